@@ -1,0 +1,40 @@
+# Purser as an image: the compiled bot, its production packages and Node. Configure it by the
+# environment (.env.example); ROLE=app answers Slack, ROLE=worker watches, ROLE=all does both.
+# For a build that can be repeated byte by byte, add the digest of the base image you trust here.
+ARG NODE_IMAGE=node:24.11-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY src/ src/
+RUN npm run build
+
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The one optional package, tsx, runs Purser from source: the image has it compiled.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
+
+FROM ${NODE_IMAGE}
+ARG VERSION=0.1.0
+LABEL org.opencontainers.image.title="Purser" \
+  org.opencontainers.image.description="The Slack bot of the people who run workloads on a cloud platform and pay for them." \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="${VERSION}"
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps
+WORKDIR /app
+# Nothing installs anything here any more, so the installers go.
+RUN rm -rf /usr/local/lib/node_modules /opt/yarn-* \
+  /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg
+# All of it belongs to root: the bot can read its own code and not change it.
+COPY LICENSE package.json ./
+COPY --from=packages /app/node_modules/ node_modules/
+COPY --from=build /app/dist/ dist/
+USER node
+EXPOSE 3000 9090
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.OPS_PORT || 9090) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/main.js"]

@@ -1,0 +1,48 @@
+/** What is known of a person who wants something; from Slack, never from a name. */
+export interface Applicant {
+  teamId: string;
+  deleted: boolean;
+  bot: boolean;
+  guest: boolean;
+  stranger: boolean;
+}
+
+/**
+ * Whether a person may use the bot at all (design section 6): same workspace only, no guests, no
+ * bots. Pure.
+ * @returns the sentence of the refusal, undefined when there is none
+ */
+export function refusalOf(applicant: Applicant, homeTeamId: string): string | undefined {
+  if (applicant.bot) return 'Bots cannot use Purser: ask a person to run the command.';
+  if (applicant.stranger || applicant.teamId !== homeTeamId) {
+    return 'Purser answers only people of its own workspace: ask a colleague there.';
+  }
+  if (applicant.deleted) return 'This Slack account is deactivated: ask an admin of the workspace.';
+  if (applicant.guest) {
+    return 'Purser does not answer guests of the workspace: ask a full member to run the command.';
+  }
+  return undefined;
+}
+
+/** Who may read what needs org permissions on the platform (ORG_ACCESS). */
+export type OrgAccessRule = 'members' | 'roles' | { groupId: string };
+
+/**
+ * Whether an admitted person may read the orgs. Pure; what is not known counts as a no.
+ * @param facts.hasRole holds any billing role; undefined when the platform did not say
+ * @param facts.inGroup is in the group of the rule; undefined when Slack did not say
+ */
+export function orgRefusal(
+  rule: OrgAccessRule,
+  facts: { hasRole?: boolean; inGroup?: boolean },
+): string | undefined {
+  if (rule === 'members') return undefined;
+  if (rule === 'roles') {
+    return facts.hasRole === true
+      ? undefined
+      : 'This needs a billing role on the account: ask a billing_admin to add you.';
+  }
+  return facts.inGroup === true
+    ? undefined
+    : 'This is open to one user group only: ask its owner to add you.';
+}

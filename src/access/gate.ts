@@ -1,0 +1,50 @@
+import { Refusal } from '../lib/refusal.ts';
+import { orgRefusal, refusalOf } from './admit.ts';
+import type { Applicant, OrgAccessRule } from './admit.ts';
+
+export interface GateDeps {
+  /** What Slack says of a person now. */
+  applicant: (userId: string) => Promise<Applicant>;
+  groupMembers: (groupId: string) => Promise<ReadonlySet<string>>;
+  homeTeamId: () => string;
+  orgAccess: OrgAccessRule;
+}
+
+/** Lets people in, or throws the sentence why not. What cannot be found out counts as a no. */
+export interface Gate {
+  /** May this person use the bot at all? @throws Refusal */
+  admit(person: { userId: string; teamId: string }): Promise<void>;
+  /** May this person read the orgs? @throws Refusal */
+  requireOrgAccess(person: { userId: string }): Promise<void>;
+}
+
+export function createGate(deps: GateDeps): Gate {
+  return {
+    async admit({ userId, teamId }) {
+      const applicant = await orRefuse(deps.applicant(userId));
+      // Slack signs the workspace of the request; it counts where the profile names none.
+      const home = { ...applicant, teamId: applicant.teamId || teamId };
+      const refusal = refusalOf(home, deps.homeTeamId());
+      if (refusal !== undefined) throw new Refusal(refusal);
+    },
+    async requireOrgAccess({ userId }) {
+      const rule = deps.orgAccess;
+      const facts =
+        typeof rule === 'object'
+          ? { inGroup: (await orRefuse(deps.groupMembers(rule.groupId))).has(userId) }
+          : {};
+      const refusal = orgRefusal(rule, facts);
+      if (refusal !== undefined) throw new Refusal(refusal);
+    },
+  };
+}
+
+async function orRefuse<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch {
+    throw new Refusal(
+      'Slack does not say who you are just now, so nothing is shown: please try again in a minute.',
+    );
+  }
+}

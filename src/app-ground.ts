@@ -1,0 +1,112 @@
+import type { Config } from './config.ts';
+import { secretsOf } from './config.ts';
+import { createJobs } from './jobs/jobs.ts';
+import type { JobKind, Jobs } from './jobs/jobs.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Logger } from './lib/logger.ts';
+import { createMetrics } from './lib/metrics.ts';
+import type { Metrics } from './lib/metrics.ts';
+import { createScrubber } from './lib/scrub.ts';
+import type { Scrub } from './lib/scrub.ts';
+import { createDeliverer } from './notify/deliver.ts';
+import { createOutbox } from './notify/outbox.ts';
+import type { Outbox } from './notify/outbox.ts';
+import { createMessageSender } from './notify/slack-messages.ts';
+import { createDeploymentsClient } from './platform/deployments/client.ts';
+import type { DeploymentsClient } from './platform/deployments/client.ts';
+import { createSlackClient } from './slack/client.ts';
+import { createSlackSender } from './slack/sender.ts';
+import { createKeys } from './store/keys.ts';
+import type { Keys } from './store/keys.ts';
+import { connectRedis } from './store/redis.ts';
+import type { RedisConnection } from './store/redis.ts';
+
+/** What every role of the process stands on. */
+export interface Ground {
+  redis: RedisConnection;
+  keys: Keys;
+  jobs: Jobs;
+  metrics: Metrics;
+  scrub: Scrub;
+  slack: ReturnType<typeof createSlackClient>;
+  platform: DeploymentsClient;
+  outbox: Outbox;
+  /** Asks a worker to deliver what waits for these channels. */
+  wake: (channels: readonly string[]) => Promise<void>;
+  clock: Clock;
+  logger: Logger;
+  /** Aborted when the process is asked to stop. */
+  stopping: AbortController;
+}
+
+export function createGround(config: Config, logger: Logger, clock: Clock): Ground {
+  const scrub = createScrubber(secretsOf(config), config.brand.prefix);
+  const keys = createKeys(config.redis.prefix);
+  const redis = connectRedis(config.redis.nodes, 'commands', logger);
+  const metrics = createMetrics();
+  const jobs = createJobs({
+    commands: redis,
+    connectWorker: () => connectRedis(config.redis.nodes, 'worker', logger),
+    prefix: keys.queuePrefix,
+    logger,
+    finished: metrics.counter('purser_jobs_total', 'Jobs by queue, name and result'),
+  });
+  return {
+    redis,
+    keys,
+    jobs,
+    metrics,
+    scrub,
+    slack: createSlackClient(config.slack.botToken.reveal(), config.slack.apiUrl, logger),
+    platform: createDeploymentsClient({
+      apiUrl: config.api.url,
+      tokenOf: (org) => config.api.orgTokens.get(org)?.reveal(),
+    }),
+    outbox: createOutbox(redis, keys, scrub),
+    wake: async (channels) => {
+      for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });
+    },
+    clock,
+    logger,
+    stopping: new AbortController(),
+  };
+}
+
+const SWEEP_MS = 2_000;
+/** A worker that has taken no job for this long is not working. */
+const BEAT_MS = 30_000;
+
+/** The relay of the outbox: at once when something is written, and by a regular sweep after a crash. */
+export function deliveryJobs(ground: Ground): JobKind[] {
+  const { redis, keys } = ground;
+  const deliverer = createDeliverer({
+    redis,
+    keys,
+    sender: createMessageSender(createSlackSender(ground.slack)),
+    clock: ground.clock,
+    logger: ground.logger,
+    deliveries: ground.metrics.counter(
+      'purser_deliveries_total',
+      'Messages by what became of them',
+    ),
+    stopping: ground.stopping.signal,
+  });
+  return [
+    {
+      queue: 'notifications',
+      name: 'deliver',
+      run: async ({ channel }) => {
+        if (channel !== undefined) await deliverer.deliver(channel);
+      },
+    },
+    {
+      queue: 'notifications',
+      name: 'sweep',
+      every: SWEEP_MS,
+      run: async () => {
+        await redis.set(keys.beat, '1', 'PX', BEAT_MS);
+        await ground.wake(await deliverer.due());
+      },
+    },
+  ];
+}

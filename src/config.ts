@@ -1,0 +1,310 @@
+import { readFileSync } from 'node:fs';
+import { secretVariables, variables } from './config-variables.ts';
+import type { OrgAccess, RedisNode, Values, VariableName } from './config-variables.ts';
+import type { ConfiguredWatch } from './config-watches.ts';
+import type { LogLevel } from './lib/logger.ts';
+import { createScrubber } from './lib/scrub.ts';
+import { Secret } from './lib/secret.ts';
+
+/** How Slack reaches the bot. */
+type SlackConnection =
+  | { readonly mode: 'http'; readonly signingSecret: Secret }
+  | { readonly mode: 'socket'; readonly appToken: Secret };
+
+/** Everything the environment decides (design section 7). Times are milliseconds. */
+export interface Config {
+  readonly role: 'all' | 'app' | 'worker';
+  readonly logLevel: LogLevel;
+  /** 0 means any free port, for both. */
+  readonly port: number;
+  readonly opsPort: number;
+  readonly slack: SlackConnection & {
+    readonly botToken: Secret;
+    /** With a slash at its end; all other URLs are without. */
+    readonly apiUrl: string;
+  };
+  readonly redis: {
+    /** Several nodes mean Redis Cluster. */
+    readonly nodes: readonly RedisNode[];
+    readonly cluster: boolean;
+    readonly prefix: string;
+  };
+  readonly api: {
+    readonly url: string;
+    /** The service account key of every org. */
+    readonly orgTokens: ReadonlyMap<string, Secret>;
+    /** Absent: there are several orgs, and a command has to name one. */
+    readonly defaultOrg?: string;
+  };
+  /** Absent: billing is off. */
+  readonly billing?: {
+    readonly url: string;
+    readonly accountId: string;
+    readonly token: Secret;
+    readonly userToken?: Secret;
+  };
+  /** Absent: usage is off. */
+  readonly usageUrl?: string;
+  readonly brand: {
+    readonly prefix: string;
+    readonly globalDomain?: string;
+    readonly locationDomain?: string;
+    readonly internalDomain?: string;
+    readonly orgEndpointPrefixes: ReadonlyMap<string, string>;
+  };
+  readonly channels: {
+    readonly notify: string;
+    readonly approvals: string;
+    readonly billing: string;
+    readonly ops: string;
+  };
+  readonly watches: readonly ConfiguredWatch[];
+  readonly polling: { readonly activeMs: number; readonly idleMs: number };
+  readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
+  /** 32 bytes in base64. Absent: changes that answer with a secret are off. */
+  readonly secretKey?: Secret;
+  readonly orgAccess: OrgAccess;
+  readonly currency: string;
+  readonly digestTime: { readonly hour: number; readonly minute: number };
+}
+
+/** All that is wrong with the environment, one line each; no line holds a secret. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The environment has ${problems.length} problem(s):\n${problems.join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+type ReadFile = (path: string) => string;
+type Texts = Partial<Record<VariableName, string>>;
+interface Problem {
+  readonly name: VariableName;
+  readonly message: string;
+}
+
+const names = Object.keys(variables) as VariableName[];
+
+/**
+ * Reads the whole configuration. Empty variables count as unset; every secret may come from the file
+ * that `NAME_FILE` names.
+ * @throws ConfigError with every problem there is, never just the first
+ */
+export function loadConfig(
+  env: Environment = process.env,
+  readFile: ReadFile = (path) => readFileSync(path, 'utf8'),
+): Config {
+  const { texts, problems: fileProblems } = readTexts(env, readFile);
+  const { values, problems: ruleProblems } = readValues(texts, fileProblems);
+  const alone = [...fileProblems, ...ruleProblems];
+  const problems = [...alone, ...checkTogether(texts, values, alone)];
+  // Nothing was wrong, so every value is there.
+  if (problems.length === 0) return toConfig(values as Values);
+
+  const secrets = [...secretVariables.flatMap((name) => texts[name] ?? []), ...secretsOf(values)];
+  const scrub = createScrubber(secrets);
+  throw new ConfigError(problems.map(({ name, message }) => `${name}: ${scrub(message)}`));
+}
+
+/** Every secret in a configuration, for the scrub of what leaves the process. */
+export function secretsOf(config: object): Secret[] {
+  return [...(config instanceof Map ? config.values() : Object.values(config))].flatMap((value) => {
+    if (value instanceof Secret) return [value];
+    return typeof value === 'object' && value !== null ? secretsOf(value) : [];
+  });
+}
+
+function readTexts(env: Environment, readFile: ReadFile): { texts: Texts; problems: Problem[] } {
+  const texts: Texts = {};
+  const problems: Problem[] = [];
+  for (const name of names) {
+    const text = env[name];
+    if (text) texts[name] = text;
+  }
+
+  for (const name of secretVariables) {
+    const path = env[`${name}_FILE`];
+    if (!path) continue;
+    if (texts[name] !== undefined) {
+      problems.push({ name, message: `is set together with ${name}_FILE: keep one of them` });
+      continue;
+    }
+    const text = readSecretFile(path, readFile);
+    if (text) texts[name] = text;
+    else problems.push({ name, message: `${name}_FILE must name a readable file with the value` });
+  }
+  return { texts, problems };
+}
+
+/** Undefined when it cannot be read; editors end a file with a line break that is not meant. */
+function readSecretFile(path: string, readFile: ReadFile): string | undefined {
+  try {
+    return readFile(path).replace(/(?:\r?\n)+$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each variable by its own rule. A value that breaks it is left out; `known` as below. */
+function readValues(
+  texts: Texts,
+  known: readonly Problem[],
+): { values: Partial<Values>; problems: Problem[] } {
+  const values: Partial<Record<VariableName, unknown>> = {};
+  const problems: Problem[] = [];
+  for (const name of names) {
+    if (known.some((problem) => problem.name === name)) continue;
+    const result = variables[name].safeParse(texts[name]);
+    if (result.success) values[name] = result.data;
+    else problems.push(...result.error.issues.map(({ message }) => ({ name, message })));
+  }
+  return { values: values as Partial<Values>, problems };
+}
+
+/** What holds between several variables. `known`: a variable with a problem is not told twice. */
+function checkTogether(
+  texts: Texts,
+  values: Partial<Values>,
+  known: readonly Problem[],
+): readonly Problem[] {
+  const isMissing = (name: VariableName): boolean =>
+    texts[name] === undefined && known.every((problem) => problem.name !== name);
+  return [
+    ...checkSlack(values, isMissing),
+    ...checkBilling(isMissing),
+    ...checkOrgs(values),
+    ...checkPorts(values),
+  ];
+}
+
+function checkSlack(
+  values: Partial<Values>,
+  isMissing: (name: VariableName) => boolean,
+): readonly Problem[] {
+  const isSocket =
+    (values.SLACK_MODE ?? (isMissing('SLACK_APP_TOKEN') ? 'http' : 'socket')) === 'socket';
+  if (isSocket && isMissing('SLACK_APP_TOKEN')) {
+    return [{ name: 'SLACK_APP_TOKEN', message: 'is not set: Socket Mode needs the app token' }];
+  }
+  if (!isSocket && isMissing('SLACK_SIGNING_SECRET')) {
+    const message =
+      'is not set: HTTP mode needs the signing secret (or set SLACK_APP_TOKEN for Socket Mode)';
+    return [{ name: 'SLACK_SIGNING_SECRET', message }];
+  }
+  return [];
+}
+
+function checkBilling(isMissing: (name: VariableName) => boolean): readonly Problem[] {
+  const group = ['BILLING_URL', 'BILLING_ACCOUNT_ID', 'BILLING_TOKEN'] as const;
+  const missing = group.filter(isMissing);
+  if (missing.length === group.length) return [];
+
+  const given = group.filter((name) => !isMissing(name)).join(' and ');
+  return missing.map((name) => ({
+    name,
+    message: `is not set while ${given} ${given.includes(' and ') ? 'are' : 'is'}: set all three or none`,
+  }));
+}
+
+function checkOrgs({
+  ORG_TOKENS: tokens,
+  DEFAULT_ORG,
+  WATCHES,
+}: Partial<Values>): readonly Problem[] {
+  if (!tokens) return [];
+
+  const problems: Problem[] = [];
+  if (DEFAULT_ORG !== undefined && !tokens.has(DEFAULT_ORG)) {
+    problems.push({ name: 'DEFAULT_ORG', message: 'is not in ORG_TOKENS: add its key there' });
+  }
+  const strangers = new Set(WATCHES?.map((watch) => watch.org).filter((org) => !tokens.has(org)));
+  for (const org of strangers) {
+    problems.push({
+      name: 'WATCHES',
+      message: `org ${org} is not in ORG_TOKENS: add its key there`,
+    });
+  }
+  return problems;
+}
+
+function checkPorts({ PORT, OPS_PORT }: Partial<Values>): readonly Problem[] {
+  if (PORT === undefined || PORT === 0 || PORT !== OPS_PORT) return [];
+
+  return [{ name: 'OPS_PORT', message: 'is the same as PORT: give each its own' }];
+}
+
+function toConfig(values: Values): Config {
+  const channel = values.NOTIFY_CHANNEL;
+  const nodes = values.REDIS_URL;
+  return {
+    role: values.ROLE,
+    logLevel: values.LOG_LEVEL,
+    port: values.PORT,
+    opsPort: values.OPS_PORT,
+    slack: toSlack(values),
+    redis: { nodes, cluster: nodes.length > 1, prefix: values.REDIS_PREFIX },
+    api: toApi(values),
+    ...optionally('billing', toBilling(values)),
+    ...optionally('usageUrl', values.USAGE_URL),
+    brand: {
+      prefix: values.BRAND_PREFIX,
+      ...optionally('globalDomain', values.GLOBAL_DOMAIN),
+      ...optionally('locationDomain', values.LOCATION_DOMAIN),
+      ...optionally('internalDomain', values.INTERNAL_DOMAIN),
+      orgEndpointPrefixes: values.ORG_ENDPOINT_PREFIXES,
+    },
+    channels: {
+      notify: channel,
+      approvals: values.APPROVALS_CHANNEL ?? channel,
+      billing: values.BILLING_CHANNEL ?? channel,
+      ops: values.OPS_CHANNEL ?? channel,
+    },
+    watches: values.WATCHES,
+    polling: { activeMs: values.POLL_ACTIVE_SECONDS, idleMs: values.POLL_IDLE_SECONDS },
+    approvals: {
+      required: values.APPROVALS === 'required',
+      allowSelf: values.ALLOW_SELF_APPROVAL === 'true',
+    },
+    ...optionally('secretKey', values.SECRET_KEY),
+    orgAccess: values.ORG_ACCESS,
+    currency: values.CURRENCY,
+    digestTime: values.DIGEST_TIME,
+  };
+}
+
+function toSlack(values: Values): Config['slack'] {
+  const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret } = values;
+  const common = { botToken: values.SLACK_BOT_TOKEN, apiUrl: values.SLACK_API_URL };
+  if (appToken && values.SLACK_MODE !== 'http') return { mode: 'socket', appToken, ...common };
+  if (signingSecret) return { mode: 'http', signingSecret, ...common };
+  throw new Error('unreachable: the secrets of the mode were checked');
+}
+
+function toApi(values: Values): Config['api'] {
+  const orgTokens = values.ORG_TOKENS;
+  const [onlyOrg] = orgTokens.size === 1 ? orgTokens.keys() : [];
+  return {
+    url: values.API_URL,
+    orgTokens,
+    ...optionally('defaultOrg', values.DEFAULT_ORG ?? onlyOrg),
+  };
+}
+
+function toBilling(values: Values): Config['billing'] {
+  const { BILLING_URL: url, BILLING_ACCOUNT_ID: accountId, BILLING_TOKEN: token } = values;
+  if (url === undefined || accountId === undefined || token === undefined) return undefined;
+
+  return { url, accountId, token, ...optionally('userToken', values.BILLING_USER_TOKEN) };
+}
+
+/** An absent member is left out, not written down as undefined. */
+function optionally<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): Partial<Record<Name, Value>> {
+  return value === undefined ? {} : ({ [name]: value } as Record<Name, Value>);
+}

@@ -1,0 +1,188 @@
+import type { Clock } from '../../lib/clock.ts';
+import { Refusal } from '../../lib/refusal.ts';
+import type { DeploymentsClient } from '../../platform/deployments/client.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import type { GvcState } from '../../rollouts/advance.ts';
+import type { Pulse } from '../../rollouts/gvc-store.ts';
+import { statusOf } from '../../rollouts/status.ts';
+import type { Watch } from '../../rollouts/watches.ts';
+import { helpAnswer } from '../../slack/help-view.ts';
+import type { Answer, CommandContext, Person } from '../../slack/routes.ts';
+import type { Feature } from '../feature.ts';
+import { DEPLOYMENTS_HELP } from './help.ts';
+import { createWatchJobs } from './jobs.ts';
+import type { WatchJobsDeps } from './jobs.ts';
+import { parseDeployments, settleOrg } from './parse.ts';
+import type { DeploymentsCommand, Target } from './parse.ts';
+import { statusAnswer } from './status-view.ts';
+import { unwatchAnswer, watchAddedAnswer, watchesAnswer } from './watch-view.ts';
+
+export interface DeploymentsFeatureDeps extends WatchJobsDeps {
+  client: DeploymentsClient;
+  orgs: { known: readonly string[]; fallback: string | undefined };
+  /** Whether a person may read what needs org permissions. @throws Refusal */
+  requireOrgAccess: (person: Person) => Promise<void>;
+  /** What the watch engine knows of a GVC. */
+  readGvc: (org: string, gvc: string) => Promise<GvcState>;
+  readPulse: (org: string, gvc: string) => Promise<Pulse>;
+  /** Whether the bot can post there; undefined when Slack does not say. */
+  isMember: (channel: string) => Promise<boolean | undefined>;
+  /** Called after the set of watches changed. */
+  watchesChanged: () => Promise<void>;
+  clock: Clock;
+}
+
+type Of<K extends DeploymentsCommand['kind']> = Extract<DeploymentsCommand, { kind: K }>;
+
+/** `/deployments`: status, and the watches that tell channels of rollouts. */
+export function createDeploymentsFeature(deps: DeploymentsFeatureDeps): Feature {
+  return {
+    name: 'deployments',
+    jobs: createWatchJobs(deps),
+    commands: [
+      {
+        help: DEPLOYMENTS_HELP,
+        async run(context) {
+          const command = parseDeployments(context.words);
+          if (command.kind === 'help') return helpAnswer(DEPLOYMENTS_HELP);
+          if (command.kind === 'later') {
+            throw new Refusal(
+              `"${command.word}" is not there yet: it comes with one of the next versions of Purser.`,
+            );
+          }
+          await deps.requireOrgAccess(context.person);
+          switch (command.kind) {
+            case 'status':
+              return status(deps, command);
+            case 'watch':
+              return watch(deps, command, context);
+            case 'unwatch':
+              return unwatch(deps, command, context);
+            case 'watches':
+              return watches(deps, command, context);
+          }
+        },
+      },
+    ],
+  };
+}
+
+async function status(deps: DeploymentsFeatureDeps, command: Of<'status'>): Promise<Answer> {
+  const org = settleOrg(command.org, deps.orgs);
+  const { target } = command;
+  const [list, state] = await Promise.all([
+    read(deps.client, org, target),
+    deps.readGvc(org, target.gvc),
+  ]);
+  const now = deps.clock.now();
+  const statuses = list.deployments.map((deployment) =>
+    statusOf(deployment, state.records[`${deployment.workload}/${deployment.location}`], now),
+  );
+  return statusAnswer({ org, target, statuses, skipped: list.skipped });
+}
+
+/** The smallest call that answers the question (spec 4.4). */
+async function read(
+  client: DeploymentsClient,
+  org: string,
+  { gvc, workload, location }: Target,
+): Promise<{ deployments: Awaited<ReturnType<DeploymentsClient['get']>>[]; skipped: number }> {
+  try {
+    if (workload !== undefined && location !== undefined) {
+      return { deployments: [await client.get(org, gvc, workload, location)], skipped: 0 };
+    }
+    const list =
+      workload === undefined
+        ? await client.listGvc(org, gvc)
+        : await client.listWorkload(org, gvc, workload);
+    return {
+      deployments: list.deployments,
+      skipped: list.unreadable.length + list.unidentified,
+    };
+  } catch (error) {
+    throw notFound(error, org, { gvc, workload, location });
+  }
+}
+
+function notFound(
+  error: unknown,
+  org: string,
+  {
+    gvc,
+    workload,
+    location,
+  }: { gvc: string; workload?: string | undefined; location?: string | undefined },
+): unknown {
+  if (!(error instanceof PlatformError) || error.reason !== 'not-found') return error;
+  const place = [gvc, workload, location].filter((part) => part !== undefined).join('/');
+  return new Refusal(
+    `There is no ${place} in org ${org}, or Purser’s key may not view it: check the spelling, or name another org with "org NAME".`,
+  );
+}
+
+async function watch(
+  deps: DeploymentsFeatureDeps,
+  command: Of<'watch'>,
+  context: CommandContext,
+): Promise<Answer> {
+  const { target, only, quiet } = command;
+  const org = settleOrg(command.org, deps.orgs);
+  const channel = command.channel ?? context.channelId;
+  await read(deps.client, org, target);
+  if ((await deps.isMember(channel)) === false) {
+    throw new Refusal(
+      'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
+    );
+  }
+  const wanted: Watch = {
+    org,
+    gvc: target.gvc,
+    ...(target.workload === undefined ? {} : { workload: target.workload }),
+    channel,
+    ...(only === undefined ? {} : { only }),
+    quiet,
+    configured: false,
+    by: context.person.userId,
+  };
+  const replaced = await deps.watches.add(wanted);
+  await deps.watchesChanged();
+  return watchAddedAnswer(wanted, replaced);
+}
+
+async function unwatch(
+  deps: DeploymentsFeatureDeps,
+  command: Of<'unwatch'>,
+  context: CommandContext,
+): Promise<Answer> {
+  const channel = command.channel ?? context.channelId;
+  const { target } = command;
+  const org =
+    target === undefined && command.org === undefined
+      ? undefined
+      : settleOrg(command.org, deps.orgs);
+  const meant = (await deps.watches.all()).filter(
+    (one) =>
+      one.channel === channel &&
+      (org === undefined || one.org === org) &&
+      (target === undefined || (one.gvc === target.gvc && one.workload === target.workload)),
+  );
+  const removed = meant.filter((one) => !one.configured);
+  await deps.watches.remove(removed);
+  if (removed.length > 0) await deps.watchesChanged();
+  const kept = meant.filter((one) => one.configured);
+  return unwatchAnswer(removed, kept, channel);
+}
+
+async function watches(
+  deps: DeploymentsFeatureDeps,
+  command: Of<'watches'>,
+  context: CommandContext,
+): Promise<Answer> {
+  const channel = command.channel ?? context.channelId;
+  const all = await deps.watches.all();
+  const own = all.filter((one) => one.channel === channel);
+  const entries = await Promise.all(
+    own.map(async (one) => ({ watch: one, pulse: await deps.readPulse(one.org, one.gvc) })),
+  );
+  return watchesAnswer(channel, entries, all.length - own.length, deps.clock.now());
+}

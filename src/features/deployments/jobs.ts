@@ -1,0 +1,64 @@
+import type { JobKind, Schedule } from '../../jobs/jobs.ts';
+import { offsetOf, watchedGvcs } from '../../rollouts/schedule.ts';
+import type { WatchedGvc } from '../../rollouts/schedule.ts';
+import type { Watches } from '../../rollouts/watches.ts';
+
+export interface WatchJobsDeps {
+  watches: Watches;
+  /** One tick of a GVC. */
+  poll: (org: string, gvc: string) => Promise<void>;
+  /** Makes the schedules exactly these and gives the ids of those that went. */
+  reconcile: (idPrefix: string, wanted: readonly Schedule[]) => Promise<string[]>;
+  /** Drops what is remembered of a GVC that nobody watches any more. */
+  forget: (gvc: WatchedGvc) => Promise<void>;
+  /** Milliseconds between two ticks of a GVC. */
+  tickMs: number;
+}
+
+export const RECONCILE_WATCHES = 'reconcile-watches';
+const RECONCILE_MS = 60_000;
+const ID_PREFIX = 'poll:';
+
+/**
+ * The jobs behind the watches: one schedule per GVC, however many watch it, and a regular look that
+ * the schedules are those of the watches.
+ */
+export function createWatchJobs(deps: WatchJobsDeps): JobKind[] {
+  return [
+    {
+      queue: 'rollouts',
+      name: 'poll',
+      run: async ({ org, gvc }) => {
+        if (org !== undefined && gvc !== undefined) await deps.poll(org, gvc);
+      },
+    },
+    {
+      queue: 'rollouts',
+      name: RECONCILE_WATCHES,
+      every: RECONCILE_MS,
+      run: async () => {
+        const wanted = watchedGvcs(await deps.watches.all());
+        const gone = await deps.reconcile(
+          ID_PREFIX,
+          wanted.map((gvc) => scheduleOf(gvc, deps.tickMs)),
+        );
+        for (const id of gone) await deps.forget(gvcOf(id));
+      },
+    },
+  ];
+}
+
+function scheduleOf({ org, gvc }: WatchedGvc, tickMs: number): Schedule {
+  return {
+    id: `${ID_PREFIX}${org}/${gvc}`,
+    name: 'poll',
+    data: { org, gvc },
+    everyMs: tickMs,
+    offsetMs: offsetOf({ org, gvc }, tickMs),
+  };
+}
+
+function gvcOf(id: string): WatchedGvc {
+  const [org = '', gvc = ''] = id.slice(ID_PREFIX.length).split('/');
+  return { org, gvc };
+}

@@ -1,0 +1,198 @@
+import { Refusal, Unreadable } from '../../lib/refusal.ts';
+import { nearest } from '../../lib/nearest.ts';
+import type { Word } from '../../lib/words.ts';
+import { OUTCOMES } from '../../rollouts/watches.ts';
+import type { OutcomeWord } from '../../rollouts/watches.ts';
+
+/** What is looked at; absent parts mean all. */
+export interface Target {
+  gvc: string;
+  workload?: string;
+  location?: string;
+}
+
+/** `/deployments …` as read (design section 3). `org` is settled later: it may be left out. */
+export type DeploymentsCommand =
+  | { kind: 'help' }
+  | { kind: 'later'; word: string }
+  | { kind: 'status'; target: Target; org: string | undefined }
+  | {
+      kind: 'watch';
+      target: Target;
+      org: string | undefined;
+      channel: string | undefined;
+      only: OutcomeWord[] | undefined;
+      quiet: boolean;
+    }
+  | {
+      kind: 'unwatch';
+      target: Target | undefined;
+      org: string | undefined;
+      channel: string | undefined;
+    }
+  | { kind: 'watches'; channel: string | undefined };
+
+const SUBCOMMANDS = ['watch', 'unwatch', 'watches', 'mute', 'jobs'] as const;
+const KEYWORDS = ['org', 'in', 'only', 'quiet'] as const;
+
+/**
+ * Reads the words after `/deployments`. A GVC that is named like a subcommand is written `GVC/`.
+ * @throws Unreadable with the nearest match
+ */
+export function parseDeployments(words: readonly Word[]): DeploymentsCommand {
+  const [first, ...rest] = words;
+  if (first === undefined) return { kind: 'help' };
+  const subcommand = SUBCOMMANDS.find((word) => !first.quoted && word === first.text.toLowerCase());
+  switch (subcommand) {
+    case 'mute':
+    case 'jobs':
+      return { kind: 'later', word: subcommand };
+    case 'watches': {
+      const options = readOptions(rest, ['in']);
+      expectNoTarget(options, 'watches');
+      return { kind: 'watches', channel: options.channel };
+    }
+    case 'unwatch': {
+      const { target, org, channel } = readOptions(rest, ['org', 'in']);
+      if (target?.location !== undefined) throw tooDeep('unwatch', target);
+      return { kind: 'unwatch', target, org, channel };
+    }
+    case 'watch': {
+      const { target, org, channel, only, quiet } = readOptions(rest, KEYWORDS);
+      if (target === undefined) throw new Unreadable('Name the GVC or workload to watch.');
+      if (target.location !== undefined) throw tooDeep('watch', target);
+      return { kind: 'watch', target, org, channel, only, quiet };
+    }
+    case undefined: {
+      const { target, org } = readOptions(words, ['org']);
+      if (target === undefined) throw new Unreadable('Name the GVC to look at.');
+      return { kind: 'status', target, org };
+    }
+  }
+}
+
+interface Options {
+  target: Target | undefined;
+  org: string | undefined;
+  channel: string | undefined;
+  only: OutcomeWord[] | undefined;
+  quiet: boolean;
+}
+
+function readOptions(
+  words: readonly Word[],
+  allowed: readonly (typeof KEYWORDS)[number][],
+): Options {
+  const options: Options = {
+    target: undefined,
+    org: undefined,
+    channel: undefined,
+    only: undefined,
+    quiet: false,
+  };
+  const queue = [...words];
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+    const keyword = allowed.find((known) => !word?.quoted && known === word?.text.toLowerCase());
+    if (keyword === 'quiet') options.quiet = true;
+    else if (keyword === 'org') options.org = valueOf('org', queue.shift(), 'a name');
+    else if (keyword === 'in')
+      options.channel = readChannel(valueOf('in', queue.shift(), 'a #channel'));
+    else if (keyword === 'only')
+      options.only = readOutcomes(valueOf('only', queue.shift(), 'outcomes'));
+    else if (options.target === undefined) options.target = readTarget(word.text);
+    else throw unknownWord(word.text, options.target, allowed);
+  }
+  return options;
+}
+
+function valueOf(keyword: string, word: Word | undefined, what: string): string {
+  if (word === undefined) throw new Unreadable(`After "${keyword}" comes ${what}.`);
+  return word.text;
+}
+
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$/;
+
+/** `GVC[/WORKLOAD[/LOCATION]]`; an empty last part is the way to write a GVC named like a subcommand. */
+export function readTarget(text: string): Target {
+  const parts = text.replace(/\/$/, '').split('/');
+  const [gvc, workload, location] = parts;
+  if (parts.length > 3 || parts.some((part) => !NAME.test(part)) || gvc === undefined) {
+    throw new Unreadable(
+      'That is not a GVC[/WORKLOAD[/LOCATION]]: names are letters, digits and dashes, divided by slashes.',
+    );
+  }
+  return {
+    gvc,
+    ...(workload === undefined ? {} : { workload }),
+    ...(location === undefined ? {} : { location }),
+  };
+}
+
+function readChannel(text: string): string {
+  const id =
+    /^<#([A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text)?.[1] ?? /^[CGD][A-Z0-9]{5,}$/.exec(text)?.[0];
+  if (id === undefined) {
+    throw new Unreadable(
+      'Slack did not recognise that channel: choose it from the list after typing #.',
+    );
+  }
+  return id;
+}
+
+function readOutcomes(text: string): OutcomeWord[] {
+  return text
+    .toLowerCase()
+    .split(',')
+    .filter((word) => word !== '')
+    .map((word) => {
+      const outcome = OUTCOMES.find((known) => known === word);
+      if (outcome !== undefined) return outcome;
+      const meant = nearest(word, OUTCOMES);
+      throw new Unreadable(
+        `"${word}" is no outcome: choose from ${OUTCOMES.join(', ')}.`,
+        meant === undefined ? undefined : `only ${meant}`,
+      );
+    });
+}
+
+function unknownWord(word: string, target: Target, allowed: readonly string[]): Unreadable {
+  const typo = nearest(target.gvc.toLowerCase(), SUBCOMMANDS);
+  if (typo !== undefined && target.workload === undefined) {
+    return new Unreadable(`"${target.gvc}" is no subcommand.`, `/deployments ${typo} ${word}`);
+  }
+  const meant = nearest(word.toLowerCase(), allowed);
+  return new Unreadable(`"${word}" cannot be read here.`, meant);
+}
+
+function tooDeep(verb: string, target: Target): Unreadable {
+  return new Unreadable(
+    'A watch is for a GVC or a workload, with all its locations.',
+    `/deployments ${verb} ${target.gvc}/${target.workload ?? ''}`,
+  );
+}
+
+function expectNoTarget(options: Options, word: string): void {
+  if (options.target !== undefined) {
+    throw new Unreadable(`"${word}" takes no GVC.`, `/deployments ${word}`);
+  }
+}
+
+/**
+ * The org that is meant: the named one, or the only or default one.
+ * @throws Unreadable, Refusal
+ */
+export function settleOrg(
+  named: string | undefined,
+  orgs: { known: readonly string[]; fallback: string | undefined },
+): string {
+  const org = named ?? orgs.fallback;
+  if (org === undefined) {
+    throw new Unreadable(
+      `There are several orgs: add "org NAME", one of ${orgs.known.join(', ')}.`,
+    );
+  }
+  if (!orgs.known.includes(org)) {
+    throw new Refusal(`Purser has no key for org ${org}: it knows ${orgs.known.join(', ')}.`);
+  }
+  return org;
+}

@@ -1,0 +1,159 @@
+import type { KnownBlock } from '@slack/types';
+import { plural, truncate } from '../../lib/text.ts';
+import { MEANINGS, SIGNS } from '../../rollouts/words.ts';
+import type { DeploymentStatus } from '../../rollouts/status.ts';
+import {
+  code,
+  context,
+  lines,
+  mrkdwn,
+  Mrkdwn,
+  section,
+  table,
+  topText,
+} from '../../slack/kit/index.ts';
+import type { Answer } from '../../slack/routes.ts';
+import type { Target } from './parse.ts';
+
+/** Rows of one answer; Slack takes 100 with the header. */
+const MAX_ROWS = 60;
+const MAX_PROBLEMS = 8;
+const CAUSE_LENGTH = 200;
+
+/** Worst first, so that what matters is above the fold. */
+const ORDER = [
+  'failed',
+  'unhealthy',
+  'stale',
+  'diverged',
+  'deploying',
+  'pending',
+  'unknown',
+  'suspended',
+  'idle',
+  'cron',
+  'ready',
+  'gone',
+] as const;
+
+export interface StatusView {
+  org: string;
+  target: Target;
+  statuses: readonly DeploymentStatus[];
+  /** Items of the platform's answer that could not be read. */
+  skipped: number;
+}
+
+/** What `/deployments GVC…` answers. Pure. */
+export function statusAnswer(view: StatusView): Answer {
+  const { org, target } = view;
+  const place = [target.gvc, target.workload, target.location].filter(Boolean).join('/');
+  const title = mrkdwn`*${place}* in org ${org}`;
+  if (view.statuses.length === 0) return emptyAnswer(title);
+  const rows = [...view.statuses].sort(compare);
+  const shown = rows.slice(0, MAX_ROWS);
+  const head = mrkdwn`${title}: ${summary(rows)}`;
+  return {
+    text: topText(head),
+    blocks: [
+      section(head),
+      table(
+        [
+          { title: 'Workload' },
+          { title: 'Location' },
+          { title: 'State' },
+          { title: 'Version', align: 'right' },
+          { title: 'Ready', align: 'right' },
+          { title: 'Restarts', align: 'right' },
+        ],
+        shown.map(cells),
+      ),
+      ...problems(rows),
+      ...notes(view, rows.length - shown.length),
+    ],
+    shareable: true,
+  };
+}
+
+function emptyAnswer(title: Mrkdwn): Answer {
+  const text = mrkdwn`${title}: no deployments. A new workload appears here after its first report, a deleted one is gone after 24 hours.`;
+  return { text: topText(text), blocks: [section(text)] };
+}
+
+function compare(a: DeploymentStatus, b: DeploymentStatus): number {
+  return (
+    ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
+    a.workload.localeCompare(b.workload) ||
+    a.location.localeCompare(b.location)
+  );
+}
+
+function summary(rows: readonly DeploymentStatus[]): Mrkdwn {
+  const counts = ORDER.map((state) => ({
+    state,
+    count: rows.filter((row) => row.state === state).length,
+  })).filter(({ count }) => count > 0);
+  return new Mrkdwn(
+    counts
+      .map(({ state, count }) => mrkdwn`${new Mrkdwn(SIGNS[state])} ${count} ${state}`.text)
+      .join(' · '),
+  );
+}
+
+function cells(row: DeploymentStatus): string[] {
+  return [row.workload, row.location, row.state, version(row), replicas(row), restarts(row)];
+}
+
+function version(row: DeploymentStatus): string {
+  if (row.version === 0) return '–';
+  const behind = row.processed !== 0 && row.processed !== row.version;
+  return behind ? `v${row.version} (at v${row.processed})` : `v${row.version}`;
+}
+
+function replicas(row: DeploymentStatus): string {
+  if (row.replicas === undefined) return '–';
+  const now = `${row.replicas.ready}/${row.replicas.wanted}`;
+  return row.outgoing === undefined
+    ? now
+    : `${now}, v${row.outgoing.version} ${row.outgoing.ready}/${row.outgoing.wanted}`;
+}
+
+function restarts(row: DeploymentStatus): string {
+  return row.restarts === 0 ? '–' : String(row.restarts);
+}
+
+/** One line for each thing that is wrong or puzzling. */
+function problems(rows: readonly DeploymentStatus[]): KnownBlock[] {
+  const wrong = rows.filter(
+    (row) => row.cause !== '' || row.state === 'stale' || row.state === 'diverged',
+  );
+  if (wrong.length === 0) return [];
+  return [
+    lines(
+      wrong.map((row) => {
+        const name = mrkdwn`${new Mrkdwn(SIGNS[row.state])} *${row.workload}* in ${row.location}`;
+        const why =
+          row.cause === ''
+            ? mrkdwn`${MEANINGS[row.state]}`
+            : code(truncate(row.cause, CAUSE_LENGTH));
+        return mrkdwn`${name}: ${why}`;
+      }),
+      MAX_PROBLEMS,
+    ),
+  ];
+}
+
+function notes(view: StatusView, hidden: number): KnownBlock[] {
+  const said: Mrkdwn[] = [];
+  if (hidden > 0) {
+    said.push(
+      mrkdwn`${plural(hidden, 'more deployment')} not shown: name a workload, for example ${code(`/deployments ${view.target.gvc}/WORKLOAD`)}`,
+    );
+  }
+  if (view.skipped > 0) {
+    said.push(
+      mrkdwn`${plural(view.skipped, 'deployment')} could not be read and ${view.skipped === 1 ? 'is' : 'are'} left out`,
+    );
+  }
+  return said.length === 0 ? [] : [context(...said)];
+}

@@ -1,0 +1,38 @@
+import { Refusal } from '../../lib/refusal.ts';
+import type { CommandHelp } from '../../slack/routes.ts';
+import type { Feature } from '../feature.ts';
+
+/** Commands of the manifest whose feature is not built yet, and what they will be for. */
+const LATER: readonly { command: string; summary: string }[] = [
+  { command: '/charges', summary: 'What it costs, priced.' },
+  { command: '/usage', summary: 'What was used, in quantities that people read.' },
+  { command: '/invoices', summary: 'Invoices, what is due, and their PDF.' },
+  { command: '/alert', summary: 'The spend alert, and this month against it.' },
+  { command: '/billing', summary: 'The billing account, its people, tokens, orgs and quotas.' },
+  { command: '/workload', summary: 'Addresses, variables, tags, rollout plans, manifest checks.' },
+  { command: '/changes', summary: 'Change requests and who decided.' },
+];
+
+/** One friendly line instead of silence. */
+export function createLaterFeature(): Feature {
+  return {
+    name: 'later',
+    commands: LATER.map(({ command, summary }) => ({
+      help: helpOf(command, summary),
+      run: () => {
+        throw new Refusal(
+          `${command} is not there yet: it comes with one of the next versions of Purser. Until then, /purser help shows what works.`,
+        );
+      },
+    })),
+  };
+}
+
+function helpOf(command: string, summary: string): CommandHelp {
+  return {
+    command,
+    summary: `${summary} Not there yet: it comes with one of the next versions.`,
+    usages: [{ text: `${command} help`, does: 'this line' }],
+    examples: ['/purser help'],
+  };
+}

@@ -1,0 +1,31 @@
+import { PlatformError } from '../platform/errors.ts';
+
+/**
+ * One sentence for a person about a call that the platform did not answer as hoped: what is wrong
+ * and what to do. Undefined for anything that is not the platform's.
+ */
+export function explainPlatformError(error: unknown): string | undefined {
+  if (!(error instanceof PlatformError)) return undefined;
+  switch (error.reason) {
+    case 'unauthorized':
+    case 'forbidden':
+      return `The platform refuses Purser’s key (${error.message}): whoever runs Purser has to check ORG_TOKENS and the permissions of that key; a change of them can take 5 minutes.`;
+    case 'not-found':
+      return 'The platform knows nothing of that name: check the spelling, and the org if there are several.';
+    case 'rate-limited':
+      return 'The platform asks for fewer calls just now: please try again in a minute.';
+    case 'unreachable':
+    case 'timeout':
+    case 'unavailable':
+      return 'The platform does not answer just now, so nothing is known: please try again in a minute.';
+    case 'too-large':
+      return 'The platform’s answer is too large to be read: ask for less, for example one workload.';
+    case 'bad-request':
+    case 'conflict':
+    case 'server-error':
+      return `The platform did not accept that: ${error.message}.`;
+    case 'malformed':
+    case 'redirected':
+      return 'The platform’s answer cannot be read, so nothing is shown: please try again, and tell whoever runs Purser if it stays so.';
+  }
+}

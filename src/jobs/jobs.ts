@@ -1,0 +1,183 @@
+import { Queue, Worker } from 'bullmq';
+import type { Job } from 'bullmq';
+import type { Logger } from '../lib/logger.ts';
+import type { Counter } from '../lib/metrics.ts';
+import type { RedisConnection } from '../store/redis.ts';
+
+/** The queues of design section 8 and how many jobs of each run at once in one process. */
+export const QUEUES = {
+  rollouts: { concurrency: 16 },
+  notifications: { concurrency: 16 },
+  changes: { concurrency: 4 },
+  billing: { concurrency: 2 },
+} as const;
+export type QueueName = keyof typeof QUEUES;
+
+/** One kind of job. Data holds names only: it is clear text in Redis (no secret, no response body). */
+export interface JobKind {
+  queue: QueueName;
+  name: string;
+  /** May run again after a crash, so it has to bear that. */
+  run(data: Record<string, string>): Promise<void>;
+  /** Milliseconds; a job of this kind then runs by itself, in one place at a time. */
+  every?: number;
+}
+
+export interface Schedule {
+  id: string;
+  name: string;
+  data: Record<string, string>;
+  everyMs: number;
+  /** Shifts the beat within `everyMs`, so that many schedules do not fall on one moment. */
+  offsetMs: number;
+}
+
+export interface Jobs {
+  add(queue: QueueName, name: string, data: Record<string, string>): Promise<void>;
+  /** Makes the schedules of a queue with this id prefix exactly these; what is right stays untouched. */
+  /** @returns the ids that were there and are no longer wanted */
+  reconcile(queue: QueueName, idPrefix: string, wanted: readonly Schedule[]): Promise<string[]>;
+  /** Starts the workers and the kinds that run by themselves. */
+  work(kinds: readonly JobKind[]): Promise<void>;
+  /** Stops taking jobs and waits for those that run. */
+  stopWorking(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A crashed process's jobs are taken up again within about 20 s (design section 7: a watch goes on within 30 s). */
+const LOCK_MS = 10_000;
+const STALLED_MS = 10_000;
+const MAX_STALLED = 5;
+const KEEP_DONE = { count: 100, age: 3_600 };
+const KEEP_FAILED = { count: 500, age: 7 * 24 * 3_600 };
+
+export interface JobsDeps {
+  /** For adding: fails at once while Redis is away. */
+  commands: RedisConnection;
+  /** Opens a connection for workers, which waits for Redis. */
+  connectWorker: () => RedisConnection;
+  prefix: string;
+  logger: Logger;
+  /** Jobs by queue, name and result. */
+  finished: Counter;
+}
+
+export function createJobs(deps: JobsDeps): Jobs {
+  const queues = new Map<QueueName, Queue>();
+  const workers: Worker[] = [];
+  const connections: RedisConnection[] = [];
+
+  function queueOf(name: QueueName): Queue {
+    const queue = queues.get(name) ?? openQueue(name, deps);
+    queues.set(name, queue);
+    return queue;
+  }
+
+  return {
+    async add(queue, name, data) {
+      await queueOf(queue).add(name, data);
+    },
+    async reconcile(queue, idPrefix, wanted) {
+      return reconcileSchedules(queueOf(queue), idPrefix, wanted);
+    },
+    async work(kinds) {
+      for (const name of Object.keys(QUEUES) as QueueName[]) {
+        const own = kinds.filter((kind) => kind.queue === name);
+        if (own.length === 0) continue;
+        const connection = deps.connectWorker();
+        connections.push(connection);
+        workers.push(openWorker(name, own, connection, deps));
+        await reconcileSchedules(queueOf(name), 'every:', own.flatMap(ownSchedule));
+      }
+    },
+    async stopWorking() {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+    async close() {
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      for (const connection of connections) connection.disconnect();
+    },
+  };
+}
+
+function openQueue(name: QueueName, deps: JobsDeps): Queue {
+  const queue = new Queue(name, {
+    connection: deps.commands,
+    prefix: deps.prefix,
+    streams: { events: { maxLen: 1_000 } },
+    skipWaitingForReady: true,
+    defaultJobOptions: {
+      removeOnComplete: KEEP_DONE,
+      removeOnFail: KEEP_FAILED,
+      stackTraceLimit: 3,
+    },
+  });
+  queue.on('error', (error) => deps.logger.debug({ err: error, queue: name }, 'Queue error'));
+  return queue;
+}
+
+function openWorker(
+  name: QueueName,
+  kinds: readonly JobKind[],
+  connection: RedisConnection,
+  deps: JobsDeps,
+): Worker {
+  const { logger, finished } = deps;
+  const runners = new Map(kinds.map((kind) => [kind.name, kind]));
+  const worker = new Worker(
+    name,
+    async (job: Job<Record<string, string>>) => {
+      const kind = runners.get(job.name);
+      if (kind === undefined) throw new Error(`no job of this name: ${job.name}`);
+      await kind.run(job.data);
+    },
+    {
+      connection,
+      prefix: deps.prefix,
+      concurrency: QUEUES[name].concurrency,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_MS,
+      maxStalledCount: MAX_STALLED,
+      removeOnComplete: KEEP_DONE,
+      removeOnFail: KEEP_FAILED,
+    },
+  );
+  worker.on('completed', (job) => finished.inc({ queue: name, name: job.name, result: 'done' }));
+  worker.on('failed', (job, error) => {
+    finished.inc({ queue: name, name: job?.name ?? 'unknown', result: 'failed' });
+    logger.error({ err: error, queue: name, job: job?.name, data: job?.data }, 'A job failed');
+  });
+  worker.on('error', (error) => logger.debug({ err: error, queue: name }, 'Worker error'));
+  return worker;
+}
+
+function ownSchedule(kind: JobKind): Schedule[] {
+  if (kind.every === undefined) return [];
+  return [
+    { id: `every:${kind.name}`, name: kind.name, data: {}, everyMs: kind.every, offsetMs: 0 },
+  ];
+}
+
+/**
+ * A schedule is only written when it is missing or differs: a changed or repeated upsert can lose
+ * its next job (BullMQ #3063, #3262), so removing and adding one id in a row is avoided, too.
+ */
+async function reconcileSchedules(
+  queue: Queue,
+  idPrefix: string,
+  wanted: readonly Schedule[],
+): Promise<string[]> {
+  const known = new Map(
+    (await queue.getJobSchedulers(0, -1)).map((schedule) => [schedule.key, schedule]),
+  );
+  const ids = new Set(wanted.map((schedule) => schedule.id));
+  const unwanted = [...known.keys()].filter((key) => key.startsWith(idPrefix) && !ids.has(key));
+  for (const key of unwanted) await queue.removeJobScheduler(key);
+  for (const { id, name, data, everyMs, offsetMs } of wanted) {
+    const current = known.get(id);
+    const overdue = current?.next !== undefined && current.next < Date.now() - 3 * everyMs - 60_000;
+    if (current?.every === everyMs && !overdue) continue;
+    await queue.upsertJobScheduler(id, { every: everyMs, offset: offsetMs }, { name, data });
+  }
+  return unwanted;
+}

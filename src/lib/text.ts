@@ -1,0 +1,57 @@
+/**
+ * Control characters (all but tab and line feed) and the marks that turn the direction of writing
+ * or take no room: with them a text can look like another one. The joiners that emoji and some
+ * scripts need (U+200C, U+200D) stay.
+ */
+const invisible = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u200B\u2060-\u2064\uFEFF]/gu;
+
+/** Removes control, bidirectional and zero-width characters; every line break becomes a line feed. */
+export function stripControl(text: string): string {
+  return text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(invisible, '');
+}
+
+/**
+ * At most `max` code points, the last of them an ellipsis if something was cut off.
+ * A surrogate pair is never divided.
+ */
+export function truncate(text: string, max: number): string {
+  if (text.length <= max) return text;
+
+  const points = Array.from(text);
+  return points.length <= max ? text : `${points.slice(0, Math.max(0, max - 1)).join('')}…`;
+}
+
+/** "1 replica", "2 replicas"; `many` where an s is not enough. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+const units = [
+  { name: 'd', seconds: 86_400 },
+  { name: 'h', seconds: 3_600 },
+  { name: 'min', seconds: 60 },
+  { name: 's', seconds: 1 },
+] as const;
+
+/** Milliseconds in the two largest units that matter: "1 min 5 s", "2 h", "0 s". */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const largest = units.findIndex((unit) => seconds >= unit.seconds);
+  if (largest === -1) return '0 s';
+
+  let rest = seconds;
+  const parts: string[] = [];
+  for (const unit of units.slice(largest, largest + 2)) {
+    const amount = Math.floor(rest / unit.seconds);
+    rest -= amount * unit.seconds;
+    if (amount > 0) parts.push(`${amount} ${unit.name}`);
+  }
+  return parts.join(' ');
+}
+
+/** How long ago, in milliseconds, in one unit: "just now" under 5 s, then "12 s ago", "3 h ago". */
+export function formatAge(ms: number): string {
+  if (ms < 5_000) return 'just now';
+
+  return `${formatDuration(ms).split(' ').slice(0, 2).join(' ')} ago`;
+}

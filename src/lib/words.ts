@@ -1,0 +1,60 @@
+import { stripControl } from './text.ts';
+
+/** A command line longer than this many bytes is refused, not read. */
+const maxBytes = 4_096;
+
+/** One word of a command line; `quoted` tells `"all"` from `all`. */
+export interface Word {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+export type SplitWords = { readonly words: readonly Word[] } | { readonly problem: string };
+
+/**
+ * The pieces of a line, tried in this order: a token of Slack (`<@U1|ann>`), something in double
+ * quotes, white space, plain letters, and what stands alone. Typographic quotes count because Slack
+ * and telephones put them in the place of straight ones. No piece can be matched in two ways, which
+ * keeps the work linear.
+ */
+const piece =
+  /(?<token><[^<>]*>)|["“”„](?<quoted>[^"“”„]*)["“”„]|(?<space>\s+)|(?<plain>[^<"“”„\s]+)|(?<alone>.)/gsu;
+
+const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+
+/**
+ * Splits the text of a command into words at white space. Double quotes keep spaces together, also
+ * in the middle of a word (`tag="a b"`); tokens of Slack stay whole; `&amp; &lt; &gt;` are undone
+ * exactly once. Characters that cannot be seen are dropped. Never throws: what cannot be read is
+ * answered with a sentence for the person who typed it.
+ */
+export function splitWords(line: string): SplitWords {
+  if (Buffer.byteLength(line) > maxBytes) {
+    return { problem: 'That is too long to be a command: at most 4 KB are read.' };
+  }
+
+  const words: Word[] = [];
+  let word: Word | undefined;
+  for (const { groups = {} } of stripControl(line).matchAll(piece)) {
+    const { token, quoted, space, plain, alone } = groups;
+    if (space !== undefined) {
+      if (word) words.push(word);
+      word = undefined;
+      continue;
+    }
+    if (alone !== undefined && alone !== '<') {
+      return { problem: 'A quotation mark is opened and never closed.' };
+    }
+    const text = unescapeOnce(token ?? quoted ?? plain ?? alone ?? '');
+    word = word
+      ? { text: word.text + text, quoted: word.quoted }
+      : { text, quoted: quoted !== undefined };
+  }
+  if (word) words.push(word);
+  return { words };
+}
+
+/** Slack escapes exactly these three; one pass, so that a typed `&lt;` (sent as `&amp;lt;`) survives. */
+function unescapeOnce(text: string): string {
+  return text.replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity);
+}

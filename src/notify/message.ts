@@ -1,0 +1,36 @@
+import type { KnownBlock } from '@slack/types';
+
+/**
+ * One message to one channel. `key` names it for good: it goes out once, later contents edit it.
+ * It is also what a reader of the channel's metadata sees (design section 4).
+ */
+export interface Message {
+  channel: string;
+  key: string;
+  /** Keys that this message stands for as well. */
+  covers?: string[];
+  text: string;
+  blocks: KnownBlock[];
+  /** Key of the message in whose thread this one goes. */
+  threadKey?: string;
+  /** A reply that is shown in the channel, too. */
+  broadcast?: boolean;
+  /** Key of a message of this channel without which this one is dropped: what is only an edit, or a follow-up. */
+  requires?: string;
+}
+
+export const EVENT_TYPE = 'purser_event';
+
+/** The metadata of a post; readable by everyone in the workspace. */
+export function metadataOf(message: Pick<Message, 'key' | 'covers'>): {
+  event_type: string;
+  event_payload: { key: string; covers?: string };
+} {
+  return {
+    event_type: EVENT_TYPE,
+    event_payload: {
+      key: message.key,
+      ...(message.covers === undefined ? {} : { covers: message.covers.join(' ') }),
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { metricsContentType } from './lib/metrics.ts';
+import type { Metrics } from './lib/metrics.ts';
+
+/** What has to be well for the bot to do its work; a check that throws or gives false is not. */
+export type ReadinessChecks = Readonly<Record<string, () => boolean | Promise<boolean>>>;
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** `GET /healthz` (the process lives), `/readyz` (it can do its work), `/metrics` (Prometheus). */
+export function createOpsServer(deps: { metrics: Metrics; checks: ReadinessChecks }): Server {
+  return createServer((request, response) => {
+    void answer(request.method === 'GET' ? (request.url ?? '') : '', deps).then(
+      ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
+    );
+  });
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+async function answer(
+  url: string,
+  deps: { metrics: Metrics; checks: ReadinessChecks },
+): Promise<{ status: number; type: string; body: string }> {
+  const path = url.split('?')[0];
+  if (path === '/healthz') return { status: 200, type: JSON_TYPE, body: '{"status":"ok"}\n' };
+  if (path === '/metrics') {
+    return { status: 200, type: metricsContentType, body: deps.metrics.render() };
+  }
+  if (path === '/readyz') {
+    const checks = await runChecks(deps.checks);
+    const ready = Object.values(checks).every(Boolean);
+    const body = `${JSON.stringify({ ready, checks })}\n`;
+    return { status: ready ? 200 : 503, type: JSON_TYPE, body };
+  }
+  return { status: 404, type: JSON_TYPE, body: '{"error":"not found"}\n' };
+}
+
+async function runChecks(checks: ReadinessChecks): Promise<Record<string, boolean>> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await runCheck(check)] as const),
+  );
+  return Object.fromEntries(results);
+}
+
+async function runCheck(check: () => boolean | Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([check(), late]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,87 @@
+import { PurserError } from '../lib/errors.ts';
+
+/** Why a call to the platform did not give what was asked (spec section 7). A closed list: metrics and sentences map from it. */
+export type PlatformReason =
+  | 'bad-request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'rate-limited'
+  | 'server-error'
+  | 'unavailable'
+  | 'unreachable'
+  | 'timeout'
+  | 'too-large'
+  | 'malformed'
+  | 'redirected';
+
+/**
+ * The one error of `platform/`. `message` is the server's own sentence where it gave one,
+ * cut to 300 characters; it never holds a credential.
+ */
+export class PlatformError extends PurserError<PlatformReason> {
+  /** HTTP status, absent when no answer came. */
+  readonly status: number | undefined;
+  /** Milliseconds that the server asked to wait, from Retry-After. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    reason: PlatformReason,
+    message: string,
+    options: { status?: number; retryAfterMs?: number; cause?: unknown } = {},
+  ) {
+    super(message, { reason, retryable: RETRYABLE.has(reason), cause: options.cause });
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+const RETRYABLE: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
+  'rate-limited',
+  'unavailable',
+  'unreachable',
+]);
+
+/** What a status means; 500 is the caller's mistake as often as the server's (spec section 7), so it is not repeated. */
+export function reasonOfStatus(status: number): PlatformReason {
+  switch (status) {
+    case 401:
+      return 'unauthorized';
+    case 403:
+      return 'forbidden';
+    case 404:
+      return 'not-found';
+    case 409:
+      return 'conflict';
+    case 429:
+      return 'rate-limited';
+    case 502:
+    case 503:
+    case 504:
+      return 'unavailable';
+    default:
+      return status >= 500 ? 'server-error' : status >= 400 ? 'bad-request' : 'redirected';
+  }
+}
+
+/**
+ * The sentence inside an error body: billing's `{code, error}`, the core API's `{status, message}`,
+ * or short plain text. HTML and anything else give undefined.
+ */
+export function sentenceOf(body: string): string | undefined {
+  const text = body.trim();
+  if (text === '' || text.startsWith('<')) return undefined;
+  if (text.startsWith('{')) {
+    try {
+      const parsed: unknown = JSON.parse(text);
+      if (typeof parsed !== 'object' || parsed === null) return undefined;
+      const { error, message } = parsed as { error?: unknown; message?: unknown };
+      const sentence = typeof error === 'string' ? error : message;
+      return typeof sentence === 'string' ? sentence.slice(0, 300) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+  return text.slice(0, 300);
+}

@@ -1,0 +1,109 @@
+import type { Keys } from '../store/keys.ts';
+import type { RedisConnection } from '../store/redis.ts';
+import type { OutcomeKind } from './track.ts';
+
+/** Every word that a watch can be narrowed to (design section 4). */
+export const OUTCOMES = [
+  'ready',
+  'failed',
+  'stale',
+  'unhealthy',
+  'recovered',
+  'suspended',
+  'resumed',
+  'diverged',
+  'lagging',
+  'crashloop',
+  'gone',
+] as const;
+export type OutcomeWord = (typeof OUTCOMES)[number];
+
+/** What a channel wants to hear of. */
+export interface Watch {
+  org: string;
+  gvc: string;
+  /** Absent: every workload of the GVC. */
+  workload?: string;
+  channel: string;
+  /** Holds card and outcomes back until one of these comes. */
+  only?: readonly OutcomeWord[];
+  /** Outcomes stay in the card's thread. */
+  quiet: boolean;
+  /** Made by the environment, so no command can take it away. */
+  configured: boolean;
+  /** Slack user id of who made it by command. */
+  by?: string;
+}
+
+export interface Watches {
+  /** All of them, those of the environment first. */
+  all(): Promise<Watch[]>;
+  /** Adds a watch or replaces the channel's own of the same place. True when it replaced one. */
+  add(watch: Watch): Promise<boolean>;
+  /** Removes watches that were made by command. */
+  remove(watches: readonly Watch[]): Promise<void>;
+}
+
+export function createWatches(deps: {
+  redis: RedisConnection;
+  keys: Keys;
+  configured: readonly Watch[];
+}): Watches {
+  const { redis, keys } = deps;
+  return {
+    async all() {
+      const stored = Object.values(await redis.hgetall(keys.watches));
+      return [...deps.configured, ...stored.map((text) => JSON.parse(text) as Watch)];
+    },
+    async add(watch) {
+      return (await redis.hset(keys.watches, watchId(watch), JSON.stringify(watch))) === 0;
+    },
+    async remove(watches) {
+      if (watches.length > 0) await redis.hdel(keys.watches, ...watches.map(watchId));
+    },
+  };
+}
+
+function watchId(watch: Watch): string {
+  return `${watch.channel} ${placeOf(watch)}`;
+}
+
+/** `org/gvc` or `org/gvc/workload`. */
+export function placeOf(watch: Pick<Watch, 'org' | 'gvc' | 'workload'>): string {
+  const gvc = `${watch.org}/${watch.gvc}`;
+  return watch.workload === undefined ? gvc : `${gvc}/${watch.workload}`;
+}
+
+/** What one channel is to hear of one workload, all its watches taken together. */
+export interface Audience {
+  channel: string;
+  quiet: boolean;
+  hears(kind: OutcomeKind): boolean;
+  /** False where nothing is held back. */
+  filtered: boolean;
+}
+
+/** The channels that hear of a workload. Of several watches in one channel the most talkative counts. */
+export function audiencesOf(
+  watches: readonly Watch[],
+  place: { org: string; gvc: string; workload: string },
+): Audience[] {
+  const byChannel = new Map<string, Watch[]>();
+  for (const watch of watches) {
+    const matches =
+      watch.org === place.org &&
+      watch.gvc === place.gvc &&
+      (watch.workload === undefined || watch.workload === place.workload);
+    if (matches) byChannel.set(watch.channel, [...(byChannel.get(watch.channel) ?? []), watch]);
+  }
+  return [...byChannel].map(([channel, own]) => {
+    const filtered = own.every((watch) => watch.only !== undefined);
+    const named = new Set<string>(own.flatMap((watch) => watch.only ?? []));
+    return {
+      channel,
+      quiet: own.every((watch) => watch.quiet),
+      filtered,
+      hears: (kind) => !filtered || named.has(kind),
+    };
+  });
+}

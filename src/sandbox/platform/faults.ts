@@ -1,0 +1,180 @@
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { apiErrorBody, SandboxError } from './errors.ts';
+
+export const FAULT_KINDS = [
+  'reset',
+  'truncate',
+  'malformed',
+  'html',
+  'slow',
+  'empty-list',
+  'bad-item',
+  'gzip-bomb',
+] as const;
+
+/** Something that goes wrong on purpose with the API calls that it matches. */
+export interface Fault {
+  /** A regular expression on path and query; absent: every call. */
+  readonly path?: string;
+  readonly method?: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Milliseconds before the answer; with `slow`, before each byte (default 1000). */
+  readonly delayMs?: number;
+  readonly kind?: (typeof FAULT_KINDS)[number];
+  /** How often it strikes; absent: always. */
+  readonly times?: number;
+}
+
+export interface Faults {
+  /** Replaces the list; throws a SandboxError (400) for a `path` that is no regular expression. */
+  replace(faults: readonly Fault[]): void;
+  /** Makes the faults strike the routes of `app`. */
+  install(app: FastifyInstance): void;
+  /** Ends every answer that is being delayed. */
+  stop(): void;
+}
+
+const BOMB_BYTES = 256 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+
+export function createFaults(): Faults {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const striking = new WeakMap<FastifyRequest, Fault>();
+  let armed: { fault: Fault; path: RegExp; left: number }[] = [];
+
+  const strike = (request: FastifyRequest): Fault | undefined => {
+    const hit = armed.find(
+      ({ fault, path, left }) =>
+        left > 0 &&
+        path.test(request.url) &&
+        (fault.method === undefined || fault.method.toUpperCase() === request.method),
+    );
+    if (hit !== undefined) hit.left -= 1;
+    return hit?.fault;
+  };
+
+  return {
+    replace(faults) {
+      armed = faults.map((fault) => ({
+        fault,
+        path: pattern(fault.path ?? ''),
+        left: fault.times ?? Number.POSITIVE_INFINITY,
+      }));
+    },
+
+    install(app) {
+      app.addHook('onRequest', async (request, reply) => {
+        const fault = strike(request);
+        if (fault === undefined) return undefined;
+        striking.set(request, fault);
+        if (fault.delayMs !== undefined && fault.kind !== 'slow') {
+          await delay(fault.delayMs, undefined, { signal });
+        }
+        return answerInstead(fault, request, reply);
+      });
+      app.addHook('onSend', async (request, reply, payload) => {
+        const kind = striking.get(request)?.kind;
+        const spoiled = await spoil(kind, payload, reply);
+        if (kind !== 'slow') return spoiled;
+        return Readable.from(drip(String(payload), striking.get(request)?.delayMs ?? 1000, signal));
+      });
+    },
+
+    stop: () => stopping.abort(),
+  };
+}
+
+function pattern(source: string): RegExp {
+  try {
+    return new RegExp(source);
+  } catch {
+    throw new SandboxError(400, `${source} is no regular expression`);
+  }
+}
+
+/** Faults that need nothing of the true answer. */
+function answerInstead(fault: Fault, request: FastifyRequest, reply: FastifyReply) {
+  if (fault.headers !== undefined) reply.headers(fault.headers);
+  if (fault.kind === 'reset') {
+    reply.hijack();
+    request.raw.socket.resetAndDestroy();
+    return reply;
+  }
+  if (fault.kind === 'html') {
+    const page = '<!doctype html><title>Bad gateway</title><h1>502 Bad gateway</h1>';
+    return reply
+      .code(fault.status ?? 502)
+      .type('text/html')
+      .send(page);
+  }
+  if (fault.kind !== undefined || (fault.status === undefined && fault.body === undefined)) {
+    return undefined;
+  }
+  const status = fault.status ?? 200;
+  const body = fault.body ?? apiErrorBody(status, 'a fault that was asked for', 'fault');
+  reply.code(status);
+  if (typeof body === 'string') return reply.type('text/plain').send(body);
+  return reply.type('application/json').send(body);
+}
+
+/** Faults that spoil the true answer on its way out. */
+async function spoil(kind: Fault['kind'], payload: unknown, reply: FastifyReply) {
+  const text = String(payload);
+  switch (kind) {
+    case 'truncate':
+      return Readable.from(breakOff(text));
+    case 'malformed':
+      return `${text.slice(0, -1)},`;
+    case 'empty-list':
+      return withItems(text, () => []);
+    case 'bad-item':
+      return withItems(text, ([first, ...rest]) => [
+        {},
+        { ...first, status: { versions: 'none', expectedDeploymentVersion: {}, ready: 'yes' } },
+        ...rest,
+      ]);
+    case 'gzip-bomb':
+      reply.header('content-encoding', 'gzip');
+      return Readable.from(blanks()).pipe(createGzip());
+    case 'reset':
+    case 'html':
+    case 'slow':
+    case undefined:
+      break;
+  }
+  return payload;
+}
+
+type Item = Record<string, unknown>;
+
+function withItems(text: string, change: (items: Item[]) => Item[]): string {
+  const page = JSON.parse(text) as { items?: Item[] };
+  return page.items === undefined ? text : JSON.stringify({ ...page, items: change(page.items) });
+}
+
+async function* breakOff(text: string) {
+  yield text.slice(0, text.length / 2);
+  throw new Error('the answer breaks off here, as asked');
+}
+
+async function* drip(text: string, delayMs: number, signal: AbortSignal) {
+  for (const byte of Buffer.from(text)) {
+    await delay(delayMs, undefined, { signal });
+    yield Buffer.of(byte);
+  }
+}
+
+/** White space, which JSON allows anywhere: small on the wire, large once it is unpacked. */
+function* blanks() {
+  const chunk = Buffer.alloc(CHUNK_BYTES, ' ');
+  for (let sent = 0; sent < BOMB_BYTES; sent += CHUNK_BYTES) yield chunk;
+  yield '{}';
+}

@@ -1,0 +1,162 @@
+import type { Channel, Directory } from './directory.ts';
+import { fileType, mimeType, type StoredFile } from './files.ts';
+import type { Json } from './json.ts';
+import type { Message, Messages } from './messages.ts';
+import { APP_ID, BOT_ID, BOT_USER, TEAM, type Person } from './seed.ts';
+import type { View } from './views.ts';
+
+const CREATED = 1_700_000_000;
+
+/** A `user` object. The address is there only for callers that may read it. */
+export function userObject(person: Person, directory: Directory, withEmail: boolean): Json {
+  const { id, name, realName, email, colour, isBot = false, isAdmin = false } = person;
+  const team = person.team ?? TEAM.id;
+  return {
+    id,
+    team_id: team,
+    name,
+    deleted: person.deleted ?? false,
+    color: colour.slice(1),
+    real_name: realName,
+    tz: 'Etc/UTC',
+    tz_label: 'Coordinated Universal Time',
+    tz_offset: 0,
+    profile: {
+      title: '',
+      real_name: realName,
+      display_name: name,
+      team,
+      ...(withEmail && email && { email }),
+    },
+    is_admin: isAdmin,
+    is_owner: isAdmin,
+    is_primary_owner: false,
+    is_restricted: person.isRestricted ?? false,
+    is_ultra_restricted: false,
+    is_bot: isBot,
+    is_app_user: false,
+    is_email_confirmed: email !== undefined,
+    updated: CREATED,
+    ...(directory.isStranger(person) && { is_stranger: true }),
+  };
+}
+
+export function channelObject(channel: Channel): Json {
+  const { id, name, kind, topic, archived, members, withUser } = channel;
+  const common = { id, created: CREATED, is_archived: archived, is_mpim: false };
+  if (kind === 'dm') {
+    return { ...common, is_im: true, is_org_shared: false, user: withUser, is_user_deleted: false };
+  }
+  return {
+    ...common,
+    name,
+    name_normalized: name,
+    is_channel: kind === 'public',
+    is_group: false,
+    is_im: false,
+    is_private: kind === 'private',
+    is_general: false,
+    is_shared: false,
+    is_ext_shared: false,
+    is_org_shared: false,
+    is_member: members.has(BOT_USER),
+    context_team_id: TEAM.id,
+    topic: { value: topic, creator: '', last_set: 0 },
+    purpose: { value: '', creator: '', last_set: 0 },
+    num_members: members.size,
+  };
+}
+
+export function fileObject(file: StoredFile, baseUrl: string): Json {
+  const { id, name, title, user, bytes, channels } = file;
+  const url = `${baseUrl}/files-pri/${TEAM.id}-${id}/${encodeURIComponent(name)}`;
+  return {
+    id,
+    created: CREATED,
+    name,
+    title,
+    mimetype: mimeType(name),
+    filetype: fileType(name),
+    user,
+    size: bytes?.length ?? 0,
+    mode: 'hosted',
+    is_external: false,
+    is_public: channels.length > 0,
+    url_private: url,
+    url_private_download: url,
+    channels,
+  };
+}
+
+function threadMembers(message: Message, messages: Messages): Json {
+  const { channel, ts, threadTs } = message;
+  if (threadTs) {
+    const parent = messages.find(channel, threadTs);
+    return { thread_ts: threadTs, parent_user_id: parent?.user ?? 'USLACKBOT' };
+  }
+  const replies = messages.replies(channel, ts);
+  const users = [...new Set(replies.map((reply) => reply.user))];
+  if (replies.length === 0) return {};
+  return {
+    thread_ts: ts,
+    reply_count: replies.length,
+    reply_users_count: users.length,
+    latest_reply: replies.at(-1)?.ts,
+    reply_users: users,
+    is_locked: false,
+    subscribed: false,
+  };
+}
+
+export interface MessageView {
+  readonly messages: Messages;
+  readonly baseUrl: string;
+  /** Without it only the event type of metadata is told. */
+  readonly allMetadata?: boolean;
+}
+
+/** A `message` object as conversations.history and interactions carry it. */
+export function messageObject(message: Message, view: MessageView): Json {
+  const { text, ts, user, blocks, metadata, files, editedTs } = message;
+  const eventType = metadata?.['event_type'];
+  return {
+    type: 'message',
+    ...(message.broadcast && { subtype: 'thread_broadcast' }),
+    user,
+    ...(message.byApp && { bot_id: BOT_ID, app_id: APP_ID }),
+    text,
+    ts,
+    team: TEAM.id,
+    ...(blocks.length > 0 && { blocks }),
+    ...(files.length > 0 && { files: files.map((file) => fileObject(file, view.baseUrl)) }),
+    ...(metadata && { metadata: view.allMetadata ? metadata : { event_type: eventType } }),
+    ...(editedTs && { edited: { user, ts: editedTs } }),
+    ...threadMembers(message, view.messages),
+  };
+}
+
+/** A `view` object as the views methods and interactions carry it. */
+export function viewObject(view: View): Json {
+  const { id, frame, blocks, hash, state, rootId, previousId } = view;
+  return {
+    id,
+    team_id: TEAM.id,
+    callback_id: '',
+    private_metadata: '',
+    external_id: '',
+    title: null,
+    submit: null,
+    close: null,
+    clear_on_close: false,
+    notify_on_close: false,
+    ...frame,
+    blocks,
+    state: { values: state },
+    hash,
+    root_view_id: rootId,
+    previous_view_id: previousId,
+    app_id: APP_ID,
+    app_installed_team_id: TEAM.id,
+    bot_id: BOT_ID,
+  };
+}

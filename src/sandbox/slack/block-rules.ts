@@ -1,0 +1,150 @@
+import { asJson, asList, asText, isJson, objectsOf, type Json } from './json.ts';
+import { LIMITS } from './limits.ts';
+import type { Surface } from './schema-blocks.ts';
+
+/** One thing wrong with a payload, as `blocks.validate` tells it. */
+export interface BlockProblem {
+  /** JSON pointer, e.g. `/blocks/0/text/text`. */
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+  readonly constraint?: Json;
+}
+
+/** Every element of a block that can carry an `action_id`. */
+export function elementsOf(block: Json): Json[] {
+  const inRows = block['type'] === 'actions' || block['type'] === 'context_actions';
+  return [
+    ...(inRows ? objectsOf(block['elements']) : []),
+    ...[block['accessory'], block['element']].filter(isJson),
+  ].filter((element) => element['type'] !== 'image');
+}
+
+/** All characters that a reader sees in this value. */
+function visibleText(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + visibleText(item), 0);
+  if (!isJson(value)) return 0;
+  return Object.entries(value).reduce(
+    (sum, [key, member]) =>
+      sum + (key === 'text' && typeof member === 'string' ? member.length : visibleText(member)),
+    0,
+  );
+}
+
+const problem = (pointer: string, message: string): BlockProblem => ({
+  pointer,
+  code: 'failed_constraint',
+  message,
+});
+
+function uniqueIds(blocks: readonly Json[]): BlockProblem[] {
+  const problems: BlockProblem[] = [];
+  const blockIds = new Set<string | undefined>();
+  blocks.forEach((block, index) => {
+    const blockId = asText(block['block_id']);
+    if (blockId !== undefined && blockIds.has(blockId)) {
+      const message = `block_id ${blockId} already exists`;
+      problems.push(problem(`/blocks/${index}/block_id`, message));
+    }
+    blockIds.add(blockId);
+    const actionIds = new Set<string | undefined>();
+    for (const element of elementsOf(block)) {
+      const actionId = asText(element['action_id']);
+      if (actionId !== undefined && actionIds.has(actionId)) {
+        const message = `action_id ${actionId} already exists`;
+        problems.push(problem(`/blocks/${index}/elements`, message));
+      }
+      actionIds.add(actionId);
+    }
+  });
+  return problems;
+}
+
+/** All options of an element, the grouped ones included. */
+export function optionsOf(element: Json): Json[] {
+  return [
+    ...objectsOf(element['options']),
+    ...objectsOf(element['option_groups']).flatMap((group) => objectsOf(group['options'])),
+  ];
+}
+
+function initialOptionsExist(blocks: readonly Json[]): BlockProblem[] {
+  return blocks.flatMap((block, index) =>
+    elementsOf(block).flatMap((element) => {
+      const options = optionsOf(element);
+      const initial = [element['initial_option'], ...asList(element['initial_options'])].filter(
+        isJson,
+      );
+      const known = new Set(options.map((option) => JSON.stringify(option)));
+      const lost =
+        options.length > 0 && initial.some((option) => !known.has(JSON.stringify(option)));
+      return lost ? [problem(`/blocks/${index}`, 'initial option is not one of the options')] : [];
+    }),
+  );
+}
+
+function focusOnce(blocks: readonly Json[]): BlockProblem[] {
+  const focused = blocks.flatMap(elementsOf).filter((element) => element['focus_on_load'] === true);
+  return focused.length > 1 ? [problem('/blocks', 'only one element may have focus_on_load')] : [];
+}
+
+const isTable = (block: Json): boolean =>
+  block['type'] === 'table' || block['type'] === 'data_table';
+
+function dataTableShape(blocks: readonly Json[]): BlockProblem[] {
+  return blocks.flatMap((block, index) => {
+    if (block['type'] !== 'data_table') return [];
+    const rows = asList(block['rows']).map((row) => objectsOf(row));
+    const pointer = `/blocks/${index}/rows`;
+    const mixed = new Set(rows.map((row) => row.length)).size > 1;
+    const richHeader = rows[0]?.some(({ type }) => type === 'rich_text');
+    return [
+      ...(mixed ? [problem(pointer, 'all rows must have the same length')] : []),
+      ...(richHeader ? [problem(`${pointer}/0`, 'header cells must not be rich_text')] : []),
+    ];
+  });
+}
+
+function sumsOfMessage(blocks: readonly Json[]): BlockProblem[] {
+  const { tableText, markdownText } = LIMITS.message;
+  const markdown = blocks.filter(({ type }) => type === 'markdown');
+  const markdownSum = markdown.reduce(
+    (sum, block) => sum + (asText(block['text']) ?? '').length,
+    0,
+  );
+  return [
+    ...(visibleText(blocks.filter(isTable)) > tableText
+      ? [problem('/blocks', `tables must be less than ${tableText + 1} characters in total`)]
+      : []),
+    ...(markdownSum > markdownText
+      ? [problem('/blocks', `markdown must be less than ${markdownText + 1} characters in total`)]
+      : []),
+  ];
+}
+
+/** The rules that no schema of a single block can say. */
+export function crossChecks(blocks: readonly Json[], surface: Surface): BlockProblem[] {
+  return [
+    ...uniqueIds(blocks),
+    ...initialOptionsExist(blocks),
+    ...focusOnce(blocks),
+    ...dataTableShape(blocks),
+    ...(surface === 'message' ? sumsOfMessage(blocks) : []),
+  ];
+}
+
+/** More than one table: Slack refuses the message with an error of its own. */
+export function hasTooManyTables(blocks: readonly Json[]): boolean {
+  return blocks.filter(isTable).length > LIMITS.message.tables;
+}
+
+/** Text over all blocks but tables, against `msg_blocks_too_long`. */
+export function isTooLong(blocks: readonly Json[]): boolean {
+  return visibleText(blocks.filter((block) => !isTable(block))) > LIMITS.message.blockText;
+}
+
+/** The element of these blocks with this pair of ids. */
+export function findElement(blocks: readonly Json[], blockId: string, actionId: string) {
+  const block = blocks.find(({ block_id: id }) => id === blockId);
+  return elementsOf(asJson(block)).find(({ action_id: id }) => id === actionId);
+}

@@ -1,0 +1,102 @@
+import type { ElementState, OptionObject, StateValues } from '../page-protocol.ts';
+import { isObject, type Json, objectsOf, stringOf, stringsOf } from './json.ts';
+
+/** An element that a person can use, with the ids Slack names it by. */
+export type Field = {
+  readonly blockId: string;
+  readonly actionId: string;
+  readonly element: Json;
+};
+
+/** Every interactive element of a list of blocks, top to bottom. */
+export function fieldsOf(blocks: readonly Json[]): Field[] {
+  return blocks.flatMap((block) => {
+    const blockId = stringOf(block['block_id']);
+    const single = [block['element'], block['accessory']].filter(isObject);
+    const elements = [
+      ...single,
+      ...(block['type'] === 'actions' ? objectsOf(block['elements']) : []),
+    ];
+    return elements
+      .filter((element) => typeof element['action_id'] === 'string')
+      .map((element) => ({ blockId, actionId: stringOf(element['action_id']), element }));
+  });
+}
+
+/** Types that only ever act and hold nothing. */
+const stateless = new Set(['button', 'workflow_button', 'overflow', 'image', 'icon_button']);
+
+/**
+ * What all fields hold, in the shape of Slack's `view.state.values`: what the person entered, where
+ * they did, else what the bot set as the initial value.
+ */
+export function stateValues(blocks: readonly Json[], edits: StateValues): StateValues {
+  const values: Record<string, Record<string, ElementState>> = {};
+  for (const { blockId, actionId, element } of fieldsOf(blocks)) {
+    const type = stringOf(element['type']);
+    if (stateless.has(type)) continue;
+    const edit = edits[blockId]?.[actionId];
+    const held = edit?.type === type ? edit : initialState(element);
+    (values[blockId] ??= {})[actionId] = held;
+  }
+  return values;
+}
+
+/** What an element holds before anyone touched it. */
+export function initialState(element: Json): ElementState {
+  const type = stringOf(element['type']);
+  const option = isObject(element['initial_option']) ? asOption(element['initial_option']) : null;
+  const options = objectsOf(element['initial_options']).map(asOption);
+  switch (type) {
+    case 'static_select':
+    case 'external_select':
+    case 'radio_buttons':
+      return { type, selected_option: option };
+    case 'multi_static_select':
+    case 'multi_external_select':
+    case 'checkboxes':
+      return { type, selected_options: options };
+    case 'users_select':
+      return { type, selected_user: textOrNull(element['initial_user']) };
+    case 'multi_users_select':
+      return { type, selected_users: stringsOf(element['initial_users']) };
+    case 'conversations_select':
+      return { type, selected_conversation: textOrNull(element['initial_conversation']) };
+    case 'multi_conversations_select':
+      return { type, selected_conversations: stringsOf(element['initial_conversations']) };
+    case 'channels_select':
+      return { type, selected_channel: textOrNull(element['initial_channel']) };
+    case 'multi_channels_select':
+      return { type, selected_channels: stringsOf(element['initial_channels']) };
+    default:
+      return initialEntry(type, element);
+  }
+}
+
+function initialEntry(type: string, element: Json): ElementState {
+  switch (type) {
+    case 'datepicker':
+      return { type, selected_date: textOrNull(element['initial_date']) };
+    case 'timepicker':
+      return { type, selected_time: textOrNull(element['initial_time']) };
+    case 'datetimepicker': {
+      const seconds = element['initial_date_time'];
+      return { type, selected_date_time: typeof seconds === 'number' ? seconds : null };
+    }
+    case 'rich_text_input': {
+      const value = element['initial_value'];
+      return isObject(value)
+        ? { type, rich_text_value: { ...value, type: 'rich_text' } }
+        : { type };
+    }
+    case 'file_input':
+      return { type, files: [] };
+    default:
+      return { type, value: textOrNull(element['initial_value']) };
+  }
+}
+
+/** An option as the page hands it back: just as it came. */
+export const asOption = (option: Json): OptionObject => option as unknown as OptionObject;
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);

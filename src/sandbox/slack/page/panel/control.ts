@@ -1,0 +1,77 @@
+/** The stand-in platform as its control API tells it. */
+export type PlatformState = {
+  /** The stand-in's present, in milliseconds since the epoch. */
+  readonly now: number;
+  readonly orgs: readonly OrgState[];
+};
+
+export type OrgState = { readonly name: string; readonly gvcs: readonly GvcState[] };
+
+export type GvcState = {
+  readonly name: string;
+  readonly version: number;
+  readonly locations: readonly string[];
+  readonly workloads: readonly WorkloadState[];
+};
+
+export type WorkloadState = {
+  readonly name: string;
+  readonly type: string;
+  readonly version: number;
+  readonly replicas: number;
+  readonly suspended: boolean;
+  readonly locations: readonly LocationState[];
+};
+
+export type LocationState = {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly deploying: boolean;
+  readonly message: string;
+  /** What the stand-in plays here: `steady`, `rolling-out`, `stale`, `oom`, … */
+  readonly scenario: string;
+};
+
+/** How a rollout can fail, with the words of the menu. */
+export const failures = {
+  'image-pull': 'Image pull',
+  oom: 'Out of memory',
+  'missing-secret': 'Missing secret',
+  'crash-loop': 'Crash loop',
+  probe: 'Failing probe',
+  hang: 'Never ready',
+} as const;
+
+/** How a run of a cron workload can end or stand. */
+export const executionStatuses = [
+  'successful',
+  'failed',
+  'invalid',
+  'active',
+  'pending',
+  'removed',
+] as const;
+
+export type Control = ReturnType<typeof createControl>;
+
+/** Calls of the stand-in platform, passed on by the page's own origin; both throw with its words. */
+export function createControl(fetch: typeof globalThis.fetch) {
+  const call = async (path: string, init?: RequestInit): Promise<unknown> => {
+    const response = await fetch(`/page/platform/${path}`, init);
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new Error(errorOf(answer));
+    return answer;
+  };
+  return {
+    state: async (): Promise<PlatformState> => (await call('state')) as PlatformState,
+    send: async (path: string, body: object): Promise<void> => {
+      const headers = { 'content-type': 'application/json' };
+      await call(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    },
+  };
+}
+
+function errorOf(answer: unknown): string {
+  const said = typeof answer === 'object' && answer !== null && 'error' in answer && answer.error;
+  return typeof said === 'string' ? said : 'The platform refused.';
+}

@@ -1,0 +1,117 @@
+import type { FastifyInstance } from 'fastify';
+import { commandPayload } from '../acts/command.ts';
+import type { Skew } from '../delivery/delivery.ts';
+import { asJson, asText, objectsOf, parseJson, type Json } from '../json.ts';
+import type { Message } from '../messages.ts';
+import { BOT_USER } from '../seed.ts';
+import type { Dispatcher } from '../web-api/dispatch.ts';
+import type { Fault, Faults } from '../web-api/faults.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** A message as tests read it. */
+function controlMessage(message: Message): Json {
+  const { channel, ts, order, user, byApp, text, blocks, metadata, threadTs, edits } = message;
+  return {
+    channel,
+    ts,
+    order,
+    user,
+    by_app: byApp,
+    text,
+    blocks,
+    metadata: metadata ?? null,
+    thread_ts: threadTs ?? null,
+    broadcast: message.broadcast,
+    ephemeral_to: message.ephemeralTo ?? null,
+    files: message.files.map(({ id, name, title }) => ({ id, name, title })),
+    edited: message.editedTs !== undefined,
+    deleted: message.deleted,
+    edit_count: edits.length,
+    edits,
+  };
+}
+
+const bodyOf = (body: unknown): Json =>
+  asJson(parseJson(Buffer.isBuffer(body) ? String(body) : ''));
+
+interface ControlDeps {
+  readonly workspace: Workspace;
+  readonly dispatcher: Dispatcher;
+  readonly faults: Faults;
+}
+
+/** `/_sandbox/*`: what tests look at and switch. JSON in, JSON out. */
+export function registerControl(server: FastifyInstance, deps: ControlDeps): void {
+  registerObservation(server, deps);
+  registerSwitches(server, deps);
+  registerRedelivery(server, deps);
+}
+
+function registerObservation(
+  server: FastifyInstance,
+  { workspace, dispatcher }: ControlDeps,
+): void {
+  server.get<{ Querystring: { channel?: string } }>('/_sandbox/messages', (request) => {
+    const { channel } = request.query;
+    const messages = workspace.messages
+      .all()
+      .filter((message) => channel === undefined || message.channel === channel);
+    return { messages: messages.map(controlMessage) };
+  });
+  server.get('/_sandbox/requests', () => ({ requests: dispatcher.records }));
+  server.delete('/_sandbox/requests', () => {
+    dispatcher.records.length = 0;
+    return { ok: true };
+  });
+  server.get('/_sandbox/deliveries', () => ({ deliveries: workspace.delivery.records() }));
+}
+
+function registerSwitches(server: FastifyInstance, { workspace, faults }: ControlDeps): void {
+  server.post('/_sandbox/faults', (request) => {
+    faults.replace(objectsOf(bodyOf(request.body)['faults']) as unknown as Fault[]);
+    return { ok: true };
+  });
+  server.post('/_sandbox/request-url', (request) => {
+    workspace.delivery.setRequestUrl(asText(bodyOf(request.body)['url']));
+    return { ok: true };
+  });
+  for (const [path, change] of [
+    ['leave', (members: Set<string>) => members.delete(BOT_USER)],
+    ['join', (members: Set<string>) => members.add(BOT_USER)],
+  ] as const) {
+    server.post(`/_sandbox/${path}`, (request, reply) => {
+      const name = asText(bodyOf(request.body)['channel']) ?? '';
+      const channel = workspace.directory.resolveChannel(name);
+      if (!channel) return reply.code(404).send({ ok: false, error: 'channel_not_found' });
+      change(channel.members);
+      workspace.hub.publish(() => true, { type: 'channels_changed' });
+      return { ok: true };
+    });
+  }
+  server.post('/_sandbox/disconnect', (request) => {
+    const reason = asText(bodyOf(request.body)['reason']) ?? 'refresh_requested';
+    workspace.socketMode.disconnect(reason);
+    return { ok: true };
+  });
+}
+
+function registerRedelivery(server: FastifyInstance, { workspace }: ControlDeps): void {
+  const { delivery } = workspace;
+  server.post('/_sandbox/replay', async (_request, reply) => {
+    const answer = await delivery.replay();
+    if (!answer) return reply.code(409).send({ ok: false, error: 'nothing_was_sent' });
+    return { ok: true, answer };
+  });
+  server.post('/_sandbox/retries', async () => ({ ok: true, sent: await delivery.runRetries() }));
+  server.post('/_sandbox/raw-delivery', async (request) => {
+    const body = bodyOf(request.body);
+    const payload = commandPayload(workspace, {
+      user: asText(body['user']) ?? 'U0ADA',
+      channel: asText(body['channel']) ?? 'C0DEPLOYS',
+      text: asText(body['text']) ?? '/purser help',
+    });
+    const timestampSkew = Number(body['timestampSkew'] ?? 0);
+    const skew = { ...body, timestampSkew } as Skew;
+    return { ok: true, answer: await delivery.raw({ kind: 'command', payload }, skew) };
+  });
+}

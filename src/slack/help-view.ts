@@ -1,0 +1,37 @@
+import type { Unreadable } from '../lib/refusal.ts';
+import { code, context, lines, mrkdwn, section, topText } from './kit/index.ts';
+import type { Mrkdwn } from './kit/index.ts';
+import type { Answer, CommandHelp } from './routes.ts';
+
+/** What `/x help` answers. */
+export function helpAnswer(help: CommandHelp): Answer {
+  const title = mrkdwn`*${help.command}* – ${help.summary}`;
+  return {
+    text: topText(title),
+    blocks: [section(title), lines(help.usages.map(usageLine)), examples(help)],
+  };
+}
+
+/** What something unreadable is answered with: what is wrong, the nearest match, usage, an example. */
+export function unreadableAnswer(help: CommandHelp, error: Unreadable): Answer {
+  const problem =
+    error.suggestion === undefined
+      ? mrkdwn`:warning: ${error.message}`
+      : mrkdwn`:warning: ${error.message} Did you mean ${code(error.suggestion)}?`;
+  return {
+    text: topText(problem),
+    blocks: [section(problem), lines(help.usages.map(usageLine)), examples(help)],
+  };
+}
+
+function usageLine(usage: { text: string; does: string }): Mrkdwn {
+  return mrkdwn`${code(usage.text)} ${usage.does}`;
+}
+
+function examples(help: CommandHelp): ReturnType<typeof context> {
+  return context(
+    ...help.examples.map((example, index) =>
+      index === 0 ? mrkdwn`For example: ${code(example)}` : code(example),
+    ),
+  );
+}

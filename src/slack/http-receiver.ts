@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { HTTPModuleFunctions, HTTPResponseAck } from '@slack/bolt';
+import type { App, LogLevel, Receiver } from '@slack/bolt';
+import { boltLogger } from '../lib/bolt-logger.ts';
+import type { Clock } from '../lib/clock.ts';
+import { errorMessage } from '../lib/errors.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Seen } from './once.ts';
+
+export interface HttpReceiverDeps {
+  signingSecret: string;
+  /** 0 = any free one. */
+  port: number;
+  seen: (id: string) => Promise<Seen>;
+  clock: Clock;
+  logger: Logger;
+}
+
+export type HttpReceiver = Receiver & { address(): number | undefined };
+
+const PATH = '/slack/events';
+const BODY_LIMIT = 256 * 1024;
+/** Slack's window for a timestamp. Bolt checks the past only, so the future is checked here. Seconds. */
+const MAX_SKEW_S = 300;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+const MAX_CONNECTIONS = 1_000;
+
+/**
+ * Receives Slack's signed requests. What Bolt's own receiver lacks: timestamps from the future and
+ * requests that were seen before are refused with 401, slow senders are cut off.
+ */
+export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
+  const { logger } = deps;
+  let app: App | undefined;
+  const server = createServer((request, response) => {
+    if (request.method !== 'POST' || request.url?.split('?')[0] !== PATH) {
+      response.writeHead(404).end();
+      return;
+    }
+    receive(request, response, app, deps).catch((error: unknown) => {
+      logger.error({ err: error }, 'A request from Slack failed');
+      if (!response.headersSent) response.writeHead(500).end();
+    });
+  });
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.maxConnections = MAX_CONNECTIONS;
+
+  return {
+    init(bolt) {
+      app = bolt;
+    },
+    start: () => listen(server, deps.port),
+    stop: () => close(server),
+    address() {
+      const address = server.address();
+      return typeof address === 'object' ? address?.port : undefined;
+    },
+  };
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  app: App | undefined,
+  deps: HttpReceiverDeps,
+): Promise<void> {
+  const refuse = (status: number, why: string): void => {
+    deps.logger.warn({ status, why }, 'A request to the Slack endpoint was refused');
+    response.writeHead(status, { connection: 'close' }).end();
+  };
+  const skew = Number(request.headers['x-slack-request-timestamp']) - deps.clock.now() / 1000;
+  if (!(Math.abs(skew) <= MAX_SKEW_S)) return refuse(401, 'timestamp');
+
+  let buffered;
+  try {
+    const { signingSecret } = deps;
+    buffered = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(
+      {
+        enabled: true,
+        signingSecret,
+        bodyLimit: BODY_LIMIT,
+        nowMilliseconds: () => deps.clock.now(),
+      },
+      request,
+    );
+  } catch (error) {
+    const tooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
+    return refuse(tooLarge ? 413 : 401, errorMessage(error));
+  }
+  const signature = String(request.headers['x-slack-signature']);
+  const id = createHash('sha256').update(signature).digest('base64url');
+  // While the store is away nobody can tell; the middleware then answers that nothing was done.
+  if ((await deps.seen(`signature:${id}`)) === 'seen') return refuse(401, 'replay');
+
+  let body: Record<string, unknown>;
+  try {
+    body = HTTPModuleFunctions.parseHTTPRequestBody(buffered) as Record<string, unknown>;
+  } catch {
+    return refuse(400, 'malformed body');
+  }
+  if (body['ssl_check'] === '1') return HTTPModuleFunctions.buildSSLCheckResponse(response);
+  if (body['type'] === 'url_verification') {
+    return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
+  }
+  const ack = new HTTPResponseAck({
+    logger: boltLogger<LogLevel>(deps.logger),
+    processBeforeResponse: false,
+    httpRequest: buffered,
+    httpRequestBody: body,
+    httpResponse: response,
+  });
+  const retryNum = HTTPModuleFunctions.extractRetryNumFromHTTPRequest(request);
+  const retryReason = HTTPModuleFunctions.extractRetryReasonFromHTTPRequest(request);
+  await app?.processEvent({
+    body,
+    ack: ack.bind(),
+    ...(retryNum === undefined ? {} : { retryNum }),
+    ...(retryReason === undefined ? {} : { retryReason }),
+  });
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+    server.closeIdleConnections();
+  });
+}

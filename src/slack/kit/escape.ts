@@ -1,0 +1,64 @@
+import { stripControl, truncate } from '../../lib/text.ts';
+
+/** Text in Slack's mrkdwn that is safe to send: made by `mrkdwn`, `code` or `raw` only. */
+export class Mrkdwn {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+/**
+ * Makes foreign text inert: `&`, `<` and `>` become entities, so no mention, link or channel can be
+ * smuggled in; control and direction marks go.
+ */
+export function escapeText(text: string): string {
+  return stripControl(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}
+
+/**
+ * Template for mrkdwn: every value is escaped, save those that are `Mrkdwn` already.
+ * @example mrkdwn`*${name}* is ready in ${code(location)}`
+ */
+export function mrkdwn(
+  strings: TemplateStringsArray,
+  ...values: readonly (string | number | Mrkdwn)[]
+): Mrkdwn {
+  const parts = values.map((value, index) => {
+    const safe = value instanceof Mrkdwn ? value.text : escapeText(String(value));
+    return safe + (strings[index + 1] ?? '');
+  });
+  return new Mrkdwn((strings[0] ?? '') + parts.join(''));
+}
+
+export function joinMrkdwn(parts: readonly Mrkdwn[], separator: string): Mrkdwn {
+  return new Mrkdwn(parts.map((part) => part.text).join(separator));
+}
+
+/** A code span; a backtick inside would end it, so it becomes the look-alike U+02CB. */
+export function code(text: string, max = 200): Mrkdwn {
+  const inert = escapeText(truncate(text, max)).replaceAll('`', 'ˋ').replace(/\s+/g, ' ').trim();
+  return new Mrkdwn(inert === '' ? '` `' : `\`${inert}\``);
+}
+
+/** A moment in the reader's own time zone, with UTC for clients that cannot. `ms` since the epoch. */
+export function moment(ms: number, format = '{date_short_pretty} {time}'): Mrkdwn {
+  const fallback = `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return new Mrkdwn(`<!date^${Math.floor(ms / 1000)}^${format}|${fallback}>`);
+}
+
+export function mentionUser(id: string): Mrkdwn {
+  return new Mrkdwn(`<@${id.replace(/[^A-Z0-9]/gi, '')}>`);
+}
+
+export function mentionChannel(id: string): Mrkdwn {
+  return new Mrkdwn(`<#${id.replace(/[^A-Z0-9]/gi, '')}>`);
+}

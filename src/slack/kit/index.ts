@@ -1,0 +1,3 @@
+export * from './blocks.ts';
+export * from './escape.ts';
+export * from './limits.ts';

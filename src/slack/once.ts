@@ -1,0 +1,74 @@
+import type { AllMiddlewareArgs, AnyMiddlewareArgs, Middleware } from '@slack/bolt';
+import type { Logger } from '../lib/logger.ts';
+import type { Keys } from '../store/keys.ts';
+import type { RedisConnection } from '../store/redis.ts';
+
+/** Whether a delivery is new; `unavailable` when the store does not answer in time. */
+export type Seen = 'new' | 'seen' | 'unavailable';
+
+/** Slack delivers an event up to three times within about five minutes; keep the ids twice as long. */
+const REMEMBER_MS = 10 * 60_000;
+/** The acknowledgement is due after three seconds. */
+const PATIENCE_MS = 1_000;
+
+export const UNAVAILABLE =
+  'Purser cannot reach its own store just now, so nothing was done. Please try again in a minute.';
+
+/** Remembers an id and tells whether it was known. Shared by all processes of the bot. */
+export function createSeen(redis: RedisConnection, keys: Keys): (id: string) => Promise<Seen> {
+  return async (id) => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<Seen>((resolve) => {
+      timer = setTimeout(() => resolve('unavailable'), PATIENCE_MS);
+    });
+    const asked = redis.set(keys.seen(id), '1', 'PX', REMEMBER_MS, 'NX').then(
+      (answer): Seen => (answer === 'OK' ? 'new' : 'seen'),
+      (): Seen => 'unavailable',
+    );
+    return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  };
+}
+
+type Args = AnyMiddlewareArgs & AllMiddlewareArgs;
+
+/**
+ * Lets each delivery through once: Slack repeats what it believes lost, and a click may arrive on
+ * two connections. A repeated one is acknowledged and has no effect.
+ */
+export function onlyOnce(
+  seen: (id: string) => Promise<Seen>,
+  logger: Logger,
+): Middleware<AnyMiddlewareArgs> {
+  return async (args: Args) => {
+    const body = args.body as { event_id?: unknown; trigger_id?: unknown; type?: unknown };
+    const id = body.event_id ?? body.trigger_id;
+    // view_closed and option loads carry no id; they may run twice.
+    const state = typeof id === 'string' ? await seen(`delivery:${id}`) : 'new';
+    if (state === 'new') return args.next();
+    if (state === 'unavailable') return answerUnavailable(args);
+    logger.info({ kind: body.type ?? 'command' }, 'A repeated delivery was ignored');
+    return acknowledge(args);
+  };
+}
+
+async function acknowledge(args: Args): Promise<void> {
+  if ('ack' in args && args.ack !== undefined) await args.ack();
+}
+
+async function answerUnavailable(args: Args): Promise<void> {
+  if ('command' in args && args.command !== undefined) {
+    await args.ack({ response_type: 'ephemeral', text: UNAVAILABLE });
+    return;
+  }
+  if ('view' in args && args.view !== undefined && args.body.type === 'view_submission') {
+    const input = args.body.view.blocks.find((block) => block.type === 'input');
+    const ack = args.ack as (answer?: object) => Promise<void>;
+    const errors = { [input?.block_id ?? '']: UNAVAILABLE };
+    await ack(input === undefined ? undefined : { response_action: 'errors', errors });
+    return;
+  }
+  await acknowledge(args);
+  if ('respond' in args && args.respond !== undefined) {
+    await args.respond({ text: UNAVAILABLE, response_type: 'ephemeral', replace_original: false });
+  }
+}

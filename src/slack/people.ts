@@ -1,0 +1,61 @@
+import type { WebClient } from '@slack/web-api';
+import type { Clock } from '../lib/clock.ts';
+
+/** What decides about a person; absent members of Slack's answer are false. */
+export interface Member {
+  userId: string;
+  teamId: string;
+  email: string | undefined;
+  deleted: boolean;
+  bot: boolean;
+  guest: boolean;
+  /** From another workspace, through a shared channel. */
+  stranger: boolean;
+}
+
+export interface People {
+  /** A person, remembered for at most five minutes. @throws the client's errors */
+  member(userId: string): Promise<Member>;
+  /** Members of a user group, remembered as long. @throws the client's errors */
+  groupMembers(groupId: string): Promise<ReadonlySet<string>>;
+}
+
+const REMEMBER_MS = 5 * 60_000;
+const MAX_REMEMBERED = 10_000;
+
+export function createPeople(client: WebClient, clock: Clock): People {
+  const members = createMemo<Member>(clock);
+  const groups = createMemo<ReadonlySet<string>>(clock);
+  return {
+    member: (userId) =>
+      members(userId, async () => {
+        const { user } = await client.users.info({ user: userId });
+        return {
+          userId,
+          teamId: user?.team_id ?? '',
+          email: user?.profile?.email?.toLowerCase(),
+          deleted: user?.deleted === true,
+          bot: user?.is_bot === true || userId === 'USLACKBOT',
+          guest: user?.is_restricted === true || user?.is_ultra_restricted === true,
+          stranger: user?.is_stranger === true,
+        };
+      }),
+    groupMembers: (groupId) =>
+      groups(groupId, async () => {
+        const { users } = await client.usergroups.users.list({ usergroup: groupId });
+        return new Set(users ?? []);
+      }),
+  };
+}
+
+function createMemo<T>(clock: Clock): (key: string, read: () => Promise<T>) => Promise<T> {
+  const kept = new Map<string, { value: T; until: number }>();
+  return async (key, read) => {
+    const known = kept.get(key);
+    if (known !== undefined && known.until > clock.now()) return known.value;
+    const value = await read();
+    if (kept.size >= MAX_REMEMBERED) kept.clear();
+    kept.set(key, { value, until: clock.now() + REMEMBER_MS });
+    return value;
+  };
+}

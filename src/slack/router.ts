@@ -1,0 +1,104 @@
+import type { App } from '@slack/bolt';
+import type { Logger } from '../lib/logger.ts';
+import { Refusal, Unreadable } from '../lib/refusal.ts';
+import { splitWords } from '../lib/words.ts';
+import type { Word } from '../lib/words.ts';
+import { SHARE_ACTION } from './answers.ts';
+import type { Answers } from './answers.ts';
+import { helpAnswer, unreadableAnswer } from './help-view.ts';
+import { mrkdwn, section } from './kit/index.ts';
+import type { ActionRoute, Answer, CommandHelp, CommandRoute, Person } from './routes.ts';
+
+export interface RouterDeps {
+  app: App;
+  answers: Answers;
+  /** Who may use the bot at all. @throws Refusal */
+  admit: (person: Person) => Promise<void>;
+  /** A sentence of the platform for an error that is its, undefined for a defect of ours. */
+  explain: (error: unknown) => string | undefined;
+  logger: Logger;
+}
+
+/** Connects what people type and click with what the features do. */
+export function route(
+  deps: RouterDeps,
+  commands: readonly CommandRoute[],
+  actions: readonly ActionRoute[],
+): void {
+  const { app, answers } = deps;
+  for (const command of commands) {
+    app.command(command.help.command, async ({ ack, body }) => {
+      await ack();
+      const person = { userId: body.user_id, teamId: body.team_id };
+      await answers.reply(body.response_url, person.userId, () =>
+        guarded(deps, command.help, () =>
+          runCommand(deps, command, person, body.channel_id, body.text),
+        ),
+      );
+    });
+  }
+  for (const action of actions) {
+    app.action(action.actionId, async ({ ack, body, payload }) => {
+      await ack();
+      if (body.type !== 'block_actions') return;
+      const person = { userId: body.user.id, teamId: body.user.team_id ?? body.team?.id ?? '' };
+      const value = 'value' in payload ? payload.value : undefined;
+      await answers.reply(body.response_url, person.userId, () =>
+        guarded(deps, undefined, async () => {
+          await deps.admit(person);
+          return action.run({ person, channelId: body.channel?.id, value });
+        }),
+      );
+    });
+  }
+  app.action(SHARE_ACTION, async ({ ack, body, payload }) => {
+    await ack();
+    if (body.type !== 'block_actions') return;
+    const value = 'value' in payload ? payload.value : undefined;
+    await answers.share(body.response_url, body.user.id, value);
+  });
+}
+
+async function runCommand(
+  deps: RouterDeps,
+  command: CommandRoute,
+  person: Person,
+  channelId: string,
+  text: string | undefined,
+): Promise<Answer> {
+  const split = splitWords(text ?? '');
+  if ('problem' in split) throw new Unreadable(split.problem);
+  if (isHelp(split.words)) return helpAnswer(command.help);
+  await deps.admit(person);
+  return command.run({ person, channelId, words: split.words });
+}
+
+function isHelp(words: readonly Word[]): boolean {
+  const [first, ...rest] = words;
+  return (
+    first !== undefined && rest.length === 0 && !first.quoted && first.text.toLowerCase() === 'help'
+  );
+}
+
+/** Turns every failure into one private sentence: nobody is left without an answer. */
+async function guarded(
+  deps: RouterDeps,
+  help: CommandHelp | undefined,
+  run: () => Promise<Answer | undefined>,
+): Promise<Answer | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Unreadable && help !== undefined) return unreadableAnswer(help, error);
+    if (error instanceof Refusal || error instanceof Unreadable) return sentence(error.message);
+    const explained = deps.explain(error);
+    if (explained !== undefined) return sentence(explained);
+    deps.logger.error({ err: error, command: help?.command }, 'A command failed');
+    return sentence('Something went wrong inside Purser, and it was logged. Please try again.');
+  }
+}
+
+function sentence(text: string): Answer {
+  const line = mrkdwn`:warning: ${text}`;
+  return { text: line.text, blocks: [section(line)] };
+}

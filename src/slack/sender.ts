@@ -1,0 +1,194 @@
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+} from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
+import { errorMessage } from '../lib/errors.ts';
+
+/** A post to a channel, in Slack's terms. */
+export interface ChannelPost {
+  channel: string;
+  text: string;
+  blocks: import('@slack/types').KnownBlock[];
+  metadata: { event_type: string; event_payload: Record<string, string> };
+  broadcast: boolean;
+}
+
+/** How a call ended. `unsent`: certainly not accepted; `unclear`: perhaps. */
+export type CallResult =
+  | { kind: 'sent'; ts: string }
+  | { kind: 'limited'; retryAfterMs: number }
+  | { kind: 'unsent' | 'unclear' | 'refused'; error: string };
+
+export type FindResult =
+  | { kind: 'found'; ts: string }
+  | { kind: 'absent' | 'unknown' }
+  | { kind: 'limited'; retryAfterMs: number };
+
+export interface SlackSender {
+  post(post: ChannelPost, threadTs: string | undefined): Promise<CallResult>;
+  update(post: ChannelPost, ts: string): Promise<CallResult>;
+  /** Finds the bot's own post whose metadata has this key, from `sinceMs` (milliseconds since the epoch) on. */
+  find(
+    channel: string,
+    metadata: ChannelPost['metadata'],
+    sinceMs: number,
+    threadTs: string | undefined,
+  ): Promise<FindResult>;
+}
+
+/** Content that Slack refuses goes out once more as plain text: rather a plain message than none. */
+const CONTENT_ERRORS = new Set([
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'invalid_attachments',
+  'msg_blocks_too_long',
+  'metadata_too_large',
+]);
+/** Slack's own words for "perhaps it was done". */
+const UNCLEAR_ERRORS = new Set([
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+]);
+/** The credential is broken, not the message: it waits until someone has mended that. */
+const WAITING_ERRORS = new Set([
+  'invalid_auth',
+  'not_authed',
+  'token_revoked',
+  'token_expired',
+  'account_inactive',
+  'team_access_not_granted',
+]);
+const LIMIT_ERRORS = new Set(['ratelimited', 'rate_limited']);
+const AUTH_WAIT_MS = 60_000;
+const LIMIT_WAIT_MS = 30_000;
+const FIND_PAGES = 20;
+
+export function createSlackSender(client: WebClient): SlackSender {
+  async function postOnce(post: ChannelPost, threadTs: string | undefined): Promise<CallResult> {
+    const common = {
+      channel: post.channel,
+      text: post.text,
+      blocks: post.blocks,
+      metadata: post.metadata,
+      unfurl_links: false,
+      unfurl_media: false,
+    };
+    return attempt(() =>
+      client.chat.postMessage(
+        threadTs === undefined
+          ? common
+          : post.broadcast
+            ? { ...common, thread_ts: threadTs, reply_broadcast: true }
+            : { ...common, thread_ts: threadTs },
+      ),
+    );
+  }
+
+  return {
+    async post(post, threadTs) {
+      const result = await postOnce(post, threadTs);
+      if (result.kind !== 'refused') return result;
+      // The thread's root was deleted in Slack: then the news stands in the channel by itself.
+      if (result.error === 'thread_not_found') return postOnce(post, undefined);
+      if (CONTENT_ERRORS.has(result.error)) return postOnce({ ...post, blocks: [] }, threadTs);
+      return result;
+    },
+    update(post, ts) {
+      const { channel, text, blocks, metadata } = post;
+      return attempt(() => client.chat.update({ channel, ts, text, blocks, metadata }));
+    },
+    async find(channel, metadata, sinceMs, threadTs) {
+      const args = {
+        channel,
+        oldest: (sinceMs / 1000).toFixed(6),
+        include_all_metadata: true,
+        limit: 200,
+      };
+      let cursor: string | undefined;
+      for (let page = 0; page < FIND_PAGES; page += 1) {
+        const next = cursor === undefined ? {} : { cursor };
+        try {
+          const answer =
+            threadTs === undefined
+              ? await client.conversations.history({ ...args, ...next })
+              : await client.conversations.replies({ ...args, ...next, ts: threadTs });
+          const found = answer.messages?.find((message) => isThisPost(message, metadata));
+          if (found?.ts !== undefined) return { kind: 'found', ts: found.ts };
+          cursor = answer.response_metadata?.next_cursor;
+        } catch (error) {
+          return failedFind(error);
+        }
+        if (!cursor) return { kind: 'absent' };
+      }
+      return { kind: 'unknown' };
+    },
+  };
+}
+
+function isThisPost(message: { metadata?: unknown }, metadata: ChannelPost['metadata']): boolean {
+  const found = message.metadata as
+    { event_type?: unknown; event_payload?: { key?: unknown } } | undefined;
+  return (
+    found?.event_type === metadata.event_type &&
+    found.event_payload?.key === metadata.event_payload['key']
+  );
+}
+
+function failedFind(error: unknown): FindResult {
+  const failure = classifyError(error);
+  if (failure.kind === 'limited') return failure;
+  // Only a missing right is final; anything else is asked again, because guessing would double a post.
+  if (failure.kind === 'refused') return { kind: 'unknown' };
+  return { kind: 'limited', retryAfterMs: 2_000 };
+}
+
+async function attempt(call: () => Promise<{ ts?: string }>): Promise<CallResult> {
+  try {
+    const { ts } = await call();
+    return ts === undefined
+      ? { kind: 'unclear', error: 'no ts in the answer' }
+      : { kind: 'sent', ts };
+  } catch (error) {
+    return classifyError(error);
+  }
+}
+
+const NEVER_ARRIVED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Reads an error of the Web API client; matched by class and code, never by its wording. */
+export function classifyError(error: unknown): Exclude<CallResult, { kind: 'sent' }> {
+  if (error instanceof WebAPIRateLimitedError) {
+    return { kind: 'limited', retryAfterMs: error.retryAfter * 1000 };
+  }
+  if (error instanceof WebAPIPlatformError) {
+    const code = error.data.error;
+    if (LIMIT_ERRORS.has(code)) return { kind: 'limited', retryAfterMs: LIMIT_WAIT_MS };
+    if (WAITING_ERRORS.has(code)) return { kind: 'limited', retryAfterMs: AUTH_WAIT_MS };
+    return { kind: UNCLEAR_ERRORS.has(code) ? 'unclear' : 'refused', error: code };
+  }
+  if (error instanceof WebAPIHTTPError)
+    return { kind: 'unclear', error: `http ${error.statusCode}` };
+  const code = error instanceof WebAPIRequestError ? causeCode(error.original) : undefined;
+  if (code !== undefined && NEVER_ARRIVED.has(code)) return { kind: 'unsent', error: code };
+  return { kind: 'unclear', error: code ?? errorMessage(error) };
+}
+
+function causeCode(error: unknown): string | undefined {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code;
+    if (cause instanceof AggregateError) return causeCode((cause.errors as unknown[])[0]);
+  }
+  return undefined;
+}

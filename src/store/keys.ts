@@ -1,0 +1,37 @@
+/** Names of everything that the bot keeps in Redis (design section 8). */
+export type Keys = ReturnType<typeof createKeys>;
+
+/**
+ * @param prefix REDIS_PREFIX; it becomes a hash tag, so that one deployment of the bot lives in one
+ *   Cluster slot and scripts may touch several keys at once
+ */
+export function createKeys(prefix: string) {
+  const key = (...parts: string[]): string => `{${prefix}}:${parts.join(':')}`;
+  return {
+    /** BullMQ's own keys. */
+    queuePrefix: `{${prefix}}`,
+    lock: (name: string) => key('lock', name),
+    /** Hash: fingerprints and tracks of one GVC. */
+    rollouts: (org: string, gvc: string) => key('rollouts', `${org}/${gvc}`),
+    /** String: when a GVC was last polled, and how that went. */
+    pulse: (org: string, gvc: string) => key('pulse', `${org}/${gvc}`),
+    /** Hash: watches made by command. */
+    watches: key('watches'),
+    /** Hash: one message to one channel, as wanted and as sent. */
+    message: (channel: string, name: string) => key('card', channel, name),
+    /** Sorted set: names of a channel's messages that differ from what Slack has, in order. */
+    outbox: (channel: string) => key('outbox', channel),
+    /** Set: channels whose outbox is not empty. */
+    outboxChannels: key('outbox-channels'),
+    /** Counter: the order of the outbox. */
+    outboxSequence: key('outbox-sequence'),
+    /** String with TTL: a channel that has to wait. */
+    hold: (channel: string) => key('hold', channel),
+    /** String with TTL: a worker took a job lately. */
+    beat: key('beat'),
+    /** String with TTL: a delivery of Slack's that was seen. */
+    seen: (id: string) => key('seen', id),
+    /** String with TTL: an answer that may still be shared. */
+    answer: (id: string) => key('answer', id),
+  };
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { RedisConnection } from './redis.ts';
+
+/** A lock that is held. `token` is the fence: a script that compares it refuses an owner who has lost it. */
+export interface Lock {
+  readonly key: string;
+  readonly token: string;
+  /** False from the moment a renewal found another owner, or none succeeded for the lock's time. */
+  held(): boolean;
+  release(): Promise<void>;
+}
+
+const RENEW = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`;
+const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
+
+/**
+ * Takes a lock, or gives undefined when someone has it. It is renewed at a third of its time until
+ * it is released; after a crash it falls free within `ttlMs` milliseconds.
+ */
+export async function acquireLock(
+  redis: RedisConnection,
+  key: string,
+  ttlMs: number,
+): Promise<Lock | undefined> {
+  const token = randomUUID();
+  if ((await redis.set(key, token, 'PX', ttlMs, 'NX')) !== 'OK') return undefined;
+  let validUntil = Date.now() + ttlMs;
+  const timer = setInterval(() => {
+    const from = Date.now();
+    redis.eval(RENEW, 1, key, token, ttlMs).then(
+      (renewed) => (validUntil = renewed === 1 ? from + ttlMs : 0),
+      // While Redis is away the lock simply runs out.
+      () => undefined,
+    );
+  }, ttlMs / 3);
+  timer.unref();
+  return {
+    key,
+    token,
+    held: () => Date.now() < validUntil,
+    async release() {
+      clearInterval(timer);
+      await redis.eval(RELEASE, 1, key, token);
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { variables } from '../../src/config-variables.ts';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string) => readFileSync(join(repository, path), 'utf8');
+
+interface Instruction {
+  name: string;
+  value: string;
+}
+
+/** The stages of a Dockerfile, each with its instructions; comments gone, long lines joined. */
+function stagesOf(dockerfile: string): Instruction[][] {
+  const stages: Instruction[][] = [[]];
+  const lines = dockerfile.replaceAll(/^#.*\n/gm, '').replaceAll(/\\\n\s*/g, '');
+  for (const line of lines.split('\n').filter((one) => one !== '')) {
+    const [name = '', ...rest] = line.split(' ');
+    if (name === 'FROM') stages.push([]);
+    stages.at(-1)?.push({ name, value: rest.join(' ').trim() });
+  }
+  return stages;
+}
+
+const stages = stagesOf(read('Dockerfile'));
+const image = stages.at(-1) ?? [];
+const valuesOf = (stage: Instruction[], name: string) =>
+  stage.filter((one) => one.name === name).map(({ value }) => value);
+
+describe('Dockerfile', () => {
+  let dist: string;
+
+  beforeAll(() => {
+    dist = mkdtempSync(join(tmpdir(), 'purser-dist-'));
+    const tsc = join(repository, 'node_modules/.bin/tsc');
+    spawnSync(tsc, ['-p', 'tsconfig.build.json', '--outDir', dist], { cwd: repository });
+  });
+
+  afterAll(() => rmSync(dist, { recursive: true }));
+
+  test('starts from a slim Node 24 whose version is pinned, in every stage', () => {
+    const bases = stages.flatMap((stage) => valuesOf(stage, 'FROM'));
+
+    expect(read('Dockerfile')).toMatch(/^ARG NODE_IMAGE=node:24\.\d+-slim$/m);
+    expect(bases.map((base) => base.split(' ')[0])).toEqual(bases.map(() => '${NODE_IMAGE}'));
+    expect(bases.length).toBeGreaterThan(1);
+  });
+
+  test('copies only what is in the repository or comes out of an earlier stage', () => {
+    const copies = stages.flatMap((stage) => valuesOf(stage, 'COPY'));
+    const own = copies.filter((copy) => !copy.startsWith('--from='));
+    const sources = own.flatMap((copy) => copy.split(' ').slice(0, -1));
+
+    expect(sources).toEqual(expect.arrayContaining(['src/', 'package-lock.json']));
+    expect(sources.filter((source) => !existsSync(join(repository, source)))).toEqual([]);
+  });
+
+  test('is given every file that it copies, and no secret', () => {
+    const ignored = read('.dockerignore').split('\n');
+    const copies = stages.flatMap((stage) => valuesOf(stage, 'COPY'));
+    const own = copies.filter((copy) => !copy.startsWith('--from='));
+
+    expect(ignored).toContain('*');
+    expect(ignored.filter((line) => line.startsWith('!.env'))).toEqual([]);
+    for (const source of own.flatMap((copy) => copy.split(' ').slice(0, -1))) {
+      expect(ignored).toContain(`!${source.replace(/\/$/, '')}`);
+    }
+  });
+
+  test('ships production packages alone, and none of their install scripts has run', () => {
+    const installs = stages.flatMap((stage) => valuesOf(stage, 'RUN')).join('\n');
+
+    expect(installs).toMatch(/^npm ci --omit=dev --omit=optional --ignore-scripts\b/m);
+    expect(installs.match(/npm (ci|install)/g)).toHaveLength(
+      installs.match(/--ignore-scripts/g)!.length,
+    );
+    expect(valuesOf(image, 'COPY')).toContain('--from=packages /app/node_modules/ node_modules/');
+  });
+
+  test('runs what `npm run build` makes, as a user without rights', () => {
+    expect(valuesOf(image, 'COPY')).toContain('--from=build /app/dist/ dist/');
+    expect(valuesOf(image, 'ENTRYPOINT')).toEqual(['["node", "dist/main.js"]']);
+    expect(valuesOf(image, 'USER')).toEqual(['node']);
+    expect(valuesOf(image, 'STOPSIGNAL')).toEqual(['SIGTERM']);
+    expect(existsSync(join(dist, 'main.js'))).toBe(true);
+    expect(existsSync(join(dist, 'sandbox'))).toBe(false);
+  });
+
+  test('has imports in the built files that Node can follow', () => {
+    const built = readdirSync(dist, { recursive: true, encoding: 'utf8' });
+    const code = built.filter((path) => path.endsWith('.js'));
+
+    expect(code.length).toBeGreaterThan(1);
+    for (const path of code) {
+      expect(readFileSync(join(dist, path), 'utf8')).not.toMatch(/from ['"]\.[^'"]*\.ts['"]/);
+    }
+  });
+
+  test.each([
+    ['takes a bot that answers for healthy', 200, 0],
+    ['takes a bot that says so for unhealthy', 503, 1],
+    ['takes a bot that does not answer for unhealthy', undefined, 1],
+  ])('%s, without a shell', async (_verdict, answer, exitCode) => {
+    const [check = ''] = valuesOf(image, 'HEALTHCHECK');
+    const [program, ...args] = JSON.parse(check.slice(check.indexOf('['))) as string[];
+    const bot = createServer((request, response) => {
+      response.writeHead(request.url === '/healthz' ? (answer ?? 500) : 404).end();
+    });
+    const port = await listen(bot);
+    if (answer === undefined) await close(bot);
+
+    const probe = spawn(process.execPath, args, { env: { OPS_PORT: String(port) } });
+    const [code] = (await once(probe, 'exit')) as [number];
+    if (answer !== undefined) await close(bot);
+
+    expect(program).toBe('node');
+    expect(code).toBe(exitCode);
+  });
+});
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function close(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}
+
+interface Service {
+  image: string;
+  environment?: Record<string, string>;
+  env_file?: string;
+  command?: string;
+  ports?: string[];
+  volumes?: string[];
+  read_only: boolean;
+  cap_drop: string[];
+  security_opt: string[];
+  mem_limit: string;
+  restart: string;
+  stop_grace_period: string;
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: object;
+}
+
+const { services } = parse(read('compose.yaml'), { merge: true }) as {
+  services: Record<string, Service>;
+};
+
+describe('compose.yaml', () => {
+  test('runs the bot as app and as worker, beside one Redis', () => {
+    expect(Object.keys(services)).toEqual(['app', 'worker', 'redis']);
+    expect(services['app']?.environment?.['ROLE']).toBe('app');
+    expect(services['worker']?.environment?.['ROLE']).toBe('worker');
+  });
+
+  test.each(Object.entries(services))(
+    'gives %s no right that it does not need',
+    (_name, service) => {
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        restart: 'unless-stopped',
+        stop_grace_period: '30s',
+      });
+      expect(service.mem_limit).toMatch(/^\d+m$/);
+    },
+  );
+
+  test.each(['app', 'worker'])('starts %s from .env when Redis is ready', (name) => {
+    expect(services[name]).toMatchObject({
+      env_file: '.env',
+      depends_on: { redis: { condition: 'service_healthy' } },
+    });
+    expect(services['redis']?.healthcheck).toBeDefined();
+  });
+
+  test('keeps Redis on disk, whole, and to itself', () => {
+    const redis = services['redis'];
+
+    expect(redis?.command).toContain('--appendonly yes --appendfsync everysec');
+    expect(redis?.command).toContain('--maxmemory-policy noeviction');
+    expect(redis?.volumes).toEqual(['redis:/data']);
+    expect(redis?.ports).toBeUndefined();
+  });
+
+  test('opens nothing to the network around the host', () => {
+    const ports = Object.values(services).flatMap((service) => service.ports ?? []);
+
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  test('sets only variables that the bot reads', () => {
+    const names = Object.values(services).flatMap((service) =>
+      Object.keys(service.environment ?? {}),
+    );
+
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !(name in variables))).toEqual([]);
+  });
+});
+
+describe('.env.example', () => {
+  const lines = read('.env.example').split('\n');
+  const settings = lines.flatMap(
+    (line) => line.match(/^(?:# )?([A-Z_]+)=(.*)$/)?.slice(1, 3) ?? [],
+  );
+  const names = settings.filter((_, index) => index % 2 === 0);
+
+  test('names every variable that the bot reads, once', () => {
+    expect(names.toSorted()).toEqual(Object.keys(variables).toSorted());
+  });
+
+  test('has a comment above each of them', () => {
+    const bare = lines.filter((line, index) => {
+      if (!/^(?:# )?[A-Z_]+=/.test(line)) return false;
+      return !/^# (?![A-Z_]+=)\S/.test(lines[index - 1] ?? '');
+    });
+
+    expect(bare).toEqual([]);
+  });
+
+  test('fills in nothing that has to be somebody’s own', () => {
+    const filled = lines.filter((line) => /^[A-Z_]+=./.test(line));
+
+    expect(filled).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  formatAge,
+  formatDuration,
+  plural,
+  stripControl,
+  truncate,
+} from '../../../src/lib/text.ts';
+
+describe('truncate', () => {
+  it.each([
+    ['rollout', 7, 'rollout'],
+    ['rollout', 6, 'rollo…'],
+    ['🙂🙂🙂', 3, '🙂🙂🙂'],
+    ['🙂🙂🙂', 2, '🙂…'],
+    ['rollout', 1, '…'],
+  ])('%s to %d', (text, max, expected) => {
+    expect(truncate(text, max)).toBe(expected);
+  });
+
+  it('is never longer than asked and never divides a letter', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 30 }), (text, max) => {
+        const short = truncate(text, max);
+
+        expect(Array.from(short).length).toBeLessThanOrEqual(max);
+        expect(text.startsWith(short.replace(/…$/, ''))).toBe(true);
+        expect(Buffer.from(short).toString()).toBe(short);
+      }),
+    );
+  });
+});
+
+describe('stripControl', () => {
+  it('removes what cannot be seen and keeps line breaks, tabs and emoji', () => {
+    const text = 'a\u0000b\u001B[31m\u202Ec\u2066d\u200Be\uFEFF\u0085f\r\ng\rh\ti👩‍🚀';
+
+    expect(stripControl(text)).toBe('ab[31mcdef\ng\nh\ti👩‍🚀');
+  });
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(stripControl(stripControl(text))).toBe(stripControl(text));
+      }),
+    );
+  });
+});
+
+describe('amounts in words', () => {
+  it('counts things', () => {
+    expect(plural(1, 'replica')).toBe('1 replica');
+    expect(plural(0, 'replica')).toBe('0 replicas');
+    expect(plural(2, 'entry', 'entries')).toBe('2 entries');
+  });
+
+  it.each([
+    [0, '0 s'],
+    [-5, '0 s'],
+    [999, '0 s'],
+    [65_000, '1 min 5 s'],
+    [120_000, '2 min'],
+    [3_600_000 + 59_000, '1 h'],
+    [5_400_000, '1 h 30 min'],
+    [90_000_000, '1 d 1 h'],
+  ])('%d ms last %s', (ms, expected) => {
+    expect(formatDuration(ms)).toBe(expected);
+  });
+
+  it.each([
+    [0, 'just now'],
+    [4_999, 'just now'],
+    [12_000, '12 s ago'],
+    [65_000, '1 min ago'],
+    [7_300_000, '2 h ago'],
+    [400 * 86_400_000, '400 d ago'],
+  ])('%d ms were %s', (ms, expected) => {
+    expect(formatAge(ms)).toBe(expected);
+  });
+});

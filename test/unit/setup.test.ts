@@ -1,0 +1,296 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { installPlan, nodeProblem, packagesAreOutdated, tools } from '../../scripts/setup-plan.mjs';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+
+describe('the version of Node', () => {
+  test.each(['20.19.0', '20.20.2', '22.0.0', '24.11.1'])('%s will do', (version) => {
+    expect(nodeProblem(version)).toBeUndefined();
+  });
+
+  test.each(['18.20.8', '20.18.3'])('%s is named in one sentence', (version) => {
+    expect(nodeProblem(version)).toBe(
+      `Purser needs Node 20.19 or newer, and this is Node ${version}.`,
+    );
+  });
+});
+
+describe('installed packages', () => {
+  const lock = {
+    packages: {
+      '': { optionalDependencies: { tsx: '4.23.15' } },
+      'node_modules/pino': { version: '10.4.0', integrity: 'sha512-a' },
+      'node_modules/tsx': { version: '4.23.15', optional: true },
+      'node_modules/@esbuild/aix-ppc64': { version: '0.28.2', optional: true },
+    },
+  };
+
+  const installedBut = (change: Record<string, object | undefined>) => {
+    const merged = { ...lock.packages, ...change };
+    const kept = Object.entries(merged).filter((entry) => entry[1] !== undefined);
+    return { packages: Object.fromEntries(kept) as typeof lock.packages };
+  };
+
+  test('are fine when they are those of the lockfile', () => {
+    expect(packagesAreOutdated(lock, lock)).toBe(false);
+  });
+
+  test('are fine without those of another platform', () => {
+    const other = installedBut({ 'node_modules/@esbuild/aix-ppc64': undefined });
+
+    expect(packagesAreOutdated(lock, other)).toBe(false);
+  });
+
+  test.each([
+    ['nothing was ever installed', undefined],
+    ['one is missing', installedBut({ 'node_modules/pino': undefined })],
+    ['one has another version', installedBut({ 'node_modules/pino': { version: '10.3.0' } })],
+    [
+      'one has other contents',
+      installedBut({ 'node_modules/pino': { version: '10.4.0', integrity: 'sha512-b' } }),
+    ],
+    ['tsx was left out as optional', installedBut({ 'node_modules/tsx': undefined })],
+  ])('are renewed when %s', (_reason, installed) => {
+    expect(packagesAreOutdated(lock, installed)).toBe(true);
+  });
+});
+
+describe('the way to a missing Redis', () => {
+  const machine = (programs: string[], isRoot = false, isInteractive = true) => ({
+    has: (program: string) => programs.includes(program),
+    isRoot,
+    isInteractive,
+  });
+
+  test('is apt-get with fresh lists for root', () => {
+    const plan = installPlan(tools.redis, machine(['apt-get'], true));
+
+    expect(plan?.announcement).toBe('Installing Redis with apt-get ...');
+    expect(plan?.refresh).toEqual(['apt-get', 'update', '-qq']);
+    expect(plan?.attempts[0]).toEqual(expect.arrayContaining(['apt-get', 'redis-server']));
+  });
+
+  test('goes through sudo for anyone else, which never waits for a password nobody can type', () => {
+    const atTerminal = installPlan(tools.redis, machine(['apk', 'sudo']));
+    const inScript = installPlan(tools.redis, machine(['apk', 'sudo'], false, false));
+
+    expect(atTerminal?.attempts[0]?.slice(0, 2)).toEqual(['sudo', 'apk']);
+    expect(inScript?.attempts[0]?.slice(0, 3)).toEqual(['sudo', '-n', 'apk']);
+  });
+
+  test('is Homebrew without sudo', () => {
+    expect(installPlan(tools.redis, machine(['brew', 'sudo']))?.attempts).toEqual([
+      ['brew', 'install', '--quiet', 'redis'],
+    ]);
+  });
+
+  test('tries Valkey where a distribution has no Redis any more', () => {
+    const plan = installPlan(tools.redis, machine(['dnf'], true));
+
+    expect(plan?.attempts.map((command) => command.at(-1))).toEqual(['valkey', 'redis']);
+  });
+
+  test.each([
+    ['no package manager', ['sudo']],
+    ['neither root nor sudo', ['apt-get']],
+  ])('does not exist with %s', (_reason, programs) => {
+    expect(installPlan(tools.redis, machine(programs))).toBeUndefined();
+  });
+});
+
+describe('scripts/setup.mjs', () => {
+  let house: string;
+
+  /** A program on the PATH of the house that does what the shell lines say. */
+  const program = (name: string, ...lines: string[]) => {
+    const path = join(house, 'bin', name);
+    writeFileSync(path, ['#!/bin/sh', ...lines].join('\n'));
+    chmodSync(path, 0o755);
+  };
+
+  const setup = (args: string[] = [], env: Record<string, string> = {}) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(house, 'scripts/setup.mjs'), ...args],
+      { cwd: house, encoding: 'utf8', env: { PATH: join(house, 'bin'), HOUSE: house, ...env } },
+    );
+    return { status, said: stdout + stderr };
+  };
+
+  /** A shell line that installs: it puts an executable of this name on the PATH of the house. */
+  const put = (name: string) => `/bin/cp "$HOUSE/bin/sudo" "$HOUSE/bin/${name}"`;
+
+  beforeEach(() => {
+    house = mkdtempSync(join(tmpdir(), 'purser-setup-'));
+    mkdirSync(join(house, 'bin'));
+    mkdirSync(join(house, 'node_modules'));
+    cpSync(join(repository, 'scripts'), join(house, 'scripts'), { recursive: true });
+    const lock = JSON.stringify({ packages: { 'node_modules/pino': { version: '10.4.0' } } });
+    writeFileSync(join(house, 'package-lock.json'), lock);
+    writeFileSync(join(house, 'node_modules/.package-lock.json'), lock);
+    symlinkSync('/usr/bin/env', join(house, 'bin/env'));
+    program('sudo', '[ "$1" != -n ] || shift', 'exec "$@"');
+  });
+
+  afterEach(() => rmSync(house, { recursive: true }));
+
+  test('says nothing and takes no time when nothing is missing', () => {
+    program('redis-server');
+    program('chromium');
+    const started = performance.now();
+
+    expect(setup(['--browser'])).toEqual({ status: 0, said: '' });
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  test('says nothing in this very repository, where the tests are running', () => {
+    const run = spawnSync(process.execPath, ['scripts/setup.mjs'], {
+      cwd: repository,
+      encoding: 'utf8',
+    });
+
+    expect({ status: run.status, said: run.stdout + run.stderr }).toEqual({ status: 0, said: '' });
+  });
+
+  test('takes the Redis and the browser that the environment names', () => {
+    const env = { REDIS_URL: 'redis://127.0.0.1:6380', CHROMIUM_PATH: '/opt/chromium' };
+
+    expect(setup(['--browser'], env)).toEqual({ status: 0, said: '' });
+  });
+
+  test('installs packages when npm has not, with everything that the demo needs', () => {
+    program('redis-server');
+    program('npm', 'echo "$@" > "$HOUSE/npm.log"');
+    rmSync(join(house, 'node_modules'), { recursive: true });
+
+    expect(setup()).toEqual({ status: 0, said: 'Installing packages with npm ci ...\n' });
+    expect(readFileSync(join(house, 'npm.log'), 'utf8')).toMatch(
+      /^ci --include=dev --include=optional/,
+    );
+  });
+
+  test('stops when the packages cannot be installed', () => {
+    program('npm', 'exit 1');
+    rmSync(join(house, 'node_modules'), { recursive: true });
+
+    const { status, said } = setup();
+
+    expect(status).toBe(1);
+    expect(said).toContain('npm ci failed');
+  });
+
+  test('installs Redis after a refresh of the lists, even when that fails, and says so in one line', () => {
+    program(
+      'apt-get',
+      'echo "$@" >> "$HOUSE/apt.log"',
+      '[ "$1" = install ] || exit 1',
+      put('redis-server'),
+    );
+
+    const { status, said } = setup();
+
+    expect(status).toBe(0);
+    expect(said).toMatch(/^Installing Redis with .*apt-get \.\.\.\n$/);
+    expect(readFileSync(join(house, 'apt.log'), 'utf8')).toMatch(
+      /^update.*\ninstall.*redis-server\n$/,
+    );
+    expect(existsSync(join(house, 'bin/redis-server'))).toBe(true);
+  });
+
+  test('installs Valkey when there is no package of Redis', () => {
+    program('apk', 'case "$*" in *valkey) ;; *) exit 1 ;; esac', put('valkey-server'));
+
+    expect(setup().status).toBe(0);
+  });
+
+  test('names the three ways out when Redis is not to be had', () => {
+    const { status, said } = setup();
+
+    expect(status).toBe(1);
+    expect(said).toMatch(/install redis-server.*REDIS_URL.*root or with sudo/s);
+  });
+
+  test('goes on loudly without a browser, but not in CI', () => {
+    program('redis-server');
+
+    const atHome = setup(['--browser']);
+    const inCi = setup(['--browser'], { CI: 'true' });
+
+    expect(atHome.status).toBe(0);
+    expect(atHome.said).toContain('THE BROWSER TESTS WILL BE SKIPPED');
+    expect(inCi.status).toBe(1);
+    expect(inCi.said).toContain('CHROMIUM_PATH');
+  });
+});
+
+describe('scripts/test-summary.mjs', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'purser-summary-'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const file = (status: string, ...tests: string[]) => ({
+    name: 'a.test.ts',
+    status,
+    assertionResults: tests.map((one, index) => ({ fullName: `story ${index}`, status: one })),
+  });
+
+  const summary = (testResults: object[] | undefined, exitCode: number, ci = 'true') => {
+    const report = join(folder, 'report.json');
+    if (testResults) writeFileSync(report, JSON.stringify({ testResults }));
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [join(repository, 'scripts/test-summary.mjs'), report, String(exitCode)],
+      { encoding: 'utf8', env: { CI: ci } },
+    );
+    return { status, lastLine: stdout.trimEnd().split('\n').at(-1) };
+  };
+
+  test('is green when all passed', () => {
+    expect(summary([file('passed', 'passed', 'passed'), file('passed', 'passed')], 0)).toEqual({
+      status: 0,
+      lastLine: '3 passed, 0 failed',
+    });
+  });
+
+  test.each([
+    ['a test failed', [file('failed', 'passed', 'failed')], '1 passed, 1 failed'],
+    [
+      'a file could not be loaded',
+      [file('passed', 'passed'), file('failed')],
+      '1 passed, 1 failed',
+    ],
+    ['something broke between the tests', [file('passed', 'passed')], '1 passed, 1 failed'],
+    ['the run died', undefined, '0 passed, 1 failed'],
+  ])('is red when %s', (_reason, results, lastLine) => {
+    expect(summary(results, 1)).toEqual({ status: 1, lastLine });
+  });
+
+  test('is red in CI when a test was skipped, and says so elsewhere', () => {
+    const results = [file('passed', 'passed', 'pending', 'todo')];
+
+    expect(summary(results, 0)).toEqual({ status: 1, lastLine: '1 passed, 0 failed, 2 skipped' });
+    expect(summary(results, 0, '')).toEqual({
+      status: 0,
+      lastLine: '1 passed, 0 failed, 2 skipped',
+    });
+  });
+});
