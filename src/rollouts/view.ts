@@ -47,12 +47,23 @@ function keyOf(place: Place, telling: Telling, word: string, n: number): string 
 export function cardContent(place: Place, telling: Telling): Content {
   const { track, rows } = telling;
   const word = wordOf(track, rows);
-  const title = mrkdwn`${new Mrkdwn(SIGNS[word])} *${place.gvc}/${telling.workload}* v${telling.version} ${word}`;
-  const head = joinMrkdwn([title, ...headline(telling, word)], ' · ');
+  const more = headline(telling, word);
+  const head = joinMrkdwn([titleOf(place, telling, word), ...more], ' · ');
   return {
-    text: topText(head),
+    text: topText(joinMrkdwn([plainTitle(place, telling, word), ...more], ' · ')),
     blocks: [section(head), ...cardBody(telling, word), footer(place, telling)],
   };
+}
+
+type Word = keyof typeof SIGNS;
+
+function titleOf(place: Place, telling: Telling, word: Word): Mrkdwn {
+  return mrkdwn`${new Mrkdwn(SIGNS[word])} *${place.gvc}/${telling.workload}* v${telling.version} ${word}`;
+}
+
+/** For notifications and screen readers, which do not read signs well. */
+function plainTitle(place: Place, telling: Telling, word: Word): Mrkdwn {
+  return mrkdwn`${place.gvc}/${telling.workload} v${telling.version} ${word}`;
 }
 
 function headline(telling: Telling, word: string): Mrkdwn[] {
@@ -168,17 +179,17 @@ export function outcomeContent(place: Place, telling: Telling): Content {
   const { outcome, track, rows } = telling;
   if (outcome === undefined) throw new Error('a card is not an outcome');
   const { kind, locations } = outcome;
-  const title = mrkdwn`${new Mrkdwn(SIGNS[kind])} *${place.gvc}/${telling.workload}* v${telling.version} ${kind}`;
   const where =
     locations.length === rows.length && rows.length > 1
       ? mrkdwn`in all ${rows.length} locations`
       : mrkdwn`in ${locations.join(', ')}`;
   const took = formatDuration((track.finishedAt ?? track.startedAt) - track.startedAt);
   const after = kind === 'ready' && outcome.n === 1 ? mrkdwn` after ${took}` : mrkdwn``;
-  const head = mrkdwn`${title} ${where}${after}`;
+  const head = mrkdwn`${titleOf(place, telling, kind)} ${where}${after}`;
+  const plain = mrkdwn`${plainTitle(place, telling, kind)} ${where}${after}`;
   const affected = rows.filter((row) => locations.includes(row.location));
   return {
-    text: topText(firstCause(head, affected)),
+    text: topText(firstCause(plain, affected)),
     blocks: [section(head), ...causes(affected)],
   };
 }

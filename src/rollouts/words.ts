@@ -64,7 +64,7 @@ export function wordOf(track: Track, rows: readonly Row[]): State | 'superseded'
 export function endingSentence(ending: Ending, took: string, supersededBy?: number): string {
   switch (ending) {
     case 'ready':
-      return `ready after ${took}`;
+      return `in place after ${took}`;
     case 'idle':
       return 'in place, scaled to zero';
     case 'suspended':

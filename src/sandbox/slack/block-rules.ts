@@ -61,7 +61,7 @@ function uniqueIds(blocks: readonly Json[]): BlockProblem[] {
 }
 
 /** All options of an element, the grouped ones included. */
-export function optionsOf(element: Json): Json[] {
+function optionsOf(element: Json): Json[] {
   return [
     ...objectsOf(element['options']),
     ...objectsOf(element['option_groups']).flatMap((group) => objectsOf(group['options'])),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { asJson, asList, asText, objectsOf } from './json.ts';
 
-export interface SlashCommand {
+interface SlashCommand {
   readonly command: string;
   readonly description: string;
   readonly usageHint: string;

@@ -3,7 +3,7 @@ import type { Clock, Ids } from './ids.ts';
 import type { StoredFile } from './files.ts';
 
 /** What a message said before an edit. */
-export interface Edit {
+interface Edit {
   /** Milliseconds. */
   readonly at: number;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Edit {
   readonly metadata: Json | undefined;
 }
 
-export interface Content {
+interface Content {
   text: string;
   blocks: readonly Block[];
   metadata: Json | undefined;
@@ -35,7 +35,7 @@ export interface Message extends Content {
   deleted: boolean;
 }
 
-export interface Draft extends Content {
+interface Draft extends Content {
   readonly channel: string;
   readonly user: string;
   readonly byApp: boolean;

@@ -21,7 +21,7 @@
  */
 
 /** A Block Kit object as the bot sent it (block, element, option, text object). */
-export interface BlockKitObject {
+interface BlockKitObject {
   readonly type: string;
   readonly [key: string]: unknown;
 }
@@ -63,7 +63,7 @@ export interface PageCommand {
   readonly usage_hint: string;
 }
 
-export interface PageUsergroup {
+interface PageUsergroup {
   readonly id: string;
   readonly handle: string;
   readonly name: string;

@@ -15,7 +15,7 @@ interface Entry {
   uses: number;
 }
 
-export type ResponseUse = ResponseTarget | { readonly error: 'used_url' | 'expired_url' };
+type ResponseUse = ResponseTarget | { readonly error: 'used_url' | 'expired_url' };
 
 export interface ResponseUrls {
   /** The path under the workspace's own address. */

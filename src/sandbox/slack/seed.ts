@@ -3,7 +3,7 @@
  * tests and documentation can name them.
  */
 export const TEAM = { id: 'T0ACME', name: 'Acme', domain: 'acme' } as const;
-export const OTHER_TEAM = 'T0OTHER';
+const OTHER_TEAM = 'T0OTHER';
 export const APP_ID = 'A0PURSER';
 export const BOT_ID = 'B0PURSER';
 export const BOT_USER = 'U0PURSER';

@@ -2,13 +2,13 @@ import type { Clock, Ids } from './ids.ts';
 import { LIMITS } from './limits.ts';
 
 /** What a person did that a modal may answer. */
-export interface Trigger {
+interface Trigger {
   readonly user: string;
   readonly at: number;
   used: boolean;
 }
 
-export type TriggerAnswer =
+type TriggerAnswer =
   | { readonly user: string }
   | { readonly error: 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id' };
 

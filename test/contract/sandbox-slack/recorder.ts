@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 
-export interface Received {
+interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-export interface Reply {
+interface Reply {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body?: string;

@@ -20,7 +20,7 @@ import {
 export const BOT_TOKEN = 'xoxb-test-bot';
 export const APP_TOKEN = 'xapp-test-app';
 export const SIGNING_SECRET = 'test-signing-secret';
-export const MANIFEST = fileURLToPath(new URL('fixture-manifest.yml', import.meta.url));
+const MANIFEST = fileURLToPath(new URL('fixture-manifest.yml', import.meta.url));
 
 type Json = Record<string, unknown>;
 
@@ -35,7 +35,7 @@ export function handClock(start = Date.UTC(2026, 9, 5, 12)) {
   };
 }
 
-export interface ControlMessage {
+interface ControlMessage {
   readonly channel: string;
   readonly ts: string;
   readonly text: string;
@@ -48,7 +48,7 @@ export interface ControlMessage {
   readonly edits: readonly { readonly text: string }[];
 }
 
-export interface ControlDelivery {
+interface ControlDelivery {
   readonly via: string;
   readonly kind: string;
   readonly name: string;
@@ -58,7 +58,7 @@ export interface ControlDelivery {
   readonly ackMs: number;
 }
 
-export interface OpenPage {
+interface OpenPage {
   readonly events: readonly PageEvent[];
   /** The first event that fits, seen already or still to come; throws after the deadline. */
   until<T extends PageEvent['type']>(

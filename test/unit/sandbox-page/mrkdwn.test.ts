@@ -139,7 +139,7 @@ describe('the rest of the text', () => {
 
 describe('hostile text', () => {
   const pieces =
-    '< > | &lt; &amp; & * _ ~ ` ``` &gt; :x: javascript: https://a @U1 #C1 !here !date^1^{date} " é'
+    '< > | &lt; &amp; & * _ ~ ` ``` &gt; :x: javascript: https://a @U1 #C1 !here !date^1^{date} " é <@U1> <!here> <javascript:a|b> <https://a|b>'
       .split(' ')
       .concat(' ', '\n');
   const hostile = fc.array(fc.constantFrom(...pieces), { maxLength: 40 });

@@ -44,7 +44,7 @@ export function commandPayload(workspace: Workspace, request: CommandRequest): J
     user_id: person.id,
     user_name: person.name,
     command: known?.command ?? command,
-    text: known ? escapeMentions(encoded, workspace) : encoded,
+    text: known?.shouldEscape ? escapeMentions(encoded, workspace) : encoded,
     api_app_id: APP_ID,
     is_enterprise_install: 'false',
     response_url: workspace.baseUrl() + responsePath,

@@ -6,7 +6,7 @@ import { sendSigned, sign, signedRequest, type SignedRequest } from './signed-ht
 import type { SocketMode } from './socket-mode.ts';
 
 /** One delivery and how it was answered. */
-export interface DeliveryRecord {
+interface DeliveryRecord {
   readonly via: 'socket' | 'http' | 'nowhere';
   readonly kind: Parcel['kind'];
   /** The command, the action ids, the callback id or the event type. */

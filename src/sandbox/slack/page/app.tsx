@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { ChannelHeader, ChannelView } from './chat/channel.tsx';
 import { Sidebar } from './chat/sidebar.tsx';
@@ -77,11 +77,17 @@ function PlaceView({ place }: { place: Place }) {
   );
 }
 
+/** Short notices; shown anew each time, so that they lie over an open modal. */
 function Toasts() {
   const { toasts } = useModel();
   const workspace = useWorkspace();
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    box.current?.hidePopover();
+    if (toasts.length > 0) box.current?.showPopover();
+  }, [toasts]);
   return (
-    <div class="toasts" role="status" aria-live="polite">
+    <div class="toasts" ref={box} popover="manual" role="status" aria-live="polite">
       {toasts.map((toast) => (
         <div key={toast.id} class="toast">
           {toast.text}

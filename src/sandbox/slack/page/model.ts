@@ -6,7 +6,7 @@ export type Place =
   | { readonly type: 'app'; readonly tab: 'home' | 'messages' };
 
 export type Thread = { readonly channel: string; readonly ts: string };
-export type Toast = { readonly id: number; readonly text: string };
+type Toast = { readonly id: number; readonly text: string };
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /** All that the page knows; changed only by `reduce`. */

@@ -10,7 +10,7 @@ import { fileMethods } from './files.ts';
 import { peopleMethods } from './people.ts';
 import { viewMethods } from './views.ts';
 
-export const METHODS: Methods = {
+const METHODS: Methods = {
   ...appMethods,
   ...chatMethods,
   ...conversationMethods,
@@ -20,7 +20,7 @@ export const METHODS: Methods = {
 };
 
 /** One call of the Web API, as `/_sandbox/requests` tells it. */
-export interface RequestRecord {
+interface RequestRecord {
   readonly method: string;
   /** Without the token. */
   readonly args: Json;
@@ -31,7 +31,7 @@ export interface RequestRecord {
   readonly at: number;
 }
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Json | string;

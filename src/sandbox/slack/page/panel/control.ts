@@ -5,7 +5,7 @@ export type PlatformState = {
   readonly orgs: readonly OrgState[];
 };
 
-export type OrgState = { readonly name: string; readonly gvcs: readonly GvcState[] };
+type OrgState = { readonly name: string; readonly gvcs: readonly GvcState[] };
 
 export type GvcState = {
   readonly name: string;

@@ -75,7 +75,7 @@ function parseInlineLines(lines: readonly string[], options: MrkdwnOptions): Inl
 }
 
 /** Reads one line (or a label) of mrkdwn. */
-export function parseInline(line: string, options: MrkdwnOptions): Inline[] {
+function parseInline(line: string, options: MrkdwnOptions): Inline[] {
   const nodes: Inline[] = [];
   for (let at = 0; at < line.length;) {
     const token = readToken(line, at, options);

@@ -116,7 +116,7 @@ function TextTable({ table }: { table: Extract<TextBlock, { type: 'table' }> }) 
   );
 }
 
-export function Inlines({ nodes }: { nodes: readonly Inline[] }) {
+function Inlines({ nodes }: { nodes: readonly Inline[] }) {
   return (
     <>
       {nodes.map((node, index) => (

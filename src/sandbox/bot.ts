@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+
+/** Invented, and good for the stand-ins only. */
+export const CREDENTIALS = {
+  botToken: 'xoxb-sandbox-bot-token',
+  appToken: 'xapp-sandbox-app-token',
+  signingSecret: 'sandbox-signing-secret',
+} as const;
+
+export interface BotSurroundings {
+  slackUrl: string;
+  platformUrl: string;
+  orgTokens: Readonly<Record<string, string>>;
+  redisUrl: string;
+  port: number;
+  opsPort: number;
+}
+
+/** The environment that connects a bot with the stand-ins: what a real one gets, with other addresses. */
+export function botEnvironment(around: BotSurroundings): Record<string, string> {
+  return {
+    SLACK_MODE: 'http',
+    SLACK_BOT_TOKEN: CREDENTIALS.botToken,
+    SLACK_SIGNING_SECRET: CREDENTIALS.signingSecret,
+    SLACK_API_URL: `${around.slackUrl}/api/`,
+    PORT: String(around.port),
+    OPS_PORT: String(around.opsPort),
+    REDIS_URL: around.redisUrl,
+    API_URL: around.platformUrl,
+    ORG_TOKENS: JSON.stringify(around.orgTokens),
+    DEFAULT_ORG: 'acme',
+    NOTIFY_CHANNEL: 'C0DEPLOYS',
+    APPROVALS_CHANNEL: 'C0APPROVALS',
+    BILLING_CHANNEL: 'C0BILLING',
+    OPS_CHANNEL: 'C0OPS',
+    POLL_ACTIVE_SECONDS: '1',
+    POLL_IDLE_SECONDS: '2',
+  };
+}
+
+/** Starts the bot as `npm start` does, as a process of its own that knows nothing of the sandbox. */
+export function startBot(
+  environment: Readonly<Record<string, string>>,
+  inherited: Readonly<Record<string, string | undefined>>,
+): ChildProcess {
+  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    cwd: new URL('../../', import.meta.url),
+    env: { ...inherited, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}

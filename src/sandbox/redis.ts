@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface SandboxRedis {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const PROGRAMS = ['redis-server', 'valkey-server'];
+const START_MS = 10_000;
+
+/**
+ * A Redis server of its own on a free port of the loopback, with nothing written to disk. With
+ * `existing` (REDIS_URL) that one is used and left alone.
+ * @throws when neither redis-server nor valkey-server is installed
+ */
+export async function startRedis(existing?: string): Promise<SandboxRedis> {
+  if (existing) return { url: existing, close: () => Promise.resolve() };
+  const folder = await mkdtemp(join(tmpdir(), 'purser-redis-'));
+  const port = await freePort();
+  for (const program of PROGRAMS) {
+    const server = await startServer(program, port, folder);
+    if (server === undefined) continue;
+    return {
+      url: `redis://127.0.0.1:${port}`,
+      async close() {
+        server.kill();
+        await exitOf(server);
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  }
+  throw new Error(
+    'There is no redis-server or valkey-server: run "npm run setup", or set REDIS_URL.',
+  );
+}
+
+/** Undefined when the program is not installed. */
+function startServer(
+  program: string,
+  port: number,
+  folder: string,
+): Promise<ChildProcess | undefined> {
+  const server = spawn(
+    program,
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder].concat([
+      '--appendonly',
+      'no',
+      '--maxmemory-policy',
+      'noeviction',
+    ]),
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      server.kill();
+      reject(new Error(`${program} did not start within ${START_MS / 1000} s`));
+    }, START_MS);
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      if (error.code === 'ENOENT') resolve(undefined);
+      else reject(error);
+    });
+    server.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`${program} ended with exit code ${code}`));
+    });
+    server.stdout.on('data', (text: Buffer) => {
+      if (!text.includes('Ready to accept connections')) return;
+      clearTimeout(timer);
+      resolve(server);
+    });
+  });
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+export function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => {
+    child.once('exit', (code) => resolve(code));
+  });
+}
