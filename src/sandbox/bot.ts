@@ -31,7 +31,7 @@ export function botEnvironment(around: BotSurroundings): Record<string, string> 
     ORG_TOKENS: JSON.stringify(around.orgTokens),
     DEFAULT_ORG: 'acme',
     NOTIFY_CHANNEL: 'C0DEPLOYS',
-    APPROVALS_CHANNEL: 'C0APPROVALS',
+    APPROVALS_CHANNEL: 'C0APPROVE',
     BILLING_CHANNEL: 'C0BILLING',
     OPS_CHANNEL: 'C0OPS',
     POLL_ACTIVE_SECONDS: '1',
