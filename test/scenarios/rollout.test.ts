@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { createWorld } from '../support/world.ts';
+import type { RunningBot, SeenMessage, World } from '../support/world.ts';
+
+const CHANNEL = 'C0DEPLOYS';
+const SHOP = { org: 'acme', gvc: 'shop' };
+
+let world: World;
+let bot: RunningBot;
+
+beforeAll(async () => {
+  world = await createWorld();
+  bot = await world.startBot({ environment: { WATCHES: 'acme/shop' } });
+  await adopted();
+});
+
+afterAll(() => world.close());
+
+/** The first poll of the GVC is over: what comes now is news. */
+async function adopted(): Promise<void> {
+  await until('the first poll', async () => {
+    const answer = await world.command('U0ADA', CHANNEL, '/deployments watches');
+    return JSON.stringify(answer.blocks).includes('read just now');
+  });
+}
+
+describe('someone asks', () => {
+  it('/deployments shop shows every workload and location in a table', async () => {
+    const answer = await world.command('U0DANA', CHANNEL, '/deployments shop');
+
+    expect(answer.text).toContain('shop');
+    const rows = tableRows(answer.blocks);
+    expect(rows[0]).toEqual(['Workload', 'Location', 'State', 'Version', 'Ready', 'Restarts']);
+    expect(rows.filter(([workload]) => workload === 'payments')).toHaveLength(3);
+  });
+
+  it('a guest is refused in one sentence', async () => {
+    const answer = await world.command('U0EVE', CHANNEL, '/deployments shop');
+
+    expect(answer.text).toContain('guests');
+  });
+
+  it('a command whose feature comes later says so', async () => {
+    const answer = await world.command('U0DANA', CHANNEL, '/charges last month');
+
+    expect(answer.text).toContain('/charges is not there yet');
+  });
+
+  it('something mistyped is answered with what was meant', async () => {
+    const answer = await world.command('U0DANA', CHANNEL, '/deployments wach shop');
+
+    expect(answer.text).toContain('/deployments watch shop');
+  });
+});
+
+describe('a rollout that goes well', () => {
+  it('is one card that moves, and one reply when it is ready', async () => {
+    const { version } = await world.platform('rollout', {
+      ...SHOP,
+      workload: 'payments',
+      seconds: 6,
+    });
+    const key = `acme/shop/payments/${String(version)}`;
+
+    const reply = await world.message(CHANNEL, `${key}/ready`);
+    const card = await world.message(CHANNEL, `${key}/card`, (one) => one.text.includes('ready'));
+
+    expect(card.text).toMatch(/^shop\/payments v\d+ ready/);
+    expect(card.edit_count).toBeGreaterThan(1);
+    expect(card.edits.map((edit) => edit.text).join('\n')).toContain('deploying');
+    expect(reply.thread_ts).toBe(card.ts);
+    expect(reply.broadcast).toBe(true);
+    expect(reply.text).toContain(`shop/payments v${String(version)} ready in all 3 locations`);
+  });
+});
+
+describe('a rollout that fails says why', () => {
+  it.each([
+    { workload: 'payments', outcome: 'image-pull', cause: /image/i },
+    { workload: 'web', outcome: 'oom', cause: /OOMKilled.*memory limit \d+ MiB/ },
+    { workload: 'checkout', outcome: 'missing-secret', cause: /The secret .* no longer exists/ },
+  ])('$outcome', async ({ workload, outcome, cause }) => {
+    const { version } = await world.platform('rollout', { ...SHOP, workload, outcome, seconds: 5 });
+    const key = `acme/shop/${workload}/${String(version)}`;
+
+    const reply = await world.message(CHANNEL, `${key}/failed`);
+
+    expect(reply.text).toContain(`shop/${workload} v${String(version)} failed`);
+    expect(reply.text).toMatch(cause);
+    const card = await world.message(CHANNEL, `${key}/card`, (one) => one.text.includes('failed'));
+    expect(reply.thread_ts).toBe(card.ts);
+  });
+});
+
+describe('a location that stops reporting', () => {
+  it('is stale, which is not failed', async () => {
+    await world.platform('stale', {
+      ...SHOP,
+      workload: 'catalog',
+      location: 'aws-us-west-2',
+      stale: true,
+    });
+
+    const stale = await outcomeOf('catalog', 'stale');
+
+    expect(stale.text).toContain('aws-us-west-2');
+    expect(stale.text).not.toContain('failed');
+  });
+
+  it('and is told again when it reports', async () => {
+    await world.platform('stale', {
+      ...SHOP,
+      workload: 'catalog',
+      location: 'aws-us-west-2',
+      stale: false,
+    });
+
+    await outcomeOf('catalog', 'recovered');
+  });
+});
+
+it('every message went out exactly once', async () => {
+  const keys = (await world.messages(CHANNEL)).flatMap(
+    (one) => one.metadata?.event_payload.key ?? [],
+  );
+
+  expect(keys).toEqual([...new Set(keys)]);
+});
+
+it('SIGTERM ends the bot with exit code 0', async () => {
+  expect(await bot.stop()).toBe(0);
+});
+
+/** The outcome of the version that is in place, whichever that is. */
+function outcomeOf(workload: string, word: string): Promise<SeenMessage> {
+  const key = new RegExp(`^acme/shop/${workload}/\\d+/${word}$`);
+  return until(`${workload} ${word}`, async () =>
+    (await world.messages(CHANNEL)).find((one) => key.test(one.metadata?.event_payload.key ?? '')),
+  );
+}
+
+function tableRows(blocks: SeenMessage['blocks']): string[][] {
+  const table = blocks.find((block) => block['type'] === 'table') as
+    { rows: { text: string }[][] } | undefined;
+  return table?.rows.map((row) => row.map((cell) => cell.text)) ?? [];
+}

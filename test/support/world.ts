@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { botEnvironment, CREDENTIALS } from '../../src/sandbox/bot.ts';
+import { createSandboxPlatform } from '../../src/sandbox/platform/server.ts';
+import { exitOf, freePort, startRedis } from '../../src/sandbox/redis.ts';
+import { buildPage } from '../../src/sandbox/slack/build-page.ts';
+import { createSandboxSlack } from '../../src/sandbox/slack/server.ts';
+import { until } from './until.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const READY_MS = 45_000;
+
+/** A message as the stand-in workspace accepted it. */
+export interface SeenMessage {
+  channel: string;
+  ts: string;
+  text: string;
+  blocks: Record<string, unknown>[];
+  metadata: { event_type: string; event_payload: { key: string } } | null;
+  thread_ts: string | null;
+  broadcast: boolean;
+  ephemeral_to: string | null;
+  edit_count: number;
+  edits: { text: string }[];
+}
+
+/** A bot that runs as a process of its own. */
+export interface RunningBot {
+  child: ChildProcess;
+  opsUrl: string;
+  log(): string;
+  /** SIGTERM to the process that was started; gives its exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL: what a crash is. */
+  kill(): Promise<void>;
+}
+
+export interface World {
+  slackUrl: string;
+  platformUrl: string;
+  redisUrl: string;
+  /** Starts the bot; resolves when it says that it is ready. */
+  startBot(options?: {
+    environment?: Record<string, string>;
+    /** Through npm, as section 7 of the design promises; else the same file by node itself. */
+    npm?: boolean;
+  }): Promise<RunningBot>;
+  /** A person types a command in a channel; gives the private answer. */
+  command(user: string, channel: string, text: string): Promise<SeenMessage>;
+  messages(channel: string): Promise<SeenMessage[]>;
+  /** The first message of a channel with this key, waited for. */
+  message(
+    channel: string,
+    key: string,
+    fits?: (message: SeenMessage) => boolean,
+  ): Promise<SeenMessage>;
+  platform(path: string, body: object): Promise<Record<string, unknown>>;
+  slack(path: string, body: object): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+/** Redis, the two stand-ins, and whatever bots a test starts between them. */
+export async function createWorld(): Promise<World> {
+  const redis = await startRedis(process.env['REDIS_URL']);
+  const platform = createSandboxPlatform();
+  await platform.listen();
+  const slack = createSandboxSlack({
+    ...CREDENTIALS,
+    manifestPath: `${ROOT}manifest.yml`,
+    platformUrl: platform.url,
+    pageScript: buildPage,
+  });
+  await slack.listen();
+  const bots: RunningBot[] = [];
+  const prefix = `test-${randomUUID().slice(0, 8)}`;
+
+  async function messages(channel: string): Promise<SeenMessage[]> {
+    const answer = await fetch(`${slack.url}/_sandbox/messages?channel=${channel}`);
+    return ((await answer.json()) as { messages: SeenMessage[] }).messages;
+  }
+
+  return {
+    slackUrl: slack.url,
+    platformUrl: platform.url,
+    redisUrl: redis.url,
+    messages,
+    async startBot({ environment = {}, npm = false } = {}) {
+      const [port, opsPort] = [await freePort(), await freePort()];
+      slack.setRequestUrl(`http://127.0.0.1:${port}/slack/events`);
+      const around = {
+        slackUrl: slack.url,
+        platformUrl: platform.url,
+        orgTokens: platform.tokens,
+        redisUrl: redis.url,
+        port,
+        opsPort,
+      };
+      const bot = await launch(npm, opsPort, {
+        ...botEnvironment(around),
+        REDIS_PREFIX: prefix,
+        POLL_ACTIVE_SECONDS: '0.3',
+        POLL_IDLE_SECONDS: '0.5',
+        ...environment,
+      });
+      bots.push(bot);
+      return bot;
+    },
+    async command(user, channel, text) {
+      const known = new Set((await messages(channel)).map(({ ts }) => ts));
+      await post(`${slack.url}/page/command`, { user, channel, text });
+      return until(`an answer to ${text}`, async () =>
+        (await messages(channel)).find(
+          (one) => one.ephemeral_to === user && !known.has(one.ts) && !one.text.startsWith('Still'),
+        ),
+      );
+    },
+    message: (channel, key, fits = () => true) =>
+      until(`message ${key} in ${channel}`, async () =>
+        (await messages(channel)).find(
+          (one) => one.metadata?.event_payload.key === key && fits(one),
+        ),
+      ),
+    platform: (path, body) => post(`${platform.url}/_sandbox/${path}`, body),
+    slack: (path, body) => post(`${slack.url}/_sandbox/${path}`, body),
+    async close() {
+      await Promise.all(bots.map((bot) => bot.kill()));
+      await slack.close();
+      await platform.close();
+      await redis.close();
+    },
+  };
+}
+
+async function post(address: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${address}: ${answer.status} ${text}`);
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+async function launch(
+  npm: boolean,
+  opsPort: number,
+  environment: Record<string, string>,
+): Promise<RunningBot> {
+  // Nothing of this process's own configuration may leak into the bot.
+  const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
+  const [program, ...words] = npm
+    ? ['npm', 'start', '--silent']
+    : [process.execPath, '--import', 'tsx', 'src/main.ts'];
+  const child = spawn(program ?? '', words, {
+    cwd: ROOT,
+    env: { ...inherited, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let log = '';
+  child.stdout.on('data', (text: Buffer) => (log += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (log += text.toString()));
+  const opsUrl = `http://127.0.0.1:${opsPort}`;
+  const bot: RunningBot = {
+    child,
+    opsUrl,
+    log: () => log,
+    async stop() {
+      child.kill('SIGTERM');
+      return exitOf(child);
+    },
+    async kill() {
+      // The whole group: with npm in between, the bot is its grandchild.
+      if (child.exitCode === null && child.pid !== undefined) killGroup(child.pid);
+      await exitOf(child);
+    },
+  };
+  await until(
+    `the bot to be ready; its log: ${log}`,
+    async () => {
+      if (child.exitCode !== null) throw new Error(`the bot ended: ${log}`);
+      return (await fetch(`${opsUrl}/readyz`).catch(() => undefined))?.ok;
+    },
+    READY_MS,
+  );
+  return bot;
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It ended by itself a moment ago.
+  }
+}
