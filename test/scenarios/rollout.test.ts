@@ -12,18 +12,10 @@ let bot: RunningBot;
 beforeAll(async () => {
   world = await createWorld();
   bot = await world.startBot({ environment: { WATCHES: 'acme/shop' } });
-  await adopted();
+  await world.polled();
 });
 
 afterAll(() => world.close());
-
-/** The first poll of the GVC is over: what comes now is news. */
-async function adopted(): Promise<void> {
-  await until('the first poll', async () => {
-    const answer = await world.command('U0ADA', CHANNEL, '/deployments watches');
-    return JSON.stringify(answer.blocks).includes('read just now');
-  });
-}
 
 describe('someone asks', () => {
   it('/deployments shop shows every workload and location in a table', async () => {

@@ -58,6 +58,8 @@ export interface World {
   ): Promise<SeenMessage>;
   platform(path: string, body: object): Promise<Record<string, unknown>>;
   slack(path: string, body: object): Promise<Record<string, unknown>>;
+  /** The GVCs were read at least twice since now: what was there is known, what follows is a change. */
+  polled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -124,6 +126,10 @@ export async function createWorld(): Promise<World> {
       ),
     platform: (path, body) => post(`${platform.url}/_sandbox/${path}`, body),
     slack: (path, body) => post(`${slack.url}/_sandbox/${path}`, body),
+    async polled() {
+      const before = await polls(platform.url);
+      await until('two polls', async () => (await polls(platform.url)) >= before + 2);
+    },
     async close() {
       await Promise.all(bots.map((bot) => bot.kill()));
       await slack.close();
@@ -131,6 +137,12 @@ export async function createWorld(): Promise<World> {
       await redis.close();
     },
   };
+}
+
+async function polls(platformUrl: string): Promise<number> {
+  const answer = await fetch(`${platformUrl}/_sandbox/requests`);
+  const { requests } = (await answer.json()) as { requests: { path: string }[] };
+  return requests.filter(({ path }) => path.includes('-deployment')).length;
 }
 
 async function post(address: string, body: object): Promise<Record<string, unknown>> {

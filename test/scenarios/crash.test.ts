@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld } from '../support/world.ts';
+import type { RunningBot, World } from '../support/world.ts';
+
+const CHANNEL = 'C0DEPLOYS';
+const SHOP = { org: 'acme', gvc: 'shop' };
+const RESUME_MS = 30_000;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world.close());
+
+function worker(): Promise<RunningBot> {
+  return world.startBot({ environment: { ROLE: 'worker', WATCHES: 'acme/shop' } });
+}
+
+async function keys(): Promise<string[]> {
+  const messages = await world.messages(CHANNEL);
+  return messages.flatMap((one) => one.metadata?.event_payload.key ?? []).sort();
+}
+
+/** Waits until the card says a word, and kills the worker at that moment. */
+async function killWhen(bot: RunningBot, key: string, word: string): Promise<void> {
+  await world.message(CHANNEL, key, (one) => one.text.includes(word));
+  await bot.kill();
+}
+
+it('a worker that is killed again and again in a rollout loses and doubles nothing', async () => {
+  let bot = await worker();
+  await world.polled();
+  const { version } = await world.platform('rollout', {
+    ...SHOP,
+    workload: 'payments',
+    seconds: 30,
+  });
+  const card = `acme/shop/payments/${String(version)}/card`;
+
+  await killWhen(bot, card, 'pending');
+  bot = await worker();
+  await killWhen(bot, card, 'deploying');
+  bot = await worker();
+  await killWhen(bot, card, '1 of 3 locations');
+  const restarted = Date.now();
+  bot = await worker();
+  await world.message(CHANNEL, card, (one) => one.text.includes('2 of 3 locations'));
+  expect(Date.now() - restarted).toBeLessThan(RESUME_MS);
+
+  await world.message(CHANNEL, card.replace('card', 'ready'));
+  await bot.stop();
+  expect(await keys()).toEqual([card, card.replace('card', 'ready')]);
+});
+
+it('a post that Slack took while the worker died is found, not repeated', async () => {
+  const first = await worker();
+  await world.polled();
+  // Slack accepts the card and never says so: the worker is killed while it waits.
+  await world.slack('faults', {
+    faults: [{ method: 'chat.postMessage', kind: 'delay-after', delayMs: 60_000, times: 1 }],
+  });
+  const { version } = await world.platform('rollout', { ...SHOP, workload: 'web', seconds: 6 });
+  const card = `acme/shop/web/${String(version)}/card`;
+  await world.message(CHANNEL, card);
+  await first.kill();
+  await world.slack('faults', { faults: [] });
+
+  const second = await worker();
+  await world.message(CHANNEL, card.replace('card', 'ready'));
+
+  await second.stop();
+  const about = (await keys()).filter((key) => key.startsWith('acme/shop/web/'));
+  expect(about).toEqual([card, card.replace('card', 'ready')]);
+});
+
+it('an answer that is lost on the way does not double the message', async () => {
+  const bot = await worker();
+  await world.polled();
+  await world.slack('faults', {
+    faults: [{ method: 'chat.postMessage', kind: 'reset-after', times: 2 }],
+  });
+  const { version } = await world.platform('rollout', { ...SHOP, workload: 'catalog', seconds: 5 });
+  const card = `acme/shop/catalog/${String(version)}/card`;
+
+  await world.message(CHANNEL, card.replace('card', 'ready'));
+
+  await bot.stop();
+  const about = (await keys()).filter((key) => key.startsWith('acme/shop/catalog/'));
+  expect(about).toEqual([card, card.replace('card', 'ready')]);
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { findChromium, launchBrowser } from '../support/browser.ts';
+import { createWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
+
+const DEADLINE_MS = 40_000;
+const executable = findChromium();
+if (executable === undefined && process.env['CI']) {
+  throw new Error('There is no Chromium: run "npm run setup".');
+}
+
+describe.runIf(executable !== undefined)('a person at the page', () => {
+  let world: World;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    await world.startBot({ environment: { WATCHES: 'acme/shop' } });
+    await world.polled();
+    browser = await launchBrowser(executable ?? '');
+    page = await browser.newPage({ viewport: { width: 1500, height: 950 } });
+    page.setDefaultTimeout(DEADLINE_MS);
+    await page.goto(`${world.slackUrl}/?user=U0DANA#C0DEPLOYS`);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  async function type(text: string): Promise<void> {
+    await page.getByTestId('composer').fill(text);
+    await page.getByTestId('composer').press('Escape');
+    await page.getByTestId('composer').press('Enter');
+  }
+
+  /** Chooses a workload in the platform panel and presses a button there. */
+  async function press(workload: string, button: string, cause?: string): Promise<void> {
+    const panel = page.getByTestId('panel');
+    await panel.getByLabel('Workload').selectOption(workload);
+    if (cause !== undefined) await panel.getByLabel('Cause').selectOption({ label: cause });
+    await panel.getByRole('button', { name: button, exact: true }).click();
+  }
+
+  function channelMessage(text: string): Locator {
+    return page.locator('[data-ts]').filter({ hasText: text });
+  }
+
+  it('types /deployments shop and reads the table', async () => {
+    await type('/deployments shop');
+
+    const answer = page.locator('[data-kind="ephemeral"]').last();
+    await answer.getByText('Only visible to you').waitFor();
+    const row = answer.getByRole('row').filter({ hasText: 'payments' }).first();
+    expect(await row.innerText()).toMatch(/payments\s+\S+\s+ready\s+v\d+\s+\d+\/\d+/);
+  });
+
+  it('shares the answer with the channel, under their own name', async () => {
+    const answer = page.locator('[data-kind="ephemeral"]').last();
+    await answer.getByRole('button', { name: 'Share with the channel' }).click();
+
+    await page.locator('[data-ts]:not([data-kind])').getByText('Shared by').waitFor();
+  });
+
+  it('starts a rollout, sees the card move, and the outcome', async () => {
+    await press('payments', 'Start a rollout');
+
+    const card = channelMessage('shop/payments').first();
+    await card.getByText('deploying').first().waitFor();
+    await card.getByText(/2 of 3 locations ready/).waitFor();
+    await channelMessage('in all 3 locations').first().waitFor();
+    await card.getByText(/in place after/).waitFor();
+    await card.getByText('1 reply').click();
+    await page.getByTestId('thread').getByText('in all 3 locations').waitFor();
+  });
+
+  it.each([
+    { workload: 'checkout', cause: 'Image pull', told: /image/i },
+    { workload: 'web', cause: 'Out of memory', told: /OOMKilled.*memory limit \d+ MiB/ },
+    { workload: 'catalog', cause: 'Missing secret', told: /The secret .* no longer exists/ },
+  ])('starts one that fails by $cause and reads the cause', async ({ workload, cause, told }) => {
+    await page
+      .getByRole('button', { name: 'Close thread' })
+      .click({ timeout: 1_000 })
+      .catch(() => undefined);
+    await press(workload, 'Start one that fails', cause);
+
+    const outcome = channelMessage(`shop/${workload}`).filter({ hasText: told });
+    await outcome.first().waitFor();
+    expect(await outcome.first().innerText()).toContain('failed');
+  });
+});

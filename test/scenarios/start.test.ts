@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CREDENTIALS } from '../../src/sandbox/bot.ts';
+import { exitOf } from '../../src/sandbox/redis.ts';
+import { createWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const STOP_MS = 25_000;
+
+const DATA_WORKLOAD = 'ingest';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(() => world.close());
+
+describe('npm start, from the environment alone', () => {
+  it.each([
+    { mode: 'http', environment: { SLACK_MODE: 'http' } },
+    {
+      mode: 'socket',
+      environment: { SLACK_MODE: 'socket', SLACK_APP_TOKEN: CREDENTIALS.appToken },
+    },
+  ])(
+    'answers in $mode mode, tells of a rollout, and stops with exit code 0',
+    async ({ environment }) => {
+      const bot = await world.startBot({
+        npm: true,
+        environment: { ...environment, WATCHES: 'acme/data' },
+      });
+      const answer = await world.command(
+        'U0DANA',
+        'C0DEPLOYS',
+        '/deployments watch shop/web in #ops',
+      );
+      expect(answer.text).toContain('acme/shop/web');
+
+      const stopping = Date.now();
+      expect(await bot.stop()).toBe(0);
+      expect(Date.now() - stopping).toBeLessThan(STOP_MS);
+    },
+  );
+
+  it('keeps a watch that was made by command over a restart', async () => {
+    const bot = await world.startBot({ npm: true });
+
+    const answer = await world.command('U0DANA', 'C0OPS', '/deployments watches');
+
+    expect(JSON.stringify(answer.blocks)).toContain('acme/shop/web');
+    await bot.stop();
+  });
+});
+
+describe('an environment that cannot be', () => {
+  it('is refused whole, with every problem and exit code 2', async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], NOTIFY_CHANNEL: '#general', PORT: 'many' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+
+    expect(await exitOf(child)).toBe(2);
+    for (const name of ['SLACK_BOT_TOKEN', 'API_URL', 'ORG_TOKENS', 'NOTIFY_CHANNEL', 'PORT']) {
+      expect(said).toContain(`${name}: `);
+    }
+  });
+});
