@@ -1,4 +1,5 @@
 import { PurserError } from '../lib/errors.ts';
+import { truncate } from '../lib/text.ts';
 
 /** Why a call to the platform did not give what was asked (spec section 7). A closed list: metrics and sentences map from it. */
 export type PlatformReason =
@@ -21,7 +22,7 @@ export type PlatformReason =
  * cut to 300 characters; it never holds a credential.
  */
 export class PlatformError extends PurserError<PlatformReason> {
-  /** HTTP status, absent when no answer came. */
+  /** HTTP status; absent when no answer came, or not all of it. */
   readonly status: number | undefined;
   /** Milliseconds that the server asked to wait, from Retry-After. */
   readonly retryAfterMs: number | undefined;
@@ -66,22 +67,22 @@ export function reasonOfStatus(status: number): PlatformReason {
 }
 
 /**
- * The sentence inside an error body: billing's `{code, error}`, the core API's `{status, message}`,
- * or short plain text. HTML and anything else give undefined.
+ * The sentence inside an error body, at most 300 characters: billing's `{code, error}`, the core
+ * API's `{status, message}`, or plain text. HTML and anything else give undefined.
  */
 export function sentenceOf(body: string): string | undefined {
   const text = body.trim();
-  if (text === '' || text.startsWith('<')) return undefined;
-  if (text.startsWith('{')) {
-    try {
-      const parsed: unknown = JSON.parse(text);
-      if (typeof parsed !== 'object' || parsed === null) return undefined;
-      const { error, message } = parsed as { error?: unknown; message?: unknown };
-      const sentence = typeof error === 'string' ? error : message;
-      return typeof sentence === 'string' ? sentence.slice(0, 300) : undefined;
-    } catch {
-      return undefined;
-    }
+  if (text.startsWith('<')) return undefined;
+  const sentence = text.startsWith('{') ? sentenceInJson(text) : text;
+  return truncate(sentence.trim(), 300) || undefined;
+}
+
+function sentenceInJson(text: string): string {
+  try {
+    const { error, message } = JSON.parse(text) as { error?: unknown; message?: unknown };
+    if (typeof error === 'string' && error !== '') return error;
+    return typeof message === 'string' ? message : '';
+  } catch {
+    return '';
   }
-  return text.slice(0, 300);
 }

@@ -1,38 +1,31 @@
+import { createScrubber } from '../../lib/scrub.ts';
+import { pathOf } from '../address.ts';
+import { startDeadline } from '../deadline.ts';
 import { PlatformError } from '../errors.ts';
 import { createHttp } from '../http.ts';
-import type { HttpLimits } from '../http.ts';
-import { toDeployment, workloadOfLinks } from './deployment.ts';
+import type { GetOptions, Http, HttpLimits } from '../http.ts';
+import { toDeployment } from './deployment.ts';
 import type { Deployment } from './deployment.ts';
-import { DeploymentItem, ItemIdentity, ListPage } from './schema.ts';
+import { readPage } from './list.ts';
+import type { DeploymentList } from './list.ts';
+import { DeploymentItem } from './schema.ts';
 
-/** A list as far as it could be read. */
-export interface DeploymentList {
-  deployments: Deployment[];
-  /** `workload/location` of items that are there but could not be read: present, state unknown. */
-  unreadable: string[];
-  /** Items that could not even be told apart; with any, the list does not prove that a record is gone. */
-  unidentified: number;
-}
+export type { DeploymentList } from './list.ts';
 
 export interface DeploymentsClient {
   /** Every deployment of a GVC, all pages (spec 4.4). @throws PlatformError */
-  listGvc(org: string, gvc: string, options?: CallOptions): Promise<DeploymentList>;
+  listGvc(org: string, gvc: string, options?: GetOptions): Promise<DeploymentList>;
   /** Deployments of one workload (spec 4.4). @throws PlatformError */
   listWorkload(
     org: string,
     gvc: string,
     workload: string,
-    options?: CallOptions,
+    options?: GetOptions,
   ): Promise<DeploymentList>;
   /** One deployment by location name (spec 4.4). @throws PlatformError `not-found`, `malformed` */
   get(org: string, gvc: string, workload: string, location: string): Promise<Deployment>;
+  /** Ends the calls that still run and closes the connections. */
   close(): Promise<void>;
-}
-
-export interface CallOptions {
-  /** 1 = no repetition, for callers that come again anyway. */
-  attempts?: number;
-  signal?: AbortSignal;
 }
 
 export interface DeploymentsDeps {
@@ -40,15 +33,18 @@ export interface DeploymentsDeps {
   /** Service account key of an org, undefined when none is configured. */
   tokenOf: (org: string) => string | undefined;
   limits?: Partial<HttpLimits>;
+  /** Milliseconds for all pages of one list together (2 minutes); each page has its own deadline too. */
+  listMs?: number;
 }
 
 /** Pages of one list; more than this is a loop of links, not a GVC. */
 const MAX_PAGES = 1_000;
+const LIST_MS = 120_000;
 
 export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClient {
-  const clients = new Map<string, ReturnType<typeof createHttp>>();
+  const clients = new Map<string, Http>();
 
-  function httpOf(org: string): ReturnType<typeof createHttp> {
+  function httpOf(org: string): Http {
     const known = clients.get(org);
     if (known) return known;
     const token = deps.tokenOf(org);
@@ -61,41 +57,23 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
     const http = createHttp({
       baseUrl: deps.apiUrl,
       authorization: () => `Bearer ${token}`,
+      scrub: createScrubber([token]),
       ...(deps.limits ? { limits: deps.limits } : {}),
     });
     clients.set(org, http);
     return http;
   }
 
-  async function list(
-    org: string,
-    first: string,
-    workload: string | undefined,
-    options: CallOptions,
-  ): Promise<DeploymentList> {
-    const result: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
-    const seen = new Set<string>();
-    let path: string | undefined = first;
-    while (path !== undefined) {
-      if (seen.has(path) || seen.size >= MAX_PAGES) {
-        throw new PlatformError('malformed', 'the pages of the list do not come to an end');
-      }
-      seen.add(path);
-      const page = ListPage.safeParse(await httpOf(org).getJson(path, options));
-      if (!page.success) throw new PlatformError('malformed', 'the answer is not a list');
-      for (const item of page.data.items) readItem(item, workload, result);
-      path = nextPath(page.data.links, path);
-    }
-    return result;
-  }
+  const list = (org: string, path: string, workload: string | undefined, options: GetOptions) =>
+    readList(httpOf(org), path, workload, options, deps.listMs ?? LIST_MS);
 
   return {
-    listGvc: (org, gvc, options = {}) =>
-      list(org, `${gvcPath(org, gvc)}/workload/-deployment`, undefined, options),
-    listWorkload: (org, gvc, workload, options = {}) =>
-      list(org, `${workloadPath(org, gvc, workload)}/deployment`, workload, options),
+    listGvc: async (org, gvc, options = {}) =>
+      list(org, pathOf('org', org, 'gvc', gvc, 'workload', '-deployment'), undefined, options),
+    listWorkload: async (org, gvc, workload, options = {}) =>
+      list(org, deploymentsPath(org, gvc, workload), workload, options),
     async get(org, gvc, workload, location) {
-      const path = `${workloadPath(org, gvc, workload)}/deployment/${encodeURIComponent(location)}`;
+      const path = `${deploymentsPath(org, gvc, workload)}/${pathOf(location)}`;
       const item = DeploymentItem.safeParse(await httpOf(org).getJson(path));
       if (!item.success) throw new PlatformError('malformed', 'the answer is not a deployment');
       return toDeployment(workload, item.data);
@@ -106,35 +84,33 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
   };
 }
 
-function gvcPath(org: string, gvc: string): string {
-  return `/org/${encodeURIComponent(org)}/gvc/${encodeURIComponent(gvc)}`;
+function deploymentsPath(org: string, gvc: string, workload: string): string {
+  return pathOf('org', org, 'gvc', gvc, 'workload', workload, 'deployment');
 }
 
-function workloadPath(org: string, gvc: string, workload: string): string {
-  return `${gvcPath(org, gvc)}/workload/${encodeURIComponent(workload)}`;
-}
-
-/** The next page; a bare query is meant against the page it came with. */
-function nextPath(
-  links: readonly { rel: string; href: string }[] | null | undefined,
-  current: string,
-): string | undefined {
-  const href = links?.find((link) => link.rel === 'next')?.href;
-  if (href === undefined || href === '') return undefined;
-  return href.startsWith('?') ? `${current.split('?')[0]}${href}` : href;
-}
-
-/** One bad item must not cost the list: it is put aside and named where it says who it is. */
-function readItem(item: unknown, workload: string | undefined, into: DeploymentList): void {
-  // Real lists hold the odd `{}`; it stands for nothing, so it casts no doubt on the list.
-  if (typeof item === 'object' && item !== null && Object.keys(item).length === 0) return;
-  const identity = ItemIdentity.safeParse(item);
-  const owner = identity.success ? (workloadOfLinks(identity.data.links) ?? workload) : undefined;
-  if (!identity.success || owner === undefined) {
-    into.unidentified += 1;
-    return;
+/** All pages of a list, within `listMs` milliseconds. */
+async function readList(
+  http: Http,
+  path: string,
+  workload: string | undefined,
+  options: GetOptions,
+  listMs: number,
+): Promise<DeploymentList> {
+  const list: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
+  const seen = new Set<string>();
+  const { signal, release } = startDeadline(listMs, options.signal);
+  try {
+    let address: string | undefined = http.resolve(path);
+    while (address !== undefined) {
+      if (seen.has(address) || seen.size >= MAX_PAGES) {
+        throw new PlatformError('malformed', 'the pages of the list do not come to an end');
+      }
+      seen.add(address);
+      const next = readPage(await http.getJson(address, { ...options, signal }), workload, list);
+      address = next === undefined ? undefined : http.resolve(next, address);
+    }
+    return list;
+  } finally {
+    release();
   }
-  const parsed = DeploymentItem.safeParse(item);
-  if (parsed.success) into.deployments.push(toDeployment(owner, parsed.data));
-  else into.unreadable.push(`${owner}/${identity.data.name}`);
 }

@@ -1,7 +1,7 @@
 import type { DeploymentItem } from './schema.ts';
 
 /** Restarts of a container; times in milliseconds since the epoch. */
-export interface Restarts {
+interface Restarts {
   count: number | undefined;
   exitCode: number | undefined;
   reason: string;
@@ -32,9 +32,7 @@ export interface DeploymentVersion {
   containers: Container[];
 }
 
-export type JobStatus = 'pending' | 'active' | 'successful' | 'failed' | 'invalid' | 'removed';
-
-export interface JobExecution {
+interface JobExecution {
   name: string;
   replica: string | undefined;
   /** One of spec 2.12's six, or a word that the platform has added since. The empty string is read as pending. */
@@ -69,7 +67,7 @@ export function workloadOfLinks(
   links: readonly { rel: string; href: string }[] | null | undefined,
 ): string | undefined {
   const href = links?.find((link) => link.rel === 'workload')?.href;
-  const name = href?.match(/.*\/workload\/([^/?#]+)/)?.[1];
+  const name = href?.match(/^.*\/workload\/([^/?#]+)/s)?.[1];
   if (name === undefined) return undefined;
   try {
     return decodeURIComponent(name);

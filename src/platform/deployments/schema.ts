@@ -113,7 +113,6 @@ const links = z
 
 export const DeploymentItem = z.object({
   name: z.string().min(1),
-  lastModified: time,
   status: status.nullish(),
   links,
 });
@@ -122,4 +121,16 @@ export type DeploymentItem = z.infer<typeof DeploymentItem>;
 /** Who an item is, read on its own so that a broken status does not make its record look gone. */
 export const ItemIdentity = z.object({ name: z.string().min(1), links });
 
-export const ListPage = z.object({ items: z.array(z.unknown()), links });
+/** Links of a page are read strictly where it counts: one that is overlooked would make the rest of the list look gone. */
+const pageLink = z.union([
+  z.object({ rel: z.literal('next'), href: z.string().nullish() }),
+  z
+    .unknown()
+    .refine((other) => (other as { rel?: unknown } | null | undefined)?.rel !== 'next')
+    .transform(() => ({ rel: '', href: '' })),
+]);
+
+export const ListPage = z.object({
+  items: z.array(z.unknown()),
+  links: z.array(pageLink).nullish(),
+});

@@ -1,0 +1,85 @@
+import { pipeline } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+import { PlatformError, reasonOfStatus, sentenceOf } from './errors.ts';
+
+/** An answer whose body was not read yet. */
+export interface Answer {
+  statusCode: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Readable;
+}
+
+/** A sentence needs no more; the rest of the page that a proxy sends is not read. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+/**
+ * The JSON document of an answer with at most `maxBytes` after decompression.
+ * @throws PlatformError `too-large`, `malformed`
+ */
+export async function readJson(answer: Answer, maxBytes: number): Promise<unknown> {
+  const body = await readBody(answer, maxBytes);
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    // The parser's own message quotes the body, which does not belong into a log.
+    throw new PlatformError('malformed', 'the answer is not valid JSON', {
+      status: answer.statusCode,
+    });
+  }
+}
+
+/**
+ * What an answer with a status of 300 or above means. The status alone decides: a body that cannot
+ * be read costs no more than its sentence. `scrub` takes out a key that the server says back.
+ */
+export async function readRefusal(
+  answer: Answer,
+  scrub: (text: string) => string,
+  nowMs: number,
+): Promise<PlatformError> {
+  const { statusCode: status, headers } = answer;
+  const body = await readBody(answer, MAX_REFUSAL_BYTES).catch(() => '');
+  const retryAfterMs = parseRetryAfter(single(headers['retry-after']), nowMs);
+  return new PlatformError(
+    reasonOfStatus(status),
+    sentenceOf(scrub(body)) ?? `the platform answered with status ${status}`,
+    { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+  );
+}
+
+/** Retry-After as milliseconds from now; it is whole seconds or an HTTP date. */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  // A date begins with its weekday; without that, "-5" would be a day in May.
+  const date = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
+
+/** Reads a body to its end, undoing gzip, and stops as soon as it is larger than `maxBytes`. */
+async function readBody(
+  { body, headers, statusCode: status }: Answer,
+  maxBytes: number,
+): Promise<string> {
+  const isPacked = /^(x-)?gzip$/i.test(single(headers['content-encoding']) ?? '');
+  // An error or an early end on either side of a pipeline reaches the other, so no socket is left.
+  const source = isPacked ? pipeline(body, createGunzip(), () => undefined) : body;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw new PlatformError('too-large', `the answer is larger than ${maxBytes} bytes`, {
+        status,
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

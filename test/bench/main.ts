@@ -1,0 +1,5 @@
+import { report } from './measure.ts';
+import { benchPoll } from './poll.ts';
+
+// Ratios inside one run: absolute times say more about the machine than about the code.
+report(benchPoll());

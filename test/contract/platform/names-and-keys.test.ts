@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+
+import { serializeError } from '../../../src/lib/serialize-error.ts';
+import { failureOf, item, page, sequence, serve, startClient, TOKEN } from './support.ts';
+
+test('names are encoded, so that none of them can lead to another path', async () => {
+  const server = await sequence({ body: page([]) });
+  const client = startClient(server.url);
+
+  await client.listGvc('acme/x', 'shop?y#z');
+  await client.listWorkload('acme', 'shop', '../../other');
+
+  expect(server.seen.map(({ url }) => url)).toEqual([
+    '/org/acme%2Fx/gvc/shop%3Fy%23z/workload/-deployment',
+    '/org/acme/gvc/shop/workload/..%2F..%2Fother/deployment',
+  ]);
+});
+
+test.each(['', '.', '..', '\ud800'])(
+  'a name that no encoding can hold in its place, %j, is refused before anything is sent',
+  async (name) => {
+    const server = await sequence({ body: page([]) });
+    const client = startClient(server.url);
+
+    const failures = [
+      await failureOf(client.listGvc(name, 'shop')),
+      await failureOf(client.listGvc('acme', name)),
+      await failureOf(client.listWorkload('acme', 'shop', name)),
+      await failureOf(client.get('acme', 'shop', 'web', name)),
+    ];
+
+    expect(failures.map(({ reason }) => reason)).toEqual(failures.map(() => 'bad-request'));
+    expect(server.seen).toEqual([]);
+  },
+);
+
+test('each org is read with its own key and never with that of another', async () => {
+  const server = await sequence({ body: page([]) });
+  const keys = new Map([
+    ['acme', 'key-of-acme'],
+    ['globex', 'key-of-globex'],
+  ]);
+  const client = startClient(server.url, { tokenOf: (org) => keys.get(org) });
+
+  await Promise.all([
+    client.listGvc('acme', 'shop'),
+    client.listGvc('globex', 'lab'),
+    client.listWorkload('acme', 'shop', 'web'),
+  ]);
+
+  const used = server.seen.map(({ url, authorization }) => [url.split('/')[2], authorization]);
+  expect(used).toHaveLength(3);
+  for (const [org, authorization] of used) expect(authorization).toBe(`Bearer key-of-${org}`);
+});
+
+test('an org without a key is refused without a call', async () => {
+  const server = await sequence({ body: page([]) });
+  const client = startClient(server.url, { tokenOf: () => undefined });
+
+  const failure = await failureOf(client.listGvc('initech', 'main'));
+
+  expect(failure.reason).toBe('unauthorized');
+  expect(failure.message).toContain('initech');
+  expect(server.seen).toEqual([]);
+});
+
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
+  const other = await sequence({ body: page([item('a')]) });
+  const server = await sequence({ status, headers: { location: `${other.url}/steal` } });
+
+  const failure = await failureOf(startClient(server.url).listGvc('acme', 'shop'));
+
+  expect(failure).toMatchObject({ reason: 'redirected', status, retryable: false });
+  expect(server.seen).toHaveLength(1);
+  expect(other.seen).toEqual([]);
+});
+
+test('the key is in no address and in no error, not even when the server says it back', async () => {
+  const failures = await Promise.all(
+    [
+      { status: 401, body: JSON.stringify({ code: 401, error: `no such key: ${TOKEN}` }) },
+      { status: 403, body: `Bearer ${TOKEN} is not welcome` },
+      // The cut at 300 characters falls into the key: half of it must not stay either.
+      { status: 400, body: `${'x'.repeat(290)}${TOKEN}` },
+      { status: 200, body: `<html>${TOKEN}</html>` },
+      { status: 200, body: `{"items": "${TOKEN}` },
+      { status: 302, headers: { location: `http://127.0.0.1:1/?key=${TOKEN}` } },
+      { status: 200, body: page([], `http://other.example/?key=${TOKEN}`) },
+    ].map(async (answer) => {
+      const server = await sequence(answer);
+      return { server, failure: await failureOf(startClient(server.url).listGvc('acme', 'shop')) };
+    }),
+  );
+  const broken = await serve((request) => request.socket.end(`HTTP/1.1 200 ${TOKEN}\r\nbad\r\n`));
+  const brokenOff = await failureOf(startClient(broken.url).listGvc('acme', 'shop'));
+
+  const written = JSON.stringify([
+    ...failures.map(({ failure }) => serializeError(failure)),
+    serializeError(brokenOff),
+  ]);
+  const addresses = failures.flatMap(({ server }) => server.seen.map(({ url }) => url)).join(' ');
+
+  expect(written).toContain('no such key');
+  expect(written).not.toContain(TOKEN.slice(0, 8));
+  expect(addresses).not.toContain(TOKEN);
+});

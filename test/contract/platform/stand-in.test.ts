@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
+import type { SandboxPlatform } from '../../../src/sandbox/platform/server.ts';
+import { failureOf, startClient } from './support.ts';
+
+/** The client against the stand-in platform, which knows the specification and not the client. */
+
+let platform: SandboxPlatform;
+
+beforeEach(async () => {
+  platform = createSandboxPlatform();
+  await platform.listen();
+});
+afterEach(() => platform.close());
+
+const start = (limits = {}) =>
+  startClient(platform.url, { tokenOf: (org) => platform.tokens[org], limits });
+
+async function control(path: string, body: object): Promise<void> {
+  const response = await fetch(`${platform.url}/_sandbox/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+const fault = (one: object) => control('faults', { faults: [one] });
+
+test('a GVC is read whole, in one page or in many', async () => {
+  const client = start();
+
+  const inOne = await client.listGvc('acme', 'shop');
+  await control('page-size', { items: 2 });
+  const inMany = await client.listGvc('acme', 'shop');
+
+  const names = (list: typeof inOne) =>
+    list.deployments.map(({ workload, location }) => `${workload}/${location}`);
+  expect(names(inOne).length).toBeGreaterThan(10);
+  expect(new Set(names(inOne)).size).toBe(names(inOne).length);
+  expect(names(inMany)).toEqual(names(inOne));
+  expect([inMany.unreadable, inMany.unidentified]).toEqual([[], 0]);
+});
+
+test('list, list of a workload and single deployment tell the same', async () => {
+  const client = start();
+  const { deployments } = await client.listGvc('acme', 'shop');
+  const first = deployments.find(({ jobExecutions }) => jobExecutions === undefined);
+  if (first === undefined) throw new Error('the stand-in has no ordinary workload');
+
+  const ofWorkload = await client.listWorkload('acme', 'shop', first.workload);
+  const single = await client.get('acme', 'shop', first.workload, first.location);
+
+  expect(ofWorkload.deployments).toContainEqual(single);
+  expect(single).toEqual(first);
+});
+
+test('a key opens its own org alone', async () => {
+  const client = startClient(platform.url, { tokenOf: () => platform.tokens['acme'] });
+
+  await expect(client.listGvc('acme', 'shop')).resolves.toBeDefined();
+  expect(await failureOf(client.listGvc('globex', 'lab'))).toMatchObject({
+    reason: 'unauthorized',
+    status: 401,
+  });
+});
+
+test('what does not exist is not found', async () => {
+  const client = start();
+
+  const failures = [
+    await failureOf(client.listGvc('acme', 'nowhere')),
+    await failureOf(client.listWorkload('acme', 'shop', 'nothing')),
+    await failureOf(client.get('acme', 'shop', 'nothing', 'aws-us-west-2')),
+  ];
+
+  expect(failures.map(({ reason, status }) => [reason, status])).toEqual(
+    failures.map(() => ['not-found', 404]),
+  );
+});
+
+test.each([
+  [{ kind: 'reset' }, 'unreachable'],
+  [{ kind: 'truncate' }, 'unreachable'],
+  [{ kind: 'malformed' }, 'malformed'],
+  [{ kind: 'html' }, 'unavailable'],
+  [{ kind: 'html', status: 200 }, 'malformed'],
+  [{ kind: 'gzip-bomb' }, 'too-large'],
+  [{ kind: 'slow' }, 'timeout'],
+  [{ delayMs: 60_000 }, 'timeout'],
+  [{ status: 500, body: 'a plain sentence' }, 'server-error'],
+  [{ status: 429, headers: { 'retry-after': '60' } }, 'rate-limited'],
+])('the fault %j is told as %s', async (one, reason) => {
+  await fault(one);
+  const totalMs = reason === 'timeout' ? 300 : 30_000;
+  const client = start({ attempts: 1, totalMs, maxBytes: 2_000_000 });
+
+  expect((await failureOf(client.listGvc('acme', 'shop'))).reason).toBe(reason);
+});
+
+test('a fault on the second page makes no half of a list', async () => {
+  await control('page-size', { items: 2 });
+  await fault({ path: 'after=2$', status: 500 });
+
+  expect((await failureOf(start().listGvc('acme', 'shop'))).reason).toBe('server-error');
+});
+
+test('a fault that goes away is not noticed', async () => {
+  await fault({ status: 503, times: 2, headers: { 'retry-after': '0' } });
+
+  await expect(start().listGvc('acme', 'shop')).resolves.toBeDefined();
+});
+
+test('of a list with a bad item the others are read', async () => {
+  const client = start();
+  const whole = await client.listGvc('acme', 'shop');
+  await fault({ kind: 'bad-item' });
+
+  const list = await client.listGvc('acme', 'shop');
+
+  expect(list.deployments).toHaveLength(whole.deployments.length - 1);
+  expect(list.unreadable).toHaveLength(1);
+  expect(list.unidentified).toBe(0);
+});
+
+test('a status that says nothing, or says nonsense, is what it is', async () => {
+  const client = start();
+  const { deployments } = await client.listGvc('acme', 'shop');
+  const [first] = deployments;
+  if (first === undefined) throw new Error('the stand-in is empty');
+  const { workload, location } = first;
+  const patch = (status: object | null) =>
+    control('patch', { org: 'acme', gvc: 'shop', workload, location, status });
+
+  await patch({ ready: 'yes' });
+  expect((await failureOf(client.get('acme', 'shop', workload, location))).reason).toBe(
+    'malformed',
+  );
+  expect((await client.listGvc('acme', 'shop')).unreadable).toEqual([`${workload}/${location}`]);
+
+  await patch(null);
+  await expect(client.get('acme', 'shop', workload, location)).resolves.toMatchObject({
+    hasStatus: false,
+    ready: false,
+  });
+});

@@ -1,0 +1,128 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+import { afterEach } from 'vitest';
+
+import { createScrubber } from '../../../src/lib/scrub.ts';
+import { createDeploymentsClient } from '../../../src/platform/deployments/client.ts';
+import type { DeploymentsDeps } from '../../../src/platform/deployments/client.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import { createHttp } from '../../../src/platform/http.ts';
+import type { HttpDeps } from '../../../src/platform/http.ts';
+
+export const TOKEN = 'canary-4f1d9c27b8';
+
+const cleanups: (() => Promise<void>)[] = [];
+
+/** Runs after the test, the last one registered first. */
+function afterTest(cleanup: () => Promise<void>): void {
+  cleanups.push(cleanup);
+}
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+interface Seen {
+  readonly url: string;
+  readonly authorization: string | undefined;
+}
+
+/** A server that says exactly what the test wants, byte for byte; it keeps what was asked of it. */
+export async function serve(answer: (request: IncomingMessage, reply: ServerResponse) => void) {
+  const seen: Seen[] = [];
+  const sockets = new Set<Socket>();
+  const listener: RequestListener = (request, reply) => {
+    seen.push({ url: request.url ?? '', authorization: request.headers.authorization });
+    answer(request, reply);
+  };
+  const server = createServer(listener);
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  afterTest(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, seen, sockets };
+}
+
+/** Answers the given bodies one after another, the last one for ever. */
+export function sequence(...answers: Answer[]) {
+  let next = 0;
+  return serve((_request, reply) => {
+    const { status = 200, headers = {}, body = '{}' } = answers[next] ?? answers.at(-1) ?? {};
+    next += 1;
+    reply.writeHead(status, headers).end(body);
+  });
+}
+
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+}
+
+/** The HTTP layer with a dice that always shows 0.5; pauses are written down instead of waited. */
+export function startHttp(baseUrl: string, deps: Partial<HttpDeps> = {}) {
+  const pauses: number[] = [];
+  const http = createHttp({
+    baseUrl,
+    authorization: () => `Bearer ${TOKEN}`,
+    scrub: createScrubber([TOKEN]),
+    random: () => 0.5,
+    wait: async (ms) => {
+      pauses.push(ms);
+    },
+    ...deps,
+  });
+  afterTest(() => http.close());
+  return { ...http, pauses };
+}
+
+export function startClient(apiUrl: string, deps: Partial<DeploymentsDeps> = {}) {
+  const client = createDeploymentsClient({ apiUrl, tokenOf: () => TOKEN, ...deps });
+  afterTest(() => client.close());
+  return client;
+}
+
+/** What the call failed with; anything but a PlatformError fails the test. */
+export async function failureOf(call: Promise<unknown>): Promise<PlatformError> {
+  const outcome = await call.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome && outcome.error instanceof PlatformError) return outcome.error;
+  throw new Error('not a PlatformError', { cause: 'error' in outcome ? outcome.error : outcome });
+}
+
+/** One list page as the platform writes it. */
+export function page(items: readonly unknown[], next?: string): string {
+  const links = next === undefined ? [] : [{ rel: 'next', href: next }];
+  return JSON.stringify({ kind: 'list', itemKind: 'deployment', items, links });
+}
+
+/** A deployment that is up, at version 11. */
+export function item(workload: string, location = 'aws-us-west-2', status: object = {}) {
+  return {
+    kind: 'deployment',
+    name: location,
+    status: {
+      ready: true,
+      lastProcessedVersion: 11,
+      expectedDeploymentVersion: 11,
+      versions: [{ workload: 11, gvc: 3, ready: true, message: '', containers: {} }],
+      ...status,
+    },
+    links: [{ rel: 'workload', href: `/org/acme/gvc/shop/workload/${workload}` }],
+  };
+}

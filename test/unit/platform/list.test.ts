@@ -1,0 +1,241 @@
+import { expect, test } from 'vitest';
+
+import { readPage } from '../../../src/platform/deployments/list.ts';
+import type { DeploymentList } from '../../../src/platform/deployments/list.ts';
+import { emptyList, item, read, readOne } from './items.ts';
+
+test('a whole item is read with all that the bot needs of it', () => {
+  const deployment = readOne({
+    endpoint: 'https://web.example/',
+    ready: false,
+    deploying: true,
+    message: 'coming up',
+    lastProcessedVersion: 11,
+    expectedDeploymentVersion: 12,
+    desiredScale: 3,
+    versions: [
+      {
+        workload: 12,
+        gvc: 4,
+        created: '2026-10-05T12:00:00Z',
+        ready: false,
+        message: 'starting',
+        zone: 'us-west-2a',
+        desiredScale: 2,
+        containers: {
+          main: {
+            name: 'main',
+            image: 'shop:12',
+            ready: false,
+            message: 'crash',
+            resources: { replicas: 2, replicasReady: 1, cpu: 250, memory: 512 },
+            restarts: {
+              count: 3,
+              exitCode: 137,
+              reason: 'OOMKilled',
+              lastRestartTime: '2026-10-05T12:01:00Z',
+            },
+          },
+        },
+      },
+    ],
+  });
+
+  expect(deployment).toEqual({
+    workload: 'web',
+    location: 'aws-us-west-2',
+    hasStatus: true,
+    endpoint: 'https://web.example/',
+    ready: false,
+    deploying: true,
+    message: 'coming up',
+    lastProcessedVersion: 11,
+    expectedDeploymentVersion: 12,
+    desiredScale: 3,
+    versions: [
+      {
+        workload: 12,
+        gvc: 4,
+        created: Date.UTC(2026, 9, 5, 12),
+        ready: false,
+        message: 'starting',
+        zone: 'us-west-2a',
+        desiredScale: 2,
+        containers: [
+          {
+            name: 'main',
+            image: 'shop:12',
+            ready: false,
+            message: 'crash',
+            replicas: 2,
+            replicasReady: 1,
+            cpu: 250,
+            memory: 512,
+            restarts: {
+              count: 3,
+              exitCode: 137,
+              reason: 'OOMKilled',
+              lastRestartTime: Date.UTC(2026, 9, 5, 12, 1),
+            },
+          },
+        ],
+      },
+    ],
+    jobExecutions: undefined,
+  });
+});
+
+test('of an execution everything but name and status may be absent', () => {
+  const { jobExecutions } = readOne({
+    jobExecutions: [
+      { name: 'a', status: '', completionTime: null },
+      { name: 'b', status: 'paused-by-a-later-version', workloadVersion: '7' },
+    ],
+  });
+
+  expect(jobExecutions).toMatchObject([
+    { name: 'a', status: 'pending' },
+    { name: 'b', status: 'paused-by-a-later-version', workloadVersion: 7 },
+  ]);
+  expect(jobExecutions?.[0]?.replica).toBeUndefined();
+  expect(jobExecutions?.[0]?.completionTime).toBeUndefined();
+  expect(readOne({ jobExecutions: [] }).jobExecutions).toEqual([]);
+  expect(readOne({}).jobExecutions).toBeUndefined();
+});
+
+test.each([
+  ['absent', {}],
+  ['null', { status: null }],
+])('an item whose status is %s is there and says nothing', (_what, rest) => {
+  const { deployments } = read([{ ...item('web'), status: undefined, ...rest }]);
+
+  expect(deployments).toMatchObject([
+    { workload: 'web', hasStatus: false, ready: false, deploying: false, message: '' },
+  ]);
+});
+
+test.each([
+  ['11', 11],
+  ['11.0', 11],
+  [' 11 ', 11],
+  [11, 11],
+  ['0', 0],
+  [0, 0],
+  [null, 0],
+  [undefined, 0],
+])('the version %j is read as %j', (written, version) => {
+  const { expectedDeploymentVersion, lastProcessedVersion } = readOne({
+    expectedDeploymentVersion: written,
+    lastProcessedVersion: written,
+  });
+
+  expect([expectedDeploymentVersion, lastProcessedVersion]).toEqual([version, version]);
+});
+
+test.each([
+  ['ready', 'yes'],
+  ['ready', 1],
+  ['ready', 'true'],
+  ['deploying', []],
+  ['expectedDeploymentVersion', 11.5],
+  ['expectedDeploymentVersion', -1],
+  ['expectedDeploymentVersion', '1e2'],
+  ['lastProcessedVersion', '9'.repeat(400)],
+  ['lastProcessedVersion', {}],
+  ['versions', 'none'],
+  ['versions', [7]],
+  ['versions', [{ workload: 11, ready: 'yes' }]],
+])('with status.%s = %j nothing is known of the item, and its neighbours live', (field, value) => {
+  const list = read([
+    item('before'),
+    { ...item('web'), status: { [field]: value } },
+    item('after'),
+  ]);
+
+  expect(list.deployments.map(({ workload }) => workload)).toEqual(['before', 'after']);
+  expect(list.unreadable).toEqual(['web/aws-us-west-2']);
+  expect(list.unidentified).toBe(0);
+});
+
+test.each([
+  ['message', 7],
+  ['endpoint', {}],
+  ['desiredScale', 'many'],
+])('status.%s = %j costs only itself', (field, value) => {
+  const { deployments, unreadable } = read([
+    { ...item('web'), status: { ready: true, [field]: value } },
+  ]);
+
+  expect(unreadable).toEqual([]);
+  expect(deployments).toMatchObject([{ ready: true, message: '', endpoint: undefined }]);
+});
+
+test('absent counts stay absent: they are not zero', () => {
+  const { desiredScale, versions } = readOne({
+    versions: [{ workload: 11, containers: { main: { resources: { cpu: 50 } } } }],
+  });
+
+  expect(desiredScale).toBeUndefined();
+  expect(versions[0]?.containers[0]).toMatchObject({
+    replicas: undefined,
+    replicasReady: undefined,
+    restarts: undefined,
+  });
+});
+
+test('an empty item stands for nothing', () => {
+  expect(read([{}, item('web')])).toMatchObject({
+    deployments: [{ workload: 'web' }],
+    unreadable: [],
+    unidentified: 0,
+  });
+});
+
+test.each([
+  ['no name', { ...item('web'), name: undefined }],
+  ['an empty name', { ...item('web'), name: '' }],
+  ['no workload link', { ...item('web'), links: [] }],
+  ['a workload link to nowhere', { ...item('web'), links: [{ rel: 'workload', href: '/org' }] }],
+  ['a badly encoded link', { ...item('web'), links: [{ rel: 'workload', href: '/workload/%E0' }] }],
+  ['links that are no list', { ...item('web'), links: 'none' }],
+  ['no shape at all', 'web'],
+  ['null', null],
+])('an item with %s is counted, because nobody can say what it stands for', (_what, odd) => {
+  expect(read([odd, item('api')])).toMatchObject({
+    deployments: [{ workload: 'api' }],
+    unreadable: [],
+    unidentified: 1,
+  });
+});
+
+test('in the list of one workload the items need no link to it', () => {
+  const list: DeploymentList = emptyList();
+
+  readPage({ items: [{ name: 'aws-us-west-2' }] }, 'web', list);
+
+  expect(list.deployments).toMatchObject([{ workload: 'web', location: 'aws-us-west-2' }]);
+});
+
+test.each([
+  '/org/acme/gvc/shop/workload/my%20web',
+  'https://api.example/v1/org/acme/gvc/shop/workload/my%20web?x=1',
+  '/workload/other/org/acme/gvc/shop/workload/my%20web',
+])('the workload is the last one in its link: %s', (href) => {
+  const { deployments } = read([{ name: 'a', links: [{ rel: 'workload', href }] }]);
+
+  expect(deployments).toMatchObject([{ workload: 'my web' }]);
+});
+
+test('a very long link takes no time, wherever it leads', () => {
+  const started = performance.now();
+
+  const list = read(
+    ['x', '/workload'].map((text) => ({
+      name: 'a',
+      links: [{ rel: 'workload', href: text.repeat(100_000) }],
+    })),
+  );
+
+  expect(list).toMatchObject({ deployments: [{ workload: 'workload' }], unidentified: 1 });
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
