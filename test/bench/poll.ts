@@ -1,6 +1,5 @@
-import { DeploymentItem } from '../../src/platform/deployments/schema.ts';
-import { toDeployment, workloadOfLinks } from '../../src/platform/deployments/deployment.ts';
-import type { DeploymentList } from '../../src/platform/deployments/client.ts';
+import { readPage } from '../../src/platform/deployments/list.ts';
+import type { DeploymentList } from '../../src/platform/deployments/list.ts';
 import { advance, EMPTY_STATE } from '../../src/rollouts/advance.ts';
 import { median } from './measure.ts';
 import type { Figure } from './measure.ts';
@@ -32,13 +31,10 @@ export function benchPoll(): Figure[] {
   ];
 }
 
-function readItems(parsed: readonly unknown[]): DeploymentList {
-  const deployments = parsed.flatMap((item) => {
-    const read = DeploymentItem.safeParse(item);
-    if (!read.success) return [];
-    return [toDeployment(workloadOfLinks(read.data.links) ?? '', read.data)];
-  });
-  return { deployments, unreadable: [], unidentified: 0 };
+function readItems(items: readonly unknown[]): DeploymentList {
+  const list: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
+  readPage({ items }, undefined, list);
+  return list;
 }
 
 function items(): object[] {

@@ -1,4 +1,5 @@
-import type { DeploymentItem } from './schema.ts';
+import type { ContainerItem, DeploymentItem, JobItem, VersionItem } from './schema.ts';
+import { countOf, membersOf, textOf, timeOf, versionOf } from './tolerant.ts';
 
 /** Restarts of a container; times in milliseconds since the epoch. */
 interface Restarts {
@@ -63,11 +64,10 @@ export interface Deployment {
 }
 
 /** The workload that an item belongs to: the last `/workload/<name>` of its `workload` link, absolute or relative. */
-export function workloadOfLinks(
-  links: readonly { rel: string; href: string }[] | null | undefined,
-): string | undefined {
-  const href = links?.find((link) => link.rel === 'workload')?.href;
-  const name = href?.match(/^.*\/workload\/([^/?#]+)/s)?.[1];
+export function workloadOfLinks(links: unknown): string | undefined {
+  if (!Array.isArray(links)) return undefined;
+  const link = links.map(membersOf).find((one) => one['rel'] === 'workload');
+  const name = textOf(link?.['href']).match(/^.*\/workload\/([^/?#]+)/s)?.[1];
   if (name === undefined) return undefined;
   try {
     return decodeURIComponent(name);
@@ -76,39 +76,72 @@ export function workloadOfLinks(
   }
 }
 
-/** Builds the deployment of a validated item. */
+/** Builds the deployment of a checked item. */
 export function toDeployment(workload: string, item: DeploymentItem): Deployment {
   const status = item.status;
   return {
     workload,
     location: item.name,
     hasStatus: status !== null && status !== undefined,
-    endpoint: status?.endpoint,
+    endpoint: textOf(status?.endpoint) || undefined,
     ready: status?.ready ?? false,
     deploying: status?.deploying ?? false,
-    message: status?.message ?? '',
-    lastProcessedVersion: status?.lastProcessedVersion ?? 0,
-    expectedDeploymentVersion: status?.expectedDeploymentVersion ?? 0,
-    desiredScale: status?.desiredScale,
-    versions: (status?.versions ?? []).map((version) => ({
-      ...version,
-      containers: Object.entries(version.containers ?? {}).map(([name, container]) => ({
-        name,
-        image: container.image,
-        ready: container.ready,
-        message: container.message,
-        replicas: container.resources?.replicas,
-        replicasReady: container.resources?.replicasReady,
-        cpu: container.resources?.cpu,
-        memory: container.resources?.memory,
-        restarts: container.restarts
-          ? { ...container.restarts, exitCode: container.restarts.exitCode ?? undefined }
-          : undefined,
-      })),
-    })),
-    jobExecutions: status?.jobExecutions?.map((job) => ({
-      ...job,
-      status: job.status === '' ? 'pending' : job.status,
-    })),
+    message: textOf(status?.message),
+    lastProcessedVersion: versionOf(status?.lastProcessedVersion),
+    expectedDeploymentVersion: versionOf(status?.expectedDeploymentVersion),
+    desiredScale: countOf(status?.desiredScale),
+    versions: (status?.versions ?? []).map(toVersion),
+    jobExecutions: status?.jobExecutions?.map(toJobExecution),
+  };
+}
+
+function toVersion(version: VersionItem): DeploymentVersion {
+  return {
+    workload: versionOf(version.workload),
+    gvc: versionOf(version.gvc),
+    created: timeOf(version.created),
+    ready: version.ready ?? false,
+    message: textOf(version.message),
+    zone: textOf(version.zone) || undefined,
+    desiredScale: countOf(version.desiredScale),
+    containers: Object.entries(version.containers ?? {}).map(toContainer),
+  };
+}
+
+function toContainer([name, container]: [string, ContainerItem]): Container {
+  const resources = membersOf(container.resources);
+  return {
+    name,
+    image: textOf(container.image),
+    ready: container.ready === true,
+    message: textOf(container.message),
+    replicas: countOf(resources['replicas']),
+    replicasReady: countOf(resources['replicasReady']),
+    cpu: countOf(resources['cpu']),
+    memory: countOf(resources['memory']),
+    restarts: toRestarts(container.restarts),
+  };
+}
+
+function toRestarts(value: unknown): Restarts | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { count, exitCode, reason, lastRestartTime } = membersOf(value);
+  return {
+    count: countOf(count),
+    exitCode: typeof exitCode === 'number' ? exitCode : undefined,
+    reason: textOf(reason),
+    lastRestartTime: timeOf(lastRestartTime),
+  };
+}
+
+function toJobExecution(job: JobItem): JobExecution {
+  return {
+    name: textOf(job.name),
+    replica: textOf(job.replica) || undefined,
+    status: textOf(job.status) || 'pending',
+    workloadVersion: versionOf(job.workloadVersion),
+    startTime: timeOf(job.startTime),
+    completionTime: timeOf(job.completionTime),
+    message: textOf(job.message),
   };
 }

@@ -1,0 +1,27 @@
+/** Readers for members that decide nothing: what has the wrong type counts as absent. */
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A count that may be absent; absent is not zero (design section 4: `idle` needs a stated 0). */
+export function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : undefined;
+}
+
+/** Milliseconds since the epoch. */
+export function timeOf(value: unknown): number | undefined {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** `11`, `11.0` and `"11"` are 11; absent and unreadable are 0, which means "not set". */
+export function versionOf(value: unknown): number {
+  const number = typeof value === 'string' ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : 0;
+}
+
+/** The members of an object; of anything else, none. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
