@@ -19,6 +19,8 @@ export interface DeliverDeps {
   deliveries: Counter;
   /** Fires when the process is asked to stop: the message under way is finished, no other begun. */
   stopping: AbortSignal;
+  /** Milliseconds between two posts to a channel; Slack takes about one a second. */
+  spacingMs?: number;
 }
 
 export interface Deliverer {
@@ -30,28 +32,25 @@ export interface Deliverer {
 
 /** A crash frees a channel after this time. */
 const LOCK_MS = 10_000;
-/** Slack takes about one post a second and channel. */
 const POST_SPACING_MS = 1_000;
 
 /** The relay of the outbox: one channel at a time in one place at a time. */
 export function createDeliverer(deps: DeliverDeps): Deliverer {
-  const { redis, keys, stopping } = deps;
+  const { redis, keys, stopping, spacingMs = POST_SPACING_MS } = deps;
   const records = createMessageRecords(redis, keys);
   const transmitter = createTransmitter(deps);
 
   /** True to go on with the channel's next message. */
   async function deliverNext(channel: string, key: string, lock: Lock): Promise<boolean> {
     const record = await records.read(channel, key);
-    if (record?.ts === undefined && record?.dead === undefined && record !== undefined) {
-      const goOn = await transmitter.post(record, lock);
-      if (goOn) await pause(POST_SPACING_MS, stopping);
-      return goOn;
+    if (record === undefined || record.dead !== undefined) {
+      await records.drop(channel, key);
+      return true;
     }
-    if (record?.ts !== undefined && record.sentRevision !== record.revision) {
-      return transmitter.edit(record, record.ts);
-    }
-    await records.drop(channel, key);
-    return true;
+    if (record.ts !== undefined) return transmitter.edit(record, record.ts);
+    const goOn = await transmitter.post(record, lock);
+    if (goOn) await pause(spacingMs, stopping);
+    return goOn;
   }
 
   /** True when the outbox is empty, false when the channel has to wait. */

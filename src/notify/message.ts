@@ -19,7 +19,7 @@ export interface Message {
   requires?: string;
 }
 
-export const EVENT_TYPE = 'purser_event';
+const EVENT_TYPE = 'purser_event';
 
 /** The metadata of a post; readable by everyone in the workspace. */
 export function metadataOf(message: Pick<Message, 'key' | 'covers'>): {

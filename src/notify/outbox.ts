@@ -6,7 +6,7 @@ import type { RedisConnection } from '../store/redis.ts';
 import type { Message } from './message.ts';
 
 /** A change of a hash that has to stand or fall together with the messages. */
-export interface GuardedChange {
+interface GuardedChange {
   /** The lock under which the hash was read; a lost one refuses the whole. */
   lock: Lock;
   hash: string;
@@ -54,7 +54,9 @@ return waiting`;
 /** @param scrub takes secrets out of what is to leave the process */
 export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): Outbox {
   return {
-    async commit(messages, change) {
+    async commit(unscrubbed, change) {
+      // Keys and messages from one text, else a scrubbed name would be looked for in vain.
+      const messages = scrubStrings(unscrubbed, scrub);
       const scriptKeys = [
         change?.lock.key ?? keys.lock('none'),
         change?.hash ?? keys.lock('none'),
@@ -72,7 +74,7 @@ export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): 
         ...scriptKeys,
         change?.lock.token ?? '',
         JSON.stringify({ set: change?.set ?? {}, remove: change?.remove ?? [] }),
-        JSON.stringify(messages.map((message) => toEntry(scrubStrings(message, scrub)))),
+        JSON.stringify(messages.map(toEntry)),
         MESSAGE_TTL_MS,
       );
       return Array.isArray(answer) ? [...new Set(answer.map(String))] : undefined;

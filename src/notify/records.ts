@@ -21,7 +21,10 @@ export interface MessageRecords {
   /** Marks a post as under way. False when the channel's lock is another's by now. */
   markPending(record: MessageRecord, lock: string, token: string, now: number): Promise<boolean>;
   clearPending(message: Message): Promise<void>;
-  /** Records what Slack has; takes the message from the outbox unless more is wanted by now. */
+  /**
+   * Records what Slack has; takes the message from the outbox unless more is wanted by now. Then it
+   * stays or comes back there: a process that was held up may have sent an old content last.
+   */
   markSent(message: Message, ts: string, revision: number): Promise<void>;
   markDead(message: Message, reason: string): Promise<void>;
   drop(channel: string, key: string): Promise<void>;
@@ -35,7 +38,12 @@ return 1`;
 const MARK_SENT = `
 redis.call('HSET', KEYS[1], 'ts', ARGV[1], 'sentRevision', ARGV[2])
 redis.call('HDEL', KEYS[1], 'pendingSince')
-if redis.call('HGET', KEYS[1], 'revision') == ARGV[2] then redis.call('ZREM', KEYS[2], ARGV[3]) end
+if redis.call('HGET', KEYS[1], 'revision') == ARGV[2] then
+  redis.call('ZREM', KEYS[2], ARGV[3])
+else
+  redis.call('ZADD', KEYS[2], 'NX', 0, ARGV[3])
+  redis.call('SADD', KEYS[3], ARGV[4])
+end
 return 1`;
 
 export function createMessageRecords(redis: RedisConnection, keys: Keys): MessageRecords {
@@ -65,8 +73,9 @@ export function createMessageRecords(redis: RedisConnection, keys: Keys): Messag
       await redis.hdel(recordKey(message), 'pendingSince');
     },
     async markSent(message, ts, revision) {
-      const outbox = keys.outbox(message.channel);
-      await redis.eval(MARK_SENT, 2, recordKey(message), outbox, ts, String(revision), message.key);
+      const { channel, key } = message;
+      const scriptKeys = [recordKey(message), keys.outbox(channel), keys.outboxChannels];
+      await redis.eval(MARK_SENT, 3, ...scriptKeys, ts, String(revision), key, channel);
     },
     async markDead(message, reason) {
       await redis

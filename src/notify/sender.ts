@@ -6,16 +6,14 @@ import type { Message } from './message.ts';
  */
 export type SendResult =
   | { kind: 'sent'; ts: string }
-  | { kind: 'limited'; retryAfterMs: number }
-  | { kind: 'unsent'; error: string }
-  | { kind: 'unclear'; error: string }
-  | { kind: 'refused'; error: string };
+  | { kind: 'limited'; retryAfterMs: number; error: string }
+  | { kind: 'unsent' | 'unclear' | 'refused'; error: string };
 
 /** How a look into a channel ended; `unknown` when it cannot be read. */
-export type FindResult =
+type FindResult =
   | { kind: 'found'; ts: string }
   | { kind: 'absent' | 'unknown' }
-  | { kind: 'limited'; retryAfterMs: number };
+  | { kind: 'limited'; retryAfterMs: number; error: string };
 
 /** What `notify/` needs of Slack; `slack/` provides it. */
 export interface MessageSender {

@@ -7,8 +7,8 @@ import type { SendResult } from './sender.ts';
 /** After an unclear end: what was accepted is in the history by then. */
 const UNCLEAR_HOLD_MS = 2_000;
 const UNSENT_HOLD_MS = 2_000;
-/** Clocks of Slack and of this machine differ; look a little further back. */
-const RECONCILE_MARGIN_MS = 60_000;
+/** Clocks of Slack and of this machine differ; look further back. */
+const RECONCILE_MARGIN_MS = 15 * 60_000;
 /** A post that was marked longer ago than this was held up, and someone else may have taken over. */
 const MARK_TO_POST_MS = 5_000;
 
@@ -28,7 +28,10 @@ export function createTransmitter(deps: DeliverDeps): Transmitter {
   const { sender, clock, deliveries } = deps;
   const records = createMessageRecords(deps.redis, deps.keys);
 
-  async function hold(channel: string, ms: number): Promise<false> {
+  /** The channel waits, and with it the message that is first in its outbox. */
+  async function hold({ message }: MessageRecord, ms: number, error: string): Promise<false> {
+    const { channel, key } = message;
+    deps.logger.warn({ channel, key, error, waitMs: ms }, 'A message has to wait for Slack');
     await deps.redis.set(deps.keys.hold(channel), '1', 'PX', Math.max(1, Math.ceil(ms)));
     return false;
   }
@@ -42,14 +45,12 @@ export function createTransmitter(deps: DeliverDeps): Transmitter {
         return true;
       case 'limited':
         await records.clearPending(record.message);
-        return hold(channel, result.retryAfterMs);
+        return hold(record, result.retryAfterMs, result.error);
       case 'unsent':
         await records.clearPending(record.message);
-        deps.logger.warn({ channel, error: result.error }, 'Slack cannot be reached');
-        return hold(channel, UNSENT_HOLD_MS);
+        return hold(record, UNSENT_HOLD_MS, result.error);
       case 'unclear':
-        deps.logger.warn({ channel, key, error: result.error }, 'A post ended unclearly');
-        return hold(channel, UNCLEAR_HOLD_MS);
+        return hold(record, UNCLEAR_HOLD_MS, result.error);
       case 'refused':
         deps.logger.error({ channel, key, error: result.error }, 'Slack refuses a message');
         await records.markDead(record.message, result.error);
@@ -65,7 +66,7 @@ export function createTransmitter(deps: DeliverDeps): Transmitter {
       if (record.pendingSince !== undefined) {
         const since = record.pendingSince - RECONCILE_MARGIN_MS;
         const found = await sender.find(record.message, since, parent);
-        if (found.kind === 'limited') return hold(channel, found.retryAfterMs);
+        if (found.kind === 'limited') return hold(record, found.retryAfterMs, found.error);
         if (found.kind === 'found') {
           deliveries.inc({ result: 'reconciled' });
           // Which revision went out is not known, so an edit makes sure of the last.

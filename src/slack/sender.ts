@@ -4,6 +4,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api';
+import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { errorMessage } from '../lib/errors.ts';
 
@@ -11,21 +12,22 @@ import { errorMessage } from '../lib/errors.ts';
 export interface ChannelPost {
   channel: string;
   text: string;
-  blocks: import('@slack/types').KnownBlock[];
+  blocks: KnownBlock[];
   metadata: { event_type: string; event_payload: Record<string, string> };
   broadcast: boolean;
 }
 
 /** How a call ended. `unsent`: certainly not accepted; `unclear`: perhaps. */
-export type CallResult =
+type CallResult =
   | { kind: 'sent'; ts: string }
-  | { kind: 'limited'; retryAfterMs: number }
+  | { kind: 'limited'; retryAfterMs: number; error: string }
   | { kind: 'unsent' | 'unclear' | 'refused'; error: string };
 
-export type FindResult =
+type FindResult =
   | { kind: 'found'; ts: string }
-  | { kind: 'absent' | 'unknown' }
-  | { kind: 'limited'; retryAfterMs: number };
+  | { kind: 'absent' }
+  | { kind: 'unknown'; error: string }
+  | { kind: 'limited'; retryAfterMs: number; error: string };
 
 export interface SlackSender {
   post(post: ChannelPost, threadTs: string | undefined): Promise<CallResult>;
@@ -45,8 +47,9 @@ const CONTENT_ERRORS = new Set([
   'invalid_blocks_format',
   'invalid_attachments',
   'msg_blocks_too_long',
-  'metadata_too_large',
 ]);
+/** The root was deleted in Slack: then the news stands in the channel by itself. */
+const NO_THREAD = 'thread_not_found';
 /** Slack's own words for "perhaps it was done". */
 const UNCLEAR_ERRORS = new Set([
   'internal_error',
@@ -54,7 +57,7 @@ const UNCLEAR_ERRORS = new Set([
   'service_unavailable',
   'request_timeout',
 ]);
-/** The credential is broken, not the message: it waits until someone has mended that. */
+/** The credential or the workspace is broken, not the message: it waits until someone has mended that. */
 const WAITING_ERRORS = new Set([
   'invalid_auth',
   'not_authed',
@@ -62,10 +65,13 @@ const WAITING_ERRORS = new Set([
   'token_expired',
   'account_inactive',
   'team_access_not_granted',
+  'team_added_to_org',
+  'org_login_required',
 ]);
 const LIMIT_ERRORS = new Set(['ratelimited', 'rate_limited']);
 const AUTH_WAIT_MS = 60_000;
 const LIMIT_WAIT_MS = 30_000;
+const FIND_WAIT_MS = 2_000;
 const FIND_PAGES = 20;
 
 export function createSlackSender(client: WebClient): SlackSender {
@@ -91,16 +97,14 @@ export function createSlackSender(client: WebClient): SlackSender {
 
   return {
     async post(post, threadTs) {
-      const result = await postOnce(post, threadTs);
-      if (result.kind !== 'refused') return result;
-      // The thread's root was deleted in Slack: then the news stands in the channel by itself.
-      if (result.error === 'thread_not_found') return postOnce(post, undefined);
-      if (CONTENT_ERRORS.has(result.error)) return postOnce({ ...post, blocks: [] }, threadTs);
-      return result;
+      const result = await plainIfRefused(post, (tried) => postOnce(tried, threadTs));
+      if (result.kind !== 'refused' || result.error !== NO_THREAD) return result;
+      return plainIfRefused(post, (tried) => postOnce(tried, undefined));
     },
     update(post, ts) {
-      const { channel, text, blocks, metadata } = post;
-      return attempt(() => client.chat.update({ channel, ts, text, blocks, metadata }));
+      return plainIfRefused(post, ({ channel, text, blocks, metadata }) =>
+        attempt(() => client.chat.update({ channel, ts, text, blocks, metadata })),
+      );
     },
     async find(channel, metadata, sinceMs, threadTs) {
       const args = {
@@ -109,25 +113,49 @@ export function createSlackSender(client: WebClient): SlackSender {
         include_all_metadata: true,
         limit: 200,
       };
-      let cursor: string | undefined;
-      for (let page = 0; page < FIND_PAGES; page += 1) {
-        const next = cursor === undefined ? {} : { cursor };
+      const look = async (page: PageOf): Promise<FindResult> => {
         try {
-          const answer =
-            threadTs === undefined
-              ? await client.conversations.history({ ...args, ...next })
-              : await client.conversations.replies({ ...args, ...next, ts: threadTs });
-          const found = answer.messages?.find((message) => isThisPost(message, metadata));
-          if (found?.ts !== undefined) return { kind: 'found', ts: found.ts };
-          cursor = answer.response_metadata?.next_cursor;
+          return await findIn(page, metadata);
         } catch (error) {
           return failedFind(error);
         }
-        if (!cursor) return { kind: 'absent' };
-      }
-      return { kind: 'unknown' };
+      };
+      const inChannel: PageOf = (next) => client.conversations.history({ ...args, ...next });
+      if (threadTs === undefined) return look(inChannel);
+      const result = await look((next) =>
+        client.conversations.replies({ ...args, ...next, ts: threadTs }),
+      );
+      return result.kind === 'unknown' && result.error === NO_THREAD ? look(inChannel) : result;
     },
   };
+}
+
+async function plainIfRefused(
+  post: ChannelPost,
+  send: (post: ChannelPost) => Promise<CallResult>,
+): Promise<CallResult> {
+  const result = await send(post);
+  return result.kind === 'refused' && CONTENT_ERRORS.has(result.error)
+    ? send({ ...post, blocks: [] })
+    : result;
+}
+
+type PageOf = (next: { cursor?: string }) => Promise<{
+  messages?: { ts?: string; metadata?: unknown }[];
+  response_metadata?: { next_cursor?: string };
+}>;
+
+async function findIn(pageOf: PageOf, metadata: ChannelPost['metadata']): Promise<FindResult> {
+  let next: { cursor?: string } = {};
+  for (let page = 0; page < FIND_PAGES; page += 1) {
+    const answer = await pageOf(next);
+    const found = answer.messages?.find((message) => isThisPost(message, metadata));
+    if (found?.ts !== undefined) return { kind: 'found', ts: found.ts };
+    const cursor = answer.response_metadata?.next_cursor;
+    if (!cursor) return { kind: 'absent' };
+    next = { cursor };
+  }
+  return { kind: 'unknown', error: 'too many pages' };
 }
 
 function isThisPost(message: { metadata?: unknown }, metadata: ChannelPost['metadata']): boolean {
@@ -143,8 +171,8 @@ function failedFind(error: unknown): FindResult {
   const failure = classifyError(error);
   if (failure.kind === 'limited') return failure;
   // Only a missing right is final; anything else is asked again, because guessing would double a post.
-  if (failure.kind === 'refused') return { kind: 'unknown' };
-  return { kind: 'limited', retryAfterMs: 2_000 };
+  if (failure.kind === 'refused') return { kind: 'unknown', error: failure.error };
+  return { kind: 'limited', retryAfterMs: FIND_WAIT_MS, error: failure.error };
 }
 
 async function attempt(call: () => Promise<{ ts?: string }>): Promise<CallResult> {
@@ -158,6 +186,9 @@ async function attempt(call: () => Promise<{ ts?: string }>): Promise<CallResult
   }
 }
 
+/** The client puts a body that it cannot read, cut off or a proxy's page, in the place of a code. */
+const ERROR_CODE = /^\w+$/;
+
 const NEVER_ARRIVED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -168,14 +199,17 @@ const NEVER_ARRIVED = new Set([
 ]);
 
 /** Reads an error of the Web API client; matched by class and code, never by its wording. */
-export function classifyError(error: unknown): Exclude<CallResult, { kind: 'sent' }> {
+function classifyError(error: unknown): Exclude<CallResult, { kind: 'sent' }> {
   if (error instanceof WebAPIRateLimitedError) {
-    return { kind: 'limited', retryAfterMs: error.retryAfter * 1000 };
+    return { kind: 'limited', retryAfterMs: error.retryAfter * 1000, error: 'ratelimited' };
   }
   if (error instanceof WebAPIPlatformError) {
     const code = error.data.error;
-    if (LIMIT_ERRORS.has(code)) return { kind: 'limited', retryAfterMs: LIMIT_WAIT_MS };
-    if (WAITING_ERRORS.has(code)) return { kind: 'limited', retryAfterMs: AUTH_WAIT_MS };
+    if (!ERROR_CODE.test(code)) return { kind: 'unclear', error: 'no answer of Slack' };
+    if (LIMIT_ERRORS.has(code))
+      return { kind: 'limited', retryAfterMs: LIMIT_WAIT_MS, error: code };
+    if (WAITING_ERRORS.has(code))
+      return { kind: 'limited', retryAfterMs: AUTH_WAIT_MS, error: code };
     return { kind: UNCLEAR_ERRORS.has(code) ? 'unclear' : 'refused', error: code };
   }
   if (error instanceof WebAPIHTTPError)

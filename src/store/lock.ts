@@ -23,8 +23,9 @@ export async function acquireLock(
   ttlMs: number,
 ): Promise<Lock | undefined> {
   const token = randomUUID();
+  const asked = Date.now();
   if ((await redis.set(key, token, 'PX', ttlMs, 'NX')) !== 'OK') return undefined;
-  let validUntil = Date.now() + ttlMs;
+  let validUntil = asked + ttlMs;
   const timer = setInterval(() => {
     const from = Date.now();
     redis.eval(RENEW, 1, key, token, ttlMs).then(

@@ -35,11 +35,12 @@ export function connectRedis(
 ): RedisConnection {
   const first = nodes[0];
   if (first === undefined) throw new Error('no Redis node is configured');
+  const enableOfflineQueue = use === 'worker';
   const options = {
     retryStrategy: reconnectDelay,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: use === 'worker' ? null : 1,
-    enableOfflineQueue: use === 'worker',
+    enableOfflineQueue,
     ...(use === 'commands' ? { commandTimeout: COMMAND_TIMEOUT_MS } : {}),
     ...(first.username === undefined ? {} : { username: first.username }),
     ...(first.password === undefined ? {} : { password: first.password.reveal() }),
@@ -49,7 +50,7 @@ export function connectRedis(
     nodes.length > 1
       ? new Cluster(
           nodes.map(({ host, port }) => ({ host, port })),
-          { clusterRetryStrategy: reconnectDelay, redisOptions: options },
+          { clusterRetryStrategy: reconnectDelay, enableOfflineQueue, redisOptions: options },
         )
       : new Redis({ ...options, host: first.host, port: first.port, db: first.db });
   let failing = false;

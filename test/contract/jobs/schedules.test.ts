@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import type { Queue } from 'bullmq';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JobKind, Schedule } from '../../../src/jobs/jobs.ts';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { until } from '../../support/until.ts';
+import { lookInto, openProcess, openProcessForTest } from './support.ts';
+import type { Process } from './support.ts';
+
+let server: SandboxRedis;
+let prefix: string;
+let bot: Process;
+let queue: Queue;
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  prefix = `{test-${randomUUID()}}`;
+  bot = await openProcessForTest(server.url, prefix);
+  queue = lookInto('rollouts', bot, prefix);
+});
+
+const HOUR_MS = 3_600_000;
+
+function schedule(gvc: string, everyMs = HOUR_MS, offsetMs = 600_000): Schedule {
+  return { id: `poll:acme/${gvc}`, name: 'poll', data: { org: 'acme', gvc }, everyMs, offsetMs };
+}
+
+/** Schedules with their next job each: what a reconciliation may leave untouched or change. */
+async function beats(): Promise<{ id: string; every: number | undefined; next: string[] }[]> {
+  const jobs = await queue.getJobs(['delayed', 'waiting']);
+  const known = await queue.getJobSchedulers(0, -1, true);
+  return known
+    .map(({ key, every }) => ({
+      id: key,
+      every,
+      next: jobs.filter((job) => job.repeatJobKey === key).map((job) => job.id ?? ''),
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function pollKind(run: JobKind['run']): JobKind {
+  return { queue: 'rollouts', name: 'poll', run };
+}
+
+describe('schedules', () => {
+  it('that are missing are added, each with one job at its own place in the beat', async () => {
+    const asked = Date.now();
+
+    await bot.jobs.reconcile('rollouts', 'poll:', [
+      schedule('shop', HOUR_MS, 60_000),
+      schedule('data', HOUR_MS, 120_000),
+    ]);
+
+    const [data, shop, ...others] = await queue.getJobs('delayed');
+    expect(others).toEqual([]);
+    for (const [job, gvc, offsetMs] of [
+      [data, 'data', 120_000],
+      [shop, 'shop', 60_000],
+    ] as const) {
+      const found = [data, shop].find((one) => one?.data['gvc'] === gvc);
+      const at = (found?.timestamp ?? 0) + (found?.delay ?? 0);
+      expect(job?.name).toBe('poll');
+      expect(at % HOUR_MS).toBe(offsetMs);
+      expect(at - asked).toBeLessThanOrEqual(HOUR_MS);
+    }
+  });
+
+  it('that are right stay untouched', async () => {
+    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('shop'), schedule('data')]);
+    const before = await beats();
+
+    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('data'), schedule('shop')]);
+
+    expect(await beats()).toEqual(before);
+  });
+
+  it('with another pace are changed, and keep one job', async () => {
+    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('shop'), schedule('data')]);
+    const before = await beats();
+
+    await bot.jobs.reconcile('rollouts', 'poll:', [
+      schedule('shop', 2 * HOUR_MS),
+      schedule('data'),
+    ]);
+
+    const [data, shop] = await beats();
+    expect(data).toEqual(before[0]);
+    expect(shop).toMatchObject({ every: 2 * HOUR_MS });
+    expect(shop?.next).toHaveLength(1);
+  });
+
+  it('that are no longer wanted go, with their job, and are named', async () => {
+    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('shop'), schedule('data')]);
+    const other = { ...schedule('else'), id: 'every:else' };
+    await bot.jobs.reconcile('rollouts', 'every:', [other]);
+
+    const gone = await bot.jobs.reconcile('rollouts', 'poll:', [schedule('data')]);
+
+    expect(gone).toEqual(['poll:acme/shop']);
+    const left = await beats();
+    expect(left.map(({ id }) => id)).toEqual(['every:else', 'poll:acme/data']);
+    expect(await queue.getDelayedCount()).toBe(2);
+  });
+
+  it('that come back after they went beat again', async () => {
+    const seen: string[] = [];
+    await bot.jobs.work([pollKind(async ({ gvc = '' }) => void seen.push(gvc))]);
+    const fast = schedule('shop', 300, 0);
+    await bot.jobs.reconcile('rollouts', 'poll:', [fast]);
+    await until('it beats', () => seen.length >= 2);
+
+    await bot.jobs.reconcile('rollouts', 'poll:', []);
+    seen.length = 0;
+    await bot.jobs.reconcile('rollouts', 'poll:', [fast]);
+
+    await until('it beats again', () => seen.length >= 3);
+    expect(new Set(seen)).toEqual(new Set(['shop']));
+  });
+
+  it('are one each after 20 reconciliations at once and several restarts', async () => {
+    const wanted = ['shop', 'data', 'edge', 'labs'].map((gvc) => schedule(gvc));
+    for (let restart = 0; restart < 4; restart += 1) {
+      const processes = [
+        await openProcess(server.url, prefix),
+        await openProcess(server.url, prefix),
+      ] as const;
+      const everyMs = restart % 2 === 0 ? HOUR_MS : 2 * HOUR_MS;
+      const changed = wanted.map((one) => ({ ...one, everyMs }));
+
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          processes[index % 2 === 0 ? 0 : 1].jobs.reconcile('rollouts', 'poll:', changed),
+        ),
+      );
+
+      const found = await beats();
+      expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id).toSorted());
+      for (const { every, next } of found) {
+        expect(every).toBe(everyMs);
+        expect(next).toHaveLength(1);
+      }
+      expect(await queue.getDelayedCount()).toBe(wanted.length);
+      await Promise.all(processes.map((one) => one.stop()));
+    }
+  });
+
+  it('go on beating, once per beat, while their pace is changed under running workers', async () => {
+    const seen: number[] = [];
+    const kind = pollKind(async () => void seen.push(Date.now()));
+    const second = await openProcessForTest(server.url, prefix);
+    await bot.jobs.work([kind]);
+    await second.jobs.work([kind]);
+    for (const everyMs of [100, 150, 100, 400]) {
+      await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          (index % 2 ? bot : second).jobs.reconcile('rollouts', 'poll:', [
+            schedule('shop', everyMs, everyMs / 2),
+          ]),
+        ),
+      );
+      const before = seen.length;
+      await until('it beats at the new pace', () => seen.length >= before + 3);
+    }
+
+    const [, ...gaps] = seen.slice(-3).map((at, index, all) => at - (all[index - 1] ?? at));
+    for (const gap of gaps) expect(gap).toBeGreaterThan(300);
+    expect((await beats())[0]?.next).toHaveLength(1);
+  });
+
+  it('of the bot itself begin at once', async () => {
+    let ran = 0;
+    const sweep: JobKind = {
+      queue: 'rollouts',
+      name: 'sweep',
+      every: HOUR_MS,
+      run: async () => void (ran += 1),
+    };
+
+    await bot.jobs.work([sweep]);
+
+    await until('it ran', () => ran === 1, 5_000);
+    expect((await beats()).map(({ id }) => id)).toEqual(['every:sweep']);
+  });
+});

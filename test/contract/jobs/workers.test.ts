@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { JobKind } from '../../../src/jobs/jobs.ts';
+import { exitOf, startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { until } from '../../support/until.ts';
+import { lookInto, openProcess, openProcessForTest, SECRET } from './support.ts';
+import type { Process } from './support.ts';
+
+let server: SandboxRedis;
+let prefix: string;
+let bot: Process;
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  prefix = `{test-${randomUUID()}}`;
+  bot = await openProcessForTest(server.url, prefix);
+});
+
+const WORKER = fileURLToPath(new URL('worker-process.ts', import.meta.url));
+
+const kindOf = (run: JobKind['run']): JobKind => ({ queue: 'changes', name: 'execute', run });
+
+describe('a job', () => {
+  it('of a killed worker is taken up again by another within 30 s', async () => {
+    const taken = `${prefix}:taken`;
+    const child = spawn(process.execPath, ['--import', 'tsx', WORKER, server.url, prefix, taken], {
+      stdio: 'inherit',
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await bot.jobs.add('changes', 'execute', { id: '7' });
+    await until('the worker took it', async () => (await bot.redis.exists(taken)) === 1);
+
+    child.kill('SIGKILL');
+    await exitOf(child);
+    const again: string[] = [];
+    await bot.jobs.work([kindOf(async ({ id = '' }) => void again.push(id))]);
+
+    await until('the job is taken up again', () => again.length > 0, 25_000);
+    expect(again).toEqual(['7']);
+  }, 60_000);
+
+  it('that fails is logged once, and no secret comes into the log or into Redis', async () => {
+    await bot.jobs.work([
+      kindOf(async () => {
+        throw new Error(`refused for ${SECRET}`, { cause: new Error(`Bearer ${SECRET}`) });
+      }),
+    ]);
+    const queue = lookInto('changes', bot, prefix);
+
+    await bot.jobs.add('changes', 'execute', { id: '7' });
+    await until('it failed', async () => (await queue.getFailedCount()) === 1);
+    await until('it is logged', () => bot.log().length > 0);
+
+    expect(bot.log()).toMatchObject([
+      { level: 'error', msg: 'A job failed', queue: 'changes', job: 'execute', data: { id: '7' } },
+    ]);
+    const [failed] = await queue.getFailed();
+    const everything = JSON.stringify([bot.log(), failed?.toJSON(), failed?.stacktrace]);
+    expect(everything).toContain('refused for');
+    expect(everything).not.toContain(SECRET);
+    expect(bot.metrics.render()).toContain('result="failed"} 1');
+  });
+
+  it('of a kind that nobody knows is logged as well', async () => {
+    await bot.jobs.work([kindOf(async () => undefined)]);
+
+    await bot.jobs.add('changes', 'of-a-later-version', {});
+
+    await until('it is logged', () => bot.log().length > 0);
+    expect(bot.log()).toMatchObject([{ job: 'of-a-later-version', msg: 'A job failed' }]);
+  });
+
+  it('is not begun after the worker was asked to stop, and the running one is finished', async () => {
+    const done: string[] = [];
+    let letGo = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let begun = 0;
+    const worker = await openProcess(server.url, prefix);
+    await worker.jobs.work([
+      kindOf(async ({ id = '' }) => {
+        begun += 1;
+        await gate;
+        done.push(id);
+      }),
+    ]);
+    await bot.jobs.add('changes', 'execute', { id: 'running' });
+    await until('it runs', () => begun === 1);
+
+    const stopped = worker.stop();
+    await bot.jobs.add('changes', 'execute', { id: 'late' });
+    letGo();
+    await stopped;
+
+    expect(done).toEqual(['running']);
+    const queue = lookInto('changes', bot, prefix);
+    expect(await queue.getCompletedCount()).toBe(1);
+    expect(await queue.getWaitingCount()).toBe(1);
+  });
+});
+
+describe('what is kept', () => {
+  it('of jobs that are done and of events is bounded', async () => {
+    let ran = 0;
+    await bot.jobs.work([kindOf(async () => void (ran += 1))]);
+
+    await Promise.all(
+      Array.from({ length: 400 }, () => bot.jobs.add('changes', 'execute', { id: '7' })),
+    );
+    await until('all have run', () => ran === 400);
+
+    const queue = lookInto('changes', bot, prefix);
+    await until('they are put away', async () => (await queue.getActiveCount()) === 0);
+    expect(await queue.getCompletedCount()).toBeLessThanOrEqual(100);
+    expect(await bot.redis.xlen(`${prefix}:changes:events`)).toBeLessThan(1_200);
+  });
+});

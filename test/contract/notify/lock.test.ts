@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { acquireLock } from '../../../src/store/lock.ts';
+import type { RedisConnection } from '../../../src/store/redis.ts';
+import { until } from '../../support/until.ts';
+import { connectTo } from './support.ts';
+
+let server: SandboxRedis;
+let redis: RedisConnection;
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+  redis = await connectTo(server.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.close();
+});
+
+const SHORT_MS = 150;
+
+it('a lock has one owner until it is given back', async () => {
+  const key = `test-${randomUUID()}`;
+  const asking = Array.from({ length: 20 }, () => acquireLock(redis, key, 10_000));
+  const locks = (await Promise.all(asking)).filter((lock) => lock !== undefined);
+
+  expect(locks).toHaveLength(1);
+  expect(locks[0]?.held()).toBe(true);
+  await locks[0]?.release();
+  const next = await acquireLock(redis, key, 10_000);
+  expect(next).toBeDefined();
+  await next?.release();
+});
+
+it('an owner keeps it for longer than its time', async () => {
+  const key = `test-${randomUUID()}`;
+  const lock = await acquireLock(redis, key, SHORT_MS);
+  const asked = Date.now();
+
+  await until('several lifetimes have gone by', () => Date.now() - asked > 4 * SHORT_MS);
+
+  expect(lock?.held()).toBe(true);
+  expect(await acquireLock(redis, key, SHORT_MS)).toBeUndefined();
+  await lock?.release();
+});
+
+it('an owner that can no longer renew knows it, and the next one gets in', async () => {
+  const key = `test-${randomUUID()}`;
+  const doomed = await connectTo(server.url);
+  const lock = await acquireLock(doomed, key, SHORT_MS);
+  doomed.disconnect();
+
+  const next = await until('the lock is free', () => acquireLock(redis, key, 10_000), 5_000);
+
+  expect(lock?.held()).toBe(false);
+  expect(await redis.get(key)).toBe(next.token);
+  await next.release();
+});
+
+it('an owner that was replaced notices, and neither renews nor releases what is another’s', async () => {
+  const key = `test-${randomUUID()}`;
+  const lock = await acquireLock(redis, key, SHORT_MS);
+  await redis.set(key, 'another', 'PX', 10_000);
+
+  await until('it noticed', () => lock?.held() === false, 5_000);
+  await lock?.release();
+
+  expect(await redis.get(key)).toBe('another');
+  expect(await redis.pttl(key)).toBeGreaterThan(1_000);
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { acquireLock } from '../../../src/store/lock.ts';
+import type { Lock } from '../../../src/store/lock.ts';
+import { CHANNEL, message, openOffice, OTHER_CHANNEL, SECRET } from './support.ts';
+import type { Office } from './support.ts';
+
+let server: SandboxRedis;
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+});
+afterAll(() => server.close());
+
+const ROOT = 'acme/shop/api/7/card';
+const waiting = (office: Office, channel = CHANNEL) =>
+  office.redis.zrange(office.keys.outbox(channel), '0', '-1');
+
+async function lockOf(office: Office, name: string): Promise<Lock> {
+  const lock = await acquireLock(office.redis, office.keys.lock(name), 60_000);
+  if (lock === undefined) throw new Error('the lock is taken');
+  return lock;
+}
+
+describe('a commit', () => {
+  it('tells which channels have something to deliver, each once', async () => {
+    const office = await openOffice(server.url);
+
+    const channels = await office.outbox.commit([
+      message('a', 'one'),
+      message('b', 'two'),
+      message('a', 'one', { channel: OTHER_CHANNEL }),
+    ]);
+
+    expect(channels).toEqual([CHANNEL, OTHER_CHANNEL]);
+    expect(await waiting(office)).toEqual(['a', 'b']);
+    expect(await office.deliverer.due()).toEqual(expect.arrayContaining([CHANNEL, OTHER_CHANNEL]));
+  });
+
+  it('with the same content again changes nothing', async () => {
+    const office = await openOffice(server.url);
+    await office.outbox.commit([message(ROOT, 'v7 deploying')]);
+    await office.deliverer.deliver(CHANNEL);
+
+    expect(await office.outbox.commit([message(ROOT, 'v7 deploying')])).toEqual([]);
+    await office.deliverer.deliver(CHANNEL);
+
+    expect(await office.calls('chat.postMessage')).toHaveLength(1);
+    expect(await office.calls('chat.update')).toHaveLength(0);
+  });
+
+  it('drops what needs a root that never was', async () => {
+    const office = await openOffice(server.url);
+
+    const channels = await office.outbox.commit([
+      message('outcome', 'v7 ready', { requires: ROOT, threadKey: ROOT }),
+      message(ROOT, 'an edit of nothing', { requires: ROOT }),
+    ]);
+
+    expect(channels).toEqual([]);
+    expect(await waiting(office)).toEqual([]);
+  });
+
+  it('takes a follow-up together with the root that it needs', async () => {
+    const office = await openOffice(server.url);
+
+    await office.outbox.commit([
+      message(ROOT, 'v7 deploying'),
+      message('outcome', 'v7 ready', { requires: ROOT, threadKey: ROOT }),
+    ]);
+
+    expect(await waiting(office)).toEqual([ROOT, 'outcome']);
+  });
+
+  it('looks for a needed root in the same channel only', async () => {
+    const office = await openOffice(server.url);
+    await office.outbox.commit([message(ROOT, 'v7 deploying', { channel: OTHER_CHANNEL })]);
+
+    expect(await office.outbox.commit([message('outcome', 'ready', { requires: ROOT })])).toEqual(
+      [],
+    );
+  });
+
+  it('writes the state together with the messages', async () => {
+    const office = await openOffice(server.url);
+    const hash = office.keys.rollouts('acme', 'shop');
+    await office.redis.hset(hash, { gone: '1', kept: '1' });
+    const lock = await lockOf(office, 'poll');
+
+    const change = { lock, hash, set: { api: '{"state":"ready"}' }, remove: ['gone'] };
+    expect(await office.outbox.commit([message(ROOT, 'v7')], change)).toEqual([CHANNEL]);
+
+    expect(await office.redis.hgetall(hash)).toEqual({ kept: '1', api: '{"state":"ready"}' });
+    await lock.release();
+  });
+
+  it('is refused as a whole when the lock is another’s by now', async () => {
+    const office = await openOffice(server.url);
+    const hash = office.keys.rollouts('acme', 'shop');
+    const lost = await lockOf(office, 'poll');
+    await office.redis.del(lost.key);
+    const owner = await lockOf(office, 'poll');
+
+    const change = { lock: lost, hash, set: { api: 'old' }, remove: [] };
+    expect(await office.outbox.commit([message(ROOT, 'v7')], change)).toBeUndefined();
+
+    expect(await office.redis.exists(hash)).toBe(0);
+    expect(await waiting(office)).toEqual([]);
+    await owner.release();
+    await lost.release();
+  });
+
+  it('keeps the order of the first wish when a message is changed before it went out', async () => {
+    const office = await openOffice(server.url);
+    await office.outbox.commit([message('first', 'a'), message('second', 'b')]);
+    await office.outbox.commit([message('first', 'c')]);
+
+    await office.deliverer.deliver(CHANNEL);
+
+    expect(await office.told()).toEqual(['first: c', 'second: b']);
+  });
+});
+
+describe('a secret', () => {
+  it('leaves the process neither to Redis nor to Slack', async () => {
+    const office = await openOffice(server.url);
+    await office.outbox.commit([message(ROOT, `the platform says ${SECRET} xoxb-1234567890`)]);
+
+    const kept = await office.redis.hgetall(office.keys.message(CHANNEL, ROOT));
+    await office.deliverer.deliver(CHANNEL);
+
+    const everything = JSON.stringify([kept, await office.accepted()]);
+    expect(everything).toContain('the platform says');
+    expect(everything).not.toContain(SECRET);
+    expect(everything).not.toContain('xoxb-1234567890');
+  });
+
+  it('in a name does not keep the message from going out', async () => {
+    const office = await openOffice(server.url);
+
+    await office.outbox.commit([
+      message(`acme/${SECRET}/card`, 'v7 deploying'),
+      message('outcome', 'v7 ready', { threadKey: `acme/${SECRET}/card` }),
+    ]);
+    await office.deliverer.deliver(CHANNEL);
+
+    const [card, outcome] = await office.accepted();
+    expect(card).toMatchObject({ text: 'v7 deploying' });
+    expect(outcome).toMatchObject({ text: 'v7 ready', thread_ts: card?.ts });
+  });
+});

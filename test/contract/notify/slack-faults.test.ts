@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freePort, startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { CHANNEL, message, openOffice, OTHER_CHANNEL, SLACK_TIMEOUT_MS } from './support.ts';
+import type { Office } from './support.ts';
+
+let server: SandboxRedis;
+let office: Office;
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  office = await openOffice(server.url);
+});
+
+const CARD = 'acme/shop/api/7/card';
+const READY = 'acme/shop/api/7/ready';
+
+/** Delivers until nothing waits any more, as the sweeps of a bot do, without their pauses. */
+async function deliverAll(deliverer = office.deliverer): Promise<void> {
+  for (let round = 0; round < 10; round += 1) {
+    await office.waitIsOver();
+    await deliverer.deliver(CHANNEL);
+    if ((await office.redis.zcard(office.keys.outbox(CHANNEL))) === 0) return;
+  }
+  throw new Error('the outbox was never empty');
+}
+
+describe('a limit', () => {
+  it('holds its channel for as long as Slack says, and no other', async () => {
+    await office.faults({ kind: 'ratelimit', retryAfter: 30, channel: CHANNEL, times: 1 });
+    await office.outbox.commit([
+      message(CARD, 'here'),
+      message(CARD, 'there', { channel: OTHER_CHANNEL }),
+    ]);
+
+    await office.deliverer.deliver(CHANNEL);
+    await office.deliverer.deliver(CHANNEL);
+    await office.deliverer.deliver(OTHER_CHANNEL);
+
+    expect(await office.calls('chat.postMessage')).toHaveLength(2);
+    expect(await office.waits()).toBeGreaterThan(29_000);
+    expect(await office.waits()).toBeLessThanOrEqual(30_000);
+    expect(await office.told(OTHER_CHANNEL)).toEqual([`${CARD}: there`]);
+    expect(await office.deliverer.due()).toEqual([]);
+
+    await office.waitIsOver();
+    expect(await office.deliverer.due()).toEqual([CHANNEL]);
+    await office.deliverer.deliver(CHANNEL);
+    expect(await office.told()).toEqual([`${CARD}: here`]);
+    expect(await office.calls('conversations.history')).toEqual([]);
+  });
+
+  it('of an edit is obeyed, too', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await deliverAll();
+    await office.faults({ method: 'chat.update', kind: 'ratelimit', retryAfter: 30, times: 1 });
+    await office.outbox.commit([message(CARD, 'v7 ready')]);
+
+    await office.deliverer.deliver(CHANNEL);
+    await office.deliverer.deliver(CHANNEL);
+
+    expect(await office.calls('chat.update')).toHaveLength(1);
+    expect(await office.waits()).toBeGreaterThan(29_000);
+    await deliverAll();
+    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+  });
+
+  it('keeps the order: the outcome waits behind its card', async () => {
+    await office.faults({ kind: 'ratelimit', retryAfter: 30, times: 1 });
+    await office.outbox.commit([
+      message(CARD, 'v7 deploying'),
+      message(READY, 'v7 ready', { threadKey: CARD }),
+    ]);
+
+    await office.deliverer.deliver(CHANNEL);
+    expect(await office.told()).toEqual([]);
+    await deliverAll();
+
+    expect(await office.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
+  });
+});
+
+describe('a message goes out exactly once', () => {
+  it('when Slack could not be reached', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    const nobody = office.colleague({ slackUrl: `http://127.0.0.1:${await freePort()}` });
+
+    await nobody.deliver(CHANNEL);
+    expect(await office.waits()).toBeGreaterThan(0);
+    await deliverAll();
+
+    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await office.calls('conversations.history')).toEqual([]);
+  });
+
+  it.each([
+    ['when the connection breaks before Slack has it', { kind: 'reset-before' }],
+    ['when Slack has it and its answer is lost', { kind: 'reset-after' }],
+    [
+      'when Slack has it and answers too late',
+      { kind: 'delay-after', delayMs: 2 * SLACK_TIMEOUT_MS },
+    ],
+    ['when Slack answers HTTP 500', { kind: 'http', status: 500 }],
+    ['when Slack says that something went wrong', { kind: 'error', error: 'internal_error' }],
+    ['when Slack is being repaired', { kind: 'error', error: 'service_unavailable' }],
+  ])('%s', async (_title, fault) => {
+    await office.faults({ ...fault, times: 1 });
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+
+    await office.deliverer.deliver(CHANNEL);
+    await deliverAll();
+
+    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+  });
+
+  it('in its thread, when the answer is lost', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await deliverAll();
+    await office.faults({ kind: 'reset-after', times: 1 });
+    await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
+
+    await office.deliverer.deliver(CHANNEL);
+    await deliverAll();
+
+    expect(await office.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
+  });
+
+  it('by itself, when its card was deleted and the answer is lost', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await deliverAll();
+    await office.deleteInSlack((await office.accepted())[0]?.ts ?? '');
+    // The first call is told that there is no such thread; the second one loses its answer.
+    await office.faults(
+      { kind: 'delay-after', delayMs: 1, times: 1 },
+      { kind: 'reset-after', times: 1 },
+    );
+    await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
+
+    await office.deliverer.deliver(CHANNEL);
+    await deliverAll();
+
+    expect((await office.told()).slice(1)).toEqual([`${READY}: v7 ready`]);
+  });
+
+  it('with its last content, when that changed while the end of the post was unclear', async () => {
+    await office.faults({ kind: 'reset-after', times: 1 });
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await office.deliverer.deliver(CHANNEL);
+
+    await office.outbox.commit([message(CARD, 'v7 ready')]);
+    await deliverAll();
+
+    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+  });
+
+  it('when the channel has said a lot since', async () => {
+    const others = Array.from({ length: 230 }, (_, index) => message(`other-${index}`, 'noise'));
+    await office.faults({ kind: 'reset-after', times: 1 });
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await office.deliverer.deliver(CHANNEL);
+    await office.redis.zrem(office.keys.outbox(CHANNEL), CARD);
+    await office.outbox.commit(others);
+    await deliverAll();
+
+    await office.redis.zadd(office.keys.outbox(CHANNEL), 0, CARD);
+    await deliverAll();
+
+    expect(await office.told()).toHaveLength(231);
+    expect((await office.calls('conversations.history')).length).toBeGreaterThan(1);
+  });
+
+  it('after a long time of uncertainty, in which nobody can look either', async () => {
+    await office.faults({ kind: 'reset-after', times: 1 }, { method: '*', kind: 'http', times: 3 });
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+
+    for (let round = 0; round < 4; round += 1) {
+      await office.waitIsOver();
+      await office.deliverer.deliver(CHANNEL);
+    }
+    await deliverAll();
+
+    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+  });
+});
+
+describe('what Slack refuses', () => {
+  it.each(['invalid_blocks', 'msg_blocks_too_long'])(
+    'for its blocks (%s) goes out as plain text',
+    async (error) => {
+      await office.faults({ kind: 'error', error, times: 1 });
+      await office.outbox.commit([message(CARD, 'v7 deploying')]);
+
+      await deliverAll();
+
+      expect(await office.accepted()).toMatchObject([{ text: 'v7 deploying', blocks: [] }]);
+    },
+  );
+
+  it('for the blocks of an edit becomes plain text, and later edits are shown again', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await deliverAll();
+    const tooLong = [{ type: 'header', text: { type: 'plain_text', text: 'x'.repeat(200) } }];
+
+    await office.outbox.commit([message(CARD, 'v7 failed', { blocks: tooLong as never })]);
+    await deliverAll();
+    expect(await office.accepted()).toMatchObject([{ text: 'v7 failed', blocks: [] }]);
+
+    await office.outbox.commit([message(CARD, 'v7 ready')]);
+    await deliverAll();
+    expect(await office.accepted()).toMatchObject([
+      { text: 'v7 ready', blocks: [{ type: 'section' }] },
+    ]);
+  });
+
+  it.each(['channel_not_found', 'is_archived', 'not_in_channel'])(
+    'for good (%s) is asked once and does not block the next message',
+    async (error) => {
+      await office.faults({ kind: 'error', error, times: 1 });
+      await office.outbox.commit([message('first', 'a'), message('second', 'b')]);
+
+      await deliverAll();
+      expect(await office.outbox.commit([message('first', 'changed')])).toEqual([]);
+      await deliverAll();
+
+      expect(await office.told()).toEqual(['second: b']);
+      expect(await office.calls('chat.postMessage')).toHaveLength(2);
+    },
+  );
+
+  it('as an edit of a deleted message is not tried again', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await deliverAll();
+    await office.deleteInSlack((await office.accepted())[0]?.ts ?? '');
+
+    await office.outbox.commit([message(CARD, 'v7 ready')]);
+    await deliverAll();
+    await office.outbox.commit([message(CARD, 'v7 failed')]);
+    await deliverAll();
+
+    expect(await office.calls('chat.update')).toHaveLength(1);
+    expect(await office.accepted()).toHaveLength(1);
+  });
+});
+
+describe('a bot whose token was revoked', () => {
+  it('keeps its messages until the token works again', async () => {
+    const locked = office.colleague({ token: 'xoxb-revoked' });
+    await office.outbox.commit([message(CARD, 'v7 deploying'), message(READY, 'v7 ready')]);
+
+    await locked.deliver(CHANNEL);
+    expect(await office.told()).toEqual([]);
+    expect(await office.waits()).toBeGreaterThan(1_000);
+    await deliverAll();
+
+    expect(await office.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
+  });
+
+  it('does not take its blindness for an empty channel', async () => {
+    await office.faults({ kind: 'reset-after', times: 1 });
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await office.deliverer.deliver(CHANNEL);
+
+    await office.waitIsOver();
+    await office.colleague({ token: 'xoxb-revoked' }).deliver(CHANNEL);
+    await deliverAll();
+
+    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+  });
+});

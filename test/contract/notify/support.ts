@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { WebClient } from '@slack/web-api';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { createMetrics } from '../../../src/lib/metrics.ts';
+import { createScrubber } from '../../../src/lib/scrub.ts';
+import { createDeliverer } from '../../../src/notify/deliver.ts';
+import type { Deliverer } from '../../../src/notify/deliver.ts';
+import type { Message } from '../../../src/notify/message.ts';
+import { createOutbox } from '../../../src/notify/outbox.ts';
+import type { Outbox } from '../../../src/notify/outbox.ts';
+import type { MessageSender } from '../../../src/notify/sender.ts';
+import { createMessageSender } from '../../../src/notify/slack-messages.ts';
+import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
+import { clientOptions } from '../../../src/slack/client.ts';
+import { createSlackSender } from '../../../src/slack/sender.ts';
+import { createKeys } from '../../../src/store/keys.ts';
+import type { Keys } from '../../../src/store/keys.ts';
+import { connectRedis, redisReady } from '../../../src/store/redis.ts';
+import type { RedisConnection } from '../../../src/store/redis.ts';
+
+export const CHANNEL = 'C0DEPLOYS';
+export const OTHER_CHANNEL = 'C0OPS';
+export const SECRET = 'known-to-the-bot-alone';
+
+const BOT_TOKEN = 'xoxb-test-bot';
+const MANIFEST = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
+const READY_MS = 5_000;
+/** Short, so that an answer can be too late within a test. Milliseconds. */
+export const SLACK_TIMEOUT_MS = 400;
+
+export const silentLogger = createLogger({ level: 'silent', secrets: [] });
+
+/** A message as the stand-in workspace accepted it. */
+interface AcceptedMessage {
+  channel: string;
+  ts: string;
+  text: string;
+  blocks: unknown[];
+  metadata: { event_type: string; event_payload: { key: string; covers?: string } } | null;
+  thread_ts: string | null;
+  broadcast: boolean;
+  edit_count: number;
+}
+
+export interface Office {
+  redis: RedisConnection;
+  keys: Keys;
+  outbox: Outbox;
+  deliverer: Deliverer;
+  prefix: string;
+  slackUrl: string;
+  /** Stops the office's own deliverer. */
+  stopping: AbortController;
+  /** One more deliverer on the same Redis and the same workspace, as another process has it. */
+  colleague(changes?: {
+    sender?: (real: MessageSender) => MessageSender;
+    token?: string;
+    clock?: Clock;
+    slackUrl?: string;
+    stopping?: AbortSignal;
+    /** With the pause between two posts that the bot keeps in earnest. */
+    paced?: boolean;
+  }): Deliverer;
+  /** What the workspace ever accepted in a channel, in order. */
+  accepted(channel?: string): Promise<AcceptedMessage[]>;
+  /** What a channel was told, as `key: text`. */
+  told(channel?: string): Promise<string[]>;
+  /** Calls of a method of the Web API that arrived. */
+  calls(method: string): Promise<{ args: Record<string, unknown>; error?: string }[]>;
+  faults(...faults: Record<string, unknown>[]): Promise<void>;
+  /** Milliseconds for which a channel has to wait; none when it may go on. */
+  waits(channel?: string): Promise<number>;
+  /** The time to wait is over. */
+  waitIsOver(channel?: string): Promise<void>;
+  /** A person, or the bot itself, deletes a message in Slack. */
+  deleteInSlack(ts: string): Promise<void>;
+}
+
+/** An outbox and its relay on a Redis of one's own prefix, before a stand-in workspace of one's own. */
+export async function openOffice(redisUrl: string): Promise<Office> {
+  const redis = await connectTo(redisUrl);
+  const slack = createSandboxSlack({
+    botToken: BOT_TOKEN,
+    appToken: 'xapp-test-app',
+    signingSecret: 'test-signing-secret',
+    manifestPath: MANIFEST,
+  });
+  await slack.listen();
+  const prefix = `test-${randomUUID()}`;
+  const keys = createKeys(prefix);
+  const stopping = new AbortController();
+  onTestFinished(async () => {
+    stopping.abort();
+    redis.disconnect();
+    await slack.close();
+  });
+  const colleague: Office['colleague'] = (changes = {}) => {
+    const real = realSender(changes.slackUrl ?? slack.url, changes.token ?? BOT_TOKEN);
+    return createDeliverer({
+      redis,
+      keys,
+      sender: changes.sender?.(real) ?? real,
+      clock: changes.clock ?? systemClock,
+      logger: silentLogger,
+      deliveries: createMetrics().counter('deliveries', 'Messages by what became of them'),
+      stopping: changes.stopping ?? stopping.signal,
+      ...(changes.paced ? {} : { spacingMs: 0 }),
+    });
+  };
+  return {
+    redis,
+    keys,
+    prefix,
+    stopping,
+    slackUrl: slack.url,
+    outbox: createOutbox(redis, keys, createScrubber([SECRET])),
+    deliverer: colleague(),
+    colleague,
+    ...workspaceOf(slack.url),
+    waits: async (channel = CHANNEL) => Math.max(0, await redis.pttl(keys.hold(channel))),
+    async waitIsOver(channel = CHANNEL) {
+      await redis.del(keys.hold(channel));
+    },
+  };
+}
+
+/** A connection as the bot's own, ready for commands. */
+export async function connectTo(redisUrl: string): Promise<RedisConnection> {
+  const { hostname, port } = new URL(redisUrl);
+  const address = { host: hostname, port: Number(port || 6379), db: 0, tls: false };
+  const redis = connectRedis([address], 'commands', silentLogger);
+  await redisReady(redis, READY_MS);
+  return redis;
+}
+
+/** The bot's own way to Slack; `timeout` in milliseconds. */
+export function realSender(
+  slackUrl: string,
+  token = BOT_TOKEN,
+  timeout = SLACK_TIMEOUT_MS,
+): MessageSender {
+  const options = clientOptions(`${slackUrl}/api/`, silentLogger);
+  const client = new WebClient(token, { ...options, timeout });
+  return createMessageSender(createSlackSender(client));
+}
+
+function workspaceOf(
+  url: string,
+): Pick<Office, 'accepted' | 'told' | 'calls' | 'faults' | 'deleteInSlack'> {
+  const accepted: Office['accepted'] = async (channel = CHANNEL) => {
+    const response = await fetch(`${url}/_sandbox/messages?channel=${channel}`);
+    return ((await response.json()) as { messages: AcceptedMessage[] }).messages;
+  };
+  return {
+    accepted,
+    async told(channel) {
+      const messages = await accepted(channel);
+      return messages.map(({ metadata, text }) => `${metadata?.event_payload.key}: ${text}`);
+    },
+    async calls(method) {
+      const response = await fetch(`${url}/_sandbox/requests`);
+      const { requests } = (await response.json()) as {
+        requests: { method: string; args: Record<string, unknown>; error?: string }[];
+      };
+      return requests.filter((request) => request.method === method);
+    },
+    async faults(...faults) {
+      const withMethod = faults.map((fault) => ({ method: 'chat.postMessage', ...fault }));
+      await fetch(`${url}/_sandbox/faults`, {
+        method: 'POST',
+        body: JSON.stringify({ faults: withMethod }),
+      });
+    },
+    async deleteInSlack(ts) {
+      await new WebClient(BOT_TOKEN, { slackApiUrl: `${url}/api/` }).chat.delete({
+        channel: CHANNEL,
+        ts,
+      });
+    },
+  };
+}
+
+/** A message whose blocks say what its text says. */
+export function message(key: string, text: string, more: Partial<Message> = {}): Message {
+  return {
+    channel: CHANNEL,
+    key,
+    text,
+    blocks: [{ type: 'section', text: { type: 'mrkdwn', text } }],
+    ...more,
+  };
+}
+
+/** A sender whose first call of a method waits until it is let go. */
+export function heldUp(method: 'post' | 'update') {
+  const gate = createSignal();
+  const reached = createSignal();
+  async function wait(): Promise<void> {
+    reached.give();
+    await gate.given;
+  }
+  const sender = (real: MessageSender): MessageSender => ({
+    ...real,
+    async post(message, threadTs) {
+      if (method === 'post') await wait();
+      return real.post(message, threadTs);
+    },
+    async update(message, ts) {
+      if (method === 'update') await wait();
+      return real.update(message, ts);
+    },
+  });
+  return { sender, reached: reached.given, letGo: gate.give };
+}
+
+function createSignal(): { given: Promise<void>; give: () => void } {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
+}

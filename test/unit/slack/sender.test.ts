@@ -1,0 +1,182 @@
+import { WebClient } from '@slack/web-api';
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { clientOptions } from '../../../src/slack/client.ts';
+import { createSlackSender } from '../../../src/slack/sender.ts';
+import type { ChannelPost, SlackSender } from '../../../src/slack/sender.ts';
+
+const POST: ChannelPost = {
+  channel: 'C0DEPLOYS',
+  text: 'v7 ready',
+  blocks: [{ type: 'divider' }],
+  metadata: { event_type: 'purser_event', event_payload: { key: 'acme/shop/api/7/ready' } },
+  broadcast: true,
+};
+
+interface Call {
+  method: string;
+  args: Record<string, string>;
+}
+
+type Answer = (call: Call) => Response;
+
+/** The sender before a Slack that answers as it is told; calls beyond that are a defect. */
+function sendTo(...answers: (Answer | Error)[]): { sender: SlackSender; calls: Call[] } {
+  const calls: Call[] = [];
+  const client = new WebClient('xoxb-test', {
+    ...clientOptions('https://slack.test/api/', createLogger({ level: 'silent', secrets: [] })),
+    fetch: async (url, init) => {
+      const method = String(url).split('/').at(-1) ?? '';
+      const args = Object.fromEntries(new URLSearchParams(init?.body as string));
+      const call = { method, args };
+      calls.push(call);
+      const answer = answers.shift();
+      if (answer === undefined) throw new Error(`one call too many: ${method}`);
+      if (answer instanceof Error) throw answer;
+      return answer(call);
+    },
+  });
+  return { sender: createSlackSender(client), calls };
+}
+
+const json =
+  (body: object, status = 200, headers: Record<string, string> = {}): Answer =>
+  () =>
+    Response.json(body, { status, headers });
+const ok = json({ ok: true, ts: '1.0001' });
+const error = (code: string): Answer => json({ ok: false, error: code });
+const text =
+  (body: string): Answer =>
+  () =>
+    new Response(body);
+
+function networkError(code: string): TypeError {
+  const cause = Object.assign(new Error('connect failed'), { code });
+  return new TypeError('fetch failed', { cause });
+}
+
+describe('the end of a call', () => {
+  it.each([
+    ['accepted', ok, { kind: 'sent', ts: '1.0001' }],
+    ['accepted without a timestamp', json({ ok: true }), { kind: 'unclear' }],
+    [
+      'HTTP 429',
+      json({ ok: false, error: 'ratelimited' }, 429, { 'retry-after': '7' }),
+      { kind: 'limited', retryAfterMs: 7_000 },
+    ],
+    ['HTTP 429 without a time', json({}, 429), { kind: 'unclear' }],
+    ['rate_limited', error('rate_limited'), { kind: 'limited', retryAfterMs: 30_000 }],
+    ['a revoked token', error('token_revoked'), { kind: 'limited', retryAfterMs: 60_000 }],
+    ['a removed app', error('account_inactive'), { kind: 'limited', retryAfterMs: 60_000 }],
+    ['a workspace on the move', error('team_added_to_org'), { kind: 'limited' }],
+    ['HTTP 500', json({}, 500), { kind: 'unclear', error: 'http 500' }],
+    ['HTTP 403 of a proxy', json({}, 403), { kind: 'unclear' }],
+    ['fatal_error', error('fatal_error'), { kind: 'unclear', error: 'fatal_error' }],
+    ['an archived channel', error('is_archived'), { kind: 'refused', error: 'is_archived' }],
+    ['an answer that was cut off', text('{"ok":true,"ts":"1.0'), { kind: 'unclear' }],
+    ['an empty answer', text(''), { kind: 'unclear' }],
+    ['a page of a proxy', text('<html>Please log in</html>'), { kind: 'unclear' }],
+    ['a refused connection', networkError('ECONNREFUSED'), { kind: 'unsent' }],
+    ['an unknown name', networkError('ENOTFOUND'), { kind: 'unsent', error: 'ENOTFOUND' }],
+    ['a connection that broke', networkError('ECONNRESET'), { kind: 'unclear' }],
+    ['no answer in time', new DOMException('late', 'TimeoutError'), { kind: 'unclear' }],
+  ])('%s', async (_title, answer, expected) => {
+    const { sender } = sendTo(answer);
+
+    expect(await sender.post(POST, undefined)).toMatchObject(expected);
+  });
+
+  it('by a refused connection to a name with several addresses is told apart, too', async () => {
+    const first = Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED' });
+    const cause = new AggregateError([first]);
+    const { sender } = sendTo(new TypeError('fetch failed', { cause }));
+
+    expect(await sender.post(POST, undefined)).toMatchObject({ kind: 'unsent' });
+  });
+});
+
+describe('a post', () => {
+  it('goes into a thread and shows itself in the channel only if it is meant to', async () => {
+    const { sender, calls } = sendTo(ok, ok, ok);
+
+    await sender.post(POST, '1.0');
+    await sender.post({ ...POST, broadcast: false }, '1.0');
+    await sender.post(POST, undefined);
+
+    expect(calls.map(({ args }) => [args['thread_ts'], args['reply_broadcast']])).toEqual([
+      ['1.0', 'true'],
+      ['1.0', undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('without a thread any more and with blocks that Slack refuses still goes out', async () => {
+    const { sender, calls } = sendTo(error('thread_not_found'), error('invalid_blocks'), ok);
+
+    expect(await sender.post(POST, '1.0')).toEqual({ kind: 'sent', ts: '1.0001' });
+
+    expect(calls.at(-1)?.args).toMatchObject({ text: 'v7 ready', blocks: '[]' });
+    expect(calls.at(-1)?.args).not.toHaveProperty('thread_ts');
+  });
+
+  it('that is refused as plain text as well is given up', async () => {
+    const { sender, calls } = sendTo(error('invalid_blocks'), error('invalid_blocks'));
+
+    expect(await sender.post(POST, undefined)).toMatchObject({ kind: 'refused' });
+    expect(calls).toHaveLength(2);
+  });
+
+  it('never carries links that Slack unfolds', async () => {
+    const { sender, calls } = sendTo(ok);
+
+    await sender.post(POST, undefined);
+
+    expect(calls[0]?.args).toMatchObject({ unfurl_links: 'false', unfurl_media: 'false' });
+  });
+});
+
+describe('a look for a post', () => {
+  const other = { ts: '1.0002', metadata: { ...POST.metadata, event_payload: { key: 'other' } } };
+  const mine = { ts: '1.0003', metadata: POST.metadata };
+  const page = (messages: object[], cursor = ''): Answer =>
+    json({ ok: true, messages, response_metadata: { next_cursor: cursor } });
+  const find = (sender: SlackSender, threadTs?: string) =>
+    sender.find(POST.channel, POST.metadata, 1_500, threadTs);
+
+  it('turns page after page', async () => {
+    const { sender, calls } = sendTo(page([other, { ts: '1' }], 'next'), page([mine]));
+
+    expect(await find(sender)).toEqual({ kind: 'found', ts: '1.0003' });
+    expect(calls.map(({ method, args }) => [method, args['cursor'], args['oldest']])).toEqual([
+      ['conversations.history', undefined, '1.500000'],
+      ['conversations.history', 'next', '1.500000'],
+    ]);
+  });
+
+  it('ends when there is no more, and gives up where there is no end', async () => {
+    expect(await find(sendTo(page([other])).sender)).toEqual({ kind: 'absent' });
+
+    const endless = Array.from({ length: 20 }, () => page([other], 'more'));
+    expect(await find(sendTo(...endless).sender)).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('goes through the thread, and through the channel when there is none any more', async () => {
+    const { sender, calls } = sendTo(error('thread_not_found'), page([mine]));
+
+    expect(await find(sender, '1.0')).toEqual({ kind: 'found', ts: '1.0003' });
+    expect(calls.map(({ method }) => method)).toEqual([
+      'conversations.replies',
+      'conversations.history',
+    ]);
+  });
+
+  it.each([
+    ['a missing right is final', error('missing_scope'), { kind: 'unknown' }],
+    ['an error of Slack’s is asked again', json({}, 503), { kind: 'limited' }],
+    ['a refused connection is asked again', networkError('ECONNREFUSED'), { kind: 'limited' }],
+    ['a revoked token waits', error('token_revoked'), { kind: 'limited', retryAfterMs: 60_000 }],
+    ['half an answer is asked again', text('{"ok":tr'), { kind: 'limited' }],
+  ])('%s', async (_title, answer, expected) => {
+    expect(await find(sendTo(answer).sender)).toMatchObject(expected);
+  });
+});
