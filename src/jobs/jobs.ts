@@ -51,6 +51,8 @@ export interface Jobs {
 const LOCK_MS = 10_000;
 const STALLED_MS = 4_000;
 const MAX_STALLED = 5;
+/** How often a process looks that its own schedules are still there. */
+const REASSERT_MS = 10_000;
 const KEEP_DONE = { count: 100, age: 3_600 };
 const KEEP_FAILED = { count: 500, age: 7 * 24 * 3_600 };
 
@@ -67,8 +69,9 @@ export interface JobsDeps {
 
 export function createJobs(deps: JobsDeps): Jobs {
   const queues = new Map<QueueName, Queue>();
-  const workers: Worker[] = [];
+  const workers = new Map<QueueName, Worker>();
   const connections: RedisConnection[] = [];
+  let reassert: NodeJS.Timeout | undefined;
 
   function queueOf(name: QueueName): Queue {
     const queue = queues.get(name) ?? openQueue(name, deps);
@@ -86,21 +89,39 @@ export function createJobs(deps: JobsDeps): Jobs {
     async work(kinds) {
       for (const name of Object.keys(QUEUES) as QueueName[]) {
         const own = kinds.filter((kind) => kind.queue === name);
-        if (own.length === 0) continue;
+        if (own.length === 0 || workers.has(name)) continue;
         const connection = deps.connectWorker();
         connections.push(connection);
-        workers.push(openWorker(name, own, connection, deps));
-        await reconcileSchedules(queueOf(name), 'every:', own.flatMap(ownSchedule));
+        workers.set(name, openWorker(name, own, connection, deps));
       }
+      await scheduleOwn(kinds, queueOf);
+      // A Redis that was emptied has lost the schedules, and with them whoever would notice.
+      reassert ??= setInterval(() => {
+        scheduleOwn(kinds, queueOf).catch((error: unknown) => {
+          deps.logger.debug({ err: error }, 'The schedules could not be looked at');
+        });
+      }, REASSERT_MS);
     },
     async stopWorking() {
-      await Promise.all(workers.map((worker) => worker.close()));
+      clearInterval(reassert);
+      await Promise.all([...workers.values()].map((worker) => worker.close()));
     },
     async close() {
       await Promise.all([...queues.values()].map((queue) => queue.close()));
       for (const connection of connections) connection.disconnect();
     },
   };
+}
+
+/** Makes the kinds that run by themselves do so. */
+async function scheduleOwn(
+  kinds: readonly JobKind[],
+  queueOf: (name: QueueName) => Queue,
+): Promise<void> {
+  for (const name of Object.keys(QUEUES) as QueueName[]) {
+    const own = kinds.filter((kind) => kind.queue === name).flatMap(ownSchedule);
+    if (own.length > 0) await reconcileSchedules(queueOf(name), 'every:', own);
+  }
 }
 
 function openQueue(name: QueueName, deps: JobsDeps): Queue {

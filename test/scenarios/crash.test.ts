@@ -90,3 +90,20 @@ it('an answer that is lost on the way does not double the message', async () => 
   const about = (await keys()).filter((key) => key.startsWith('acme/shop/catalog/'));
   expect(about).toEqual([card, card.replace('card', 'ready')]);
 });
+
+it('a Redis that comes back empty starts a silent baseline, and the watch goes on', async () => {
+  const bot = await worker();
+  await world.polled();
+  const before = await keys();
+
+  await world.loseRedis();
+  await world.polled();
+  await world.polled();
+  const place = { ...SHOP, workload: 'search' };
+  const { version } = await world.platform('rollout', { ...place, seconds: 4 });
+  const card = `acme/shop/search/${String(version)}/card`;
+  await world.message(CHANNEL, card.replace('card', 'ready'));
+
+  await bot.stop();
+  expect(await keys()).toEqual([...before, card, card.replace('card', 'ready')].toSorted());
+});

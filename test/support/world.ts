@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
 import { botEnvironment, CREDENTIALS } from '../../src/sandbox/bot.ts';
 import { createSandboxPlatform } from '../../src/sandbox/platform/server.ts';
 import { exitOf, freePort, startRedis } from '../../src/sandbox/redis.ts';
@@ -60,6 +61,8 @@ export interface World {
   slack(path: string, body: object): Promise<Record<string, unknown>>;
   /** The GVCs were read at least twice since now: what was there is known, what follows is a change. */
   polled(): Promise<void>;
+  /** Redis comes back empty, while everything runs. */
+  loseRedis(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -129,6 +132,12 @@ export async function createWorld(): Promise<World> {
     async polled() {
       const before = await polls(platform.url);
       await until('two polls', async () => (await polls(platform.url)) >= before + 2);
+    },
+    async loseRedis() {
+      const connection = new Redis(redis.url);
+      const keys = await connection.keys(`{${prefix}}*`);
+      await connection.del(...keys);
+      connection.disconnect();
     },
     async close() {
       await Promise.all(bots.map((bot) => bot.kill()));
