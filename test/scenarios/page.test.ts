@@ -61,7 +61,9 @@ describe.runIf(executable !== undefined)('a person at the page', () => {
     const answer = page.locator('[data-kind="ephemeral"]').last();
     await answer.getByRole('button', { name: 'Share with the channel' }).click();
 
-    await page.locator('[data-ts]:not([data-kind])').getByText('Shared by').waitFor();
+    const shared = page.locator('[data-ts]:not([data-kind])').filter({ hasText: 'Shared by' });
+    await shared.waitFor();
+    expect(await shared.innerText()).toContain('Dev Dana');
   });
 
   it('starts a rollout, sees the card move, and the outcome', async () => {
@@ -73,7 +75,9 @@ describe.runIf(executable !== undefined)('a person at the page', () => {
     await channelMessage('in all 3 locations').first().waitFor();
     await card.getByText(/in place after/).waitFor();
     await card.getByText('1 reply').click();
-    await page.getByTestId('thread').getByText('in all 3 locations').waitFor();
+    const reply = page.getByTestId('thread').locator('[data-ts]').last();
+    await reply.getByText('in all 3 locations').waitFor();
+    expect(await reply.innerText()).toContain('ready');
   });
 
   it.each([

@@ -108,7 +108,9 @@ describe('a location that stops reporting', () => {
       stale: false,
     });
 
-    await outcomeOf('catalog', 'recovered');
+    const recovered = await outcomeOf('catalog', 'recovered');
+
+    expect(recovered.text).toContain('shop/catalog');
   });
 });
 

@@ -9,7 +9,7 @@ import type { World } from '../support/world.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const STOP_MS = 25_000;
 
-const DATA_WORKLOAD = 'ingest';
+const INGEST = { org: 'acme', gvc: 'data', workload: 'ingest' };
 
 let world: World;
 
@@ -39,6 +39,10 @@ describe('npm start, from the environment alone', () => {
         '/deployments watch shop/web in #ops',
       );
       expect(answer.text).toContain('acme/shop/web');
+      await world.polled();
+      const { version } = await world.platform('rollout', { ...INGEST, seconds: 3 });
+      const key = `acme/data/ingest/${String(version)}/ready`;
+      expect((await world.message('C0DEPLOYS', key)).text).toContain('data/ingest');
 
       const stopping = Date.now();
       expect(await bot.stop()).toBe(0);
