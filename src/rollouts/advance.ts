@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { DeploymentList } from '../platform/deployments/client.ts';
-import { classify, isNewRollout } from './classify.ts';
+import { classify } from './classify.ts';
 import type { RecordMemory } from './classify.ts';
 import { readFacts } from './facts.ts';
-import { cardNumber, nextNumber, rowsOf, stepTrack } from './track.ts';
+import { cardNumber, nextNumber, stepTrack } from './track.ts';
 import type { OutcomeKind, Row, Track, TrackStep } from './track.ts';
 
 /** Everything that is remembered of one GVC: one hash in Redis (design section 8). */
@@ -27,6 +27,7 @@ export interface Telling {
   /** A card that opens may be posted; any other is only an edit of one that is there. */
   opens: boolean;
   track: Track;
+  /** Empty for a card that another one follows. */
   rows: Row[];
   supersededBy?: number;
 }
@@ -39,16 +40,19 @@ export interface Advance {
 }
 
 const EMPTY_LIST_MS = 10 * 60_000;
-/** A record that comes back within this time at the same version and state is no news. */
-const GONE_MS = 7 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+/** A record that comes back within this time is compared with what it was. */
+const RETURN_MS = 7 * DAY_MS;
+/** As long as messages can still be edited, a key that was used must not be used for something else. */
+const FORGET_MS = 45 * DAY_MS;
 const MISSING_LISTS = 2;
 const MOVING_MS = 3_600_000;
 
 export const EMPTY_STATE: GvcState = { meta: undefined, records: {}, tracks: {} };
 
 /**
- * The next state of a GVC after one complete list, and what is to be told. Pure; the same list again
- * yields nothing to tell.
+ * The next state of a GVC after one complete list, and what is to be told. Pure. What needs two polls
+ * to be believed aside, the same list again yields nothing to tell.
  * @param now milliseconds since the epoch
  */
 export function advance(before: GvcState, list: DeploymentList, now: number): Advance {
@@ -63,23 +67,24 @@ export function advance(before: GvcState, list: DeploymentList, now: number): Ad
     return { state: { ...before, meta }, tellings: [], moving: true };
   }
   const records = nextRecords(before, list, now, adopting);
-  const tracks = Object.assign(emptyRecord<Track>(), before.tracks);
-  const state: GvcState = { meta, records, tracks };
+  const state: GvcState = { meta, records, tracks: emptyRecord<Track>() };
   const tellings: Telling[] = [];
-  let moving = false;
+  let moving = Object.values(records).some((record) => record.missing === 1);
+  const previous = byWorkload(before.records);
   for (const [workload, ofWorkload] of byWorkload(records)) {
-    const track = before.tracks[workload];
-    const moved = Object.entries(ofWorkload).some(([location, record]) => {
-      const old = before.records[`${workload}/${location}`];
-      return old === undefined || old.version !== record.version;
+    // `constructor` is a fine name for a workload.
+    const old = Object.hasOwn(before.tracks, workload) ? before.tracks[workload] : undefined;
+    const step = stepTrack(old, ofWorkload, {
+      previous: previous.get(workload) ?? emptyRecord<RecordMemory>(),
+      now,
+      adopting,
     });
-    const step = stepTrack(track, ofWorkload, { now, adopting, moved });
+    const track = step?.track ?? old;
+    if (track !== undefined) state.tracks[workload] = track;
     if (step === undefined) continue;
-    tellings.push(...tellingsOf(workload, step, before));
-    state.tracks[workload] = step.track;
+    tellings.push(...tellingsOf(workload, step));
     moving ||= isMoving(step, now) || Object.values(ofWorkload).some((r) => r.grace !== null);
   }
-  moving ||= Object.values(records).some((record) => record.missing === 1);
   return { state, tellings, moving };
 }
 
@@ -92,24 +97,26 @@ function nextRecords(
   const next = emptyRecord<RecordMemory>();
   for (const deployment of list.deployments) {
     const key = `${deployment.workload}/${deployment.location}`;
-    const facts = readFacts(deployment);
     const known = before.records[key];
-    // One that came back is compared with what it was before it was gone.
-    const forgotten = known?.state === 'gone' && isNewRollout(facts, known);
-    next[key] = classify(facts, forgotten ? undefined : known, { now, adopting });
+    const forgotten = known?.state === 'gone' && now - known.since >= RETURN_MS;
+    next[key] = classify(readFacts(deployment), forgotten ? undefined : known, { now, adopting });
   }
-  const present = new Set([...Object.keys(next), ...list.unreadable]);
+  const unreadable = new Set(list.unreadable);
   for (const [key, record] of Object.entries(before.records)) {
     if (next[key] !== undefined) continue;
-    const kept = present.has(key) || list.unidentified > 0 ? record : missed(record, now);
+    const kept = unreadable.has(key)
+      ? { ...record, missing: 0 }
+      : list.unidentified > 0
+        ? record
+        : missed(record, now);
     if (kept !== undefined) next[key] = kept;
   }
   return next;
 }
 
-/** A record that a complete list lacks: gone after the second, forgotten after seven days. */
+/** A record that a complete list lacks: gone after the second, forgotten in the end. */
 function missed(record: RecordMemory, now: number): RecordMemory | undefined {
-  if (record.state === 'gone') return now - record.since < GONE_MS ? record : undefined;
+  if (record.state === 'gone') return now - record.since < FORGET_MS ? record : undefined;
   const missing = record.missing + 1;
   if (missing < MISSING_LISTS) return { ...record, missing };
   return { ...record, missing, state: 'gone', since: now, cause: '', grace: null };
@@ -134,40 +141,36 @@ function byWorkload(
   return groups;
 }
 
-function tellingsOf(workload: string, step: TrackStep, before: GvcState): Telling[] {
-  const { track, rows } = step;
+function tellingsOf(workload: string, step: TrackStep): Telling[] {
+  const { track, rows, closed } = step;
   const tellings: Telling[] = [];
-  const old = before.tracks[workload];
-  if (step.superseded !== undefined && old !== undefined) {
+  if (closed !== undefined) {
     tellings.push({
       workload,
-      version: old.version,
-      card: cardNumber(old),
+      version: closed.version,
+      card: cardNumber(closed),
       opens: false,
-      track: step.superseded,
-      rows: rowsOf(recordsOf(before, workload), old.version),
-      supersededBy: track.version,
+      track: closed,
+      rows: [],
+      ...(closed.ending === 'superseded' ? { supersededBy: track.version } : {}),
     });
   }
   const opens = step.opened || step.outcomes.length > 0;
-  if (step.opened || track.told[`${track.version}/card`] === undefined) {
-    if (opens) nextNumber(track, 'card');
-  }
+  const hasCard = track.told[`${track.version}/card`] !== undefined;
+  if (step.opened || (opens && !hasCard)) nextNumber(track, 'card');
   const base = { workload, version: track.version, card: cardNumber(track), track, rows };
   const print = fingerprint(track, rows);
-  if (opens || print !== track.print) tellings.push({ ...base, opens });
+  // What was found under way has no print yet: it is known, and nothing is told.
+  const changed = track.print !== '' && track.print !== print;
+  if (opens || changed) tellings.push({ ...base, opens });
   track.print = print;
   for (const outcome of step.outcomes) tellings.push({ ...base, outcome, opens: true });
   return tellings;
 }
 
-function recordsOf(state: GvcState, workload: string): Record<string, RecordMemory> {
-  return byWorkload(state.records).get(workload) ?? {};
-}
-
-/** Of what a card shows; times that only pass are left out, or every poll would be an edit. */
+/** Of what a card shows; one that has ended shows no rows. */
 function fingerprint(track: Track, rows: Row[]): string {
-  const shown = [track.version, track.ending, rows.map(({ since: _since, ...row }) => row)];
+  const shown = track.ending ?? rows;
   return createHash('sha1').update(JSON.stringify(shown)).digest('base64').slice(0, 12);
 }
 

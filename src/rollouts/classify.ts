@@ -54,18 +54,23 @@ interface Grace {
 /** Start-up is not sickness: how long not ready counts as deploying after nothing was wanted. */
 const GRACE_MS = 10 * 60_000;
 
-const START_STATES: ReadonlySet<RecordState> = new Set(['idle', 'suspended', 'unknown', 'gone']);
+const NOTHING_RUNS: ReadonlySet<string> = new Set<RecordState>([
+  'idle',
+  'suspended',
+  'unknown',
+  'gone',
+]);
 
-/** A state that needs no memory, or `not-ready`, which does. First row of design section 4's table that holds. */
-function stateOfPoll(
-  facts: Facts,
-  before: RecordMemory | undefined,
-): Exclude<RecordState, 'unhealthy' | 'failed' | 'gone'> | 'not-ready' {
+/** What a poll says by itself: a state that needs no memory, or `not-ready`, which does. */
+type Seen = Exclude<RecordState, 'unhealthy' | 'failed' | 'gone'> | 'not-ready';
+
+/** The first row of design section 4's table that holds. */
+function stateOfPoll(facts: Facts, before: RecordMemory | undefined, cron: boolean): Seen {
   const { expected, processed, entry, message } = facts;
   if (!facts.reported || (expected === 0 && processed === 0 && !facts.ready)) return 'unknown';
   if (!facts.ready && /deactivated/i.test(message) && /suspend/i.test(message)) return 'suspended';
   if (message.startsWith('Status details are stale')) return 'stale';
-  if (facts.cron || before?.cron === true) return 'cron';
+  if (cron) return 'cron';
   const behind = processed === 0 || processed < expected;
   if (behind && entryExplanation(facts, before) === '') return 'pending';
   if (expected !== 0 && processed > expected) return 'diverged';
@@ -81,7 +86,7 @@ function stateOfPoll(
 }
 
 /** True when the poll is about another rollout than the memory: another E, or another GVC version where both give one. */
-export function isNewRollout(facts: Facts, before: RecordMemory): boolean {
+function isNewRollout(facts: Facts, before: RecordMemory): boolean {
   if (facts.expected === 0) return false;
   if (facts.expected !== before.version) return true;
   const gvc = facts.entry?.gvc ?? 0;
@@ -90,7 +95,7 @@ export function isNewRollout(facts: Facts, before: RecordMemory): boolean {
 
 /**
  * The next memory of a record from one complete poll. Pure: the same memory, facts and time give the
- * same answer, and the same poll again changes nothing that is told.
+ * same answer.
  *
  * @param before undefined for a record that was never seen
  * @param options.adopting the first poll of a GVC, which takes what it sees as given
@@ -101,29 +106,27 @@ export function classify(
   before: RecordMemory | undefined,
   options: { now: number; adopting: boolean },
 ): RecordMemory {
-  const { now } = options;
-  const fresh = before === undefined || isNewRollout(facts, before);
-  // Restart counts of another rollout say nothing about this one.
-  const comparable = fresh ? undefined : before;
-  const seen = stateOfPoll(facts, comparable ?? (before?.cron ? before : undefined));
-  const grace = nextGrace(facts, before, seen, now);
-  const state =
-    seen === 'not-ready' ? judgeNotReady(facts, before, fresh, grace, options.adopting) : seen;
+  const { now, adopting } = options;
+  // Readiness and restarts of another rollout say nothing about this one.
+  const same = before === undefined || isNewRollout(facts, before) ? undefined : before;
+  const cron = facts.cron || before?.cron === true;
+  const seen = stateOfPoll(facts, same, cron);
+  const grace = nextGrace(facts, before, same, { seen, now });
+  const state = seen === 'not-ready' ? judgeNotReady(facts, same, grace, adopting) : seen;
   const sick = state === 'failed' || state === 'unhealthy';
-  const cause = seen === 'not-ready' ? explanation(facts, comparable) : '';
   return {
     state,
-    since: before !== undefined && !fresh && before.state === state ? before.since : now,
+    since: same?.state === state ? same.since : now,
     version: facts.expected || (before?.version ?? 0),
-    gvc: facts.entry?.gvc || (fresh ? 0 : (before?.gvc ?? 0)),
-    wasReady: state === 'ready' || (!fresh && before.wasReady),
-    cron: facts.cron || before?.cron === true,
+    gvc: facts.entry?.gvc || (same?.gvc ?? 0),
+    wasReady: state === 'ready' || same?.wasReady === true,
+    cron,
     notReady: seen === 'not-ready',
     wanted: facts.wanted ?? null,
     restarts: facts.entry?.restarts ?? 0,
-    grace: sick ? null : grace,
+    grace,
     // A crash loop between two restarts has no news; what it was told of last still holds.
-    cause: cause || (sick && !fresh ? before.cause : ''),
+    cause: sick ? explanation(facts, same) || (same?.cause ?? '') : '',
     replicas: facts.entry?.replicas ?? {
       version: facts.expected,
       ready: 0,
@@ -134,49 +137,52 @@ export function classify(
   };
 }
 
+/** @param before of the same rollout */
 function judgeNotReady(
   facts: Facts,
   before: RecordMemory | undefined,
-  fresh: boolean,
   grace: Grace | null,
   adopting: boolean,
 ): RecordState {
   if (grace !== null) return 'deploying';
-  const confirmed =
-    explanation(facts, fresh ? undefined : before) !== '' ||
-    adopting ||
-    (before !== undefined && !fresh && before.notReady);
-  if (!confirmed) return before === undefined || fresh ? 'deploying' : before.state;
-  return !fresh && before?.wasReady === true ? 'unhealthy' : 'failed';
+  const confirmed = explanation(facts, before) !== '' || adopting || before?.notReady === true;
+  if (!confirmed) return before?.state ?? 'deploying';
+  return before?.wasReady === true ? 'unhealthy' : 'failed';
 }
 
+/**
+ * Start-up begins when a record leaves a state in which nothing ran, or when more replicas are
+ * wanted, and is over when they came up or something says that they will not.
+ */
 function nextGrace(
   facts: Facts,
   before: RecordMemory | undefined,
-  seen: string,
-  now: number,
+  same: RecordMemory | undefined,
+  { seen, now }: { seen: Seen; now: number },
 ): Grace | null {
-  if (before === undefined) return null;
-  const rose = facts.wanted !== undefined && before.wanted !== null && facts.wanted > before.wanted;
-  const started = seen === 'not-ready' && START_STATES.has(before.state);
-  const grace: Grace | null =
-    rose || started
-      ? {
-          since: now,
-          until: now + GRACE_MS,
-          fromNothing: started || before.wanted === 0,
-          deployingSeen: false,
-        }
-      : before.grace;
+  if (before === undefined || NOTHING_RUNS.has(seen)) return null;
+  const grace = beginGrace(facts, before, now) ?? before.grace;
   if (grace === null || now >= grace.until) return null;
   if (seen === 'ready') {
     const all = facts.wanted !== undefined && (facts.entry?.replicas.ready ?? 0) >= facts.wanted;
     return grace.fromNothing || all ? null : grace;
   }
   const restarted =
-    (facts.entry?.restarts ?? 0) > before.restarts ||
+    (facts.entry?.restarts ?? 0) > (same?.restarts ?? 0) ||
     (facts.entry?.lastRestartTime ?? 0) > grace.since;
   const deployingFell = grace.deployingSeen && !facts.deploying;
   if (restarted || deployingFell || saysMoreThanInitializing(facts)) return null;
-  return facts.deploying && !grace.deployingSeen ? { ...grace, deployingSeen: true } : grace;
+  return { ...grace, deployingSeen: facts.deploying };
+}
+
+function beginGrace(facts: Facts, before: RecordMemory, now: number): Grace | undefined {
+  const rose = facts.wanted !== undefined && before.wanted !== null && facts.wanted > before.wanted;
+  const started = NOTHING_RUNS.has(before.state);
+  if (!rose && !started) return undefined;
+  return {
+    since: now,
+    until: now + GRACE_MS,
+    fromNothing: started,
+    deployingSeen: false,
+  };
 }

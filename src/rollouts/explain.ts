@@ -1,3 +1,4 @@
+import { plural } from '../lib/text.ts';
 import type { Container } from '../platform/deployments/deployment.ts';
 import type { Facts } from './facts.ts';
 
@@ -10,9 +11,9 @@ export interface RestartsBefore {
  * Restarts that count as an explanation: more than at the last poll, or one since the version began
  * here. The exit code is no signal: a crash loop can show 0 and `Completed`.
  */
-export function restartedLately(facts: Facts, before: RestartsBefore | undefined): boolean {
+function restartedLately(facts: Facts, before: RestartsBefore | undefined): boolean {
   const entry = facts.entry;
-  if (entry === undefined || entry.restarts === 0) return false;
+  if (entry === undefined) return false;
   if (before !== undefined && entry.restarts > before.restarts) return true;
   return (
     entry.lastRestartTime !== undefined &&
@@ -37,34 +38,37 @@ export function explanation(facts: Facts, before: RestartsBefore | undefined): s
   return entryExplanation(facts, before) || facts.message;
 }
 
+/** The container that restarted most stands for all; out of memory names the limit. */
 function restartSentence(containers: readonly Container[]): string {
-  const worst = containers.reduce<Container | undefined>(
-    (most, container) =>
-      (container.restarts?.count ?? 0) > (most?.restarts?.count ?? 0) ? container : most,
-    undefined,
+  const restarted = containers.flatMap(({ name, memory, restarts }) =>
+    restarts === undefined ? [] : [{ name, memory, ...restarts, count: restarts.count ?? 0 }],
   );
-  const restarts = worst?.restarts;
-  if (worst === undefined || restarts === undefined) return '';
-  const count = containers.reduce((sum, container) => sum + (container.restarts?.count ?? 0), 0);
+  const [worst] = [...restarted].sort((a, b) => b.count - a.count);
+  if (worst === undefined) return '';
   const details = [
-    restarts.reason,
-    restarts.exitCode === undefined ? '' : `exit code ${restarts.exitCode}`,
-    restarts.reason === 'OOMKilled' && worst.memory !== undefined
+    worst.reason,
+    worst.exitCode === undefined ? '' : `exit code ${worst.exitCode}`,
+    worst.reason === 'OOMKilled' && worst.memory !== undefined
       ? `memory limit ${worst.memory} MiB`
       : '',
   ].filter((detail) => detail !== '');
-  const times = count === 1 ? '1 restart' : `${count} restarts`;
+  const count = restarted.reduce((total, container) => total + container.count, 0);
+  const times = count === 0 ? 'restarted' : plural(count, 'restart');
   const suffix = details.length > 0 ? ` (${details.join(', ')})` : '';
   return `container ${worst.name}: ${times}${suffix}`;
 }
 
-const INITIALIZING = /^\W*replicas?(\(s\))?\s*(is|are)?\s*(still\s*)?initiali[sz]ing\W*$/i;
+const INITIALIZING_WORDS = new Set(
+  'replica replicas s is are still initializing initialising of'.split(' '),
+);
 
 /** A message that says more than that replicas are initializing. */
 export function saysMoreThanInitializing(facts: Facts): boolean {
-  return [
+  const messages = [
     ...(facts.entry?.messages ?? []),
     ...(facts.entry?.containerMessages ?? []),
     facts.message,
-  ].some((message) => message !== '' && !INITIALIZING.test(message));
+  ];
+  const words = messages.flatMap((message) => message.toLowerCase().match(/\p{L}+/gu) ?? []);
+  return words.some((word) => !INITIALIZING_WORDS.has(word));
 }

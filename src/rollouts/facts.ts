@@ -27,7 +27,7 @@ export interface Facts {
   /** `versions` is not empty. */
   hasVersions: boolean;
   entry: Entry | undefined;
-  /** What still runs of an earlier version. */
+  /** What still serves of another version, or of the same one under an earlier GVC version. */
   outgoing: Replicas | undefined;
   /** Replicas that the platform states as wanted; undefined when it states none, which is not 0. */
   wanted: number | undefined;
@@ -35,7 +35,7 @@ export interface Facts {
 }
 
 /** The newest rendering of the expected version: elements of `versions` at E with the highest GVC version. */
-export interface Entry {
+interface Entry {
   gvc: number;
   ready: boolean;
   created: number | undefined;
@@ -55,7 +55,8 @@ export function readFacts(deployment: Deployment): Facts {
     (version) => expected !== 0 && version.workload === expected,
   );
   const gvc = Math.max(0, ...current.map((version) => version.gvc));
-  const entry = mergeZones(current.filter((version) => version.gvc === gvc));
+  const zones = current.filter((version) => version.gvc === gvc);
+  const wanted = wantedReplicas(deployment, zones);
   return {
     reported: deployment.hasStatus,
     ready: deployment.ready,
@@ -64,14 +65,18 @@ export function readFacts(deployment: Deployment): Facts {
     expected,
     processed: deployment.lastProcessedVersion,
     hasVersions: deployment.versions.length > 0,
-    entry,
-    outgoing: outgoingReplicas(deployment.versions, expected),
-    wanted: wantedReplicas(deployment, entry),
+    entry: mergeZones(zones, wanted),
+    outgoing: expected === 0 ? undefined : outgoingReplicas(deployment.versions, zones),
+    wanted,
     cron: deployment.jobExecutions !== undefined,
   };
 }
 
-function mergeZones(zones: DeploymentVersion[]): Entry | undefined {
+/** @param wanted replicas to count as wanted where the zones themselves state none */
+function mergeZones(
+  zones: readonly DeploymentVersion[],
+  wanted: number | undefined,
+): Entry | undefined {
   const first = zones[0];
   if (first === undefined) return undefined;
   const containers = zones.flatMap((zone) => zone.containers);
@@ -85,59 +90,62 @@ function mergeZones(zones: DeploymentVersion[]): Entry | undefined {
     containerMessages: distinct(containers.map((container) => container.message)),
     containers,
     zones: distinct(zones.map((zone) => zone.zone ?? '')),
-    replicas: zones.map(zoneReplicas).reduce((sum, zone) => ({
-      ...sum,
-      ready: sum.ready + zone.ready,
-      wanted: sum.wanted + zone.wanted,
-    })),
-    restarts: containers.reduce((sum, container) => sum + (container.restarts?.count ?? 0), 0),
+    replicas: {
+      version: first.workload,
+      ready: sum(zones.map(readyReplicas)),
+      wanted: sum(zones.map((zone) => statedReplicas(zone) ?? 0)) || (wanted ?? 0),
+    },
+    restarts: sum(containers.map((container) => container.restarts?.count ?? 0)),
     lastRestartTime: restartTimes.length > 0 ? Math.max(...restartTimes) : undefined,
   };
 }
 
 /** A replica is as ready as its least ready container. */
-function zoneReplicas(zone: DeploymentVersion): Replicas {
-  const stated = zone.containers.flatMap((container) => container.replicas ?? []);
+function readyReplicas(zone: DeploymentVersion): number {
   const ready = zone.containers.map((container) => container.replicasReady ?? 0);
-  return {
-    version: zone.workload,
-    ready: ready.length > 0 ? Math.min(...ready) : 0,
-    wanted: zone.desiredScale ?? (stated.length > 0 ? Math.max(...stated) : 0),
-  };
+  return ready.length > 0 ? Math.min(...ready) : 0;
 }
 
-/** Of the earlier versions the newest that still has a ready replica. */
+function statedReplicas(zone: DeploymentVersion): number | undefined {
+  const stated = zone.containers.flatMap((container) => container.replicas ?? []);
+  return zone.desiredScale ?? (stated.length > 0 ? Math.max(...stated) : undefined);
+}
+
+/** Of all but the expected rendering the newest that still has a ready replica. */
 function outgoingReplicas(
   versions: readonly DeploymentVersion[],
-  expected: number,
+  expected: readonly DeploymentVersion[],
 ): Replicas | undefined {
-  const older = versions.filter((version) => version.workload < expected);
-  const newest = Math.max(
-    0,
-    ...older
-      .filter((version) => zoneReplicas(version).ready > 0)
-      .map((version) => version.workload),
+  const serving = versions
+    .filter(
+      (version) =>
+        version.workload !== 0 && !expected.includes(version) && readyReplicas(version) > 0,
+    )
+    .sort((a, b) => b.workload - a.workload || b.gvc - a.gvc);
+  const [newest] = serving;
+  const zones = serving.filter(
+    (version) => version.workload === newest?.workload && version.gvc === newest.gvc,
   );
-  return mergeZones(older.filter((version) => version.workload === newest))?.replicas;
+  return mergeZones(zones, undefined)?.replicas;
 }
 
-function wantedReplicas(deployment: Deployment, entry: Entry | undefined): number | undefined {
-  const zones = deployment.versions.filter(
-    (version) =>
-      entry !== undefined &&
-      version.workload === deployment.expectedDeploymentVersion &&
-      version.gvc === entry.gvc,
-  );
+/** `desiredScale` of the location or of the version's zones; else what every container present says. */
+function wantedReplicas(
+  deployment: Deployment,
+  zones: readonly DeploymentVersion[],
+): number | undefined {
   const perZone = zones.flatMap((zone) => zone.desiredScale ?? []);
-  const stated = [
-    ...(deployment.desiredScale === undefined ? [] : [deployment.desiredScale]),
-    ...(perZone.length > 0 ? [perZone.reduce((sum, scale) => sum + scale, 0)] : []),
-  ];
-  if (stated.length > 0) return Math.max(...stated);
-  const containers = entry?.containers ?? [];
-  const replicas = containers.map((container) => container.replicas);
+  const scales = perZone.length > 0 ? [sum(perZone)] : [];
+  if (deployment.desiredScale !== undefined) scales.push(deployment.desiredScale);
+  if (scales.length > 0) return Math.max(...scales);
+
+  const replicas = zones.flatMap((zone) => zone.containers.map((container) => container.replicas));
   if (replicas.length === 0 || replicas.includes(undefined)) return undefined;
   return Math.max(...replicas.map(Number));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function distinct(texts: readonly string[]): string[] {

@@ -4,8 +4,8 @@ import type { Replicas } from './facts.ts';
 /** What a channel is told about a rollout (design section 4). */
 export type OutcomeKind = 'ready' | 'failed' | 'stale' | 'unhealthy' | 'recovered';
 
-/** Why a card moves no more. */
-export type Ending = 'ready' | 'idle' | 'suspended' | 'superseded';
+/** How a card stands that moves no more. */
+export type Ending = 'ready' | 'idle' | 'suspended' | 'gone' | 'superseded';
 
 /** What was said of one kind in the running episode; `n` 0 = adopted, so known without having been said. */
 interface Said {
@@ -15,14 +15,16 @@ interface Said {
 
 /**
  * What is remembered of one workload's rollout. An episode runs from the loss of the ready condition
- * to its return; each outcome is told once in it.
+ * to its return; each outcome is told once in it. Times in milliseconds since the epoch.
  */
 export interface Track {
   /** The newest expected version over the locations. */
   version: number;
-  startedAt: number;
-  /** When the ready condition first held, or the rollout ended otherwise. */
-  finishedAt: number | null;
+  /** Null for a rollout that was found and not seen to begin. */
+  startedAt: number | null;
+  /** When the ready condition was first seen to come; null before. */
+  readyAt: number | null;
+  /** Null while something is on its way or in trouble. */
   ending: Ending | null;
   /** Readiness was told, or adopted as known. */
   announced: boolean;
@@ -51,8 +53,9 @@ export type Records = Readonly<Record<string, RecordMemory>>;
 export interface TrackStep {
   track: Track;
   rows: Row[];
-  /** The track that this one ended, when a newer version came while its card was open. */
-  superseded: Track | undefined;
+  /** The track that this one ended, when its card was still open. */
+  closed: Track | undefined;
+  /** The rollout is new here, so it gets a card. */
   opened: boolean;
   outcomes: { kind: OutcomeKind; n: number; locations: string[] }[];
 }
@@ -68,9 +71,9 @@ const KNOWN_AT_ADOPTION: ReadonlySet<Row['state']> = new Set([
 ]);
 
 /** The rows of a card at `version`, sorted by location. */
-export function rowsOf(records: Records, version: number): Row[] {
+function rowsOf(records: Records, version: number): Row[] {
   return Object.entries(records)
-    .filter(([, record]) => !record.cron)
+    .filter(([, record]) => !record.cron && !leftBefore(record, version))
     .map(([location, record]) => ({
       location,
       state: waits(record, version) ? ('waiting' as const) : record.state,
@@ -82,13 +85,18 @@ export function rowsOf(records: Records, version: number): Row[] {
     .sort((a, b) => (a.location < b.location ? -1 : 1));
 }
 
+/** It was gone before this version came. */
+function leftBefore(record: RecordMemory, version: number): boolean {
+  return record.state === 'gone' && record.version < version;
+}
+
 function waits(record: RecordMemory, version: number): boolean {
   if (record.version >= version) return false;
   return !['suspended', 'stale', 'gone'].includes(record.state);
 }
 
 /** The newest expected version over the locations that are still listed; 0 when none states one. */
-export function newestVersion(records: Records): number {
+function newestVersion(records: Records): number {
   const listed = Object.values(records).filter((record) => !record.cron && record.state !== 'gone');
   return Math.max(0, ...listed.map((record) => record.version));
 }
@@ -97,50 +105,51 @@ export function newestVersion(records: Records): number {
  * One step of a workload's rollout. Pure.
  * @param before undefined for a workload that had none
  * @param records its records after this poll, by location
- * @param moved a record itself went to the newest version in this poll (and not only because another one left)
+ * @param options.previous its records before
+ * @param options.now milliseconds since the epoch
+ * @returns undefined while there is no rollout: no version was ever stated, or all are cron records
  */
 export function stepTrack(
   before: Track | undefined,
   records: Records,
-  options: { now: number; adopting: boolean; moved: boolean },
+  options: { previous: Records; now: number; adopting: boolean },
 ): TrackStep | undefined {
-  const version = newestVersion(records);
-  if (version === 0) return undefined;
+  const version = newestVersion(records) || (before?.version ?? 0);
   const rows = rowsOf(records, version);
-  if (options.adopting) {
-    return {
-      track: adopt(before, version, rows, options.now),
-      rows,
-      superseded: undefined,
-      opened: false,
-      outcomes: [],
-    };
+  if (version === 0 || rows.length === 0) return undefined;
+
+  const isNew = before?.version !== version;
+  const arrived = arrivals(options.previous, records, version);
+  // The location that was ahead has left; what remains was told in its own time.
+  const fellBack = isNew && before !== undefined && arrived.length === 0;
+  const ending = fellBack ? ('gone' as const) : ('superseded' as const);
+  const closed = isNew && before?.ending === null ? { ...before, ending } : undefined;
+  if (options.adopting || fellBack) {
+    return { track: adopt(before, version, rows), rows, closed, opened: false, outcomes: [] };
   }
-  const isNew = before === undefined || before.version !== version;
-  if (isNew && before !== undefined && !options.moved) {
-    // The location that was ahead has left; what remains was told in its own time.
-    return {
-      track: adopt(before, version, rows, options.now),
-      rows,
-      superseded: undefined,
-      opened: false,
-      outcomes: [],
-    };
-  }
-  const track = isNew ? begin(before, version, options.now) : structuredClone(before);
-  const superseded =
-    isNew && before !== undefined && before.finishedAt === null
-      ? { ...before, ending: 'superseded' as const, finishedAt: options.now }
-      : undefined;
-  const outcomes = tell(track, rows, records, options.now);
-  return { track, rows, superseded, opened: isNew, outcomes };
+  const track =
+    before === undefined || isNew ? begin(before, version, options.now) : structuredClone(before);
+  // A rollout that was found under way has no card until one more location goes along.
+  const joins = arrived.some((location) => options.previous[location] !== undefined);
+  const opened = isNew || (joins && track.told[`${version}/card`] === undefined);
+  return { track, rows, closed, opened, outcomes: tell(track, rows, records, options.now) };
 }
 
-function begin(before: Track | undefined, version: number, now: number): Track {
+/** Locations that came to the version in this poll. */
+function arrivals(previous: Records, records: Records, version: number): string[] {
+  return Object.entries(records)
+    .filter(
+      ([location, record]) =>
+        !record.cron && record.version === version && previous[location]?.version !== version,
+    )
+    .map(([location]) => location);
+}
+
+function begin(before: Track | undefined, version: number, startedAt: number | null): Track {
   return {
     version,
-    startedAt: now,
-    finishedAt: null,
+    startedAt,
+    readyAt: null,
     ending: null,
     announced: false,
     ready: false,
@@ -150,11 +159,11 @@ function begin(before: Track | undefined, version: number, now: number): Track {
   };
 }
 
-function adopt(before: Track | undefined, version: number, rows: Row[], now: number): Track {
-  const track = begin(before, version, now);
+function adopt(before: Track | undefined, version: number, rows: Row[]): Track {
+  const track = begin(before, version, null);
   track.announced = rows.every((row) => KNOWN_AT_ADOPTION.has(row.state));
   track.ready = rows.some((row) => row.state === 'ready') && holds(rows);
-  track.finishedAt = track.announced ? now : null;
+  track.ending = endingOf(rows, track.ready);
   for (const kind of TROUBLE) {
     const locations = locationsIn(rows, kind);
     if (locations.length > 0) track.said[kind] = { n: 0, locations };
@@ -165,36 +174,41 @@ function adopt(before: Track | undefined, version: number, rows: Row[], now: num
 const TROUBLE = ['failed', 'stale', 'unhealthy'] as const;
 
 function tell(track: Track, rows: Row[], records: Records, now: number): TrackStep['outcomes'] {
-  const outcomes: TrackStep['outcomes'] = [];
-  const served = Object.values(records).some(
-    (record) => record.version === track.version && (record.wasReady || record.state === 'ready'),
-  );
-  const ready = served && holds(rows);
+  const served = Object.keys(records).filter((location) => {
+    const record = records[location];
+    return record?.version === track.version && record.wasReady && !record.cron;
+  });
+  const ready = served.length > 0 && holds(rows);
   if (track.ready && !ready) track.said = {};
-  for (const kind of TROUBLE) {
-    const locations = locationsIn(rows, kind);
-    const said = track.said[kind];
-    const all = [...new Set([...(said?.locations ?? []), ...locations])].sort();
-    if (all.length === (said?.locations.length ?? 0)) continue;
-    const n = said !== undefined && said.n > 0 ? said.n : nextNumber(track, kind);
-    track.said[kind] = { n, locations: all };
-    outcomes.push({ kind, n, locations: all });
-  }
+  const outcomes = TROUBLE.flatMap((kind) => tellTrouble(track, rows, kind));
   if (ready && !track.ready) {
     const kind = kindOfReturn(track);
     if (kind !== undefined) {
-      outcomes.push({ kind, n: nextNumber(track, kind), locations: locationsIn(rows, 'ready') });
+      const serving = locationsIn(rows, 'ready');
+      const locations = serving.length > 0 ? serving : served.sort();
+      outcomes.push({ kind, n: nextNumber(track, kind), locations });
     }
     track.announced = true;
-    finish(track, 'ready', now);
+    track.readyAt ??= now;
   }
   track.ready = ready;
-  if (!ready && rows.length > 0 && rows.every((row) => OUT_OF_PLAY.has(row.state))) {
-    // In place with nothing to serve: that ends the card by an edit, and nobody is called.
-    track.announced = true;
-    finish(track, rows.some((row) => row.state === 'suspended') ? 'suspended' : 'idle', now);
-  }
+  track.ending = endingOf(rows, ready);
   return outcomes;
+}
+
+/** Told when it is news in this episode; a later location edits what was told. */
+function tellTrouble(
+  track: Track,
+  rows: Row[],
+  kind: (typeof TROUBLE)[number],
+): TrackStep['outcomes'] {
+  const said = track.said[kind];
+  const known = said?.locations ?? [];
+  const locations = [...new Set([...known, ...locationsIn(rows, kind)])].sort();
+  if (locations.length === known.length) return [];
+  const n = said !== undefined && said.n > 0 ? said.n : nextNumber(track, kind);
+  track.said[kind] = { n, locations };
+  return [{ kind, n, locations }];
 }
 
 function kindOfReturn(track: Track): 'ready' | 'recovered' | undefined {
@@ -203,9 +217,13 @@ function kindOfReturn(track: Track): 'ready' | 'recovered' | undefined {
   return track.said.failed === undefined ? undefined : 'ready';
 }
 
-function finish(track: Track, ending: Ending, now: number): void {
-  track.ending = ending;
-  track.finishedAt ??= now;
+/** In place with nothing to serve is an end, too; it is shown by an edit, and nobody is called. */
+function endingOf(rows: Row[], ready: boolean): Ending | null {
+  if (rows.every((row) => row.state === 'gone')) return 'gone';
+  if (rows.every((row) => OUT_OF_PLAY.has(row.state))) {
+    return rows.some((row) => row.state === 'suspended') ? 'suspended' : 'idle';
+  }
+  return ready ? 'ready' : null;
 }
 
 /** Every location in play is ready. */

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { formatDuration, plural } from '../lib/text.ts';
+import { formatDuration, plural, truncate } from '../lib/text.ts';
 import type { Message } from '../notify/message.ts';
 import {
   code,
@@ -15,7 +15,7 @@ import {
 } from '../slack/kit/index.ts';
 import type { Telling } from './advance.ts';
 import type { OutcomeKind, Row } from './track.ts';
-import { MEANINGS, SIGNS, endingSentence, wordOf } from './words.ts';
+import { MEANINGS, SIGNS, byUrgency, endingSentence, plainCause, wordOf } from './words.ts';
 
 /** Where a telling belongs. */
 export interface Place {
@@ -27,6 +27,13 @@ type Content = Pick<Message, 'text' | 'blocks'>;
 
 const BAR_WIDTH = 12;
 const CAUSE_LENGTH = 300;
+const NAME_LENGTH = 63;
+/** Rows of a card's table, names in a sentence and causes; the rest is counted. */
+const MAX_ROWS = 30;
+const MAX_NAMES = 5;
+const MAX_CAUSES = 5;
+/** Locations that nobody waits for. */
+const ASIDE: readonly Row['state'][] = ['suspended', 'idle', 'gone'];
 
 /** Key of the card of a telling (design section 4, fixed). */
 export function cardKey(place: Place, telling: Telling): string {
@@ -45,77 +52,84 @@ function keyOf(place: Place, telling: Telling, word: string, n: number): string 
 
 /** The card of a rollout: one message per rollout and channel, edited in place. */
 export function cardContent(place: Place, telling: Telling): Content {
-  const { track, rows } = telling;
-  const word = wordOf(track, rows);
-  const more = headline(telling, word);
-  const head = joinMrkdwn([titleOf(place, telling, word), ...more], ' · ');
+  const word = wordOf(telling.track, telling.rows);
+  const standing = standingOf(telling, word);
   return {
-    text: topText(joinMrkdwn([plainTitle(place, telling, word), ...more], ' · ')),
-    blocks: [section(head), ...cardBody(telling, word), footer(place, telling)],
+    text: topText(mrkdwn`${plainTitle(place, telling)} ${standing}`),
+    blocks: [
+      section(mrkdwn`${new Mrkdwn(SIGNS[word])} ${title(place, telling)} ${standing}`),
+      ...cardBody(telling),
+      footer(place, telling),
+    ],
   };
 }
 
-type Word = keyof typeof SIGNS;
-
-function titleOf(place: Place, telling: Telling, word: Word): Mrkdwn {
-  return mrkdwn`${new Mrkdwn(SIGNS[word])} *${place.gvc}/${telling.workload}* v${telling.version} ${word}`;
+function title(place: Place, telling: Telling): Mrkdwn {
+  return mrkdwn`*${nameOf(place, telling)}* v${telling.version}`;
 }
 
 /** For notifications and screen readers, which do not read signs well. */
-function plainTitle(place: Place, telling: Telling, word: Word): Mrkdwn {
-  return mrkdwn`${place.gvc}/${telling.workload} v${telling.version} ${word}`;
+function plainTitle(place: Place, telling: Telling): Mrkdwn {
+  return mrkdwn`${nameOf(place, telling)} v${telling.version}`;
 }
 
-function headline(telling: Telling, word: string): Mrkdwn[] {
+function nameOf(place: Place, telling: Telling): string {
+  return `${truncate(place.gvc, NAME_LENGTH)}/${truncate(telling.workload, NAME_LENGTH)}`;
+}
+
+/** The state word and what it comes to: "deploying · 1 of 3 locations ready". */
+function standingOf(telling: Telling, word: string): Mrkdwn {
+  const { ending } = telling.track;
+  if (ending === 'superseded') return mrkdwn`superseded by v${telling.supersededBy ?? '?'}`;
+  if (ending !== null) return mrkdwn`${word} · ${endingSentence(ending, took(telling))}`;
+  const awaited = telling.rows.filter((row) => !ASIDE.includes(row.state));
+  const ready = awaited.filter((row) => row.state === 'ready').length;
+  return mrkdwn`${word} · ${ready} of ${plural(awaited.length, 'location')} ready`;
+}
+
+/** From the first sight to readiness, '' when one of them is not known. */
+function took(telling: Telling): string {
+  const { startedAt, readyAt } = telling.track;
+  return startedAt === null || readyAt === null ? '' : formatDuration(readyAt - startedAt);
+}
+
+/** A card that has ended stays short. */
+function cardBody(telling: Telling): KnownBlock[] {
   const { track, rows } = telling;
-  if (word === 'ready' || track.ending === 'superseded') {
-    return track.ending === null ? [] : [ended(telling)];
-  }
-  if (track.ending === 'idle' || track.ending === 'suspended') return [ended(telling)];
-  const inPlay = rows.filter((row) => !['suspended', 'idle', 'gone'].includes(row.state));
-  const ready = inPlay.filter((row) => row.state === 'ready').length;
-  return [mrkdwn`${ready} of ${plural(inPlay.length, 'location')} ready`];
-}
-
-function ended(telling: Telling): Mrkdwn {
-  const { ending, startedAt, finishedAt } = telling.track;
-  const took = formatDuration((finishedAt ?? startedAt) - startedAt);
-  return mrkdwn`${endingSentence(ending ?? 'ready', took, telling.supersededBy)}`;
-}
-
-/** A card that has ended well stays short. */
-function cardBody(telling: Telling, word: string): KnownBlock[] {
-  const { track, rows } = telling;
-  if (track.ending === 'superseded' || (word === 'ready' && track.finishedAt !== null)) return [];
+  if (track.ending !== null) return [];
+  const shown = rows.length > MAX_ROWS ? [...rows].sort(byUrgency).slice(0, MAX_ROWS) : rows;
+  const more = rows.length - shown.length;
   return [
     section(progress(rows)),
     table(
       [
         { title: 'Location' },
         { title: 'State' },
-        { title: `v${telling.version}`, align: 'right' },
-        { title: 'Before', align: 'right' },
+        { title: `v${telling.version} ready`, align: 'right' },
+        { title: 'Other version', align: 'right' },
       ],
-      rows.map((row) => [row.location, row.state, replicas(row), before(row)]),
+      shown.map((row) => [row.location, row.state, replicas(row), otherVersion(row)]),
     ),
+    ...(more > 0 ? [context(mrkdwn`${plural(more, 'more location')}, none in a worse state`)] : []),
     ...causes(rows),
   ];
 }
 
 function replicas(row: Row): string {
-  if (row.state === 'waiting') return '–';
-  return `${row.replicas.ready}/${row.replicas.wanted}`;
+  return row.state === 'waiting' ? '–' : `${row.replicas.ready}/${row.replicas.wanted}`;
 }
 
-function before(row: Row): string {
-  const old = row.state === 'waiting' ? row.replicas : row.outgoing;
-  return old === null ? '–' : `v${old.version}: ${old.ready}/${old.wanted}`;
+/** What serves beside the version of the card, or still in its place. */
+function otherVersion(row: Row): string {
+  const other = row.state === 'waiting' ? row.replicas : row.outgoing;
+  if (other === null || other.version === 0) return '–';
+  return `v${other.version}: ${other.ready}/${other.wanted}`;
 }
 
 function progress(rows: readonly Row[]): Mrkdwn {
-  const counted = rows.filter((row) => !['suspended', 'idle', 'gone'].includes(row.state));
-  const wanted = counted.reduce((sum, row) => sum + row.replicas.wanted, 0);
-  const ready = counted.reduce(
+  const awaited = rows.filter((row) => !ASIDE.includes(row.state));
+  const wanted = awaited.reduce((sum, row) => sum + row.replicas.wanted, 0);
+  const ready = awaited.reduce(
     (sum, row) =>
       sum + (row.state === 'waiting' ? 0 : Math.min(row.replicas.ready, row.replicas.wanted)),
     0,
@@ -127,75 +141,78 @@ function progress(rows: readonly Row[]): Mrkdwn {
 
 /** What is wrong, once for locations that say the same. */
 function causes(rows: readonly Row[]): KnownBlock[] {
-  const byCause = new Map<string, Row[]>();
+  const locations = new Map<string, string[]>();
   for (const row of rows) {
-    const cause = causeOf(row);
-    if (cause !== undefined) byCause.set(cause, [...(byCause.get(cause) ?? []), row]);
+    const wrong = whatIsWrong(row);
+    if (wrong === undefined) continue;
+    const line = mrkdwn`${wrong}${serving(row)}`.text;
+    locations.set(line, [...(locations.get(line) ?? []), row.location]);
   }
-  if (byCause.size === 0) return [];
-  return [
-    lines(
-      [...byCause].map(([cause, of]) => {
-        const names = joinMrkdwn(
-          of.map((row) => mrkdwn`*${row.location}*`),
-          ', ',
-        );
-        return mrkdwn`${names}: ${code(cause, CAUSE_LENGTH)}${serving(of)}`;
-      }),
-      5,
-    ),
-  ];
+  if (locations.size === 0) return [];
+  const said = [...locations].map(
+    ([line, names]) => mrkdwn`*${listed(names)}*: ${new Mrkdwn(line)}`,
+  );
+  return [lines(said, MAX_CAUSES)];
 }
 
-function causeOf(row: Row): string | undefined {
-  if (row.state === 'stale') return MEANINGS.stale;
+function whatIsWrong(row: Row): Mrkdwn | undefined {
+  if (row.state === 'stale' || row.state === 'diverged') return mrkdwn`${MEANINGS[row.state]}`;
   if (row.state !== 'failed' && row.state !== 'unhealthy') return undefined;
-  return row.cause === '' ? 'no reason is reported' : row.cause;
+  if (row.cause === '') return mrkdwn`not ready, and no reason is reported`;
+  const plain = plainCause(row.cause);
+  const quoted = code(row.cause, CAUSE_LENGTH);
+  return plain === '' ? quoted : mrkdwn`${plain} (${quoted})`;
 }
 
 /** What people ask next: does anything still serve? */
-function serving(rows: readonly Row[]): Mrkdwn {
-  if (rows.every((row) => row.state === 'stale')) return new Mrkdwn('');
-  const parts = rows.map((row) => {
-    const old = row.outgoing;
-    if (old !== null && old.ready > 0)
-      return `v${old.version} still serves ${old.ready}/${old.wanted}`;
-    if (row.replicas.ready > 0)
-      return `${row.replicas.ready}/${row.replicas.wanted} replicas still serve`;
-    return 'nothing serves';
-  });
-  return mrkdwn` – ${[...new Set(parts)].join(', ')}`;
+function serving(row: Row): string {
+  if (row.state !== 'failed' && row.state !== 'unhealthy') return '';
+  const { outgoing, replicas: own } = row;
+  if (outgoing !== null) {
+    return ` – v${outgoing.version} still serves with ${plural(outgoing.ready, 'replica')}`;
+  }
+  if (own.ready > 0) return ` – ${own.ready} of ${plural(own.wanted, 'replica')} still serve`;
+  return ' – nothing serves there';
+}
+
+/** "lima, oslo and 3 more" */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => truncate(name, NAME_LENGTH));
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function footer(place: Place, telling: Telling): KnownBlock {
   const { startedAt } = telling.track;
-  return context(
-    mrkdwn`org ${place.org} · seen ${moment(startedAt, '{date_short_pretty} {time_secs}')}`,
-  );
+  const parts = [mrkdwn`org ${truncate(place.org, NAME_LENGTH)}`];
+  if (startedAt !== null) {
+    parts.push(mrkdwn`first seen ${moment(startedAt, '{date_short_pretty} {time_secs}')}`);
+  }
+  return context(joinMrkdwn(parts, ' · '));
 }
 
 /** An outcome: a reply in the card's thread. */
 export function outcomeContent(place: Place, telling: Telling): Content {
-  const { outcome, track, rows } = telling;
+  const { outcome, rows } = telling;
   if (outcome === undefined) throw new Error('a card is not an outcome');
   const { kind, locations } = outcome;
-  const where =
-    locations.length === rows.length && rows.length > 1
-      ? mrkdwn`in all ${rows.length} locations`
-      : mrkdwn`in ${locations.join(', ')}`;
-  const took = formatDuration((track.finishedAt ?? track.startedAt) - track.startedAt);
-  const after = kind === 'ready' && outcome.n === 1 ? mrkdwn` after ${took}` : mrkdwn``;
-  const head = mrkdwn`${titleOf(place, telling, kind)} ${where}${after}`;
-  const plain = mrkdwn`${plainTitle(place, telling, kind)} ${where}${after}`;
+  const everywhere = rows.length > 1 && rows.every((row) => locations.includes(row.location));
+  const all = rows.length === 2 ? 'both' : `all ${rows.length}`;
+  const where = everywhere ? `in ${all} locations` : `in ${listed(locations)}`;
+  const duration = kind === 'ready' && outcome.n === 1 ? took(telling) : '';
+  const what = mrkdwn`${kind} ${where}${duration === '' ? '' : ` after ${duration}`}`;
   const affected = rows.filter((row) => locations.includes(row.location));
   return {
-    text: topText(firstCause(plain, affected)),
-    blocks: [section(head), ...causes(affected)],
+    text: topText(mrkdwn`${plainTitle(place, telling)} ${what}${firstCause(affected)}`),
+    blocks: [
+      section(mrkdwn`${new Mrkdwn(SIGNS[kind])} ${title(place, telling)} ${what}`),
+      ...causes(affected),
+    ],
   };
 }
 
 /** The notification on a telephone shows the text only, so the first cause belongs into it. */
-function firstCause(head: Mrkdwn, rows: readonly Row[]): Mrkdwn {
-  const cause = rows.map(causeOf).find((text) => text !== undefined);
-  return cause === undefined ? head : mrkdwn`${head}: ${code(cause, CAUSE_LENGTH)}`;
+function firstCause(rows: readonly Row[]): Mrkdwn {
+  const cause = rows.map(whatIsWrong).find((wrong) => wrong !== undefined);
+  return cause === undefined ? mrkdwn`` : mrkdwn`: ${cause}`;
 }

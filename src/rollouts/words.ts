@@ -29,7 +29,7 @@ export const MEANINGS: Record<State, string> = {
   waiting: 'the change has not reached this location yet',
   failed: 'the rollout stopped without success',
   unhealthy: 'was ready and is not any more',
-  stale: 'the location does not report; nothing is known',
+  stale: 'no report for more than 45 minutes; what runs there is not known',
   unknown: 'nothing was reported yet',
   diverged: 'the location is not converging on the expected version',
   suspended: 'switched off by suspend',
@@ -38,7 +38,7 @@ export const MEANINGS: Record<State, string> = {
   gone: 'no longer listed',
 };
 
-/** Worst first: one word for a whole rollout. */
+/** Worst first: one word for a whole rollout, and what stands on top of a long table. */
 const ORDER: readonly State[] = [
   'failed',
   'unhealthy',
@@ -48,28 +48,50 @@ const ORDER: readonly State[] = [
   'pending',
   'waiting',
   'unknown',
+  'suspended',
+  'idle',
+  'gone',
+  'cron',
+  'ready',
 ];
 
-/** The state word of a card. */
-export function wordOf(track: Track, rows: readonly Row[]): State | 'superseded' {
-  if (track.ending === 'superseded') return 'superseded';
-  const worst = ORDER.find((state) => rows.some((row) => row.state === state));
-  if (worst === 'waiting') return 'deploying';
-  if (worst !== undefined) return worst;
-  if (rows.some((row) => row.state === 'ready')) return 'ready';
-  return rows[0]?.state ?? 'unknown';
+/** Compares rows, worst first. */
+export function byUrgency(a: Row, b: Row): number {
+  return ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
 }
 
-/** How an ended card says why it moves no more. */
-export function endingSentence(ending: Ending, took: string, supersededBy?: number): string {
+/** The state word of a card: how it ended, else its worst location. */
+export function wordOf(track: Track, rows: readonly Row[]): State | 'superseded' {
+  if (track.ending !== null) return track.ending;
+  const worst = [...rows].sort(byUrgency)[0]?.state ?? 'unknown';
+  return worst === 'waiting' ? 'deploying' : worst;
+}
+
+/** How an ended card says why it moves no more. `took`: from the first sight, '' when that is not known. */
+export function endingSentence(ending: Exclude<Ending, 'superseded'>, took: string): string {
   switch (ending) {
     case 'ready':
-      return `in place after ${took}`;
+      return took === '' ? 'in place' : `in place after ${took}`;
     case 'idle':
       return 'in place, scaled to zero';
     case 'suspended':
       return 'in place, suspended';
-    case 'superseded':
-      return `superseded by v${supersededBy ?? '?'}`;
+    case 'gone':
+      return 'no longer listed';
   }
+}
+
+/** What people call the usual causes; the platform's own words are quoted beside them. */
+const CAUSES: readonly (readonly [RegExp, string])[] = [
+  [/OOMKilled|out of memory/i, 'out of memory'],
+  [/ErrImage|ImagePull|pulling image|invalid image/i, 'the image cannot be pulled'],
+  [/\bsecret\b.*\b(no longer exists|not found|missing)/i, 'a secret is missing'],
+  [/probe failed/i, 'the readiness check fails'],
+  [/CrashLoop|back-off restarting|\brestart(s|ed)\b|\b1 restart\b/i, 'a container keeps stopping'],
+  [/unschedulable|insufficient (cpu|memory)/i, 'there is no room for its replicas'],
+];
+
+/** A cause in plain words, '' for one that has none. */
+export function plainCause(cause: string): string {
+  return CAUSES.find(([pattern]) => pattern.test(cause))?.[1] ?? '';
 }

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { broken, container, down, MINUTE, NOON, ready, rolling, version } from './platform-json.ts';
+import type { Json } from './platform-json.ts';
+import { last, restarted, states } from './record-story.ts';
+
+describe('explanations, in their order', () => {
+  const crashing = (over: Json): Json[] => [
+    version(12, { ready: false, containers: { main: down(over) } }),
+  ];
+  const cause = (versions: Json[], message = ''): string =>
+    last(broken(12, '', { versions, message })).cause;
+
+  it('the version first, then its containers, then restarts, then the status', () => {
+    const all = { message: 'of the container', ...restarted(3) };
+    const withMessage = [
+      version(12, { ready: false, message: 'of the version', containers: { main: down(all) } }),
+    ];
+
+    expect(cause(withMessage, 'of the status')).toBe('of the version');
+    expect(cause(crashing(all), 'of the status')).toBe('of the container');
+    expect(cause(crashing(restarted(3)), 'of the status')).toBe(
+      'container main: 3 restarts (Error, exit code 1)',
+    );
+    expect(cause(crashing({}), 'of the status')).toBe('of the status');
+  });
+
+  it('a crash loop with exit code 0 and reason Completed is told by its restarts', () => {
+    const loop = restarted(4, { exitCode: 0, reason: 'Completed' });
+
+    expect(cause(crashing(loop))).toBe('container main: 4 restarts (Completed, exit code 0)');
+  });
+
+  it('out of memory names the limit and comes before the back-off that follows from it', () => {
+    const killed = restarted(1, { exitCode: 137, reason: 'OOMKilled' });
+
+    expect(cause(crashing({ message: 'Back-off restarting failed container', ...killed }))).toBe(
+      'container main: 1 restart (OOMKilled, exit code 137, memory limit 512 MiB)',
+    );
+  });
+
+  it('names the container that restarted most and counts all restarts', () => {
+    const containers = {
+      proxy: down(restarted(1, { exitCode: 2 })),
+      main: down(restarted(4, { exitCode: 3 })),
+    };
+
+    expect(cause([version(12, { ready: false, containers })])).toBe(
+      'container main: 5 restarts (Error, exit code 3)',
+    );
+  });
+
+  it('restarts from before this version began explain nothing', () => {
+    const old = restarted(7, { lastRestartTime: new Date(NOON - 60 * MINUTE).toISOString() });
+    const broke = broken(12, '', { versions: crashing(old) });
+
+    expect(
+      states(
+        ready(12, { versions: [version(12, { containers: { main: container(old) } })] }),
+        broke,
+      )[1],
+    ).toBe('ready');
+  });
+
+  it('a count that rose since the last poll explains, whatever the times say', () => {
+    const count = (n: number): Json[] => crashing({ restarts: { count: n } });
+
+    expect(
+      states(
+        ready(12, {
+          versions: [version(12, { containers: { main: container({ restarts: { count: 2 } }) } })],
+        }),
+        broken(12, '', { versions: count(3) }),
+      ),
+    ).toEqual(['ready', 'unhealthy']);
+    expect(
+      states(rolling(12, { versions: count(2) }), broken(12, '', { versions: count(2) })),
+    ).toEqual(['deploying', 'deploying']);
+  });
+
+  it('the count of another version is not compared', () => {
+    const before = ready(11, {
+      versions: [version(11, { containers: { main: container({ restarts: { count: 1 } }) } })],
+    });
+    const after = broken(12, '', { versions: crashing({ restarts: { count: 2 } }) });
+
+    expect(states(before, after)).toEqual(['ready', 'deploying']);
+  });
+
+  it('a restart without a count explains by its time and reason', () => {
+    const uncounted = restarted(1, { count: undefined });
+
+    expect(cause(crashing(uncounted))).toBe('container main: restarted (Error, exit code 1)');
+  });
+});

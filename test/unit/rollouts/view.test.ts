@@ -1,0 +1,333 @@
+import { describe, expect, it } from 'vitest';
+import { cardContent, outcomeContent } from '../../../src/rollouts/view.ts';
+import { LIMITS } from '../../../src/slack/kit/index.ts';
+import { PLACE, gvcStory } from './gvc-story.ts';
+import type { GvcStory, Listing } from './gvc-story.ts';
+import {
+  MINUTE,
+  NOON,
+  broken,
+  container,
+  down,
+  idle,
+  pending,
+  ready,
+  rolling,
+  stale,
+  suspended,
+  version,
+} from './platform-json.ts';
+import type { Json } from './platform-json.ts';
+
+type Content = ReturnType<typeof cardContent>;
+
+/** The card of version 12, which most stories are about. */
+function card(gvc: GvcStory, place = PLACE): Content {
+  const telling = gvc
+    .told()
+    .find(({ outcome, version }) => outcome === undefined && version === 12);
+  if (telling === undefined) throw new Error('no card was told');
+  return cardContent(place, telling);
+}
+
+function outcome(gvc: GvcStory, place = PLACE): Content {
+  const telling = gvc.told().find((one) => one.outcome !== undefined);
+  if (telling === undefined) throw new Error('no outcome was told');
+  return outcomeContent(place, telling);
+}
+
+/** What a person reads of the blocks, one line each; a row of a table is a line. */
+function read({ blocks }: Content): string[] {
+  return blocks.flatMap((block) => {
+    if (block.type === 'section') return (block.text?.text ?? '').split('\n');
+    if (block.type === 'context') {
+      return block.elements.map((element) => ('text' in element ? element.text : ''));
+    }
+    if (block.type !== 'table') throw new Error(`nobody reads a ${block.type}`);
+    return block.rows.map((row) =>
+      row.map((cell) => ('text' in cell ? cell.text : '')).join(' | '),
+    );
+  });
+}
+
+/** Both outcomes and card of one location that breaks in this way. */
+function broke(status: Json): string {
+  const gvc = gvcStory({ lima: ready(11) });
+  gvc.poll({ lima: status });
+  expect(read(card(gvc)).join('\n')).toContain(read(outcome(gvc)).slice(1).join('\n'));
+  return read(outcome(gvc)).slice(1).join('\n');
+}
+
+describe('a card', () => {
+  it('on its way: one row per location, replicas of both versions, a bar', () => {
+    const gvc = gvcStory({ lima: ready(11), oslo: ready(11), rome: suspended(11) });
+    const half = version(12, {
+      ready: false,
+      containers: { main: container({ resources: { replicas: 2, replicasReady: 1 } }) },
+    });
+    gvc.poll({ lima: rolling(12, { versions: [half, version(11)] }), oslo: pending(12) });
+
+    expect(read(card(gvc))).toEqual([
+      ':hourglass_flowing_sand: *shop/cart* v12 deploying · 0 of 2 locations ready',
+      '`███░░░░░░░░░` 1 of 4 replicas ready',
+      'Location | State | v12 ready | Other version',
+      'lima | deploying | 1/2 | v11: 2/2',
+      'oslo | pending | 0/2 | v11: 2/2',
+      'rome | suspended | 0/0 | –',
+      `org acme · first seen <!date^${(NOON + 10_000) / 1000}^{date_short_pretty} {time_secs}|2026-10-05 12:00 UTC>`,
+    ]);
+  });
+
+  it('shows what a location runs that the version has not reached', () => {
+    const gvc = gvcStory({ lima: ready(11), oslo: ready(11), rome: undefined });
+    gvc.poll({ lima: rolling(12) });
+
+    expect(read(card(gvc)).slice(3, 6)).toEqual([
+      'lima | deploying | 0/2 | v11: 2/2',
+      'oslo | waiting | – | v11: 2/2',
+      'rome | waiting | – | –',
+    ]);
+  });
+
+  it('of a version that failed says why, and what still serves', () => {
+    const gvc = gvcStory({ lima: ready(11), oslo: ready(11), rome: ready(11) });
+    const sick = version(12, { ready: false, message: 'oh no', containers: { main: down() } });
+    const alone = broken(12, '', { versions: [sick] });
+    const beside = broken(12, '', { versions: [sick, version(11)] });
+    gvc.poll({ lima: alone, oslo: beside, rome: beside });
+
+    expect(read(card(gvc)).slice(-3, -1)).toEqual([
+      '*lima*: `oh no` – nothing serves there',
+      '*oslo, rome*: `oh no` – v11 still serves with 2 replicas',
+    ]);
+  });
+
+  it('of a workload that fell sick says how much of it still serves', () => {
+    const gvc = gvcStory({ lima: ready(12) });
+    const one = container({ resources: { replicas: 2, replicasReady: 1 } });
+    gvc.poll({
+      lima: broken(12, '', {
+        versions: [version(12, { ready: false, message: 'oh no', containers: { main: one } })],
+      }),
+    });
+
+    expect(read(card(gvc))).toContain('*lima*: `oh no` – 1 of 2 replicas still serve');
+    expect(read(card(gvc)).at(-1)).toBe('org acme');
+  });
+
+  it.each<[string, Listing, string]>([
+    [
+      'ready',
+      { lima: ready(12) },
+      ':white_check_mark: *shop/cart* v12 ready · in place after 1 min',
+    ],
+    ['scaled to zero', { lima: idle(12) }, ':zzz: *shop/cart* v12 idle · in place, scaled to zero'],
+    [
+      'suspended',
+      { lima: suspended(12) },
+      ':double_vertical_bar: *shop/cart* v12 suspended · in place, suspended',
+    ],
+    [
+      'overtaken by a newer one',
+      { lima: rolling(13) },
+      ':fast_forward: *shop/cart* v12 superseded by v13',
+    ],
+  ])('that has ended is short: %s', (_how, last, head) => {
+    const gvc = gvcStory({ lima: ready(11) });
+    gvc.poll({ lima: rolling(12) });
+    gvc.poll(last, { after: MINUTE });
+
+    expect(read(card(gvc))).toEqual([head, expect.stringMatching(/^org acme · first seen /)]);
+  });
+
+  it('of a workload that is not listed any more says so', () => {
+    const gvc = gvcStory({ 'web/lima': ready(1), lima: ready(11) });
+    gvc.poll({ lima: rolling(12) });
+    gvc.poll({ lima: 'absent' });
+    gvc.poll();
+
+    expect(read(card(gvc))[0]).toBe(':heavy_minus_sign: *shop/cart* v12 gone · no longer listed');
+  });
+
+  it('that was ready and is in trouble again opens up again', () => {
+    const gvc = gvcStory({ lima: ready(11), oslo: ready(11) });
+    gvc.poll({ lima: ready(12), oslo: ready(12) });
+    gvc.poll({ lima: broken(12, 'oh no') });
+
+    expect(read(card(gvc))[0]).toBe(':warning: *shop/cart* v12 unhealthy · 1 of 2 locations ready');
+    expect(read(card(gvc))).toContain('lima | unhealthy | 0/2 | –');
+  });
+
+  it('that was in place without serving and starts is on its way again', () => {
+    const gvc = gvcStory({ lima: idle(11) });
+    gvc.poll({ lima: idle(12) });
+    gvc.poll({ lima: rolling(12) });
+
+    expect(card(gvc).text).toBe('shop/cart v12 deploying · 0 of 1 location ready');
+  });
+
+  it('of a rollout that was not seen to begin does not say how long it took', () => {
+    const gvc = gvcStory({ lima: rolling(12), oslo: ready(12) });
+    gvc.poll({ lima: ready(12) }, { after: MINUTE });
+
+    expect(card(gvc).text).toBe('shop/cart v12 ready · in place');
+    expect(outcome(gvc).text).toBe('shop/cart v12 ready in both locations');
+  });
+});
+
+describe('causes in plain words, with the platform’s own beside them', () => {
+  const crashed = (over: Json): Json =>
+    broken(12, '', { versions: [version(12, { ready: false, containers: { main: down(over) } })] });
+  const restarts = (count: number, exitCode: number, reason: string): Json => ({
+    count,
+    exitCode,
+    reason,
+    lastRestartTime: new Date(NOON).toISOString(),
+  });
+
+  it('an image', () => {
+    const message = 'Back-off pulling image "registry/cart:v12": ErrImagePull: not found';
+
+    expect(broke(crashed({ message }))).toBe(
+      `*lima*: the image cannot be pulled (\`${message}\`) – nothing serves there`,
+    );
+  });
+
+  it('memory', () => {
+    expect(broke(crashed({ restarts: restarts(3, 137, 'OOMKilled') }))).toBe(
+      '*lima*: out of memory (`container main: 3 restarts (OOMKilled, exit code 137, memory limit 512 MiB)`) – nothing serves there',
+    );
+  });
+
+  it('a secret', () => {
+    const message = 'The secret cart-credentials no longer exists. Workload updates are paused.';
+    const versions = [version(12, { ready: false, message, containers: undefined }), version(11)];
+
+    expect(broke(broken(12, '', { lastProcessedVersion: 11, versions }))).toBe(
+      `*lima*: a secret is missing (\`${message}\`) – v11 still serves with 2 replicas`,
+    );
+  });
+
+  it('a probe', () => {
+    expect(broke(crashed({ message: 'Readiness probe failed: statuscode: 503' }))).toContain(
+      'the readiness check fails (`Readiness probe failed: statuscode: 503`)',
+    );
+  });
+
+  it.each(['Completed', 'Error'])('a crash loop that ends with %s', (reason) => {
+    expect(broke(crashed({ restarts: restarts(1, 0, reason) }))).toContain(
+      `a container keeps stopping (\`container main: 1 restart (${reason}, exit code 0)\`)`,
+    );
+  });
+
+  it('a message that nobody foresaw is quoted as it is', () => {
+    expect(broke(broken(12, 'the moon is full'))).toBe(
+      '*lima*: `the moon is full` – nothing serves there',
+    );
+  });
+
+  it('no message at all', () => {
+    const gvc = gvcStory({ lima: ready(12) });
+    gvc.poll({ lima: broken(12) });
+    gvc.poll();
+
+    expect(outcome(gvc).text).toBe(
+      'shop/cart v12 unhealthy in lima: not ready, and no reason is reported',
+    );
+  });
+
+  it('stale is no failure: it says what is not known, and nothing of what serves', () => {
+    expect(broke(stale(12))).toBe(
+      '*lima*: no report for more than 45 minutes; what runs there is not known',
+    );
+  });
+});
+
+describe('what Slack would refuse', () => {
+  const long = (name: string): string => name.repeat(300).slice(0, 300);
+
+  function crowd(status: (index: number) => Json): GvcStory {
+    const name = (index: number): string => `${long('w')}/${index}${long('o')}`;
+    const of = (statuses: (index: number) => Json): Listing =>
+      Object.fromEntries(Array.from({ length: 100 }, (_, index) => [name(index), statuses(index)]));
+    const gvc = gvcStory(of(() => ready(11)));
+    gvc.poll(of(status));
+    return gvc;
+  }
+
+  function expectToFit({ text, blocks }: Content): void {
+    const sections = blocks.flatMap((block) =>
+      block.type === 'section' ? [block.text?.text.length ?? 0] : [],
+    );
+    const tables = blocks.flatMap((block) => (block.type === 'table' ? [block.rows] : []));
+    const cells = tables.flat(2).map((cell) => ('text' in cell ? cell.text.length : 0));
+    const others = blocks.filter(({ type }) => type !== 'table');
+
+    expect(text.length).toBeLessThanOrEqual(LIMITS.messageText);
+    expect(blocks.length).toBeLessThanOrEqual(LIMITS.messageBlocks);
+    expect(tables.length).toBeLessThanOrEqual(1);
+    expect(tables.flat().length).toBeLessThanOrEqual(LIMITS.tableRows);
+    expect(Math.max(...sections)).toBeLessThanOrEqual(LIMITS.sectionText);
+    expect(cells.filter((length) => length === 0)).toEqual([]);
+    expect(cells.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(
+      LIMITS.tableCharacters,
+    );
+    expect(JSON.stringify(others).length).toBeLessThan(7_000);
+  }
+
+  it('is not sent: a hundred locations, long names, a long message in each', () => {
+    const gvc = crowd((index) => broken(12, `${index} ${long('& ')}`));
+    const place = { org: long('a'), gvc: long('s') };
+
+    expectToFit(card(gvc, place));
+    expectToFit(outcome(gvc, place));
+    expect(read(card(gvc, place)).join('\n')).toMatch(/\n… and 9\d more\n/);
+  });
+
+  it('is not sent: one cause for a hundred locations names some, counts the rest and is whole', () => {
+    const gvc = crowd(() => broken(12, 'no such image'));
+
+    expectToFit(card(gvc));
+    const cause = read(outcome(gvc))[1];
+    expect(cause).toMatch(/ and 95 more\*: `no such image` – nothing serves there$/);
+  });
+
+  it('is not sent: of a long table the worst rows are shown, the rest is counted', () => {
+    const gvc = crowd((index) => (index === 77 ? broken(12, 'no such image') : ready(12)));
+    const lines = read(card(gvc));
+
+    expectToFit(card(gvc));
+    expect(lines.find((text) => text.startsWith('77o'))).toContain('failed');
+    expect(lines).toContain('70 more locations, none in a worse state');
+    expect(outcome(gvc).text).toMatch(/failed in 77o+…: `no such image`$/);
+  });
+});
+
+describe('names that are not names', () => {
+  const hostile = '<!channel> `x` *y* \u202Egnp.exe & __proto__';
+
+  it('arrive as text: no mention, no turned writing, no code that ends too early', () => {
+    const place = { org: hostile, gvc: hostile };
+    const gvc = gvcStory({ [`${hostile}/${hostile}`]: ready(11) });
+    gvc.poll({ [`${hostile}/${hostile}`]: broken(12, hostile) });
+
+    for (const { text, blocks } of [card(gvc, place), outcome(gvc, place)]) {
+      const sent = JSON.stringify({
+        text,
+        blocks: blocks.filter(({ type }) => type !== 'table'),
+      });
+      expect(sent.replaceAll(/<!date\^[^>]*>/g, '')).not.toMatch(/[<>]/);
+      expect(sent).not.toContain('\u202E');
+      expect(sent).toContain('&lt;!channel&gt;');
+    }
+    const quoted = read(outcome(gvc, place))[1];
+    expect(quoted).toContain('`&lt;!channel&gt; ˋxˋ *y* gnp.exe &amp; __proto__` – nothing');
+  });
+
+  it('a location called __proto__ has its row', () => {
+    const gvc = gvcStory({ 'cart/__proto__': ready(11) });
+    gvc.poll({ 'cart/__proto__': rolling(12) });
+
+    expect(read(card(gvc))).toContain('__proto__ | deploying | 0/2 | v11: 2/2');
+  });
+});
