@@ -15,9 +15,8 @@ import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
 import { createShutdown } from './lib/shutdown.ts';
 import { createOpsServer } from './ops.ts';
-import { readGvc, readPulse } from './rollouts/gvc-store.ts';
+import { forgetGvc, readGvc, readPulse } from './rollouts/gvc-store.ts';
 import { createPoller } from './rollouts/poll.ts';
-import { forgetGvc } from './rollouts/schedule.ts';
 import { createWatches } from './rollouts/watches.ts';
 import { createAnswers } from './slack/answers.ts';
 import { isMember } from './slack/channels.ts';
@@ -135,7 +134,7 @@ function deploymentsDeps(
     orgs: { known: [...config.api.orgTokens.keys()], fallback: config.api.defaultOrg },
     requireOrgAccess: (person) => gate.requireOrgAccess(person),
     reconcile: (idPrefix, wanted) => jobs.reconcile('rollouts', idPrefix, wanted),
-    forget: (gvc) => forgetGvc(redis, keys, gvc),
+    forget: ({ org, gvc }) => forgetGvc(redis, keys, org, gvc),
     readGvc: async (org, gvc) => (await readGvc(redis, keys, org, gvc)).state,
     readPulse: (org, gvc) => readPulse(redis, keys, org, gvc),
     isMember: (channel) => isMember(ground.slack, channel),

@@ -24,13 +24,14 @@ export interface Outbox {
 }
 
 /** How long a message can still be edited or stands against being doubled, in milliseconds. */
-const MESSAGE_TTL_MS = 45 * 24 * 3_600_000;
+export const MESSAGE_TTL_MS = 45 * 24 * 3_600_000;
 
 // KEYS: lock, hash, sequence, channels, then record, outbox and required record of each message.
 const COMMIT = `
 if ARGV[1] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local change = cjson.decode(ARGV[2])
 for field, value in pairs(change.set) do redis.call('HSET', KEYS[2], field, value) end
+if next(change.set) then redis.call('PERSIST', KEYS[2]) end
 for _, field in ipairs(change.remove) do redis.call('HDEL', KEYS[2], field) end
 local messages = cjson.decode(ARGV[3])
 local waiting = {}

@@ -1,3 +1,4 @@
+import { MESSAGE_TTL_MS } from '../notify/outbox.ts';
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import type { GvcState } from './advance.ts';
@@ -8,6 +9,15 @@ import type { Track } from './track.ts';
 export interface StoredGvc {
   state: GvcState;
   fields: Record<string, string>;
+}
+
+/** Names are foreign: `__proto__` must be a key like any other. */
+function emptyState(): GvcState {
+  return {
+    meta: undefined,
+    records: Object.create(null) as GvcState['records'],
+    tracks: Object.create(null) as GvcState['tracks'],
+  };
 }
 
 const META = '@meta';
@@ -21,7 +31,7 @@ export async function readGvc(
   gvc: string,
 ): Promise<StoredGvc> {
   const fields = await redis.hgetall(keys.rollouts(org, gvc));
-  const state: GvcState = { meta: undefined, records: {}, tracks: {} };
+  const state = emptyState();
   for (const [field, text] of Object.entries(fields)) {
     if (field === META) state.meta = JSON.parse(text) as NonNullable<GvcState['meta']>;
     else if (field.startsWith(TRACK)) {
@@ -72,4 +82,22 @@ export async function readPulse(
 ): Promise<Pulse> {
   const text = await redis.get(keys.pulse(org, gvc));
   return text === null ? NO_PULSE : (JSON.parse(text) as Pulse);
+}
+
+/**
+ * Forgets what was seen of a GVC that nobody watches any more: when it is watched again, the first
+ * poll takes what it sees in silence. The tracks stay for as long as their messages do, because
+ * they hold the numbers of the keys: one that was used must not be used for other news.
+ */
+export async function forgetGvc(
+  redis: RedisConnection,
+  keys: Keys,
+  org: string,
+  gvc: string,
+): Promise<void> {
+  const hash = keys.rollouts(org, gvc);
+  const fields = (await redis.hkeys(hash)).filter((field) => !field.startsWith(TRACK));
+  if (fields.length > 0) await redis.hdel(hash, ...fields);
+  await redis.pexpire(hash, MESSAGE_TTL_MS);
+  await redis.del(keys.pulse(org, gvc));
 }

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Keys } from '../store/keys.ts';
-import type { RedisConnection } from '../store/redis.ts';
 import type { Watch } from './watches.ts';
 
 /** A GVC that has at least one watch. */
@@ -19,16 +17,4 @@ export function watchedGvcs(watches: readonly Watch[]): WatchedGvc[] {
 export function offsetOf({ org, gvc }: WatchedGvc, everyMs: number): number {
   const hash = createHash('sha1').update(`${org}/${gvc}`).digest().readUInt32BE(0);
   return hash % everyMs;
-}
-
-/**
- * Forgets what was seen of a GVC that nobody watches any more: when it is watched again, the first
- * poll takes what it sees in silence.
- */
-export async function forgetGvc(
-  redis: RedisConnection,
-  keys: Keys,
-  { org, gvc }: WatchedGvc,
-): Promise<void> {
-  await redis.del(keys.rollouts(org, gvc), keys.pulse(org, gvc));
 }

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { createOutbox } from '../../../src/notify/outbox.ts';
+import type { GvcState } from '../../../src/rollouts/advance.ts';
+import { changesOf, forgetGvc, readGvc } from '../../../src/rollouts/gvc-store.ts';
+import { createWatches } from '../../../src/rollouts/watches.ts';
+import type { Watch } from '../../../src/rollouts/watches.ts';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { createKeys } from '../../../src/store/keys.ts';
+import { acquireLock } from '../../../src/store/lock.ts';
+import { connectRedis, redisReady } from '../../../src/store/redis.ts';
+import type { RedisConnection } from '../../../src/store/redis.ts';
+import { gvcStory } from '../../unit/rollouts/gvc-story.ts';
+import { broken, ready } from '../../unit/rollouts/platform-json.ts';
+
+const keys = createKeys(`test-${randomUUID()}`);
+let server: SandboxRedis;
+let redis: RedisConnection;
+
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+  const { hostname, port } = new URL(server.url);
+  const node = { host: hostname, port: Number(port || 6379), db: 0, tls: false };
+  redis = connectRedis([node], 'commands', createLogger({ level: 'silent', secrets: [] }));
+  await redisReady(redis, 5_000);
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await server.close();
+});
+
+async function store(state: GvcState): Promise<void> {
+  const lock = await acquireLock(redis, keys.lock('test'), 5_000);
+  if (lock === undefined) throw new Error('the lock is taken');
+  const change = changesOf(await readGvc(redis, keys, 'acme', 'shop'), state);
+  const hash = keys.rollouts('acme', 'shop');
+  await createOutbox(redis, keys, (text) => text).commit([], { lock, hash, ...change });
+  await lock.release();
+}
+
+it('what is stored of a GVC is read back as it was', async () => {
+  const story = gvcStory({ here: ready(11) });
+  story.poll({ here: broken(11, 'probe failing') });
+  await store(story.state());
+
+  const { state } = await readGvc(redis, keys, 'acme', 'shop');
+
+  expect(JSON.parse(JSON.stringify(state))).toEqual(JSON.parse(JSON.stringify(story.state())));
+  expect(changesOf(await readGvc(redis, keys, 'acme', 'shop'), state)).toEqual({
+    set: {},
+    remove: [],
+  });
+});
+
+it('a GVC that nobody watches is forgotten, save for the numbers of its keys', async () => {
+  const story = gvcStory({ here: ready(11) });
+  expect(story.poll({ here: broken(11, 'probe failing') })).toContain('cart/11/unhealthy in here');
+  await store(story.state());
+
+  await forgetGvc(redis, keys, 'acme', 'shop');
+
+  const { state } = await readGvc(redis, keys, 'acme', 'shop');
+  expect(state.meta).toBeUndefined();
+  expect(state.records).toEqual({});
+  expect(state.tracks['cart']?.told).toEqual({ '11/card': 1, '11/unhealthy': 1 });
+  expect(await redis.pttl(keys.rollouts('acme', 'shop'))).toBeGreaterThan(0);
+});
+
+it('and one that is watched again does not run out', async () => {
+  await store(gvcStory({ here: ready(12) }).state());
+
+  expect(await redis.pttl(keys.rollouts('acme', 'shop'))).toBe(-1);
+});
+
+it('watches made by command are kept by channel and place; those of the environment come first', async () => {
+  const watch = (over: Partial<Watch>): Watch => ({
+    org: 'acme',
+    gvc: 'shop',
+    channel: 'C0OPS',
+    quiet: false,
+    configured: false,
+    ...over,
+  });
+  const configured = watch({ configured: true });
+  const watches = createWatches({ redis, keys, configured: [configured] });
+
+  expect(await watches.add(watch({ workload: 'cart' }))).toBe(false);
+  expect(await watches.add(watch({ workload: 'cart', quiet: true }))).toBe(true);
+  expect(await watches.all()).toEqual([configured, watch({ workload: 'cart', quiet: true })]);
+
+  await watches.remove([watch({ workload: 'cart' })]);
+  expect(await watches.all()).toEqual([configured]);
+});
