@@ -13,6 +13,7 @@ export function createOpsServer(deps: { metrics: Metrics; checks: ReadinessCheck
   return createServer((request, response) => {
     void answer(request.method === 'GET' ? (request.url ?? '') : '', deps).then(
       ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
+      () => response.writeHead(500).end(),
     );
   });
 }

@@ -14,7 +14,7 @@ export interface Applicant {
  */
 export function refusalOf(applicant: Applicant, homeTeamId: string): string | undefined {
   if (applicant.bot) return 'Bots cannot use Purser: ask a person to run the command.';
-  if (applicant.stranger || applicant.teamId !== homeTeamId) {
+  if (applicant.stranger || applicant.teamId === '' || applicant.teamId !== homeTeamId) {
     return 'Purser answers only people of its own workspace: ask a colleague there.';
   }
   if (applicant.deleted) return 'This Slack account is deactivated: ask an admin of the workspace.';
@@ -29,7 +29,7 @@ export type OrgAccessRule = 'members' | 'roles' | { groupId: string };
 
 /**
  * Whether an admitted person may read the orgs. Pure; what is not known counts as a no.
- * @param facts.hasRole holds any billing role; undefined when the platform did not say
+ * @param facts.hasRole holds any billing role; undefined when nobody can say
  * @param facts.inGroup is in the group of the rule; undefined when Slack did not say
  */
 export function orgRefusal(
@@ -38,11 +38,14 @@ export function orgRefusal(
 ): string | undefined {
   if (rule === 'members') return undefined;
   if (rule === 'roles') {
-    return facts.hasRole === true
+    if (facts.hasRole === undefined) {
+      return 'This is open to people with a billing role only (ORG_ACCESS=roles), and this version of Purser cannot look roles up, so it lets nobody in: whoever runs Purser can set ORG_ACCESS to members or to a user group.';
+    }
+    return facts.hasRole
       ? undefined
       : 'This needs a billing role on the account: ask a billing_admin to add you.';
   }
   return facts.inGroup === true
     ? undefined
-    : 'This is open to one user group only: ask its owner to add you.';
+    : 'This is open to one user group of the workspace only: ask an admin of the workspace to add you to the group that ORG_ACCESS names.';
 }

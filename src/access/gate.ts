@@ -21,7 +21,7 @@ export interface Gate {
 export function createGate(deps: GateDeps): Gate {
   return {
     async admit({ userId, teamId }) {
-      const applicant = await orRefuse(deps.applicant(userId));
+      const applicant = await orRefuse(deps.applicant(userId), NO_PERSON);
       // Slack signs the workspace of the request; it counts where the profile names none.
       const home = { ...applicant, teamId: applicant.teamId || teamId };
       const refusal = refusalOf(home, deps.homeTeamId());
@@ -31,7 +31,7 @@ export function createGate(deps: GateDeps): Gate {
       const rule = deps.orgAccess;
       const facts =
         typeof rule === 'object'
-          ? { inGroup: (await orRefuse(deps.groupMembers(rule.groupId))).has(userId) }
+          ? { inGroup: (await orRefuse(deps.groupMembers(rule.groupId), NO_GROUP)).has(userId) }
           : {};
       const refusal = orgRefusal(rule, facts);
       if (refusal !== undefined) throw new Refusal(refusal);
@@ -39,12 +39,15 @@ export function createGate(deps: GateDeps): Gate {
   };
 }
 
-async function orRefuse<T>(asked: Promise<T>): Promise<T> {
+const NO_PERSON =
+  'Slack does not say who you are just now, so nothing is shown: please try again in a minute.';
+const NO_GROUP =
+  'Slack does not say who belongs to the user group that this is open to: please try again in a minute, and if it stays so, whoever runs Purser has to check ORG_ACCESS and the scope usergroups:read.';
+
+async function orRefuse<T>(asked: Promise<T>, sentence: string): Promise<T> {
   try {
     return await asked;
   } catch {
-    throw new Refusal(
-      'Slack does not say who you are just now, so nothing is shown: please try again in a minute.',
-    );
+    throw new Refusal(sentence);
   }
 }

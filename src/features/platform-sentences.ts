@@ -22,8 +22,9 @@ export function explainPlatformError(error: unknown): string | undefined {
       return 'The platform’s answer is too large to be read: ask for less, for example one workload.';
     case 'bad-request':
     case 'conflict':
+      return `The platform did not accept that, please check what you typed. It says: ${error.message}`;
     case 'server-error':
-      return `The platform did not accept that: ${error.message}.`;
+      return `The platform failed at that, please try again in a minute. It says: ${error.message}`;
     case 'malformed':
     case 'redirected':
       return 'The platform’s answer cannot be read, so nothing is shown: please try again, and tell whoever runs Purser if it stays so.';

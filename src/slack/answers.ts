@@ -6,6 +6,7 @@ import type { Scrub } from '../lib/scrub.ts';
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import { actions, button, context, mentionUser, mrkdwn } from './kit/index.ts';
+import { UNAVAILABLE } from './once.ts';
 import { postResponse } from './response-url.ts';
 import type { Answer } from './routes.ts';
 
@@ -17,39 +18,55 @@ const SHARE_MS = 30 * 60_000;
 const PROGRESS_MS = 1_500;
 
 interface Shareable {
-  userId: string;
   text: string;
   blocks: KnownBlock[];
 }
 
+/** Who is answered, and where. */
+interface Asker {
+  userId: string;
+  responseUrl: string;
+  /** Asked by a button: the message with the button stays as it is. */
+  byButton: boolean;
+}
+
 export interface Answers {
   /** Runs something slow and gives the person its answer, with a word in between when it takes long. */
-  reply(responseUrl: string, userId: string, run: () => Promise<Answer | undefined>): Promise<void>;
+  reply(asker: Asker, run: () => Promise<Answer | undefined>): Promise<void>;
   /** Posts an answer to the channel, once, and says who shared it. */
   share(responseUrl: string, userId: string, id: string | undefined): Promise<void>;
 }
 
-export function createAnswers(deps: {
+export interface AnswersDeps {
   redis: RedisConnection;
   keys: Keys;
   apiUrl: string;
   /** What leaves the process has no secret in it. */
   scrub: Scrub;
   logger: Logger;
-}): Answers {
+}
+
+export function createAnswers(deps: AnswersDeps): Answers {
   const { redis, keys } = deps;
+  /** The key has the person in it: nobody else can share an answer, or use it up. */
+  const keyOf = (userId: string, id: string): string => keys.answer(`${userId}:${id}`);
 
   async function withShare(userId: string, answer: Answer): Promise<KnownBlock[]> {
     if (answer.shareable !== true) return answer.blocks;
     const id = randomUUID();
-    const kept: Shareable = { userId, text: answer.text, blocks: answer.blocks };
-    await redis.set(keys.answer(id), JSON.stringify(kept), 'PX', SHARE_MS);
+    const kept: Shareable = { text: answer.text, blocks: answer.blocks };
+    try {
+      await redis.set(keyOf(userId, id), JSON.stringify(kept), 'PX', SHARE_MS);
+    } catch (error) {
+      deps.logger.warn({ err: error }, 'An answer cannot be shared: it was not kept');
+      return answer.blocks;
+    }
     const share = button({ action: SHARE_ACTION, text: 'Share with the channel', value: id });
     return [...answer.blocks, actions(share)];
   }
 
   return {
-    async reply(responseUrl, userId, run) {
+    async reply({ responseUrl, userId, byButton }, run) {
       let progress: Promise<boolean> | undefined;
       const timer = setTimeout(() => {
         progress = postResponse(responseUrl, { text: 'Still working on it …' }, deps);
@@ -59,31 +76,38 @@ export function createAnswers(deps: {
       if (raw === undefined) return;
       const answer = scrubStrings(raw, deps.scrub);
       const blocks = await withShare(userId, answer);
-      await postResponse(
-        responseUrl,
-        { text: answer.text, blocks, ...(shown ? { replace_original: true } : {}) },
-        deps,
-      );
+      // Of a button, the original would be the message that holds it.
+      const place = shown && !byButton ? { replace_original: true } : {};
+      const taken = await postResponse(responseUrl, { text: answer.text, blocks, ...place }, deps);
+      // Rather a plain answer than none.
+      if (!taken) await postResponse(responseUrl, { text: answer.text, ...place }, deps);
     },
     async share(responseUrl, userId, id) {
-      const text = id === undefined ? null : await redis.getdel(keys.answer(id));
-      const kept = text === null ? undefined : (JSON.parse(text) as Shareable);
-      if (kept === undefined || kept.userId !== userId) {
-        const gone = 'This answer was shared already or is too old: run the command again.';
-        await postResponse(responseUrl, { text: gone }, deps);
+      const say = (text: string): Promise<boolean> => postResponse(responseUrl, { text }, deps);
+      let text: string | null;
+      try {
+        text = id === undefined ? null : await redis.getdel(keyOf(userId, id));
+      } catch (error) {
+        deps.logger.error({ err: error }, 'An answer was not shared');
+        await say(UNAVAILABLE);
         return;
       }
+      if (text === null) {
+        await say('This answer was shared already or is too old: run the command again.');
+        return;
+      }
+      const kept = JSON.parse(text) as Shareable;
       const byline = context(mrkdwn`Shared by ${mentionUser(userId)}`);
-      const blocks = [...kept.blocks, byline];
       const posted = await postResponse(
         responseUrl,
-        { text: kept.text, blocks, response_type: 'in_channel' },
+        { text: kept.text, blocks: [...kept.blocks, byline], response_type: 'in_channel' },
         deps,
       );
-      const done = posted
-        ? { text: kept.text, blocks: kept.blocks, replace_original: true }
-        : { text: 'Slack did not take the message: run the command again and share that answer.' };
-      await postResponse(responseUrl, done, deps);
+      if (posted) await postResponse(responseUrl, { ...kept, replace_original: true }, deps);
+      else await say(NOT_CONFIRMED);
     },
   };
 }
+
+const NOT_CONFIRMED =
+  'Slack did not confirm the message: if it is not in the channel, run the command again and share that answer.';

@@ -24,8 +24,12 @@ const PATH = '/slack/events';
 const BODY_LIMIT = 256 * 1024;
 /** Slack's window for a timestamp. Bolt checks the past only, so the future is checked here. Seconds. */
 const MAX_SKEW_S = 300;
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 15_000;
+/** Slack gives up after three seconds, so whoever sends for longer is not Slack. */
+const LIMITS_OF_SENDING = {
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+};
 const MAX_CONNECTIONS = 1_000;
 
 /**
@@ -35,7 +39,7 @@ const MAX_CONNECTIONS = 1_000;
 export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
   const { logger } = deps;
   let app: App | undefined;
-  const server = createServer((request, response) => {
+  const server = createServer(LIMITS_OF_SENDING, (request, response) => {
     if (request.method !== 'POST' || request.url?.split('?')[0] !== PATH) {
       response.writeHead(404).end();
       return;
@@ -45,8 +49,6 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
       if (!response.headersSent) response.writeHead(500).end();
     });
   });
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.maxConnections = MAX_CONNECTIONS;
 
   return {
@@ -72,18 +74,13 @@ async function receive(
     deps.logger.warn({ status, why }, 'A request to the Slack endpoint was refused');
     response.writeHead(status, { connection: 'close' }).end();
   };
-  const skew = Number(request.headers['x-slack-request-timestamp']) - deps.clock.now() / 1000;
-  if (!(Math.abs(skew) <= MAX_SKEW_S)) return refuse(401, 'timestamp');
-
   let buffered;
   try {
-    const { signingSecret } = deps;
     buffered = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(
       {
         enabled: true,
-        signingSecret,
+        signingSecret: deps.signingSecret,
         bodyLimit: BODY_LIMIT,
-        nowMilliseconds: () => deps.clock.now(),
       },
       request,
     );
@@ -91,18 +88,22 @@ async function receive(
     const tooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
     return refuse(tooLarge ? 413 : 401, errorMessage(error));
   }
-  const signature = String(request.headers['x-slack-signature']);
-  const id = createHash('sha256').update(signature).digest('base64url');
-  // While the store is away nobody can tell; the middleware then answers that nothing was done.
-  if ((await deps.seen(`signature:${id}`)) === 'seen') return refuse(401, 'replay');
-
-  let body: Record<string, unknown>;
-  try {
-    body = HTTPModuleFunctions.parseHTTPRequestBody(buffered) as Record<string, unknown>;
-  } catch {
-    return refuse(400, 'malformed body');
-  }
+  const body = readBody(buffered);
+  if (body === undefined) return refuse(400, 'malformed body');
+  // Slack's look at the certificate is the one thing that is not signed; nothing else is left of it.
   if (body['ssl_check'] === '1') return HTTPModuleFunctions.buildSSLCheckResponse(response);
+
+  const timestamp = Number(request.headers['x-slack-request-timestamp']);
+  const skew = Math.abs(timestamp - deps.clock.now() / 1000);
+  if (!(skew <= MAX_SKEW_S)) return refuse(401, 'timestamp');
+  // What was signed, not the header: that can be written in several ways.
+  const id = createHash('sha256')
+    .update(`${timestamp}:`)
+    .update(buffered.rawBody)
+    .digest('base64url');
+  // While the store is away nobody can tell; the middleware then answers that nothing was done.
+  if ((await deps.seen(`request:${id}`)) === 'seen') return refuse(401, 'replay');
+
   if (body['type'] === 'url_verification') {
     return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
   }
@@ -121,6 +122,19 @@ async function receive(
     ...(retryNum === undefined ? {} : { retryNum }),
     ...(retryReason === undefined ? {} : { retryReason }),
   });
+}
+
+/** Undefined when it is no object; a form is one, and so is what a form has in its `payload`. */
+function readBody(
+  request: Parameters<typeof HTTPModuleFunctions.parseHTTPRequestBody>[0],
+): Record<string, unknown> | undefined {
+  try {
+    const body: unknown = HTTPModuleFunctions.parseHTTPRequestBody(request);
+    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+    return isObject ? (body as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function listen(server: Server, port: number): Promise<void> {

@@ -7,12 +7,9 @@ export interface Identity {
   teamId: string;
 }
 
-/** Asks Slack who the token belongs to. @throws the client's errors */
+/** Asks Slack who the token belongs to. @throws the client's errors, or when the answer lacks a part */
 export async function readIdentity(client: WebClient): Promise<Identity> {
-  const answer = await client.auth.test();
-  return {
-    botId: answer.bot_id ?? '',
-    botUserId: answer.user_id ?? '',
-    teamId: answer.team_id ?? '',
-  };
+  const { bot_id: botId, user_id: botUserId, team_id: teamId } = await client.auth.test();
+  if (!botId || !botUserId || !teamId) throw new Error('Slack’s auth.test names no bot or no team');
+  return { botId, botUserId, teamId };
 }

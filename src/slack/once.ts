@@ -8,8 +8,8 @@ export type Seen = 'new' | 'seen' | 'unavailable';
 
 /** Slack delivers an event up to three times within about five minutes; keep the ids twice as long. */
 const REMEMBER_MS = 10 * 60_000;
-/** The acknowledgement is due after three seconds. */
-const PATIENCE_MS = 1_000;
+/** Asked twice for a signed request, and its acknowledgement is due after three seconds. */
+const PATIENCE_MS = 600;
 
 export const UNAVAILABLE =
   'Purser cannot reach its own store just now, so nothing was done. Please try again in a minute.';

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../lib/clock.ts';
 
 /** What decides about a person; absent members of Slack's answer are false. */
-export interface Member {
+interface Member {
   userId: string;
   teamId: string;
   email: string | undefined;
@@ -14,9 +14,9 @@ export interface Member {
 }
 
 export interface People {
-  /** A person, remembered for at most five minutes. @throws the client's errors */
+  /** A person, remembered for at most five minutes. @throws the client's errors, or when the answer has no user */
   member(userId: string): Promise<Member>;
-  /** Members of a user group, remembered as long. @throws the client's errors */
+  /** Members of a user group, remembered as long. @throws the client's errors, or when the answer has none */
   groupMembers(groupId: string): Promise<ReadonlySet<string>>;
 }
 
@@ -30,20 +30,22 @@ export function createPeople(client: WebClient, clock: Clock): People {
     member: (userId) =>
       members(userId, async () => {
         const { user } = await client.users.info({ user: userId });
+        if (user === undefined) throw new Error('Slack’s users.info holds no user');
         return {
           userId,
-          teamId: user?.team_id ?? '',
-          email: user?.profile?.email?.toLowerCase(),
-          deleted: user?.deleted === true,
-          bot: user?.is_bot === true || userId === 'USLACKBOT',
-          guest: user?.is_restricted === true || user?.is_ultra_restricted === true,
-          stranger: user?.is_stranger === true,
+          teamId: user.team_id ?? '',
+          email: user.profile?.email?.toLowerCase(),
+          deleted: user.deleted === true,
+          bot: user.is_bot === true || userId === 'USLACKBOT',
+          guest: user.is_restricted === true || user.is_ultra_restricted === true,
+          stranger: user.is_stranger === true,
         };
       }),
     groupMembers: (groupId) =>
       groups(groupId, async () => {
         const { users } = await client.usergroups.users.list({ usergroup: groupId });
-        return new Set(users ?? []);
+        if (users === undefined) throw new Error('Slack’s usergroups.users.list holds no users');
+        return new Set(users);
       }),
   };
 }

@@ -44,11 +44,10 @@ export async function postResponse(
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    // Read in any case: a body that is left lying holds its connection.
+    const said = (await answer.text()).slice(0, 200);
     if (!answer.ok) {
-      deps.logger.error(
-        { status: answer.status, answer: (await answer.text()).slice(0, 200) },
-        'Slack did not take an answer',
-      );
+      deps.logger.error({ status: answer.status, answer: said }, 'Slack did not take an answer');
     }
     return answer.ok;
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Word } from '../lib/words.ts';
 import { SHARE_ACTION } from './answers.ts';
 import type { Answers } from './answers.ts';
 import { helpAnswer, unreadableAnswer } from './help-view.ts';
-import { mrkdwn, section } from './kit/index.ts';
+import { mrkdwn, section, topText } from './kit/index.ts';
 import type { ActionRoute, Answer, CommandHelp, CommandRoute, Person } from './routes.ts';
 
 export interface RouterDeps {
@@ -30,7 +30,8 @@ export function route(
     app.command(command.help.command, async ({ ack, body }) => {
       await ack();
       const person = { userId: body.user_id, teamId: body.team_id };
-      await answers.reply(body.response_url, person.userId, () =>
+      const asker = { userId: person.userId, responseUrl: body.response_url, byButton: false };
+      await answers.reply(asker, () =>
         guarded(deps, command.help, () =>
           runCommand(deps, command, person, body.channel_id, body.text),
         ),
@@ -43,7 +44,8 @@ export function route(
       if (body.type !== 'block_actions') return;
       const person = { userId: body.user.id, teamId: body.user.team_id ?? body.team?.id ?? '' };
       const value = 'value' in payload ? payload.value : undefined;
-      await answers.reply(body.response_url, person.userId, () =>
+      const asker = { userId: person.userId, responseUrl: body.response_url, byButton: true };
+      await answers.reply(asker, () =>
         guarded(deps, undefined, async () => {
           await deps.admit(person);
           return action.run({ person, channelId: body.channel?.id, value });
@@ -92,7 +94,13 @@ async function guarded(
     if (error instanceof Unreadable && help !== undefined) return unreadableAnswer(help, error);
     if (error instanceof Refusal || error instanceof Unreadable) return sentence(error.message);
     const explained = deps.explain(error);
-    if (explained !== undefined) return sentence(explained);
+    if (explained !== undefined) {
+      deps.logger.warn(
+        { err: error, command: help?.command },
+        'The platform did not answer a command',
+      );
+      return sentence(explained);
+    }
     deps.logger.error({ err: error, command: help?.command }, 'A command failed');
     return sentence('Something went wrong inside Purser, and it was logged. Please try again.');
   }
@@ -100,5 +108,5 @@ async function guarded(
 
 function sentence(text: string): Answer {
   const line = mrkdwn`:warning: ${text}`;
-  return { text: line.text, blocks: [section(line)] };
+  return { text: topText(line), blocks: [section(line)] };
 }

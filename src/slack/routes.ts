@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** One way of writing a command, and what it does. */
-export interface Usage {
+interface Usage {
   text: string;
   does: string;
 }
@@ -43,7 +43,7 @@ export interface CommandRoute {
   run(context: CommandContext): Promise<Answer>;
 }
 
-export interface ActionContext {
+interface ActionContext {
   person: Person;
   channelId: string | undefined;
   /** An opaque id; what it stands for is in the store. */

@@ -29,8 +29,7 @@ export function createSocketReceiver(deps: {
     },
   });
   receiver.client.on('connected', () => deps.onConnected(true));
-  for (const event of ['reconnecting', 'disconnected'] as const) {
-    receiver.client.on(event, () => deps.onConnected(false));
-  }
+  // Told at once; "reconnecting" comes only when the pause before the next try is over.
+  receiver.client.on('close', () => deps.onConnected(false));
   return receiver;
 }

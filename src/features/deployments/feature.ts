@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
-import { Refusal } from '../../lib/refusal.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { Refusal, Unreadable } from '../../lib/refusal.ts';
 import type { DeploymentsClient } from '../../platform/deployments/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { GvcState } from '../../rollouts/advance.ts';
@@ -12,7 +13,7 @@ import type { Feature } from '../feature.ts';
 import { DEPLOYMENTS_HELP } from './help.ts';
 import { createWatchJobs } from './jobs.ts';
 import type { WatchJobsDeps } from './jobs.ts';
-import { parseDeployments, settleOrg } from './parse.ts';
+import { parseDeployments, settleOrg, SUBCOMMANDS } from './parse.ts';
 import type { DeploymentsCommand, Target } from './parse.ts';
 import { statusAnswer } from './status-view.ts';
 import { unwatchAnswer, watchAddedAnswer, watchesAnswer } from './watch-view.ts';
@@ -47,7 +48,7 @@ export function createDeploymentsFeature(deps: DeploymentsFeatureDeps): Feature 
           if (command.kind === 'help') return helpAnswer(DEPLOYMENTS_HELP);
           if (command.kind === 'later') {
             throw new Refusal(
-              `"${command.word}" is not there yet: it comes with one of the next versions of Purser.`,
+              `/deployments ${command.word} is not there yet: it comes with one of the next versions of Purser. Until then, /deployments help shows what works.`,
             );
           }
           await deps.requireOrgAccess(context.person);
@@ -115,9 +116,11 @@ function notFound(
 ): unknown {
   if (!(error instanceof PlatformError) || error.reason !== 'not-found') return error;
   const place = [gvc, workload, location].filter((part) => part !== undefined).join('/');
-  return new Refusal(
-    `There is no ${place} in org ${org}, or Purser’s key may not view it: check the spelling, or name another org with "org NAME".`,
-  );
+  const typo = workload === undefined ? nearest(gvc, SUBCOMMANDS) : undefined;
+  const sentence = `There is no ${place} in org ${org}, or Purser’s key may not view it: check the spelling, or name another org with "org NAME".`;
+  return typo === undefined
+    ? new Refusal(sentence)
+    : new Unreadable(sentence, `/deployments ${typo}`);
 }
 
 async function watch(

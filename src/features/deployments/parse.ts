@@ -1,5 +1,6 @@
 import { Refusal, Unreadable } from '../../lib/refusal.ts';
 import { nearest } from '../../lib/nearest.ts';
+import { truncate } from '../../lib/text.ts';
 import type { Word } from '../../lib/words.ts';
 import { OUTCOMES } from '../../rollouts/watches.ts';
 import type { OutcomeWord } from '../../rollouts/watches.ts';
@@ -32,7 +33,7 @@ export type DeploymentsCommand =
     }
   | { kind: 'watches'; channel: string | undefined };
 
-const SUBCOMMANDS = ['watch', 'unwatch', 'watches', 'mute', 'jobs'] as const;
+export const SUBCOMMANDS = ['watch', 'unwatch', 'watches', 'mute', 'jobs'] as const;
 const KEYWORDS = ['org', 'in', 'only', 'quiet'] as const;
 
 /**
@@ -91,18 +92,31 @@ function readOptions(
     quiet: false,
   };
   const queue = [...words];
+  const named = new Set<string>();
   for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
-    const keyword = allowed.find((known) => !word?.quoted && known === word?.text.toLowerCase());
+    const { text, quoted } = word;
+    const keyword = allowed.find((known) => !quoted && known === text.toLowerCase());
+    if (keyword === undefined) {
+      if (options.target !== undefined) throw unknownWord(text, options.target, allowed);
+      options.target = readTarget(text);
+      continue;
+    }
+    if (named.has(keyword)) throw new Unreadable(`"${keyword}" is there twice: once is enough.`);
+    named.add(keyword);
     if (keyword === 'quiet') options.quiet = true;
     else if (keyword === 'org') options.org = valueOf('org', queue.shift(), 'a name');
     else if (keyword === 'in')
       options.channel = readChannel(valueOf('in', queue.shift(), 'a #channel'));
-    else if (keyword === 'only')
-      options.only = readOutcomes(valueOf('only', queue.shift(), 'outcomes'));
-    else if (options.target === undefined) options.target = readTarget(word.text);
-    else throw unknownWord(word.text, options.target, allowed);
+    else options.only = readOutcomes(listOf('only', queue));
   }
   return options;
+}
+
+/** A list with commas, also with a space after them. */
+function listOf(keyword: string, queue: Word[]): string {
+  let text = valueOf(keyword, queue.shift(), 'outcomes, for example failed');
+  while (text.endsWith(',') && queue.length > 0) text += queue.shift()?.text ?? '';
+  return text;
 }
 
 function valueOf(keyword: string, word: Word | undefined, what: string): string {
@@ -118,7 +132,7 @@ export function readTarget(text: string): Target {
   const [gvc, workload, location] = parts;
   if (parts.length > 3 || parts.some((part) => !NAME.test(part)) || gvc === undefined) {
     throw new Unreadable(
-      'That is not a GVC[/WORKLOAD[/LOCATION]]: names are letters, digits and dashes, divided by slashes.',
+      `"${short(text)}" is no GVC[/WORKLOAD[/LOCATION]]: names are letters, digits and dashes, divided by slashes.`,
     );
   }
   return {
@@ -140,28 +154,40 @@ function readChannel(text: string): string {
 }
 
 function readOutcomes(text: string): OutcomeWord[] {
-  return text
-    .toLowerCase()
-    .split(',')
-    .filter((word) => word !== '')
-    .map((word) => {
-      const outcome = OUTCOMES.find((known) => known === word);
-      if (outcome !== undefined) return outcome;
-      const meant = nearest(word, OUTCOMES);
-      throw new Unreadable(
-        `"${word}" is no outcome: choose from ${OUTCOMES.join(', ')}.`,
-        meant === undefined ? undefined : `only ${meant}`,
-      );
-    });
+  const words = text.toLowerCase().split(',');
+  const outcomes = words.filter((word) => word !== '').map(readOutcome);
+  // A watch that waits for no outcome at all would be silent for ever.
+  if (outcomes.length === 0) throw new Unreadable(`After "only" come outcomes: ${OUTCOME_LIST}.`);
+  return [...new Set(outcomes)];
+}
+
+const OUTCOME_LIST = OUTCOMES.join(', ');
+
+function readOutcome(word: string): OutcomeWord {
+  const outcome = OUTCOMES.find((known) => known === word);
+  if (outcome !== undefined) return outcome;
+  const meant = nearest(word, OUTCOMES);
+  throw new Unreadable(
+    `"${short(word)}" is no outcome: choose from ${OUTCOME_LIST}.`,
+    meant === undefined ? undefined : `only ${meant}`,
+  );
 }
 
 function unknownWord(word: string, target: Target, allowed: readonly string[]): Unreadable {
   const typo = nearest(target.gvc.toLowerCase(), SUBCOMMANDS);
   if (typo !== undefined && target.workload === undefined) {
-    return new Unreadable(`"${target.gvc}" is no subcommand.`, `/deployments ${typo} ${word}`);
+    return new Unreadable(
+      `"${short(target.gvc)}" is no subcommand.`,
+      `/deployments ${typo} ${short(word)}`,
+    );
   }
   const meant = nearest(word.toLowerCase(), allowed);
-  return new Unreadable(`"${word}" cannot be read here.`, meant);
+  return new Unreadable(`"${short(word)}" cannot be read here.`, meant);
+}
+
+/** A word of a person's, as far as an answer repeats it. */
+function short(word: string): string {
+  return truncate(word, 60);
 }
 
 function tooDeep(verb: string, target: Target): Unreadable {
@@ -192,7 +218,9 @@ export function settleOrg(
     );
   }
   if (!orgs.known.includes(org)) {
-    throw new Refusal(`Purser has no key for org ${org}: it knows ${orgs.known.join(', ')}.`);
+    throw new Refusal(
+      `Purser has no key for org ${short(org)}: name one that it knows, ${orgs.known.join(', ')}.`,
+    );
   }
   return org;
 }

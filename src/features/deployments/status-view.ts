@@ -49,7 +49,7 @@ export function statusAnswer(view: StatusView): Answer {
   const { org, target } = view;
   const place = [target.gvc, target.workload, target.location].filter(Boolean).join('/');
   const title = mrkdwn`*${place}* in org ${org}`;
-  if (view.statuses.length === 0) return emptyAnswer(title);
+  if (view.statuses.length === 0) return emptyAnswer(title, view);
   const rows = [...view.statuses].sort(compare);
   const shown = rows.slice(0, MAX_ROWS);
   const head = mrkdwn`${title}: ${summary(rows)}`;
@@ -75,9 +75,12 @@ export function statusAnswer(view: StatusView): Answer {
   };
 }
 
-function emptyAnswer(title: Mrkdwn): Answer {
-  const text = mrkdwn`${title}: no deployments. A new workload appears here after its first report, a deleted one is gone after 24 hours.`;
-  return { text: topText(text), blocks: [section(text)] };
+function emptyAnswer(title: Mrkdwn, view: StatusView): Answer {
+  const text =
+    view.skipped === 0
+      ? mrkdwn`${title}: no deployments. A new workload appears here after its first report, a deleted one is gone after 24 hours.`
+      : mrkdwn`${title}: nothing that can be read.`;
+  return { text: topText(text), blocks: [section(text), ...notes(view, 0)] };
 }
 
 function compare(a: DeploymentStatus, b: DeploymentStatus): number {
@@ -122,11 +125,12 @@ function restarts(row: DeploymentStatus): string {
   return row.restarts === 0 ? '–' : String(row.restarts);
 }
 
+/** States that ask for a word also when the platform gives none. */
+const PUZZLING: ReadonlySet<string> = new Set(['failed', 'unhealthy', 'stale', 'diverged']);
+
 /** One line for each thing that is wrong or puzzling. */
 function problems(rows: readonly DeploymentStatus[]): KnownBlock[] {
-  const wrong = rows.filter(
-    (row) => row.cause !== '' || row.state === 'stale' || row.state === 'diverged',
-  );
+  const wrong = rows.filter((row) => row.cause !== '' || PUZZLING.has(row.state));
   if (wrong.length === 0) return [];
   return [
     lines(

@@ -34,7 +34,7 @@ export function unwatchAnswer(
   const places = new Mrkdwn(removed.map((watch) => mrkdwn`*${placeOf(watch)}*`.text).join(', '));
   const text =
     removed.length === 0
-      ? mrkdwn`Nothing was removed: no command made such a watch in ${mentionChannel(channel)}.`
+      ? mrkdwn`Nothing was removed: no command made such a watch in ${mentionChannel(channel)}. ${code('/deployments watches')} shows those that there are.`
       : mrkdwn`No longer watching ${places} in ${mentionChannel(channel)}.`;
   return { text: topText(text), blocks: [section(text), ...configuredNote(kept)] };
 }
@@ -42,10 +42,9 @@ export function unwatchAnswer(
 function configuredNote(kept: readonly Watch[]): ReturnType<typeof context>[] {
   if (kept.length === 0) return [];
   const names = kept.map(placeOf).join(', ');
+  const stays = kept.length === 1 ? 'stays: it is' : 'stay: they are';
   return [
-    context(
-      mrkdwn`${names} stays: it is set by WATCHES where Purser runs, and only changed there.`,
-    ),
+    context(mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there.`),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { nearest } from '../../lib/nearest.ts';
-import { Unreadable } from '../../lib/refusal.ts';
+import { Refusal, Unreadable } from '../../lib/refusal.ts';
+import { truncate } from '../../lib/text.ts';
 import { code, context, lines, mrkdwn, section, topText } from '../../slack/kit/index.ts';
 import type { Answer, CommandHelp } from '../../slack/routes.ts';
 import type { Feature } from '../feature.ts';
@@ -12,6 +13,8 @@ const PURSER_HELP: CommandHelp = {
 };
 
 const WORDS = ['help'] as const;
+/** Words of the manifest whose feature is not built yet. */
+const LATER = new Set(['whoami', 'doctor']);
 
 /** `/purser`. `commands`: the help of every command there is, asked when someone wants it. */
 export function createHelpFeature(commands: () => readonly CommandHelp[]): Feature {
@@ -24,11 +27,16 @@ export function createHelpFeature(commands: () => readonly CommandHelp[]): Featu
           const [first] = words;
           if (first === undefined) return Promise.resolve(overview(commands()));
           const word = first.text.toLowerCase();
+          if (LATER.has(word)) {
+            throw new Refusal(
+              `/purser ${word} is not there yet: it comes with one of the next versions of Purser. Until then, /purser help shows what works.`,
+            );
+          }
           const named = commands().find(({ command }) => command === `/${word.replace(/^\//, '')}`);
           const meant =
             named?.command ?? (nearest(word, WORDS) === undefined ? undefined : '/purser');
           throw new Unreadable(
-            `"${first.text}" is no word of /purser.`,
+            `"${truncate(first.text, 60)}" is no word of /purser.`,
             meant === undefined ? undefined : `${meant} help`,
           );
         },

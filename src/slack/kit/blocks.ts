@@ -1,13 +1,12 @@
-import type { Button, KnownBlock, RawTextElement, TableBlock } from '@slack/types';
-import { stripControl, truncate } from '../../lib/text.ts';
-import { Mrkdwn, mrkdwn } from './escape.ts';
+import type { Button, KnownBlock, MrkdwnElement, PlainTextElement, TableBlock } from '@slack/types';
+import { Mrkdwn, tidy } from './escape.ts';
 import { LIMITS } from './limits.ts';
 
 /** A section; longer text is cut between entities, never inside one. */
 export function section(text: Mrkdwn, accessory?: Button): KnownBlock {
   return {
     type: 'section',
-    text: { type: 'mrkdwn', text: cut(text, LIMITS.sectionText) },
+    text: textOf(text, LIMITS.sectionText),
     ...(accessory ? { accessory } : {}),
   };
 }
@@ -19,14 +18,8 @@ export function header(text: string): KnownBlock {
 export function context(...texts: readonly Mrkdwn[]): KnownBlock {
   return {
     type: 'context',
-    elements: texts
-      .slice(0, LIMITS.contextElements)
-      .map((text) => ({ type: 'mrkdwn' as const, text: cut(text, LIMITS.fieldText) })),
+    elements: texts.slice(0, LIMITS.contextElements).map((text) => textOf(text, LIMITS.fieldText)),
   };
-}
-
-export function divider(): KnownBlock {
-  return { type: 'divider' };
 }
 
 export interface ButtonOptions {
@@ -56,27 +49,28 @@ export interface Column {
   align?: 'left' | 'right';
 }
 
+/** Widths that a cell is cut to, in characters: the widest with which the whole table fits. */
+const CELL_WIDTHS = [200, 120, 80, 60, 40, 30, 24, 16, 12, 8, 4, 2, 1];
+
 /** A table with a header row. Rows over Slack's 100 are not shown: page before. One table per message. */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
 ): TableBlock {
-  const shown = rows.slice(0, LIMITS.tableRows - 1);
-  const budget = Math.floor(
-    LIMITS.messageCharacters / 2 / Math.max(1, (shown.length + 1) * columns.length),
+  const shown = [columns.map(({ title }) => title), ...rows.slice(0, LIMITS.tableRows - 1)].map(
+    (row) => row.map((text) => tidy(text).trim() || EMPTY),
   );
-  const cell = (text: string): RawTextElement => ({
-    type: 'raw_text',
-    // A cell must not be empty.
-    text: truncate(stripControl(text), Math.min(200, Math.max(24, budget))) || '–',
-  });
+  const fits = (width: number): boolean =>
+    shown.flat().reduce((sum, text) => sum + Math.min(text.length, width), 0) <=
+    LIMITS.tableCharacters;
+  const width = CELL_WIDTHS.find(fits) ?? 1;
   return {
     type: 'table',
     column_settings: columns.map((column) => ({
       align: column.align ?? 'left',
       is_wrapped: true,
     })),
-    rows: [columns.map((column) => cell(column.title)), ...shown.map((row) => row.map(cell))],
+    rows: shown.map((row) => row.map((text) => ({ type: 'raw_text', text: clip(text, width) }))),
   };
 }
 
@@ -85,20 +79,51 @@ export function topText(text: Mrkdwn): string {
   return cut(text, LIMITS.messageText);
 }
 
-/** A list of short lines as one section, with the rest counted. */
+/** A list of short lines as one section: as many whole ones as fit, at most `max`; the rest is counted. */
 export function lines(items: readonly Mrkdwn[], max = 20): KnownBlock {
-  const shown = items.slice(0, max);
+  const room = LIMITS.sectionText - REST_ROOM;
+  const shown: string[] = [];
+  let used = 0;
+  for (const item of items.slice(0, max)) {
+    const line = cut(item, room);
+    used += line.length + 1;
+    if (used > room + 1) break;
+    shown.push(line);
+  }
   const rest = items.length - shown.length;
-  const text = shown.map((item) => item.text).join('\n');
-  return section(new Mrkdwn(rest > 0 ? `${text}\n… and ${rest} more` : text || mrkdwn`–`.text));
+  if (rest > 0) shown.push(`… and ${rest} more`);
+  return section(new Mrkdwn(shown.join('\n')));
 }
 
-function plain(text: string, max: number): { type: 'plain_text'; text: string; emoji: boolean } {
-  return { type: 'plain_text', text: truncate(stripControl(text), max) || '–', emoji: true };
+/** What a place is given that must not be empty. */
+const EMPTY = '–';
+/** Room for the line that counts the rest, in characters. */
+const REST_ROOM = 40;
+
+/** `verbatim`: what we did not write as a link or a mention is none, also where it looks like one. */
+function textOf(text: Mrkdwn, max: number): MrkdwnElement {
+  return { type: 'mrkdwn', text: cut(text, max), verbatim: true };
 }
 
+function plain(text: string, max: number): PlainTextElement {
+  return { type: 'plain_text', text: clip(tidy(text).trim() || EMPTY, max), emoji: true };
+}
+
+/** At most `max` UTF-16 units, the last of them an ellipsis if something was cut off. */
+function clip(text: string, max: number): string {
+  return text.length <= max ? text : `${withoutHalfPair(text.slice(0, max - 1))}…`;
+}
+
+/** As `clip`, and a token or an entity that would be divided goes as a whole. */
 function cut(text: Mrkdwn, max: number): string {
-  if (text.text.length <= max) return text.text || ' ';
+  if (text.text.length <= max) return text.text.trim() === '' ? EMPTY : text.text;
   const room = text.text.slice(0, max - 1);
-  return `${room.replace(/[&<][^;>]*$/, '').replace(/[\uD800-\uDBFF]$/, '')}…`;
+  // Whatever is foreign is escaped, so an angle bracket is always one of ours.
+  const open = room.lastIndexOf('<');
+  const whole = open > room.lastIndexOf('>') ? room.slice(0, open) : room;
+  return `${withoutHalfPair(whole.replace(/&[a-z]{0,3}$/, ''))}…`;
+}
+
+function withoutHalfPair(text: string): string {
+  return text.replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -13,19 +13,22 @@ export class Mrkdwn {
   }
 }
 
+/** Foreign text without what cannot be seen or sent: control and direction marks, halves of pairs. */
+export function tidy(text: string): string {
+  return stripControl(text).replace(/\p{Cs}/gu, '\uFFFD');
+}
+
 /**
  * Makes foreign text inert: `&`, `<` and `>` become entities, so no mention, link or channel can be
  * smuggled in; control and direction marks go.
  */
 export function escapeText(text: string): string {
-  return stripControl(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
+  return tidy(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /**
- * Template for mrkdwn: every value is escaped, save those that are `Mrkdwn` already.
+ * Template for mrkdwn: every value is escaped and kept on one line, save those that are `Mrkdwn`
+ * already. A line break in a foreign name would let it write a line of its own.
  * @example mrkdwn`*${name}* is ready in ${code(location)}`
  */
 export function mrkdwn(
@@ -33,7 +36,8 @@ export function mrkdwn(
   ...values: readonly (string | number | Mrkdwn)[]
 ): Mrkdwn {
   const parts = values.map((value, index) => {
-    const safe = value instanceof Mrkdwn ? value.text : escapeText(String(value));
+    const safe =
+      value instanceof Mrkdwn ? value.text : escapeText(String(value)).replace(/\s*\n\s*/g, ' ');
     return safe + (strings[index + 1] ?? '');
   });
   return new Mrkdwn((strings[0] ?? '') + parts.join(''));

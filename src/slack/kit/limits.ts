@@ -18,6 +18,6 @@ export const LIMITS = {
   modalTitle: 24,
   tableRows: 100,
   tableColumns: 20,
-  /** A whole message; third parties report refusals from about 13,200 characters on. */
-  messageCharacters: 12_000,
+  /** All cells of a table. Slack takes 10,000, and a whole message of about 13,200. */
+  tableCharacters: 6_000,
 } as const;

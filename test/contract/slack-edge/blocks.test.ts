@@ -1,0 +1,109 @@
+import { WebClient } from '@slack/web-api';
+import type { LogLevel } from '@slack/web-api';
+import type { KnownBlock } from '@slack/types';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statusAnswer } from '../../../src/features/deployments/status-view.ts';
+import { watchesAnswer } from '../../../src/features/deployments/watch-view.ts';
+import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
+import { overview } from '../../../src/features/help/feature.ts';
+import { boltLogger } from '../../../src/lib/bolt-logger.ts';
+import { Unreadable } from '../../../src/lib/refusal.ts';
+import { NO_PULSE } from '../../../src/rollouts/gvc-store.ts';
+import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
+import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
+import { helpAnswer, unreadableAnswer } from '../../../src/slack/help-view.ts';
+import type { Answer } from '../../../src/slack/routes.ts';
+import { hostile, runs } from '../../unit/slack/hostile.ts';
+import { listeningLogger, MANIFEST } from './support.ts';
+
+const slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
+let client: WebClient;
+
+beforeAll(async () => {
+  await slack.listen();
+  client = new WebClient(CREDENTIALS.botToken, {
+    slackApiUrl: `${slack.url}/api/`,
+    retryConfig: { retries: 0 },
+    logger: boltLogger<LogLevel>(listeningLogger().logger),
+  });
+});
+afterAll(async () => {
+  await slack.close();
+});
+
+/** Posted as it stands: block rules, lengths and the sums over a whole message are all looked at. */
+async function accepted({ text, blocks }: Answer): Promise<boolean> {
+  const { ok } = await client.chat.postMessage({ channel: 'C0OPS', text, blocks });
+  return ok;
+}
+
+const status = fc.record({
+  workload: hostile,
+  location: hostile,
+  state: fc.constantFrom('failed', 'ready', 'stale', 'deploying'),
+  version: fc.nat(),
+  processed: fc.nat(),
+  replicas: fc.constant(undefined),
+  outgoing: fc.constant(undefined),
+  restarts: fc.nat(),
+  cause: hostile,
+});
+
+describe('Slack takes', () => {
+  it('the refusal of a block that is not right, which the others are measured by', async () => {
+    const empty: KnownBlock = { type: 'section', text: { type: 'mrkdwn', text: '' } };
+
+    await expect(accepted({ text: 'x', blocks: [empty] })).rejects.toThrow('invalid_blocks');
+  });
+
+  it('every status, whatever the platform writes into it', async () => {
+    const statuses = fc.array(status, { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(
+        statuses,
+        fc.integer({ min: 1, max: 30 }),
+        fc.nat(),
+        async (own, copies, skipped) => {
+          const many = Array.from({ length: copies }, () => own).flat();
+          const answer = statusAnswer({
+            org: 'acme',
+            target: { gvc: 'shop' },
+            statuses: many,
+            skipped,
+          });
+
+          expect(await accepted(answer)).toBe(true);
+        },
+      ),
+      { ...runs, numRuns: 60 },
+    );
+  });
+
+  it('every list of watches', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(hostile, { maxLength: 60 }), async (errors) => {
+        const entries = errors.map((error, index) => ({
+          watch: { org: 'acme', gvc: `g${index}`, channel: 'C0OPS', quiet: true, configured: true },
+          pulse: { ...NO_PULSE, failures: index, error },
+        }));
+
+        expect(await accepted(watchesAnswer('C0OPS', entries, 3, Date.now()))).toBe(true);
+      }),
+      { ...runs, numRuns: 60 },
+    );
+  });
+
+  it('every help and every answer to something unreadable', async () => {
+    expect(await accepted(helpAnswer(DEPLOYMENTS_HELP))).toBe(true);
+    expect(await accepted(overview([DEPLOYMENTS_HELP]))).toBe(true);
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, async (sentence, suggestion) => {
+        const error = new Unreadable(sentence, suggestion);
+
+        expect(await accepted(unreadableAnswer(DEPLOYMENTS_HELP, error))).toBe(true);
+      }),
+      { ...runs, numRuns: 60 },
+    );
+  });
+});

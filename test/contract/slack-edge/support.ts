@@ -1,0 +1,209 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { createApp } from '../../../src/app.ts';
+import type { PurserApp } from '../../../src/app.ts';
+import { loadConfig, secretsOf } from '../../../src/config.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import type { Logger } from '../../../src/lib/logger.ts';
+import { botEnvironment, CREDENTIALS } from '../../../src/sandbox/bot.ts';
+import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
+import { until } from '../../support/until.ts';
+
+export const MANIFEST = new URL('../../../manifest.yml', import.meta.url).pathname;
+
+/** A prefix of its own, so that tests can share a Redis. */
+export const freshPrefix = (): string => `test-${randomUUID()}`;
+
+/** A logger whose lines can be read. */
+export function listeningLogger(secrets: Parameters<typeof createLogger>[0]['secrets'] = []) {
+  const written: string[] = [];
+  const destination = { write: (line: string) => void written.push(line) };
+  const logger: Logger = createLogger({ level: 'debug', secrets, destination });
+  return { logger, lines: () => written.join('') };
+}
+
+/** Slack's headers for a body. `at` is in seconds since the epoch. */
+export function signedHeaders(secret: string, body: string, at: number): Record<string, string> {
+  const hash = createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex');
+  return {
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-slack-request-timestamp': String(at),
+    'x-slack-signature': `v0=${hash}`,
+  };
+}
+
+export interface Leash {
+  /** Where Redis is to be found, behind this. */
+  url: string;
+  /** From now on nothing gets through, and nobody is told: what a frozen host looks like. */
+  freeze(): void;
+  /** Connections end and new ones are refused. */
+  cut(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A way to Redis that can be blocked. */
+export async function leash(redisUrl: string): Promise<Leash> {
+  const { hostname, port } = new URL(redisUrl);
+  const sockets = new Set<Socket>();
+  let frozen = false;
+  const server = createServer((near) => {
+    const far = connect(Number(port || 6379), hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => void (frozen || to.write(bytes)));
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const close = (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => {
+      server.close(() => resolve());
+    });
+  };
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    freeze: () => void (frozen = true),
+    cut: close,
+    close,
+  };
+}
+
+/** A message as the stand-in workspace took it. */
+export interface Seen {
+  ts: string;
+  text: string;
+  blocks: { type: string; block_id: string; elements?: { action_id?: string; value?: string }[] }[];
+  ephemeral_to: string | null;
+  deleted: boolean;
+  edits: { text: string }[];
+}
+
+export interface House {
+  slackUrl: string;
+  platformUrl: string;
+  opsUrl: string;
+  lines(): string;
+  /** A person types a command. */
+  type(user: string, channel: string, text: string): Promise<void>;
+  /** A person types a command; the private answer. */
+  ask(user: string, channel: string, text: string): Promise<Seen>;
+  press(user: string, channel: string, message: Seen, action: string): Promise<void>;
+  messages(channel: string): Promise<Seen[]>;
+  slack(path: string, body?: object): Promise<Record<string, unknown>>;
+  platform(path: string, body: object): Promise<Record<string, unknown>>;
+  restartBot(environment: Record<string, string>): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function post(address: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+/** The bot in this process, between the stand-ins and a real Redis. */
+export async function createHouse(environment: Record<string, string> = {}): Promise<House> {
+  const redis = await startRedis(process.env['REDIS_URL']);
+  const platform = createSandboxPlatform();
+  await platform.listen();
+  const slack = createSandboxSlack({
+    ...CREDENTIALS,
+    manifestPath: MANIFEST,
+    platformUrl: platform.url,
+  });
+  await slack.listen();
+  const around = {
+    slackUrl: slack.url,
+    platformUrl: platform.url,
+    orgTokens: platform.tokens,
+    redisUrl: redis.url,
+    port: 0,
+    opsPort: 0,
+  };
+  let bot: { app: PurserApp; lines: () => string } | undefined;
+
+  async function start(changes: Record<string, string>): Promise<void> {
+    const config = loadConfig({
+      ...botEnvironment(around),
+      REDIS_PREFIX: freshPrefix(),
+      ...environment,
+      ...changes,
+    });
+    const { logger, lines } = listeningLogger(secretsOf(config));
+    const app = createApp(config, logger);
+    bot = { app, lines };
+    await app.start();
+    const { slack: port } = app.ports();
+    if (port !== undefined) slack.setRequestUrl(`http://127.0.0.1:${port}/slack/events`);
+  }
+  await start({});
+
+  const messages: House['messages'] = async (channel) => {
+    const answer = await fetch(`${slack.url}/_sandbox/messages?channel=${channel}`);
+    return ((await answer.json()) as { messages: Seen[] }).messages;
+  };
+  const type: House['type'] = async (user, channel, text) => {
+    await post(`${slack.url}/page/command`, { user, channel, text });
+  };
+  return {
+    slackUrl: slack.url,
+    platformUrl: platform.url,
+    get opsUrl() {
+      return `http://127.0.0.1:${bot?.app.ports().ops ?? 0}`;
+    },
+    lines: () => bot?.lines() ?? '',
+    messages,
+    type,
+    async ask(user, channel, text) {
+      const known = new Set((await messages(channel)).map(({ ts }) => ts));
+      await type(user, channel, text);
+      return until(`an answer to ${text}`, async () =>
+        (await messages(channel)).find(
+          (one) => one.ephemeral_to === user && !known.has(one.ts) && !one.text.startsWith('Still'),
+        ),
+      );
+    },
+    async press(user, channel, message, action) {
+      const block = message.blocks.find(({ elements }) =>
+        elements?.some(({ action_id: id }) => id === action),
+      );
+      const container = { type: 'message', channel, ts: message.ts };
+      await post(`${slack.url}/page/action`, {
+        user,
+        container,
+        block_id: block?.block_id,
+        action_id: action,
+        element: { type: 'button' },
+      });
+    },
+    slack: (path, body = {}) => post(`${slack.url}/_sandbox/${path}`, body),
+    platform: (path, body) => post(`${platform.url}/_sandbox/${path}`, body),
+    async restartBot(changes) {
+      await bot?.app.stop();
+      await start(changes);
+    },
+    async close() {
+      await bot?.app.stop();
+      await slack.close();
+      await platform.close();
+      await redis.close();
+    },
+  };
+}

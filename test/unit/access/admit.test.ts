@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { orgRefusal, refusalOf } from '../../../src/access/admit.ts';
+import type { Applicant } from '../../../src/access/admit.ts';
+
+const HOME = 'T0ACME';
+const member: Applicant = {
+  teamId: HOME,
+  deleted: false,
+  bot: false,
+  guest: false,
+  stranger: false,
+};
+
+describe('who may use the bot at all', () => {
+  it('a full member of its workspace', () => {
+    expect(refusalOf(member, HOME)).toBeUndefined();
+  });
+
+  it.each([
+    [{ teamId: 'T0OTHER' }, 'own workspace'],
+    [{ teamId: '' }, 'own workspace'],
+    [{ stranger: true }, 'own workspace'],
+    [{ guest: true }, 'guests'],
+    [{ bot: true }, 'Bots'],
+    [{ deleted: true }, 'deactivated'],
+  ])('nobody with %j, and is told why', (traits, words) => {
+    expect(refusalOf({ ...member, ...traits }, HOME)).toContain(words);
+  });
+
+  it('nobody while the workspace itself is not known', () => {
+    expect(refusalOf({ ...member, teamId: '' }, '')).toBeDefined();
+  });
+});
+
+describe('who may read the orgs', () => {
+  it('with ORG_ACCESS=members every member', () => {
+    expect(orgRefusal('members', {})).toBeUndefined();
+  });
+
+  it('with a user group its members, and nobody when it is not known who they are', () => {
+    const rule = { groupId: 'S0PLATFORM' };
+
+    expect(orgRefusal(rule, { inGroup: true })).toBeUndefined();
+    expect(orgRefusal(rule, { inGroup: false })).toContain('user group');
+    expect(orgRefusal(rule, {})).toContain('user group');
+  });
+
+  it('with ORG_ACCESS=roles people with a billing role', () => {
+    expect(orgRefusal('roles', { hasRole: true })).toBeUndefined();
+    expect(orgRefusal('roles', { hasRole: false })).toContain('ask a billing_admin');
+  });
+
+  it('with ORG_ACCESS=roles nobody while roles cannot be looked up, and says who can mend that', () => {
+    const refusal = orgRefusal('roles', {});
+
+    expect(refusal).toContain('ORG_ACCESS');
+    expect(refusal).toContain('whoever runs Purser');
+    expect(refusal).not.toContain('billing_admin');
+  });
+});

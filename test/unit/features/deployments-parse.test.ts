@@ -1,0 +1,229 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  parseDeployments,
+  readTarget,
+  settleOrg,
+  SUBCOMMANDS,
+} from '../../../src/features/deployments/parse.ts';
+import { Refusal, Unreadable } from '../../../src/lib/refusal.ts';
+import { splitWords } from '../../../src/lib/words.ts';
+import { OUTCOMES } from '../../../src/rollouts/watches.ts';
+
+function parse(line: string) {
+  const split = splitWords(line);
+  if ('problem' in split) throw new Unreadable(split.problem);
+  return parseDeployments(split.words);
+}
+
+function unreadable(line: string): Unreadable {
+  try {
+    parse(line);
+  } catch (error) {
+    if (error instanceof Unreadable) return error;
+    throw error;
+  }
+  throw new Error(`"${line}" was read`);
+}
+
+/** The sentence that a person is refused with; undefined when nobody is. Any other error goes on. */
+function refusalOf(action: () => unknown): string | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof Refusal) return error.message;
+    throw error;
+  }
+}
+
+const watchDefaults = { org: undefined, channel: undefined, only: undefined, quiet: false };
+
+describe('/deployments is read', () => {
+  it.each([
+    ['', { kind: 'help' }],
+    ['shop', { kind: 'status', target: { gvc: 'shop' }, org: undefined }],
+    ['shop/cart', { kind: 'status', target: { gvc: 'shop', workload: 'cart' }, org: undefined }],
+    [
+      'shop/cart/aws-us-west-2 org acme',
+      {
+        kind: 'status',
+        target: { gvc: 'shop', workload: 'cart', location: 'aws-us-west-2' },
+        org: 'acme',
+      },
+    ],
+    ['ORG acme shop', { kind: 'status', target: { gvc: 'shop' }, org: 'acme' }],
+    ['watch shop', { kind: 'watch', target: { gvc: 'shop' }, ...watchDefaults }],
+    [
+      'Watch quiet only FAILED,stale in &lt;#C0OPS|ops&gt; shop/cart'.replace(/&lt;|&gt;/g, (e) =>
+        e === '&lt;' ? '<' : '>',
+      ),
+      {
+        kind: 'watch',
+        target: { gvc: 'shop', workload: 'cart' },
+        org: undefined,
+        channel: 'C0OPS',
+        only: ['failed', 'stale'],
+        quiet: true,
+      },
+    ],
+    ['watch shop in <#C0FINANCE|>', { ...watch('shop'), channel: 'C0FINANCE' }],
+    ['watch shop in C0FINANCE', { ...watch('shop'), channel: 'C0FINANCE' }],
+    ['watch shop only ready, failed', { ...watch('shop'), only: ['ready', 'failed'] }],
+    ['watch shop only ready,ready', { ...watch('shop'), only: ['ready'] }],
+    ['unwatch', { kind: 'unwatch', target: undefined, org: undefined, channel: undefined }],
+    [
+      'unwatch shop',
+      { kind: 'unwatch', target: { gvc: 'shop' }, org: undefined, channel: undefined },
+    ],
+    ['watches in <#C0OPS|ops>', { kind: 'watches', channel: 'C0OPS' }],
+    ['mute 30m', { kind: 'later', word: 'mute' }],
+  ])('%s', (line, command) => {
+    expect(parse(line)).toEqual(command);
+  });
+
+  it.each([...SUBCOMMANDS, 'org', 'in', 'only', 'quiet', 'help'])(
+    'a GVC named %s is written with a slash, or in quotes',
+    (name) => {
+      expect(parse(`${name}/`)).toMatchObject({ kind: 'status', target: { gvc: name } });
+      expect(parse(`"${name}"`)).toMatchObject({ kind: 'status', target: { gvc: name } });
+      expect(parse(`watch ${name}/`)).toMatchObject({ kind: 'watch', target: { gvc: name } });
+    },
+  );
+
+  it('the same in whatever order its words come', () => {
+    const parts = ['shop/cart', 'org acme', 'in <#C0OPS|ops>', 'only ready,failed', 'quiet'];
+    const expected = parse(`watch ${parts.join(' ')}`);
+
+    fc.assert(
+      fc.property(fc.shuffledSubarray(parts, { minLength: parts.length }), (shuffled) => {
+        expect(parse(`watch ${shuffled.join('  ')}`)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('whatever case the keywords have and whether or not values stand in quotes', () => {
+    const line = fc
+      .tuple(fc.mixedCase(fc.constant('watch')), fc.mixedCase(fc.constant('only')), fc.boolean())
+      .map(([verb, only, quoted]) => `${verb} ${quoted ? '"shop"' : 'shop'} ${only} Failed`);
+
+    fc.assert(
+      fc.property(line, (text) => {
+        expect(parse(text)).toEqual({ ...watch('shop'), only: ['failed'] });
+      }),
+    );
+  });
+});
+
+function watch(gvc: string) {
+  return { kind: 'watch', target: { gvc }, ...watchDefaults };
+}
+
+describe('what cannot be read is answered with what to do', () => {
+  it.each([
+    ['wach shop', 'no subcommand', '/deployments watch shop'],
+    ['watch', 'Name the GVC', undefined],
+    ['org acme', 'Name the GVC', undefined],
+    ['shop org', 'After "org"', undefined],
+    ['shop org acme org beta', 'once is enough', undefined],
+    ['watch shop in #nowhere', 'choose it from the list', undefined],
+    ['watch shop only', 'After "only"', undefined],
+    ['watch shop only ,', 'After "only"', undefined],
+    ['watch shop only raedy', 'choose from', 'only ready'],
+    ['watch shop quite', 'cannot be read', 'quiet'],
+    ['watch shop/cart/eu', 'a GVC or a workload', '/deployments watch shop/cart'],
+    ['watches shop', 'takes no GVC', '/deployments watches'],
+    ['shop//cart', 'divided by slashes', undefined],
+    ['../../etc/passwd', 'divided by slashes', undefined],
+    ['--help', 'divided by slashes', undefined],
+    ['<@U0ADA|ada>', 'divided by slashes', undefined],
+    ['"shop', 'quotation mark', undefined],
+  ])('%s', (line, words, suggestion) => {
+    const error = unreadable(line);
+
+    expect(error.message).toContain(words);
+    expect(error.suggestion).toBe(suggestion);
+  });
+
+  it('never repeats a novel that somebody pasted', () => {
+    const novel = 'x'.repeat(4_000);
+
+    for (const line of [`shop ${novel}`, `${novel}!`, `watch shop only ${novel}`]) {
+      expect(unreadable(line).message.length).toBeLessThan(300);
+    }
+  });
+});
+
+describe('noise', () => {
+  const bits = fc.oneof(
+    fc.constantFrom(...SUBCOMMANDS, ...OUTCOMES, 'org', 'in', 'only', 'quiet', '/', ',', '"', '“'),
+    fc.constantFrom('<#C0OPS|ops>', '<', '>', '&lt;', '\u202E', '\u0000', '__proto__', '\uD83D'),
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.string({ unit: 'grapheme', maxLength: 60 }),
+  );
+  const noise = fc
+    .array(fc.tuple(bits, fc.constantFrom('', ' ', ',', '/')), { maxLength: 120 })
+    .map((parts) => parts.flat().join(''));
+
+  it('is read or refused in one sentence, and at once', () => {
+    fc.assert(
+      fc.property(noise, (line) => {
+        const started = performance.now();
+        const refused = refusalOf(() => parse(line));
+
+        expect(refused ?? 'Read.').toMatch(/[.!?]$/);
+        // 10 ms are promised; a busy machine gets ten times that before this test calls it slow.
+        expect(performance.now() - started).toBeLessThan(100);
+      }),
+      { numRuns: 3_000, interruptAfterTimeLimit: 3_000 },
+    );
+  });
+
+  it.each([
+    'a/'.repeat(2_000),
+    '"'.repeat(4_000),
+    '<'.repeat(4_000),
+    'in '.repeat(1_300),
+    ','.repeat(4_000),
+  ])('4 KB of one kind take no longer (%#)', (line) => {
+    const started = performance.now();
+
+    expect(() => parse(`watch shop only ${line}`.slice(0, 4_090))).toThrow(Unreadable);
+
+    expect(performance.now() - started).toBeLessThan(100);
+  });
+
+  it('gives names that can stand in an address', () => {
+    const nearly = fc.string({
+      unit: fc.constantFrom('a', 'Z', '9', '-', '.', '_', '/', '%', '\\'),
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(fc.oneof(nearly, noise), (text) => {
+        let parts: string[] = [];
+        refusalOf(() => (parts = Object.values(readTarget(text))));
+
+        for (const part of parts) expect(part).toMatch(/^[a-z0-9][\w.-]*$/i);
+      }),
+      { numRuns: 2_000, interruptAfterTimeLimit: 3_000 },
+    );
+  });
+});
+
+describe('the org', () => {
+  const two = { known: ['acme', 'beta'], fallback: undefined };
+
+  it('is the named one, else the only or default one', () => {
+    expect(settleOrg('beta', two)).toBe('beta');
+    expect(settleOrg(undefined, { known: ['acme'], fallback: 'acme' })).toBe('acme');
+  });
+
+  it('has to be named when there are several and none is the default', () => {
+    expect(() => settleOrg(undefined, two)).toThrow('add "org NAME", one of acme, beta');
+  });
+
+  it.each(['gamma', '__proto__', 'constructor'])('has to be one with a key: %s is not', (name) => {
+    expect(() => settleOrg(name, two)).toThrow(Refusal);
+    expect(() => settleOrg(name, two)).toThrow('name one that it knows, acme, beta');
+  });
+});

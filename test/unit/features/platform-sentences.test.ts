@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { explainPlatformError } from '../../../src/features/platform-sentences.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import type { PlatformReason } from '../../../src/platform/errors.ts';
+
+const WHAT_TO_DO: Record<PlatformReason, RegExp> = {
+  'bad-request': /check what you typed/,
+  conflict: /check what you typed/,
+  unauthorized: /check ORG_TOKENS/,
+  forbidden: /check ORG_TOKENS/,
+  'not-found': /check the spelling/,
+  'rate-limited': /try again/,
+  'server-error': /try again/,
+  unavailable: /try again/,
+  unreachable: /try again/,
+  timeout: /try again/,
+  'too-large': /ask for less/,
+  malformed: /try again/,
+  redirected: /try again/,
+};
+
+describe('what the platform does not answer', () => {
+  it.each(Object.entries(WHAT_TO_DO))('%s tells the person what to do', (reason, words) => {
+    const error = new PlatformError(reason as PlatformReason, 'the server said this');
+
+    expect(explainPlatformError(error)).toMatch(words);
+  });
+
+  it('says nothing about errors that are not the platform’s', () => {
+    expect(explainPlatformError(new TypeError('x is undefined'))).toBeUndefined();
+    expect(explainPlatformError({ reason: 'timeout' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { Feature } from '../../src/features/feature.ts';
+import { Unreadable } from '../../src/lib/refusal.ts';
+import { splitWords } from '../../src/lib/words.ts';
+import { helpAnswer } from '../../src/slack/help-view.ts';
+import type { CommandHelp, CommandRoute } from '../../src/slack/routes.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+interface SlashCommand {
+  command: string;
+  usage_hint: string;
+}
+
+const manifest = parse(read('manifest.yml')) as { features: { slash_commands: SlashCommand[] } };
+const slashCommands = manifest.features.slash_commands;
+
+type CreateFeature = (deps: unknown) => Feature;
+
+/** The one `create…Feature` of every folder in `features/`, by name. */
+async function creators(): Promise<Map<string, CreateFeature>> {
+  const folders = readdirSync(new URL('src/features', root), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const found = new Map<string, CreateFeature>();
+  for (const folder of folders) {
+    const path = new URL(`src/features/${folder}/feature.ts`, root);
+    const exported = Object.entries((await import(path.href)) as Record<string, unknown>);
+    const [name, create] = exported.find(([key]) => /^create\w+Feature$/.test(key)) ?? [];
+    if (name === undefined) throw new Error(`${folder} exports no feature`);
+    found.set(name, create as CreateFeature);
+  }
+  return found;
+}
+
+/** A dependency that opens the door to everyone and has nothing else. */
+const nobody = new Proxy(() => [] as CommandHelp[], {
+  get: (_, name) => (name === 'requireOrgAccess' ? () => Promise.resolve() : undefined),
+});
+
+const byName = await creators();
+const routes: CommandRoute[] = [...byName.values()].flatMap(
+  (create) => create(nobody).commands ?? [],
+);
+
+/** Each way of writing a command that a usage hint shows, without what may be left out; help is no word of a feature. */
+function waysOf({ usage_hint: hint }: SlashCommand): string[] {
+  return hint
+    .split(' | ')
+    .map((way) =>
+      way
+        .replaceAll(/ ?\[[^\]]*(?:\[[^\]]*\][^\]]*)*\]/g, '')
+        .replace(/^\[|\]$/g, '')
+        .trim(),
+    )
+    .filter((way) => way !== 'help');
+}
+
+/** What a route fails with when it is given these words and nothing else. */
+async function failureOf(route: CommandRoute | undefined, text: string): Promise<unknown> {
+  const split = splitWords(text);
+  if ('problem' in split || route === undefined) throw new Error('cannot be run');
+  try {
+    await route.run({
+      person: { userId: 'U1', teamId: 'T1' },
+      channelId: 'C1',
+      words: split.words,
+    });
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('the commands of manifest.yml', () => {
+  it('are those of the features, each once', () => {
+    const registered = routes.map(({ help }) => help.command);
+
+    expect(registered.toSorted()).toEqual(slashCommands.map(({ command }) => command).toSorted());
+  });
+
+  it('belong to features that the composition root knows', () => {
+    const composition = read('src/app.ts');
+
+    for (const name of byName.keys()) expect(composition).toContain(`${name}(`);
+  });
+
+  it.each(routes.map(({ help }) => help))('$command explains itself in its own words', (help) => {
+    const shown = JSON.stringify(helpAnswer(help));
+
+    expect(help.usages.length).toBeGreaterThan(0);
+    expect(help.examples.length).toBeGreaterThan(0);
+    for (const { text } of help.usages) {
+      expect(text.startsWith(help.command)).toBe(true);
+      expect(shown).toContain(JSON.stringify(text).slice(1, -1));
+    }
+  });
+
+  it.each(slashCommands.flatMap((slash) => waysOf(slash).map((way) => [slash.command, way])))(
+    '%s: its hint "%s" can be typed',
+    async (command, way = '') => {
+      const route = routes.find(({ help }) => help.command === command);
+
+      // Reading comes first; without dependencies whatever follows it fails in its own way.
+      expect(await failureOf(route, way)).not.toBeInstanceOf(Unreadable);
+    },
+  );
+});

@@ -1,0 +1,42 @@
+import * as fc from 'fast-check';
+
+/** What people and platforms would have to write to speak in the bot's name, or to break a message. */
+const WEAPONS = [
+  '<!channel>',
+  '<!here|here>',
+  '<@U0ADA>',
+  '<#C0OPS>',
+  '<http://evil.example|log in>',
+  '&lt;!channel&gt;',
+  '&amp;',
+  '`',
+  '```',
+  '*',
+  '\n:white_check_mark: *all is well*',
+  '\r\n',
+  '\u2028',
+  '\u202E',
+  '\u200B',
+  '\u0000',
+  '\uD83D',
+  '\uDE00',
+  '😀',
+  ' ',
+  '',
+  '__proto__',
+];
+
+/** Long and short, with weapons anywhere. */
+export const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...WEAPONS),
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom(...WEAPONS).map((weapon) => weapon.repeat(700)),
+    ),
+    { maxLength: 12 },
+  )
+  .map((parts) => parts.join(''));
+
+/** How often a property is tried, and for how long at most (milliseconds), a failure's shrinking included. */
+export const runs = { numRuns: 2_000, interruptAfterTimeLimit: 3_000 };

@@ -1,0 +1,223 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  actions,
+  button,
+  code,
+  context,
+  escapeText,
+  header,
+  lines,
+  LIMITS,
+  mentionChannel,
+  mentionUser,
+  moment,
+  mrkdwn,
+  Mrkdwn,
+  section,
+  table,
+  tidy,
+  topText,
+} from '../../../src/slack/kit/index.ts';
+import { hostile, runs } from './hostile.ts';
+
+/** A mention, a link or anything else that Slack would act on. */
+const token = /<[!@#a-z]/i;
+
+function unescape(text: string): string {
+  return text.replace(/&(lt|gt|amp);/g, (_, name: string) =>
+    name === 'lt' ? '<' : name === 'gt' ? '>' : '&',
+  );
+}
+
+/** Every text of a block, at any depth. */
+function textsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === 'text' && typeof member === 'string' ? [member] : textsOf(member),
+  );
+}
+
+/** Complete: no entity and no token is cut in two, no surrogate stands alone. */
+function isWhole(text: string): boolean {
+  return (
+    !/&(?!(?:amp|lt|gt);)/.test(text) &&
+    text.lastIndexOf('<') <= text.lastIndexOf('>') &&
+    !/\p{Cs}/u.test(text)
+  );
+}
+
+describe('foreign text', () => {
+  it('becomes inert, and nothing of it is lost', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const escaped = escapeText(text);
+
+        expect(escaped).not.toMatch(/[<>]/);
+        expect(isWhole(escaped)).toBe(true);
+        expect(unescape(escaped)).toBe(tidy(text));
+      }),
+      runs,
+    );
+  });
+
+  it('stays as it is when it is harmless', () => {
+    const harmless = fc.string({ unit: 'grapheme' }).filter((text) => !/[<>&\r]/.test(text));
+    fc.assert(
+      fc.property(harmless, (text) => {
+        expect(escapeText(text)).toBe(text);
+      }),
+    );
+  });
+
+  it('cannot leave a code span, nor make an empty one', () => {
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 1, max: 300 }), (text, max) => {
+        const span = code(text, max).text;
+
+        expect(span).toMatch(/^`[^`\n]+`$/);
+        expect(span).not.toMatch(token);
+      }),
+      runs,
+    );
+  });
+
+  it('cannot write a line of its own', () => {
+    const name = 'cart\n:white_check_mark: *web*\r\nis ready\u2028now';
+
+    expect(mrkdwn`:x: *${name}* failed`.text).toBe(
+      ':x: *cart :white_check_mark: *web* is ready now* failed',
+    );
+  });
+
+  it('is escaped once, also where it is put into text that is safe already', () => {
+    const inner = mrkdwn`in ${'<#C1>'}`;
+
+    expect(mrkdwn`${'a&b'} ${inner}`.text).toBe('a&amp;b in &lt;#C1&gt;');
+  });
+});
+
+describe('blocks', () => {
+  it.each([
+    ['section', (text: string) => section(mrkdwn`${text}`), LIMITS.sectionText],
+    ['header', (text: string) => header(text), LIMITS.headerText],
+    ['context', (text: string) => context(mrkdwn`a ${text}`), LIMITS.fieldText],
+    ['button', (text: string) => actions(button({ action: 'a', text })), LIMITS.buttonText],
+    ['list', (text: string) => lines([mrkdwn`${text}`, code(text)]), LIMITS.sectionText],
+  ])('a %s is whole, not empty and within the limit, whatever it is given', (_, build, limit) => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        for (const shown of textsOf(build(text))) {
+          expect(shown.length).toBeLessThanOrEqual(limit);
+          expect(shown.trim()).not.toBe('');
+          expect(shown).not.toMatch(/\p{Cs}/u);
+        }
+      }),
+      { ...runs, numRuns: 300 },
+    );
+  });
+
+  it('mrkdwn is cut between entities and tokens, never inside one', () => {
+    const piece = fc.oneof(
+      hostile.map((text) => mrkdwn`${text}`),
+      fc.constantFrom(mentionUser('U0ADA'), mentionChannel('C0OPS'), moment(1_700_000_000_000)),
+      fc.constant(new Mrkdwn('<https://x.example/?a=1&amp;b=2|more>')),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 400 }), (pieces) => {
+        const text = new Mrkdwn(pieces.map((one) => one.text).join(''));
+
+        expect(isWhole(textsOf(section(text))[0] ?? '')).toBe(true);
+        expect(isWhole(topText(text))).toBe(true);
+        expect(topText(text).length).toBeLessThanOrEqual(LIMITS.messageText);
+      }),
+      { ...runs, numRuns: 300 },
+    );
+  });
+
+  it('a token at the limit is there as a whole or not at all', () => {
+    const link = '<https://x.example/?a=1&amp;b=2|more>';
+    for (let before = LIMITS.sectionText - 60; before <= LIMITS.sectionText; before += 1) {
+      const [text = ''] = textsOf(section(new Mrkdwn(`${'x'.repeat(before)}${link} and so on`)));
+
+      expect(text.includes(link) || !text.includes('<')).toBe(true);
+    }
+  });
+
+  it('what only looks like a link or a mention is not made one by Slack', () => {
+    expect(section(mrkdwn`@here`)).toHaveProperty('text.verbatim', true);
+    expect(context(mrkdwn`http://evil.example`)).toHaveProperty('elements.0.verbatim', true);
+  });
+});
+
+describe('a list', () => {
+  it('counts what it does not show', () => {
+    const list = lines(
+      ['a', 'b', 'c'].map((name) => mrkdwn`${name}`),
+      2,
+    );
+
+    expect(textsOf(list)).toEqual(['a\nb\n… and 1 more']);
+  });
+
+  it('shows whole lines only, and counts the others, when the lines are long', () => {
+    const items = Array.from({ length: 9 }, (_, index) => mrkdwn`${index} ${'x'.repeat(900)}`);
+
+    const [text = ''] = textsOf(lines(items));
+
+    expect(text.split('\n').map((line) => line.slice(0, 7))).toEqual([
+      '0 xxxxx',
+      '1 xxxxx',
+      '2 xxxxx',
+      '… and 6',
+    ]);
+  });
+
+  it('of nothing is not empty', () => {
+    expect(textsOf(lines([]))).toEqual(['–']);
+  });
+});
+
+describe('a table', () => {
+  const grid = fc
+    .integer({ min: 1, max: 20 })
+    .chain((width) =>
+      fc.array(fc.array(hostile, { minLength: width, maxLength: width }), { maxLength: 12 }),
+    );
+
+  it('has no empty cell, no broken one, and fits into a message', () => {
+    fc.assert(
+      fc.property(grid, fc.integer({ min: 1, max: 12 }), (rows, copies) => {
+        const many = Array.from({ length: copies }, () => rows).flat();
+        const titles = (rows[0] ?? ['']).map((_, index) => ({ title: `Column ${index}` }));
+
+        const cells = table(titles, many).rows.flat();
+
+        const texts = textsOf(cells);
+        expect(texts.every((text) => text.trim() !== '' && !/\p{Cs}/u.test(text))).toBe(true);
+        expect(texts.join('').length).toBeLessThanOrEqual(LIMITS.tableCharacters);
+      }),
+      { ...runs, numRuns: 50 },
+    );
+  });
+
+  it('shows long names whole while there is room', () => {
+    const name = 'recommendations-of-the-day-v2-canary';
+    const rows = Array.from({ length: 60 }, () => [name, 'eu', 'ready', 'v12', '3/3', '–']);
+    const columns = ['Workload', 'Location', 'State', 'Version', 'Ready', 'Restarts'];
+
+    const built = table(
+      columns.map((title) => ({ title })),
+      rows,
+    );
+
+    expect(textsOf(built.rows[60]?.[0])).toEqual([name]);
+  });
+
+  it('has at most 100 rows with the header', () => {
+    const rows = Array.from({ length: 300 }, (_, index) => [`w${index}`]);
+
+    expect(table([{ title: 'Workload' }], rows).rows).toHaveLength(LIMITS.tableRows);
+  });
+});

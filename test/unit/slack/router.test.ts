@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { Refusal, Unreadable } from '../../../src/lib/refusal.ts';
+import { route } from '../../../src/slack/router.ts';
+import type { RouterDeps } from '../../../src/slack/router.ts';
+import type { Answer, CommandContext, CommandHelp } from '../../../src/slack/routes.ts';
+
+type Handler = (args: object) => Promise<void>;
+
+const help: CommandHelp = {
+  command: '/ship',
+  summary: 'Ships.',
+  usages: [{ text: '/ship NAME', does: 'ships it' }],
+  examples: ['/ship cart'],
+};
+const done: Answer = { text: 'done', blocks: [] };
+
+/** A router between a pretended Bolt and pretended answers: what is asked, and what is answered. */
+function routed(run: (context: CommandContext) => Promise<Answer>, deps: Partial<RouterDeps> = {}) {
+  const handlers = new Map<string, Handler>();
+  const written: string[] = [];
+  const register = (name: string, handler: Handler): void => void handlers.set(name, handler);
+  const told: (Answer | undefined)[] = [];
+  const order: string[] = [];
+  route(
+    {
+      app: { command: register, action: register } as never,
+      answers: {
+        reply: async (_, work) => {
+          order.push('work');
+          told.push(await work());
+        },
+        share: () => Promise.resolve(),
+      },
+      admit: () => Promise.resolve(),
+      explain: () => undefined,
+      logger: createLogger({
+        level: 'info',
+        secrets: ['top-secret'],
+        destination: { write: (line) => void written.push(line) },
+      }),
+      ...deps,
+    },
+    [{ help, run }],
+    [{ actionId: 'ship.it', run: ({ value }) => Promise.resolve({ ...done, text: value ?? '' }) }],
+  );
+  const ack = (): Promise<void> => {
+    order.push('ack');
+    return Promise.resolve();
+  };
+  return {
+    log: () => written.join(''),
+    order,
+    async type(text: string): Promise<Answer | undefined> {
+      const body = { user_id: 'U1', team_id: 'T1', channel_id: 'C1', response_url: 'u', text };
+      await handlers.get('/ship')?.({ ack, body });
+      return told.at(-1);
+    },
+    async press(value: string): Promise<Answer | undefined> {
+      const body = { type: 'block_actions', user: { id: 'U1' }, team: { id: 'T1' } };
+      await handlers.get('ship.it')?.({ ack, body, payload: { value } });
+      return told.at(-1);
+    },
+  };
+}
+
+const fails = (error: Error) => async (): Promise<never> => {
+  throw error;
+};
+const shut = { admit: fails(new Refusal('Nobody comes in: ask the porter.')) };
+
+describe('the router', () => {
+  it('acknowledges before it does anything', async () => {
+    const router = routed(() => Promise.resolve(done));
+
+    await router.type('cart');
+
+    expect(router.order).toEqual(['ack', 'work']);
+  });
+
+  it('hands over the words, the person and the place', async () => {
+    let seen: CommandContext | undefined;
+    const router = routed((context) => {
+      seen = context;
+      return Promise.resolve(done);
+    });
+
+    await router.type(' cart "a b" ');
+
+    expect(seen).toEqual({
+      person: { userId: 'U1', teamId: 'T1' },
+      channelId: 'C1',
+      words: [
+        { text: 'cart', quoted: false },
+        { text: 'a b', quoted: true },
+      ],
+    });
+  });
+
+  it('helps without asking anyone', async () => {
+    const router = routed(fails(new Error('never')), shut);
+
+    expect((await router.type(' Help '))?.text).toContain('*/ship* – Ships.');
+  });
+
+  it('lets nobody past who is not admitted, by command or by button', async () => {
+    const router = routed(() => Promise.resolve(done), shut);
+
+    expect((await router.type('cart'))?.text).toBe(':warning: Nobody comes in: ask the porter.');
+    expect((await router.press('x'))?.text).toBe(':warning: Nobody comes in: ask the porter.');
+  });
+
+  it('answers a button with what its route says', async () => {
+    expect((await routed(() => Promise.resolve(done)).press('id-1'))?.text).toBe('id-1');
+  });
+
+  it('answers words that cannot be read with the mistake, the nearest match and the usage', async () => {
+    const answer = await routed(fails(new Unreadable('No <such> word.', '/ship cart'))).type('x');
+
+    expect(answer?.text).toBe(':warning: No &lt;such&gt; word. Did you mean `/ship cart`?');
+    expect(JSON.stringify(answer?.blocks)).toContain('`/ship NAME` ships it');
+    expect(JSON.stringify(answer?.blocks)).toContain('For example: `/ship cart`');
+  });
+
+  it.each(['"never closed', 'x'.repeat(5_000)])(
+    'refuses %.20s… before it is read',
+    async (text) => {
+      const answer = await routed(fails(new Error('never'))).type(text);
+
+      expect(JSON.stringify(answer?.blocks)).toContain('/ship NAME');
+    },
+  );
+
+  it('gives an error of the platform its sentence, and logs it', async () => {
+    const router = routed(fails(new Error('HTTP 503')), {
+      explain: () => 'Try again in a minute.',
+    });
+
+    expect((await router.type('cart'))?.text).toBe(':warning: Try again in a minute.');
+    expect(router.log()).toContain('HTTP 503');
+  });
+
+  it('is friendly about its own mistakes, and logs them without secrets', async () => {
+    const router = routed(fails(new TypeError('cannot read top-secret of undefined')));
+
+    const answer = await router.type('cart');
+
+    expect(answer?.text).toContain('Something went wrong inside Purser');
+    expect(answer?.text).not.toContain('undefined');
+    expect(router.log()).toContain('"level":"error"');
+    expect(router.log()).toContain('cannot read [hidden] of undefined');
+  });
+});
