@@ -47,7 +47,7 @@ const NO_GROUP =
 async function orRefuse<T>(asked: Promise<T>, sentence: string): Promise<T> {
   try {
     return await asked;
-  } catch {
-    throw new Refusal(sentence);
+  } catch (error) {
+    throw new Refusal(sentence, error);
   }
 }

@@ -8,11 +8,11 @@ export interface Counter {
   inc(labels?: Labels, by?: number): void;
 }
 
-export interface Gauge {
+interface Gauge {
   set(value: number, labels?: Labels): void;
 }
 
-export interface Histogram {
+interface Histogram {
   observe(value: number, labels?: Labels): void;
 }
 

@@ -2,11 +2,11 @@ import { PurserError } from './errors.ts';
 
 /**
  * A no to a person: one sentence that says what is wrong and what to do. It is an answer, not a
- * defect, so nobody logs it as an error.
+ * defect. `cause` is for a no that stands in for something that failed, which is worth a log line.
  */
 export class Refusal extends PurserError<'refused'> {
-  constructor(sentence: string) {
-    super(sentence, { reason: 'refused' });
+  constructor(sentence: string, cause?: unknown) {
+    super(sentence, { reason: 'refused', cause });
   }
 }
 

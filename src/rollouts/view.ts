@@ -135,8 +135,8 @@ function progress(rows: readonly Row[]): Mrkdwn {
     0,
   );
   const filled = wanted === 0 ? 0 : Math.floor((ready / wanted) * BAR_WIDTH);
-  const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
-  return mrkdwn`\`${bar}\` ${ready} of ${plural(wanted, 'replica')} ready`;
+  const bar = '▰'.repeat(filled) + '▱'.repeat(BAR_WIDTH - filled);
+  return mrkdwn`${bar}  ${ready} of ${plural(wanted, 'replica')} ready`;
 }
 
 /** What is wrong, once for locations that say the same. */

@@ -92,7 +92,16 @@ async function guarded(
     return await run();
   } catch (error) {
     if (error instanceof Unreadable && help !== undefined) return unreadableAnswer(help, error);
-    if (error instanceof Refusal || error instanceof Unreadable) return sentence(error.message);
+    if (error instanceof Refusal || error instanceof Unreadable) {
+      const { cause } = error;
+      if (cause !== undefined) {
+        deps.logger.warn(
+          { err: cause, command: help?.command },
+          'Someone was refused by a failure',
+        );
+      }
+      return sentence(error.message);
+    }
     const explained = deps.explain(error);
     if (explained !== undefined) {
       deps.logger.warn(

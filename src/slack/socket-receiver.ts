@@ -4,8 +4,11 @@ import { boltLogger } from '../lib/bolt-logger.ts';
 import type { Logger } from '../lib/logger.ts';
 import { clientOptions } from './client.ts';
 
-/** A slow network is no dead one; Bolt's 5 s end healthy connections. Milliseconds. */
-const CLIENT_PING_TIMEOUT_MS = 15_000;
+/**
+ * Milliseconds. Bolt's 5 s end healthy connections on a slow network; but the client also waits this
+ * long before it opens the next connection, and hears nothing meanwhile.
+ */
+const CLIENT_PING_TIMEOUT_MS = 8_000;
 /** Only for opening a connection: about ten minutes of trying, with growing pauses. */
 const OPEN_RETRIES = { retries: 30, factor: 1.5, minTimeout: 500, maxTimeout: 30_000 };
 

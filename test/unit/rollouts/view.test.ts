@@ -69,7 +69,7 @@ describe('a card', () => {
 
     expect(read(card(gvc))).toEqual([
       ':hourglass_flowing_sand: *shop/cart* v12 deploying · 0 of 2 locations ready',
-      '`███░░░░░░░░░` 1 of 4 replicas ready',
+      '▰▰▰▱▱▱▱▱▱▱▱▱  1 of 4 replicas ready',
       'Location | State | v12 ready | Other version',
       'lima | deploying | 1/2 | v11: 2/2',
       'oslo | pending | 0/2 | v11: 2/2',

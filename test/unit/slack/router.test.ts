@@ -70,6 +70,15 @@ const fails = (error: Error) => async (): Promise<never> => {
 const shut = { admit: fails(new Refusal('Nobody comes in: ask the porter.')) };
 
 describe('the router', () => {
+  it('logs why, when someone is refused because something failed', async () => {
+    const cause = new Error('missing_scope: users:read');
+    const admit = fails(new Refusal('Slack does not say who you are: try again.', cause));
+    const router = routed(() => Promise.resolve(done), { admit });
+
+    expect((await router.type('cart'))?.text).toContain('Slack does not say who you are');
+    expect(router.log()).toContain('missing_scope: users:read');
+  });
+
   it('acknowledges before it does anything', async () => {
     const router = routed(() => Promise.resolve(done));
 
