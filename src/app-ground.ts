@@ -96,7 +96,9 @@ export function deliveryJobs(ground: Ground): JobKind[] {
       queue: 'notifications',
       name: 'deliver',
       run: async ({ channel }) => {
-        if (channel !== undefined) await deliverer.deliver(channel);
+        if (channel === undefined) return;
+        // A busy channel gives its place to others in between.
+        if (await deliverer.deliver(channel)) await ground.wake([channel]);
       },
     },
     {

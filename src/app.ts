@@ -27,6 +27,7 @@ import type { Identity } from './slack/identity.ts';
 import { createPeople } from './slack/people.ts';
 import { route } from './slack/router.ts';
 import { startUp } from './start-up.ts';
+import { withLock } from './store/lock.ts';
 
 export interface PurserApp {
   /** Resolves when the bot does its work, as far as its role goes. @throws when Slack refuses the token */
@@ -133,6 +134,10 @@ function deploymentsDeps(
     tickMs: Math.min(config.polling.activeMs, config.polling.idleMs),
     orgs: { known: [...config.api.orgTokens.keys()], fallback: config.api.defaultOrg },
     requireOrgAccess: (person) => gate.requireOrgAccess(person),
+    alone: (work) =>
+      withLock(redis, keys.lock('watches'), { ttlMs: 10_000, patienceMs: 20_000 }, work),
+    pollSoon: (org, gvc) => jobs.add('rollouts', 'poll', { org, gvc }),
+    stopping: ground.stopping.signal,
     reconcile: (idPrefix, wanted) => jobs.reconcile('rollouts', idPrefix, wanted),
     forget: ({ org, gvc }) => forgetGvc(redis, keys, org, gvc),
     readGvc: async (org, gvc) => (await readGvc(redis, keys, org, gvc)).state,
@@ -187,6 +192,7 @@ function connect(
       answers,
       admit: (person) => gate.admit(person),
       explain: explainPlatformError,
+      stopping: ground.stopping.signal,
       logger,
     },
     features.flatMap((feature) => feature.commands ?? []),
@@ -214,7 +220,10 @@ function shutdownOf(
   ops: ReturnType<typeof createOpsServer>,
 ): ReturnType<typeof createShutdown> {
   const shutdown = createShutdown({ timeoutMs: SHUTDOWN_MS, logger: ground.logger });
-  if (edge !== undefined) shutdown.add('intake', 'slack', () => edge.stop());
+  if (edge !== undefined) {
+    shutdown.add('intake', 'slack', () => edge.stop());
+    shutdown.add('workers', 'commands', () => edge.drain());
+  }
   shutdown.add('workers', 'jobs', () => ground.jobs.stopWorking());
   shutdown.add('connections', 'queues', async () => {
     await ground.jobs.close();

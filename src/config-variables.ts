@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { channelId, channelProblem, parseWatches, resourceName } from './config-watches.ts';
+import { channelId, channelProblem, parseWatches } from './config-watches.ts';
 import { logLevels } from './lib/logger.ts';
 import { Secret } from './lib/secret.ts';
+import { RESOURCE_NAME, RESOURCE_NAME_RULE } from './rollouts/watches.ts';
 
 /** One node of Redis; `tls` for a `rediss://` address. */
 export interface RedisNode {
@@ -56,6 +57,8 @@ const domain = matching(
   'give a domain such as apps.example.com',
   /^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?$/i,
 );
+/** One part of a domain. */
+const domainLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const secret = parsed(notSecret, toSecret);
 
 /**
@@ -86,7 +89,7 @@ export const variables = {
   API_URL: baseUrl,
   ORG_TOKENS: parsed(
     'give a JSON object with the service account key of every org, {"my-org":"KEY"}; ' +
-      'names have lower-case letters, digits and dashes',
+      `names are ${RESOURCE_NAME_RULE}`,
     toOrgTokens,
   ),
   DEFAULT_ORG: z.string().optional(),
@@ -218,14 +221,14 @@ function toOrgTokens(text: string): ReadonlyMap<string, Secret> | undefined {
 
 function toPrefixes(text: string): ReadonlyMap<string, string> | undefined {
   const entries = toEntries(text);
-  return entries?.every(([, prefix]) => resourceName.test(prefix)) ? new Map(entries) : undefined;
+  return entries?.every(([, prefix]) => domainLabel.test(prefix)) ? new Map(entries) : undefined;
 }
 
 /** A JSON object of org names and texts. */
 function toEntries(text: string): [string, string][] | undefined {
   try {
     return Object.entries(
-      z.record(z.string().regex(resourceName), z.string()).parse(JSON.parse(text)),
+      z.record(z.string().regex(RESOURCE_NAME), z.string()).parse(JSON.parse(text)),
     );
   } catch {
     return undefined;

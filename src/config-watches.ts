@@ -1,21 +1,6 @@
 import { nearest } from './lib/nearest.ts';
-
-/** What a watch can be limited to: the outcomes of a rollout and of a location. */
-export const watchOutcomes = [
-  'ready',
-  'failed',
-  'stale',
-  'unhealthy',
-  'recovered',
-  'suspended',
-  'resumed',
-  'diverged',
-  'lagging',
-  'crashloop',
-  'gone',
-] as const;
-
-type WatchOutcome = (typeof watchOutcomes)[number];
+import { OUTCOMES, RESOURCE_NAME, RESOURCE_NAME_RULE } from './rollouts/watches.ts';
+import type { OutcomeWord } from './rollouts/watches.ts';
 
 /** A watch from the environment, as `WATCHES` has it. */
 export interface ConfiguredWatch {
@@ -26,7 +11,7 @@ export interface ConfiguredWatch {
   /** Absent: the channel for notifications. */
   readonly channel?: string;
   /** Absent: every outcome. */
-  readonly only?: readonly WatchOutcome[];
+  readonly only?: readonly OutcomeWord[];
   /** Nothing goes beyond the card's thread. */
   readonly quiet: boolean;
 }
@@ -34,9 +19,6 @@ export interface ConfiguredWatch {
 /** `org/gvc[/workload][=CHANNEL][:outcome,outcome][!]` */
 const shape =
   /^(?<org>[^/=:!]*)\/(?<gvc>[^/=:!]*)(?:\/(?<workload>[^/=:!]*))?(?:=(?<channel>[^:!]*))?(?::(?<only>[^!]*))?(?<quiet>!)?$/;
-
-/** Names of orgs, GVCs and workloads: lower-case letters, digits and dashes. */
-export const resourceName = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
 /** The ids of channels, private channels and direct messages. */
 export const channelId = /^[CGD][A-Z0-9]+$/;
@@ -77,24 +59,24 @@ function parseWatch(entry: string): { watch?: ConfiguredWatch; problems: string[
   };
 
   const names = Object.entries({ org, gvc, workload });
-  const badNames = names.filter(([, name]) => name !== undefined && !resourceName.test(name));
+  const badNames = names.filter(([, name]) => name !== undefined && !RESOURCE_NAME.test(name));
   return {
     watch,
     problems: [
-      ...badNames.map(([kind]) => `the ${kind} must be lower-case letters, digits and dashes`),
+      ...badNames.map(([kind]) => `the ${kind} must be a name of ${RESOURCE_NAME_RULE}`),
       ...(channel === undefined || channelId.test(channel) ? [] : [channelProblem]),
       ...(outcomes ?? []).filter((outcome) => !isOutcome(outcome)).map(unknownOutcome),
     ],
   };
 }
 
-function isOutcome(text: string): text is WatchOutcome {
-  return (watchOutcomes as readonly string[]).includes(text);
+function isOutcome(text: string): text is OutcomeWord {
+  return (OUTCOMES as readonly string[]).includes(text);
 }
 
 function unknownOutcome(text: string): string {
-  const meant = nearest(text, watchOutcomes);
+  const meant = nearest(text, OUTCOMES);
   return meant
     ? `"${text}" is no outcome, did you mean ${meant}?`
-    : `"${text}" is no outcome, choose from ${watchOutcomes.join(' ')}`;
+    : `"${text}" is no outcome, choose from ${OUTCOMES.join(' ')}`;
 }

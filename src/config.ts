@@ -177,7 +177,7 @@ function checkTogether(
     ...checkSlack(values, isMissing),
     ...checkBilling(isMissing),
     ...checkOrgs(values),
-    ...checkPorts(values),
+    ...checkPorts(values, isMissing),
   ];
 }
 
@@ -185,8 +185,7 @@ function checkSlack(
   values: Partial<Values>,
   isMissing: (name: VariableName) => boolean,
 ): readonly Problem[] {
-  const isSocket =
-    (values.SLACK_MODE ?? (isMissing('SLACK_APP_TOKEN') ? 'http' : 'socket')) === 'socket';
+  const isSocket = modeOf(values, isMissing) === 'socket';
   if (isSocket && isMissing('SLACK_APP_TOKEN')) {
     return [{ name: 'SLACK_APP_TOKEN', message: 'is not set: Socket Mode needs the app token' }];
   }
@@ -196,6 +195,14 @@ function checkSlack(
     return [{ name: 'SLACK_SIGNING_SECRET', message }];
   }
   return [];
+}
+
+/** How Slack reaches the bot, as far as it is known before everything was checked. */
+function modeOf(
+  { SLACK_MODE }: Partial<Values>,
+  isMissing: (name: VariableName) => boolean,
+): SlackConnection['mode'] {
+  return SLACK_MODE ?? (isMissing('SLACK_APP_TOKEN') ? 'http' : 'socket');
 }
 
 function checkBilling(isMissing: (name: VariableName) => boolean): readonly Problem[] {
@@ -231,8 +238,14 @@ function checkOrgs({
   return problems;
 }
 
-function checkPorts({ PORT, OPS_PORT }: Partial<Values>): readonly Problem[] {
-  if (PORT === undefined || PORT === 0 || PORT !== OPS_PORT) return [];
+/** PORT is listened on only where Slack sends its requests to. */
+function checkPorts(
+  values: Partial<Values>,
+  isMissing: (name: VariableName) => boolean,
+): readonly Problem[] {
+  const { ROLE, PORT, OPS_PORT } = values;
+  const listens = ROLE !== 'worker' && modeOf(values, isMissing) === 'http';
+  if (!listens || PORT === undefined || PORT === 0 || PORT !== OPS_PORT) return [];
 
   return [{ name: 'OPS_PORT', message: 'is the same as PORT: give each its own' }];
 }

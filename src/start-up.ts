@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Ground } from './app-ground.ts';
 import { backoffDelay } from './lib/retry.ts';
+import { isTokenRefused } from './slack/sender.ts';
 import { redisReady } from './store/redis.ts';
 
 /** The steps of a start, in the order of what stands on what. */
@@ -18,48 +19,47 @@ const RETRY = { baseMs: 500, capMs: 10_000 };
 
 /**
  * Starts the parts of a role. Redis or Slack that are away are waited for, with `/readyz` saying so;
- * a token that Slack refuses is an error at once, because waiting does not mend it.
+ * a token that Slack refuses is an error at once, because waiting does not mend it. A stop in
+ * between ends it.
  */
 export async function startUp(
-  process: { server: Server; port: number; ground: Ground; role: 'all' | 'app' | 'worker' },
+  parts: { server: Server; port: number; ground: Ground; role: 'all' | 'app' | 'worker' },
   steps: StartSteps,
 ): Promise<void> {
-  const { server, port, ground, role } = process;
+  const { server, port, ground, role } = parts;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, resolve);
   });
   if (role !== 'worker') {
-    await untilDone(ground, 'Slack', () => steps.identify());
+    await untilDone(ground, () => steps.identify(), isTokenRefused);
+    if (ground.stopping.signal.aborted) return;
     await steps.listen();
   }
   if (role !== 'app') {
-    await untilDone(ground, 'Redis', async () => {
+    await untilDone(ground, async () => {
       await redisReady(ground.redis, REDIS_WAIT_MS);
       await steps.work();
     });
   }
-  ground.logger.info({ role }, 'Purser is up');
 }
 
-async function untilDone(ground: Ground, what: string, step: () => Promise<void>): Promise<void> {
+/** Repeats a step until it succeeds or the process is asked to stop. @throws what `isFinal` says is final */
+async function untilDone(
+  ground: Ground,
+  step: () => Promise<void>,
+  isFinal: (error: unknown) => boolean = () => false,
+): Promise<void> {
   for (let attempt = 1; !ground.stopping.signal.aborted; attempt += 1) {
     try {
       return await step();
     } catch (error) {
-      if (what === 'Slack' && isFinal(error)) throw error;
-      ground.logger.warn({ err: error, what }, 'Not there yet; waiting for it');
+      if (isFinal(error)) throw error;
+      ground.logger.warn({ err: error }, 'Something that Purser needs is not there yet');
     }
     const delay = backoffDelay(attempt, { ...RETRY, random: Math.random });
     await new Promise((resolve) => {
       setTimeout(resolve, delay);
     });
   }
-}
-
-const REFUSED_TOKEN = new Set(['invalid_auth', 'not_authed', 'token_revoked', 'account_inactive']);
-
-function isFinal(error: unknown): boolean {
-  const { data } = error as { data?: { error?: unknown } };
-  return typeof data?.error === 'string' && REFUSED_TOKEN.has(data.error);
 }

@@ -1,5 +1,6 @@
 import type { JobKind } from '../jobs/jobs.ts';
-import type { ActionRoute, CommandRoute } from '../slack/routes.ts';
+import type { HelpingRoute } from '../slack/router.ts';
+import type { ActionRoute } from '../slack/routes.ts';
 
 /**
  * One thing that people type: a folder here and a line in `app.ts`. Everything is optional; what a
@@ -8,7 +9,7 @@ import type { ActionRoute, CommandRoute } from '../slack/routes.ts';
  */
 export interface Feature {
   name: string;
-  commands?: readonly CommandRoute[];
+  commands?: readonly HelpingRoute[];
   actions?: readonly ActionRoute[];
   jobs?: readonly JobKind[];
 }

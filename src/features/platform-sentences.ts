@@ -9,7 +9,7 @@ export function explainPlatformError(error: unknown): string | undefined {
   switch (error.reason) {
     case 'unauthorized':
     case 'forbidden':
-      return `The platform refuses Purser’s key (${error.message}): whoever runs Purser has to check ORG_TOKENS and the permissions of that key; a change of them can take 5 minutes.`;
+      return `The platform refuses Purser’s key (${withoutEnd(error.message)}): whoever runs Purser has to check ORG_TOKENS and the permissions of that key; a change of them can take 5 minutes.`;
     case 'not-found':
       return 'The platform knows nothing of that name: check the spelling, and the org if there are several.';
     case 'rate-limited':
@@ -22,11 +22,21 @@ export function explainPlatformError(error: unknown): string | undefined {
       return 'The platform’s answer is too large to be read: ask for less, for example one workload.';
     case 'bad-request':
     case 'conflict':
-      return `The platform did not accept that, please check what you typed. It says: ${error.message}`;
+      return `The platform did not accept that, please check what you typed. It says: ${ended(error.message)}`;
     case 'server-error':
-      return `The platform failed at that, please try again in a minute. It says: ${error.message}`;
+      return `The platform failed at that, please try again in a minute. It says: ${ended(error.message)}`;
     case 'malformed':
     case 'redirected':
       return 'The platform’s answer cannot be read, so nothing is shown: please try again, and tell whoever runs Purser if it stays so.';
   }
+}
+
+/** The server's words as the end of a sentence of ours, whatever they end with. */
+function ended(message: string): string {
+  const words = withoutEnd(message);
+  return /[!?…]$/.test(words) ? words : `${words}.`;
+}
+
+function withoutEnd(message: string): string {
+  return message.replace(/[.\s]+$/, '');
 }

@@ -1,6 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 import type { Job } from 'bullmq';
 import type { Logger } from '../lib/logger.ts';
+import { settledWithin } from '../lib/patience.ts';
 import type { Counter } from '../lib/metrics.ts';
 import type { RedisConnection } from '../store/redis.ts';
 
@@ -39,7 +40,7 @@ export interface Jobs {
   reconcile(queue: QueueName, idPrefix: string, wanted: readonly Schedule[]): Promise<string[]>;
   /** Starts the workers and the kinds that run by themselves. */
   work(kinds: readonly JobKind[]): Promise<void>;
-  /** Stops taking jobs and waits for those that run. */
+  /** Stops taking jobs; waits for those that run, and hands back what takes longer than 10 s. */
   stopWorking(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,6 +52,9 @@ export interface Jobs {
 const LOCK_MS = 10_000;
 const STALLED_MS = 4_000;
 const MAX_STALLED = 5;
+/** How long a stop waits for jobs that run, and for Redis to take leave. Milliseconds. */
+const STOP_MS = 10_000;
+const CLOSE_MS = 2_000;
 /** How often a process looks that its own schedules are still there. */
 const REASSERT_MS = 10_000;
 const KEEP_DONE = { count: 100, age: 3_600 };
@@ -104,10 +108,16 @@ export function createJobs(deps: JobsDeps): Jobs {
     },
     async stopWorking() {
       clearInterval(reassert);
-      await Promise.all([...workers.values()].map((worker) => worker.close()));
+      const closed = Promise.all([...workers.values()].map((worker) => worker.close()));
+      if (await settledWithin(closed, STOP_MS)) return;
+      // Their locks run out, and another worker takes them up: that is handing back, not a failure.
+      deps.logger.warn({}, 'Jobs that were still running are handed back');
     },
     async close() {
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await settledWithin(
+        Promise.all([...queues.values()].map((queue) => queue.close())),
+        CLOSE_MS,
+      );
       for (const connection of connections) connection.disconnect();
     },
   };

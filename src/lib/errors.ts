@@ -21,11 +21,6 @@ export class PurserError<Reason extends string = string> extends Error {
   }
 }
 
-/** Whether another attempt makes sense. What is not a {@link PurserError} is a defect and is not. */
-export function isRetryable(error: unknown): boolean {
-  return error instanceof PurserError && error.retryable;
-}
-
 /** One line that says what went wrong, whatever was thrown. */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : 'unknown error';

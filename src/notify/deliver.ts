@@ -5,6 +5,7 @@ import type { Keys } from '../store/keys.ts';
 import { acquireLock } from '../store/lock.ts';
 import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
+import { createHolds } from './holds.ts';
 import { createMessageRecords } from './records.ts';
 import type { MessageSender } from './sender.ts';
 import { createTransmitter } from './transmit.ts';
@@ -24,8 +25,11 @@ export interface DeliverDeps {
 }
 
 export interface Deliverer {
-  /** Makes one channel what its outbox wants, in order. Ends early when the channel has to wait. */
-  deliver(channel: string): Promise<void>;
+  /**
+   * Makes one channel what its outbox wants, in order, for a turn of about 10 s or 10 messages.
+   * @returns true when the turn ended with something left to do now
+   */
+  deliver(channel: string): Promise<boolean>;
   /** Channels with something to deliver that nobody holds back. */
   due(): Promise<string[]>;
 }
@@ -33,63 +37,85 @@ export interface Deliverer {
 /** A crash frees a channel after this time. */
 const LOCK_MS = 10_000;
 const POST_SPACING_MS = 1_000;
+/** A turn is short, so that a busy channel leaves the workers to the others. */
+const TURN_MS = 10_000;
+const TURN_MESSAGES = 10;
 
 /** The relay of the outbox: one channel at a time in one place at a time. */
 export function createDeliverer(deps: DeliverDeps): Deliverer {
-  const { redis, keys, stopping, spacingMs = POST_SPACING_MS } = deps;
+  const { redis, keys, clock, stopping, spacingMs = POST_SPACING_MS } = deps;
   const records = createMessageRecords(redis, keys);
+  const holds = createHolds(redis, keys);
   const transmitter = createTransmitter(deps);
 
-  /** True to go on with the channel's next message. */
+  /** The channel's next message that need not wait. */
+  async function nextOf(channel: string): Promise<string | undefined> {
+    return records.next(channel, await holds.open(channel));
+  }
+
+  /** False when the channel is another's by now. */
   async function deliverNext(channel: string, key: string, lock: Lock): Promise<boolean> {
     const record = await records.read(channel, key);
     if (record === undefined || record.dead !== undefined) {
       await records.drop(channel, key);
       return true;
     }
-    if (record.ts !== undefined) return transmitter.edit(record, record.ts);
-    const goOn = await transmitter.post(record, lock);
-    if (goOn) await pause(spacingMs, stopping);
-    return goOn;
+    if (record.ts !== undefined) {
+      await transmitter.edit(record, record.ts);
+      return true;
+    }
+    const end = await transmitter.post(record, lock);
+    if (end === 'done') await pause(spacingMs, stopping);
+    return end !== 'lost';
   }
 
-  /** True when the outbox is empty, false when the channel has to wait. */
-  async function drain(channel: string, lock: Lock): Promise<boolean> {
+  async function drain(channel: string, lock: Lock, turn: Turn): Promise<DrainEnd> {
     while (!stopping.aborted && lock.held()) {
-      if ((await redis.exists(keys.hold(channel))) === 1) return false;
-      const key = await records.next(channel);
-      if (key === undefined) return true;
-      if (!(await deliverNext(channel, key, lock))) return false;
+      if (turn.left === 0 || clock.now() >= turn.endsAt) return 'spent';
+      const key = await nextOf(channel);
+      if (key === undefined) return 'idle';
+      turn.left -= 1;
+      if (!(await deliverNext(channel, key, lock))) return 'ended';
     }
-    return false;
+    return 'ended';
   }
 
   return {
     async deliver(channel) {
-      let more = true;
-      while (more) {
+      const turn: Turn = { left: TURN_MESSAGES, endsAt: clock.now() + TURN_MS };
+      for (;;) {
         const lock = await acquireLock(redis, keys.lock(`deliver:${channel}`), LOCK_MS);
         // Whoever has the channel looks again after giving it back, so nothing is left lying.
-        if (lock === undefined) return;
-        let empty = false;
+        if (lock === undefined) return false;
+        let end: DrainEnd;
         try {
-          empty = await drain(channel, lock);
+          end = await drain(channel, lock, turn);
         } finally {
           await lock.release();
         }
-        more = empty && (await redis.zcard(keys.outbox(channel))) > 0;
+        if (end === 'ended' || (await nextOf(channel)) === undefined) return false;
+        if (end === 'spent') return true;
       }
     },
     async due() {
       const due: string[] = [];
       for (const channel of await redis.smembers(keys.outboxChannels)) {
         if (await forgetEmpty(redis, keys, channel)) continue;
-        const lock = keys.lock(`deliver:${channel}`);
-        if ((await redis.exists(keys.hold(channel), lock)) === 0) due.push(channel);
+        if ((await redis.exists(keys.lock(`deliver:${channel}`))) === 1) continue;
+        if ((await nextOf(channel)) !== undefined) due.push(channel);
       }
       return due;
     },
   };
+}
+
+/** `idle`: nothing can be done now; `spent`: the turn is over; `ended`: it is no longer ours to do. */
+type DrainEnd = 'idle' | 'spent' | 'ended';
+
+/** What is left of one call of `deliver`: messages, and milliseconds since the epoch. */
+interface Turn {
+  left: number;
+  readonly endsAt: number;
 }
 
 const FORGET_EMPTY = `

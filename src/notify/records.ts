@@ -1,5 +1,7 @@
 import type { Keys } from '../store/keys.ts';
+import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
+import type { OpenCalls } from './holds.ts';
 import type { Message } from './message.ts';
 
 /** A message as it is kept: what it is to be, and what Slack is known to have. */
@@ -9,35 +11,56 @@ export interface MessageRecord {
   /** Timestamp of the post, once it is known. */
   ts: string | undefined;
   sentRevision: number;
-  /** Milliseconds since the epoch of a post whose end is not known. */
-  pendingSince: number | undefined;
+  /** A post whose end is not known. */
+  pending: PendingPost | undefined;
+  /** Calls in a row that may or may not have arrived. */
+  unclearEnds: number;
   /** Why Slack refused it for good. */
   dead: string | undefined;
 }
 
+interface PendingPost {
+  /** Milliseconds since the epoch. */
+  since: number;
+  /** The thread in which it was tried, because a root may have come since. */
+  threadTs: string | undefined;
+}
+
 export interface MessageRecords {
-  next(channel: string): Promise<string | undefined>;
+  /** The first message of the outbox whose next call is open. */
+  next(channel: string, open: OpenCalls): Promise<string | undefined>;
   read(channel: string, key: string): Promise<MessageRecord | undefined>;
   /** Marks a post as under way. False when the channel's lock is another's by now. */
-  markPending(record: MessageRecord, lock: string, token: string, now: number): Promise<boolean>;
+  markPending(record: MessageRecord, lock: Lock, mark: PendingPost): Promise<boolean>;
   clearPending(message: Message): Promise<void>;
   /**
    * Records what Slack has; takes the message from the outbox unless more is wanted by now. Then it
    * stays or comes back there: a process that was held up may have sent an old content last.
    */
   markSent(message: Message, ts: string, revision: number): Promise<void>;
+  /**
+   * Counts an end that is not known. From the third on (`PARK_FROM`) the message goes to the end of
+   * the outbox, so that the others pass; it is never given up, because Slack itself may be away.
+   * @returns how many there were in a row
+   */
+  markUnclear(message: Message): Promise<number>;
+  /** Moves a message to the end of the outbox, if the other one waits there. @returns whether it does */
+  moveBehind(message: Message, other: Message): Promise<boolean>;
   markDead(message: Message, reason: string): Promise<void>;
   drop(channel: string, key: string): Promise<void>;
 }
 
+/** Number of unclear ends after which a message lets the others pass. */
+export const PARK_FROM = 3;
+
 const MARK_PENDING = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[2], 'pendingSince', ARGV[2])
+redis.call('HSET', KEYS[2], 'pendingSince', ARGV[2], 'pendingThread', ARGV[3])
 return 1`;
 
 const MARK_SENT = `
 redis.call('HSET', KEYS[1], 'ts', ARGV[1], 'sentRevision', ARGV[2])
-redis.call('HDEL', KEYS[1], 'pendingSince')
+redis.call('HDEL', KEYS[1], 'pendingSince', 'unclearEnds')
 if redis.call('HGET', KEYS[1], 'revision') == ARGV[2] then
   redis.call('ZREM', KEYS[2], ARGV[3])
 else
@@ -46,28 +69,37 @@ else
 end
 return 1`;
 
+const MARK_UNCLEAR = `
+local ends = redis.call('HINCRBY', KEYS[1], 'unclearEnds', 1)
+if ends >= tonumber(ARGV[1]) then
+  redis.call('ZADD', KEYS[2], 'XX', redis.call('INCR', KEYS[3]), ARGV[2])
+end
+return ends`;
+
+const MOVE_BEHIND = `
+if not redis.call('ZSCORE', KEYS[1], ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], 'XX', redis.call('INCR', KEYS[2]), ARGV[1])
+return 1`;
+
 export function createMessageRecords(redis: RedisConnection, keys: Keys): MessageRecords {
   const recordKey = (message: Message): string => keys.message(message.channel, message.key);
   return {
-    async next(channel) {
-      return (await redis.zrange(keys.outbox(channel), '0', '0'))[0];
+    async next(channel, open) {
+      if (!open.post && !open.edit) return undefined;
+      if (open.post && open.edit) return (await redis.zrange(keys.outbox(channel), '0', '0'))[0];
+      for (const key of await redis.zrange(keys.outbox(channel), '0', '-1')) {
+        const posted = (await redis.hexists(keys.message(channel, key), 'ts')) === 1;
+        if (posted === open.edit) return key;
+      }
+      return undefined;
     },
     async read(channel, key) {
-      const fields = await redis.hgetall(keys.message(channel, key));
-      if (fields['body'] === undefined) return undefined;
-      const pending = fields['pendingSince'];
-      return {
-        message: JSON.parse(fields['body']) as Message,
-        revision: Number(fields['revision']),
-        ts: fields['ts'],
-        sentRevision: Number(fields['sentRevision'] ?? 0),
-        pendingSince: pending === undefined ? undefined : Number(pending),
-        dead: fields['dead'],
-      };
+      return recordOf(await redis.hgetall(keys.message(channel, key)));
     },
-    async markPending(record, lock, token, now) {
-      const key = recordKey(record.message);
-      return (await redis.eval(MARK_PENDING, 2, lock, key, token, String(now))) === 1;
+    async markPending(record, lock, mark) {
+      const scriptKeys = [lock.key, recordKey(record.message)];
+      const values = [lock.token, String(mark.since), mark.threadTs ?? ''];
+      return (await redis.eval(MARK_PENDING, 2, ...scriptKeys, ...values)) === 1;
     },
     async clearPending(message) {
       await redis.hdel(recordKey(message), 'pendingSince');
@@ -76,6 +108,14 @@ export function createMessageRecords(redis: RedisConnection, keys: Keys): Messag
       const { channel, key } = message;
       const scriptKeys = [recordKey(message), keys.outbox(channel), keys.outboxChannels];
       await redis.eval(MARK_SENT, 3, ...scriptKeys, ts, String(revision), key, channel);
+    },
+    async markUnclear(message) {
+      const scriptKeys = [recordKey(message), keys.outbox(message.channel), keys.outboxSequence];
+      return Number(await redis.eval(MARK_UNCLEAR, 3, ...scriptKeys, PARK_FROM, message.key));
+    },
+    async moveBehind({ channel, key }, other) {
+      const scriptKeys = [keys.outbox(channel), keys.outboxSequence];
+      return (await redis.eval(MOVE_BEHIND, 2, ...scriptKeys, key, other.key)) === 1;
     },
     async markDead(message, reason) {
       await redis
@@ -88,5 +128,20 @@ export function createMessageRecords(redis: RedisConnection, keys: Keys): Messag
     async drop(channel, key) {
       await redis.zrem(keys.outbox(channel), key);
     },
+  };
+}
+
+function recordOf(fields: Record<string, string>): MessageRecord | undefined {
+  if (fields['body'] === undefined) return undefined;
+  const since = fields['pendingSince'];
+  const threadTs = fields['pendingThread'] || undefined;
+  return {
+    message: JSON.parse(fields['body']) as Message,
+    revision: Number(fields['revision']),
+    ts: fields['ts'],
+    sentRevision: Number(fields['sentRevision'] ?? 0),
+    pending: since === undefined ? undefined : { since: Number(since), threadTs },
+    unclearEnds: Number(fields['unclearEnds'] ?? 0),
+    dead: fields['dead'],
   };
 }

@@ -1,19 +1,5 @@
+import type { FindResult, SendResult } from '../slack/sender.ts';
 import type { Message } from './message.ts';
-
-/**
- * How a call to Slack ended. `unsent`: it certainly did not arrive. `unclear`: it may have; Slack
- * has no idempotency key, so only a look into the channel tells.
- */
-export type SendResult =
-  | { kind: 'sent'; ts: string }
-  | { kind: 'limited'; retryAfterMs: number; error: string }
-  | { kind: 'unsent' | 'unclear' | 'refused'; error: string };
-
-/** How a look into a channel ended; `unknown` when it cannot be read. */
-type FindResult =
-  | { kind: 'found'; ts: string }
-  | { kind: 'absent' | 'unknown' }
-  | { kind: 'limited'; retryAfterMs: number; error: string };
 
 /** What `notify/` needs of Slack; `slack/` provides it. */
 export interface MessageSender {

@@ -1,23 +1,32 @@
+import type { SendResult } from '../slack/sender.ts';
 import type { Lock } from '../store/lock.ts';
 import type { DeliverDeps } from './deliver.ts';
-import { createMessageRecords } from './records.ts';
-import type { MessageRecord } from './records.ts';
-import type { SendResult } from './sender.ts';
+import { createHolds } from './holds.ts';
+import type { Call } from './holds.ts';
+import { createMessageRecords, PARK_FROM } from './records.ts';
+import type { MessageRecord, MessageRecords } from './records.ts';
 
-/** After an unclear end: what was accepted is in the history by then. */
-const UNCLEAR_HOLD_MS = 2_000;
+/** By the number of unclear ends. What was accepted is in the history after the first wait. */
+const UNCLEAR_HOLDS_MS = [2_000, 4_000, 8_000, 16_000] as const;
+const UNCLEAR_HOLD_CAP_MS = 30_000;
 const UNSENT_HOLD_MS = 2_000;
+/** A reply follows its parked root until the root had this many unclear ends; then it goes alone. */
+const ALONE_FROM = 6;
 /** Clocks of Slack and of this machine differ; look further back. */
 const RECONCILE_MARGIN_MS = 15 * 60_000;
 /** A post that was marked longer ago than this was held up, and someone else may have taken over. */
 const MARK_TO_POST_MS = 5_000;
 
+/** `done`: Slack has answered for good; `waiting`: it is tried later; `lost`: the channel is another's. */
+type PostEnd = 'done' | 'waiting' | 'lost';
+
 /** One call to Slack for one message, and the record of how it ended. */
 export interface Transmitter {
-  /** Posts a message that Slack may or may not have. True to go on with the channel's next message. */
-  post(record: MessageRecord, lock: Lock): Promise<boolean>;
-  edit(record: MessageRecord, ts: string): Promise<boolean>;
+  post(record: MessageRecord, lock: Lock): Promise<PostEnd>;
+  edit(record: MessageRecord, ts: string): Promise<void>;
 }
+
+type NotSent = Exclude<SendResult, { kind: 'sent' | 'refused' }>;
 
 /**
  * Pending mark, post with metadata, record. A post with an unclear end is looked for by its key
@@ -25,63 +34,108 @@ export interface Transmitter {
  * message is seen and a lost one is not.
  */
 export function createTransmitter(deps: DeliverDeps): Transmitter {
-  const { sender, clock, deliveries } = deps;
+  const { sender, clock } = deps;
   const records = createMessageRecords(deps.redis, deps.keys);
+  const { wait, settle } = createSettler(deps, records);
 
-  /** The channel waits, and with it the message that is first in its outbox. */
-  async function hold({ message }: MessageRecord, ms: number, error: string): Promise<false> {
-    const { channel, key } = message;
-    deps.logger.warn({ channel, key, error, waitMs: ms }, 'A message has to wait for Slack');
-    await deps.redis.set(deps.keys.hold(channel), '1', 'PX', Math.max(1, Math.ceil(ms)));
-    return false;
+  /** Settles a post with an unclear end; undefined when Slack does not have it, or nobody can tell. */
+  async function reconcile(
+    record: MessageRecord,
+    pending: NonNullable<MessageRecord['pending']>,
+  ): Promise<'done' | 'waiting' | undefined> {
+    const since = pending.since - RECONCILE_MARGIN_MS;
+    const found = await sender.find(record.message, since, pending.threadTs);
+    switch (found.kind) {
+      case 'found':
+        deps.deliveries.inc({ result: 'reconciled' });
+        // Which revision went out is not known, so an edit makes sure of the last.
+        await records.markSent(record.message, found.ts, 0);
+        return 'done';
+      case 'absent':
+      case 'unknown':
+        return undefined;
+      case 'limited':
+      case 'unsent':
+      case 'unclear':
+        return wait(record, 'post', found);
+    }
   }
 
-  async function settle(record: MessageRecord, result: SendResult): Promise<boolean> {
-    const { channel, key } = record.message;
-    deliveries.inc({ result: result.kind });
-    switch (result.kind) {
-      case 'sent':
-        await records.markSent(record.message, result.ts, record.revision);
-        return true;
-      case 'limited':
-        await records.clearPending(record.message);
-        return hold(record, result.retryAfterMs, result.error);
-      case 'unsent':
-        await records.clearPending(record.message);
-        return hold(record, UNSENT_HOLD_MS, result.error);
-      case 'unclear':
-        return hold(record, UNCLEAR_HOLD_MS, result.error);
-      case 'refused':
-        deps.logger.error({ channel, key, error: result.error }, 'Slack refuses a message');
-        await records.markDead(record.message, result.error);
-        return true;
-    }
+  /** A root that was parked a short while ago is worth waiting for: its reply lines up behind it. */
+  async function linesUp({ message }: MessageRecord, root: MessageRecord): Promise<boolean> {
+    if (root.ts !== undefined || root.dead !== undefined) return false;
+    if (root.unclearEnds < PARK_FROM || root.unclearEnds >= ALONE_FROM) return false;
+    return records.moveBehind(message, root.message);
   }
 
   return {
     async post(record, lock) {
       const { channel, threadKey } = record.message;
-      const parent =
-        threadKey === undefined ? undefined : (await records.read(channel, threadKey))?.ts;
-      if (record.pendingSince !== undefined) {
-        const since = record.pendingSince - RECONCILE_MARGIN_MS;
-        const found = await sender.find(record.message, since, parent);
-        if (found.kind === 'limited') return hold(record, found.retryAfterMs, found.error);
-        if (found.kind === 'found') {
-          deliveries.inc({ result: 'reconciled' });
-          // Which revision went out is not known, so an edit makes sure of the last.
-          await records.markSent(record.message, found.ts, 0);
-          return true;
-        }
+      if (record.pending !== undefined) {
+        const end = await reconcile(record, record.pending);
+        if (end !== undefined) return end;
       }
-      const marked = clock.now();
-      const owner = await records.markPending(record, lock.key, lock.token, marked);
-      if (!owner || !lock.held() || clock.now() - marked > MARK_TO_POST_MS) return false;
-      return settle(record, await sender.post(record.message, parent));
+      const root = threadKey === undefined ? undefined : await records.read(channel, threadKey);
+      if (root !== undefined && (await linesUp(record, root))) return 'waiting';
+      const mark = { since: clock.now(), threadTs: root?.ts };
+      const owner = await records.markPending(record, lock, mark);
+      if (!owner || !lock.held() || clock.now() - mark.since > MARK_TO_POST_MS) return 'lost';
+      return settle(record, 'post', await sender.post(record.message, root?.ts));
     },
     async edit(record, ts) {
       const result = await sender.update(record.message, ts);
-      return settle(record, result.kind === 'sent' ? { kind: 'sent', ts } : result);
+      await settle(record, 'edit', result.kind === 'sent' ? { kind: 'sent', ts } : result);
     },
   };
+}
+
+/** What follows from the end of a call. */
+interface Settler {
+  settle(record: MessageRecord, call: Call, result: SendResult): Promise<'done' | 'waiting'>;
+  /** Calls of this kind wait in the whole channel, so that the order stays. */
+  wait(record: MessageRecord, call: Call, end: NotSent): Promise<'waiting'>;
+}
+
+function createSettler(deps: DeliverDeps, records: MessageRecords): Settler {
+  const holds = createHolds(deps.redis, deps.keys);
+
+  async function wait({ message }: MessageRecord, call: Call, end: NotSent): Promise<'waiting'> {
+    const { channel, key } = message;
+    const ms = await waitOf(message, end);
+    deps.logger.warn({ channel, key, error: end.error, waitMs: ms }, 'A message has to wait');
+    await holds.set(channel, call, ms);
+    return 'waiting';
+  }
+
+  async function waitOf(message: MessageRecord['message'], end: NotSent): Promise<number> {
+    if (end.kind === 'limited') return end.retryAfterMs;
+    if (end.kind === 'unsent') return UNSENT_HOLD_MS;
+    return UNCLEAR_HOLDS_MS[(await records.markUnclear(message)) - 1] ?? UNCLEAR_HOLD_CAP_MS;
+  }
+
+  async function settle(
+    record: MessageRecord,
+    call: Call,
+    result: SendResult,
+  ): Promise<'done' | 'waiting'> {
+    const { channel, key } = record.message;
+    deps.deliveries.inc({ result: result.kind });
+    switch (result.kind) {
+      case 'sent':
+        await records.markSent(record.message, result.ts, record.revision);
+        return 'done';
+      case 'limited':
+      case 'unsent':
+        await records.clearPending(record.message);
+        return wait(record, call, result);
+      case 'unclear':
+        return wait(record, call, result);
+      case 'refused':
+        deps.logger.error({ channel, key, error: result.error }, 'Slack refuses a message');
+        await records.markDead(record.message, result.error);
+        return 'done';
+    }
+  }
+
+  return { settle, wait };
 }

@@ -67,12 +67,21 @@ export interface Pulse {
   moving: boolean;
   /** Failed polls since. */
   failures: number;
+  /** Before this nothing is asked again; 0 = whenever it is due. */
+  notBefore: number;
   /** Sentence of the last failure, '' when there is none. */
   error: string;
   skipped: number;
 }
 
-export const NO_PULSE: Pulse = { at: 0, moving: false, failures: 0, error: '', skipped: 0 };
+export const NO_PULSE: Pulse = {
+  at: 0,
+  moving: false,
+  failures: 0,
+  notBefore: 0,
+  error: '',
+  skipped: 0,
+};
 
 export async function readPulse(
   redis: RedisConnection,

@@ -3,6 +3,7 @@ import { errorMessage } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Counter } from '../lib/metrics.ts';
 import type { Outbox } from '../notify/outbox.ts';
+import { PlatformError } from '../platform/errors.ts';
 import type { DeploymentsClient } from '../platform/deployments/client.ts';
 import type { Keys } from '../store/keys.ts';
 import { acquireLock } from '../store/lock.ts';
@@ -36,6 +37,10 @@ const LOCK_MS = 10_000;
 const SLACK = 0.25;
 /** One call per poll: the next tick is the repetition. */
 const ATTEMPTS = 1;
+/** From this failed poll in a row on it is no passing failure. */
+const SOON_FAILURES = 5;
+/** Longest pause that Retry-After is granted, in milliseconds. */
+const MAX_WAIT_MS = 10 * 60_000;
 
 /**
  * One tick of a GVC: nothing when it is not due or another process has it, else one GET of all its
@@ -43,6 +48,7 @@ const ATTEMPTS = 1;
  */
 export function createPoller(deps: PollDeps): (org: string, gvc: string) => Promise<void> {
   const { redis, keys, clock } = deps;
+  const polled = new Set<string>();
 
   async function pollOnce(org: string, gvc: string, lock: Lock): Promise<Pulse> {
     const list = await deps.client.listGvc(org, gvc, {
@@ -63,14 +69,17 @@ export function createPoller(deps: PollDeps): (org: string, gvc: string) => Prom
     }
     const skipped = list.unreadable.length + list.unidentified;
     if (skipped > 0) deps.logger.warn({ org, gvc, skipped }, 'Deployments could not be read');
-    return { at: now, moving: step.moving, failures: 0, error: '', skipped };
+    return { at: now, moving: step.moving, failures: 0, notBefore: 0, error: '', skipped };
   }
 
   return async (org, gvc) => {
     const pulse = await readPulse(redis, keys, org, gvc);
-    if (!isDue(pulse, deps.polling, clock.now())) return;
+    // After a restart nobody waits out a pause that an earlier process began.
+    const first = !polled.has(`${org}/${gvc}`);
+    if (!first && !isDue(pulse, deps.polling, clock.now())) return;
     const lock = await acquireLock(redis, keys.lock(`poll:${org}/${gvc}`), LOCK_MS);
     if (lock === undefined) return;
+    polled.add(`${org}/${gvc}`);
     let next: Pulse;
     try {
       next = await pollOnce(org, gvc, lock);
@@ -79,7 +88,7 @@ export function createPoller(deps: PollDeps): (org: string, gvc: string) => Prom
     } catch (error) {
       if (deps.stopping.aborted) return;
       deps.polls.inc({ result: 'failed' });
-      next = { ...pulse, failures: pulse.failures + 1, error: errorMessage(error) };
+      next = failed(pulse, error, deps.polling, clock.now());
       if (next.error !== pulse.error) deps.logger.warn({ err: error, org, gvc }, 'A poll failed');
     } finally {
       await lock.release();
@@ -89,6 +98,16 @@ export function createPoller(deps: PollDeps): (org: string, gvc: string) => Prom
 }
 
 function isDue(pulse: Pulse, polling: PollDeps['polling'], now: number): boolean {
-  const everyMs = pulse.moving || pulse.failures > 0 ? polling.activeMs : polling.idleMs;
+  if (pulse.failures > 0) return now >= pulse.notBefore;
+  const everyMs = pulse.moving ? polling.activeMs : polling.idleMs;
   return now - pulse.at >= everyMs - polling.activeMs * SLACK;
+}
+
+/** A passing failure is asked again soon, a lasting one at the idle pace; what the platform asks for is kept. */
+function failed(pulse: Pulse, error: unknown, polling: PollDeps['polling'], now: number): Pulse {
+  const failures = pulse.failures + 1;
+  const paceMs = failures < SOON_FAILURES ? polling.activeMs : polling.idleMs;
+  const asked = error instanceof PlatformError ? (error.retryAfterMs ?? 0) : 0;
+  const waitMs = Math.max(paceMs - polling.activeMs * SLACK, Math.min(asked, MAX_WAIT_MS));
+  return { ...pulse, failures, notBefore: now + waitMs, error: errorMessage(error) };
 }

@@ -52,7 +52,7 @@ function outcomeMessage(place: Place, telling: Telling, audience: Audience): Mes
     key: outcomeKey(place, telling, kind, n),
     ...outcomeContent(place, telling),
     threadKey,
-    broadcast: !audience.quiet,
+    broadcast: !audience.quiet(kind),
     // A filter holds back until a named outcome has brought the card; from then on nothing is kept.
     ...(audience.hears(kind) ? {} : { requires: threadKey }),
   };

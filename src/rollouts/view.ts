@@ -28,6 +28,8 @@ type Content = Pick<Message, 'text' | 'blocks'>;
 const BAR_WIDTH = 12;
 const CAUSE_LENGTH = 300;
 const NAME_LENGTH = 63;
+/** Of a title, which people and machines search for, so that a name is there as a whole. */
+const TITLE_NAME_LENGTH = 253;
 /** Rows of a card's table, names in a sentence and causes; the rest is counted. */
 const MAX_ROWS = 30;
 const MAX_NAMES = 5;
@@ -74,7 +76,7 @@ function plainTitle(place: Place, telling: Telling): Mrkdwn {
 }
 
 function nameOf(place: Place, telling: Telling): string {
-  return `${truncate(place.gvc, NAME_LENGTH)}/${truncate(telling.workload, NAME_LENGTH)}`;
+  return [place.gvc, telling.workload].map((name) => truncate(name, TITLE_NAME_LENGTH)).join('/');
 }
 
 /** The state word and what it comes to: "deploying · 1 of 3 locations ready". */
@@ -183,10 +185,12 @@ function listed(names: readonly string[]): string {
 }
 
 function footer(place: Place, telling: Telling): KnownBlock {
-  const { startedAt } = telling.track;
+  const { startedAt, ending } = telling.track;
   const parts = [mrkdwn`org ${truncate(place.org, NAME_LENGTH)}`];
   if (startedAt !== null) {
-    parts.push(mrkdwn`first seen ${moment(startedAt, '{date_short_pretty} {time_secs}')}`);
+    // Slack counts `{ago}` on by itself; a card that moves no more says how long it took.
+    const format = `{date_short_pretty} {time_secs}${ending === null ? ', {ago}' : ''}`;
+    parts.push(mrkdwn`first seen ${moment(startedAt, format)}`);
   }
   return context(joinMrkdwn(parts, ' · '));
 }

@@ -18,6 +18,11 @@ export const OUTCOMES = [
 ] as const;
 export type OutcomeWord = (typeof OUTCOMES)[number];
 
+/** A name of an org, GVC, workload or location that can stand in an address. */
+export const RESOURCE_NAME = /^\w[\w.-]{0,127}$/;
+/** What to say of a name that is none. */
+export const RESOURCE_NAME_RULE = 'letters, digits, dots, dashes and underscores';
+
 /** What a channel wants to hear of. */
 export interface Watch {
   org: string;
@@ -77,7 +82,8 @@ export function placeOf(watch: Pick<Watch, 'org' | 'gvc' | 'workload'>): string 
 /** What one channel is to hear of one workload, all its watches taken together. */
 export interface Audience {
   channel: string;
-  quiet: boolean;
+  /** Whether an outcome stays in the card's thread. */
+  quiet(kind: OutcomeKind): boolean;
   hears(kind: OutcomeKind): boolean;
   /** False where nothing is held back. */
   filtered: boolean;
@@ -97,13 +103,29 @@ export function audiencesOf(
     if (matches) byChannel.set(watch.channel, [...(byChannel.get(watch.channel) ?? []), watch]);
   }
   return [...byChannel].map(([channel, own]) => {
-    const filtered = own.every((watch) => watch.only !== undefined);
-    const named = new Set<string>(own.flatMap((watch) => watch.only ?? []));
+    const hearing = (kind: OutcomeKind): Watch[] =>
+      own.filter(({ only }) => only === undefined || only.includes(kind));
     return {
       channel,
-      quiet: own.every((watch) => watch.quiet),
-      filtered,
-      hears: (kind) => !filtered || named.has(kind),
+      quiet(kind) {
+        const heard = hearing(kind);
+        return (heard.length > 0 ? heard : own).every((watch) => watch.quiet);
+      },
+      filtered: own.every((watch) => watch.only !== undefined),
+      hears: (kind) => hearing(kind).length > 0,
     };
   });
+}
+
+/** The watch beside which the narrowing of this one does nothing: of several in a channel the most talkative counts. */
+export function outspokenBy(watch: Watch, all: readonly Watch[]): Watch | undefined {
+  return all.find(
+    (other) =>
+      other.channel === watch.channel &&
+      other.org === watch.org &&
+      other.gvc === watch.gvc &&
+      (other.workload === undefined || other.workload === watch.workload) &&
+      other.only === undefined &&
+      (watch.only !== undefined || (watch.quiet && !other.quiet)),
+  );
 }

@@ -38,8 +38,8 @@ export const MEANINGS: Record<State, string> = {
   gone: 'no longer listed',
 };
 
-/** Worst first: one word for a whole rollout, and what stands on top of a long table. */
-const ORDER: readonly State[] = [
+/** Worst first: one word for a whole rollout, and what stands on top of a table. */
+export const URGENCY: readonly State[] = [
   'failed',
   'unhealthy',
   'stale',
@@ -55,9 +55,9 @@ const ORDER: readonly State[] = [
   'ready',
 ];
 
-/** Compares rows, worst first. */
-export function byUrgency(a: Row, b: Row): number {
-  return ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
+/** Compares rows of any table, worst first. */
+export function byUrgency(a: { state: State }, b: { state: State }): number {
+  return URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state);
 }
 
 /** The state word of a card: how it ended, else its worst location. */

@@ -3,6 +3,7 @@ import type { LogLevel, Receiver } from '@slack/bolt';
 import { boltLogger } from '../lib/bolt-logger.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { settledWithin } from '../lib/patience.ts';
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import { clientOptions } from './client.ts';
@@ -28,13 +29,18 @@ export interface EdgeDeps {
 export interface Edge {
   app: App;
   start(): Promise<void>;
-  /** Takes nothing new, then waits for what was taken. */
+  /** Takes nothing new. */
   stop(): Promise<void>;
+  /** Waits for what was taken, for a few seconds. */
+  drain(): Promise<void>;
   /** Slack can reach the bot now. */
   connected(): boolean;
   /** The port that is listened on, in HTTP mode. */
   port(): number | undefined;
 }
+
+/** Reads are aborted when the process stops, so what is left is an answer on its way to Slack. */
+const DRAIN_MS = 8_000;
 
 export function createEdge(deps: EdgeDeps): Edge {
   const { logger } = deps;
@@ -87,7 +93,10 @@ export function createEdge(deps: EdgeDeps): Edge {
     async stop() {
       connected = false;
       await receiver.stop();
-      await Promise.allSettled(running);
+    },
+    async drain() {
+      if (await settledWithin(Promise.allSettled(running), DRAIN_MS)) return;
+      logger.warn({ running: running.size }, 'Commands were still running at the end');
     },
     connected: () => connected,
     port,

@@ -29,8 +29,11 @@ const LIMITS_OF_SENDING = {
   headersTimeout: 5_000,
   requestTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
+  // Longer than proxies keep an idle connection: one that closes first gives a person a 502.
+  keepAliveTimeout: 75_000,
 };
 const MAX_CONNECTIONS = 1_000;
+const CLOSE_GRACE_MS = 1_000;
 
 /**
  * Receives Slack's signed requests. What Bolt's own receiver lacks: timestamps from the future and
@@ -147,9 +150,15 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
+/** Takes nothing new; connections on which nothing moves are cut after a moment, so that none keeps the process. */
 function close(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()));
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    // The only error is that the server was not listening, which is just as well.
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
     server.closeIdleConnections();
   });
 }

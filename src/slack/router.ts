@@ -9,6 +9,11 @@ import { helpAnswer, unreadableAnswer } from './help-view.ts';
 import { mrkdwn, section, topText } from './kit/index.ts';
 import type { ActionRoute, Answer, CommandHelp, CommandRoute, Person } from './routes.ts';
 
+/** A command; the one that knows all others answers `help` for them, with the words after it. */
+export interface HelpingRoute extends CommandRoute {
+  helpOn?: (words: readonly Word[]) => Answer;
+}
+
 export interface RouterDeps {
   app: App;
   answers: Answers;
@@ -16,13 +21,15 @@ export interface RouterDeps {
   admit: (person: Person) => Promise<void>;
   /** A sentence of the platform for an error that is its, undefined for a defect of ours. */
   explain: (error: unknown) => string | undefined;
+  /** Aborted when the process is asked to stop. */
+  stopping: AbortSignal;
   logger: Logger;
 }
 
 /** Connects what people type and click with what the features do. */
 export function route(
   deps: RouterDeps,
-  commands: readonly CommandRoute[],
+  commands: readonly HelpingRoute[],
   actions: readonly ActionRoute[],
 ): void {
   const { app, answers } = deps;
@@ -63,24 +70,26 @@ export function route(
 
 async function runCommand(
   deps: RouterDeps,
-  command: CommandRoute,
+  command: HelpingRoute,
   person: Person,
   channelId: string,
   text: string | undefined,
 ): Promise<Answer> {
   const split = splitWords(text ?? '');
   if ('problem' in split) throw new Unreadable(split.problem);
-  if (isHelp(split.words)) return helpAnswer(command.help);
+  const [first, ...rest] = split.words;
+  if (first !== undefined && isHelp(first)) {
+    return command.helpOn?.(rest) ?? helpAnswer(command.help);
+  }
   await deps.admit(person);
   return command.run({ person, channelId, words: split.words });
 }
 
-function isHelp(words: readonly Word[]): boolean {
-  const [first, ...rest] = words;
-  return (
-    first !== undefined && rest.length === 0 && !first.quoted && first.text.toLowerCase() === 'help'
-  );
+function isHelp({ text, quoted }: Word): boolean {
+  return !quoted && text.toLowerCase() === 'help';
 }
+
+const RESTARTING = 'Purser is being restarted just now: please run the command again in a minute.';
 
 /** Turns every failure into one private sentence: nobody is left without an answer. */
 async function guarded(
@@ -92,27 +101,31 @@ async function guarded(
     return await run();
   } catch (error) {
     if (error instanceof Unreadable && help !== undefined) return unreadableAnswer(help, error);
-    if (error instanceof Refusal || error instanceof Unreadable) {
-      const { cause } = error;
-      if (cause !== undefined) {
-        deps.logger.warn(
-          { err: cause, command: help?.command },
-          'Someone was refused by a failure',
-        );
-      }
-      return sentence(error.message);
-    }
-    const explained = deps.explain(error);
-    if (explained !== undefined) {
-      deps.logger.warn(
-        { err: error, command: help?.command },
-        'The platform did not answer a command',
-      );
-      return sentence(explained);
-    }
-    deps.logger.error({ err: error, command: help?.command }, 'A command failed');
-    return sentence('Something went wrong inside Purser, and it was logged. Please try again.');
+    const plain = error instanceof Refusal || error instanceof Unreadable;
+    if (plain && error.cause === undefined) return sentence(error.message);
+    const said = plain ? refusedByFailure(deps, help, error) : failure(deps, help, error);
+    return sentence(deps.stopping.aborted ? RESTARTING : said);
   }
+}
+
+function refusedByFailure(
+  { logger }: RouterDeps,
+  help: CommandHelp | undefined,
+  { message, cause }: Error,
+): string {
+  logger.warn({ err: cause, command: help?.command }, 'Someone was refused by a failure');
+  return message;
+}
+
+function failure(deps: RouterDeps, help: CommandHelp | undefined, error: unknown): string {
+  const fields = { err: error, command: help?.command };
+  const explained = deps.explain(error);
+  if (explained !== undefined) {
+    deps.logger.warn(fields, 'The platform did not answer a command');
+    return explained;
+  }
+  deps.logger.error(fields, 'A command failed');
+  return 'Something went wrong inside Purser, and it was logged. Please try again.';
 }
 
 function sentence(text: string): Answer {

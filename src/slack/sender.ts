@@ -17,21 +17,24 @@ export interface ChannelPost {
   broadcast: boolean;
 }
 
-/** How a call ended. `unsent`: certainly not accepted; `unclear`: perhaps. */
-type CallResult =
-  | { kind: 'sent'; ts: string }
+/**
+ * Why a call did not succeed now. `unsent`: it certainly did not arrive; `unclear`: it may have, and
+ * Slack has no idempotency key, so only a look into the channel tells.
+ */
+type NotNow =
   | { kind: 'limited'; retryAfterMs: number; error: string }
-  | { kind: 'unsent' | 'unclear' | 'refused'; error: string };
+  | { kind: 'unsent' | 'unclear'; error: string };
 
-type FindResult =
-  | { kind: 'found'; ts: string }
-  | { kind: 'absent' }
-  | { kind: 'unknown'; error: string }
-  | { kind: 'limited'; retryAfterMs: number; error: string };
+/** How a post or an edit ended. `refused`: Slack will never take it. */
+export type SendResult = { kind: 'sent'; ts: string } | { kind: 'refused'; error: string } | NotNow;
+
+/** How a look into a channel ended; `unknown` when it cannot be read. */
+export type FindResult =
+  { kind: 'found'; ts: string } | { kind: 'absent' } | { kind: 'unknown'; error: string } | NotNow;
 
 export interface SlackSender {
-  post(post: ChannelPost, threadTs: string | undefined): Promise<CallResult>;
-  update(post: ChannelPost, ts: string): Promise<CallResult>;
+  post(post: ChannelPost, threadTs: string | undefined): Promise<SendResult>;
+  update(post: ChannelPost, ts: string): Promise<SendResult>;
   /** Finds the bot's own post whose metadata has this key, from `sinceMs` (milliseconds since the epoch) on. */
   find(
     channel: string,
@@ -57,25 +60,29 @@ const UNCLEAR_ERRORS = new Set([
   'service_unavailable',
   'request_timeout',
 ]);
-/** The credential or the workspace is broken, not the message: it waits until someone has mended that. */
-const WAITING_ERRORS = new Set([
+/** The credential is broken, not the message: it waits until someone has mended that. */
+const TOKEN_ERRORS = new Set([
   'invalid_auth',
   'not_authed',
+  'not_allowed_token_type',
   'token_revoked',
   'token_expired',
   'account_inactive',
   'team_access_not_granted',
-  'team_added_to_org',
   'org_login_required',
+  'two_factor_setup_required',
 ]);
+/** Rights that an administrator gives back: a message waits for them, a look does without. */
+const RIGHT_ERRORS = new Set(['missing_scope', 'no_permission', 'ekm_access_denied']);
+/** The workspace is on the move and comes back by itself. */
+const MOVING_ERROR = 'team_added_to_org';
 const LIMIT_ERRORS = new Set(['ratelimited', 'rate_limited']);
-const AUTH_WAIT_MS = 60_000;
+const MENDING_WAIT_MS = 60_000;
 const LIMIT_WAIT_MS = 30_000;
-const FIND_WAIT_MS = 2_000;
 const FIND_PAGES = 20;
 
 export function createSlackSender(client: WebClient): SlackSender {
-  async function postOnce(post: ChannelPost, threadTs: string | undefined): Promise<CallResult> {
+  async function postOnce(post: ChannelPost, threadTs: string | undefined): Promise<SendResult> {
     const common = {
       channel: post.channel,
       text: post.text,
@@ -132,8 +139,8 @@ export function createSlackSender(client: WebClient): SlackSender {
 
 async function plainIfRefused(
   post: ChannelPost,
-  send: (post: ChannelPost) => Promise<CallResult>,
-): Promise<CallResult> {
+  send: (post: ChannelPost) => Promise<SendResult>,
+): Promise<SendResult> {
   const result = await send(post);
   return result.kind === 'refused' && CONTENT_ERRORS.has(result.error)
     ? send({ ...post, blocks: [] })
@@ -167,15 +174,15 @@ function isThisPost(message: { metadata?: unknown }, metadata: ChannelPost['meta
   );
 }
 
+/** Only a refusal is final; anything else is asked again, because guessing would double a post. */
 function failedFind(error: unknown): FindResult {
   const failure = classifyError(error);
-  if (failure.kind === 'limited') return failure;
-  // Only a missing right is final; anything else is asked again, because guessing would double a post.
-  if (failure.kind === 'refused') return { kind: 'unknown', error: failure.error };
-  return { kind: 'limited', retryAfterMs: FIND_WAIT_MS, error: failure.error };
+  return failure.kind === 'refused' || RIGHT_ERRORS.has(failure.error)
+    ? { kind: 'unknown', error: failure.error }
+    : failure;
 }
 
-async function attempt(call: () => Promise<{ ts?: string }>): Promise<CallResult> {
+async function attempt(call: () => Promise<{ ts?: string }>): Promise<SendResult> {
   try {
     const { ts } = await call();
     return ts === undefined
@@ -198,8 +205,16 @@ const NEVER_ARRIVED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/**
+ * Whether Slack refuses the token itself, so that a start has nothing to wait for.
+ * @param error what a call of the Web API client threw
+ */
+export function isTokenRefused(error: unknown): boolean {
+  return error instanceof WebAPIPlatformError && TOKEN_ERRORS.has(error.data.error);
+}
+
 /** Reads an error of the Web API client; matched by class and code, never by its wording. */
-function classifyError(error: unknown): Exclude<CallResult, { kind: 'sent' }> {
+function classifyError(error: unknown): Exclude<SendResult, { kind: 'sent' }> {
   if (error instanceof WebAPIRateLimitedError) {
     return { kind: 'limited', retryAfterMs: error.retryAfter * 1000, error: 'ratelimited' };
   }
@@ -208,8 +223,8 @@ function classifyError(error: unknown): Exclude<CallResult, { kind: 'sent' }> {
     if (!ERROR_CODE.test(code)) return { kind: 'unclear', error: 'no answer of Slack' };
     if (LIMIT_ERRORS.has(code))
       return { kind: 'limited', retryAfterMs: LIMIT_WAIT_MS, error: code };
-    if (WAITING_ERRORS.has(code))
-      return { kind: 'limited', retryAfterMs: AUTH_WAIT_MS, error: code };
+    if (TOKEN_ERRORS.has(code) || RIGHT_ERRORS.has(code) || code === MOVING_ERROR)
+      return { kind: 'limited', retryAfterMs: MENDING_WAIT_MS, error: code };
     return { kind: UNCLEAR_ERRORS.has(code) ? 'unclear' : 'refused', error: code };
   }
   if (error instanceof WebAPIHTTPError)

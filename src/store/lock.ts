@@ -45,3 +45,32 @@ export async function acquireLock(
     },
   };
 }
+
+/** Pause between two tries for a lock that someone has, in milliseconds. */
+const RETRY_MS = 50;
+
+/**
+ * Runs work under a lock, after whoever has it now.
+ * @throws after `patienceMs` milliseconds of waiting
+ */
+export async function withLock(
+  redis: RedisConnection,
+  key: string,
+  times: { ttlMs: number; patienceMs: number },
+  work: () => Promise<void>,
+): Promise<void> {
+  const deadline = Date.now() + times.patienceMs;
+  let lock = await acquireLock(redis, key, times.ttlMs);
+  while (lock === undefined && Date.now() < deadline) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, RETRY_MS);
+    });
+    lock = await acquireLock(redis, key, times.ttlMs);
+  }
+  if (lock === undefined) throw new Error(`the lock ${key} was not free in time`);
+  try {
+    await work();
+  } finally {
+    await lock.release();
+  }
+}

@@ -91,6 +91,18 @@ it('an answer that is lost on the way does not double the message', async () => 
   expect(about).toEqual([card, card.replace('card', 'ready')]);
 });
 
+it('a worker that is started again looks at once, however slow the pace', async () => {
+  const slow = { ROLE: 'worker', WATCHES: 'acme/shop', POLL_IDLE_SECONDS: '3600' };
+  const first = await world.startBot({ environment: slow });
+  await world.polled(1);
+  await first.kill();
+
+  const second = await world.startBot({ environment: slow });
+  await world.polled(1);
+
+  expect(await second.stop()).toBe(0);
+});
+
 it('a Redis that comes back empty starts a silent baseline, and the watch goes on', async () => {
   const bot = await worker();
   await world.polled();

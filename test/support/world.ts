@@ -30,7 +30,8 @@ export interface SeenMessage {
 /** A bot that runs as a process of its own. */
 export interface RunningBot {
   child: ChildProcess;
-  opsUrl: string;
+  /** Where it takes Slack's requests in HTTP mode. */
+  port: number;
   log(): string;
   /** SIGTERM to the process that was started; gives its exit code. */
   stop(): Promise<number | null>;
@@ -45,6 +46,8 @@ export interface World {
   /** Starts the bot; resolves when it says that it is ready. */
   startBot(options?: {
     environment?: Record<string, string>;
+    /** What to wait for: that it does its work, or only that the process lives. */
+    until?: 'readyz' | 'healthz';
     /** Through npm, as section 7 of the design promises; else the same file by node itself. */
     npm?: boolean;
   }): Promise<RunningBot>;
@@ -59,8 +62,12 @@ export interface World {
   ): Promise<SeenMessage>;
   platform(path: string, body: object): Promise<Record<string, unknown>>;
   slack(path: string, body: object): Promise<Record<string, unknown>>;
+  /** What the platform was asked. */
+  platformRequests(): Promise<{ requests: { method: string; path: string }[] }>;
   /** The GVCs were read at least twice since now: what was there is known, what follows is a change. */
-  polled(): Promise<void>;
+  polled(times?: number): Promise<void>;
+  /** Redis goes away for good. */
+  endRedis(): Promise<void>;
   /** Redis comes back empty, while everything runs. */
   loseRedis(): Promise<void>;
   close(): Promise<void>;
@@ -91,7 +98,7 @@ export async function createWorld(): Promise<World> {
     platformUrl: platform.url,
     redisUrl: redis.url,
     messages,
-    async startBot({ environment = {}, npm = false } = {}) {
+    async startBot({ environment = {}, npm = false, until: path = 'readyz' } = {}) {
       const [port, opsPort] = [await freePort(), await freePort()];
       slack.setRequestUrl(`http://127.0.0.1:${port}/slack/events`);
       const around = {
@@ -102,13 +109,16 @@ export async function createWorld(): Promise<World> {
         port,
         opsPort,
       };
-      const bot = await launch(npm, opsPort, {
-        ...botEnvironment(around),
-        REDIS_PREFIX: prefix,
-        POLL_ACTIVE_SECONDS: '0.3',
-        POLL_IDLE_SECONDS: '0.5',
-        ...environment,
-      });
+      const bot = await launch(
+        { npm, path, opsPort, port },
+        {
+          ...botEnvironment(around),
+          REDIS_PREFIX: prefix,
+          POLL_ACTIVE_SECONDS: '0.3',
+          POLL_IDLE_SECONDS: '0.5',
+          ...environment,
+        },
+      );
       bots.push(bot);
       return bot;
     },
@@ -128,11 +138,13 @@ export async function createWorld(): Promise<World> {
         ),
       ),
     platform: (path, body) => post(`${platform.url}/_sandbox/${path}`, body),
+    platformRequests: () => platformRequests(platform.url),
     slack: (path, body) => post(`${slack.url}/_sandbox/${path}`, body),
-    async polled() {
+    async polled(times = 2) {
       const before = await polls(platform.url);
-      await until('two polls', async () => (await polls(platform.url)) >= before + 2);
+      await until(`${times} polls`, async () => (await polls(platform.url)) >= before + times);
     },
+    endRedis: () => redis.close(),
     async loseRedis() {
       const connection = new Redis(redis.url);
       const keys = await connection.keys(`{${prefix}}*`);
@@ -148,9 +160,15 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-async function polls(platformUrl: string): Promise<number> {
+async function platformRequests(
+  platformUrl: string,
+): Promise<{ requests: { method: string; path: string }[] }> {
   const answer = await fetch(`${platformUrl}/_sandbox/requests`);
-  const { requests } = (await answer.json()) as { requests: { path: string }[] };
+  return (await answer.json()) as { requests: { method: string; path: string }[] };
+}
+
+async function polls(platformUrl: string): Promise<number> {
+  const { requests } = await platformRequests(platformUrl);
   return requests.filter(({ path }) => path.includes('-deployment')).length;
 }
 
@@ -166,8 +184,7 @@ async function post(address: string, body: object): Promise<Record<string, unkno
 }
 
 async function launch(
-  npm: boolean,
-  opsPort: number,
+  { npm, path, opsPort, port }: { npm: boolean; path: string; opsPort: number; port: number },
   environment: Record<string, string>,
 ): Promise<RunningBot> {
   // Nothing of this process's own configuration may leak into the bot.
@@ -187,7 +204,7 @@ async function launch(
   const opsUrl = `http://127.0.0.1:${opsPort}`;
   const bot: RunningBot = {
     child,
-    opsUrl,
+    port,
     log: () => log,
     async stop() {
       child.kill('SIGTERM');
@@ -203,7 +220,7 @@ async function launch(
     `the bot to be ready; its log: ${log}`,
     async () => {
       if (child.exitCode !== null) throw new Error(`the bot ended: ${log}`);
-      return (await fetch(`${opsUrl}/readyz`).catch(() => undefined))?.ok;
+      return (await fetch(`${opsUrl}/${path}`).catch(() => undefined))?.ok;
     },
     READY_MS,
   );

@@ -1,11 +1,24 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseWatches, watchOutcomes } from '../../src/config-watches.ts';
+import { parseWatches } from '../../src/config-watches.ts';
+import { readTarget } from '../../src/features/deployments/parse.ts';
+import { Unreadable } from '../../src/lib/refusal.ts';
+import { OUTCOMES } from '../../src/rollouts/watches.ts';
 
 function read(text: string) {
   const problems: string[] = [];
   const watches = parseWatches(text, (message) => problems.push(message));
   return { watches, problems };
+}
+
+function isTarget(text: string): boolean {
+  try {
+    readTarget(text);
+    return true;
+  } catch (error) {
+    if (error instanceof Unreadable) return false;
+    throw error;
+  }
 }
 
 describe('the watches of the environment', () => {
@@ -31,7 +44,7 @@ describe('the watches of the environment', () => {
 
   it('tells what is wrong with each entry and keeps the others', () => {
     const { watches, problems } = read(
-      'acme;acme/shop=#general;acme/shop:redy,what;acme/Shop;acme/good;acme/shop:;acme//cart',
+      'acme;acme/shop=#general;acme/shop:redy,what;acme/.git;acme/good;acme/shop:;acme//cart',
     );
 
     expect(watches).toEqual([{ org: 'acme', gvc: 'good', quiet: false }]);
@@ -39,22 +52,22 @@ describe('the watches of the environment', () => {
       'entry 1: write it as org/gvc[/workload][=CHANNEL][:outcome,outcome][!]',
       'entry 2: give a channel id such as C0123ABC, not a name',
       'entry 3: "redy" is no outcome, did you mean ready?',
-      `entry 3: "what" is no outcome, choose from ${watchOutcomes.join(' ')}`,
-      'entry 4: the gvc must be lower-case letters, digits and dashes',
-      `entry 6: "" is no outcome, choose from ${watchOutcomes.join(' ')}`,
-      'entry 7: the gvc must be lower-case letters, digits and dashes',
+      `entry 3: "what" is no outcome, choose from ${OUTCOMES.join(' ')}`,
+      'entry 4: the gvc must be a name of letters, digits, dots, dashes and underscores',
+      `entry 6: "" is no outcome, choose from ${OUTCOMES.join(' ')}`,
+      'entry 7: the gvc must be a name of letters, digits, dots, dashes and underscores',
     ]);
   });
 
   it('reads back whatever was written, part by part', () => {
-    const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/);
+    const name = fc.stringMatching(/^\w[\w.-]{0,8}$/);
     const watch = fc.record(
       {
         org: name,
         gvc: name,
         workload: name,
         channel: fc.stringMatching(/^[CGD][A-Z0-9]{4,9}$/),
-        only: fc.subarray([...watchOutcomes], { minLength: 1 }),
+        only: fc.subarray([...OUTCOMES], { minLength: 1 }),
         quiet: fc.boolean(),
       },
       { requiredKeys: ['org', 'gvc', 'quiet'] },
@@ -71,6 +84,18 @@ describe('the watches of the environment', () => {
         expect(read(written.join(';'))).toEqual({ watches: expected, problems: [] });
       }),
     );
+  });
+
+  it('takes the names that a command takes, and no others', () => {
+    const name = fc.string({ unit: fc.constantFrom('a', 'Z', '9', '-', '.', '_', 'é', '%') });
+
+    fc.assert(
+      fc.property(fc.oneof(name, fc.constantFrom('Shop', 'my_gvc', 'x'.repeat(128))), (gvc) => {
+        expect(read(`acme/${gvc}`).problems.length === 0).toBe(isTarget(gvc));
+      }),
+    );
+    expect(read('acme/Shop;acme/my_gvc').problems).toEqual([]);
+    expect(read(`acme/${'x'.repeat(129)}`).problems).toHaveLength(1);
   });
 
   it('survives anything', () => {

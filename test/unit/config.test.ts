@@ -90,7 +90,7 @@ describe('wrong values', () => {
     ['ORG_TOKENS', 'acme=key', 'JSON object'],
     ['ORG_TOKENS', '{}', 'JSON object'],
     ['ORG_TOKENS', '[]', 'JSON object'],
-    ['ORG_TOKENS', '{"Acme Inc":"acme-key"}', 'lower-case'],
+    ['ORG_TOKENS', '{"Acme Inc":"acme-key"}', 'letters, digits, dots'],
     ['ORG_TOKENS', '{"acme":""}', 'service account key'],
     ['ORG_TOKENS', '{"acme":{"key":1}}', 'service account key'],
     ['REDIS_URL', 'localhost:6379', 'redis://'],
@@ -120,6 +120,23 @@ describe('wrong values', () => {
     expect(problems[0]).toMatch(new RegExp(`^${name}: `));
     expect(problems[0]).toContain(words);
   });
+
+  it.each([
+    { SLACK_APP_TOKEN: 'xapp-1' },
+    { SLACK_MODE: 'socket', SLACK_APP_TOKEN: 'xapp-1' },
+    { ROLE: 'worker' },
+  ])('equal ports are none where Slack’s requests are not listened for: %j', (changes) => {
+    expect(problemsOf({ ...changes, PORT: '9090' })).toEqual([]);
+  });
+
+  it.each([{}, { ROLE: 'app' }, { SLACK_MODE: 'http', SLACK_APP_TOKEN: 'xapp-1' }])(
+    'equal ports are where they are: %j',
+    (changes) => {
+      expect(problemsOf({ ...changes, PORT: '9090' })).toEqual([
+        'OPS_PORT: is the same as PORT: give each its own',
+      ]);
+    },
+  );
 
   it("explains that the processor's customer id is no account id", () => {
     const problems = problemsOf({ ...billing, BILLING_ACCOUNT_ID: 'cus_NffrFeUfNV2Hib' });

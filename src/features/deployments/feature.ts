@@ -6,10 +6,12 @@ import { PlatformError } from '../../platform/errors.ts';
 import type { GvcState } from '../../rollouts/advance.ts';
 import type { Pulse } from '../../rollouts/gvc-store.ts';
 import { statusOf } from '../../rollouts/status.ts';
+import { outspokenBy } from '../../rollouts/watches.ts';
 import type { Watch } from '../../rollouts/watches.ts';
 import { helpAnswer } from '../../slack/help-view.ts';
 import type { Answer, CommandContext, Person } from '../../slack/routes.ts';
 import type { Feature } from '../feature.ts';
+import { notThereYet } from '../not-there-yet.ts';
 import { DEPLOYMENTS_HELP } from './help.ts';
 import { createWatchJobs } from './jobs.ts';
 import type { WatchJobsDeps } from './jobs.ts';
@@ -30,7 +32,11 @@ export interface DeploymentsFeatureDeps extends WatchJobsDeps {
   isMember: (channel: string) => Promise<boolean | undefined>;
   /** Called after the set of watches changed. */
   watchesChanged: () => Promise<void>;
+  /** Asks for a poll at once, so that what a new watch takes as known is what is there now. */
+  pollSoon: (org: string, gvc: string) => Promise<void>;
   clock: Clock;
+  /** Aborted when the process is asked to stop: calls to the platform end then. */
+  stopping: AbortSignal;
 }
 
 type Of<K extends DeploymentsCommand['kind']> = Extract<DeploymentsCommand, { kind: K }>;
@@ -47,9 +53,7 @@ export function createDeploymentsFeature(deps: DeploymentsFeatureDeps): Feature 
           const command = parseDeployments(context.words);
           if (command.kind === 'help') return helpAnswer(DEPLOYMENTS_HELP);
           if (command.kind === 'later') {
-            throw new Refusal(
-              `/deployments ${command.word} is not there yet: it comes with one of the next versions of Purser. Until then, /deployments help shows what works.`,
-            );
+            throw notThereYet(`/deployments ${command.word}`, '/deployments help');
           }
           await deps.requireOrgAccess(context.person);
           switch (command.kind) {
@@ -71,10 +75,7 @@ export function createDeploymentsFeature(deps: DeploymentsFeatureDeps): Feature 
 async function status(deps: DeploymentsFeatureDeps, command: Of<'status'>): Promise<Answer> {
   const org = settleOrg(command.org, deps.orgs);
   const { target } = command;
-  const [list, state] = await Promise.all([
-    read(deps.client, org, target),
-    deps.readGvc(org, target.gvc),
-  ]);
+  const [list, state] = await Promise.all([read(deps, org, target), deps.readGvc(org, target.gvc)]);
   const now = deps.clock.now();
   const statuses = list.deployments.map((deployment) =>
     statusOf(deployment, state.records[`${deployment.workload}/${deployment.location}`], now),
@@ -84,18 +85,19 @@ async function status(deps: DeploymentsFeatureDeps, command: Of<'status'>): Prom
 
 /** The smallest call that answers the question (spec 4.4). */
 async function read(
-  client: DeploymentsClient,
+  { client, stopping }: Pick<DeploymentsFeatureDeps, 'client' | 'stopping'>,
   org: string,
   { gvc, workload, location }: Target,
 ): Promise<{ deployments: Awaited<ReturnType<DeploymentsClient['get']>>[]; skipped: number }> {
+  const options = { signal: stopping };
   try {
     if (workload !== undefined && location !== undefined) {
-      return { deployments: [await client.get(org, gvc, workload, location)], skipped: 0 };
+      return { deployments: [await client.get(org, gvc, workload, location, options)], skipped: 0 };
     }
     const list =
       workload === undefined
-        ? await client.listGvc(org, gvc)
-        : await client.listWorkload(org, gvc, workload);
+        ? await client.listGvc(org, gvc, options)
+        : await client.listWorkload(org, gvc, workload, options);
     return {
       deployments: list.deployments,
       skipped: list.unreadable.length + list.unidentified,
@@ -131,7 +133,7 @@ async function watch(
   const { target, only, quiet } = command;
   const org = settleOrg(command.org, deps.orgs);
   const channel = command.channel ?? context.channelId;
-  await read(deps.client, org, target);
+  await read(deps, org, target);
   if ((await deps.isMember(channel)) === false) {
     throw new Refusal(
       'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
@@ -149,7 +151,9 @@ async function watch(
   };
   const replaced = await deps.watches.add(wanted);
   await deps.watchesChanged();
-  return watchAddedAnswer(wanted, replaced);
+  await deps.pollSoon(org, target.gvc);
+  const wider = outspokenBy(wanted, await deps.watches.all());
+  return watchAddedAnswer(wanted, replaced, wider);
 }
 
 async function unwatch(

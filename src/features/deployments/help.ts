@@ -9,11 +9,17 @@ export const DEPLOYMENTS_HELP: CommandHelp = {
       does: 'state, version, replicas, restarts, and what is wrong',
     },
     {
-      text: '/deployments watch GVC[/WORKLOAD] [in #channel] [only ready,failed,…] [quiet]',
+      text: '/deployments watch GVC[/WORKLOAD] [org NAME] [in #channel] [only ready,failed,…] [quiet]',
       does: 'posts a card for each rollout, and how it ends',
     },
-    { text: '/deployments unwatch [GVC[/WORKLOAD]]', does: 'ends watches of this channel' },
-    { text: '/deployments watches', does: 'what this channel watches, and how that goes' },
+    {
+      text: '/deployments unwatch [GVC[/WORKLOAD]] [org NAME] [in #channel]',
+      does: 'ends watches of this channel, or of the named one',
+    },
+    {
+      text: '/deployments watches [in #channel]',
+      does: 'what the channel watches, and how that goes',
+    },
   ],
   examples: ['/deployments shop', '/deployments shop/cart', '/deployments watch shop only failed'],
 };

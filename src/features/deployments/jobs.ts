@@ -9,6 +9,8 @@ export interface WatchJobsDeps {
   poll: (org: string, gvc: string) => Promise<void>;
   /** Makes the schedules exactly these and gives the ids of those that went. */
   reconcile: (idPrefix: string, wanted: readonly Schedule[]) => Promise<string[]>;
+  /** Runs work that must not run twice at a time, when nobody else does. */
+  alone: (work: () => Promise<void>) => Promise<void>;
   /** Drops what is remembered of a GVC that nobody watches any more. */
   forget: (gvc: WatchedGvc) => Promise<void>;
   /** Milliseconds between two ticks of a GVC. */
@@ -37,12 +39,14 @@ export function createWatchJobs(deps: WatchJobsDeps): JobKind[] {
       name: RECONCILE_WATCHES,
       every: RECONCILE_MS,
       run: async () => {
-        const wanted = watchedGvcs(await deps.watches.all());
-        const gone = await deps.reconcile(
-          ID_PREFIX,
-          wanted.map((gvc) => scheduleOf(gvc, deps.tickMs)),
-        );
-        for (const id of gone) await deps.forget(gvcOf(id));
+        await deps.alone(async () => {
+          const wanted = watchedGvcs(await deps.watches.all());
+          const gone = await deps.reconcile(
+            ID_PREFIX,
+            wanted.map((gvc) => scheduleOf(gvc, deps.tickMs)),
+          );
+          for (const id of gone) await deps.forget(gvcOf(id));
+        });
       },
     },
   ];

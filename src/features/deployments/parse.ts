@@ -2,7 +2,7 @@ import { Refusal, Unreadable } from '../../lib/refusal.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { truncate } from '../../lib/text.ts';
 import type { Word } from '../../lib/words.ts';
-import { OUTCOMES } from '../../rollouts/watches.ts';
+import { OUTCOMES, RESOURCE_NAME, RESOURCE_NAME_RULE } from '../../rollouts/watches.ts';
 import type { OutcomeWord } from '../../rollouts/watches.ts';
 
 /** What is looked at; absent parts mean all. */
@@ -124,15 +124,13 @@ function valueOf(keyword: string, word: Word | undefined, what: string): string 
   return word.text;
 }
 
-const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$/;
-
 /** `GVC[/WORKLOAD[/LOCATION]]`; an empty last part is the way to write a GVC named like a subcommand. */
 export function readTarget(text: string): Target {
   const parts = text.replace(/\/$/, '').split('/');
   const [gvc, workload, location] = parts;
-  if (parts.length > 3 || parts.some((part) => !NAME.test(part)) || gvc === undefined) {
+  if (parts.length > 3 || parts.some((part) => !RESOURCE_NAME.test(part)) || gvc === undefined) {
     throw new Unreadable(
-      `"${short(text)}" is no GVC[/WORKLOAD[/LOCATION]]: names are letters, digits and dashes, divided by slashes.`,
+      `"${short(text)}" is no GVC[/WORKLOAD[/LOCATION]]: names are ${RESOURCE_NAME_RULE}, divided by slashes.`,
     );
   }
   return {

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { plural, truncate } from '../../lib/text.ts';
-import { MEANINGS, SIGNS } from '../../rollouts/words.ts';
+import { MEANINGS, SIGNS, URGENCY, byUrgency } from '../../rollouts/words.ts';
 import type { DeploymentStatus } from '../../rollouts/status.ts';
 import {
   code,
@@ -19,22 +19,6 @@ import type { Target } from './parse.ts';
 const MAX_ROWS = 60;
 const MAX_PROBLEMS = 8;
 const CAUSE_LENGTH = 200;
-
-/** Worst first, so that what matters is above the fold. */
-const ORDER = [
-  'failed',
-  'unhealthy',
-  'stale',
-  'diverged',
-  'deploying',
-  'pending',
-  'unknown',
-  'suspended',
-  'idle',
-  'cron',
-  'ready',
-  'gone',
-] as const;
 
 export interface StatusView {
   org: string;
@@ -83,16 +67,15 @@ function emptyAnswer(title: Mrkdwn, view: StatusView): Answer {
   return { text: topText(text), blocks: [section(text), ...notes(view, 0)] };
 }
 
+/** Worst first, so that what matters is above the fold. */
 function compare(a: DeploymentStatus, b: DeploymentStatus): number {
   return (
-    ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
-    a.workload.localeCompare(b.workload) ||
-    a.location.localeCompare(b.location)
+    byUrgency(a, b) || a.workload.localeCompare(b.workload) || a.location.localeCompare(b.location)
   );
 }
 
 function summary(rows: readonly DeploymentStatus[]): Mrkdwn {
-  const counts = ORDER.map((state) => ({
+  const counts = URGENCY.map((state) => ({
     state,
     count: rows.filter((row) => row.state === state).length,
   })).filter(({ count }) => count > 0);

@@ -20,10 +20,25 @@ export interface WatchHealth {
   pulse: Pulse;
 }
 
-export function watchAddedAnswer(watch: Watch, replaced: boolean): Answer {
+/** `wider`: a watch of the channel that already hears what this one would hold back. */
+export function watchAddedAnswer(
+  watch: Watch,
+  replaced: boolean,
+  wider: Watch | undefined,
+): Answer {
   const verb = replaced ? 'Changed the watch of' : 'Watching';
   const text = mrkdwn`:eyes: ${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}. What is there now is taken as known; each new rollout gets one card that is edited in place.`;
-  return { text: topText(text), blocks: [section(text)], shareable: true };
+  return {
+    text: topText(text),
+    blocks: [section(text), ...(wider === undefined ? [] : [widerNote(wider)])],
+    shareable: true,
+  };
+}
+
+function widerNote(wider: Watch): ReturnType<typeof context> {
+  return context(
+    mrkdwn`This holds nothing back: ${placeOf(wider)}${narrowing(wider)}${origin(wider)} is watched in the channel too, and of several watches the most talkative counts.`,
+  );
 }
 
 export function unwatchAnswer(
@@ -72,8 +87,11 @@ export function watchesAnswer(
 }
 
 function watchLine({ watch, pulse }: WatchHealth, now: number): Mrkdwn {
-  const origin = watch.configured ? ' (from WATCHES)' : '';
-  return mrkdwn`*${placeOf(watch)}*${narrowing(watch)}${origin} – ${health(pulse, now)}`;
+  return mrkdwn`*${placeOf(watch)}*${narrowing(watch)}${origin(watch)} – ${health(pulse, now)}`;
+}
+
+function origin({ configured }: Watch): string {
+  return configured ? ' (from WATCHES)' : '';
 }
 
 function health(pulse: Pulse, now: number): Mrkdwn {

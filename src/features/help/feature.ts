@@ -1,15 +1,20 @@
 import { nearest } from '../../lib/nearest.ts';
-import { Refusal, Unreadable } from '../../lib/refusal.ts';
+import { Unreadable } from '../../lib/refusal.ts';
 import { truncate } from '../../lib/text.ts';
 import { code, context, lines, mrkdwn, section, topText } from '../../slack/kit/index.ts';
+import { helpAnswer } from '../../slack/help-view.ts';
 import type { Answer, CommandHelp } from '../../slack/routes.ts';
 import type { Feature } from '../feature.ts';
+import { notThereYet } from '../not-there-yet.ts';
 
 const PURSER_HELP: CommandHelp = {
   command: '/purser',
   summary: 'What Purser can do.',
-  usages: [{ text: '/purser help', does: 'all commands, by task' }],
-  examples: ['/purser help'],
+  usages: [
+    { text: '/purser help', does: 'all commands' },
+    { text: '/purser help COMMAND', does: 'the words of one command, and examples' },
+  ],
+  examples: ['/purser help', '/purser help deployments'],
 };
 
 const WORDS = ['help'] as const;
@@ -18,23 +23,26 @@ const LATER = new Set(['whoami', 'doctor']);
 
 /** `/purser`. `commands`: the help of every command there is, asked when someone wants it. */
 export function createHelpFeature(commands: () => readonly CommandHelp[]): Feature {
+  const named = (word: string): CommandHelp | undefined =>
+    commands().find(({ command }) => command === `/${word.toLowerCase().replace(/^\//, '')}`);
   return {
     name: 'help',
     commands: [
       {
         help: PURSER_HELP,
+        helpOn([first]) {
+          const help = first === undefined ? undefined : named(first.text);
+          return help === undefined ? overview(commands()) : helpAnswer(help);
+        },
         run({ words }) {
           const [first] = words;
           if (first === undefined) return Promise.resolve(overview(commands()));
           const word = first.text.toLowerCase();
           if (LATER.has(word)) {
-            throw new Refusal(
-              `/purser ${word} is not there yet: it comes with one of the next versions of Purser. Until then, /purser help shows what works.`,
-            );
+            throw notThereYet(`/purser ${word}`, '/purser help');
           }
-          const named = commands().find(({ command }) => command === `/${word.replace(/^\//, '')}`);
           const meant =
-            named?.command ?? (nearest(word, WORDS) === undefined ? undefined : '/purser');
+            named(word)?.command ?? (nearest(word, WORDS) === undefined ? undefined : '/purser');
           throw new Unreadable(
             `"${truncate(first.text, 60)}" is no word of /purser.`,
             meant === undefined ? undefined : `${meant} help`,

@@ -1,6 +1,6 @@
-import { Refusal } from '../../lib/refusal.ts';
 import type { CommandHelp } from '../../slack/routes.ts';
 import type { Feature } from '../feature.ts';
+import { COMING, notThereYet } from '../not-there-yet.ts';
 
 /** Commands of the manifest whose feature is not built yet, and what they will be for. */
 const LATER: readonly { command: string; summary: string }[] = [
@@ -20,9 +20,7 @@ export function createLaterFeature(): Feature {
     commands: LATER.map(({ command, summary }) => ({
       help: helpOf(command, summary),
       run: () => {
-        throw new Refusal(
-          `${command} is not there yet: it comes with one of the next versions of Purser. Until then, /purser help shows what works.`,
-        );
+        throw notThereYet(command, '/purser help');
       },
     })),
   };
@@ -31,7 +29,7 @@ export function createLaterFeature(): Feature {
 function helpOf(command: string, summary: string): CommandHelp {
   return {
     command,
-    summary: `${summary} Not there yet: it comes with one of the next versions.`,
+    summary: `${summary} Not there yet: ${COMING}.`,
     usages: [{ text: `${command} help`, does: 'this line' }],
     examples: ['/purser help'],
   };

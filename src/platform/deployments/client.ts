@@ -23,7 +23,13 @@ export interface DeploymentsClient {
     options?: GetOptions,
   ): Promise<DeploymentList>;
   /** One deployment by location name (spec 4.4). @throws PlatformError `not-found`, `malformed` */
-  get(org: string, gvc: string, workload: string, location: string): Promise<Deployment>;
+  get(
+    org: string,
+    gvc: string,
+    workload: string,
+    location: string,
+    options?: GetOptions,
+  ): Promise<Deployment>;
   /** Ends the calls that still run and closes the connections. */
   close(): Promise<void>;
 }
@@ -72,9 +78,9 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
       list(org, pathOf('org', org, 'gvc', gvc, 'workload', '-deployment'), undefined, options),
     listWorkload: async (org, gvc, workload, options = {}) =>
       list(org, deploymentsPath(org, gvc, workload), workload, options),
-    async get(org, gvc, workload, location) {
+    async get(org, gvc, workload, location, options = {}) {
       const path = `${deploymentsPath(org, gvc, workload)}/${pathOf(location)}`;
-      const item = DeploymentItem.safeParse(await httpOf(org).getJson(path));
+      const item = DeploymentItem.safeParse(await httpOf(org).getJson(path, options));
       if (!item.success) throw new PlatformError('malformed', 'the answer is not a deployment');
       return toDeployment(workload, item.data);
     },

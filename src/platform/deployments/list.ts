@@ -1,14 +1,14 @@
 import { PlatformError } from '../errors.ts';
 import { toDeployment, workloadOfLinks } from './deployment.ts';
 import type { Deployment } from './deployment.ts';
-import { DeploymentItem, ItemIdentity, ListPage } from './schema.ts';
+import { DeploymentItem, ItemIdentity, ListPage, Name } from './schema.ts';
 
 /** A list as far as it could be read. */
 export interface DeploymentList {
   deployments: Deployment[];
   /** `workload/location` of items that are there but could not be read: present, state unknown. */
   unreadable: string[];
-  /** Items that could not even be told apart; with any, the list does not prove that a record is gone. */
+  /** Items whose workload and location cannot be told; with any, the list does not prove that a record is gone. */
   unidentified: number;
 }
 
@@ -33,12 +33,13 @@ function readItem(item: unknown, workload: string | undefined, into: DeploymentL
   // Real lists hold the odd `{}`; it stands for nothing, so it casts no doubt on the list.
   if (typeof item === 'object' && item !== null && Object.keys(item).length === 0) return;
   const identity = ItemIdentity.safeParse(item);
-  const owner = identity.success ? (workloadOfLinks(identity.data.links) ?? workload) : undefined;
-  if (!identity.success || owner === undefined) {
+  const links = identity.data?.links;
+  const owner = Name.safeParse(workloadOfLinks(links) ?? workload);
+  if (!identity.success || !owner.success) {
     into.unidentified += 1;
     return;
   }
   const parsed = DeploymentItem.safeParse(item);
-  if (parsed.success) into.deployments.push(toDeployment(owner, parsed.data));
-  else into.unreadable.push(`${owner}/${identity.data.name}`);
+  if (parsed.success) into.deployments.push(toDeployment(owner.data, parsed.data));
+  else into.unreadable.push(`${owner.data}/${identity.data.name}`);
 }

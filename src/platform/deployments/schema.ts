@@ -58,16 +58,21 @@ const status = z.object({
   jobExecutions: z.array(jobExecution).nullish(),
 });
 
-const name = z.string().min(1);
+/**
+ * Name of a workload or a location. They are joined by slashes in what is kept and in the keys of
+ * messages, where a part with a leading `@` is ours: a name that looks like either would be taken
+ * for another one.
+ */
+export const Name = z.string().regex(/^[^/@][^/]*$/);
 
-export const DeploymentItem = z.object({ name, status: status.nullish(), links: label });
+export const DeploymentItem = z.object({ name: Name, status: status.nullish(), links: label });
 export type DeploymentItem = z.infer<typeof DeploymentItem>;
 export type VersionItem = z.infer<typeof deploymentVersion>;
 export type ContainerItem = z.infer<typeof container>;
 export type JobItem = z.infer<typeof jobExecution>;
 
 /** Who an item is, read on its own so that a broken status does not make its record look gone. */
-export const ItemIdentity = z.object({ name, links: label });
+export const ItemIdentity = z.object({ name: Name, links: label });
 
 /** Links of a page are read strictly where it counts: one that is overlooked would make the rest of the list look gone. */
 const pageLink = z.union([

@@ -11,10 +11,6 @@ export function section(text: Mrkdwn, accessory?: Button): KnownBlock {
   };
 }
 
-export function header(text: string): KnownBlock {
-  return { type: 'header', text: plain(text, LIMITS.headerText) };
-}
-
 export function context(...texts: readonly Mrkdwn[]): KnownBlock {
   return {
     type: 'context',

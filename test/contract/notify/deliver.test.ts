@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { MessageSender } from '../../../src/notify/sender.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { until } from '../../support/until.ts';
@@ -146,6 +147,46 @@ describe('a reply', () => {
 });
 
 describe('the relay', () => {
+  it('gives its place to other channels after ten messages, and says that there is more', async () => {
+    const office = await openOffice(server.url);
+    const keys = Array.from({ length: 11 }, (_, index) => `message-${index}`);
+    await office.outbox.commit(keys.map((key) => message(key, key)));
+
+    expect(await office.deliverer.deliver(CHANNEL)).toBe(true);
+    expect(await office.told()).toHaveLength(10);
+    expect(await office.deliverer.deliver(CHANNEL)).toBe(false);
+    expect(await office.told()).toHaveLength(11);
+  });
+
+  it('gives its place to other channels after ten seconds', async () => {
+    const office = await openOffice(server.url);
+    let now = Date.now();
+    const slow = (real: MessageSender): MessageSender => ({
+      ...real,
+      async update(...args) {
+        now += 4_000;
+        return real.update(...args);
+      },
+    });
+    const keys = ['a', 'b', 'c', 'd'];
+    await office.outbox.commit(keys.map((key) => message(key, 'new')));
+    await office.deliverer.deliver(CHANNEL);
+    await office.outbox.commit(keys.map((key) => message(key, 'changed')));
+    const colleague = office.colleague({ sender: slow, clock: { now: () => now } });
+
+    expect(await colleague.deliver(CHANNEL)).toBe(true);
+    expect(await office.calls('chat.update')).toHaveLength(3);
+  });
+
+  it('has nothing more to do now when the rest has to wait', async () => {
+    const office = await openOffice(server.url);
+    await office.faults({ kind: 'ratelimit', retryAfter: 30, times: 1 });
+    await office.outbox.commit([message('a', 'one'), message('b', 'two')]);
+
+    expect(await office.deliverer.deliver(CHANNEL)).toBe(false);
+    expect(await office.calls('chat.postMessage')).toHaveLength(1);
+  });
+
   it('posts about once a second to one channel', async () => {
     const office = await openOffice(server.url);
     await office.outbox.commit([message('a', 'one'), message('b', 'two')]);

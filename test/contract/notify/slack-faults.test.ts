@@ -16,12 +16,13 @@ beforeEach(async () => {
 
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
+const FAILED = 'acme/shop/api/7/failed';
 
 /** Delivers until nothing waits any more, as the sweeps of a bot do, without their pauses. */
 async function deliverAll(deliverer = office.deliverer): Promise<void> {
   for (let round = 0; round < 10; round += 1) {
     await office.waitIsOver();
-    await deliverer.deliver(CHANNEL);
+    while (await deliverer.deliver(CHANNEL)) await office.waitIsOver();
     if ((await office.redis.zcard(office.keys.outbox(CHANNEL))) === 0) return;
   }
   throw new Error('the outbox was never empty');
@@ -62,9 +63,44 @@ describe('a limit', () => {
     await office.deliverer.deliver(CHANNEL);
 
     expect(await office.calls('chat.update')).toHaveLength(1);
-    expect(await office.waits()).toBeGreaterThan(29_000);
+    expect(await office.waits(CHANNEL, 'edit')).toBeGreaterThan(29_000);
+    expect(await office.deliverer.due()).toEqual([]);
     await deliverAll();
     expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+  });
+
+  it('of edits does not keep an outcome back', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await deliverAll();
+    await office.faults({ method: 'chat.update', kind: 'ratelimit', retryAfter: 30, times: 1 });
+    await office.outbox.commit([
+      message(CARD, 'v7 failed'),
+      message(FAILED, 'is failed', { threadKey: CARD }),
+    ]);
+
+    await office.deliverer.deliver(CHANNEL);
+    expect(await office.told()).toEqual([`${CARD}: v7 deploying`, `${FAILED}: is failed`]);
+
+    await office.outbox.commit([message('next', 'one more')]);
+    expect(await office.deliverer.due()).toEqual([CHANNEL]);
+    await deliverAll();
+    expect(await office.told()).toEqual([
+      `${CARD}: v7 failed`,
+      `${FAILED}: is failed`,
+      'next: one more',
+    ]);
+  });
+
+  it('of posts does not keep an edit back', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await deliverAll();
+    await office.faults({ kind: 'ratelimit', retryAfter: 30, times: 1 });
+    await office.outbox.commit([message('next', 'b'), message(CARD, 'v7 ready')]);
+
+    await office.deliverer.deliver(CHANNEL);
+
+    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await office.waits()).toBeGreaterThan(29_000);
   });
 
   it('keeps the order: the outcome waits behind its card', async () => {
@@ -242,6 +278,22 @@ describe('what Slack refuses', () => {
     expect(await office.calls('chat.update')).toHaveLength(1);
     expect(await office.accepted()).toHaveLength(1);
   });
+});
+
+describe('a bot that lacks a right', () => {
+  it.each(['missing_scope', 'no_permission', 'ekm_access_denied'])(
+    'keeps its messages until it has it (%s)',
+    async (error) => {
+      await office.faults({ kind: 'error', error, times: 1 });
+      await office.outbox.commit([message(CARD, 'v7 deploying')]);
+
+      await office.deliverer.deliver(CHANNEL);
+      expect(await office.waits()).toBeGreaterThan(59_000);
+      await deliverAll();
+
+      expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+    },
+  );
 });
 
 describe('a bot whose token was revoked', () => {

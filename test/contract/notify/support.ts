@@ -9,6 +9,8 @@ import { createMetrics } from '../../../src/lib/metrics.ts';
 import { createScrubber } from '../../../src/lib/scrub.ts';
 import { createDeliverer } from '../../../src/notify/deliver.ts';
 import type { Deliverer } from '../../../src/notify/deliver.ts';
+import type { Call } from '../../../src/notify/holds.ts';
+import { holdKey } from '../../../src/notify/holds.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { Outbox } from '../../../src/notify/outbox.ts';
@@ -72,8 +74,8 @@ export interface Office {
   /** Calls of a method of the Web API that arrived. */
   calls(method: string): Promise<{ args: Record<string, unknown>; error?: string }[]>;
   faults(...faults: Record<string, unknown>[]): Promise<void>;
-  /** Milliseconds for which a channel has to wait; none when it may go on. */
-  waits(channel?: string): Promise<number>;
+  /** Milliseconds for which the posts, or the edits, of a channel have to wait; none when they may go on. */
+  waits(channel?: string, call?: Call): Promise<number>;
   /** The time to wait is over. */
   waitIsOver(channel?: string): Promise<void>;
   /** A person, or the bot itself, deletes a message in Slack. */
@@ -121,9 +123,10 @@ export async function openOffice(redisUrl: string): Promise<Office> {
     deliverer: colleague(),
     colleague,
     ...workspaceOf(slack.url),
-    waits: async (channel = CHANNEL) => Math.max(0, await redis.pttl(keys.hold(channel))),
+    waits: async (channel = CHANNEL, call = 'post') =>
+      Math.max(0, await redis.pttl(holdKey(keys, channel, call))),
     async waitIsOver(channel = CHANNEL) {
-      await redis.del(keys.hold(channel));
+      await redis.del(holdKey(keys, channel, 'post'), holdKey(keys, channel, 'edit'));
     },
   };
 }

@@ -29,13 +29,18 @@ describe('help', () => {
     ['/deployments HELP', '*/deployments*'],
     ['/charges help', 'Not there yet'],
     ['/purser', 'Purser* tells what'],
-    ['/purser help', '*/purser*'],
+    ['/purser help', 'Purser* tells what'],
+    ['/purser help deployments', '*/deployments*'],
+    ['/purser HELP /Deployments', '*/deployments*'],
+    ['/purser help purser', '*/purser*'],
+    ['/purser help nonsense', 'Purser* tells what'],
+    ['/deployments help watch', '*/deployments*'],
   ])('%s is answered privately', async (text, words) => {
     expect((await ask(text)).text).toContain(words);
   });
 
-  it('shows every command at a glance', async () => {
-    const overview = shown(await ask('/purser'));
+  it.each(['/purser', '/purser help'])('%s shows every command at a glance', async (text) => {
+    const overview = shown(await ask(text));
 
     for (const command of ['/charges', '/deployments', '/workload', '/changes', '/purser']) {
       expect(overview).toContain(`\`${command}\``);
@@ -116,6 +121,15 @@ describe('/deployments GVC', () => {
 });
 
 describe('watches', () => {
+  it('that are narrower than another one of the channel say so', async () => {
+    await ask('/deployments watch shop');
+
+    expect(shown(await ask('/deployments watch shop/cart only failed'))).toContain(
+      'This holds nothing back: acme/shop is watched',
+    );
+    await ask('/deployments unwatch');
+  });
+
   it('are made, changed, listed and ended', async () => {
     expect((await ask('/deployments watch shop only failed')).text).toContain(
       'Watching *acme/shop* in <#C0DEPLOYS>, only failed.',

@@ -37,6 +37,7 @@ function refusalOf(action: () => unknown): string | undefined {
   }
 }
 
+const status = { kind: 'status', org: undefined };
 const watchDefaults = { org: undefined, channel: undefined, only: undefined, quiet: false };
 
 describe('/deployments is read', () => {
@@ -52,6 +53,7 @@ describe('/deployments is read', () => {
         org: 'acme',
       },
     ],
+    ['Shop/my_cart.v2', { ...status, target: { gvc: 'Shop', workload: 'my_cart.v2' } }],
     ['ORG acme shop', { kind: 'status', target: { gvc: 'shop' }, org: 'acme' }],
     ['watch shop', { kind: 'watch', target: { gvc: 'shop' }, ...watchDefaults }],
     [
@@ -136,6 +138,7 @@ describe('what cannot be read is answered with what to do', () => {
     ['shop//cart', 'divided by slashes', undefined],
     ['../../etc/passwd', 'divided by slashes', undefined],
     ['--help', 'divided by slashes', undefined],
+    ['.git', 'divided by slashes', undefined],
     ['<@U0ADA|ada>', 'divided by slashes', undefined],
     ['"shop', 'quotation mark', undefined],
   ])('%s', (line, words, suggestion) => {
@@ -143,6 +146,11 @@ describe('what cannot be read is answered with what to do', () => {
 
     expect(error.message).toContain(words);
     expect(error.suggestion).toBe(suggestion);
+  });
+
+  it('a name that is too long for an address', () => {
+    expect(parse('x'.repeat(128))).toMatchObject({ kind: 'status' });
+    expect(unreadable('x'.repeat(129)).message).toContain('dots, dashes and underscores');
   });
 
   it('never repeats a novel that somebody pasted', () => {
@@ -203,7 +211,7 @@ describe('noise', () => {
         let parts: string[] = [];
         refusalOf(() => (parts = Object.values(readTarget(text))));
 
-        for (const part of parts) expect(part).toMatch(/^[a-z0-9][\w.-]*$/i);
+        for (const part of parts) expect(part).toMatch(/^\w[\w.-]*$/);
       }),
       { numRuns: 2_000, interruptAfterTimeLimit: 3_000 },
     );

@@ -26,6 +26,24 @@ describe('what the platform does not answer', () => {
     expect(explainPlatformError(error)).toMatch(words);
   });
 
+  it.each([
+    ['the name is taken', 'the name is taken.'],
+    ['the name is taken.', 'the name is taken.'],
+    ['the name is taken. ', 'the name is taken.'],
+    ['who are you?', 'who are you?'],
+  ])('ends the server’s sentence once: "%s"', (message, end) => {
+    for (const reason of ['conflict', 'server-error'] as const) {
+      const sentence = explainPlatformError(new PlatformError(reason, message));
+      expect(sentence?.endsWith(`It says: ${end}`)).toBe(true);
+    }
+  });
+
+  it('quotes a sentence inside of one without its period', () => {
+    expect(explainPlatformError(new PlatformError('forbidden', 'No permission.'))).toContain(
+      '(No permission): whoever',
+    );
+  });
+
   it('says nothing about errors that are not the platform’s', () => {
     expect(explainPlatformError(new TypeError('x is undefined'))).toBeUndefined();
     expect(explainPlatformError({ reason: 'timeout' })).toBeUndefined();

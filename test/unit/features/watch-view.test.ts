@@ -15,14 +15,26 @@ const shown = ({ blocks }: { blocks: unknown[] }): string => JSON.stringify(bloc
 
 describe('the answers about watches', () => {
   it('say what is watched now, where, and what to expect', () => {
-    const { text } = watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, false);
+    const { text } = watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, false, undefined);
 
     expect(text).toContain(':eyes: Watching *acme/shop* in <#C0OPS>, only failed, quiet.');
     expect(text).toContain('taken as known');
   });
 
   it('say that a watch was changed when there was one', () => {
-    expect(watchAddedAnswer(shop, true).text).toContain('Changed the watch of *acme/shop*');
+    expect(watchAddedAnswer(shop, true, undefined).text).toContain(
+      'Changed the watch of *acme/shop*',
+    );
+  });
+
+  it('say when a wider watch of the channel makes the narrowing idle', () => {
+    const wider: Watch = { ...shop, configured: true };
+    const answer = watchAddedAnswer({ ...shop, only: ['failed'] }, false, wider);
+
+    expect(answer.blocks.at(-1)).toMatchObject({ type: 'context' });
+    expect(shown(answer)).toContain(
+      'This holds nothing back: acme/shop (from WATCHES) is watched in the channel too',
+    );
   });
 
   it('say what is no longer watched, and what no command can take away', () => {

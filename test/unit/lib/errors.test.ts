@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorMessage, isRetryable, PurserError } from '../../../src/lib/errors.ts';
+import { errorMessage, PurserError } from '../../../src/lib/errors.ts';
 
 class DoorError extends PurserError<'locked' | 'missing'> {}
 
@@ -9,9 +9,10 @@ describe('an error that callers act on', () => {
     const error = new DoorError('the door is locked', { reason: 'locked', retryable: true, cause });
 
     expect(error).toMatchObject({ name: 'DoorError', reason: 'locked', retryable: true, cause });
-    expect(isRetryable(error)).toBe(true);
-    expect(isRetryable(new DoorError('no door', { reason: 'missing' }))).toBe(false);
-    expect(isRetryable(new TypeError('a defect'))).toBe(false);
+  });
+
+  it('is not worth another try unless it says so', () => {
+    expect(new DoorError('no door', { reason: 'missing' }).retryable).toBe(false);
   });
 });
 

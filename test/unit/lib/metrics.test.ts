@@ -9,35 +9,22 @@ describe('metrics', () => {
   it('are written in the text format of Prometheus', () => {
     const metrics = createMetrics();
     const sent = metrics.counter('messages_total', 'Messages sent.\nBy result.');
-    const depth = metrics.gauge('queue_depth', 'Waiting jobs.');
-    const took = metrics.histogram('call_seconds', 'Length of calls.', [0.1, 1]);
+    const plain = metrics.counter('starts_total', 'Starts.');
 
     sent.inc({ result: 'ok' });
-    sent.inc({ result: 'ok' }, 2);
+    sent.inc({ result: 'ok' });
     sent.inc({ result: 'say "no\\"\n' });
-    depth.set(3);
-    depth.set(Infinity, { queue: 'rollouts' });
-    took.observe(0.1, { api: 'usage' });
-    took.observe(0.5, { api: 'usage' });
-    took.observe(9, { api: 'usage' });
+    plain.inc();
 
     expect(metrics.render()).toBe(
       [
         '# HELP messages_total Messages sent.\\nBy result.',
         '# TYPE messages_total counter',
-        'messages_total{result="ok"} 3',
+        'messages_total{result="ok"} 2',
         'messages_total{result="say \\"no\\\\\\"\\n"} 1',
-        '# HELP queue_depth Waiting jobs.',
-        '# TYPE queue_depth gauge',
-        'queue_depth 3',
-        'queue_depth{queue="rollouts"} +Inf',
-        '# HELP call_seconds Length of calls.',
-        '# TYPE call_seconds histogram',
-        'call_seconds_bucket{api="usage",le="0.1"} 1',
-        'call_seconds_bucket{api="usage",le="1"} 2',
-        'call_seconds_bucket{api="usage",le="+Inf"} 3',
-        'call_seconds_sum{api="usage"} 9.6',
-        'call_seconds_count{api="usage"} 3',
+        '# HELP starts_total Starts.',
+        '# TYPE starts_total counter',
+        'starts_total 1',
         '',
       ].join('\n'),
     );
@@ -55,8 +42,8 @@ describe('metrics', () => {
 
   it('refuse a name that is taken', () => {
     const metrics = createMetrics();
-    metrics.gauge('queue_depth', 'Waiting jobs.');
+    metrics.counter('calls_total', 'Calls.');
 
-    expect(() => metrics.counter('queue_depth', 'Again.')).toThrow('queue_depth');
+    expect(() => metrics.counter('calls_total', 'Again.')).toThrow('calls_total');
   });
 });

@@ -197,6 +197,11 @@ test.each([
   ['no workload link', { ...item('web'), links: [] }],
   ['a workload link to nowhere', { ...item('web'), links: [{ rel: 'workload', href: '/org' }] }],
   ['a badly encoded link', { ...item('web'), links: [{ rel: 'workload', href: '/workload/%E0' }] }],
+  ['a slash in its workload', item('web%2Fb')],
+  ['a workload like a field of ours', item('@track')],
+  ['the same, encoded', item('%40track')],
+  ['a slash in its name', { ...item('web'), name: 'b/aws-us-west-2' }],
+  ['a name like a part of our keys', { ...item('web'), name: '@location' }],
   ['links that are no list', { ...item('web'), links: 'none' }],
   ['no shape at all', 'web'],
   ['null', null],
@@ -214,6 +219,22 @@ test('in the list of one workload the items need no link to it', () => {
   readPage({ items: [{ name: 'aws-us-west-2' }] }, 'web', list);
 
   expect(list.deployments).toMatchObject([{ workload: 'web', location: 'aws-us-west-2' }]);
+});
+
+test('the workload that a list was asked for is no better a name than one in a link', () => {
+  const list = emptyList();
+
+  for (const workload of ['web/b', '@track', '']) {
+    readPage({ items: [{ name: 'aws-us-west-2' }] }, workload, list);
+  }
+
+  expect(list).toEqual({ deployments: [], unreadable: [], unidentified: 3 });
+});
+
+test('a name may hold a sign of ours in its middle', () => {
+  const { deployments } = read([{ ...item('web@2'), name: 'a@b' }]);
+
+  expect(deployments).toMatchObject([{ workload: 'web@2', location: 'a@b' }]);
 });
 
 test.each([

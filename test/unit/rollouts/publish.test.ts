@@ -129,6 +129,19 @@ describe('who hears them', () => {
 
     expect(outcome?.broadcast).toBe(false);
   });
+
+  it('an outcome is as quiet as the watches that hear it', () => {
+    const broadcast = (...watches: Watch[]) => messages(failing(), ...watches).at(-1)?.broadcast;
+    const loudReady = watch('C1', { only: ['ready'] });
+    const quietFailed = watch('C1', { workload: 'cart', only: ['failed'], quiet: true });
+
+    expect(broadcast(loudReady, quietFailed)).toBe(false);
+    expect(broadcast(watch('C1', { quiet: true }), loudReady)).toBe(false);
+    expect(broadcast(quietFailed, watch('C1'))).toBe(true);
+    // Nobody asked for it, so it is as loud as the channel.
+    expect(broadcast(loudReady)).toBe(true);
+    expect(broadcast({ ...loudReady, quiet: true })).toBe(false);
+  });
 });
 
 describe('a watch that is narrowed by only', () => {

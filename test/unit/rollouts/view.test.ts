@@ -74,8 +74,19 @@ describe('a card', () => {
       'lima | deploying | 1/2 | v11: 2/2',
       'oslo | pending | 0/2 | v11: 2/2',
       'rome | suspended | 0/0 | –',
-      `org acme · first seen <!date^${(NOON + 10_000) / 1000}^{date_short_pretty} {time_secs}|2026-10-05 12:00 UTC>`,
+      `org acme · first seen <!date^${(NOON + 10_000) / 1000}^{date_short_pretty} {time_secs}, {ago}|2026-10-05 12:00 UTC>`,
     ]);
+  });
+
+  it('and its outcomes have names as a whole in their text', () => {
+    const place = { ...PLACE, gvc: 'g'.repeat(253) };
+    const workload = 'w'.repeat(253);
+    const gvc = gvcStory({ [`${workload}/lima`]: ready(11) });
+    gvc.poll({ [`${workload}/lima`]: broken(12, 'oh no') });
+
+    for (const { text } of [card(gvc, place), outcome(gvc, place)]) {
+      expect(text).toContain(`${place.gvc}/${workload} v12 failed`);
+    }
   });
 
   it('shows what a location runs that the version has not reached', () => {
@@ -137,7 +148,7 @@ describe('a card', () => {
     gvc.poll({ lima: rolling(12) });
     gvc.poll(last, { after: MINUTE });
 
-    expect(read(card(gvc))).toEqual([head, expect.stringMatching(/^org acme · first seen /)]);
+    expect(read(card(gvc))).toEqual([head, expect.stringMatching(/^org acme · first seen [^,]+$/)]);
   });
 
   it('of a workload that is not listed any more says so', () => {

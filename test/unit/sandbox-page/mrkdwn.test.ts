@@ -86,6 +86,9 @@ describe('what stands between < and >', () => {
     expect(inline('<!date^1760000000^{ago}^https://example.com/|then>')).toEqual([
       { type: 'link', url: 'https://example.com/', children: [text('now')] },
     ]);
+    expect(inline('<!date^1759913600^{date_short_pretty} {time_secs}, {ago}|then>')).toEqual([
+      text('yesterday 8:53:20 AM, yesterday'),
+    ]);
     expect(inline('<!date^soon^{date}|then>')).toEqual([text('then')]);
   });
 

@@ -6,7 +6,6 @@ import {
   code,
   context,
   escapeText,
-  header,
   lines,
   LIMITS,
   mentionChannel,
@@ -101,7 +100,6 @@ describe('foreign text', () => {
 describe('blocks', () => {
   it.each([
     ['section', (text: string) => section(mrkdwn`${text}`), LIMITS.sectionText],
-    ['header', (text: string) => header(text), LIMITS.headerText],
     ['context', (text: string) => context(mrkdwn`a ${text}`), LIMITS.fieldText],
     ['button', (text: string) => actions(button({ action: 'a', text })), LIMITS.buttonText],
     ['list', (text: string) => lines([mrkdwn`${text}`, code(text)]), LIMITS.sectionText],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { Refusal, Unreadable } from '../../../src/lib/refusal.ts';
 import { route } from '../../../src/slack/router.ts';
-import type { RouterDeps } from '../../../src/slack/router.ts';
+import type { HelpingRoute, RouterDeps } from '../../../src/slack/router.ts';
 import type { Answer, CommandContext, CommandHelp } from '../../../src/slack/routes.ts';
 
 type Handler = (args: object) => Promise<void>;
@@ -16,7 +16,11 @@ const help: CommandHelp = {
 const done: Answer = { text: 'done', blocks: [] };
 
 /** A router between a pretended Bolt and pretended answers: what is asked, and what is answered. */
-function routed(run: (context: CommandContext) => Promise<Answer>, deps: Partial<RouterDeps> = {}) {
+function routed(
+  run: (context: CommandContext) => Promise<Answer>,
+  deps: Partial<RouterDeps> = {},
+  more: Partial<HelpingRoute> = {},
+) {
   const handlers = new Map<string, Handler>();
   const written: string[] = [];
   const register = (name: string, handler: Handler): void => void handlers.set(name, handler);
@@ -34,6 +38,7 @@ function routed(run: (context: CommandContext) => Promise<Answer>, deps: Partial
       },
       admit: () => Promise.resolve(),
       explain: () => undefined,
+      stopping: new AbortController().signal,
       logger: createLogger({
         level: 'info',
         secrets: ['top-secret'],
@@ -41,7 +46,7 @@ function routed(run: (context: CommandContext) => Promise<Answer>, deps: Partial
       }),
       ...deps,
     },
-    [{ help, run }],
+    [{ help, run, ...more }],
     [{ actionId: 'ship.it', run: ({ value }) => Promise.resolve({ ...done, text: value ?? '' }) }],
   );
   const ack = (): Promise<void> => {
@@ -110,6 +115,22 @@ describe('the router', () => {
     const router = routed(fails(new Error('never')), shut);
 
     expect((await router.type(' Help '))?.text).toContain('*/ship* – Ships.');
+    expect((await router.type('HELP me please'))?.text).toContain('*/ship*');
+  });
+
+  it('takes a quoted help for a name', async () => {
+    expect(await routed(() => Promise.resolve(done)).type('"help"')).toBe(done);
+  });
+
+  it('lets the command that knows all others help, with the words after it', async () => {
+    const helpOn: HelpingRoute['helpOn'] = (words) => ({
+      ...done,
+      text: words.map(({ text }) => text).join(' '),
+    });
+    const router = routed(fails(new Error('never')), shut, { helpOn });
+
+    expect((await router.type('help a b'))?.text).toBe('a b');
+    expect((await router.type('help'))?.text).toBe('');
   });
 
   it('lets nobody past who is not admitted, by command or by button', async () => {
@@ -147,6 +168,31 @@ describe('the router', () => {
 
     expect((await router.type('cart'))?.text).toBe(':warning: Try again in a minute.');
     expect(router.log()).toContain('HTTP 503');
+  });
+
+  describe('while Purser stops', () => {
+    const restarting =
+      ':warning: Purser is being restarted just now: please run the command again in a minute.';
+    const stopping = AbortSignal.abort();
+
+    it.each([
+      ['a call that was ended', new Error('aborted')],
+      ['a refusal by failure', new Refusal('Slack does not say who you are.', new Error('gone'))],
+    ])('says so instead of %s, and logs it', async (_, error) => {
+      const router = routed(fails(error), { stopping });
+
+      expect((await router.type('cart'))?.text).toBe(restarting);
+      expect(router.log()).toContain(error.cause === undefined ? 'aborted' : 'gone');
+    });
+
+    it('still gives an answer that is true then, too', async () => {
+      const said = async (run: () => Promise<Answer>): Promise<string | undefined> =>
+        (await routed(run, { stopping }).type('cart'))?.text;
+
+      expect(await said(() => Promise.resolve(done))).toBe('done');
+      expect(await said(fails(new Refusal('There is no cart.')))).toContain('There is no cart.');
+      expect(await said(fails(new Unreadable('No such word.')))).toContain('No such word.');
+    });
   });
 
   it('is friendly about its own mistakes, and logs them without secrets', async () => {

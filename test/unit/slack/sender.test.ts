@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { clientOptions } from '../../../src/slack/client.ts';
-import { createSlackSender } from '../../../src/slack/sender.ts';
+import { createSlackSender, isTokenRefused } from '../../../src/slack/sender.ts';
 import type { ChannelPost, SlackSender } from '../../../src/slack/sender.ts';
 
 const POST: ChannelPost = {
@@ -22,6 +22,11 @@ type Answer = (call: Call) => Response;
 
 /** The sender before a Slack that answers as it is told; calls beyond that are a defect. */
 function sendTo(...answers: (Answer | Error)[]): { sender: SlackSender; calls: Call[] } {
+  const { client, calls } = clientOf(...answers);
+  return { sender: createSlackSender(client), calls };
+}
+
+function clientOf(...answers: (Answer | Error)[]): { client: WebClient; calls: Call[] } {
   const calls: Call[] = [];
   const client = new WebClient('xoxb-test', {
     ...clientOptions('https://slack.test/api/', createLogger({ level: 'silent', secrets: [] })),
@@ -36,7 +41,7 @@ function sendTo(...answers: (Answer | Error)[]): { sender: SlackSender; calls: C
       return answer(call);
     },
   });
-  return { sender: createSlackSender(client), calls };
+  return { client, calls };
 }
 
 const json =
@@ -69,6 +74,9 @@ describe('the end of a call', () => {
     ['a revoked token', error('token_revoked'), { kind: 'limited', retryAfterMs: 60_000 }],
     ['a removed app', error('account_inactive'), { kind: 'limited', retryAfterMs: 60_000 }],
     ['a workspace on the move', error('team_added_to_org'), { kind: 'limited' }],
+    ['a missing right', error('missing_scope'), { kind: 'limited', retryAfterMs: 60_000 }],
+    ['no permission', error('no_permission'), { kind: 'limited', retryAfterMs: 60_000 }],
+    ['a withdrawn key', error('ekm_access_denied'), { kind: 'limited', retryAfterMs: 60_000 }],
     ['HTTP 500', json({}, 500), { kind: 'unclear', error: 'http 500' }],
     ['HTTP 403 of a proxy', json({}, 403), { kind: 'unclear' }],
     ['fatal_error', error('fatal_error'), { kind: 'unclear', error: 'fatal_error' }],
@@ -135,6 +143,42 @@ describe('a post', () => {
   });
 });
 
+describe('a start', () => {
+  const thrownBy = (answer: Answer | Error): Promise<unknown> =>
+    clientOf(answer)
+      .client.auth.test()
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+
+  it.each([
+    'invalid_auth',
+    'not_authed',
+    'not_allowed_token_type',
+    'token_revoked',
+    'token_expired',
+    'account_inactive',
+    'team_access_not_granted',
+    'org_login_required',
+  ])('has nothing to wait for when Slack says %s', async (code) => {
+    expect(isTokenRefused(await thrownBy(error(code)))).toBe(true);
+  });
+
+  it.each([
+    ['Slack is ill', error('internal_error')],
+    ['the workspace is on the move', error('team_added_to_org')],
+    ['Slack asks to wait', error('ratelimited')],
+    ['a proxy refuses', json({}, 403)],
+    ['Slack is away', networkError('ECONNREFUSED')],
+  ])('waits when %s', async (_title, answer) => {
+    const thrown = await thrownBy(answer);
+
+    expect(thrown).toBeInstanceOf(Error);
+    expect(isTokenRefused(thrown)).toBe(false);
+  });
+});
+
 describe('a look for a post', () => {
   const other = { ts: '1.0002', metadata: { ...POST.metadata, event_payload: { key: 'other' } } };
   const mine = { ts: '1.0003', metadata: POST.metadata };
@@ -172,10 +216,10 @@ describe('a look for a post', () => {
 
   it.each([
     ['a missing right is final', error('missing_scope'), { kind: 'unknown' }],
-    ['an error of Slack’s is asked again', json({}, 503), { kind: 'limited' }],
-    ['a refused connection is asked again', networkError('ECONNREFUSED'), { kind: 'limited' }],
+    ['an error of Slack’s is asked again', json({}, 503), { kind: 'unclear' }],
+    ['a refused connection is asked again', networkError('ECONNREFUSED'), { kind: 'unsent' }],
     ['a revoked token waits', error('token_revoked'), { kind: 'limited', retryAfterMs: 60_000 }],
-    ['half an answer is asked again', text('{"ok":tr'), { kind: 'limited' }],
+    ['half an answer is asked again', text('{"ok":tr'), { kind: 'unclear' }],
   ])('%s', async (_title, answer, expected) => {
     expect(await find(sendTo(answer).sender)).toMatchObject(expected);
   });
