@@ -36,7 +36,7 @@ type NotSent = Exclude<SendResult, { kind: 'sent' | 'refused' }>;
 export function createTransmitter(deps: DeliverDeps): Transmitter {
   const { sender, clock } = deps;
   const records = createMessageRecords(deps.redis, deps.keys);
-  const { wait, settle } = createSettler(deps, records);
+  const settler = createSettler(deps, records);
 
   /** Settles a post with an unclear end; undefined when Slack does not have it, or nobody can tell. */
   async function reconcile(
@@ -57,7 +57,7 @@ export function createTransmitter(deps: DeliverDeps): Transmitter {
       case 'limited':
       case 'unsent':
       case 'unclear':
-        return wait(record, 'post', found);
+        return settler.wait(record, 'post', found);
     }
   }
 
@@ -80,11 +80,11 @@ export function createTransmitter(deps: DeliverDeps): Transmitter {
       const mark = { since: clock.now(), threadTs: root?.ts };
       const owner = await records.markPending(record, lock, mark);
       if (!owner || !lock.held() || clock.now() - mark.since > MARK_TO_POST_MS) return 'lost';
-      return settle(record, 'post', await sender.post(record.message, root?.ts));
+      return settler.settle(record, 'post', await sender.post(record.message, root?.ts));
     },
     async edit(record, ts) {
       const result = await sender.update(record.message, ts);
-      await settle(record, 'edit', result.kind === 'sent' ? { kind: 'sent', ts } : result);
+      await settler.settle(record, 'edit', result.kind === 'sent' ? { kind: 'sent', ts } : result);
     },
   };
 }

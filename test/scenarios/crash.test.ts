@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
 import { createWorld } from '../support/world.ts';
 import type { RunningBot, World } from '../support/world.ts';
 
@@ -93,12 +94,14 @@ it('an answer that is lost on the way does not double the message', async () => 
 
 it('a worker that is started again looks at once, however slow the pace', async () => {
   const slow = { ROLE: 'worker', WATCHES: 'acme/shop', POLL_IDLE_SECONDS: '3600' };
+  const looks = await polls();
   const first = await world.startBot({ environment: slow });
-  await world.polled(1);
+  await until('the first look', async () => (await polls()) > looks);
   await first.kill();
 
+  const before = await polls();
   const second = await world.startBot({ environment: slow });
-  await world.polled(1);
+  await until('the look of the second', async () => (await polls()) > before);
 
   expect(await second.stop()).toBe(0);
 });
@@ -119,3 +122,8 @@ it('a Redis that comes back empty starts a silent baseline, and the watch goes o
   await bot.stop();
   expect(await keys()).toEqual([...before, card, card.replace('card', 'ready')].toSorted());
 });
+
+async function polls(): Promise<number> {
+  const { requests } = await world.platformRequests();
+  return requests.filter(({ path }) => path.includes('-deployment')).length;
+}

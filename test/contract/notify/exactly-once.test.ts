@@ -143,9 +143,11 @@ it('whatever goes wrong, every message is there once, with its last content, and
       channel.ahead.length = 0;
       await deliver();
 
-      const shown = channel.posts.map((post) => [post.message.key, post.message.text]);
-      const arranged = (pairs: string[][]) => (channel.inOrder() ? pairs : pairs.toSorted());
-      expect(arranged(shown)).toEqual(arranged([...wanted]));
+      const shown = channel.posts.map((post) => `${post.message.key}: ${post.message.text}`);
+      const arranged = (told: string[]) => (channel.inOrder() ? told : told.toSorted());
+      expect(arranged(shown)).toEqual(
+        arranged([...wanted].map(([key, text]) => `${key}: ${text}`)),
+      );
       expect(await redis.zcard(keys.outbox(CHANNEL))).toBe(0);
       const root = channel.posts.find((post) => post.message.key === 'key-0');
       const before = channel.posts.indexOf(root as never);
