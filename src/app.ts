@@ -24,6 +24,7 @@ import { createEdge } from './slack/edge.ts';
 import type { Edge } from './slack/edge.ts';
 import { readIdentity } from './slack/identity.ts';
 import type { Identity } from './slack/identity.ts';
+import { createModals } from './slack/modals.ts';
 import { createPeople } from './slack/people.ts';
 import { route } from './slack/router.ts';
 import { startUp } from './start-up.ts';
@@ -190,6 +191,7 @@ function connect(
     {
       app: edge.app,
       answers,
+      modals: createModals({ client: ground.slack, scrub, logger }),
       admit: (person) => gate.admit(person),
       explain: explainPlatformError,
       stopping: ground.stopping.signal,
@@ -197,6 +199,7 @@ function connect(
     },
     features.flatMap((feature) => feature.commands ?? []),
     features.flatMap((feature) => feature.actions ?? []),
+    features.flatMap((feature) => feature.modals ?? []),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { JobKind } from '../jobs/jobs.ts';
 import type { HelpingRoute } from '../slack/router.ts';
-import type { ActionRoute } from '../slack/routes.ts';
+import type { ActionRoute, ModalRoute } from '../slack/routes.ts';
 
 /**
  * One thing that people type: a folder here and a line in `app.ts`. Everything is optional; what a
@@ -11,5 +11,6 @@ export interface Feature {
   name: string;
   commands?: readonly HelpingRoute[];
   actions?: readonly ActionRoute[];
+  modals?: readonly ModalRoute[];
   jobs?: readonly JobKind[];
 }

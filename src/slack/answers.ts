@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import type { Logger } from '../lib/logger.ts';
 import { scrubStrings } from '../lib/scrub.ts';
 import type { Scrub } from '../lib/scrub.ts';
@@ -20,6 +20,7 @@ const PROGRESS_MS = 1_500;
 interface Shareable {
   text: string;
   blocks: KnownBlock[];
+  buttons: Button[];
 }
 
 /** Who is answered, and where. */
@@ -51,18 +52,19 @@ export function createAnswers(deps: AnswersDeps): Answers {
   /** The key has the person in it: nobody else can share an answer, or use it up. */
   const keyOf = (userId: string, id: string): string => keys.answer(`${userId}:${id}`);
 
-  async function withShare(userId: string, answer: Answer): Promise<KnownBlock[]> {
-    if (answer.shareable !== true) return answer.blocks;
+  /** The button that shares an answer; none when it is not to be shared, or could not be kept. */
+  async function shareButton(userId: string, answer: Answer): Promise<Button[]> {
+    if (answer.shareable !== true) return [];
     const id = randomUUID();
-    const kept: Shareable = { text: answer.text, blocks: answer.blocks };
+    const { text, blocks, buttons = [] } = answer;
+    const kept: Shareable = { text, blocks, buttons };
     try {
       await redis.set(keyOf(userId, id), JSON.stringify(kept), 'PX', SHARE_MS);
     } catch (error) {
       deps.logger.warn({ err: error }, 'An answer cannot be shared: it was not kept');
-      return answer.blocks;
+      return [];
     }
-    const share = button({ action: SHARE_ACTION, text: 'Share with the channel', value: id });
-    return [...answer.blocks, actions(share)];
+    return [button({ action: SHARE_ACTION, text: 'Share with the channel', value: id })];
   }
 
   return {
@@ -75,7 +77,8 @@ export function createAnswers(deps: AnswersDeps): Answers {
       const shown = (await progress) === true;
       if (raw === undefined) return;
       const answer = scrubStrings(raw, deps.scrub);
-      const blocks = await withShare(userId, answer);
+      const buttons = [...(answer.buttons ?? []), ...(await shareButton(userId, answer))];
+      const blocks = withButtons(answer.blocks, buttons);
       // Of a button, the original would be the message that holds it.
       const place = shown && !byButton ? { replace_original: true } : {};
       const taken = await postResponse(responseUrl, { text: answer.text, blocks, ...place }, deps);
@@ -103,11 +106,17 @@ export function createAnswers(deps: AnswersDeps): Answers {
         { text: kept.text, blocks: [...kept.blocks, byline], response_type: 'in_channel' },
         deps,
       );
-      if (posted) await postResponse(responseUrl, { ...kept, replace_original: true }, deps);
-      else await say(NOT_CONFIRMED);
+      if (!posted) return void (await say(NOT_CONFIRMED));
+      const blocks = withButtons(kept.blocks, kept.buttons);
+      const done = { text: kept.text, blocks, replace_original: true };
+      await postResponse(responseUrl, done, deps);
     },
   };
 }
 
 const NOT_CONFIRMED =
   'Slack did not confirm the message: if it is not in the channel, run the command again and share that answer.';
+
+function withButtons(blocks: KnownBlock[], buttons: readonly Button[]): KnownBlock[] {
+  return buttons.length === 0 ? blocks : [...blocks, actions(...buttons)];
+}

@@ -7,7 +7,16 @@ import { SHARE_ACTION } from './answers.ts';
 import type { Answers } from './answers.ts';
 import { helpAnswer, unreadableAnswer } from './help-view.ts';
 import { mrkdwn, section, topText } from './kit/index.ts';
-import type { ActionRoute, Answer, CommandHelp, CommandRoute, Person } from './routes.ts';
+import type { Modals } from './modals.ts';
+import type {
+  ActionRoute,
+  Answer,
+  CommandHelp,
+  CommandRoute,
+  ModalContent,
+  ModalRoute,
+  Person,
+} from './routes.ts';
 
 /** A command; the one that knows all others answers `help` for them, with the words after it. */
 export interface HelpingRoute extends CommandRoute {
@@ -17,6 +26,7 @@ export interface HelpingRoute extends CommandRoute {
 export interface RouterDeps {
   app: App;
   answers: Answers;
+  modals: Modals;
   /** Who may use the bot at all. @throws Refusal */
   admit: (person: Person) => Promise<void>;
   /** A sentence of the platform for an error that is its, undefined for a defect of ours. */
@@ -31,6 +41,7 @@ export function route(
   deps: RouterDeps,
   commands: readonly HelpingRoute[],
   actions: readonly ActionRoute[],
+  modals: readonly ModalRoute[] = [],
 ): void {
   const { app, answers } = deps;
   for (const command of commands) {
@@ -60,11 +71,30 @@ export function route(
       );
     });
   }
+  for (const modal of modals) routeModal(deps, modal);
   app.action(SHARE_ACTION, async ({ ack, body, payload }) => {
     await ack();
     if (body.type !== 'block_actions') return;
     const value = 'value' in payload ? payload.value : undefined;
     await answers.share(body.response_url, body.user.id, value);
+  });
+}
+
+function routeModal(deps: RouterDeps, modal: ModalRoute): void {
+  deps.app.action(modal.actionId, async ({ ack, body, payload }) => {
+    await ack();
+    if (body.type !== 'block_actions') return;
+    const person = { userId: body.user.id, teamId: body.user.team_id ?? body.team?.id ?? '' };
+    const value = 'value' in payload ? payload.value : undefined;
+    await deps.modals.show(body.trigger_id, modal.title, async () => {
+      let content: ModalContent | undefined;
+      const no = await guarded(deps, undefined, async () => {
+        await deps.admit(person);
+        content = await modal.load({ person, channelId: body.channel?.id, value });
+        return undefined;
+      });
+      return content ?? { title: modal.title, blocks: no?.blocks ?? [] };
+    });
   });
 }
 

@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import type { Word } from '../lib/words.ts';
 
 /** Who did something, as Slack states it; names are never identity. */
@@ -11,6 +11,8 @@ export interface Person {
 export interface Answer {
   text: string;
   blocks: KnownBlock[];
+  /** Buttons below a private answer; they are not shared with it. */
+  buttons?: Button[];
   /** With a button that posts it to the channel. */
   shareable?: boolean;
 }
@@ -27,6 +29,8 @@ export interface CommandHelp {
   /** One sentence. */
   summary: string;
   usages: readonly Usage[];
+  /** It is registered, and its feature comes later. */
+  later?: true;
   /** Whole commands, ready to be typed. */
   examples: readonly string[];
 }
@@ -48,6 +52,20 @@ interface ActionContext {
   channelId: string | undefined;
   /** An opaque id; what it stands for is in the store. */
   value: string | undefined;
+}
+
+/** What a modal shows that is only read. The title has at most 24 characters. */
+export interface ModalContent {
+  title: string;
+  blocks: KnownBlock[];
+}
+
+/** A button that opens a modal: at once, with what is known, and filled in when the rest has come. */
+export interface ModalRoute {
+  actionId: string;
+  title: string;
+  /** @throws Refusal for a no to the person, which the modal then shows */
+  load(context: ActionContext): Promise<ModalContent>;
 }
 
 /** A button: what it answers is shown privately. */

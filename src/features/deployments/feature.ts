@@ -1,32 +1,26 @@
-import type { Clock } from '../../lib/clock.ts';
-import { nearest } from '../../lib/nearest.ts';
-import { Refusal, Unreadable } from '../../lib/refusal.ts';
-import type { DeploymentsClient } from '../../platform/deployments/client.ts';
-import { PlatformError } from '../../platform/errors.ts';
-import type { GvcState } from '../../rollouts/advance.ts';
+import { Refusal } from '../../lib/refusal.ts';
 import type { Pulse } from '../../rollouts/gvc-store.ts';
-import { statusOf } from '../../rollouts/status.ts';
 import { outspokenBy } from '../../rollouts/watches.ts';
 import type { Watch } from '../../rollouts/watches.ts';
 import { helpAnswer } from '../../slack/help-view.ts';
 import type { Answer, CommandContext, Person } from '../../slack/routes.ts';
 import type { Feature } from '../feature.ts';
 import { notThereYet } from '../not-there-yet.ts';
+import { createDetails } from './details.ts';
 import { DEPLOYMENTS_HELP } from './help.ts';
 import { createWatchJobs } from './jobs.ts';
 import type { WatchJobsDeps } from './jobs.ts';
-import { parseDeployments, settleOrg, SUBCOMMANDS } from './parse.ts';
-import type { DeploymentsCommand, Target } from './parse.ts';
+import { parseDeployments, settleOrg } from './parse.ts';
+import type { DeploymentsCommand } from './parse.ts';
+import { readDetailed, readTargeted } from './read.ts';
+import type { ReadDeps } from './read.ts';
 import { statusAnswer } from './status-view.ts';
 import { unwatchAnswer, watchAddedAnswer, watchesAnswer } from './watch-view.ts';
 
-export interface DeploymentsFeatureDeps extends WatchJobsDeps {
-  client: DeploymentsClient;
+export interface DeploymentsFeatureDeps extends WatchJobsDeps, ReadDeps {
   orgs: { known: readonly string[]; fallback: string | undefined };
   /** Whether a person may read what needs org permissions. @throws Refusal */
   requireOrgAccess: (person: Person) => Promise<void>;
-  /** What the watch engine knows of a GVC. */
-  readGvc: (org: string, gvc: string) => Promise<GvcState>;
   readPulse: (org: string, gvc: string) => Promise<Pulse>;
   /** Whether the bot can post there; undefined when Slack does not say. */
   isMember: (channel: string) => Promise<boolean | undefined>;
@@ -34,9 +28,6 @@ export interface DeploymentsFeatureDeps extends WatchJobsDeps {
   watchesChanged: () => Promise<void>;
   /** Asks for a poll at once, so that what a new watch takes as known is what is there now. */
   pollSoon: (org: string, gvc: string) => Promise<void>;
-  clock: Clock;
-  /** Aborted when the process is asked to stop: calls to the platform end then. */
-  stopping: AbortSignal;
 }
 
 type Of<K extends DeploymentsCommand['kind']> = Extract<DeploymentsCommand, { kind: K }>;
@@ -46,6 +37,7 @@ export function createDeploymentsFeature(deps: DeploymentsFeatureDeps): Feature 
   return {
     name: 'deployments',
     jobs: createWatchJobs(deps),
+    modals: [createDetails(deps)],
     commands: [
       {
         help: DEPLOYMENTS_HELP,
@@ -75,54 +67,8 @@ export function createDeploymentsFeature(deps: DeploymentsFeatureDeps): Feature 
 async function status(deps: DeploymentsFeatureDeps, command: Of<'status'>): Promise<Answer> {
   const org = settleOrg(command.org, deps.orgs);
   const { target } = command;
-  const [list, state] = await Promise.all([read(deps, org, target), deps.readGvc(org, target.gvc)]);
-  const now = deps.clock.now();
-  const statuses = list.deployments.map((deployment) =>
-    statusOf(deployment, state.records[`${deployment.workload}/${deployment.location}`], now),
-  );
-  return statusAnswer({ org, target, statuses, skipped: list.skipped });
-}
-
-/** The smallest call that answers the question (spec 4.4). */
-async function read(
-  { client, stopping }: Pick<DeploymentsFeatureDeps, 'client' | 'stopping'>,
-  org: string,
-  { gvc, workload, location }: Target,
-): Promise<{ deployments: Awaited<ReturnType<DeploymentsClient['get']>>[]; skipped: number }> {
-  const options = { signal: stopping };
-  try {
-    if (workload !== undefined && location !== undefined) {
-      return { deployments: [await client.get(org, gvc, workload, location, options)], skipped: 0 };
-    }
-    const list =
-      workload === undefined
-        ? await client.listGvc(org, gvc, options)
-        : await client.listWorkload(org, gvc, workload, options);
-    return {
-      deployments: list.deployments,
-      skipped: list.unreadable.length + list.unidentified,
-    };
-  } catch (error) {
-    throw notFound(error, org, { gvc, workload, location });
-  }
-}
-
-function notFound(
-  error: unknown,
-  org: string,
-  {
-    gvc,
-    workload,
-    location,
-  }: { gvc: string; workload?: string | undefined; location?: string | undefined },
-): unknown {
-  if (!(error instanceof PlatformError) || error.reason !== 'not-found') return error;
-  const place = [gvc, workload, location].filter((part) => part !== undefined).join('/');
-  const typo = workload === undefined ? nearest(gvc, SUBCOMMANDS) : undefined;
-  const sentence = `There is no ${place} in org ${org}, or Purser’s key may not view it: check the spelling, or name another org with "org NAME".`;
-  return typo === undefined
-    ? new Refusal(sentence)
-    : new Unreadable(sentence, `/deployments ${typo}`);
+  const { entries, skipped } = await readDetailed(deps, org, target);
+  return statusAnswer({ org, target, statuses: entries.map(({ status: one }) => one), skipped });
 }
 
 async function watch(
@@ -133,7 +79,7 @@ async function watch(
   const { target, only, quiet } = command;
   const org = settleOrg(command.org, deps.orgs);
   const channel = command.channel ?? context.channelId;
-  await read(deps, org, target);
+  await readTargeted(deps, org, target);
   if ((await deps.isMember(channel)) === false) {
     throw new Refusal(
       'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',

@@ -13,6 +13,7 @@ import {
   topText,
 } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
+import { detailsButton } from './details.ts';
 import type { Target } from './parse.ts';
 
 /** Rows of one answer; Slack takes 100 with the header. */
@@ -55,6 +56,7 @@ export function statusAnswer(view: StatusView): Answer {
       ...problems(rows),
       ...notes(view, rows.length - shown.length),
     ],
+    buttons: [detailsButton(org, target)],
     shareable: true,
   };
 }

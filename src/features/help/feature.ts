@@ -1,7 +1,15 @@
 import { nearest } from '../../lib/nearest.ts';
 import { Unreadable } from '../../lib/refusal.ts';
 import { truncate } from '../../lib/text.ts';
-import { code, context, lines, mrkdwn, section, topText } from '../../slack/kit/index.ts';
+import {
+  code,
+  context,
+  joinMrkdwn,
+  lines,
+  mrkdwn,
+  section,
+  topText,
+} from '../../slack/kit/index.ts';
 import { helpAnswer } from '../../slack/help-view.ts';
 import type { Answer, CommandHelp } from '../../slack/routes.ts';
 import type { Feature } from '../feature.ts';
@@ -55,16 +63,16 @@ export function createHelpFeature(commands: () => readonly CommandHelp[]): Featu
 
 /** Everything at a glance; each command explains itself. */
 export function overview(commands: readonly CommandHelp[]): Answer {
+  const there = commands.filter((help) => help.later !== true);
+  const later = commands.filter((help) => help.later).map(({ command }) => code(command));
   const title = mrkdwn`*Purser* tells what your workloads cost and whether they are deployed, and lets two people agree on a change.`;
   return {
     text: topText(title),
     blocks: [
       section(title),
-      lines(
-        commands.map(({ command, summary }) => mrkdwn`${code(command)} ${summary}`),
-        30,
-      ),
+      lines(there.map(({ command, summary }) => mrkdwn`${code(command)} ${summary}`)),
       context(mrkdwn`Add ${code('help')} to any command for its words and an example.`),
+      ...(later.length > 0 ? [context(mrkdwn`Not there yet: ${joinMrkdwn(later, ', ')}`)] : []),
     ],
   };
 }

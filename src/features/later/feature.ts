@@ -31,6 +31,7 @@ function helpOf(command: string, summary: string): CommandHelp {
     command,
     summary: `${summary} Not there yet: ${COMING}.`,
     usages: [{ text: `${command} help`, does: 'this line' }],
+    later: true,
     examples: ['/purser help'],
   };
 }

@@ -3,7 +3,12 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { Refusal, Unreadable } from '../../../src/lib/refusal.ts';
 import { route } from '../../../src/slack/router.ts';
 import type { HelpingRoute, RouterDeps } from '../../../src/slack/router.ts';
-import type { Answer, CommandContext, CommandHelp } from '../../../src/slack/routes.ts';
+import type {
+  Answer,
+  CommandContext,
+  CommandHelp,
+  ModalContent,
+} from '../../../src/slack/routes.ts';
 
 type Handler = (args: object) => Promise<void>;
 
@@ -26,6 +31,7 @@ function routed(
   const register = (name: string, handler: Handler): void => void handlers.set(name, handler);
   const told: (Answer | undefined)[] = [];
   const order: string[] = [];
+  const shown: ModalContent[] = [];
   route(
     {
       app: { command: register, action: register } as never,
@@ -36,6 +42,7 @@ function routed(
         },
         share: () => Promise.resolve(),
       },
+      modals: { show: async (_trigger, _title, load) => void shown.push(await load()) },
       admit: () => Promise.resolve(),
       explain: () => undefined,
       stopping: new AbortController().signal,
@@ -48,6 +55,16 @@ function routed(
     },
     [{ help, run, ...more }],
     [{ actionId: 'ship.it', run: ({ value }) => Promise.resolve({ ...done, text: value ?? '' }) }],
+    [
+      {
+        actionId: 'look.in',
+        title: 'Cargo',
+        load: ({ value = '' }) =>
+          value === 'nothing'
+            ? Promise.reject(new Refusal('There is nothing in it: look elsewhere.'))
+            : Promise.resolve({ title: value, blocks: [] }),
+      },
+    ],
   );
   const ack = (): Promise<void> => {
     order.push('ack');
@@ -60,6 +77,11 @@ function routed(
       const body = { user_id: 'U1', team_id: 'T1', channel_id: 'C1', response_url: 'u', text };
       await handlers.get('/ship')?.({ ack, body });
       return told.at(-1);
+    },
+    async look(value: string): Promise<ModalContent | undefined> {
+      const body = { type: 'block_actions', user: { id: 'U1' }, team: { id: 'T1' } };
+      await handlers.get('look.in')?.({ ack, body, payload: { value } });
+      return shown.at(-1);
     },
     async press(value: string): Promise<Answer | undefined> {
       const body = { type: 'block_actions', user: { id: 'U1' }, team: { id: 'T1' } };
@@ -75,6 +97,22 @@ const fails = (error: Error) => async (): Promise<never> => {
 const shut = { admit: fails(new Refusal('Nobody comes in: ask the porter.')) };
 
 describe('the router', () => {
+  it('fills a modal with what was asked for, or with the sentence why not', async () => {
+    const router = routed(() => Promise.resolve(done));
+
+    expect(await router.look('barrels')).toEqual({ title: 'barrels', blocks: [] });
+    expect(await router.look('nothing')).toMatchObject({
+      title: 'Cargo',
+      blocks: [{ text: { text: ':warning: There is nothing in it: look elsewhere.' } }],
+    });
+  });
+
+  it('lets nobody look into a modal who may not come in', async () => {
+    const router = routed(() => Promise.resolve(done), shut);
+
+    expect(JSON.stringify(await router.look('barrels'))).toContain('Nobody comes in');
+  });
+
   it('logs why, when someone is refused because something failed', async () => {
     const cause = new Error('missing_scope: users:read');
     const admit = fails(new Refusal('Slack does not say who you are: try again.', cause));
