@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { readTexts, variableNames } from './config-texts.ts';
+import type { Environment, Problem, ReadFile, Texts } from './config-texts.ts';
 import { secretVariables, variables } from './config-variables.ts';
 import type { OrgAccess, RedisNode, Values, VariableName } from './config-variables.ts';
 import type { ConfiguredWatch } from './config-watches.ts';
@@ -79,19 +81,9 @@ export class ConfigError extends Error {
   }
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-type ReadFile = (path: string) => string;
-type Texts = Partial<Record<VariableName, string>>;
-interface Problem {
-  readonly name: VariableName;
-  readonly message: string;
-}
-
-const names = Object.keys(variables) as VariableName[];
-
 /**
  * Reads the whole configuration. Empty variables count as unset; every secret may come from the file
- * that `NAME_FILE` names.
+ * that `NAME_FILE` variableNames.
  * @throws ConfigError with every problem there is, never just the first
  */
 export function loadConfig(
@@ -118,45 +110,13 @@ export function secretsOf(config: object): Secret[] {
   });
 }
 
-function readTexts(env: Environment, readFile: ReadFile): { texts: Texts; problems: Problem[] } {
-  const texts: Texts = {};
-  const problems: Problem[] = [];
-  for (const name of names) {
-    const text = env[name];
-    if (text) texts[name] = text;
-  }
-
-  for (const name of secretVariables) {
-    const path = env[`${name}_FILE`];
-    if (!path) continue;
-    if (texts[name] !== undefined) {
-      problems.push({ name, message: `is set together with ${name}_FILE: keep one of them` });
-      continue;
-    }
-    const text = readSecretFile(path, readFile);
-    if (text) texts[name] = text;
-    else problems.push({ name, message: `${name}_FILE must name a readable file with the value` });
-  }
-  return { texts, problems };
-}
-
-/** Undefined when it cannot be read; editors end a file with a line break that is not meant. */
-function readSecretFile(path: string, readFile: ReadFile): string | undefined {
-  try {
-    return readFile(path).replace(/(?:\r?\n)+$/, '');
-  } catch {
-    return undefined;
-  }
-}
-
-/** Each variable by its own rule. A value that breaks it is left out; `known` as below. */
 function readValues(
   texts: Texts,
   known: readonly Problem[],
 ): { values: Partial<Values>; problems: Problem[] } {
   const values: Partial<Record<VariableName, unknown>> = {};
   const problems: Problem[] = [];
-  for (const name of names) {
+  for (const name of variableNames) {
     if (known.some((problem) => problem.name === name)) continue;
     const result = variables[name].safeParse(texts[name]);
     if (result.success) values[name] = result.data;

@@ -1,5 +1,5 @@
 import { ConfigError, loadConfig } from '../../src/config.ts';
-import type { Environment } from '../../src/config.ts';
+import type { Environment } from '../../src/config-texts.ts';
 
 /** The least that the bot starts with, in HTTP mode. */
 export const minimal = {

@@ -69,13 +69,9 @@ function commandBody(fields: Record<string, string> = {}): string {
   }).toString();
 }
 
-function send(body: string, headers: Record<string, string> = signed(body)): Promise<Response> {
-  return fetch(address(), { method: 'POST', body, headers });
-}
-
-function signed(body: string, at = NOW_S, secret = SECRET): Record<string, string> {
-  return signedHeaders(secret, body, at);
-}
+const signed = (body: string, at = NOW_S, secret = SECRET) => signedHeaders(secret, body, at);
+const send = (body: string, headers: Record<string, string> = signed(body)): Promise<Response> =>
+  fetch(address(), { method: 'POST', body, headers });
 
 beforeAll(async () => {
   redis = await startRedis(process.env['REDIS_URL']);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cardContent, outcomeContent } from '../../../src/rollouts/view.ts';
-import { LIMITS } from '../../../src/slack/kit/index.ts';
+
 import { PLACE, gvcStory } from './gvc-story.ts';
-import type { GvcStory, Listing } from './gvc-story.ts';
+import type { Listing } from './gvc-story.ts';
 import {
   MINUTE,
   NOON,
@@ -18,45 +17,7 @@ import {
   version,
 } from './platform-json.ts';
 import type { Json } from './platform-json.ts';
-
-type Content = ReturnType<typeof cardContent>;
-
-/** The card of version 12, which most stories are about. */
-function card(gvc: GvcStory, place = PLACE): Content {
-  const telling = gvc
-    .told()
-    .find(({ outcome, version }) => outcome === undefined && version === 12);
-  if (telling === undefined) throw new Error('no card was told');
-  return cardContent(place, telling);
-}
-
-function outcome(gvc: GvcStory, place = PLACE): Content {
-  const telling = gvc.told().find((one) => one.outcome !== undefined);
-  if (telling === undefined) throw new Error('no outcome was told');
-  return outcomeContent(place, telling);
-}
-
-/** What a person reads of the blocks, one line each; a row of a table is a line. */
-function read({ blocks }: Content): string[] {
-  return blocks.flatMap((block) => {
-    if (block.type === 'section') return (block.text?.text ?? '').split('\n');
-    if (block.type === 'context') {
-      return block.elements.map((element) => ('text' in element ? element.text : ''));
-    }
-    if (block.type !== 'table') throw new Error(`nobody reads a ${block.type}`);
-    return block.rows.map((row) =>
-      row.map((cell) => ('text' in cell ? cell.text : '')).join(' | '),
-    );
-  });
-}
-
-/** Both outcomes and card of one location that breaks in this way. */
-function broke(status: Json): string {
-  const gvc = gvcStory({ lima: ready(11) });
-  gvc.poll({ lima: status });
-  expect(read(card(gvc)).join('\n')).toContain(read(outcome(gvc)).slice(1).join('\n'));
-  return read(outcome(gvc)).slice(1).join('\n');
-}
+import { broke, card, outcome, read } from './view-story.ts';
 
 describe('a card', () => {
   it('on its way: one row per location, replicas of both versions, a bar', () => {
@@ -251,94 +212,5 @@ describe('causes in plain words, with the platform’s own beside them', () => {
     expect(broke(stale(12))).toBe(
       '*lima*: no report for more than 45 minutes; what runs there is not known',
     );
-  });
-});
-
-describe('what Slack would refuse', () => {
-  const long = (name: string): string => name.repeat(300).slice(0, 300);
-
-  function crowd(status: (index: number) => Json): GvcStory {
-    const name = (index: number): string => `${long('w')}/${index}${long('o')}`;
-    const of = (statuses: (index: number) => Json): Listing =>
-      Object.fromEntries(Array.from({ length: 100 }, (_, index) => [name(index), statuses(index)]));
-    const gvc = gvcStory(of(() => ready(11)));
-    gvc.poll(of(status));
-    return gvc;
-  }
-
-  function expectToFit({ text, blocks }: Content): void {
-    const sections = blocks.flatMap((block) =>
-      block.type === 'section' ? [block.text?.text.length ?? 0] : [],
-    );
-    const tables = blocks.flatMap((block) => (block.type === 'table' ? [block.rows] : []));
-    const cells = tables.flat(2).map((cell) => ('text' in cell ? cell.text.length : 0));
-    const others = blocks.filter(({ type }) => type !== 'table');
-
-    expect(text.length).toBeLessThanOrEqual(LIMITS.messageText);
-    expect(blocks.length).toBeLessThanOrEqual(LIMITS.messageBlocks);
-    expect(tables.length).toBeLessThanOrEqual(1);
-    expect(tables.flat().length).toBeLessThanOrEqual(LIMITS.tableRows);
-    expect(Math.max(...sections)).toBeLessThanOrEqual(LIMITS.sectionText);
-    expect(cells.filter((length) => length === 0)).toEqual([]);
-    expect(cells.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(
-      LIMITS.tableCharacters,
-    );
-    expect(JSON.stringify(others).length).toBeLessThan(7_000);
-  }
-
-  it('is not sent: a hundred locations, long names, a long message in each', () => {
-    const gvc = crowd((index) => broken(12, `${index} ${long('& ')}`));
-    const place = { org: long('a'), gvc: long('s') };
-
-    expectToFit(card(gvc, place));
-    expectToFit(outcome(gvc, place));
-    expect(read(card(gvc, place)).join('\n')).toMatch(/\n… and 9\d more\n/);
-  });
-
-  it('is not sent: one cause for a hundred locations names some, counts the rest and is whole', () => {
-    const gvc = crowd(() => broken(12, 'no such image'));
-
-    expectToFit(card(gvc));
-    const cause = read(outcome(gvc))[1];
-    expect(cause).toMatch(/ and 95 more\*: `no such image` – nothing serves there$/);
-  });
-
-  it('is not sent: of a long table the worst rows are shown, the rest is counted', () => {
-    const gvc = crowd((index) => (index === 77 ? broken(12, 'no such image') : ready(12)));
-    const lines = read(card(gvc));
-
-    expectToFit(card(gvc));
-    expect(lines.find((text) => text.startsWith('77o'))).toContain('failed');
-    expect(lines).toContain('70 more locations, none in a worse state');
-    expect(outcome(gvc).text).toMatch(/failed in 77o+…: `no such image`$/);
-  });
-});
-
-describe('names that are not names', () => {
-  const hostile = '<!channel> `x` *y* \u202Egnp.exe & __proto__';
-
-  it('arrive as text: no mention, no turned writing, no code that ends too early', () => {
-    const place = { org: hostile, gvc: hostile };
-    const gvc = gvcStory({ [`${hostile}/${hostile}`]: ready(11) });
-    gvc.poll({ [`${hostile}/${hostile}`]: broken(12, hostile) });
-
-    for (const { text, blocks } of [card(gvc, place), outcome(gvc, place)]) {
-      const sent = JSON.stringify({
-        text,
-        blocks: blocks.filter(({ type }) => type !== 'table'),
-      });
-      expect(sent.replaceAll(/<!date\^[^>]*>/g, '')).not.toMatch(/[<>]/);
-      expect(sent).not.toContain('\u202E');
-      expect(sent).toContain('&lt;!channel&gt;');
-    }
-    const quoted = read(outcome(gvc, place))[1];
-    expect(quoted).toContain('`&lt;!channel&gt; ˋxˋ *y* gnp.exe &amp; __proto__` – nothing');
-  });
-
-  it('a location called __proto__ has its row', () => {
-    const gvc = gvcStory({ 'cart/__proto__': ready(11) });
-    gvc.poll({ 'cart/__proto__': rolling(12) });
-
-    expect(read(card(gvc))).toContain('__proto__ | deploying | 0/2 | v11: 2/2');
   });
 });
