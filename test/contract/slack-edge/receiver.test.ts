@@ -11,6 +11,8 @@ import { freshPrefix, leash, listeningLogger, signedHeaders } from './support.ts
 import type { Leash } from './support.ts';
 
 const SECRET = 'a-signing-secret';
+/** After this Slack tells the person that the bot has failed. */
+const ACKNOWLEDGE_MS = 3_000;
 /** The clock stands still; Bolt has a look at the real one, which is only seconds away. */
 const NOW_S = Math.floor(Date.now() / 1000);
 const { logger } = listeningLogger();
@@ -257,14 +259,14 @@ describe('without Redis', () => {
   it.each([
     ['is cut off', () => line.cut()],
     ['does not answer', () => Promise.resolve(line.freeze())],
-  ])('that %s, a command says within 1.5 s that nothing was done', async (_, fail) => {
+  ])('that %s, a command says in time that nothing was done', async (_, fail) => {
     await open();
     await fail();
     const started = performance.now();
 
     const answer = await send(commandBody());
 
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(performance.now() - started).toBeLessThan(ACKNOWLEDGE_MS);
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({
       response_type: 'ephemeral',
