@@ -94,14 +94,14 @@ it('an answer that is lost on the way does not double the message', async () => 
 
 it('a worker that is started again looks at once, however slow the pace', async () => {
   const slow = { ROLE: 'worker', WATCHES: 'acme/shop', POLL_IDLE_SECONDS: '3600' };
-  const looks = await polls();
+  const looks = await world.polls();
   const first = await world.startBot({ environment: slow });
-  await until('the first look', async () => (await polls()) > looks);
+  await until('the first look', async () => (await world.polls()) > looks);
   await first.kill();
 
-  const before = await polls();
+  const before = await world.polls();
   const second = await world.startBot({ environment: slow });
-  await until('the look of the second', async () => (await polls()) > before);
+  await until('the look of the second', async () => (await world.polls()) > before);
 
   expect(await second.stop()).toBe(0);
 });
@@ -122,8 +122,3 @@ it('a Redis that comes back empty starts a silent baseline, and the watch goes o
   await bot.stop();
   expect(await keys()).toEqual([...before, card, card.replace('card', 'ready')].toSorted());
 });
-
-async function polls(): Promise<number> {
-  const { requests } = await world.platformRequests();
-  return requests.filter(({ path }) => path.includes('-deployment')).length;
-}

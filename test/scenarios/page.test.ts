@@ -66,6 +66,29 @@ describe.runIf(executable !== undefined)('a person at the page', () => {
     expect(await shared.innerText()).toContain('Dev Dana');
   });
 
+  it('opens the details of the answer in a modal, and closes it', async () => {
+    const answer = page.locator('[data-kind="ephemeral"]').last();
+    await answer.getByRole('button', { name: 'Details' }).click();
+
+    const modal = page.getByTestId('modal');
+    await modal.getByText('MiB').first().waitFor();
+    expect(await modal.innerText()).toContain('Deployment details');
+    await page.keyboard.press('Escape');
+    await modal.waitFor({ state: 'detached' });
+  });
+
+  it('is offered the commands of the manifest while typing, and takes one with Tab', async () => {
+    const composer = page.getByTestId('composer');
+    await composer.pressSequentially('/depl');
+    const offered = page.getByRole('listbox', { name: 'Suggestions' });
+    await offered.getByText('Is it deployed?').waitFor();
+
+    await composer.press('Tab');
+
+    expect(await composer.inputValue()).toMatch(/^\/deployments ?$/);
+    await composer.fill('');
+  });
+
   it('starts a rollout, sees the card move, and the outcome', async () => {
     await press('payments', 'Start a rollout');
 

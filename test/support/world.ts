@@ -64,6 +64,8 @@ export interface World {
   slack(path: string, body: object): Promise<Record<string, unknown>>;
   /** What the platform was asked. */
   platformRequests(): Promise<{ requests: { method: string; path: string }[] }>;
+  /** How often GVCs were read so far. */
+  polls(): Promise<number>;
   /** The GVCs were read at least twice since now: what was there is known, what follows is a change. */
   polled(times?: number): Promise<void>;
   /** Redis goes away for good. */
@@ -140,6 +142,7 @@ export async function createWorld(): Promise<World> {
     platform: (path, body) => post(`${platform.url}/_sandbox/${path}`, body),
     platformRequests: () => platformRequests(platform.url),
     slack: (path, body) => post(`${slack.url}/_sandbox/${path}`, body),
+    polls: () => polls(platform.url),
     async polled(times = 2) {
       const before = await polls(platform.url);
       await until(`${times} polls`, async () => (await polls(platform.url)) >= before + times);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Deliverer } from '../../../src/notify/deliver.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
-import { CHANNEL, message, openOffice } from './support.ts';
+import { CHANNEL, emptyOutbox, message, openOffice } from './support.ts';
 import type { Office } from './support.ts';
 
 let server: SandboxRedis;
@@ -17,15 +18,7 @@ beforeEach(async () => {
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
 
-/** Delivers until nothing waits any more, as the sweeps of a bot do, without their pauses. */
-async function deliverAll(deliverer = office.deliverer): Promise<void> {
-  for (let round = 0; round < 10; round += 1) {
-    await office.waitIsOver();
-    while (await deliverer.deliver(CHANNEL)) await office.waitIsOver();
-    if ((await office.redis.zcard(office.keys.outbox(CHANNEL))) === 0) return;
-  }
-  throw new Error('the outbox was never empty');
-}
+const deliverAll = (deliverer?: Deliverer): Promise<void> => emptyOutbox(office, deliverer);
 
 describe('what Slack refuses', () => {
   it.each(['invalid_blocks', 'msg_blocks_too_long'])(

@@ -1,36 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { GvcState } from '../../../src/rollouts/advance.ts';
 import { changesOf, forgetGvc, readGvc } from '../../../src/rollouts/gvc-store.ts';
 import { createWatches } from '../../../src/rollouts/watches.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import { acquireLock } from '../../../src/store/lock.ts';
-import { connectRedis, redisReady } from '../../../src/store/redis.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
 import { gvcStory } from '../../unit/rollouts/gvc-story.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
+import { openRedis } from './support.ts';
+import type { TestRedis } from './support.ts';
 
 const keys = createKeys(`test-${randomUUID()}`);
-let server: SandboxRedis;
+let opened: TestRedis;
 let redis: RedisConnection;
 
 beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-  const { hostname, port } = new URL(server.url);
-  const node = { host: hostname, port: Number(port || 6379), db: 0, tls: false };
-  redis = connectRedis([node], 'commands', createLogger({ level: 'silent', secrets: [] }));
-  await redisReady(redis, 5_000);
+  opened = await openRedis();
+  redis = opened.redis;
 });
 
-afterAll(async () => {
-  redis.disconnect();
-  await server.close();
-});
+afterAll(() => opened.close());
 
 async function store(state: GvcState): Promise<void> {
   const lock = await acquireLock(redis, keys.lock('test'), 5_000);

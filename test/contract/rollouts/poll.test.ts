@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { DeploymentsClient } from '../../../src/platform/deployments/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { readPulse } from '../../../src/rollouts/gvc-store.ts';
 import { createPoller } from '../../../src/rollouts/poll.ts';
 import { createWatches } from '../../../src/rollouts/watches.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import type { Keys } from '../../../src/store/keys.ts';
 import { acquireLock } from '../../../src/store/lock.ts';
-import { connectRedis, redisReady } from '../../../src/store/redis.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
+import { logger, openRedis } from './support.ts';
+import type { TestRedis } from './support.ts';
 
 const ACTIVE_MS = 10_000;
 const IDLE_MS = 60_000;
 const SECOND = 1_000;
-const logger = createLogger({ level: 'silent', secrets: [] });
 
-let server: SandboxRedis;
+let opened: TestRedis;
 let redis: RedisConnection;
 let keys: Keys;
 let now: number;
@@ -28,11 +25,8 @@ let calls: number;
 let fail: Error | undefined;
 
 beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-  const { hostname, port } = new URL(server.url);
-  const node = { host: hostname, port: Number(port || 6379), db: 0, tls: false };
-  redis = connectRedis([node], 'commands', logger);
-  await redisReady(redis, 5_000);
+  opened = await openRedis();
+  redis = opened.redis;
 });
 
 beforeEach(() => {
@@ -42,10 +36,7 @@ beforeEach(() => {
   fail = undefined;
 });
 
-afterAll(async () => {
-  redis.disconnect();
-  await server.close();
-});
+afterAll(() => opened.close());
 
 /** A worker of its own: what it remembers in the process is gone with it. */
 function worker(): (org: string, gvc: string) => Promise<void> {
