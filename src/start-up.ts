@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Ground } from './app-ground.ts';
+import { settledWithin } from './lib/patience.ts';
 import { backoffDelay } from './lib/retry.ts';
 import { isTokenRefused } from './slack/sender.ts';
 import { redisReady } from './store/redis.ts';
@@ -15,6 +16,7 @@ export interface StartSteps {
 }
 
 const REDIS_WAIT_MS = 60_000;
+const BEFORE_LISTENING_MS = 3_000;
 const RETRY = { baseMs: 500, capMs: 10_000 };
 
 /**
@@ -34,6 +36,8 @@ export async function startUp(
   if (role !== 'worker') {
     await untilDone(ground, () => steps.identify(), isTokenRefused);
     if (ground.stopping.signal.aborted) return;
+    // The first command finds the store connected; when it is away, it hears so instead of silence.
+    await settledWithin(redisReady(ground.redis, REDIS_WAIT_MS), BEFORE_LISTENING_MS);
     await steps.listen();
   }
   if (role !== 'app') {
