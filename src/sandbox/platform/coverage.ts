@@ -1,6 +1,7 @@
 /** Which endpoints of spec section 4 this stand-in answers. */
 export interface CoverageRow {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly api: 'billing' | 'usage' | 'deployments';
   /** As the specification writes it, `<...>` marking a parameter. */
   readonly path: string;
   readonly coverage: 'supported' | 'partial' | 'absent';
@@ -48,26 +49,38 @@ export const COVERAGE: readonly CoverageRow[] = [
   ...absent('GET', '/org/<org>/quotas'),
   ...absent('POST', '/org/<org>/quota-increase-requests'),
   {
+    api: 'deployments',
     method: 'GET',
     path: '/org/<org>/gvc/<gvc>/workload/-deployment',
     coverage: 'supported',
     note: 'pages of 100 items by default, joined by "next" links',
   },
   {
+    api: 'deployments',
     method: 'GET',
     path: '/org/<org>/gvc/<gvc>/workload/<workload>/deployment',
     coverage: 'supported',
     note: 'paged in the same way',
   },
   {
+    api: 'deployments',
     method: 'GET',
     path: '/org/<org>/gvc/<gvc>/workload/<workload>/deployment/<location>',
     coverage: 'supported',
     note: '404 until the location has reported, and after the record was dropped',
   },
-  ...absent('POST', '/org/<org>/query', '/org/<org>/tags/values/query'),
+  ...absent('POST', '/org/<org>/query', '/org/<org>/tags/values/query').map((row): CoverageRow => ({
+    ...row,
+    api: 'usage',
+  })),
 ];
 
 function absent(method: CoverageRow['method'], ...paths: string[]): CoverageRow[] {
-  return paths.map((path) => ({ method, path, coverage: 'absent', note: LATER }));
+  return paths.map((path) => ({
+    api: 'billing',
+    method,
+    path,
+    coverage: 'absent',
+    note: LATER,
+  }));
 }

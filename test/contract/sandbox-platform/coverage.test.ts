@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startPlatform } from './support.ts';
 
 interface Coverage {
-  endpoints: { method: string; path: string; coverage: string; note: string }[];
+  endpoints: { api: string; method: string; path: string; coverage: string; note: string }[];
   routes: string[];
 }
 
@@ -14,7 +14,8 @@ test('the coverage table and the routes say the same', async () => {
 
   const built = endpoints.filter(({ coverage }) => coverage !== 'absent');
   const promised = built.map(
-    ({ method, path }) => `${method} ${path.replaceAll(/<(\w+)>/g, ':$1')}`,
+    ({ api, method, path }) =>
+      `${method} ${api === 'deployments' ? '' : `/${api}`}${path.replaceAll(/<(\w+)>/g, ':$1')}`,
   );
   expect(routes.toSorted()).toEqual(promised.toSorted());
 });
