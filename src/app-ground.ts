@@ -60,7 +60,7 @@ export function createGround(config: Config, logger: Logger, clock: Clock): Grou
     slack: createSlackClient(config.slack.botToken.reveal(), config.slack.apiUrl, logger),
     platform: createDeploymentsClient({
       apiUrl: config.api.url,
-      tokenOf: (org) => config.api.orgTokens.get(org)?.reveal(),
+      credentialOf: (org) => config.api.credentials.get(org),
     }),
     outbox: createOutbox(redis, keys, scrub),
     wake: async (channels) => {

@@ -133,7 +133,7 @@ function deploymentsDeps(
     poll,
     clock,
     tickMs: Math.min(config.polling.activeMs, config.polling.idleMs),
-    orgs: { known: [...config.api.orgTokens.keys()], fallback: config.api.defaultOrg },
+    orgs: { known: [...config.api.credentials.keys()], fallback: config.api.defaultOrg },
     requireOrgAccess: (person) => gate.requireOrgAccess(person),
     alone: (work) =>
       withLock(redis, keys.lock('watches'), { ttlMs: 10_000, patienceMs: 20_000 }, work),

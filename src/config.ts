@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { toCredentials } from './config-credentials.ts';
 import { readTexts, variableNames } from './config-texts.ts';
 import type { Environment, Problem, ReadFile, Texts } from './config-texts.ts';
 import { secretVariables, variables } from './config-variables.ts';
@@ -7,6 +8,7 @@ import type { ConfiguredWatch } from './config-watches.ts';
 import type { LogLevel } from './lib/logger.ts';
 import { createScrubber } from './lib/scrub.ts';
 import { Secret } from './lib/secret.ts';
+import type { Credential } from './platform/credential.ts';
 
 /** How Slack reaches the bot. */
 type SlackConnection =
@@ -33,8 +35,8 @@ export interface Config {
   };
   readonly api: {
     readonly url: string;
-    /** The service account key of every org. */
-    readonly orgTokens: ReadonlyMap<string, Secret>;
+    /** What every org is called with. */
+    readonly credentials: ReadonlyMap<string, Credential>;
     /** Absent: there are several orgs, and a command has to name one. */
     readonly defaultOrg?: string;
   };
@@ -93,9 +95,10 @@ export function loadConfig(
   const { texts, problems: fileProblems } = readTexts(env, readFile);
   const { values, problems: ruleProblems } = readValues(texts, fileProblems);
   const alone = [...fileProblems, ...ruleProblems];
-  const problems = [...alone, ...checkTogether(texts, values, alone)];
+  const { credentials, problems: tokenProblems } = toCredentials(values, env);
+  const problems = [...alone, ...tokenProblems, ...checkTogether(texts, values, alone)];
   // Nothing was wrong, so every value is there.
-  if (problems.length === 0) return toConfig(values as Values);
+  if (problems.length === 0) return toConfig(values as Values, credentials);
 
   const secrets = [...secretVariables.flatMap((name) => texts[name] ?? []), ...secretsOf(values)];
   const scrub = createScrubber(secrets);
@@ -210,7 +213,7 @@ function checkPorts(
   return [{ name: 'OPS_PORT', message: 'is the same as PORT: give each its own' }];
 }
 
-function toConfig(values: Values): Config {
+function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>): Config {
   const channel = values.NOTIFY_CHANNEL;
   const nodes = values.REDIS_URL;
   return {
@@ -220,7 +223,7 @@ function toConfig(values: Values): Config {
     opsPort: values.OPS_PORT,
     slack: toSlack(values),
     redis: { nodes, cluster: nodes.length > 1, prefix: values.REDIS_PREFIX },
-    api: toApi(values),
+    api: toApi(values, credentials),
     ...optionally('billing', toBilling(values)),
     ...optionally('usageUrl', values.USAGE_URL),
     brand: {
@@ -257,12 +260,11 @@ function toSlack(values: Values): Config['slack'] {
   throw new Error('unreachable: the secrets of the mode were checked');
 }
 
-function toApi(values: Values): Config['api'] {
-  const orgTokens = values.ORG_TOKENS;
-  const [onlyOrg] = orgTokens.size === 1 ? orgTokens.keys() : [];
+function toApi(values: Values, credentials: ReadonlyMap<string, Credential>): Config['api'] {
+  const [onlyOrg] = credentials.size === 1 ? credentials.keys() : [];
   return {
     url: values.API_URL,
-    orgTokens,
+    credentials,
     ...optionally('defaultOrg', values.DEFAULT_ORG ?? onlyOrg),
   };
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 import { PlatformError, reasonOfStatus, sentenceOf } from './errors.ts';
+import type { PlatformReason } from './errors.ts';
 
 /** An answer whose body was not read yet. */
 export interface Answer {
@@ -14,14 +15,25 @@ export interface Answer {
 /** A sentence needs no more; the rest of the page that a proxy sends is not read. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
+interface JsonReading {
+  parse?: (text: string) => unknown;
+  /** A write may have nothing to say; undefined stands for that. */
+  mayBeEmpty?: boolean;
+}
+
 /**
  * The JSON document of an answer with at most `maxBytes` after decompression.
  * @throws PlatformError `too-large`, `malformed`
  */
-export async function readJson(answer: Answer, maxBytes: number): Promise<unknown> {
+export async function readJson(
+  answer: Answer,
+  maxBytes: number,
+  { parse = JSON.parse, mayBeEmpty = false }: JsonReading = {},
+): Promise<unknown> {
   const body = await readBody(answer, maxBytes);
+  if (body === '' && mayBeEmpty) return undefined;
   try {
-    return JSON.parse(body) as unknown;
+    return parse(body);
   } catch {
     // The parser's own message quotes the body, which does not belong into a log.
     throw new PlatformError('malformed', 'the answer is not valid JSON', {
@@ -36,18 +48,23 @@ export async function readJson(answer: Answer, maxBytes: number): Promise<unknow
  */
 export async function readRefusal(
   answer: Answer,
-  scrub: (text: string) => string,
-  nowMs: number,
+  context: { scrub: (text: string) => string; nowMs: number; explain?: Explain | undefined },
 ): Promise<PlatformError> {
   const { statusCode: status, headers } = answer;
-  const body = await readBody(answer, MAX_REFUSAL_BYTES).catch(() => '');
-  const retryAfterMs = parseRetryAfter(single(headers['retry-after']), nowMs);
-  return new PlatformError(
-    reasonOfStatus(status),
-    sentenceOf(scrub(body)) ?? `the platform answered with status ${status}`,
-    { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
-  );
+  const body = context.scrub(await readBody(answer, MAX_REFUSAL_BYTES).catch(() => ''));
+  const retryAfterMs = parseRetryAfter(single(headers['retry-after']), context.nowMs);
+  const sentence = sentenceOf(body) ?? `the platform answered with status ${status}`;
+  const { reason = reasonOfStatus(status), ...facts } =
+    context.explain?.({ status, sentence, body }) ?? {};
+  return new PlatformError(reason, sentence, { status, retryAfterMs, ...facts });
 }
+
+/** What an API knows of its refusals beyond their status; `body` holds no secret. */
+export type Explain = (refusal: { status: number; sentence: string; body: string }) => {
+  readonly reason?: PlatformReason;
+  readonly hint?: string;
+  readonly earliestStart?: number;
+};
 
 /** Retry-After as milliseconds from now; it is whole seconds or an HTTP date. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
@@ -80,6 +97,7 @@ async function readBody(
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function single(header: string | string[] | undefined): string | undefined {
+/** The first value of a header. */
+export function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }

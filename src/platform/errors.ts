@@ -26,16 +26,25 @@ export class PlatformError extends PurserError<PlatformReason> {
   readonly status: number | undefined;
   /** Milliseconds that the server asked to wait, from Retry-After. */
   readonly retryAfterMs: number | undefined;
+  /** The likely cause in one sentence, where the bare refusal does not say it (a 401). */
+  readonly hint: string | undefined;
+  /** The earliest start that a query for detailed usage may have, ms since the epoch (spec section 7). */
+  readonly earliestStart: number | undefined;
 
-  constructor(
-    reason: PlatformReason,
-    message: string,
-    options: { status?: number; retryAfterMs?: number; cause?: unknown } = {},
-  ) {
+  constructor(reason: PlatformReason, message: string, options: ErrorFacts & ErrorOptions = {}) {
     super(message, { reason, retryable: RETRYABLE.has(reason), cause: options.cause });
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
+    this.hint = options.hint;
+    this.earliestStart = options.earliestStart;
   }
+}
+
+interface ErrorFacts {
+  status?: number | undefined;
+  retryAfterMs?: number | undefined;
+  hint?: string | undefined;
+  earliestStart?: number | undefined;
 }
 
 const RETRYABLE: ReadonlySet<PlatformReason> = new Set<PlatformReason>([

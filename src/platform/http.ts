@@ -1,19 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
 
 import { Agent, request } from 'undici';
 
-import { backoffDelay } from '../lib/retry.ts';
 import type { Scrub } from '../lib/scrub.ts';
 import { resolveOnOrigin } from './address.ts';
 import { readJson, readRefusal } from './answer.ts';
+import type { Explain } from './answer.ts';
 import { startDeadline } from './deadline.ts';
+import { passOn } from './download.ts';
 import { PlatformError } from './errors.ts';
+import { parseExact } from './exact-json.ts';
+import { pauseFor, repeat } from './repeat.ts';
 
 /** Limits of one call. All times in milliseconds, sizes in bytes. */
 export interface HttpLimits {
   /** From the first attempt to the last byte, retries included. Never below 30 s (design section 7). */
   totalMs: number;
   connectMs: number;
+  /** Until the head of an answer, and between two pieces of its body. */
+  silenceMs: number;
   /** Cap of a body after decompression, counted while reading. */
   maxBytes: number;
   attempts: number;
@@ -22,6 +27,7 @@ export interface HttpLimits {
 export const DEFAULT_LIMITS: HttpLimits = {
   totalMs: 45_000,
   connectMs: 5_000,
+  silenceMs: 40_000,
   maxBytes: 64 * 1024 * 1024,
   attempts: 4,
 };
@@ -33,6 +39,8 @@ export interface HttpDeps {
   authorization: (path: string) => string;
   /** Takes the key out of the sentences of refusals, which may quote it. */
   scrub: Scrub;
+  /** What the API knows of its refusals beyond their status. */
+  explain?: Explain;
   limits?: Partial<HttpLimits>;
   now?: () => number;
   random?: () => number;
@@ -45,6 +53,24 @@ export interface GetOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** One call that is more than a plain GET. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON; without it there is no Content-Type. */
+  readonly body?: unknown;
+  /** May be sent again when nobody knows whether it had an effect (every method but POST). */
+  readonly repeatable?: boolean;
+}
+
+/** An answer with its numbers exact (see `parseExact`). */
+export interface JsonAnswer {
+  readonly status: number;
+  /** Undefined when a write was answered without a body. */
+  readonly body: unknown;
+}
+
 export interface Http {
   /**
    * GET of a JSON document. `path` is relative to the base address, or an address on its origin.
@@ -52,86 +78,118 @@ export interface Http {
    * @throws PlatformError and nothing else
    */
   getJson(path: string, options?: GetOptions): Promise<unknown>;
+  /**
+   * A call whose answer is read with exact numbers. What is repeatable is repeated as `getJson` does;
+   * a DELETE that is repeated and finds nothing has done its work. @throws PlatformError
+   */
+  send(call: Call): Promise<JsonAnswer>;
+  /**
+   * GET of a document that is passed on as it comes. Repeated until the first byte; then an error,
+   * the deadline and the size cap end the stream with a PlatformError.
+   * @throws PlatformError; `malformed` for another type than `accept`
+   */
+  download(path: string, accept: string): Promise<Readable>;
   /** The address of `path`; of a link, when `from` is the address where it was found. @throws PlatformError `redirected` */
   resolve(path: string, from?: string): string;
   /** Ends the calls that still run and closes the connections. */
   close(): Promise<void>;
 }
 
-const BACKOFF = { baseMs: 500, capMs: 5_000 };
+const JSON_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' };
 
 export function createHttp(deps: HttpDeps): Http {
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
-  const now = deps.now ?? Date.now;
-  const random = deps.random ?? Math.random;
-  const wait = deps.wait ?? waitFor;
-  // The deadline of the call is the only limit on time once there is a connection.
+  const { now = Date.now, random = Math.random, wait = pauseFor } = deps;
   const agent = new Agent({
     connect: { timeout: limits.connectMs },
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    headersTimeout: limits.silenceMs,
+    bodyTimeout: limits.silenceMs,
   });
   const base = new URL(deps.baseUrl.endsWith('/') ? deps.baseUrl : `${deps.baseUrl}/`);
 
-  async function once(url: URL, signal: AbortSignal): Promise<unknown> {
+  /** One try, its body not yet read. @throws PlatformError for any status from 300 up */
+  async function ask(
+    url: URL,
+    headers: Headers,
+    signal: AbortSignal,
+    call: Asked = { method: 'GET' },
+  ) {
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     const answer = await request(url, {
       dispatcher: agent,
-      method: 'GET',
+      method: call.method,
       signal,
       headers: {
-        accept: 'application/json',
-        'accept-encoding': 'gzip',
+        ...headers,
         authorization: deps.authorization(url.pathname),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
+      ...(body === undefined ? {} : { body }),
     });
-    if (answer.statusCode >= 300) throw await readRefusal(answer, deps.scrub, now());
-    return readJson(answer, limits.maxBytes);
+    if (answer.statusCode < 300) return answer;
+    throw await readRefusal(answer, { scrub: deps.scrub, nowMs: now(), explain: deps.explain });
   }
 
-  async function getJson(path: string, options: GetOptions = {}): Promise<unknown> {
-    const url = resolveOnOrigin(base, path);
-    const attempts = options.attempts ?? limits.attempts;
+  function begin(caller?: AbortSignal) {
+    const { signal, release } = startDeadline(limits.totalMs, caller);
     const endsAt = now() + limits.totalMs;
-    const { signal, release } = startDeadline(limits.totalMs, options.signal);
-    try {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await once(url, signal);
-        } catch (error) {
-          const failure = toPlatformError(error);
-          const pause = failure.retryAfterMs ?? backoffDelay(attempt, { ...BACKOFF, random });
-          if (!failure.retryable || attempt >= attempts || now() + pause >= endsAt) throw failure;
-          await wait(pause, signal);
-        }
-      }
-    } finally {
-      release();
-    }
+    const persist = <T>(attempts: number, tryOnce: (attempt: number) => Promise<T>) =>
+      repeat(tryOnce, { attempts, endsAt, signal }, { now, random, wait });
+    return { signal, release, persist };
   }
 
   return {
-    getJson,
+    async getJson(path, options = {}) {
+      const url = resolveOnOrigin(base, path);
+      const { signal, release, persist } = begin(options.signal);
+      return persist(options.attempts ?? limits.attempts, async () =>
+        readJson(await ask(url, JSON_HEADERS, signal), limits.maxBytes),
+      ).finally(release);
+    },
+
+    async send(call) {
+      const url = withQuery(resolveOnOrigin(base, call.path), call.query);
+      const isRepeatable = call.repeatable ?? call.method !== 'POST';
+      const reading = { parse: parseExact, mayBeEmpty: call.method !== 'GET' };
+      const { signal, release, persist } = begin();
+      return persist(isRepeatable ? limits.attempts : 1, async (attempt) => {
+        const answer = await ask(url, JSON_HEADERS, signal, call).catch((error: unknown) => {
+          if (call.method === 'DELETE' && attempt > 1 && isAbsence(error)) return undefined;
+          throw error;
+        });
+        if (answer === undefined) return { status: 404, body: undefined };
+        const body = await readJson(answer, limits.maxBytes, reading);
+        return { status: answer.statusCode, body };
+      }).finally(release);
+    },
+
+    async download(path, accept) {
+      const url = resolveOnOrigin(base, path);
+      const { signal, release, persist } = begin();
+      try {
+        const answer = await persist(limits.attempts, () => ask(url, { accept }, signal));
+        return passOn(answer, { accept, maxBytes: limits.maxBytes, release });
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+
     resolve: (path, from) =>
       resolveOnOrigin(base, path, from === undefined ? base : new URL(from)).href,
     close: () => agent.destroy(),
   };
 }
 
-/** Codes of undici that mean a connection; its others, the parser's and zlib's mean the answer. */
-const CONNECTION_CODES = new Set(['UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT']);
-const ANSWER_CODES = /^(?:UND_ERR|HPE|Z)_/;
+type Headers = Readonly<Record<string, string>>;
+type Asked = Pick<Call, 'method' | 'body'>;
 
-function toPlatformError(error: unknown): PlatformError {
-  if (error instanceof PlatformError) return error;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  // What is left are the codes of the system and of TLS.
-  if (typeof code === 'string' && (CONNECTION_CODES.has(code) || !ANSWER_CODES.test(code))) {
-    const message = `the connection to the platform failed (${code})`;
-    return new PlatformError('unreachable', message, { cause: error });
-  }
-  return new PlatformError('malformed', 'the answer broke off or cannot be read', { cause: error });
+function withQuery(url: URL, query: Call['query'] = {}): URL {
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
 }
 
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+/** Of a DELETE that was tried before: the first one did it, and its answer was lost. */
+function isAbsence(error: unknown): boolean {
+  return error instanceof PlatformError && error.reason === 'not-found';
 }

@@ -35,7 +35,7 @@ describe('a minimal environment', () => {
     expect(config.billing).toBeUndefined();
     expect(config.usageUrl).toBeUndefined();
     expect(config.secretKey).toBeUndefined();
-    expect(config.api.orgTokens.get('acme')?.reveal()).toBe('acme-key');
+    expect(config.api.credentials.get('acme')?.secret.reveal()).toBe('acme-key');
   });
 
   it('ignores variables it does not know and takes an empty one as unset', () => {

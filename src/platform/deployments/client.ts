@@ -1,5 +1,7 @@
 import { createScrubber } from '../../lib/scrub.ts';
 import { pathOf } from '../address.ts';
+import { authorizationOf } from '../credential.ts';
+import type { OrgCredentials } from '../credential.ts';
 import { startDeadline } from '../deadline.ts';
 import { PlatformError } from '../errors.ts';
 import { createHttp } from '../http.ts';
@@ -36,8 +38,7 @@ export interface DeploymentsClient {
 
 export interface DeploymentsDeps {
   apiUrl: string;
-  /** Service account key of an org, undefined when none is configured. */
-  tokenOf: (org: string) => string | undefined;
+  credentialOf: OrgCredentials;
   limits?: Partial<HttpLimits>;
   /** Milliseconds for all pages of one list together (2 minutes); each page has its own deadline too. */
   listMs?: number;
@@ -53,8 +54,8 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
   function httpOf(org: string): Http {
     const known = clients.get(org);
     if (known) return known;
-    const token = deps.tokenOf(org);
-    if (token === undefined) {
+    const credential = deps.credentialOf(org);
+    if (credential === undefined) {
       throw new PlatformError(
         'unauthorized',
         `no service account key is configured for org ${org}`,
@@ -62,8 +63,8 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
     }
     const http = createHttp({
       baseUrl: deps.apiUrl,
-      authorization: () => `Bearer ${token}`,
-      scrub: createScrubber([token]),
+      authorization: () => authorizationOf(credential),
+      scrub: createScrubber([credential.secret]),
       ...(deps.limits ? { limits: deps.limits } : {}),
     });
     clients.set(org, http);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { serializeError } from '../../../src/lib/serialize-error.ts';
-import { failureOf, item, page, sequence, serve, startClient, TOKEN } from './support.ts';
+import { bearer, failureOf, item, page, sequence, serve, startClient, TOKEN } from './support.ts';
 
 test('names are encoded, so that none of them can lead to another path', async () => {
   const server = await sequence({ body: page([]) });
@@ -40,7 +40,7 @@ test('each org is read with its own key and never with that of another', async (
     ['acme', 'key-of-acme'],
     ['globex', 'key-of-globex'],
   ]);
-  const client = startClient(server.url, { tokenOf: (org) => keys.get(org) });
+  const client = startClient(server.url, { credentialOf: (org) => bearer(keys.get(org)) });
 
   await Promise.all([
     client.listGvc('acme', 'shop'),
@@ -55,7 +55,7 @@ test('each org is read with its own key and never with that of another', async (
 
 test('an org without a key is refused without a call', async () => {
   const server = await sequence({ body: page([]) });
-  const client = startClient(server.url, { tokenOf: () => undefined });
+  const client = startClient(server.url, { credentialOf: () => undefined });
 
   const failure = await failureOf(client.listGvc('initech', 'main'));
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
 import type { SandboxPlatform } from '../../../src/sandbox/platform/server.ts';
-import { failureOf, startClient } from './support.ts';
+import { bearer, failureOf, startClient } from './support.ts';
 
 /** The client against the stand-in platform, which knows the specification and not the client. */
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => platform.close());
 
 const start = (limits = {}) =>
-  startClient(platform.url, { tokenOf: (org) => platform.tokens[org], limits });
+  startClient(platform.url, { credentialOf: (org) => bearer(platform.tokens[org]), limits });
 
 async function control(path: string, body: object): Promise<void> {
   const response = await fetch(`${platform.url}/_sandbox/${path}`, {
@@ -57,7 +57,7 @@ test('list, list of a workload and single deployment tell the same', async () =>
 });
 
 test('a key opens its own org alone', async () => {
-  const client = startClient(platform.url, { tokenOf: () => platform.tokens['acme'] });
+  const client = startClient(platform.url, { credentialOf: () => bearer(platform.tokens['acme']) });
 
   await expect(client.listGvc('acme', 'shop')).resolves.toBeDefined();
   expect(await failureOf(client.listGvc('globex', 'lab'))).toMatchObject({

@@ -5,6 +5,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterEach } from 'vitest';
 
 import { createScrubber } from '../../../src/lib/scrub.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import type { Credential } from '../../../src/platform/credential.ts';
 import { createDeploymentsClient } from '../../../src/platform/deployments/client.ts';
 import type { DeploymentsDeps } from '../../../src/platform/deployments/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
@@ -89,8 +91,13 @@ export function startHttp(baseUrl: string, deps: Partial<HttpDeps> = {}) {
   return { ...http, pauses };
 }
 
+/** A service account key, or nothing where there is none. */
+export function bearer(token: string | undefined): Credential | undefined {
+  return token === undefined ? undefined : { kind: 'bearer', secret: new Secret(token) };
+}
+
 export function startClient(apiUrl: string, deps: Partial<DeploymentsDeps> = {}) {
-  const client = createDeploymentsClient({ apiUrl, tokenOf: () => TOKEN, ...deps });
+  const client = createDeploymentsClient({ apiUrl, credentialOf: () => bearer(TOKEN), ...deps });
   afterTest(() => client.close());
   return client;
 }

@@ -1,0 +1,85 @@
+import { createScrubber } from '../../lib/scrub.ts';
+import { pathOf } from '../address.ts';
+import { authorizationOf } from '../credential.ts';
+import type { Credential, OrgCredentials } from '../credential.ts';
+import { PlatformError } from '../errors.ts';
+import { createHttp } from '../http.ts';
+import type { Http, HttpLimits } from '../http.ts';
+import { createReadCache } from '../read-cache.ts';
+import type { ReadCache } from '../read-cache.ts';
+import { createExplain } from './explain.ts';
+
+export interface BillingDeps {
+  billingUrl: string;
+  /** UUID of the account: the `id` of an item of `GET /account` (spec 2.1). */
+  accountId: string;
+  /** The billing service account token: `/account/<accountId>` endpoints and the catalogue. */
+  accountCredential: Credential;
+  /** A user's token, for the endpoints that take no other; absent: they are refused unsent. */
+  userCredential?: Credential;
+  /** Keys of org service accounts: `/org/<org>/charges/-query` and the quotas. */
+  orgCredentialOf: OrgCredentials;
+  limits?: Partial<HttpLimits>;
+  /** How long repeated reads are remembered, ms (see `createReadCache`). */
+  cacheMs?: number;
+  now?: () => number;
+}
+
+/** What the parts of the billing client share: each credential only where it works (spec section 5). */
+export interface BillingContext {
+  /** Path of the account followed by `names`. */
+  accountPath(...names: string[]): string;
+  /** `/account/<accountId>` endpoints of the own account, and `GET /chargeable_items`. */
+  readonly account: Http;
+  readonly hasUser: boolean;
+  /** `GET /account` and `GET /org/<org>/account`. @throws PlatformError `unauthorized` without a user token */
+  user(): Http;
+  /** `/org/<org>/charges/-query` and the quota endpoints. @throws PlatformError `unauthorized` without a key */
+  org(org: string): Http;
+  readonly cache: ReadCache;
+  readonly now: () => number;
+  close(): Promise<void>;
+}
+
+export function createBillingContext(deps: BillingDeps): BillingContext {
+  const { now = Date.now, limits, cacheMs } = deps;
+  const opened = new Map<string, Http>();
+
+  function httpOf(name: string, credential: Credential): Http {
+    const known = opened.get(name);
+    if (known) return known;
+    const http = createHttp({
+      baseUrl: deps.billingUrl,
+      authorization: () => authorizationOf(credential),
+      scrub: createScrubber([credential.secret]),
+      explain: createExplain(deps.accountId),
+      now,
+      ...(limits ? { limits } : {}),
+    });
+    opened.set(name, http);
+    return http;
+  }
+
+  return {
+    accountPath: (...names) => pathOf('account', deps.accountId, ...names),
+    account: httpOf('account', deps.accountCredential),
+    hasUser: deps.userCredential !== undefined,
+    user() {
+      if (deps.userCredential) return httpOf('user', deps.userCredential);
+      throw new PlatformError('unauthorized', 'this takes a user token, and none is configured');
+    },
+    org(org) {
+      const credential = deps.orgCredentialOf(org);
+      if (credential) return httpOf(`org ${org}`, credential);
+      throw new PlatformError(
+        'unauthorized',
+        `no service account key is configured for org ${org}`,
+      );
+    },
+    cache: createReadCache({ now, ...(cacheMs === undefined ? {} : { ttlMs: cacheMs }) }),
+    now,
+    close: async () => {
+      await Promise.all([...opened.values()].map((http) => http.close()));
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { PassThrough, pipeline, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
+
+import { single } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { PlatformError } from './errors.ts';
+import { toPlatformError } from './failure.ts';
+
+/**
+ * The body of an answer as a stream that ends with a PlatformError where it breaks off, is larger
+ * than `maxBytes`, or is not the `accept` that was asked for.
+ * @param release called once, when the stream has ended in whatever way
+ * @throws PlatformError `malformed`
+ */
+export function passOn(
+  answer: Answer,
+  { accept, maxBytes, release }: { accept: string; maxBytes: number; release: () => void },
+): Readable {
+  const type = single(answer.headers['content-type']) ?? '';
+  if (type.split(';')[0]?.trim().toLowerCase() !== accept) {
+    answer.body.destroy();
+    throw new PlatformError('malformed', `the answer is not of the type ${accept}`, {
+      status: answer.statusCode,
+    });
+  }
+  const out = new PassThrough({ destroy: (error, done) => done(error && toPlatformError(error)) });
+  // An error on any side destroys the others, so no socket is left.
+  return pipeline(answer.body, cappedAt(maxBytes), out, release);
+}
+
+function cappedAt(maxBytes: number): Transform {
+  let size = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size <= maxBytes) done(null, chunk);
+      else done(new PlatformError('too-large', `the answer is larger than ${maxBytes} bytes`));
+    },
+  });
+}
