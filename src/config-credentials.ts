@@ -19,7 +19,7 @@ export function toCredentials(
     if (key.reveal() !== `$${variable}`) credentials.set(org, { kind: 'bearer', secret: key });
     else if (injected) credentials.set(org, { kind: 'workload', secret: new Secret(injected) });
     else {
-      const message = `org ${org} is to use the workload's own token, and ${variable} is not set: run Purser as a workload of the platform, or give a service account key`;
+      const message = `org ${org} is to use the workload’s own token, and ${variable} is not set: run Purser as a workload of the platform, or give a service account key`;
       problems.push({ name: 'ORG_TOKENS', message });
     }
   }

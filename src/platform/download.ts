@@ -18,7 +18,8 @@ export function passOn(
 ): Readable {
   const type = single(answer.headers['content-type']) ?? '';
   if (type.split(';')[0]?.trim().toLowerCase() !== accept) {
-    answer.body.destroy();
+    // Destroying it tells of itself as an error, which nobody else would hear.
+    answer.body.on('error', () => undefined).destroy();
     throw new PlatformError('malformed', `the answer is not of the type ${accept}`, {
       status: answer.statusCode,
     });
