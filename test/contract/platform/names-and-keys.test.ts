@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { Secret } from '../../../src/lib/secret.ts';
 import { serializeError } from '../../../src/lib/serialize-error.ts';
 import { bearer, failureOf, item, page, sequence, serve, startClient, TOKEN } from './support.ts';
 
@@ -51,6 +52,16 @@ test('each org is read with its own key and never with that of another', async (
   const used = server.seen.map(({ url, authorization }) => [url.split('/')[2], authorization]);
   expect(used).toHaveLength(3);
   for (const [org, authorization] of used) expect(authorization).toBe(`Bearer key-of-${org}`);
+});
+
+test('a workload’s own token goes as the plain value', async () => {
+  const server = await sequence({ body: page([]) });
+  const secret = new Secret('injected-token');
+  const client = startClient(server.url, { credentialOf: () => ({ kind: 'workload', secret }) });
+
+  await client.listGvc('acme', 'shop');
+
+  expect(server.seen.map(({ authorization }) => authorization)).toEqual(['injected-token']);
 });
 
 test('an org without a key is refused without a call', async () => {
