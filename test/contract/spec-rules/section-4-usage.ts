@@ -1,0 +1,216 @@
+import type { Rule } from './rule.ts';
+
+const DEPLOYMENTS = 'contract/platform/stand-in.test.ts';
+const STAND_IN_DEPLOYMENTS = 'contract/sandbox-platform/deployments.test.ts';
+const CREDENTIALS = 'contract/platform/credentials.test.ts';
+const USAGE = 'contract/platform/usage.test.ts';
+const USAGE_TIMES = 'contract/platform/usage-times.test.ts';
+const TAG_VALUES = 'contract/platform/tag-values.test.ts';
+
+/** Spec 4.4 to 4.6: deployments, usage, tag values of an org. */
+export const SECTION_4_USAGE: readonly Rule[] = [
+  {
+    id: '4.4/list-gvc',
+    says: 'the GVC’s list has every deployment, one item per workload and location',
+    test: [DEPLOYMENTS, 'a GVC is read whole, in one page or in many'],
+  },
+  {
+    id: '4.4/list-gvc-names',
+    says: 'deployment names repeat; items are told apart by the workload link',
+    test: [
+      STAND_IN_DEPLOYMENTS,
+      'the list of a GVC has one item per workload and location, told apart by the workload link',
+    ],
+  },
+  {
+    id: '4.4/list-workload',
+    says: 'the workload’s list has its own deployments',
+    test: [DEPLOYMENTS, 'list, list of a workload and single deployment tell the same'],
+  },
+  {
+    id: '4.4/one',
+    says: 'one deployment is read by the name of its location',
+    test: [DEPLOYMENTS, 'list, list of a workload and single deployment tell the same'],
+  },
+  {
+    id: '4.4/view',
+    says: 'reading takes view on the workload; deployments have no permissions of their own',
+    test: [DEPLOYMENTS, 'a key opens its own org alone'],
+  },
+  {
+    id: '4.4/workload-token',
+    says: 'inside a workload SVC_TOKEN is the Authorization header’s value against the org path',
+    test: [
+      CREDENTIALS,
+      'each call carries the credential of its API as Bearer; a workload’s own token goes plain',
+    ],
+  },
+  {
+    id: '4.4/identity',
+    says: 'without an identity the workload can still read its parent org',
+    later: 'workload knowledge',
+  },
+  {
+    id: '4.4/debug/condition',
+    says: 'x-svc-location and x-svc-replica come only with the option, the header and the global endpoint',
+    later: 'workload knowledge',
+  },
+  {
+    id: '4.4/debug/location',
+    says: 'x-svc-location is where the replica that answered is',
+    later: 'workload knowledge',
+  },
+  {
+    id: '4.4/debug/replica',
+    says: 'x-svc-replica is the name of the replica that answered',
+    later: 'workload knowledge',
+  },
+  {
+    id: '4.4/debug/redeploy',
+    says: 'the option takes effect after the workload redeploys',
+    later: 'workload knowledge',
+  },
+  {
+    id: '4.5/sum',
+    says: 'usage is summed over the tags not named and grouped by those named',
+    test: [
+      USAGE,
+      'usage is summed over what is not named and grouped by what is, by tags of the platform alone',
+    ],
+  },
+  {
+    id: '4.5/body',
+    says: 'the body has the fields of a charge query',
+    test: [
+      USAGE,
+      'usage is asked for like charges and comes in periods, groups and values, without prices',
+    ],
+  },
+  {
+    id: '4.5/rule-1/outward',
+    says: 'times are aligned outward to whole steps in UTC',
+    test: [USAGE_TIMES, 'a query reaches out to whole steps in UTC, weeks from Monday: %s'],
+  },
+  {
+    id: '4.5/rule-1/monday',
+    says: 'weeks start on Monday',
+    test: [USAGE_TIMES, 'a query reaches out to whole steps in UTC, weeks from Monday: %s'],
+  },
+  {
+    id: '4.5/rule-1/offset',
+    says: 'offsets other than Z misalign days, weeks and months',
+    test: [
+      USAGE_TIMES,
+      'a time with another offset than Z is refused before it misaligns days: %s',
+    ],
+  },
+  {
+    id: '4.5/rule-2/exact',
+    says: 'a plain string is an exact match',
+    test: [USAGE, 'a filter is a word or an expression, and all of them must match: %s'],
+  },
+  {
+    id: '4.5/rule-2/expression',
+    says: 'a string in slashes is a POSIX expression, case-sensitive and unanchored',
+    test: [USAGE, 'a filter is a word or an expression, and all of them must match: %s'],
+  },
+  {
+    id: '4.5/rule-2/anchors',
+    says: '^ and $ anchor it, and /^(a|b)$/ gives alternatives',
+    test: [USAGE, 'a filter is a word or an expression, and all of them must match: %s'],
+  },
+  {
+    id: '4.5/rule-2/all',
+    says: 'several keys must all match',
+    test: [USAGE, 'a filter is a word or an expression, and all of them must match: %s'],
+  },
+  {
+    id: '4.5/rule-2/volume-index',
+    says: 'volumeIndex is matched with an expression such as /^0$/',
+    test: [USAGE, 'a filter is a word or an expression, and all of them must match: %s'],
+  },
+  {
+    id: '4.5/rule-3',
+    says: 'the answer has periods, groups with key, consumptions with value and tags, and no prices',
+    test: [
+      USAGE,
+      'usage is asked for like charges and comes in periods, groups and values, without prices',
+    ],
+  },
+  {
+    id: '4.5/rule-3/count',
+    says: 'the answer has consumptionCount',
+    test: [
+      USAGE,
+      'usage is asked for like charges and comes in periods, groups and values, without prices',
+    ],
+  },
+  {
+    id: '4.5/rule-4',
+    says: 'without usage the answer is 200 with periods null',
+    test: [USAGE, 'without usage there are no periods at all, and that is no failure'],
+  },
+  {
+    id: '4.5/exact',
+    says: 'values are read exactly, fractions and numbers beyond 2^53 included',
+    test: [USAGE, 'values stay exact, also beyond 2^53 and behind the point'],
+  },
+  {
+    id: '4.6/body',
+    says: 'the body has startTime, endTime, tag and filterBy',
+    test: [
+      TAG_VALUES,
+      'the values of an org come in alphabetical order, with the question and the org in its filter',
+    ],
+  },
+  {
+    id: '4.6/echo',
+    says: 'the answer echoes the request, with the org added to filterBy',
+    test: [
+      TAG_VALUES,
+      'the values of an org come in alphabetical order, with the question and the org in its filter',
+    ],
+  },
+  {
+    id: '4.6/sorted',
+    says: 'tagValues are sorted alphabetically',
+    test: [
+      TAG_VALUES,
+      'the values of an org come in alphabetical order, with the question and the org in its filter',
+    ],
+  },
+  {
+    id: '4.6/empty-string',
+    says: 'an empty string stands for usage that lacks the tag; a feature filter avoids it',
+    test: [
+      TAG_VALUES,
+      'usage without the tag is an empty value, and a filter by feature avoids it: %s',
+    ],
+  },
+  {
+    id: '4.6/range-start',
+    says: 'the range widens to the month that contains startTime',
+    test: [
+      TAG_VALUES,
+      'values are those of whole months, from the start’s through the one at or after the end: %s',
+    ],
+  },
+  {
+    id: '4.6/range-end',
+    says: 'through the month that begins at or after endTime, which is always included',
+    test: [
+      TAG_VALUES,
+      'values are those of whole months, from the start’s through the one at or after the end: %s',
+    ],
+  },
+  {
+    id: '4.6/lag',
+    says: 'values of the current month can lag: fewer or none is no failure',
+    test: [TAG_VALUES, 'without usage the list of values is empty, and that is no failure: %s'],
+  },
+  {
+    id: '4.6/none',
+    says: 'without usage tagValues is empty and the status 200',
+    test: [TAG_VALUES, 'without usage the list of values is empty, and that is no failure: %s'],
+  },
+];

@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+import type { Rule } from '../contract/spec-rules/rule.ts';
+import { RULES } from '../contract/spec-rules/rules.ts';
+
+/** Every subsection of sections 2 to 9, so that none can be forgotten as a whole. */
+const SECTIONS = `
+  2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 2.10 2.11 2.12 2.13 2.14 2.15 2.16 2.17
+  3 4 4.1 4.2 4.3 4.4 4.5 4.6 5 6 7 8 9`;
+
+/** Where a rule may wait for its test; every other one has to have it now. */
+const MAY_WAIT =
+  /^(2\.1[3-6]\/|4\.4\/debug\/|4\.4\/identity$|5\/identity$|8\/workload\/|9\/(variable|deprecated-tags)$)/;
+
+/** The source of a test file below `test/`; empty when there is no such file. */
+type ReadTest = (file: string) => string;
+
+const tests = fileURLToPath(new URL('../', import.meta.url));
+const readTest: ReadTest = (file) =>
+  existsSync(tests + file) ? readFileSync(tests + file, 'utf8') : '';
+
+/** The titles of the tests in a source text as they are written; tests that are skipped or commented out are none. */
+function titlesIn(source: string): Set<string> {
+  const code = source.replaceAll(/^\s*(\/\/.*$|\/\*[^]*?\*\/)/gm, '');
+  const literal = /\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)\s*,/.source;
+  const opening = String.raw`(?<![.\w])(?:test|it)(?:\.each(?:<[^(]*>)?\([^]*?\))?\(`;
+  const found = code.matchAll(new RegExp(opening + literal, 'g'));
+  return new Set([...found].map(([, title = '']) => title.slice(1, -1).replaceAll(/\\(.)/g, '$1')));
+}
+
+/** What is wrong with the list, one line each; a test that is missing is named once, with all its rules. */
+function problemsOf(rules: readonly Rule[], read: ReadTest): string[] {
+  const ids = rules.map(({ id }) => id);
+  const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+  const untested = rules.filter((rule) => !('test' in rule) && !MAY_WAIT.test(rule.id));
+  return [
+    ...twice.map((id) => `${id} is there twice`),
+    ...untested.map(({ id }) => `${id} has no test`),
+    ...missingTests(rules, read),
+  ];
+}
+
+function missingTests(rules: readonly Rule[], read: ReadTest): string[] {
+  const titles = new Map<string, Set<string>>();
+  const missing = new Map<string, string[]>();
+  for (const rule of rules) {
+    if (!('test' in rule)) continue;
+    const [file, title] = rule.test;
+    const present = titles.get(file) ?? titlesIn(read(file));
+    titles.set(file, present);
+    if (present.has(title)) continue;
+    const lack = `${file}: no test “${title}”`;
+    missing.set(lack, [...(missing.get(lack) ?? []), rule.id]);
+  }
+  return [...missing].map(([lack, of]) => `${lack} for ${of.join(', ')}`);
+}
+
+describe('the rules of the specification', () => {
+  test('each has a test that is there', () => {
+    expect(problemsOf(RULES, readTest)).toEqual([]);
+  });
+
+  test('are of every section', () => {
+    const sections = new Set(RULES.map(({ id }) => id.split('/')[0]));
+
+    expect([...sections]).toEqual(SECTIONS.trim().split(/\s+/));
+  });
+});
+
+describe('a list with a gap is refused', () => {
+  const SOURCE = `
+test('a plain one', () => {});
+it("one that isn't plain", async () => {});
+test.each<[string, number]>([['a', 1], ['b', Number('2')]])('a table of %s', (word) => {});
+it.each(['a'])(
+  'a table with a long title: %s',
+  () => {},
+);
+test.skip('a skipped one', () => {});
+// test('one in a comment', () => {});
+/*
+test('one in a long comment', () => {});
+*/
+tell('no test', () => {});
+`;
+  const rule = (title: string, file = 'a.test.ts', id = '2.1/a'): Rule => {
+    return { id, says: 'anything', test: [file, title] };
+  };
+  const problems = (...rules: Rule[]) =>
+    problemsOf(rules, (file) => (file === 'a.test.ts' ? SOURCE : ''));
+
+  test.each([
+    'a plain one',
+    "one that isn't plain",
+    'a table of %s',
+    'a table with a long title: %s',
+  ])('not for a test that is there: %s', (title) => {
+    expect(problems(rule(title))).toEqual([]);
+  });
+
+  test.each([
+    'a skipped one',
+    'one in a comment',
+    'one in a long comment',
+    'no test',
+    'a plain',
+    'a',
+    '',
+  ])('for a title that no test has: "%s"', (title) => {
+    expect(problems(rule(title))).toEqual([`a.test.ts: no test “${title}” for 2.1/a`]);
+  });
+
+  test('for a file that is not there, named once with all its rules', () => {
+    expect(problems(rule('x', 'b.test.ts'), rule('x', 'b.test.ts', '2.1/b'))).toEqual([
+      'b.test.ts: no test “x” for 2.1/a, 2.1/b',
+    ]);
+  });
+
+  test('for two rules of one name', () => {
+    expect(problems(rule('a plain one'), rule('a plain one'))).toEqual(['2.1/a is there twice']);
+  });
+
+  test('for a rule without a test, unless it is one that may wait', () => {
+    const later = (id: string): Rule => ({ id, says: 'anything', later: 'workload knowledge' });
+
+    expect(problems(later('2.13/a'), later('8/workload/a'), later('4.4/debug/a'))).toEqual([]);
+    expect(problems(later('2.12/a'), later('8/alert'), later('4.4/one'))).toEqual([
+      '2.12/a has no test',
+      '8/alert has no test',
+      '4.4/one has no test',
+    ]);
+  });
+});
