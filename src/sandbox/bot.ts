@@ -8,9 +8,20 @@ export const CREDENTIALS = {
   signingSecret: 'sandbox-signing-secret',
 } as const;
 
+const BILLING = {
+  BILLING_ACCOUNT_ID: '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482',
+  BILLING_TOKEN: 'svc-bsat-sandbox-all',
+  BILLING_USER_TOKEN: 'sandbox-user-ada',
+  SECRET_KEY: Buffer.from('sandbox-secret-key-of-32-bytes..').toString('base64'),
+} as const;
+
 export interface BotSurroundings {
   slackUrl: string;
   platformUrl: string;
+  /** Absent: the bot knows no billing API. */
+  billingUrl?: string;
+  /** Absent: the bot knows no usage API. */
+  usageUrl?: string;
   orgTokens: Readonly<Record<string, string>>;
   redisUrl: string;
   port: number;
@@ -36,6 +47,8 @@ export function botEnvironment(around: BotSurroundings): Record<string, string> 
     OPS_CHANNEL: 'C0OPS',
     POLL_ACTIVE_SECONDS: '1',
     POLL_IDLE_SECONDS: '2',
+    ...(around.billingUrl === undefined ? {} : { BILLING_URL: around.billingUrl, ...BILLING }),
+    ...(around.usageUrl === undefined ? {} : { USAGE_URL: around.usageUrl }),
   };
 }
 

@@ -55,6 +55,8 @@ async function raise(closers: (() => Promise<unknown>)[]): Promise<{
   const environment = botEnvironment({
     slackUrl: slack.url,
     platformUrl: platform.url,
+    billingUrl: platform.billingUrl,
+    usageUrl: platform.usageUrl,
     orgTokens: platform.tokens,
     redisUrl: redis.url,
     port,

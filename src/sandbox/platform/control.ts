@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
 
 import type { SandboxClock } from './clock.ts';
 import { body, integer, number, oneOf, optional, text } from './control-schema.ts';
@@ -9,6 +9,7 @@ import type { Simulator } from './deployments/simulator.ts';
 import { SandboxError } from './errors.ts';
 import { FAULT_KINDS } from './faults.ts';
 import type { Fault, Faults } from './faults.ts';
+import { acceptJson } from './json-body.ts';
 import type { RequestLog } from './request-log.ts';
 
 const FAULT = body({
@@ -35,13 +36,19 @@ export function registerControl(
     log: RequestLog;
     paging: Paging;
     routes: readonly string[];
+    /** The billing accounts, without any secret. */
+    accountStates: () => readonly object[];
   },
 ): void {
-  const { clock, simulator, faults, log, paging, routes } = deps;
+  const { clock, simulator, faults, log, paging, routes, accountStates } = deps;
 
   acceptAndRefuse(app);
 
-  app.get('/state', async () => ({ now: clock.now(), orgs: renderState(simulator) }));
+  app.get('/state', async () => ({
+    now: clock.now(),
+    orgs: renderState(simulator),
+    accounts: accountStates(),
+  }));
   registerDeploymentControl(app, simulator);
 
   const clockBody = body({ advanceSeconds: number(0) });
@@ -95,22 +102,8 @@ function acceptAndRefuse(app: FastifyInstance): void {
   });
 
   // A control without arguments may be called with an empty body, with or without a content type.
-  app.removeContentTypeParser('application/json');
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, text: string) => parseBody(text),
-  );
+  acceptJson(app, () => ({}));
   app.addHook('preValidation', async (request) => {
     request.body ??= {};
   });
-}
-
-function parseBody(text: string): unknown {
-  if (text === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new SandboxError(400, 'the body is no JSON');
-  }
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { Auth } from './auth.ts';
+import { readAuthorization } from './auth.ts';
+import type { Auth, Authorization } from './auth.ts';
 import type { SandboxClock } from './clock.ts';
 
 const KEPT = 10_000;
@@ -13,17 +14,35 @@ interface LoggedRequest {
   status: number | null;
   /** The org whose key was used; null without a valid one. */
   readonly org: string | null;
+  /** Whose credential it was: the user's address, the token's name, the key's org. Null without a valid one. */
+  readonly caller: LoggedCaller | null;
+  readonly scheme: Authorization['scheme'];
+  readonly accept: string | null;
+  readonly contentType: string | null;
+  /** What was sent, when it was JSON and got as far as being read. */
+  body?: unknown;
   readonly at: string;
 }
 
-/** What was asked of the API, oldest first, without any token; the last 10,000 calls. */
+/** A credential by its name. */
+export interface LoggedCaller {
+  readonly kind: 'user' | 'billing-token' | 'org-key' | 'workload';
+  readonly name: string;
+}
+
+/** What was asked of the APIs, oldest first, without any token; the last 10,000 calls. */
 export interface RequestLog {
   all(): readonly LoggedRequest[];
   clear(): void;
   install(app: FastifyInstance): void;
 }
 
-export function createRequestLog(deps: { clock: SandboxClock; auth: Auth }): RequestLog {
+export function createRequestLog(deps: {
+  clock: SandboxClock;
+  auth: Auth;
+  /** Names the owner of an Authorization header. */
+  callerOf: (header: string | undefined) => LoggedCaller | undefined;
+}): RequestLog {
   let entries: LoggedRequest[] = [];
   const open = new WeakMap<object, LoggedRequest>();
 
@@ -35,12 +54,24 @@ export function createRequestLog(deps: { clock: SandboxClock; auth: Auth }): Req
     install(app) {
       app.addHook('onRequest', async (request) => {
         const { method, url: path, headers } = request;
-        const org = deps.auth.orgOf(headers.authorization) ?? null;
-        const at = new Date(deps.clock.now()).toISOString();
-        const entry: LoggedRequest = { method, path, status: null, org, at };
+        const entry: LoggedRequest = {
+          method,
+          path,
+          status: null,
+          org: deps.auth.keyOf(headers.authorization)?.org ?? null,
+          caller: deps.callerOf(headers.authorization) ?? null,
+          scheme: readAuthorization(headers.authorization).scheme,
+          accept: headers.accept ?? null,
+          contentType: headers['content-type'] ?? null,
+          at: new Date(deps.clock.now()).toISOString(),
+        };
         entries.push(entry);
         if (entries.length > KEPT) entries.shift();
         open.set(request, entry);
+      });
+      app.addHook('preValidation', async (request) => {
+        const entry = open.get(request);
+        if (entry !== undefined && request.body !== undefined) entry.body = request.body;
       });
       app.addHook('onSend', async (request, reply) => {
         const entry = open.get(request);

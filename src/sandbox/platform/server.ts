@@ -4,7 +4,13 @@ import Fastify from 'fastify';
 import type { FastifyError, FastifyInstance } from 'fastify';
 
 import { createAuth } from './auth.ts';
-import { createBilling, registerBillingControl, registerBillingRoutes } from './billing/billing.ts';
+import {
+  createBilling,
+  registerBillingControl,
+  registerBillingRoutes,
+  renderAccountStates,
+} from './billing/billing.ts';
+import { createLookBack } from './billing/look-back.ts';
 import { createSandboxClock } from './clock.ts';
 import type { SandboxClock } from './clock.ts';
 import { registerControl } from './control.ts';
@@ -14,10 +20,10 @@ import { apiErrorBody, billingErrorBody, SandboxError } from './errors.ts';
 import { createFaults } from './faults.ts';
 import { createInvoices } from './invoices/invoices.ts';
 import { registerInvoiceControl, registerInvoiceRoutes } from './invoices/routes.ts';
+import { acceptJson } from './json-body.ts';
 import { createMetering } from './metering/metering.ts';
 import { registerChargeRoutes, registerUsageRoutes } from './metering/routes.ts';
 import { createRandom } from './random.ts';
-import type { Random } from './random.ts';
 import { createRequestLog } from './request-log.ts';
 import { seedOrgs } from './seed.ts';
 
@@ -51,68 +57,23 @@ export interface SandboxPlatformOptions {
 
 /** Builds the stand-in; nothing listens and no time passes in it before `listen`. */
 export function createSandboxPlatform(options: SandboxPlatformOptions = {}): SandboxPlatform {
-  const clock = createSandboxClock(options.now);
-  const random = createRandom(options.seed ?? 1);
-  const orgs = seedOrgs(clock.now());
-  const simulator = createSimulator({ orgs, clock, speed: options.speed ?? 1 });
-  const auth = createAuth(orgs);
-  const metering = createMetering({ orgs, clock });
-  const { books } = metering;
-  const billing = createBilling({ orgs, books, clock, random });
-  const { accounts, guard, mailbox } = billing;
-  const invoices = createInvoices({ accounts, books, clock, mailbox });
-  const faults = createFaults();
-  const log = createRequestLog({ clock, auth });
-  const paging = { size: PAGE_ITEMS };
-  const routes: string[] = [];
   const app = Fastify({
     forceCloseConnections: true,
     exposeHeadRoutes: false,
+    // An e-mail address in a path may be this long.
+    routerOptions: { maxParamLength: 254 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   });
   const baseUrl = () => `http://${HOST}:${(app.server.address() as AddressInfo).port}`;
-
-  const install = (api: FastifyInstance, shape: ErrorShape) => {
-    api.addHook('onRoute', ({ method, url }) => {
-      routes.push(`${String(method)} ${url}`);
-    });
-    log.install(api);
-    faults.install(api);
-    answerErrors(api, shape);
-  };
-
-  app.register(async (api) => {
-    install(api, ({ status, message }) => apiErrorBody(status, message, random.hex(12)));
-    api.addHook<{ Params: { org?: string } }>('onRequest', async ({ headers, params }) => {
-      auth.check(headers.authorization, params.org);
-    });
-    registerDeploymentRoutes(api, { simulator, random, paging, baseUrl });
-  });
-  app.register(
-    async (api) => {
-      install(api, billingErrorBody);
-      api.addHook('onRequest', async () => {
-        billing.catchUp();
-        invoices.catchUp();
-      });
-      registerChargeRoutes(api, { metering, guard });
-      registerInvoiceRoutes(api, { invoices, guard });
-      registerBillingRoutes(api, billing);
-    },
-    { prefix: '/billing' },
-  );
-  app.register(
-    async (api) => {
-      install(api, billingErrorBody);
-      registerUsageRoutes(api, { metering, guard });
-    },
-    { prefix: '/usage' },
-  );
+  const parts = createParts(options);
+  const { auth, clock, faults } = parts;
+  registerApis(app, parts, baseUrl);
   app.register(
     async (control) => {
-      registerControl(control, { clock, simulator, faults, log, paging, routes });
-      registerInvoiceControl(control, invoices);
-      registerBillingControl(control, billing);
+      control.addHook('onRequest', parts.catchUp);
+      registerControl(control, parts);
+      registerInvoiceControl(control, parts.invoices);
+      registerBillingControl(control, parts.billing);
     },
     { prefix: '/_sandbox' },
   );
@@ -138,6 +99,95 @@ export function createSandboxPlatform(options: SandboxPlatformOptions = {}): San
       await app.close();
     },
   };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+/** All that the routes work on. */
+function createParts({ now, seed = 1, speed = 1 }: SandboxPlatformOptions) {
+  const clock = createSandboxClock(now);
+  const random = createRandom(seed);
+  const orgs = seedOrgs(clock.now());
+  const simulator = createSimulator({ orgs, clock, speed });
+  const auth = createAuth(orgs);
+  const lookBack = createLookBack(clock);
+  const metering = createMetering({ orgs, clock: lookBack });
+  const { books } = metering;
+  const billing = createBilling({
+    orgs,
+    auth,
+    books,
+    clock: lookBack,
+    // A sequence of its own, so that calls of billing do not change the noise of deployments.
+    random: createRandom(seed + 1),
+  });
+  const { mailbox, credentials } = billing;
+  const accounts = () => billing.accounts();
+  const invoices = createInvoices({ accounts, books, clock, mailbox });
+  const callerOf = (header: string | undefined) => credentials.callerOf(header);
+
+  return {
+    clock,
+    random,
+    simulator,
+    auth,
+    metering,
+    billing,
+    invoices,
+    faults: createFaults(),
+    log: createRequestLog({ clock, auth, callerOf }),
+    paging: { size: PAGE_ITEMS },
+    /** Every route of the APIs, as `METHOD /path`. */
+    routes: [] as string[],
+    accountStates: () => renderAccountStates(billing),
+    /** Does what fell due in billing since the last call. */
+    catchUp: async () => {
+      billing.catchUp();
+      invoices.catchUp();
+    },
+  };
+}
+
+/** The three APIs, each with its own address and shape of refusals. */
+function registerApis(app: FastifyInstance, parts: Parts, baseUrl: () => string): void {
+  const { auth, billing, faults, invoices, log, metering, random, routes } = parts;
+  const { guard } = billing;
+
+  const install = (api: FastifyInstance, shape: ErrorShape) => {
+    api.addHook('onRoute', ({ method, url }) => {
+      routes.push(`${String(method)} ${url}`);
+    });
+    log.install(api);
+    faults.install(api);
+    answerErrors(api, shape);
+  };
+
+  app.register(async (api) => {
+    install(api, ({ status, message }) => apiErrorBody(status, message, random.hex(12)));
+    api.addHook<{ Params: { org?: string } }>('onRequest', async ({ headers, params }) => {
+      auth.check(headers.authorization, params.org);
+    });
+    registerDeploymentRoutes(api, { ...parts, baseUrl });
+  });
+  app.register(
+    async (api) => {
+      install(api, billingErrorBody);
+      acceptJson(api, () => undefined);
+      api.addHook('onRequest', parts.catchUp);
+      registerChargeRoutes(api, { metering, guard });
+      registerInvoiceRoutes(api, { invoices, guard });
+      registerBillingRoutes(api, billing);
+    },
+    { prefix: '/billing' },
+  );
+  app.register(
+    async (api) => {
+      install(api, billingErrorBody);
+      acceptJson(api, () => undefined);
+      registerUsageRoutes(api, { metering, guard });
+    },
+    { prefix: '/usage' },
+  );
 }
 
 type ErrorShape = (error: { status: number; message: string; details?: object }) => object;

@@ -72,9 +72,13 @@ describe('the answer of a charge query (spec 2.7)', () => {
       aggregateByTimeStep: true,
     });
 
-    const counted = result.periods?.map(({ groups }) => groups.flatMap((g) => g.consumptions).length);
+    const counted = result.periods?.map(
+      ({ groups }) => groups.flatMap((g) => g.consumptions).length,
+    );
     expect(counted).toHaveLength(3);
-    expect(result.periods?.map(({ consumptionCount }) => consumptionCount.toNumber())).toEqual(counted);
+    expect(result.periods?.map(({ consumptionCount }) => consumptionCount.toNumber())).toEqual(
+      counted,
+    );
     expect(result.consumptionCount.toNumber()).toBe(rowsOf(result).length);
   });
 
@@ -89,6 +93,25 @@ describe('the answer of a charge query (spec 2.7)', () => {
     expect(period?.elapsedSeconds.toNumber()).toBe(4.5 * 86_400);
     expect(row?.projectedTotal.div(row.total).toNumber()).toBeCloseTo(31 / 4.5, 3);
     expect(past).not.toHaveProperty('projectedTotal');
+  });
+
+  test('projectedTotal of a step: half of today makes twice as much', async () => {
+    const { charges } = await startApis();
+
+    const { periods } = await charges({
+      ...CPU_ROWS,
+      startTime: '2026-10-04T00:00:00Z',
+      endTime: '2026-10-06T00:00:00Z',
+      timeStep: 'day',
+      aggregateByTimeStep: true,
+    });
+
+    const [past, today] = periods ?? [];
+    expect(past?.elapsedSeconds.toNumber()).toBe(86_400);
+    expect(today?.elapsedSeconds.toNumber()).toBe(43_200);
+    const [row] = today?.groups[0]?.consumptions ?? [];
+    expect(row?.projectedTotal.div(row.total).toNumber()).toBeCloseTo(2, 3);
+    expect(past?.groups[0]?.consumptions[0]).not.toHaveProperty('projectedTotal');
   });
 
   test('with no matching usage results.periods is an empty array', async () => {

@@ -11,6 +11,8 @@ export const ORGS = ['acme', 'globex', 'initech'];
 /** Every `billing_admin` of the main account. */
 export const ADMINS = ['ada@acme.example', 'ben@acme.example', 'gus@acme.example'];
 
+export const SHOP_CART = { org: 'acme', gvc: 'shop', workload: 'cart' };
+
 export const ADA = 'sandbox-user-ada';
 export const CLEO = 'sandbox-user-cleo';
 export const DANA = 'sandbox-user-dana';
@@ -75,6 +77,36 @@ export interface Mail {
   text: string;
 }
 
+interface Line {
+  description: string;
+  quantity: number;
+  charge: number;
+  org: string;
+}
+interface InvoicePeriod {
+  startTime: string;
+  endTime: string;
+  totalCharge: number;
+  status: string;
+  items: Line[];
+}
+/** Amounts in the smallest unit of the currency. */
+export interface Invoice {
+  id: string;
+  accountId: string;
+  number: number;
+  startTime: string;
+  endTime: string;
+  totalCharge: number;
+  status: string;
+  orgNames: string[];
+  periods: InvoicePeriod[];
+  credits?: { charge: number }[];
+}
+export interface Invoices {
+  invoices: Invoice[];
+}
+
 export interface CallOptions {
   /** Sent as Bearer; the account's administrator ada, or the key of acme, unless told. */
   token?: string;
@@ -86,6 +118,14 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
+export interface Answer<T> {
+  status: number;
+  type: string;
+  text: string;
+  /** Empty when the answer is not JSON. */
+  body: T;
+}
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The two APIs over fetch, on a stand-in whose time stands still at 2026-10-05T12:00Z (a Monday). */
@@ -94,11 +134,15 @@ export async function startApis() {
   const { billingUrl, usageUrl, url } = driver.platform;
   const caller =
     (base: string, token: string) =>
-    <T = Record<string, unknown>>(method: Method, path: string, options: CallOptions = {}) =>
+    <T = Record<string, unknown>>(
+      method: Method,
+      path: string,
+      options: CallOptions = {},
+    ): Promise<Answer<T>> =>
       call<T>(method, `${base}${path}`, { token, ...options });
   const billing = caller(billingUrl, ADA);
   const usage = caller(usageUrl, 'sandbox-key-acme');
-  const ok = async <T>(answer: ReturnType<typeof call<T>>) => {
+  const ok = async <T>(answer: Promise<Answer<T>>) => {
     const { status, text, body } = await answer;
     if (status >= 300) throw new Error(`${status}: ${text}`);
     return body;
@@ -109,8 +153,11 @@ export async function startApis() {
     billing,
     usage,
     /** Like `billing`, below the main account. */
-    account: <T = Record<string, unknown>>(method: Method, path: string, options?: CallOptions) =>
-      billing<T>(method, `/account/${MAIN}${path}`, options),
+    account: <T = Record<string, unknown>>(
+      method: Method,
+      path: string,
+      options?: CallOptions,
+    ): Promise<Answer<T>> => billing<T>(method, `/account/${MAIN}${path}`, options),
     /** The answer's body of what must work. */
     ok,
     /** What the charge query of the account (or of `path`) answers, exactly. */
@@ -130,21 +177,37 @@ export async function startApis() {
     },
     catalogue: async () => ok(billing<Item[]>('GET', '/chargeable_items')),
     emails: async () => {
-      const { emails } = (await (await fetch(`${url}/_sandbox/emails`)).json()) as {
-        emails: Mail[];
-      };
-      return emails;
+      const response = await fetch(`${url}/_sandbox/emails`);
+      return ((await response.json()) as { emails: Mail[] }).emails;
     },
   };
 }
 
 export type Apis = Awaited<ReturnType<typeof startApis>>;
 
+const YEAR = 'start=2025-10-01T00:00:00Z&end=2026-10-05T12:00:00Z';
+
 /** Starts with an account that has no spend alert. */
 export async function startWithoutAlert() {
   const apis = await startApis();
   if ((await apis.account('GET', '/alert')).status === 200) await apis.account('DELETE', '/alert');
   return apis;
+}
+
+/** With the invoices of a year and five days. */
+export async function startInvoices() {
+  const apis = await startApis();
+  const read = async (path: string) =>
+    (await apis.ok(apis.account<Invoices>('GET', `/charges/invoices${path}`))).invoices;
+  return {
+    ...apis,
+    list: (range = YEAR) => read(`?${range}`),
+    pending: (q = '') => read(`/pending${q}`),
+  };
+}
+
+export function sumCharges(lines: readonly { charge: number }[]): number {
+  return lines.reduce((sum, { charge }) => sum + charge, 0);
 }
 
 /** One consumption query: the rows of `filterBy`, priced by the two tags that most items need. */
@@ -212,7 +275,7 @@ async function call<T>(
   method: Method,
   url: string,
   { token = '', authorization = `Bearer ${token}`, body, raw, headers }: CallOptions,
-) {
+): Promise<Answer<T>> {
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(url, {
     method,
@@ -228,11 +291,6 @@ async function call<T>(
   const type = response.headers.get('content-type') ?? '';
   const text = bytes.toString('utf8');
   const isJson = type.startsWith('application/json') && text !== '';
-  return {
-    status: response.status,
-    type,
-    text,
-    /** Empty when the answer is not JSON. */
-    body: (isJson ? JSON.parse(text) : {}) as T,
-  };
+  const parsed = isJson ? JSON.parse(text) : {};
+  return { status: response.status, type, text, body: parsed as T };
 }

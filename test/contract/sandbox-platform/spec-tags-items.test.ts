@@ -75,7 +75,9 @@ describe('what is priced (spec 4.1, rules 1 and 2)', () => {
     for (const { tags } of rowsOf(result)) expect(tags).toMatchObject(item?.consumptionTags ?? {});
     const { feature, locationType } = item?.consumptionTags ?? {};
     const same = select({ ...MEMORY, feature, locationType });
-    expect(sumOf(result, 'total')).toBe(sumOf(await charges({ consumptionQueries: same }), 'total'));
+    expect(sumOf(result, 'total')).toBe(
+      sumOf(await charges({ consumptionQueries: same }), 'total'),
+    );
   });
 
   test('several consumption queries answer together', async () => {
@@ -125,7 +127,9 @@ describe('GET /chargeable_items', () => {
   test('the unit of memory is a product of bytes and seconds', async () => {
     const { catalogue } = await startApis();
 
-    const memory = (await catalogue()).find(({ consumptionTags: { metric } }) => metric === 'memory');
+    const memory = (await catalogue()).find(
+      ({ consumptionTags: { metric } }) => metric === 'memory',
+    );
 
     expect(memory?.unit).toMatch(/byte.*second/);
   });

@@ -8,5 +8,10 @@ export interface Mailbox {
 
 export function createMailbox(): Mailbox {
   const mails: Email[] = [];
-  return { send: (mail) => void mails.push(mail), all: () => mails };
+
+  return {
+    send: (mail) => void mails.push(mail),
+    // What fell due while nobody looked is sent late, kind by kind, under the time it was due.
+    all: () => mails.toSorted((one, other) => one.at - other.at),
+  };
 }

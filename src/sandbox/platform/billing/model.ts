@@ -70,6 +70,8 @@ export interface Alert {
   lastModified: number;
   lastTriggered?: number;
   alertedTimes?: number;
+  /** Start of the month in which it fired and stays quiet; undefined = armed (spec section 3). */
+  quietIn?: number | undefined;
 }
 
 export interface Quota {
@@ -79,7 +81,7 @@ export interface Quota {
   readonly unit: string;
   max: number;
   current: number;
-  readonly origin: string;
+  origin: string;
 }
 
 /** A mail that would have been sent (spec section 6). */

@@ -1,19 +1,106 @@
-import type { SandboxClock } from '../clock.ts';
 import type { Mailbox } from '../billing/mailbox.ts';
 import type { Account } from '../billing/model.ts';
+import type { SandboxClock } from '../clock.ts';
+import { SandboxError } from '../errors.ts';
 import type { Books } from '../metering/books.ts';
+import { addMonths } from '../metering/time.ts';
+import { issueTimeOf } from './calendar.ts';
+import type { Delivery, Invoice, InvoiceStatus } from './model.ts';
+import { createRoom, recipientsOf } from './room.ts';
+import type { Room } from './room.ts';
+import { moveTo } from './statuses.ts';
 
 /** The invoices of all accounts, issued as time goes by. */
 export interface Invoices {
+  readonly clock: SandboxClock;
   /** Issues what is due by now, with its mails. */
   catchUp(): void;
+  /** All issued invoices, newest first. */
+  list(account: Account): readonly Invoice[];
+  /** An issued invoice of the account; throws a SandboxError (404) if it has none of that id. */
+  find(account: Account, id: string): Invoice;
+  /** What accrued and is not billed yet; in full is the current month with surcharges and credits. */
+  pending(account: Account, options: { inFull: boolean }): readonly Invoice[];
+  /** The latest 500, newest first; of one invoice, if its id is given. */
+  deliveries(account: Account, invoiceId?: string): readonly Delivery[];
+  /** Bills the current month up to the present hour; throws a SandboxError (400) if it is billed. */
+  issueNow(accountId?: string): Invoice;
+  /** Moves an invoice and its periods, or one period alone; throws a SandboxError (404). */
+  setStatus(id: string, status: InvoiceStatus, period?: number): void;
+  /** Mails the first account's newest invoice to so many further addresses. */
+  addDeliveries(count: number): void;
 }
 
-export function createInvoices(_deps: {
+/** The past of the seed is billed when somebody first asks, or when the first new invoice is due. */
+export function createInvoices(deps: {
   accounts: () => readonly Account[];
   books: Books;
   clock: SandboxClock;
   mailbox: Mailbox;
 }): Invoices {
-  return { catchUp: () => undefined };
+  const { accounts, clock } = deps;
+  const seeds = accounts().map((account) => {
+    return { account, seed: { at: clock.now(), recipients: recipientsOf(account) } };
+  });
+  const firstDue = firstIssueAfter(clock.now());
+  let opened: readonly Room[] | undefined;
+
+  const rooms = () => {
+    opened ??= seeds.map((seed) => createRoom({ ...deps, ...seed }));
+    for (const room of opened) room.catchUp(clock.now());
+    return opened;
+  };
+
+  const roomOf = (accountId?: string): Room => {
+    const room = rooms().find(({ account }) => account.id === (accountId ?? account.id));
+    if (room === undefined) throw new SandboxError(404, 'there is no such account');
+    return room;
+  };
+
+  return {
+    clock,
+    catchUp() {
+      if (opened !== undefined || clock.now() >= firstDue) rooms();
+    },
+    list: ({ id }) => roomOf(id).ledger.invoices().toReversed(),
+    find: (account, id) => pick(roomOf(account.id).ledger.invoices(), id),
+    pending({ id }, { inFull }) {
+      const { ledger } = roomOf(id);
+      return inFull ? ledger.pendingInFull(clock.now()) : ledger.pending(clock.now());
+    },
+    deliveries: ({ id }, invoiceId) => roomOf(id).deliveries.latest(invoiceId),
+
+    issueNow(accountId) {
+      const invoice = roomOf(accountId).issueEarly(clock.now());
+      if (invoice === undefined) throw new SandboxError(400, 'this hour has been billed already');
+      return invoice;
+    },
+    setStatus(id, status, index) {
+      const all = rooms().flatMap(({ ledger }) => ledger.invoices());
+      const invoice = pick(all, id);
+      if (index === undefined) return moveTo(invoice, status);
+      const period = invoice.periods[index];
+      if (period === undefined) throw new SandboxError(404, `the invoice has no period ${index}`);
+      period.status = status;
+    },
+    addDeliveries(count) {
+      const { ledger, deliveries } = roomOf();
+      const invoice = ledger.invoices().at(-1);
+      if (invoice === undefined) throw new SandboxError(400, 'there is no invoice to deliver yet');
+      for (let number = 1; number <= count; number += 1)
+        deliveries.add(invoice, `reader-${number}@acme.example`, clock.now());
+    },
+  };
+}
+
+function pick(invoices: readonly Invoice[], id: string): Invoice {
+  const invoice = invoices.find((invoice) => invoice.id === id);
+  if (invoice === undefined) throw new SandboxError(404, 'invoice not found');
+  return invoice;
+}
+
+/** Around the turn of a month, the last month's invoice may still be to come. */
+function firstIssueAfter(time: number): number {
+  const dues = [-1, 0].map((months) => issueTimeOf(addMonths(time, months)));
+  return Math.min(...dues.filter((due) => due > time));
 }

@@ -1,16 +1,100 @@
-import type { Org } from '../deployments/model.ts';
 import type { SandboxClock } from '../clock.ts';
-import type { Books } from './books.ts';
+import type { Org } from '../deployments/model.ts';
+import { answerQuery } from './answer.ts';
+import type { Answer, Span } from './answer.ts';
+import type { QueryBody, TagValuesBody } from './body.ts';
+import type { Books, ChargeableItem } from './books.ts';
+import { PRICES } from './catalogue.ts';
+import { takeCensus } from './census.ts';
+import { createBooks } from './create-books.ts';
+import { createHistory } from './history.ts';
+import { createPlans } from './plans.ts';
+import { createPricing } from './pricing.ts';
+import { readQuery } from './query.ts';
+import type { Query } from './query.ts';
+import { arrangeRows } from './rows.ts';
+import { findTagValues } from './tag-values.ts';
+import { addMonths, DAY_MS, monthOf } from './time.ts';
 
-/** What every workload used, hour by hour, and what it costs. */
+/** Before the month in which the stand-in was started. */
+const MONTHS_OF_HISTORY = 13;
+const MONTHS_OF_NEWER_PLAN = 4;
+
+/** What every workload used, hour by hour, and what it costs. Invalid bodies throw a SandboxError. */
 export interface Metering {
   readonly books: Books;
+  readonly items: readonly ChargeableItem[];
+  /** Spec 4.5, rule 4: without usage `periods` is null. */
+  usage(org: string, body: QueryBody): UsageAnswer;
+  /** @param orgs all orgs that the form of the endpoint covers */
+  charges(orgs: readonly string[], body: QueryBody): ChargeAnswer;
+  /** Sorted. */
+  tagValues(orgs: readonly string[], body: TagValuesBody): string[];
 }
 
-/** @param deps.orgs the workloads that are metered */
+type UsageAnswer = Answer | (Omit<Answer, 'periods'> & { readonly periods: null });
+type ChargeAnswer = { readonly results: Answer } | { readonly detailedResults: BillingPeriod[] };
+
+/** The entry of a detailed answer for one UTC month (spec 2.7). */
+interface BillingPeriod {
+  readonly accountState: { readonly ratePlan: string };
+  readonly results: Answer[];
+}
+
+/** @param deps.orgs the workloads that are metered, as they are now */
 export function createMetering(deps: {
   orgs: ReadonlyMap<string, Org>;
   clock: SandboxClock;
 }): Metering {
-  return { books: { firstMonth: deps.clock.now(), monthLines: () => [] } };
+  const { orgs, clock } = deps;
+  const seededAt = clock.now();
+  const firstMonth = addMonths(seededAt, -MONTHS_OF_HISTORY);
+  const census = takeCensus({ orgs, firstMonth, seededAt });
+  const history = createHistory(firstMonth / DAY_MS);
+  const plans = createPlans(addMonths(seededAt, -MONTHS_OF_NEWER_PLAN));
+  const censusOf = (names: ReadonlySet<string>) =>
+    census.filter(({ tags }) => names.has(String(tags['org'])));
+
+  return {
+    books: createBooks({ censusOf, history, plans, firstMonth, now: () => clock.now() }),
+    items: PRICES.map(({ item }) => item),
+
+    usage(org, body) {
+      const reading = history.at(clock.now());
+      const query = readQuery(body, { priced: false, now: reading.now });
+      const rows = arrangeRows(query, censusOf(new Set([org])));
+      const answer = answerQuery({ query, rows, reading, firstMonth });
+      return answer.periods.length === 0 ? { ...answer, periods: null } : answer;
+    },
+
+    charges(covered, body) {
+      const reading = history.at(clock.now());
+      const query = readQuery(body, { priced: true, now: reading.now });
+      const rows = arrangeRows(query, censusOf(new Set(covered)));
+      const pricing = createPricing({ rows, reading, plans });
+      const common = { query, reading, firstMonth, pricing };
+      if (body.detailed !== true) return { results: answerQuery({ ...common, rows }) };
+      return {
+        detailedResults: monthsOf(query, firstMonth).map((within) => ({
+          accountState: { ratePlan: plans.planOf(within.start) },
+          results: [answerQuery({ ...common, rows, within, detailed: true })],
+        })),
+      };
+    },
+
+    tagValues: (covered, body) =>
+      findTagValues(body, {
+        census: censusOf(new Set(covered)),
+        reading: history.at(clock.now()),
+      }),
+  };
+}
+
+/** The UTC months that a query overlaps: the billing periods. There is none before the history. */
+function monthsOf({ start, end }: Query, firstMonth: number): Span[] {
+  const months: Span[] = [];
+  for (let month = monthOf(Math.max(start, firstMonth)); month < end; month = addMonths(month, 1)) {
+    months.push({ start: month, end: addMonths(month, 1) });
+  }
+  return months;
 }

@@ -1,0 +1,116 @@
+import type { FastifyInstance } from 'fastify';
+
+import { body, integer, optional, switchField, text } from '../control-schema.ts';
+import { SandboxError } from '../errors.ts';
+import { renderAlert } from './alert-routes.ts';
+import { email, roles } from './body-fields.ts';
+import type { Ledger } from './ledger.ts';
+import type { Account, BillingRole } from './model.ts';
+import type { Office } from './office.ts';
+import { time } from './route.ts';
+
+interface AccountBody {
+  account?: string;
+}
+type AccountChange = AccountBody &
+  Partial<Pick<Account, 'enabled' | 'tou' | 'orgQuota' | 'paymentMethods'>>;
+
+const account = optional(text);
+const card = body({ last4: text, brand: text });
+
+const FIRE = body({ account });
+const USER = body({ account, email, roles: roles(0) });
+const ACCOUNT = body({
+  account,
+  enabled: optional(switchField),
+  tou: optional(switchField),
+  orgQuota: optional(integer(0)),
+  paymentMethods: optional({ schema: { type: 'array', items: card } }),
+});
+const ORG = body({ org: text, active: switchField });
+const PERMISSION = body({ org: text, readMetrics: switchField });
+
+/**
+ * What a person or a test does to accounts under `/_sandbox`. `account` is the id of one; without
+ * it, the account that pays for the seeded orgs is meant.
+ */
+export function registerBillingControl(app: FastifyInstance, office: Office): void {
+  const { ledger, mailbox, alerts, grants, auth, clock } = office;
+  const accountOf = ({ account }: AccountBody) => findAccount(ledger, account);
+
+  app.get('/emails', async () => ({
+    emails: mailbox.all().map((mail) => ({ ...mail, at: time(mail.at) })),
+  }));
+
+  app.post<{ Body: AccountBody }>('/alert/fire', { schema: { body: FIRE } }, async ({ body }) => ({
+    fired: alerts.reach(accountOf(body)),
+  }));
+
+  app.post<{ Body: AccountBody & { email: string; roles: BillingRole[] } }>(
+    '/users',
+    { schema: { body: USER } },
+    async ({ body }) => {
+      const { email, roles } = body;
+      if (roles.length > 0) ledger.setRoles(accountOf(body), email, roles, clock.now());
+      else accountOf(body).users.delete(email.toLowerCase());
+      return { ok: true };
+    },
+  );
+
+  app.post<{ Body: AccountChange }>('/account', { schema: { body: ACCOUNT } }, async ({ body }) => {
+    const { account: _named, ...changes } = body;
+    Object.assign(accountOf(body), changes);
+    return { ok: true };
+  });
+
+  app.post<{ Body: { org: string; active: boolean } }>(
+    '/org',
+    { schema: { body: ORG } },
+    async ({ body }) => {
+      const payer = ledger.payerOf(body.org);
+      if (payer === undefined) throw new SandboxError(404, `there is no org ${body.org}`);
+      payer.org.active = body.active;
+      return { ok: true };
+    },
+  );
+
+  app.post<{ Body: { org: string; readMetrics: boolean } }>(
+    '/permissions',
+    { schema: { body: PERMISSION } },
+    async ({ body }) => {
+      auth.setReadMetrics(body.org, body.readMetrics);
+      return { ok: true };
+    },
+  );
+
+  app.post('/auth-cache/clear', async () => {
+    grants.clear();
+    return { ok: true };
+  });
+}
+
+function findAccount(ledger: Ledger, id: string | undefined): Account {
+  const account = id === undefined ? ledger.accounts[0] : ledger.account(id);
+  if (account === undefined) throw new SandboxError(404, `there is no account ${id}`);
+  return account;
+}
+
+/** The accounts at a glance, without any secret. */
+export function renderAccountStates({ ledger }: Office): object[] {
+  return ledger.accounts.map((account) => ({
+    id: account.id,
+    accountId: account.accountId,
+    fullName: account.fullName,
+    enabled: account.enabled,
+    tou: account.tou,
+    orgQuota: account.orgQuota,
+    paymentMethods: account.paymentMethods,
+    orgs: [...account.orgs.values()].map(({ name, active }) => ({ name, active })),
+    users: [...account.users.values()].map(({ email, roles }) => ({ email, roles })),
+    tokens: account.tokens
+      .filter(({ deleted }) => !deleted)
+      .map(({ id, name, roles }) => ({ id, name, roles })),
+    recipients: account.recipients,
+    ...(account.alert === undefined ? {} : { alert: renderAlert(account, account.alert) }),
+  }));
+}

@@ -1,0 +1,30 @@
+import type { SandboxClock } from '../clock.ts';
+
+/**
+ * The authorization cache of spec sections 5 and 8: what was found out about a token and a target
+ * holds for five minutes, be it good or bad.
+ */
+export interface Grants {
+  /** What `look` said at most five minutes ago, or says now. */
+  get<T>(token: string, target: string, look: () => T): T;
+  /** The next question about anything is looked up again. */
+  clear(): void;
+}
+
+const KEPT_MS = 5 * 60_000;
+
+export function createGrants(clock: SandboxClock): Grants {
+  const known = new Map<string, { value: unknown; until: number }>();
+
+  return {
+    get<T>(token: string, target: string, look: () => T): T {
+      const key = `${token} ${target}`;
+      const entry = known.get(key);
+      if (entry !== undefined && clock.now() < entry.until) return entry.value as T;
+      const value = look();
+      known.set(key, { value, until: clock.now() + KEPT_MS });
+      return value;
+    },
+    clear: () => known.clear(),
+  };
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+
+import { body, integer, oneOf, optional, text } from '../control-schema.ts';
+import type { Invoices } from './invoices.ts';
+import { INVOICE_STATUSES } from './model.ts';
+import type { InvoiceStatus } from './model.ts';
+
+/** What a person or a test does to invoices under `/_sandbox`. */
+export function registerInvoiceControl(app: FastifyInstance, invoices: Invoices): void {
+  app.post<{ Body: { account?: string } }>(
+    '/invoices/issue',
+    { schema: { body: body({ account: optional(text) }) } },
+    async (request) => {
+      const { id, number } = invoices.issueNow(request.body.account);
+      return { id, number };
+    },
+  );
+
+  const statusBody = body({
+    id: text,
+    status: oneOf(INVOICE_STATUSES),
+    period: optional(integer(0)),
+  });
+  app.post<{ Body: { id: string; status: InvoiceStatus; period?: number } }>(
+    '/invoices/status',
+    { schema: { body: statusBody } },
+    async (request) => {
+      const { id, status, period } = request.body;
+      invoices.setStatus(id, status, period);
+      return { ok: true };
+    },
+  );
+
+  app.post<{ Body: { count: number } }>(
+    '/deliveries',
+    { schema: { body: body({ count: integer(1) }) } },
+    async (request) => {
+      invoices.addDeliveries(request.body.count);
+      return { ok: true };
+    },
+  );
+}

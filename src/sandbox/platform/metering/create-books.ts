@@ -1,0 +1,71 @@
+import type { Account } from '../billing/model.ts';
+import type { BookLine, Books } from './books.ts';
+import { PRICES } from './catalogue.ts';
+import { REVISED_FOR_HOURS } from './history.ts';
+import type { History } from './history.ts';
+import type { Plans } from './plans.ts';
+import { createPricing } from './pricing.ts';
+import { arrangeRows } from './rows.ts';
+import type { Arrangement } from './rows.ts';
+import type { Series } from './series.ts';
+import { addMonths, HOUR_MS } from './time.ts';
+
+/** A row for each org and item: the tags of all items tell every two of them apart. */
+const BY_ORG_AND_ITEM: Arrangement = {
+  groupBy: [],
+  selections: [
+    {
+      keys: ['org', ...new Set(PRICES.flatMap(({ item }) => Object.keys(item.consumptionTags)))],
+      selects: ({ item }) => item !== undefined,
+    },
+  ],
+};
+
+/** The books: a month of an account, with the tiers over all that the account used. */
+export function createBooks(deps: {
+  censusOf: (orgs: ReadonlySet<string>) => readonly Series[];
+  history: History;
+  plans: Plans;
+  firstMonth: number;
+  now: () => number;
+}): Books {
+  const { censusOf, history, plans, firstMonth, now } = deps;
+  const final = new Map<string, readonly BookLine[]>();
+
+  const bookMonth = (account: Account, start: number, end: number): readonly BookLine[] => {
+    const reading = history.at(now());
+    const rows = arrangeRows(BY_ORG_AND_ITEM, censusOf(new Set(account.orgs.keys())));
+    const pricing = createPricing({ rows, reading, plans });
+    return rows
+      .flatMap((row) =>
+        pricing.priceRow(row, start, end).map(({ priced: { item }, tier, units, amount }) => ({
+          org: String(row.tags['org']),
+          item,
+          tier,
+          units,
+          amount,
+        })),
+      )
+      .sort(inOrder);
+  };
+
+  return {
+    firstMonth,
+    monthLines(account, monthStart) {
+      const end = addMonths(monthStart, 1);
+      // Asked again as of an earlier moment, a month may still have been under way.
+      if (now() < end + REVISED_FOR_HOURS * HOUR_MS) return bookMonth(account, monthStart, end);
+      const key = [monthStart, account.id, ...account.orgs.keys()].join(' ');
+      const lines = final.get(key) ?? bookMonth(account, monthStart, end);
+      final.set(key, lines);
+      return lines;
+    },
+  };
+}
+
+function inOrder(left: BookLine, right: BookLine): number {
+  const [one, other] =
+    left.org === right.org ? [left.item.id, right.item.id] : [left.org, right.org];
+  if (one !== other) return one < other ? -1 : 1;
+  return left.tier.from < right.tier.from ? -1 : 1;
+}
