@@ -4,7 +4,7 @@ import { createGzip } from 'node:zlib';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { apiErrorBody, SandboxError } from './errors.ts';
+import { SandboxError } from './errors.ts';
 
 export const FAULT_KINDS = [
   'reset',
@@ -82,9 +82,12 @@ export function createFaults(): Faults {
       });
       app.addHook('onSend', async (request, reply, payload) => {
         const kind = striking.get(request)?.kind;
+        if (kind === undefined) return payload;
         const spoiled = await spoil(kind, payload, reply);
         if (kind !== 'slow') return spoiled;
-        return Readable.from(drip(String(payload), striking.get(request)?.delayMs ?? 1000, signal));
+        return Readable.from(
+          drip(bytesOf(payload), striking.get(request)?.delayMs ?? 1000, signal),
+        );
       });
     },
 
@@ -119,7 +122,11 @@ function answerInstead(fault: Fault, request: FastifyRequest, reply: FastifyRepl
     return undefined;
   }
   const status = fault.status ?? 200;
-  const body = fault.body ?? apiErrorBody(status, 'a fault that was asked for', 'fault');
+  // Thrown, so that each API gives it its own shape.
+  if (fault.body === undefined && status >= 400) {
+    throw new SandboxError(status, 'a fault that was asked for');
+  }
+  const body = fault.body ?? {};
   reply.code(status);
   if (typeof body === 'string') return reply.type('text/plain').send(body);
   return reply.type('application/json').send(body);
@@ -127,10 +134,11 @@ function answerInstead(fault: Fault, request: FastifyRequest, reply: FastifyRepl
 
 /** Faults that spoil the true answer on its way out. */
 async function spoil(kind: Fault['kind'], payload: unknown, reply: FastifyReply) {
-  const text = String(payload);
+  const bytes = bytesOf(payload);
+  const text = bytes.toString();
   switch (kind) {
     case 'truncate':
-      return Readable.from(breakOff(text));
+      return Readable.from(breakOff(bytes));
     case 'malformed':
       return `${text.slice(0, -1)},`;
     case 'empty-list':
@@ -160,13 +168,18 @@ function withItems(text: string, change: (items: Item[]) => Item[]): string {
   return page.items === undefined ? text : JSON.stringify({ ...page, items: change(page.items) });
 }
 
-async function* breakOff(text: string) {
-  yield text.slice(0, text.length / 2);
+/** Also of what is no text, such as a PDF. */
+function bytesOf(payload: unknown): Buffer {
+  return Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
+}
+
+async function* breakOff(bytes: Buffer) {
+  yield bytes.subarray(0, bytes.length / 2);
   throw new Error('the answer breaks off here, as asked');
 }
 
-async function* drip(text: string, delayMs: number, signal: AbortSignal) {
-  for (const byte of Buffer.from(text)) {
+async function* drip(bytes: Buffer, delayMs: number, signal: AbortSignal) {
+  for (const byte of bytes) {
     await delay(delayMs, undefined, { signal });
     yield Buffer.of(byte);
   }
