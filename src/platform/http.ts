@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 
 import { Agent, request } from 'undici';
+import type { Dispatcher } from 'undici';
 
 import type { Scrub } from '../lib/scrub.ts';
 import { resolveOnOrigin } from './address.ts';
 import { readJson, readRefusal } from './answer.ts';
-import type { Explain } from './answer.ts';
+import type { Answer, Explain } from './answer.ts';
 import { startDeadline } from './deadline.ts';
 import { passOn } from './download.ts';
 import { PlatformError } from './errors.ts';
@@ -107,28 +108,7 @@ export function createHttp(deps: HttpDeps): Http {
   });
   const base = new URL(deps.baseUrl.endsWith('/') ? deps.baseUrl : `${deps.baseUrl}/`);
 
-  /** One try, its body not yet read. @throws PlatformError for any status from 300 up */
-  async function ask(
-    url: URL,
-    headers: Headers,
-    signal: AbortSignal,
-    call: Asked = { method: 'GET' },
-  ) {
-    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
-    const answer = await request(url, {
-      dispatcher: agent,
-      method: call.method,
-      signal,
-      headers: {
-        ...headers,
-        authorization: deps.authorization(url.pathname),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body }),
-    });
-    if (answer.statusCode < 300) return answer;
-    throw await readRefusal(answer, { scrub: deps.scrub, nowMs: now(), explain: deps.explain });
-  }
+  const ask = createAsk(deps, agent, now);
 
   function begin(caller?: AbortSignal) {
     const { signal, release } = startDeadline(limits.totalMs, caller);
@@ -178,6 +158,25 @@ export function createHttp(deps: HttpDeps): Http {
     resolve: (path, from) =>
       resolveOnOrigin(base, path, from === undefined ? base : new URL(from)).href,
     close: () => agent.destroy(),
+  };
+}
+
+/** One try, its body not yet read; a PlatformError for any status from 300 up. */
+type Ask = (url: URL, headers: Headers, signal: AbortSignal, call?: Asked) => Promise<Answer>;
+
+function createAsk(deps: HttpDeps, dispatcher: Dispatcher, now: () => number): Ask {
+  return async (url, headers, signal, { method, body } = { method: 'GET' }) => {
+    const authorization = deps.authorization(url.pathname);
+    const sent =
+      body === undefined
+        ? { headers: { ...headers, authorization } }
+        : {
+            headers: { ...headers, authorization, 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          };
+    const answer = await request(url, { dispatcher, method, signal, ...sent });
+    if (answer.statusCode < 300) return answer;
+    throw await readRefusal(answer, { scrub: deps.scrub, nowMs: now(), explain: deps.explain });
   };
 }
 

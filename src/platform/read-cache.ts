@@ -54,7 +54,9 @@ export function createReadCache(deps: { ttlMs?: number; now?: () => number } = {
       const reading = load().then((value) => {
         const read = { value, readAt };
         const size = Math.max(1, options.weigh?.(value) ?? 1);
-        if (era === begunIn) known.set(key, read, { size });
+        // An answer can be overtaken by one that was asked for later.
+        const isNewest = readAt >= (known.peek(key)?.readAt ?? readAt);
+        if (era === begunIn && isNewest) known.set(key, read, { size });
         return read;
       });
       inFlight.set(key, reading);

@@ -8,6 +8,8 @@ import type { Http, HttpLimits } from '../http.ts';
 import { createReadCache } from '../read-cache.ts';
 import type { ReadCache } from '../read-cache.ts';
 import { createExplain } from './explain.ts';
+import type { Caller } from './explain.ts';
+import type { BillingRole } from './roles.ts';
 
 export interface BillingDeps {
   billingUrl: string;
@@ -29,8 +31,10 @@ export interface BillingDeps {
 export interface BillingContext {
   /** Path of the account followed by `names`. */
   accountPath(...names: string[]): string;
-  /** `/account/<accountId>` endpoints of the own account, and `GET /chargeable_items`. */
+  /** Charges and tag values of the own account, and `GET /chargeable_items`. */
   readonly account: Http;
+  /** Other `/account/<accountId>` endpoints; `roles` are those that do, for the sentence of a 401. */
+  accountFor(...roles: readonly BillingRole[]): Http;
   readonly hasUser: boolean;
   /** `GET /account` and `GET /org/<org>/account`. @throws PlatformError `unauthorized` without a user token */
   user(): Http;
@@ -45,14 +49,15 @@ export function createBillingContext(deps: BillingDeps): BillingContext {
   const { now = Date.now, limits, cacheMs } = deps;
   const opened = new Map<string, Http>();
 
-  function httpOf(name: string, credential: Credential): Http {
+  function httpOf(caller: Caller, credential: Credential): Http {
+    const name = JSON.stringify(caller);
     const known = opened.get(name);
     if (known) return known;
     const http = createHttp({
       baseUrl: deps.billingUrl,
       authorization: () => authorizationOf(credential),
       scrub: createScrubber([credential.secret]),
-      explain: createExplain(deps.accountId),
+      explain: createExplain(caller),
       now,
       ...(limits ? { limits } : {}),
     });
@@ -60,17 +65,22 @@ export function createBillingContext(deps: BillingDeps): BillingContext {
     return http;
   }
 
+  function accountFor(...roles: readonly BillingRole[]): Http {
+    return httpOf({ kind: 'account', accountId: deps.accountId, roles }, deps.accountCredential);
+  }
+
   return {
     accountPath: (...names) => pathOf('account', deps.accountId, ...names),
-    account: httpOf('account', deps.accountCredential),
+    account: accountFor('billing_admin', 'billing_viewer'),
+    accountFor,
     hasUser: deps.userCredential !== undefined,
     user() {
-      if (deps.userCredential) return httpOf('user', deps.userCredential);
+      if (deps.userCredential) return httpOf({ kind: 'user' }, deps.userCredential);
       throw new PlatformError('unauthorized', 'this takes a user token, and none is configured');
     },
     org(org) {
       const credential = deps.orgCredentialOf(org);
-      if (credential) return httpOf(`org ${org}`, credential);
+      if (credential) return httpOf({ kind: 'org', org }, credential);
       throw new PlatformError(
         'unauthorized',
         `no service account key is configured for org ${org}`,

@@ -1,5 +1,5 @@
 import type { ContainerItem, DeploymentItem, JobItem, VersionItem } from './schema.ts';
-import { countOf, membersOf, textOf, timeOf, versionOf } from './tolerant.ts';
+import { countOf, membersOf, objectsOf, textOf, timeOf, versionOf } from './tolerant.ts';
 
 /** Restarts of a container; times in milliseconds since the epoch. */
 interface Restarts {
@@ -9,7 +9,10 @@ interface Restarts {
   lastRestartTime: number | undefined;
 }
 
-/** One container of one version in one location (spec 2.12); cpu in millicores, memory in MiB. */
+/**
+ * One container of a version, or of one run of a cron workload, in one location (spec 2.12); cpu in
+ * millicores, memory in MiB.
+ */
 export interface Container {
   name: string;
   image: string;
@@ -33,14 +36,30 @@ export interface DeploymentVersion {
   containers: Container[];
 }
 
+/** What is known of a run, and since when; times in milliseconds since the epoch. */
+interface JobCondition {
+  type: string;
+  status: string;
+  reason: string;
+  message: string;
+  lastDetectionTime: number | undefined;
+  lastTransitionTime: number | undefined;
+}
+
+/** One run of a cron workload in one location (spec 2.12); times in milliseconds since the epoch. */
 interface JobExecution {
   name: string;
+  /** What ran it, by which its logs are found; absent when nothing ever ran. */
   replica: string | undefined;
   /** One of spec 2.12's six, or a word that the platform has added since. The empty string is read as pending. */
   status: string;
   workloadVersion: number;
   startTime: number | undefined;
+  /** Failures have one too: it is no sign of success. */
   completionTime: number | undefined;
+  conditions: JobCondition[];
+  containers: Container[];
+  /** Separated by semicolons. */
   message: string;
 }
 
@@ -48,8 +67,12 @@ interface JobExecution {
 export interface Deployment {
   workload: string;
   location: string;
+  /** Milliseconds since the epoch. */
+  lastModified: number | undefined;
   hasStatus: boolean;
   endpoint: string | undefined;
+  /** The control endpoint of the location: operations on replicas go through it. */
+  remote: string | undefined;
   ready: boolean;
   deploying: boolean;
   message: string;
@@ -65,8 +88,7 @@ export interface Deployment {
 
 /** The workload that an item belongs to: the last `/workload/<name>` of its `workload` link, absolute or relative. */
 export function workloadOfLinks(links: unknown): string | undefined {
-  if (!Array.isArray(links)) return undefined;
-  const link = links.map(membersOf).find((one) => one['rel'] === 'workload');
+  const link = objectsOf(links).find((one) => one['rel'] === 'workload');
   const name = textOf(link?.['href']).match(/^.*\/workload\/([^/?#]+)/s)?.[1];
   if (name === undefined) return undefined;
   try {
@@ -82,8 +104,10 @@ export function toDeployment(workload: string, item: DeploymentItem): Deployment
   return {
     workload,
     location: item.name,
+    lastModified: timeOf(item.lastModified),
     hasStatus: status !== null && status !== undefined,
     endpoint: textOf(status?.endpoint) || undefined,
+    remote: textOf(status?.remote) || undefined,
     ready: status?.ready ?? false,
     deploying: status?.deploying ?? false,
     message: textOf(status?.message),
@@ -142,6 +166,22 @@ function toJobExecution(job: JobItem): JobExecution {
     workloadVersion: versionOf(job.workloadVersion),
     startTime: timeOf(job.startTime),
     completionTime: timeOf(job.completionTime),
+    conditions: objectsOf(job.conditions).map(toCondition),
+    // Unlike those of a version, these decide about no state, so they are not checked before.
+    containers: Object.entries(membersOf(job.containers)).map(([name, container]) =>
+      toContainer([name, membersOf(container)]),
+    ),
     message: textOf(job.message),
+  };
+}
+
+function toCondition(condition: Readonly<Record<string, unknown>>): JobCondition {
+  return {
+    type: textOf(condition['type']),
+    status: textOf(condition['status']),
+    reason: textOf(condition['reason']),
+    message: textOf(condition['message']),
+    lastDetectionTime: timeOf(condition['lastDetectionTime']),
+    lastTransitionTime: timeOf(condition['lastTransitionTime']),
   };
 }

@@ -43,11 +43,14 @@ const jobExecution = z.object({
   workloadVersion: label,
   startTime: label,
   completionTime: label,
+  conditions: label,
+  containers: label,
   message: label,
 });
 
 const status = z.object({
   endpoint: label,
+  remote: label,
   ready: flag,
   deploying: flag,
   message: label,
@@ -65,7 +68,12 @@ const status = z.object({
  */
 export const Name = z.string().regex(/^[^/@][^/]*$/);
 
-export const DeploymentItem = z.object({ name: Name, status: status.nullish(), links: label });
+export const DeploymentItem = z.object({
+  name: Name,
+  lastModified: label,
+  status: status.nullish(),
+  links: label,
+});
 export type DeploymentItem = z.infer<typeof DeploymentItem>;
 export type VersionItem = z.infer<typeof deploymentVersion>;
 export type ContainerItem = z.infer<typeof container>;

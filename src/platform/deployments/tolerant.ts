@@ -23,5 +23,14 @@ export function versionOf(value: unknown): number {
 
 /** The members of an object; of anything else, none. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  return isObject(value) ? value : {};
+}
+
+/** The objects in a list, without what else stands between them; of anything else, none. */
+export function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

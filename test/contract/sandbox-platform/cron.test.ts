@@ -65,6 +65,41 @@ test.each([
   expect((await runs('azure-eastus2'))[0]?.status).toBe('successful');
 });
 
+test('an execution has the fields of the specification', async () => {
+  const { act, runs } = await startCron();
+
+  await act('cron', { ...REPORT, status: 'failed' });
+  const [run] = await runs();
+
+  expect(run).toEqual({
+    name: expect.stringMatching(/^nightly-report-\d+$/),
+    replica: expect.stringMatching(/^nightly-report-\d+-\w+$/),
+    status: 'failed',
+    workloadVersion: 3,
+    startTime: '2026-10-05T11:58:25.000Z',
+    completionTime: '2026-10-05T12:00:00.000Z',
+    conditions: [
+      {
+        type: 'Failed',
+        status: 'True',
+        reason: 'BackoffLimitExceeded',
+        message: expect.stringContaining('exited with code 1'),
+        lastDetectionTime: '2026-10-05T12:00:00.000Z',
+        lastTransitionTime: '2026-10-05T12:00:00.000Z',
+      },
+    ],
+    containers: {
+      'nightly-report': {
+        name: 'nightly-report',
+        image: 'registry.example.com/acme/nightly-report:v1.3.0',
+        resources: { cpu: 1000, memory: 2048 },
+        restarts: { count: 1, exitCode: 1, reason: 'Error' },
+      },
+    },
+    message: expect.stringContaining('; '),
+  });
+});
+
 test('a failed execution says why', async () => {
   const { act, runs } = await startCron();
 

@@ -47,7 +47,6 @@ const FINANCE = { user: { email: 'finance@acme.example', roles: ['billing_viewer
 const ID = '11111111-2222-4333-8444-555555555555';
 
 interface Endpoint {
-  title: string;
   allowed: readonly Caller[];
   body: object | undefined;
   /** Callers of whom the specification says nothing. */
@@ -60,14 +59,14 @@ function row(
   allowed: readonly Caller[],
   body?: object,
   open: readonly Caller[] = [],
-): Endpoint {
-  return { title, allowed, body, open };
+): [string, Endpoint] {
+  return [title, { allowed, body, open }];
 }
 
-const ACCOUNT = `/account/${MAIN}`;
+const ACCOUNT = '/account/<accountId>';
 const READ = [...ADMINS, ...VIEWERS];
 
-const BILLING: Endpoint[] = [
+const BILLING: [string, Endpoint][] = [
   row(`POST ${ACCOUNT}/charges/-query`, READ, USAGE),
   row('POST /org/acme/charges/-query', ['admin', 'viewer', 'org key'], USAGE),
   row(`POST ${ACCOUNT}/tags/values/query`, READ, TAG),
@@ -110,9 +109,9 @@ const BILLING: Endpoint[] = [
   ),
 ];
 
-test.each(BILLING)('$title', async ({ title, allowed, body, open }) => {
+test.each(BILLING)('%s', async (title, { allowed, body, open }) => {
   const { billing } = await startApis();
-  const [method, path] = title.split(' ') as [Method, string];
+  const [method, path] = addressOf(title);
 
   const said = await askAll((authorization) => billing(method, path, { authorization, body }));
 
@@ -123,9 +122,9 @@ test.each(BILLING)('$title', async ({ title, allowed, body, open }) => {
 test.each([
   row('POST /org/acme/query', ['org key'], USAGE, USERS),
   row('POST /org/acme/tags/values/query', ['org key'], TAG, USERS),
-])('usage API: $title', async ({ title, allowed, body, open }) => {
+])('usage API: %s', async (title, { allowed, body, open }) => {
   const { usage } = await startApis();
-  const [method, path] = title.split(' ') as [Method, string];
+  const [method, path] = addressOf(title);
 
   const said = await askAll((authorization) => usage(method, path, { authorization, body }));
 
@@ -142,6 +141,11 @@ test('a billing service account token does not work on the org API', async () =>
 
   expect(status).toBe(401);
 });
+
+function addressOf(title: string): [Method, string] {
+  const [method, path] = title.replace('<accountId>', MAIN).split(' ');
+  return [method as Method, path ?? ''];
+}
 
 type Said = Record<string, string>;
 

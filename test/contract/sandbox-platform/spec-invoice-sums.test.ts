@@ -1,6 +1,25 @@
+import type { BigNumber } from 'bignumber.js';
 import { expect, test } from 'vitest';
 
-import { everything, instant, OCTOBER, startInvoices, sumCharges, sumOf } from './spec-support.ts';
+import {
+  everything,
+  exactly,
+  instant,
+  OCTOBER,
+  rowsOf,
+  SEPTEMBER,
+  startInvoices,
+  sumCharges,
+  sumOf,
+} from './spec-support.ts';
+import type { QueryResult } from './spec-support.ts';
+
+interface ExactInvoices {
+  invoices: { periods: { items: { org: string; quantity: BigNumber }[] }[] }[];
+}
+interface Detailed {
+  detailedResults: { results: QueryResult[] }[];
+}
 
 test('the total of an invoice is the charge query of the same months, to the cent', async () => {
   const { list, charges, catalogue } = await startInvoices();
@@ -104,4 +123,27 @@ test('credits appear only on invoices: the charges are what they were before the
   const charged = await charges({ startTime, endTime, consumptionQueries });
 
   expect(Math.round(Number(sumOf(charged, 'total')) * 100)).toBe(totalCharge);
+});
+
+test('a line per org, item and tier: quantities are the units of the detailed charges', async () => {
+  const { account, catalogue } = await startInvoices();
+  const range = `start=${SEPTEMBER.startTime}&end=${SEPTEMBER.endTime}`;
+  const query = { ...SEPTEMBER, timeStep: 'month', groupBy: ['org'], detailed: true };
+
+  const bills = await account('GET', `/charges/invoices?${range}`);
+  const charges = await account('POST', '/charges/-query', {
+    body: { ...query, consumptionQueries: everything(await catalogue(), 'org') },
+  });
+
+  const { invoices } = exactly(bills.text) as ExactInvoices;
+  const lines = invoices[0]?.periods[0]?.items.map(
+    (line) => `${line.org} ${line.quantity.toFixed()}`,
+  );
+  const { detailedResults } = exactly(charges.text) as Detailed;
+  const rows = detailedResults.flatMap(({ results }) => results.flatMap(rowsOf));
+  const units = rows.flatMap(({ tags, details }) =>
+    details.map(({ units }) => `${tags['org']} ${units.toFixed()}`),
+  );
+  expect(lines?.length).toBeGreaterThan(30);
+  expect(lines?.toSorted()).toEqual(units.toSorted());
 });

@@ -216,6 +216,21 @@ describe('GET .../charges/invoices/pending', () => {
     expect(invoices.map(({ startTime }) => instant(startTime).slice(0, 7))).toEqual(['2026-10']);
   });
 
+  test('it includes credits, and surcharges where there are any', async () => {
+    const { pending, wait } = await startInvoices();
+    const full = '?include-surcharges=true';
+
+    const [october] = await pending();
+    expect(october).not.toHaveProperty('credits');
+    expect(sumCharges((await pending(full))[0]?.credits ?? [])).toBeLessThan(0);
+
+    await wait(29 * 86_400);
+    const [november] = await pending();
+    const [surcharged] = await pending(full);
+    expect(november?.totalCharge).toBeGreaterThan(0);
+    expect(surcharged?.totalCharge).toBeGreaterThan(november?.totalCharge ?? 0);
+  });
+
   test('issuing moves what was pending to the list', async () => {
     const { pending, list, act } = await startInvoices();
     const before = await list();

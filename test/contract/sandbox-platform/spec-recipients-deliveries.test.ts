@@ -161,6 +161,18 @@ describe('deliveries', () => {
     expect(mails.map(({ to }) => to)).toContain(BILLS.email);
   });
 
+  test('an invoice that is issued by itself is told as well', async () => {
+    const { add, wait, emails } = await startRecipients();
+    await add();
+
+    await wait(30 * 86_400);
+
+    const told = (await emails()).filter(
+      ({ kind, to }) => [kind, to].join() === `new-invoice,${BILLS.email}`,
+    );
+    expect(told).toHaveLength(1);
+  });
+
   test('optionally for one invoice', async () => {
     const { deliveries, act, newest } = await startRecipients();
     const before = await newest();

@@ -20,7 +20,6 @@ export const DANA = 'sandbox-user-dana';
 export const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** An RFC 3339 time in UTC. */
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
-export const HOUR = 3600;
 /** Role changes, revocations and expiry apply after this many seconds at the latest (spec 5). */
 export const AUTH_CACHE = 300;
 
@@ -35,7 +34,7 @@ export interface QueryResult {
   periods: Period[] | null;
   consumptionCount: BigNumber;
 }
-export interface Period {
+interface Period {
   startTime: string;
   endTime: string;
   totalSeconds: BigNumber;
@@ -69,7 +68,7 @@ export interface Item {
   unit: string;
   type?: string;
 }
-export interface Mail {
+interface Mail {
   at: number | string;
   kind: string;
   to: string;
@@ -91,7 +90,7 @@ interface InvoicePeriod {
   items: Line[];
 }
 /** Amounts in the smallest unit of the currency. */
-export interface Invoice {
+interface Invoice {
   id: string;
   accountId: string;
   number: number;

@@ -2,6 +2,7 @@ import type { Rule } from './rule.ts';
 
 const CHARGEABLE_ITEMS = 'contract/platform/chargeable-items.test.ts';
 const CHARGES = 'contract/platform/charges.test.ts';
+const CHARGES_ANSWER = 'contract/platform/charges-answer.test.ts';
 const CHARGES_DETAILED = 'contract/platform/charges-detailed.test.ts';
 
 /** Spec 2.6 and 2.7: chargeable items and priced usage. */
@@ -48,7 +49,7 @@ export const SECTION_2_CHARGES: readonly Rule[] = [
     id: '2.7/results',
     says: 'the answer wraps the result of a usage query in results',
     test: [
-      CHARGES,
+      CHARGES_ANSWER,
       'charges come as periods of groups of priced rows, under the keys that were asked for',
     ],
   },
@@ -56,7 +57,7 @@ export const SECTION_2_CHARGES: readonly Rule[] = [
     id: '2.7/period-range',
     says: 'a period has startTime, endTime and totalSeconds',
     test: [
-      CHARGES,
+      CHARGES_ANSWER,
       'a period says its range, its length, how much of it has passed and how many rows it holds',
     ],
   },
@@ -64,7 +65,7 @@ export const SECTION_2_CHARGES: readonly Rule[] = [
     id: '2.7/period-elapsed',
     says: 'a period has elapsedSeconds; a period that has not begun has none',
     test: [
-      CHARGES,
+      CHARGES_ANSWER,
       'a period says its range, its length, how much of it has passed and how many rows it holds',
     ],
   },
@@ -72,7 +73,7 @@ export const SECTION_2_CHARGES: readonly Rule[] = [
     id: '2.7/period-count',
     says: 'a period has consumptionCount, and so has the top level',
     test: [
-      CHARGES,
+      CHARGES_ANSWER,
       'a period says its range, its length, how much of it has passed and how many rows it holds',
     ],
   },
@@ -80,7 +81,7 @@ export const SECTION_2_CHARGES: readonly Rule[] = [
     id: '2.7/group-key',
     says: 'a group’s key is an object of the groupBy tags',
     test: [
-      CHARGES,
+      CHARGES_ANSWER,
       'charges come as periods of groups of priced rows, under the keys that were asked for',
     ],
   },
@@ -88,7 +89,7 @@ export const SECTION_2_CHARGES: readonly Rule[] = [
     id: '2.7/consumption',
     says: 'a consumption has value, in the metric’s unit, and tags',
     test: [
-      CHARGES,
+      CHARGES_ANSWER,
       'charges come as periods of groups of priced rows, under the keys that were asked for',
     ],
   },
@@ -96,7 +97,7 @@ export const SECTION_2_CHARGES: readonly Rule[] = [
     id: '2.7/total',
     says: 'total is the charge in whole currency units, decimal',
     test: [
-      CHARGES,
+      CHARGES_ANSWER,
       'each charge is an exact decimal in whole units, with its currency and its rate plans',
     ],
   },
@@ -104,7 +105,7 @@ export const SECTION_2_CHARGES: readonly Rule[] = [
     id: '2.7/projected-total',
     says: 'projectedTotal is the total extrapolated to the full period, for the period of the current time',
     test: [
-      CHARGES,
+      CHARGES_ANSWER,
       'the period of the present has a total projected to its end, and no other period has',
     ],
   },
@@ -112,7 +113,7 @@ export const SECTION_2_CHARGES: readonly Rule[] = [
     id: '2.7/currency',
     says: 'currency is that of the rate plan',
     test: [
-      CHARGES,
+      CHARGES_ANSWER,
       'each charge is an exact decimal in whole units, with its currency and its rate plans',
     ],
   },
@@ -120,14 +121,14 @@ export const SECTION_2_CHARGES: readonly Rule[] = [
     id: '2.7/rate-plans',
     says: 'ratePlans are the ids of the rate plans that priced the row',
     test: [
-      CHARGES,
+      CHARGES_ANSWER,
       'each charge is an exact decimal in whole units, with its currency and its rate plans',
     ],
   },
   {
     id: '2.7/money-is-not-guessed',
     says: 'a row whose money cannot be read is left out and counted, never shown as another sum',
-    test: [CHARGES, 'a row whose money cannot be read is left out and counted'],
+    test: [CHARGES_ANSWER, 'a row whose money cannot be read is left out and counted'],
   },
   {
     id: '2.7/detailed-results',

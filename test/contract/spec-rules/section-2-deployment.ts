@@ -1,188 +1,183 @@
 import type { Rule } from './rule.ts';
 
-const STAND_IN_DEPLOYMENTS = 'contract/sandbox-platform/deployments.test.ts';
-const LIST = 'unit/platform/list.test.ts';
-const STAND_IN_ROLLOUTS = 'contract/sandbox-platform/rollouts.test.ts';
-const CLASSIFY = 'unit/rollouts/classify.test.ts';
-const STAND_IN_REPORTS = 'contract/sandbox-platform/reports.test.ts';
-const STATUS = 'unit/rollouts/status.test.ts';
-const STAND_IN_CRON = 'contract/sandbox-platform/cron.test.ts';
-const HOSTILE_ITEMS = 'unit/platform/hostile-items.test.ts';
-const EXPLAIN = 'unit/rollouts/explain.test.ts';
-const FACTS = 'unit/rollouts/facts.test.ts';
+const FIELDS = 'contract/platform/deployment-fields.test.ts';
+const VERSIONS = 'contract/platform/deployment-versions.test.ts';
+const ROLLOUTS = 'contract/platform/deployment-rollouts.test.ts';
+const REPORTS = 'contract/platform/deployment-reports.test.ts';
+const JOBS = 'contract/platform/deployment-jobs.test.ts';
 
 /** Spec 2.12: the status of one workload in one location, and of its versions. */
 export const SECTION_2_DEPLOYMENT: readonly Rule[] = [
   {
     id: '2.12/top-level',
     says: 'kind is deployment, name is the location; lastModified, status and links',
-    test: [STAND_IN_DEPLOYMENTS, 'a deployment has the fields of the specification'],
+    test: [
+      FIELDS,
+      'a deployment belongs to the workload of its link, absolute or relative; names alone repeat',
+    ],
   },
   {
     id: '2.12/links',
     says: 'links have href and a rel of self, workload or location',
-    test: [STAND_IN_DEPLOYMENTS, 'a deployment has the fields of the specification'],
+    test: [
+      FIELDS,
+      'a deployment belongs to the workload of its link, absolute or relative; names alone repeat',
+    ],
   },
   {
     id: '2.12/links-absolute',
     says: 'href may be absolute or relative',
-    test: [LIST, 'the workload is the last one in its link: %s'],
+    test: [
+      FIELDS,
+      'a deployment belongs to the workload of its link, absolute or relative; names alone repeat',
+    ],
   },
   {
     id: '2.12/endpoint',
     says: 'endpoint is the location’s own address of the workload',
-    test: [LIST, 'a whole item is read with all that the bot needs of it'],
+    test: [FIELDS, 'each location has an endpoint and a control endpoint of its own'],
   },
   {
     id: '2.12/remote',
     says: 'remote is the location’s control endpoint',
-    test: [STAND_IN_DEPLOYMENTS, 'a deployment has the fields of the specification'],
+    test: [FIELDS, 'each location has an endpoint and a control endpoint of its own'],
   },
   {
     id: '2.12/ready',
     says: 'ready: the expected version is fully up in the location, DNS included',
-    test: [
-      STAND_IN_ROLLOUTS,
-      'expected first, then applied, replicas batch by batch, DNS, ready; one location',
-    ],
+    test: [ROLLOUTS, 'is expected, then applied and deploying until all is up, DNS included'],
   },
   {
     id: '2.12/ready-during-rollout',
     says: 'ready is false during a rollout until the new version serves',
-    test: [CLASSIFY, 'ready while the entry of the expected version is not is deploying'],
+    test: [ROLLOUTS, 'is expected, then applied and deploying until all is up, DNS included'],
   },
   {
     id: '2.12/ready-probes',
     says: 'ready is false while replicas fail readiness probes',
-    test: [STAND_IN_ROLLOUTS, 'probe: fewer replicas ready than there are'],
+    test: [ROLLOUTS, 'by %s stops deploying, says why, and leaves the old one serving'],
   },
   {
     id: '2.12/ready-suspended',
     says: 'ready is false while the location is suspended',
-    test: [
-      STAND_IN_REPORTS,
-      'it stops at once, holds new versions back, and resumes with the newest',
-    ],
+    test: [REPORTS, 'is not ready, and says that suspend is set to true'],
   },
   {
     id: '2.12/previous-serves',
     says: 'the previous version may keep serving',
-    test: [
-      STAND_IN_ROLLOUTS,
-      '%s: deploying falls without ready, and the previous version keeps serving',
-    ],
+    test: [ROLLOUTS, 'by %s stops deploying, says why, and leaves the old one serving'],
   },
   {
     id: '2.12/deploying',
     says: 'deploying is true from when the version is applied until it is fully ready',
-    test: [
-      STAND_IN_ROLLOUTS,
-      'expected first, then applied, replicas batch by batch, DNS, ready; one location',
-    ],
+    test: [ROLLOUTS, 'is expected, then applied and deploying until all is up, DNS included'],
   },
   {
     id: '2.12/deploying-failure',
     says: 'deploying becomes false on failure',
-    test: [
-      STAND_IN_ROLLOUTS,
-      '%s: deploying falls without ready, and the previous version keeps serving',
-    ],
+    test: [ROLLOUTS, 'by %s stops deploying, says why, and leaves the old one serving'],
   },
   {
     id: '2.12/message',
     says: 'message is a free diagnosis',
-    test: [CLASSIFY, 'ready is ready, with or without versions, even with a message'],
+    test: [ROLLOUTS, 'says so in the message of the status too, where the platform gives one'],
   },
   {
     id: '2.12/message-empty',
     says: 'message is empty when healthy',
-    test: [STAND_IN_DEPLOYMENTS, 'a deployment has the fields of the specification'],
+    test: [FIELDS, 'a deployment at rest is read with all that the specification says of it'],
   },
   {
     id: '2.12/last-processed',
     says: 'lastProcessedVersion is the version most recently acted on',
-    test: [LIST, 'the version %j is read as %j'],
+    test: [ROLLOUTS, 'comes to one location after the other'],
   },
   {
     id: '2.12/expected',
     says: 'expectedDeploymentVersion is the version to converge to',
-    test: [LIST, 'the version %j is read as %j'],
+    test: [FIELDS, 'a version written as %s is that version'],
   },
   {
     id: '2.12/desired-scale',
     says: 'desiredScale is the replica count that is targeted now',
-    test: [
-      STAND_IN_ROLLOUTS,
-      'scaling keeps the version: down to 0/0, and up again replica by replica',
-    ],
+    test: [VERSIONS, 'are scaled without a new version, down to nothing and up again'],
   },
   {
     id: '2.12/versions',
     says: 'versions has one entry per version that is present, two during a rolling update',
-    test: [STATUS, 'shows both versions and their replicas'],
+    test: [
+      VERSIONS,
+      'are one at rest and two while one replaces the other, each with its own image',
+    ],
   },
   {
     id: '2.12/job-executions',
     says: 'jobExecutions are of cron workloads only',
-    test: [STAND_IN_CRON, 'only cron workloads have executions'],
+    test: [JOBS, 'is of cron workloads only, and of each location by itself'],
   },
   {
     id: '2.12/internal',
     says: 'internal must not be read',
     test: [
-      HOSTILE_ITEMS,
-      'fields outside of the contract change nothing, least of all status.internal',
+      FIELDS,
+      'status.internal changes from call to call, contradicts the rest, and is not read',
     ],
   },
   {
     id: '2.12/absent-members',
     says: 'members of a status, and the status itself, may be absent',
-    test: [LIST, 'an item whose status is %s is there and says nothing'],
+    test: [FIELDS, 'what the platform leaves out is false, empty or unknown, never a guess'],
   },
   {
     id: '2.12/version/workload',
     says: 'workload is the version of the workload that the entry was rendered from',
-    test: [LIST, 'a whole item is read with all that the bot needs of it'],
+    test: [
+      VERSIONS,
+      'are one at rest and two while one replaces the other, each with its own image',
+    ],
   },
   {
     id: '2.12/version/gvc',
     says: 'gvc is the version of the GVC in effect',
-    test: [STAND_IN_ROLLOUTS, 'a new GVC version rolls every workload again at the version it has'],
+    test: [
+      VERSIONS,
+      'carry the version of the GVC: a new one rolls each workload at the version it has',
+    ],
   },
   {
     id: '2.12/version/created',
     says: 'created is when this version began here',
-    test: [EXPLAIN, 'restarts from before this version began explain nothing'],
+    test: [VERSIONS, 'say when they began in their location, one location after the other'],
   },
   {
     id: '2.12/version/ready',
     says: 'ready is whether it serves',
-    test: [FACTS, 'the newest other version that still serves'],
+    test: [VERSIONS, 'are ready, or say why they are not'],
   },
   {
     id: '2.12/version/message',
     says: 'message is why it is not ready',
-    test: [STAND_IN_ROLLOUTS, 'missing-secret: only the version says so'],
+    test: [VERSIONS, 'are ready, or say why they are not'],
   },
   {
     id: '2.12/version/zone',
     says: 'zone is the availability zone, with multi-zone',
     test: [
-      STAND_IN_DEPLOYMENTS,
-      'a multi-zone workload has one entry per zone that share the replicas',
+      VERSIONS,
+      'have a zone and a share of the replicas each where the workload has many zones',
     ],
   },
   {
     id: '2.12/version/desired-scale',
     says: 'desiredScale is the replica count of this version',
     test: [
-      STAND_IN_DEPLOYMENTS,
-      'a multi-zone workload has one entry per zone that share the replicas',
+      VERSIONS,
+      'have a zone and a share of the replicas each where the workload has many zones',
     ],
   },
   {
     id: '2.12/version/containers',
     says: 'containers is a map by container name',
-    test: [LIST, 'a whole item is read with all that the bot needs of it'],
+    test: [VERSIONS, 'are all there by name, each with its image and resources'],
   },
 ];

@@ -3,6 +3,7 @@ import type { Rule } from './rule.ts';
 const ACCOUNT = 'contract/platform/account.test.ts';
 const INVOICES = 'contract/platform/invoices.test.ts';
 const CHARGES = 'contract/platform/charges.test.ts';
+const CHARGES_ANSWER = 'contract/platform/charges-answer.test.ts';
 const TOKENS = 'contract/platform/tokens.test.ts';
 const ORGS = 'contract/platform/orgs.test.ts';
 const ALERT = 'contract/platform/alert.test.ts';
@@ -37,7 +38,7 @@ export const SECTION_2_RECORDS: readonly Rule[] = [
     id: '2.1/charge-amounts',
     says: 'amounts of charge queries are decimals in whole currency units',
     test: [
-      CHARGES,
+      CHARGES_ANSWER,
       'each charge is an exact decimal in whole units, with its currency and its rate plans',
     ],
   },

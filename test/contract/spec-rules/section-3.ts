@@ -1,12 +1,10 @@
 import type { Rule } from './rule.ts';
 
+const ROLLOUTS = 'contract/platform/deployment-rollouts.test.ts';
+const REPORTS = 'contract/platform/deployment-reports.test.ts';
+const JOBS = 'contract/platform/deployment-jobs.test.ts';
 const ALERT = 'contract/platform/alert.test.ts';
 const LIMITS = 'contract/platform/limits.test.ts';
-const STAND_IN_ROLLOUTS = 'contract/sandbox-platform/rollouts.test.ts';
-const EXPLAIN = 'unit/rollouts/explain.test.ts';
-const STAND_IN_REPORTS = 'contract/sandbox-platform/reports.test.ts';
-const CLASSIFY = 'unit/rollouts/classify.test.ts';
-const STAND_IN_CRON = 'contract/sandbox-platform/cron.test.ts';
 
 /** Spec 3: states and transitions, and how a rollout is read. */
 export const SECTION_3: readonly Rule[] = [
@@ -51,90 +49,72 @@ export const SECTION_3: readonly Rule[] = [
   {
     id: '3/deployment/applied',
     says: 'deploying turns true when the expected version is applied',
-    test: [
-      STAND_IN_ROLLOUTS,
-      'expected first, then applied, replicas batch by batch, DNS, ready; one location',
-    ],
+    test: [ROLLOUTS, 'is expected, then applied and deploying until all is up, DNS included'],
   },
   {
     id: '3/deployment/ready',
     says: 'when it is fully ready, deploying is false and ready true',
-    test: [
-      STAND_IN_ROLLOUTS,
-      'expected first, then applied, replicas batch by batch, DNS, ready; one location',
-    ],
+    test: [ROLLOUTS, 'is expected, then applied and deploying until all is up, DNS included'],
   },
   {
     id: '3/deployment/fails',
     says: 'when the rollout fails, deploying and ready are false',
-    test: [
-      STAND_IN_ROLLOUTS,
-      '%s: deploying falls without ready, and the previous version keeps serving',
-    ],
+    test: [ROLLOUTS, 'by %s stops deploying, says why, and leaves the old one serving'],
   },
   {
     id: '3/deployment/why',
     says: 'why it failed stands in the message, the containers’ messages and the restarts',
-    test: [EXPLAIN, 'the version first, then its containers, then restarts, then the status'],
+    test: [ROLLOUTS, 'by %s stops deploying, says why, and leaves the old one serving'],
   },
   {
     id: '3/deployment/suspended',
     says: 'a location that is switched off is not ready, with a message that says so',
-    test: [STAND_IN_REPORTS, 'the seed has one location of one workload suspended, and says so'],
+    test: [REPORTS, 'is not ready, and says that suspend is set to true'],
   },
   {
     id: '3/deployment/suspended-is-no-failure',
     says: 'a suspended location is an expected state, not a failure',
-    test: [CLASSIFY, 'a message of deactivated and suspend, in any case, is suspended'],
+    test: [REPORTS, 'is as it should be, not failed'],
   },
   {
     id: '3/deployment/stale',
     says: 'a report overdue by more than 45 minutes overwrites the message',
-    test: [STAND_IN_REPORTS, '45 minutes are late, more than 45 are stale; the last report stays'],
+    test: [REPORTS, 'by 45 minutes is late, by more is stale; all but the message stays as it was'],
   },
   {
     id: '3/deployment/stale-exempt',
     says: 'suspended locations do not become stale',
-    test: [STAND_IN_REPORTS, 'a suspended location is exempt'],
+    test: [REPORTS, 'of a suspended location is not stale'],
   },
   {
     id: '3/deployment/stale-is-no-failure',
     says: 'Status details are stale is a state of its own',
-    test: [CLASSIFY, 'stale is its own state and no failure, ready or not'],
+    test: [REPORTS, 'is stale, which is a state of its own and no failure'],
   },
   {
     id: '3/deployment/dropped',
     says: 'a record untouched for 24 hours is dropped from the listing',
-    test: [
-      STAND_IN_REPORTS,
-      'a record that nothing touched for 24 hours is dropped, and returns with the next report',
-    ],
+    test: [REPORTS, 'for 24 hours drops the record from the lists, until the next report'],
   },
   {
     id: '3/job/active',
     says: 'a run that starts goes from pending to active, with a startTime',
-    test: [STAND_IN_CRON, 'a nightly run is due without a status, then active, then successful'],
+    test: [JOBS, 'is pending when it is due, active from its start, and successful in the end'],
   },
   {
     id: '3/job/removed',
     says: 'an unfinished run that is deleted is removed',
-    test: [STAND_IN_CRON, 'the next run removes one that is not finished'],
+    test: [JOBS, 'still %s is removed when the next one is due'],
   },
   {
     id: '3/workload/suspend',
     says: 'suspend true stops serving, like min and max scale 0',
-    test: [
-      STAND_IN_REPORTS,
-      'it stops at once, holds new versions back, and resumes with the newest',
-    ],
+    test: [REPORTS, 'stops at once in every location, as if scaled to nothing'],
   },
   {
     id: '3/workload/resume',
     says: 'suspend false resumes serving',
-    test: [
-      STAND_IN_REPORTS,
-      'it stops at once, holds new versions back, and resumes with the newest',
-    ],
+    test: [REPORTS, 'resumes with the newest version when suspend is set to false'],
   },
   {
     id: '3/token/ends',
@@ -147,31 +127,31 @@ export const SECTION_3: readonly Rule[] = [
   {
     id: '3/reading/converged',
     says: 'both versions equal and ready true: converged and serving',
-    test: [CLASSIFY, 'ready is ready, with or without versions, even with a message'],
+    test: [ROLLOUTS, 'converged and serving: both versions equal, and ready'],
   },
   {
     id: '3/reading/not-yet',
     says: 'processed below expected: the change has not reached the location',
-    test: [CLASSIFY, 'a change that has not been applied is pending'],
+    test: [ROLLOUTS, 'not here yet: processed below expected'],
   },
   {
     id: '3/reading/in-progress',
     says: 'deploying true: the rollout is in progress',
-    test: [CLASSIFY, 'deploying is deploying, whether or not something is ready'],
+    test: [ROLLOUTS, 'in progress: deploying'],
   },
   {
     id: '3/reading/stopped',
     says: 'deploying false and ready false: the rollout stopped without success',
-    test: [CLASSIFY, 'not ready is failed when this rollout was never ready here'],
+    test: [ROLLOUTS, 'stopped without success: neither deploying nor ready'],
   },
   {
     id: '3/reading/diverged',
     says: 'processed above expected: the location does not converge',
-    test: [CLASSIFY, 'processed above expected is diverged'],
+    test: [ROLLOUTS, 'not converging: processed above expected'],
   },
   {
     id: '3/reading/diverged-suspended',
     says: 'as with a suspended location, which is suspended first',
-    test: [CLASSIFY, 'suspended comes before diverged and pending'],
+    test: [ROLLOUTS, 'a suspended location that does not converge is suspended, not failed'],
   },
 ];

@@ -1,7 +1,7 @@
 import type { Rule } from './rule.ts';
 
+const FIELDS = 'contract/platform/deployment-fields.test.ts';
 const DEPLOYMENTS = 'contract/platform/stand-in.test.ts';
-const STAND_IN_DEPLOYMENTS = 'contract/sandbox-platform/deployments.test.ts';
 const CREDENTIALS = 'contract/platform/credentials.test.ts';
 const USAGE = 'contract/platform/usage.test.ts';
 const USAGE_TIMES = 'contract/platform/usage-times.test.ts';
@@ -18,19 +18,25 @@ export const SECTION_4_USAGE: readonly Rule[] = [
     id: '4.4/list-gvc-names',
     says: 'deployment names repeat; items are told apart by the workload link',
     test: [
-      STAND_IN_DEPLOYMENTS,
-      'the list of a GVC has one item per workload and location, told apart by the workload link',
+      FIELDS,
+      'a deployment belongs to the workload of its link, absolute or relative; names alone repeat',
     ],
   },
   {
     id: '4.4/list-workload',
     says: 'the workload’s list has its own deployments',
-    test: [DEPLOYMENTS, 'list, list of a workload and single deployment tell the same'],
+    test: [
+      FIELDS,
+      'the list of a workload is its part of the GVC, and each location is read alone too',
+    ],
   },
   {
     id: '4.4/one',
     says: 'one deployment is read by the name of its location',
-    test: [DEPLOYMENTS, 'list, list of a workload and single deployment tell the same'],
+    test: [
+      FIELDS,
+      'the list of a workload is its part of the GVC, and each location is read alone too',
+    ],
   },
   {
     id: '4.4/view',

@@ -41,7 +41,26 @@ const WHOLE = {
       },
     ],
     jobExecutions: [
-      { name: 'run', replica: 'run-1', status: 'active', workloadVersion: 11, conditions: [] },
+      {
+        name: 'run',
+        replica: 'run-1',
+        status: 'failed',
+        workloadVersion: 11,
+        startTime: '2026-10-05T12:00:00Z',
+        completionTime: '2026-10-05T12:01:00Z',
+        conditions: [
+          {
+            type: 'Failed',
+            status: 'True',
+            reason: 'BackoffLimitExceeded',
+            message: '',
+            lastDetectionTime: '2026-10-05T12:01:00Z',
+            lastTransitionTime: '2026-10-05T12:01:00Z',
+          },
+        ],
+        containers: { main: { image: 'shop:11', resources: { cpu: 100 }, restarts: { count: 1 } } },
+        message: 'exited with code 1',
+      },
     ],
     internal: { ready: false, lastProcessedVersion: 99 },
   },
@@ -139,7 +158,7 @@ test('fields outside of the contract change nothing, least of all status.interna
 
 test('keys that mean something to JavaScript are names like others or nothing', () => {
   const text = JSON.stringify(WHOLE)
-    .replace('"main":', '"__proto__":')
+    .replaceAll('"main":', '"__proto__":')
     .replace('"kind":', '"__proto__":{"status":{"ready":false}},"constructor":');
   const list = emptyList();
 

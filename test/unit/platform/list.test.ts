@@ -7,6 +7,7 @@ import { emptyList, item, read, readOne } from './items.ts';
 test('a whole item is read with all that the bot needs of it', () => {
   const deployment = readOne({
     endpoint: 'https://web.example/',
+    remote: 'https://control.example',
     ready: false,
     deploying: true,
     message: 'coming up',
@@ -44,8 +45,10 @@ test('a whole item is read with all that the bot needs of it', () => {
   expect(deployment).toEqual({
     workload: 'web',
     location: 'aws-us-west-2',
+    lastModified: undefined,
     hasStatus: true,
     endpoint: 'https://web.example/',
+    remote: 'https://control.example',
     ready: false,
     deploying: true,
     message: 'coming up',
@@ -85,22 +88,16 @@ test('a whole item is read with all that the bot needs of it', () => {
   });
 });
 
-test('of an execution everything but name and status may be absent', () => {
-  const { jobExecutions } = readOne({
-    jobExecutions: [
-      { name: 'a', status: '', completionTime: null },
-      { name: 'b', status: 'paused-by-a-later-version', workloadVersion: '7' },
-    ],
-  });
+test.each([
+  ['2026-10-05T12:00:00Z', Date.UTC(2026, 9, 5, 12)],
+  ['2026-10-05T14:00:00.250+02:00', Date.UTC(2026, 9, 5, 12) + 250],
+  ['yesterday', undefined],
+  [1_791_201_600, undefined],
+  [null, undefined],
+])('an item that was last modified at %j is of %j', (written, at) => {
+  const { deployments } = read([{ ...item('web'), lastModified: written }]);
 
-  expect(jobExecutions).toMatchObject([
-    { name: 'a', status: 'pending' },
-    { name: 'b', status: 'paused-by-a-later-version', workloadVersion: 7 },
-  ]);
-  expect(jobExecutions?.[0]?.replica).toBeUndefined();
-  expect(jobExecutions?.[0]?.completionTime).toBeUndefined();
-  expect(readOne({ jobExecutions: [] }).jobExecutions).toEqual([]);
-  expect(readOne({}).jobExecutions).toBeUndefined();
+  expect(deployments.map(({ lastModified }) => lastModified)).toEqual([at]);
 });
 
 test.each([

@@ -1,0 +1,148 @@
+import type { BigNumber } from 'bignumber.js';
+
+import { amountOf, labelOf, numberOf, objectOf, own, textOf } from '../consumption/members.ts';
+import type { Members } from '../consumption/members.ts';
+import { countRows, readResult } from '../consumption/result.ts';
+import type { Consumption, ConsumptionResult } from '../consumption/result.ts';
+import { PlatformError } from '../errors.ts';
+
+/** A priced row (spec 2.7). Amounts are in whole units of its own currency; different ones are never added. */
+export interface ChargeRow extends Consumption {
+  /** 0 for a row that no chargeable item prices. */
+  readonly total: BigNumber;
+  /** `total` extrapolated to the full period, when that contains the current time. */
+  readonly projectedTotal: BigNumber | undefined;
+  /** Absent only where nothing is charged. */
+  readonly currency: string | undefined;
+  readonly ratePlans: readonly string[];
+}
+
+/** One pricing tier of a row. */
+interface ChargeTier {
+  readonly amount: BigNumber;
+  readonly units: BigNumber;
+  readonly rate: BigNumber;
+  /** Bounds in usage units; absent where there is none (-1). */
+  readonly from: BigNumber | undefined;
+  readonly to: BigNumber | undefined;
+  readonly chargeableItemId: string;
+  readonly ratePlanItem: string | undefined;
+}
+
+interface DetailedChargeRow extends ChargeRow {
+  readonly details: readonly ChargeTier[];
+}
+
+/** One billing period that the range overlaps. */
+interface BillingPeriodCharges {
+  readonly ratePlan: string | undefined;
+  readonly results: readonly ConsumptionResult<DetailedChargeRow>[];
+}
+
+export interface DetailedCharges {
+  readonly billingPeriods: readonly BillingPeriodCharges[];
+  /** Rows, or parts of unknown size, that could not be read. */
+  readonly skipped: number;
+}
+
+export type Charges = ConsumptionResult<ChargeRow>;
+
+/** @throws PlatformError `malformed` */
+export function readCharges(answer: unknown, groupBy: readonly string[]): Charges {
+  const wrapper = objectOf(answer);
+  return readResult(wrapper && own(wrapper, 'results'), groupBy, readChargeRow);
+}
+
+/** @throws PlatformError `malformed` */
+export function readDetailedCharges(answer: unknown, groupBy: readonly string[]): DetailedCharges {
+  const wrapper = objectOf(answer);
+  const entries = wrapper && own(wrapper, 'detailedResults');
+  if (entries !== null && !Array.isArray(entries)) {
+    throw new PlatformError('malformed', 'the answer has no detailed results');
+  }
+  const billingPeriods: BillingPeriodCharges[] = [];
+  let skipped = 0;
+  for (const entry of entries ?? []) {
+    const period = objectOf(entry);
+    const results = period && own(period, 'results');
+    if (period === undefined || !Array.isArray(results)) {
+      skipped += 1;
+      continue;
+    }
+    const read = results.map((result) => readOrSkip(result, groupBy));
+    skipped += read.reduce((sum, result) => sum + (result?.skipped ?? 1), 0);
+    billingPeriods.push({
+      ratePlan: labelOf(own(objectOf(own(period, 'accountState')) ?? {}, 'ratePlan')),
+      results: read.filter((result) => result !== undefined),
+    });
+  }
+  return { billingPeriods, skipped };
+}
+
+/** Tiers of all rows, for what is limited by them. */
+export function countTiers({ billingPeriods }: DetailedCharges): number {
+  const results = billingPeriods.flatMap(({ results }) => results);
+  return results.reduce(
+    (sum, result) => sum + countRows(result, ({ details }) => 1 + details.length),
+    0,
+  );
+}
+
+function readOrSkip(result: unknown, groupBy: readonly string[]) {
+  try {
+    return readResult(result, groupBy, readDetailedRow);
+  } catch {
+    return undefined; // What is no result at all must not cost the other billing periods.
+  }
+}
+
+function readChargeRow(consumption: Consumption, members: Members): ChargeRow | undefined {
+  const total = amountOf(own(members, 'total'));
+  const projected = own(members, 'projectedTotal') ?? undefined;
+  const projectedTotal = amountOf(projected);
+  const said = own(members, 'currency') ?? '';
+  if (total === undefined || typeof said !== 'string') return undefined;
+  if (projected !== undefined && projectedTotal === undefined) return undefined;
+  const isFree = total.isZero() && (projectedTotal?.isZero() ?? true);
+  if (said === '' && !isFree) return undefined;
+  const plans = own(members, 'ratePlans');
+  const ratePlans = (Array.isArray(plans) ? plans : []).filter((plan) => typeof plan === 'string');
+  return { ...consumption, total, projectedTotal, currency: said || undefined, ratePlans };
+}
+
+function readDetailedRow(
+  consumption: Consumption,
+  members: Members,
+): DetailedChargeRow | undefined {
+  const row = readChargeRow(consumption, members);
+  const said = own(members, 'details') ?? [];
+  if (row === undefined || !Array.isArray(said)) return undefined;
+  const details = said.map(readTier).filter((tier) => tier !== undefined);
+  // Tiers that are not all there would not add up to the total.
+  return details.length === said.length ? { ...row, details } : undefined;
+}
+
+function readTier(value: unknown): ChargeTier | undefined {
+  const tier = objectOf(value);
+  if (tier === undefined) return undefined;
+  const [amount, units, rate] = ['amount', 'units', 'rate'].map((name) =>
+    amountOf(own(tier, name)),
+  );
+  const from = boundOf(own(tier, 'from'));
+  const to = boundOf(own(tier, 'to'));
+  if (!amount || !units || !rate || from === undefined || to === undefined) return undefined;
+  return {
+    amount,
+    units,
+    rate,
+    from: from === 'none' ? undefined : from,
+    to: to === 'none' ? undefined : to,
+    chargeableItemId: textOf(own(tier, 'chargeableItemId')),
+    ratePlanItem: labelOf(own(tier, 'ratePlanItem')),
+  };
+}
+
+/** The bound of a tier; -1 is none, and undefined what cannot be read. */
+function boundOf(value: unknown): BigNumber | 'none' | undefined {
+  return numberOf(value)?.eq(-1) === true ? 'none' : amountOf(value);
+}

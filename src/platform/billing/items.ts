@@ -1,0 +1,47 @@
+import { objectOf, own, tagsOf, textOf } from '../consumption/members.ts';
+import { PlatformError } from '../errors.ts';
+
+/** What usage can be charged as (spec 2.6). */
+interface ChargeableItem {
+  readonly id: string;
+  /** What queries name it by. */
+  readonly name: string;
+  readonly description: string;
+  /** A row must carry them all to be priced by the item. */
+  readonly consumptionTags: Readonly<Record<string, string>>;
+  /** Of the usage that is priced, such as a product of bytes and seconds. */
+  readonly unit: string;
+  readonly type: string | undefined;
+}
+
+export interface Catalogue {
+  readonly items: readonly ChargeableItem[];
+  /** Items that could not be read: the catalogue does not prove that one does not exist. */
+  readonly skipped: number;
+}
+
+/** @throws PlatformError `malformed` when it is no list */
+export function readCatalogue(answer: unknown): Catalogue {
+  if (!Array.isArray(answer)) {
+    throw new PlatformError('malformed', 'the answer is not a list of chargeable items');
+  }
+  const items = answer.map(readItem).filter((item) => item !== undefined);
+  return { items, skipped: answer.length - items.length };
+}
+
+function readItem(value: unknown): ChargeableItem | undefined {
+  const item = objectOf(value);
+  if (item === undefined) return undefined;
+  const text = (name: string) => textOf(own(item, name));
+  const [id, name] = [text('id'), text('name')];
+  const consumptionTags = tagsOf(own(item, 'consumptionTags'));
+  if (id === '' || name === '' || consumptionTags === undefined) return undefined;
+  return {
+    id,
+    name,
+    description: text('description'),
+    consumptionTags,
+    unit: text('unit'),
+    type: text('type') || undefined,
+  };
+}

@@ -1,0 +1,104 @@
+import { Secret } from '../../lib/secret.ts';
+import { checkEmail, refusal } from '../checks.ts';
+import { textOf, timeOf } from '../deployments/tolerant.ts';
+import type { ReadOptions, Reading } from '../read-cache.ts';
+import { createCalls } from './calls.ts';
+import type { BillingContext } from './context.ts';
+import { malformed, unwrap } from './listing.ts';
+import type { Listing } from './listing.ts';
+import { CreatedOrgRecord, OrgRecord } from './schema.ts';
+
+/** An org that the account pays for (spec 2.3). */
+interface Org {
+  readonly name: string;
+  readonly accountId: string;
+  /** Ms since the epoch. */
+  readonly created: number | undefined;
+}
+
+interface NewOrg {
+  readonly org: {
+    /** Global and permanent. */
+    readonly name: string;
+    readonly description?: string;
+    readonly tags?: Readonly<Record<string, string>>;
+  };
+  /** E-mail addresses, one at least, because a service account token creates the org; each gets an e-mail. */
+  readonly invitees: readonly string[];
+  readonly createSuperuserServiceAccount?: boolean;
+}
+
+interface OrgCreation {
+  readonly name: string;
+  /** False when this account had created it before (200): then there is no key. */
+  readonly created: boolean;
+  /** Key of the superuser service account, said once. */
+  readonly superuserServiceAccountToken?: Secret;
+}
+
+export interface Orgs {
+  /** The orgs that the account pays for (spec 2.3, 4.3). @throws PlatformError */
+  listOrgs(options?: ReadOptions): Promise<Reading<Listing<Org>>>;
+  /**
+   * Creates an org billed to the account (spec 4.3); never repeated.
+   * @throws PlatformError `bad-request` naming the precondition that is not met
+   */
+  createOrg(order: NewOrg): Promise<OrgCreation>;
+}
+
+/** The calls about orgs (spec 2.3, 4.3). */
+export function createOrgs(context: BillingContext): Orgs {
+  const readers = context.accountFor('billing_admin', 'billing_viewer', 'org_creator');
+  const creators = context.accountFor('billing_admin', 'org_creator');
+  const asReader = createCalls(context, () => readers);
+  const asCreator = createCalls(context, () => creators);
+  const pathTo = () => context.accountPath('org');
+
+  return {
+    listOrgs: async (options) =>
+      asReader.readList({ path: pathTo(), wrappers: ['items'] }, toOrg, options),
+    async createOrg(order) {
+      checkOrder(order);
+      const { org, invitees, createSuperuserServiceAccount } = order;
+      const { name, description, tags } = org;
+      const { status, body } = await asCreator.write({
+        method: 'POST',
+        path: pathTo(),
+        body: { org: { name, description, tags }, invitees, createSuperuserServiceAccount },
+      });
+      const key = keyOf(body, name, status);
+      return {
+        name,
+        created: status === 201,
+        ...(key ? { superuserServiceAccountToken: new Secret(key) } : {}),
+      };
+    },
+  };
+}
+
+function toOrg(row: unknown): Org | undefined {
+  const record = OrgRecord.safeParse(row).data;
+  return (
+    record && {
+      name: record.name,
+      accountId: textOf(record.accountId),
+      created: timeOf(record.created),
+    }
+  );
+}
+
+/** The key beside or inside the org. @throws PlatformError `malformed` when it is not this org */
+function keyOf(body: unknown, name: string, status: number): string | undefined {
+  const outer = CreatedOrgRecord.safeParse(body).data;
+  const inner = CreatedOrgRecord.safeParse(unwrap(body, 'org')).data;
+  if (!outer || !inner || (inner.name ?? name) !== name) {
+    throw malformed('the org that was asked for', status);
+  }
+  return outer.superuserServiceAccountToken ?? inner.superuserServiceAccountToken ?? undefined;
+}
+
+function checkOrder({ org, invitees }: NewOrg): void {
+  if (org.name.trim() === '') throw refusal('an org needs a name');
+  if (invitees.length === 0) throw refusal('an org created with a token needs invitees');
+  for (const invitee of invitees) checkEmail(invitee);
+}

@@ -1,0 +1,75 @@
+import { BigNumber } from 'bignumber.js';
+
+import { pathOf } from '../address.ts';
+import { refusal } from '../checks.ts';
+import type { ReadOptions, Reading } from '../read-cache.ts';
+import { createCalls } from './calls.ts';
+import type { BillingContext } from './context.ts';
+import { malformed } from './listing.ts';
+import type { Listing } from './listing.ts';
+
+/** Whatever fields a record has, as text in the order they came (spec 2.17 does not show them). */
+type QuotaRecord = ReadonlyMap<string, string>;
+
+interface QuotaIncrease {
+  readonly quotaName: string;
+  /** In the quota's own unit, above 0. */
+  readonly requestedMax: number;
+}
+
+export interface Quotas {
+  /** The quotas of an org, by its service account key. @throws PlatformError `unauthorized` without one */
+  listQuotas(org: string, options?: ReadOptions): Promise<Reading<Listing<QuotaRecord>>>;
+  /** Asks for more; never repeated. The record that comes back has a `status`. @throws PlatformError */
+  requestQuotaIncrease(org: string, increase: QuotaIncrease): Promise<QuotaRecord>;
+}
+
+/** The calls about quotas. The specification has the paths only (spec 4.3). */
+export function createQuotas(context: BillingContext): Quotas {
+  const callsOf = (org: string) => createCalls(context, () => context.org(org));
+
+  return {
+    async listQuotas(org, options) {
+      const path = pathOf('org', org, 'quotas');
+      return callsOf(org).readList({ path, wrappers: ['items'] }, toRecord, options);
+    },
+    async requestQuotaIncrease(org, { quotaName, requestedMax }) {
+      if (quotaName.trim() === '') throw refusal('an increase needs the name of the quota');
+      if (!Number.isFinite(requestedMax) || requestedMax <= 0) {
+        throw refusal('requestedMax must be a number above 0');
+      }
+      const { status, body } = await callsOf(org).write({
+        method: 'POST',
+        path: pathOf('org', org, 'quota-increase-requests'),
+        body: { quotaName, requestedMax },
+      });
+      const record = toRecord(body ?? {});
+      if (record) return record;
+      throw malformed('a quota increase request', status);
+    },
+  };
+}
+
+function toRecord(row: unknown): QuotaRecord | undefined {
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return undefined;
+  const fields = Object.entries(row).flatMap(([name, value]) => fieldsOf(name, value));
+  return new Map(fields);
+}
+
+/** A member as text; those of an object in it are named `outer.inner`, what lies deeper is left out. */
+function fieldsOf(name: string, value: unknown): [string, string][] {
+  const text = toText(value);
+  if (text !== undefined) return [[name, text]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([inner, member]) => {
+    const memberText = toText(member);
+    return memberText === undefined ? [] : [[`${name}.${inner}`, memberText]];
+  });
+}
+
+/** Numbers in full, without an exponent. */
+function toText(value: unknown): string | undefined {
+  if (typeof value === 'string' || typeof value === 'boolean') return String(value);
+  const isNumber = typeof value === 'number' || BigNumber.isBigNumber(value);
+  return isNumber ? new BigNumber(value).toFixed() : undefined;
+}

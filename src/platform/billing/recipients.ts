@@ -1,0 +1,105 @@
+import { checkEmail } from '../checks.ts';
+import { countOf, textOf } from '../deployments/tolerant.ts';
+import type { ReadOptions, Reading } from '../read-cache.ts';
+import { createCalls } from './calls.ts';
+import type { BillingContext } from './context.ts';
+import { malformed } from './listing.ts';
+import type { Listing } from './listing.ts';
+import { DeliveryRecord, RecipientRecord } from './schema.ts';
+
+/** Who gets new invoices by e-mail (spec 2.10). */
+interface Recipient {
+  readonly id: string;
+  readonly email: string;
+  readonly enabled: boolean;
+}
+
+/** An invoice e-mail on its way (spec 2.10). */
+interface Delivery {
+  readonly recipientEmail: string;
+  /** One of spec 2.10, or whatever the platform says. */
+  readonly status: string;
+  readonly attemptCount: number | undefined;
+  readonly errorMessages: readonly string[];
+  /** Empty when the platform does not say it. */
+  readonly invoiceId: string;
+}
+
+export interface Recipients {
+  /** The invoice e-mail recipients (spec 4.3). @throws PlatformError */
+  listRecipients(options?: ReadOptions): Promise<Reading<Listing<Recipient>>>;
+  /** Adds a recipient, enabled unless told otherwise; never repeated. @throws PlatformError `conflict` when the address is one */
+  addRecipient(recipient: { email: string; enabled?: boolean }): Promise<Recipient>;
+  /** Switches a recipient on or off (spec 4.3). @throws PlatformError */
+  setRecipientEnabled(recipientId: string, enabled: boolean): Promise<Recipient>;
+  /** Takes a recipient away (spec 4.3). @throws PlatformError */
+  removeRecipient(recipientId: string): Promise<void>;
+  /** The latest deliveries, 500 at most, of one invoice if it is named (spec 4.3). @throws PlatformError */
+  listDeliveries(
+    options?: ReadOptions & { invoiceId?: string },
+  ): Promise<Reading<Listing<Delivery>>>;
+}
+
+/** The calls about invoice e-mails (spec 2.10, 4.3). */
+export function createRecipients(context: BillingContext): Recipients {
+  const http = context.accountFor('billing_admin');
+  const calls = createCalls(context, () => http);
+  const pathTo = (...names: string[]) => context.accountPath('invoice-delivery', ...names);
+
+  return {
+    listRecipients: async (options) =>
+      calls.readList({ path: pathTo('recipients'), wrappers: ['items'] }, toRecipient, options),
+    async addRecipient({ email, enabled = true }) {
+      checkEmail(email);
+      const path = pathTo('recipients');
+      const { status, body } = await calls.write({
+        method: 'POST',
+        path,
+        body: { email, enabled },
+      });
+      return recipientOf(body, status);
+    },
+    async setRecipientEnabled(recipientId, enabled) {
+      const path = pathTo('recipients', recipientId);
+      const { status, body } = await calls.write({ method: 'PATCH', path, body: { enabled } });
+      return recipientOf(body, status);
+    },
+    async removeRecipient(recipientId) {
+      await calls.write({ method: 'DELETE', path: pathTo('recipients', recipientId) });
+    },
+    async listDeliveries({ invoiceId, ...options } = {}) {
+      const query: Record<string, string> = invoiceId === undefined ? {} : { invoiceId };
+      // The wrapper is not shown (spec 4.3).
+      const wrappers = ['items', 'deliveries'];
+      return calls.readList({ path: pathTo('deliveries'), query, wrappers }, toDelivery, options);
+    },
+  };
+}
+
+function recipientOf(body: unknown, status: number): Recipient {
+  const recipient = toRecipient(body);
+  if (recipient) return recipient;
+  throw malformed('an invoice e-mail recipient', status);
+}
+
+function toRecipient(row: unknown): Recipient | undefined {
+  return RecipientRecord.safeParse(row).data;
+}
+
+function toDelivery(row: unknown): Delivery | undefined {
+  const record = DeliveryRecord.safeParse(row).data;
+  return (
+    record && {
+      recipientEmail: record.recipientEmail,
+      status: record.status,
+      attemptCount: countOf(record.attemptCount),
+      errorMessages: textsOf(record.errorMessages),
+      invoiceId: textOf(record.invoiceId),
+    }
+  );
+}
+
+function textsOf(value: unknown): string[] {
+  const texts: unknown[] = Array.isArray(value) ? value : [value];
+  return texts.filter((text) => typeof text === 'string' && text !== '') as string[];
+}

@@ -1,0 +1,105 @@
+import { Secret } from '../../lib/secret.ts';
+import { checkTime, refusal } from '../checks.ts';
+import { textOf, timeOf } from '../deployments/tolerant.ts';
+import type { ReadOptions, Reading } from '../read-cache.ts';
+import { createCalls } from './calls.ts';
+import type { BillingContext } from './context.ts';
+import { malformed } from './listing.ts';
+import type { Listing } from './listing.ts';
+import { checkRoles, knownRoles } from './roles.ts';
+import type { BillingRole } from './roles.ts';
+import { CreatedTokenRecord, TokenRecord } from './schema.ts';
+
+/** A billing service account token without its secret (spec 2.5). Times in ms since the epoch. */
+interface BillingToken {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly roles: readonly BillingRole[];
+  /** An e-mail address. */
+  readonly createdBy: string;
+  /** Absent: it does not expire. */
+  readonly expiresAt: number | undefined;
+  readonly created: number | undefined;
+  readonly lastModified: number | undefined;
+  /** Approximate. */
+  readonly lastUsedAt: number | undefined;
+}
+
+interface CreatedToken extends BillingToken {
+  /** Said once, by the answer that created it. */
+  readonly secret: Secret;
+}
+
+export interface NewToken {
+  readonly name: string;
+  readonly description?: string;
+  readonly roles: readonly BillingRole[];
+  /** RFC 3339 in UTC, in the future; absent: no expiry. */
+  readonly expiresAt?: string;
+}
+
+export interface Tokens {
+  /** The account's tokens (spec 4.3). @throws PlatformError */
+  listTokens(options?: ReadOptions): Promise<Reading<Listing<BillingToken>>>;
+  /**
+   * Creates a token (spec 2.5). Never repeated: when the answer is lost (`timeout`, `unreachable`,
+   * `malformed`) the list tells whether there is one. @throws PlatformError
+   */
+  createToken(token: NewToken): Promise<CreatedToken>;
+  /** Deletes a token; it may work up to 5 more minutes (spec section 3). @throws PlatformError `not-found` */
+  removeToken(tokenId: string): Promise<void>;
+}
+
+/** The calls about billing service account tokens (spec 2.5, 4.3). */
+export function createTokens(context: BillingContext): Tokens {
+  const http = context.accountFor('billing_admin');
+  const calls = createCalls(context, () => http);
+  const pathTo = (...names: string[]) => context.accountPath('service-account-token', ...names);
+
+  return {
+    listTokens: async (options) =>
+      calls.readList({ path: pathTo(), wrappers: ['items'] }, toToken, options),
+    async createToken(token) {
+      checkToken(token, context.now());
+      const { name, description, roles, expiresAt } = token;
+      const { status, body } = await calls.write({
+        method: 'POST',
+        path: pathTo(),
+        body: { name, description, roles, expiresAt },
+      });
+      const created = toToken(body);
+      const secret = CreatedTokenRecord.safeParse(body).data?.token;
+      if (created && secret) return { ...created, secret: new Secret(secret) };
+      throw malformed('a token with its secret', status);
+    },
+    async removeToken(tokenId) {
+      await calls.write({ method: 'DELETE', path: pathTo(tokenId) });
+    },
+  };
+}
+
+function toToken(row: unknown): BillingToken | undefined {
+  const record = TokenRecord.safeParse(row).data;
+  return (
+    record && {
+      id: record.id,
+      name: textOf(record.name),
+      description: textOf(record.description),
+      roles: knownRoles(record.roles),
+      createdBy: textOf(record.createdBy),
+      expiresAt: timeOf(record.expiresAt),
+      created: timeOf(record.created),
+      lastModified: timeOf(record.lastModified),
+      lastUsedAt: timeOf(record.lastUsedAt),
+    }
+  );
+}
+
+function checkToken({ name, roles, expiresAt }: NewToken, nowMs: number): void {
+  if (name.trim() === '') throw refusal('a token needs a name');
+  checkRoles(roles);
+  if (expiresAt !== undefined && checkTime('expiresAt', expiresAt) <= nowMs) {
+    throw refusal('expiresAt must be in the future');
+  }
+}

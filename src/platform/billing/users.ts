@@ -1,0 +1,78 @@
+import { checkEmail } from '../checks.ts';
+import type { ReadOptions, Reading } from '../read-cache.ts';
+import { createCalls } from './calls.ts';
+import type { BillingContext } from './context.ts';
+import { malformed, unwrap } from './listing.ts';
+import type { Listing } from './listing.ts';
+import { checkRoles, knownRoles } from './roles.ts';
+import type { BillingRole } from './roles.ts';
+import { UserRecord } from './schema.ts';
+
+/** A billing user (spec 2.9). */
+export interface BillingUser {
+  /** As the platform has it; compare with `isSameEmail`. */
+  readonly email: string;
+  /** Those of the specification; others grant nothing here. */
+  readonly roles: readonly BillingRole[];
+}
+
+export interface Users {
+  /** The billing users (spec 4.3). @throws PlatformError */
+  listUsers(options?: ReadOptions): Promise<Reading<Listing<BillingUser>>>;
+  /** One billing user, undefined when there is none (spec 4.3). Decisions ask `fresh`. @throws PlatformError */
+  getUser(email: string, options?: ReadOptions): Promise<Reading<BillingUser | undefined>>;
+  /** Adds a user, who gets an e-mail; never repeated (spec 4.3). @throws PlatformError `conflict` when there is one */
+  addUser(user: BillingUser): Promise<void>;
+  /** Replaces the roles of a user (spec 4.3). @throws PlatformError `bad-request` for the own user */
+  setUserRoles(user: BillingUser): Promise<void>;
+  /** Takes a user away (spec 4.3). @throws PlatformError `bad-request` for the own user */
+  removeUser(email: string): Promise<void>;
+}
+
+/** Whether two addresses are of one person: the case of letters says nothing. */
+export function isSameEmail(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** The calls about billing users (spec 2.9, 4.3). What writes answer is not shown and not read. */
+export function createUsers(context: BillingContext): Users {
+  const readers = context.accountFor('billing_admin', 'billing_viewer');
+  const admins = context.accountFor('billing_admin');
+  const asReader = createCalls(context, () => readers);
+  const asAdmin = createCalls(context, () => admins);
+  const pathTo = (...names: string[]) => context.accountPath('user', ...names);
+
+  return {
+    listUsers: async (options) =>
+      asReader.readList({ path: pathTo(), wrappers: ['items', 'users'] }, toUser, options),
+    async getUser(email, options) {
+      checkEmail(email);
+      const toSame = (body: unknown) => {
+        const user = toUser(body);
+        if (user && isSameEmail(user.email, email)) return user;
+        throw malformed('the billing user that was asked for');
+      };
+      return asReader.readIfAny({ path: pathTo('email', email) }, toSame, options);
+    },
+    async addUser({ email, roles }) {
+      checkEmail(email);
+      checkRoles(roles);
+      await asAdmin.write({ method: 'POST', path: pathTo(), body: { user: { email, roles } } });
+    },
+    async setUserRoles({ email, roles }) {
+      checkEmail(email);
+      checkRoles(roles);
+      const path = pathTo('email', email);
+      await asAdmin.write({ method: 'PUT', path, body: { user: { email, roles } } });
+    },
+    async removeUser(email) {
+      checkEmail(email);
+      await asAdmin.write({ method: 'DELETE', path: pathTo('email', email) });
+    },
+  };
+}
+
+function toUser(row: unknown): BillingUser | undefined {
+  const record = UserRecord.safeParse(unwrap(row, 'user')).data;
+  return record && { email: record.email, roles: knownRoles(record.roles) };
+}

@@ -1,0 +1,72 @@
+import { BigNumber } from 'bignumber.js';
+
+/** Readers of foreign members. They see an object's own ones only, so that `__proto__` is never one of ours. */
+
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** An object that is no list and no number; undefined for anything else. */
+export function objectOf(value: unknown): Members | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && !(value instanceof BigNumber) ? (value as Members) : undefined;
+}
+
+export function own(object: Members, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** A number that is really one, exact; a string is none, and NaN and infinities are none. */
+export function numberOf(value: unknown): BigNumber | undefined {
+  // Not `isBigNumber`, which believes any object that says so of itself.
+  if (!(value instanceof BigNumber) && typeof value !== 'number') return undefined;
+  const number = new BigNumber(value);
+  return number.isFinite() ? number : undefined;
+}
+
+/** As `numberOf`; money and quantities of rows are never below zero (spec 2.7, 2.8). */
+export function amountOf(value: unknown): BigNumber | undefined {
+  const number = numberOf(value);
+  return number?.gte(0) === true ? number.abs() : undefined;
+}
+
+/** Seconds or a count, where it decides nothing. */
+export function countOf(value: unknown): number | undefined {
+  return amountOf(value)?.toNumber();
+}
+
+/** Ms since the epoch of an RFC 3339 time. */
+export function timeOf(value: unknown): number | undefined {
+  const ms = typeof value === 'string' && RFC_3339.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** What a plan is called: the text itself, or the id or name of an object. */
+export function labelOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const object = objectOf(value);
+  return (
+    object && [own(object, 'id'), own(object, 'name')].find((name) => typeof name === 'string')
+  );
+}
+
+/** Tags or a group's key: text, and the numbers that `volumeIndex` has. Undefined when any is something else. */
+export function tagsOf(value: unknown): Readonly<Record<string, string>> | undefined {
+  const object = objectOf(value);
+  if (object === undefined) return undefined;
+  const tags = Object.entries(object).map(([tag, said]) => [tag, tagOf(said)] as const);
+  return tags.every(isTag) ? Object.fromEntries(tags) : undefined;
+}
+
+/** The text of one tag's value. */
+export function tagOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : amountOf(value)?.toFixed();
+}
+
+function isTag(entry: readonly [string, string | undefined]): entry is readonly [string, string] {
+  return entry[1] !== undefined;
+}

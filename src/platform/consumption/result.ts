@@ -1,0 +1,185 @@
+import type { BigNumber } from 'bignumber.js';
+
+import { PlatformError } from '../errors.ts';
+import { amountOf, countOf, objectOf, own, tagsOf, timeOf } from './members.ts';
+import type { Members } from './members.ts';
+
+/** The answer of a query as far as it could be read (spec 2.7). */
+export interface ConsumptionResult<Row> {
+  /** Empty when no usage matched. */
+  readonly periods: readonly Period<Row>[];
+  readonly consumptionCount: number | undefined;
+  /** Rows that could not be read: what is shown without them is not the whole. */
+  readonly skipped: number;
+}
+
+export interface Period<Row> {
+  /** Ms since the epoch, as are all times here. */
+  readonly startMs: number;
+  /** Exclusive. */
+  readonly endMs: number;
+  readonly totalSeconds: number | undefined;
+  /** Absent for a period that has not begun. */
+  readonly elapsedSeconds: number | undefined;
+  readonly consumptionCount: number | undefined;
+  readonly groups: readonly Group<Row>[];
+}
+
+interface Group<Row> {
+  /** The tags that were grouped by; the empty string for one that the rows lack. */
+  readonly key: Readonly<Record<string, string>>;
+  readonly rows: readonly Row[];
+}
+
+/** What every row has: `value` in the metric's unit, exact. */
+export interface Consumption {
+  readonly value: BigNumber;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** A row of the usage API. */
+export interface UsageRow extends Consumption {
+  /** `value` extrapolated to the full period, where the platform says it. */
+  readonly projectedValue: BigNumber | undefined;
+}
+
+/** Reads what rows of one kind have beyond a `Consumption`; undefined for a row that cannot be read. */
+type ReadRow<Row> = (consumption: Consumption, members: Members) => Row | undefined;
+
+/**
+ * Reads the answer of a query. A row whose money, quantity or tags are not clearly there is skipped
+ * and counted; so are all rows of a group or period that does not say what it is.
+ * @param groupBy the tags that every group must be named by
+ * @throws PlatformError `malformed` when it is no answer of a query at all
+ */
+export function readResult<Row extends Consumption>(
+  answer: unknown,
+  groupBy: readonly string[],
+  readRow: ReadRow<Row>,
+): ConsumptionResult<Row> {
+  const result = objectOf(answer);
+  const periods = result && own(result, 'periods');
+  if (result === undefined || !(periods === null || Array.isArray(periods))) {
+    throw new PlatformError('malformed', 'the answer is not the result of a query');
+  }
+  const read = (period: unknown) => readPeriod(period, groupBy, readRow);
+  const { items, skipped } = readEach(periods ?? [], read, rowsOfPeriod);
+  return { periods: items, consumptionCount: countOf(own(result, 'consumptionCount')), skipped };
+}
+
+/** The rows of a result, or the sum of what each of them weighs. */
+export function countRows<Row>(
+  { periods }: ConsumptionResult<Row>,
+  weigh: (row: Row) => number = () => 1,
+): number {
+  const rows = periods.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows));
+  return rows.reduce((sum, row) => sum + weigh(row), 0);
+}
+
+/** The row of a usage query (spec 4.5 rule 3). */
+export const readUsageRow: ReadRow<UsageRow> = (consumption, members) => {
+  const projected = own(members, 'projectedValue') ?? undefined;
+  const projectedValue = amountOf(projected);
+  const isBad = projected !== undefined && projectedValue === undefined;
+  return isBad ? undefined : { ...consumption, projectedValue };
+};
+
+function readPeriod<Row extends Consumption>(
+  value: unknown,
+  groupBy: readonly string[],
+  readRow: ReadRow<Row>,
+): Outcome<Period<Row>> | undefined {
+  const period = objectOf(value);
+  const groups = listIn(period, 'groups');
+  if (period === undefined || groups === undefined) return undefined;
+  const startMs = timeOf(own(period, 'startTime'));
+  const endMs = timeOf(own(period, 'endTime'));
+  if (startMs === undefined || endMs === undefined || endMs <= startMs) return undefined;
+  const read = (group: unknown) => readGroup(group, groupBy, readRow);
+  const { items, skipped } = readEach(groups, read, rowsOfGroup);
+  const count = (name: string) => countOf(own(period, name));
+  return {
+    item: {
+      startMs,
+      endMs,
+      totalSeconds: count('totalSeconds'),
+      elapsedSeconds: count('elapsedSeconds'),
+      consumptionCount: count('consumptionCount'),
+      groups: items,
+    },
+    skipped,
+  };
+}
+
+function readGroup<Row extends Consumption>(
+  value: unknown,
+  groupBy: readonly string[],
+  readRow: ReadRow<Row>,
+): Outcome<Group<Row>> | undefined {
+  const group = objectOf(value);
+  const consumptions = listIn(group, 'consumptions');
+  const key = group && tagsOf(own(group, 'key') ?? {});
+  if (key === undefined || consumptions === undefined) return undefined;
+  if (!groupBy.every((tag) => Object.hasOwn(key, tag))) return undefined;
+  const read = (row: unknown) => {
+    const item = readConsumption(row, key, readRow);
+    return item && { item, skipped: 0 };
+  };
+  const { items, skipped } = readEach(consumptions, read, () => 1);
+  return { item: { key, rows: items }, skipped };
+}
+
+function readConsumption<Row extends Consumption>(
+  value: unknown,
+  key: Group<Row>['key'],
+  readRow: ReadRow<Row>,
+): Row | undefined {
+  const members = objectOf(value);
+  if (members === undefined) return undefined;
+  const amount = amountOf(own(members, 'value'));
+  const tags = tagsOf(own(members, 'tags'));
+  if (amount === undefined || tags === undefined) return undefined;
+  // Nobody knows whose it is, when a row names another group than the one it stands in.
+  const isForeign = Object.entries(key).some(([tag, said]) => (own(tags, tag) ?? said) !== said);
+  return isForeign ? undefined : readRow({ value: amount, tags }, members);
+}
+
+/** What could be read of one thing, and the rows within it that could not. */
+interface Outcome<T> {
+  readonly item: T;
+  readonly skipped: number;
+}
+
+/** Reads what can be read of a list; what cannot counts with all the rows that are `lost` with it. */
+function readEach<T>(
+  values: readonly unknown[],
+  read: (value: unknown) => Outcome<T> | undefined,
+  lost: (value: unknown) => number,
+): { items: T[]; skipped: number } {
+  const items: T[] = [];
+  let skipped = 0;
+  for (const value of values) {
+    const outcome = read(value);
+    if (outcome) items.push(outcome.item);
+    skipped += outcome?.skipped ?? lost(value);
+  }
+  return { items, skipped };
+}
+
+/** One thing at least was lost with a group or a period, whatever is in it. */
+function rowsOfGroup(group: unknown): number {
+  return listIn(group, 'consumptions')?.length || 1;
+}
+
+function rowsOfPeriod(period: unknown): number {
+  return (
+    (listIn(period, 'groups') ?? []).reduce<number>((sum, group) => sum + rowsOfGroup(group), 0) ||
+    1
+  );
+}
+
+function listIn(value: unknown, name: string): readonly unknown[] | undefined {
+  const object = objectOf(value);
+  const list = object && own(object, name);
+  return Array.isArray(list) ? list : undefined;
+}

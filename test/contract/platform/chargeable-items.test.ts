@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+
+import { PlatformError } from '../../../src/platform/errors.ts';
+import {
+  ADA,
+  ADMIN,
+  CREATOR,
+  EXPIRED,
+  OF_SECOND,
+  startBilling,
+  startBillingClient,
+  VIEWER,
+} from './billing-support.ts';
+import { sequence } from './support.ts';
+
+test.each([
+  ['an administrator’s', ADMIN, 'read'],
+  ['a viewer’s', VIEWER, 'read'],
+  ['an org creator’s', CREATOR, 'read'],
+  ['another account’s', OF_SECOND, 'read'],
+  ['a user’s', ADA, 'read'],
+  ['an org’s', 'sandbox-key-globex', 'read'],
+  ['an expired one', EXPIRED, 401],
+  ['one that nobody made', 'svc-bsat-made-up', 401],
+])(
+  'any valid token reads the chargeable items, an invalid one does not: %s',
+  async (_whose, token, expected) => {
+    const { client } = await startBilling();
+
+    const outcome = await client({ token })
+      .charges.chargeableItems()
+      .then(
+        ({ value }) => (value.items.length > 0 ? 'read' : 'nothing'),
+        (error: unknown) => error instanceof PlatformError && error.status,
+      );
+
+    expect(outcome).toBe(expected);
+  },
+);
+
+test('every chargeable item is read with its tags, its unit and its words', async () => {
+  const { client } = await startBilling();
+
+  const { items, skipped } = (await client().charges.chargeableItems()).value;
+
+  const volumes = items.filter(
+    ({ consumptionTags }) => consumptionTags['feature'] === 'volume-sets',
+  );
+  expect(skipped).toBe(0);
+  expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+  for (const { name, description, unit, consumptionTags } of items) {
+    expect([name, description, unit].every((text) => text !== '')).toBe(true);
+    expect(Object.keys(consumptionTags)).toEqual(
+      expect.arrayContaining(['feature', 'metric', 'locationType']),
+    );
+  }
+  expect(volumes.length).toBeGreaterThan(0);
+  expect(volumes.every(({ consumptionTags }) => 'performanceClass' in consumptionTags)).toBe(true);
+});
+
+test('the type of an item may be any word, or absent', async () => {
+  const item = { name: 'CPU', description: '', consumptionTags: {}, unit: 'core * s' };
+  const types = [{ type: 'consumption' }, { type: 'subscription' }, {}];
+  const { url } = await sequence({
+    body: JSON.stringify(types.map((type, index) => ({ id: `item-${index}`, ...item, ...type }))),
+  });
+
+  const { items } = (await startBillingClient(url).charges.chargeableItems()).value;
+
+  expect(items.map(({ type }) => type)).toEqual(['consumption', 'subscription', undefined]);
+});

@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+
+import { isSameEmail } from '../../../src/platform/billing/users.ts';
+import { answering, createRecords, failureOf } from './billing-context.ts';
+
+const ADA = { email: 'Ada@acme.example', roles: ['billing_admin'] };
+const TOKEN = { id: 't1', name: 'ci', roles: ['billing_viewer'], token: 'svc-bsat-canary' };
+
+describe('users', () => {
+  test.each([
+    ['bare', [ADA]],
+    ['in items', { items: [ADA] }],
+    ['in users', { users: [{ user: ADA }] }],
+    ['each wrapped', { items: [{ user: ADA }] }],
+  ])('are read %s', async (_shape, document) => {
+    const { value } = await answering(document).listUsers();
+
+    expect(value).toEqual({ items: [ADA], skipped: 0 });
+  });
+
+  test('roles are never guessed: unknown ones are dropped, a record without them is skipped', async () => {
+    const { value } = await answering([
+      { email: 'ben@acme.example', roles: ['owner', 'BILLING_ADMIN', 'org_creator', 7] },
+      { email: 'cleo@acme.example', roles: 'billing_admin' },
+      { email: 'dana@acme.example', roles: { 0: 'billing_admin', length: 1 } },
+      { roles: ['billing_admin'] },
+      { email: 'everybody', roles: ['billing_admin'] },
+      null,
+    ]).listUsers();
+
+    expect(value.items).toEqual([{ email: 'ben@acme.example', roles: ['org_creator'] }]);
+    expect(value.skipped).toBe(5);
+  });
+
+  test('what lies in a prototype is nobody’s role', async () => {
+    const text = '{"__proto__":{"roles":["billing_admin"]},"email":"ada@acme.example"}';
+
+    const failure = await failureOf(createRecords(() => ({ text })).getUser('ada@acme.example'));
+
+    expect(failure.reason).toBe('malformed');
+  });
+
+  test('the case of an address says nothing, another address is another person', async () => {
+    const records = answering({ user: ADA });
+
+    expect((await records.getUser('ADA@acme.example')).value).toEqual(ADA);
+    expect((await failureOf(records.getUser('ben@acme.example'))).reason).toBe('malformed');
+    expect(isSameEmail('ADA@ACME.example', 'ada@acme.example')).toBe(true);
+  });
+
+  test('nobody is an answer', async () => {
+    const records = createRecords(() => ({ status: 404 }));
+
+    expect((await records.getUser('ada@acme.example')).value).toBeUndefined();
+  });
+});
+
+describe('the alert', () => {
+  const alert = JSON.stringify({ kind: 'alert', amount: 250.75 });
+
+  test('is off when it does not say that it is on', async () => {
+    const { value } = await createRecords(() => ({ text: alert })).getAlert();
+
+    expect(value).toMatchObject({ enabled: false, lastTriggered: undefined });
+    expect(value?.amount.toNumber()).toBe(250.75);
+  });
+
+  test.each([{}, { amount: '250' }, { amount: -1 }, { amount: 1, enabled: 'yes' }, [], null])(
+    'that reads %j is none to go by',
+    async (document) => {
+      expect((await failureOf(answering(document).getAlert())).reason).toBe('malformed');
+    },
+  );
+
+  test('is not removed twice: where none is there, no DELETE is sent', async () => {
+    const records = createRecords(() => ({ status: 404 }));
+
+    expect(await records.removeAlert()).toEqual({ removed: false });
+    expect(records.sent.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  test('is gone when a 500 answers its removal and it cannot be read any more', async () => {
+    let isThere = true;
+    const records = createRecords(({ method }) => {
+      if (method === 'GET') return isThere ? { text: alert } : { status: 404 };
+      isThere = false;
+      return { status: 500 };
+    });
+
+    expect(await records.removeAlert()).toEqual({ removed: true });
+  });
+
+  test('is still there when a 500 answers its removal and it can be read', async () => {
+    const records = createRecords(({ method }) =>
+      method === 'GET' ? { text: alert } : { status: 500 },
+    );
+
+    expect((await failureOf(records.removeAlert())).status).toBe(500);
+  });
+});
+
+describe('tokens', () => {
+  test('the secret of a new token prints nowhere', async () => {
+    const created = await answering(TOKEN, 201).createToken({ name: 'ci', roles: ['org_creator'] });
+
+    expect(created.secret.reveal()).toBe('svc-bsat-canary');
+    expect(JSON.stringify(created)).not.toContain('canary');
+  });
+
+  test('a created token whose secret is lost is a failure that has the status of a success', async () => {
+    const { token: _token, ...rest } = TOKEN;
+
+    const failure = await failureOf(
+      answering(rest, 201).createToken({ name: 'ci', roles: ['org_creator'] }),
+    );
+
+    expect(failure).toMatchObject({ reason: 'malformed', status: 201 });
+  });
+
+  test('an end that cannot be read is not "no end"', async () => {
+    const { value } = await answering({
+      items: [
+        { ...TOKEN, expiresAt: 'soon' },
+        { ...TOKEN, expiresAt: 1_790_000_000 },
+        { ...TOKEN, expiresAt: null },
+      ],
+    }).listTokens();
+
+    expect(value.skipped).toBe(2);
+    expect(value.items[0]?.expiresAt).toBeUndefined();
+  });
+});
+
+describe('the account', () => {
+  test.each([
+    ['1 Main St', ['1 Main St']],
+    [{ street: '1 Main St', city: 'Springfield', zip: 12 }, ['1 Main St', 'Springfield']],
+    [7, []],
+  ])('an address of %j', async (address, lines) => {
+    const { value } = await answering({ id: 'a1', address }).getAccount();
+
+    expect(value.address).toEqual(lines);
+  });
+
+  test('cards may lie in a member of theirs; what is no card is left out', async () => {
+    const { value } = await answering({
+      id: 'a1',
+      paymentMethods: [{ last4: '4242', brand: 'visa' }, { card: { last4: '1881' } }, null, 'cash'],
+    }).getAccount();
+
+    expect(value.paymentMethods).toEqual([
+      { last4: '4242', brand: 'visa' },
+      { last4: '1881', brand: '' },
+    ]);
+  });
+
+  test('what it does not say is unknown, not false', async () => {
+    const { value } = await answering({ id: 'a1', tou: 'yes' }).getAccount();
+
+    expect(value).toMatchObject({ enabled: undefined, tou: undefined, orgQuota: undefined });
+  });
+
+  test('an alert in it that cannot be read is not "no alert"', async () => {
+    const records = answering({ items: [{ id: 'a1', alert: { amount: 'a lot' } }, { id: 'a2' }] });
+
+    const { value } = await records.listAccounts();
+
+    expect(value.skipped).toBe(1);
+    expect(value.items[0]).toMatchObject({ id: 'a2', alert: undefined });
+  });
+});
+
+describe('a new org', () => {
+  const order = { org: { name: 'hooli' }, invitees: ['ada@acme.example'] };
+
+  test('200 is one that was there: no key, and not created', async () => {
+    const answer = { name: 'hooli', created: '2026-10-05T12:00:00Z', Created: false };
+
+    expect(await answering(answer, 200).createOrg(order)).toEqual({
+      name: 'hooli',
+      created: false,
+    });
+  });
+
+  test.each([
+    { name: 'hooli', superuserServiceAccountToken: 'canary' },
+    { org: { name: 'hooli' }, superuserServiceAccountToken: 'canary' },
+    { org: { name: 'hooli', superuserServiceAccountToken: 'canary' } },
+  ])('201 is a new one, its key hidden, from %j', async (answer) => {
+    const creation = await answering(answer, 201).createOrg(order);
+
+    expect(creation.created).toBe(true);
+    expect(creation.superuserServiceAccountToken?.reveal()).toBe('canary');
+    expect(JSON.stringify(creation)).not.toContain('canary');
+  });
+
+  test('an answer about another org is none', async () => {
+    const failure = await failureOf(answering({ name: 'umbrella' }, 201).createOrg(order));
+
+    expect(failure).toMatchObject({ reason: 'malformed', status: 201 });
+  });
+});
+
+describe('quotas', () => {
+  test('whatever fields come are kept as text, numbers in full', async () => {
+    const text =
+      '[{"name":"cpu","max":1e21,"current":11132555231232001,"on":true,"origin":{"by":"plan"},"x":null}]';
+
+    const { value } = await createRecords(() => ({ text })).listQuotas('acme');
+
+    expect([...(value.items[0] ?? [])]).toEqual([
+      ['name', 'cpu'],
+      ['max', '1000000000000000000000'],
+      ['current', '11132555231232001'],
+      ['on', 'true'],
+      ['origin.by', 'plan'],
+    ]);
+  });
+});
+
+describe('reads', () => {
+  test('are remembered until something is written', async () => {
+    const records = answering({ items: [] });
+
+    await records.listTokens();
+    await records.listTokens();
+    await records.removeToken('t1');
+    await records.listTokens();
+
+    expect(records.sent.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET']);
+  });
+});

@@ -1,0 +1,129 @@
+import { BigNumber } from 'bignumber.js';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { parseExact } from '../../../src/platform/exact-json.ts';
+
+/** A decimal of any length, and what it is: `digits` divided by ten to the power of `scale`. */
+const decimal = fc
+  .record({
+    digits: fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
+    scale: fc.integer({ min: 0, max: 20 }),
+  })
+  .map(({ digits, scale }) => {
+    const sign = digits < 0n ? '-' : '';
+    const padded = `${digits < 0n ? -digits : digits}`.padStart(scale + 1, '0');
+    const cut = padded.length - scale;
+    const fraction = scale === 0 ? '' : `.${padded.slice(cut)}`;
+    return { digits, scale, text: `${sign}${padded.slice(0, cut)}${fraction}` };
+  });
+
+describe('numbers', () => {
+  test('every digit that was sent is there', () => {
+    fc.assert(
+      fc.property(decimal, ({ digits, scale, text }) => {
+        const [number] = parseExact(`[${text}]`) as (number | BigNumber)[];
+
+        const exact = new BigNumber(number ?? Number.NaN);
+        expect(exact.shiftedBy(scale).toFixed()).toBe(digits.toString());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test.each([
+    '0',
+    '7',
+    '0.1',
+    '11132555231232000',
+    '9007199254740991',
+    '1e3',
+    '0.30000000000000004',
+  ])('what a double holds exactly is a plain number: %s', (text) => {
+    expect(parseExact(text)).toBe(Number(text));
+  });
+
+  test.each(['9007199254740993', '0.1000000000000000055', '123456789012345678.25'])(
+    'what a double would round is not one: %s',
+    (text) => {
+      expect(parseExact(text)).toEqual(new BigNumber(text));
+    },
+  );
+
+  test.each(['1e999', '-1e999', '1e61', '1e-400', '1e-99999999999', '9'.repeat(1_000)])(
+    'a number that nobody can mean is none: %#',
+    (text) => {
+      expect(parseExact(text)).toBeNaN();
+    },
+  );
+
+  test.each(['-0', '-0.0', '-0e5', '0e999', `-0.${'0'.repeat(30)}`])(
+    'zero has no sign: %s',
+    (text) => {
+      expect(Object.is(parseExact(text), 0)).toBe(true);
+    },
+  );
+});
+
+describe('documents', () => {
+  const documents = fc.json({ maxDepth: 4 });
+
+  test('everything but numbers is what JSON.parse makes of it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const text = JSON.stringify(value, (_key, member: unknown) =>
+          typeof member === 'number' ? Math.round(Math.abs(member) % 1_000_000) : member,
+        );
+
+        expect(parseExact(text)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('what JSON.parse refuses is refused, and nothing else but a name said twice', () => {
+    const odd = fc.constantFrom(...Array.from(' \u00A0\uFEFF\n\u0001,:{}[]"\\0-.eEtn/u'));
+    const broken = fc.tuple(documents, fc.nat(), fc.nat(3), fc.array(odd, { maxLength: 2 }));
+    fc.assert(
+      fc.property(broken, ([text, at, length, inserted]) => {
+        const start = at % (text.length + 1);
+        const changed = text.slice(0, start) + inserted.join('') + text.slice(start + length);
+
+        const [plain, exact] = [
+          failureOf(() => JSON.parse(changed)),
+          failureOf(() => parseExact(changed)),
+        ];
+
+        const isTwice = exact?.includes('Duplicate key') === true;
+        expect(isTwice || (plain === undefined) === (exact === undefined)).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('one name that says two things is refused, twice the same is not', () => {
+    expect(() => parseExact('{"total": 1, "total": 2}')).toThrow(SyntaxError);
+    expect(parseExact('{"total": 1, "total": 1}')).toEqual({ total: 1 });
+  });
+
+  test('a prototype is a member like any other', () => {
+    const value = parseExact('{"__proto__": {"total": 5}, "constructor": 1}') as object;
+
+    expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect('total' in value).toBe(false);
+  });
+
+  test.each(['[', '{"a":'])('nesting without end is an error, not the end: %s', (opening) => {
+    expect(() => parseExact(opening.repeat(1_000_000))).toThrow(RangeError);
+  });
+});
+
+function failureOf(parse: () => unknown): string | undefined {
+  try {
+    parse();
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
