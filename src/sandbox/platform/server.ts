@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 
 import Fastify from 'fastify';
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { createAuth } from './auth.ts';
 import {
@@ -62,6 +62,15 @@ export function createSandboxPlatform(options: SandboxPlatformOptions = {}): San
     exposeHeadRoutes: false,
     // An e-mail address in a path may be this long.
     routerOptions: { maxParamLength: 254 },
+    // A path that cannot be decoded reaches none of the routes.
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      const refusal = { status: error.statusCode ?? 400, message: error.message };
+      const isApi = !/^\/(?:billing|usage)\//.test(request.url);
+      reply.code(refusal.status);
+      reply.send(
+        isApi ? apiErrorBody(refusal.status, refusal.message, '') : billingErrorBody(refusal),
+      );
+    },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   });
   const baseUrl = () => `http://${HOST}:${(app.server.address() as AddressInfo).port}`;

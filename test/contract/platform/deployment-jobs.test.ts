@@ -141,7 +141,7 @@ describe('a run', () => {
           image: 'registry.example.com/acme/nightly-report:v1.3.0',
           cpu: 1000,
           memory: 2048,
-          restarts: { count: 1, exitCode: 1, reason: 'Error', lastRestartTime: undefined },
+          restarts: { count: 1, exitCode: 1, reason: 'Error', lastRestartTime: NOON - 95_000 },
         }),
       ],
       message,

@@ -92,8 +92,15 @@ test('an execution has the fields of the specification', async () => {
       'nightly-report': {
         name: 'nightly-report',
         image: 'registry.example.com/acme/nightly-report:v1.3.0',
-        resources: { cpu: 1000, memory: 2048 },
-        restarts: { count: 1, exitCode: 1, reason: 'Error' },
+        ready: false,
+        message: '',
+        resources: { replicas: 0, replicasReady: 0, cpu: 1000, memory: 2048 },
+        restarts: {
+          count: 1,
+          exitCode: 1,
+          reason: 'Error',
+          lastRestartTime: '2026-10-05T11:58:25.000Z',
+        },
       },
     },
     message: expect.stringContaining('; '),

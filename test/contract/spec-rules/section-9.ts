@@ -1,27 +1,29 @@
 import type { Rule } from './rule.ts';
 
-const STAND_IN_DEPLOYMENTS = 'contract/sandbox-platform/deployments.test.ts';
-const STAND_IN_ROLLOUTS = 'contract/sandbox-platform/rollouts.test.ts';
+const VERSIONS = 'contract/platform/deployment-versions.test.ts';
 
 /** Spec 9: versions. */
 export const SECTION_9: readonly Rule[] = [
   {
     id: '9/workload-version',
     says: 'deployments report the workload’s version as processed, expected and per entry',
-    test: [STAND_IN_DEPLOYMENTS, 'a deployment has the fields of the specification'],
+    test: [
+      VERSIONS,
+      'are one at rest and two while one replaces the other, each with its own image',
+    ],
   },
   {
     id: '9/gvc-version',
     says: 'GVC resources carry a version as well',
-    test: [STAND_IN_ROLLOUTS, 'a new GVC version rolls every workload again at the version it has'],
+    test: [
+      VERSIONS,
+      'carry the version of the GVC: a new one rolls each workload at the version it has',
+    ],
   },
   {
     id: '9/scaling',
     says: 'the version does not change for scaling-only changes',
-    test: [
-      STAND_IN_ROLLOUTS,
-      'scaling keeps the version: down to 0/0, and up again replica by replica',
-    ],
+    test: [VERSIONS, 'are scaled without a new version, down to nothing and up again'],
   },
   {
     id: '9/variable',

@@ -169,9 +169,14 @@ function executionContainers(workload: Workload, run: Execution): Json {
     workload.containers.map((container) => {
       const { name, cpu, memory } = container;
       const image = imageAt(container, run.version);
+      const isOver = run.completedAt !== undefined;
+      const replicas = isOver ? 0 : 1;
       const restarts =
-        run.status === 'failed' ? { count: 1, exitCode: 1, reason: 'Error' } : { count: 0 };
-      return [name, { name, image, resources: { cpu, memory }, restarts }];
+        run.status === 'failed'
+          ? { count: 1, exitCode: 1, reason: 'Error', lastRestartTime: iso(run.startedAt ?? 0) }
+          : { count: 0 };
+      const resources = { replicas, replicasReady: replicas, cpu, memory };
+      return [name, { name, image, ready: !isOver, message: '', resources, restarts }];
     }),
   );
 }
