@@ -81,7 +81,7 @@ export function reasonOfStatus(status: number): PlatformReason {
  */
 export function sentenceOf(body: string): string | undefined {
   const text = body.trim();
-  if (text.startsWith('<')) return undefined;
+  if (/^[<[]/.test(text)) return undefined;
   const sentence = text.startsWith('{') ? sentenceInJson(text) : text;
   return truncate(sentence.trim(), 300) || undefined;
 }

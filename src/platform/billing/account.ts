@@ -1,5 +1,5 @@
 import { pathOf } from '../address.ts';
-import { countOf, textOf } from '../deployments/tolerant.ts';
+import { countOf, textOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { toAlert } from './alert.ts';
 import type { Alert } from './alert.ts';
@@ -10,7 +10,7 @@ import type { Listing } from './listing.ts';
 import { AccountRecord } from './schema.ts';
 
 /** A billing account (spec 2.2). Its types are not shown there: what cannot be read is absent. */
-interface Account {
+export interface Account {
   /** The UUID that paths are built from (spec 2.1). */
   readonly id: string;
   /** The payment processor's customer id: a path built from it gives 401. */
@@ -29,7 +29,7 @@ interface Account {
   readonly alert: Alert | undefined;
 }
 
-interface Card {
+export interface Card {
   readonly brand: string;
   readonly last4: string;
 }

@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 
 import { refusal } from '../checks.ts';
-import { timeOf } from '../deployments/tolerant.ts';
+import { timeOf } from '../tolerant.ts';
 import { PlatformError } from '../errors.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
@@ -22,7 +22,7 @@ export interface Alert {
   readonly alertedTimes: number | undefined;
 }
 
-interface AlertSettings {
+export interface AlertSettings {
   /** Whole units of the account's currency, 0 or more. */
   readonly amount: number;
   readonly enabled: boolean;

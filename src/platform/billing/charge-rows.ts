@@ -1,10 +1,11 @@
 import type { BigNumber } from 'bignumber.js';
 
-import { amountOf, labelOf, numberOf, objectOf, own, textOf } from '../consumption/members.ts';
+import { amountOf, labelOf, numberOf, objectOf, own } from '../consumption/members.ts';
 import type { Members } from '../consumption/members.ts';
 import { countRows, readResult } from '../consumption/result.ts';
 import type { Consumption, ConsumptionResult } from '../consumption/result.ts';
 import { PlatformError } from '../errors.ts';
+import { textOf } from '../tolerant.ts';
 
 /** A priced row (spec 2.7). Amounts are in whole units of its own currency; different ones are never added. */
 export interface ChargeRow extends Consumption {
@@ -18,7 +19,7 @@ export interface ChargeRow extends Consumption {
 }
 
 /** One pricing tier of a row. */
-interface ChargeTier {
+export interface ChargeTier {
   readonly amount: BigNumber;
   readonly units: BigNumber;
   readonly rate: BigNumber;
@@ -29,12 +30,12 @@ interface ChargeTier {
   readonly ratePlanItem: string | undefined;
 }
 
-interface DetailedChargeRow extends ChargeRow {
+export interface DetailedChargeRow extends ChargeRow {
   readonly details: readonly ChargeTier[];
 }
 
 /** One billing period that the range overlaps. */
-interface BillingPeriodCharges {
+export interface BillingPeriodCharges {
   readonly ratePlan: string | undefined;
   readonly results: readonly ConsumptionResult<DetailedChargeRow>[];
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { BigNumber } from 'bignumber.js';
 
 import { checkHour } from '../checks.ts';
-import { textOf, timeOf } from '../deployments/tolerant.ts';
+import { textOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
@@ -54,7 +54,7 @@ export interface Invoice extends PendingInvoice {
 }
 
 /** A hosted payment page for one invoice period; `id` is the period's UUID. */
-interface PaymentLink {
+export interface PaymentLink {
   readonly id: string;
   readonly externalUrl: string;
 }

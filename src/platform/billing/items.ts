@@ -1,8 +1,9 @@
-import { objectOf, own, tagsOf, textOf } from '../consumption/members.ts';
+import { objectOf, own, tagsOf } from '../consumption/members.ts';
 import { PlatformError } from '../errors.ts';
+import { textOf } from '../tolerant.ts';
 
 /** What usage can be charged as (spec 2.6). */
-interface ChargeableItem {
+export interface ChargeableItem {
   readonly id: string;
   /** What queries name it by. */
   readonly name: string;

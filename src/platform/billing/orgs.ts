@@ -1,6 +1,6 @@
 import { Secret } from '../../lib/secret.ts';
 import { checkEmail, refusal } from '../checks.ts';
-import { textOf, timeOf } from '../deployments/tolerant.ts';
+import { textOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
@@ -9,14 +9,14 @@ import type { Listing } from './listing.ts';
 import { CreatedOrgRecord, OrgRecord } from './schema.ts';
 
 /** An org that the account pays for (spec 2.3). */
-interface Org {
+export interface Org {
   readonly name: string;
   readonly accountId: string;
   /** Ms since the epoch. */
   readonly created: number | undefined;
 }
 
-interface NewOrg {
+export interface NewOrg {
   readonly org: {
     /** Global and permanent. */
     readonly name: string;
@@ -28,7 +28,7 @@ interface NewOrg {
   readonly createSuperuserServiceAccount?: boolean;
 }
 
-interface OrgCreation {
+export interface OrgCreation {
   readonly name: string;
   /** False when this account had created it before (200): then there is no key. */
   readonly created: boolean;

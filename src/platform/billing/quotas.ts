@@ -9,9 +9,9 @@ import { malformed } from './listing.ts';
 import type { Listing } from './listing.ts';
 
 /** Whatever fields a record has, as text in the order they came (spec 2.17 does not show them). */
-type QuotaRecord = ReadonlyMap<string, string>;
+export type QuotaRecord = ReadonlyMap<string, string>;
 
-interface QuotaIncrease {
+export interface QuotaIncrease {
   readonly quotaName: string;
   /** In the quota's own unit, above 0. */
   readonly requestedMax: number;

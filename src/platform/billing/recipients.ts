@@ -1,5 +1,5 @@
 import { checkEmail } from '../checks.ts';
-import { countOf, textOf } from '../deployments/tolerant.ts';
+import { countOf, textOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
@@ -8,14 +8,14 @@ import type { Listing } from './listing.ts';
 import { DeliveryRecord, RecipientRecord } from './schema.ts';
 
 /** Who gets new invoices by e-mail (spec 2.10). */
-interface Recipient {
+export interface Recipient {
   readonly id: string;
   readonly email: string;
   readonly enabled: boolean;
 }
 
 /** An invoice e-mail on its way (spec 2.10). */
-interface Delivery {
+export interface Delivery {
   readonly recipientEmail: string;
   /** One of spec 2.10, or whatever the platform says. */
   readonly status: string;

@@ -1,6 +1,6 @@
 import { Secret } from '../../lib/secret.ts';
 import { checkTime, refusal } from '../checks.ts';
-import { textOf, timeOf } from '../deployments/tolerant.ts';
+import { textOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
@@ -11,7 +11,7 @@ import type { BillingRole } from './roles.ts';
 import { CreatedTokenRecord, TokenRecord } from './schema.ts';
 
 /** A billing service account token without its secret (spec 2.5). Times in ms since the epoch. */
-interface BillingToken {
+export interface BillingToken {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -26,7 +26,7 @@ interface BillingToken {
   readonly lastUsedAt: number | undefined;
 }
 
-interface CreatedToken extends BillingToken {
+export interface CreatedToken extends BillingToken {
   /** Said once, by the answer that created it. */
   readonly secret: Secret;
 }

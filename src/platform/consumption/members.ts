@@ -30,19 +30,10 @@ export function amountOf(value: unknown): BigNumber | undefined {
   return number?.gte(0) === true ? number.abs() : undefined;
 }
 
-/** Seconds or a count, where it decides nothing. */
-export function countOf(value: unknown): number | undefined {
-  return amountOf(value)?.toNumber();
-}
-
 /** Ms since the epoch of an RFC 3339 time. */
-export function timeOf(value: unknown): number | undefined {
+export function instantOf(value: unknown): number | undefined {
   const ms = typeof value === 'string' && RFC_3339.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** What a plan is called: the text itself, or the id or name of an object. */

@@ -1,7 +1,8 @@
 import type { BigNumber } from 'bignumber.js';
 
 import { PlatformError } from '../errors.ts';
-import { amountOf, countOf, objectOf, own, tagsOf, timeOf } from './members.ts';
+import { countOf } from '../tolerant.ts';
+import { amountOf, instantOf, objectOf, own, tagsOf } from './members.ts';
 import type { Members } from './members.ts';
 
 /** The answer of a query as far as it could be read (spec 2.7). */
@@ -25,7 +26,7 @@ export interface Period<Row> {
   readonly groups: readonly Group<Row>[];
 }
 
-interface Group<Row> {
+export interface Group<Row> {
   /** The tags that were grouped by; the empty string for one that the rows lack. */
   readonly key: Readonly<Record<string, string>>;
   readonly rows: readonly Row[];
@@ -92,8 +93,8 @@ function readPeriod<Row extends Consumption>(
   const period = objectOf(value);
   const groups = listIn(period, 'groups');
   if (period === undefined || groups === undefined) return undefined;
-  const startMs = timeOf(own(period, 'startTime'));
-  const endMs = timeOf(own(period, 'endTime'));
+  const startMs = instantOf(own(period, 'startTime'));
+  const endMs = instantOf(own(period, 'endTime'));
   if (startMs === undefined || endMs === undefined || endMs <= startMs) return undefined;
   const read = (group: unknown) => readGroup(group, groupBy, readRow);
   const { items, skipped } = readEach(groups, read, rowsOfGroup);

@@ -1,8 +1,8 @@
 import type { ContainerItem, DeploymentItem, JobItem, VersionItem } from './schema.ts';
-import { countOf, membersOf, objectsOf, textOf, timeOf, versionOf } from './tolerant.ts';
+import { countOf, membersOf, objectsOf, textOf, timeOf, versionOf } from '../tolerant.ts';
 
 /** Restarts of a container; times in milliseconds since the epoch. */
-interface Restarts {
+export interface Restarts {
   count: number | undefined;
   exitCode: number | undefined;
   reason: string;
@@ -37,7 +37,7 @@ export interface DeploymentVersion {
 }
 
 /** What is known of a run, and since when; times in milliseconds since the epoch. */
-interface JobCondition {
+export interface JobCondition {
   type: string;
   status: string;
   reason: string;
@@ -47,7 +47,7 @@ interface JobCondition {
 }
 
 /** One run of a cron workload in one location (spec 2.12); times in milliseconds since the epoch. */
-interface JobExecution {
+export interface JobExecution {
   name: string;
   /** What ran it, by which its logs are found; absent when nothing ever ran. */
   replica: string | undefined;

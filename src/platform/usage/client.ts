@@ -16,7 +16,7 @@ import { createReadCache } from '../read-cache.ts';
 import type { Reading, ReadOptions } from '../read-cache.ts';
 import { explainUsage } from './explain.ts';
 
-type Usage = ConsumptionResult<UsageRow>;
+export type Usage = ConsumptionResult<UsageRow>;
 
 /** The usage API: raw quantities of an org, without prices (spec 4.5, 4.6). */
 export interface UsageClient {

@@ -15,15 +15,21 @@ function explain(caller: Caller, status: number, sentence: string) {
   });
 }
 
-describe('the hint of a 401', () => {
+describe('the hint of a refusal', () => {
   test.each<[Caller, RegExp]>([
     [ADMIN, /the role billing_admin.*5 minutes/],
     [READER, /a role \(billing_admin or billing_viewer\).*5 minutes/],
     [{ kind: 'user' }, /user token.*5 minutes/],
     [{ kind: 'org', org: 'acme' }, /org acme.*readMetrics \(readUsage does not do\).*5 minutes/],
     [{ ...ADMIN, accountId: 'cus_Main' }, /"cus_Main" is no UUID.*GET \/account/],
-  ])('of %j names the likely cause', (caller, hint) => {
+  ])('as a 401 of %j names the likely cause', (caller, hint) => {
     expect(explain(caller, 401, 'unauthorized').hint).toMatch(hint);
+  });
+
+  test('a 403 is the token of a workload that is elsewhere', () => {
+    expect(explain({ kind: 'org', org: 'acme' }, 403, 'forbidden').hint).toMatch(
+      /workload.*only inside of that workload/,
+    );
   });
 
   test('other refusals have none', () => {

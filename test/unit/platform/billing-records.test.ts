@@ -229,4 +229,24 @@ describe('reads', () => {
 
     expect(records.sent.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET']);
   });
+
+  test('that overlap a write are not remembered', async () => {
+    const records = answering({ items: [] });
+
+    const removal = records.removeToken('t1');
+    await records.listTokens();
+    await removal;
+    await records.listTokens();
+
+    expect(records.sent.map(({ method }) => method)).toEqual(['DELETE', 'GET', 'GET']);
+  });
+
+  test('that are wanted fresh are asked again', async () => {
+    const records = answering({ items: [] });
+
+    await records.listTokens();
+    await records.listTokens({ fresh: true });
+
+    expect(records.sent.length).toBe(2);
+  });
 });
