@@ -1,5 +1,8 @@
 import { PlatformError } from '../platform/errors.ts';
 
+/** The likely cause where the API does not know one, as for a key that is not configured. */
+const KEY_HINT = 'a key may be missing or lack a permission; a change of that can take 5 minutes';
+
 /**
  * One sentence for a person about a call that the platform did not answer as hoped: what is wrong
  * and what to do. Undefined for anything that is not the platform's.
@@ -9,7 +12,7 @@ export function explainPlatformError(error: unknown): string | undefined {
   switch (error.reason) {
     case 'unauthorized':
     case 'forbidden':
-      return `The platform refuses Purser’s key (${withoutEnd(error.message)}): whoever runs Purser has to check ORG_TOKENS and the permissions of that key; a change of them can take 5 minutes.`;
+      return `The platform refuses Purser’s key (${withoutEnd(error.message)}), so whoever runs Purser has to check ORG_TOKENS: ${error.hint ?? KEY_HINT}.`;
     case 'not-found':
       return 'The platform knows nothing of that name: check the spelling, and the org if there are several.';
     case 'rate-limited':

@@ -5,6 +5,7 @@ import type { Credential, OrgCredentials } from '../credential.ts';
 import { PlatformError } from '../errors.ts';
 import { createHttp } from '../http.ts';
 import type { Http, HttpLimits } from '../http.ts';
+import { createOrgHttp } from '../org-http.ts';
 import { createReadCache } from '../read-cache.ts';
 import type { ReadCache } from '../read-cache.ts';
 import { createExplain } from './explain.ts';
@@ -48,6 +49,13 @@ export interface BillingContext {
 export function createBillingContext(deps: BillingDeps): BillingContext {
   const { now = Date.now, limits, cacheMs } = deps;
   const opened = new Map<string, Http>();
+  const orgs = createOrgHttp({
+    baseUrl: deps.billingUrl,
+    credentialOf: deps.orgCredentialOf,
+    explainFor: (org) => createExplain({ kind: 'org', org }),
+    limits,
+    now,
+  });
 
   function httpOf(caller: Caller, credential: Credential): Http {
     const name = JSON.stringify(caller);
@@ -78,18 +86,11 @@ export function createBillingContext(deps: BillingDeps): BillingContext {
       if (deps.userCredential) return httpOf({ kind: 'user' }, deps.userCredential);
       throw new PlatformError('unauthorized', 'this takes a user token, and none is configured');
     },
-    org(org) {
-      const credential = deps.orgCredentialOf(org);
-      if (credential) return httpOf({ kind: 'org', org }, credential);
-      throw new PlatformError(
-        'unauthorized',
-        `no service account key is configured for org ${org}`,
-      );
-    },
+    org: (org) => orgs.of(org),
     cache: createReadCache({ now, ...(cacheMs === undefined ? {} : { ttlMs: cacheMs }) }),
     now,
     close: async () => {
-      await Promise.all([...opened.values()].map((http) => http.close()));
+      await Promise.all([orgs, ...opened.values()].map((http) => http.close()));
     },
   };
 }

@@ -1,13 +1,12 @@
-import { createScrubber } from '../../lib/scrub.ts';
 import { pathOf } from '../address.ts';
-import { authorizationOf } from '../credential.ts';
 import type { OrgCredentials } from '../credential.ts';
 import { startDeadline } from '../deadline.ts';
 import { PlatformError } from '../errors.ts';
-import { createHttp } from '../http.ts';
 import type { GetOptions, Http, HttpLimits } from '../http.ts';
+import { createOrgHttp } from '../org-http.ts';
 import { toDeployment } from './deployment.ts';
 import type { Deployment } from './deployment.ts';
+import { explainDeployments } from './explain.ts';
 import { readPage } from './list.ts';
 import type { DeploymentList } from './list.ts';
 import { DeploymentItem } from './schema.ts';
@@ -49,30 +48,15 @@ const MAX_PAGES = 1_000;
 const LIST_MS = 120_000;
 
 export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClient {
-  const clients = new Map<string, Http>();
-
-  function httpOf(org: string): Http {
-    const known = clients.get(org);
-    if (known) return known;
-    const credential = deps.credentialOf(org);
-    if (credential === undefined) {
-      throw new PlatformError(
-        'unauthorized',
-        `no service account key is configured for org ${org}`,
-      );
-    }
-    const http = createHttp({
-      baseUrl: deps.apiUrl,
-      authorization: () => authorizationOf(credential),
-      scrub: createScrubber([credential.secret]),
-      ...(deps.limits ? { limits: deps.limits } : {}),
-    });
-    clients.set(org, http);
-    return http;
-  }
+  const http = createOrgHttp({
+    baseUrl: deps.apiUrl,
+    credentialOf: deps.credentialOf,
+    explainFor: explainDeployments,
+    limits: deps.limits,
+  });
 
   const list = (org: string, path: string, workload: string | undefined, options: GetOptions) =>
-    readList(httpOf(org), path, workload, options, deps.listMs ?? LIST_MS);
+    readList(http.of(org), path, workload, options, deps.listMs ?? LIST_MS);
 
   return {
     listGvc: async (org, gvc, options = {}) =>
@@ -81,13 +65,11 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
       list(org, deploymentsPath(org, gvc, workload), workload, options),
     async get(org, gvc, workload, location, options = {}) {
       const path = `${deploymentsPath(org, gvc, workload)}/${pathOf(location)}`;
-      const item = DeploymentItem.safeParse(await httpOf(org).getJson(path, options));
+      const item = DeploymentItem.safeParse(await http.of(org).getJson(path, options));
       if (!item.success) throw new PlatformError('malformed', 'the answer is not a deployment');
       return toDeployment(workload, item.data);
     },
-    close: async () => {
-      await Promise.all([...clients.values()].map((http) => http.close()));
-    },
+    close: () => http.close(),
   };
 }
 

@@ -1,4 +1,3 @@
-import { createScrubber } from '../../lib/scrub.ts';
 import { pathOf } from '../address.ts';
 import { checkTagValuesQuery, checkUsageQuery } from '../consumption/check-query.ts';
 import { bodyOf } from '../consumption/query.ts';
@@ -7,11 +6,9 @@ import { countRows, readResult, readUsageRow } from '../consumption/result.ts';
 import type { ConsumptionResult, UsageRow } from '../consumption/result.ts';
 import { readTagValues, tagValuesBodyOf } from '../consumption/tag-values.ts';
 import type { TagValues, TagValuesQuery } from '../consumption/tag-values.ts';
-import { authorizationOf } from '../credential.ts';
 import type { OrgCredentials } from '../credential.ts';
-import { PlatformError } from '../errors.ts';
-import { createHttp } from '../http.ts';
-import type { Http, HttpLimits } from '../http.ts';
+import type { HttpLimits } from '../http.ts';
+import { createOrgHttp } from '../org-http.ts';
 import { createReadCache } from '../read-cache.ts';
 import type { Reading, ReadOptions } from '../read-cache.ts';
 import { explainUsage } from './explain.ts';
@@ -44,29 +41,13 @@ export interface UsageDeps {
 export function createUsageClient(deps: UsageDeps): UsageClient {
   const { now = Date.now, cacheMs, limits } = deps;
   const cache = createReadCache({ now, ...(cacheMs === undefined ? {} : { ttlMs: cacheMs }) });
-  const opened = new Map<string, Http>();
-
-  function httpOf(org: string): Http {
-    const known = opened.get(org);
-    if (known) return known;
-    const credential = deps.credentialOf(org);
-    if (credential === undefined) {
-      throw new PlatformError(
-        'unauthorized',
-        `no service account key is configured for org ${org}`,
-      );
-    }
-    const http = createHttp({
-      baseUrl: deps.usageUrl,
-      authorization: () => authorizationOf(credential),
-      scrub: createScrubber([credential.secret]),
-      explain: explainUsage,
-      now,
-      ...(limits ? { limits } : {}),
-    });
-    opened.set(org, http);
-    return http;
-  }
+  const http = createOrgHttp({
+    baseUrl: deps.usageUrl,
+    credentialOf: deps.credentialOf,
+    explainFor: () => explainUsage,
+    limits,
+    now,
+  });
 
   async function ask<T>(
     org: string,
@@ -74,9 +55,9 @@ export function createUsageClient(deps: UsageDeps): UsageClient {
     body: object,
     reading: ReadOptions & { read: (answer: unknown) => T; weigh: (value: T) => number },
   ): Promise<Reading<T>> {
-    const http = httpOf(org);
+    const ofOrg = http.of(org);
     const load = async () => {
-      const answer = await http.send({ method: 'POST', path, body, repeatable: true });
+      const answer = await ofOrg.send({ method: 'POST', path, body, repeatable: true });
       return reading.read(answer.body);
     };
     return cache.read(`${path} ${JSON.stringify(body)}`, load, reading);
@@ -99,8 +80,6 @@ export function createUsageClient(deps: UsageDeps): UsageClient {
         weigh: ({ values }) => values.length,
       });
     },
-    close: async () => {
-      await Promise.all([...opened.values()].map((http) => http.close()));
-    },
+    close: () => http.close(),
   };
 }

@@ -40,7 +40,16 @@ describe('what the platform does not answer', () => {
 
   it('quotes a sentence inside of one without its period', () => {
     expect(explainPlatformError(new PlatformError('forbidden', 'No permission.'))).toContain(
-      '(No permission): whoever',
+      '(No permission), so whoever',
+    );
+  });
+
+  it('tells the likely cause of a refused key where the API knows one', () => {
+    const hint = 'the token may lack the role billing_admin; changes take up to 5 minutes';
+    const error = new PlatformError('unauthorized', 'unauthorized', { status: 401, hint });
+
+    expect(explainPlatformError(error)).toBe(
+      `The platform refuses Purser’s key (unauthorized), so whoever runs Purser has to check ORG_TOKENS: ${hint}.`,
     );
   });
 

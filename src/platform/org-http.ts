@@ -1,0 +1,56 @@
+import { createScrubber } from '../lib/scrub.ts';
+import type { Explain } from './answer.ts';
+import { authorizationOf } from './credential.ts';
+import type { OrgCredentials } from './credential.ts';
+import { PlatformError } from './errors.ts';
+import { createHttp } from './http.ts';
+import type { Http, HttpLimits } from './http.ts';
+
+export interface OrgHttpDeps {
+  baseUrl: string;
+  credentialOf: OrgCredentials;
+  /** What the API knows of its refusals, by the org that was asked about. */
+  explainFor?: (org: string) => Explain;
+  limits?: Partial<HttpLimits> | undefined;
+  now?: (() => number) | undefined;
+}
+
+/** An API that is called with each org's own credential, and never with that of another. */
+export interface OrgHttp {
+  /** @throws PlatformError `unauthorized` when no credential is configured for the org */
+  of(org: string): Http;
+  /** Ends the calls that still run and closes the connections. */
+  close(): Promise<void>;
+}
+
+export function createOrgHttp(deps: OrgHttpDeps): OrgHttp {
+  const { baseUrl, credentialOf, explainFor, limits, now } = deps;
+  const opened = new Map<string, Http>();
+
+  return {
+    of(org) {
+      const known = opened.get(org);
+      if (known) return known;
+      const credential = credentialOf(org);
+      if (credential === undefined) {
+        throw new PlatformError(
+          'unauthorized',
+          `no service account key is configured for org ${org}`,
+        );
+      }
+      const http = createHttp({
+        baseUrl,
+        authorization: () => authorizationOf(credential),
+        scrub: createScrubber([credential.secret]),
+        ...(explainFor ? { explain: explainFor(org) } : {}),
+        ...(limits ? { limits } : {}),
+        ...(now ? { now } : {}),
+      });
+      opened.set(org, http);
+      return http;
+    },
+    close: async () => {
+      await Promise.all([...opened.values()].map((http) => http.close()));
+    },
+  };
+}
