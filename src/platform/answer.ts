@@ -30,8 +30,8 @@ export async function readJson(
   maxBytes: number,
   { parse = JSON.parse, mayBeEmpty = false }: JsonReading = {},
 ): Promise<unknown> {
-  const body = await readBody(answer, maxBytes);
-  if (body === '' && mayBeEmpty) return undefined;
+  const body = (await readBody(answer, maxBytes)).replace(/^\uFEFF/, '');
+  if (mayBeEmpty && body.trim() === '') return undefined;
   try {
     return parse(body);
   } catch {
@@ -42,25 +42,41 @@ export async function readJson(
   }
 }
 
+/** Reads away a body that nobody needs: the status said what matters, however the body ends. */
+export async function ignoreBody(answer: Answer): Promise<void> {
+  await readBody(answer, MAX_REFUSAL_BYTES).catch(() => undefined);
+}
+
 /**
  * What an answer with a status of 300 or above means. The status alone decides: a body that cannot
  * be read costs no more than its sentence. `scrub` takes out a key that the server says back.
  */
 export async function readRefusal(
   answer: Answer,
-  context: { scrub: (text: string) => string; nowMs: number; explain?: Explain | undefined },
+  context: {
+    scrub: (text: string) => string;
+    nowMs: number;
+    explain?: Explain | undefined;
+    sent?: unknown;
+  },
 ): Promise<PlatformError> {
   const { statusCode: status, headers } = answer;
   const body = context.scrub(await readBody(answer, MAX_REFUSAL_BYTES).catch(() => ''));
   const retryAfterMs = parseRetryAfter(single(headers['retry-after']), context.nowMs);
   const sentence = sentenceOf(body) ?? `the platform answered with status ${status}`;
   const { reason = reasonOfStatus(status), ...facts } =
-    context.explain?.({ status, sentence, body }) ?? {};
+    context.explain?.({ status, sentence, body, sent: context.sent }) ?? {};
   return new PlatformError(reason, sentence, { status, retryAfterMs, ...facts });
 }
 
 /** What an API knows of its refusals beyond their status; `body` holds no secret. */
-export type Explain = (refusal: { status: number; sentence: string; body: string }) => {
+export type Explain = (refusal: {
+  status: number;
+  sentence: string;
+  body: string;
+  /** The body of the call that was refused. */
+  sent?: unknown;
+}) => {
   readonly reason?: PlatformReason;
   readonly hint?: string;
   readonly earliestStart?: number;
@@ -80,7 +96,9 @@ async function readBody(
   { body, headers, statusCode: status }: Answer,
   maxBytes: number,
 ): Promise<string> {
-  const isPacked = /^(x-)?gzip$/i.test(single(headers['content-encoding']) ?? '');
+  // Nothing is no gzip; some servers say that it is.
+  const isEmpty = status === 204 || single(headers['content-length']) === '0';
+  const isPacked = !isEmpty && /^(x-)?gzip$/i.test(single(headers['content-encoding']) ?? '');
   // An error or an early end on either side of a pipeline reaches the other, so no socket is left.
   const source = isPacked ? pipeline(body, createGunzip(), () => undefined) : body;
   const chunks: Buffer[] = [];

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+
 import { PurserError } from '../lib/errors.ts';
 import { truncate } from '../lib/text.ts';
 
@@ -53,6 +55,11 @@ const RETRYABLE: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
   'unreachable',
 ]);
 
+/** Whether a call failed because what it named is not there. */
+export function isAbsence(error: unknown): boolean {
+  return error instanceof PlatformError && error.reason === 'not-found';
+}
+
 /** What a status means; 500 is the caller's mistake as often as the server's (spec section 7), so it is not repeated. */
 export function reasonOfStatus(status: number): PlatformReason {
   switch (status) {
@@ -77,21 +84,42 @@ export function reasonOfStatus(status: number): PlatformReason {
 
 /**
  * The sentence inside an error body, at most 300 characters: billing's `{code, error}`, the core
- * API's `{status, message}`, or plain text. HTML and anything else give undefined.
+ * API's `{status, message}`, or plain text; also one level deeper, as gateways nest it. A bare phrase
+ * such as "Bad Request" counts only where nothing says more. HTML and anything else give undefined.
  */
 export function sentenceOf(body: string): string | undefined {
   const text = body.trim();
-  if (/^[<[]/.test(text)) return undefined;
-  const sentence = text.startsWith('{') ? sentenceInJson(text) : text;
+  if (text.startsWith('<')) return undefined;
+  const sentences = /^[{["]/.test(text) ? sentencesInJson(text) : [text];
+  const sentence = sentences.find((one) => !PHRASES.has(one)) ?? sentences[0] ?? '';
   return truncate(sentence.trim(), 300) || undefined;
 }
 
-function sentenceInJson(text: string): string {
+/** What servers write where they have nothing to say of their own. */
+const PHRASES: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map(String));
+
+function sentencesInJson(text: string): string[] {
   try {
-    const { error, message } = JSON.parse(text) as { error?: unknown; message?: unknown };
-    if (typeof error === 'string' && error !== '') return error;
-    return typeof message === 'string' ? message : '';
+    const body: unknown = JSON.parse(text);
+    const inside = sentencesIn(body);
+    const deeper = objectsIn(body).flatMap(sentencesIn);
+    return [...inside, ...deeper];
   } catch {
-    return '';
+    return [];
   }
+}
+
+function sentencesIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value].filter(Boolean);
+  if (Array.isArray(value))
+    return value.flatMap((one: unknown) => (typeof one === 'string' ? [one] : []));
+  if (typeof value !== 'object' || value === null) return [];
+  const { error, message } = value as { error?: unknown; message?: unknown };
+  return [error, message].filter((one) => typeof one === 'string' && one !== '') as string[];
+}
+
+/** The members of a document that may hold a sentence themselves. */
+function objectsIn(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).filter((member) => typeof member === 'object' && member !== null);
 }

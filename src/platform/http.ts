@@ -5,11 +5,11 @@ import type { Dispatcher } from 'undici';
 
 import type { Scrub } from '../lib/scrub.ts';
 import { resolveOnOrigin } from './address.ts';
-import { readJson, readRefusal } from './answer.ts';
+import { ignoreBody, readJson, readRefusal } from './answer.ts';
 import type { Answer, Explain } from './answer.ts';
 import { startDeadline } from './deadline.ts';
 import { passOn } from './download.ts';
-import { PlatformError } from './errors.ts';
+import { isAbsence } from './errors.ts';
 import { parseExact } from './exact-json.ts';
 import { pauseFor, repeat } from './repeat.ts';
 
@@ -36,8 +36,8 @@ export const DEFAULT_LIMITS: HttpLimits = {
 export interface HttpDeps {
   /** Base address from the configuration; its origin is the only one that is ever called. */
   baseUrl: string;
-  /** Value of the Authorization header for a call, asked for each time. */
-  authorization: (path: string) => string;
+  /** Value of the Authorization header, asked for each time. */
+  authorization: () => string;
   /** Takes the key out of the sentences of refusals, which may quote it. */
   scrub: Scrub;
   /** What the API knows of its refusals beyond their status. */
@@ -48,13 +48,13 @@ export interface HttpDeps {
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export interface GetOptions {
+export interface CallOptions {
   /** How often the call is tried in all; 1 = no repetition. */
   attempts?: number;
   signal?: AbortSignal | undefined;
 }
 
-/** One call that is more than a plain GET. */
+/** What is asked of the platform. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -63,22 +63,25 @@ export interface Call {
   readonly body?: unknown;
   /** May be sent again when nobody knows whether it had an effect (every method but POST). */
   readonly repeatable?: boolean;
+  /** `ignored`: the status says all; what the body is, is not shown. */
+  readonly answer?: 'json' | 'ignored';
 }
 
 /** An answer with its numbers exact (see `parseExact`). */
 export interface JsonAnswer {
   readonly status: number;
-  /** Undefined when a write was answered without a body. */
+  /** Undefined when a write was answered without a body, or when the body is ignored. */
   readonly body: unknown;
 }
 
 export interface Http {
   /**
-   * GET of a JSON document. `path` is relative to the base address, or an address on its origin.
-   * Repeats on connect errors, 429, 502, 503 and 504 with capped jitter until the total deadline.
+   * GET of a JSON document whose numbers may be doubles. `path` is relative to the base address, or
+   * an address on its origin. Repeats on connect errors, 429, 502, 503 and 504 with capped jitter
+   * until the total deadline.
    * @throws PlatformError and nothing else
    */
-  getJson(path: string, options?: GetOptions): Promise<unknown>;
+  getJson(path: string, options?: CallOptions): Promise<unknown>;
   /**
    * A call whose answer is read with exact numbers. What is repeatable is repeated as `getJson` does;
    * a DELETE that is repeated and finds nothing has done its work. @throws PlatformError
@@ -130,16 +133,15 @@ export function createHttp(deps: HttpDeps): Http {
     async send(call) {
       const url = withQuery(resolveOnOrigin(base, call.path), call.query);
       const isRepeatable = call.repeatable ?? call.method !== 'POST';
-      const reading = { parse: parseExact, mayBeEmpty: call.method !== 'GET' };
       const { signal, release, persist } = begin();
       return persist(isRepeatable ? limits.attempts : 1, async (attempt) => {
         const answer = await ask(url, JSON_HEADERS, signal, call).catch((error: unknown) => {
+          // The try before did it, and its answer was lost.
           if (call.method === 'DELETE' && attempt > 1 && isAbsence(error)) return undefined;
           throw error;
         });
         if (answer === undefined) return { status: 404, body: undefined };
-        const body = await readJson(answer, limits.maxBytes, reading);
-        return { status: answer.statusCode, body };
+        return { status: answer.statusCode, body: await readAnswer(answer, call, limits.maxBytes) };
       }).finally(release);
     },
 
@@ -166,7 +168,7 @@ type Ask = (url: URL, headers: Headers, signal: AbortSignal, call?: Asked) => Pr
 
 function createAsk(deps: HttpDeps, dispatcher: Dispatcher, now: () => number): Ask {
   return async (url, headers, signal, { method, body } = { method: 'GET' }) => {
-    const authorization = deps.authorization(url.pathname);
+    const authorization = deps.authorization();
     const sent =
       body === undefined
         ? { headers: { ...headers, authorization } }
@@ -176,7 +178,12 @@ function createAsk(deps: HttpDeps, dispatcher: Dispatcher, now: () => number): A
           };
     const answer = await request(url, { dispatcher, method, signal, ...sent });
     if (answer.statusCode < 300) return answer;
-    throw await readRefusal(answer, { scrub: deps.scrub, nowMs: now(), explain: deps.explain });
+    throw await readRefusal(answer, {
+      scrub: deps.scrub,
+      nowMs: now(),
+      explain: deps.explain,
+      sent: body,
+    });
   };
 }
 
@@ -188,7 +195,11 @@ function withQuery(url: URL, query: Call['query'] = {}): URL {
   return url;
 }
 
-/** Of a DELETE that was tried before: the first one did it, and its answer was lost. */
-function isAbsence(error: unknown): boolean {
-  return error instanceof PlatformError && error.reason === 'not-found';
+async function readAnswer(
+  answer: Answer,
+  { method, answer: wanted = 'json' }: Call,
+  maxBytes: number,
+): Promise<unknown> {
+  if (wanted === 'ignored') return ignoreBody(answer);
+  return readJson(answer, maxBytes, { parse: parseExact, mayBeEmpty: method !== 'GET' });
 }

@@ -2,7 +2,7 @@ import { pathOf } from '../address.ts';
 import type { OrgCredentials } from '../credential.ts';
 import { startDeadline } from '../deadline.ts';
 import { PlatformError } from '../errors.ts';
-import type { GetOptions, Http, HttpLimits } from '../http.ts';
+import type { CallOptions, Http, HttpLimits } from '../http.ts';
 import { createOrgHttp } from '../org-http.ts';
 import { toDeployment } from './deployment.ts';
 import type { Deployment } from './deployment.ts';
@@ -15,13 +15,13 @@ export type { DeploymentList } from './list.ts';
 
 export interface DeploymentsClient {
   /** Every deployment of a GVC, all pages (spec 4.4). @throws PlatformError */
-  listGvc(org: string, gvc: string, options?: GetOptions): Promise<DeploymentList>;
+  listGvc(org: string, gvc: string, options?: CallOptions): Promise<DeploymentList>;
   /** Deployments of one workload (spec 4.4). @throws PlatformError */
   listWorkload(
     org: string,
     gvc: string,
     workload: string,
-    options?: GetOptions,
+    options?: CallOptions,
   ): Promise<DeploymentList>;
   /** One deployment by location name (spec 4.4). @throws PlatformError `not-found`, `malformed` */
   get(
@@ -29,7 +29,7 @@ export interface DeploymentsClient {
     gvc: string,
     workload: string,
     location: string,
-    options?: GetOptions,
+    options?: CallOptions,
   ): Promise<Deployment>;
   /** Ends the calls that still run and closes the connections. */
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
     limits: deps.limits,
   });
 
-  const list = (org: string, path: string, workload: string | undefined, options: GetOptions) =>
+  const list = (org: string, path: string, workload: string | undefined, options: CallOptions) =>
     readList(http.of(org), path, workload, options, deps.listMs ?? LIST_MS);
 
   return {
@@ -82,7 +82,7 @@ async function readList(
   http: Http,
   path: string,
   workload: string | undefined,
-  options: GetOptions,
+  options: CallOptions,
   listMs: number,
 ): Promise<DeploymentList> {
   const list: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
