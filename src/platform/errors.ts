@@ -100,26 +100,22 @@ const PHRASES: ReadonlySet<string> = new Set(Object.values(STATUS_CODES).map(Str
 
 function sentencesInJson(text: string): string[] {
   try {
-    const body: unknown = JSON.parse(text);
-    const inside = sentencesIn(body);
-    const deeper = objectsIn(body).flatMap(sentencesIn);
-    return [...inside, ...deeper];
+    return sentencesIn(JSON.parse(text), MAX_DEPTH);
   } catch {
     return [];
   }
 }
 
-function sentencesIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value].filter(Boolean);
-  if (Array.isArray(value))
-    return value.flatMap((one: unknown) => (typeof one === 'string' ? [one] : []));
-  if (typeof value !== 'object' || value === null) return [];
-  const { error, message } = value as { error?: unknown; message?: unknown };
-  return [error, message].filter((one) => typeof one === 'string' && one !== '') as string[];
-}
+/** Gateways nest what they say, but no deeper than this. */
+const MAX_DEPTH = 3;
 
-/** The members of a document that may hold a sentence themselves. */
-function objectsIn(value: unknown): unknown[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).filter((member) => typeof member === 'object' && member !== null);
+/** What a document says in words, the outer words first. */
+function sentencesIn(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  const { error, message } = value as { error?: unknown; message?: unknown };
+  const own = Array.isArray(value) ? value : [error, message];
+  const words = own.filter((one) => typeof one === 'string' && one !== '') as string[];
+  const nested = Object.values(value).filter((member) => typeof member === 'object');
+  return [...words, ...nested.flatMap((member) => sentencesIn(member, depth - 1))];
 }
