@@ -57,6 +57,7 @@ export async function readRefusal(
     scrub: (text: string) => string;
     nowMs: number;
     explain?: Explain | undefined;
+    path: string;
     sent?: unknown;
   },
 ): Promise<PlatformError> {
@@ -65,7 +66,7 @@ export async function readRefusal(
   const retryAfterMs = parseRetryAfter(single(headers['retry-after']), context.nowMs);
   const sentence = sentenceOf(body) ?? `the platform answered with status ${status}`;
   const { reason = reasonOfStatus(status), ...facts } =
-    context.explain?.({ status, sentence, body, sent: context.sent }) ?? {};
+    context.explain?.({ status, sentence, body, path: context.path, sent: context.sent }) ?? {};
   return new PlatformError(reason, sentence, { status, retryAfterMs, ...facts });
 }
 
@@ -74,6 +75,8 @@ export type Explain = (refusal: {
   status: number;
   sentence: string;
   body: string;
+  /** Of the call that was refused, without its query. */
+  path: string;
   /** The body of the call that was refused. */
   sent?: unknown;
 }) => {

@@ -1,5 +1,6 @@
 import { PassThrough, pipeline, Transform } from 'node:stream';
 import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 
 import { single } from './answer.ts';
 import type { Answer } from './answer.ts';
@@ -26,7 +27,10 @@ export function passOn(
   }
   const out = new PassThrough({ destroy: (error, done) => done(error && toPlatformError(error)) });
   // An error on any side destroys the others, so no socket is left.
-  return pipeline(answer.body, cappedAt(maxBytes), out, release);
+  // It was not asked for, but some servers pack whatever they send.
+  const isPacked = /^(x-)?gzip$/i.test(single(answer.headers['content-encoding']) ?? '');
+  const body = isPacked ? pipeline(answer.body, createGunzip(), () => undefined) : answer.body;
+  return pipeline(body, cappedAt(maxBytes), out, release);
 }
 
 function cappedAt(maxBytes: number): Transform {

@@ -178,12 +178,9 @@ function createAsk(deps: HttpDeps, dispatcher: Dispatcher, now: () => number): A
           };
     const answer = await request(url, { dispatcher, method, signal, ...sent });
     if (answer.statusCode < 300) return answer;
-    throw await readRefusal(answer, {
-      scrub: deps.scrub,
-      nowMs: now(),
-      explain: deps.explain,
-      sent: body,
-    });
+    const { scrub, explain } = deps;
+    const context = { scrub, nowMs: now(), explain, path: url.pathname, sent: body };
+    throw await readRefusal(answer, context);
   };
 }
 

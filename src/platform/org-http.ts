@@ -1,7 +1,7 @@
 import { createScrubber } from '../lib/scrub.ts';
 import type { Explain } from './answer.ts';
 import { authorizationOf } from './credential.ts';
-import type { OrgCredentials } from './credential.ts';
+import type { Credential, OrgCredentials } from './credential.ts';
 import { PlatformError } from './errors.ts';
 import { createHttp } from './http.ts';
 import type { Http, HttpLimits } from './http.ts';
@@ -9,8 +9,8 @@ import type { Http, HttpLimits } from './http.ts';
 export interface OrgHttpDeps {
   baseUrl: string;
   credentialOf: OrgCredentials;
-  /** What the API knows of its refusals, by the org that was asked about. */
-  explainFor?: (org: string) => Explain;
+  /** What the API knows of its refusals, by what it was called with. */
+  explainFor: (org: string, kind: Credential['kind']) => Explain;
   limits?: Partial<HttpLimits> | undefined;
   now?: (() => number) | undefined;
 }
@@ -42,7 +42,7 @@ export function createOrgHttp(deps: OrgHttpDeps): OrgHttp {
         baseUrl,
         authorization: () => authorizationOf(credential),
         scrub: createScrubber([credential.secret]),
-        ...(explainFor ? { explain: explainFor(org) } : {}),
+        explain: explainFor(org, credential.kind),
         ...(limits ? { limits } : {}),
         ...(now ? { now } : {}),
       });

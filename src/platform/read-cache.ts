@@ -12,7 +12,10 @@ export interface ReadOptions {
   readonly fresh?: boolean;
 }
 
-/** Remembers for some seconds what people ask again, and lets equal questions share one call. */
+/**
+ * Remembers for some seconds what people ask again, and lets equal questions share one call. It is of
+ * this process alone: what another process writes is seen when the seconds are over.
+ */
 export interface ReadCache {
   /**
    * @param key says the question completely
@@ -30,35 +33,51 @@ export interface ReadCache {
 
 const MAX_ROWS = 200_000;
 
+interface Remembered {
+  readonly reading: Reading<unknown>;
+  /** Which question of all it answers: a later one is never replaced by an earlier one. */
+  readonly turn: number;
+}
+
 /** @param deps.ttlMs how long an answer is good for (15 s) */
 export function createReadCache(deps: { ttlMs?: number; now?: () => number } = {}): ReadCache {
   const { ttlMs = 15_000, now = Date.now } = deps;
-  const known = new LRUCache<string, Reading<unknown>>({ max: 500, maxSize: MAX_ROWS });
+  const known = new LRUCache<string, Remembered>({ max: 500, maxSize: MAX_ROWS });
   const inFlight = new Map<string, Promise<Reading<unknown>>>();
-  let era = 0;
+  let turns = 0;
+  let forgottenAt = 0;
+
+  /** Asks the platform, and remembers the answer unless something newer is known. */
+  async function ask<T>(key: string, load: () => Promise<T>, weigh: (value: T) => number) {
+    turns += 1;
+    const turn = turns;
+    const readAt = now();
+    const isNewest = () => turn > forgottenAt && turn > (known.peek(key)?.turn ?? 0);
+    try {
+      const reading = { value: await load(), readAt };
+      const size = Math.max(1, weigh(reading.value));
+      if (isNewest()) known.set(key, { reading, turn }, { size });
+      return reading;
+    } catch (error) {
+      // Whoever asked did not want what was known before.
+      if (isNewest()) known.delete(key);
+      throw error;
+    }
+  }
 
   return {
     async read<T>(
       key: string,
       load: () => Promise<T>,
-      options: ReadOptions & { weigh?: (value: T) => number } = {},
+      { fresh = false, weigh = () => 1 }: ReadOptions & { weigh?: (value: T) => number } = {},
     ) {
-      if (options.fresh !== true) {
-        const found = known.get(key);
+      if (!fresh) {
+        const found = known.get(key)?.reading;
         if (found !== undefined && now() - found.readAt < ttlMs) return found as Reading<T>;
         const running = inFlight.get(key);
         if (running !== undefined) return running as Promise<Reading<T>>;
       }
-      const begunIn = era;
-      const readAt = now();
-      const reading = load().then((value) => {
-        const read = { value, readAt };
-        const size = Math.max(1, options.weigh?.(value) ?? 1);
-        // An answer can be overtaken by one that was asked for later.
-        const isNewest = readAt >= (known.peek(key)?.readAt ?? readAt);
-        if (era === begunIn && isNewest) known.set(key, read, { size });
-        return read;
-      });
+      const reading = ask(key, load, weigh);
       inFlight.set(key, reading);
       try {
         return await reading;
@@ -67,7 +86,7 @@ export function createReadCache(deps: { ttlMs?: number; now?: () => number } = {
       }
     },
     forget() {
-      era += 1;
+      forgottenAt = turns;
       known.clear();
       inFlight.clear();
     },

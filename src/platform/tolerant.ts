@@ -9,9 +9,11 @@ export function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : undefined;
 }
 
-/** Milliseconds since the epoch. */
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
+
+/** Milliseconds since the epoch; a time without its offset from UTC could be any of a day. */
 export function timeOf(value: unknown): number | undefined {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  const ms = typeof value === 'string' && RFC_3339.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
 }
 

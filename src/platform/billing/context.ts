@@ -52,7 +52,7 @@ export function createBillingContext(deps: BillingDeps): BillingContext {
   const orgs = createOrgHttp({
     baseUrl: deps.billingUrl,
     credentialOf: deps.orgCredentialOf,
-    explainFor: (org) => createExplain({ kind: 'org', org }),
+    explainFor: (org, credential) => createExplain({ kind: 'org', org, credential }),
     limits,
     now,
   });
@@ -74,7 +74,9 @@ export function createBillingContext(deps: BillingDeps): BillingContext {
   }
 
   function accountFor(...roles: readonly BillingRole[]): Http {
-    return httpOf({ kind: 'account', accountId: deps.accountId, roles }, deps.accountCredential);
+    const { accountId, accountCredential } = deps;
+    const credential = accountCredential.kind;
+    return httpOf({ kind: 'account', accountId, roles, credential }, accountCredential);
   }
 
   return {
@@ -83,7 +85,10 @@ export function createBillingContext(deps: BillingDeps): BillingContext {
     accountFor,
     hasUser: deps.userCredential !== undefined,
     user() {
-      if (deps.userCredential) return httpOf({ kind: 'user' }, deps.userCredential);
+      const { userCredential } = deps;
+      if (userCredential) {
+        return httpOf({ kind: 'user', credential: userCredential.kind }, userCredential);
+      }
       throw new PlatformError('unauthorized', 'this takes a user token, and none is configured');
     },
     org: (org) => orgs.of(org),

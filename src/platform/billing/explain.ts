@@ -1,16 +1,17 @@
 import type { Explain } from '../answer.ts';
 import { explainQuery } from '../consumption/explain.ts';
+import type { Credential } from '../credential.ts';
+import { DELAY, forbiddenHint, orgKeyHint } from '../key-hints.ts';
 import type { BillingRole } from './roles.ts';
 
 /** What a call is authorized with, as far as a refusal of it can be explained by that. */
-export type Caller =
+export type Caller = { readonly credential: Credential['kind'] } & (
   | { readonly kind: 'account'; readonly accountId: string; readonly roles: readonly BillingRole[] }
   | { readonly kind: 'user' }
-  | { readonly kind: 'org'; readonly org: string };
+  | { readonly kind: 'org'; readonly org: string }
+);
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
-const DELAY = 'changes of roles and tokens take up to 5 minutes';
-const OUTSIDE = 'a token that a workload was injected with works only inside of that workload';
 /** Sentences of a 500 that mean the caller, beside those of a query. */
 const OWN_MISTAKE = /\balert\b.*\b(?:exist|found)|\bno\b.*\balert\b/i;
 
@@ -20,41 +21,42 @@ const OWN_MISTAKE = /\balert\b.*\b(?:exist|found)|\bno\b.*\balert\b/i;
  */
 export function createExplain(caller: Caller): Explain {
   return (refusal) => {
-    const { status, sentence } = refusal;
-    if (status === 401) return { hint: hintOf(caller) };
-    if (status === 403) return { hint: OUTSIDE };
+    const { status, sentence, path } = refusal;
+    if (status === 401) return { hint: hintOf(caller, path) };
+    if (status === 403) return { hint: forbiddenHint(caller.credential) };
     if (status === 500 && OWN_MISTAKE.test(sentence)) return { reason: 'bad-request' };
     return explainQuery(refusal);
   };
 }
 
 /** The likely cause of a 401 in one sentence (spec section 5). */
-function hintOf(caller: Caller): string {
+function hintOf(caller: Caller, path: string): string {
   switch (caller.kind) {
     case 'account':
-      if (!UUID.test(caller.accountId)) {
-        return (
-          `${JSON.stringify(caller.accountId)} is no UUID but looks like the payment processor's id:` +
-          ' the account id is the `id` of an item of GET /account'
-        );
-      }
-      return (
-        `the token may lack ${oneOf(caller.roles)}, be expired or deleted, or be of another account;` +
-        ` ${DELAY}`
-      );
+      if (path.endsWith('/chargeable_items')) return `${TOKEN}; ${DELAY}`;
+      return UUID.test(caller.accountId)
+        ? `${TOKEN}, be of another account or lack ${oneOf(caller.roles)}; ${DELAY}`
+        : strangeId(caller.accountId);
     case 'user':
-      return (
-        'the user token may be expired, or its user lack a role on the paying account' +
-        ` (billing_admin or billing_viewer); ${DELAY}`
-      );
+      return path.endsWith('/account') && !path.includes('/org/')
+        ? 'the user token may be mistyped or expired'
+        : `the user token may be expired, or its user lack ${oneOf(['billing_admin', 'billing_viewer'])} on the paying account; ${DELAY}`;
     case 'org':
-      return (
-        `the key of org ${caller.org} may lack readMetrics (readUsage does not do), be expired or` +
-        ` be of another org; changes of permissions take up to 5 minutes`
-      );
+      return path.includes('/quota')
+        ? orgKeyHint(caller.org, 'a permission on the quotas')
+        : orgKeyHint(caller.org, 'readMetrics (readUsage does not grant it)');
     default:
       return caller satisfies never;
   }
+}
+
+const TOKEN = 'the token may be mistyped, expired or deleted';
+
+function strangeId(accountId: string): string {
+  const what = accountId.startsWith('cus_')
+    ? "is the payment processor's customer id"
+    : 'is no account id';
+  return `${JSON.stringify(accountId)} ${what}: the account id is the UUID in \`id\` of an item of GET /account`;
 }
 
 function oneOf(roles: readonly BillingRole[]): string {

@@ -44,7 +44,7 @@ export function createUsageClient(deps: UsageDeps): UsageClient {
   const http = createOrgHttp({
     baseUrl: deps.usageUrl,
     credentialOf: deps.credentialOf,
-    explainFor: () => explainUsage,
+    explainFor: explainUsage,
     limits,
     now,
   });

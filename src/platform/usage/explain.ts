@@ -1,13 +1,16 @@
 import type { Explain } from '../answer.ts';
 import { explainQuery } from '../consumption/explain.ts';
+import type { Credential } from '../credential.ts';
+import { forbiddenHint, orgKeyHint } from '../key-hints.ts';
 
-const HINTS: Readonly<Record<number, string>> = {
-  401: 'the service account needs readMetrics on the org (readUsage does not grant it; a grant takes up to 5 minutes), and a deactivated org answers the same',
-  403: 'a token that a workload was injected with works only inside of that workload',
-};
+const PERMISSION = 'readMetrics on the org (readUsage does not grant it)';
 
 /** What the usage API's refusals mean beyond their status (spec sections 5 and 7). */
-export const explainUsage: Explain = (refusal) => {
-  const hint = HINTS[refusal.status];
-  return { ...explainQuery(refusal), ...(hint === undefined ? {} : { hint }) };
-};
+export function explainUsage(org: string, kind: Credential['kind']): Explain {
+  return (refusal) => {
+    if (refusal.status === 401) {
+      return { hint: `${orgKeyHint(org, PERMISSION)}; a deactivated org answers the same` };
+    }
+    return refusal.status === 403 ? { hint: forbiddenHint(kind) } : explainQuery(refusal);
+  };
+}

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 
 import { expect, test, vi } from 'vitest';
 
@@ -19,6 +20,17 @@ test('a document is passed on byte for byte, asked for with exactly its type', a
 
   expect(await buffer(stream)).toEqual(bytes);
   expect(accepts).toEqual([PDF, undefined]);
+});
+
+test('a document that comes packed, although nobody asked for that, is unpacked', async () => {
+  const server = await sequence({
+    headers: { ...headers, 'content-encoding': 'gzip' },
+    body: gzipSync('%PDF-1.7'),
+  });
+
+  const stream = await startHttp(server.url).download('invoice/1', PDF);
+
+  expect((await buffer(stream)).toString()).toBe('%PDF-1.7');
 });
 
 test('until the first byte it is asked again', async () => {

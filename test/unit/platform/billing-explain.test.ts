@@ -4,32 +4,46 @@ import { createExplain } from '../../../src/platform/billing/explain.ts';
 import type { Caller } from '../../../src/platform/billing/explain.ts';
 
 const UUID = '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482';
-const ADMIN = { kind: 'account', accountId: UUID, roles: ['billing_admin'] } as const;
+const ACCOUNT = `/account/${UUID}`;
+const ADMIN = {
+  kind: 'account',
+  accountId: UUID,
+  roles: ['billing_admin'],
+  credential: 'bearer',
+} as const;
 const READER = { ...ADMIN, roles: ['billing_admin', 'billing_viewer'] } as const;
+const USER = { kind: 'user', credential: 'bearer' } as const;
+const ACME = { kind: 'org', org: 'acme', credential: 'bearer' } as const;
 
-function explain(caller: Caller, status: number, sentence: string) {
+function explain(caller: Caller, status: number, sentence: string, path = ACCOUNT) {
   return createExplain(caller)({
     status,
     sentence,
+    path,
     body: JSON.stringify({ code: status, error: sentence }),
   });
 }
 
 describe('the hint of a refusal', () => {
-  test.each<[Caller, RegExp]>([
-    [ADMIN, /the role billing_admin.*5 minutes/],
-    [READER, /a role \(billing_admin or billing_viewer\).*5 minutes/],
-    [{ kind: 'user' }, /user token.*5 minutes/],
-    [{ kind: 'org', org: 'acme' }, /org acme.*readMetrics \(readUsage does not do\).*5 minutes/],
-    [{ ...ADMIN, accountId: 'cus_Main' }, /"cus_Main" is no UUID.*GET \/account/],
-  ])('as a 401 of %j names the likely cause', (caller, hint) => {
-    expect(explain(caller, 401, 'unauthorized').hint).toMatch(hint);
+  test.each<[Caller, string, RegExp]>([
+    [ADMIN, `${ACCOUNT}/alert`, /mistyped, expired.*the role billing_admin; .*5 minutes/],
+    [READER, ACCOUNT, /a role \(billing_admin or billing_viewer\); .*5 minutes/],
+    [READER, '/chargeable_items', /^the token may be mistyped, expired or deleted; /],
+    [USER, '/account', /^the user token may be mistyped or expired$/],
+    [USER, '/org/acme/account', /user token.*role.*paying account; .*5 minutes/],
+    [ACME, '/org/acme/charges/-query', /org acme.*readMetrics \(readUsage does not/],
+    [ACME, '/org/acme/quotas', /org acme.*permission on the quotas/],
+    [{ ...ADMIN, accountId: 'cus_Main' }, ACCOUNT, /"cus_Main" is the payment processor.*UUID/],
+    [{ ...ADMIN, accountId: 'main' }, ACCOUNT, /"main" is no account id: .*GET \/account/],
+  ])('as a 401 of %j at %s names the likely cause', (caller, path, hint) => {
+    expect(explain(caller, 401, 'unauthorized', path).hint).toMatch(hint);
   });
 
-  test('a 403 is the token of a workload that is elsewhere', () => {
-    expect(explain({ kind: 'org', org: 'acme' }, 403, 'forbidden').hint).toMatch(
-      /workload.*only inside of that workload/,
-    );
+  test('a 403 is the token of a workload that is elsewhere, or a permission', () => {
+    const workload = { ...ACME, credential: 'workload' } as const;
+
+    expect(explain(workload, 403, 'forbidden').hint).toMatch(/workload.*only inside of that/);
+    expect(explain(ACME, 403, 'forbidden').hint).toMatch(/may lack a permission/);
   });
 
   test('other refusals have none', () => {

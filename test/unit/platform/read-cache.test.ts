@@ -165,3 +165,30 @@ function toBeAnswered(): Answer {
     reject: (error) => settle?.reject(error),
   };
 }
+
+test('of two readings begun in one moment the later question counts, whichever is answered last', async () => {
+  const { read, asked } = start();
+  const older = read('role');
+  const newer = read('role', { fresh: true });
+  asked[1]?.resolve('viewer');
+  asked[0]?.resolve('admin');
+  await Promise.all([older, newer]);
+
+  expect((await read('role')).value).toBe('viewer');
+  expect(asked).toHaveLength(2);
+});
+
+test('a fresh reading that fails leaves nothing older to be believed', async () => {
+  const { read, asked } = start();
+  const first = read('role');
+  asked[0]?.resolve('admin');
+  await first;
+  const failing = read('role', { fresh: true });
+  asked[1]?.reject(new Error('unreachable'));
+  await expect(failing).rejects.toThrow('unreachable');
+
+  const again = read('role');
+  asked[2]?.resolve('viewer');
+
+  expect((await again).value).toBe('viewer');
+});
