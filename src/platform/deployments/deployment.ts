@@ -114,8 +114,8 @@ export function toDeployment(workload: string, item: DeploymentItem): Deployment
     lastProcessedVersion: versionOf(status?.lastProcessedVersion),
     expectedDeploymentVersion: versionOf(status?.expectedDeploymentVersion),
     desiredScale: countOf(status?.desiredScale),
-    versions: (status?.versions ?? []).map(toVersion),
-    jobExecutions: status?.jobExecutions?.map(toJobExecution),
+    versions: (status?.versions ?? []).filter((one) => one !== null).map(toVersion),
+    jobExecutions: status?.jobExecutions?.filter((one) => one !== null).map(toJobExecution),
   };
 }
 
@@ -128,11 +128,13 @@ function toVersion(version: VersionItem): DeploymentVersion {
     message: textOf(version.message),
     zone: textOf(version.zone) || undefined,
     desiredScale: countOf(version.desiredScale),
-    containers: Object.entries(version.containers ?? {}).map(toContainer),
+    containers: Object.entries(version.containers ?? {}).flatMap(([name, container]) =>
+      container === null ? [] : [toContainer(name, container)],
+    ),
   };
 }
 
-function toContainer([name, container]: [string, ContainerItem]): Container {
+function toContainer(name: string, container: ContainerItem): Container {
   const resources = membersOf(container.resources);
   return {
     name,
@@ -169,7 +171,7 @@ function toJobExecution(job: JobItem): JobExecution {
     conditions: objectsOf(job.conditions).map(toCondition),
     // Unlike those of a version, these decide about no state, so they are not checked before.
     containers: Object.entries(membersOf(job.containers)).map(([name, container]) =>
-      toContainer([name, membersOf(container)]),
+      toContainer(name, membersOf(container)),
     ),
     message: textOf(job.message),
   };

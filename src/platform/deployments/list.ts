@@ -24,7 +24,7 @@ export function readPage(
 ): string | undefined {
   const page = ListPage.safeParse(answer);
   if (!page.success) throw new PlatformError('malformed', 'the answer is not a list');
-  for (const item of page.data.items) readItem(item, workload, into);
+  for (const item of page.data.items ?? []) readItem(item, workload, into);
   return page.data.links?.find((link) => link.rel === 'next')?.href || undefined;
 }
 

@@ -12,9 +12,9 @@ import { z } from 'zod';
 const flag = z.boolean().nullish();
 const label = z.unknown().optional();
 
-/** A resource version: `11`, `11.0` or `"11"`; absent and 0 both mean "not set yet". */
+/** A resource version: `11`, `11.0` or `"11"`; absent, empty and 0 all mean "not set yet". */
 const versionNumber = z
-  .union([z.number().int().min(0), z.string().regex(/^\s*\d{1,15}(\.0+)?\s*$/)])
+  .union([z.number().int().min(0), z.string().regex(/^\s*(\d{1,15}(\.0+)?)?\s*$/)])
   .nullish();
 
 const container = z.object({
@@ -33,7 +33,7 @@ const deploymentVersion = z.object({
   message: label,
   zone: label,
   desiredScale: label,
-  containers: z.record(z.string(), container).nullish(),
+  containers: z.record(z.string(), container.nullable()).nullish(),
 });
 
 const jobExecution = z.object({
@@ -57,8 +57,8 @@ const status = z.object({
   lastProcessedVersion: versionNumber,
   expectedDeploymentVersion: versionNumber,
   desiredScale: label,
-  versions: z.array(deploymentVersion).nullish(),
-  jobExecutions: z.array(jobExecution).nullish(),
+  versions: z.array(deploymentVersion.nullable()).nullish(),
+  jobExecutions: z.array(jobExecution.nullable()).nullish(),
 });
 
 /**
@@ -92,6 +92,6 @@ const pageLink = z.union([
 ]);
 
 export const ListPage = z.object({
-  items: z.array(z.unknown()),
+  items: z.array(z.unknown()).nullable(),
   links: z.array(pageLink).nullish(),
 });

@@ -118,6 +118,7 @@ test.each([
   [11, 11],
   ['0', 0],
   [0, 0],
+  ['', 0],
   [null, 0],
   [undefined, 0],
 ])('the version %j is read as %j', (written, version) => {
@@ -208,6 +209,16 @@ test.each([
     unreadable: [],
     unidentified: 1,
   });
+});
+
+test('null in the place of an entry is no entry, and in the place of the list no items', () => {
+  const { versions } = readOne({ versions: [null, { workload: 11, containers: { web: null } }] });
+  const empty = emptyList();
+
+  readPage({ kind: 'list', items: null }, undefined, empty);
+
+  expect(versions).toMatchObject([{ workload: 11, containers: [] }]);
+  expect(empty).toEqual(emptyList());
 });
 
 test('in the list of one workload the items need no link to it', () => {
