@@ -118,4 +118,18 @@ describe.runIf(executable !== undefined)('a person at the page', () => {
     await outcome.first().waitFor();
     expect(await outcome.first().innerText()).toContain('failed');
   });
+
+  it('issues an invoice and reads the mail that went out for it', async () => {
+    const panel = page.getByTestId('panel');
+    // In the first hour of a month nothing has accrued yet.
+    for (const _hour of ['one', 'two']) {
+      await panel.getByRole('button', { name: 'Clock +45 min' }).click();
+    }
+    await panel.getByRole('button', { name: 'Issue an invoice' }).click();
+
+    const mail = panel.getByRole('list', { name: 'Mails' }).getByRole('listitem').first();
+    await mail.getByText('to finance@acme.example').click();
+
+    expect(await mail.innerText()).toMatch(/Invoice \d+ of Acme.*amount due USD [\d,]+\.\d\d/s);
+  });
 });

@@ -3,6 +3,25 @@ export type PlatformState = {
   /** The stand-in's present, in milliseconds since the epoch. */
   readonly now: number;
   readonly orgs: readonly OrgState[];
+  /** The first one pays for all orgs of the seed. */
+  readonly accounts: readonly AccountState[];
+  /** Mails that would have been sent, oldest first. */
+  readonly emails: readonly EmailState[];
+};
+
+export type AccountState = {
+  readonly alert?: {
+    readonly amount: number;
+    readonly enabled: boolean;
+    readonly lastTriggered?: string;
+  };
+};
+
+type EmailState = {
+  readonly at: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
 };
 
 type OrgState = { readonly name: string; readonly gvcs: readonly GvcState[] };
@@ -63,7 +82,10 @@ export function createControl(fetch: typeof globalThis.fetch) {
     return answer;
   };
   return {
-    state: async (): Promise<PlatformState> => (await call('state')) as PlatformState,
+    state: async (): Promise<PlatformState> => {
+      const [state, mails] = await Promise.all([call('state'), call('emails')]);
+      return { ...(state as PlatformState), ...(mails as Pick<PlatformState, 'emails'>) };
+    },
     send: async (path: string, body: object): Promise<void> => {
       const headers = { 'content-type': 'application/json' };
       await call(path, { method: 'POST', headers, body: JSON.stringify(body) });

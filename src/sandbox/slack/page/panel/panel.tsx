@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { BillingLevers } from './billing-levers.tsx';
 import type { Control, GvcState, PlatformState, WorkloadState } from './control.ts';
 import { LocationTable } from './location-table.tsx';
 import { type Send, usePlatform } from './use-platform.ts';
@@ -72,6 +73,7 @@ function Levers({ state, send }: { state: PlatformState; send: Send }) {
       {gvc !== undefined && workload !== undefined && (
         <WorkloadLevers path={path} gvc={gvc} workload={workload} send={send} />
       )}
+      <BillingLevers state={state} send={send} />
       <ClockLevers send={send} />
     </>
   );
