@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 
 import type { TagFilter } from '../../../../src/platform/consumption/query.ts';
-import { placesOf } from './support.ts';
-import type { RawRow, Tags } from './support.ts';
+import type { Piece, Tags } from './support.ts';
 
 /** What a tag must be. Every one is so that no absent tag can match it. */
 export interface Condition {
@@ -52,18 +51,17 @@ export function holds(conditions: readonly Condition[], tags: Tags): boolean {
   });
 }
 
-/** Conditions on different tags that some of the rows meet, and now and then one that none does. */
+/** Conditions on different tags that some of the pieces meet, and now and then one that none does. */
 export function conditionsOn(
-  rows: readonly RawRow[],
+  pieces: readonly Piece[],
   options: { maxLength: number },
 ): fc.Arbitrary<Condition[]> {
-  const places = placesOf(rows);
-  const met = fc.constantFrom(...places).chain((place) => {
-    const present = Object.entries(place).filter(([, value]) => value !== '');
+  const met = fc.constantFrom(...pieces).chain(({ tags }) => {
+    const present = Object.entries(tags).filter(([, value]) => value !== '');
     const one = fc.constantFrom(...present).chain(([tag, value]) => conditionOn(tag, value));
     return fc.uniqueArray(one, { ...options, selector: ({ tag }) => tag });
   });
-  const unmet = fc.constant([{ tag: 'gvc', kind: 'is', text: 'nothing' } as const]);
+  const unmet = fc.constant<Condition[]>([{ tag: 'gvc', kind: 'is', text: 'nothing' }]);
   return fc.oneof({ weight: 19, arbitrary: met }, { weight: 1, arbitrary: unmet });
 }
 

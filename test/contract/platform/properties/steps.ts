@@ -44,16 +44,3 @@ export function stepsOf({ start, end }: Span, step: TimeStep): Span[] {
 export function monthsOf(span: Span): Span[] {
   return stepsOf(alignOutward(span, 'month'), 'month');
 }
-
-/** Rows by the hour in which they begin. */
-export function byStart<Row extends { readonly startMs: number }>(
-  rows: readonly Row[],
-): ReadonlyMap<number, readonly Row[]> {
-  const hours = new Map<number, Row[]>();
-  for (const row of rows) {
-    const hour = hours.get(row.startMs) ?? [];
-    hour.push(row);
-    hours.set(row.startMs, hour);
-  }
-  return hours;
-}

@@ -16,11 +16,10 @@ export const ORGS = ['acme', 'globex', 'initech'];
 /** Tag -> value; a tag that does not apply is the empty string. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** What was used of one thing from `startMs` on; the things of a step are told apart by all their tags. */
-export interface RawRow {
-  readonly startMs: number;
+/** Usage that some tags do not tell apart: start of a step (ms since the epoch) -> what was used in it. */
+export interface Piece {
   readonly tags: Tags;
-  readonly value: BigNumber;
+  readonly used: ReadonlyMap<number, BigNumber>;
 }
 
 /** A stand-in whose clock stands at `now`, clients that remember nothing, and calls without them. */
@@ -67,7 +66,7 @@ export async function askRaw(url: string, token: string | undefined, body?: obje
   return parse(text, null, (digits) => new BigNumber(digits));
 }
 
-/** The rows of a usage or charge query, as they are written. */
+/** The answer of a usage query, as it is written. */
 interface RawResult {
   readonly periods:
     | {
@@ -83,11 +82,11 @@ interface RawResult {
 }
 
 /** What an org used in each step of a range, in the smallest pieces that `tags` tell apart. */
-export async function fetchRows(
+export async function fetchPieces(
   platform: SandboxPlatform,
   org: string,
   query: { startTime: string; endTime: string; timeStep: string; tags: readonly string[] },
-): Promise<RawRow[]> {
+): Promise<Piece[]> {
   const { tags: aggregateBy, ...range } = query;
   const answer = await askRaw(`${platform.usageUrl}/org/${org}/query`, platform.tokens[org], {
     ...range,
@@ -95,20 +94,16 @@ export async function fetchRows(
     groupBy: [],
     consumptionQueries: [{ filterBy: {}, aggregateBy }],
   });
-  return ((answer as RawResult).periods ?? []).flatMap(({ startTime, groups }) =>
-    groups.flatMap(({ consumptions }) =>
-      consumptions.map(({ value, tags }) => ({
-        startMs: Date.parse(startTime),
-        value,
-        tags: Object.fromEntries(Object.entries(tags).map(([tag, said]) => [tag, String(said)])),
-      })),
-    ),
-  );
-}
-
-/** Different tags that rows have: one of each. */
-export function placesOf(rows: readonly RawRow[]): Tags[] {
-  return [...new Map(rows.map(({ tags }) => [JSON.stringify(tags), tags])).values()];
+  const pieces = new Map<string, { tags: Tags; used: Map<number, BigNumber> }>();
+  for (const { startTime, groups } of (answer as RawResult).periods ?? []) {
+    for (const { value, tags: said } of groups.flatMap(({ consumptions }) => consumptions)) {
+      const tags = Object.fromEntries(aggregateBy.map((tag) => [tag, String(said[tag])]));
+      const piece = pieces.get(spell(tags)) ?? { tags, used: new Map() };
+      pieces.set(spell(tags), piece);
+      piece.used.set(Date.parse(startTime), value);
+    }
+  }
+  return [...pieces.values()];
 }
 
 /** Some tags with their values, in one spelling. */

@@ -1,26 +1,25 @@
 import type { BigNumber } from 'bignumber.js';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { TIME_STEPS } from '../../../../src/platform/consumption/query.ts';
-import type { TimeStep } from '../../../../src/platform/consumption/query.ts';
-import type { Period } from '../../../../src/platform/consumption/result.ts';
+import type { ConsumptionQuery, TimeStep } from '../../../../src/platform/consumption/query.ts';
 import type { Usage } from '../../../../src/platform/usage/client.ts';
 import { conditionsOn, filterOf, holds } from './conditions.ts';
 import type { Condition } from './conditions.ts';
-import { alignOutward, byStart, stepsOf } from './steps.ts';
+import { alignOutward, stepsOf } from './steps.ts';
 import type { Span } from './steps.ts';
-import { addTo, DAY_MS, fetchRows, HOUR_MS, spell, startAt, timeOf } from './support.ts';
-import type { RawRow } from './support.ts';
+import { DAY_MS, fetchPieces, HOUR_MS, spell, startAt, timeOf, ZERO } from './support.ts';
+import type { Piece, Tags } from './support.ts';
 
-const RUNS = 60;
+const RUNS = 200;
+const TIMEOUT_MS = 120_000;
 const MINUTE_MS = 60_000;
 const ORG = 'globex';
 const NOW = Date.parse('2027-03-02T12:00:00Z');
 /** From a Monday that begins a month, so that whatever is aligned outward is in it. */
 const WINDOW = { start: Date.parse('2027-02-01T00:00:00Z'), end: NOW };
 const LATEST = Date.parse('2027-04-01T00:00:00Z');
-/** With one that is no tag at all; rows lack it. */
 const TAGS = [
   'customIngress driver feature gvc loadBalancerId loadBalancerKind location locationType metric',
   'name org performanceClass provider snapshotName volumeIndex volumeSet workload workloadType',
@@ -44,6 +43,7 @@ interface Question extends Span {
   readonly selections: readonly Selection[];
 }
 
+/** With a word that is no tag: rows lack it. */
 const tagLists = fc.uniqueArray(fc.constantFrom(...TAGS, 'team'), { maxLength: 4 });
 
 const ranges = fc
@@ -66,9 +66,9 @@ function minutes(min: number, max: number): fc.Arbitrary<number> {
 }
 
 /** One selection, or two that have no row in common. */
-function selectionsOf(rows: readonly RawRow[], groupBy: readonly string[]) {
+function selectionsOf(pieces: readonly Piece[], groupBy: readonly string[]) {
   const selection = fc
-    .record({ conditions: conditionsOn(rows, { maxLength: 3 }), more: tagLists })
+    .record({ conditions: conditionsOn(pieces, { maxLength: 3 }), more: tagLists })
     .map(({ conditions, more }) => {
       return { conditions, aggregateBy: [...new Set([...groupBy, ...more])] };
     });
@@ -87,117 +87,118 @@ function within(conditions: readonly Condition[], feature: string): Condition[] 
   return [...others, { tag: 'feature', kind: 'is', text: feature }];
 }
 
-function questionsOf(rows: readonly RawRow[]): fc.Arbitrary<Question> {
+function questionsOf(pieces: readonly Piece[]): fc.Arbitrary<Question> {
   return fc
     .tuple(ranges, tagLists)
     .chain(([range, groupBy]) =>
-      selectionsOf(rows, groupBy).map((selections) => ({ ...range, groupBy, selections })),
+      selectionsOf(pieces, groupBy).map((selections) => ({ ...range, groupBy, selections })),
     );
 }
 
-test('a usage query is the sum of its hours, whatever its range, steps, filters and groups', async () => {
-  const { platform, usage, close } = await startAt(timeOf(NOW));
-  const rows = await fetchRows(platform, ORG, {
-    startTime: timeOf(WINDOW.start),
-    endTime: timeOf(WINDOW.end),
-    timeStep: 'hour',
-    tags: TAGS,
-  });
-  const hours = byStart(rows);
-  expect(hours.size).toBe((WINDOW.end - WINDOW.start) / HOUR_MS);
+test(
+  'a usage query is the sum of its hours, whatever its range, steps, filters and groups',
+  async () => {
+    const { platform, usage, close } = await startAt(timeOf(NOW));
+    onTestFinished(close);
+    const pieces = await fetchPieces(platform, ORG, {
+      startTime: timeOf(WINDOW.start),
+      endTime: timeOf(WINDOW.end),
+      timeStep: 'hour',
+      tags: TAGS,
+    });
 
-  await fc.assert(
-    fc.asyncProperty(questionsOf(rows), async (question) => {
-      const { value } = await usage.query(ORG, {
-        startTime: timeOf(question.start),
-        endTime: timeOf(question.end),
-        timeStep: question.step,
-        aggregateByTimeStep: question.perStep,
-        groupBy: question.groupBy,
-        consumptionQueries: question.selections.map(({ conditions, aggregateBy }) => ({
-          filterBy: filterOf(conditions),
-          aggregateBy,
-        })),
-      });
+    await fc.assert(
+      fc.asyncProperty(questionsOf(pieces), async (question) => {
+        const { value } = await usage.query(ORG, queryOf(question));
 
-      expect(told(value)).toEqual(addUp(question, hours));
+        expect(told(value)).toEqual(addUp(question, pieces));
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  TIMEOUT_MS,
+);
+
+function queryOf({ start, end, step, perStep, groupBy, selections }: Question): ConsumptionQuery {
+  return {
+    startTime: timeOf(start),
+    endTime: timeOf(end),
+    timeStep: step,
+    aggregateByTimeStep: perStep,
+    groupBy,
+    consumptionQueries: selections.map(({ conditions, aggregateBy }) => {
+      return { filterBy: filterOf(conditions), aggregateBy };
     }),
-    { numRuns: RUNS },
-  );
-  await close();
-});
-
-/** The answer as it must be: sums by `key: tags`, all in one spelling. */
-interface Answer {
-  readonly skipped: 0;
-  readonly count: number;
-  readonly periods: readonly {
-    readonly start: string;
-    readonly end: string;
-    readonly totalSeconds: number;
-    readonly elapsedSeconds: number;
-    readonly count: number;
-    readonly groups: Readonly<Record<string, readonly string[]>>;
-  }[];
+  };
 }
 
-function addUp(question: Question, hours: ReadonlyMap<number, readonly RawRow[]>): Answer {
+/** The answer as it must be: per group the lines `tags: sum` of its rows, all in one spelling. */
+function addUp(question: Question, pieces: readonly Piece[]) {
   const whole = alignOutward(question, question.step);
   const spans = question.perStep ? stepsOf(whole, question.step) : [whole];
-  const periods = spans.flatMap(({ start, end }) => {
-    const groups = new Map<string, string[]>();
-    for (const selection of question.selections) {
-      for (const [tags, { group, value }] of sumsOf(question.groupBy, selection, { start, end })) {
-        groups.set(group, [...(groups.get(group) ?? []), `${tags}: ${value.toFixed()}`]);
-      }
-    }
-    if (groups.size === 0) return [];
-    return {
-      start: timeOf(start),
-      end: timeOf(end),
-      totalSeconds: (end - start) / 1000,
-      elapsedSeconds: (Math.min(NOW, end) - start) / 1000,
-      count: [...groups.values()].flat().length,
-      groups: sorted(groups),
-    };
-  });
-  return { skipped: 0, count: periods.reduce((sum, { count }) => sum + count, 0), periods };
-
-  function sumsOf(groupBy: readonly string[], selection: Selection, { start, end }: Span) {
-    const groupOf = new Map<string, string>();
-    const sums = new Map<string, BigNumber>();
-    for (let hour = start; hour < end; hour += HOUR_MS) {
-      for (const { tags, value } of hours.get(hour) ?? []) {
-        if (!holds(selection.conditions, tags)) continue;
-        const name = spell(tags, selection.aggregateBy);
-        groupOf.set(name, spell(tags, groupBy));
-        addTo(sums, name, value);
-      }
-    }
-    return [...sums].map(([name, value]) => [name, { group: groupOf.get(name)!, value }] as const);
-  }
+  const periods = spans
+    .map((span) => {
+      const rows = question.selections.flatMap((one) => sumHours(pieces, one, span));
+      return {
+        start: timeOf(span.start),
+        end: timeOf(span.end),
+        totalSeconds: (span.end - span.start) / 1000,
+        elapsedSeconds: (Math.min(NOW, span.end) - span.start) / 1000,
+        count: rows.length,
+        groups: grouped(rows, question.groupBy),
+      };
+    })
+    .filter(({ count }) => count > 0);
+  const count = periods.reduce((sum, period) => sum + period.count, 0);
+  return { skipped: 0, count, periods };
 }
 
-function told(usage: Usage): Omit<Answer, 'skipped'> & { skipped: number } {
-  const periods = usage.periods.map((period: Period<Usage['periods'][0]['groups'][0]['rows'][0]>) => {
-    const groups = new Map<string, string[]>();
-    for (const { key, rows } of period.groups) {
+interface Row {
+  readonly tags: Tags;
+  readonly value: BigNumber;
+}
+
+function sumHours(
+  pieces: readonly Piece[],
+  { conditions, aggregateBy }: Selection,
+  { start, end }: Span,
+): Row[] {
+  const rows = new Map<string, Row>();
+  for (const { tags: all, used } of pieces.filter(({ tags }) => holds(conditions, tags))) {
+    const tags = Object.fromEntries(aggregateBy.map((tag) => [tag, all[tag] ?? '']));
+    let { value = ZERO } = rows.get(spell(tags)) ?? {};
+    for (let hour = start; hour < end; hour += HOUR_MS) value = value.plus(used.get(hour) ?? ZERO);
+    if (value.gt(0)) rows.set(spell(tags), { tags, value });
+  }
+  return [...rows.values()];
+}
+
+function grouped(rows: readonly Row[], groupBy: readonly string[]): Record<string, string[]> {
+  const groups: Record<string, string[]> = {};
+  for (const { tags, value } of rows) {
+    const lines = (groups[spell(tags, groupBy)] ??= []);
+    lines.push(`${spell(tags)}: ${value.toFixed()}`);
+    lines.sort();
+  }
+  return groups;
+}
+
+/** An answer as `addUp` says it. */
+function told(usage: Usage) {
+  const periods = usage.periods.map((period) => {
+    const groups = period.groups.map(({ key, rows }): [string, string[]] => {
       const lines = rows.map(({ tags, value }) => `${spell(tags)}: ${value.toFixed()}`);
-      expect(groups.has(spell(key))).toBe(false);
-      groups.set(spell(key), lines);
-    }
+      return [spell(key), lines.toSorted()];
+    });
+    expect(new Map(groups).size).toBe(groups.length);
     return {
       start: timeOf(period.startMs),
       end: timeOf(period.endMs),
-      totalSeconds: period.totalSeconds ?? NaN,
-      elapsedSeconds: period.elapsedSeconds ?? NaN,
-      count: period.consumptionCount ?? NaN,
-      groups: sorted(groups),
+      totalSeconds: period.totalSeconds,
+      elapsedSeconds: period.elapsedSeconds,
+      count: period.consumptionCount,
+      groups: Object.fromEntries(groups),
     };
   });
-  return { skipped: usage.skipped, count: usage.consumptionCount ?? NaN, periods };
-}
-
-function sorted(groups: ReadonlyMap<string, readonly string[]>) {
-  return Object.fromEntries([...groups].map(([key, lines]) => [key, lines.toSorted()]));
+  return { skipped: usage.skipped, count: usage.consumptionCount, periods };
 }
