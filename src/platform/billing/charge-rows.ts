@@ -1,6 +1,6 @@
 import type { BigNumber } from 'bignumber.js';
 
-import { amountOf, labelOf, numberOf, objectOf, own } from '../consumption/members.ts';
+import { amountOf, isNothing, labelOf, numberOf, objectOf, own } from '../consumption/members.ts';
 import type { Members } from '../consumption/members.ts';
 import { countRows, readResult } from '../consumption/result.ts';
 import type { Consumption, ConsumptionResult } from '../consumption/result.ts';
@@ -23,7 +23,7 @@ export interface ChargeTier {
   readonly amount: BigNumber;
   readonly units: BigNumber;
   readonly rate: BigNumber;
-  /** Bounds in usage units; absent where there is none (-1). */
+  /** Bounds in usage units; absent where there is none (-1, null or absent). */
   readonly from: BigNumber | undefined;
   readonly to: BigNumber | undefined;
   readonly chargeableItemId: string;
@@ -65,15 +65,18 @@ export function readDetailedCharges(answer: unknown, groupBy: readonly string[])
   let skipped = 0;
   for (const entry of entries ?? []) {
     const period = objectOf(entry);
-    const results = period && own(period, 'results');
-    if (period === undefined || !Array.isArray(results)) {
+    const state = period && objectOf(own(period, 'accountState'));
+    const said = period && own(period, 'results');
+    // Without a list it is a billing period without usage, if it is a billing period at all.
+    const results = isNothing(said) && state !== undefined ? [] : said;
+    if (!Array.isArray(results)) {
       skipped += 1;
       continue;
     }
     const read = results.map((result) => readOrSkip(result, groupBy));
     skipped += read.reduce((sum, result) => sum + (result?.skipped ?? 1), 0);
     billingPeriods.push({
-      ratePlan: labelOf(own(objectOf(own(period, 'accountState')) ?? {}, 'ratePlan')),
+      ratePlan: state && labelOf(own(state, 'ratePlan')),
       results: read.filter((result) => result !== undefined),
     });
   }
@@ -143,7 +146,8 @@ function readTier(value: unknown): ChargeTier | undefined {
   };
 }
 
-/** The bound of a tier; -1 is none, and undefined what cannot be read. */
+/** The bound of a tier; -1, null and absent are none, and undefined is what cannot be read. */
 function boundOf(value: unknown): BigNumber | 'none' | undefined {
-  return numberOf(value)?.eq(-1) === true ? 'none' : amountOf(value);
+  const isNone = isNothing(value) || numberOf(value)?.eq(-1) === true;
+  return isNone ? 'none' : amountOf(value);
 }

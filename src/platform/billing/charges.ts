@@ -83,7 +83,9 @@ export function createCharges(context: BillingContext): ChargesClient {
   ): Promise<Reading<T>> {
     checkChargeQuery(query, orgs);
     if (query.consumptionQueries.some(({ chargeableItems }) => chargeableItems?.length)) {
-      checkItems(query, (await chargeableItems()).value);
+      // Without the catalogue the question goes unchecked, and the platform says what is wrong with it.
+      const catalogue = await chargeableItems().catch(() => undefined);
+      if (catalogue) checkItems(query, catalogue.value);
     }
     const body = { ...bodyOf(query), ...(orgs && { orgs }), ...(detailed && { detailed }) };
     return cache.read(

@@ -1,6 +1,7 @@
 import { objectOf, own, tagsOf } from '../consumption/members.ts';
-import { PlatformError } from '../errors.ts';
 import { textOf } from '../tolerant.ts';
+import { readListing } from './listing.ts';
+import type { Listing } from './listing.ts';
 
 /** What usage can be charged as (spec 2.6). */
 export interface ChargeableItem {
@@ -15,19 +16,12 @@ export interface ChargeableItem {
   readonly type: string | undefined;
 }
 
-export interface Catalogue {
-  readonly items: readonly ChargeableItem[];
-  /** Items that could not be read: the catalogue does not prove that one does not exist. */
-  readonly skipped: number;
-}
+/** With items `skipped`, the catalogue does not prove that one does not exist. */
+export type Catalogue = Listing<ChargeableItem>;
 
 /** @throws PlatformError `malformed` when it is no list */
 export function readCatalogue(answer: unknown): Catalogue {
-  if (!Array.isArray(answer)) {
-    throw new PlatformError('malformed', 'the answer is not a list of chargeable items');
-  }
-  const items = answer.map(readItem).filter((item) => item !== undefined);
-  return { items, skipped: answer.length - items.length };
+  return readListing(answer, ['items'], readItem);
 }
 
 function readItem(value: unknown): ChargeableItem | undefined {

@@ -1,4 +1,5 @@
 import type { Explain } from '../answer.ts';
+import { instantOf, objectOf, own } from './members.ts';
 
 /** What a refused query says of itself, in its known wordings; a 500 of any other wording stays the server's. */
 const VALIDATION = new RegExp(
@@ -12,71 +13,72 @@ const VALIDATION = new RegExp(
   ].join('|'),
   'i',
 );
-const RETENTION = /\b(?:retained|retention|earliest|oldest)/i;
-const EARLIEST =
-  /earliest|oldest|available|retained|since|not be\b|must be|no earlier than|or after/i;
-const ECHO = /\b(?:start|end)Time\b/i;
-/** A date, with its time when it has one; 1 = date, 2 = time, 3 = offset from UTC. */
+const DAY_MS = 86_400_000;
+/** How far the platform moves an end at most when it aligns it outward (spec 4.5 rule 1). */
+const ALIGNED_MS: Readonly<Record<string, number>> = { hour: 0, day: DAY_MS, week: 7 * DAY_MS };
+const MONTH_MS = 31 * DAY_MS;
+/** A time: date (1), time (2) and offset from UTC (3, 4); or seconds or milliseconds since the epoch (5). */
 const TIME =
-  /(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?(?: ?(?:Z|UTC|([+-]\d{2}):?(\d{2})))?/g;
-/** Members of an error body that say something; deeper ones are not looked at. */
-const MAX_DEPTH = 4;
+  /(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?(?: ?(?:Z|UTC|([+-]\d{2}):?(\d{2})))?|(?<![\d.-])(\d{10}|\d{13})(?!\d|\.\d)/gi;
+/** What calls a time the end of something. */
+const END = /\bend\b|end_?time\b|latest|newest|\bfuture\b/i;
+
+/** What was asked for, ms since the epoch. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+  /** What the end may be aligned to. */
+  readonly alignedEnd: number;
+}
 
 /**
  * What the refusal of a charge, usage or tag-values query means (spec section 7): a 500 with a
- * validation sentence is the caller's mistake, and a refusal for retention has the earliest start,
- * in whatever member or sentence the server says it; where only the caller's own times stand, none.
+ * validation sentence is the caller's mistake, and a 400 for retention carries the earliest start,
+ * wherever and in whatever words the server says it.
  */
-export const explainQuery: Explain = ({ status, sentence, body }) => {
-  const isRefused = status === 400 || (status === 500 && VALIDATION.test(sentence));
-  if (!isRefused) return {};
-  const earliestStart =
-    RETENTION.test(sentence) || RETENTION.test(body)
-      ? (earliestInMembers(documentOf(body), MAX_DEPTH) ?? earliestInText(sentence))
-      : undefined;
+export const explainQuery: Explain = ({ status, sentence, body, sent }) => {
+  if (status === 500 && VALIDATION.test(sentence)) return { reason: 'bad-request' };
+  if (status !== 400) return {};
+  const range = rangeOf(sent);
+  const earliestStart = range && earliestStartIn(body, range);
   return { reason: 'bad-request', ...(earliestStart === undefined ? {} : { earliestStart }) };
 };
 
-function documentOf(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+function rangeOf(sent: unknown): Range | undefined {
+  const query = objectOf(sent) ?? {};
+  const start = instantOf(own(query, 'startTime'));
+  const end = instantOf(own(query, 'endTime'));
+  if (start === undefined || end === undefined) return undefined;
+  return { start, end, alignedEnd: end + (ALIGNED_MS[String(own(query, 'timeStep'))] ?? MONTH_MS) };
 }
 
-/** The time in the first member that is named after what it is, ms since the epoch. */
-function earliestInMembers(value: unknown, depth: number): number | undefined {
-  if (typeof value !== 'object' || value === null || depth === 0) return undefined;
-  const members = Object.entries(value);
-  const named = members
-    .filter(([name, member]) => EARLIEST.test(name) && typeof member === 'string')
-    .map(([, member]) => timesIn(member as string)[0]?.ms);
-  const nested = members.map(([, member]) => earliestInMembers(member, depth - 1));
-  return [...named, ...nested].find((ms) => ms !== undefined);
+/**
+ * The time in a refusal that the query should have started at. What is kept begins with a day
+ * (spec section 8), later than what was asked for; the question's own times are none of the answer.
+ */
+function earliestStartIn(body: string, { start, end, alignedEnd }: Range): number | undefined {
+  const times = timesIn(body);
+  const isEchoed = times.some(({ ms }) => ms <= start);
+  const isOwnEnd = (ms: number) => isEchoed && ms >= end && ms <= alignedEnd;
+  const later = times.filter(
+    ({ ms, clause }) => ms > start && ms % DAY_MS === 0 && !isOwnEnd(ms) && !END.test(clause),
+  );
+  return later.map(({ ms }) => ms).toSorted((a, b) => a - b)[0];
 }
 
-/** The time whose clause calls it the earliest; else the only one that is not the caller's. */
-function earliestInText(text: string): number | undefined {
-  const times = timesIn(text);
-  const named = times.find(({ clause }) => EARLIEST.test(clause));
-  if (named) return named.ms;
-  const foreign = times.filter(({ clause }) => !ECHO.test(clause));
-  return foreign.length === 1 ? foreign[0]?.ms : undefined;
-}
-
-/** Every time in a text, with the words between it and the mark or the time before it. */
+/** Every time in a text or a document, with the words or the name right before it. */
 function timesIn(text: string): { ms: number; clause: string }[] {
   let end = 0;
   return [...text.matchAll(TIME)].flatMap((match) => {
-    const [whole, date = '', time = '00:00:00', hours, minutes = '00'] = match;
-    const clause =
-      text
-        .slice(end, match.index)
-        .split(/[.,;:()]/)
-        .findLast((part) => part.trim() !== '') ?? '';
-    end = match.index + whole.length;
-    const ms = Date.parse(`${date}T${time}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`);
+    const before = text.slice(end, match.index).split(/[.,;:()"]/);
+    end = match.index + match[0].length;
+    const ms = instantIn(match);
+    const clause = before.findLast((part) => /[a-z]/i.test(part)) ?? '';
     return Number.isNaN(ms) ? [] : [{ ms, clause }];
   });
+}
+
+function instantIn([, date, time = '00:00:00', hours, minutes, epoch]: RegExpExecArray): number {
+  if (epoch !== undefined) return Number(epoch) * (epoch.length === 10 ? 1000 : 1);
+  return Date.parse(`${date}T${time}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`);
 }

@@ -16,6 +16,11 @@ export function own(object: Members, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
+/** Null and absent say the same: nothing. */
+export function isNothing(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
 /** A number that is really one, exact; a string is none, and NaN and infinities are none. */
 export function numberOf(value: unknown): BigNumber | undefined {
   // Not `isBigNumber`, which believes any object that says so of itself.
@@ -45,11 +50,16 @@ export function labelOf(value: unknown): string | undefined {
   );
 }
 
-/** Tags or a group's key: text, and the numbers that `volumeIndex` has. Undefined when any is something else. */
+/**
+ * Tags or a group's key: text, and the numbers that `volumeIndex` has. None where they are null or
+ * absent, and without each that is null; undefined when any is something else.
+ */
 export function tagsOf(value: unknown): Readonly<Record<string, string>> | undefined {
-  const object = objectOf(value);
+  const object = objectOf(value ?? {});
   if (object === undefined) return undefined;
-  const tags = Object.entries(object).map(([tag, said]) => [tag, tagOf(said)] as const);
+  const tags = Object.entries(object)
+    .filter(([, said]) => !isNothing(said))
+    .map(([tag, said]) => [tag, tagOf(said)] as const);
   return tags.every(isTag) ? Object.fromEntries(tags) : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { BigNumber } from 'bignumber.js';
 
 import { PlatformError } from '../errors.ts';
 import { countOf } from '../tolerant.ts';
-import { amountOf, instantOf, objectOf, own, tagsOf } from './members.ts';
+import { amountOf, instantOf, isNothing, objectOf, own, tagsOf } from './members.ts';
 import type { Members } from './members.ts';
 
 /** The answer of a query as far as it could be read (spec 2.7). */
@@ -49,8 +49,9 @@ type ReadRow<Row> = (consumption: Consumption, members: Members) => Row | undefi
 
 /**
  * Reads the answer of a query. A row whose money, quantity or tags are not clearly there is skipped
- * and counted; so are all rows of a group or period that does not say what it is.
- * @param groupBy the tags that every group must be named by
+ * and counted; so are all rows of a group or period that does not say what it is. Lists that are null
+ * or absent are empty, as far as the counts of the answer agree.
+ * @param groupBy the tags that name a group; one that no row of it has is the empty string
  * @throws PlatformError `malformed` when it is no answer of a query at all
  */
 export function readResult<Row extends Consumption>(
@@ -58,14 +59,16 @@ export function readResult<Row extends Consumption>(
   groupBy: readonly string[],
   readRow: ReadRow<Row>,
 ): ConsumptionResult<Row> {
-  const result = objectOf(answer);
-  const periods = result && own(result, 'periods');
-  if (result === undefined || !(periods === null || Array.isArray(periods))) {
+  const result = objectOf(answer) ?? {};
+  const periods = listIn(result, 'periods');
+  const consumptionCount = countOf(own(result, 'consumptionCount'));
+  const isTold = own(result, 'periods') !== undefined || consumptionCount === 0;
+  if (periods === undefined || !isTold) {
     throw new PlatformError('malformed', 'the answer is not the result of a query');
   }
   const read = (period: unknown) => readPeriod(period, groupBy, readRow);
-  const { items, skipped } = readEach(periods ?? [], read, rowsOfPeriod);
-  return { periods: items, consumptionCount: countOf(own(result, 'consumptionCount')), skipped };
+  const { items, skipped } = readEach(periods, read, rowsOfPeriod);
+  return { periods: items, consumptionCount, skipped };
 }
 
 /** The rows of a result, or the sum of what each of them weighs. */
@@ -108,8 +111,22 @@ function readPeriod<Row extends Consumption>(
       consumptionCount: count('consumptionCount'),
       groups: items,
     },
-    skipped,
+    skipped: skipped + rowsMissing(period, groups),
   };
+}
+
+/** Rows that a period counts and does not have, where there is a list missing that they may have been in. */
+function rowsMissing(period: Members, groups: readonly unknown[]): number {
+  const lists = groups.flatMap((group) => {
+    const members = objectOf(group);
+    return members ? [own(members, 'consumptions')] : [];
+  });
+  if (![own(period, 'groups'), ...lists].some(isNothing)) return 0;
+  const rows = lists.reduce<number>(
+    (sum, list) => sum + (Array.isArray(list) ? list.length : 0),
+    0,
+  );
+  return Math.max(0, (countOf(own(period, 'consumptionCount')) ?? 0) - rows);
 }
 
 function readGroup<Row extends Consumption>(
@@ -119,15 +136,23 @@ function readGroup<Row extends Consumption>(
 ): Outcome<Group<Row>> | undefined {
   const group = objectOf(value);
   const consumptions = listIn(group, 'consumptions');
-  const key = group && tagsOf(own(group, 'key') ?? {});
-  if (key === undefined || consumptions === undefined) return undefined;
-  if (!groupBy.every((tag) => Object.hasOwn(key, tag))) return undefined;
+  const said = group && tagsOf(own(group, 'key'));
+  if (said === undefined || consumptions === undefined) return undefined;
+  const lacking = groupBy.filter((tag) => !Object.hasOwn(said, tag));
+  // A tag that the rows lack is the empty string; of rows that have it, nobody knows the group.
+  if (lacking.some((tag) => consumptions.some((row) => hasTag(row, tag)))) return undefined;
+  const key = { ...said, ...Object.fromEntries(lacking.map((tag) => [tag, ''])) };
   const read = (row: unknown) => {
     const item = readConsumption(row, key, readRow);
     return item && { item, skipped: 0 };
   };
   const { items, skipped } = readEach(consumptions, read, () => 1);
   return { item: { key, rows: items }, skipped };
+}
+
+function hasTag(row: unknown, tag: string): boolean {
+  const said = own(objectOf(own(objectOf(row) ?? {}, 'tags')) ?? {}, tag);
+  return !isNothing(said) && said !== '';
 }
 
 function readConsumption<Row extends Consumption>(
@@ -179,8 +204,9 @@ function rowsOfPeriod(period: unknown): number {
   );
 }
 
+/** A list that is a member of an object; empty where it is null or absent, undefined where it is no list. */
 function listIn(value: unknown, name: string): readonly unknown[] | undefined {
   const object = objectOf(value);
-  const list = object && own(object, name);
+  const list = object && (own(object, name) ?? []);
   return Array.isArray(list) ? list : undefined;
 }

@@ -11,6 +11,7 @@ import {
   startBillingClient,
   VIEWER,
 } from './billing-support.ts';
+import { select, SEPTEMBER } from './consumption-support.ts';
 import { sequence } from './support.ts';
 
 test.each([
@@ -68,4 +69,35 @@ test('the type of an item may be any word, or absent', async () => {
   const { items } = (await startBillingClient(url).charges.chargeableItems()).value;
 
   expect(items.map(({ type }) => type)).toEqual(['consumption', 'subscription', undefined]);
+});
+
+test('an item that prices on nothing, in a list within an object, is an item', async () => {
+  const { url } = await sequence({
+    body: '{"items": [{"id": "item-1", "name": "support", "consumptionTags": null}]}',
+  });
+
+  const { items, skipped } = (await startBillingClient(url).charges.chargeableItems()).value;
+
+  expect(items).toMatchObject([{ name: 'support', consumptionTags: {} }]);
+  expect(skipped).toBe(0);
+});
+
+test.each([
+  ['is down', { status: 500, body: '{"code": 500, "error": "internal server error"}' }],
+  ['is refused', { status: 401, body: '{"code": 401, "error": "unauthorized"}' }],
+  ['is no list', { body: '"soon"' }],
+])('when the catalogue %s, a query for an item is sent unchecked', async (_how, catalogue) => {
+  const nothing = { body: '{"results": {"periods": [], "consumptionCount": 0}}' };
+  const { url, seen } = await sequence(catalogue, nothing);
+  const [all] = select({});
+
+  const { value } = await startBillingClient(url).charges.account({
+    ...SEPTEMBER,
+    timeStep: 'month',
+    groupBy: [],
+    consumptionQueries: [{ ...all!, chargeableItems: ['cpu'] }],
+  });
+
+  expect(value).toEqual({ periods: [], consumptionCount: 0, skipped: 0 });
+  expect(seen.map((call) => call.url.split('/').at(-1))).toEqual(['chargeable_items', '-query']);
 });

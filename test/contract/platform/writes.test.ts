@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 import { BigNumber } from 'bignumber.js';
@@ -16,15 +16,14 @@ interface Received {
 /** A server that writes down what it is sent, and answers the given statuses one after another. */
 async function recorder(...statuses: number[]) {
   const received: Received[] = [];
-  const server = await serve((request, reply) => {
+  const record = async (request: IncomingMessage, reply: ServerResponse) => {
     const { method, url, headers } = request;
-    void text(request).then((body) => {
-      received.push({ method, url, headers, body });
-      const status = statuses[received.length - 1] ?? statuses.at(-1) ?? 200;
-      reply.writeHead(status, { 'content-type': 'application/json' });
-      reply.end(status === 204 ? undefined : '{"ok":true}');
-    });
-  });
+    received.push({ method, url, headers, body: await text(request) });
+    const status = statuses[received.length - 1] ?? statuses.at(-1) ?? 200;
+    reply.writeHead(status, { 'content-type': 'application/json' });
+    reply.end(status === 204 ? undefined : '{"ok":true}');
+  };
+  const server = await serve((request, reply) => void record(request, reply));
   return { ...server, received };
 }
 

@@ -6,10 +6,17 @@ import { sentenceOf } from '../../../src/platform/errors.ts';
 import { explainUsage } from '../../../src/platform/usage/explain.ts';
 
 const EARLIEST = Date.UTC(2025, 9, 1);
+const PATH = '/org/acme/query';
+/** A question that is too old as a whole. */
+const SENT = {
+  startTime: '2024-01-01T10:00:00Z',
+  endTime: '2024-02-01T10:00:00Z',
+  timeStep: 'day',
+};
 
 /** What a refusal with this body means; the sentence is found as the HTTP layer finds it. */
-function explain(status: number, body: string) {
-  return explainQuery({ status, sentence: sentenceOf(body) ?? '', body });
+function explain(status: number, body: string, sent: unknown = SENT) {
+  return explainQuery({ status, sentence: sentenceOf(body) ?? '', body, path: PATH, sent });
 }
 
 const json = (members: object) => JSON.stringify({ code: 400, ...members });
@@ -48,8 +55,8 @@ test.each([
     'beside the echo of the question',
     json({
       error: 'retained for 12 months',
-      startTime: '2024-01-01T00:00:00Z',
-      endTime: '2024-02-01T00:00:00Z',
+      startTime: '2024-01-01T10:00:00Z',
+      endTime: '2024-02-01T10:00:00Z',
       earliest: '2025-10-01T00:00:00Z',
     }),
   ],
@@ -66,31 +73,79 @@ test.each([
   ],
   [
     'after the echoed start',
-    'startTime 2024-01-01T00:00:00Z is before the earliest available time 2025-10-01T00:00:00Z',
+    'startTime 2024-01-01T10:00:00Z is before the earliest available time 2025-10-01T00:00:00Z',
   ],
   [
     'before the echoed start',
-    'retention: 2025-10-01T00:00:00Z is later than startTime 2024-01-01T00:00:00Z',
+    'retention: 2025-10-01T00:00:00Z is later than startTime 2024-01-01T10:00:00Z',
   ],
   ['written as Go writes times', 'data is retained since 2025-10-01 00:00:00 +0000 UTC'],
   ['with an offset', 'the earliest available start is 2025-10-01T02:00:00+02:00'],
   ['as a day', 'the earliest available day is 2025-10-01'],
+  ['as a bound', 'startTime must not be before 2025-10-01T00:00:00Z'],
+  ['beside the start', 'startTime 2024-01-01T10:00:00Z is earlier than 2025-10-01T00:00:00Z'],
+  ['in brackets', 'startTime precedes the start of available data (2025-10-01T00:00:00Z)'],
+  ['as what there is', 'data available from 2025-10-01 00:00:00 +0000 UTC'],
+  ['as a range', 'data available from 2025-10-01 to 2026-10-15'],
+  ['under another name', json({ error: 'too old', minStartTime: '2025-10-01T00:00:00Z' })],
+  ['in another place', json({ error: 'no', data: [{ firstAvailableStart: '2025-10-01' }] })],
+  ['in seconds since the epoch', json({ error: 'too old', earliest: EARLIEST / 1000 })],
+  ['in milliseconds since the epoch', `the earliest start is ${EARLIEST}.`],
+  [
+    'behind a bare phrase',
+    json({ error: 'Bad Request', message: 'retained from 2025-10-01T00:00:00Z' }),
+  ],
+  [
+    'beside the time of the answer',
+    json({ timestamp: '2026-10-15T12:34:56.789Z', error: 'too old, from 2025-10-01T00:00:00Z' }),
+  ],
+  [
+    'beside the question as the platform aligned it',
+    'from 2024-01-01T00:00:00Z to 2024-02-02T00:00:00Z is too old: 2025-10-01T00:00:00Z',
+  ],
 ])('the earliest start is found: %s', (_where, body) => {
   expect(explain(400, body)).toEqual({ reason: 'bad-request', earliestStart: EARLIEST });
 });
 
 test.each([
-  ['only the caller’s own start is said', 'startTime 2024-01-01T00:00:00Z is out of retention'],
+  ['only the caller’s own start is said', 'startTime 2024-01-01T10:00:00Z is out of retention'],
   [
     'the question is echoed and nothing else',
-    json({ error: 'data is retained for 12 months', startTime: '2024-01-01T00:00:00Z' }),
+    json({ error: 'data is retained for 12 months', startTime: '2024-01-01T10:00:00Z' }),
   ],
   ['no time is said', 'consumption data at timeStep=hour is retained for 12 months'],
-  ['it is no refusal for retention', 'endTime must not be before 2025-10-01T00:00:00Z'],
+  ['it is a bound of the end', 'endTime must not be before 2025-10-01T00:00:00Z'],
+  ['it is the latest time', json({ error: 'in the future', latest: '2026-10-15T00:00:00Z' })],
+  ['it is the time of the answer', json({ error: 'no', timestamp: '2026-10-15T12:34:56.789Z' })],
+  ['only the range is said', '2024-01-01T10:00:00Z/2024-02-01T10:00:00Z is too old'],
+  [
+    'only the aligned range is said',
+    '2024-01-01 00:00:00 +0000 UTC to 2024-02-02 00:00:00 +0000 UTC is too old',
+  ],
   ['what stands there is no time', json({ error: 'retention', earliestStart: 'tomorrow' })],
   ['a day that no calendar has', 'the earliest available day is 2025-99-99'],
 ])('none is made up when %s', (_why, body) => {
   expect(explain(400, body)).toEqual({ reason: 'bad-request' });
+});
+
+test('the earliest start may be the very end that was asked for', () => {
+  const sent = { ...SENT, endTime: '2025-10-01T00:00:00Z' };
+
+  const echo = json({ error: 'too old', ...sent });
+  const answer = json({ error: 'too old', earliestStartTime: '2025-10-01T00:00:00Z' });
+
+  expect(explain(400, echo, sent)).toEqual({ reason: 'bad-request' });
+  expect(explain(400, answer, sent)).toEqual({ reason: 'bad-request', earliestStart: EARLIEST });
+});
+
+test.each([
+  ['values of a tag', { startTime: SENT.startTime, endTime: SENT.endTime, tag: 'gvc' }, EARLIEST],
+  ['an org', { org: { name: 'acme' } }, undefined],
+  ['nothing', undefined, undefined],
+])('only what has a range can begin too early: %s', (_what, sent, earliestStart) => {
+  const refused = { status: 400, sentence: 'too old', body: 'from 2025-10-01', path: PATH };
+
+  expect(explainQuery({ ...refused, sent }).earliestStart).toBe(earliestStart);
 });
 
 test('whatever a body is, it is explained without an error', () => {
@@ -99,6 +154,8 @@ test('whatever a body is, it is explained without an error', () => {
     'retained',
     'startTime',
     '2025-10-01T00:00:00Z',
+    '2023-10-01',
+    '1759276800',
     '{',
     '"',
     '2025-',
@@ -110,9 +167,9 @@ test('whatever a body is, it is explained without an error', () => {
   );
   fc.assert(
     fc.property(fc.constantFrom(400, 401, 404, 500), body, (status, body) => {
-      const { earliestStart = 0 } = explain(status, body);
+      const { earliestStart = EARLIEST } = explain(status, body);
 
-      expect(Number.isFinite(earliestStart)).toBe(true);
+      expect(earliestStart).toBeGreaterThan(Date.parse(SENT.startTime));
     }),
   );
 });
@@ -124,9 +181,10 @@ test('a body of 64 KB of times is explained at once', () => {
 });
 
 test('the usage API’s 401 and 403 say their likely cause', () => {
-  const refused = (status: number) => explainUsage({ status, sentence: 'Unauthorized', body: '' });
+  const refused = (status: number) =>
+    explainUsage('acme', 'workload')({ status, sentence: 'Unauthorized', body: '', path: PATH });
 
-  expect(refused(401).hint).toMatch(/readMetrics .*readUsage does not .*5 minutes.*deactivated/);
+  expect(refused(401).hint).toMatch(/acme.*readMetrics .*readUsage does not .*5 minutes.*deactiv/);
   expect(refused(403).hint).toContain('only inside of that workload');
   expect(refused(400)).not.toHaveProperty('hint');
 });

@@ -119,7 +119,7 @@ describe('a row is left out and counted, its neighbour stays', () => {
   test.each<[string, string, unknown]>([
     ['its value is missing', 'value', undefined],
     ['its total is missing', 'total', undefined],
-    ['its tags are missing', 'tags', undefined],
+    ['its tags are no object', 'tags', 'gvc=shop'],
     ['a tag of it is no text', 'tags', { gvc: ['shop'] }],
     ['it says that it is of another group', 'tags', { gvc: 'other' }],
     ['it costs something in no currency', 'currency', ''],
@@ -131,7 +131,8 @@ describe('a row is left out and counted, its neighbour stays', () => {
   test('when one of its tiers cannot be read', () => {
     const tier = ['detailedResults', 0, 'results', 0, ...ROW.slice(1), 'details', 1];
     for (const name of ['amount', 'units', 'rate', 'from', 'to']) {
-      for (const by of [...WRONG, undefined]) {
+      const isBound = name === 'from' || name === 'to';
+      for (const by of isBound ? WRONG.filter((one) => one !== null) : [...WRONG, undefined]) {
         const answer = replaced(DETAILED, [...tier, name], by);
         const { billingPeriods, skipped } = readDetailedCharges(answer, GROUP_BY);
 
@@ -157,9 +158,10 @@ describe('what is left out is counted with all rows in it', () => {
   });
 
   test.each<[string, (string | number)[], unknown]>([
-    ['a group without rows', [...GROUP, 'consumptions'], undefined],
-    ['a period without groups', [...PERIOD, 'groups'], null],
+    ['a group whose rows are no list', [...GROUP, 'consumptions'], { rows: 2 }],
+    ['a period whose groups are no list', [...PERIOD, 'groups'], ''],
     ['a period that is none', PERIOD, 'September'],
+    ['a group that is none', GROUP, null],
   ])('%s: 1 at least', (_what, path, by) => {
     expect(chargesWith(path, by)).toMatchObject({ rows: [], skipped: 1 });
   });
@@ -240,9 +242,13 @@ describe('whatever an answer is', () => {
   ])('the sum of %s changes only where it is said or counted', (_what, whole, read) => {
     const places = pathsOf(whole).filter((path) => path.length > 0);
     const total = sumOf(read(whole));
+    // What a billing period without results had is the one thing that nothing counts.
+    const isNowhereCounted = (path: unknown) =>
+      JSON.stringify(path) === '["detailedResults",0,"results"]';
 
     for (const path of places) {
-      for (const by of [undefined, '7', true, -5, {}]) {
+      const absent = isNowhereCounted(path) ? [] : [undefined];
+      for (const by of [...absent, '7', true, -5, {}]) {
         const reading = readOrRefused(() => read(replaced(whole, path, by)));
 
         const isTold = reading === undefined || reading.skipped > 0;
