@@ -1,11 +1,12 @@
 import { pathOf } from '../address.ts';
+import { numberOf, objectOf, own } from '../consumption/members.ts';
 import { countOf, textOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
-import { toAlert } from './alert.ts';
+import { alertIn } from './alert.ts';
 import type { Alert } from './alert.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { malformed, memberOf, unwrap } from './listing.ts';
+import { flagOf, malformed, memberOf, unwrap } from './listing.ts';
 import type { Listing } from './listing.ts';
 import { AccountRecord } from './schema.ts';
 
@@ -24,13 +25,15 @@ export interface Account {
   readonly enabled: boolean | undefined;
   /** Whether the Terms of Use are accepted. */
   readonly tou: boolean | undefined;
-  readonly paymentMethods: readonly Card[];
-  /** Viewers may read the alert here, not at its own endpoint. */
-  readonly alert: Alert | undefined;
+  /** Undefined when the platform does not say them, or none of what it says can be read. */
+  readonly paymentMethods: readonly Card[] | undefined;
+  /** Viewers may read the alert here, not at its own endpoint. Undefined: there is none. */
+  readonly alert: Alert | 'unreadable' | undefined;
 }
 
 export interface Card {
   readonly brand: string;
+  /** Four digits, or empty. */
   readonly last4: string;
 }
 
@@ -46,7 +49,7 @@ export interface Accounts {
 /** The calls that read accounts (spec 2.2, 4.3). */
 export function createAccounts(context: BillingContext): Accounts {
   const http = context.accountFor('billing_admin', 'billing_viewer', 'org_creator');
-  const own = createCalls(context, () => http);
+  const own = createCalls(context, http);
   const asUser = createCalls(context, () => context.user());
 
   return {
@@ -59,48 +62,79 @@ export function createAccounts(context: BillingContext): Accounts {
 }
 
 function accountOf(body: unknown): Account {
-  const account = toAccount(unwrap(body, 'account'));
+  const account = toAccount(onlyRowOf(body));
   if (account) return account;
   throw malformed('an account');
 }
 
+/** The account may come as a list of one. */
+function onlyRowOf(body: unknown): unknown {
+  const rows = Array.isArray(body) ? (body as unknown[]) : memberOf(body, 'items');
+  return Array.isArray(rows) && rows.length === 1 ? rows[0] : body;
+}
+
 function toAccount(row: unknown): Account | undefined {
-  const record = AccountRecord.safeParse(row).data;
+  const record = AccountRecord.safeParse(unwrap(row, 'account')).data;
   return (
     record && {
       id: record.id,
       accountId: textOf(record.accountId),
       fullName: textOf(record.fullName),
       email: textOf(record.email),
-      address: linesOf(record.address),
-      orgQuota: countOf(record.orgQuota),
+      address: linesOf(record.address, 2),
+      orgQuota: quotaOf(record.orgQuota),
       enabled: flagOf(record.enabled),
-      tou: flagOf(record.tou),
+      tou: flagOf(memberOf(record.tou, 'accepted') ?? record.tou),
       paymentMethods: cardsOf(record.paymentMethods),
-      alert: record.alert ? toAlert(record.alert) : undefined,
+      alert: alertIn(record.alert),
     }
   );
 }
 
-function flagOf(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
+/** A count, which may be written as text. */
+function quotaOf(value: unknown): number | undefined {
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : countOf(value);
 }
 
-/** A text, or an object of texts such as street and city. */
-function linesOf(value: unknown): string[] {
-  const lines: unknown[] =
-    typeof value === 'object' && value !== null ? Object.values(value) : [value];
-  return lines.filter((line) => typeof line === 'string' && line !== '') as string[];
+/** A text, or the texts and numbers in an object such as street and postal code, `depth` levels down. */
+function linesOf(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  const number = numberOf(value);
+  if (number) return [number.toFixed()];
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  return Object.values(value).flatMap((line) => linesOf(line, depth - 1));
 }
 
-/** Entries with `brand` and `last4`, which may lie in a `card` of theirs. */
-function cardsOf(value: unknown): Card[] {
-  if (!Array.isArray(value)) return [];
-  return value
-    .map((entry: unknown) => unwrap(entry, 'card'))
-    .map((card) => ({
-      brand: textOf(memberOf(card, 'brand')),
-      last4: textOf(memberOf(card, 'last4')),
-    }))
-    .filter(({ brand, last4 }) => brand !== '' || last4 !== '');
+/** Cards in a list or as the members of an object, or one card by itself; null is none. */
+function cardsOf(value: unknown): Card[] | undefined {
+  if (value === null) return [];
+  const entries = entriesOf(value);
+  const cards = entries?.map(toCard).filter((card) => card !== undefined);
+  // What is there and no card is not "no cards".
+  return entries?.length && !cards?.length ? undefined : cards;
+}
+
+function entriesOf(value: unknown): unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  const object = objectOf(value);
+  if (object === undefined) return undefined;
+  if (toCard(object)) return [object];
+  const members = Object.values(object);
+  return members.find((member) => Array.isArray(member)) ?? (members.length ? members : undefined);
+}
+
+/** `brand` and `last4`, which may lie in a `card` of the entry. */
+function toCard(entry: unknown): Card | undefined {
+  const card = objectOf(unwrap(entry, 'card'));
+  if (card === undefined) return undefined;
+  const brand = textOf(own(card, 'brand'));
+  const last4 = lastDigitsOf(own(card, 'last4'));
+  return brand === '' && last4 === '' ? undefined : { brand, last4 };
+}
+
+/** Written as a number they lose the zeros in front. */
+function lastDigitsOf(value: unknown): string {
+  return typeof value === 'number' && /^\d{1,4}$/.test(`${value}`)
+    ? `${value}`.padStart(4, '0')
+    : textOf(value);
 }

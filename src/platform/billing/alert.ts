@@ -42,7 +42,7 @@ export interface Alerts {
 /** The calls about the spend alert (spec 2.4, 4.3). */
 export function createAlerts(context: BillingContext): Alerts {
   const http = context.accountFor('billing_admin');
-  const calls = createCalls(context, () => http);
+  const calls = createCalls(context, http);
   const pathTo = () => context.accountPath('alert');
   const getAlert: Alerts['getAlert'] = async (options) =>
     calls.readIfAny({ path: pathTo() }, (body) => alertOf(body), options);
@@ -51,12 +51,9 @@ export function createAlerts(context: BillingContext): Alerts {
   async function send(method: 'POST' | 'PUT', { amount, enabled }: AlertSettings) {
     checkAmount(amount);
     // Always both: what PUT is not told becomes 0 or off.
-    const { status, body } = await calls.write({
-      method,
-      path: pathTo(),
-      body: { alert: { amount, enabled } },
-    });
-    return alertOf(body, status);
+    const asked = { alert: { amount, enabled } };
+    const { status, body } = await calls.write({ method, path: pathTo(), body: asked });
+    return alertOf(body ?? asked, status);
   }
 
   return {
@@ -67,7 +64,7 @@ export function createAlerts(context: BillingContext): Alerts {
       // Absence is a 500 (spec section 7), so it is asked for, before and after.
       if (!(await isSet())) return { removed: false };
       try {
-        await calls.write({ method: 'DELETE', path: pathTo() });
+        await calls.write({ method: 'DELETE', path: pathTo(), answer: 'ignored' });
       } catch (error) {
         const isSettled = error instanceof PlatformError && [404, 500].includes(error.status ?? 0);
         if (!isSettled || (await isSet())) throw error;
@@ -77,22 +74,30 @@ export function createAlerts(context: BillingContext): Alerts {
   };
 }
 
-/** The alert as it stands in an account (spec 2.2) or in an answer of its own. */
-export function toAlert(record: AlertRecord): Alert {
-  return {
-    amount: new BigNumber(record.amount),
-    enabled: record.enabled ?? false,
-    created: timeOf(record.created),
-    lastModified: timeOf(record.lastModified),
-    lastTriggered: timeOf(record.lastTriggered),
-    alertedTimes: timesOf(record.alertedTimes),
-  };
+/** The alert of an account (spec 2.2): one that is there and cannot be read is not "none". */
+export function alertIn(said: unknown): Alert | 'unreadable' | undefined {
+  if (said === undefined || said === null) return undefined;
+  return toAlert(unwrap(said, 'alert')) ?? 'unreadable';
 }
 
 function alertOf(body: unknown, status?: number): Alert {
-  const { data } = AlertRecord.safeParse(unwrap(body, 'alert'));
-  if (data) return toAlert(data);
+  const alert = toAlert(unwrap(body, 'alert'));
+  if (alert) return alert;
   throw malformed('a spend alert', status);
+}
+
+function toAlert(said: unknown): Alert | undefined {
+  const record = AlertRecord.safeParse(said).data;
+  return (
+    record && {
+      amount: new BigNumber(record.amount),
+      enabled: record.enabled ?? false,
+      created: timeOf(record.created),
+      lastModified: timeOf(record.lastModified),
+      lastTriggered: timeOf(record.lastTriggered),
+      alertedTimes: timesOf(record.alertedTimes),
+    }
+  );
 }
 
 /** The specification does not say whether it is a count or a list of times. */

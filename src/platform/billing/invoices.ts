@@ -2,12 +2,13 @@ import type { Readable } from 'node:stream';
 
 import { BigNumber } from 'bignumber.js';
 
-import { checkHour } from '../checks.ts';
+import { checkHour, refusal } from '../checks.ts';
+import { numberOf } from '../consumption/members.ts';
 import { textOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { malformed, readListing } from './listing.ts';
+import { malformed } from './listing.ts';
 import type { Listing } from './listing.ts';
 import { InvoiceRecord, PaymentLinkRecord, PendingInvoiceRecord } from './schema.ts';
 import type { InvoicePeriodRecord, LineItemRecord } from './schema.ts';
@@ -15,7 +16,7 @@ import type { InvoicePeriodRecord, LineItemRecord } from './schema.ts';
 /** One line per org, chargeable item and pricing tier; a credit or surcharge may name none of them. */
 export interface LineItem {
   readonly description: string;
-  /** In the item's raw unit. */
+  /** In the item's raw unit; undefined when the platform does not say it. */
   readonly quantity: BigNumber | undefined;
   /** Smallest currency unit; negative in a credit. */
   readonly charge: BigNumber;
@@ -26,8 +27,8 @@ export interface InvoicePeriod {
   /** Ms since the epoch. */
   readonly startTime: number | undefined;
   readonly endTime: number | undefined;
-  /** Smallest currency unit. */
-  readonly totalCharge: BigNumber;
+  /** Smallest currency unit; undefined when the platform does not say it. */
+  readonly totalCharge: BigNumber | undefined;
   readonly status: string;
   readonly items: readonly LineItem[];
 }
@@ -62,7 +63,7 @@ export interface PaymentLink {
 export interface Invoices {
   /**
    * Invoices that overlap the range, newest first (spec 4.2). `start` and `end` are RFC 3339 in UTC
-   * on an hour boundary. @throws PlatformError
+   * on an hour boundary, `start` before `end`. @throws PlatformError
    */
   listInvoices(
     range: { start: string; end: string },
@@ -92,13 +93,19 @@ export function amountDue(invoice: Pick<PendingInvoice, 'totalCharge' | 'credits
 /** The calls about invoices; amounts in them are exact (spec 2.1, 2.8, 4.2). */
 export function createInvoices(context: BillingContext): Invoices {
   const http = context.accountFor('billing_admin', 'billing_viewer');
-  const calls = createCalls(context, () => http);
+  const calls = createCalls(context, http);
   const pathTo = (...names: string[]) => context.accountPath('charges', 'invoices', ...names);
+  const pathToInvoice = (id: string, ...names: string[]) => {
+    // It would be the list of the pending ones.
+    if (id === 'pending') throw refusal('"pending" is not the id of an invoice');
+    return pathTo(id, ...names);
+  };
 
   return {
     async listInvoices({ start, end }, options) {
-      checkHour('start', start);
-      checkHour('end', end);
+      if (checkHour('start', start) >= checkHour('end', end)) {
+        throw refusal('start must be before end');
+      }
       const question = { path: pathTo(), query: { start, end }, wrappers: ['invoices'] };
       return calls.readList(question, toInvoice, options);
     },
@@ -115,13 +122,13 @@ export function createInvoices(context: BillingContext): Invoices {
         if (invoice?.id.toLowerCase() === id.toLowerCase()) return invoice;
         throw malformed('the invoice that was asked for');
       };
-      return calls.read({ path: pathTo(id) }, toSame, options);
+      return calls.read({ path: pathToInvoice(id) }, toSame, options);
     },
-    downloadInvoicePdf: async (id) => http.download(pathTo(id), 'application/pdf'),
+    downloadInvoicePdf: async (id) => http.download(pathToInvoice(id), 'application/pdf'),
     async listPaymentLinks(invoiceId) {
-      const path = pathTo(invoiceId, 'external-url');
-      const { body } = await http.send({ method: 'GET', path });
-      return readListing(body, ['invoicePeriods'], (row) => PaymentLinkRecord.safeParse(row).data);
+      const path = pathToInvoice(invoiceId, 'external-url');
+      const question = { path, wrappers: ['invoicePeriods'] };
+      return calls.fetchList(question, (row) => PaymentLinkRecord.safeParse(row).data);
     },
   };
 }
@@ -133,7 +140,8 @@ function toInvoice(body: unknown): Invoice | undefined {
 
 function toPendingInvoice(body: unknown): PendingInvoice | undefined {
   const record = PendingInvoiceRecord.safeParse(body).data;
-  return record && { ...invoiceOf(record), ...(record.id ? { id: record.id } : {}) };
+  const id = textOf(record?.id);
+  return record && { ...invoiceOf(record), ...(id ? { id } : {}) };
 }
 
 function invoiceOf(record: PendingInvoiceRecord): PendingInvoice {
@@ -155,7 +163,7 @@ function periodOf(record: InvoicePeriodRecord): InvoicePeriod {
   return {
     startTime: timeOf(record.startTime),
     endTime: timeOf(record.endTime),
-    totalCharge: new BigNumber(record.totalCharge),
+    totalCharge: numberOf(record.totalCharge),
     status: textOf(record.status),
     items: (record.items ?? []).map(lineItemOf),
   };
@@ -164,7 +172,7 @@ function periodOf(record: InvoicePeriodRecord): InvoicePeriod {
 function lineItemOf({ description, quantity, charge, org }: LineItemRecord): LineItem {
   return {
     description: textOf(description),
-    quantity: quantity === null || quantity === undefined ? undefined : new BigNumber(quantity),
+    quantity: numberOf(quantity),
     charge: new BigNumber(charge),
     org: textOf(org),
   };

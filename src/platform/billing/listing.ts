@@ -1,4 +1,6 @@
+import { objectOf } from '../consumption/members.ts';
 import { PlatformError } from '../errors.ts';
+import { objectsOf } from '../tolerant.ts';
 
 /** The rows of a list as far as they could be read. */
 export interface Listing<T> {
@@ -13,8 +15,8 @@ export function malformed(what: string, status?: number): PlatformError {
 }
 
 /**
- * Reads a list that is bare or in one of the members named `wrappers`; null is an empty one. A bad
- * row costs itself only.
+ * Reads a list that is bare, in one of the members named `wrappers`, or else the only one in a
+ * wrapper that nobody foresaw; null is an empty one. A bad row costs itself only.
  * @param toRow gives undefined for a row that cannot be read
  * @throws PlatformError `malformed`
  */
@@ -29,12 +31,34 @@ export function readListing<T>(
 }
 
 function wrappedIn(body: unknown, wrappers: readonly string[]): unknown[] {
-  for (const name of wrappers) {
-    const rows = memberOf(body, name);
-    if (Array.isArray(rows)) return rows as unknown[];
-    if (rows === null) return [];
-  }
-  throw malformed('a list');
+  const said = wrappers.map((name) => memberOf(body, name)).filter((rows) => rows !== undefined);
+  const rows = said.length > 0 ? said.find(isRows) : onlyListIn(body);
+  if (rows === undefined) throw malformed('a list');
+  return rows ?? [];
+}
+
+function isRows(value: unknown): value is unknown[] | null {
+  return value === null || Array.isArray(value);
+}
+
+/** What has an id is a record, and a list in it is one of its members. */
+function onlyListIn(body: unknown): unknown[] | undefined {
+  const { links: _links, ...members } = objectOf(body) ?? {};
+  const [rows, ...others] = Object.values(members).filter((member) => Array.isArray(member));
+  const isOfObjects = rows?.every((row) => objectOf(row) !== undefined);
+  const isWrapper = others.length === 0 && !Object.hasOwn(members, 'id');
+  return isOfObjects && isWrapper ? rows : undefined;
+}
+
+/**
+ * The link from a page of a list to the next one, undefined on the last page.
+ * @throws PlatformError `malformed` when there is a next page and no telling where
+ */
+export function nextPageOf(body: unknown): string | undefined {
+  const next = objectsOf(memberOf(body, 'links')).find((link) => memberOf(link, 'rel') === 'next');
+  const href = memberOf(next, 'href') ?? '';
+  if (typeof href !== 'string') throw malformed('a list that says where it goes on');
+  return href || undefined;
 }
 
 /** The record itself, which is bare or in the member `wrapper`. */
@@ -47,4 +71,9 @@ export function unwrap(body: unknown, wrapper: string): unknown {
 export function memberOf(value: unknown, name: string): unknown {
   const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
   return isThere ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** What is said in so many words; anything else says nothing. */
+export function flagOf(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
 }

@@ -1,12 +1,14 @@
-import { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret.ts';
 import { checkEmail, refusal } from '../checks.ts';
+import { objectOf, own } from '../consumption/members.ts';
 import { textOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { malformed, unwrap } from './listing.ts';
+import { malformed, memberOf, unwrap } from './listing.ts';
 import type { Listing } from './listing.ts';
-import { CreatedOrgRecord, OrgRecord } from './schema.ts';
+import { newSecretOf } from './new-secret.ts';
+import { OrgRecord } from './schema.ts';
 
 /** An org that the account pays for (spec 2.3). */
 export interface Org {
@@ -32,7 +34,7 @@ export interface OrgCreation {
   readonly name: string;
   /** False when this account had created it before (200): then there is no key. */
   readonly created: boolean;
-  /** Key of the superuser service account, said once. */
+  /** Key of the superuser service account, said once; absent when none was said. */
   readonly superuserServiceAccountToken?: Secret;
 }
 
@@ -50,8 +52,8 @@ export interface Orgs {
 export function createOrgs(context: BillingContext): Orgs {
   const readers = context.accountFor('billing_admin', 'billing_viewer', 'org_creator');
   const creators = context.accountFor('billing_admin', 'org_creator');
-  const asReader = createCalls(context, () => readers);
-  const asCreator = createCalls(context, () => creators);
+  const asReader = createCalls(context, readers);
+  const asCreator = createCalls(context, creators);
   const pathTo = () => context.accountPath('org');
 
   return {
@@ -70,7 +72,7 @@ export function createOrgs(context: BillingContext): Orgs {
       return {
         name,
         created: status === 201,
-        ...(key ? { superuserServiceAccountToken: new Secret(key) } : {}),
+        ...(key ? { superuserServiceAccountToken: key } : {}),
       };
     },
   };
@@ -87,14 +89,22 @@ function toOrg(row: unknown): Org | undefined {
   );
 }
 
-/** The key beside or inside the org. @throws PlatformError `malformed` when it is not this org */
-function keyOf(body: unknown, name: string, status: number): string | undefined {
-  const outer = CreatedOrgRecord.safeParse(body).data;
-  const inner = CreatedOrgRecord.safeParse(unwrap(body, 'org')).data;
-  if (!outer || !inner || (inner.name ?? name) !== name) {
+/**
+ * The key beside or inside the org. Where nothing is said at all, the status says enough.
+ * @throws PlatformError `malformed` when it is not this org, or a key is there and unreadable
+ */
+function keyOf(body: unknown, name: string, status: number): Secret | undefined {
+  if (body === undefined || body === null) return undefined;
+  const org = objectOf(unwrap(body, 'org'));
+  if (!org || (own(org, 'name') ?? name) !== name) {
     throw malformed('the org that was asked for', status);
   }
-  return outer.superuserServiceAccountToken ?? inner.superuserServiceAccountToken ?? undefined;
+  const said = [body, org]
+    .map((place) => memberOf(place, 'superuserServiceAccountToken') ?? '')
+    .find((key) => key !== '');
+  const key = newSecretOf(said);
+  if (said !== undefined && !key) throw malformed('an org with a key that can be read', status);
+  return key;
 }
 
 function checkOrder({ org, invitees }: NewOrg): void {

@@ -1,7 +1,6 @@
-import { BigNumber } from 'bignumber.js';
-
 import { pathOf } from '../address.ts';
 import { refusal } from '../checks.ts';
+import { numberOf, objectOf } from '../consumption/members.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
@@ -31,7 +30,7 @@ export function createQuotas(context: BillingContext): Quotas {
   return {
     async listQuotas(org, options) {
       const path = pathOf('org', org, 'quotas');
-      return callsOf(org).readList({ path, wrappers: ['items'] }, toRecord, options);
+      return callsOf(org).readList({ path, wrappers: ['items', 'quotas'] }, toRecord, options);
     },
     async requestQuotaIncrease(org, { quotaName, requestedMax }) {
       if (quotaName.trim() === '') throw refusal('an increase needs the name of the quota');
@@ -51,9 +50,10 @@ export function createQuotas(context: BillingContext): Quotas {
 }
 
 function toRecord(row: unknown): QuotaRecord | undefined {
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) return undefined;
-  const fields = Object.entries(row).flatMap(([name, value]) => fieldsOf(name, value));
-  return new Map(fields);
+  const record = objectOf(row);
+  return (
+    record && new Map(Object.entries(record).flatMap(([name, value]) => fieldsOf(name, value)))
+  );
 }
 
 /** A member as text; those of an object in it are named `outer.inner`, what lies deeper is left out. */
@@ -70,6 +70,5 @@ function fieldsOf(name: string, value: unknown): [string, string][] {
 /** Numbers in full, without an exponent. */
 function toText(value: unknown): string | undefined {
   if (typeof value === 'string' || typeof value === 'boolean') return String(value);
-  const isNumber = typeof value === 'number' || BigNumber.isBigNumber(value);
-  return isNumber ? new BigNumber(value).toFixed() : undefined;
+  return numberOf(value)?.toFixed();
 }

@@ -3,7 +3,7 @@ import { countOf, textOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { malformed } from './listing.ts';
+import { flagOf, malformed, unwrap } from './listing.ts';
 import type { Listing } from './listing.ts';
 import { DeliveryRecord, RecipientRecord } from './schema.ts';
 
@@ -11,7 +11,8 @@ import { DeliveryRecord, RecipientRecord } from './schema.ts';
 export interface Recipient {
   readonly id: string;
   readonly email: string;
-  readonly enabled: boolean;
+  /** Undefined when the platform does not say it. */
+  readonly enabled: boolean | undefined;
 }
 
 /** An invoice e-mail on its way (spec 2.10). */
@@ -28,9 +29,12 @@ export interface Delivery {
 export interface Recipients {
   /** The invoice e-mail recipients (spec 4.3). @throws PlatformError */
   listRecipients(options?: ReadOptions): Promise<Reading<Listing<Recipient>>>;
-  /** Adds a recipient, enabled unless told otherwise; never repeated. @throws PlatformError `conflict` when the address is one */
+  /**
+   * Adds a recipient, enabled unless told otherwise; never repeated. The `id` is empty when the
+   * platform does not say it. @throws PlatformError `conflict` when the address is one
+   */
   addRecipient(recipient: { email: string; enabled?: boolean }): Promise<Recipient>;
-  /** Switches a recipient on or off (spec 4.3). @throws PlatformError */
+  /** Switches a recipient on or off (spec 4.3); the `email` is empty when the platform does not say it. @throws PlatformError */
   setRecipientEnabled(recipientId: string, enabled: boolean): Promise<Recipient>;
   /** Takes a recipient away (spec 4.3). @throws PlatformError */
   removeRecipient(recipientId: string): Promise<void>;
@@ -43,7 +47,7 @@ export interface Recipients {
 /** The calls about invoice e-mails (spec 2.10, 4.3). */
 export function createRecipients(context: BillingContext): Recipients {
   const http = context.accountFor('billing_admin');
-  const calls = createCalls(context, () => http);
+  const calls = createCalls(context, http);
   const pathTo = (...names: string[]) => context.accountPath('invoice-delivery', ...names);
 
   return {
@@ -51,29 +55,32 @@ export function createRecipients(context: BillingContext): Recipients {
       calls.readList({ path: pathTo('recipients'), wrappers: ['items'] }, toRecipient, options),
     async addRecipient({ email, enabled = true }) {
       checkEmail(email);
+      const asked = { email, enabled };
       const path = pathTo('recipients');
-      const { status, body } = await calls.write({
-        method: 'POST',
-        path,
-        body: { email, enabled },
-      });
-      return recipientOf(body, status);
+      const { status, body } = await calls.write({ method: 'POST', path, body: asked });
+      return isSilent(body) ? { id: '', ...asked } : recipientOf(body, status);
     },
     async setRecipientEnabled(recipientId, enabled) {
       const path = pathTo('recipients', recipientId);
       const { status, body } = await calls.write({ method: 'PATCH', path, body: { enabled } });
-      return recipientOf(body, status);
+      return isSilent(body) ? { id: recipientId, email: '', enabled } : recipientOf(body, status);
     },
     async removeRecipient(recipientId) {
-      await calls.write({ method: 'DELETE', path: pathTo('recipients', recipientId) });
+      const path = pathTo('recipients', recipientId);
+      await calls.write({ method: 'DELETE', path, answer: 'ignored' });
     },
     async listDeliveries({ invoiceId, ...options } = {}) {
       const query: Record<string, string> = invoiceId === undefined ? {} : { invoiceId };
       // The wrapper is not shown (spec 4.3).
-      const wrappers = ['items', 'deliveries'];
+      const wrappers = ['items', 'deliveries', 'invoiceDeliveries'];
       return calls.readList({ path: pathTo('deliveries'), query, wrappers }, toDelivery, options);
     },
   };
+}
+
+/** Then what was asked is all there is to tell, and the status says that it was done. */
+function isSilent(body: unknown): boolean {
+  return body === undefined || body === null;
 }
 
 function recipientOf(body: unknown, status: number): Recipient {
@@ -83,7 +90,8 @@ function recipientOf(body: unknown, status: number): Recipient {
 }
 
 function toRecipient(row: unknown): Recipient | undefined {
-  return RecipientRecord.safeParse(row).data;
+  const record = RecipientRecord.safeParse(unwrap(row, 'recipient')).data;
+  return record && { ...record, enabled: flagOf(record.enabled) };
 }
 
 function toDelivery(row: unknown): Delivery | undefined {

@@ -1,14 +1,15 @@
-import { Secret } from '../../lib/secret.ts';
+import type { Secret } from '../../lib/secret.ts';
 import { checkTime, refusal } from '../checks.ts';
 import { textOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { malformed } from './listing.ts';
+import { malformed, memberOf } from './listing.ts';
 import type { Listing } from './listing.ts';
+import { newSecretOf } from './new-secret.ts';
 import { checkRoles, knownRoles } from './roles.ts';
 import type { BillingRole } from './roles.ts';
-import { CreatedTokenRecord, TokenRecord } from './schema.ts';
+import { TokenRecord } from './schema.ts';
 
 /** A billing service account token without its secret (spec 2.5). Times in ms since the epoch. */
 export interface BillingToken {
@@ -26,6 +27,7 @@ export interface BillingToken {
   readonly lastUsedAt: number | undefined;
 }
 
+/** What the answer does not say readably is what was asked; an `id` that it does not say is empty. */
 export interface CreatedToken extends BillingToken {
   /** Said once, by the answer that created it. */
   readonly secret: Secret;
@@ -54,7 +56,7 @@ export interface Tokens {
 /** The calls about billing service account tokens (spec 2.5, 4.3). */
 export function createTokens(context: BillingContext): Tokens {
   const http = context.accountFor('billing_admin');
-  const calls = createCalls(context, () => http);
+  const calls = createCalls(context, http);
   const pathTo = (...names: string[]) => context.accountPath('service-account-token', ...names);
 
   return {
@@ -68,13 +70,13 @@ export function createTokens(context: BillingContext): Tokens {
         path: pathTo(),
         body: { name, description, roles, expiresAt },
       });
-      const created = toToken(body);
-      const secret = CreatedTokenRecord.safeParse(body).data?.token;
-      if (created && secret) return { ...created, secret: new Secret(secret) };
+      // It is said this once, so nothing else in the answer may cost it.
+      const secret = newSecretOf(memberOf(body, 'token'));
+      if (secret) return { ...(toToken(body) ?? askedToken(token, body)), secret };
       throw malformed('a token with its secret', status);
     },
     async removeToken(tokenId) {
-      await calls.write({ method: 'DELETE', path: pathTo(tokenId) });
+      await calls.write({ method: 'DELETE', path: pathTo(tokenId), answer: 'ignored' });
     },
   };
 }
@@ -94,6 +96,23 @@ function toToken(row: unknown): BillingToken | undefined {
       lastUsedAt: timeOf(record.lastUsedAt),
     }
   );
+}
+
+function askedToken(
+  { name, description, roles, expiresAt }: NewToken,
+  said: unknown,
+): BillingToken {
+  return {
+    id: textOf(memberOf(said, 'id')),
+    name,
+    description: textOf(description),
+    roles: knownRoles(roles),
+    createdBy: textOf(memberOf(said, 'createdBy')),
+    expiresAt: timeOf(expiresAt),
+    created: timeOf(memberOf(said, 'created')),
+    lastModified: timeOf(memberOf(said, 'lastModified')),
+    lastUsedAt: undefined,
+  };
 }
 
 function checkToken({ name, roles, expiresAt }: NewToken, nowMs: number): void {

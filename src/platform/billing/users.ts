@@ -38,9 +38,11 @@ export function isSameEmail(one: string, other: string): boolean {
 export function createUsers(context: BillingContext): Users {
   const readers = context.accountFor('billing_admin', 'billing_viewer');
   const admins = context.accountFor('billing_admin');
-  const asReader = createCalls(context, () => readers);
-  const asAdmin = createCalls(context, () => admins);
+  const asReader = createCalls(context, readers);
+  const asAdmin = createCalls(context, admins);
   const pathTo = (...names: string[]) => context.accountPath('user', ...names);
+  const write = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
+    asAdmin.write({ method, path, ...(body ? { body } : {}), answer: 'ignored' });
 
   return {
     listUsers: async (options) =>
@@ -52,22 +54,22 @@ export function createUsers(context: BillingContext): Users {
         if (user && isSameEmail(user.email, email)) return user;
         throw malformed('the billing user that was asked for');
       };
-      return asReader.readIfAny({ path: pathTo('email', email) }, toSame, options);
+      const question = { path: pathTo('email', email), key: pathTo('email', email.toLowerCase()) };
+      return asReader.readIfAny(question, toSame, options);
     },
     async addUser({ email, roles }) {
       checkEmail(email);
       checkRoles(roles);
-      await asAdmin.write({ method: 'POST', path: pathTo(), body: { user: { email, roles } } });
+      await write('POST', pathTo(), { user: { email, roles } });
     },
     async setUserRoles({ email, roles }) {
       checkEmail(email);
       checkRoles(roles);
-      const path = pathTo('email', email);
-      await asAdmin.write({ method: 'PUT', path, body: { user: { email, roles } } });
+      await write('PUT', pathTo('email', email), { user: { email, roles } });
     },
     async removeUser(email) {
       checkEmail(email);
-      await asAdmin.write({ method: 'DELETE', path: pathTo('email', email) });
+      await write('DELETE', pathTo('email', email));
     },
   };
 }

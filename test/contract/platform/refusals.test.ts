@@ -46,7 +46,7 @@ test.each([
 
     expect(failure).toMatchObject({ reason: 'unauthorized', status: 401, retryable: false });
     expect(failure.hint).toMatch(
-      /token may lack a role .*billing_viewer.*expired or deleted.*5 minutes/,
+      /token may be .*expired or deleted.*lack a role .*billing_viewer.*5 minutes/,
     );
   },
 );

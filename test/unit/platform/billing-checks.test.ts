@@ -34,6 +34,16 @@ describe('what the platform would refuse is not sent', () => {
     ],
     ['an end that is no time', invoices('2026-09-01T00:00:00Z', 'now'), /end.*RFC 3339/],
     ['another zone', invoices('2026-09-01T00:00:00+02:00', '2026-10-01T00:00:00Z'), /start.*UTC/],
+    [
+      'a range that ends where it starts',
+      invoices('2026-09-01T00:00:00Z', '2026-09-01T00:00:00Z'),
+      /start must be before end/,
+    ],
+    [
+      'a range that runs backwards',
+      invoices('2026-10-01T00:00:00Z', '2026-09-01T00:00:00Z'),
+      /start must be before end/,
+    ],
     ['an amount below 0', alert(-1), /amount/],
     ['an amount that is no number', alert(Number.NaN), /amount/],
     ['an endless amount', alert(Number.POSITIVE_INFINITY), /amount/],
@@ -56,6 +66,17 @@ describe('what the platform would refuse is not sent', () => {
     ['less than one', increase('cpu', 0), /requestedMax/],
     ['an invoice without an id', (records) => records.getInvoice(''), /not a name/],
     ['an invoice above its place', (records) => records.getInvoice('..'), /not a name/],
+    ['what is pending as one invoice', (records) => records.getInvoice('pending'), /"pending"/],
+    [
+      'the file of what is pending',
+      (records) => records.downloadInvoicePdf('pending'),
+      /"pending"/,
+    ],
+    [
+      'the payment pages of what is pending',
+      (records) => records.listPaymentLinks('pending'),
+      /"pending"/,
+    ],
   ])('%s', async (_what, call, sentence) => {
     const records = answering({});
 

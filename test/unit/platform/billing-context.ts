@@ -7,7 +7,7 @@ import { createQuotas } from '../../../src/platform/billing/quotas.ts';
 import { createRecipients } from '../../../src/platform/billing/recipients.ts';
 import { createTokens } from '../../../src/platform/billing/tokens.ts';
 import { createUsers } from '../../../src/platform/billing/users.ts';
-import { pathOf } from '../../../src/platform/address.ts';
+import { pathOf, resolveOnOrigin } from '../../../src/platform/address.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { parseExact } from '../../../src/platform/exact-json.ts';
 import type { Call, Http } from '../../../src/platform/http.ts';
@@ -15,6 +15,9 @@ import { createReadCache } from '../../../src/platform/read-cache.ts';
 
 /** What the platform says to a call: a status and the text of a body. */
 export type Respond = (call: Call) => { status?: number; text?: string };
+
+/** Where the calls of the records go. */
+export const BASE = 'https://platform.example/billing/';
 
 /** The calls of the billing records over a platform of a few lines; `sent` is what was asked of it. */
 export function createRecords(respond: Respond) {
@@ -24,8 +27,11 @@ export function createRecords(respond: Respond) {
       sent.push(call);
       const { status = 200, text = '' } = respond(call);
       if (status >= 400) throw refusalOf(status);
-      return { status, body: text === '' ? undefined : parseExact(text) };
+      const isSilent = call.answer === 'ignored' || text === '';
+      return { status, body: isSilent ? undefined : parseExact(text) };
     },
+    resolve: (path: string, from?: string) =>
+      resolveOnOrigin(new URL(BASE), path, from === undefined ? undefined : new URL(from)).href,
   } as Http;
   const context: BillingContext = {
     accountPath: (...names) => pathOf('account', 'a1', ...names),

@@ -160,8 +160,12 @@ describe('a changed invoice', () => {
 
 interface Money {
   totalCharge: BigNumber.Value;
-  periods: readonly { totalCharge: BigNumber.Value; items: readonly Charged[] | null }[] | null;
+  periods: readonly BilledPeriod[] | null;
   credits: readonly Charged[] | null;
+}
+interface BilledPeriod {
+  totalCharge?: BigNumber.Value | null | undefined;
+  items: readonly Charged[] | null;
 }
 interface Charged {
   charge: BigNumber.Value;
@@ -177,5 +181,5 @@ function amountsOf({ totalCharge, periods, credits }: Money): string[] {
     ]),
     ...(credits ?? []).map(({ charge }) => charge),
   ];
-  return amounts.map((amount) => new BigNumber(amount).toFixed());
+  return amounts.map((amount) => new BigNumber(amount ?? Number.NaN).toFixed());
 }

@@ -38,7 +38,10 @@ describe('money that is not whole is no money', () => {
   const strange = ['"9500"', '95.5', 'null', '1e400', 'true', '[9500]', '{}'];
   const places = ['total', 'period', 'line'] as const;
 
-  test.each(places.flatMap((place) => strange.map((text) => [place, text] as const)))(
+  const isSaid = (place: string, text: string) => place !== 'period' || text !== 'null';
+  const odd = places.flatMap((place) => strange.map((text) => [place, text] as const));
+
+  test.each(odd.filter(([place, text]) => isSaid(place, text)))(
     'a %s of %s makes the invoice unreadable, alone and in a list',
     async (place, text) => {
       const one = JSON.stringify(withMoney(place)).replace('"?"', text);
@@ -52,6 +55,40 @@ describe('money that is not whole is no money', () => {
       expect(value.skipped).toBe(1);
       expect(value.items.map(({ number }) => number)).toEqual([7]);
       expect(failure.reason).toBe('malformed');
+    },
+  );
+
+  test('an object that says of itself that it is a number is none', async () => {
+    const records = answering({
+      ...INVOICE,
+      totalCharge: { _isBigNumber: true, s: 1, e: 0, c: [5] },
+    });
+
+    expect((await failureOf(records.getInvoice('i1'))).reason).toBe('malformed');
+  });
+
+  test.each([{}, { totalCharge: null }])(
+    'a period that says %j for its amount has an unknown one, and the rest is shown',
+    async (said) => {
+      const { totalCharge: _amount, ...period } = INVOICE.periods[0]!;
+      const records = answering({ ...INVOICE, periods: [{ ...period, ...said }] });
+
+      const { value } = await records.getInvoice('i1');
+
+      expect(value.periods[0]).toMatchObject({ totalCharge: undefined, status: 'paid' });
+      expect(value.totalCharge.toNumber()).toBe(9500);
+    },
+  );
+
+  test.each(['"1"', '{"_isBigNumber":true,"s":1,"e":0,"c":[5]}', 'true', 'null', '[]'])(
+    'a quantity of %s in one line is unknown there, and costs no money',
+    async (quantity) => {
+      const text = JSON.stringify(INVOICE).replaceAll('13950729216000,', `${quantity},`);
+
+      const { value } = await createRecords(() => ({ text })).getInvoice('i1');
+
+      expect(value.periods[0]?.items[0]?.quantity).toBeUndefined();
+      expect(value.periods[0]?.items[0]?.charge.toNumber()).toBe(9500);
     },
   );
 
@@ -87,6 +124,19 @@ describe('identity is not guessed', () => {
     expect((await records.listInvoices(SEPTEMBER)).value).toEqual({ items: [], skipped: 1 });
     expect((await records.listPendingInvoices()).value.items[0]?.totalCharge.toNumber()).toBe(9500);
   });
+
+  test.each([{ id: '' }, { id: null }, { id: 7 }, {}])(
+    'what is pending and says %j of itself is shown without an id',
+    async (said) => {
+      const { id: _id, ...nameless } = INVOICE;
+      const records = answering({ invoices: [{ ...nameless, ...said }] });
+
+      const { value } = await records.listPendingInvoices();
+
+      expect(value).toMatchObject({ items: [{ status: 'paid' }], skipped: 0 });
+      expect(value.items[0]).not.toHaveProperty('id');
+    },
+  );
 
   test('members of a prototype do not count', async () => {
     const text = `{"__proto__":${JSON.stringify(INVOICE)},"credits":null}`;

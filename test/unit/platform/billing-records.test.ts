@@ -121,12 +121,14 @@ describe('tokens', () => {
     const { value } = await answering({
       items: [
         { ...TOKEN, expiresAt: 'soon' },
+        { ...TOKEN, expiresAt: '5' },
+        { ...TOKEN, expiresAt: '2027-01-01T00:00:00' },
         { ...TOKEN, expiresAt: 1_790_000_000 },
         { ...TOKEN, expiresAt: null },
       ],
     }).listTokens();
 
-    expect(value.skipped).toBe(2);
+    expect(value.skipped).toBe(4);
     expect(value.items[0]?.expiresAt).toBeUndefined();
   });
 });
@@ -134,8 +136,13 @@ describe('tokens', () => {
 describe('the account', () => {
   test.each([
     ['1 Main St', ['1 Main St']],
-    [{ street: '1 Main St', city: 'Springfield', zip: 12 }, ['1 Main St', 'Springfield']],
-    [7, []],
+    [{ street: '1 Main St', city: 'Springfield' }, ['1 Main St', 'Springfield']],
+    [
+      ['1 Main St', 'Apt 2'],
+      ['1 Main St', 'Apt 2'],
+    ],
+    [{ lines: ['1 Main St'], postalCode: 62704, verified: true }, ['1 Main St', '62704']],
+    [true, []],
   ])('an address of %j', async (address, lines) => {
     const { value } = await answering({ id: 'a1', address }).getAccount();
 
@@ -160,13 +167,28 @@ describe('the account', () => {
     expect(value).toMatchObject({ enabled: undefined, tou: undefined, orgQuota: undefined });
   });
 
-  test('an alert in it that cannot be read is not "no alert"', async () => {
-    const records = answering({ items: [{ id: 'a1', alert: { amount: 'a lot' } }, { id: 'a2' }] });
+  test.each([[{}], [true], [{ amount: '100' }], [{ amount: -1 }], ['soon'], [[]]])(
+    'an alert in it that reads %j is not "no alert", and costs nothing else',
+    async (alert) => {
+      const { value } = await answering({ id: 'a1', fullName: 'Ada', alert }).getAccount();
+
+      expect(value).toMatchObject({ id: 'a1', fullName: 'Ada', alert: 'unreadable' });
+    },
+  );
+
+  test('an alert in it may lie one member deeper, or not be there', async () => {
+    const alert = { alert: { amount: 100, enabled: true } };
+    const records = answering({
+      items: [
+        { id: 'a1', alert },
+        { id: 'a2', alert: null },
+      ],
+    });
 
     const { value } = await records.listAccounts();
 
-    expect(value.skipped).toBe(1);
-    expect(value.items[0]).toMatchObject({ id: 'a2', alert: undefined });
+    expect(value.items[0]?.alert).toMatchObject({ enabled: true });
+    expect(value.items[1]?.alert).toBeUndefined();
   });
 });
 
@@ -239,6 +261,21 @@ describe('reads', () => {
     await records.listTokens();
 
     expect(records.sent.map(({ method }) => method)).toEqual(['DELETE', 'GET', 'GET']);
+  });
+
+  test('of one user are one question, however the address is written', async () => {
+    const records = answering({ user: ADA });
+
+    await records.getUser('Ada@acme.example');
+    await records.getUser('ada@ACME.example');
+    await records.setUserRoles({ email: 'ADA@acme.example', roles: ['org_creator'] });
+    await records.getUser('ada@acme.example');
+
+    expect(records.sent.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`)).toEqual([
+      'GET Ada%40acme.example',
+      'PUT ADA%40acme.example',
+      'GET ada%40acme.example',
+    ]);
   });
 
   test('that are wanted fresh are asked again', async () => {
