@@ -42,11 +42,13 @@ function knownValues(secrets: readonly (Secret | string)[]): RegExp | undefined 
 function encodings(value: string): string[] {
   const base64 = [Buffer.from(value).toString('base64'), ...base64Inside(value)];
   const escaped = JSON.stringify(value).slice(1, -1);
+  const inAddress = encodeURIComponent(Buffer.from(value).toString());
   return [
     value,
     escaped,
     JSON.stringify(escaped).slice(1, -1),
-    encodeURIComponent(Buffer.from(value).toString()),
+    inAddress,
+    inAddress.replace(/%../g, (byte) => byte.toLowerCase()),
     ...base64,
     ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')),
   ];

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
+import type { Scrub } from '../lib/scrub.ts';
 import { PlatformError, reasonOfStatus, sentenceOf } from './errors.ts';
 import type { PlatformReason } from './errors.ts';
 
@@ -54,7 +55,7 @@ export async function ignoreBody(answer: Answer): Promise<void> {
 export async function readRefusal(
   answer: Answer,
   context: {
-    scrub: (text: string) => string;
+    scrub: Scrub;
     nowMs: number;
     explain?: Explain | undefined;
     path: string;
@@ -64,7 +65,7 @@ export async function readRefusal(
   const { statusCode: status, headers } = answer;
   const body = context.scrub(await readBody(answer, MAX_REFUSAL_BYTES).catch(() => ''));
   const retryAfterMs = parseRetryAfter(single(headers['retry-after']), context.nowMs);
-  const sentence = sentenceOf(body) ?? `the platform answered with status ${status}`;
+  const sentence = sentenceOf(body, context.scrub) ?? `the platform answered with status ${status}`;
   const { reason = reasonOfStatus(status), ...facts } =
     context.explain?.({ status, sentence, body, path: context.path, sent: context.sent }) ?? {};
   return new PlatformError(reason, sentence, { status, retryAfterMs, ...facts });

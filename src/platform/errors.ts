@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 
 import { PurserError } from '../lib/errors.ts';
+import type { Scrub } from '../lib/scrub.ts';
 import { truncate } from '../lib/text.ts';
 
 /** Why a call to the platform did not give what was asked (spec section 7). A closed list: metrics and sentences map from it. */
@@ -83,16 +84,17 @@ export function reasonOfStatus(status: number): PlatformReason {
 }
 
 /**
- * The sentence inside an error body, at most 300 characters: billing's `{code, error}`, the core
+ * The sentence inside an error body, scrubbed and at most 300 characters: billing's `{code, error}`, the core
  * API's `{status, message}`, or plain text; also one level deeper, as gateways nest it. A bare phrase
  * such as "Bad Request" counts only where nothing says more. HTML and anything else give undefined.
  */
-export function sentenceOf(body: string): string | undefined {
+export function sentenceOf(body: string, scrub: Scrub): string | undefined {
   const text = body.trim();
   if (text.startsWith('<')) return undefined;
   const sentences = /^[{["]/.test(text) ? sentencesInJson(text) : [text];
   const sentence = sentences.find((one) => !PHRASES.has(one)) ?? sentences[0] ?? '';
-  return truncate(sentence.trim(), 300) || undefined;
+  // Here a secret stands as it is, no longer escaped as in JSON, and not yet cut in half.
+  return truncate(scrub(sentence).trim(), 300) || undefined;
 }
 
 /** What servers write where they have nothing to say of their own. */

@@ -1,5 +1,6 @@
 import type { Explain } from '../answer.ts';
-import { instantOf, objectOf, own } from './members.ts';
+import { timeOf } from '../tolerant.ts';
+import { objectOf, own } from './members.ts';
 
 /** What a refused query says of itself, in its known wordings; a 500 of any other wording stays the server's. */
 const VALIDATION = new RegExp(
@@ -46,8 +47,8 @@ export const explainQuery: Explain = ({ status, sentence, body, sent }) => {
 
 function rangeOf(sent: unknown): Range | undefined {
   const query = objectOf(sent) ?? {};
-  const start = instantOf(own(query, 'startTime'));
-  const end = instantOf(own(query, 'endTime'));
+  const start = timeOf(own(query, 'startTime'));
+  const end = timeOf(own(query, 'endTime'));
   if (start === undefined || end === undefined) return undefined;
   return { start, end, alignedEnd: end + (ALIGNED_MS[String(own(query, 'timeStep'))] ?? MONTH_MS) };
 }

@@ -2,8 +2,6 @@ import { BigNumber } from 'bignumber.js';
 
 /** Readers of foreign members. They see an object's own ones only, so that `__proto__` is never one of ours. */
 
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
-
 export type Members = Readonly<Record<string, unknown>>;
 
 /** An object that is no list and no number; undefined for anything else. */
@@ -33,12 +31,6 @@ export function numberOf(value: unknown): BigNumber | undefined {
 export function amountOf(value: unknown): BigNumber | undefined {
   const number = numberOf(value);
   return number?.gte(0) === true ? number.abs() : undefined;
-}
-
-/** Ms since the epoch of an RFC 3339 time. */
-export function instantOf(value: unknown): number | undefined {
-  const ms = typeof value === 'string' && RFC_3339.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** What a plan is called: the text itself, or the id or name of an object. */

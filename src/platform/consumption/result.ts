@@ -1,8 +1,8 @@
 import type { BigNumber } from 'bignumber.js';
 
 import { PlatformError } from '../errors.ts';
-import { countOf } from '../tolerant.ts';
-import { amountOf, instantOf, isNothing, objectOf, own, tagsOf } from './members.ts';
+import { countOf, timeOf } from '../tolerant.ts';
+import { amountOf, isNothing, objectOf, own, tagsOf } from './members.ts';
 import type { Members } from './members.ts';
 
 /** The answer of a query as far as it could be read (spec 2.7). */
@@ -96,8 +96,8 @@ function readPeriod<Row extends Consumption>(
   const period = objectOf(value);
   const groups = listIn(period, 'groups');
   if (period === undefined || groups === undefined) return undefined;
-  const startMs = instantOf(own(period, 'startTime'));
-  const endMs = instantOf(own(period, 'endTime'));
+  const startMs = timeOf(own(period, 'startTime'));
+  const endMs = timeOf(own(period, 'endTime'));
   if (startMs === undefined || endMs === undefined || endMs <= startMs) return undefined;
   const read = (group: unknown) => readGroup(group, groupBy, readRow);
   const { items, skipped } = readEach(groups, read, rowsOfGroup);

@@ -170,8 +170,8 @@ function toJobExecution(job: JobItem): JobExecution {
     completionTime: timeOf(job.completionTime),
     conditions: objectsOf(job.conditions).map(toCondition),
     // Unlike those of a version, these decide about no state, so they are not checked before.
-    containers: Object.entries(membersOf(job.containers)).map(([name, container]) =>
-      toContainer(name, membersOf(container)),
+    containers: Object.entries(membersOf(job.containers)).flatMap(([name, container]) =>
+      container === null ? [] : [toContainer(name, membersOf(container))],
     ),
     message: textOf(job.message),
   };

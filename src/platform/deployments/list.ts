@@ -31,7 +31,7 @@ export function readPage(
 /** One bad item must not cost the list: it is put aside and named where it says who it is. */
 function readItem(item: unknown, workload: string | undefined, into: DeploymentList): void {
   // Real lists hold the odd `{}`; it stands for nothing, so it casts no doubt on the list.
-  if (typeof item === 'object' && item !== null && Object.keys(item).length === 0) return;
+  if (isBlank(item)) return;
   const identity = ItemIdentity.safeParse(item);
   const links = identity.data?.links;
   const owner = Name.safeParse(workloadOfLinks(links) ?? workload);
@@ -42,4 +42,10 @@ function readItem(item: unknown, workload: string | undefined, into: DeploymentL
   const parsed = DeploymentItem.safeParse(item);
   if (parsed.success) into.deployments.push(toDeployment(owner.data, parsed.data));
   else into.unreadable.push(`${owner.data}/${identity.data.name}`);
+}
+
+/** `{}`, but not `[]`, of which nobody can say what it stands for. */
+function isBlank(item: unknown): boolean {
+  const isObject = typeof item === 'object' && item !== null && !Array.isArray(item);
+  return isObject && Object.keys(item).length === 0;
 }

@@ -16,7 +16,13 @@ const SENT = {
 
 /** What a refusal with this body means; the sentence is found as the HTTP layer finds it. */
 function explain(status: number, body: string, sent: unknown = SENT) {
-  return explainQuery({ status, sentence: sentenceOf(body) ?? '', body, path: PATH, sent });
+  return explainQuery({
+    status,
+    sentence: sentenceOf(body, (text) => text) ?? '',
+    body,
+    path: PATH,
+    sent,
+  });
 }
 
 const json = (members: object) => JSON.stringify({ code: 400, ...members });

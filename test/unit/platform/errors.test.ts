@@ -49,11 +49,11 @@ test.each([
   ['<html><body>502</body></html>', undefined],
   ['', undefined],
 ])('of the body %j the sentence is %j', (body, sentence) => {
-  expect(sentenceOf(body)).toBe(sentence);
+  expect(sentenceOf(body, (text) => text)).toBe(sentence);
 });
 
 test('a long sentence is cut to 300 characters, and none of them in half', () => {
-  const sentence = sentenceOf('🚀'.repeat(1_000)) ?? '';
+  const sentence = sentenceOf('🚀'.repeat(1_000), (text) => text) ?? '';
 
   expect(Array.from(sentence)).toHaveLength(300);
   expect(sentence).not.toMatch(/\p{Surrogate}/u);

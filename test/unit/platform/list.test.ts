@@ -203,6 +203,7 @@ test.each([
   ['links that are no list', { ...item('web'), links: 'none' }],
   ['no shape at all', 'web'],
   ['null', null],
+  ['a list in its place', []],
 ])('an item with %s is counted, because nobody can say what it stands for', (_what, odd) => {
   expect(read([odd, item('api')])).toMatchObject({
     deployments: [{ workload: 'api' }],

@@ -20,7 +20,7 @@ type Calls = Readonly<Record<string, Call>>;
 
 const RANGE = { startTime: '2026-10-14T00:00:00Z', endTime: '2026-10-16T00:00:00Z' };
 /** Two days, two groups in each, two rows in some of these. */
-export const QUERY = {
+const QUERY = {
   ...RANGE,
   timeStep: 'day',
   aggregateByTimeStep: true,
@@ -105,8 +105,7 @@ export const RECORD_CALLS: Calls = {
 
 export const DEPLOYMENT_CALLS: Calls = {
   'deployments.listGvc': ({ deployments }) => deployments.listGvc('acme', 'data'),
-  'deployments.listWorkload': ({ deployments }) =>
-    deployments.listWorkload('acme', 'data', 'etl'),
+  'deployments.listWorkload': ({ deployments }) => deployments.listWorkload('acme', 'data', 'etl'),
   'deployments.get': ({ deployments }) =>
     deployments.get('acme', 'shop', 'orders-db', 'aws-us-west-2'),
 };

@@ -13,7 +13,7 @@ export interface Tokens {
   readonly org: string;
 }
 
-export const TRUE_TOKENS: Tokens = {
+const TRUE_TOKENS: Tokens = {
   account: 'svc-bsat-sandbox-admin',
   user: 'sandbox-user-ada',
   org: 'sandbox-key-acme',

@@ -1,0 +1,87 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { serve } from '../support.ts';
+import { CALLS, failEach, MOST } from './failing.ts';
+import { CANARIES } from './telling.ts';
+
+describe('a credential is in nothing that is told', () => {
+  test.each<[string, (said: string) => string]>([
+    ['a status line that is none', (said) => `HTTP/1.1 ${said} 200\r\n\r\n`],
+    ['a header that is none', (said) => `HTTP/1.1 200 OK\r\nBad\u0001: ${said}\r\n\r\n`],
+    ['no HTTP at all', (said) => `${said}\r\n\r\n`],
+    [
+      'a chunk that is none',
+      (said) => `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${said}\r\n`,
+    ],
+    [
+      'a body that is shorter than it says',
+      (said) => `HTTP/1.1 400 No\r\nContent-Length: 999\r\n\r\n{"error":"${said}"`,
+    ],
+    ['a head that breaks off', (said) => `HTTP/1.1 400 No\r\nX-Said: ${said}`],
+  ])('of broken HTTP: %s', async (_what, answerOf) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (request) => {
+        const said = /^authorization: (.*)\r$/im.exec(request.toString())?.[1] ?? '';
+        socket.end(answerOf(said));
+      });
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+
+    const { failed, areOurs, leaks } = await failEach(`http://127.0.0.1:${port}`);
+
+    expect({ areOurs, leaks }).toEqual({ areOurs: true, leaks: [] });
+    expect(failed).toBeGreaterThanOrEqual(MOST);
+  });
+
+  test('of a connection that is cut', async () => {
+    const server = await serve((_request, reply) => reply.destroy());
+
+    expect(await failEach(server.url)).toEqual({ failed: CALLS, areOurs: true, leaks: [] });
+  });
+
+  test('of nobody who listens', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+
+    const told = await failEach(`http://127.0.0.1:${port}`);
+
+    expect(told).toEqual({ failed: CALLS, areOurs: true, leaks: [] });
+  });
+
+  test('of an answer that never comes', async () => {
+    const server = await serve(() => undefined);
+
+    const told = await failEach(server.url, { limits: { totalMs: 200 } });
+
+    expect(told).toEqual({ failed: CALLS, areOurs: true, leaks: [] });
+  });
+
+  test('of a credential that no header can carry', async () => {
+    const broken = (secret: string) => `${secret}\n${secret}`;
+    const server = await serve((_request, reply) => reply.end('{}'));
+    const tokens = {
+      account: broken(CANARIES.account),
+      user: broken(CANARIES.user),
+      org: broken(CANARIES.org),
+    };
+
+    const told = await failEach(server.url, { tokens });
+
+    expect(told).toEqual({ failed: CALLS, areOurs: true, leaks: [] });
+    expect(server.seen).toEqual([]);
+  });
+});

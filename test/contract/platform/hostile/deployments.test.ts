@@ -1,0 +1,59 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import type { DeploymentList } from '../../../../src/platform/deployments/client.ts';
+import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
+import { ALL_CALLS, DEPLOYMENT_CALLS, methodsOf } from './calls.ts';
+import { startClients } from './clients.ts';
+import { isDeployment, isDeploymentList } from './deployment-oracle.ts';
+import { spoiling } from './mutations.ts';
+import { ofAnswer, prepareTrial, SHARES } from './trial.ts';
+import type { Oracle } from './trial.ts';
+
+function isListOf(owner?: string): Oracle {
+  return (shown, { documents, isIntact }) =>
+    isDeploymentList(shown as DeploymentList, documents, owner, isIntact);
+}
+
+const ORACLES: Readonly<Record<string, Oracle>> = {
+  'deployments.listGvc': isListOf(),
+  'deployments.listWorkload': isListOf('etl'),
+  'deployments.get': ofAnswer((shown: Deployment, said) => isDeployment(shown, said, 'orders-db')),
+};
+const NAMES = Object.keys(DEPLOYMENT_CALLS);
+
+const trial = prepareTrial(DEPLOYMENT_CALLS);
+
+test('every method of the three clients is tried, 50,000 times in all', async () => {
+  const clients = startClients('http://127.0.0.1:9');
+  const { billing, usage, deployments } = clients;
+  const methods = Object.entries({ billing, usage, deployments }).flatMap(([name, client]) =>
+    methodsOf(client, name),
+  );
+  await clients.close();
+
+  expect(Object.keys(ALL_CALLS).toSorted()).toEqual(methods.toSorted());
+  expect(Object.values(SHARES).reduce((sum, share) => sum + share, 0)).toBe(50_000);
+});
+
+test.each(NAMES)('a true answer is shown as it was said: %s', async (name) => {
+  expect(await trial.unspoiled(name, ORACLES[name]!)).toEqual({ fault: undefined, isShown: true });
+});
+
+test(`of ${SHARES.deployments} spoiled answers none shows a deployment that was not said`, async () => {
+  const before = trial.replayed();
+  let shown = 0;
+
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...NAMES), spoiling, async (name, spoiling) => {
+      const { fault, isShown } = await trial.spoiled(name, ORACLES[name]!, spoiling);
+      shown += isShown ? 1 : 0;
+      expect(fault).toBeUndefined();
+    }),
+    { numRuns: SHARES.deployments },
+  );
+
+  expect(trial.replayed() - before).toBeGreaterThanOrEqual(SHARES.deployments);
+  expect(shown).toBeGreaterThan(SHARES.deployments / 4);
+  expect(shown).toBeLessThan(SHARES.deployments);
+}, 180_000);

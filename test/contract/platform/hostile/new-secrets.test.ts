@@ -1,0 +1,80 @@
+import { onTestFinished, expect, test } from 'vitest';
+
+import { serve } from '../support.ts';
+import { ALL_CALLS, NEW_ORG } from './calls.ts';
+import { startClients } from './clients.ts';
+import { createTelling, leakIn } from './telling.ts';
+
+const toldOf = createTelling();
+const KNOWN = { invoiceId: 'i1', tokenId: 't1', recipientId: 'r1' };
+const NEW_TOKEN = 'svc-bsat-canary-4d';
+const NEW_KEY = 'canary-5e.secret';
+
+/** A platform that puts new secrets into every answer, beside what else may stand there. */
+async function callWith(answer: object | string) {
+  const server = await serve((_request, reply) => {
+    const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
+    reply.writeHead(201, { 'content-type': 'application/json' }).end(body);
+  });
+  const clients = startClients(server.url);
+  onTestFinished(() => clients.close());
+  return clients;
+}
+
+const SECRETS = { token: NEW_TOKEN, superuserServiceAccountToken: NEW_KEY };
+const TOKEN = { id: 't1', name: 'ci', roles: ['billing_viewer'], ...SECRETS };
+
+test('the secret of a new token is there for the one who asks, and in nothing that is told', async () => {
+  const { billing } = await callWith(TOKEN);
+
+  const created = await billing.createToken({ name: 'ci', roles: ['billing_viewer'] });
+
+  expect(created.secret.reveal()).toBe(NEW_TOKEN);
+  expect(leakIn(toldOf(created))).toBeUndefined();
+  expect(`${String(created.secret)}${JSON.stringify(created)}`).not.toContain('svc-bsat-');
+});
+
+test.each([
+  ['beside the org', { name: NEW_ORG, ...SECRETS }],
+  ['inside of it', { org: { name: NEW_ORG, ...SECRETS } }],
+])(
+  'the key of a new org is there for the one who asks, and in nothing that is told: %s',
+  async (_where, answer) => {
+    const { billing } = await callWith(answer);
+
+    const created = await billing.createOrg({
+      org: { name: NEW_ORG },
+      invitees: ['gavin@hooli.example'],
+      createSuperuserServiceAccount: true,
+    });
+
+    expect(created.superuserServiceAccountToken?.reveal()).toBe(NEW_KEY);
+    expect(leakIn(toldOf(created))).toBeUndefined();
+  },
+);
+
+/** What shows whatever fields come, because the specification does not show the fields. */
+const SHOWS_ALL = new Set(['billing.listQuotas', 'billing.requestQuotaIncrease']);
+
+test.each(Object.entries(ALL_CALLS).filter(([name]) => !SHOWS_ALL.has(name)))(
+  'a secret that stands in an answer where it should not is in nothing that is told: %s',
+  async (_name, call) => {
+    const row = { ...TOKEN, ...SECRETS, key: NEW_KEY, secret: NEW_KEY };
+    const wrappers = ['items', 'invoices', 'users', 'deliveries', 'invoicePeriods', 'periods'];
+    const lists = Object.fromEntries(wrappers.map((name) => [name, [row, SECRETS, NEW_KEY]]));
+    const answers = [
+      row,
+      { ...row, ...lists },
+      [row],
+      { token: NEW_TOKEN, superuserServiceAccountToken: NEW_KEY, org: { name: 'other' } },
+      `{"token":"${NEW_TOKEN}","superuserServiceAccountToken":"${NEW_KEY}"`,
+    ];
+    for (const answer of answers) {
+      const clients = await callWith(answer);
+
+      const told = await call(clients, KNOWN).then(toldOf, toldOf);
+
+      expect(leakIn(told)).toBeUndefined();
+    }
+  },
+);

@@ -1,0 +1,203 @@
+import type { Account, Card } from '../../../../src/platform/billing/account.ts';
+import type { Alert } from '../../../../src/platform/billing/alert.ts';
+import type { Org, OrgCreation } from '../../../../src/platform/billing/orgs.ts';
+import type { QuotaRecord } from '../../../../src/platform/billing/quotas.ts';
+import type { Delivery, Recipient } from '../../../../src/platform/billing/recipients.ts';
+import type { BillingToken, CreatedToken } from '../../../../src/platform/billing/tokens.ts';
+import type { BillingUser } from '../../../../src/platform/billing/users.ts';
+import { ADDED_USER, NEW_ORG } from './calls.ts';
+import {
+  areRoles,
+  canonical,
+  isNegative,
+  isNumber,
+  isSame,
+  isSameOrHidden,
+  isText,
+  isTime,
+  isWritten,
+  member,
+  membersOf,
+  rowsOf,
+  UNREADABLE,
+} from './sent.ts';
+
+/** What is shown of accounts and their people, held against what was said (spec 2.2 to 2.10). */
+
+/** A record may stand bare or in a member that is named after it. */
+export function bareOrIn<Shown>(
+  name: string,
+  isOf: (shown: Shown, said: unknown) => boolean,
+): (shown: Shown, said: unknown) => boolean {
+  return (shown, said) => isOf(shown, said) || isOf(shown, member(said, name));
+}
+
+export function isAlert(shown: Alert, said: unknown): boolean {
+  const times = ['created', 'lastModified', 'lastTriggered'] as const;
+  const fired = member(said, 'alertedTimes');
+  return (
+    isSame(shown.amount, member(said, 'amount')) &&
+    !isNegative(member(said, 'amount')) &&
+    shown.enabled === (member(said, 'enabled') ?? false) &&
+    times.every((name) => isTime(shown[name], member(said, name))) &&
+    (Array.isArray(fired)
+      ? shown.alertedTimes === fired.length
+      : isSameOrHidden(shown.alertedTimes, fired))
+  );
+}
+
+export function isAccount(shown: Account, said: unknown): boolean {
+  const tou = member(said, 'tou');
+  const lines = [member(said, 'address'), ...insideOf(member(said, 'address'), 3)];
+  return (
+    shown.id !== '' &&
+    (['id', 'accountId', 'fullName', 'email'] as const).every((name) =>
+      isText(shown[name], member(said, name)),
+    ) &&
+    isQuota(shown.orgQuota, member(said, 'orgQuota')) &&
+    isFlagOrHidden(shown.enabled, member(said, 'enabled')) &&
+    isFlagOrHidden(shown.tou, member(tou, 'accepted') ?? tou) &&
+    shown.address.every((line) => lines.some((one) => line === one || isWritten(line, one))) &&
+    areCards(shown.paymentMethods ?? [], member(said, 'paymentMethods')) &&
+    isAlertOf(shown.alert, member(said, 'alert') ?? undefined)
+  );
+}
+
+/** An answer with one account: bare, or a list of one. */
+export function isOnlyAccount(shown: Account, said: unknown): boolean {
+  const rows = rowsOf(said, 'items') ?? [];
+  const isOf = bareOrIn('account', isAccount);
+  return isOf(shown, said) || (rows.length === 1 && isOf(shown, rows[0]));
+}
+
+/** There is none only where none is said. */
+function isAlertOf(shown: Account['alert'], said: unknown): boolean {
+  if (shown === undefined || said === undefined) return shown === said;
+  return shown === 'unreadable' || bareOrIn('alert', isAlert)(shown, said);
+}
+
+function isQuota(shown: number | undefined, said: unknown): boolean {
+  return (
+    isSameOrHidden(shown, said) ||
+    (typeof said === 'string' && canonical(said) === canonical(`${shown}`))
+  );
+}
+
+/** Consent that was not said in so many words is not given. */
+function isFlagOrHidden(shown: boolean | undefined, said: unknown): boolean {
+  return shown === (typeof said === 'boolean' ? said : undefined);
+}
+
+/** Brand and number of each card stand side by side; zeros in front of a number may be missing. */
+function areCards(shown: readonly Card[], said: unknown): boolean {
+  const isCard = ({ brand, last4 }: Card, sent: unknown) =>
+    isText(brand, member(sent, 'brand')) &&
+    (isText(last4, member(sent, 'last4')) || isWritten(last4, member(sent, 'last4')));
+  const places = [said, ...insideOf(said, 3)];
+  return shown.every((card) => places.some((place) => isCard(card, place)));
+}
+
+/** Whatever lies in a value, `depth` levels down. */
+function insideOf(value: unknown, depth: number): unknown[] {
+  const members = Array.isArray(value) ? value : membersOf(value).map(([, one]) => one);
+  return depth === 0 ? [] : members.flatMap((one) => [one, ...insideOf(one, depth - 1)]);
+}
+
+export function isToken(shown: BillingToken, said: unknown): boolean {
+  const times = ['created', 'lastModified', 'lastUsedAt'] as const;
+  const end = member(said, 'expiresAt') || undefined;
+  return (
+    shown.id !== '' &&
+    shown.id === member(said, 'id') &&
+    (['name', 'description', 'createdBy'] as const).every((name) =>
+      isText(shown[name], member(said, name)),
+    ) &&
+    areRoles(shown.roles, member(said, 'roles')) &&
+    times.every((name) => isTime(shown[name], member(said, name))) &&
+    // An end that cannot be read is not "no end".
+    (shown.expiresAt === undefined ? end === undefined : isTime(shown.expiresAt, end))
+  );
+}
+
+/** The secret that was said, beside what else was said or else what was asked for. */
+export function isCreatedToken({ secret, ...shown }: CreatedToken, said: unknown): boolean {
+  const { id, name, roles } = shown;
+  const isAsked =
+    isText(id, member(said, 'id')) && name === 'ci' && roles.join() === 'billing_viewer';
+  const token = member(said, 'token');
+  return (
+    [token, ...insideOf(token, 1)].includes(secret.reveal()) && (isToken(shown, said) || isAsked)
+  );
+}
+
+export function isOrg(shown: Org, said: unknown): boolean {
+  return (
+    shown.name !== '' &&
+    shown.name === member(said, 'name') &&
+    isText(shown.accountId, member(said, 'accountId')) &&
+    isTime(shown.created, member(said, 'created'))
+  );
+}
+
+/** The org that was asked for and no other, with a key that was said. */
+export function isOrgCreation(shown: OrgCreation, said: unknown): boolean {
+  const places = [said, member(said, 'org')];
+  const names = places.map((place) => member(place, 'name')).filter((name) => name !== undefined);
+  const keys = places.map((place) => member(place, 'superuserServiceAccountToken'));
+  const key = shown.superuserServiceAccountToken?.reveal();
+  const isNamed = names.length === 0 || names.some((name) => name === NEW_ORG || name === null);
+  const isKey = key === undefined || insideOf(keys, 2).includes(key);
+  return said !== UNREADABLE && shown.name === NEW_ORG && isNamed && shown.created && isKey;
+}
+
+export function isUser(shown: BillingUser, said: unknown): boolean {
+  return shown.email === member(said, 'email') && areRoles(shown.roles, member(said, 'roles'));
+}
+
+/** The one that was asked for. */
+export function isAskedUser(shown: BillingUser | undefined, said: unknown): boolean {
+  return (
+    shown !== undefined &&
+    shown.email.toLowerCase() === ADDED_USER &&
+    bareOrIn('user', isUser)(shown, said)
+  );
+}
+
+export function isRecipient(shown: Recipient, said: unknown): boolean {
+  return (
+    shown.id === member(said, 'id') &&
+    shown.email === member(said, 'email') &&
+    isFlagOrHidden(shown.enabled, member(said, 'enabled'))
+  );
+}
+
+export function isDelivery(shown: Delivery, said: unknown): boolean {
+  const messages = member(said, 'errorMessages');
+  return (
+    shown.recipientEmail === member(said, 'recipientEmail') &&
+    shown.status === member(said, 'status') &&
+    isText(shown.invoiceId, member(said, 'invoiceId')) &&
+    isSameOrHidden(shown.attemptCount, member(said, 'attemptCount')) &&
+    shown.errorMessages.every((one) => [messages].flat().includes(one))
+  );
+}
+
+/** Every field was said under its name, one level deep at most. */
+export function isQuotaRecord(shown: QuotaRecord, said: unknown): boolean {
+  const fields = membersOf(said).flatMap(([name, value]): [string, unknown][] => [
+    [name, value],
+    ...(Array.isArray(value) ? [...value.entries()] : membersOf(value)).map(
+      ([inner, one]): [string, unknown] => [`${name}.${inner}`, one],
+    ),
+  ]);
+  const isSaid = (shown: string, value: unknown) =>
+    isNumber(value)
+      ? isWritten(shown, value)
+      : (typeof value === 'string' || typeof value === 'boolean') && shown === `${value}`;
+  return (
+    said !== UNREADABLE &&
+    [...shown].every(([name, text]) =>
+      fields.some(([field, value]) => field === name && isSaid(text, value)),
+    )
+  );
+}
