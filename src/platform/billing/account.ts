@@ -1,5 +1,5 @@
 import { pathOf } from '../address.ts';
-import { numberOf, objectOf, own } from '../consumption/members.ts';
+import { numberOf, objectOf, own } from '../members.ts';
 import { countOf, textOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { alertIn } from './alert.ts';

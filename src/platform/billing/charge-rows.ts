@@ -1,7 +1,7 @@
 import type { BigNumber } from 'bignumber.js';
 
-import { amountOf, isNothing, labelOf, numberOf, objectOf, own } from '../consumption/members.ts';
-import type { Members } from '../consumption/members.ts';
+import { amountOf, isNothing, labelOf, numberOf, objectOf, own } from '../members.ts';
+import type { Members } from '../members.ts';
 import { countRows, readResult } from '../consumption/result.ts';
 import type { Consumption, ConsumptionResult } from '../consumption/result.ts';
 import { PlatformError } from '../errors.ts';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { BigNumber } from 'bignumber.js';
 
 import { checkHour, refusal } from '../checks.ts';
-import { numberOf } from '../consumption/members.ts';
+import { numberOf } from '../members.ts';
 import { textOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';

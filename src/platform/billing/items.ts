@@ -1,4 +1,4 @@
-import { objectOf, own, tagsOf } from '../consumption/members.ts';
+import { objectOf, own, tagsOf } from '../members.ts';
 import { textOf } from '../tolerant.ts';
 import { readListing } from './listing.ts';
 import type { Listing } from './listing.ts';

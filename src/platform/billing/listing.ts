@@ -1,4 +1,4 @@
-import { objectOf } from '../consumption/members.ts';
+import { objectOf } from '../members.ts';
 import { PlatformError } from '../errors.ts';
 import { objectsOf } from '../tolerant.ts';
 

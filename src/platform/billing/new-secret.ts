@@ -1,5 +1,5 @@
 import { Secret } from '../../lib/secret.ts';
-import { objectOf, own } from '../consumption/members.ts';
+import { objectOf, own } from '../members.ts';
 
 /**
  * A secret that an answer says once: the text itself or, in an object, its `key`, its `token` or its

@@ -1,6 +1,6 @@
 import type { Secret } from '../../lib/secret.ts';
 import { checkEmail, refusal } from '../checks.ts';
-import { objectOf, own } from '../consumption/members.ts';
+import { objectOf, own } from '../members.ts';
 import { textOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';

@@ -1,6 +1,6 @@
 import { pathOf } from '../address.ts';
 import { refusal } from '../checks.ts';
-import { numberOf, objectOf } from '../consumption/members.ts';
+import { numberOf, objectOf } from '../members.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';

@@ -1,7 +1,7 @@
 import type { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 
-import { numberOf } from '../consumption/members.ts';
+import { numberOf } from '../members.ts';
 import { timeOf } from '../tolerant.ts';
 
 /**

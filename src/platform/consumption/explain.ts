@@ -1,6 +1,6 @@
 import type { Explain } from '../answer.ts';
 import { timeOf } from '../tolerant.ts';
-import { objectOf, own } from './members.ts';
+import { objectOf, own } from '../members.ts';
 
 /** What a refused query says of itself, in its known wordings; a 500 of any other wording stays the server's. */
 const VALIDATION = new RegExp(

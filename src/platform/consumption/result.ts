@@ -2,8 +2,8 @@ import type { BigNumber } from 'bignumber.js';
 
 import { PlatformError } from '../errors.ts';
 import { countOf, timeOf } from '../tolerant.ts';
-import { amountOf, isNothing, objectOf, own, tagsOf } from './members.ts';
-import type { Members } from './members.ts';
+import { amountOf, isNothing, objectOf, own, tagsOf } from '../members.ts';
+import type { Members } from '../members.ts';
 
 /** The answer of a query as far as it could be read (spec 2.7). */
 export interface ConsumptionResult<Row> {

@@ -1,5 +1,5 @@
 import { PlatformError } from '../errors.ts';
-import { objectOf, own, tagOf } from './members.ts';
+import { objectOf, own, tagOf } from '../members.ts';
 import { sorted } from './query.ts';
 import type { TagFilter } from './query.ts';
 
