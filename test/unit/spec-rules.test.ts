@@ -25,7 +25,7 @@ const readTest: ReadTest = (file) =>
 function titlesIn(source: string): Set<string> {
   const code = source.replaceAll(/^\s*(\/\/.*$|\/\*[^]*?\*\/)/gm, '');
   const literal = /\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)\s*,/.source;
-  const opening = String.raw`(?<![.\w])(?:test|it)(?:\.each(?:<[^(]*>)?\([^]*?\))?\(`;
+  const opening = String.raw`(?<![.\w])(?:test|it)(?:\.each(?:<[^]*?>(?=\())?\([^]*?\))?\(`;
   const found = code.matchAll(new RegExp(opening + literal, 'g'));
   return new Set([...found].map(([, title = '']) => title.slice(1, -1).replaceAll(/\\(.)/g, '$1')));
 }
@@ -78,6 +78,7 @@ it.each(['a'])(
   'a table with a long title: %s',
   () => {},
 );
+test.each<[string, (of: string) => Promise<string>]>([['a', ask]])('a table of calls: %s', () => {});
 test.skip('a skipped one', () => {});
 // test('one in a comment', () => {});
 /*
@@ -95,6 +96,7 @@ tell('no test', () => {});
     'a plain one',
     "one that isn't plain",
     'a table of %s',
+    'a table of calls: %s',
     'a table with a long title: %s',
   ])('not for a test that is there: %s', (title) => {
     expect(problems(rule(title))).toEqual([]);
