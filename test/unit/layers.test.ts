@@ -120,6 +120,13 @@ probe('src/sandbox/slack/page/view.tsx', `import '../../../platform/target.ts';`
 probe('src/sandbox/slack/page/view.tsx', `export default function View() {}`, 'no-default-export');
 probe('src/sandbox/platform/probe.ts', `import 'zod';`, imports);
 
+for (const standIn of ['sandbox-platform', 'sandbox-slack']) {
+  const file = `test/contract/${standIn}/probe.ts`;
+  probe(file, `import '../../../src/platform/target.ts';`, imports);
+  probe(file, `import type {} from '../../../src/config.ts';`, imports);
+  probe(file, `import '../../../src/sandbox/target.ts';`, undefined);
+}
+
 probe('src/lib/loop.ts', `import './pool.ts';`, 'no-cycle');
 probe('src/lib/pool.ts', `import './loop.ts';`, 'no-cycle');
 
