@@ -28,7 +28,9 @@ export function checkTime(name: string, value: string): number {
 /** As `checkTime`, on an hour boundary (spec 4.1, 4.2). @throws PlatformError `bad-request` */
 export function checkHour(name: string, value: string): number {
   const ms = checkTime(name, value);
-  if (ms % HOUR_MS !== 0) {
+  // A fraction may be finer than the milliseconds that a Date keeps.
+  const fraction = Number(/\.\d+/.exec(value)?.[0] ?? 0);
+  if (ms % HOUR_MS !== 0 || fraction !== 0) {
     throw refusal(`${name} must be on an hour boundary such as 2026-10-01T10:00:00Z`);
   }
   return ms;

@@ -19,6 +19,10 @@ export function toPlatformError(error: unknown): PlatformError {
   }
   const code = typeof error.code === 'string' ? error.code : undefined;
   if (code === undefined) return new PlatformError('malformed', UNREADABLE);
+  if (code === 'UND_ERR_INVALID_ARG') {
+    // Addresses are checked before, so it is what no header can carry.
+    return new PlatformError('bad-request', 'the credential cannot be sent: it is no single word');
+  }
   if (SILENCE_CODES.has(code)) return new PlatformError('timeout', 'the platform fell silent');
   // What is left are the codes of the system and of TLS.
   if (CONNECTION_CODES.has(code) || !ANSWER_CODES.test(code)) {

@@ -22,7 +22,8 @@ export interface AccountChargeQuery extends ConsumptionQuery {
 /**
  * Charges, tag values and the catalogue (spec 4.1). Queries are checked before they are sent; every
  * method throws a PlatformError, `bad-request` with the reason for what the platform would refuse.
- * `detailed` has the pricing tiers per billing period.
+ * `detailed` has the pricing tiers per billing period. A step that the range covers only in part may be
+ * answered whole, so parts of a day are asked for by the hour.
  */
 export interface ChargesClient {
   account(query: AccountChargeQuery, options?: ReadOptions): Promise<Reading<Charges>>;

@@ -9,9 +9,10 @@ export function knownRoles(names: readonly unknown[]): BillingRole[] {
   return BILLING_ROLES.filter((role) => names.includes(role));
 }
 
-/** @throws PlatformError `bad-request` unless it is one or more of the three roles (spec 2.5, 2.9) */
+/** @throws PlatformError `bad-request` unless it is one or more of the three roles, each once (spec 2.5, 2.9) */
 export function checkRoles(roles: readonly string[]): void {
-  if (roles.length === 0 || !roles.every((role) => knownRoles([role]).length === 1)) {
-    throw refusal(`roles must be one or more of ${BILLING_ROLES.join(', ')}`);
+  // As many known ones as there are in all: none is unknown, and none there twice.
+  if (roles.length === 0 || knownRoles(roles).length !== roles.length) {
+    throw refusal(`roles must be one or more of ${BILLING_ROLES.join(', ')}, each once`);
   }
 }

@@ -64,6 +64,17 @@ test('a workload’s own token goes as the plain value', async () => {
   expect(server.seen.map(({ authorization }) => authorization)).toEqual(['injected-token']);
 });
 
+test('a key that no header can carry is told as such, and nothing is sent', async () => {
+  const server = await sequence({ body: page([]) });
+  const client = startClient(server.url, { credentialOf: () => bearer('two\nlines') });
+
+  const failure = await failureOf(client.listGvc('acme', 'shop'));
+
+  expect(failure).toMatchObject({ reason: 'bad-request', retryable: false });
+  expect(failure.message).toContain('the credential cannot be sent');
+  expect(server.seen).toEqual([]);
+});
+
 test('an org without a key is refused without a call', async () => {
   const server = await sequence({ body: page([]) });
   const client = startClient(server.url, { credentialOf: () => undefined });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
@@ -152,6 +153,37 @@ test.each(['identity', 'gzip'])(
     await vi.waitFor(() => expect(server.sockets.size).toBe(0));
   },
 );
+
+const SILENT = 'the platform fell silent';
+
+test.each([
+  ['before the head of the answer', () => undefined],
+  ['inside of the body', (reply: ServerResponse) => reply.writeHead(200).write('{"ok"')],
+])('a platform that falls silent %s is not waited for to the deadline', async (_where, begin) => {
+  const server = await serve((_request, reply) => void begin(reply));
+  const http = startHttp(server.url, { limits: { silenceMs: 100, totalMs: 60_000 } });
+
+  const failure = await failureOf(http.getJson('thing'));
+
+  expect(failure).toMatchObject({ reason: 'timeout', retryable: false, message: SILENT });
+});
+
+test('a connection that never comes about is given up before the deadline', async () => {
+  // It listens, and never answers the handshake of TLS.
+  const mute = createServer();
+  await new Promise<void>((resolve) => {
+    mute.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = mute.address() as AddressInfo;
+  const limits = { connectMs: 100, totalMs: 60_000, attempts: 1 };
+  const http = startHttp(`https://127.0.0.1:${port}`, { limits });
+
+  const failure = await failureOf(http.getJson('thing'));
+  mute.close();
+
+  expect(failure).toMatchObject({ reason: 'unreachable', retryable: true });
+  expect(failure.message).toContain('UND_ERR_CONNECT_TIMEOUT');
+});
 
 test('a refusal whose sentence never ends is still that refusal', async () => {
   const server = await serve((_request, reply) => {

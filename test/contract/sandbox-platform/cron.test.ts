@@ -107,6 +107,19 @@ test('an execution has the fields of the specification', async () => {
   });
 });
 
+test('an execution that runs longer than its deadline is removed', async () => {
+  const { act, runs, wait } = await startCron();
+  await act('cron', { ...REPORT, location: FIRST, status: 'active' });
+
+  await wait(599);
+  const before = (await runs())[0];
+  await wait(1);
+  const after = (await runs())[0];
+
+  expect(before?.status).toBe('active');
+  expect(after).toMatchObject({ name: before?.name, status: 'removed', completionTime: null });
+});
+
 test('a failed execution says why', async () => {
   const { act, runs } = await startCron();
 

@@ -92,23 +92,13 @@ test.each([
     'groups by org, but consumption query 2 does not aggregate by org',
   ],
   [
-    'an expression that is not closed',
-    { consumptionQueries: [{ ...SELECTION, filterBy: { gvc: '/^a' } }] },
-    'filter of gvc is no closed regular expression',
-  ],
-  [
-    'a lone slash',
-    { consumptionQueries: [{ ...SELECTION, filterBy: { gvc: '/' } }] },
-    'filter of gvc is no closed',
-  ],
-  [
-    'an empty expression',
-    { consumptionQueries: [{ ...SELECTION, filterBy: { gvc: '//' } }] },
-    'filter of gvc is no closed',
-  ],
-  [
     'a volume index as a word',
     { consumptionQueries: [{ ...SELECTION, filterBy: { volumeIndex: '0' } }] },
+    'volumeIndex is matched by a regular expression only',
+  ],
+  [
+    'a volume index as an expression that is not closed',
+    { consumptionQueries: [{ ...SELECTION, filterBy: { volumeIndex: '/^0$' } }] },
     'volumeIndex is matched by a regular expression only',
   ],
 ])('%s is refused in charges and usage alike, by name', (_what, changes, sentence) => {
@@ -116,6 +106,16 @@ test.each([
     expect.stringContaining(sentence),
     expect.stringContaining(sentence),
   ]);
+});
+
+test.each(['/api', '/', 'api/', '/^web$/'])('the filter %s is sent as it is', (customIngress) => {
+  const changes = { consumptionQueries: [{ ...SELECTION, filterBy: { customIngress } }] };
+
+  expect([asCharges(changes), asUsage(changes)]).toEqual([undefined, undefined]);
+});
+
+test('a fraction of a second that no clock here keeps is no hour boundary', () => {
+  expect(asCharges({ startTime: '2026-09-01T00:00:00.0001Z' })).toContain('on an hour boundary');
 });
 
 test('charges begin and end on the hour; the usage API aligns by itself', () => {

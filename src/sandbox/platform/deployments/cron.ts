@@ -8,6 +8,8 @@ const MINUTE_MS = 60_000;
 
 /** `job.historyLimit` of every seeded cron workload. */
 const HISTORY_LIMIT = 5;
+/** `job.activeDeadlineSeconds` of every seeded cron workload. */
+const DEADLINE_MS = 10 * MINUTE_MS;
 
 /**
  * The executions that a location lists at `now`, newest first: every night at 02:00 UTC, and what
@@ -22,7 +24,10 @@ export function executionsAt(workload: Workload, record: LocationRecord, now: nu
   return [...record.executions, ...nightly.filter((run) => run.dueAt >= record.reportsFrom)]
     .sort((left, right) => right.dueAt - left.dueAt)
     .slice(0, HISTORY_LIMIT)
-    .map((run, place) => (place > 0 && isOpen(run) ? { ...run, status: 'removed' } : run));
+    .map((run, place) => {
+      const isReplaced = place > 0 && isOpen(run);
+      return isReplaced || isOverdue(run, now) ? { ...run, status: 'removed' } : run;
+    });
 }
 
 /** Adds an execution that is in the given status now, and answers its name. */
@@ -50,6 +55,10 @@ export function addExecution(
 
 function isOpen(run: Execution): boolean {
   return ['', 'pending', 'active'].includes(run.status);
+}
+
+function isOverdue({ status, startedAt }: Execution, now: number): boolean {
+  return status === 'active' && startedAt !== undefined && now - startedAt >= DEADLINE_MS;
 }
 
 function nightlyRun(workload: Workload, dueAt: number, now: number): Execution {
