@@ -23,14 +23,16 @@ export function isNothing(value: unknown): value is null | undefined {
 export function numberOf(value: unknown): BigNumber | undefined {
   // Not `isBigNumber`, which believes any object that says so of itself.
   if (!(value instanceof BigNumber) && typeof value !== 'number') return undefined;
-  const number = new BigNumber(value);
+  const number = typeof value === 'number' ? new BigNumber(value) : value;
   return number.isFinite() ? number : undefined;
 }
 
 /** As `numberOf`; money and quantities of rows are never below zero (spec 2.7, 2.8). */
 export function amountOf(value: unknown): BigNumber | undefined {
   const number = numberOf(value);
-  return number?.gte(0) === true ? number.abs() : undefined;
+  // Zero has no sign.
+  if (number?.isZero()) return number.abs();
+  return number?.isPositive() ? number : undefined;
 }
 
 /** What a plan is called: the text itself, or the id or name of an object. */
@@ -49,17 +51,17 @@ export function labelOf(value: unknown): string | undefined {
 export function tagsOf(value: unknown): Readonly<Record<string, string>> | undefined {
   const object = objectOf(value ?? {});
   if (object === undefined) return undefined;
-  const tags = Object.entries(object)
-    .filter(([, said]) => !isNothing(said))
-    .map(([tag, said]) => [tag, tagOf(said)] as const);
-  return tags.every(isTag) ? Object.fromEntries(tags) : undefined;
+  const tags: [string, string][] = [];
+  for (const [tag, said] of Object.entries(object)) {
+    if (isNothing(said)) continue;
+    const text = tagOf(said);
+    if (text === undefined) return undefined;
+    tags.push([tag, text]);
+  }
+  return Object.fromEntries(tags);
 }
 
 /** The text of one tag's value. */
 export function tagOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : amountOf(value)?.toFixed();
-}
-
-function isTag(entry: readonly [string, string | undefined]): entry is readonly [string, string] {
-  return entry[1] !== undefined;
 }
