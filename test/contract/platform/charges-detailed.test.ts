@@ -21,24 +21,29 @@ const QUERY = {
   consumptionQueries: [...select(CPU, 'org'), ...select(MEMORY, 'org')],
 };
 
+/** Around the change of the account's rate plan in the stand-in. */
+const CHANGE = { ...QUERY, startTime: '2026-05-01T00:00:00Z', endTime: '2026-07-01T00:00:00Z' };
+
 const allRows = ({ billingPeriods }: DetailedCharges) =>
   billingPeriods.flatMap(({ results }) => results.flatMap(rowsOf));
 
 test('detailed charges come by billing period, each with its rate plan and a list of results', async () => {
   const { charges } = await startMetering();
 
-  const { value } = await charges.accountDetailed(QUERY);
-  const { value: plain } = await charges.account(QUERY);
+  const { value } = await charges.accountDetailed(CHANGE);
+  const { value: plain } = await charges.account(CHANGE);
 
   const starts = value.billingPeriods.map(({ results }) =>
     startsOf(results.flatMap(({ periods }) => periods)),
   );
-  expect(starts).toEqual([['2026-08-01T00:00:00Z'], ['2026-09-01T00:00:00Z']]);
-  expect(value.billingPeriods.map(({ ratePlan }) => ratePlan)).toEqual(
-    allRows(value)
-      .slice(0, 2)
-      .map(({ ratePlans }) => ratePlans[0]),
-  );
+  expect(starts).toEqual([['2026-05-01T00:00:00Z'], ['2026-06-01T00:00:00Z']]);
+  const [may, june] = value.billingPeriods;
+  expect(may?.ratePlan).not.toBe(june?.ratePlan);
+  for (const { ratePlan, results } of value.billingPeriods) {
+    const plans = results.flatMap(rowsOf).map(({ ratePlans }) => ratePlans);
+    expect(plans.length).toBeGreaterThan(0);
+    expect(plans).toEqual(plans.map(() => [ratePlan]));
+  }
   expect(value.skipped).toBe(0);
   expect(sumOf(allRows(value), 'total')).toBe(sumOf(rowsOf(plain), 'total'));
 });

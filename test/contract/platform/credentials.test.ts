@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 
+import type { Credential } from '../../../src/platform/credential.ts';
 import { startUsageClient } from './consumption-support.ts';
 import {
   ACCOUNT_CALLS,
@@ -49,17 +50,15 @@ const USAGE = {
   groupBy: [],
   consumptionQueries: [{ aggregateBy: ['metric'] }],
 } as const;
+const chargesOfOrg = ORG_CALLS['the charges of an org']!;
 const CLEO = 'sandbox-user-cleo';
 const DANA = 'sandbox-user-dana';
 
-/** Usage of acme, asked with the given token. */
-const usageOf = (token: string) =>
-  startUsageClient(standing.platform.usageUrl, { credentialOf: () => bearer(token) }).query(
-    'acme',
-    USAGE,
-  );
-const deploymentsOf = (token: string) =>
-  startClient(standing.platform.url, { credentialOf: () => bearer(token) }).listGvc('acme', 'shop');
+/** Usage and deployments of acme, asked with the given credential of the org. */
+const usageOf = (own: Credential | undefined) =>
+  startUsageClient(standing.platform.usageUrl, { credentialOf: () => own }).query('acme', USAGE);
+const deploymentsOf = (own: Credential | undefined) =>
+  startClient(standing.platform.url, { credentialOf: () => own }).listGvc('acme', 'shop');
 /** The roles whose tokens are let through. */
 async function rolesThatMay(call: BillingCall): Promise<string[]> {
   const roles = [];
@@ -71,8 +70,8 @@ async function rolesThatMay(call: BillingCall): Promise<string[]> {
 
 test('every call goes to the base address of its own API, also one with a path', async () => {
   await standing.client().getAccount();
-  await usageOf('sandbox-key-acme');
-  await deploymentsOf('sandbox-key-acme');
+  await usageOf(bearer('sandbox-key-acme'));
+  await deploymentsOf(bearer('sandbox-key-acme'));
 
   expect((await standing.calls()).map(({ path }) => path)).toEqual([
     `/billing/account/${MAIN}`,
@@ -124,15 +123,14 @@ test.each([
 test('a billing token of another account is unauthorized', async () => {
   const client = standing.client({ token: OF_SECOND });
   const { 'the chargeable items': _anybody, ...calls } = OWN_CALLS;
-
   expect(await refusedOf(calls, client)).toEqual(Object.keys(calls));
   expect((await failureOf(client.getAccount())).hint).toContain('of another account');
 });
 
 test.each([
   ...each({ ...USER_CALLS, ...ORG_CALLS }),
-  ['the usage API', () => usageWithoutKey()] as const,
-  ['the org API', () => deploymentsWithoutKey()] as const,
+  ['the usage API', () => usageOf(undefined)] as const,
+  ['the org API', () => deploymentsOf(undefined)] as const,
 ])('a billing token is not even sent to %s', async (_where, call: BillingCall) => {
   const failure = await failureOf(call(standing.client({ orgKeyOf: () => undefined })));
 
@@ -140,20 +138,10 @@ test.each([
   expect(failure.message).toMatch(/configured/);
   expect(await standing.calls()).toEqual([]);
   // Sent all the same, it would be refused.
-  expect(await isAllowed(call(standing.client({ user: ADMIN, orgKeyOf: () => ADMIN })))).toBe(
-    false,
-  );
-  expect(await isAllowed(usageOf(ADMIN))).toBe(false);
-  expect(await isAllowed(deploymentsOf(ADMIN))).toBe(false);
+  const careless = standing.client({ user: ADMIN, orgKeyOf: () => ADMIN });
+  const sent = [call(careless), usageOf(bearer(ADMIN)), deploymentsOf(bearer(ADMIN))];
+  expect(await Promise.all(sent.map(isAllowed))).toEqual([false, false, false]);
 });
-
-const usageWithoutKey = () =>
-  startUsageClient(standing.platform.usageUrl, { credentialOf: () => undefined }).query(
-    'acme',
-    USAGE,
-  );
-const deploymentsWithoutKey = () =>
-  startClient(standing.platform.url, { credentialOf: () => undefined }).listGvc('acme', 'shop');
 
 test.each(each(ACCOUNT_CALLS))(
   'reading an account and listing its orgs takes any of the three roles: %s',
@@ -194,26 +182,23 @@ test.each(each(MONEY_CALLS))(
   },
 );
 
-test('each call carries the credential of its API as Bearer; a workload’s own token goes plain', async () => {
-  const workload = { ...bearer('sandbox-workload-web')!, kind: 'workload' } as const;
+test('each call carries the credential of its API as Bearer', async () => {
   const client = standing.client({ user: ADA });
 
   await client.getAccount();
   await client.listAccounts();
   await client.charges.chargeableItems();
   await client.listQuotas('acme');
-  await usageOf('sandbox-key-acme');
-  await failureOf(standing.client({}, { orgCredentialOf: () => workload }).listQuotas('acme'));
+  await usageOf(bearer('sandbox-key-acme'));
 
   const carried = (await standing.calls()).map(({ scheme, caller }) => [scheme, caller?.kind]);
-  expect(carried.slice(0, 5)).toEqual([
+  expect(carried).toEqual([
     ['Bearer', 'billing-token'],
     ['Bearer', 'user'],
     ['Bearer', 'billing-token'],
     ['Bearer', 'org-key'],
     ['Bearer', 'org-key'],
   ]);
-  expect(carried[5]?.[0]).toBe('plain');
 });
 
 test.each(each({ ...OWN_GROUPS, ...OTHER_GROUPS }))(
@@ -253,22 +238,21 @@ test.each([
 ])(
   'the charges of an org take readMetrics there, or an admin or viewer of the account: %s',
   async (_who, token, expected) => {
-    const { 'the charges of an org': charges } = ORG_CALLS;
-
-    expect(await isAllowed(charges!(standing.client({ orgKeyOf: () => token })))).toBe(expected);
+    expect(await isAllowed(chargesOfOrg(standing.client({ orgKeyOf: () => token })))).toBe(
+      expected,
+    );
   },
 );
 
 test('readUsage opens neither the charges nor the usage of an org, and the refusal says so', async () => {
   const key = 'sandbox-readusage-acme';
-  const { 'the charges of an org': charges } = ORG_CALLS;
 
   const refusals = [
-    await failureOf(charges!(standing.client({ orgKeyOf: () => key }))),
-    await failureOf(usageOf(key)),
+    await failureOf(chargesOfOrg(standing.client({ orgKeyOf: () => key }))),
+    await failureOf(usageOf(bearer(key))),
   ];
   await standing.control('permissions', { org: 'acme', readMetrics: false });
-  const withoutGrant = await isAllowed(usageOf('sandbox-key-acme'));
+  const withoutGrant = await isAllowed(usageOf(bearer('sandbox-key-acme')));
 
   expect(refusals.map(({ status }) => status)).toEqual([401, 401]);
   expect(refusals.every(({ hint }) => /readMetrics.*readUsage/.test(hint ?? ''))).toBe(true);
@@ -276,21 +260,41 @@ test('readUsage opens neither the charges nor the usage of an org, and the refus
 });
 
 test('the usage of an org opens to its own key alone, and to none when the org is deactivated', async () => {
-  const own = await isAllowed(usageOf('sandbox-key-acme'));
-  const other = await isAllowed(usageOf('sandbox-key-globex'));
+  const own = await isAllowed(usageOf(bearer('sandbox-key-acme')));
+  const other = await isAllowed(usageOf(bearer('sandbox-key-globex')));
   await standing.control('org', { org: 'acme', active: false });
-  const deactivated = await isAllowed(usageOf('sandbox-key-acme'));
+  const deactivated = await isAllowed(usageOf(bearer('sandbox-key-acme')));
 
   expect([own, other, deactivated]).toEqual([true, false, false]);
 });
 
-test.each<[string, (token: string) => Promise<unknown>]>([
-  ['billing of the account', (token) => standing.client({ token }).getAccount()],
-  ['billing of an org', (token) => standing.client({ orgKeyOf: () => token }).listQuotas('acme')],
+test.each([
+  ['its key, without readMetrics', 'sandbox-key-acme', true],
+  ['its key without view', 'sandbox-readusage-acme', false],
+  ['the key of another org', 'sandbox-key-globex', false],
+])(
+  'a key that may view workloads reads their deployments, listed or alone: %s',
+  async (_whose, token, expected) => {
+    await standing.control('permissions', { org: 'acme', readMetrics: false });
+    const client = startClient(standing.platform.url, { credentialOf: () => bearer(token) });
+
+    const sent = [
+      client.listGvc('acme', 'shop'),
+      client.listWorkload('acme', 'shop', 'web'),
+      client.get('acme', 'shop', 'web', 'aws-us-west-2'),
+    ];
+    expect(await Promise.all(sent.map(isAllowed))).toEqual(sent.map(() => expected));
+  },
+);
+
+test.each<[string, (own: Credential) => Promise<unknown>]>([
+  ['billing', (own) => standing.client({}, { accountCredential: own }).getAccount()],
+  ['quotas', (own) => standing.client({}, { orgCredentialOf: () => own }).listQuotas('acme')],
   ['usage', usageOf],
-  ['deployments', deploymentsOf],
-])('a workload’s own token is forbidden outside of its workload: %s', async (_where, call) => {
-  const failure = await failureOf(call('sandbox-workload-web'));
+  ['the org path', deploymentsOf],
+])('a workload’s own token goes plain, and is forbidden outside: %s', async (_where, call) => {
+  const failure = await failureOf(call({ ...bearer('sandbox-workload-web')!, kind: 'workload' }));
 
   expect(failure).toMatchObject({ reason: 'forbidden', status: 403, retryable: false });
+  expect((await standing.calls()).map(({ scheme }) => scheme)).toEqual(['plain']);
 });

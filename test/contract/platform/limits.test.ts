@@ -125,16 +125,29 @@ test.each<[string, boolean, Begin]>([
       may: meters,
     }),
   ],
+  [
+    'readMetrics that was granted',
+    true,
+    async () => {
+      await standing.control('permissions', { org: 'acme', readMetrics: false });
+      return {
+        change: () => standing.control('permissions', { org: 'acme', readMetrics: true }),
+        may: meters,
+      };
+    },
+  ],
 ])(
-  'roles, permissions, removed and expired tokens count after five minutes at the latest: %s',
+  'what was found out about a caller holds for five minutes, and then the change counts: %s',
   async (_what, expected, begin) => {
     const { change, may } = await begin();
     const before = await may();
 
     await change();
-    await standing.advance(5 * MINUTE);
+    await standing.advance(4 * MINUTE);
+    const soon = await may();
+    await standing.advance(MINUTE);
 
-    expect([before, await may()]).toEqual([!expected, expected]);
+    expect([before, soon, await may()]).toEqual([!expected, !expected, expected]);
   },
 );
 

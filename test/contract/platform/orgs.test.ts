@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 
 import { ADA, ADMIN, MAIN, NOW, ORGS, SECOND, startBilling } from './billing-support.ts';
 import type { Standing } from './billing-support.ts';
-import { failureOf } from './support.ts';
+import { startUsageClient } from './consumption-support.ts';
+import { bearer, failureOf } from './support.ts';
 
 let standing: Standing;
 
@@ -16,6 +17,15 @@ const create = (accountId: string, token: string, body: object) =>
     token,
     headers: { 'content-type': 'application/json' },
     text: JSON.stringify(body),
+  });
+/** Gives the second account all that creating an org takes. */
+const openSecond = () =>
+  standing.control('account', {
+    account: SECOND,
+    enabled: true,
+    tou: true,
+    orgQuota: 3,
+    paymentMethods: [{ last4: '4242', brand: 'visa' }],
   });
 const invitations = async () =>
   (await standing.mails()).filter(({ kind }) => /invit/.test(kind)).map(({ to }) => to);
@@ -64,13 +74,7 @@ test.each([
 });
 
 test('a name that another account has is refused', async () => {
-  await standing.control('account', {
-    account: SECOND,
-    enabled: true,
-    tou: true,
-    orgQuota: 3,
-    paymentMethods: [{ last4: '4242', brand: 'visa' }],
-  });
+  await openSecond();
   const second = standing.client({ token: ADA, accountId: SECOND });
 
   const taken = await failureOf(second.createOrg({ ...HOOLI, org: { name: 'acme' } }));
@@ -78,6 +82,28 @@ test('a name that another account has is refused', async () => {
 
   expect(taken).toMatchObject({ reason: 'bad-request', retryable: false });
   expect(free.created).toBe(true);
+});
+
+test('a name is for ever: nothing renames or deletes an org, and none frees the name', async () => {
+  const listed = async () => (await standing.client().listOrgs()).value.items;
+  const before = await listed();
+  const statuses = [];
+  for (const path of [`account/${MAIN}/org/acme`, `account/${MAIN}/org`, 'org/acme']) {
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      const headers = { 'content-type': 'application/json' };
+      const text = JSON.stringify({ org: { name: 'other' } });
+      statuses.push((await standing.raw(method, path, { token: ADA, headers, text })).status);
+    }
+  }
+  await standing.control('org', { org: 'acme', active: false });
+  await openSecond();
+  const second = standing.client({ token: ADA, accountId: SECOND });
+
+  const taken = await failureOf(second.createOrg({ ...HOOLI, org: { name: 'acme' } }));
+
+  expect(new Set(statuses)).toEqual(new Set([404]));
+  expect(await listed()).toEqual(before);
+  expect(taken).toMatchObject({ reason: 'bad-request', status: 400 });
 });
 
 test('a new org takes a description and tags, and needs neither', async () => {
@@ -116,6 +142,29 @@ test('the superuser’s key comes once, and only when it was asked for', async (
   expect(JSON.stringify(first)).toContain('[hidden]');
   expect(again).toEqual({ name: 'hooli', created: false });
   expect(without).toEqual({ name: 'endframe', created: true });
+});
+
+test('the superuser’s key reads the usage and the charges of its org, and of no other', async () => {
+  const order = { ...HOOLI, createSuperuserServiceAccount: true };
+  const key = (await standing.client().createOrg(order)).superuserServiceAccountToken!.reveal();
+  const query = {
+    startTime: '2026-10-01T00:00:00Z',
+    endTime: '2026-10-15T00:00:00Z',
+    timeStep: 'month',
+    groupBy: [],
+    consumptionQueries: [{ aggregateBy: ['metric', 'locationType'] }],
+  } as const;
+  const usage = startUsageClient(standing.platform.usageUrl, { credentialOf: () => bearer(key) });
+  const { charges } = standing.client({ orgKeyOf: () => key });
+
+  const own = [await usage.query('hooli', query), await charges.org('hooli', query)];
+  const others = [
+    await failureOf(usage.query('acme', query)),
+    await failureOf(charges.org('acme', query)),
+  ];
+
+  expect(own.map(({ value }) => value.periods)).toEqual([[], []]);
+  expect(others.map(({ status }) => status)).toEqual([401, 401]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 
-import { MAIN, startBilling } from './billing-support.ts';
+import { MAIN, MINUTE, startBilling } from './billing-support.ts';
 import type { Standing } from './billing-support.ts';
 import { failureOf } from './support.ts';
 
@@ -10,6 +10,7 @@ beforeEach(async () => {
   standing = await startBilling();
 });
 
+const HOUR = 60 * MINUTE;
 const DELIVERY = {
   recipientEmail: 'finance@acme.example',
   status: 'failed',
@@ -99,4 +100,32 @@ test('a new invoice goes to each enabled recipient, as deliveries that can be as
   expect(new Set(mails.slice(-enabled.length).map(({ to }) => to))).toEqual(
     new Set(emailsOf(enabled)),
   );
+});
+
+test('a delivery is tried until it is delivered, or fails for good', async () => {
+  const client = standing.client();
+  await client.addRecipient({ email: 'bounce@acme.example' });
+  const { id } = await standing.control<{ id: string }>('invoices/issue', {});
+  const states = async (passed: number) => {
+    await standing.advance(passed);
+    const { items } = (await client.listDeliveries({ invoiceId: id })).value;
+    return Object.fromEntries(
+      items.map(({ recipientEmail, status, attemptCount, errorMessages }) => [
+        recipientEmail,
+        [status, attemptCount, errorMessages.length],
+      ]),
+    );
+  };
+
+  const seen = [await states(0), await states(10), await states(30), await states(3 * HOUR)];
+
+  expect(seen.map((one) => one['bounce@acme.example'])).toEqual([
+    ['pending', 0, 0],
+    ['in_progress', 1, 0],
+    ['failed', 1, 1],
+    ['permanently_failed', 5, 5],
+  ]);
+  const { 'bounce@acme.example': _bounced, ...others } = seen.at(-1) ?? {};
+  expect(Object.keys(others)).toContain('finance@acme.example');
+  for (const state of Object.values(others)) expect(state).toEqual(['delivered', 1, 0]);
 });

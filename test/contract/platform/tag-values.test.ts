@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { TagValuesQuery } from '../../../src/platform/consumption/tag-values.ts';
 import { MAIN, ORGS, startBillingClient } from './billing-support.ts';
-import { SEPTEMBER, startMetering } from './consumption-support.ts';
+import { SEPTEMBER, startMetering, startUsageClient } from './consumption-support.ts';
 import { sequence } from './support.ts';
 
 const QUERY: TagValuesQuery = { ...SEPTEMBER, tag: 'workload', filterBy: { feature: 'workloads' } };
@@ -130,6 +130,26 @@ test.each(
     expect(found.includes(of.workload)).toBe(isThere);
   },
 );
+
+test('values of the current month may lag: those that were missing come when it is asked afresh', async () => {
+  const { url } = await sequence({ body: '{"tagValues": []}' }, { body: '{"tagValues": ["web"]}' });
+  const usage = startUsageClient(url, { cacheMs: 15_000 });
+
+  const first = await usage.tagValues('acme', QUERY);
+  const later = await usage.tagValues('acme', QUERY, { fresh: true });
+
+  expect([first, later].map(({ value }) => value.values)).toEqual([[], ['web']]);
+});
+
+test('in the stand-in the values of the current month do not lag', async () => {
+  const { values } = await start();
+  const today = { startTime: '2026-10-15T00:00:00Z', endTime: '2026-10-15T12:00:00Z' };
+
+  const ofMonth = await values('org', today);
+
+  expect(ofMonth).toContain('web');
+  expect(ofMonth).toEqual(await values('account', today));
+});
 
 test.each(['account', 'org'])(
   'without usage the list of values is empty, and that is no failure: %s',

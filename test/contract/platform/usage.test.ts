@@ -7,6 +7,7 @@ import {
   CPU,
   MEMORY,
   rowsOf,
+  select,
   SEPTEMBER,
   startMetering,
   startsOf,
@@ -116,7 +117,28 @@ describe('sums', () => {
     expect(byLabel).toEqual({ '': whole });
   });
 
-  test('the hours of a day add up to it, in core-seconds', async () => {
+  test.each([
+    ['web', 6],
+    ['orders-db', 3],
+    ['coupons', 0],
+  ])('%s holds %i replicas for the seconds of each hour', async (workload, replicas) => {
+    const { used } = await start();
+    const filterBy = { metric: 'replicas', gvc: 'shop', workload, location: 'aws-us-west-2' };
+
+    const { periods } = await used({
+      startTime: '2026-09-09T08:00:00Z',
+      endTime: '2026-09-09T10:00:00Z',
+      timeStep: 'hour',
+      aggregateByTimeStep: true,
+      consumptionQueries: [{ filterBy, aggregateBy: ['metric'] }],
+    });
+
+    const hours = periods.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows));
+    const held = `${replicas * 3600}`;
+    expect(hours.map(({ value }) => value.toFixed())).toEqual(replicas > 0 ? [held, held] : []);
+  });
+
+  test('the hours of a day add up to it', async () => {
     const { used } = await start();
     const range = { startTime: '2026-09-09T00:00:00Z', endTime: '2026-09-10T00:00:00Z' };
 
@@ -150,17 +172,28 @@ describe('sums', () => {
     expect(add(...Object.values(byFeature))).toBe(both['cpu']);
   });
 
-  test('the two measures of a volume are never one sum', async () => {
-    const { usedBy } = await start();
+  test('two metrics measure the same volumes, so that both together count each volume twice', async () => {
+    const { usedBy, charges } = await start();
+    const both = { metric: '/^volume.set.capacity/' };
 
-    const measures = await usedBy('metric', { metric: '/^volume.set.capacity/' });
-    const alone = await usedBy('metric', { metric: 'volume_set_capacity' });
+    const gib = await usedBy('volumeSet', { metric: 'volume-set-capacity-bytes' });
+    const gb = await usedBy('volumeSet', { metric: 'volume_set_capacity' });
+    const { value } = await charges.org('acme', {
+      ...QUERY,
+      consumptionQueries: select(both, 'performanceClass'),
+    });
 
-    expect(Object.keys(measures).toSorted()).toEqual([
-      'volume-set-capacity-bytes',
-      'volume_set_capacity',
-    ]);
-    expect(measures['volume_set_capacity']).toBe(alone['volume_set_capacity']);
+    expect(Object.keys(gib).length).toBeGreaterThan(1);
+    expect(Object.keys(gb)).toEqual(Object.keys(gib));
+    for (const [volume, amount] of Object.entries(gib)) {
+      expect(new BigNumber(gb[volume] ?? 0).div(amount).toNumber()).toBeCloseTo(1.0737, 3);
+    }
+    // One of them is charged, the other is not.
+    const charged = rowsOf(value).filter(({ total }) => total.gt(0));
+    expect(new Set(charged.map(({ tags }) => tags['metric']))).toEqual(
+      new Set(['volume-set-capacity-bytes']),
+    );
+    expect(rowsOf(value).length).toBeGreaterThan(charged.length);
   });
 });
 
@@ -212,6 +245,18 @@ describe('finding', () => {
       expect(Object.keys(await usedBy(tag, filterBy)).toSorted()).toEqual(expected);
     },
   );
+
+  test('chargeable items narrow usage, too, and price nothing', async () => {
+    const { used, calls } = await start();
+    const consumptionQueries = [{ aggregateBy: ['metric', 'feature'], chargeableItems: ['cpu'] }];
+
+    const rows = rowsOf(await used({ consumptionQueries }));
+
+    expect(new Set(rows.map(({ tags }) => `${tags['feature']} ${tags['metric']}`))).toEqual(
+      new Set(['workloads cpu']),
+    );
+    expect((await calls())[0]?.body).toMatchObject({ consumptionQueries });
+  });
 
   test('an expression that is none is the caller’s mistake, and is not asked again', async () => {
     const { used, calls } = await start();

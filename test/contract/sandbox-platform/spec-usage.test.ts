@@ -84,7 +84,22 @@ describe('the answer (spec 4.5)', () => {
     expect(other.periods).toBeNull();
   });
 
-  test('more cores for the same time: more core-seconds, and a day has at most its seconds', async () => {
+  test.each([
+    ['stream-processor', 3],
+    ['warehouse', 2],
+  ])('%s is metered as %i replicas times the seconds', async (workload, replicas) => {
+    const { used } = await startApis();
+    const filterBy = { metric: 'replicas', gvc: 'data', workload, location: 'aws-us-west-2' };
+    const seconds = async (timeStep: string, endTime: string) => {
+      const range = { startTime: '2026-09-09T00:00:00Z', endTime, timeStep };
+      return sumOf(await used({ ...by('workload', filterBy), ...range }), 'value');
+    };
+
+    expect(await seconds('hour', '2026-09-09T01:00:00Z')).toBe(`${replicas * 3600}`);
+    expect(await seconds('day', '2026-09-10T00:00:00Z')).toBe(`${replicas * 86_400}`);
+  });
+
+  test('more cores for the same time: more core-seconds, and at most cores times seconds', async () => {
     const { used } = await startApis();
 
     const cores = byKey(
@@ -100,6 +115,9 @@ describe('the answer (spec 4.5)', () => {
 
     expect(Number(cores['warehouse'])).toBeGreaterThan(Number(cores['dashboard']));
     expect(Number(cores['dashboard'])).toBeGreaterThan(0);
+    // As seeded: two replicas of four cores, one of a tenth.
+    expect(Number(cores['warehouse'])).toBeLessThan(2 * 4 * 86_400);
+    expect(Number(cores['dashboard'])).toBeLessThan(0.1 * 86_400);
   });
 });
 

@@ -167,6 +167,11 @@ export const SECTION_2_INVOICES: readonly Rule[] = [
     ],
   },
   {
+    id: '2.10/delivery-states',
+    says: 'a delivery is pending, then in progress, and delivered or failed in the end',
+    test: [RECIPIENTS, 'a delivery is tried until it is delivered, or fails for good'],
+  },
+  {
     id: '2.10/open-fields',
     says: 'other fields of recipients and deliveries are not shown: more may come',
     test: [
@@ -205,7 +210,12 @@ export const SECTION_2_INVOICES: readonly Rule[] = [
   {
     id: '2.11/unit-seconds',
     says: 'usage is metered per second and summed into hours: a quantity times the seconds it was held',
-    test: [USAGE, 'the hours of a day add up to it, in core-seconds'],
+    test: [USAGE, '%s holds %i replicas for the seconds of each hour'],
+  },
+  {
+    id: '2.11/hourly-rows',
+    says: 'hours are the rows that longer steps are the sums of',
+    test: [USAGE, 'the hours of a day add up to it'],
   },
   {
     id: '2.11/cpu-of-two-features',
@@ -215,7 +225,10 @@ export const SECTION_2_INVOICES: readonly Rule[] = [
   {
     id: '2.11/volume-in-two-ways',
     says: 'the two capacities of a volume must not be added together',
-    test: [USAGE, 'the two measures of a volume are never one sum'],
+    test: [
+      USAGE,
+      'two metrics measure the same volumes, so that both together count each volume twice',
+    ],
   },
   {
     id: '2.11/revision',

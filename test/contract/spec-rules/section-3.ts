@@ -5,6 +5,7 @@ const REPORTS = 'contract/platform/deployment-reports.test.ts';
 const JOBS = 'contract/platform/deployment-jobs.test.ts';
 const ALERT = 'contract/platform/alert.test.ts';
 const LIMITS = 'contract/platform/limits.test.ts';
+const CRON = 'contract/sandbox-platform/cron.test.ts';
 
 /** Spec 3: states and transitions, and how a rollout is read. */
 export const SECTION_3: readonly Rule[] = [
@@ -103,8 +104,13 @@ export const SECTION_3: readonly Rule[] = [
   },
   {
     id: '3/job/removed',
-    says: 'an unfinished run that is deleted is removed',
+    says: 'an unfinished run is removed when the next is due and job.concurrencyPolicy is Replace',
     test: [JOBS, 'still %s is removed when the next one is due'],
+  },
+  {
+    id: '3/job/deadline',
+    says: 'a run that is not finished when job.activeDeadlineSeconds have elapsed is removed',
+    test: [CRON, 'an execution that runs longer than its deadline is removed'],
   },
   {
     id: '3/workload/suspend',
@@ -121,7 +127,7 @@ export const SECTION_3: readonly Rule[] = [
     says: 'a deleted or expired token is no longer valid, at most 5 minutes later',
     test: [
       LIMITS,
-      'roles, permissions, removed and expired tokens count after five minutes at the latest: %s',
+      'what was found out about a caller holds for five minutes, and then the change counts: %s',
     ],
   },
   {

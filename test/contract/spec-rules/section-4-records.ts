@@ -177,8 +177,13 @@ export const SECTION_4_RECORDS: readonly Rule[] = [
   },
   {
     id: '4.3/orgs/name-global',
-    says: 'org names are global and permanent',
+    says: 'org names are global',
     test: [ORGS, 'a name that another account has is refused'],
+  },
+  {
+    id: '4.3/orgs/name-permanent',
+    says: 'org names are permanent',
+    test: [ORGS, 'a name is for ever: nothing renames or deletes an org, and none frees the name'],
   },
   {
     id: '4.3/orgs/description-tags',

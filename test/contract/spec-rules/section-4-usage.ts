@@ -41,15 +41,15 @@ export const SECTION_4_USAGE: readonly Rule[] = [
   {
     id: '4.4/view',
     says: 'reading takes view on the workload; deployments have no permissions of their own',
-    test: [DEPLOYMENTS, 'a key opens its own org alone'],
+    test: [
+      CREDENTIALS,
+      'a key that may view workloads reads their deployments, listed or alone: %s',
+    ],
   },
   {
     id: '4.4/workload-token',
     says: 'inside a workload SVC_TOKEN is the Authorization header’s value against the org path',
-    test: [
-      CREDENTIALS,
-      'each call carries the credential of its API as Bearer; a workload’s own token goes plain',
-    ],
+    test: [CREDENTIALS, 'a workload’s own token goes plain, and is forbidden outside: %s'],
   },
   {
     id: '4.4/identity',
@@ -91,6 +91,11 @@ export const SECTION_4_USAGE: readonly Rule[] = [
       USAGE,
       'usage is asked for like charges and comes in periods, groups and values, without prices',
     ],
+  },
+  {
+    id: '4.5/chargeable-items',
+    says: 'how chargeableItems are handled is not shown: they are sent, and narrow without prices',
+    test: [USAGE, 'chargeable items narrow usage, too, and price nothing'],
   },
   {
     id: '4.5/rule-1/outward',
@@ -211,8 +216,16 @@ export const SECTION_4_USAGE: readonly Rule[] = [
   },
   {
     id: '4.6/lag',
-    says: 'values of the current month can lag: fewer or none is no failure',
-    test: [TAG_VALUES, 'without usage the list of values is empty, and that is no failure: %s'],
+    says: 'values of the current month can lag: fewer or none is no failure, and later ones come',
+    test: [
+      TAG_VALUES,
+      'values of the current month may lag: those that were missing come when it is asked afresh',
+    ],
+  },
+  {
+    id: '4.6/lag-not-here',
+    says: 'they can, so they need not: in the stand-in the current month is there at once',
+    test: [TAG_VALUES, 'in the stand-in the values of the current month do not lag'],
   },
   {
     id: '4.6/none',

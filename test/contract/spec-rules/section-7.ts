@@ -7,6 +7,7 @@ const USERS = 'contract/platform/users.test.ts';
 const ACCOUNT = 'contract/platform/account.test.ts';
 const USAGE_TIMES = 'contract/platform/usage-times.test.ts';
 const USAGE = 'contract/platform/usage.test.ts';
+const DEPLOYMENTS = 'contract/platform/stand-in.test.ts';
 const CREDENTIALS = 'contract/platform/credentials.test.ts';
 
 /** Spec 7: errors. */
@@ -136,8 +137,13 @@ export const SECTION_7: readonly Rule[] = [
     test: [REFUSALS, 'an error that no table foresees is told by its status and its sentence: %s'],
   },
   {
+    id: '7/deployments/open',
+    says: 'errors of deployments are not shown: whatever comes is a PlatformError with its reason',
+    test: [DEPLOYMENTS, 'the fault %j is told as %s'],
+  },
+  {
     id: '7/workload-token',
     says: 'a workload token outside of its workload is a 403',
-    test: [CREDENTIALS, 'a workload’s own token is forbidden outside of its workload: %s'],
+    test: [CREDENTIALS, 'a workload’s own token goes plain, and is forbidden outside: %s'],
   },
 ];

@@ -6,6 +6,7 @@ const ALERT = 'contract/platform/alert.test.ts';
 const LIMITS = 'contract/platform/limits.test.ts';
 const USAGE_TIMES = 'contract/platform/usage-times.test.ts';
 const CHARGES = 'contract/platform/charges.test.ts';
+const PAGING = 'contract/platform/paging.test.ts';
 const RETRIES = 'contract/platform/retries.test.ts';
 
 /** Spec 8: limits. */
@@ -25,7 +26,7 @@ export const SECTION_8: readonly Rule[] = [
     says: 'roles, revocation, expiry and readMetrics are cached for up to 5 minutes',
     test: [
       LIMITS,
-      'roles, permissions, removed and expired tokens count after five minutes at the latest: %s',
+      'what was found out about a caller holds for five minutes, and then the change counts: %s',
     ],
   },
   {
@@ -78,6 +79,11 @@ export const SECTION_8: readonly Rule[] = [
     id: '8/rate-limits',
     says: 'rate limits are not shown: 429 with any Retry-After is waited for',
     test: [RETRIES, 'Retry-After in seconds is the pause'],
+  },
+  {
+    id: '8/pages',
+    says: 'pages of lists are not shown: however long they are, the next link is followed to the end',
+    test: [PAGING, 'a next link that is %s leads to the second page'],
   },
   {
     id: '8/workload/timeout',
