@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { MONEY_CALLS } from './calls.ts';
@@ -11,7 +10,6 @@ import {
   isPaymentLink,
   isUsage,
 } from './money-oracle.ts';
-import { spoiling } from './mutations.ts';
 import { ofAnswer, ofRows, prepareTrial, SHARES } from './trial.ts';
 import type { Oracle } from './trial.ts';
 
@@ -42,19 +40,9 @@ test.each(NAMES)('a true answer is shown as it was said: %s', async (name) => {
 });
 
 test(`of ${SHARES.money} spoiled answers none shows money that was not said, hangs or throws past the client`, async () => {
-  const before = trial.replayed();
-  let shown = 0;
+  const { served, shown } = await trial.spoiled(ORACLES, SHARES.money);
 
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...NAMES), spoiling, async (name, spoiling) => {
-      const { fault, isShown } = await trial.spoiled(name, ORACLES[name]!, spoiling);
-      shown += isShown ? 1 : 0;
-      expect(fault).toBeUndefined();
-    }),
-    { numRuns: SHARES.money },
-  );
-
-  expect(trial.replayed() - before).toBeGreaterThanOrEqual(SHARES.money);
+  expect(served).toBeGreaterThanOrEqual(SHARES.money);
   // Neither all refused nor all taken: both sides of the client are reached.
   expect(shown).toBeGreaterThan(SHARES.money / 4);
   expect(shown).toBeLessThan(SHARES.money);

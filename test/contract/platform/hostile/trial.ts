@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { afterAll, beforeAll } from 'vitest';
 
 import type { Listing } from '../../../../src/platform/billing/listing.ts';
@@ -7,7 +8,7 @@ import type { Call, Clients, Known } from './calls.ts';
 import { startClients } from './clients.ts';
 import { createIntact, isListing } from './listing.ts';
 import type { Intact } from './listing.ts';
-import { packed, shortened, spoil } from './mutations.ts';
+import { packed, shortened, spoil, spoiling } from './mutations.ts';
 import type { Spoiling } from './mutations.ts';
 import { readSent, readSentPlain, rowsOf, TOO_DEEP, UNREADABLE } from './sent.ts';
 import { startTape } from './tape.ts';
@@ -71,6 +72,12 @@ export function prepareTrial(calls: Readonly<Record<string, Call>>) {
   }, 60_000);
   afterAll(() => bench.close());
 
+  const tryOne = (name: string, oracle: Oracle, spoiling: Spoiling) => {
+    const answers = spoil(bench.recordings[name]!.answers, spoiling);
+    const { packing } = spoiling;
+    return tryAnswers(bench, calls[name]!, name, { oracle, answers, packing });
+  };
+
   return {
     /** Gives the call its true answers. */
     unspoiled: (name: string, oracle: Oracle) =>
@@ -79,12 +86,25 @@ export function prepareTrial(calls: Readonly<Record<string, Call>>) {
         answers: bench.recordings[name]!.answers,
         packing: 'none',
       }),
-    spoiled: (name: string, oracle: Oracle, spoiling: Spoiling) => {
-      const answers = spoil(bench.recordings[name]!.answers, spoiling);
-      const { packing } = spoiling;
-      return tryAnswers(bench, calls[name]!, name, { oracle, answers, packing });
+    /**
+     * Gives spoiled answers to calls drawn at random, `runs` times, and throws with the counterexample
+     * of the first that is told as what it did not say, hangs, or throws past the client.
+     * @returns how many answers were served, and in how many runs something was shown
+     */
+    spoiled: async (oracles: Readonly<Record<string, Oracle>>, runs: number) => {
+      const before = bench.tape.replayed;
+      let shown = 0;
+      const drawn = fc.constantFrom(...Object.keys(calls));
+      await fc.assert(
+        fc.asyncProperty(drawn, spoiling, async (name, spoiled) => {
+          const { fault, isShown } = await tryOne(name, oracles[name]!, spoiled);
+          shown += isShown ? 1 : 0;
+          if (fault !== undefined) throw new Error(fault);
+        }),
+        { numRuns: runs },
+      );
+      return { served: bench.tape.replayed - before, shown };
     },
-    replayed: () => bench.tape.replayed,
   };
 }
 
