@@ -1,4 +1,4 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
 import type { Word } from '../lib/words.ts';
 
 /** Who did something, as Slack states it; names are never identity. */
@@ -11,10 +11,17 @@ export interface Person {
 export interface Answer {
   text: string;
   blocks: KnownBlock[];
-  /** Buttons below a private answer; they are not shared with it. */
+  /** Rows of selects and buttons below a private answer; they are not shared with it. */
+  controls?: ActionsBlockElement[][];
+  /** The last row below a private answer; not shared with it either. */
   buttons?: Button[];
-  /** With a button that posts it to the channel. */
-  shareable?: boolean;
+  /** With a button that posts it to the channel; with a question, that is asked first. */
+  shareable?: boolean | ShareQuestion;
+}
+
+/** What is asked before an answer is shown to a whole channel. At most 300 characters. */
+export interface ShareQuestion {
+  question: string;
 }
 
 /** One way of writing a command, and what it does. */
@@ -47,10 +54,10 @@ export interface CommandRoute {
   run(context: CommandContext): Promise<Answer>;
 }
 
-interface ActionContext {
+export interface ActionContext {
   person: Person;
   channelId: string | undefined;
-  /** An opaque id; what it stands for is in the store. */
+  /** Of a button, or of the chosen option of a select: an opaque id; what it stands for is in the store. */
   value: string | undefined;
 }
 
@@ -68,8 +75,50 @@ export interface ModalRoute {
   load(context: ActionContext): Promise<ModalContent>;
 }
 
-/** A button: what it answers is shown privately. */
+/** A button or a select: what it answers is shown privately. */
 export interface ActionRoute {
   actionId: string;
+  /** The answer takes the place of the message that was clicked on; else it is a message of its own. */
+  inPlace?: true;
   run(context: ActionContext): Promise<Answer | undefined>;
+}
+
+/** A modal with fields. The title and the submit label have at most 24 characters. */
+export interface FormContent {
+  title: string;
+  submit: string;
+  blocks: KnownBlock[];
+  /** What the form is about: an id of the store or a few words, at most 2,000 characters; no secret. */
+  state: string;
+}
+
+/** What was filled in, by block id: text, an option's value, the values of several, or nothing. */
+export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface FormSubmission {
+  person: Person;
+  values: FormValues;
+  /** As the form had it. */
+  state: string;
+}
+
+/** Errors by block id keep the form open; else it closes, and what `answer` gives is shown. */
+export type FormVerdict =
+  | { errors: Record<string, string> }
+  | { answer: () => Promise<Answer | undefined> };
+
+/** A button that opens a form, and what becomes of it. */
+export interface FormRoute {
+  actionId: string;
+  callbackId: string;
+  title: string;
+  /** The answer takes the place of the message whose button opened the form. */
+  inPlace?: true;
+  /**
+   * Shows the form, at once with what is known and again when more is; fields that keep their block
+   * and action ids keep what was filled in. @throws Refusal for a no to the person, which the modal shows
+   */
+  fill(context: ActionContext, show: (form: FormContent) => Promise<void>): Promise<void>;
+  /** Reads what was filled in; quick, because Slack waits for it. What is slow belongs into `answer`. */
+  submit(submission: FormSubmission): FormVerdict | Promise<FormVerdict>;
 }
