@@ -5,6 +5,8 @@ export interface Applicant {
   bot: boolean;
   guest: boolean;
   stranger: boolean;
+  /** In lower case; undefined when Slack shows none. */
+  email?: string | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export type OrgAccessRule = 'members' | 'roles' | { groupId: string };
 
 /**
  * Whether an admitted person may read the orgs. Pure; what is not known counts as a no.
- * @param facts.hasRole holds any billing role; undefined when nobody can say
+ * @param facts.hasRole holds any billing role; undefined when the roles cannot be looked up at all
  * @param facts.inGroup is in the group of the rule; undefined when Slack did not say
  */
 export function orgRefusal(
@@ -39,7 +41,7 @@ export function orgRefusal(
   if (rule === 'members') return undefined;
   if (rule === 'roles') {
     if (facts.hasRole === undefined) {
-      return 'This is open to people with a billing role only (ORG_ACCESS=roles), and this version of Purser cannot look roles up, so it lets nobody in: whoever runs Purser can set ORG_ACCESS to members or to a user group.';
+      return 'This is open to people with a billing role only (ORG_ACCESS=roles), and without BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN nobody’s role can be looked up: whoever runs Purser has to set them, or another ORG_ACCESS.';
     }
     return facts.hasRole
       ? undefined

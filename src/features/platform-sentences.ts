@@ -12,7 +12,7 @@ export function explainPlatformError(error: unknown): string | undefined {
   switch (error.reason) {
     case 'unauthorized':
     case 'forbidden':
-      return `The platform refuses Purser’s key (${withoutEnd(error.message)}), so whoever runs Purser has to check ORG_TOKENS: ${error.hint ?? KEY_HINT}.`;
+      return `The platform refuses Purser’s key (${withoutEnd(error.message)}), so whoever runs Purser has to check ${variableOf(error)}: ${error.hint ?? KEY_HINT}.`;
     case 'not-found':
       return 'The platform knows nothing of that name: check the spelling, and the org if there are several.';
     case 'rate-limited':
@@ -31,6 +31,18 @@ export function explainPlatformError(error: unknown): string | undefined {
     case 'malformed':
     case 'redirected':
       return 'The platform’s answer cannot be read, so nothing is shown: please try again, and tell whoever runs Purser if it stays so.';
+  }
+}
+
+/** Where the refused credential is configured. */
+function variableOf({ credential }: PlatformError): string {
+  switch (credential) {
+    case 'account':
+      return 'BILLING_TOKEN and BILLING_ACCOUNT_ID';
+    case 'user':
+      return 'BILLING_USER_TOKEN';
+    case undefined:
+      return 'ORG_TOKENS';
   }
 }
 

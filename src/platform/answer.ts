@@ -83,6 +83,7 @@ export type Explain = (refusal: {
 }) => {
   readonly reason?: PlatformReason;
   readonly hint?: string;
+  readonly credential?: 'account' | 'user' | undefined;
   readonly earliestStart?: number;
 };
 

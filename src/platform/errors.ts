@@ -31,6 +31,8 @@ export class PlatformError extends PurserError<PlatformReason> {
   readonly retryAfterMs: number | undefined;
   /** The likely cause in one sentence, where the bare refusal does not say it (a 401). */
   readonly hint: string | undefined;
+  /** Whose credential was refused, where it is not an org's: the billing account's or a user's. */
+  readonly credential: 'account' | 'user' | undefined;
   /** The earliest start that a query for detailed usage may have, ms since the epoch (spec section 7). */
   readonly earliestStart: number | undefined;
 
@@ -39,6 +41,7 @@ export class PlatformError extends PurserError<PlatformReason> {
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
     this.hint = options.hint;
+    this.credential = options.credential;
     this.earliestStart = options.earliestStart;
   }
 }
@@ -47,6 +50,7 @@ interface ErrorFacts {
   status?: number | undefined;
   retryAfterMs?: number | undefined;
   hint?: string | undefined;
+  credential?: 'account' | 'user' | undefined;
   earliestStart?: number | undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../lib/clock.ts';
+import { createMemo } from '../lib/memo.ts';
 
 /** What decides about a person; absent members of Slack's answer are false. */
 interface Member {
@@ -21,11 +22,10 @@ export interface People {
 }
 
 const REMEMBER_MS = 5 * 60_000;
-const MAX_REMEMBERED = 10_000;
 
 export function createPeople(client: WebClient, clock: Clock): People {
-  const members = createMemo<Member>(clock);
-  const groups = createMemo<ReadonlySet<string>>(clock);
+  const members = createMemo<Member>(clock, REMEMBER_MS);
+  const groups = createMemo<ReadonlySet<string>>(clock, REMEMBER_MS);
   return {
     member: (userId) =>
       members(userId, async () => {
@@ -47,17 +47,5 @@ export function createPeople(client: WebClient, clock: Clock): People {
         if (users === undefined) throw new Error('Slack’s usergroups.users.list holds no users');
         return new Set(users);
       }),
-  };
-}
-
-function createMemo<T>(clock: Clock): (key: string, read: () => Promise<T>) => Promise<T> {
-  const kept = new Map<string, { value: T; until: number }>();
-  return async (key, read) => {
-    const known = kept.get(key);
-    if (known !== undefined && known.until > clock.now()) return known.value;
-    const value = await read();
-    if (kept.size >= MAX_REMEMBERED) kept.clear();
-    kept.set(key, { value, until: clock.now() + REMEMBER_MS });
-    return value;
   };
 }

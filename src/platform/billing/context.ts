@@ -89,7 +89,9 @@ export function createBillingContext(deps: BillingDeps): BillingContext {
       if (userCredential) {
         return httpOf({ kind: 'user', credential: userCredential.kind }, userCredential);
       }
-      throw new PlatformError('unauthorized', 'this takes a user token, and none is configured');
+      throw new PlatformError('unauthorized', 'this takes a user token, and none is configured', {
+        credential: 'user',
+      });
     },
     org: (org) => orgs.of(org),
     cache: createReadCache({ now, ...(cacheMs === undefined ? {} : { ttlMs: cacheMs }) }),

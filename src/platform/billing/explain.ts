@@ -22,8 +22,9 @@ const OWN_MISTAKE = /\balert\b.*\b(?:exist|found)|\bno\b.*\balert\b/i;
 export function createExplain(caller: Caller): Explain {
   return (refusal) => {
     const { status, sentence, path } = refusal;
-    if (status === 401) return { hint: hintOf(caller, path) };
-    if (status === 403) return { hint: forbiddenHint(caller.credential) };
+    const credential = caller.kind === 'org' ? undefined : caller.kind;
+    if (status === 401) return { hint: hintOf(caller, path), credential };
+    if (status === 403) return { hint: forbiddenHint(caller.credential), credential };
     if (status === 500 && OWN_MISTAKE.test(sentence)) return { reason: 'bad-request' };
     return explainQuery(refusal);
   };

@@ -19,6 +19,7 @@ function gate(deps: Partial<GateDeps> = {}) {
     groupMembers: () => Promise.resolve(new Set(['U0ADA'])),
     homeTeamId: () => 'T0ACME',
     orgAccess: 'members',
+    clock: { now: () => 0 },
     ...deps,
   });
 }
@@ -59,8 +60,95 @@ describe('the gate', () => {
       'usergroups:read',
     );
   });
+});
 
-  it('stays shut for everyone with ORG_ACCESS=roles, which nobody can look up yet', async () => {
-    await expect(gate({ orgAccess: 'roles' }).requireOrgAccess(ada)).rejects.toThrow(Refusal);
+describe('the gate and billing roles', () => {
+  const roles = (held: readonly string[] | undefined) => () => Promise.resolve(held);
+  const applicant = () => Promise.resolve({ ...member, email: 'ada@acme.example' });
+  const READERS = ['billing_admin', 'billing_viewer'] as const;
+
+  it('opens for any of the roles that something takes', async () => {
+    const viewer = gate({ applicant, rolesOf: roles(['billing_viewer']) });
+
+    await expect(viewer.requireRole(ada, READERS)).resolves.toBeUndefined();
+    await expect(viewer.requireRole(ada, ['billing_admin'])).rejects.toThrow(
+      'takes the role billing_admin, and ada@acme.example has billing_viewer',
+    );
+  });
+
+  it('asks for the address that Slack has', async () => {
+    const asked: string[] = [];
+    const rolesOf = (email: string) => {
+      asked.push(email);
+      return Promise.resolve(['billing_admin']);
+    };
+    await gate({ applicant, rolesOf }).requireRole(ada, READERS);
+
+    expect(asked).toEqual(['ada@acme.example']);
+  });
+
+  it('stays shut without an address, and says where to add one', async () => {
+    const nameless = gate({ rolesOf: roles(['billing_admin']) });
+
+    await expect(nameless.requireRole(ada, READERS)).rejects.toThrow('add one to your Slack');
+  });
+
+  it('stays shut for a stranger to the account, and for a user without a role', async () => {
+    await expect(
+      gate({ applicant, rolesOf: roles(undefined) }).requireRole(ada, READERS),
+    ).rejects.toThrow('has no user ada@acme.example: ask a billing_admin to add you');
+    await expect(gate({ applicant, rolesOf: roles([]) }).requireRole(ada, READERS)).rejects.toThrow(
+      'has no role: ask a billing_admin for it',
+    );
+  });
+
+  it('stays shut while the platform does not say, in its own words where it has some', async () => {
+    await expect(gate({ applicant, rolesOf: silence }).requireRole(ada, READERS)).rejects.toThrow(
+      'which billing roles you have',
+    );
+    const rolesOf = () => Promise.reject(new Refusal('BILLING_TOKEN is refused.'));
+    await expect(gate({ applicant, rolesOf }).requireRole(ada, READERS)).rejects.toThrow(
+      'BILLING_TOKEN is refused.',
+    );
+  });
+
+  it('stays shut where billing is off, and says what to set', async () => {
+    await expect(gate({ applicant }).requireRole(ada, READERS)).rejects.toThrow(
+      'BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN',
+    );
+  });
+
+  it('forgets a role after five minutes, and remembers no missing one', async () => {
+    let now = 0;
+    let held: readonly string[] | undefined;
+    const door = gate({
+      applicant,
+      rolesOf: () => Promise.resolve(held),
+      clock: { now: () => now },
+    });
+    await expect(door.requireRole(ada, READERS)).rejects.toThrow('no user');
+
+    held = ['billing_viewer'];
+    await expect(door.requireRole(ada, READERS)).resolves.toBeUndefined();
+
+    held = [];
+    now = 5 * 60_000 - 1;
+    await expect(door.requireRole(ada, READERS)).resolves.toBeUndefined();
+    now += 1;
+    await expect(door.requireRole(ada, READERS)).rejects.toThrow('no role');
+  });
+
+  it('with ORG_ACCESS=roles lets people with any role read the orgs', async () => {
+    const orgAccess = 'roles';
+
+    await expect(
+      gate({ orgAccess, applicant, rolesOf: roles(['org_creator']) }).requireOrgAccess(ada),
+    ).resolves.toBeUndefined();
+    await expect(
+      gate({ orgAccess, applicant, rolesOf: roles(undefined) }).requireOrgAccess(ada),
+    ).rejects.toThrow('needs a billing role');
+    await expect(gate({ orgAccess, applicant }).requireOrgAccess(ada)).rejects.toThrow(
+      'ORG_ACCESS=roles',
+    );
   });
 });

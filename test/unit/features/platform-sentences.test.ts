@@ -53,6 +53,16 @@ describe('what the platform does not answer', () => {
     );
   });
 
+  it.each([
+    ['account', 'BILLING_TOKEN and BILLING_ACCOUNT_ID'],
+    ['user', 'BILLING_USER_TOKEN'],
+    [undefined, 'ORG_TOKENS'],
+  ] as const)('names where the refused credential of %s is configured', (credential, variable) => {
+    const error = new PlatformError('unauthorized', 'unauthorized', { credential });
+
+    expect(explainPlatformError(error)).toContain(`has to check ${variable}:`);
+  });
+
   it('says nothing about errors that are not the platform’s', () => {
     expect(explainPlatformError(new TypeError('x is undefined'))).toBeUndefined();
     expect(explainPlatformError({ reason: 'timeout' })).toBeUndefined();

@@ -1,0 +1,32 @@
+/** The roles on a billing account (spec section 5). */
+export type Role = 'billing_admin' | 'billing_viewer' | 'org_creator';
+
+/** Who may read what costs money (design section 6). */
+export const READERS: readonly Role[] = ['billing_admin', 'billing_viewer'];
+/** Who may see and change what belongs to the account itself. */
+export const ADMINS: readonly Role[] = ['billing_admin'];
+
+/** What is known of a person's roles. */
+export interface RoleFacts {
+  /** As Slack has it; undefined when it has none. */
+  email: string | undefined;
+  /** Undefined when the account has no such user. */
+  roles: readonly string[] | undefined;
+}
+
+/**
+ * Whether a person's roles suffice, any of `needed` (design section 6). Pure.
+ * @returns the sentence of the refusal, undefined when there is none
+ */
+export function roleRefusal(needed: readonly Role[], facts: RoleFacts): string | undefined {
+  const wanted = needed.join(' or ');
+  if (!facts.email) {
+    return `This takes the role ${wanted}, and roles belong to e-mail addresses: Slack shows none of yours, so add one to your Slack profile.`;
+  }
+  if (facts.roles === undefined) {
+    return `This takes the role ${wanted}, and the billing account has no user ${facts.email}: ask a billing_admin to add you.`;
+  }
+  if (needed.some((role) => facts.roles?.includes(role))) return undefined;
+  const held = facts.roles.length === 0 ? 'no role' : facts.roles.join(' and ');
+  return `This takes the role ${wanted}, and ${facts.email} has ${held}: ask a billing_admin for it.`;
+}

@@ -1,0 +1,26 @@
+import type { Clock } from './clock.ts';
+
+/** At most as many are remembered at once; then all are forgotten. */
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Remembers what was read for a while, by key. Failures are not remembered, nor is what `keeps`
+ * says no to.
+ * @param forMs milliseconds
+ */
+export function createMemo<T>(
+  clock: Clock,
+  forMs: number,
+  keeps: (value: T) => boolean = () => true,
+): (key: string, read: () => Promise<T>) => Promise<T> {
+  const kept = new Map<string, { value: T; until: number }>();
+  return async (key, read) => {
+    const known = kept.get(key);
+    if (known !== undefined && known.until > clock.now()) return known.value;
+    const value = await read();
+    if (kept.size >= MAX_REMEMBERED) kept.clear();
+    if (keeps(value)) kept.set(key, { value, until: clock.now() + forMs });
+    else kept.delete(key);
+    return value;
+  };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { createMemo } from '../../../src/lib/memo.ts';
+
+describe('a memo', () => {
+  function counted(keeps?: (value: number) => boolean) {
+    const clock = { at: 0, now: () => clock.at };
+    const memo = createMemo<number>(clock, 1_000, keeps);
+    let reads = 0;
+    const read = () => memo('a', () => Promise.resolve((reads += 1)));
+    return { clock, memo, read };
+  }
+
+  it('reads once within its time', async () => {
+    const { clock, read } = counted();
+
+    expect([await read(), await read()]).toEqual([1, 1]);
+    clock.at = 1_000;
+    expect(await read()).toBe(2);
+  });
+
+  it('keeps keys apart', async () => {
+    const { memo, read } = counted();
+    await read();
+
+    expect(await memo('b', () => Promise.resolve(7))).toBe(7);
+  });
+
+  it('remembers neither failures nor what is not worth it', async () => {
+    const { memo, read } = counted((value) => value > 2);
+    await expect(memo('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+
+    expect([await read(), await read(), await read(), await read()]).toEqual([1, 2, 3, 3]);
+  });
+});
