@@ -12,8 +12,12 @@ import { createDeliverer } from './notify/deliver.ts';
 import { createOutbox } from './notify/outbox.ts';
 import type { Outbox } from './notify/outbox.ts';
 import { createMessageSender } from './notify/slack-messages.ts';
+import { createBillingClient } from './platform/billing/client.ts';
+import type { BillingClient } from './platform/billing/client.ts';
 import { createDeploymentsClient } from './platform/deployments/client.ts';
 import type { DeploymentsClient } from './platform/deployments/client.ts';
+import { createUsageClient } from './platform/usage/client.ts';
+import type { UsageClient } from './platform/usage/client.ts';
 import { createSlackClient } from './slack/client.ts';
 import { createSlackSender } from './slack/sender.ts';
 import { createKeys } from './store/keys.ts';
@@ -30,6 +34,10 @@ export interface Ground {
   scrub: Scrub;
   slack: ReturnType<typeof createSlackClient>;
   platform: DeploymentsClient;
+  /** Absent: billing is not configured. */
+  billing: BillingClient | undefined;
+  /** Absent: the usage API is not configured. */
+  usage: UsageClient | undefined;
   outbox: Outbox;
   /** Asks a worker to deliver what waits for these channels. */
   wake: (channels: readonly string[]) => Promise<void>;
@@ -62,6 +70,8 @@ export function createGround(config: Config, logger: Logger, clock: Clock): Grou
       apiUrl: config.api.url,
       credentialOf: (org) => config.api.credentials.get(org),
     }),
+    billing: billingOf(config),
+    usage: usageOf(config),
     outbox: createOutbox(redis, keys, scrub),
     wake: async (channels) => {
       for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });
@@ -70,6 +80,23 @@ export function createGround(config: Config, logger: Logger, clock: Clock): Grou
     logger,
     stopping: new AbortController(),
   };
+}
+
+function billingOf({ billing, api }: Config): BillingClient | undefined {
+  if (billing === undefined) return undefined;
+  const { url, accountId, token, userToken } = billing;
+  return createBillingClient({
+    billingUrl: url,
+    accountId,
+    accountCredential: { kind: 'bearer', secret: token },
+    ...(userToken && { userCredential: { kind: 'bearer', secret: userToken } }),
+    orgCredentialOf: (org) => api.credentials.get(org),
+  });
+}
+
+function usageOf({ usageUrl, api }: Config): UsageClient | undefined {
+  if (usageUrl === undefined) return undefined;
+  return createUsageClient({ usageUrl, credentialOf: (org) => api.credentials.get(org) });
 }
 
 const SWEEP_MS = 2_000;

@@ -10,6 +10,7 @@ import type { Feature } from './features/feature.ts';
 import { createHelpFeature } from './features/help/feature.ts';
 import { createLaterFeature } from './features/later/feature.ts';
 import { explainPlatformError } from './features/platform-sentences.ts';
+import { rolesOf } from './features/roles-of.ts';
 import { systemClock } from './lib/clock.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
@@ -150,14 +151,17 @@ function deploymentsDeps(
 
 function gateOf(config: Config, ground: Ground, homeTeamId: () => string): Gate {
   const people = createPeople(ground.slack, ground.clock);
+  const { billing } = ground;
   const access = config.orgAccess;
   const orgAccess: OrgAccessRule =
     access.kind === 'usergroup' ? { groupId: access.id } : access.kind;
   return createGate({
     applicant: (userId) => people.member(userId),
     groupMembers: (groupId) => people.groupMembers(groupId),
+    ...(billing && { rolesOf: (email: string) => rolesOf(billing, email) }),
     homeTeamId,
     orgAccess,
+    clock: ground.clock,
   });
 }
 
@@ -232,7 +236,10 @@ function shutdownOf(
     await ground.jobs.close();
     ground.redis.disconnect();
   });
-  shutdown.add('connections', 'platform', () => ground.platform.close());
+  shutdown.add('connections', 'platform', async () => {
+    const { platform, billing, usage } = ground;
+    await Promise.all([platform.close(), billing?.close(), usage?.close()]);
+  });
   shutdown.add('connections', 'ops', () => {
     ops.close();
     ops.closeAllConnections();
