@@ -14,8 +14,11 @@ RUN npm run build
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The one optional package, tsx, runs Purser from source: the image has it compiled.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
+# tsx runs Purser from source, and the image has it compiled. It goes by name: the canvas that draws
+# the charts comes as an optional package of this platform, which --omit=optional would leave out.
+RUN npm ci --omit=dev --ignore-scripts \
+  && npm uninstall --no-save --omit=dev --ignore-scripts tsx \
+  && npm cache clean --force
 
 FROM ${NODE_IMAGE}
 ARG VERSION=0.1.0

@@ -47,7 +47,13 @@ export function createGate(deps: GateDeps): Gate {
     if (rolesOf === undefined) return undefined;
     const { email } = await orRefuse(deps.applicant(userId), NO_PERSON);
     if (!email) return { email, roles: undefined };
-    return { email, roles: await orRefuse(known(email, () => rolesOf(email)), NO_ROLES) };
+    return {
+      email,
+      roles: await orRefuse(
+        known(email, () => rolesOf(email)),
+        NO_ROLES,
+      ),
+    };
   }
 
   return {
