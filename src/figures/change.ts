@@ -1,11 +1,47 @@
-import type { BigNumber } from 'bignumber.js';
+import { BigNumber } from 'bignumber.js';
 
-/** "12.3 %", of a whole that may be 0: then empty. */
-export function formatShare(_part: BigNumber, _whole: BigNumber): string {
-  throw new Error('not there yet');
+/** From this change on people think in multiples, and in the end only in "very many". */
+const mostPercent = 1_000;
+const mostTimes = 1_000;
+
+/**
+ * "12.3 %", of a whole that may be 0: then empty. Only nothing is "0 %" and only the whole is "100 %",
+ * whatever rounding says: "<0.1 %", "<100 %".
+ */
+export function formatShare(part: BigNumber, whole: BigNumber): string {
+  if (whole.isZero()) return '';
+  return part.isZero() ? '0 %' : formatPercent(part.times(100).div(whole), '');
 }
 
-/** "+12.3 %", "−5 %", "new", "no change"; "no data before" where nothing is known of the span before. */
-export function formatChange(_now: BigNumber, _before: BigNumber | undefined): string {
-  throw new Error('not there yet');
+/**
+ * What became of the span before (design section 3): "+12.3 %", "-5 %", "no change"; "x 25" for very
+ * much more, "new" and "gone" from and to nothing, and "no data before" where nothing is known of it.
+ */
+export function formatChange(now: BigNumber, before: BigNumber | undefined): string {
+  if (before === undefined) return 'no data before';
+  if (now.eq(before)) return 'no change';
+  if (before.isZero()) return 'new';
+  if (now.isZero()) return 'gone';
+  // No percentage says what it means to owe after having had credit.
+  if (now.lt(0) !== before.lt(0)) return now.lt(0) ? 'now below 0' : 'was below 0';
+
+  const change = now.minus(before).times(100).div(before.abs());
+  if (change.abs().lt(mostPercent)) return formatPercent(change, '+');
+  const times = now.div(before);
+  return times.gt(mostTimes)
+    ? `x ${new BigNumber(mostTimes).toFormat()}+`
+    : `x ${times.toFormat(0)}`;
+}
+
+/** Percent that are neither none nor, below 100, all: where rounding would say so, the bound is told. */
+function formatPercent(percent: BigNumber, plus: '' | '+'): string {
+  const size = percent.abs();
+  const rounded = size.dp(1, BigNumber.ROUND_HALF_UP);
+  // Also of a quotient too small for its digits the sign is left.
+  const negative = percent.isNegative();
+  const sign = negative ? '-' : plus;
+
+  const bound = size.lt('0.1') ? '0.1' : size.lt(100) && rounded.eq(100) ? '100' : undefined;
+  if (bound === undefined) return `${sign}${rounded.toFormat()} %`;
+  return `${negative ? '>' : '<'}${sign}${bound} %`;
 }

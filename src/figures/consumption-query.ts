@@ -1,15 +1,59 @@
-import type { ConsumptionQuery } from '../platform/consumption/query.ts';
+import type { ConsumptionQuery, TagFilter, TimeStep } from '../platform/consumption/query.ts';
 import type { FigureQuery } from './query.ts';
+import { isAligned, naturalStep } from './range.ts';
 import type { Range } from './range.ts';
+
+/** Without these a row would not be priced, or would mix what is metered alike (spec 2.6, 4.1 rule 1). */
+const ALWAYS = ['feature', 'metric', 'locationType', 'performanceClass'];
+
+/** The steps whose boundaries are all boundaries of the asked one's parts, largest first. */
+const PARTS: Readonly<Record<TimeStep, readonly TimeStep[]>> = {
+  month: ['month', 'day', 'hour'],
+  week: ['week', 'day', 'hour'],
+  day: ['day', 'hour'],
+  hour: ['hour'],
+};
 
 /**
  * The query that the platform is asked (spec 4.1, 4.5; design section 3). A step whose boundaries the
  * range does not keep would widen it, so then a finer one is asked for, to be added up here.
  */
 export function toConsumptionQuery(
-  _query: FigureQuery,
-  _by: readonly string[],
-  _range: Range,
+  query: FigureQuery,
+  by: readonly string[],
+  range: Range,
 ): ConsumptionQuery {
-  throw new Error('not there yet');
+  const { step } = query;
+  return {
+    startTime: rfc3339(range.startMs),
+    endTime: rfc3339(range.endMs),
+    timeStep: step === undefined ? naturalStep(range) : partsOf(step, range),
+    aggregateByTimeStep: step !== undefined,
+    groupBy: by,
+    consumptionQueries: [
+      { filterBy: filterOf(query), aggregateBy: [...new Set([...ALWAYS, ...by])] },
+    ],
+  };
+}
+
+/** The filter of a query, of its metrics too; it may be empty (spec 4.5 rule 2). */
+export function filterOf({ where, of }: Pick<FigureQuery, 'where' | 'of'>): TagFilter {
+  return of.length === 0 ? where : { ...where, metric: oneOf(of) };
+}
+
+/** A filter that exactly these values match: the value itself, or an anchored expression for several. */
+export function oneOf(values: readonly string[]): string {
+  const [value = '', ...others] = values;
+  if (others.length === 0) return value;
+  const literal = values.map((one) => one.replace(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`));
+  return `/^(${literal.join('|')})$/`;
+}
+
+/** RFC 3339 in UTC. `ms` since the epoch, on whole seconds. */
+export function rfc3339(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
+}
+
+function partsOf(step: TimeStep, range: Range): TimeStep {
+  return PARTS[step].find((part) => isAligned(range, part)) ?? 'hour';
 }

@@ -1,4 +1,8 @@
+import { Unreadable } from '../lib/refusal.ts';
+import { truncate } from '../lib/text.ts';
 import type { TimeStep } from '../platform/consumption/query.ts';
+import { readRange } from './range-words.ts';
+import type { CalendarUnit } from './range-words.ts';
 
 /** A span of time in UTC: ms since the epoch on whole hours, the end exclusive. */
 export interface Range {
@@ -6,25 +10,114 @@ export interface Range {
   readonly endMs: number;
 }
 
-/** The span that words of a query mean at a moment. @throws Unreadable */
-export function resolveRange(_words: string, _nowMs: number): Range {
-  throw new Error('not there yet');
+const hourMs = 3_600_000;
+const lengths = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
+/** 1970-01-05: the epoch was a Thursday. */
+const firstMonday = 4 * lengths.day;
+
+/** From the largest: a month is not made of weeks. */
+const fromTheLargest = ['month', 'week', 'day', 'hour'] as const;
+
+/**
+ * The span that words of a query mean at a moment (design section 3), whatever their case.
+ * `this …` and `today` run to the end of their unit; `last …` is complete.
+ * @param nowMs ms since the epoch
+ * @throws Unreadable with the range that was probably meant
+ */
+export function resolveRange(words: string, nowMs: number): Range {
+  const typed = words.trim().split(/\s+/);
+  const reading = readRange(typed);
+  if (reading === undefined || reading.used < typed.length) {
+    throw new Unreadable(
+      `"${truncate(words, 60)}" is no range: write for example last month, last 7 days or 2026-10.`,
+    );
+  }
+  if ('problem' in reading) throw new Unreadable(reading.problem, reading.fix);
+
+  const { span } = reading;
+  if (span.kind === 'fixed') return { startMs: span.startMs, endMs: span.endMs };
+  const current = unitStart(nowMs, span.unit);
+  return span.kind === 'this'
+    ? { startMs: current, endMs: move(current, span.unit, 1) }
+    : { startMs: move(current, span.unit, -span.count), endMs: current };
 }
 
 /**
  * What a span is compared with (design section 3): an equally long one before it, of a running one
  * the same elapsed part in whole hours. Undefined when nothing has elapsed.
+ * @param nowMs ms since the epoch
  */
-export function spanBefore(_range: Range, _nowMs: number): Range | undefined {
-  throw new Error('not there yet');
+export function spanBefore(range: Range, nowMs: number): Range | undefined {
+  const startMs = range.startMs - (range.endMs - range.startMs);
+  if (nowMs >= range.endMs) return { startMs, endMs: range.startMs };
+
+  const elapsed = stepStart(nowMs - range.startMs, 'hour');
+  return elapsed > 0 ? { startMs, endMs: startMs + elapsed } : undefined;
 }
 
 /** The largest step on whose boundaries both ends lie (design section 3). */
-export function naturalStep(_range: Range): TimeStep {
-  throw new Error('not there yet');
+export function naturalStep(range: Range): TimeStep {
+  return fromTheLargest.find((step) => isAligned(range, step)) ?? 'hour';
+}
+
+/** Whether both ends lie on boundaries of the step, so that the platform does not widen the range (spec 4.5 rule 1). */
+export function isAligned(range: Range, step: TimeStep): boolean {
+  return [range.startMs, range.endMs].every((ms) => stepStart(ms, step) === ms);
+}
+
+/** The start of the step that a moment lies in, both in ms since the epoch; weeks start on Monday. */
+export function stepStart(ms: number, step: TimeStep): number {
+  return unitStart(ms, step);
+}
+
+/** How many steps `stepsOf` gives, without making them. */
+export function countSteps(range: Range, step: TimeStep): number {
+  const first = stepStart(range.startMs, step);
+  const last = stepStart(range.endMs - 1, step);
+  if (step !== 'month') return (last - first) / lengths[step] + 1;
+  return monthNumber(last) - monthNumber(first) + 1;
+}
+
+/** The steps of a range in order; what the first and the last have outside of it is cut off. */
+export function stepsOf(range: Range, step: TimeStep): Range[] {
+  const first = stepStart(range.startMs, step);
+  return Array.from({ length: countSteps(range, step) }, (_, index) => ({
+    startMs: Math.max(range.startMs, move(first, step, index)),
+    endMs: Math.min(range.endMs, move(first, step, index + 1)),
+  }));
 }
 
 /** "2026-10-01 00:00 to 2026-11-01 00:00 UTC". */
-export function describeRange(_range: Range): string {
-  throw new Error('not there yet');
+export function describeRange(range: Range): string {
+  const [start, end] = [range.startMs, range.endMs].map((ms) =>
+    new Date(ms).toISOString().slice(0, 16).replace('T', ' '),
+  );
+  return `${start} to ${end} UTC`;
+}
+
+function unitStart(ms: number, unit: CalendarUnit): number {
+  switch (unit) {
+    case 'year':
+      return Date.UTC(new Date(ms).getUTCFullYear(), 0);
+    case 'month':
+      return Date.UTC(1970, monthNumber(ms));
+    case 'week':
+      return Math.floor((ms - firstMonday) / lengths.week) * lengths.week + firstMonday;
+    case 'day':
+    case 'hour':
+      return Math.floor(ms / lengths[unit]) * lengths[unit];
+  }
+}
+
+/** Moves the start of a unit by so many units. */
+function move(startMs: number, unit: CalendarUnit, count: number): number {
+  if (unit === 'year') return move(startMs, 'month', 12 * count);
+  if (unit === 'month') return Date.UTC(1970, monthNumber(startMs) + count);
+  return startMs + count * lengths[unit];
+}
+
+/** Months since the epoch. */
+function monthNumber(ms: number): number {
+  const date = new Date(ms);
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
 }

@@ -1,0 +1,256 @@
+import { BigNumber } from 'bignumber.js';
+import * as fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import {
+  formatInUnit,
+  formatQuantity,
+  rawUnitOf,
+  unitInDescription,
+} from '../../../src/figures/quantity.ts';
+
+const KiB = 1_024;
+const sizes: Readonly<Record<string, number>> = {
+  byte: 1,
+  KiB,
+  MiB: KiB ** 2,
+  GiB: KiB ** 3,
+  TiB: KiB ** 4,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  second: 1,
+  hour: 3_600,
+};
+
+/** Each metric and how many of the smallest unit its raw unit holds. */
+const metrics = {
+  cpu: 1,
+  memory: 1,
+  egress: 1,
+  'cross-zone-traffic': 1,
+  'public-ip-external-traffic': 1,
+  'load-balancer-processed-bytes': 1,
+  'load-balancer-seconds': 1,
+  replicas: 1,
+  gpu: 1,
+  'volume-set-capacity-bytes': KiB ** 3,
+  volume_set_capacity: 1e9,
+  'snapshot-storage': KiB ** 3,
+  'snapshot-capacity': 1,
+  'logs-storage': 1e9,
+  'metrics-storage': 1e9,
+  'tracing-storage': 1e9,
+  'metrics-samples': 1,
+} as const;
+const names = Object.keys(metrics) as (keyof typeof metrics)[];
+
+const values = fc
+  .tuple(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.integer({ min: 0, max: 24 }))
+  .map(([digits, decimals]) => new BigNumber(String(digits)).shiftedBy(-decimals));
+
+function quantity(value: string, metric: string): string {
+  return formatQuantity(new BigNumber(value), metric);
+}
+
+/** What a text says in smallest units; of "<0.001 bytes" it is 0. */
+function readBack(text: string): BigNumber {
+  const [, bound, digits = '', unit = ''] =
+    /^(<?)([\d,]+(?:\.\d+)?) ([A-Za-z-]+)$/.exec(text) ?? [];
+  const size = unit
+    .split('-')
+    .map((part) => sizes[part] ?? sizes[part.replace(/s$/, '')] ?? 1)
+    .reduce((product, factor) => product * factor, 1);
+  return bound ? new BigNumber(0) : new BigNumber(digits.replaceAll(',', '')).times(size);
+}
+
+describe('a metered value', () => {
+  test.each([
+    ['cpu', '7200', '2 core-hours'],
+    ['memory', '13950729216000', '3.609 GiB-hours'],
+    ['memory', '11132555231232000', '2,880 GiB-hours'],
+    ['memory', '47721553424547840', '12,345.6 GiB-hours'],
+    ['egress', '5000000000', '4.657 GiB'],
+    ['cross-zone-traffic', '536870912', '512 MiB'],
+    ['public-ip-external-traffic', '10000000000000000', '9,094.9 TiB'],
+    ['load-balancer-processed-bytes', '1536', '1.5 KiB'],
+    ['load-balancer-seconds', '7200', '2 hours'],
+    ['replicas', '5400', '1.5 replica-hours'],
+    ['gpu', '3600', '1 GPU-hour'],
+    ['volume-set-capacity-bytes', '36000', '10 GiB-hours'],
+    ['volume_set_capacity', '36000', '10 GB-hours'],
+    ['snapshot-storage', '25920000', '7,200 GiB-hours'],
+    ['snapshot-capacity', '3600', '1 snapshot-hour'],
+    ['logs-storage', '3600', '1 GB-hour'],
+    ['metrics-storage', '1800', '0.5 GB-hours'],
+    ['tracing-storage', '36', '0.01 GB-hours'],
+    ['metrics-samples', '1234567', '1,234,567 samples'],
+  ])('of %s, %s, is %s', (metric, value, text) => {
+    expect(quantity(value, metric)).toBe(text);
+  });
+
+  test.each([
+    ['cpu', '0', '0 core-hours'],
+    ['cpu', '90', '0.025 core-hours'],
+    ['cpu', '20', '20 core-seconds'],
+    ['cpu', '1', '1 core-second'],
+    ['cpu', '0.0004', '<0.001 core-seconds'],
+    ['cpu', '1e-40', '<0.001 core-seconds'],
+    ['memory', '1000000000', '0.2649 MiB-hours'],
+    ['egress', '0', '0 bytes'],
+    ['egress', '1', '1 byte'],
+    ['egress', '-5000000000', '-4.657 GiB'],
+    ['cpu', '-3600', '-1 core-hour'],
+    ['cpu', '-0.0004', '>-0.001 core-seconds'],
+  ])('of %s that is small, %s, is %s', (metric, value, text) => {
+    expect(quantity(value, metric)).toBe(text);
+  });
+
+  test.each(['requests-per-moon', 'constructor', ''])('of unknown %j stays raw', (metric) => {
+    expect(quantity('11132555231232000.5', metric)).toBe('11,132,555,231,232,000.5');
+    expect(rawUnitOf(metric)).toBeUndefined();
+  });
+
+  it('is within 0.5 % of what is said, and never nothing if it is something', () => {
+    fc.assert(
+      fc.property(values, fc.constantFrom(...names), (value, metric) => {
+        const text = formatQuantity(value, metric);
+        const smallest = value.times(metrics[metric]);
+        const allowed = text.startsWith('<') ? '0.001' : smallest.times('0.005');
+
+        expect(readBack(text).minus(smallest).abs().lte(allowed)).toBe(true);
+        expect(text.startsWith('0 ')).toBe(value.isZero());
+        expect(text).not.toMatch(/e[+-]?\d|NaN|Infinity/);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('that is larger never reads as less', () => {
+    fc.assert(
+      fc.property(values, values, fc.constantFrom(...names), (one, other, metric) => {
+        const [less, more] = one.lt(other) ? [one, other] : [other, one];
+        const [small, large] = [less, more].map((value) => readBack(formatQuantity(value, metric)));
+
+        expect(small?.lte(large ?? 0)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('has numbers that fit a column', () => {
+    fc.assert(
+      fc.property(values, fc.constantFrom(...names), (value, metric) => {
+        const [figure = ''] = formatQuantity(value, metric).split(' ');
+        const [whole = '', decimals = ''] = figure.replace(/^</, '').split('.');
+
+        expect(decimals.length).toBeLessThanOrEqual(whole === '0' ? 6 : 3);
+      }),
+    );
+  });
+});
+
+describe('a quantity in words', () => {
+  test.each([
+    ['bytes * seconds', '13950729216000', '3.609 GiB-hours'],
+    ['cores*seconds', '7200', '2 core-hours'],
+    ['core-seconds', '7200', '2 core-hours'],
+    ['Core Seconds', '7200', '2 core-hours'],
+    ['seconds × cores', '7200', '2 core-hours'],
+    ['millicores * seconds', '7200000', '2 core-hours'],
+    ['vCPU * hours', '2', '2 vCPU-hours'],
+    ['GB seconds', '7200', '2 GB-hours'],
+    ['gigabytes * seconds', '7200', '2 GB-hours'],
+    ['gibibytes * seconds', '7200', '2 GiB-hours'],
+    ['(GiB * hours)', '2', '2 GiB-hours'],
+    ['MB * days', '1', '0.024 GB-hours'],
+    ['minutes', '90', '1.5 hours'],
+    ['bytes', '1024', '1 KiB'],
+    ['samples', '1200', '1,200 samples'],
+  ])('%s: %s is %s', (unit, value, text) => {
+    expect(formatInUnit(new BigNumber(value), unit)).toBe(text);
+  });
+
+  test.each([
+    ['bytes * bytes', '1,234,567.5 bytes * bytes'],
+    ['seconds seconds', '1,234,567.5 seconds seconds'],
+    ['bytes / second', '1,234,567.5 bytes / second'],
+    ['GB-months', '1,234,567.5 GB-months'],
+    ['constructor', '1,234,567.5 constructor'],
+    [' <!here> ', '1,234,567.5 <!here>'],
+    [' ', '1,234,567.5'],
+    ['', '1,234,567.5'],
+    [undefined, '1,234,567.5'],
+  ])('that are not understood, %j, follow the full number', (unit, text) => {
+    expect(formatInUnit(new BigNumber('1234567.5'), unit)).toBe(text);
+  });
+
+  it('means the same as the raw unit of a metric', () => {
+    fc.assert(
+      fc.property(values, fc.constantFrom(...names), (value, metric) => {
+        expect(formatInUnit(value, rawUnitOf(metric))).toBe(formatQuantity(value, metric));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is told whatever the words are', () => {
+    fc.assert(
+      fc.property(values, fc.string({ unit: 'binary' }), (value, unit) => {
+        expect(formatInUnit(value, unit)).toMatch(/^<?\d/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('the description of an invoice line', () => {
+  test.each([
+    [
+      'my-org: memory (bytes * seconds), Quantity: 13950729216000, Rate: 0.0000000000068',
+      'memory',
+      'bytes * seconds',
+    ],
+    ['my-org: memory (bytes * seconds)', 'memory', 'bytes * seconds'],
+    ['my-org: memory (fast) (bytes * seconds), Quantity: 1', 'memory (fast)', 'bytes * seconds'],
+    ['my-org: memory, Quantity: 1, Rate: 2', 'memory', undefined],
+    ['Support: gold', 'Support: gold', undefined],
+    ['(bytes)', undefined, 'bytes'],
+    ['memory ()', 'memory', undefined],
+    ['((((', '((((', undefined],
+    [', Quantity: 3', undefined, undefined],
+    ['', undefined, undefined],
+  ])('%j', (description, item, unit) => {
+    expect(unitInDescription(description)).toEqual({ item, unit });
+  });
+
+  it('names back the item and the unit of which it was made', () => {
+    const word = fc.stringMatching(/^[a-z][a-z -]{0,20}[a-z]$/);
+    fc.assert(
+      fc.property(word, word, values, (item, unit, value) => {
+        const description = `acme: ${item} (${unit}), Quantity: ${value.toFixed()}, Rate: 0.1`;
+
+        expect(unitInDescription(description)).toEqual({ item, unit });
+      }),
+    );
+  });
+
+  it('is read whatever it is', () => {
+    const texts = fc.array(
+      fc.oneof(
+        fc.constantFrom('(', ')', ', Quantity:', ', Rate:', ': ', ' '),
+        fc.string({ unit: 'binary', maxLength: 4 }),
+      ),
+      { maxLength: 200 },
+    );
+    fc.assert(
+      fc.property(texts, (parts) => {
+        const description = parts.join('');
+        const { item = '', unit = '' } = unitInDescription(description);
+
+        expect(description).toContain(item);
+        expect(description).toContain(unit);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeOf } from './query-typed.ts';
+
+describe('what people mistype is answered with what they probably meant', () => {
+  it.each([
+    ['lst month', '/charges last month'],
+    ['lastmonth', '/charges last month'],
+    ['"lst month" by gvc', '/charges last month by gvc'],
+    ['last mnth', '/charges last month'],
+    ['this yaer', '/charges this year'],
+    ['yesterdya', '/charges yesterday'],
+    ['last 3 dyas by gvc', '/charges last 3 days by gvc'],
+    ['last 30d', '/charges last 30 days'],
+    ['last 1w', '/charges last 1 week'],
+    ['30 days', '/charges last 30 days'],
+    ['org acme 7d', '/charges org acme last 7 days'],
+    ['month', '/charges this month'],
+    ['last month day', '/charges last month step day'],
+    ['step days', '/charges step day'],
+    ['2026-10-01 to 2026-10-15', '/charges 2026-10-01..2026-10-15'],
+    ['2026-10-15..2026-10-01', '/charges 2026-10-01..2026-10-15'],
+    ['2026-10-01T06:00Z', '/charges 2026-10-01T06:00:00Z..2026-10-01T07:00:00Z'],
+    ['"step" day', '/charges step day'],
+    ['gvc', '/charges by gvc'],
+    ['CPU', '/charges of cpu'],
+    ['by org gvc', '/charges by org,gvc'],
+    ['of cpu memory today', '/charges of cpu,memory today'],
+    ['org acme globex', '/charges org acme,globex'],
+    ['by org acme', '/charges by org org acme'],
+    ['by gcv, org', '/charges by gvc,org'],
+    ['by shelf', '/charges by "shelf"'],
+    ['of memroy', '/charges of memory'],
+    ['by org gvc=shop', '/charges by org where gvc=shop'],
+    ['"gvc=my shop"', '/charges where "gvc=my shop"'],
+    ['where gcv=shop', '/charges where gvc=shop'],
+    ['where shelf=top', '/charges where "shelf=top"'],
+    ['where gvc=my shop', '/charges where gvc="my shop"'],
+    ['where gvc=/a b/', '/charges where gvc="/a b/"'],
+    ['where gvc = shop today', '/charges where gvc=shop today'],
+    ['where gvc= shop', '/charges where gvc=shop'],
+    ['where gvc =shop', '/charges where gvc=shop'],
+  ])('%s', (line, suggestion) => {
+    expect(outcomeOf(line)).toMatchObject({ suggestion });
+    expect(outcomeOf(suggestion.replace('/charges ', ''))).toHaveProperty('query');
+  });
+
+  it('one mistake after the other', () => {
+    expect(outcomeOf('whre gcv=shop')).toMatchObject({ suggestion: '/charges where gcv=shop' });
+    expect(outcomeOf('where gcv=shop')).toMatchObject({ suggestion: '/charges where gvc=shop' });
+  });
+});
+
+describe('what cannot be read gets one sentence', () => {
+  it.each([
+    ['by', 'After "by" comes a tag, for example by gvc.'],
+    ['by last month', 'After "by" comes a tag, for example by gvc.'],
+    ['of org acme', 'After "of" comes a metric, for example of cpu.'],
+    ['where', 'After "where" comes TAG=VALUE, for example where gvc=shop.'],
+    ['where by gvc', 'After "where" comes TAG=VALUE, for example where gvc=shop.'],
+    ['org today', 'After "org" comes the name of an org.'],
+    ['step', 'After "step" comes hour, day, week or month.'],
+    ['step year', 'After "step" comes hour, day, week or month.'],
+    ['where gvc', '"gvc" has no value: write TAG=VALUE without spaces around "=".'],
+    ['where =shop', '"=shop" names no tag: write TAG=VALUE, such as gvc=shop.'],
+    ['by org,,gvc', 'A name is missing in the list after "by": names stand between the commas.'],
+    [
+      'org acme, by gvc',
+      'A name is missing in the list after "org": names stand between the commas.',
+    ],
+    ['org ""', 'A name is missing in the list after "org": names stand between the commas.'],
+    ['by org by gvc', '"by" is there twice: join the tags by commas.'],
+    ['of cpu of gpu', '"of" is there twice: join the metrics by commas.'],
+    ['org a org b', '"org" is there twice: join the names by commas.'],
+    ['step day step day', '"step" is there twice: keep one of them.'],
+    ['today last month', '"today" and "last month" are two ranges: keep one of them.'],
+    [
+      'where gvc=a GVC=b',
+      '"gvc" is filtered twice: one expression matches several values, such as /^(a|b)$/.',
+    ],
+    ['of cpu where metric=cpu', '"of" and "where metric=" both choose metrics: keep one of them.'],
+    ['by shelf', '"shelf" is no known tag: in quotes, "shelf" is taken as it is.'],
+    [
+      'of memroy',
+      '"memroy" is no known metric (the nearest is "memory"): in quotes, "memroy" is taken as it is.',
+    ],
+    ['gvc=shop', '"gvc=shop" is a filter: it needs "where" before it.'],
+    ['"today please"', '"today please" is neither a range nor one of by, of, where, org, step.'],
+    ['everything', '"everything" is neither a range nor one of by, of, where, org, step.'],
+    ['2026-02-30', '2026-02-30 is not in the calendar: look at its numbers again.'],
+  ])('%s', (line, sentence) => {
+    expect(outcomeOf(line)).toMatchObject({ sentence });
+  });
+
+  it('repeats only the beginning of a long word', () => {
+    expect(outcomeOf(`by ${'x'.repeat(4_000)}`)).toEqual({
+      sentence: expect.stringMatching(/^"x{59}…" is no known tag: .{1,100}$/),
+      suggestion: undefined,
+    });
+  });
+});

@@ -1,0 +1,135 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  countSteps,
+  isAligned,
+  naturalStep,
+  resolveRange,
+  spanBefore,
+  stepStart,
+  stepsOf,
+} from '../../../src/figures/range.ts';
+import type { Range } from '../../../src/figures/range.ts';
+import { RANGE_WORDS } from '../../../src/figures/range-words.ts';
+import { TIME_STEPS } from '../../../src/platform/consumption/query.ts';
+
+const hourMs = 3_600_000;
+const firstMs = Date.UTC(2001, 0);
+
+const anyMoment = fc.integer({ min: Date.UTC(2015, 0), max: Date.UTC(2060, 0) });
+const anyStep = fc.constantFrom(...TIME_STEPS);
+const anyRange: fc.Arbitrary<Range> = fc
+  .record({
+    startHour: fc.nat(24 * 366 * 50),
+    hours: fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 9_000 })),
+  })
+  .map(({ startHour, hours }) => {
+    const startMs = firstMs + startHour * hourMs;
+    return { startMs, endMs: startMs + hours * hourMs };
+  });
+/** The n-th day from a first one, "2026-10-05". */
+const anyDay = fc
+  .nat(36_000)
+  .map((day) => new Date(Date.UTC(2000, 0, 1 + day)).toISOString().slice(0, 10));
+
+const anyWords = fc.oneof(
+  fc.constantFrom<string>(...RANGE_WORDS),
+  fc
+    .record({ count: fc.integer({ min: 1, max: 120 }), unit: anyStep })
+    .map(({ count, unit }) => `last ${count} ${unit}s`),
+  anyDay,
+  fc.tuple(anyDay, anyDay).map((days) => days.toSorted().join('..')),
+);
+
+describe('any range in words', () => {
+  it('is a span on whole hours that ends after it starts', () => {
+    fc.assert(
+      fc.property(anyWords, anyMoment, (words, nowMs) => {
+        const { startMs, endMs } = resolveRange(words, nowMs);
+        expect(endMs).toBeGreaterThan(startMs);
+        expect([startMs % hourMs, endMs % hourMs]).toEqual([0, 0]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('last N units are N whole units up to the current one', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 120 }), anyStep, anyMoment, (count, unit, nowMs) => {
+        const range = resolveRange(`last ${count} ${unit}s`, nowMs);
+        expect(range.endMs).toBe(stepStart(nowMs, unit));
+        expect(isAligned(range, unit)).toBe(true);
+        expect(countSteps(range, unit)).toBe(count);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('this unit holds the moment, and last unit ends where it starts', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('week', 'month', 'year'), anyMoment, (unit, nowMs) => {
+        const current = resolveRange(`this ${unit}`, nowMs);
+        expect(current.startMs).toBeLessThanOrEqual(nowMs);
+        expect(current.endMs).toBeGreaterThan(nowMs);
+        expect(resolveRange(`last ${unit}`, nowMs).endMs).toBe(current.startMs);
+        expect(resolveRange(`last ${unit}`, nowMs)).toEqual(
+          resolveRange(`this ${unit}`, current.startMs - 1),
+        );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('any span', () => {
+  it('is compared with one that is as long, or as long as what has elapsed', () => {
+    fc.assert(
+      fc.property(anyRange, fc.double({ min: -0.5, max: 1.5, noNaN: true }), (range, part) => {
+        const length = range.endMs - range.startMs;
+        const nowMs = Math.round(range.startMs + part * length);
+        const elapsed = Math.min(nowMs - range.startMs, length);
+        const wholeHours = elapsed - (elapsed % hourMs);
+
+        const before = spanBefore(range, nowMs);
+        expect(before?.startMs).toBe(wholeHours > 0 ? range.startMs - length : undefined);
+        expect(before && before.endMs - before.startMs).toBe(
+          wholeHours > 0 ? wholeHours : undefined,
+        );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is covered by its steps without a gap and without an overlap', () => {
+    fc.assert(
+      fc.property(anyRange, anyStep, (range, step) => {
+        const steps = stepsOf(range, step);
+        expect(steps).toHaveLength(countSteps(range, step));
+        expect(steps.at(0)?.startMs).toBe(range.startMs);
+        expect(steps.at(-1)?.endMs).toBe(range.endMs);
+        expect(steps.slice(1).map((one) => one.startMs)).toEqual(
+          steps.slice(0, -1).map((one) => one.endMs),
+        );
+        // No step reaches over a boundary, and each has some time.
+        expect(steps.every((one) => one.startMs < one.endMs)).toBe(true);
+        expect(
+          steps.every((one) => stepStart(one.startMs, step) === stepStart(one.endMs - 1, step)),
+        ).toBe(true);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('has a natural step that keeps its ends, and no larger one does', () => {
+    fc.assert(
+      fc.property(anyWords, anyMoment, (words, nowMs) => {
+        const range = resolveRange(words, nowMs);
+        const step = naturalStep(range);
+        expect(isAligned(range, step)).toBe(true);
+        const larger = TIME_STEPS.slice(TIME_STEPS.indexOf(step) + 1);
+        expect(larger.filter((other) => isAligned(range, other))).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
