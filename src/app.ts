@@ -3,6 +3,7 @@ import type { Gate } from './access/gate.ts';
 import type { OrgAccessRule } from './access/admit.ts';
 import { createGround, deliveryJobs } from './app-ground.ts';
 import type { Ground } from './app-ground.ts';
+import { moneyFeatures } from './app-money.ts';
 import type { Config } from './config.ts';
 import { createDeploymentsFeature } from './features/deployments/feature.ts';
 import { RECONCILE_WATCHES } from './features/deployments/jobs.ts';
@@ -21,10 +22,13 @@ import { createPoller } from './rollouts/poll.ts';
 import { createWatches } from './rollouts/watches.ts';
 import { createAnswers } from './slack/answers.ts';
 import { isMember } from './slack/channels.ts';
+import { createSendDirectly } from './slack/direct.ts';
 import { createEdge } from './slack/edge.ts';
 import type { Edge } from './slack/edge.ts';
 import { readIdentity } from './slack/identity.ts';
 import type { Identity } from './slack/identity.ts';
+import { createKeep } from './slack/keep.ts';
+import type { Keep } from './slack/keep.ts';
 import { createModals } from './slack/modals.ts';
 import { createPeople } from './slack/people.ts';
 import { route } from './slack/router.ts';
@@ -52,9 +56,10 @@ export function createApp(
   const ground = createGround(config, logger, overrides.clock ?? systemClock);
   let identity: Identity = { botId: '', botUserId: '', teamId: '' };
   const gate = gateOf(config, ground, () => identity.teamId);
-  const features = createFeatures(config, ground, gate);
+  const keep = createKeep(ground);
+  const features = createFeatures(config, ground, gate, keep);
   const edge = config.role === 'worker' ? undefined : edgeOf(config, ground, () => identity);
-  if (edge !== undefined) connect(config, ground, gate, edge, features);
+  if (edge !== undefined) connect({ config, ground, gate, keep }, edge, features);
   const kinds = [...deliveryJobs(ground), ...features.flatMap((feature) => feature.jobs ?? [])];
   const ops = createOpsServer({ metrics: ground.metrics, checks: checksOf(config, ground, edge) });
   const shutdown = shutdownOf(ground, edge, ops);
@@ -89,8 +94,9 @@ export function createApp(
 }
 
 /** The one list of features. */
-function createFeatures(config: Config, ground: Ground, gate: Gate): Feature[] {
+function createFeatures(config: Config, ground: Ground, gate: Gate, keep: Keep): Feature[] {
   const features: Feature[] = [
+    ...moneyFeatures(config, ground, gate, keep),
     createDeploymentsFeature(deploymentsDeps(config, ground, gate)),
     createLaterFeature(),
     createHelpFeature(() =>
@@ -183,27 +189,29 @@ function edgeOf(config: Config, ground: Ground, identity: () => Identity): Edge 
 }
 
 function connect(
-  config: Config,
-  ground: Ground,
-  gate: Gate,
+  { config, ground, gate, keep }: { config: Config; ground: Ground; gate: Gate; keep: Keep },
   edge: Edge,
   features: readonly Feature[],
 ): void {
-  const { redis, keys, scrub, logger } = ground;
-  const answers = createAnswers({ redis, keys, scrub, logger, apiUrl: config.slack.apiUrl });
+  const { redis, keys, scrub, logger, slack } = ground;
+  const { apiUrl } = config.slack;
+  const direct = createSendDirectly({ client: slack, logger });
   route(
     {
       app: edge.app,
-      answers,
-      modals: createModals({ client: ground.slack, scrub, logger }),
+      answers: createAnswers({ redis, keys, scrub, logger, apiUrl, direct }),
+      modals: createModals({ client: slack, scrub, logger }),
       admit: (person) => gate.admit(person),
       explain: explainPlatformError,
       stopping: ground.stopping.signal,
+      keep,
+      scrub,
       logger,
     },
     features.flatMap((feature) => feature.commands ?? []),
     features.flatMap((feature) => feature.actions ?? []),
     features.flatMap((feature) => feature.modals ?? []),
+    features.flatMap((feature) => feature.forms ?? []),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { JobKind } from '../jobs/jobs.ts';
 import type { HelpingRoute } from '../slack/router.ts';
-import type { ActionRoute, ModalRoute } from '../slack/routes.ts';
+import type { ActionRoute, FormRoute, ModalRoute } from '../slack/routes.ts';
 
 /**
  * One thing that people type: a folder here and a line in `app.ts`. Everything is optional; what a
@@ -12,5 +12,6 @@ export interface Feature {
   commands?: readonly HelpingRoute[];
   actions?: readonly ActionRoute[];
   modals?: readonly ModalRoute[];
+  forms?: readonly FormRoute[];
   jobs?: readonly JobKind[];
 }

@@ -5,37 +5,55 @@ import { scrubStrings } from '../lib/scrub.ts';
 import type { Scrub } from '../lib/scrub.ts';
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import { actions, button, context, mentionUser, mrkdwn } from './kit/index.ts';
+import { createAnswerStore } from './answer-store.ts';
+import type { AnswerStore } from './answer-store.ts';
+import type { SendDirectly } from './direct.ts';
+import { button, context, mentionUser, mrkdwn } from './kit/index.ts';
+import { isUsed, layOut, stacked, withoutControls } from './layout.ts';
 import { UNAVAILABLE } from './once.ts';
 import { postResponse } from './response-url.ts';
-import type { Answer } from './routes.ts';
+import type { Response } from './response-url.ts';
+import type { Answer, ShareQuestion } from './routes.ts';
 
 export const SHARE_ACTION = 'answer.share';
 
-/** How long an answer can be shared, in milliseconds; Slack's response_url lives for 30 minutes. */
-const SHARE_MS = 30 * 60_000;
 /** A person sees that something happens after this time, in milliseconds. */
 const PROGRESS_MS = 1_500;
+const PROGRESS = 'Still working on it …';
 
-interface Shareable {
-  text: string;
-  blocks: KnownBlock[];
-  buttons: Button[];
+/** The message that was clicked on. */
+export interface Clicked {
+  /** As it was laid out; undefined for a message that was not. */
+  messageId: string | undefined;
+  /** It is an ordinary message, not a private answer. */
+  lasting: boolean;
 }
 
 /** Who is answered, and where. */
-interface Asker {
+export interface Asker {
   userId: string;
-  responseUrl: string;
-  /** Asked by a button: the message with the button stays as it is. */
-  byButton: boolean;
+  /** Undefined when it is not known any more. */
+  responseUrl: string | undefined;
+  /** Asked by a click: the message with the button stays as it is, unless the answer is `inPlace`. */
+  clicked?: Clicked;
+  /** The answer takes the place of the clicked message. */
+  inPlace?: boolean;
+  /** Answered by a direct message where Slack takes nothing at the response_url any more. */
+  orDirectly?: boolean;
+}
+
+/** How a request ended: with an answer, with nothing to say, or with a sentence that says why not. */
+export interface Outcome {
+  answer: Answer | undefined;
+  /** Takes nothing away from what the person had. */
+  refused?: true;
 }
 
 export interface Answers {
   /** Runs something slow and gives the person its answer, with a word in between when it takes long. */
-  reply(asker: Asker, run: () => Promise<Answer | undefined>): Promise<void>;
+  reply(asker: Asker, run: () => Promise<Outcome>): Promise<void>;
   /** Posts an answer to the channel, once, and says who shared it. */
-  share(responseUrl: string, userId: string, id: string | undefined): Promise<void>;
+  share(asker: Asker, id: string | undefined): Promise<void>;
 }
 
 export interface AnswersDeps {
@@ -44,79 +62,129 @@ export interface AnswersDeps {
   apiUrl: string;
   /** What leaves the process has no secret in it. */
   scrub: Scrub;
+  direct: SendDirectly;
   logger: Logger;
 }
 
 export function createAnswers(deps: AnswersDeps): Answers {
-  const { redis, keys } = deps;
-  /** The key has the person in it: nobody else can share an answer, or use it up. */
-  const keyOf = (userId: string, id: string): string => keys.answer(`${userId}:${id}`);
-
-  /** The button that shares an answer; none when it is not to be shared, or could not be kept. */
-  async function shareButton(userId: string, answer: Answer): Promise<Button[]> {
-    if (answer.shareable !== true) return [];
-    const id = randomUUID();
-    const { text, blocks, buttons = [] } = answer;
-    const kept: Shareable = { text, blocks, buttons };
-    try {
-      await redis.set(keyOf(userId, id), JSON.stringify(kept), 'PX', SHARE_MS);
-    } catch (error) {
-      deps.logger.warn({ err: error }, 'An answer cannot be shared: it was not kept');
-      return [];
-    }
-    return [button({ action: SHARE_ACTION, text: 'Share with the channel', value: id })];
-  }
-
+  const store = createAnswerStore(deps);
+  const sayProgress = progressTeller(store, deps);
+  const show = shower(store, deps);
   return {
-    async reply({ responseUrl, userId, byButton }, run) {
-      let progress: Promise<boolean> | undefined;
+    async reply(asker, run) {
+      let saying: Promise<Progress> | undefined;
       const timer = setTimeout(() => {
-        progress = postResponse(responseUrl, { text: 'Still working on it …' }, deps);
+        saying = sayProgress(asker);
       }, PROGRESS_MS);
-      const raw = await run().finally(() => clearTimeout(timer));
-      const shown = (await progress) === true;
-      if (raw === undefined) return;
-      const answer = scrubStrings(raw, deps.scrub);
-      const buttons = [...(answer.buttons ?? []), ...(await shareButton(userId, answer))];
-      const blocks = withButtons(answer.blocks, buttons);
-      // Of a button, the original would be the message that holds it.
-      const place = shown && !byButton ? { replace_original: true } : {};
-      const taken = await postResponse(responseUrl, { text: answer.text, blocks, ...place }, deps);
-      // Rather a plain answer than none.
-      if (!taken) await postResponse(responseUrl, { text: answer.text, ...place }, deps);
+      const { answer, refused } = await run().finally(() => clearTimeout(timer));
+      const progress = await saying;
+      const earlier = progress?.replaced;
+      if (earlier !== undefined && (refused === true || answer === undefined)) {
+        // The buttons are gone: what the person had comes back, with what is to be said.
+        return show(asker, earlier, { replaces: true, ...(answer ? { note: answer } : {}) });
+      }
+      if (answer === undefined) return;
+      // Without a click, the original is the word in between.
+      const replaces = asker.clicked ? asker.inPlace && refused !== true : progress?.posted;
+      await show(asker, answer, { replaces: replaces === true });
     },
-    async share(responseUrl, userId, id) {
-      const say = (text: string): Promise<boolean> => postResponse(responseUrl, { text }, deps);
-      let text: string | null;
+    async share(asker, id) {
+      const say = (text: string): Promise<boolean> => respond(asker, { text }, deps);
+      let kept: Answer | undefined;
       try {
-        text = id === undefined ? null : await redis.getdel(keyOf(userId, id));
+        kept = id === undefined ? undefined : await store.claim(asker.userId, id);
       } catch (error) {
         deps.logger.error({ err: error }, 'An answer was not shared');
-        await say(UNAVAILABLE);
-        return;
+        return void (await say(UNAVAILABLE));
       }
-      if (text === null) {
-        await say('This answer was shared already or is too old: run the command again.');
-        return;
-      }
-      const kept = JSON.parse(text) as Shareable;
-      const byline = context(mrkdwn`Shared by ${mentionUser(userId)}`);
-      const posted = await postResponse(
-        responseUrl,
-        { text: kept.text, blocks: [...kept.blocks, byline], response_type: 'in_channel' },
+      if (kept === undefined) return void (await say(TOO_LATE));
+      const { text, blocks } = kept;
+      const byline = context(mrkdwn`Shared by ${mentionUser(asker.userId)}`);
+      const open = stacked(withoutControls(blocks), [byline]);
+      const posted = await respond(
+        asker,
+        { text, blocks: open, response_type: 'in_channel' },
         deps,
       );
       if (!posted) return void (await say(NOT_CONFIRMED));
-      const blocks = withButtons(kept.blocks, kept.buttons);
-      const done = { text: kept.text, blocks, replace_original: true };
-      await postResponse(responseUrl, done, deps);
+      await show(asker, { ...kept, shareable: false }, { replaces: true });
     },
   };
 }
 
+const TOO_LATE = 'This answer was shared already or is too old: run the command again.';
 const NOT_CONFIRMED =
   'Slack did not confirm the message: if it is not in the channel, run the command again and share that answer.';
 
-function withButtons(blocks: KnownBlock[], buttons: readonly Button[]): KnownBlock[] {
-  return buttons.length === 0 ? blocks : [...blocks, actions(...buttons)];
+type Sending = Pick<AnswersDeps, 'apiUrl' | 'logger'>;
+
+function respond(asker: Asker, response: Response, deps: Sending): Promise<boolean> {
+  if (asker.responseUrl === undefined) return Promise.resolve(false);
+  // Slack takes an edit of an ordinary message as a private one otherwise.
+  const lasting = response.replace_original === true && asker.clicked?.lasting === true;
+  const audience = lasting ? ({ response_type: 'in_channel' } as const) : {};
+  return postResponse(asker.responseUrl, { ...audience, ...response }, deps);
+}
+
+/** What the word in between did. */
+interface Progress {
+  /** It stands as a message of its own. */
+  posted: boolean;
+  /** The answer in whose place it stands. */
+  replaced?: Answer;
+}
+
+function progressTeller(store: AnswerStore, deps: Sending) {
+  return async (asker: Asker): Promise<Progress> => {
+    const id = asker.inPlace === true ? asker.clicked?.messageId : undefined;
+    const replaced = id === undefined ? undefined : await store.find(asker.userId, id);
+    if (replaced === undefined) return { posted: await respond(asker, { text: PROGRESS }, deps) };
+    const blocks = stacked(withoutControls(replaced.blocks), [context(mrkdwn`${PROGRESS}`)]);
+    // Also when Slack did not confirm it: the buttons may be gone.
+    await respond(asker, { text: PROGRESS, blocks, replace_original: true }, deps);
+    return { posted: false, replaced };
+  };
+}
+
+/** How an answer is shown: in the place of another, with a word that is not a part of it. */
+interface Manner {
+  replaces: boolean;
+  note?: Answer;
+}
+
+function shower(store: AnswerStore, deps: AnswersDeps) {
+  return async (asker: Asker, raw: Answer, manner: Manner): Promise<void> => {
+    const { note, ...answer } = scrubStrings({ ...raw, note: manner.note }, deps.scrub);
+    const id = randomUUID();
+    const kept = isClickable(answer) && (await store.put(asker.userId, id, answer));
+    const text = note === undefined ? answer.text : `${note.text}\n${answer.text}`;
+    const laidOut = (share: Button[]): KnownBlock[] =>
+      layOut({ ...answer, buttons: [...(answer.buttons ?? []), ...share] }, id, note?.blocks);
+    const blocks = laidOut(kept ? shareButton(answer, id) : []);
+    const place = manner.replaces ? { replace_original: true } : {};
+    if (await respond(asker, { text, blocks, ...place }, deps)) return;
+    // Rather a plain answer than none.
+    if (await respond(asker, { text, ...place }, deps)) return;
+    if (asker.orDirectly === true) await deps.direct(asker.userId, { text, blocks: laidOut([]) });
+  };
+}
+
+/** Whether a click may bring an answer back. */
+function isClickable(answer: Answer): boolean {
+  return (answer.shareable ?? false) !== false || layOut(answer, '').some(isUsed);
+}
+
+function shareButton({ shareable = false }: Answer, id: string): Button[] {
+  if (shareable === false) return [];
+  const made = button({
+    action: SHARE_ACTION,
+    text: 'Share with the channel',
+    value: id,
+    ...(shareable === true ? {} : { confirm: asking(shareable) }),
+  });
+  return [made];
+}
+
+function asking({ question }: ShareQuestion): Parameters<typeof button>[0]['confirm'] & object {
+  return { title: 'Share with the channel?', question, yes: 'Share', no: 'Cancel' };
 }

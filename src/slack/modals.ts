@@ -1,52 +1,113 @@
+import { WebAPIPlatformError } from '@slack/web-api';
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { errorMessage } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { scrubStrings } from '../lib/scrub.ts';
 import type { Scrub } from '../lib/scrub.ts';
-import { mrkdwn, section } from './kit/index.ts';
-import type { ModalContent } from './routes.ts';
+import { LIMITS, mrkdwn, section } from './kit/index.ts';
+import { plain } from './kit/plain.ts';
+
+/** What a modal shows; with a submit label it is a form. */
+export interface ModalFrame {
+  title: string;
+  blocks: KnownBlock[];
+  submit?: string;
+  callbackId?: string;
+  /** Comes back with what was filled in. At most 3,000 characters. */
+  metadata?: string;
+}
+
+/** Shows the next content of an open modal, in the order of the calls; does nothing once it is closed. */
+export type ShowModal = (frame: ModalFrame) => Promise<void>;
 
 export interface Modals {
   /**
-   * Opens a modal at once, because a trigger lives for three seconds, and fills it in when `load`
-   * has an answer. Someone who closes it before then is left alone.
+   * Opens a modal at once, because a trigger lives for three seconds, and lets `fill` fill it in at
+   * the same time. Someone who closes it before then is left alone. Gives false when Slack did not
+   * open it, which is logged. @throws what `fill` throws
    */
-  show(triggerId: string, title: string, load: () => Promise<ModalContent>): Promise<void>;
+  open(
+    triggerId: string,
+    title: string,
+    fill: (show: ShowModal) => Promise<void>,
+  ): Promise<boolean>;
 }
 
+/** The view was closed, or somebody else has changed it: then it is theirs. */
+const GONE = new Set(['not_found', 'view_not_found', 'hash_conflict']);
+
 export function createModals(deps: { client: WebClient; scrub: Scrub; logger: Logger }): Modals {
-  const { client, logger } = deps;
+  const { client, scrub, logger } = deps;
+
+  async function opened(triggerId: string, title: string): Promise<OpenView | undefined> {
+    const view = viewOf({ title, blocks: [section(mrkdwn`Reading …`)] });
+    try {
+      const answer = await client.views.open({ trigger_id: triggerId, view });
+      return viewIn(answer);
+    } catch (error) {
+      logger.warn({ err: error }, 'A modal could not be opened');
+      return undefined;
+    }
+  }
+
+  async function update(open: OpenView, frame: ModalFrame): Promise<OpenView | undefined> {
+    const view = viewOf(scrubStrings(frame, scrub));
+    try {
+      const answer = await client.views.update({ view_id: open.id, view, ...hashOf(open) });
+      return viewIn(answer) ?? { id: open.id };
+    } catch (error) {
+      if (!(error instanceof WebAPIPlatformError) || !GONE.has(error.data.error)) throw error;
+      logger.info({ error: error.data.error }, 'A modal was closed before it was filled in');
+      return undefined;
+    }
+  }
+
   return {
-    async show(triggerId, title, load) {
-      const opening = client.views.open({
-        trigger_id: triggerId,
-        view: viewOf({ title, blocks: [section(mrkdwn`Reading …`)] }),
-      });
-      // Both at once: the platform need not wait for Slack.
-      const [opened, content] = await Promise.allSettled([opening, load()]);
-      if (opened.status === 'rejected') {
-        logger.warn({ err: opened.reason }, 'A modal could not be opened');
-        return;
-      }
-      if (content.status === 'rejected') throw content.reason;
-      const viewId = opened.value.view?.id;
-      if (viewId === undefined) return;
-      try {
-        const view = viewOf(scrubStrings(content.value, deps.scrub));
-        await client.views.update({ view_id: viewId, view });
-      } catch (error) {
-        logger.info({ error: errorMessage(error) }, 'A modal was closed before it was filled in');
-      }
+    async open(triggerId, title, fill) {
+      const opening = opened(triggerId, title);
+      let latest = opening;
+      const show: ShowModal = (frame) => {
+        const before = latest;
+        const shown = before.then((open) => open && update(open, frame));
+        // What could not be shown keeps nothing else from being shown.
+        latest = shown.catch(async () => {
+          const open = await before;
+          return open && { id: open.id };
+        });
+        return shown.then(() => undefined);
+      };
+      await fill(show);
+      return (await opening) !== undefined;
     },
   };
 }
 
-function viewOf({ title, blocks }: { title: string; blocks: KnownBlock[] }): ModalView {
+interface OpenView {
+  id: string;
+  /** Of the latest content; unknown when Slack did not say. */
+  hash?: string;
+}
+
+function viewIn(answer: { view?: { id?: string; hash?: string } }): OpenView | undefined {
+  const { id, hash } = answer.view ?? {};
+  if (id === undefined) return undefined;
+  return hash === undefined ? { id } : { id, hash };
+}
+
+function hashOf({ hash }: OpenView): { hash?: string } {
+  return hash === undefined ? {} : { hash };
+}
+
+function viewOf(frame: ModalFrame): ModalView {
+  const { title, blocks, submit, callbackId, metadata } = frame;
+  const label = (text: string): ReturnType<typeof plain> => plain(text, LIMITS.modalTitle);
   return {
     type: 'modal',
-    title: { type: 'plain_text', text: title },
-    close: { type: 'plain_text', text: 'Close' },
-    blocks,
+    title: label(title),
+    close: label(submit === undefined ? 'Close' : 'Cancel'),
+    blocks: blocks.slice(0, LIMITS.modalBlocks),
+    ...(submit === undefined ? {} : { submit: label(submit) }),
+    ...(callbackId === undefined ? {} : { callback_id: callbackId }),
+    ...(metadata === undefined ? {} : { private_metadata: metadata }),
   };
 }

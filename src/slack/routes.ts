@@ -104,8 +104,7 @@ export interface FormSubmission {
 
 /** Errors by block id keep the form open; else it closes, and what `answer` gives is shown. */
 export type FormVerdict =
-  | { errors: Record<string, string> }
-  | { answer: () => Promise<Answer | undefined> };
+  { errors: Record<string, string> } | { answer: () => Promise<Answer | undefined> };
 
 /** A button that opens a form, and what becomes of it. */
 export interface FormRoute {

@@ -31,7 +31,9 @@ export function createKeys(prefix: string) {
     beat: key('beat'),
     /** String with TTL: a delivery of Slack's that was seen. */
     seen: (id: string) => key('seen', id),
-    /** String with TTL: an answer that may still be shared. */
+    /** String with TTL: an answer that may still be shared, or come back to its place. */
     answer: (id: string) => key('answer', id),
+    /** String with TTL: what a button of a person stands for. */
+    kept: (id: string) => key('kept', id),
   };
 }

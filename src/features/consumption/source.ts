@@ -4,6 +4,7 @@ import type { FigureQuery } from '../../figures/query.ts';
 import type { Range } from '../../figures/range.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { CommandHelp, Person } from '../../slack/routes.ts';
+import type { BigNumber } from 'bignumber.js';
 
 /** What is asked of a source: `by` is settled, the orgs are checked, and the range is resolved. */
 export interface Question {
@@ -30,6 +31,31 @@ export interface Found {
   readonly table: { readonly columns: readonly string[]; readonly rows: readonly Cell[][] };
 }
 
+/** A pricing tier of a line, added up over the steps of its billing period (spec 2.7). */
+export interface Tier {
+  /** The part of the billing period that was asked for. */
+  readonly period: Range;
+  readonly ratePlan: string | undefined;
+  readonly ratePlanItem: string | undefined;
+  /** The chargeable item by name, or by id where the catalogue does not say. */
+  readonly item: string;
+  readonly metric: string;
+  /** Bounds in the metric's raw unit; undefined where there is none. */
+  readonly from: BigNumber | undefined;
+  readonly to: BigNumber | undefined;
+  readonly units: BigNumber;
+  /** Whole units of the currency for one raw unit. */
+  readonly rate: BigNumber;
+  readonly amount: BigNumber;
+  readonly currency: string | undefined;
+}
+
+/** A reading with the pricing tiers of each line; the table has a row for each tier. */
+export interface Detail extends Found {
+  /** Of a line, by period, item and bound. */
+  tiersOf(line: Line): readonly Tier[];
+}
+
 /** What `/charges` and `/usage` differ in; everything else they have in common. */
 export interface Source {
   readonly help: CommandHelp;
@@ -43,10 +69,23 @@ export interface Source {
   orgs(): Promise<readonly string[]>;
   /** Reads the span and the one before it. @throws PlatformError */
   find(question: Question): Promise<Found>;
+  /** The same with pricing tiers, where there are any. @throws PlatformError */
+  detail?(question: Question): Promise<Detail>;
   /** Distinct values of a tag in a span, sorted; the empty string for usage that lacks it. @throws PlatformError */
   tagValues(
     tag: string,
     range: Range,
     query: Pick<FigureQuery, 'of' | 'where' | 'orgs'>,
-  ): Promise<{ values: readonly string[]; readAt: number }>;
+  ): Promise<TagValuesFound>;
+}
+
+export interface TagValuesFound {
+  /** Distinct and sorted. */
+  readonly values: readonly string[];
+  /** Ms since the epoch. */
+  readonly readAt: number;
+  /** Values that could not be read. */
+  readonly skipped?: number;
+  /** What else is missing. */
+  readonly caveats?: readonly Mrkdwn[];
 }

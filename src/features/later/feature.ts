@@ -4,9 +4,6 @@ import { COMING, notThereYet } from '../not-there-yet.ts';
 
 /** Commands of the manifest whose feature is not built yet, and what they will be for. */
 const LATER: readonly { command: string; summary: string }[] = [
-  { command: '/charges', summary: 'What it costs, priced.' },
-  { command: '/usage', summary: 'What was used, in quantities that people read.' },
-  { command: '/invoices', summary: 'Invoices, what is due, and their PDF.' },
   { command: '/alert', summary: 'The spend alert, and this month against it.' },
   { command: '/billing', summary: 'The billing account, its people, tokens, orgs and quotas.' },
   { command: '/workload', summary: 'Addresses, variables, tags, rollout plans, manifest checks.' },

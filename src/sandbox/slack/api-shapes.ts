@@ -68,13 +68,14 @@ export function channelObject(channel: Channel): Json {
 }
 
 export function fileObject(file: StoredFile, baseUrl: string): Json {
-  const { id, name, title, user, bytes, channels } = file;
+  const { id, name, title, altText, user, bytes, channels } = file;
   const url = `${baseUrl}/files-pri/${TEAM.id}-${id}/${encodeURIComponent(name)}`;
   return {
     id,
     created: CREATED,
     name,
     title,
+    ...(altText !== undefined && { alt_txt: altText }),
     mimetype: mimeType(name),
     filetype: fileType(name),
     user,
@@ -84,6 +85,7 @@ export function fileObject(file: StoredFile, baseUrl: string): Json {
     is_public: channels.length > 0,
     url_private: url,
     url_private_download: url,
+    permalink: `${baseUrl}/page/files/${id}/${encodeURIComponent(name)}`,
     channels,
   };
 }

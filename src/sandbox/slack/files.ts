@@ -5,27 +5,38 @@ export interface StoredFile {
   readonly name: string;
   readonly user: string;
   title: string;
+  /** For screen readers; Slack wants it of pictures only. */
+  readonly altText: string | undefined;
+  /** In bytes, as announced; a file that is put there by a person has none. */
+  readonly length: number | undefined;
   bytes: Buffer | undefined;
   /** Shared files can be seen; before that the upload is still open. */
   complete: boolean;
   channels: string[];
 }
 
+interface Announced {
+  readonly altText?: string | undefined;
+  readonly length?: number | undefined;
+}
+
 export interface Files {
-  create(name: string, user: string): StoredFile;
+  create(name: string, user: string, announced?: Announced): StoredFile;
   find(id: string): StoredFile | undefined;
 }
 
 export function createFiles({ ids }: { ids: Ids }): Files {
   const files = new Map<string, StoredFile>();
   return {
-    create(name, user) {
+    create(name, user, { altText, length } = {}) {
       const id = ids.next('F');
       const file: StoredFile = {
         id,
         name,
         user,
         title: name,
+        altText,
+        length,
         bytes: undefined,
         complete: false,
         channels: [],

@@ -33,6 +33,7 @@ export const LIMITS = {
   placeholder: 150,
   input: { label: 2_000, hint: 2_000, length: 3_000 },
   fileInput: 10,
+  fileAltText: 1_000,
   table: { rows: 100, columns: 20 },
   dataTable: { minRows: 2, rows: 101, columns: 20, pageSize: 100 },
   alert: 200,

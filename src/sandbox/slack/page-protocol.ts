@@ -98,6 +98,8 @@ export interface PageFile {
   readonly id: string;
   readonly name: string;
   readonly title: string;
+  /** What a picture shows. */
+  readonly alt_text?: string;
   readonly mimetype: string;
   /** Bytes. */
   readonly size: number;

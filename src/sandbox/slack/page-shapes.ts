@@ -25,11 +25,12 @@ export function pageUser(person: Person, directory: Directory): PageUser {
   };
 }
 
-export function pageFile({ id, name, title, bytes }: StoredFile): PageFile {
+export function pageFile({ id, name, title, altText, bytes }: StoredFile): PageFile {
   return {
     id,
     name,
     title,
+    ...(altText !== undefined && { alt_text: altText }),
     mimetype: mimeType(name),
     size: bytes?.length ?? 0,
     url: `/page/files/${id}/${encodeURIComponent(name)}`,

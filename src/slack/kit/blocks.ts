@@ -1,6 +1,14 @@
-import type { Button, KnownBlock, MrkdwnElement, PlainTextElement, TableBlock } from '@slack/types';
+import type {
+  ActionsBlockElement,
+  Button,
+  KnownBlock,
+  MrkdwnElement,
+  TableBlock,
+} from '@slack/types';
 import { Mrkdwn, tidy } from './escape.ts';
 import { LIMITS } from './limits.ts';
+import { clip, confirmDialog, EMPTY, plain, withoutHalfPair } from './plain.ts';
+import type { Confirm } from './plain.ts';
 
 /** A section; longer text is cut between entities, never inside one. */
 export function section(text: Mrkdwn, accessory?: Button): KnownBlock {
@@ -24,6 +32,10 @@ export interface ButtonOptions {
   /** An opaque id; what a click does is read from the store, never from here. */
   value?: string;
   style?: 'primary' | 'danger';
+  /** For screen readers, where the text alone does not say enough. At most 75 characters. */
+  label?: string;
+  /** Asked before the click counts. */
+  confirm?: Confirm;
 }
 
 export function button(options: ButtonOptions): Button {
@@ -33,11 +45,25 @@ export function button(options: ButtonOptions): Button {
     text: plain(options.text, LIMITS.buttonText),
     ...(options.value === undefined ? {} : { value: options.value }),
     ...(options.style === undefined ? {} : { style: options.style }),
+    ...(options.label === undefined
+      ? {}
+      : { accessibility_label: plain(options.label, LIMITS.buttonText).text }),
+    ...(options.confirm === undefined ? {} : { confirm: confirmDialog(options.confirm) }),
   };
 }
 
-export function actions(...buttons: readonly Button[]): KnownBlock {
-  return { type: 'actions', elements: buttons.slice(0, LIMITS.actionsElements) };
+/** The action of all buttons that only lead elsewhere: a click is acknowledged, nothing else. */
+export const LINK_ACTION = 'link';
+
+/** A button that opens a page; undefined for what is no address of one, or too long for Slack. */
+export function linkButton(text: string, url: string): Button | undefined {
+  const isPage = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  if (!isPage || url.length > LIMITS.buttonUrl) return undefined;
+  return { ...button({ action: LINK_ACTION, text }), url };
+}
+
+export function actions(...elements: readonly ActionsBlockElement[]): KnownBlock {
+  return { type: 'actions', elements: elements.slice(0, LIMITS.actionsElements) };
 }
 
 export interface Column {
@@ -91,23 +117,12 @@ export function lines(items: readonly Mrkdwn[], max = 20): KnownBlock {
   return section(new Mrkdwn(shown.join('\n')));
 }
 
-/** What a place is given that must not be empty. */
-const EMPTY = '–';
 /** Room for the line that counts the rest, in characters. */
 const REST_ROOM = 40;
 
 /** `verbatim`: what we did not write as a link or a mention is none, also where it looks like one. */
 function textOf(text: Mrkdwn, max: number): MrkdwnElement {
   return { type: 'mrkdwn', text: cut(text, max), verbatim: true };
-}
-
-function plain(text: string, max: number): PlainTextElement {
-  return { type: 'plain_text', text: clip(tidy(text).trim() || EMPTY, max), emoji: true };
-}
-
-/** At most `max` UTF-16 units, the last of them an ellipsis if something was cut off. */
-function clip(text: string, max: number): string {
-  return text.length <= max ? text : `${withoutHalfPair(text.slice(0, max - 1))}…`;
 }
 
 /** As `clip`, and a token or an entity that would be divided goes as a whole. */
@@ -118,8 +133,4 @@ function cut(text: Mrkdwn, max: number): string {
   const open = room.lastIndexOf('<');
   const whole = open > room.lastIndexOf('>') ? room.slice(0, open) : room;
   return `${withoutHalfPair(whole.replace(/&[a-z]{0,3}$/, ''))}…`;
-}
-
-function withoutHalfPair(text: string): string {
-  return text.replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -1,3 +1,4 @@
 export * from './blocks.ts';
 export * from './escape.ts';
+export * from './inputs.ts';
 export * from './limits.ts';

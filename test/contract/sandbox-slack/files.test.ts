@@ -68,4 +68,48 @@ describe('files', () => {
     const complete = client.files.completeUploadExternal({ files: [{ id, title: 'Never' }] });
     expect(await refusal(complete)).toBe('file_not_found');
   });
+
+  it('are taken in the length that was announced, and in no other', async () => {
+    const { client } = workspace;
+    const { upload_url: url = '', file_id: id = '' } = await client.files.getUploadURLExternal({
+      filename: 'cut.csv',
+      length: CSV.length,
+    });
+    const cut = await fetch(url, { method: 'POST', body: CSV.slice(1) });
+    expect(cut.status).toBe(400);
+    const complete = () => client.files.completeUploadExternal({ files: [{ id, title: 'Cut' }] });
+    expect(await refusal(complete())).toBe('file_not_found');
+    await fetch(url, { method: 'POST', body: CSV });
+    expect(await refusal(complete())).toBe('ok');
+  });
+
+  it('say what a picture shows', async () => {
+    const page = await workspace.page('U0ADA');
+    const altText = 'Bars by month';
+    const { file_id: id = '' } = await upload('described.png', altText);
+    await share(id);
+    const message = await page.untilMessage(({ files }) => files[0]?.name === 'described.png');
+    expect(message.files[0]).toMatchObject({ alt_text: altText, mimetype: 'image/png' });
+    expect(await refusal(upload('long.png', 'x'.repeat(1_001)))).toBe('alt_txt_too_large');
+  });
+
+  it('of another kind are shared nowhere when they come with such a description', async () => {
+    const { file_id: id = '' } = await upload('described.csv', 'A table');
+    await share(id);
+    const listed = JSON.stringify(await workspace.messages(CHANNEL));
+    expect(listed).not.toContain('described.csv');
+  });
+
+  /** The client's own name for the description is not Slack's. */
+  async function upload(filename: string, alt_txt: string) {
+    const announced = { filename, length: CSV.length, alt_txt };
+    const answer = await workspace.client.files.getUploadURLExternal(announced);
+    await fetch(answer.upload_url ?? '', { method: 'POST', body: CSV });
+    return answer;
+  }
+  const share = (id: string) =>
+    workspace.client.files.completeUploadExternal({
+      files: [{ id, title: 'Described' }],
+      channel_id: CHANNEL,
+    });
 });

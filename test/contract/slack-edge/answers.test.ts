@@ -71,6 +71,7 @@ beforeEach(async () => {
     keys: createKeys(freshPrefix()),
     apiUrl: `${url}/api/`,
     scrub: createScrubber(['top-secret']),
+    direct: () => Promise.resolve(false),
     logger: log.logger,
   });
 });
@@ -79,7 +80,8 @@ afterEach(async () => {
   await line.close();
 });
 
-const asker = (byButton = false) => ({ userId: 'U0ADA', responseUrl: `${url}/r`, byButton });
+const asker = (userId = 'U0ADA') => ({ userId, responseUrl: `${url}/r` });
+const clicker = () => ({ ...asker(), clicked: { messageId: undefined, lasting: false } });
 const answer = { text: 'All is well', blocks: [section(mrkdwn`All is well`)], shareable: true };
 
 /** The id behind the Share button of the last post. */
@@ -87,31 +89,39 @@ const shareId = (): string | undefined => posts.at(-1)?.blocks?.at(-1)?.elements
 
 describe('an answer', () => {
   it('is private and comes at once', async () => {
-    await answers.reply(asker(), () => Promise.resolve(answer));
+    await answers.reply(asker(), () => Promise.resolve({ answer }));
 
     expect(posts).toMatchObject([{ text: 'All is well', response_type: 'ephemeral' }]);
   });
 
   it.each([
-    ['a command', false],
-    ['a button', true],
+    ['a command', asker, true],
+    ['a button', clicker, false],
   ])(
     'that takes long shows progress first; to %s it replaces its own message only',
-    async (_, byButton) => {
-      await answers.reply(asker(byButton), async () => {
+    async (_, who, replaces) => {
+      await answers.reply(who(), async () => {
         await until('a word in between', () => posts.length > 0);
-        return answer;
+        return { answer };
       });
 
       expect(posts.map(({ text }) => text)).toEqual(['Still working on it …', 'All is well']);
-      expect(posts.map((post) => post.replace_original)).toEqual([false, !byButton]);
+      expect(posts.map((post) => post.replace_original)).toEqual([false, replaces]);
     },
   );
+
+  it('that takes the place of an ordinary message stays one', async () => {
+    const clicked = { messageId: undefined, lasting: true };
+
+    await answers.reply({ ...asker(), clicked, inPlace: true }, () => Promise.resolve({ answer }));
+
+    expect(posts).toMatchObject([{ response_type: 'in_channel', replace_original: true }]);
+  });
 
   it('that Slack does not take comes once more as plain text', async () => {
     takes = ({ blocks }) => blocks === undefined;
 
-    await answers.reply(asker(), () => Promise.resolve(answer));
+    await answers.reply(asker(), () => Promise.resolve({ answer }));
 
     expect(posts.at(-1)).toMatchObject({ text: 'All is well' });
     expect(posts.at(-1)).not.toHaveProperty('blocks');
@@ -120,7 +130,7 @@ describe('an answer', () => {
   it('has no secret in it, neither in its text nor in its blocks', async () => {
     const leaky = { text: 'top-secret', blocks: [section(mrkdwn`is top-secret`)] };
 
-    await answers.reply(asker(), () => Promise.resolve(leaky));
+    await answers.reply(asker(), () => Promise.resolve({ answer: leaky }));
 
     expect(JSON.stringify(posts)).not.toContain('top-secret');
   });
@@ -129,7 +139,7 @@ describe('an answer', () => {
     await line.cut();
     await until('the loss', () => connection.status !== 'ready');
 
-    await answers.reply(asker(), () => Promise.resolve(answer));
+    await answers.reply(asker(), () => Promise.resolve({ answer }));
 
     expect(posts).toMatchObject([{ text: 'All is well', blocks: [{ type: 'section' }] }]);
   });
@@ -138,7 +148,7 @@ describe('an answer', () => {
     const elsewhere = url.replace('127.0.0.1', 'localhost');
 
     await answers.reply({ ...asker(), responseUrl: `${elsewhere}/r` }, () =>
-      Promise.resolve(answer),
+      Promise.resolve({ answer }),
     );
 
     expect(posts).toEqual([]);
@@ -149,13 +159,13 @@ describe('an answer', () => {
 
 describe('sharing', () => {
   beforeEach(async () => {
-    await answers.reply(asker(), () => Promise.resolve(answer));
+    await answers.reply(asker(), () => Promise.resolve({ answer }));
   });
 
   it('posts once, says who it was, and takes the button away', async () => {
     const id = shareId();
 
-    await Promise.all(Array.from({ length: 10 }, () => answers.share(`${url}/r`, 'U0ADA', id)));
+    await Promise.all(Array.from({ length: 10 }, () => answers.share(asker(), id)));
 
     const shared = posts.filter((post) => post.response_type === 'in_channel');
     expect(shared).toHaveLength(1);
@@ -169,15 +179,15 @@ describe('sharing', () => {
   it('is for the person who asked: nobody else can do it, or use it up', async () => {
     const id = shareId();
 
-    await answers.share(`${url}/r`, 'U0BEN', id);
+    await answers.share(asker('U0BEN'), id);
     expect(posts.at(-1)?.text).toContain('shared already or is too old');
 
-    await answers.share(`${url}/r`, 'U0ADA', id);
+    await answers.share(asker(), id);
     expect(posts.some((post) => post.response_type === 'in_channel')).toBe(true);
   });
 
   it.each([undefined, '', 'no-such-id'])('of %j tells what to do', async (id) => {
-    await answers.share(`${url}/r`, 'U0ADA', id);
+    await answers.share(asker(), id);
 
     expect(posts.at(-1)?.text).toContain('run the command again');
   });
@@ -186,7 +196,7 @@ describe('sharing', () => {
     const id = shareId();
     takes = (post) => post.response_type !== 'in_channel';
 
-    await answers.share(`${url}/r`, 'U0ADA', id);
+    await answers.share(asker(), id);
 
     expect(posts.at(-1)?.text).toContain('if it is not in the channel');
     expect(posts.some((post) => post.replace_original)).toBe(false);
@@ -197,7 +207,7 @@ describe('sharing', () => {
     await line.cut();
     await until('the loss', () => connection.status !== 'ready');
 
-    await answers.share(`${url}/r`, 'U0ADA', id);
+    await answers.share(asker(), id);
 
     expect(posts.at(-1)?.text).toContain('nothing was done');
   });

@@ -13,6 +13,15 @@ import { NO_PULSE } from '../../../src/rollouts/gvc-store.ts';
 import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
 import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
 import { helpAnswer, unreadableAnswer } from '../../../src/slack/help-view.ts';
+import {
+  button,
+  checkboxes,
+  multiSelect,
+  select,
+  selectMenu,
+  textInput,
+} from '../../../src/slack/kit/index.ts';
+import { layOut } from '../../../src/slack/layout.ts';
 import type { Answer } from '../../../src/slack/routes.ts';
 import { hostile, runs } from '../../unit/slack/hostile.ts';
 import { listeningLogger, MANIFEST } from './support.ts';
@@ -102,6 +111,32 @@ describe('Slack takes', () => {
         const error = new Unreadable(sentence, suggestion);
 
         expect(await accepted(unreadableAnswer(DEPLOYMENTS_HELP, error))).toBe(true);
+      }),
+      { ...runs, numRuns: 60 },
+    );
+  });
+
+  it('every row of controls and every field, whatever the values are', async () => {
+    const options = fc.array(fc.record({ text: hostile, value: hostile }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(options, hostile, fc.nat({ max: 400 }), async (own, words, copies) => {
+        const many = Array.from({ length: copies }, (_, n) => ({ text: words, value: `${n}` }));
+        const choice = { label: words, hint: words, options: [...own, ...many] };
+        const initial = own.map(({ value }) => value);
+        const fields = [
+          select({ id: 'a', ...choice, initial: initial[0] ?? '' }),
+          multiSelect({ id: 'b', ...choice, initial, placeholder: words }),
+          checkboxes({ id: 'c', ...choice, initial }),
+          textInput({ id: 'd', label: words, initial: words, placeholder: words }),
+        ];
+        const confirm = { title: words, question: words, yes: words, no: words };
+        const press = button({ action: 'press', text: words, label: words, confirm });
+        const menu = selectMenu({ action: 'menu', placeholder: words, options: choice.options });
+        const blocks = layOut({ blocks: [], controls: [[menu]], buttons: [press, press] }, 'id');
+
+        expect(await accepted({ text: 'x', blocks })).toBe(true);
+        const view = { type: 'home' as const, blocks: fields };
+        expect((await client.views.publish({ user_id: 'U0ADA', view })).ok).toBe(true);
       }),
       { ...runs, numRuns: 60 },
     );

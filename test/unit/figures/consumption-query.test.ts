@@ -49,6 +49,7 @@ describe('a query of people, as the platform is asked', () => {
   it.each([
     ['week', october, 'day'],
     ['month', span('2026-10-02T00:00:00Z', '2026-11-01T00:00:00Z'), 'day'],
+    ['month', span('2026-10-05T00:00:00Z', '2026-10-19T00:00:00Z'), 'day'],
     ['day', span('2026-10-02T05:00:00Z', '2026-10-09T05:00:00Z'), 'hour'],
   ] as const)('a %s that would widen the range is asked in parts', (step, range, parts) => {
     expect(toConsumptionQuery({ ...open, step }, ['org'], range).timeStep).toBe(parts);
@@ -87,7 +88,10 @@ describe('a query of people, as the platform is asked', () => {
   });
 
   it('an expression for several values matches exactly those', () => {
-    const value = fc.string({ unit: fc.constantFrom(...'ab.*+?()[]{}|^$\\'), minLength: 1 });
+    const value = fc.string({
+      unit: fc.constantFrom(...'ab.*+?()[]{}|^$\\'.split('')),
+      minLength: 1,
+    });
     fc.assert(
       fc.property(fc.uniqueArray(value, { minLength: 2, maxLength: 4 }), value, (values, other) => {
         const expression = new RegExp(oneOf(values).slice(1, -1));

@@ -34,15 +34,25 @@ function routed(
   const shown: ModalContent[] = [];
   route(
     {
-      app: { command: register, action: register } as never,
+      app: {
+        command: register,
+        action: (name: string | RegExp, handler: Handler) => register(wordOf(name), handler),
+      } as never,
       answers: {
         reply: async (_, work) => {
           order.push('work');
-          told.push(await work());
+          told.push((await work()).answer);
         },
         share: () => Promise.resolve(),
       },
-      modals: { show: async (_trigger, _title, load) => void shown.push(await load()) },
+      modals: {
+        async open(_trigger, _title, fill) {
+          await fill(async (content) => void shown.push(content));
+          return true;
+        },
+      },
+      keep: { put: () => Promise.resolve(undefined), get: () => Promise.resolve(undefined) },
+      scrub: (text) => text,
       admit: () => Promise.resolve(),
       explain: () => undefined,
       stopping: new AbortController().signal,
@@ -79,16 +89,26 @@ function routed(
       return told.at(-1);
     },
     async look(value: string): Promise<ModalContent | undefined> {
-      const body = { type: 'block_actions', user: { id: 'U1' }, team: { id: 'T1' } };
-      await handlers.get('look.in')?.({ ack, body, payload: { value } });
+      await handlers.get('look.in')?.({ ack, body: clickOf({ type: 'button', value }) });
       return shown.at(-1);
     },
-    async press(value: string): Promise<Answer | undefined> {
-      const body = { type: 'block_actions', user: { id: 'U1' }, team: { id: 'T1' } };
-      await handlers.get('ship.it')?.({ ack, body, payload: { value } });
+    async use(action: object): Promise<Answer | undefined> {
+      await handlers.get('ship.it')?.({ ack, body: clickOf(action) });
       return told.at(-1);
     },
+    press(value: string): Promise<Answer | undefined> {
+      return this.use({ type: 'button', value });
+    },
   };
+}
+
+/** The action that a pattern is for. */
+const wordOf = (name: string | RegExp): string =>
+  typeof name === 'string' ? name : (/[\w.\\]+/.exec(name.source)?.[0] ?? '').replaceAll('\\', '');
+
+function clickOf(action: object): object {
+  const who = { user: { id: 'U1' }, team: { id: 'T1' } };
+  return { type: 'block_actions', ...who, container: { type: 'message' }, actions: [action] };
 }
 
 const fails = (error: Error) => async (): Promise<never> => {
@@ -180,6 +200,13 @@ describe('the router', () => {
 
   it('answers a button with what its route says', async () => {
     expect((await routed(() => Promise.resolve(done)).press('id-1'))?.text).toBe('id-1');
+  });
+
+  it('answers a select with what its route says about the chosen option', async () => {
+    const router = routed(() => Promise.resolve(done));
+    const select = { type: 'static_select', selected_option: { value: 'id-2' } };
+
+    expect((await router.use(select))?.text).toBe('id-2');
   });
 
   it('answers words that cannot be read with the mistake, the nearest match and the usage', async () => {

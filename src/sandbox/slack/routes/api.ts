@@ -48,8 +48,14 @@ export function registerApi(
   server.post<Params>('/upload/v1/:id', async (request, reply) => {
     const file = workspace.files.find(request.params['id'] ?? '');
     if (!file || file.complete) return reply.code(404).send('file_not_found');
-    file.bytes = await uploadedBytes(request);
-    return reply.send(`OK - ${file.bytes.length}`);
+    const bytes = await uploadedBytes(request);
+    if (file.length !== undefined && bytes.length !== file.length) {
+      return reply
+        .code(400)
+        .send(`The length is ${bytes.length}, and ${file.length} was announced.`);
+    }
+    file.bytes = bytes;
+    return reply.send(`OK - ${bytes.length}`);
   });
 
   server.get<Params>('/files-pri/:key/:name', (request, reply) => {

@@ -1,6 +1,7 @@
 import { fileObject } from '../api-shapes.ts';
-import type { StoredFile } from '../files.ts';
+import { mimeType, type StoredFile } from '../files.ts';
 import { asText, objectsOf, type Json } from '../json.ts';
+import { LIMITS } from '../limits.ts';
 import { BOT_USER } from '../seed.ts';
 import { ApiFailure, invalidArguments, type Call, type Methods } from './call.ts';
 import { postableChannel } from './channels.ts';
@@ -12,7 +13,9 @@ function getUploadUrl({ args, workspace }: Call): Json {
   if (!Number.isInteger(length) || length <= 0) {
     throw invalidArguments('[ERROR] must be greater than 0 [json-pointer:/length]');
   }
-  const file = workspace.files.create(name, BOT_USER);
+  const altText = args.text('alt_txt');
+  if ((altText?.length ?? 0) > LIMITS.fileAltText) throw new ApiFailure('alt_txt_too_large');
+  const file = workspace.files.create(name, BOT_USER, { altText, length });
   return { upload_url: `${workspace.baseUrl()}/upload/v1/${file.id}`, file_id: file.id };
 }
 
@@ -27,6 +30,10 @@ function uploaded({ args, workspace }: Call): StoredFile[] {
   });
 }
 
+/** Slack answers ok and shares nothing: https://github.com/slackapi/python-slack-sdk/issues/1818 */
+const isLost = ({ name, altText }: StoredFile): boolean =>
+  altText !== undefined && !mimeType(name).startsWith('image/');
+
 function completeUpload(call: Call): Json {
   const { args, workspace } = call;
   const files = uploaded(call);
@@ -38,17 +45,19 @@ function completeUpload(call: Call): Json {
       throw new ApiFailure('thread_not_found');
     }
     const blocks = args.has('blocks') ? checkedBlocks(args.json('blocks'), workspace) : [];
-    for (const file of files) file.channels = [channel.id];
-    workspace.messages.post({
-      channel: channel.id,
-      user: BOT_USER,
-      byApp: true,
-      text: args.text('initial_comment') ?? '',
-      blocks,
-      metadata: undefined,
-      threadTs,
-      files,
-    });
+    const shared = files.filter((file) => !isLost(file));
+    for (const file of shared) file.channels = [channel.id];
+    if (shared.length > 0)
+      workspace.messages.post({
+        channel: channel.id,
+        user: BOT_USER,
+        byApp: true,
+        text: args.text('initial_comment') ?? '',
+        blocks,
+        metadata: undefined,
+        threadTs,
+        files: shared,
+      });
   }
   for (const file of files) file.complete = true;
   return { files: files.map((file) => fileObject(file, workspace.baseUrl())) };

@@ -8,7 +8,7 @@ export function Files({ files }: { files: readonly PageFile[] }) {
       {files.map((file) => (
         <li key={file.id}>
           {file.mimetype.startsWith('image/') && (
-            <img class="preview" src={file.url} alt={file.title || file.name} />
+            <img class="preview" src={file.url} alt={file.alt_text ?? (file.title || file.name)} />
           )}
           <a class="file" href={file.url} download={file.name}>
             <span class="file-kind" aria-hidden="true">

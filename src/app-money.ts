@@ -1,0 +1,37 @@
+import type { Gate } from './access/gate.ts';
+import { BILLING_OFF } from './access/gate.ts';
+import type { Ground } from './app-ground.ts';
+import type { Config } from './config.ts';
+import { createChargesFeature } from './features/charges/feature.ts';
+import type { Feature } from './features/feature.ts';
+import { createInvoicesFeature } from './features/invoices/feature.ts';
+import { createUsageFeature } from './features/usage/feature.ts';
+import { createDraw } from './figures/draw.ts';
+import { Refusal } from './lib/refusal.ts';
+import type { Keep } from './slack/keep.ts';
+import { createSendFile } from './slack/upload.ts';
+
+/** The features about what things cost and how much was used. */
+export function moneyFeatures(config: Config, ground: Ground, gate: Gate, keep: Keep): Feature[] {
+  const shared = {
+    keep,
+    sendFile: createSendFile({ client: ground.slack, apiUrl: config.slack.apiUrl }),
+    draw: createDraw(),
+    clock: ground.clock,
+    currency: config.currency,
+    billing: () => orOff(ground.billing, BILLING_OFF),
+    usage: () => orOff(ground.usage, USAGE_OFF),
+    orgs: [...config.api.credentials.keys()],
+    requireBillingRole: gate.requireRole,
+    requireOrgAccess: gate.requireOrgAccess,
+  };
+  return [createChargesFeature(shared), createUsageFeature(shared), createInvoicesFeature(shared)];
+}
+
+const USAGE_OFF = 'Usage is off here: whoever runs Purser has to set USAGE_URL.';
+
+/** @throws Refusal for an API that is not configured (design section 7) */
+function orOff<T>(client: T | undefined, sentence: string): T {
+  if (client === undefined) throw new Refusal(sentence);
+  return client;
+}

@@ -1,0 +1,25 @@
+import type { CommandHelp } from '../../slack/routes.ts';
+
+export const CHARGES_HELP: CommandHelp = {
+  command: '/charges',
+  summary:
+    'What it costs, priced: totals, shares, the change against the span before, and the projection.',
+  usages: [
+    {
+      text: '/charges [RANGE] [by TAG,…] [of METRIC,…] [where TAG=VALUE …] [org NAME,…] [step hour|day|week|month]',
+      does: 'charges by org of this month, or of what you name; with a step, over time',
+    },
+    { text: '/charges items', does: 'the chargeable items, and what they are priced on' },
+    {
+      text: '/charges tags TAG [RANGE] [of METRIC,…] [where TAG=VALUE …] [org NAME,…]',
+      does: 'the values that a tag has',
+    },
+  ],
+  examples: [
+    '/charges',
+    '/charges last month by workload',
+    '/charges last 3 months by gvc org acme step month',
+    '/charges 2026-10-01..2026-10-15 of cpu,memory where gvc=shop step day',
+    '/charges items',
+  ],
+};

@@ -1,0 +1,172 @@
+import { READERS } from '../../access/roles.ts';
+import type { Role } from '../../access/roles.ts';
+import { filterOf, oneOf, rfc3339, toConsumptionQuery } from '../../figures/consumption-query.ts';
+import { foldLines, rowsOf } from '../../figures/fold.ts';
+import type { FoldRules } from '../../figures/fold.ts';
+import { spanBefore } from '../../figures/range.ts';
+import type { Range } from '../../figures/range.ts';
+import type { ChargeRow, Charges } from '../../platform/billing/charge-rows.ts';
+import type { AccountChargeQuery } from '../../platform/billing/charges.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
+import type { Catalogue } from '../../platform/billing/items.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import { mrkdwn } from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Person } from '../../slack/routes.ts';
+import { meteringCaveats, NOT_COMPARED } from '../consumption/caveats.ts';
+import type { Detail, Found, Question, Source } from '../consumption/source.ts';
+import { stepOfPeriod } from '../consumption/steps.ts';
+import { CHARGES_HELP } from './help.ts';
+import { chargeTable, tierTable } from './table.ts';
+import { tiersByLine } from './tiers.ts';
+import { unpricedCaveats } from './unpriced.ts';
+
+export interface ChargesSourceDeps {
+  /** @throws Refusal when billing is off */
+  readonly billing: () => Pick<BillingClient, 'charges' | 'listOrgs'>;
+  /** @throws Refusal when the person has none of these billing roles */
+  readonly requireBillingRole: (person: Person, roles: readonly Role[]) => Promise<void>;
+}
+
+/** What `/charges` asks: the account's priced usage (spec 4.1). */
+export function createChargesSource({ billing, requireBillingRole }: ChargesSourceDeps): Source {
+  /** An answer is worth having without the names of the items. */
+  const catalogue = async (): Promise<Catalogue | undefined> => {
+    const reading = await billing().charges.chargeableItems().catch(orNothing);
+    return reading?.value;
+  };
+
+  return {
+    help: CHARGES_HELP,
+    name: 'charges',
+    by: ['org'],
+    authorize: (person) => requireBillingRole(person, READERS),
+    async orgs() {
+      const { value } = await billing().listOrgs();
+      return value.items.map(({ name }) => name).toSorted();
+    },
+    find: (question) => find(question, billing().charges, catalogue),
+    detail: (question) => detail(question, billing().charges, catalogue),
+    async tagValues(tag, range, { of, where, orgs }) {
+      const filterBy = filterOf({ where, of });
+      const { value, readAt } = await billing().charges.tagValues({
+        startTime: rfc3339(range.startMs),
+        endTime: rfc3339(range.endMs),
+        tag,
+        filterBy: orgs.length === 0 ? filterBy : { org: oneOf(orgs), ...filterBy },
+      });
+      return { values: [...new Set(value.values)], readAt, skipped: value.skipped };
+    },
+  };
+}
+
+type ChargesClient = BillingClient['charges'];
+type ReadCatalogue = () => Promise<Catalogue | undefined>;
+
+async function find(
+  question: Question,
+  client: ChargesClient,
+  catalogue: ReadCatalogue,
+): Promise<Found> {
+  const { range, askedAt } = question;
+  const span = spanBefore(range, askedAt);
+  const [now, before] = await Promise.all([
+    client.account(queryOf(question, range)),
+    span ? readBefore(client, question, span) : { kind: 'none' as const },
+  ]);
+  const known = before.kind === 'read' ? [before.charges] : undefined;
+  const rules = rulesFor(question, [now.value, ...(known ?? [])]);
+  return {
+    lines: foldLines([now.value], known, rules, stepOfPeriod(question)),
+    columns: question.by,
+    readAt: now.readAt,
+    skipped: now.value.skipped,
+    caveats: [
+      ...(before.kind === 'failed' ? [NOT_COMPARED] : []),
+      ...(await caveatsOf(question, [now.value], catalogue)),
+    ],
+    table: chargeTable(now.value, tagsOf(question)),
+  };
+}
+
+async function detail(
+  question: Question,
+  client: ChargesClient,
+  catalogue: ReadCatalogue,
+): Promise<Detail> {
+  const [{ value, readAt }, items] = await Promise.all([
+    client.accountDetailed(queryOf(question, question.range)),
+    catalogue(),
+  ]);
+  const results = value.billingPeriods.flatMap((period) => period.results);
+  const rules = rulesFor(question, results);
+  const names = new Map(items?.items.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string) => names.get(id);
+  return {
+    lines: foldLines(results, undefined, rules, stepOfPeriod(question)),
+    columns: question.by,
+    readAt,
+    skipped: value.skipped,
+    caveats: await caveatsOf(question, results, () => Promise.resolve(items)),
+    table: tierTable(value, tagsOf(question), nameOf),
+    tiersOf: tiersByLine(value, rules, nameOf),
+  };
+}
+
+function queryOf({ query, by }: Question, range: Range): AccountChargeQuery {
+  const { orgs } = query;
+  return { ...toConsumptionQuery(query, by, range), ...(orgs.length > 0 ? { orgs } : {}) };
+}
+
+/** The tags that the platform's rows are told apart by. */
+function tagsOf(question: Question): readonly string[] {
+  const { consumptionQueries } = queryOf(question, question.range);
+  const tags = consumptionQueries.flatMap(({ aggregateBy }) => aggregateBy);
+  return [...new Set([...question.by, ...tags])];
+}
+
+type Before = { kind: 'read'; charges: Charges } | { kind: 'not-kept' } | { kind: 'failed' };
+
+/** An answer is worth having without what it is compared with. */
+async function readBefore(client: ChargesClient, question: Question, span: Range): Promise<Before> {
+  try {
+    const whole = { ...question, query: { ...question.query, step: undefined } };
+    const { value } = await client.account(queryOf(whole, span));
+    return value.skipped > 0 ? { kind: 'failed' } : { kind: 'read', charges: value };
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return { kind: error.earliestStart === undefined ? 'failed' : 'not-kept' };
+  }
+}
+
+/** A row without a currency, because nothing is charged for it, belongs to the only one that there is. */
+function rulesFor({ by }: Question, results: readonly Charges[]): FoldRules<ChargeRow> {
+  const currencies = new Set([...rowsOf(results)].flatMap(({ row }) => row.currency ?? []));
+  const only = currencies.size === 1 ? [...currencies][0] : undefined;
+  return {
+    labels: (key) => by.map((tag) => key[tag] ?? ''),
+    measure: ({ currency }) => ({ kind: 'money', currency: currency ?? only }),
+    value: ({ total }) => total,
+    projected: ({ projectedTotal }) => projectedTotal,
+  };
+}
+
+async function caveatsOf(
+  { query, askedAt }: Question,
+  results: readonly Charges[],
+  catalogue: ReadCatalogue,
+): Promise<Mrkdwn[]> {
+  const isNarrowed = query.of.length + query.orgs.length + Object.keys(query.where).length > 0;
+  return [
+    ...(isNarrowed ? [NARROWED] : []),
+    ...(await unpricedCaveats(results, catalogue)),
+    ...meteringCaveats(results, askedAt),
+  ];
+}
+
+/** Spec 4.1 rule 3. */
+const NARROWED = mrkdwn`Only a part of the account is selected: pricing tiers are counted from its own first unit, so unit rates can differ from the invoice.`;
+
+function orNothing(error: unknown): undefined {
+  if (!(error instanceof PlatformError)) throw error;
+}

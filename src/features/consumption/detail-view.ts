@@ -1,0 +1,121 @@
+import type { StaticSelect } from '@slack/types';
+import type { Line } from '../../figures/line.ts';
+import { formatMoney } from '../../figures/money.ts';
+import { formatQuantity } from '../../figures/quantity.ts';
+import { describeRange } from '../../figures/range.ts';
+import { plural } from '../../lib/text.ts';
+import { lines, mrkdwn, section, selectMenu, table } from '../../slack/kit/index.ts';
+import type { Column } from '../../slack/kit/index.ts';
+import { lineId } from './line-id.ts';
+import { formatRate } from './rate.ts';
+import type { Detail, Question, Source, Tier } from './source.ts';
+import { footer, skippedCaveat } from './totals-view.ts';
+import type { Paged } from './totals-view.ts';
+import { formatValue, lineName, questionLine } from './words.ts';
+
+export interface DetailView {
+  readonly name: Source['name'];
+  readonly question: Question;
+  readonly detail: Detail;
+  /** As `lineId` has it; the largest line when there is none such. */
+  readonly row: string | undefined;
+  /** From 1. */
+  readonly page: number;
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+const ROWS = 15;
+/** Lines that the menu offers; Slack takes no more in one list. */
+const OFFERED = 100;
+
+/** The pricing tiers of one line of an answer (spec 2.7). Pure. */
+export function detailView(view: DetailView): Paged {
+  const { question, detail } = view;
+  const line = chosenLine(detail, view.row);
+  const tiers = line ? detail.tiersOf(line) : [];
+  const pages = Math.max(1, Math.ceil(tiers.length / ROWS));
+  const page = Math.min(Math.max(1, view.page), pages);
+  const head = mrkdwn`${questionLine(view.name, question)}\n${summary(line, tiers)}`;
+  const caveats = [...skippedCaveat(detail.skipped), ...detail.caveats];
+  return {
+    head,
+    blocks: [
+      section(head),
+      ...(tiers.length === 0
+        ? []
+        : [tierTable(tiers.slice((page - 1) * ROWS, page * ROWS), tiers)]),
+      ...(caveats.length === 0 ? [] : [lines(caveats.map((one) => mrkdwn`:warning: ${one}`))]),
+      ...footer(detail.readAt, view.now, page, pages),
+    ],
+    page,
+    pages,
+  };
+}
+
+/** "Tiers of …": the largest lines of the answer. `stateId` goes before the line in the value. */
+export function tierMenu(
+  action: string,
+  stateId: string,
+  detail: Detail,
+  row: string | undefined,
+): StaticSelect {
+  const line = chosenLine(detail, row);
+  return selectMenu({
+    action,
+    placeholder: 'Tiers of …',
+    options: detail.lines.slice(0, OFFERED).map((one) => ({
+      text: `${formatValue(one.value, one.measure)} · ${lineName(one)}`,
+      value: `${stateId}:${lineId(one)}`,
+    })),
+    ...(line ? { initial: `${stateId}:${lineId(line)}` } : {}),
+  });
+}
+
+function chosenLine({ lines }: Detail, row: string | undefined): Line | undefined {
+  return lines.find((line) => lineId(line) === row) ?? lines[0];
+}
+
+function summary(line: Line | undefined, tiers: readonly Tier[]) {
+  if (line === undefined) return mrkdwn`There is nothing that has pricing tiers.`;
+  const total = formatValue(line.value, line.measure);
+  const periods = new Set(tiers.map(({ period }) => period.startMs)).size;
+  const count =
+    tiers.length === 0
+      ? 'no pricing tiers: none of it is priced'
+      : `${plural(tiers.length, 'pricing tier')} in ${plural(periods, 'billing period')}`;
+  return mrkdwn`Tiers of *${lineName(line)}* · *${total}* · ${count}`;
+}
+
+function tierTable(shown: readonly Tier[], all: readonly Tier[]) {
+  const withPeriod = all.some(({ period }) => period.startMs !== all[0]?.period.startMs);
+  const columns: Column[] = [
+    ...(withPeriod ? [{ title: 'Billing period' }] : []),
+    { title: 'Item' },
+    { title: 'Tier' },
+    { title: 'Units', align: 'right' },
+    { title: 'Rate', align: 'right' },
+    { title: 'Amount', align: 'right' },
+    { title: 'Rate plan' },
+  ];
+  return table(
+    columns,
+    shown.map((tier) => [
+      ...(withPeriod ? [describeRange(tier.period)] : []),
+      tier.item,
+      boundsOf(tier),
+      formatQuantity(tier.units, tier.metric),
+      formatRate(tier.rate, tier.currency, tier.metric),
+      formatMoney(tier.amount, tier.currency),
+      [tier.ratePlan, tier.ratePlanItem].filter(Boolean).join(' · '),
+    ]),
+  );
+}
+
+function boundsOf({ from, to, metric }: Tier): string {
+  const start = from === undefined || from.isZero() ? '0' : formatQuantity(from, metric);
+  if (to === undefined) return `${start} and above`;
+  const end = formatQuantity(to, metric);
+  const unit = end.slice(end.indexOf(' '));
+  return `${start.endsWith(unit) ? start.slice(0, -unit.length) : start} to ${end}`;
+}

@@ -1,0 +1,108 @@
+import { BigNumber } from 'bignumber.js';
+import { measureKey } from '../../figures/line.ts';
+import type { Line, Measure } from '../../figures/line.ts';
+
+/** The sum of lines of one measure. */
+export interface Sum {
+  readonly value: BigNumber;
+  readonly projected: BigNumber;
+  /** Undefined where nothing is known of the span before. */
+  readonly before: BigNumber | undefined;
+}
+
+/** All lines of one measure, in their order. */
+export interface MeasureLines {
+  readonly measure: Measure;
+  readonly lines: readonly Line[];
+  readonly total: Sum;
+}
+
+/** What of a measure one page shows; what it does not show is added up. */
+export interface Window extends MeasureLines {
+  readonly shown: readonly Line[];
+  /** Of one line at least; `shown` and `others` are the total exactly. */
+  readonly others: { readonly count: number; readonly sum: Sum } | undefined;
+}
+
+/** Lines of different measures apart, in the order of their first lines. */
+export function byMeasure(lines: readonly Line[]): MeasureLines[] {
+  const groups = new Map<string, { measure: Measure; lines: Line[] }>();
+  for (const line of lines) {
+    const key = measureKey(line.measure);
+    const group = groups.get(key) ?? { measure: line.measure, lines: [] };
+    group.lines.push(line);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map((group) => ({ ...group, total: sumOf(group.lines) }));
+}
+
+/** The measure with the most lines that have something: the one a picture is of. */
+export function mainMeasure(groups: readonly MeasureLines[]): MeasureLines | undefined {
+  const weight = ({ lines }: MeasureLines) => lines.filter(({ value }) => !value.isZero()).length;
+  return groups.toSorted((a, b) => weight(b) - weight(a))[0];
+}
+
+/** Rows of one page that are lines, by the number of measures on it. */
+const ROWS = [15, 15, 15, 10, 7, 6, 5, 4, 3];
+/** More measures than that are on pages of their own, so that a table stays within Slack's rows. */
+const MEASURES = ROWS.length - 1;
+
+/**
+ * One page of every measure: the first shows the largest lines of each.
+ * @param page from 1; one beyond the last is the last
+ */
+export function pageOf(
+  groups: readonly MeasureLines[],
+  page: number,
+): { windows: Window[]; page: number; pages: number } {
+  const chunks = Array.from({ length: Math.ceil(groups.length / MEASURES) }, (_, index) => {
+    const chunk = groups.slice(index * MEASURES, (index + 1) * MEASURES);
+    const rows = ROWS[chunk.length] ?? 1;
+    return { chunk, rows, pages: Math.ceil(Math.max(...chunk.map(countLines)) / rows) };
+  });
+  const pages = chunks.reduce((sum, chunk) => sum + chunk.pages, 0);
+  const wanted = Math.min(Math.max(1, page), Math.max(1, pages));
+  let first = 1;
+  for (const { chunk, rows, pages: own } of chunks) {
+    if (wanted < first + own) {
+      const start = (wanted - first) * rows;
+      const windows = chunk
+        .filter(({ lines }) => lines.length > start)
+        .map((group) => windowOf(group, start, rows));
+      return { windows, page: wanted, pages };
+    }
+    first += own;
+  }
+  return { windows: [], page: 1, pages: 1 };
+}
+
+function countLines({ lines }: MeasureLines): number {
+  return lines.length;
+}
+
+function windowOf(group: MeasureLines, start: number, rows: number): Window {
+  const shown = group.lines.slice(start, start + rows);
+  const count = group.lines.length - shown.length;
+  const others = count === 0 ? undefined : { count, sum: minus(group.total, sumOf(shown)) };
+  return { ...group, shown, others };
+}
+
+function sumOf(lines: readonly Line[]): Sum {
+  const zero = new BigNumber(0);
+  let [value, projected] = [zero, zero];
+  let before: BigNumber | undefined = zero;
+  for (const line of lines) {
+    value = value.plus(line.value);
+    projected = projected.plus(line.projected);
+    before = line.before && before?.plus(line.before);
+  }
+  return { value, projected, before };
+}
+
+function minus(whole: Sum, part: Sum): Sum {
+  return {
+    value: whole.value.minus(part.value),
+    projected: whole.projected.minus(part.projected),
+    before: part.before && whole.before?.minus(part.before),
+  };
+}

@@ -1,0 +1,84 @@
+import { writeQuery } from '../../figures/query.ts';
+import { describeRange } from '../../figures/range.ts';
+import {
+  button,
+  code,
+  joinMrkdwn,
+  mrkdwn,
+  Mrkdwn,
+  section,
+  topText,
+} from '../../slack/kit/index.ts';
+import type { Answer } from '../../slack/routes.ts';
+import { actionId } from './controls.ts';
+import { dayOf } from './range-name.ts';
+import type { Question, Source } from './source.ts';
+import { questionLine } from './words.ts';
+
+/** A few words, for one person. */
+function lineAnswer(line: Mrkdwn): Answer {
+  return { text: topText(line), blocks: [section(line)] };
+}
+
+/** Nothing matched: what was asked, what to try, and what the answer may be missing. */
+export function emptyAnswer(
+  source: Source,
+  question: Question,
+  caveats: readonly Mrkdwn[],
+): Answer {
+  const { query } = question;
+  const { command } = source.help;
+  const wider = { ...query, range: WIDER, step: undefined };
+  const isFiltered = Object.keys(query.where).length + query.of.length > 0;
+  const tag = Object.keys(query.where)[0] ?? 'gvc';
+  const typed = (words: string) => code(`${command} ${words}`, 300);
+  const tries = [
+    ...(query.range === WIDER ? [] : [mrkdwn`a wider range: ${typed(writeQuery(wider))}`]),
+    ...(isFiltered
+      ? [mrkdwn`without filters: ${typed(writeQuery({ ...query, where: {}, of: [] }))}`]
+      : []),
+    mrkdwn`the values that there are: ${typed(`tags ${tag} ${WIDER}`)}`,
+  ].map((one) => mrkdwn`• ${one}`);
+  return lineAnswer(
+    joinMrkdwn(
+      [
+        questionLine(source.name, question),
+        mrkdwn`No ${source.name} found. Try`,
+        ...tries,
+        ...caveats.map((one) => mrkdwn`:warning: ${one}`),
+      ],
+      '\n',
+    ),
+  );
+}
+
+const WIDER = 'last 3 months';
+
+/**
+ * Beyond the retention (spec section 8): from when on there are figures.
+ * @param earliestStart ms since the epoch
+ * @param id of the same question from then on; undefined when there is none, or it was not kept
+ */
+export function retentionAnswer(
+  source: Source,
+  question: Question,
+  earliestStart: number,
+  id: string | undefined,
+): Answer {
+  const day = dayOf(earliestStart);
+  const remedy = id === undefined ? '' : `from ${day} on, or `;
+  const line = mrkdwn`The platform keeps hours, days and weeks only since ${day}, and you asked for ${describeRange(question.range)}: ask ${remedy}for whole months without a step.`;
+  const action = actionId(source.name, 'from');
+  const buttons =
+    id === undefined ? [] : [button({ action, text: `From ${day}`, value: id, style: 'primary' })];
+  return { ...lineAnswer(line), buttons };
+}
+
+/** Where a file went. `address` is Slack's. */
+export function fileAnswer(what: Mrkdwn, filename: string, address: string | undefined): Answer {
+  const isLink = address !== undefined && /^https?:\/\/[^\s<>|]+$/.test(address);
+  const name = isLink
+    ? new Mrkdwn(`<${address}|${code(filename).text.slice(1, -1)}>`)
+    : code(filename);
+  return lineAnswer(mrkdwn`${what} ${name}, in your messages with Purser.`);
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { Clock } from '../../lib/clock.ts';
+import { Refusal } from '../../lib/refusal.ts';
+import type { Word } from '../../lib/words.ts';
+import type { Catalogue } from '../../platform/billing/items.ts';
+import type { Reading } from '../../platform/read-cache.ts';
+import type { Keep } from '../../slack/keep.ts';
+import { button, topText } from '../../slack/kit/index.ts';
+import type { ActionRoute, Answer, Person } from '../../slack/routes.ts';
+import { actionId } from './controls.ts';
+import { PLAIN_QUERY } from './customize-typed.ts';
+import { settle } from './settle.ts';
+import type { Source } from './source.ts';
+import { newState, readState } from './state.ts';
+import type { State } from './state.ts';
+import { parseTags } from './tags-parse.ts';
+import { itemsView, tagsView } from './tags-view.ts';
+import type { Paged } from './totals-view.ts';
+
+/** `tags TAG [query]` of both commands, and `items` of `/charges`. */
+export interface ListsDeps {
+  readonly source: Source;
+  readonly keep: Keep;
+  readonly clock: Clock;
+  /** Only where there is a catalogue. @throws PlatformError */
+  readonly items?: () => Promise<Reading<Catalogue>>;
+}
+
+/** What Previous and Next stand for. */
+interface Listed {
+  /** Undefined: the chargeable items. */
+  readonly tag: string | undefined;
+  readonly state: State;
+}
+
+const Kept = z.object({ tag: z.string().optional(), state: z.unknown() });
+
+/** The distinct values of a tag (spec 4.6). `words`: those after `tags`. @throws Unreadable, Refusal, PlatformError */
+export async function tagsAnswer(
+  deps: ListsDeps,
+  person: Person,
+  words: readonly Word[],
+): Promise<Answer> {
+  const { tag, query } = parseTags(words, deps.source.help.command);
+  const state = newState(deps.source.name, query, deps.clock.now());
+  return show(deps, person, { tag, state });
+}
+
+/** The chargeable items by name (spec 2.6). @throws Refusal, PlatformError */
+export async function itemsAnswer(deps: ListsDeps, person: Person): Promise<Answer> {
+  const state = newState(deps.source.name, PLAIN_QUERY, deps.clock.now());
+  return show(deps, person, { tag: undefined, state });
+}
+
+/** Previous and Next of both lists; the person is authorized again. */
+export function tagActions(deps: ListsDeps): ActionRoute[] {
+  const turn = (name: string, step: number): ActionRoute => ({
+    actionId: actionId(deps.source.name, name),
+    inPlace: true,
+    async run({ person, value = '' }) {
+      const kept = Kept.safeParse(await deps.keep.get(person.userId, value)).data;
+      const state = readState(kept?.state, deps.source.name);
+      const page = Math.max(1, state.page + step);
+      return show(deps, person, { tag: kept?.tag, state: { ...state, page } });
+    },
+  });
+  return [turn(PREVIOUS, -1), turn(NEXT, 1)];
+}
+
+const PREVIOUS = 'list-previous';
+const NEXT = 'list-next';
+
+async function show(deps: ListsDeps, person: Person, listed: Listed): Promise<Answer> {
+  const { source, keep } = deps;
+  await source.authorize(person);
+  const view = await (listed.tag === undefined
+    ? readItems(deps, listed.state)
+    : readTag(deps, listed.tag, listed.state));
+  const state = { ...listed.state, page: view.page };
+  const id = view.pages > 1 ? await keep.put(person.userId, { ...listed, state }) : undefined;
+  const press = (name: string, text: string) =>
+    button({
+      action: actionId(source.name, name),
+      text,
+      ...(id === undefined ? {} : { value: id }),
+    });
+  const turning = [
+    ...(view.page > 1 ? [press(PREVIOUS, 'Previous')] : []),
+    ...(view.page < view.pages ? [press(NEXT, 'Next')] : []),
+  ];
+  return {
+    text: topText(view.head),
+    blocks: view.blocks,
+    controls: id === undefined ? [] : [turning],
+    shareable: { question: 'It shows billing data to everyone in this channel.' },
+  };
+}
+
+async function readTag({ source, clock }: ListsDeps, tag: string, state: State): Promise<Paged> {
+  const question = await settle(source, state.query, state.askedAt);
+  const found = await source.tagValues(tag, question.range, question.query);
+  return tagsView({ source, tag, question, found, page: state.page, now: clock.now() });
+}
+
+async function readItems({ items, clock }: ListsDeps, { page }: State): Promise<Paged> {
+  if (items === undefined) throw new Refusal('There is no list of chargeable items here.');
+  return itemsView({ catalogue: await items(), page, now: clock.now() });
+}

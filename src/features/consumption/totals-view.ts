@@ -1,0 +1,198 @@
+import type { KnownBlock } from '@slack/types';
+import { formatChange, formatShare } from '../../figures/change.ts';
+import { sparkline } from '../../figures/chart.ts';
+import { describeRange, isAligned, spanBefore } from '../../figures/range.ts';
+import { formatAge, plural } from '../../lib/text.ts';
+import { context, joinMrkdwn, lines, mrkdwn, section, table } from '../../slack/kit/index.ts';
+import type { Column, Mrkdwn } from '../../slack/kit/index.ts';
+import { byMeasure, mainMeasure, pageOf } from './pages.ts';
+import type { MeasureLines, Sum, Window } from './pages.ts';
+import type { Found, Question, Source } from './source.ts';
+import { barsOfLines } from './steps.ts';
+import { NONE, formatValue, measureName, questionLine } from './words.ts';
+
+export interface TotalsView {
+  readonly name: Source['name'];
+  readonly question: Question;
+  readonly found: Found;
+  /** From 1. */
+  readonly page: number;
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+/** A view, and where it stands among its pages. */
+export interface Paged {
+  readonly head: Mrkdwn;
+  readonly blocks: KnownBlock[];
+  readonly page: number;
+  readonly pages: number;
+}
+
+/** Totals that the first lines name; the table has them all. */
+const TOTALS_NAMED = 6;
+/** Labels that have a column of their own; a table of Slack's has at most 20. */
+const LABEL_COLUMNS = 8;
+
+/** What `/charges` and `/usage` answer. Pure. */
+export function totalsView(view: TotalsView): Paged {
+  const { found, question } = view;
+  const groups = byMeasure(found.lines);
+  const { windows, page, pages } = pageOf(groups, view.page);
+  const head = joinMrkdwn([questionLine(view.name, question), ...totalLines(view, groups)], '\n');
+  const caveats = caveatsOf(view);
+  return {
+    head,
+    blocks: [
+      section(head),
+      ...(windows.length === 0 ? [] : [totalsTable(view, groups, windows)]),
+      ...stepLine(question, groups),
+      ...(caveats.length === 0 ? [] : [lines(caveats.map((one) => mrkdwn`:warning: ${one}`))]),
+      ...footer(found.readAt, view.now, page, pages),
+    ],
+    page,
+    pages,
+  };
+}
+
+/** The page in words and the age of what is shown, where they say anything. */
+export function footer(readAt: number, now: number, page: number, pages: number): KnownBlock[] {
+  const age = formatAge(now - readAt);
+  const said = [
+    ...(pages > 1 ? [mrkdwn`Page ${page} of ${pages}`] : []),
+    ...(age === 'just now' ? [] : [mrkdwn`Read ${age}`]),
+  ];
+  return said.length === 0 ? [] : [context(joinMrkdwn(said, ' · '))];
+}
+
+/** What could not be read makes every sum too low. */
+export function skippedCaveat(skipped: number): Mrkdwn[] {
+  if (skipped === 0) return [];
+  return [
+    mrkdwn`${plural(skipped, 'row')} of the platform’s answer could not be read, so the totals are too low.`,
+  ];
+}
+
+function totalLines({ question }: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
+  const all = groups.map(({ measure }) => measure);
+  const isRunning = question.askedAt < question.range.endMs;
+  // Of an answer by steps the platform extrapolates the running one alone.
+  const ahead =
+    question.query.step === undefined ? 'projected' : 'projected to the end of its running step';
+  const before = spanBefore(question.range, question.askedAt);
+  const totals = groups.slice(0, TOTALS_NAMED).map(({ measure, total }) => {
+    const name =
+      measure.kind === 'money' && all.length === 1
+        ? mrkdwn``
+        : mrkdwn`${measureName(measure, all)}: `;
+    const { value, projected } = total;
+    const parts = [
+      mrkdwn`${name}*${formatValue(value, measure)}*${isRunning ? ' so far' : ''}`,
+      ...(projected.eq(value) ? [] : [mrkdwn`*${formatValue(projected, measure)}* ${ahead}`]),
+      ...(total.before === undefined ? [] : [mrkdwn`${formatChange(value, total.before)}`]),
+    ];
+    return joinMrkdwn(parts, ' · ');
+  });
+  const rest = groups.length - totals.length;
+  if (rest > 0) totals.push(mrkdwn`and ${rest} more in the table`);
+  if (before === undefined) return totals;
+
+  const span = describeRange(before);
+  const isKnown = groups.some(({ total }) => total.before !== undefined);
+  const compared = isKnown
+    ? mrkdwn`Change against ${span}${isRunning ? ', the same elapsed part' : ''}`
+    : mrkdwn`No change is shown: no data before (${span})`;
+  return [...totals, compared];
+}
+
+function totalsTable(
+  { name, found }: TotalsView,
+  groups: readonly MeasureLines[],
+  windows: readonly Window[],
+): KnownBlock {
+  const measures = groups.map(({ measure }) => measure);
+  const withMetric =
+    measures.length > 1 &&
+    measures.some(({ kind }) => kind === 'quantity') &&
+    !found.columns.includes('metric');
+  const withChange = groups.some(({ total }) => total.before !== undefined);
+  const columns: Column[] = [
+    ...merged(found.columns).map((title) => ({ title })),
+    ...(withMetric ? [{ title: 'metric' }] : []),
+    { title: name === 'charges' ? 'Charge' : 'Usage', align: 'right' },
+    { title: 'Share', align: 'right' },
+    ...(withChange ? [{ title: 'Change', align: 'right' } as const] : []),
+  ];
+
+  const rows = windows.flatMap(({ measure, lines, total, shown, others }) => {
+    const row = (labels: readonly string[], sum: Pick<Sum, 'value' | 'before'>): string[] => [
+      ...merged(labels),
+      ...(withMetric ? [measureName(measure, measures)] : []),
+      formatValue(sum.value, measure),
+      formatShare(sum.value, total.value),
+      ...(withChange ? [formatChange(sum.value, sum.before)] : []),
+    ];
+    const said = (text: string) => found.columns.map((_, index) => (index === 0 ? text : ' '));
+    const shownRows = shown.map((line) =>
+      row(
+        line.labels.map((label) => label || NONE),
+        line,
+      ),
+    );
+    if (others) shownRows.push(row(said(plural(others.count, 'other')), others.sum));
+    if (groups.length > 1 && lines.length > 1) {
+      shownRows.push(
+        row(said(withMetric ? 'Total' : `Total, ${measureName(measure, measures)}`), total),
+      );
+    }
+    return shownRows;
+  });
+  return table(columns, rows);
+}
+
+/** So many labels that the table had too many columns share the last one. */
+function merged(labels: readonly string[]): readonly string[] {
+  if (labels.length <= LABEL_COLUMNS) return labels;
+  const shared = labels.slice(LABEL_COLUMNS - 1).filter((label) => label.trim() !== '');
+  return [...labels.slice(0, LABEL_COLUMNS - 1), shared.join(' / ') || ' '];
+}
+
+/** The course of the main measure as one line of marks. */
+function stepLine({ query, range }: Question, groups: readonly MeasureLines[]): KnownBlock[] {
+  const group = mainMeasure(groups);
+  if (query.step === undefined || group === undefined) return [];
+  const bars = barsOfLines(group.lines, range, query.step);
+  const highest = bars.reduce<(typeof bars)[number] | undefined>(
+    (top, bar) => (bar.value && !(top?.value && top.value.gte(bar.value)) ? bar : top),
+    undefined,
+  );
+  if (highest?.value === undefined) return [];
+  const of =
+    groups.length === 1
+      ? ''
+      : `, ${measureName(
+          group.measure,
+          groups.map(({ measure }) => measure),
+        )} only`;
+  const where = describeRange(highest);
+  return [
+    section(
+      mrkdwn`Per ${query.step}${of}: ${sparkline(bars.map(({ value }) => value))}\nHighest: *${formatValue(highest.value, group.measure)}*, ${where}`,
+    ),
+  ];
+}
+
+function caveatsOf({ question, found }: TotalsView): Mrkdwn[] {
+  const { query, range } = question;
+  const { step } = query;
+  const isCut = step !== undefined && !isAligned(range, step);
+  return [
+    ...skippedCaveat(found.skipped),
+    ...found.caveats,
+    ...(isCut
+      ? [
+          mrkdwn`The first or the last ${step} lies only partly in the range; that part alone is counted.`,
+        ]
+      : []),
+  ];
+}

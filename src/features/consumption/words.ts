@@ -1,0 +1,74 @@
+import { measureKey } from '../../figures/line.ts';
+import type { Line, Measure } from '../../figures/line.ts';
+import { formatMoney } from '../../figures/money.ts';
+import { formatQuantity } from '../../figures/quantity.ts';
+import { describeRange } from '../../figures/range.ts';
+import type { BigNumber } from 'bignumber.js';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Question, Source } from './source.ts';
+
+/** Shown for the empty string: usage that lacks the tag (spec 2.11). */
+export const NONE = '(none)';
+
+/** Values of a filter that are named one by one. */
+const NAMED = 5;
+
+export function formatValue(value: BigNumber, measure: Measure): string {
+  return measure.kind === 'money'
+    ? formatMoney(value, measure.currency)
+    : formatQuantity(value, measure.metric);
+}
+
+/** What tells a measure from the others of the same answer. */
+export function measureName(measure: Measure, all: readonly Measure[]): string {
+  if (measure.kind === 'money') return measure.currency ?? 'no currency';
+  const metric = measure.metric || NONE;
+  const isShared = all.some(
+    (other) =>
+      other.kind === 'quantity' &&
+      other.metric === measure.metric &&
+      measureKey(other) !== measureKey(measure),
+  );
+  return isShared ? `${metric} (${measure.feature || NONE})` : metric;
+}
+
+/** The labels of a line as one text. */
+export function lineName({ labels }: Pick<Line, 'labels'>): string {
+  return labels.map((label) => label || NONE).join(' / ') || 'all';
+}
+
+export function titleOf(name: Source['name'], by: readonly string[]): string {
+  return `${name === 'charges' ? 'Charges' : 'Usage'} by ${by.join(', ')}`;
+}
+
+/** What was asked, with the exact span: "*Charges by gvc* of `cpu` where gvc = `shop` · … UTC, still running". */
+export function questionLine(
+  name: Source['name'],
+  { query, by, range, askedAt }: Question,
+): Mrkdwn {
+  const { of, where, orgs, step } = query;
+  const filters = Object.entries(where);
+  const parts = [
+    ...(of.length > 0 ? [mrkdwn`of ${listOf(of)}`] : []),
+    ...(filters.length > 0
+      ? [mrkdwn`where ${listOf(filters.map(([tag, value]) => `${tag}=${value || NONE}`))}`]
+      : []),
+    ...(orgs.length > 0 ? [mrkdwn`${orgs.length === 1 ? 'org' : 'orgs'} ${listOf(orgs)}`] : []),
+    ...(step === undefined ? [] : [mrkdwn`per ${step}`]),
+  ];
+  const asked = joinMrkdwn([mrkdwn`*${titleOf(name, by)}*`, ...parts], ' ');
+  return mrkdwn`${asked} · ${describeRange(range)}${runningWords(range, askedAt)}`;
+}
+
+function runningWords({ startMs, endMs }: Question['range'], askedAt: number): string {
+  if (askedAt >= endMs) return '';
+  return askedAt < startMs ? ', not begun' : ', still running';
+}
+
+function listOf(values: readonly string[]): Mrkdwn {
+  const shown = values.slice(0, NAMED).map((value) => code(value, 60));
+  const rest = values.length - shown.length;
+  if (rest > 0) shown.push(mrkdwn`${rest} more`);
+  return joinMrkdwn(shown, ', ');
+}

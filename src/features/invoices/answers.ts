@@ -1,0 +1,179 @@
+import { resolveRange } from '../../figures/range.ts';
+import type { Range } from '../../figures/range.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { truncate } from '../../lib/text.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
+import type { Invoice, PaymentLink } from '../../platform/billing/invoices.ts';
+import type { Listing } from '../../platform/billing/listing.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import type { Reading } from '../../platform/read-cache.ts';
+import type { Keep } from '../../slack/keep.ts';
+import { linkButton, mrkdwn, section, topText } from '../../slack/kit/index.ts';
+import type { Answer } from '../../slack/routes.ts';
+import type { SendFile } from '../../slack/upload.ts';
+import { deliveriesAnswer } from './deliveries-view.ts';
+import { rangeOf } from './find.ts';
+import { invoiceAnswer } from './invoice-view.ts';
+import { listAnswer } from './list-view.ts';
+import { monthStart } from './months.ts';
+import { payAnswer } from './pay-view.ts';
+import { pdfChunks } from './pdf.ts';
+import { pendingAnswer } from './pending-view.ts';
+import { reconcile } from './reconcile.ts';
+import type { State, StateOf } from './state.ts';
+import { createMoney, nameOf } from './words.ts';
+
+export interface AnswersDeps {
+  /** @throws Refusal when billing is off */
+  billing: () => BillingClient;
+  /** What the amounts of invoices are in, because they carry none. */
+  currency: string;
+  keep: Keep;
+  sendFile: SendFile;
+  clock: Clock;
+}
+
+/** Complete months of a list without a range; the current one is listed too, if it is billed already. */
+const LISTED_MONTHS = 12;
+
+/** The invoices of a span (spec 4.2). @throws Refusal, PlatformError */
+export async function list(
+  deps: AnswersDeps,
+  userId: string,
+  state: StateOf<'list'>,
+): Promise<Answer> {
+  const range = listedRange(state.range, state.askedAt);
+  const [{ value, readAt }, kept] = await Promise.all([
+    deps.billing().listInvoices(rangeOf(range.startMs, range.endMs)),
+    deps.keep.put(userId, state),
+  ]);
+  return listAnswer({
+    invoices: value.items,
+    skipped: value.skipped,
+    range,
+    readAt,
+    page: state.page,
+    kept,
+    ...common(deps),
+  });
+}
+
+/** What has accrued and is not billed (spec 4.2). @throws Refusal, PlatformError */
+export async function pending(deps: AnswersDeps, includeSurcharges: boolean): Promise<Answer> {
+  const { value, readAt } = await deps.billing().listPendingInvoices({ includeSurcharges });
+  return pendingAnswer({
+    pending: value.items,
+    skipped: value.skipped,
+    surcharges: includeSurcharges,
+    readAt,
+    ...common(deps),
+  });
+}
+
+/** One invoice beside the charges of its months; `page` of its lines, from 0 on. @throws Refusal, PlatformError */
+export async function show(
+  deps: AnswersDeps,
+  userId: string,
+  { value: invoice, readAt }: Reading<Invoice>,
+  page = 0,
+): Promise<Answer> {
+  const state: State = { kind: 'show', id: invoice.id, page };
+  const [reconciliation, kept] = await Promise.all([
+    reconcile(deps.billing().charges, invoice, deps.currency),
+    deps.keep.put(userId, state),
+  ]);
+  return invoiceAnswer({ invoice, reconciliation, page, readAt, kept, ...common(deps) });
+}
+
+/** Streams the PDF to the person. @throws Refusal, PlatformError */
+export async function pdf(deps: AnswersDeps, userId: string, invoice: Invoice): Promise<Answer> {
+  const name = nameOf(invoice);
+  const filename = `invoice-${invoice.number || truncate(invoice.id, 60)}.pdf`;
+  const source = await deps.billing().downloadInvoicePdf(invoice.id);
+  try {
+    const content = await pdfChunks(source);
+    const address = await deps.sendFile({
+      userId,
+      filename,
+      title: name,
+      comment: `${name} as a PDF`,
+      content,
+    });
+    const open = address === undefined ? undefined : linkButton('Open', address);
+    const line = mrkdwn`*${name}* is in your messages with Purser, as ${filename}.`;
+    return { text: topText(line), blocks: [section(line)], ...(open ? { buttons: [open] } : {}) };
+  } finally {
+    // Whoever did not want all of it leaves a connection behind.
+    source.destroy();
+  }
+}
+
+/** The payment pages of an invoice (spec 2.8). @throws Refusal, PlatformError */
+export async function pay(deps: AnswersDeps, invoice: Invoice): Promise<Answer> {
+  return payAnswer({ invoice, links: await linksOf(deps, invoice.id), ...common(deps) });
+}
+
+/** The e-mails with invoices, or with one (spec 2.10). @throws Refusal, PlatformError */
+export async function deliveries(
+  deps: AnswersDeps,
+  userId: string,
+  state: StateOf<'deliveries'>,
+): Promise<Answer> {
+  const { invoice, page } = state;
+  const only = invoice && { invoiceId: invoice.id };
+  const [{ value, readAt }, numbers, kept] = await Promise.all([
+    deps.billing().listDeliveries(only),
+    numbersOf(deps),
+    deps.keep.put(userId, state),
+  ]);
+  return deliveriesAnswer({
+    // A platform that does not know the parameter would tell of all of them.
+    deliveries: value.items.filter(({ invoiceId }) => !invoice || isOf(invoiceId, invoice.id)),
+    skipped: value.skipped,
+    of: invoice?.name,
+    numbers,
+    page,
+    readAt,
+    kept,
+    ...common(deps),
+  });
+}
+
+function common({ currency, clock }: AnswersDeps) {
+  return { money: createMoney(currency), now: clock.now() };
+}
+
+function listedRange(range: string | undefined, askedAt: number): Range {
+  if (range !== undefined) return resolveRange(range, askedAt);
+  return { startMs: monthStart(askedAt, -LISTED_MONTHS), endMs: monthStart(askedAt, 1) };
+}
+
+/** Undefined where the platform has no payment pages; that the invoice exists is known. */
+async function linksOf(deps: AnswersDeps, id: string): Promise<Listing<PaymentLink> | undefined> {
+  try {
+    return await deps.billing().listPaymentLinks(id);
+  } catch (error) {
+    if (error instanceof PlatformError && [400, 404, 409].includes(error.status ?? 0)) return;
+    throw error;
+  }
+}
+
+/** Numbers by id of what a list without a range has; deliveries say ids alone, and do without. */
+async function numbersOf({ billing, clock }: AnswersDeps): Promise<ReadonlyMap<string, number>> {
+  const { startMs, endMs } = listedRange(undefined, clock.now());
+  try {
+    const { value } = await billing().listInvoices(rangeOf(startMs, endMs));
+    return new Map(value.items.map(({ id, number }) => [id, number] as const).filter(hasNumber));
+  } catch (error) {
+    if (error instanceof PlatformError) return new Map();
+    throw error;
+  }
+}
+
+function isOf(said: string, id: string): boolean {
+  return said === '' || said.toLowerCase() === id.toLowerCase();
+}
+
+function hasNumber(entry: readonly [string, number | undefined]): entry is [string, number] {
+  return entry[1] !== undefined;
+}

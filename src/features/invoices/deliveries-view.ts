@@ -1,0 +1,127 @@
+import type { KnownBlock } from '@slack/types';
+import { plural, truncate } from '../../lib/text.ts';
+import type { Delivery } from '../../platform/billing/recipients.ts';
+import { code, mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Answer } from '../../slack/routes.ts';
+import { pageNotes, pageOf, turnButtons } from './paging.ts';
+import { deliveryStatus, footnotes, NOTHING, SHARING, smallPrint } from './words.ts';
+
+/** The platform gives no more than the latest of them (spec section 8). */
+const LATEST = 500;
+const ERROR_LENGTH = 120;
+/** What asks for somebody comes first. */
+const URGENCY = ['permanently_failed', 'failed'];
+
+export interface DeliveriesView {
+  deliveries: readonly Delivery[];
+  /** "Invoice 12"; undefined: all of the account. */
+  of: string | undefined;
+  /** Number by invoice id, as far as they are known. */
+  numbers: ReadonlyMap<string, number>;
+  /** From 0 on. */
+  page: number;
+  /** Deliveries that could not be read. */
+  skipped: number;
+  /** Ms since the epoch, as is `now`. */
+  readAt: number;
+  now: number;
+  /** What the answer stands for in the store. */
+  kept: string | undefined;
+}
+
+/** What `/invoices deliveries` answers. Pure. */
+export function deliveriesAnswer(view: DeliveriesView): Answer {
+  const { deliveries, kept } = view;
+  const notes = footnotes({ ...view, thing: 'delivery' });
+  const head = headline(view);
+  if (deliveries.length === 0) {
+    return { text: topText(head), blocks: [section(head), ...smallPrint(notes)] };
+  }
+  const page = pageOf(deliveries.toSorted(byUrgency), view.page);
+  const turns = turnButtons(page, kept);
+  return {
+    text: topText(head),
+    blocks: [
+      section(head),
+      ...adviceFor(deliveries),
+      table(
+        COLUMNS,
+        page.rows.map((delivery) => cells(delivery, view.numbers)),
+      ),
+      ...smallPrint([
+        ...pageNotes(page, kept),
+        ...(deliveries.length + view.skipped >= LATEST
+          ? [mrkdwn`The platform tells of the latest ${LATEST} only`]
+          : []),
+        ...notes,
+      ]),
+    ],
+    controls: turns.length > 0 ? [turns] : [],
+    shareable: SHARING,
+  };
+}
+
+const COLUMNS = [
+  { title: 'Recipient' },
+  { title: 'Status' },
+  { title: 'Attempts', align: 'right' },
+  { title: 'Errors' },
+  { title: 'Invoice', align: 'right' },
+] as const;
+
+function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
+  const whose = of === undefined ? mrkdwn`invoices` : mrkdwn`${of}`;
+  if (deliveries.length === 0) {
+    return skipped > 0
+      ? mrkdwn`The deliveries of ${whose} cannot be read: please try again.`
+      : mrkdwn`No e-mails with ${whose} were sent: ${code('/billing recipients')} shows who gets them.`;
+  }
+  const failed = deliveries.filter(isFailed).length;
+  const count = mrkdwn`*${plural(deliveries.length, 'delivery', 'deliveries')}* of ${whose}`;
+  return failed === 0 ? mrkdwn`${count}, none failed` : mrkdwn`${count}, *${failed} failed*`;
+}
+
+/** The platform tries no more: somebody has to do something. */
+function adviceFor(deliveries: readonly Delivery[]): KnownBlock[] {
+  const given = deliveries.filter(({ status }) => status === 'permanently_failed').length;
+  if (given === 0) return [];
+  return [
+    section(
+      mrkdwn`${deliveryStatus('permanently_failed')}: the platform does not try again. Check or disable the recipient: ${code('/billing recipients')}`,
+    ),
+  ];
+}
+
+function isFailed({ status }: Delivery): boolean {
+  return URGENCY.includes(status);
+}
+
+/** What failed for good, what failed, and the rest, each in the platform's order, latest first. */
+function byUrgency(a: Delivery, b: Delivery): number {
+  return rankOf(a) - rankOf(b);
+}
+
+function rankOf({ status }: Delivery): number {
+  const rank = URGENCY.indexOf(status);
+  return rank === -1 ? URGENCY.length : rank;
+}
+
+function cells(delivery: Delivery, numbers: DeliveriesView['numbers']): string[] {
+  const { recipientEmail, status, attemptCount, errorMessages, invoiceId } = delivery;
+  return [
+    truncate(recipientEmail, 100),
+    deliveryStatus(status),
+    attemptCount === undefined ? NOTHING : String(attemptCount),
+    errorsIn(errorMessages),
+    String(numbers.get(invoiceId) ?? truncate(invoiceId, 40)),
+  ];
+}
+
+/** The last error, and how often it came; tries mostly fail alike. */
+function errorsIn(messages: readonly string[]): string {
+  const last = messages.at(-1);
+  if (last === undefined) return NOTHING;
+  const more = messages.length - 1;
+  return `${truncate(last, ERROR_LENGTH)}${more > 0 ? ` (and ${more} before)` : ''}`;
+}

@@ -1,0 +1,92 @@
+import { rfc3339 } from '../../figures/consumption-query.ts';
+import { Refusal } from '../../lib/refusal.ts';
+import { truncate } from '../../lib/text.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
+import type { Invoice } from '../../platform/billing/invoices.ts';
+import { isAbsence } from '../../platform/errors.ts';
+import type { ReadOptions, Reading } from '../../platform/read-cache.ts';
+import { monthStart } from './months.ts';
+import type { InvoiceRef } from './parse.ts';
+
+type Reader = Pick<BillingClient, 'listInvoices' | 'getInvoice'>;
+
+/** Months of the first look back for a number; each look before it is twice as long. */
+const FIRST_LOOK = 12;
+/** No platform has invoices from before this time, in ms since the epoch. */
+const BEGINNING = Date.UTC(2010, 0, 1);
+
+/**
+ * The invoice that is meant: by its id, or by its number, searched from the current month back to
+ * the first invoice, because the platform looks up no number (spec 4.2).
+ * @param now ms since the epoch
+ * @throws Refusal when there is none, PlatformError
+ */
+export async function findInvoice(
+  billing: Reader,
+  ref: InvoiceRef,
+  now: number,
+  options?: ReadOptions,
+): Promise<Reading<Invoice>> {
+  return 'number' in ref
+    ? findByNumber(billing, ref.number, now, options)
+    : findById(billing, ref.id, options);
+}
+
+async function findById(
+  billing: Reader,
+  id: string,
+  options?: ReadOptions,
+): Promise<Reading<Invoice>> {
+  try {
+    return await billing.getInvoice(id, options);
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+    throw new Refusal(
+      `There is no invoice with the id "${truncate(id, 60)}": "/invoices" lists those of the last 12 months.`,
+    );
+  }
+}
+
+async function findByNumber(
+  billing: Reader,
+  number: number,
+  now: number,
+  options?: ReadOptions,
+): Promise<Reading<Invoice>> {
+  const seen: number[] = [];
+  let isComplete = true;
+  let months = FIRST_LOOK;
+  let end = monthStart(now, 1);
+  while (end > BEGINNING) {
+    const start = Math.max(BEGINNING, monthStart(end, -months));
+    const { value, readAt } = await billing.listInvoices(rangeOf(start, end), options);
+    const found = value.items.find((invoice) => invoice.number === number);
+    if (found) return { value: found, readAt };
+    seen.push(...value.items.flatMap((invoice) => invoice.number ?? []));
+    isComplete &&= value.skipped === 0;
+    // Numbers are given one after another, from 1 on: below the first there is nothing to look for.
+    if (seen.includes(1)) break;
+    end = start;
+    months *= 2;
+  }
+  throw new Refusal(notFound(number, seen, isComplete));
+}
+
+function notFound(number: number, seen: readonly number[], isComplete: boolean): string {
+  if (!isComplete) {
+    return `There is no invoice ${number} among those that can be read, and some cannot: please try again, and tell whoever runs Purser if it stays so.`;
+  }
+  if (seen.length === 0) {
+    return `There is no invoice ${number}, and no other one yet: "/invoices pending" shows what has accrued.`;
+  }
+  const newest = seen.reduce((one, other) => Math.max(one, other));
+  const oldest = seen.reduce((one, other) => Math.min(one, other));
+  const known =
+    newest === oldest ? `the only one is ${newest}` : `they go from ${oldest} to ${newest}`;
+  return `There is no invoice ${number}: ${known}.`;
+}
+
+/** A range as the platform takes it: both ends on an hour (spec 4.2). */
+export function rangeOf(startMs: number, endMs: number): { start: string; end: string } {
+  return { start: rfc3339(startMs), end: rfc3339(endMs) };
+}

@@ -1,0 +1,50 @@
+import type { Button } from '@slack/types';
+import { button, mrkdwn } from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import { PAGE_ROWS } from './words.ts';
+
+export const PREVIOUS_ACTION = 'invoices.previous';
+export const NEXT_ACTION = 'invoices.next';
+
+/** One page of something long. */
+export interface Page<T> {
+  readonly rows: readonly T[];
+  /** From 0 on. */
+  readonly page: number;
+  readonly pages: number;
+  readonly total: number;
+}
+
+/** The page that is asked for, or the nearest one that there is. */
+export function pageOf<T>(all: readonly T[], asked: number): Page<T> {
+  const pages = Math.max(1, Math.ceil(all.length / PAGE_ROWS));
+  const page = Math.min(Math.max(0, asked), pages - 1);
+  const rows = all.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
+  return { rows, page, pages, total: all.length };
+}
+
+/**
+ * Buttons to the pages beside this one.
+ * @param kept what the answer stands for in the store; undefined when it could not be kept
+ */
+export function turnButtons(
+  { page, pages }: Pick<Page<unknown>, 'page' | 'pages'>,
+  kept: string | undefined,
+): Button[] {
+  if (kept === undefined) return [];
+  return [
+    ...(page > 0 ? [button({ action: PREVIOUS_ACTION, text: 'Previous', value: kept })] : []),
+    ...(page < pages - 1 ? [button({ action: NEXT_ACTION, text: 'Next', value: kept })] : []),
+  ];
+}
+
+/** "Page 1 of 3", where there are several; what to do when nobody can turn them. */
+export function pageNotes(
+  { page, pages }: Pick<Page<unknown>, 'page' | 'pages'>,
+  kept: string | undefined,
+): Mrkdwn[] {
+  const place = pages > 1 ? [mrkdwn`Page ${page + 1} of ${pages}`] : [];
+  return kept === undefined
+    ? [...place, mrkdwn`The buttons are missing just now: run the command again in a minute`]
+    : place;
+}

@@ -1,0 +1,62 @@
+import type { BlockAction } from '@slack/bolt';
+import type { Asker, Clicked } from './answers.ts';
+import { messageIdOf } from './layout.ts';
+import type { ActionContext, Person } from './routes.ts';
+import { valueOf } from './values.ts';
+
+/** Somebody used a button or a select. */
+export interface Click {
+  context: ActionContext;
+  triggerId: string;
+  origin: Origin;
+}
+
+/** Where a click came from, as far as an answer to it has to know. */
+export interface Origin {
+  responseUrl?: string;
+  clicked: Clicked;
+  /** An answer may take the place of the message: only the person who clicked sees it. */
+  replaceable: boolean;
+}
+
+export function readClick(body: BlockAction): Click {
+  const [action] = body.actions;
+  const value = valueOf(action);
+  const channelId = body.channel?.id;
+  const messageId = messageIdOf(action?.block_id);
+  const isPrivate: unknown = body.container['is_ephemeral'];
+  const lasting = isPrivate === false;
+  const isDirect = channelId?.startsWith('D') === true;
+  const replaceable = isPrivate === true || (messageId !== undefined && (!lasting || isDirect));
+  return {
+    context: {
+      person: personOf(body),
+      channelId,
+      value: typeof value === 'string' ? value : undefined,
+    },
+    triggerId: body.trigger_id,
+    origin: {
+      ...(body.response_url === undefined ? {} : { responseUrl: body.response_url }),
+      clicked: { messageId, lasting },
+      replaceable,
+    },
+  };
+}
+
+/** Who did something, of the body of any interaction. */
+export function personOf(body: {
+  user: { id: string; team_id?: string };
+  team: { id: string } | null;
+}): Person {
+  return { userId: body.user.id, teamId: body.user.team_id ?? body.team?.id ?? '' };
+}
+
+/** The person behind a click, as they are answered. */
+export function askerOf({ userId }: Person, origin: Origin, inPlace: boolean): Asker {
+  return {
+    userId,
+    responseUrl: origin.responseUrl,
+    clicked: origin.clicked,
+    inPlace: inPlace && origin.replaceable,
+  };
+}

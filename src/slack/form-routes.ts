@@ -1,0 +1,158 @@
+import type { ViewOutput } from '@slack/bolt';
+import { settledWithin } from '../lib/patience.ts';
+import { scrubStrings } from '../lib/scrub.ts';
+import type { Scrub } from '../lib/scrub.ts';
+import { truncate } from '../lib/text.ts';
+import type { Asker } from './answers.ts';
+import { askerOf, personOf, readClick } from './click.ts';
+import type { Click, Origin } from './click.ts';
+import { guarded, sentence, sentenceFor } from './guard.ts';
+import type { Keep } from './keep.ts';
+import { LIMITS, tidy } from './kit/index.ts';
+import { actionPattern } from './layout.ts';
+import { openFor } from './modal-routes.ts';
+import type { ModalDeps } from './modal-routes.ts';
+import type { ModalFrame } from './modals.ts';
+import type { FormContent, FormRoute, FormSubmission, FormVerdict, Person } from './routes.ts';
+import { formValues } from './values.ts';
+
+export interface FormDeps extends ModalDeps {
+  keep: Keep;
+  /** What leaves the process has no secret in it. */
+  scrub: Scrub;
+}
+
+/** Slack waits three seconds for the answer to a form; a part of them is gone before it is read. Milliseconds. */
+const SUBMIT_MS = 1_700;
+const TOO_SLOW = 'Purser was not quick enough for Slack, so nothing was done: please submit again.';
+const UNCLEAR = 'This cannot be submitted as it is: please check it.';
+const MAX_ERROR = 500;
+
+/** Connects a form: the button that opens it, and what was filled in. */
+export function routeForm(deps: FormDeps, form: FormRoute): void {
+  deps.app.action(actionPattern(form.actionId), async ({ ack, body }) => {
+    await ack();
+    if (body.type === 'block_actions') await openForm(deps, form, readClick(body));
+  });
+  deps.app.view(form.callbackId, async ({ ack, body, view }) => {
+    if (body.type !== 'view_submission') return ack();
+    const person = personOf(body);
+    const { state, reply } = readMetadata(view.private_metadata);
+    const values = formValues(view.state.values);
+    const verdict = await judged(deps, form, { person, values, state });
+    const errors = 'errors' in verdict ? placed(verdict.errors, view) : undefined;
+    if (errors !== undefined) {
+      return ack({ response_action: 'errors', errors: scrubStrings(errors, deps.scrub) });
+    }
+    await ack();
+    const answer = 'answer' in verdict ? verdict.answer : undefined;
+    // A form without a field has no place for an error.
+    const said = 'errors' in verdict ? Object.values(verdict.errors).join(' ') : '';
+    const asker = await askerBehind(deps, form, person, reply);
+    await deps.answers.reply(asker, () =>
+      answer === undefined
+        ? Promise.resolve({ answer: sentence(said || UNCLEAR), refused: true })
+        : guarded(deps, undefined, answer),
+    );
+  });
+}
+
+async function openForm(deps: FormDeps, form: FormRoute, click: Click): Promise<void> {
+  const { context, origin } = click;
+  // The address that the answer goes to is as good as a key to the message: it stays in the store.
+  const keeping = deps.keep.put(context.person.userId, origin);
+  const framed = async ({ state, ...content }: FormContent): Promise<ModalFrame> => {
+    const metadata = JSON.stringify({ state, reply: await keeping });
+    if (metadata.length > LIMITS.privateMetadata)
+      throw new Error('The state of a form is too long');
+    return { ...content, callbackId: form.callbackId, metadata };
+  };
+  await openFor(deps, click, form.title, async (show) => {
+    let latest: ModalFrame | undefined;
+    const { answer: no } = await guarded(deps, undefined, async () => {
+      await deps.admit(context.person);
+      await form.fill(context, async (content) => {
+        const frame = await framed(content);
+        await show(frame);
+        latest = frame;
+      });
+      return undefined;
+    });
+    if (no === undefined) return;
+    // What was filled in already stays, below the sentence.
+    const { blocks = [], ...frame } = latest ?? { title: form.title };
+    await show({ ...frame, blocks: [...no.blocks, ...blocks] });
+  });
+}
+
+/** What the feature says about what was filled in; never late and never thrown. */
+async function judged(
+  deps: FormDeps,
+  form: FormRoute,
+  submission: FormSubmission,
+): Promise<FormVerdict> {
+  const judge = async (): Promise<FormVerdict> => {
+    try {
+      await deps.admit(submission.person);
+      return await form.submit(submission);
+    } catch (error) {
+      return { errors: { '': sentenceFor(deps, error) } };
+    }
+  };
+  const verdict = judge();
+  return (await settledWithin(verdict, SUBMIT_MS)) ? verdict : { errors: { '': TOO_SLOW } };
+}
+
+/**
+ * Errors under the fields that the view has: Slack shows none of them if one belongs to no field, so
+ * that one goes to the first. Undefined when there is no field at all.
+ */
+function placed(
+  errors: Readonly<Record<string, string>>,
+  view: ViewOutput,
+): Record<string, string> | undefined {
+  const fields = view.blocks.filter(({ type }) => type === 'input').map((block) => block.block_id);
+  const [first] = fields;
+  if (first === undefined) return undefined;
+  const found = new Map<string, string>();
+  for (const [id, text] of Object.entries(errors)) {
+    const field = fields.includes(id) ? id : first;
+    found.set(field, [found.get(field), tidy(text)].filter(Boolean).join(' '));
+  }
+  if (found.size === 0) found.set(first, UNCLEAR);
+  return Object.fromEntries(
+    [...found].map(([id, text]) => [id, truncate(text || UNCLEAR, MAX_ERROR)]),
+  );
+}
+
+/** Who submitted, and the place of the answer: that of the click, as long as it is known. */
+async function askerBehind(
+  deps: FormDeps,
+  form: FormRoute,
+  person: Person,
+  reply: string | undefined,
+): Promise<Asker> {
+  let origin: Origin | undefined;
+  try {
+    const kept = reply === undefined ? undefined : await deps.keep.get(person.userId, reply);
+    origin = kept as Origin | undefined;
+  } catch (error) {
+    deps.logger.warn({ err: error }, 'The place of an answer cannot be read');
+  }
+  if (origin === undefined) {
+    return { userId: person.userId, responseUrl: undefined, orDirectly: true };
+  }
+  return { ...askerOf(person, origin, form.inPlace === true), orDirectly: true };
+}
+
+function readMetadata(text: string): { state: string; reply: string | undefined } {
+  try {
+    const { state, reply } = JSON.parse(text) as Record<string, unknown>;
+    return {
+      state: typeof state === 'string' ? state : '',
+      reply: typeof reply === 'string' ? reply : undefined,
+    };
+  } catch {
+    return { state: '', reply: undefined };
+  }
+}

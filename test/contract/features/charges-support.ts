@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { createChargesFeature } from '../../../src/features/charges/feature.ts';
+import type { Chart } from '../../../src/figures/chart.ts';
+import { Refusal } from '../../../src/lib/refusal.ts';
+import { splitWords } from '../../../src/lib/words.ts';
+import type { BillingClient } from '../../../src/platform/billing/client.ts';
+import type { Answer } from '../../../src/slack/routes.ts';
+import type { Upload } from '../../../src/slack/upload.ts';
+import { startBilling } from '../platform/billing-support.ts';
+
+const ada = { userId: 'U1', teamId: 'T1' };
+
+/** An answer as a person reads it: texts, and the table's cells. */
+export interface Read {
+  readonly answer: Answer;
+  readonly text: string;
+  readonly rows: string[][];
+}
+
+function read(answer: Answer): Read {
+  const blocks = answer.blocks as { type: string; rows?: { text: string }[][] }[];
+  const table = blocks.find(({ type }) => type === 'table');
+  const rows = (table?.rows ?? []).map((row) => row.map(({ text }) => text));
+  return { answer, text: JSON.stringify(answer.blocks), rows };
+}
+
+interface Pressable {
+  action_id?: string;
+  value?: string;
+  options?: { value?: string; text: { text: string } }[];
+}
+
+/** What stands below an answer. */
+export function controlsOf({ controls = [], buttons = [] }: Answer): Pressable[] {
+  return [...controls.flat(), ...buttons] as Pressable[];
+}
+
+/** `/charges` before the stand-in platform, with a store and a Slack that only remember. */
+export async function startCharges(
+  change: (client: BillingClient) => BillingClient = (one) => one,
+) {
+  const standing = await startBilling();
+  const client = change(standing.client());
+  const kept = new Map<string, string>();
+  const files: Upload[] = [];
+  const charts: Chart[] = [];
+  const who = { isReader: true, isKept: true };
+  const feature = createChargesFeature({
+    billing: () => client,
+    async requireBillingRole(_, roles) {
+      if (!who.isReader) throw new Refusal(`You need one of ${roles.join(', ')}.`);
+    },
+    keep: {
+      async put(userId, thing) {
+        if (!who.isKept) return undefined;
+        const id = randomUUID();
+        kept.set(`${userId} ${id}`, JSON.stringify(thing));
+        return id;
+      },
+      async get(userId, id) {
+        const text = kept.get(`${userId} ${id}`);
+        return text === undefined ? undefined : (JSON.parse(text) as unknown);
+      },
+    },
+    async sendFile(upload) {
+      files.push(upload);
+      return 'https://acme.slack.com/files/U1/F1/file';
+    },
+    async draw(chart) {
+      charts.push(chart);
+      return new Uint8Array([0x89, 0x50]);
+    },
+    clock: standing.platform.clock,
+  });
+
+  async function ask(text: string): Promise<Read> {
+    const split = splitWords(text);
+    if ('problem' in split) throw new Error(split.problem);
+    const [route] = feature.commands ?? [];
+    if (!route) throw new Error('there is no command');
+    return read(await route.run({ person: ada, channelId: 'C1', words: split.words }));
+  }
+
+  async function act(action: string, value: string | undefined): Promise<Read> {
+    const route = feature.actions?.find(({ actionId }) => actionId === action);
+    const answer = await route?.run({ person: ada, channelId: 'C1', value });
+    if (!answer) throw new Error(`${action} answers nothing`);
+    return read(answer);
+  }
+
+  /** Presses a button of an answer, which has to be there. */
+  async function press({ answer }: Read, action: string): Promise<Read> {
+    const found = controlsOf(answer).find(({ action_id: id }) => id === action);
+    if (!found) throw new Error(`there is no button ${action}`);
+    return act(action, found.value);
+  }
+
+  return { ...standing, client, feature, who, files, charts, ask, act, press };
+}

@@ -1,0 +1,260 @@
+import { BigNumber } from 'bignumber.js';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Unreadable } from '../../../src/lib/refusal.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import { ADMIN, MAIN, SEPTEMBER } from '../platform/billing-support.ts';
+import { controlsOf, startCharges } from './charges-support.ts';
+
+/** `/charges` against the stand-in platform, over HTTP. */
+describe('what it costs', () => {
+  it('is told with the exact span, what is projected, and what it was before', async () => {
+    const { ask } = await startCharges();
+
+    const { answer, rows } = await ask('');
+
+    const [asked, total, compared] = answer.text.split('\n');
+    expect(asked).toBe(
+      '*Charges by org* · 2026-10-01 00:00 to 2026-11-01 00:00 UTC, still running',
+    );
+    expect(total).toMatch(/^\*\$[\d,.]+\* so far · \*\$[\d,.]+\* projected · [+-][\d.]+ %$/);
+    expect(compared).toBe(
+      'Change against 2026-08-31 00:00 to 2026-09-14 12:00 UTC, the same elapsed part',
+    );
+    expect(rows.map(([org]) => org)).toEqual(['org', 'acme', 'globex', 'initech']);
+  });
+
+  it('is what the invoice of the month says, to the cent', async () => {
+    const { ask, client } = await startCharges();
+    const { value } = await client.listInvoices(SEPTEMBER);
+    const due = value.items[0]?.totalCharge ?? new BigNumber(0);
+
+    const { answer } = await ask('2026-09');
+
+    expect(moneyIn(answer.text.split('\n')[1])).toEqual(due.shiftedBy(-2).toFormat(2));
+  });
+
+  it('asks the account form for the tags that prices depend on', async () => {
+    const { ask, calls } = await startCharges();
+
+    await ask('last month by gvc of cpu,memory where workload=/^web/ org acme,globex step day');
+
+    const queries = (await calls()).filter(({ path }) => path.endsWith('/charges/-query'));
+    expect(queries.map(({ path }) => path)).toEqual(
+      [1, 2].map(() => `/billing/account/${MAIN}/charges/-query`),
+    );
+    expect(queries.map(({ body }) => body)).toContainEqual({
+      startTime: '2026-09-01T00:00:00Z',
+      endTime: '2026-10-01T00:00:00Z',
+      timeStep: 'day',
+      aggregateByTimeStep: true,
+      groupBy: ['gvc'],
+      consumptionQueries: [
+        {
+          filterBy: { metric: '/^(cpu|memory)$/', workload: '/^web/' },
+          aggregateBy: ['feature', 'metric', 'locationType', 'performanceClass', 'gvc'],
+        },
+      ],
+      orgs: ['acme', 'globex'],
+    });
+  });
+
+  it('is what the platform says for any question, to the cent', async () => {
+    const { ask, platform } = await startCharges();
+    const tag = fc.constantFrom('org', 'gvc', 'workload', 'metric', 'location', 'feature');
+    const day = fc.integer({ min: 1, max: 28 });
+    const questions = fc.record({
+      by: fc.uniqueArray(tag, { minLength: 1, maxLength: 3 }),
+      days: fc.tuple(day, day).map((ends) => ends.toSorted((a, b) => a - b)),
+      month: fc.constantFrom('2026-03', '2026-08', '2026-09'),
+      org: fc.constantFrom('', 'acme', 'globex'),
+      metric: fc.constantFrom('', 'cpu', 'memory'),
+    });
+    await fc.assert(
+      fc.asyncProperty(questions, async ({ by, days, month, org, metric }) => {
+        const [from = 1, to = 1] = days;
+        const date = (one: number) => `${month}-${String(one).padStart(2, '0')}`;
+        const words = [
+          `${date(from)}..${date(to)} by ${by.join(',')}`,
+          metric && `of ${metric}`,
+          org && `org ${org}`,
+        ];
+        const { answer, rows } = await ask(words.filter(Boolean).join(' '));
+        const books = await chargesOf(platform.billingUrl, {
+          startTime: `${date(from)}T00:00:00Z`,
+          endTime: new Date(Date.parse(`${date(to)}T00:00:00Z`) + 86_400_000).toISOString(),
+          groupBy: by,
+          filterBy: metric === '' ? {} : { metric },
+          ...(org === '' ? {} : { orgs: [org] }),
+        });
+
+        expect(moneyIn(answer.text.split('\n')[1])).toBe(cents(books.total));
+        const shown = rows.slice(1).filter(([label]) => !/^\d+ others?$/.test(label ?? ''));
+        expect(shown.length).toBeGreaterThan(0);
+        for (const row of shown) {
+          const labels = row.slice(0, by.length).map((label) => label.replace('(none)', ''));
+          const charge = books.groups.get(labels.join('\n')) ?? new BigNumber(0);
+          expect([labels, moneyIn(row[by.length])]).toEqual([labels, cents(charge)]);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  }, 120_000);
+
+  it('of nothing says what was asked, and what to try', async () => {
+    const { ask } = await startCharges();
+
+    const { answer } = await ask('last month where gvc=nowhere');
+
+    expect(answer.text.split('\n')).toEqual([
+      '*Charges by org* where `gvc=nowhere` · 2026-09-01 00:00 to 2026-10-01 00:00 UTC',
+      'No charges found. Try',
+      '• a wider range: `/charges last 3 months where gvc=nowhere`',
+      '• without filters: `/charges last month`',
+      '• the values that there are: `/charges tags gvc last 3 months`',
+      expect.stringContaining(':warning: Only a part of the account is selected'),
+    ]);
+    expect(controlsOf(answer).map(({ action_id: id }) => id)).toEqual(['charges.customize']);
+  });
+
+  it('beyond what is kept offers the earliest start, and goes on from there', async () => {
+    const { ask, press } = await startCharges();
+
+    const refused = await ask('2025-08-15..2025-10-20 by gvc');
+    const answered = await press(refused, 'charges.from');
+
+    expect(refused.answer.text).toContain('only since 2025-10-01');
+    expect(controlsOf(refused.answer)).toHaveLength(1);
+    expect(answered.answer.text).toContain(
+      '*Charges by gvc* · 2025-10-01 00:00 to 2025-10-21 00:00 UTC',
+    );
+    expect(answered.answer.text).toContain('No change is shown: no data before');
+  });
+});
+
+describe('caveats', () => {
+  it('come with a part of the account, and not with the whole', async () => {
+    const { ask } = await startCharges();
+    const tiers = 'unit rates can differ from the invoice';
+
+    expect((await ask('last month')).text).not.toContain(tiers);
+    expect((await ask('last month org acme')).text).toContain(tiers);
+    expect((await ask('last month of cpu')).text).toContain(tiers);
+    expect((await ask('last month where gvc=shop')).text).toContain(tiers);
+  });
+
+  it('warn of what can still be revised, and not of what is older than 48 h', async () => {
+    const { ask } = await startCharges();
+    const revised = 'can still be revised';
+
+    expect((await ask('this month')).text).toContain(revised);
+    expect((await ask('2026-10-01..2026-10-13')).text).toContain(revised);
+    expect((await ask('2026-10-01..2026-10-12')).text).not.toContain(revised);
+    expect((await ask('this month of cpu')).text).not.toContain(revised);
+  });
+
+  it('tell of volumes that are measured twice', async () => {
+    const { ask } = await startCharges();
+    const twice = 'the same volumes measured in two ways';
+
+    expect((await ask('last month')).text).toContain(twice);
+    expect((await ask('last month of volume_set_capacity')).text).not.toContain(twice);
+  });
+
+  it('tell when the span before could not be read, and answer all the same', async () => {
+    const { ask } = await startCharges((client) => ({
+      ...client,
+      charges: {
+        ...client.charges,
+        account: (query) =>
+          query.startTime.startsWith('2026-08')
+            ? Promise.reject(new PlatformError('timeout', 'no answer'))
+            : client.charges.account(query),
+      },
+    }));
+
+    const { text, rows } = await ask('last month');
+
+    expect(text).toContain('The span before could not be read');
+    expect(rows[0]).toEqual(['org', 'Charge', 'Share']);
+  });
+});
+
+describe('words', () => {
+  it.each([
+    ['last month org acm', 'There is no org "acm" here.', '/charges last month org acme'],
+    ['item', undefined, '/charges items'],
+    ['tgas', undefined, '/charges tags gvc'],
+  ])('"%s" are answered with what was probably meant', async (words, sentence, suggestion) => {
+    const { ask } = await startCharges();
+
+    const failure: unknown = await ask(words).catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(Unreadable);
+    expect((failure as Unreadable).suggestion).toBe(suggestion);
+    expect((failure as Unreadable).message).toContain(sentence ?? '');
+  });
+
+  it('that cannot be read are no question to the platform, nor about the role', async () => {
+    const { ask, who, calls } = await startCharges();
+    who.isReader = false;
+
+    await expect(ask('by')).rejects.toThrow(Unreadable);
+    await expect(ask('last month')).rejects.toThrow(
+      'You need one of billing_admin, billing_viewer.',
+    );
+    expect(await calls()).toEqual([]);
+  });
+});
+
+/** The charges of the same question, asked with nothing between and added up here. */
+async function chargesOf(
+  billingUrl: string,
+  question: {
+    startTime: string;
+    endTime: string;
+    groupBy: string[];
+    filterBy: object;
+    orgs?: string[];
+  },
+) {
+  const { startTime, endTime, groupBy, filterBy, orgs } = question;
+  const aggregateBy = ['metric', 'feature', 'locationType', 'performanceClass', ...groupBy];
+  const response = await fetch(`${billingUrl}/account/${MAIN}/charges/-query`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      startTime,
+      endTime,
+      timeStep: 'day',
+      groupBy,
+      consumptionQueries: [{ filterBy, aggregateBy: [...new Set(aggregateBy)] }],
+      ...(orgs ? { orgs } : {}),
+    }),
+  });
+  const { results } = (await response.json()) as {
+    results: {
+      periods: { groups: { key: Record<string, string>; consumptions: { total: number }[] }[] }[];
+    };
+  };
+  const groups = new Map<string, BigNumber>();
+  for (const { key, consumptions } of results.periods.flatMap((period) => period.groups)) {
+    const name = groupBy.map((tag) => key[tag] ?? '').join('\n');
+    const totals = consumptions.map(({ total }) => new BigNumber(String(total)));
+    groups.set(
+      name,
+      totals.reduce((sum, one) => sum.plus(one), groups.get(name) ?? new BigNumber(0)),
+    );
+  }
+  const total = [...groups.values()].reduce((sum, one) => sum.plus(one), new BigNumber(0));
+  return { groups, total };
+}
+
+function moneyIn(text = ''): string | undefined {
+  return /\$([\d,]+\.\d\d)/.exec(text)?.[1];
+}
+
+function cents(amount: BigNumber): string {
+  const isTiny = amount.gt(0) && amount.lt('0.005');
+  return isTiny ? '0.01' : amount.toFormat(2, BigNumber.ROUND_HALF_UP);
+}

@@ -1,0 +1,268 @@
+import { Readable } from 'node:stream';
+
+import { beforeEach, expect, test } from 'vitest';
+
+import { PlatformError } from '../../../src/platform/errors.ts';
+import { OF_SECOND, SECOND } from '../platform/billing-support.ts';
+import { dollars, rowsOf, startInvoices, wordsOf } from './invoices-support.ts';
+
+let house: Awaited<ReturnType<typeof startInvoices>>;
+
+beforeEach(async () => {
+  house = await startInvoices();
+});
+
+/** The addresses that buttons lead to. */
+const addresses = ({ buttons = [] }: { buttons?: { url?: string }[] }) =>
+  buttons.map(({ url }) => url);
+
+test('the PDF goes to the person as a file, and a line says where it is', async () => {
+  const answer = await house.type('pdf 12');
+
+  const [file] = house.sent;
+  expect(file).toMatchObject({
+    userId: 'U0ADA',
+    filename: 'invoice-12.pdf',
+    title: 'Invoice 12',
+  });
+  expect(file?.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+  expect(file?.bytes.subarray(-6).toString().trim()).toBe('%%EOF');
+  expect(answer.text).toContain('*Invoice 12* is in your messages with Purser');
+  expect(addresses(answer)).toEqual(['https://files.slack.com/permalink']);
+  expect(answer.shareable).toBeUndefined();
+});
+
+test('what calls itself a PDF and is none is not sent as one', async () => {
+  const login = Readable.from([Buffer.from('<html>Please log '), Buffer.from('in</html>')]);
+  const client = { ...house.client, downloadInvoicePdf: async () => login };
+  const fooled = await startInvoices({ billing: () => client });
+
+  await expect(fooled.type('pdf 12')).rejects.toThrow('no PDF');
+
+  expect(fooled.sent).toEqual([]);
+  expect(login.destroyed).toBe(true);
+});
+
+test('a PDF that the platform does not give is one sentence, and nothing is sent', async () => {
+  await house.standing.fault({ path: 'invoices/[0-9a-f]{8}-[^/]+$', status: 500 });
+
+  await expect(house.type('pdf 12')).rejects.toThrow(PlatformError);
+
+  expect(house.sent).toEqual([]);
+});
+
+test('a file that Slack does not take is not read on', async () => {
+  const file = Readable.from([Buffer.from(`%PDF-1.7${' '.repeat(2_000)}`), Buffer.from('more')]);
+  const refusing = await startInvoices({
+    billing: () => ({ ...house.client, downloadInvoicePdf: async () => file }),
+    sendFile: () => Promise.reject(new Error('file_uploads_disabled')),
+  });
+
+  await expect(refusing.type('pdf 12')).rejects.toThrow('file_uploads_disabled');
+
+  expect(file.destroyed).toBe(true);
+});
+
+test('payment pages are buttons, each with its months, amount and status', async () => {
+  const oldest = (await house.written()).at(-1)!;
+  const { items } = await house.client.listPaymentLinks(oldest.id);
+
+  const answer = await house.type('pay 1');
+
+  expect(answer.text).toBe(
+    `*Invoice 1* · Sep–Oct 2025: *${dollars(oldest.totalCharge)}* due, ⊗ partly failed.`,
+  );
+  expect(wordsOf(answer)).toContain('Sep 2025, $5,535.83, ✓ paid: page at `pay.example`');
+  expect(wordsOf(answer)).toContain('Oct 2025, $5,755.48, ✗ payment failed: page at `pay.example`');
+  expect(addresses(answer)).toEqual(items.map(({ externalUrl }) => externalUrl));
+  expect(answer.shareable).toBeUndefined();
+});
+
+test('of a paid invoice nothing is due, and its pages are there still', async () => {
+  const answer = await house.type('pay 9');
+
+  expect(answer.text).toBe('*Invoice 9* · Jun 2026 is paid: nothing is due.');
+  expect(addresses(answer)).toEqual([expect.stringMatching(/^https:/)]);
+});
+
+test('of an invoice that credits cover nothing is due either', async () => {
+  const { id } = (await house.written()).find(({ number }) => number === 6)!;
+  await house.standing.control('invoices/status', { id, status: 'pending-payment' });
+
+  expect((await house.type('pay 6')).text).toContain('nothing is due after credits');
+});
+
+test('an account without a card has no payment page', async () => {
+  await house.standing.control('account', { paymentMethods: [] });
+
+  const answer = await house.type('pay 12');
+
+  expect(answer.text).toContain('This account is not billed by card, so there is no payment page.');
+  expect(answer.buttons).toEqual([]);
+});
+
+test.each([400, 404, 409])('nor has one whose pages are refused with %i', async (status) => {
+  await house.standing.fault({ path: 'external-url', status, body: { code: status, error: 'no' } });
+
+  expect((await house.type('pay 12')).text).toContain('is not billed by card');
+});
+
+test('but an answer that failed is no account without a card', async () => {
+  await house.standing.fault({ path: 'external-url', status: 401, body: { code: 401 } });
+
+  await expect(house.type('pay 12')).rejects.toThrow(PlatformError);
+});
+
+test('links that lead anywhere but to https are text, and none is pressed', async () => {
+  await house.standing.fault({
+    path: 'external-url',
+    status: 200,
+    body: {
+      invoicePeriods: [
+        { id: 'a', externalUrl: 'http://pay.example/<!channel>' },
+        { id: 'b', externalUrl: 'https://pay.example/b?x=1&y=2' },
+        { id: 'c', externalUrl: 'javascript:alert(1)' },
+      ],
+    },
+  });
+
+  const answer = await house.type('pay 12');
+
+  expect(wordsOf(answer)).toContain(
+    'Part 1 of 2: `http://pay.example/&lt;!channel&gt;` (no button',
+  );
+  expect(wordsOf(answer)).toContain('1 payment page could not be read');
+  expect(addresses(answer)).toEqual(['https://pay.example/b?x=1&y=2']);
+});
+
+test('an account without invoices says so', async () => {
+  const second = house.standing.client({ token: OF_SECOND, accountId: SECOND });
+  const other = await startInvoices({ billing: () => second });
+
+  await expect(other.type('pay 1')).rejects.toThrow('There is no invoice 1, and no other one yet');
+  expect((await other.type('')).text).toContain('No invoices from');
+  expect((await other.type('pending')).text).toContain('Nothing has accrued');
+  expect((await other.type('deliveries')).text).toContain('No e-mails with invoices were sent');
+});
+
+test('deliveries show first what failed for good, with its errors and what to do', async () => {
+  const answer = await house.type('deliveries');
+
+  const rows = rowsOf(answer);
+  expect(answer.text).toBe('*15 deliveries* of invoices, *3 failed*');
+  expect(rows[0]).toEqual([
+    'bounced@acme.example',
+    '⊗ failed for good',
+    '5',
+    '550 5.1.1 <bounced@acme.example>: recipient address rejected (and 4 before)',
+    '3',
+  ]);
+  expect(rows.slice(3, 5).map(([to, status, , , invoice]) => [to, status, invoice])).toEqual([
+    ['finance@acme.example', '✓ delivered', '12'],
+    ['finance@acme.example', '✓ delivered', '11'],
+  ]);
+  expect(wordsOf(answer)).toContain('Check or disable the recipient: `/billing recipients`');
+});
+
+test('deliveries of one invoice are its own', async () => {
+  const answer = await house.type('deliveries 3');
+
+  expect(answer.text).toBe('*2 deliveries* of Invoice 3, *1 failed*');
+  expect(rowsOf(answer).map((row) => row.at(-1))).toEqual(['3', '3']);
+});
+
+test('they are its own also where the platform tells of all', async () => {
+  const talkative = { ...house.client, listDeliveries: async () => house.client.listDeliveries() };
+  const other = await startInvoices({ billing: () => talkative });
+
+  expect((await other.type('deliveries 3')).text).toContain('*2 deliveries* of Invoice 3');
+});
+
+test('deliveries name invoices by id when nobody knows their numbers', async () => {
+  await house.standing.fault({ path: 'charges/invoices', status: 500 });
+
+  const rows = rowsOf(await house.type('deliveries'));
+
+  expect(rows.length).toBe(15);
+  expect(rows.map((row) => row.at(-1))).toEqual(
+    rows.map(() => expect.stringMatching(/^[\da-f-]{36}$/)),
+  );
+});
+
+test('the latest 500 deliveries page in place, and are said to be not all', async () => {
+  await house.standing.control('deliveries', { count: 600 });
+
+  const first = await house.type('deliveries');
+  const second = (await house.press(first, 'Next'))!;
+
+  expect(first.text).toContain('*500 deliveries*');
+  expect(wordsOf(first)).toContain('Page 1 of 34');
+  expect(wordsOf(first)).toContain('latest 500 only');
+  expect(wordsOf(second)).toContain('Page 2 of 34');
+  expect(rowsOf(second)).not.toEqual(rowsOf(first));
+});
+
+test('the buttons below an invoice do what the commands do', async () => {
+  const shown = await house.type('show 12');
+
+  await house.press(shown, 'PDF');
+  const pages = await house.press(shown, 'Payment links');
+  const mails = await house.press(shown, 'Deliveries');
+
+  expect(house.sent.map(({ filename }) => filename)).toEqual(['invoice-12.pdf']);
+  expect(pages?.text).toBe((await house.type('pay 12')).text);
+  expect(mails?.text).toBe((await house.type('deliveries 12')).text);
+});
+
+test('roles are asked for each command and at every click; deliveries are for admins', async () => {
+  const readers = 'billing_admin billing_viewer';
+  const shown = await house.type('show 1');
+  await house.press(shown, 'Next');
+  await house.press(shown, 'Deliveries');
+  expect(house.asked).toEqual([readers, readers, 'billing_admin']);
+
+  house.person.roles = ['billing_viewer'];
+  const seen = await house.type('show 1');
+  await expect(house.press(seen, 'Deliveries')).rejects.toThrow('not for you');
+  await expect(house.type('deliveries')).rejects.toThrow('not for you');
+
+  house.person.roles = [];
+  await expect(house.type('pdf 12')).rejects.toThrow('not for you');
+  for (const text of ['Next', 'PDF', 'Payment links']) {
+    await expect(house.press(seen, text)).rejects.toThrow('not for you');
+  }
+  expect(house.sent).toEqual([]);
+});
+
+test('a button whose answer is forgotten says what to do', async () => {
+  const shown = await house.type('show 1');
+  house.kept.clear();
+
+  await expect(house.press(shown, 'Next')).rejects.toThrow('too old: run the command again');
+  await expect(house.press(shown, 'PDF')).rejects.toThrow('too old: run the command again');
+});
+
+test('an answer that cannot be kept has no buttons and says so', async () => {
+  const forgetful = await startInvoices({
+    keep: { put: async () => undefined, get: async () => undefined },
+  });
+
+  const answer = await forgetful.type('show 1');
+
+  expect([answer.controls, answer.buttons]).toEqual([[], []]);
+  expect(wordsOf(answer)).toContain('The buttons are missing just now');
+  expect(rowsOf(answer).length).toBe(15);
+});
+
+test('without billing each command says so', async () => {
+  const off = await startInvoices({
+    billing: () => {
+      throw new Error('billing is off');
+    },
+  });
+
+  for (const text of ['', 'pending', 'show 1', 'pdf 1', 'pay 1', 'deliveries']) {
+    await expect(off.type(text)).rejects.toThrow('billing is off');
+  }
+  expect(off.asked.length).toBe(6);
+});

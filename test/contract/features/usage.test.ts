@@ -1,0 +1,242 @@
+import { BigNumber } from 'bignumber.js';
+import * as fc from 'fast-check';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+
+import { formatQuantity } from '../../../src/figures/quantity.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import { rowsOf as platformRows, SEPTEMBER, sumOf } from '../platform/consumption-support.ts';
+import { ANN, BOB, buttonsOf, ORGS, rowsOf, startUsage, textOf } from './usage-support.ts';
+
+type House = Awaited<ReturnType<typeof startUsage>>;
+
+/** What the platform says was used in September, as its own answer to another question has it. */
+async function usedInSeptember(house: House, filterBy: Record<string, string>, orgs = ORGS) {
+  const { feature = '', metric = '' } = filterBy;
+  const sums = await Promise.all(
+    orgs.map(async (org) => {
+      const { value } = await house.usage.query(org, {
+        ...SEPTEMBER,
+        timeStep: 'month',
+        groupBy: ['metric'],
+        consumptionQueries: [
+          { filterBy: { ...filterBy, feature, metric }, aggregateBy: ['metric'] },
+        ],
+      });
+      return sumOf(platformRows(value), 'value');
+    }),
+  );
+  return sums.reduce((sum, one) => sum.plus(one), new BigNumber(0));
+}
+
+describe('/usage', () => {
+  it('tells what all orgs used by workload, with the span, in units people read', async () => {
+    const house = await startUsage();
+
+    const answer = await house.ask('last month of cpu,memory');
+
+    const cpu = await usedInSeptember(house, { feature: 'workloads', metric: 'cpu' });
+    const memory = await usedInSeptember(house, { feature: 'volume-sets', metric: 'memory' });
+    const said = textOf(answer);
+    expect(said).toContain('2026-09-01 00:00 to 2026-10-01 00:00 UTC');
+    expect(said).toContain(`cpu (workloads): *${formatQuantity(cpu, 'cpu')}*`);
+    expect(said).toContain(`memory (volume-sets): *${formatQuantity(memory, 'memory')}*`);
+    expect(said.indexOf('cpu (workloads)')).toBeLessThan(said.indexOf('cpu (volume-sets)'));
+    expect(said.indexOf('cpu (volume-sets)')).toBeLessThan(said.indexOf('memory (workloads)'));
+    expect(rowsOf(answer)[0]).toMatchObject({
+      org: 'acme',
+      workload: 'warehouse',
+      metric: 'cpu (workloads)',
+    });
+  });
+
+  it('has the same total as the platform, whatever is filtered', async () => {
+    const house = await startUsage();
+    const orgs = fc.subarray(ORGS, { minLength: 1 });
+    const gvc = fc.constantFrom('shop', 'data', 'prod', '/o/');
+    await fc.assert(
+      fc.asyncProperty(orgs, gvc, fc.constantFrom('cpu', 'memory', 'egress'), async (...asked) => {
+        const [named, value, metric] = asked;
+        const feature = 'workloads';
+        const words = `last month by location of ${metric} org ${named.join(',')}`;
+        const answer = await house.ask(`${words} where gvc=${value} feature=${feature}`);
+        const sum = await usedInSeptember(house, { feature, metric, gvc: value }, named);
+        expect(textOf(answer)).toContain(
+          sum.isZero() ? 'No usage found' : `*${formatQuantity(sum, metric)}*`,
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('names the feature where a metric occurs under several of them', async () => {
+    const { ask } = await startUsage();
+
+    const rows = rowsOf(await ask('last month by metric of cpu org acme'));
+
+    const ofCpu = rows.filter(({ metric }) => metric === 'cpu');
+    expect(ofCpu.map(({ feature }) => feature)).toEqual(['workloads', 'volume-sets']);
+  });
+
+  it('says that volumes are measured in two ways, and what can still be revised', async () => {
+    const { ask } = await startUsage();
+
+    expect(textOf(await ask('last month'))).toContain('never added');
+    expect(textOf(await ask('last month'))).not.toContain('revised');
+    expect(textOf(await ask('this month'))).toContain('snapshot-storage');
+    expect(textOf(await ask('this month of cpu'))).not.toContain(':warning:');
+  });
+
+  it('compares with an equally long span before, which it names', async () => {
+    const house = await startUsage();
+
+    const said = textOf(await house.ask('2026-09 of gpu'));
+
+    expect(said).toContain('Change against 2026-08-02 00:00 to 2026-09-01 00:00 UTC');
+    expect(said).toContain('gpu: *1,440 GPU-hours* · no change');
+  });
+});
+
+describe('what does not answer', () => {
+  it('an org with a bad key is named with the reason, and the others are shown', async () => {
+    const { ask } = await startUsage({ locked: ['globex'] });
+
+    const answer = await ask('last month of cpu');
+
+    expect(textOf(answer)).toMatch(/:warning: Without globex: The platform refuses Purser’s key/);
+    expect(new Set(rowsOf(answer).map(({ org }) => org))).toContain('initech');
+    expect(rowsOf(answer).map(({ org }) => org)).not.toContain('globex');
+    expect(rowsOf(answer)[0]?.['Change']).toMatch(/%/);
+  });
+
+  it('an org without an answer is named also where nothing is found', async () => {
+    const { ask } = await startUsage({ locked: ['globex'] });
+
+    const said = textOf(await ask('last month where gvc=prod'));
+
+    expect(said).toContain('No usage found');
+    expect(said).toContain('Without globex');
+  });
+
+  it('when no org answers there is no answer', async () => {
+    const { ask } = await startUsage({ locked: ORGS });
+
+    await expect(ask('last month')).rejects.toThrow(PlatformError);
+  });
+
+  it('beyond the retention the earliest start is a button', async () => {
+    const { ask, press } = await startUsage({ locked: ['globex'] });
+
+    const refused = await ask('2025-09-01..2026-09-30 by gvc of gpu step week');
+    const answer = await press(refused, 'From 2025-10-01');
+
+    expect(rowsOf(refused)).toEqual([]);
+    expect(textOf(answer)).toContain('2025-10-01 00:00 to 2026-10-01 00:00 UTC');
+    expect(rowsOf(answer).length).toBeGreaterThan(0);
+  });
+
+  it('a span before the retention is no change, and no fault', async () => {
+    const { ask } = await startUsage();
+
+    const said = textOf(await ask('2025-10-01..2025-10-10 of cpu'));
+
+    expect(said).toContain('no data before');
+    expect(said).not.toContain('could not be read');
+  });
+
+  it('a command that is off says so, and strangers are refused, at every click', async () => {
+    const off = await startUsage({ isOff: true });
+    const house = await startUsage();
+    const answer = await house.ask('last month');
+    house.lockOut(ANN);
+
+    await expect(off.ask('last month')).rejects.toThrow('/usage is off.');
+    await expect(house.ask('last month')).rejects.toThrow('Not for you.');
+    await expect(house.press(answer, 'By gvc')).rejects.toThrow('Not for you.');
+    await expect(house.press(answer, 'CSV', BOB)).rejects.toThrow('too old');
+  });
+
+  it('nothing found says what was asked and what to try', async () => {
+    const { ask } = await startUsage();
+
+    const answer = await ask('last month where gvc=nowhere org acme');
+
+    const said = textOf(answer);
+    expect(said).toContain('gvc=nowhere');
+    expect(said).toContain('2026-09-01 00:00 to 2026-10-01 00:00 UTC');
+    expect(said).toContain('/usage tags gvc');
+    expect(buttonsOf(answer).map(({ text }) => text.text)).toEqual(['Customize']);
+  });
+});
+
+describe('the files and the form', () => {
+  it('CSV has every row in full, in the raw unit', async () => {
+    const house = await startUsage();
+
+    await house.press(await house.ask('last month by gvc of memory'), 'CSV');
+
+    const [file] = house.files;
+    const rows: Record<string, string>[] = parse(file?.content as string, { columns: true });
+    const ofWorkloads = rows.filter(({ feature }) => feature === 'workloads');
+    const sum = ofWorkloads.reduce((total, { value = '' }) => total.plus(value), new BigNumber(0));
+    const used = await usedInSeptember(house, { feature: 'workloads', metric: 'memory' });
+    expect(file?.filename).toBe('usage-2026-09.csv');
+    expect(sum.toFixed()).toBe(used.toFixed());
+    expect(rows[0]).toMatchObject({ 'period start': '2026-09-01T00:00:00Z', unit: 'byte-seconds' });
+    expect(new Set(rows.map(({ org }) => org))).toEqual(new Set(ORGS));
+  });
+
+  it('Customize and the command lead to the same answer', async () => {
+    const house = await startUsage();
+    const typed = await house.ask(
+      'last month by gvc of cpu where workload=/^(cart|web)$/ org acme',
+    );
+
+    const [first, whole] = await house.open(await house.ask('this month'));
+    const answer = await house.submit(whole!, {
+      range: 'last month',
+      by: ['gvc'],
+      of: ['cpu'],
+      orgs: ['acme'],
+      step: 'none',
+      'where-workload': ['cart', 'web'],
+    });
+
+    expect(answer.blocks).toEqual(typed.blocks);
+    expect(JSON.stringify(first)).toContain('Being read');
+    expect(JSON.stringify(whole)).toContain('stream-processor');
+    expect(JSON.stringify(whole)).not.toContain('Being read');
+    expect(JSON.stringify(whole)).not.toContain('Pricing tiers');
+  });
+});
+
+describe('/usage tags', () => {
+  it('lists the values of all orgs, with the months that the platform looks through', async () => {
+    const { ask } = await startUsage();
+
+    const said = textOf(await ask('tags gvc 2026-08-10..2026-09-10'));
+
+    expect(said).toContain('2026-08-10 00:00 to 2026-09-11 00:00 UTC');
+    expect(said).toContain('whole months for that: 2026-08-01 00:00 to 2026-11-01 00:00 UTC');
+    expect(said).toContain('`data`\n`main`\n`prod`\n`shop`\n`staging`\n`tools`');
+  });
+
+  it('filters as a query does, and shows usage that lacks the tag', async () => {
+    const { ask } = await startUsage();
+
+    const said = textOf(await ask('tags performanceclass last month of cpu org acme'));
+
+    expect(said).toContain('(none), which is usage that lacks the tag');
+    expect(textOf(await ask('tags workload last month where gvc=main'))).not.toContain('warehouse');
+    expect(textOf(await ask('tags workload last month org globex'))).not.toContain('warehouse');
+  });
+
+  it('names an org that does not answer', async () => {
+    const { ask } = await startUsage({ locked: ['initech'] });
+
+    const said = textOf(await ask('tags gvc last month'));
+
+    expect(said).toContain('Without initech');
+    expect(said).not.toContain('`main`');
+  });
+});

@@ -1,0 +1,254 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { Refusal } from '../../../src/lib/refusal.ts';
+import { button } from '../../../src/slack/kit/index.ts';
+import { buttonsOf, gate } from './counter.ts';
+import { form, isFilled, openForm, said, sum } from './form-support.ts';
+
+let counter: Awaited<ReturnType<typeof openForm>> | undefined;
+
+afterEach(async () => {
+  await counter?.close();
+  counter = undefined;
+});
+
+const opened = async (...about: Parameters<typeof openForm>) => {
+  counter = await openForm(...about);
+  return counter;
+};
+
+describe('a form that cannot be taken', () => {
+  it('stays open, with the errors under their fields and all others under the first', async () => {
+    const { press, answer, view, submit } = await opened({
+      submit: () => ({ errors: { step: 'Too small.', gone: 'No such field.', '': 'And more.' } }),
+    });
+    await press(answer, 'Customize');
+
+    const verdict = await submit(await view('the form', isFilled), {});
+
+    expect(verdict).toEqual({
+      ok: true,
+      errors: { step: 'Too small.', range: 'No such field. And more.' },
+    });
+  });
+
+  it.each<[string, () => never, string]>([
+    [
+      'a refusal',
+      () => {
+        throw new Refusal('There is no top-secret month.');
+      },
+      'There is no [hidden] month.',
+    ],
+    [
+      'a defect',
+      () => {
+        throw new TypeError('month is not a function');
+      },
+      'Something went wrong inside Purser, and it was logged. Please try again.',
+    ],
+  ])('because of %s says so under the first field', async (_, submitted, sentence) => {
+    const { press, answer, view, submit } = await opened({ submit: submitted });
+    await press(answer, 'Customize');
+
+    const verdict = await submit(await view('the form', isFilled), {});
+
+    expect(verdict).toEqual({ ok: true, errors: { range: sentence } });
+  });
+
+  it('because the verdict is late says so while Slack still listens', async () => {
+    const never = gate();
+    const { press, answer, view, submit, messages } = await opened({
+      async submit() {
+        await never.passed;
+        return { answer: () => Promise.resolve(sum('Too late')) };
+      },
+    });
+    await press(answer, 'Customize');
+
+    const verdict = await submit(await view('the form', isFilled), {});
+    never.open();
+
+    expect(verdict).toMatchObject({ ok: true, errors: { range: expect.any(String) as string } });
+    expect((await messages())[0]?.edits).toEqual([]);
+  });
+
+  it('by somebody who may not use the bot is not read', async () => {
+    let admitted = true;
+    const { press, answer, view, submit } = await opened(
+      {},
+      {
+        deps: {
+          admit: () =>
+            admitted ? Promise.resolve() : Promise.reject(new Refusal('You are a guest.')),
+        },
+      },
+    );
+    await press(answer, 'Customize');
+    const open = await view('the form', isFilled);
+    admitted = false;
+
+    expect(await submit(open, {})).toEqual({ ok: true, errors: { range: 'You are a guest.' } });
+  });
+});
+
+describe('a form that cannot be filled in', () => {
+  it('says why, and keeps the fields that it had', async () => {
+    const { press, answer, view } = await opened({
+      async fill(_, show) {
+        await show(form(['acme']));
+        throw new Refusal('The values could not be read: try again.');
+      },
+    });
+
+    await press(answer, 'Customize');
+    const open = await view('the sentence', (_, text) => text.includes('could not be read'));
+
+    expect(open.submit).toBe('Show');
+    expect(open.blocks.map(({ type }) => type)).toEqual([
+      'section',
+      'input',
+      'input',
+      'input',
+      'input',
+    ]);
+  });
+
+  it('from the beginning says only why', async () => {
+    const { press, answer, view } = await opened({
+      fill: () => Promise.reject(new Refusal('This answer is too old: ask again.')),
+    });
+
+    await press(answer, 'Customize');
+    const open = await view('the sentence', (_, text) => text.includes('too old'));
+
+    expect(open.submit).toBeUndefined();
+  });
+
+  it('because Slack refuses its fields says that something is wrong, and logs it', async () => {
+    const { press, answer, view, lines } = await opened({
+      fill: (_, show) => show({ ...form(['acme']), blocks: [{ type: 'actions', elements: [] }] }),
+    });
+
+    await press(answer, 'Customize');
+    await view('the sentence', (_, text) => text.includes('Something went wrong inside Purser'));
+
+    expect(lines()).toContain('invalid_arguments');
+  });
+
+  it('because it was closed meanwhile is left alone', async () => {
+    const slow = gate();
+    const filled = gate();
+    const { press, answer, view, closeView, messages, lines } = await opened({
+      async fill(_, show) {
+        await slow.passed;
+        await show(form(['acme']));
+        await show(form(['globex']));
+        filled.open();
+      },
+    });
+    await press(answer, 'Customize');
+
+    await closeView(await view('a first word', () => true));
+    slow.open();
+    await filled.passed;
+
+    expect(lines()).toContain('closed before it was filled in');
+    expect(lines()).not.toContain('"level":"error"');
+    expect(await messages()).toHaveLength(1);
+  });
+
+  it('because Slack did not open it is told beside the answer', async () => {
+    const { press, answer, faults, untilMessage } = await opened({});
+    await faults({ method: 'views.open', kind: 'error', error: 'expired_trigger_id' });
+
+    await press(answer, 'Customize');
+    const sentence = await untilMessage('a sentence', ({ ts }) => ts !== answer.ts);
+
+    expect(sentence.text).toContain('did not open the window in time: please click again');
+  });
+});
+
+describe('the answer to a form whose place is lost', () => {
+  const DIRECT = 'D0ADA';
+  const forgetful = {
+    keep: {
+      put: () => Promise.resolve(undefined),
+      get: () => Promise.reject(new Error('the store is away')),
+    },
+  };
+  const inSlack = (responseUrl: string) => ({
+    responseUrl,
+    clicked: { messageId: undefined, lasting: false },
+    replaceable: true,
+  });
+
+  it.each<[string, unknown]>([
+    ['the store has forgotten it', undefined],
+    ['Slack takes nothing there any more', inSlack('/response/too-old')],
+    ['it is not Slack’s', inSlack('http://localhost:1/elsewhere')],
+  ])('comes as a direct message, because %s', async (_, kept) => {
+    let slackUrl = '';
+    const made = await opened(
+      { submit: () => ({ answer: () => Promise.resolve({ ...sum('A sum'), shareable: true }) }) },
+      {
+        deps: {
+          keep: {
+            put: () => Promise.resolve('kept-1'),
+            get: () => Promise.resolve(placed(kept, slackUrl)),
+          },
+        },
+      },
+    );
+    slackUrl = made.slackUrl;
+    await made.press(made.answer, 'Customize');
+
+    await made.submit(await made.view('the form', isFilled), {});
+    const direct = await made.untilMessage('an answer', () => true, DIRECT);
+
+    expect(direct.ephemeral_to).toBeNull();
+    expect(said(direct)).toContain('*A sum*');
+    expect(buttonsOf(direct)).toEqual(['Customize']);
+    expect(await made.messages()).toHaveLength(1);
+  });
+
+  it('can be turned over in that message', async () => {
+    const turn = (to: string) => button({ action: 'turn', text: to });
+    const page = (name: string) => ({ ...sum(name), buttons: [turn('Next')] });
+    const made = await opened(
+      { submit: () => ({ answer: () => Promise.resolve(page('One')) }) },
+      {
+        actions: [{ actionId: 'turn', inPlace: true, run: () => Promise.resolve(page('Two')) }],
+        deps: forgetful,
+      },
+    );
+    await made.press(made.answer, 'Customize');
+    await made.submit(await made.view('the form', isFilled), {});
+    const direct = await made.untilMessage('an answer', () => true, DIRECT);
+
+    await made.press(direct, 'Next');
+    const turned = await made.untilMessage('the page', ({ text }) => text === 'Two', DIRECT);
+
+    expect(turned).toMatchObject({ ts: direct.ts, ephemeral_to: null });
+  });
+
+  it('says in that message why there is none, too', async () => {
+    const made = await opened(
+      {
+        submit: () => ({ answer: () => Promise.reject(new Refusal('There are no charges.')) }),
+      },
+      { deps: forgetful },
+    );
+    await made.press(made.answer, 'Customize');
+
+    await made.submit(await made.view('the form', isFilled), {});
+    const direct = await made.untilMessage('a sentence', () => true, DIRECT);
+
+    expect(direct.text).toBe(':warning: There are no charges.');
+  });
+
+  /** A relative address is one of the stand-in's. */
+  function placed(kept: unknown, slackUrl: string): unknown {
+    const origin = kept as { responseUrl: string } | undefined;
+    return origin && { ...origin, responseUrl: new URL(origin.responseUrl, slackUrl).href };
+  }
+});

@@ -1,0 +1,95 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it } from 'vitest';
+import { unpricedCaveats } from '../../../../src/features/charges/unpriced.ts';
+import type { ChargeRow, Charges } from '../../../../src/platform/billing/charge-rows.ts';
+import type { Catalogue } from '../../../../src/platform/billing/items.ts';
+
+type Tags = Readonly<Record<string, string>>;
+
+function row(tags: Tags, changes: Partial<ChargeRow> = {}): ChargeRow {
+  return {
+    value: new BigNumber(5),
+    tags,
+    total: new BigNumber(0),
+    projectedTotal: undefined,
+    currency: undefined,
+    ratePlans: [],
+    ...changes,
+  };
+}
+
+function charges(...rows: readonly ChargeRow[]): Charges {
+  const period = {
+    startMs: 0,
+    endMs: 3_600_000,
+    totalSeconds: 3_600,
+    elapsedSeconds: 3_600,
+    consumptionCount: rows.length,
+    groups: [{ key: {}, rows }],
+  };
+  return { periods: [period], consumptionCount: rows.length, skipped: 0 };
+}
+
+const item = (name: string, consumptionTags: Tags) => ({
+  id: `item-${name}`,
+  name,
+  description: '',
+  consumptionTags,
+  unit: '',
+  type: undefined,
+});
+
+const catalogue: Catalogue = {
+  items: [
+    item('cpu', { feature: 'workloads', metric: 'cpu', locationType: 'hosted' }),
+    item('ssd', { feature: 'volume-sets', metric: 'capacity', performanceClass: 'ssd' }),
+  ],
+  skipped: 0,
+};
+
+const told = async (answer: Charges, known: Catalogue | undefined = catalogue) =>
+  (await unpricedCaveats([answer], () => Promise.resolve(known))).map(({ text }) => text);
+
+const cpu = { feature: 'workloads', metric: 'cpu', locationType: 'hosted' };
+
+describe('usage without a price', () => {
+  it('that no item is for says so, once for all of it', async () => {
+    const rows = ['replicas', 'snapshots', 'replicas'].map((metric) => row({ ...cpu, metric }));
+
+    expect(await told(charges(...rows))).toEqual([
+      'Usage without a price (total 0), because no chargeable item is for it: `replicas` of `workloads`, `snapshots` of `workloads`.',
+    ]);
+  });
+
+  it('that lacks a tag names the tag and the item that prices on it', async () => {
+    const lacking = row({ feature: 'volume-sets', metric: 'capacity', performanceClass: '' });
+
+    expect(await told(charges(lacking))).toEqual([
+      'Usage without a price (total 0), because it lacks a tag: `capacity` of `volume-sets` lacks `performanceClass` for `ssd`.',
+    ]);
+  });
+
+  it('that has a tag as no item has it names the tag', async () => {
+    expect(await told(charges(row({ ...cpu, locationType: 'byok' })))).toEqual([
+      'Usage without a price (total 0), because no chargeable item is for it: `cpu` of `workloads` with `locationType=byok`.',
+    ]);
+  });
+
+  it('is told without a reason when the items cannot be read', async () => {
+    const [line] = await unpricedCaveats([charges(row(cpu))], () => Promise.resolve(undefined));
+
+    expect(line?.text).toContain('and the chargeable items could not be read');
+  });
+
+  it.each([
+    ['is priced', row(cpu, { total: new BigNumber(1), currency: 'USD' })],
+    ['a rate plan prices at 0', row(cpu, { ratePlans: ['free'] })],
+    ['is none', row(cpu, { value: new BigNumber(0) })],
+  ])('is nothing that %s, and then nobody asks for the items', async (_, one) => {
+    const caveats = await unpricedCaveats([charges(one)], () =>
+      Promise.reject(new Error('was asked')),
+    );
+
+    expect(caveats).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+
+import { readCustomize } from '../../../../src/features/consumption/customize.ts';
+import { filledIn, formOf, queryOf } from './support.ts';
+
+type Changes = Parameters<typeof filledIn>[1];
+
+/** What comes of the form of a typed query after changes by label. */
+function submitted(line: string, changes: Changes) {
+  const query = queryOf(line);
+  return readCustomize(filledIn(formOf({ query }), changes), query, ['org']);
+}
+
+describe('Customize, filled in', () => {
+  it.each<[asked: string, changes: Changes, meant: string]>([
+    ['', { Range: 'last month' }, 'last month'],
+    [
+      '',
+      { Range: 'last month', 'Other range': '2026-10-01..2026-10-05' },
+      '2026-10-01..2026-10-05',
+    ],
+    ['', { 'Other range': ' Last 3 Weeks ' }, 'last 3 weeks'],
+    ['', { 'Group by': ['org', 'gvc'] }, 'by org,gvc'],
+    ['by gvc,org', { 'Group by': ['org', 'workload', 'gvc'] }, 'by gvc,org,workload'],
+    ['by gvc', { 'Group by': [] }, ''],
+    ['of cpu org acme step day', { Metrics: [], Orgs: [], Step: 'none' }, ''],
+    [
+      '',
+      { Metrics: ['cpu', 'memory'], Orgs: ['acme'], Step: 'week' },
+      'of cpu,memory org acme step week',
+    ],
+    ['', { 'Filter by gvc': ['shop'] }, 'where gvc=shop'],
+    ['', { 'Filter by gvc': ['shop', 'shop.eu'] }, String.raw`where gvc=/^(shop|shop\.eu)$/`],
+    ['', { 'Filter by gvc': ['(none)'] }, 'where gvc='],
+    ['where gvc=shop', { 'Filter by gvc': [] }, ''],
+    ['where gvc=/^s/', { 'More filters': '' }, ''],
+    ['', { 'More filters': 'GVC=/^s/ locationtype=byok' }, 'where gvc=/^s/ locationType=byok'],
+    ['', { 'More filters': 'where gvc="a & <b>"' }, 'where gvc="a &amp; &lt;b&gt;"'],
+    ['', { 'More filters': 'gvc=&amp;' }, 'where gvc=&amp;amp;'],
+  ])('%s changed by %j is: %s', (asked, changes, meant) => {
+    expect(submitted(asked, changes)).toEqual({ query: queryOf(meant), detailed: false });
+  });
+
+  it('asks for pricing tiers', () => {
+    expect(submitted('', { 'Pricing tiers': ['detailed'] })).toMatchObject({ detailed: true });
+  });
+
+  it.each<[asked: string, changes: Changes, field: string, sentence: RegExp]>([
+    ['', { 'Other range': 'lst month' }, 'other-range', /lst.* Did you mean last month\?$/],
+    ['', { 'Other range': '2026-02-30' }, 'other-range', /2026-02/],
+    ['', { 'Other range': 'last month by gvc' }, 'other-range', /^Only a range can stand here/],
+    ['', { 'Other range': 'a "b' }, 'other-range', /quotation mark/],
+    ['', { 'More filters': 'gvc' }, 'more-filters', /no value/],
+    ['', { 'More filters': 'gvx=a' }, 'more-filters', /"gvx" is no known tag/],
+    ['', { 'More filters': 'gvc=a of cpu' }, 'more-filters', /^Only filters can stand here/],
+    ['', { 'More filters': 'gvc=a last month' }, 'more-filters', /^Only filters can stand here/],
+    ['', { 'More filters': 'gvc=a', 'Filter by gvc': ['shop'] }, 'more-filters', /gvc is chosen/],
+    ['', { 'More filters': 'metric=cpu', Metrics: ['memory'] }, 'of', /keep one/],
+  ])('%s changed by %j: %s says what is wrong', (asked, changes, field, sentence) => {
+    const read = submitted(asked, changes);
+    const errors = 'errors' in read ? read.errors : {};
+
+    expect(Object.keys(errors)).toEqual([field]);
+    expect(errors[field]).toMatch(sentence);
+  });
+});

@@ -1,0 +1,88 @@
+import type { Button } from '@slack/types';
+
+import { tagActions, tagsAnswer } from '../../../../src/features/consumption/tags.ts';
+import type { ListsDeps } from '../../../../src/features/consumption/tags.ts';
+import type { Source, TagValuesFound } from '../../../../src/features/consumption/source.ts';
+import { splitWords } from '../../../../src/lib/words.ts';
+import type { Word } from '../../../../src/lib/words.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
+import type { Answer, Person } from '../../../../src/slack/routes.ts';
+
+export const NOW = Date.parse('2026-11-20T10:00:00Z');
+export const ANN: Person = { userId: 'U-ANN', teamId: 'T-1' };
+export const BOB: Person = { userId: 'U-BOB', teamId: 'T-1' };
+
+export function wordsOf(line: string): readonly Word[] {
+  const split = splitWords(line);
+  if ('problem' in split) throw new Error(split.problem);
+  return split.words;
+}
+
+interface Settings {
+  readonly found?: Partial<TagValuesFound>;
+  readonly items?: readonly ChargeableItem[];
+  readonly skippedItems?: number;
+}
+
+/** The lists of `/charges` over values that a test names; what is asked for is written down. */
+export function startLists({ found = {}, items = [], skippedItems = 0 }: Settings = {}) {
+  const asked: Parameters<Source['tagValues']>[] = [];
+  const authorized: string[] = [];
+  const kept = new Map<string, string>();
+  const source: Source = {
+    help: { command: '/charges', summary: '', usages: [], examples: [] },
+    name: 'charges',
+    by: ['org'],
+    authorize: ({ userId }) => Promise.resolve(void authorized.push(userId)),
+    orgs: () => Promise.resolve(['acme', 'globex']),
+    find: () => Promise.reject(new Error('nobody asked for figures')),
+    tagValues(...question) {
+      asked.push(question);
+      return Promise.resolve({ values: [], readAt: NOW, ...found });
+    },
+  };
+  const deps: ListsDeps = {
+    source,
+    clock: { now: () => NOW },
+    keep: {
+      put(userId, thing) {
+        const id = `kept-${kept.size}`;
+        kept.set(`${userId}:${id}`, JSON.stringify(thing));
+        return Promise.resolve(id);
+      },
+      get(userId, id) {
+        const text = kept.get(`${userId}:${id}`);
+        return Promise.resolve<unknown>(text === undefined ? undefined : JSON.parse(text));
+      },
+    },
+    items: () => Promise.resolve({ value: { items, skipped: skippedItems }, readAt: NOW }),
+  };
+  return {
+    deps,
+    asked,
+    authorized,
+    ask: (line: string) => tagsAnswer(deps, ANN, wordsOf(line)),
+    press: async (answer: Answer, text: string, person = ANN): Promise<Answer> => {
+      const button = buttonsOf(answer).find((one) => one.text.text === text);
+      const route = tagActions(deps).find(({ actionId }) => actionId === button?.action_id);
+      const next = await route?.run({ person, channelId: 'C-1', value: button?.value });
+      if (next === undefined) throw new Error(`there is no ${text}`);
+      return next;
+    },
+  };
+}
+
+function buttonsOf({ controls = [] }: Answer): Button[] {
+  return controls.flat().filter((one): one is Button => one.type === 'button');
+}
+
+export function buttonTexts(answer: Answer): string[] {
+  return buttonsOf(answer).map(({ text }) => text.text);
+}
+
+export function textOf({ blocks }: Answer): string {
+  const said = blocks as { text?: { text: string }; elements?: { text?: string }[] }[];
+  return said
+    .flatMap(({ text, elements = [] }) => [text?.text, ...elements.map((one) => one.text)])
+    .join('\n');
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+
+import { mrkdwn } from '../../../../src/slack/kit/index.ts';
+import { ANN, BOB, buttonTexts, NOW, startLists, textOf } from './support.ts';
+
+const HUNDREDS = Array.from({ length: 95 }, (_, at) => `gvc-${String(at).padStart(3, '0')}`);
+
+describe('The values of a tag', () => {
+  it('come with the exact span, and with the months that the platform looks through', async () => {
+    const { ask, asked, authorized } = startLists({ found: { values: ['', 'shop'] } });
+
+    const said = textOf(await ask('gvc last month where workload=/^c/ org ACME'));
+
+    expect(said).toContain(
+      '*2 values of* `gvc` in charges of `last month where workload=/^c/ org acme`: 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
+    );
+    expect(said).toContain('(none), which is usage that lacks the tag\n`shop`');
+    expect(said).toContain('2026-10-01 00:00 to 2026-12-01 00:00 UTC. Values of the current month');
+    expect(asked).toMatchObject([
+      ['gvc', { startMs: Date.parse('2026-10-01') }, { orgs: ['acme'] }],
+    ]);
+    expect(authorized).toEqual([ANN.userId]);
+  });
+
+  it.each([
+    ['2026-08-10..2026-09-10', '2026-08-01 00:00 to 2026-11-01 00:00 UTC.'],
+    ['2026-08', '2026-08-01 00:00 to 2026-10-01 00:00 UTC.'],
+    ['2025-12-31', '2025-12-01 00:00 to 2026-02-01 00:00 UTC.'],
+  ])('of %s are searched in whole months', async (range, months) => {
+    const { ask } = startLists({ found: { values: ['a'] } });
+
+    const said = textOf(await ask(`gvc ${range}`));
+
+    expect(said).toContain(`whole months for that: ${months}`);
+    expect(said).not.toContain('current month');
+  });
+
+  it('say what to try when there are none', async () => {
+    const { ask } = startLists();
+
+    const said = textOf(await ask('gvc where workload=web'));
+
+    expect(said).toContain('*No values of* `gvc`');
+    expect(said).toContain('leave the filters out, or ask for a longer range');
+    expect(textOf(await ask('gvc'))).not.toContain('filters');
+  });
+
+  it('say how old they are and what is missing', async () => {
+    const { ask } = startLists({
+      found: { values: ['a'], readAt: NOW - 12_000, skipped: 2, caveats: [mrkdwn`No globex.`] },
+    });
+
+    const said = textOf(await ask('gvc'));
+
+    expect(said).toContain('Read 12 s ago');
+    expect(said).toContain(':warning: 2 values could not be read.\n:warning: No globex.');
+  });
+
+  it('are turned over in place, there and back', async () => {
+    const { ask, press, authorized } = startLists({ found: { values: HUNDREDS } });
+
+    const first = await ask('gvc last month');
+    const second = await press(first, 'Next');
+    const last = await press(await press(second, 'Next'), 'Next');
+    const back = await press(second, 'Previous');
+
+    expect(buttonTexts(first)).toEqual(['Next']);
+    expect(buttonTexts(second)).toEqual(['Previous', 'Next']);
+    expect(buttonTexts(last)).toEqual(['Previous']);
+    expect(textOf(second)).toContain('Page 2 of 4');
+    expect(textOf(second)).toContain('`gvc-030`');
+    expect(textOf(last)).toContain('`gvc-094`');
+    expect(back.blocks).toEqual(first.blocks);
+    expect(authorized).toHaveLength(5);
+  });
+
+  it('are turned over by nobody else', async () => {
+    const { ask, press } = startLists({ found: { values: HUNDREDS } });
+    const first = await ask('gvc');
+
+    await expect(press(first, 'Next', BOB)).rejects.toThrow('too old');
+  });
+
+  it('are all there once, within the limits of Slack, however long and hostile', async () => {
+    const values = Array.from({ length: 400 }, (_, at) => `${at} <!channel> \`${'&'.repeat(186)}`);
+    const { ask, press } = startLists({ found: { values } });
+
+    const seen: string[] = [];
+    for (let answer = await ask('gvc'); ; answer = await press(answer, 'Next')) {
+      const said = textOf(answer);
+      seen.push(...[...said.matchAll(/^`(\d+) &lt;!channel&gt;/gm)].map(([, at = '']) => at));
+      expect(answer.blocks.length).toBeLessThan(40);
+      expect(said.length).toBeLessThan(12_000);
+      expect(said).not.toContain('<!channel>');
+      if (!buttonTexts(answer).includes('Next')) break;
+    }
+
+    expect(seen).toEqual(values.map((_, at) => String(at)));
+  });
+});

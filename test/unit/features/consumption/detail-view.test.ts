@@ -1,0 +1,138 @@
+import { BigNumber } from 'bignumber.js';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { detailView, tierMenu } from '../../../../src/features/consumption/detail-view.ts';
+import { lineId } from '../../../../src/features/consumption/line-id.ts';
+import type { Detail, Tier } from '../../../../src/features/consumption/source.ts';
+import type { Line } from '../../../../src/figures/line.ts';
+import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
+import { hostile, runs } from '../../slack/hostile.ts';
+import { found, later, line, october, question } from './support.ts';
+
+const checker = createBlockChecker();
+
+interface Draft extends Partial<
+  Omit<Tier, 'from' | 'to' | 'units' | 'rate' | 'amount' | 'currency'>
+> {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+function tier({ from, to, ...draft }: Draft = {}): Tier {
+  return {
+    period: october,
+    ratePlan: 'standard-2026',
+    ratePlanItem: 'cpu-tiers',
+    item: 'cpu',
+    metric: 'cpu',
+    units: new BigNumber('3600000'),
+    rate: new BigNumber('0.000012'),
+    amount: new BigNumber('43.2'),
+    currency: 'USD',
+    from: from === undefined ? undefined : new BigNumber(from),
+    to: to === undefined ? undefined : new BigNumber(to),
+    ...draft,
+  };
+}
+
+function detail(lines: readonly Line[], tiersOf: Detail['tiersOf']): Detail {
+  return { ...found(lines), tiersOf };
+}
+
+function show(answer: Detail, row?: string, page = 1) {
+  const asked = { name: 'charges', question: question(), detail: answer, row } as const;
+  const built = detailView({ ...asked, page, now: later });
+  const table = built.blocks.find(({ type }) => type === 'table') as
+    { rows: { text: string }[][] } | undefined;
+  return {
+    ...built,
+    head: built.head.text.split('\n'),
+    rows: (table?.rows ?? []).map((cells) => cells.map(({ text }) => text)),
+  };
+}
+
+const [acme, globex] = [line('acme', '43.2'), line('globex', '1')];
+const november = { startMs: october.endMs, endMs: Date.parse('2026-12-01T00:00:00Z') };
+
+describe('the pricing tiers', () => {
+  it('are those of the largest line, with bounds, units, rate, amount and rate plan', () => {
+    const tiers = [
+      tier({ from: '0', to: '3600000' }),
+      tier({ from: '3600000', to: '36000000' }),
+      tier({ from: '36000000' }),
+    ];
+    const { head, rows } = show(detail([acme, globex], (one) => (one === acme ? tiers : [])));
+
+    expect(head[1]).toBe('Tiers of *acme* · *$43.20* · 3 pricing tiers in 1 billing period');
+    expect(rows).toEqual([
+      ['Item', 'Tier', 'Units', 'Rate', 'Amount', 'Rate plan'],
+      ...['0 to 1,000 core-hours', '1,000 to 10,000 core-hours', '10,000 core-hours and above'].map(
+        (bounds) => [
+          'cpu',
+          bounds,
+          '1,000 core-hours',
+          '0.0432 USD per core-hour',
+          '$43.20',
+          'standard-2026 · cpu-tiers',
+        ],
+      ),
+    ]);
+  });
+
+  it('of another line are shown when it is chosen from the menu', () => {
+    const answer = detail([acme, globex], () => []);
+    const menu = tierMenu('charges.tiers-of', 'kept', answer, lineId(globex));
+
+    expect(menu.options?.map(({ text, value }) => [text.text, value])).toEqual([
+      ['$43.20 · acme', `kept:${lineId(acme)}`],
+      ['$1.00 · globex', `kept:${lineId(globex)}`],
+    ]);
+    expect(menu.initial_option?.text.text).toBe('$1.00 · globex');
+    expect(show(answer, lineId(globex)).head[1]).toBe(
+      'Tiers of *globex* · *$1.00* · no pricing tiers: none of it is priced',
+    );
+  });
+
+  it('name the billing period where there are several', () => {
+    const tiers = [tier({ from: '0' }), tier({ from: '0', period: november })];
+    const { head, rows } = show(detail([acme], () => tiers));
+
+    expect(head[1]).toContain('2 pricing tiers in 2 billing periods');
+    expect(rows.map(([period]) => period)).toEqual([
+      'Billing period',
+      '2026-10-01 00:00 to 2026-11-01 00:00 UTC',
+      '2026-11-01 00:00 to 2026-12-01 00:00 UTC',
+    ]);
+  });
+
+  it('are on pages, and a page beyond the last is the last', () => {
+    const tiers = Array.from({ length: 31 }, (_, index) => tier({ item: `item-${index}` }));
+    const { rows, page, pages } = show(
+      detail([acme], () => tiers),
+      undefined,
+      9,
+    );
+
+    expect([page, pages]).toEqual([3, 3]);
+    expect(rows.slice(1).map(([item]) => item)).toEqual(['item-30']);
+  });
+
+  it('stay within what Slack takes, whatever names there are', () => {
+    fc.assert(
+      fc.property(hostile, hostile, fc.integer({ min: 1, max: 300 }), (name, plan, count) => {
+        const lines = Array.from({ length: count }, (_, index) => line(`${name}${index}`, '1'));
+        const tiers = lines.map(() =>
+          tier({ item: name, ratePlan: plan, ratePlanItem: name, metric: name }),
+        );
+        const answer = detail(lines, () => tiers);
+        const menu = tierMenu('charges.tiers-of', '0'.repeat(36), answer, undefined);
+        const { blocks } = show(answer);
+
+        expect(
+          checker.blocks([...blocks, { type: 'actions', elements: [menu] }], 'message'),
+        ).toEqual([]);
+      }),
+      { ...runs, numRuns: 200 },
+    );
+  });
+});

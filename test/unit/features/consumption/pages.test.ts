@@ -1,0 +1,70 @@
+import type { BigNumber } from 'bignumber.js';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { byMeasure, pageOf } from '../../../../src/features/consumption/pages.ts';
+import { EUR, anyLines, line } from './support.ts';
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => line(`org-${index}`, String(1_000 - index)));
+
+describe('the pages of an answer', () => {
+  it('show fifteen lines, and the others as one', () => {
+    const { windows, pages } = pageOf(byMeasure(many(40)), 2);
+    const [window] = windows;
+
+    expect(pages).toBe(3);
+    expect(window?.shown.map(({ labels }) => labels[0])).toEqual(
+      Array.from({ length: 15 }, (_, index) => `org-${index + 15}`),
+    );
+    expect(window?.others?.count).toBe(25);
+  });
+
+  it('show the largest of each currency on the first page', () => {
+    const lines = [line('a', '2', { measure: EUR }), ...many(20)];
+    const first = pageOf(byMeasure(lines), 1);
+    const second = pageOf(byMeasure(lines), 2);
+
+    expect(first.windows.map(({ shown }) => shown.length)).toEqual([1, 15]);
+    expect(second.windows.map(({ shown }) => shown.length)).toEqual([5]);
+  });
+
+  it('a page beyond the last is the last', () => {
+    expect(pageOf(byMeasure(many(16)), 99).page).toBe(2);
+    expect(pageOf([], 1)).toEqual({ windows: [], page: 1, pages: 1 });
+  });
+
+  it('shown and others are the whole, exactly, and every line is on one page', () => {
+    fc.assert(
+      fc.property(anyLines(120), (lines) => {
+        const groups = byMeasure(lines);
+        const { pages } = pageOf(groups, 1);
+        const seen: unknown[] = [];
+        for (let page = 1; page <= pages; page += 1) {
+          for (const { shown, others, total } of pageOf(groups, page).windows) {
+            seen.push(...shown.map(({ labels }) => labels[0]));
+            expect(sum([...shown, ...(others ? [others.sum] : [])], 'value')).toBe(
+              total.value.toFixed(),
+            );
+            expect(sum([...shown, ...(others ? [others.sum] : [])], 'before')).toBe(
+              total.before?.toFixed(),
+            );
+          }
+        }
+
+        expect(seen).toHaveLength(lines.length);
+        expect(new Set(seen)).toEqual(new Set(lines.map(({ labels }) => labels[0])));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+type Summed = { value: BigNumber; before: BigNumber | undefined };
+
+function sum(parts: readonly Summed[], field: keyof Summed): string | undefined {
+  const amounts = parts.flatMap((part) => part[field] ?? []);
+  return amounts
+    .slice(1)
+    .reduce((all, one) => all.plus(one), amounts[0]!)
+    ?.toFixed();
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { chartOf, stepOfPeriod } from '../../../../src/features/consumption/steps.ts';
+import { EUR, found, later, line, october, question } from './support.ts';
+
+const DAY = 86_400_000;
+
+describe('the picture of an answer', () => {
+  it('has every step of the span, gaps as gaps, and marks the running one', () => {
+    const days = { 1: '10', 3: '20' };
+    const now = october.startMs + 2 * DAY + 3_600_000;
+    const asked = question({ step: 'day' });
+    const picture = chartOf('charges', asked, found([line('acme', '30', { days })]), now);
+    const { steps = [], series = [], title, format } = picture?.chart ?? {};
+
+    expect(title).toBe('Charges by org, 2026-10-01 00:00 to 2026-11-01 00:00 UTC');
+    expect(steps).toHaveLength(31);
+    expect(steps.flatMap(({ running }, index) => (running ? [index] : []))).toEqual([2]);
+    expect(series.map(({ name }) => name)).toEqual(['acme']);
+    expect(series[0]?.values.slice(0, 4).map((value) => value && format?.(value))).toEqual([
+      '$10.00',
+      undefined,
+      '$20.00',
+      undefined,
+    ]);
+  });
+
+  it('shows the seven largest groups and the others', () => {
+    const lines = Array.from({ length: 12 }, (_, index) =>
+      line(`org-${index}`, '1', { days: { 1: '1' } }),
+    );
+    const picture = chartOf('charges', question({ step: 'day' }), found(lines), later);
+
+    expect(picture?.chart.series.map(({ name }) => name)).toEqual([
+      ...Array.from({ length: 7 }, (_, index) => `org-${index}`),
+      '5 others',
+    ]);
+  });
+
+  it('is of one currency, and says which one is left out', () => {
+    const days = { 1: '1' };
+    const lines = [
+      line('acme', '1', { measure: EUR, days }),
+      line('acme', '1', { days }),
+      line('globex', '1', { days }),
+    ];
+    const picture = chartOf('charges', question({ step: 'day' }), found(lines), later);
+
+    expect(picture?.chart.title).toContain('Charges by org, USD,');
+    expect(picture?.chart.series).toHaveLength(2);
+    expect(picture?.leftOut).toEqual(['EUR']);
+  });
+
+  it('is not there without a step, or without a figure', () => {
+    expect(chartOf('charges', question(), found([line('acme', '1')]), later)).toBeUndefined();
+    expect(chartOf('charges', question({ step: 'day' }), found([]), later)).toBeUndefined();
+  });
+
+  it('puts a week that begins before the span at its start', () => {
+    const stepOf = stepOfPeriod(question({ step: 'week' }));
+
+    // 2026-10-01 is a Thursday.
+    expect(stepOf?.(october.startMs)).toBe(october.startMs);
+    expect(stepOf?.(october.startMs + 5 * DAY)).toBe(october.startMs + 4 * DAY);
+    expect(stepOfPeriod(question())).toBeUndefined();
+  });
+});

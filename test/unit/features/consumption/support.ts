@@ -1,0 +1,84 @@
+import { BigNumber } from 'bignumber.js';
+import * as fc from 'fast-check';
+import type { Found, Question } from '../../../../src/features/consumption/source.ts';
+import type { Line, Measure } from '../../../../src/figures/line.ts';
+import type { FigureQuery } from '../../../../src/figures/query.ts';
+
+export const USD: Measure = { kind: 'money', currency: 'USD' };
+export const EUR: Measure = { kind: 'money', currency: 'EUR' };
+
+export const october = {
+  startMs: Date.parse('2026-10-01T00:00:00Z'),
+  endMs: Date.parse('2026-11-01T00:00:00Z'),
+};
+/** After October, so that nothing of it is still running. */
+export const later = Date.parse('2026-11-05T12:00:00Z');
+
+export const openQuery: FigureQuery = {
+  range: '2026-10',
+  by: undefined,
+  of: [],
+  where: {},
+  orgs: [],
+  step: undefined,
+};
+
+interface Draft {
+  readonly projected?: string;
+  /** null: nothing is known of the span before. */
+  readonly before?: string | null;
+  readonly measure?: Measure;
+  /** By day of October, from 1. */
+  readonly days?: Readonly<Record<number, string>>;
+}
+
+export function line(label: string | readonly string[], value: string, draft: Draft = {}): Line {
+  const { projected = value, before = value, measure = USD, days = {} } = draft;
+  return {
+    labels: typeof label === 'string' ? [label] : label,
+    measure,
+    value: new BigNumber(value),
+    projected: new BigNumber(projected),
+    before: before === null ? undefined : new BigNumber(before),
+    steps: new Map(
+      Object.entries(days).map(([day, amount]) => [
+        october.startMs + (Number(day) - 1) * 86_400_000,
+        new BigNumber(amount),
+      ]),
+    ),
+  };
+}
+
+export function question(query: Partial<FigureQuery> = {}, askedAt = later): Question {
+  const whole = { ...openQuery, ...query };
+  return { query: whole, by: whole.by ?? ['org'], range: october, askedAt };
+}
+
+export function found(lines: readonly Line[], more: Partial<Found> = {}): Found {
+  return {
+    lines,
+    columns: ['org'],
+    readAt: later,
+    skipped: 0,
+    caveats: [],
+    table: { columns: ['org'], rows: lines.map(({ labels }) => [labels[0]]) },
+    ...more,
+  };
+}
+
+/** Lines as a fold gives them: by measure, largest first, of any amounts. */
+export function anyLines(max: number): fc.Arbitrary<Line[]> {
+  const amount = fc
+    .tuple(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.integer({ min: 0, max: 12 }))
+    .map(([digits, shift]) => new BigNumber(digits.toString()).shiftedBy(-shift).toFixed());
+  const currency = fc.constantFrom('EUR', 'GBP', 'JPY', 'KWD', 'USD', 'CHF', 'AUD', 'CAD', 'INR');
+  return fc
+    .array(fc.tuple(amount, amount, currency), { maxLength: max, size: 'max' })
+    .map((drafts) =>
+      drafts
+        .toSorted((a, b) => (a[2] < b[2] ? -1 : Number(a[2] > b[2])))
+        .map(([value, before, name], index) =>
+          line(`group-${index}`, value, { before, measure: { kind: 'money', currency: name } }),
+        ),
+    );
+}

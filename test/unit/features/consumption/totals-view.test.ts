@@ -1,0 +1,200 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { totalsView } from '../../../../src/features/consumption/totals-view.ts';
+import type { Found, Question } from '../../../../src/features/consumption/source.ts';
+import type { Measure } from '../../../../src/figures/line.ts';
+import { hasTooManyTables, isTooLong } from '../../../../src/sandbox/slack/block-rules.ts';
+import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
+import { mrkdwn } from '../../../../src/slack/kit/index.ts';
+import { hostile, runs } from '../../slack/hostile.ts';
+import { EUR, USD, found, later, line, question } from './support.ts';
+
+const checker = createBlockChecker();
+
+function show(answer: Found, asked: Question = question(), page = 1, now = later) {
+  const built = totalsView({ name: 'charges', question: asked, found: answer, page, now });
+  const table = built.blocks.find(({ type }) => type === 'table') as
+    { rows: { text: string }[][] } | undefined;
+  return {
+    ...built,
+    head: built.head.text.split('\n'),
+    rows: (table?.rows ?? []).map((row) => row.map(({ text }) => text)),
+    words: JSON.stringify(built.blocks.filter(({ type }) => type !== 'table')),
+  };
+}
+
+const orgs = [line('acme', '750.5', { before: '700' }), line('globex', '249.5', { before: '0' })];
+
+describe('totals', () => {
+  it('say first what was asked, the exact span, the total and what it is compared with', () => {
+    expect(show(found(orgs)).head).toEqual([
+      '*Charges by org* · 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
+      '*$1,000.00* · +42.9 %',
+      'Change against 2026-08-31 00:00 to 2026-10-01 00:00 UTC',
+    ]);
+  });
+
+  it('name every filter, the orgs and the step', () => {
+    const asked = question({
+      of: ['cpu', 'memory'],
+      where: { gvc: 'shop', workload: '' },
+      orgs: ['acme'],
+      step: 'day',
+    });
+
+    expect(show(found(orgs), asked).head[0]).toBe(
+      '*Charges by org* of `cpu`, `memory` where `gvc=shop`, `workload=(none)` org `acme` per day · 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
+    );
+  });
+
+  it('of a running span say so, project it, and compare the elapsed part', () => {
+    const halfway = Date.parse('2026-10-16T12:30:00Z');
+    const running = [line('acme', '500', { projected: '1000', before: '400' })];
+
+    expect(show(found(running), question({}, halfway)).head).toEqual([
+      '*Charges by org* · 2026-10-01 00:00 to 2026-11-01 00:00 UTC, still running',
+      '*$500.00* so far · *$1,000.00* projected · +25 %',
+      'Change against 2026-08-31 00:00 to 2026-09-15 12:00 UTC, the same elapsed part',
+    ]);
+  });
+
+  it('have a row for each group with its share and change', () => {
+    expect(show(found(orgs)).rows).toEqual([
+      ['org', 'Charge', 'Share', 'Change'],
+      ['acme', '$750.50', '75.1 %', '+7.2 %'],
+      ['globex', '$249.50', '25 %', 'new'],
+    ]);
+  });
+
+  it('show usage that lacks the tag as (none)', () => {
+    expect(show(found([line('', '1')])).rows[1]?.[0]).toBe('(none)');
+  });
+
+  it('say once that nothing is known of the span before', () => {
+    const { head, rows } = show(found([line('acme', '1', { before: null })]));
+
+    expect(head[2]).toBe(
+      'No change is shown: no data before (2026-08-31 00:00 to 2026-10-01 00:00 UTC)',
+    );
+    expect(rows[0]).toEqual(['org', 'Charge', 'Share']);
+  });
+
+  it('never add two currencies: each has its own lines, share and total', () => {
+    const { head, rows } = show(
+      found([
+        line('globex', '30', { measure: EUR }),
+        line('acme', '10', { measure: EUR }),
+        line('acme', '5', { measure: USD }),
+      ]),
+    );
+
+    expect(head.slice(1, 3)).toEqual(['EUR: *€40.00* · no change', 'USD: *$5.00* · no change']);
+    expect(rows.slice(1).map(([org, charge, share]) => [org, charge, share])).toEqual([
+      ['globex', '€30.00', '75 %'],
+      ['acme', '€10.00', '25 %'],
+      ['Total, EUR', '€40.00', '100 %'],
+      ['acme', '$5.00', '100 %'],
+    ]);
+  });
+
+  it('tell metrics apart, and the features of one metric', () => {
+    const of = (metric: string, feature: string): Measure => ({
+      kind: 'quantity',
+      metric,
+      feature,
+    });
+    const lines = [
+      line('web', '7200', { measure: of('cpu', 'workloads') }),
+      line('api', '3600', { measure: of('cpu', 'workloads') }),
+      line('db', '3600', { measure: of('cpu', 'volume-sets') }),
+      line('web', '1073741824', { measure: of('egress', 'workloads') }),
+    ];
+
+    expect(show(found(lines)).rows.map((row) => row.slice(0, 3))).toEqual([
+      ['org', 'metric', 'Charge'],
+      ['web', 'cpu (workloads)', '2 core-hours'],
+      ['api', 'cpu (workloads)', '1 core-hour'],
+      ['Total', 'cpu (workloads)', '3 core-hours'],
+      ['db', 'cpu (volume-sets)', '1 core-hour'],
+      ['web', 'egress', '1 GiB'],
+    ]);
+  });
+
+  it('add up what a page has no room for', () => {
+    const many = Array.from({ length: 40 }, (_, index) => line(`org-${index}`, '10'));
+    const { rows, words, page, pages } = show(found(many), question(), 2);
+
+    expect(rows).toHaveLength(17);
+    expect(rows.at(-1)).toEqual(['25 others', '$250.00', '62.5 %', 'no change']);
+    expect([page, pages]).toEqual([2, 3]);
+    expect(words).toContain('Page 2 of 3');
+  });
+
+  it('with a step show its course, and where it is highest', () => {
+    const days = { 1: '10', 2: '40', 5: '20' };
+    const { words } = show(found([line('acme', '70', { days })]), question({ step: 'day' }));
+
+    expect(words).toContain('Per day: ▃█');
+    expect(words).toContain('Highest: *$40.00*, 2026-10-02 00:00 to 2026-10-03 00:00 UTC');
+  });
+
+  it('have one line for each caveat, and none without', () => {
+    const plain = show(found(orgs));
+    const warned = show(
+      found(orgs, { skipped: 2, caveats: [mrkdwn`Tiers can differ.`] }),
+      question({ step: 'week' }),
+    );
+
+    expect(plain.words).not.toContain(':warning:');
+    expect(warned.words.match(/:warning:/g)).toHaveLength(3);
+    expect(warned.words).toContain('2 rows of the platform’s answer could not be read');
+    expect(warned.words).toContain('The first or the last week lies only partly in the range');
+  });
+
+  it('tell their age when they were read some time ago', () => {
+    expect(show(found(orgs), question(), 1, later + 3_000).words).not.toContain('Read');
+    expect(show(found(orgs), question(), 1, later + 12_000).words).toContain('Read 12 s ago');
+  });
+
+  it('of 10,000 groups with names of 200 characters stay within what Slack takes', () => {
+    const measures: Measure[] = ['USD', 'EUR', 'JPY', 'KWD'].map((currency) => ({
+      kind: 'money',
+      currency,
+    }));
+    const lines = measures.flatMap((measure, place) =>
+      Array.from({ length: 2_500 }, (_, index) =>
+        line(
+          Array.from({ length: 20 }, (_, tag) => `${place}-${tag}-${index}-`.padEnd(200, '&')),
+          '123456789.123456789',
+          { measure, days: { 1: '1', 31: '2' } },
+        ),
+      ),
+    );
+    const columns = Array.from({ length: 20 }, (_, tag) => `tag-${tag}`);
+    const where = Object.fromEntries(columns.map((tag) => [tag, '<'.repeat(200)]));
+    const caveats = Array.from({ length: 30 }, () => mrkdwn`${'&'.repeat(900)}`);
+    const { blocks } = show(
+      found(lines, { columns, caveats }),
+      question({ where, step: 'hour' }),
+      7,
+    );
+
+    expect(checker.blocks(blocks, 'message')).toEqual([]);
+    expect([hasTooManyTables(blocks as never), isTooLong(blocks as never)]).toEqual([false, false]);
+  });
+
+  it('let no name speak for the bot', () => {
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (name, tag, value) => {
+        const answer = found([line(name, '1')], { columns: [tag] });
+        const asked = question({ by: [tag], where: { [tag]: value }, orgs: [name] });
+        const { head, blocks, words } = show(answer, asked);
+
+        expect(head).toHaveLength(3);
+        expect(words).not.toMatch(/<[!@#a-z]/i);
+        expect(checker.blocks(blocks, 'message')).toEqual([]);
+      }),
+      { ...runs, numRuns: 500 },
+    );
+  });
+});

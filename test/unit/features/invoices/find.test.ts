@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+
+import { findInvoice } from '../../../../src/features/invoices/find.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import { invoice, NOW } from './story.ts';
+
+/** A platform with one invoice a month from `years` years back on, the first of them number `first`. */
+function platform({ years = 6, first = 1, skipped = 0 } = {}) {
+  const asked: { start: string; end: string }[] = [];
+  const all = Array.from({ length: years * 12 }, (_, index) =>
+    invoice({
+      id: `in_${index}`,
+      number: first + index,
+      startTime: Date.UTC(2026 - years, 10 + index),
+      endTime: Date.UTC(2026 - years, 11 + index),
+    }),
+  );
+  const listInvoices = async (range: { start: string; end: string }) => {
+    asked.push(range);
+    const overlaps = ({ startTime = 0, endTime = 0 }) =>
+      startTime < Date.parse(range.end) && endTime > Date.parse(range.start);
+    return { value: { items: all.filter(overlaps).toReversed(), skipped }, readAt: NOW };
+  };
+  const getInvoice = async (id: string) => {
+    const value = all.find((one) => one.id === id);
+    if (value === undefined) throw new PlatformError('not-found', 'no such invoice');
+    return { value, readAt: NOW };
+  };
+  const find = async (number: number) =>
+    (await findInvoice({ listInvoices, getInvoice }, { number }, NOW)).value;
+  return { asked, find };
+}
+
+describe('an invoice by its number', () => {
+  it('of the last year costs one look', async () => {
+    const { asked, find } = platform();
+
+    expect((await find(72)).number).toBe(72);
+    expect(asked).toEqual([{ start: '2025-12-01T00:00:00Z', end: '2026-12-01T00:00:00Z' }]);
+  });
+
+  it('is looked for further and further back, each month once', async () => {
+    const { asked, find } = platform();
+
+    expect((await find(1)).id).toBe('in_0');
+    expect(asked.map(({ start }) => start.slice(0, 7))).toEqual(['2025-12', '2023-12', '2019-12']);
+    expect(asked.slice(1).map(({ end }) => end)).toEqual(
+      asked.slice(0, -1).map(({ start }) => start),
+    );
+  });
+
+  it('that is not there ends with the first invoice, and says what there is', async () => {
+    const { asked, find } = platform({ years: 2 });
+
+    await expect(find(99)).rejects.toThrow('There is no invoice 99: they go from 1 to 24.');
+    expect(asked.length).toBe(2);
+  });
+
+  it('ends at the beginning of time where no invoice is the first', async () => {
+    const { asked, find } = platform({ years: 2, first: 5000 });
+
+    await expect(find(99)).rejects.toThrow('they go from 5000 to 5023.');
+    expect(asked.at(-1)?.start).toBe('2010-01-01T00:00:00Z');
+    expect(asked.length).toBeLessThan(7);
+  });
+
+  it('may be one that cannot be read', async () => {
+    await expect(platform({ skipped: 1 }).find(99)).rejects.toThrow(
+      'There is no invoice 99 among those that can be read, and some cannot',
+    );
+  });
+
+  it('is the only one, or there is none', async () => {
+    await expect(platform({ years: 0 }).find(1)).rejects.toThrow('no other one yet');
+  });
+});

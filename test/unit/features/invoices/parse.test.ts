@@ -1,0 +1,101 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { parseInvoices } from '../../../../src/features/invoices/parse.ts';
+import { Unreadable } from '../../../../src/lib/refusal.ts';
+import { splitWords } from '../../../../src/lib/words.ts';
+import { hostile } from '../../slack/hostile.ts';
+
+const ID = '5c65e044-7098-55d0-85e2-2a6737d6b369';
+
+function parse(text: string) {
+  const split = splitWords(text);
+  return parseInvoices('words' in split ? split.words : []);
+}
+
+/** What the person is told: the sentence, and what was probably meant. */
+function problemIn(text: string): { message: string; suggestion: string | undefined } {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof Unreadable) return error;
+    throw error;
+  }
+  throw new Error(`"${text}" was read`);
+}
+
+/** What was read, or the sentence why not; any other error is a defect. */
+function read(text: string): string {
+  try {
+    return parse(text).kind;
+  } catch (error) {
+    if (error instanceof Unreadable) return `Unreadable: ${error.message}`;
+    throw error;
+  }
+}
+
+describe('what people type after /invoices', () => {
+  it.each([
+    ['', { kind: 'list', range: undefined }],
+    ['list', { kind: 'list', range: undefined }],
+    ['LIST last 3 months', { kind: 'list', range: 'last 3 months' }],
+    ['list "Last Month"', { kind: 'list', range: 'last month' }],
+    ['list 2026-10', { kind: 'list', range: '2026-10' }],
+    ['last month', { kind: 'list', range: 'last month' }],
+    ['pending', { kind: 'pending', surcharges: false }],
+    ['Pending Surcharges', { kind: 'pending', surcharges: true }],
+    ['show 12', { kind: 'show', ref: { number: 12 } }],
+    ['show #12', { kind: 'show', ref: { number: 12 } }],
+    ['show 007', { kind: 'show', ref: { number: 7 } }],
+    [`pdf ${ID}`, { kind: 'pdf', ref: { id: ID } }],
+    ['pay in_1Nq', { kind: 'pay', ref: { id: 'in_1Nq' } }],
+    ['deliveries', { kind: 'deliveries', ref: undefined }],
+    ['deliveries 3', { kind: 'deliveries', ref: { number: 3 } }],
+  ])('%s', (text, command) => {
+    expect(parse(text)).toEqual(command);
+  });
+});
+
+describe('what they mistype', () => {
+  it.each([
+    ['12', '/invoices show 12'],
+    ['#12', '/invoices show 12'],
+    ['12.', '/invoices show 12'],
+    [ID, `/invoices show ${ID}`],
+    ['shwo 12', '/invoices show 12'],
+    ['lsit 2026-10', '/invoices list 2026-10'],
+    ['delivries', '/invoices deliveries'],
+    ['surcharges', '/invoices pending surcharges'],
+    ['pending surcharge', '/invoices pending surcharges'],
+    ['pending surcharges now', '/invoices pending surcharges'],
+    ['show pending', '/invoices pending'],
+    ['show 12.', '/invoices show 12'],
+    ['pdf 12 13', '/invoices pdf 12'],
+    ['list last month by org', '/invoices list last month'],
+    ['list lst month', '/invoices list last month'],
+  ])('%s: did you mean %s?', (text, suggestion) => {
+    expect(problemIn(text).suggestion).toBe(suggestion);
+  });
+
+  it.each([
+    ['show', 'Name the invoice: its number, or its id.'],
+    ['pay', 'Name the invoice: its number, or its id.'],
+    ['show 99999999999999999999', '"99999999999999999999" is too large'],
+    ['refund everything', '"refund" is nothing that /invoices knows.'],
+  ])('%s: %s', (text, sentence) => {
+    expect(problemIn(text).message).toContain(sentence);
+  });
+
+  it('never breaks, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', 'list ', 'pending ', 'show ', 'pdf ', 'deliveries '),
+        hostile,
+        (start, noise) => {
+          expect(read(start + noise.slice(0, 1_000))).toMatch(/^(?:[a-z]+|Unreadable: .{1,400})$/s);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});

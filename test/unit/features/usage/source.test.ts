@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Found } from '../../../../src/features/consumption/source.ts';
+import { DOWN, EXPIRED, LOCKED, NOW, october, startSource } from './support.ts';
+
+/** Lines as texts: labels, metric, feature, value, and the value before. */
+function linesOf({ lines }: Found): string[] {
+  return lines.map(({ labels, measure, value, before }) => {
+    const of = measure.kind === 'quantity' ? `${measure.metric}/${measure.feature}` : 'money';
+    return `${labels.join('/')} ${of} ${value.toFixed()} ${before?.toFixed() ?? 'unknown'}`;
+  });
+}
+
+function caveatsOf({ caveats }: Found): string {
+  return caveats.map(({ text }) => text).join('\n');
+}
+
+describe('What usage is in lines', () => {
+  it('never adds metrics, nor what two features use of one; metrics come in their usual order', async () => {
+    const { source } = startSource({
+      now: {
+        acme: [
+          ['brand-new', '', 9],
+          ['memory', 'workloads', 4],
+          ['cpu', 'volume-sets', 1],
+          ['cpu', 'workloads', 2, 'tools'],
+          ['cpu', 'workloads', 3],
+          ['cpu', 'workloads', 5],
+        ],
+      },
+    });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)).toEqual([
+      'shop cpu/workloads 8 8',
+      'tools cpu/workloads 2 2',
+      'shop cpu/volume-sets 1 1',
+      'shop memory/workloads 4 4',
+      'shop brand-new/ 9 9',
+    ]);
+    expect(found).toMatchObject({ columns: ['gvc'], readAt: NOW - 9_000, skipped: 1 });
+  });
+
+  it('keeps orgs apart where there are several, and never what is grouped by something else', async () => {
+    const { source } = startSource({
+      now: { acme: [['cpu', 'workloads', 1]], globex: [['cpu', 'workloads', 2]] },
+    });
+    const ofBoth = await source.find(october());
+    const byOrg = await source.find(october({ by: ['org'] }));
+    const { query } = october();
+    const ofOne = await source.find(october({ query: { ...query, orgs: ['acme'] } }));
+
+    expect(ofBoth.columns).toEqual(['org', 'gvc']);
+    expect(ofBoth.readAt).toBe(NOW - 9_000);
+    expect(linesOf(ofBoth)).toEqual([
+      'globex/shop cpu/workloads 2 2',
+      'acme/shop cpu/workloads 1 1',
+    ]);
+    expect(linesOf(byOrg)).toEqual(['globex cpu/workloads 2 2', 'acme cpu/workloads 1 1']);
+    expect(ofOne.columns).toEqual(['gvc']);
+    expect(linesOf(ofOne)).toEqual(['shop cpu/workloads 1 1']);
+  });
+
+  it('tells features apart where lines are by metric', async () => {
+    const { source } = startSource({
+      now: {
+        acme: [
+          ['cpu', 'workloads', 2],
+          ['cpu', 'volume-sets', 1],
+        ],
+      },
+    });
+
+    const found = await source.find(october({ by: ['metric'] }));
+
+    expect(found.columns).toEqual(['metric', 'feature']);
+    expect(found.lines.map(({ labels }) => labels)).toEqual([
+      ['cpu', 'workloads'],
+      ['cpu', 'volume-sets'],
+    ]);
+  });
+
+  it('has every row for CSV, with its raw unit', async () => {
+    const { source } = startSource({
+      now: { acme: [['memory', 'workloads', '11132555231232000.5']] },
+    });
+
+    const { table } = await source.find(october());
+
+    expect(table.columns).toEqual([
+      'period start',
+      'period end',
+      'org',
+      'gvc',
+      'metric',
+      'feature',
+      'locationType',
+      'performanceClass',
+      'value',
+      'unit',
+      'projected value',
+    ]);
+    expect(table.rows.map((row) => row.map((cell) => cell?.toString()))).toEqual([
+      [
+        '2026-10-01T00:00:00Z',
+        '2026-11-01T00:00:00Z',
+        'acme',
+        'shop',
+        'memory',
+        'workloads',
+        undefined,
+        undefined,
+        '11132555231232000.5',
+        'byte-seconds',
+        undefined,
+      ],
+    ]);
+  });
+});
+
+describe('What is compared', () => {
+  it('asks every org for the span and for the one before', async () => {
+    const { source, asked } = startSource({
+      now: { acme: [['cpu', 'workloads', 3]], globex: [] },
+      before: { acme: [['cpu', 'workloads', 2]] },
+    });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)).toEqual(['acme/shop cpu/workloads 3 2']);
+    expect(asked.map(({ org }) => org).toSorted()).toEqual(['acme', 'acme', 'globex', 'globex']);
+  });
+
+  it('is nothing when the span before is not kept, without a word', async () => {
+    const { source } = startSource({
+      now: { acme: [['cpu', 'workloads', 3]] },
+      before: { acme: EXPIRED },
+    });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)).toEqual(['shop cpu/workloads 3 unknown']);
+    expect(caveatsOf(found)).toBe('');
+  });
+
+  it('is nothing when one org does not tell, with a word about it', async () => {
+    const { source } = startSource({
+      now: { acme: [['cpu', 'workloads', 3]], globex: [['cpu', 'workloads', 1]] },
+      before: { acme: [['cpu', 'workloads', 3]], globex: DOWN },
+    });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)[0]).toBe('acme/shop cpu/workloads 3 unknown');
+    expect(caveatsOf(found)).toMatch(/^The span before could not be read/);
+  });
+
+  it('is the other orgs when one never answers', async () => {
+    const { source } = startSource({ now: { acme: [['cpu', 'workloads', 3]], globex: LOCKED } });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)).toEqual(['acme/shop cpu/workloads 3 3']);
+    expect(caveatsOf(found)).toMatch(/^Without globex: The platform refuses Purser’s key/);
+  });
+});
+
+describe('What fails', () => {
+  it('is the first error when no org answers', async () => {
+    const { source } = startSource({ now: { acme: LOCKED, globex: DOWN } });
+
+    await expect(source.find(october())).rejects.toBe(LOCKED);
+  });
+
+  it('is the retention, even of one org alone, because one can ask for less', async () => {
+    const { source } = startSource({ now: { acme: [['cpu', 'workloads', 3]], globex: EXPIRED } });
+
+    await expect(source.find(october())).rejects.toBe(EXPIRED);
+  });
+
+  it('is a defect when it is not the platform', async () => {
+    const defect = new TypeError('a defect');
+    const { source } = startSource({ now: { acme: [], globex: defect } });
+
+    await expect(source.find(october())).rejects.toBe(defect);
+  });
+});
+
+describe('What has to be known', () => {
+  it.each([
+    ['2026-11-18T09:00:00Z', ''],
+    ['2026-11-18T11:00:00Z', '`snapshot-storage` of the last 48 h'],
+  ])('of snapshots until %s', async (end, said) => {
+    const { source } = startSource({ now: { acme: [['snapshot-storage', 'volume-sets', 3]] } });
+    const range = { startMs: Date.parse('2026-11-01'), endMs: Date.parse(end) };
+
+    const found = await source.find(october({ range }));
+
+    expect(caveatsOf(found).slice(0, said.length)).toBe(said);
+    expect(found.caveats).toHaveLength(said === '' ? 0 : 1);
+  });
+
+  it('of volumes that are measured twice, and only then', async () => {
+    const gib = ['volume-set-capacity-bytes', 'volume-sets', 3] as const;
+    const twice = startSource({ now: { acme: [gib], globex: [['volume_set_capacity', 'x', 3]] } });
+    const none = startSource({ now: { acme: [gib], globex: [['volume_set_capacity', 'x', 0]] } });
+
+    expect(caveatsOf(await twice.source.find(october()))).toMatch(/never added/);
+    expect(caveatsOf(await none.source.find(october()))).toBe('');
+  });
+});
+
+describe('The values of a tag', () => {
+  it('are those of all orgs, each once and sorted, of the metrics and filters that were asked', async () => {
+    const { source, asked } = startSource({
+      now: {},
+      values: { acme: ['shop', ''], globex: ['data', 'shop'], initech: LOCKED },
+    });
+    const { range } = october();
+
+    const found = await source.tagValues('gvc', range, {
+      of: ['cpu', 'a.b'],
+      where: { workload: '/^c/' },
+      orgs: [],
+    });
+
+    expect(found).toMatchObject({ values: ['', 'data', 'shop'], readAt: NOW, skipped: 2 });
+    expect(found.caveats?.[0]?.text).toMatch(/^Without initech/);
+    expect(asked[0]?.query).toEqual({
+      startTime: '2026-10-01T00:00:00Z',
+      endTime: '2026-11-01T00:00:00Z',
+      tag: 'gvc',
+      filterBy: { workload: '/^c/', metric: String.raw`/^(cpu|a\.b)$/` },
+    });
+  });
+});

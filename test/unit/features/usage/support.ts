@@ -1,0 +1,84 @@
+import { BigNumber } from 'bignumber.js';
+
+import { createUsageSource } from '../../../../src/features/usage/source.ts';
+import type { Question } from '../../../../src/features/consumption/source.ts';
+import type { ConsumptionQuery } from '../../../../src/platform/consumption/query.ts';
+import type { UsageRow } from '../../../../src/platform/consumption/result.ts';
+import type { TagValues } from '../../../../src/platform/consumption/tag-values.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import type { Usage } from '../../../../src/platform/usage/client.ts';
+
+export const NOW = Date.parse('2026-11-20T10:00:00Z');
+export const LOCKED = new PlatformError('unauthorized', 'no readMetrics');
+export const DOWN = new PlatformError('unavailable', 'try later');
+export const EXPIRED = new PlatformError('bad-request', 'retained for 12 months', {
+  earliestStart: Date.parse('2025-11-01'),
+});
+
+/** A row as tests write it: metric, feature, value, and who used it. */
+export type Row = readonly [metric: string, feature: string, value: number | string, gvc?: string];
+
+/** What the platform answers for a span as one period; an error is thrown. */
+type Said = readonly Row[] | Error;
+
+interface Settings {
+  /** Org -> what it answers for the span that is asked for. */
+  readonly now: Readonly<Record<string, Said>>;
+  /** The same for the span before; like the span where it is left out. */
+  readonly before?: Readonly<Record<string, Said>>;
+  readonly values?: Readonly<Record<string, readonly string[] | Error>>;
+}
+
+/** October in November, asked of orgs that answer what a test says. */
+export function startSource({ now, before = now, values = {} }: Settings) {
+  const asked: { org: string; query: unknown }[] = [];
+  const source = createUsageSource({
+    usage: () => ({
+      async query(org, query) {
+        asked.push({ org, query });
+        const isBefore = query.startTime < '2026-10-01T00:00:00Z';
+        const said = (isBefore ? before : now)[org] ?? [];
+        if (said instanceof Error) throw said;
+        return { value: usageOf(query, said), readAt: NOW - (org === 'acme' ? 9_000 : 0) };
+      },
+      async tagValues(org, query) {
+        asked.push({ org, query });
+        const said = values[org] ?? [];
+        if (said instanceof Error) throw said;
+        const value: TagValues = { values: said, skipped: 1 };
+        return { value, readAt: NOW };
+      },
+    }),
+    orgs: Object.keys({ ...now, ...values }),
+    requireOrgAccess: () => Promise.resolve(),
+  });
+  return { source, asked };
+}
+
+export function october(changes: Partial<Question> = {}): Question {
+  return {
+    query: { range: '2026-10', by: undefined, of: [], where: {}, orgs: [], step: undefined },
+    by: ['gvc'],
+    range: { startMs: Date.parse('2026-10-01'), endMs: Date.parse('2026-11-01') },
+    askedAt: NOW,
+    ...changes,
+  };
+}
+
+function usageOf({ startTime, endTime, groupBy }: ConsumptionQuery, rows: readonly Row[]): Usage {
+  const groups = rows.map(([metric, feature, value, gvc = 'shop']) => {
+    const tags = { metric, feature, gvc };
+    const row: UsageRow = { value: new BigNumber(value), tags, projectedValue: undefined };
+    const key = Object.fromEntries(
+      groupBy.map((tag) => [tag, new Map(Object.entries(tags)).get(tag) ?? '']),
+    );
+    return { key, rows: [row] };
+  });
+  const [startMs, endMs] = [Date.parse(startTime), Date.parse(endTime)];
+  const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: undefined };
+  return {
+    periods: rows.length === 0 ? [] : [{ startMs, endMs, ...told, groups }],
+    consumptionCount: rows.length,
+    skipped: 1,
+  };
+}
