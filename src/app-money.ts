@@ -1,5 +1,6 @@
-import type { Gate } from './access/gate.ts';
 import { BILLING_OFF } from './access/gate.ts';
+import type { Gate } from './access/gate.ts';
+import type { Role } from './access/roles.ts';
 import type { Ground } from './app-ground.ts';
 import type { Config } from './config.ts';
 import { createChargesFeature } from './features/charges/feature.ts';
@@ -9,6 +10,7 @@ import { createUsageFeature } from './features/usage/feature.ts';
 import { createDraw } from './figures/draw.ts';
 import { Refusal } from './lib/refusal.ts';
 import type { Keep } from './slack/keep.ts';
+import type { Person } from './slack/routes.ts';
 import { createSendFile } from './slack/upload.ts';
 
 /** The features about what things cost and how much was used. */
@@ -22,8 +24,8 @@ export function moneyFeatures(config: Config, ground: Ground, gate: Gate, keep: 
     billing: () => orOff(ground.billing, BILLING_OFF),
     usage: () => orOff(ground.usage, USAGE_OFF),
     orgs: [...config.api.credentials.keys()],
-    requireBillingRole: gate.requireRole,
-    requireOrgAccess: gate.requireOrgAccess,
+    requireBillingRole: (person: Person, roles: readonly Role[]) => gate.requireRole(person, roles),
+    requireOrgAccess: (person: Person) => gate.requireOrgAccess(person),
   };
   return [createChargesFeature(shared), createUsageFeature(shared), createInvoicesFeature(shared)];
 }

@@ -11,7 +11,10 @@ export interface Person {
 export interface Answer {
   text: string;
   blocks: KnownBlock[];
-  /** Rows of selects and buttons below a private answer; they are not shared with it. */
+  /**
+   * Rows of selects and buttons below a private answer; they are not shared with it. One action may
+   * stand in a row several times, with different values.
+   */
   controls?: ActionsBlockElement[][];
   /** The last row below a private answer; not shared with it either. */
   buttons?: Button[];

@@ -44,7 +44,7 @@ export function createSendFile(deps: { client: WebClient; apiUrl: string }): Sen
   return async ({ userId, filename, title, comment, content, altText }) => {
     const bytes = await collect(content);
     const name = safeName(filename);
-    const alt = altText !== undefined && true ? describing(altText) : {};
+    const alt = altText !== undefined && IS_PICTURE.test(name) ? describing(altText) : {};
     const { channel } = await asked('place', client.conversations.open({ users: userId }));
     const place = await asked(
       'place',

@@ -27,7 +27,7 @@ describe('help', () => {
     ['/deployments', '*/deployments*'],
     ['/deployments help', '*/deployments*'],
     ['/deployments HELP', '*/deployments*'],
-    ['/charges help', 'Not there yet'],
+    ['/alert help', 'Not there yet'],
     ['/purser', 'Purser* tells what'],
     ['/purser help', 'Purser* tells what'],
     ['/purser help deployments', '*/deployments*'],
@@ -56,7 +56,7 @@ describe('help', () => {
     expect(shown(answer)).toContain('For example: `/deployments shop`');
   });
 
-  it.each(['/charges last month', '/purser doctor', '/deployments mute 30m'])(
+  it.each(['/alert', '/purser doctor', '/deployments mute 30m'])(
     '%s says that it is not there yet',
     async (text) => {
       const answer = await ask(text);
