@@ -239,15 +239,16 @@ function shutdownOf(
     shutdown.add('intake', 'slack', () => edge.stop());
     shutdown.add('workers', 'commands', () => edge.drain());
   }
+  // Who waits for a slow answer of theirs is told of the restart instead.
+  shutdown.add('workers', 'money', async () => {
+    await Promise.all([ground.billing?.close(), ground.usage?.close()]);
+  });
   shutdown.add('workers', 'jobs', () => ground.jobs.stopWorking());
   shutdown.add('connections', 'queues', async () => {
     await ground.jobs.close();
     ground.redis.disconnect();
   });
-  shutdown.add('connections', 'platform', async () => {
-    const { platform, billing, usage } = ground;
-    await Promise.all([platform.close(), billing?.close(), usage?.close()]);
-  });
+  shutdown.add('connections', 'platform', () => ground.platform.close());
   shutdown.add('connections', 'ops', () => {
     ops.close();
     ops.closeAllConnections();

@@ -44,13 +44,17 @@ describe('SIGTERM ends the bot well', () => {
     socket.destroy();
   });
 
-  it('while a command waits for the platform, and the person is told', async () => {
+  it.each([
+    ['/deployments shop', '-deployment'],
+    ['/charges', 'charges/-query'],
+    ['/usage', 'usage/org'],
+  ])('while %s waits for the platform, and the person is told', async (command, path) => {
     const bot = await world.startBot();
-    await world.platform('faults', { faults: [{ path: '-deployment', delayMs: 20_000 }] });
-    const answer = world.command('U0DANA', CHANNEL, '/deployments shop');
+    await world.platform('faults', { faults: [{ path, delayMs: 20_000 }] });
+    const answer = world.command('U0ADA', CHANNEL, command);
     await until('the question', async () => {
       const { requests } = await world.platformRequests();
-      return requests.some(({ path }) => path.includes('-deployment'));
+      return requests.some((asked) => asked.path.includes(path));
     });
 
     expect(await stopped(bot)).toEqual(WELL);

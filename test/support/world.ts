@@ -106,6 +106,8 @@ export async function createWorld(): Promise<World> {
       const around = {
         slackUrl: slack.url,
         platformUrl: platform.url,
+        billingUrl: platform.billingUrl,
+        usageUrl: platform.usageUrl,
         orgTokens: platform.tokens,
         redisUrl: redis.url,
         port,
