@@ -10,12 +10,21 @@ const mostTimes = 1_000;
  */
 export function formatShare(part: BigNumber, whole: BigNumber): string {
   if (whole.isZero()) return '';
-  return part.isZero() ? '0 %' : formatPercent(part.times(100).div(whole), '');
+  if (part.isZero()) return '0 %';
+
+  const percent = part.times(100).div(whole);
+  const [size, rounded] = [percent.abs(), rounding(percent.abs())];
+  // Also of a quotient too small for its digits the sign is left.
+  const negative = percent.isNegative();
+  const bound = size.lt('0.1') ? '0.1' : size.lt(100) && rounded.eq(100) ? '100' : undefined;
+  const figure = `${negative ? '-' : ''}${bound ?? rounded.toFormat()} %`;
+  return bound === undefined ? figure : `${negative ? '>' : '<'}${figure}`;
 }
 
 /**
  * What became of the span before (design section 3): "+12.3 %", "-5 %", "no change"; "x 25" for very
  * much more, "new" and "gone" from and to nothing, and "no data before" where nothing is known of it.
+ * What only rounding makes nothing, or all of it, is "≈0 %" and "≈-100 %".
  */
 export function formatChange(now: BigNumber, before: BigNumber | undefined): string {
   if (before === undefined) return 'no data before';
@@ -26,22 +35,18 @@ export function formatChange(now: BigNumber, before: BigNumber | undefined): str
   if (now.lt(0) !== before.lt(0)) return now.lt(0) ? 'now below 0' : 'was below 0';
 
   const change = now.minus(before).times(100).div(before.abs());
-  if (change.abs().lt(mostPercent)) return formatPercent(change, '+');
+  if (change.abs().lt(mostPercent)) {
+    const rounded = rounding(change);
+    if (rounded.isZero()) return '≈0 %';
+    const isNearlyGone = now.abs().lt(before.abs()) && rounded.abs().eq(100);
+    return `${isNearlyGone ? '≈' : ''}${rounded.gt(0) ? '+' : ''}${rounded.toFormat()} %`;
+  }
   const times = now.div(before);
   return times.gt(mostTimes)
     ? `x ${new BigNumber(mostTimes).toFormat()}+`
     : `x ${times.toFormat(0)}`;
 }
 
-/** Percent that are neither none nor, below 100, all: where rounding would say so, the bound is told. */
-function formatPercent(percent: BigNumber, plus: '' | '+'): string {
-  const size = percent.abs();
-  const rounded = size.dp(1, BigNumber.ROUND_HALF_UP);
-  // Also of a quotient too small for its digits the sign is left.
-  const negative = percent.isNegative();
-  const sign = negative ? '-' : plus;
-
-  const bound = size.lt('0.1') ? '0.1' : size.lt(100) && rounded.eq(100) ? '100' : undefined;
-  if (bound === undefined) return `${sign}${rounded.toFormat()} %`;
-  return `${negative ? '>' : '<'}${sign}${bound} %`;
+function rounding(percent: BigNumber): BigNumber {
+  return percent.dp(1, BigNumber.ROUND_HALF_UP);
 }

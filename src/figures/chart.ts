@@ -10,9 +10,9 @@ export interface Chart {
   readonly steps: readonly ChartStep[];
   /** Largest first; the last may be "n others". */
   readonly series: readonly ChartSeries[];
-  /** A value of the axis or of a bar in words. */
-  readonly format: (value: BigNumber) => string;
-  /** How much makes one of what `format` counts in, such as 3,600 core-seconds; else 1. */
+  /** A value of the axis or of a bar in words; `like` is one in whose unit it is told. */
+  readonly format: (value: BigNumber, like?: BigNumber) => string;
+  /** How much makes one of what `format` counts the largest bar in, such as 3,600 core-seconds; else 1. */
   readonly unit?: BigNumber | undefined;
 }
 
@@ -94,7 +94,7 @@ export function withPlainText(chart: Chart): Chart {
     ...chart,
     title: inOneLine(chart.title, 200),
     series: chart.series.map((one) => ({ ...one, name: inOneLine(one.name, 80) || '(none)' })),
-    format: (value) => inOneLine(chart.format(value), 80),
+    format: (value, like) => inOneLine(chart.format(value, like), 80),
   };
 }
 

@@ -2,6 +2,7 @@ import type { ConsumptionQuery, TagFilter, TimeStep } from '../platform/consumpt
 import type { FigureQuery } from './query.ts';
 import { isAligned, naturalStep } from './range.ts';
 import type { Range } from './range.ts';
+import { filterFor } from './tag-filter.ts';
 
 /** Without these a row would not be priced, or would mix what is metered alike (spec 2.6, 4.1 rule 1). */
 const ALWAYS = ['feature', 'metric', 'locationType', 'performanceClass'];
@@ -38,15 +39,7 @@ export function toConsumptionQuery(
 
 /** The filter of a query, of its metrics too; it may be empty (spec 4.5 rule 2). */
 export function filterOf({ where, of }: Pick<FigureQuery, 'where' | 'of'>): TagFilter {
-  return of.length === 0 ? where : { ...where, metric: oneOf(of) };
-}
-
-/** A filter that exactly these values match: the value itself, or an anchored expression for several. */
-export function oneOf(values: readonly string[]): string {
-  const [value = '', ...others] = values;
-  if (others.length === 0) return value;
-  const literal = values.map((one) => one.replace(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`));
-  return `/^(${literal.join('|')})$/`;
+  return of.length === 0 ? where : { ...where, metric: filterFor('metric', of) };
 }
 
 /** RFC 3339 in UTC. `ms` since the epoch, on whole seconds. */

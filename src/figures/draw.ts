@@ -66,7 +66,8 @@ function loadTools(): Tools {
 function render(chart: Chart, tools: Tools): Canvas {
   const pen = tools.createCanvas(1, 1).getContext('2d');
   const bars = barsOf(chart).filter((bar) => bar !== undefined);
-  const full = valueAxis(BigNumber.max(0, ...bars), chart.format, chart.unit);
+  const largest = BigNumber.max(0, ...bars);
+  const full = valueAxis(largest, (value) => chart.format(value, largest), chart.unit);
   const labels = full.labels.map((label) => fitted(pen, label, AXIS_ROOM));
   const axis = { ...full, labels };
   const legend = legendOf(chart);

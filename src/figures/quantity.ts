@@ -70,22 +70,32 @@ export function rawUnitOf(metric: string): string | undefined {
 /**
  * A metered value in units people read: 7200 of `cpu` is "2 core-hours" (spec 2.11, design section 3).
  * An unknown metric keeps its raw number.
+ * @param like a value whose unit is used, so that numbers can be compared at a glance
  */
-export function formatQuantity(value: BigNumber, metric: string): string {
-  return formatInUnit(value, rawUnitOf(metric));
+export function formatQuantity(value: BigNumber, metric: string, like = value): string {
+  return formatInUnit(value, rawUnitOf(metric), like);
 }
+
+/** How many raw units make one of what `formatQuantity` counts a value in: 3600 where it says core-hours. */
+export function unitSize(value: BigNumber, metric: string): BigNumber {
+  const unit = readUnit(rawUnitOf(metric) ?? '');
+  return unit ? rungFor(value.times(unit.factor).abs(), unit).size.div(unit.factor) : ONE;
+}
+
+const ONE = new BigNumber(1);
 
 /**
  * A quantity whose unit is only told in words such as "bytes * seconds" (spec 2.6): four significant
  * digits and every whole one, in the largest unit that keeps the number readable. Words that are not
  * understood follow the full number as they came.
+ * @param like as `formatQuantity` has it
  */
-export function formatInUnit(value: BigNumber, unit: string | undefined): string {
+export function formatInUnit(value: BigNumber, unit: string | undefined, like = value): string {
   const understood = unit === undefined ? undefined : readUnit(unit);
   if (!understood) return `${value.toFormat()} ${unit?.trim() ?? ''}`.trimEnd();
 
   const amount = value.times(understood.factor);
-  const { name, size } = rungFor(amount.abs(), understood);
+  const { name, size } = rungFor(like.times(understood.factor).abs(), understood);
   const figure = formatFigure(amount, size);
   const singular = name.endsWith('B') || figure === '1' || figure === '-1';
   return `${figure} ${name}${singular ? '' : 's'}`;
@@ -127,7 +137,7 @@ function readUnit(text: string): Unit | undefined {
 
 /** What is held is told in hours down to a hundredth of one, a size in the largest unit that it fills. */
 function rungFor(amount: BigNumber, { scale, held }: Unit): Rung {
-  const smallest = { name: scale.smallest, size: new BigNumber(1) };
+  const smallest = { name: scale.smallest, size: ONE };
   if (!held) return scale.larger.find(({ size }) => amount.gte(size)) ?? smallest;
 
   const hours = [...scale.larger, smallest]

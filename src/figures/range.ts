@@ -88,11 +88,17 @@ export function stepsOf(range: Range, step: TimeStep): Range[] {
 }
 
 /** "2026-10-01 00:00 to 2026-11-01 00:00 UTC". */
-export function describeRange(range: Range): string {
-  const [start, end] = [range.startMs, range.endMs].map((ms) =>
-    new Date(ms).toISOString().slice(0, 16).replace('T', ' '),
-  );
-  return `${start} to ${end} UTC`;
+export function describeRange({ startMs, endMs }: Range): string {
+  return `${dateAndTime(startMs)} to ${describeMoment(endMs)}`;
+}
+
+/** "2026-10-01 00:00 UTC". `ms` since the epoch. */
+export function describeMoment(ms: number): string {
+  return `${dateAndTime(ms)} UTC`;
+}
+
+function dateAndTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function unitStart(ms: number, unit: CalendarUnit): number {

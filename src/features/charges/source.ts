@@ -1,10 +1,11 @@
 import { READERS } from '../../access/roles.ts';
 import type { Role } from '../../access/roles.ts';
-import { filterOf, oneOf, rfc3339, toConsumptionQuery } from '../../figures/consumption-query.ts';
+import { filterOf, rfc3339, toConsumptionQuery } from '../../figures/consumption-query.ts';
 import { foldLines, rowsOf } from '../../figures/fold.ts';
 import type { FoldRules } from '../../figures/fold.ts';
 import { spanBefore } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
+import { filterFor } from '../../figures/tag-filter.ts';
 import type { ChargeRow, Charges } from '../../platform/billing/charge-rows.ts';
 import type { AccountChargeQuery } from '../../platform/billing/charges.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
@@ -13,9 +14,9 @@ import { PlatformError } from '../../platform/errors.ts';
 import { mrkdwn } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Person } from '../../slack/routes.ts';
-import { meteringCaveats, NOT_COMPARED } from '../consumption/caveats.ts';
+import { meteringCaveats, note } from '../consumption/caveats.ts';
 import type { Detail, Found, Question, Source } from '../consumption/source.ts';
-import { stepOfPeriod } from '../consumption/steps.ts';
+import { inWhole, stepOfPeriod } from '../consumption/steps.ts';
 import { CHARGES_HELP } from './help.ts';
 import { chargeTable, tierTable } from './table.ts';
 import { tiersByLine } from './tiers.ts';
@@ -53,7 +54,7 @@ export function createChargesSource({ billing, requireBillingRole }: ChargesSour
         startTime: rfc3339(range.startMs),
         endTime: rfc3339(range.endMs),
         tag,
-        filterBy: orgs.length === 0 ? filterBy : { org: oneOf(orgs), ...filterBy },
+        filterBy: orgs.length === 0 ? filterBy : { org: filterFor('org', orgs), ...filterBy },
       });
       return { values: [...new Set(value.values)], readAt, skipped: value.skipped };
     },
@@ -81,10 +82,8 @@ async function find(
     columns: question.by,
     readAt: now.readAt,
     skipped: now.value.skipped,
-    caveats: [
-      ...(before.kind === 'failed' ? [NOT_COMPARED] : []),
-      ...(await caveatsOf(question, [now.value], catalogue)),
-    ],
+    isBeforeUnread: before.kind === 'failed',
+    caveats: await caveatsOf(question, [now.value], catalogue),
     table: chargeTable(now.value, tagsOf(question)),
   };
 }
@@ -130,8 +129,7 @@ type Before = { kind: 'read'; charges: Charges } | { kind: 'not-kept' } | { kind
 /** An answer is worth having without what it is compared with. */
 async function readBefore(client: ChargesClient, question: Question, span: Range): Promise<Before> {
   try {
-    const whole = { ...question, query: { ...question.query, step: undefined } };
-    const { value } = await client.account(queryOf(whole, span));
+    const { value } = await client.account(queryOf(inWhole(question), span));
     return value.skipped > 0 ? { kind: 'failed' } : { kind: 'read', charges: value };
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
@@ -157,15 +155,18 @@ async function caveatsOf(
   catalogue: ReadCatalogue,
 ): Promise<Mrkdwn[]> {
   const isNarrowed = query.of.length + query.orgs.length + Object.keys(query.where).length > 0;
+  const isEmpty = results.every(({ periods }) => periods.length === 0);
   return [
-    ...(isNarrowed ? [NARROWED] : []),
+    ...(isNarrowed && !isEmpty ? [NARROWED] : []),
     ...(await unpricedCaveats(results, catalogue)),
     ...meteringCaveats(results, askedAt),
   ];
 }
 
 /** Spec 4.1 rule 3. */
-const NARROWED = mrkdwn`Only a part of the account is selected: pricing tiers are counted from its own first unit, so unit rates can differ from the invoice.`;
+const NARROWED = note(
+  mrkdwn`Only a part of the account is selected: pricing tiers are counted from its own first unit, so unit rates can differ from the invoice.`,
+);
 
 function orNothing(error: unknown): undefined {
   if (!(error instanceof PlatformError)) throw error;

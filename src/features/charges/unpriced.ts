@@ -3,12 +3,15 @@ import type { Charges } from '../../platform/billing/charge-rows.ts';
 import type { Catalogue, ChargeableItem } from '../../platform/billing/items.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
+import { note } from '../consumption/caveats.ts';
 import { NONE } from '../consumption/words.ts';
 
 type Tags = Readonly<Record<string, string>>;
 
+/** The feature that is not named: most usage is of it. */
+const USUAL = 'workloads';
 /** Things that one line names. */
-const NAMED = 6;
+const NAMED = 3;
 
 /**
  * Which usage has no price, and why: it lacks a tag that its item prices on, or no item is for it
@@ -30,38 +33,34 @@ export async function unpricedCaveats(
     const reason = reasonFor(row.tags, catalogue?.items ?? []);
     (reason.lacks ? lacking : others).set(reason.said.text, reason.said);
   }
-  return [
-    ...(lacking.size === 0
-      ? []
-      : [mrkdwn`Usage without a price (total 0), because it lacks a tag: ${listed(lacking)}.`]),
-    ...(others.size === 0
-      ? []
-      : [mrkdwn`Usage without a price (total 0), ${why(catalogue)}: ${listed(others)}.`]),
-  ];
+  return [...caveat('a tag is missing', lacking), ...caveat(why(catalogue), others)];
+}
+
+function caveat(reason: string, things: ReadonlyMap<string, Mrkdwn>): Mrkdwn[] {
+  if (things.size === 0) return [];
+  return [note(mrkdwn`Not priced (counted as 0), ${reason}: ${listed(things)}`)];
 }
 
 function why(catalogue: Catalogue | undefined): string {
-  if (catalogue === undefined) return 'and the chargeable items could not be read';
-  const known = catalogue.skipped === 0 ? '' : ' that could be read';
-  return `because no chargeable item${known} is for it`;
+  if (catalogue === undefined) return 'the chargeable items could not be read';
+  return catalogue.skipped === 0 ? 'no chargeable item' : 'no chargeable item that could be read';
 }
 
 function listed(things: ReadonlyMap<string, Mrkdwn>): Mrkdwn {
   const shown = [...things.keys()].toSorted().slice(0, NAMED);
   const rest = things.size - shown.length;
-  return joinMrkdwn(
-    [
-      ...shown.map((text) => things.get(text) ?? mrkdwn``),
-      ...(rest > 0 ? [mrkdwn`${rest} more`] : []),
-    ],
+  const named = joinMrkdwn(
+    shown.map((text) => things.get(text) ?? mrkdwn``),
     ', ',
   );
+  return rest > 0 ? mrkdwn`${named} and ${rest} more` : named;
 }
 
 /** The usage in words, with the tag that it lacks, or the one that no item has so. */
 function reasonFor(tags: Tags, items: readonly ChargeableItem[]): { lacks: boolean; said: Mrkdwn } {
   const { metric = '', feature = '' } = tags;
-  const what = mrkdwn`${code(metric || NONE)} of ${code(feature || NONE)}`;
+  const named = code(metric || NONE, 60);
+  const what = feature === USUAL ? named : mrkdwn`${named} of ${code(feature || NONE, 60)}`;
   const candidates = items
     .filter(
       ({ consumptionTags: wanted }) =>

@@ -1,6 +1,9 @@
+import type { KnownBlock } from '@slack/types';
 import { rowsOf } from '../../figures/fold.ts';
+import { describeMoment } from '../../figures/range.ts';
+import { plural } from '../../lib/text.ts';
 import type { Consumption, ConsumptionResult } from '../../platform/consumption/result.ts';
-import { code, joinMrkdwn, moment, mrkdwn } from '../../slack/kit/index.ts';
+import { code, context, joinMrkdwn, mrkdwn } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 
 /** Spec section 8. */
@@ -10,7 +13,29 @@ const REVISABLE = ['snapshot-storage', 'load-balancer-processed-bytes'];
 /** The same volumes, measured in two ways (spec 2.11). */
 const TWICE = ['volume-set-capacity-bytes', 'volume_set_capacity'];
 
-export const NOT_COMPARED = mrkdwn`The span before could not be read, so nothing is said of the change.`;
+/** A line about figures that are wrong or incomplete. */
+export function flaw(text: Mrkdwn): Mrkdwn {
+  return mrkdwn`⚠ ${text}`;
+}
+
+/** A line that explains figures which are right. */
+export function note(text: Mrkdwn): Mrkdwn {
+  return mrkdwn`ℹ ${text}`;
+}
+
+/** Caveats as small print, one line each; nothing where there are none. */
+export function caveatBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
+  return caveats.length === 0 ? [] : [context(joinMrkdwn(caveats, '\n'))];
+}
+
+/** What could not be read makes every sum too low. */
+export function skippedCaveat(skipped: number): Mrkdwn[] {
+  if (skipped === 0) return [];
+  const rows = plural(skipped, 'row');
+  return [
+    flaw(mrkdwn`${rows} of the platform’s answer could not be read, so the totals are too low.`),
+  ];
+}
 
 /** What keeps people from reading metered values wrongly, as far as it applies. `askedAt`: ms since the epoch. */
 export function meteringCaveats(
@@ -31,11 +56,15 @@ export function meteringCaveats(
     ...(revisable.length === 0
       ? []
       : [
-          mrkdwn`${listOf(revisable)} of the last 48 h (since ${moment(cutoff)}) come from the cloud provider’s bill and can still be revised.`,
+          note(
+            mrkdwn`${listOf(revisable)} of the last 48 h (since ${describeMoment(cutoff)}) can still be revised.`,
+          ),
         ]),
     ...(TWICE.every((metric) => present.has(metric))
       ? [
-          mrkdwn`${listOf(TWICE)} are the same volumes measured in two ways: their quantities are never added.`,
+          note(
+            mrkdwn`${listOf(TWICE)} are the same volumes measured in two ways: their quantities are never added.`,
+          ),
         ]
       : []),
   ];

@@ -1,6 +1,6 @@
 import type { FigureQuery } from '../../figures/query.ts';
+import { valuesIn } from '../../figures/tag-filter.ts';
 import { LIMITS } from '../../slack/kit/index.ts';
-import { valuesIn } from './customize-filters.ts';
 import { typeFilters } from './customize-typed.ts';
 import { NONE } from './words.ts';
 

@@ -1,4 +1,5 @@
 import type { FigureQuery } from '../../figures/query.ts';
+import { filterFor } from '../../figures/tag-filter.ts';
 import { Unreadable } from '../../lib/refusal.ts';
 import type { TagFilter } from '../../platform/consumption/query.ts';
 import { TIME_STEPS } from '../../platform/consumption/query.ts';
@@ -11,7 +12,6 @@ import {
   isChoosable,
   partsOf,
 } from './customize-fields.ts';
-import { filterFor } from './customize-filters.ts';
 import { PLAIN_QUERY, readTyped, readTypedFilters } from './customize-typed.ts';
 
 type Errors = Record<string, string>;

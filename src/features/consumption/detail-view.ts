@@ -4,12 +4,13 @@ import { formatMoney } from '../../figures/money.ts';
 import { formatQuantity } from '../../figures/quantity.ts';
 import { describeRange } from '../../figures/range.ts';
 import { plural } from '../../lib/text.ts';
-import { lines, mrkdwn, section, selectMenu, table } from '../../slack/kit/index.ts';
+import { mrkdwn, section, selectMenu, table } from '../../slack/kit/index.ts';
 import type { Column } from '../../slack/kit/index.ts';
+import { caveatBlocks, skippedCaveat } from './caveats.ts';
 import { lineId } from './line-id.ts';
 import { formatRate } from './rate.ts';
 import type { Detail, Question, Source, Tier } from './source.ts';
-import { footer, skippedCaveat } from './totals-view.ts';
+import { footer } from './totals-view.ts';
 import type { Paged } from './totals-view.ts';
 import { formatValue, lineName, questionLine } from './words.ts';
 
@@ -37,7 +38,6 @@ export function detailView(view: DetailView): Paged {
   const pages = Math.max(1, Math.ceil(tiers.length / ROWS));
   const page = Math.min(Math.max(1, view.page), pages);
   const head = mrkdwn`${questionLine(view.name, question)}\n${summary(line, tiers)}`;
-  const caveats = [...skippedCaveat(detail.skipped), ...detail.caveats];
   return {
     head,
     blocks: [
@@ -45,7 +45,7 @@ export function detailView(view: DetailView): Paged {
       ...(tiers.length === 0
         ? []
         : [tierTable(tiers.slice((page - 1) * ROWS, page * ROWS), tiers)]),
-      ...(caveats.length === 0 ? [] : [lines(caveats.map((one) => mrkdwn`:warning: ${one}`))]),
+      ...caveatBlocks([...skippedCaveat(detail.skipped), ...detail.caveats]),
       ...footer(detail.readAt, view.now, page, pages),
     ],
     page,

@@ -10,6 +10,7 @@ import {
   topText,
 } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
+import { caveatBlocks } from './caveats.ts';
 import { actionId } from './controls.ts';
 import { dayOf } from './range-name.ts';
 import type { Question, Source } from './source.ts';
@@ -39,17 +40,13 @@ export function emptyAnswer(
       : []),
     mrkdwn`the values that there are: ${typed(`tags ${tag} ${WIDER}`)}`,
   ].map((one) => mrkdwn`• ${one}`);
-  return lineAnswer(
-    joinMrkdwn(
-      [
-        questionLine(source.name, question),
-        mrkdwn`No ${source.name} found. Try`,
-        ...tries,
-        ...caveats.map((one) => mrkdwn`:warning: ${one}`),
-      ],
-      '\n',
-    ),
-  );
+  const said = [
+    questionLine(source.name, question),
+    mrkdwn`No ${source.name} found. Try`,
+    ...tries,
+  ];
+  const answer = lineAnswer(joinMrkdwn(said, '\n'));
+  return { ...answer, blocks: [...answer.blocks, ...caveatBlocks(caveats)] };
 }
 
 const WIDER = 'last 3 months';

@@ -25,7 +25,9 @@ export interface Found {
   readonly readAt: number;
   /** Rows that could not be read. */
   readonly skipped: number;
-  /** What keeps people from being wrong, one line each, only where it applies. */
+  /** Something of the span before could not be read, so no change is known. */
+  readonly isBeforeUnread?: boolean;
+  /** What keeps people from being wrong, one line each, only where it applies; `flaw` and `note` make them. */
   readonly caveats: readonly Mrkdwn[];
   /** Every row of the platform's answer, for CSV. */
   readonly table: { readonly columns: readonly string[]; readonly rows: readonly Cell[][] };

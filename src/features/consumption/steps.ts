@@ -1,7 +1,8 @@
-import type { BigNumber } from 'bignumber.js';
+import { BigNumber } from 'bignumber.js';
 import { stackOf } from '../../figures/chart.ts';
 import type { Chart } from '../../figures/chart.ts';
-import type { Line } from '../../figures/line.ts';
+import type { Line, Measure } from '../../figures/line.ts';
+import { unitSize } from '../../figures/quantity.ts';
 import { describeRange, stepStart, stepsOf } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
 import type { TimeStep } from '../../platform/consumption/query.ts';
@@ -19,6 +20,11 @@ export function stepOfPeriod({ query, range }: Question): ((ms: number) => numbe
   const { step } = query;
   if (step === undefined) return undefined;
   return (ms) => Math.max(range.startMs, stepStart(ms, step));
+}
+
+/** The same question without steps, for what is compared as a whole: fewer rows to read. */
+export function inWhole(question: Question): Question {
+  return { ...question, query: { ...question.query, step: undefined } };
 }
 
 export function barsOfLines(lines: readonly Line[], range: Range, step: TimeStep): Bar[] {
@@ -41,23 +47,34 @@ export function chartOf(
   const groups = byMeasure(found.lines);
   const group = mainMeasure(groups);
   if (query.step === undefined || group === undefined) return undefined;
-  const spans = stepsOf(range, query.step);
+  const { measure } = group;
+  const bars = barsOfLines(group.lines, range, query.step);
   const drawn = group.lines.filter(({ steps }) => steps.size > 0);
   const measures = groups.map(({ measure }) => measure);
-  const of = measures.length > 1 ? `, ${measureName(group.measure, measures)}` : '';
+  const isNamed = measures.length > 1 || measure.kind === 'quantity';
+  const of = isNamed ? `, ${measureName(measure, measures)}` : '';
   const chart: Chart = {
     title: `${titleOf(name, by)}${of}, ${describeRange(range)}`,
-    steps: spans.map((span) => ({ ...span, running: span.startMs <= now && now < span.endMs })),
+    steps: bars.map(({ startMs, endMs }) => {
+      return { startMs, endMs, running: startMs <= now && now < endMs };
+    }),
     series: stackOf(
       drawn.map((line) => ({
         name: lineName(line),
-        values: spans.map(({ startMs }) => line.steps.get(startMs)),
+        values: bars.map(({ startMs }) => line.steps.get(startMs)),
       })),
     ),
-    format: (value) => formatValue(value, group.measure),
+    format: (value, like) => formatValue(value, measure, like),
+    unit: unitOf(measure, bars),
   };
   const leftOut = groups
     .filter((one) => one !== group)
     .map((one) => measureName(one.measure, measures));
   return { chart, leftOut };
+}
+
+/** What the axis is round in: what the largest bar is told in. */
+function unitOf(measure: Measure, bars: readonly Bar[]): BigNumber | undefined {
+  if (measure.kind === 'money') return undefined;
+  return unitSize(BigNumber.max(0, ...bars.map(({ value }) => value ?? 0)), measure.metric);
 }

@@ -2,11 +2,10 @@ import type { KnownBlock } from '@slack/types';
 import { writeQuery } from '../../figures/query.ts';
 import { describeRange, stepStart } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
-import { plural, truncate } from '../../lib/text.ts';
-import type { ChargeableItem, Catalogue } from '../../platform/billing/items.ts';
-import type { Reading } from '../../platform/read-cache.ts';
-import { code, context, joinMrkdwn, lines, mrkdwn, section } from '../../slack/kit/index.ts';
+import { plural } from '../../lib/text.ts';
+import { code, lines, mrkdwn, section } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
+import { caveatBlocks, flaw, note } from './caveats.ts';
 import type { Question, Source, TagValuesFound } from './source.ts';
 import { footer } from './totals-view.ts';
 import type { Paged } from './totals-view.ts';
@@ -31,7 +30,8 @@ export function tagsView({ source, tag, question, found, page, now }: TagsView):
   const head = mrkdwn`*${count} of* ${code(tag, 60)} in ${source.name} of ${code(writeQuery(query), 300)}: ${describeRange(range)}`;
   const searched = searchedMonths(range);
   const isCurrent = searched.startMs <= askedAt && askedAt < searched.endMs;
-  const unread = skipped === 0 ? [] : [mrkdwn`${plural(skipped, 'value')} could not be read.`];
+  const unread =
+    skipped === 0 ? [] : [flaw(mrkdwn`${plural(skipped, 'value')} could not be read.`)];
   return pagedList({
     head,
     items: values.map((value) =>
@@ -39,8 +39,11 @@ export function tagsView({ source, tag, question, found, page, now }: TagsView):
     ),
     notes: [
       ...(values.length === 0 ? [whatToTry(source, tag, question)] : []),
-      ...[...unread, ...caveats].map((one) => mrkdwn`:warning: ${one}`),
-      mrkdwn`The platform looks through whole months for that: ${describeRange(searched)}.${isCurrent ? ' Values of the current month can be late.' : ''}`,
+      ...unread,
+      ...caveats,
+      note(
+        mrkdwn`The platform looks through whole months for that: ${describeRange(searched)}.${isCurrent ? ' Values of the current month can be late.' : ''}`,
+      ),
     ],
     readAt,
     page,
@@ -69,38 +72,6 @@ function whatToTry({ help, name }: Source, tag: string, { query }: Question): Mr
   return mrkdwn`No ${name} of that time has the tag: ${tries.join(', or ')}.`;
 }
 
-export interface ItemsView {
-  readonly catalogue: Reading<Catalogue>;
-  readonly page: number;
-  readonly now: number;
-}
-
-/** What usage can be charged as (spec 2.6), by name. Pure. */
-export function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView): Paged {
-  const items = value.items.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
-  return pagedList({
-    head: mrkdwn`*${items.length === 0 ? 'No chargeable items' : plural(items.length, 'chargeable item')}*: what usage can be priced as`,
-    items: items.map(itemLine),
-    notes:
-      value.skipped === 0
-        ? []
-        : [mrkdwn`:warning: ${plural(value.skipped, 'item')} could not be read.`],
-    readAt,
-    page,
-    now,
-  });
-}
-
-function itemLine({ name, unit, consumptionTags, description }: ChargeableItem): Mrkdwn {
-  const tags = Object.entries(consumptionTags).map(([tag, value]) => `${tag}=${value || NONE}`);
-  const parts = [
-    mrkdwn`${code(name, 80)} in ${truncate(unit, 60) || 'no unit'}`,
-    ...(tags.length === 0 ? [] : [code(truncate(tags.toSorted().join(' '), 160))]),
-    ...(description === '' ? [] : [mrkdwn`${truncate(description, 100)}`]),
-  ];
-  return joinMrkdwn(parts, ' · ');
-}
-
 interface List {
   readonly head: Mrkdwn;
   readonly items: readonly Mrkdwn[];
@@ -120,7 +91,7 @@ function pagedList({ head, items, notes, readAt, page, now }: List): Paged {
   const blocks: KnownBlock[] = [
     section(head),
     ...portions(pages[at - 1] ?? [], SECTION).map((portion) => lines(portion, portion.length)),
-    ...(notes.length === 0 ? [] : [context(joinMrkdwn(notes, '\n'))]),
+    ...caveatBlocks(notes),
     ...footer(readAt, now, at, pages.length),
   ];
   return { head, blocks, page: at, pages: Math.max(1, pages.length) };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
-import { Refusal } from '../../lib/refusal.ts';
+import { Refusal, Unreadable } from '../../lib/refusal.ts';
+import { truncate } from '../../lib/text.ts';
 import type { Word } from '../../lib/words.ts';
 import type { Catalogue } from '../../platform/billing/items.ts';
 import type { Reading } from '../../platform/read-cache.ts';
@@ -9,12 +10,13 @@ import { button, topText } from '../../slack/kit/index.ts';
 import type { ActionRoute, Answer, Person } from '../../slack/routes.ts';
 import { actionId } from './controls.ts';
 import { PLAIN_QUERY } from './customize-typed.ts';
+import { itemsView } from './items-view.ts';
 import { settle } from './settle.ts';
 import type { Source } from './source.ts';
 import { newState, readState } from './state.ts';
 import type { State } from './state.ts';
 import { parseTags } from './tags-parse.ts';
-import { itemsView, tagsView } from './tags-view.ts';
+import { tagsView } from './tags-view.ts';
 import type { Paged } from './totals-view.ts';
 
 /** `tags TAG [query]` of both commands, and `items` of `/charges`. */
@@ -46,8 +48,18 @@ export async function tagsAnswer(
   return show(deps, person, { tag, state });
 }
 
-/** The chargeable items by name (spec 2.6). @throws Refusal, PlatformError */
-export async function itemsAnswer(deps: ListsDeps, person: Person): Promise<Answer> {
+/** The chargeable items by name (spec 2.6). `words`: those after `items`. @throws Unreadable, Refusal, PlatformError */
+export async function itemsAnswer(
+  deps: ListsDeps,
+  person: Person,
+  [extra]: readonly Word[] = [],
+): Promise<Answer> {
+  if (extra !== undefined) {
+    throw new Unreadable(
+      `After "items" comes nothing: leave "${truncate(extra.text, 60)}" out.`,
+      `${deps.source.help.command} items`,
+    );
+  }
   const state = newState(deps.source.name, PLAIN_QUERY, deps.clock.now());
   return show(deps, person, { tag: undefined, state });
 }

@@ -3,8 +3,9 @@ import { formatChange, formatShare } from '../../figures/change.ts';
 import { sparkline } from '../../figures/chart.ts';
 import { describeRange, isAligned, spanBefore } from '../../figures/range.ts';
 import { formatAge, plural } from '../../lib/text.ts';
-import { context, joinMrkdwn, lines, mrkdwn, section, table } from '../../slack/kit/index.ts';
+import { context, joinMrkdwn, mrkdwn, section, table } from '../../slack/kit/index.ts';
 import type { Column, Mrkdwn } from '../../slack/kit/index.ts';
+import { caveatBlocks, flaw, note, skippedCaveat } from './caveats.ts';
 import { byMeasure, mainMeasure, pageOf } from './pages.ts';
 import type { MeasureLines, Sum, Window } from './pages.ts';
 import type { Found, Question, Source } from './source.ts';
@@ -40,14 +41,13 @@ export function totalsView(view: TotalsView): Paged {
   const groups = byMeasure(found.lines);
   const { windows, page, pages } = pageOf(groups, view.page);
   const head = joinMrkdwn([questionLine(view.name, question), ...totalLines(view, groups)], '\n');
-  const caveats = caveatsOf(view);
   return {
     head,
     blocks: [
       section(head),
       ...(windows.length === 0 ? [] : [totalsTable(view, groups, windows)]),
       ...stepLine(question, groups),
-      ...(caveats.length === 0 ? [] : [lines(caveats.map((one) => mrkdwn`:warning: ${one}`))]),
+      ...caveatBlocks(caveatsOf(view)),
       ...footer(found.readAt, view.now, page, pages),
     ],
     page,
@@ -65,20 +65,12 @@ export function footer(readAt: number, now: number, page: number, pages: number)
   return said.length === 0 ? [] : [context(joinMrkdwn(said, ' · '))];
 }
 
-/** What could not be read makes every sum too low. */
-export function skippedCaveat(skipped: number): Mrkdwn[] {
-  if (skipped === 0) return [];
-  return [
-    mrkdwn`${plural(skipped, 'row')} of the platform’s answer could not be read, so the totals are too low.`,
-  ];
-}
-
-function totalLines({ question }: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
+function totalLines({ question, found }: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
   const all = groups.map(({ measure }) => measure);
   const isRunning = question.askedAt < question.range.endMs;
   // Of an answer by steps the platform extrapolates the running one alone.
-  const ahead =
-    question.query.step === undefined ? 'projected' : 'projected to the end of its running step';
+  const { step } = question.query;
+  const ahead = step === undefined ? 'projected' : `projected to the end of the running ${step}`;
   const before = spanBefore(question.range, question.askedAt);
   const totals = groups.slice(0, TOTALS_NAMED).map(({ measure, total }) => {
     const name =
@@ -99,10 +91,15 @@ function totalLines({ question }: TotalsView, groups: readonly MeasureLines[]): 
 
   const span = describeRange(before);
   const isKnown = groups.some(({ total }) => total.before !== undefined);
-  const compared = isKnown
-    ? mrkdwn`Change against ${span}${isRunning ? ', the same elapsed part' : ''}`
-    : mrkdwn`No change is shown: no data before (${span})`;
-  return [...totals, compared];
+  if (isKnown) {
+    return [...totals, mrkdwn`Change against ${span}${isRunning ? ', the same elapsed part' : ''}`];
+  }
+  return [
+    ...totals,
+    found.isBeforeUnread === true
+      ? flaw(mrkdwn`No change is shown: the span before (${span}) could not be read`)
+      : mrkdwn`No change is shown: no data before (${span})`,
+  ];
 }
 
 function totalsTable(
@@ -191,7 +188,9 @@ function caveatsOf({ question, found }: TotalsView): Mrkdwn[] {
     ...found.caveats,
     ...(isCut
       ? [
-          mrkdwn`The first or the last ${step} lies only partly in the range; that part alone is counted.`,
+          note(
+            mrkdwn`The first or the last ${step} lies only partly in the range: that part alone is counted.`,
+          ),
         ]
       : []),
   ];

@@ -14,10 +14,11 @@ export const NONE = '(none)';
 /** Values of a filter that are named one by one. */
 const NAMED = 5;
 
-export function formatValue(value: BigNumber, measure: Measure): string {
+/** An amount, or a quantity in units people read; `like` is one in whose unit it is told. */
+export function formatValue(value: BigNumber, measure: Measure, like = value): string {
   return measure.kind === 'money'
     ? formatMoney(value, measure.currency)
-    : formatQuantity(value, measure.metric);
+    : formatQuantity(value, measure.metric, like);
 }
 
 /** What tells a measure from the others of the same answer. */
@@ -54,7 +55,7 @@ export function questionLine(
     ...(filters.length > 0
       ? [mrkdwn`where ${listOf(filters.map(([tag, value]) => `${tag}=${value || NONE}`))}`]
       : []),
-    ...(orgs.length > 0 ? [mrkdwn`${orgs.length === 1 ? 'org' : 'orgs'} ${listOf(orgs)}`] : []),
+    ...(orgs.length > 0 ? [mrkdwn`in ${orgs.length === 1 ? 'org' : 'orgs'} ${listOf(orgs)}`] : []),
     ...(step === undefined ? [] : [mrkdwn`per ${step}`]),
   ];
   const asked = joinMrkdwn([mrkdwn`*${titleOf(name, by)}*`, ...parts], ' ');

@@ -33,7 +33,7 @@ export interface DeliveriesView {
 /** What `/invoices deliveries` answers. Pure. */
 export function deliveriesAnswer(view: DeliveriesView): Answer {
   const { deliveries, kept } = view;
-  const notes = footnotes({ ...view, thing: 'delivery' });
+  const notes = footnotes({ ...view, thing: 'delivery', things: 'deliveries' });
   const head = headline(view);
   if (deliveries.length === 0) {
     return { text: topText(head), blocks: [section(head), ...smallPrint(notes)] };
@@ -63,11 +63,11 @@ export function deliveriesAnswer(view: DeliveriesView): Answer {
 }
 
 const COLUMNS = [
+  { title: 'Invoice', align: 'right' },
   { title: 'Recipient' },
   { title: 'Status' },
   { title: 'Attempts', align: 'right' },
-  { title: 'Errors' },
-  { title: 'Invoice', align: 'right' },
+  { title: 'Error' },
 ] as const;
 
 function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
@@ -88,7 +88,7 @@ function adviceFor(deliveries: readonly Delivery[]): KnownBlock[] {
   if (given === 0) return [];
   return [
     section(
-      mrkdwn`${deliveryStatus('permanently_failed')}: the platform does not try again. Check or disable the recipient: ${code('/billing recipients')}`,
+      mrkdwn`${deliveryStatus('permanently_failed')}: there are no more tries. Check or disable the recipient: ${code('/billing recipients')}`,
     ),
   ];
 }
@@ -110,18 +110,22 @@ function rankOf({ status }: Delivery): number {
 function cells(delivery: Delivery, numbers: DeliveriesView['numbers']): string[] {
   const { recipientEmail, status, attemptCount, errorMessages, invoiceId } = delivery;
   return [
-    truncate(recipientEmail, 100),
-    deliveryStatus(status),
-    attemptCount === undefined ? NOTHING : String(attemptCount),
-    errorsIn(errorMessages),
     String(numbers.get(invoiceId) ?? truncate(invoiceId, 40)),
+    truncate(recipientEmail, 100),
+    unbroken(deliveryStatus(status)),
+    attemptCount === undefined ? NOTHING : String(attemptCount),
+    errorIn(errorMessages, recipientEmail),
   ];
 }
 
-/** The last error, and how often it came; tries mostly fail alike. */
-function errorsIn(messages: readonly string[]): string {
-  const last = messages.at(-1);
-  if (last === undefined) return NOTHING;
-  const more = messages.length - 1;
-  return `${truncate(last, ERROR_LENGTH)}${more > 0 ? ` (and ${more} before)` : ''}`;
+/** The last error; tries mostly fail alike. Whom it is about stands beside it already. */
+function errorIn(messages: readonly string[], recipient: string): string {
+  const last = messages.at(-1) ?? NOTHING;
+  const short = recipient === '' ? last : last.replace(` <${recipient}>`, '');
+  return truncate(short, ERROR_LENGTH);
+}
+
+/** A column of a few words is not worth a second line. */
+function unbroken(text: string): string {
+  return text.replaceAll(' ', '\u00A0');
 }

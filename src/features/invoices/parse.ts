@@ -56,11 +56,16 @@ function withoutSubcommand(first: Word, words: readonly Word[]): InvoicesCommand
   }
   const range = rangeIn(words);
   if (range !== undefined) return { kind: 'list', range };
-  const meant = first.quoted ? undefined : nearest(text, SUBCOMMANDS);
+  const meant = first.quoted ? undefined : nearestSubcommand(text);
   throw new Unreadable(
     `${quote(text)} is nothing that /invoices knows.`,
     meant && ['/invoices', meant, ...words.slice(1).map((word) => word.text)].join(' '),
   );
+}
+
+function nearestSubcommand(text: string): string | undefined {
+  const meant = nearest(text, [...SUBCOMMANDS, 'delivery']);
+  return meant === 'delivery' ? 'deliveries' : meant;
 }
 
 /** The words as a range; undefined when they are none. */

@@ -39,7 +39,7 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
           ]),
       ...smallPrint(
         skipped > 0 && items.length > 0
-          ? [mrkdwn`${plural(skipped, 'payment page')} could not be read`]
+          ? [mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read`]
           : [],
       ),
     ],

@@ -75,8 +75,9 @@ export function footnotes(read: {
   readAt: number;
   now: number;
   skipped: number;
-  /** "invoice". */
+  /** "invoice"; with its plural where an s is not enough. */
   thing: string;
+  things?: string;
 }): Mrkdwn[] {
   const { skipped } = read;
   const age = formatAge(read.now - read.readAt);
@@ -85,7 +86,7 @@ export function footnotes(read: {
     ...(skipped === 0
       ? []
       : [
-          mrkdwn`${plural(skipped, read.thing)} could not be read and ${skipped === 1 ? 'is' : 'are'} left out`,
+          mrkdwn`⚠ ${plural(skipped, read.thing, read.things)} could not be read and ${skipped === 1 ? 'is' : 'are'} left out`,
         ]),
   ];
 }

@@ -1,6 +1,7 @@
 import { truncate } from '../../lib/text.ts';
 import { mrkdwn } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
+import { flaw } from '../consumption/caveats.ts';
 import { explainPlatformError } from '../platform-sentences.ts';
 import type { Failure } from './orgs.ts';
 
@@ -11,7 +12,7 @@ export function missingOrgs(failures: readonly Failure[]): Mrkdwn[] {
     const reason = explainPlatformError(error) ?? error.message;
     orgsByReason.set(reason, [...(orgsByReason.get(reason) ?? []), org]);
   }
-  return [...orgsByReason].map(
-    ([reason, orgs]) => mrkdwn`Without ${truncate(orgs.join(', '), 200)}: ${reason}`,
+  return [...orgsByReason].map(([reason, orgs]) =>
+    flaw(mrkdwn`Without ${truncate(orgs.join(', '), 200)}: ${reason}`),
   );
 }

@@ -4,8 +4,9 @@ import type { Range } from '../../figures/range.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Usage, UsageClient } from '../../platform/usage/client.ts';
 import type { Person } from '../../slack/routes.ts';
-import { meteringCaveats, NOT_COMPARED } from '../consumption/caveats.ts';
+import { meteringCaveats } from '../consumption/caveats.ts';
 import type { Question, Source } from '../consumption/source.ts';
+import { inWhole } from '../consumption/steps.ts';
 import { USAGE_HELP } from './help.ts';
 import { linesOf } from './lines.ts';
 import { missingOrgs } from './missing.ts';
@@ -44,20 +45,16 @@ export function createUsageSource(deps: UsageSourceDeps): Source {
       const span = spanBefore(range, askedAt);
       const [now, before] = await Promise.all([
         ask(question, range),
-        span === undefined ? NOT_KEPT : ask(question, span).then(asBefore, nothingBefore),
+        span === undefined ? NOT_KEPT : ask(inWhole(question), span).then(asBefore, nothingBefore),
       ]);
       const compared = before.answers && sameOrgs(now.answers, before.answers);
       const usages = now.answers.map(({ value }) => value);
-      const isUncompared = compared === undefined && before.isKept;
       return {
         ...linesOf(question, orgsOf(query.orgs).length > 1, now.answers, compared),
         readAt: oldest(now.answers),
-        skipped: usages.reduce((sum, { skipped }) => sum + skipped, 0),
-        caveats: [
-          ...missingOrgs(now.failures),
-          ...(isUncompared ? [NOT_COMPARED] : []),
-          ...meteringCaveats(usages, askedAt),
-        ],
+        skipped: skippedIn(now.answers),
+        isBeforeUnread: compared === undefined && before.isKept,
+        caveats: [...missingOrgs(now.failures), ...meteringCaveats(usages, askedAt)],
         table: tableOf(now.answers, question.by),
       };
     },
@@ -76,7 +73,7 @@ export function createUsageSource(deps: UsageSourceDeps): Source {
       return {
         values: [...new Set(answers.flatMap(({ value }) => value.values))].toSorted(),
         readAt: oldest(answers),
-        skipped: answers.reduce((sum, { value }) => sum + value.skipped, 0),
+        skipped: skippedIn(answers),
         caveats: missingOrgs(failures),
       };
     },
@@ -91,14 +88,19 @@ interface Before {
 
 const NOT_KEPT: Before = { isKept: false };
 
+/** A part of it would be compared as if it were all. */
 function asBefore({ answers }: EachOrg<Usage>): Before {
-  return { answers, isKept: true };
+  return skippedIn(answers) > 0 ? { isKept: true } : { answers, isKept: true };
 }
 
 /** An answer is worth having without the one that it is compared with. */
 function nothingBefore(error: unknown): Before {
   if (!(error instanceof PlatformError)) throw error;
   return { isKept: error.earliestStart === undefined };
+}
+
+function skippedIn(answers: readonly OfOrg<{ readonly skipped: number }>[]): number {
+  return answers.reduce((sum, { value }) => sum + value.skipped, 0);
 }
 
 /** The answers for the span before of the orgs that answered now; undefined when one of them is missing. */

@@ -151,15 +151,15 @@ test('deliveries show first what failed for good, with its errors and what to do
   const rows = rowsOf(answer);
   expect(answer.text).toBe('*15 deliveries* of invoices, *3 failed*');
   expect(rows[0]).toEqual([
-    'bounced@acme.example',
-    '⊗ failed for good',
-    '5',
-    '550 5.1.1 <bounced@acme.example>: recipient address rejected (and 4 before)',
     '3',
+    'bounced@acme.example',
+    '⊗\u00A0failed\u00A0for\u00A0good',
+    '5',
+    '550 5.1.1: recipient address rejected',
   ]);
-  expect(rows.slice(3, 5).map(([to, status, , , invoice]) => [to, status, invoice])).toEqual([
-    ['finance@acme.example', '✓ delivered', '12'],
-    ['finance@acme.example', '✓ delivered', '11'],
+  expect(rows.slice(3, 5).map((row) => row.slice(0, 3))).toEqual([
+    ['12', 'finance@acme.example', '✓\u00A0delivered'],
+    ['11', 'finance@acme.example', '✓\u00A0delivered'],
   ]);
   expect(wordsOf(answer)).toContain('Check or disable the recipient: `/billing recipients`');
 });
@@ -168,7 +168,7 @@ test('deliveries of one invoice are its own', async () => {
   const answer = await house.type('deliveries 3');
 
   expect(answer.text).toBe('*2 deliveries* of Invoice 3, *1 failed*');
-  expect(rowsOf(answer).map((row) => row.at(-1))).toEqual(['3', '3']);
+  expect(rowsOf(answer).map((row) => row[0])).toEqual(['3', '3']);
 });
 
 test('they are its own also where the platform tells of all', async () => {
@@ -184,7 +184,7 @@ test('deliveries name invoices by id when nobody knows their numbers', async () 
   const rows = rowsOf(await house.type('deliveries'));
 
   expect(rows.length).toBe(15);
-  expect(rows.map((row) => row.at(-1))).toEqual(
+  expect(rows.map((row) => row[0])).toEqual(
     rows.map(() => expect.stringMatching(/^[\da-f-]{36}$/)),
   );
 });

@@ -109,6 +109,20 @@ describe('The picture', () => {
     expect(tenth).toBe(5);
   });
 
+  test('tells every value of the axis in the unit of the largest bar, and sums in their own', async () => {
+    const told: string[] = [];
+    const chart = chartOf([line('web', 1_000, 300)]);
+    const format = (value: BigNumber, like?: BigNumber) => {
+      told.push(`${value.toFixed()} like ${like?.toFixed() ?? 'itself'}`);
+      return value.toFixed();
+    };
+
+    await draw({ ...chart, format });
+
+    expect(told).toContain('400 like 1000');
+    expect(told.filter((one) => one.endsWith('itself'))).toEqual(['1300 like itself']);
+  });
+
   test('stacks the series upwards, and lists them as they lie upon each other', async () => {
     const { bars, column } = await look(
       chartOf([line('acme', 3, 3), line('globex', 2, 2), line('initech', 1, 1)]),

@@ -56,9 +56,12 @@ describe('a change', () => {
     ['0', '0', 'no change'],
     ['5', '0', 'new'],
     ['0', '5', 'gone'],
-    ['100.01', '100', '<+0.1 %'],
-    ['99.99', '100', '>-0.1 %'],
-    ['0.001', '100', '>-100 %'],
+    ['100.01', '100', '≈0 %'],
+    ['100.05', '100', '+0.1 %'],
+    ['99.99', '100', '≈0 %'],
+    ['0.001', '100', '≈-100 %'],
+    ['-0.001', '-100', '≈+100 %'],
+    ['199.99', '100', '+100 %'],
     ['200', '100', '+100 %'],
     ['1099', '100', '+999 %'],
     ['1100', '100', 'x 11'],
@@ -83,8 +86,9 @@ describe('a change', () => {
       fc.property(positive, positive, (now, before) => {
         const text = formatChange(now, before);
 
-        expect(/^<?\+|^x /.test(text)).toBe(now.gt(before));
-        expect(/^>?-/.test(text)).toBe(now.lt(before));
+        const isFlat = text === '≈0 %';
+        expect(/^\+|^x /.test(text)).toBe(now.gt(before) && !isFlat);
+        expect(/^≈?-/.test(text)).toBe(now.lt(before) && !isFlat);
         expect(text.length).toBeLessThanOrEqual(10);
       }),
       { numRuns: 2_000 },

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { filterOf, oneOf, toConsumptionQuery } from '../../../src/figures/consumption-query.ts';
+import { filterOf, toConsumptionQuery } from '../../../src/figures/consumption-query.ts';
 import type { FigureQuery } from '../../../src/figures/query.ts';
 import { isAligned, stepStart } from '../../../src/figures/range.ts';
 import { TIME_STEPS } from '../../../src/platform/consumption/query.ts';
@@ -85,21 +85,5 @@ describe('a query of people, as the platform is asked', () => {
       gvc: 'shop',
       metric: '/^(cpu|memory)$/',
     });
-  });
-
-  it('an expression for several values matches exactly those', () => {
-    const value = fc.string({
-      unit: fc.constantFrom(...'ab.*+?()[]{}|^$\\'.split('')),
-      minLength: 1,
-    });
-    fc.assert(
-      fc.property(fc.uniqueArray(value, { minLength: 2, maxLength: 4 }), value, (values, other) => {
-        const expression = new RegExp(oneOf(values).slice(1, -1));
-
-        expect(values.filter((one) => !expression.test(one))).toEqual([]);
-        expect(expression.test(other)).toBe(values.includes(other));
-      }),
-      { numRuns: 2_000 },
-    );
   });
 });

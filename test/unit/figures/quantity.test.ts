@@ -6,6 +6,7 @@ import {
   formatQuantity,
   rawUnitOf,
   unitInDescription,
+  unitSize,
 } from '../../../src/figures/quantity.ts';
 
 const KiB = 1_024;
@@ -146,6 +147,40 @@ describe('a metered value', () => {
         expect(decimals.length).toBeLessThanOrEqual(whole === '0' ? 6 : 3);
       }),
     );
+  });
+});
+
+describe('the unit of a metered value', () => {
+  test.each([
+    ['cpu', '7200', '3600'],
+    ['cpu', '20', '1'],
+    ['egress', '5000000000', String(KiB ** 3)],
+    ['memory', '11132555231232000', String(3_600 * KiB ** 3)],
+    ['logs-storage', '7200', '3600'],
+    ['volume_set_capacity', '0', '3600'],
+    ['metrics-samples', '5', '1'],
+    ['unheard-of', '5', '1'],
+  ])('of %s at %s is %s raw units', (metric, value, size) => {
+    expect(unitSize(new BigNumber(value), metric).toFixed()).toBe(size);
+  });
+
+  it('is 1 of what the value is told in', () => {
+    fc.assert(
+      fc.property(values, fc.constantFrom(...names), (value, metric) => {
+        const [, unit = ''] = formatQuantity(value, metric).split(' ');
+        const one = formatQuantity(unitSize(value, metric), metric, value);
+
+        expect(one).toBe(`1 ${unit.replace(/(?<!B)s$/, '')}`);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('can be the one of another value', () => {
+    const [top, part] = [new BigNumber(1.2 * KiB ** 4), new BigNumber(0.2 * KiB ** 4)];
+
+    expect(formatQuantity(part, 'egress')).toBe('204.8 GiB');
+    expect(formatQuantity(part, 'egress', top)).toBe('0.2 TiB');
   });
 });
 

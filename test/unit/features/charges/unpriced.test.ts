@@ -55,9 +55,18 @@ const cpu = { feature: 'workloads', metric: 'cpu', locationType: 'hosted' };
 describe('usage without a price', () => {
   it('that no item is for says so, once for all of it', async () => {
     const rows = ['replicas', 'snapshots', 'replicas'].map((metric) => row({ ...cpu, metric }));
+    const ofVolumes = row({ ...cpu, feature: 'volume-sets' });
+
+    expect(await told(charges(...rows, ofVolumes))).toEqual([
+      'ℹ Not priced (counted as 0), no chargeable item: `cpu` of `volume-sets`, `replicas`, `snapshots`',
+    ]);
+  });
+
+  it('names three, and counts the others', async () => {
+    const rows = ['a', 'e', 'b', 'd', 'c'].map((metric) => row({ ...cpu, metric }));
 
     expect(await told(charges(...rows))).toEqual([
-      'Usage without a price (total 0), because no chargeable item is for it: `replicas` of `workloads`, `snapshots` of `workloads`.',
+      'ℹ Not priced (counted as 0), no chargeable item: `a`, `b`, `c` and 2 more',
     ]);
   });
 
@@ -65,20 +74,20 @@ describe('usage without a price', () => {
     const lacking = row({ feature: 'volume-sets', metric: 'capacity', performanceClass: '' });
 
     expect(await told(charges(lacking))).toEqual([
-      'Usage without a price (total 0), because it lacks a tag: `capacity` of `volume-sets` lacks `performanceClass` for `ssd`.',
+      'ℹ Not priced (counted as 0), a tag is missing: `capacity` of `volume-sets` lacks `performanceClass` for `ssd`',
     ]);
   });
 
   it('that has a tag as no item has it names the tag', async () => {
     expect(await told(charges(row({ ...cpu, locationType: 'byok' })))).toEqual([
-      'Usage without a price (total 0), because no chargeable item is for it: `cpu` of `workloads` with `locationType=byok`.',
+      'ℹ Not priced (counted as 0), no chargeable item: `cpu` with `locationType=byok`',
     ]);
   });
 
   it('is told without a reason when the items cannot be read', async () => {
     const [line] = await unpricedCaveats([charges(row(cpu))], () => Promise.resolve(undefined));
 
-    expect(line?.text).toContain('and the chargeable items could not be read');
+    expect(line?.text).toContain('the chargeable items could not be read: `cpu`');
   });
 
   it.each([

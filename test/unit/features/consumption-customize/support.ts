@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 
 import { customizeForm } from '../../../../src/features/consumption/customize.ts';
 import type { CustomizeView } from '../../../../src/features/consumption/customize.ts';
-import { filterFor } from '../../../../src/features/consumption/customize-filters.ts';
+import { filterFor } from '../../../../src/figures/tag-filter.ts';
 import { parseQuery } from '../../../../src/figures/query.ts';
 import type { FigureQuery } from '../../../../src/figures/query.ts';
 import { splitWords } from '../../../../src/lib/words.ts';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { itemsAnswer } from '../../../../src/features/consumption/tags.ts';
 import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
-import { ANN, buttonTexts, startLists, textOf } from './support.ts';
+import type { Answer } from '../../../../src/slack/routes.ts';
+import { ANN, buttonTexts, startLists, textOf, wordsOf } from './support.ts';
 
 function item(name: string, changes: Partial<ChargeableItem> = {}): ChargeableItem {
   return {
@@ -16,19 +17,79 @@ function item(name: string, changes: Partial<ChargeableItem> = {}): ChargeableIt
   };
 }
 
+function rowsOf({ blocks }: Answer): string[][] {
+  const table = (blocks as { type: string; rows?: { text: string }[][] }[]).find(
+    ({ type }) => type === 'table',
+  );
+  return (table?.rows ?? []).map((row) => row.map(({ text }) => text));
+}
+
 describe('The chargeable items', () => {
-  it('come by name, with their unit and what they price on', async () => {
+  it('are a table by name, with their unit and what they price, the metric first', async () => {
     const { deps, authorized } = startLists({
-      items: [item('memory', { unit: '' }), item('cpu', { description: 'Cores of workloads' })],
+      items: [
+        item('memory', { unit: '', consumptionTags: { gvc: '', feature: 'x', metric: 'memory' } }),
+        item('cpu'),
+      ],
     });
 
-    const said = textOf(await itemsAnswer(deps, ANN));
+    const answer = await itemsAnswer(deps, ANN);
 
-    expect(said).toContain('2 chargeable items');
-    expect(said).toContain(
-      '`cpu` in cores * seconds · `feature=workloads metric=cpu` · Cores of workloads\n`memory` in no unit',
-    );
+    expect(textOf(answer)).toContain('2 chargeable items');
+    expect(rowsOf(answer)).toEqual([
+      ['Item', 'Unit', 'Prices usage with'],
+      ['cpu', 'cores\u00A0*\u00A0seconds', 'metric=cpu feature=workloads'],
+      ['memory', '–', 'metric=memory feature=x gvc=(none)'],
+    ]);
     expect(authorized).toEqual([ANN.userId]);
+  });
+
+  it('say once what nearly all of them price', async () => {
+    const at = (metric: string, locationType: string) =>
+      item(metric, { consumptionTags: { metric, feature: 'workloads', locationType } });
+    const { deps } = startLists({
+      items: [at('cpu', 'hosted'), at('gpu', 'hosted'), at('memory', 'byok')],
+    });
+
+    const answer = await itemsAnswer(deps, ANN);
+
+    expect(rowsOf(answer).map((row) => row[2])).toEqual([
+      'Prices usage with',
+      'metric=cpu feature=workloads',
+      'metric=gpu feature=workloads',
+      'metric=memory feature=workloads locationType=byok',
+    ]);
+    expect(textOf(answer)).toContain('Where a row does not say otherwise: `locationType=hosted`');
+  });
+
+  it('leave in every row a tag that one of them lacks', async () => {
+    const { deps } = startLists({
+      items: [
+        item('a-disk', { consumptionTags: { performanceClass: 'ssd' } }),
+        item('b-disk', { consumptionTags: { performanceClass: 'ssd' } }),
+        item('cpu'),
+      ],
+    });
+
+    const answer = await itemsAnswer(deps, ANN);
+
+    expect(rowsOf(answer).filter((row) => row[2] === 'performanceClass=ssd')).toHaveLength(2);
+    expect(textOf(answer)).not.toContain('otherwise');
+  });
+
+  it('are described where that says anything else', async () => {
+    const { deps } = startLists({
+      items: [
+        item('cpu', { description: 'CPU of workloads (cores * seconds)' }),
+        item('gpu', { description: 'Only in two locations' }),
+      ],
+    });
+
+    expect(rowsOf(await itemsAnswer(deps, ANN)).map((row) => row[3])).toEqual([
+      'Description',
+      '–',
+      'Only in two locations',
+    ]);
   });
 
   it('say that some could not be read, or that there are none', async () => {
@@ -37,7 +98,16 @@ describe('The chargeable items', () => {
     const said = textOf(await itemsAnswer(deps, ANN));
 
     expect(said).toContain('No chargeable items');
-    expect(said).toContain(':warning: 1 item could not be read.');
+    expect(said).toContain('⚠ 1 item could not be read.');
+  });
+
+  it('take no more words', async () => {
+    const { deps, authorized } = startLists({ items: [item('cpu')] });
+
+    await expect(itemsAnswer(deps, ANN, wordsOf('cpu now'))).rejects.toThrow(
+      'After "items" comes nothing: leave "cpu" out.',
+    );
+    expect(authorized).toEqual([]);
   });
 
   it('are turned over in place', async () => {
@@ -49,7 +119,8 @@ describe('The chargeable items', () => {
     const second = await press(first, 'Next');
 
     expect(textOf(first)).toContain('Page 1 of 2');
-    expect(textOf(second)).toContain('item-49');
+    expect(rowsOf(first)).toHaveLength(21);
+    expect(rowsOf(second).at(-1)?.[0]).toBe('item-49');
     expect(buttonTexts(second)).toEqual(['Previous']);
   });
 });

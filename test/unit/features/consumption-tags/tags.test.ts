@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { flaw } from '../../../../src/features/consumption/caveats.ts';
 import { mrkdwn } from '../../../../src/slack/kit/index.ts';
 import { ANN, BOB, buttonTexts, NOW, startLists, textOf } from './support.ts';
 
@@ -47,13 +48,18 @@ describe('The values of a tag', () => {
 
   it('say how old they are and what is missing', async () => {
     const { ask } = startLists({
-      found: { values: ['a'], readAt: NOW - 12_000, skipped: 2, caveats: [mrkdwn`No globex.`] },
+      found: {
+        values: ['a'],
+        readAt: NOW - 12_000,
+        skipped: 2,
+        caveats: [flaw(mrkdwn`No globex.`)],
+      },
     });
 
     const said = textOf(await ask('gvc'));
 
     expect(said).toContain('Read 12 s ago');
-    expect(said).toContain(':warning: 2 values could not be read.\n:warning: No globex.');
+    expect(said).toContain('⚠ 2 values could not be read.\n⚠ No globex.\nℹ The platform looks');
   });
 
   it('are turned over in place, there and back', async () => {

@@ -50,6 +50,21 @@ describe('the picture of an answer', () => {
     expect(picture?.leftOut).toEqual(['EUR']);
   });
 
+  it('of a quantity has an axis that is round in the unit of its largest bar', () => {
+    const measure = { kind: 'quantity', metric: 'cpu', feature: 'workloads' } as const;
+    const days = { 1: '36000', 2: '3600' };
+    const lines = ['web', 'api'].map((name) => line(name, '39600', { measure, days }));
+    const picture = chartOf('usage', question({ step: 'day' }), found(lines), later);
+    const { unit, format, title } = picture?.chart ?? {};
+
+    expect(title).toMatch(/^Usage by org, cpu, 2026-10-01/);
+    expect(unit?.toFixed()).toBe('3600');
+    expect(unit && format?.(unit.times(20))).toBe('20 core-hours');
+    expect(
+      chartOf('charges', question({ step: 'day' }), found([line('a', '1')]), later),
+    ).toMatchObject({ chart: { unit: undefined } });
+  });
+
   it('is not there without a step, or without a figure', () => {
     expect(chartOf('charges', question(), found([line('acme', '1')]), later)).toBeUndefined();
     expect(chartOf('charges', question({ step: 'day' }), found([]), later)).toBeUndefined();

@@ -5,6 +5,7 @@ import type { Found, Question } from '../../../../src/features/consumption/sourc
 import type { Measure } from '../../../../src/figures/line.ts';
 import { hasTooManyTables, isTooLong } from '../../../../src/sandbox/slack/block-rules.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
+import { note } from '../../../../src/features/consumption/caveats.ts';
 import { mrkdwn } from '../../../../src/slack/kit/index.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
 import { EUR, USD, found, later, line, question } from './support.ts';
@@ -43,7 +44,7 @@ describe('totals', () => {
     });
 
     expect(show(found(orgs), asked).head[0]).toBe(
-      '*Charges by org* of `cpu`, `memory` where `gvc=shop`, `workload=(none)` org `acme` per day · 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
+      '*Charges by org* of `cpu`, `memory` where `gvc=shop`, `workload=(none)` in org `acme` per day · 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
     );
   });
 
@@ -77,6 +78,23 @@ describe('totals', () => {
       'No change is shown: no data before (2026-08-31 00:00 to 2026-10-01 00:00 UTC)',
     );
     expect(rows[0]).toEqual(['org', 'Charge', 'Share']);
+  });
+
+  it('say that the span before could not be read, which is not that there was nothing', () => {
+    const { head } = show(found([line('acme', '1', { before: null })], { isBeforeUnread: true }));
+
+    expect(head[2]).toBe(
+      '⚠ No change is shown: the span before (2026-08-31 00:00 to 2026-10-01 00:00 UTC) could not be read',
+    );
+  });
+
+  it('with a step are projected to the end of the running one', () => {
+    const halfway = Date.parse('2026-10-16T12:30:00Z');
+    const running = [line('acme', '500', { projected: '510' })];
+
+    expect(show(found(running), question({ step: 'day' }, halfway)).head[1]).toBe(
+      '*$500.00* so far · *$510.00* projected to the end of the running day · no change',
+    );
   });
 
   it('never add two currencies: each has its own lines, share and total', () => {
@@ -138,17 +156,26 @@ describe('totals', () => {
     expect(words).toContain('Highest: *$40.00*, 2026-10-02 00:00 to 2026-10-03 00:00 UTC');
   });
 
-  it('have one line for each caveat, and none without', () => {
+  it('have one line of small print for each caveat, and none without', () => {
     const plain = show(found(orgs));
     const warned = show(
-      found(orgs, { skipped: 2, caveats: [mrkdwn`Tiers can differ.`] }),
+      found(orgs, { skipped: 2, caveats: [note(mrkdwn`Tiers can differ.`)] }),
       question({ step: 'week' }),
     );
 
-    expect(plain.words).not.toContain(':warning:');
-    expect(warned.words.match(/:warning:/g)).toHaveLength(3);
-    expect(warned.words).toContain('2 rows of the platform’s answer could not be read');
-    expect(warned.words).toContain('The first or the last week lies only partly in the range');
+    expect(plain.blocks.map(({ type }) => type)).toEqual(['section', 'table']);
+    expect(warned.blocks.at(-1)).toMatchObject({
+      type: 'context',
+      elements: [
+        {
+          text: [
+            '⚠ 2 rows of the platform’s answer could not be read, so the totals are too low.',
+            'ℹ Tiers can differ.',
+            'ℹ The first or the last week lies only partly in the range: that part alone is counted.',
+          ].join('\n'),
+        },
+      ],
+    });
   });
 
   it('tell their age when they were read some time ago', () => {

@@ -65,6 +65,8 @@ describe('what they mistype', () => {
     ['shwo 12', '/invoices show 12'],
     ['lsit 2026-10', '/invoices list 2026-10'],
     ['delivries', '/invoices deliveries'],
+    ['delivery 3', '/invoices deliveries 3'],
+    ['deliverys', '/invoices deliveries'],
     ['surcharges', '/invoices pending surcharges'],
     ['pending surcharge', '/invoices pending surcharges'],
     ['pending surcharges now', '/invoices pending surcharges'],

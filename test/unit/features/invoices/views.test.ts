@@ -69,7 +69,7 @@ describe('the list', () => {
     const words = wordsOf(list([invoice()], { readAt: NOW - 12_000, skipped: 2 }));
 
     expect(words).toContain('Read 12 s ago');
-    expect(words).toContain('2 invoices could not be read and are left out');
+    expect(words).toContain('⚠ 2 invoices could not be read and are left out');
     expect(wordsOf(list([invoice()]))).not.toContain('Read ');
   });
 
@@ -221,7 +221,7 @@ describe('deliveries', () => {
 
     const rows = rowsOf(answer(statuses.map((status) => delivery({ status }))));
 
-    expect(rows.map((row) => row[1])).toEqual([
+    expect(rows.map((row) => row[2]?.replaceAll('\u00A0', ' '))).toEqual([
       '⊗ failed for good',
       '✗ failed',
       '✓ delivered',
@@ -239,13 +239,30 @@ describe('deliveries', () => {
       ]),
     );
 
-    expect(rows.map((row) => row.slice(2))).toEqual([
-      ['1', '–', 'in_3'],
+    expect(rows.map(([invoice, , , attempts, error]) => [invoice, attempts, error])).toEqual([
+      ['in_3', '1', '–'],
       ['–', '–', '–'],
     ]);
   });
 
-  it('that cannot be read are not none', () => {
+  it('tell the last error, without the recipient, who stands beside it', () => {
+    const errorMessages = ['421 try later', '550 5.1.1 <ada@acme.example>: rejected'];
+
+    const [row] = rowsOf(answer([delivery({ status: 'failed', errorMessages })]));
+
+    expect(row?.at(-1)).toBe('550 5.1.1: rejected');
+  });
+
+  it('keep a status on one line', () => {
+    const [row] = rowsOf(answer([delivery({ status: 'permanently_failed' })]));
+
+    expect(row?.[2]).toBe('⊗\u00A0failed\u00A0for\u00A0good');
+  });
+
+  it('that cannot be read are counted, and are not none', () => {
+    const words = JSON.stringify(answer([delivery()], { skipped: 3 }).blocks);
+
+    expect(words).toContain('⚠ 3 deliveries could not be read and are left out');
     expect(answer([], { skipped: 3 }).text).toContain('cannot be read');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Found } from '../../../../src/features/consumption/source.ts';
-import { DOWN, EXPIRED, LOCKED, NOW, october, startSource } from './support.ts';
+import { BROKEN, DOWN, EXPIRED, LOCKED, NOW, october, startSource } from './support.ts';
 
 /** Lines as texts: labels, metric, feature, value, and the value before. */
 function linesOf({ lines }: Found): string[] {
@@ -39,7 +39,7 @@ describe('What usage is in lines', () => {
       'shop memory/workloads 4 4',
       'shop brand-new/ 9 9',
     ]);
-    expect(found).toMatchObject({ columns: ['gvc'], readAt: NOW - 9_000, skipped: 1 });
+    expect(found).toMatchObject({ columns: ['gvc'], readAt: NOW - 9_000, skipped: 0 });
   });
 
   it('keeps orgs apart where there are several, and never what is grouped by something else', async () => {
@@ -141,7 +141,7 @@ describe('What is compared', () => {
     const found = await source.find(october());
 
     expect(linesOf(found)).toEqual(['shop cpu/workloads 3 unknown']);
-    expect(caveatsOf(found)).toBe('');
+    expect([found.isBeforeUnread, caveatsOf(found)]).toEqual([false, '']);
   });
 
   it('is nothing when one org does not tell, with a word about it', async () => {
@@ -153,7 +153,43 @@ describe('What is compared', () => {
     const found = await source.find(october());
 
     expect(linesOf(found)[0]).toBe('acme/shop cpu/workloads 3 unknown');
-    expect(caveatsOf(found)).toMatch(/^The span before could not be read/);
+    expect(found.isBeforeUnread).toBe(true);
+  });
+
+  it('is nothing when a row of the span before cannot be read, with a word about it', async () => {
+    const { source } = startSource({
+      now: { acme: [['cpu', 'workloads', 3]] },
+      before: { acme: [['cpu', 'workloads', 3], BROKEN] },
+    });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)).toEqual(['shop cpu/workloads 3 unknown']);
+    expect(found).toMatchObject({ isBeforeUnread: true, skipped: 0 });
+  });
+
+  it('is still known when a row of the span itself cannot be read, which is counted', async () => {
+    const { source } = startSource({
+      now: { acme: [['cpu', 'workloads', 3], BROKEN] },
+      before: { acme: [['cpu', 'workloads', 3]] },
+    });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)).toEqual(['shop cpu/workloads 3 3']);
+    expect(found).toMatchObject({ isBeforeUnread: false, skipped: 1 });
+  });
+
+  it('is asked for as a whole, whatever the step is', async () => {
+    const { source, asked } = startSource({ now: { acme: [['cpu', 'workloads', 3]] } });
+    const { query } = october();
+
+    await source.find(october({ query: { ...query, step: 'day' } }));
+
+    expect(asked.map(({ query }) => query)).toMatchObject([
+      { startTime: '2026-10-01T00:00:00Z', timeStep: 'day', aggregateByTimeStep: true },
+      { startTime: '2026-08-31T00:00:00Z', timeStep: 'day', aggregateByTimeStep: false },
+    ]);
   });
 
   it('is the other orgs when one never answers', async () => {
@@ -162,7 +198,7 @@ describe('What is compared', () => {
     const found = await source.find(october());
 
     expect(linesOf(found)).toEqual(['acme/shop cpu/workloads 3 3']);
-    expect(caveatsOf(found)).toMatch(/^Without globex: The platform refuses Purser’s key/);
+    expect(caveatsOf(found)).toMatch(/^⚠ Without globex: The platform refuses Purser’s key/);
   });
 });
 
@@ -190,15 +226,17 @@ describe('What fails', () => {
 describe('What has to be known', () => {
   it.each([
     ['2026-11-18T09:00:00Z', ''],
-    ['2026-11-18T11:00:00Z', '`snapshot-storage` of the last 48 h'],
+    [
+      '2026-11-18T11:00:00Z',
+      'ℹ `snapshot-storage` of the last 48 h (since 2026-11-18 10:00 UTC) can still be revised.',
+    ],
   ])('of snapshots until %s', async (end, said) => {
     const { source } = startSource({ now: { acme: [['snapshot-storage', 'volume-sets', 3]] } });
     const range = { startMs: Date.parse('2026-11-01'), endMs: Date.parse(end) };
 
     const found = await source.find(october({ range }));
 
-    expect(caveatsOf(found).slice(0, said.length)).toBe(said);
-    expect(found.caveats).toHaveLength(said === '' ? 0 : 1);
+    expect(caveatsOf(found)).toBe(said);
   });
 
   it('of volumes that are measured twice, and only then', async () => {
@@ -226,7 +264,7 @@ describe('The values of a tag', () => {
     });
 
     expect(found).toMatchObject({ values: ['', 'data', 'shop'], readAt: NOW, skipped: 2 });
-    expect(found.caveats?.[0]?.text).toMatch(/^Without initech/);
+    expect(found.caveats?.[0]?.text).toMatch(/^⚠ Without initech/);
     expect(asked[0]?.query).toEqual({
       startTime: '2026-10-01T00:00:00Z',
       endTime: '2026-11-01T00:00:00Z',

@@ -18,6 +18,9 @@ export const EXPIRED = new PlatformError('bad-request', 'retained for 12 months'
 /** A row as tests write it: metric, feature, value, and who used it. */
 export type Row = readonly [metric: string, feature: string, value: number | string, gvc?: string];
 
+/** A row that cannot be read. */
+export const BROKEN: Row = ['broken', '', 0];
+
 /** What the platform answers for a span as one period; an error is thrown. */
 type Said = readonly Row[] | Error;
 
@@ -66,7 +69,8 @@ export function october(changes: Partial<Question> = {}): Question {
 }
 
 function usageOf({ startTime, endTime, groupBy }: ConsumptionQuery, rows: readonly Row[]): Usage {
-  const groups = rows.map(([metric, feature, value, gvc = 'shop']) => {
+  const readable = rows.filter((row) => row !== BROKEN);
+  const groups = readable.map(([metric, feature, value, gvc = 'shop']) => {
     const tags = { metric, feature, gvc };
     const row: UsageRow = { value: new BigNumber(value), tags, projectedValue: undefined };
     const key = Object.fromEntries(
@@ -77,8 +81,8 @@ function usageOf({ startTime, endTime, groupBy }: ConsumptionQuery, rows: readon
   const [startMs, endMs] = [Date.parse(startTime), Date.parse(endTime)];
   const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: undefined };
   return {
-    periods: rows.length === 0 ? [] : [{ startMs, endMs, ...told, groups }],
+    periods: readable.length === 0 ? [] : [{ startMs, endMs, ...told, groups }],
     consumptionCount: rows.length,
-    skipped: 1,
+    skipped: rows.length - readable.length,
   };
 }

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { filterFor, valuesIn } from '../../../../src/features/consumption/customize-filters.ts';
-import { hostile } from './support.ts';
+import { filterFor, valuesIn } from '../../../src/figures/tag-filter.ts';
+import { hostile } from '../features/consumption-customize/support.ts';
 
 const someValues = fc.uniqueArray(hostile, { minLength: 1, maxLength: 6 });
 const someTag = fc.constantFrom('gvc', 'volumeIndex');

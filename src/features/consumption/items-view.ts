@@ -1,0 +1,117 @@
+import { plural, truncate } from '../../lib/text.ts';
+import type { Catalogue, ChargeableItem } from '../../platform/billing/items.ts';
+import type { Reading } from '../../platform/read-cache.ts';
+import { code, mrkdwn, section, table } from '../../slack/kit/index.ts';
+import type { Column, Mrkdwn } from '../../slack/kit/index.ts';
+import { caveatBlocks, flaw, note } from './caveats.ts';
+import { footer } from './totals-view.ts';
+import type { Paged } from './totals-view.ts';
+import { NONE } from './words.ts';
+
+export interface ItemsView {
+  readonly catalogue: Reading<Catalogue>;
+  /** From 1; one beyond the last is the last. */
+  readonly page: number;
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+const ROWS = 20;
+/** The tags that say what is metered; they come first. */
+const FIRST = ['metric', 'feature'];
+
+/** What usage can be charged as (spec 2.6), by name. Pure. */
+export function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView): Paged {
+  const items = value.items.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+  const pages = Math.max(1, Math.ceil(items.length / ROWS));
+  const at = Math.min(Math.max(1, page), pages);
+  const usual = usualTags(items);
+  const count =
+    items.length === 0 ? 'No chargeable items' : plural(items.length, 'chargeable item');
+  const head = mrkdwn`*${count}*: what usage can be priced as`;
+  return {
+    head,
+    blocks: [
+      section(head),
+      ...(items.length === 0
+        ? []
+        : [itemTable(items.slice((at - 1) * ROWS, at * ROWS), items, usual)]),
+      ...caveatBlocks(caveatsOf(value, usual)),
+      ...footer(readAt, now, at, pages),
+    ],
+    page: at,
+    pages,
+  };
+}
+
+function caveatsOf({ skipped }: Catalogue, usual: readonly string[]): Mrkdwn[] {
+  const unread = mrkdwn`${plural(skipped, 'item')} could not be read.`;
+  const said = mrkdwn`Where a row does not say otherwise: ${code(usual.join(' '))}`;
+  return [...(skipped > 0 ? [flaw(unread)] : []), ...(usual.length > 0 ? [note(said)] : [])];
+}
+
+/** @param all the items of every page, so that all pages have the same columns */
+function itemTable(
+  shown: readonly ChargeableItem[],
+  all: readonly ChargeableItem[],
+  usual: readonly string[],
+) {
+  const isDescribed = all.some(saysMore);
+  const columns: Column[] = [
+    { title: 'Item' },
+    { title: 'Unit' },
+    { title: 'Prices usage with' },
+    ...(isDescribed ? [{ title: 'Description' }] : []),
+  ];
+  return table(
+    columns,
+    shown.map((item) => [
+      item.name,
+      // Wrapped at its blanks it would make every row two lines high.
+      truncate(item.unit, 60).replaceAll(' ', '\u00A0'),
+      tagsOf(item)
+        .filter((tag) => !usual.includes(tag))
+        .join(' '),
+      ...(isDescribed ? [saysMore(item) ? item.description : ''] : []),
+    ]),
+  );
+}
+
+/** "metric=cpu", "feature=workloads", … */
+function tagsOf({ consumptionTags }: ChargeableItem): string[] {
+  const tags = Object.keys(consumptionTags).toSorted();
+  const ordered = [
+    ...FIRST.filter((tag) => tags.includes(tag)),
+    ...tags.filter((tag) => !FIRST.includes(tag)),
+  ];
+  return ordered.map((tag) => `${tag}=${consumptionTags[tag] || NONE}`);
+}
+
+/**
+ * What would stand in almost every row is said once: of tags that every item has, the value of most.
+ * What is metered stays in its row.
+ */
+function usualTags(items: readonly ChargeableItem[]): readonly string[] {
+  const [first, ...others] = items;
+  if (first === undefined || others.length === 0) return [];
+  const named = Object.keys(first.consumptionTags)
+    .filter((tag) => !FIRST.includes(tag))
+    .filter((tag) => others.every(({ consumptionTags }) => Object.hasOwn(consumptionTags, tag)));
+  const counts = new Map<string, number>();
+  for (const tag of items.flatMap(tagsOf)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts.keys()].filter(
+    (tag) =>
+      named.some((name) => tag.startsWith(`${name}=`)) &&
+      (counts.get(tag) ?? 0) > items.length / 2,
+  );
+}
+
+/** Whether a description has a word that the name, the unit and the tags have not. */
+function saysMore({ name, unit, consumptionTags, description }: ChargeableItem): boolean {
+  const known = new Set(wordsOf([name, unit, ...Object.values(consumptionTags)].join(' ')));
+  return wordsOf(description).some((word) => word !== 'of' && !known.has(word));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
