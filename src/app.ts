@@ -1,3 +1,4 @@
+import { createAllow } from './access/allow.ts';
 import { createGate } from './access/gate.ts';
 import type { Gate } from './access/gate.ts';
 import type { OrgAccessRule } from './access/admit.ts';
@@ -202,6 +203,7 @@ function connect(
       answers: createAnswers({ redis, keys, scrub, logger, apiUrl, direct }),
       modals: createModals({ client: slack, scrub, logger }),
       admit: (person) => gate.admit(person),
+      allow: createAllow(gate),
       explain: explainPlatformError,
       stopping: ground.stopping.signal,
       keep,

@@ -1,3 +1,6 @@
+import { roleRefusal } from './roles.ts';
+import type { Role, RoleFacts } from './roles.ts';
+
 /** What is known of a person who wants something; from Slack, never from a name. */
 export interface Applicant {
   teamId: string;
@@ -29,23 +32,23 @@ export function refusalOf(applicant: Applicant, homeTeamId: string): string | un
 /** Who may read what needs org permissions on the platform (ORG_ACCESS). */
 export type OrgAccessRule = 'members' | 'roles' | { groupId: string };
 
+const ANY_ROLE: readonly Role[] = ['billing_admin', 'billing_viewer', 'org_creator'];
+
 /**
  * Whether an admitted person may read the orgs. Pure; what is not known counts as a no.
- * @param facts.hasRole holds any billing role; undefined when the roles cannot be looked up at all
+ * @param facts.roles undefined when the roles cannot be looked up at all
  * @param facts.inGroup is in the group of the rule; undefined when Slack did not say
  */
 export function orgRefusal(
   rule: OrgAccessRule,
-  facts: { hasRole?: boolean; inGroup?: boolean },
+  facts: { roles?: RoleFacts | undefined; inGroup?: boolean },
 ): string | undefined {
   if (rule === 'members') return undefined;
   if (rule === 'roles') {
-    if (facts.hasRole === undefined) {
+    if (facts.roles === undefined) {
       return 'This is open to people with a billing role only (ORG_ACCESS=roles), and without BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN nobody’s role can be looked up: whoever runs Purser has to set them, or another ORG_ACCESS.';
     }
-    return facts.hasRole
-      ? undefined
-      : 'This needs a billing role on the account: ask a billing_admin to add you.';
+    return roleRefusal(ANY_ROLE, facts.roles);
   }
   return facts.inGroup === true
     ? undefined

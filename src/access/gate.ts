@@ -66,15 +66,12 @@ export function createGate(deps: GateDeps): Gate {
     },
     async requireOrgAccess({ userId }) {
       const rule = deps.orgAccess;
-      const facts: { inGroup?: boolean; hasRole?: boolean } = {};
+      const facts: Parameters<typeof orgRefusal>[1] = {};
       if (typeof rule === 'object') {
         const members = await orRefuse(deps.groupMembers(rule.groupId), NO_GROUP);
         facts.inGroup = members.has(userId);
       }
-      if (rule === 'roles') {
-        const found = await factsOf(userId);
-        if (found !== undefined) facts.hasRole = (found.roles ?? []).length > 0;
-      }
+      if (rule === 'roles') facts.roles = await factsOf(userId);
       const refusal = orgRefusal(rule, facts);
       if (refusal !== undefined) throw new Refusal(refusal);
     },

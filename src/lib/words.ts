@@ -24,8 +24,8 @@ const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', 
 
 /**
  * Splits the text of a command into words at white space. Double quotes keep spaces together, also
- * in the middle of a word (`tag="a b"`); tokens of Slack stay whole; `&amp; &lt; &gt;` are undone
- * exactly once. Characters that cannot be seen are dropped. Never throws: what cannot be read is
+ * in the middle of a word (`tag="a b"`); people and channels stay Slack's tokens, links become what
+ * was typed; `&amp; &lt; &gt;` are undone exactly once. Characters that cannot be seen are dropped. Never throws: what cannot be read is
  * answered with a sentence for the person who typed it.
  */
 export function splitWords(line: string): SplitWords {
@@ -45,13 +45,28 @@ export function splitWords(line: string): SplitWords {
     if (alone !== undefined && alone !== '<') {
       return { problem: 'A quotation mark is opened and never closed.' };
     }
-    const text = unescapeOnce(token ?? quoted ?? plain ?? alone ?? '');
+    const text = unescapeOnce(withoutLinks(token ?? quoted ?? plain ?? alone ?? ''));
     word = word
       ? { text: word.text + text, quoted: word.quoted }
       : { text, quoted: quoted !== undefined };
   }
   if (word) words.push(word);
   return { words };
+}
+
+/** An address that Slack found in the text, and made a link of: `<http://foo.com|foo.com>`. */
+const link = /<([a-z][a-z\d+.-]*:[^<>|]*)(?:\|([^<>]*))?>/giu;
+
+/** Undoes Slack's links: the label where it is a way to write the address, else the address. */
+function withoutLinks(text: string): string {
+  return text.replace(link, (_, address: string, label: string | undefined) => {
+    const bare = address.replace(/^(?:mailto|tel):/i, '');
+    return label && comparable(bare).endsWith(comparable(label)) ? label : bare;
+  });
+}
+
+function comparable(address: string): string {
+  return address.toLowerCase().replace(/\/$/, '');
 }
 
 /** Slack escapes exactly these three; one pass, so that a typed `&lt;` (sent as `&amp;lt;`) survives. */

@@ -7,10 +7,10 @@ import type { Answer } from './routes.ts';
 export interface AnswerStore {
   /** Gives false when it could not be kept, which is logged. */
   put(userId: string, id: string, answer: Answer): Promise<boolean>;
-  /** What was shown to this person; undefined when it is too old, another's, or cannot be read now. */
+  /** What was shown to this person; undefined when it is too old or another's. @throws when the store does not answer */
   find(userId: string, id: string): Promise<Answer | undefined>;
-  /** The same, once for every answer. @throws when the store does not answer */
-  claim(userId: string, id: string): Promise<Answer | undefined>;
+  /** Gives true once for every answer. @throws when the store does not answer */
+  claim(userId: string, id: string): Promise<boolean>;
 }
 
 /** People come back to an answer on the same day. */
@@ -25,10 +25,6 @@ export function createAnswerStore(deps: {
   /** The key has the person in it: nobody else can share an answer, or use it up. */
   const keyOf = (userId: string, ...rest: string[]): string =>
     keys.answer([userId, ...rest].join(':'));
-  const read = async (userId: string, id: string): Promise<Answer | undefined> => {
-    const text = await redis.get(keyOf(userId, id));
-    return text === null ? undefined : (JSON.parse(text) as Answer);
-  };
   return {
     async put(userId, id, answer) {
       try {
@@ -40,18 +36,12 @@ export function createAnswerStore(deps: {
       }
     },
     async find(userId, id) {
-      try {
-        return await read(userId, id);
-      } catch (error) {
-        logger.warn({ err: error }, 'An answer that was shown cannot be read');
-        return undefined;
-      }
+      const text = await redis.get(keyOf(userId, id));
+      return text === null ? undefined : (JSON.parse(text) as Answer);
     },
     async claim(userId, id) {
-      const answer = await read(userId, id);
-      if (answer === undefined) return undefined;
-      const first = await redis.set(keyOf(userId, id, 'shared'), '1', 'PX', KEEP_MS, 'NX');
-      return first === 'OK' ? answer : undefined;
+      const key = keyOf(userId, id, 'shared');
+      return (await redis.set(key, '1', 'PX', KEEP_MS, 'NX')) === 'OK';
     },
   };
 }

@@ -8,6 +8,7 @@ import type { RedisConnection } from '../store/redis.ts';
 import { createAnswerStore } from './answer-store.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { SendDirectly } from './direct.ts';
+import { sentence } from './guard.ts';
 import { button, context, mentionUser, mrkdwn } from './kit/index.ts';
 import { isUsed, layOut, stacked, withoutControls } from './layout.ts';
 import { UNAVAILABLE } from './once.ts';
@@ -38,8 +39,6 @@ export interface Asker {
   clicked?: Clicked;
   /** The answer takes the place of the clicked message. */
   inPlace?: boolean;
-  /** Answered by a direct message where Slack takes nothing at the response_url any more. */
-  orDirectly?: boolean;
 }
 
 /** How a request ended: with an answer, with nothing to say, or with a sentence that says why not. */
@@ -49,11 +48,20 @@ export interface Outcome {
   refused?: true;
 }
 
+/** Says why an answer that was shown earlier may not be shown to others now; undefined when it may. */
+type Permit = (kept: Answer) => Promise<Answer | undefined>;
+
 export interface Answers {
-  /** Runs something slow and gives the person its answer, with a word in between when it takes long. */
+  /**
+   * Runs something slow and gives the person its answer, with a word in between when it takes long;
+   * as a direct message where Slack takes nothing at the response_url.
+   */
   reply(asker: Asker, run: () => Promise<Outcome>): Promise<void>;
-  /** Posts an answer to the channel, once, and says who shared it. */
-  share(asker: Asker, id: string | undefined): Promise<void>;
+  /**
+   * Posts an answer to the channel, once, and says who shared it. What `permit` refuses stays
+   * where it is.
+   */
+  share(asker: Asker, id: string | undefined, permit: Permit): Promise<void>;
 }
 
 export interface AnswersDeps {
@@ -70,6 +78,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
   const store = createAnswerStore(deps);
   const sayProgress = progressTeller(store, deps);
   const show = shower(store, deps);
+  const claim = claimer(store, deps);
   return {
     async reply(asker, run) {
       let saying: Promise<Progress> | undefined;
@@ -88,17 +97,11 @@ export function createAnswers(deps: AnswersDeps): Answers {
       const replaces = asker.clicked ? asker.inPlace && refused !== true : progress?.posted;
       await show(asker, answer, { replaces: replaces === true });
     },
-    async share(asker, id) {
-      const say = (text: string): Promise<boolean> => respond(asker, { text }, deps);
-      let kept: Answer | undefined;
-      try {
-        kept = id === undefined ? undefined : await store.claim(asker.userId, id);
-      } catch (error) {
-        deps.logger.error({ err: error }, 'An answer was not shared');
-        return void (await say(UNAVAILABLE));
-      }
-      if (kept === undefined) return void (await say(TOO_LATE));
-      const { text, blocks } = kept;
+    async share(asker, id, permit) {
+      const say = (no: Answer): Promise<void> => show(asker, no, { replaces: false });
+      const kept = await claim(asker, id, permit);
+      if ('no' in kept) return say(kept.no);
+      const { text, blocks } = kept.answer;
       const byline = context(mrkdwn`Shared by ${mentionUser(asker.userId)}`);
       const open = stacked(withoutControls(blocks), [byline]);
       const posted = await respond(
@@ -106,15 +109,34 @@ export function createAnswers(deps: AnswersDeps): Answers {
         { text, blocks: open, response_type: 'in_channel' },
         deps,
       );
-      if (!posted) return void (await say(NOT_CONFIRMED));
-      await show(asker, { ...kept, shareable: false }, { replaces: true });
+      if (!posted) return say(NOT_CONFIRMED);
+      await show(asker, { ...kept.answer, shareable: false }, { replaces: true, known: true });
     },
   };
 }
 
-const TOO_LATE = 'This answer was shared already or is too old: run the command again.';
-const NOT_CONFIRMED =
-  'Slack did not confirm the message: if it is not in the channel, run the command again and share that answer.';
+const TOO_LATE = sentence('This answer was shared already or is too old: run the command again.');
+const NOT_CONFIRMED = sentence(
+  'Slack did not confirm the message: if it is not in the channel, run the command again and share that answer.',
+);
+
+/** The answer that is to be shared, or the sentence why there is none. */
+type Claim = { answer: Answer } | { no: Answer };
+
+function claimer(store: AnswerStore, { logger }: AnswersDeps) {
+  return async ({ userId }: Asker, id: string | undefined, permit: Permit): Promise<Claim> => {
+    try {
+      const kept = id === undefined ? undefined : await store.find(userId, id);
+      if (id === undefined || kept === undefined || !isShareable(kept)) return { no: TOO_LATE };
+      const no = await permit(kept);
+      if (no !== undefined) return { no };
+      return (await store.claim(userId, id)) ? { answer: kept } : { no: TOO_LATE };
+    } catch (error) {
+      logger.error({ err: error }, 'An answer was not shared');
+      return { no: sentence(UNAVAILABLE) };
+    }
+  };
+}
 
 type Sending = Pick<AnswersDeps, 'apiUrl' | 'logger'>;
 
@@ -135,9 +157,17 @@ interface Progress {
 }
 
 function progressTeller(store: AnswerStore, deps: Sending) {
+  const found = async (userId: string, id: string): Promise<Answer | undefined> => {
+    try {
+      return await store.find(userId, id);
+    } catch (error) {
+      deps.logger.warn({ err: error }, 'An answer that was shown cannot be read');
+      return undefined;
+    }
+  };
   return async (asker: Asker): Promise<Progress> => {
     const id = asker.inPlace === true ? asker.clicked?.messageId : undefined;
-    const replaced = id === undefined ? undefined : await store.find(asker.userId, id);
+    const replaced = id === undefined ? undefined : await found(asker.userId, id);
     if (replaced === undefined) return { posted: await respond(asker, { text: PROGRESS }, deps) };
     const blocks = stacked(withoutControls(replaced.blocks), [context(mrkdwn`${PROGRESS}`)]);
     // Also when Slack did not confirm it: the buttons may be gone.
@@ -150,6 +180,8 @@ function progressTeller(store: AnswerStore, deps: Sending) {
 interface Manner {
   replaces: boolean;
   note?: Answer;
+  /** The person has it already: where Slack does not take it, nothing is lost. */
+  known?: true;
 }
 
 function shower(store: AnswerStore, deps: AnswersDeps) {
@@ -165,17 +197,23 @@ function shower(store: AnswerStore, deps: AnswersDeps) {
     if (await respond(asker, { text, blocks, ...place }, deps)) return;
     // Rather a plain answer than none.
     if (await respond(asker, { text, ...place }, deps)) return;
-    if (asker.orDirectly === true) await deps.direct(asker.userId, { text, blocks: laidOut([]) });
+    if (manner.known !== true) await deps.direct(asker.userId, { text, blocks: laidOut([]) });
   };
 }
 
 /** Whether a click may bring an answer back. */
 function isClickable(answer: Answer): boolean {
-  return (answer.shareable ?? false) !== false || layOut(answer, '').some(isUsed);
+  return isShareable(answer) || layOut(answer, '').some(isUsed);
 }
 
-function shareButton({ shareable = false }: Answer, id: string): Button[] {
-  if (shareable === false) return [];
+/** What is asked about is not for everybody: without a right that can be checked it stays private. */
+function isShareable({ shareable = false, needs }: Answer): boolean {
+  return shareable === true || (shareable !== false && needs !== undefined);
+}
+
+function shareButton(answer: Answer, id: string): Button[] {
+  const { shareable = false } = answer;
+  if (shareable === false || !isShareable(answer)) return [];
   const made = button({
     action: SHARE_ACTION,
     text: 'Share with the channel',

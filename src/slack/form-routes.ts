@@ -140,9 +140,9 @@ async function askerBehind(
     deps.logger.warn({ err: error }, 'The place of an answer cannot be read');
   }
   if (origin === undefined) {
-    return { userId: person.userId, responseUrl: undefined, orDirectly: true };
+    return { userId: person.userId, responseUrl: undefined };
   }
-  return { ...askerOf(person, origin, form.inPlace === true), orDirectly: true };
+  return askerOf(person, origin, form.inPlace === true);
 }
 
 function readMetadata(text: string): { state: string; reply: string | undefined } {

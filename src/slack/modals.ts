@@ -33,8 +33,8 @@ export interface Modals {
   ): Promise<boolean>;
 }
 
-/** The view was closed, or somebody else has changed it: then it is theirs. */
-const GONE = new Set(['not_found', 'view_not_found', 'hash_conflict']);
+/** The view was closed. */
+const GONE = new Set(['not_found', 'view_not_found']);
 
 export function createModals(deps: { client: WebClient; scrub: Scrub; logger: Logger }): Modals {
   const { client, scrub, logger } = deps;
@@ -50,14 +50,25 @@ export function createModals(deps: { client: WebClient; scrub: Scrub; logger: Lo
     }
   }
 
+  async function put({ id, hash }: OpenView, view: ModalView): Promise<OpenView> {
+    const expected = hash === undefined ? {} : { hash };
+    const answer = await client.views.update({ view_id: id, view, ...expected });
+    return viewIn(answer) ?? { id };
+  }
+
   async function update(open: OpenView, frame: ModalFrame): Promise<OpenView | undefined> {
     const view = viewOf(scrubStrings(frame, scrub));
     try {
-      const answer = await client.views.update({ view_id: open.id, view, ...hashOf(open) });
-      return viewIn(answer) ?? { id: open.id };
+      return await put(open, view).catch((error: unknown) => {
+        if (codeOf(error) !== 'hash_conflict') throw error;
+        // Nobody else changes the modal, and one content follows the other: what is in the way is
+        // an own one whose confirmation was lost.
+        return put({ id: open.id }, view);
+      });
     } catch (error) {
-      if (!(error instanceof WebAPIPlatformError) || !GONE.has(error.data.error)) throw error;
-      logger.info({ error: error.data.error }, 'A modal was closed before it was filled in');
+      const code = codeOf(error);
+      if (code === undefined || !GONE.has(code)) throw error;
+      logger.info({ error: code }, 'A modal was closed before it was filled in');
       return undefined;
     }
   }
@@ -94,8 +105,9 @@ function viewIn(answer: { view?: { id?: string; hash?: string } }): OpenView | u
   return hash === undefined ? { id } : { id, hash };
 }
 
-function hashOf({ hash }: OpenView): { hash?: string } {
-  return hash === undefined ? {} : { hash };
+/** What Slack calls the error; undefined for one that is not Slack's. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof WebAPIPlatformError ? error.data.error : undefined;
 }
 
 function viewOf(frame: ModalFrame): ModalView {

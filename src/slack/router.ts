@@ -1,3 +1,4 @@
+import { nearest } from '../lib/nearest.ts';
 import { Unreadable } from '../lib/refusal.ts';
 import { splitWords } from '../lib/words.ts';
 import type { Word } from '../lib/words.ts';
@@ -17,7 +18,10 @@ export interface HelpingRoute extends CommandRoute {
   helpOn?: (words: readonly Word[]) => Answer;
 }
 
-export type RouterDeps = FormDeps;
+export interface RouterDeps extends FormDeps {
+  /** Whether a person has a right that an answer needs; none is needed for undefined. @throws Refusal */
+  allow: (person: Person, needs: string | undefined) => Promise<void>;
+}
 
 /** Connects what people type, click and fill in with what the features do. */
 export function route(
@@ -35,7 +39,15 @@ export function route(
     await ack();
     if (body.type !== 'block_actions') return;
     const { context, origin } = readClick(body);
-    await deps.answers.share(askerOf(context.person, origin, true), context.value);
+    const { person, value } = context;
+    await deps.answers.share(askerOf(person, origin, true), value, async ({ needs }) => {
+      const { answer: no } = await guarded(deps, undefined, async () => {
+        await deps.admit(person);
+        await deps.allow(person, needs);
+        return undefined;
+      });
+      return no;
+    });
   });
   // Slack tells of these clicks, too, and marks the button when nobody answers.
   deps.app.action(actionPattern(LINK_ACTION), ({ ack }) => ack());
@@ -81,9 +93,23 @@ async function runCommand(
     return command.helpOn?.(rest) ?? helpAnswer(command.help);
   }
   await deps.admit(person);
-  return command.run({ person, channelId, words: split.words });
+  try {
+    return await command.run({ person, channelId, words: split.words });
+  } catch (error) {
+    throw first === undefined ? error : withHelp(error, first, command.help.command);
+  }
 }
 
+/** The last one is what telephones make of the one before. */
+const HELP_WORDS = new Set(['help', '?', '-h', '--help', '—help']);
+
 function isHelp({ text, quoted }: Word): boolean {
-  return !quoted && text.toLowerCase() === 'help';
+  return !quoted && HELP_WORDS.has(text.toLowerCase());
+}
+
+/** Who mistyped `help` is shown the way there, unless the feature knows something nearer. */
+function withHelp(error: unknown, { text, quoted }: Word, command: string): unknown {
+  const isOpen = error instanceof Unreadable && error.suggestion === undefined;
+  if (!isOpen || quoted || nearest(text, ['help']) === undefined) return error;
+  return new Unreadable(error.message, `${command} help`);
 }

@@ -20,6 +20,11 @@ export interface Answer {
   buttons?: Button[];
   /** With a button that posts it to the channel; with a question, that is asked first. */
   shareable?: boolean | ShareQuestion;
+  /**
+   * The right that it takes to see this answer, as a word of the app; kept with it and asked for
+   * again before it is shared. An answer with a question and without a right is never shared.
+   */
+  needs?: string;
 }
 
 /** What is asked before an answer is shown to a whole channel. At most 300 characters. */

@@ -58,6 +58,7 @@ export function statusAnswer(view: StatusView): Answer {
     ],
     buttons: [detailsButton(org, target)],
     shareable: true,
+    needs: 'orgs',
   };
 }
 

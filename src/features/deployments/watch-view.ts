@@ -32,6 +32,7 @@ export function watchAddedAnswer(
     text: topText(text),
     blocks: [section(text), ...(wider === undefined ? [] : [widerNote(wider)])],
     shareable: true,
+    needs: 'orgs',
   };
 }
 
@@ -83,7 +84,7 @@ export function watchesAnswer(
     ),
   ];
   if (elsewhere > 0) blocks.push(context(mrkdwn`${elsewhere} more in other channels`));
-  return { text: topText(title), blocks, shareable: true };
+  return { text: topText(title), blocks, shareable: true, needs: 'orgs' };
 }
 
 function watchLine({ watch, pulse }: WatchHealth, now: number): Mrkdwn {

@@ -28,7 +28,8 @@ export function escapeText(text: string): string {
 
 /**
  * Template for mrkdwn: every value is escaped and kept on one line, save those that are `Mrkdwn`
- * already. A line break in a foreign name would let it write a line of its own.
+ * already. A line break in a foreign name would let it write a line of its own, and a backtick would
+ * open a code span, or close one: it becomes the look-alike U+02CB.
  * @example mrkdwn`*${name}* is ready in ${code(location)}`
  */
 export function mrkdwn(
@@ -37,7 +38,9 @@ export function mrkdwn(
 ): Mrkdwn {
   const parts = values.map((value, index) => {
     const safe =
-      value instanceof Mrkdwn ? value.text : escapeText(String(value)).replace(/\s*\n\s*/g, ' ');
+      value instanceof Mrkdwn
+        ? value.text
+        : withoutTicks(escapeText(String(value))).replace(/\s*\n\s*/g, ' ');
     return safe + (strings[index + 1] ?? '');
   });
   return new Mrkdwn((strings[0] ?? '') + parts.join(''));
@@ -47,10 +50,16 @@ export function joinMrkdwn(parts: readonly Mrkdwn[], separator: string): Mrkdwn 
   return new Mrkdwn(parts.map((part) => part.text).join(separator));
 }
 
-/** A code span; a backtick inside would end it, so it becomes the look-alike U+02CB. */
+/** A code span; a backtick inside would end it, so it is replaced as in `mrkdwn`. */
 export function code(text: string, max = 200): Mrkdwn {
-  const inert = escapeText(truncate(text, max)).replaceAll('`', 'ˋ').replace(/\s+/g, ' ').trim();
+  const inert = withoutTicks(escapeText(truncate(text, max)))
+    .replace(/\s+/g, ' ')
+    .trim();
   return new Mrkdwn(inert === '' ? '` `' : `\`${inert}\``);
+}
+
+function withoutTicks(text: string): string {
+  return text.replaceAll('`', 'ˋ');
 }
 
 /** A moment in the reader's own time zone, with UTC for clients that cannot. `ms` since the epoch. */

@@ -7,7 +7,9 @@ import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { createAnswers } from '../../../src/slack/answers.ts';
 import type { Answers } from '../../../src/slack/answers.ts';
-import { mrkdwn, section } from '../../../src/slack/kit/index.ts';
+import type { SendDirectly } from '../../../src/slack/direct.ts';
+import { button, mrkdwn, section } from '../../../src/slack/kit/index.ts';
+import type { Answer } from '../../../src/slack/routes.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import { connectRedis, redisReady } from '../../../src/store/redis.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
@@ -17,7 +19,7 @@ import type { Leash } from './support.ts';
 
 interface Post {
   text: string;
-  blocks?: { type: string; elements?: { value?: string }[] }[];
+  blocks?: { type: string; block_id: string; elements?: { value?: string }[] }[];
   response_type: string;
   replace_original: boolean;
 }
@@ -30,6 +32,8 @@ let url: string;
 let posts: Post[];
 /** Whether Slack takes a post. */
 let takes: (post: Post) => boolean;
+/** Direct messages, with the person they went to. */
+let directs: Parameters<SendDirectly>[];
 let answers: Answers;
 let lines: () => string;
 
@@ -58,6 +62,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   posts = [];
+  directs = [];
   takes = () => true;
   const log = listeningLogger();
   lines = log.lines;
@@ -71,7 +76,7 @@ beforeEach(async () => {
     keys: createKeys(freshPrefix()),
     apiUrl: `${url}/api/`,
     scrub: createScrubber(['top-secret']),
-    direct: () => Promise.resolve(false),
+    direct: async (...message) => directs.push(message) > 0,
     logger: log.logger,
   });
 });
@@ -82,7 +87,12 @@ afterEach(async () => {
 
 const asker = (userId = 'U0ADA') => ({ userId, responseUrl: `${url}/r` });
 const clicker = () => ({ ...asker(), clicked: { messageId: undefined, lasting: false } });
-const answer = { text: 'All is well', blocks: [section(mrkdwn`All is well`)], shareable: true };
+const answer: Answer = {
+  text: 'All is well',
+  blocks: [section(mrkdwn`All is well`)],
+  shareable: true,
+};
+const permit = () => Promise.resolve(undefined);
 
 /** The id behind the Share button of the last post. */
 const shareId = (): string | undefined => posts.at(-1)?.blocks?.at(-1)?.elements?.[0]?.value;
@@ -127,6 +137,28 @@ describe('an answer', () => {
     expect(posts.at(-1)).not.toHaveProperty('blocks');
   });
 
+  it.each([
+    ['a command', asker],
+    ['a button', clicker],
+  ])('to %s of which Slack takes nothing comes as a direct message, once', async (_, who) => {
+    takes = () => false;
+
+    await answers.reply(who(), async () => {
+      await until('a word in between', () => posts.length > 0);
+      return { answer };
+    });
+
+    expect(directs.map(([userId, { text }]) => [userId, text])).toEqual([['U0ADA', 'All is well']]);
+  });
+
+  it('of which Slack takes at least the text comes nowhere else', async () => {
+    takes = ({ blocks }) => blocks === undefined;
+
+    await answers.reply(asker(), () => Promise.resolve({ answer }));
+
+    expect(directs).toEqual([]);
+  });
+
   it('has no secret in it, neither in its text nor in its blocks', async () => {
     const leaky = { text: 'top-secret', blocks: [section(mrkdwn`is top-secret`)] };
 
@@ -144,7 +176,7 @@ describe('an answer', () => {
     expect(posts).toMatchObject([{ text: 'All is well', blocks: [{ type: 'section' }] }]);
   });
 
-  it('goes to no address that is not Slack’s, and the address is not logged', async () => {
+  it('goes to no address that is not Slack’s but to the person, and the address is not logged', async () => {
     const elsewhere = url.replace('127.0.0.1', 'localhost');
 
     await answers.reply({ ...asker(), responseUrl: `${elsewhere}/r` }, () =>
@@ -152,6 +184,7 @@ describe('an answer', () => {
     );
 
     expect(posts).toEqual([]);
+    expect(directs).toEqual([['U0ADA', { text: 'All is well', blocks: answer.blocks }]]);
     expect(lines()).toContain('not Slack’s was not used');
     expect(lines()).not.toContain(elsewhere);
   });
@@ -165,7 +198,7 @@ describe('sharing', () => {
   it('posts once, says who it was, and takes the button away', async () => {
     const id = shareId();
 
-    await Promise.all(Array.from({ length: 10 }, () => answers.share(asker(), id)));
+    await Promise.all(Array.from({ length: 10 }, () => answers.share(asker(), id, permit)));
 
     const shared = posts.filter((post) => post.response_type === 'in_channel');
     expect(shared).toHaveLength(1);
@@ -179,15 +212,27 @@ describe('sharing', () => {
   it('is for the person who asked: nobody else can do it, or use it up', async () => {
     const id = shareId();
 
-    await answers.share(asker('U0BEN'), id);
+    await answers.share(asker('U0BEN'), id, permit);
     expect(posts.at(-1)?.text).toContain('shared already or is too old');
 
-    await answers.share(asker(), id);
+    await answers.share(asker(), id, permit);
     expect(posts.some((post) => post.response_type === 'in_channel')).toBe(true);
   });
 
+  it('does not happen with an answer that asks first and names no right', async () => {
+    const careless = { ...answer, shareable: { question: 'Really?' } };
+    const buttons = [button({ action: 'turn', text: 'Next' })];
+    await answers.reply(asker(), () => Promise.resolve({ answer: { ...careless, buttons } }));
+    const id = posts.at(-1)?.blocks?.at(-1)?.block_id.split(':')[0];
+
+    await answers.share(asker(), id, permit);
+
+    expect(posts.some((post) => post.response_type === 'in_channel')).toBe(false);
+    expect(posts.at(-1)?.text).toContain('run the command again');
+  });
+
   it.each([undefined, '', 'no-such-id'])('of %j tells what to do', async (id) => {
-    await answers.share(asker(), id);
+    await answers.share(asker(), id, permit);
 
     expect(posts.at(-1)?.text).toContain('run the command again');
   });
@@ -196,10 +241,29 @@ describe('sharing', () => {
     const id = shareId();
     takes = (post) => post.response_type !== 'in_channel';
 
-    await answers.share(asker(), id);
+    await answers.share(asker(), id, permit);
 
     expect(posts.at(-1)?.text).toContain('if it is not in the channel');
     expect(posts.some((post) => post.replace_original)).toBe(false);
+  });
+
+  it('of which Slack takes nothing at all is told in a direct message', async () => {
+    const id = shareId();
+    takes = () => false;
+
+    await answers.share(asker(), id, permit);
+
+    expect(directs).toMatchObject([['U0ADA', { text: expect.stringContaining('not confirm') }]]);
+  });
+
+  it('does not repeat the answer elsewhere when only the button could not be taken away', async () => {
+    const id = shareId();
+    takes = (post) => post.response_type === 'in_channel';
+
+    await answers.share(asker(), id, permit);
+
+    expect(posts.some((post) => post.response_type === 'in_channel')).toBe(true);
+    expect(directs).toEqual([]);
   });
 
   it('while Redis is away says that nothing was done', async () => {
@@ -207,7 +271,7 @@ describe('sharing', () => {
     await line.cut();
     await until('the loss', () => connection.status !== 'ready');
 
-    await answers.share(asker(), id);
+    await answers.share(asker(), id, permit);
 
     expect(posts.at(-1)?.text).toContain('nothing was done');
   });

@@ -12,7 +12,7 @@ import { createKeep } from '../../../src/slack/keep.ts';
 import { createModals } from '../../../src/slack/modals.ts';
 import { route } from '../../../src/slack/router.ts';
 import type { RouterDeps } from '../../../src/slack/router.ts';
-import type { ActionRoute, Answer, FormRoute } from '../../../src/slack/routes.ts';
+import type { ActionRoute, Answer, FormRoute, ModalRoute } from '../../../src/slack/routes.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import { connectRedis, redisReady } from '../../../src/store/redis.ts';
 import { until } from '../../support/until.ts';
@@ -52,6 +52,7 @@ interface Wares {
   /** What the command answers. */
   answer?: () => Promise<Answer>;
   actions?: readonly ActionRoute[];
+  modals?: readonly ModalRoute[];
   forms?: readonly FormRoute[];
   deps?: Partial<RouterDeps>;
 }
@@ -97,6 +98,7 @@ export async function openCounter(wares: Wares) {
       keep,
       scrub,
       admit: () => Promise.resolve(),
+      allow: () => Promise.resolve(),
       explain: () => undefined,
       stopping: new AbortController().signal,
       logger,
@@ -109,7 +111,7 @@ export async function openCounter(wares: Wares) {
       },
     ],
     wares.actions ?? [],
-    [],
+    wares.modals ?? [],
     wares.forms ?? [],
   );
   await edge.start();
@@ -162,12 +164,14 @@ function visitor(url: string) {
       element,
     });
   };
+  const type = (text: string) => post('/page/command', { user: ADA, channel: CHANNEL, text });
   return {
     messages,
     untilMessage,
+    type,
     ask: async (): Promise<Message> => {
       const known = new Set((await messages()).map(({ ts }) => ts));
-      await post('/page/command', { user: ADA, channel: CHANNEL, text: '/charges' });
+      await type('/charges');
       return untilMessage('an answer', ({ ts, text }) => !known.has(ts) && !isProgress(text));
     },
     press: (message: Message, label: string) => use(message, label, { type: 'button' }),
@@ -188,6 +192,11 @@ function visitor(url: string) {
     closeView: (view: View) =>
       post('/page/view/close', { user: ADA, view_id: view.id, clear: true }),
     faults: (...faults: object[]) => post('/_sandbox/faults', { faults }),
+    /** What the bot was told, and whether it answered in time. */
+    deliveries: async (): Promise<{ name: string; ok: boolean }[]> => {
+      const answer = await fetch(`${url}/_sandbox/deliveries`);
+      return ((await answer.json()) as { deliveries: { name: string; ok: boolean }[] }).deliveries;
+    },
     requests: async (method: string): Promise<{ args: Json; ok: boolean; error?: string }[]> => {
       const answer = await fetch(`${url}/_sandbox/requests`);
       const { requests } = (await answer.json()) as { requests: { method: string }[] };

@@ -56,6 +56,26 @@ describe('a form', () => {
     expect(reading.submit).toBeUndefined();
   });
 
+  it('whose earlier content Slack did not confirm takes the next one all the same', async () => {
+    const slow = gate();
+    const { press, answer, view, faults, requests } = await opened({
+      async fill(_, show) {
+        await slow.passed;
+        await show(form(['acme']));
+        await show(form(['globex']));
+      },
+    });
+    await press(answer, 'Customize');
+    await view('a first word', () => true);
+    await faults({ method: 'views.update', kind: 'error', error: 'hash_conflict', times: 1 });
+
+    slow.open();
+    await view('the last fields', (_, text) => text.includes('globex'));
+
+    const hashes = (await requests('views.update')).map(({ args }) => typeof args['hash']);
+    expect(hashes).toEqual(['string', 'undefined', 'string']);
+  });
+
   it('hands over what was filled in, and what it is about', async () => {
     let got: FormSubmission | undefined;
     const { press, answer, view, submit } = await opened({

@@ -235,7 +235,7 @@ describe('a private answer', () => {
   it('is shared after a question, without anything to click, and stays whole for its reader', async () => {
     const question = 'This shows billing data to everybody here.';
     counter = await openCounter({
-      answer: () => Promise.resolve(page('one', { shareable: { question } })),
+      answer: () => Promise.resolve(page('one', { shareable: { question }, needs: 'billing' })),
       actions: [
         { actionId: 'turn', inPlace: true, run: () => Promise.reject(new Refusal('No more.')) },
       ],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../support/until.ts';
-import { createHouse } from './support.ts';
+import { createHouse, freshPrefix } from './support.ts';
 import type { House } from './support.ts';
 
 const ADA = 'U0ADA';
@@ -36,6 +36,23 @@ describe('ORG_ACCESS', () => {
 
     expect(member.text).toContain('*shop* in org acme');
     expect(other.text).toContain('one user group');
+  });
+
+  it('is asked again before an answer of earlier is shared', async () => {
+    const store = { REDIS_PREFIX: freshPrefix() };
+    await house.restartBot(store);
+    const answer = await house.ask('U0BEN', OPS, '/deployments shop');
+
+    await house.restartBot({ ...store, ORG_ACCESS: 'S0PLATFORM' });
+    await house.press('U0BEN', OPS, answer, 'answer.share');
+    const no = await until('a no', async () =>
+      (await house.messages(OPS)).find(
+        ({ text, order }) => text.includes('one user group') && order > answer.order,
+      ),
+    );
+
+    expect(no.ephemeral_to).toBe('U0BEN');
+    expect((await house.messages(OPS)).filter((one) => one.ephemeral_to === null)).toEqual([]);
   });
 
   it('as a group that Slack does not know lets nobody in', async () => {

@@ -85,6 +85,8 @@ export async function leash(redisUrl: string): Promise<Leash> {
 /** A message as the stand-in workspace took it. */
 export interface Seen {
   ts: string;
+  /** Later ones have a higher one. */
+  order: number;
   text: string;
   blocks: { type: string; block_id: string; elements?: { action_id?: string; value?: string }[] }[];
   ephemeral_to: string | null;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { orgRefusal, refusalOf } from '../../../src/access/admit.ts';
 import type { Applicant } from '../../../src/access/admit.ts';
+import type { RoleFacts } from '../../../src/access/roles.ts';
 
 const HOME = 'T0ACME';
 const member: Applicant = {
@@ -46,8 +47,18 @@ describe('who may read the orgs', () => {
   });
 
   it('with ORG_ACCESS=roles people with a billing role', () => {
-    expect(orgRefusal('roles', { hasRole: true })).toBeUndefined();
-    expect(orgRefusal('roles', { hasRole: false })).toContain('ask a billing_admin');
+    const email = 'ada@acme.example';
+    const refusal = (roles: RoleFacts): string | undefined => orgRefusal('roles', { roles });
+
+    expect(refusal({ email, roles: ['org_creator'] })).toBeUndefined();
+    expect(refusal({ email, roles: [] })).toContain(`${email} has no role: ask a billing_admin`);
+    expect(refusal({ email, roles: undefined })).toContain(`has no user ${email}`);
+  });
+
+  it('with ORG_ACCESS=roles nobody without an address, and is told where to add one', () => {
+    const roles = { email: undefined, roles: undefined };
+
+    expect(orgRefusal('roles', { roles })).toContain('add one to your Slack profile');
   });
 
   it('with ORG_ACCESS=roles nobody while roles cannot be looked up, and says who can mend that', () => {

@@ -146,7 +146,10 @@ describe('the gate and billing roles', () => {
     ).resolves.toBeUndefined();
     await expect(
       gate({ orgAccess, applicant, rolesOf: roles(undefined) }).requireOrgAccess(ada),
-    ).rejects.toThrow('needs a billing role');
+    ).rejects.toThrow('has no user ada@acme.example');
+    await expect(
+      gate({ orgAccess, rolesOf: roles(['org_creator']) }).requireOrgAccess(ada),
+    ).rejects.toThrow('add one to your Slack profile');
     await expect(gate({ orgAccess, applicant }).requireOrgAccess(ada)).rejects.toThrow(
       'ORG_ACCESS=roles',
     );

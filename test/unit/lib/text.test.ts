@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  compareNames,
   formatAge,
   formatDuration,
   plural,
@@ -48,11 +49,31 @@ describe('stripControl', () => {
   });
 });
 
+describe('names in order', () => {
+  it('ignore case, and come the same way each time', () => {
+    const names = ['b', 'Zoe', 'A', '', 'é', 'a', 'B'];
+
+    expect(names.toSorted(compareNames)).toEqual(['', 'A', 'a', 'B', 'b', 'é', 'Zoe']);
+    expect(names.toReversed().toSorted(compareNames)).toEqual(names.toSorted(compareNames));
+  });
+
+  it('are equal only where they are the same', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+        expect(compareNames(a, b) === 0).toBe(a === b);
+        expect(compareNames(a, b)).toBe(-compareNames(b, a) + 0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
 describe('amounts in words', () => {
   it('counts things', () => {
     expect(plural(1, 'replica')).toBe('1 replica');
     expect(plural(0, 'replica')).toBe('0 replicas');
     expect(plural(2, 'entry', 'entries')).toBe('2 entries');
+    expect(plural(10_000, 'row')).toBe('10,000 rows');
   });
 
   it.each([

@@ -54,6 +54,7 @@ function routed(
       keep: { put: () => Promise.resolve(undefined), get: () => Promise.resolve(undefined) },
       scrub: (text) => text,
       admit: () => Promise.resolve(),
+      allow: () => Promise.resolve(),
       explain: () => undefined,
       stopping: new AbortController().signal,
       logger: createLogger({
@@ -174,6 +175,22 @@ describe('the router', () => {
 
     expect((await router.type(' Help '))?.text).toContain('*/ship* – Ships.');
     expect((await router.type('HELP me please'))?.text).toContain('*/ship*');
+  });
+
+  it.each(['?', '-h', '--help', '—help'])('helps with %s, too', async (text) => {
+    const router = routed(fails(new Error('never')), shut);
+
+    expect((await router.type(text))?.text).toContain('*/ship* – Ships.');
+  });
+
+  it('shows the way to help when it was mistyped, and nothing nearer is known', async () => {
+    const said = async (suggestion?: string, typed = 'helpp'): Promise<string | undefined> =>
+      (await routed(fails(new Unreadable('What?', suggestion))).type(typed))?.text;
+
+    expect(await said()).toContain('Did you mean `/ship help`?');
+    expect(await said('/ship kelp')).toContain('Did you mean `/ship kelp`?');
+    expect(await said(undefined, '"helpp"')).toBe(':warning: What?');
+    expect(await said(undefined, 'cart')).toBe(':warning: What?');
   });
 
   it('takes a quoted help for a name', async () => {
