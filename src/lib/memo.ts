@@ -6,7 +6,7 @@ const MAX_REMEMBERED = 10_000;
 /**
  * Remembers what was read for a while, by key. Failures are not remembered, nor is what `keeps`
  * says no to.
- * @param forMs milliseconds
+ * @param forMs milliseconds since the question: an answer may have been old when it came
  */
 export function createMemo<T>(
   clock: Clock,
@@ -17,9 +17,10 @@ export function createMemo<T>(
   return async (key, read) => {
     const known = kept.get(key);
     if (known !== undefined && known.until > clock.now()) return known.value;
+    const until = clock.now() + forMs;
     const value = await read();
     if (kept.size >= MAX_REMEMBERED) kept.clear();
-    if (keeps(value)) kept.set(key, { value, until: clock.now() + forMs });
+    if (keeps(value)) kept.set(key, { value, until });
     else kept.delete(key);
     return value;
   };

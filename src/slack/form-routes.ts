@@ -24,6 +24,8 @@ export interface FormDeps extends ModalDeps {
 
 /** Slack waits three seconds for the answer to a form; a part of them is gone before it is read. Milliseconds. */
 const SUBMIT_MS = 1_700;
+/** An address that Slack handed out lives as long, and is not kept for longer. Milliseconds. */
+const RESPONSE_URL_MS = 30 * 60_000;
 const TOO_SLOW = 'Purser was not quick enough for Slack, so nothing was done: please submit again.';
 const UNCLEAR = 'This cannot be submitted as it is: please check it.';
 const MAX_ERROR = 500;
@@ -60,7 +62,7 @@ export function routeForm(deps: FormDeps, form: FormRoute): void {
 async function openForm(deps: FormDeps, form: FormRoute, click: Click): Promise<void> {
   const { context, origin } = click;
   // The address that the answer goes to is as good as a key to the message: it stays in the store.
-  const keeping = deps.keep.put(context.person.userId, origin);
+  const keeping = deps.keep.put(context.person.userId, origin, RESPONSE_URL_MS);
   const framed = async ({ state, ...content }: FormContent): Promise<ModalFrame> => {
     const metadata = JSON.stringify({ state, reply: await keeping });
     if (metadata.length > LIMITS.privateMetadata)

@@ -5,8 +5,8 @@ import type { RedisConnection } from '../store/redis.ts';
 
 /** Things that a button stands for, kept for one person. */
 export interface Keep {
-  /** Gives the id that the button carries; undefined when it could not be kept, which is logged. */
-  put(userId: string, thing: unknown): Promise<string | undefined>;
+  /** Gives the id that the button carries; undefined when it could not be kept, which is logged. For a day, or `forMs` milliseconds. */
+  put(userId: string, thing: unknown, forMs?: number): Promise<string | undefined>;
   /** What was kept for this person; undefined when it is too old or another's. @throws when the store does not answer */
   get(userId: string, id: string): Promise<unknown>;
 }
@@ -20,10 +20,10 @@ export function createKeep(deps: { redis: RedisConnection; keys: Keys; logger: L
   /** The key has the person in it: the id in another's hands opens nothing. */
   const keyOf = (userId: string, id: string): string => keys.kept(`${userId}:${id}`);
   return {
-    async put(userId, thing) {
+    async put(userId, thing, forMs = KEEP_MS) {
       const id = randomUUID();
       try {
-        await redis.set(keyOf(userId, id), JSON.stringify(thing), 'PX', KEEP_MS);
+        await redis.set(keyOf(userId, id), JSON.stringify(thing), 'PX', forMs);
         return id;
       } catch (error) {
         logger.warn({ err: error }, 'What a button stands for was not kept');

@@ -1,4 +1,3 @@
-import { nearest } from '../../lib/nearest.ts';
 import { Unreadable } from '../../lib/refusal.ts';
 import { truncate } from '../../lib/text.ts';
 import {
@@ -25,7 +24,6 @@ const PURSER_HELP: CommandHelp = {
   examples: ['/purser help', '/purser help deployments'],
 };
 
-const WORDS = ['help'] as const;
 /** Words of the manifest whose feature is not built yet. */
 const LATER = new Set(['whoami', 'doctor']);
 
@@ -49,8 +47,7 @@ export function createHelpFeature(commands: () => readonly CommandHelp[]): Featu
           if (LATER.has(word)) {
             throw notThereYet(`/purser ${word}`, '/purser help');
           }
-          const meant =
-            named(word)?.command ?? (nearest(word, WORDS) === undefined ? undefined : '/purser');
+          const meant = named(word)?.command;
           throw new Unreadable(
             `"${truncate(first.text, 60)}" is no word of /purser.`,
             meant === undefined ? undefined : `${meant} help`,

@@ -18,6 +18,17 @@ describe('a memo', () => {
     expect(await read()).toBe(2);
   });
 
+  it('counts from the question, because a slow answer is an old one', async () => {
+    const { clock, memo } = counted();
+    await memo('a', () => {
+      clock.at = 900;
+      return Promise.resolve(1);
+    });
+    clock.at = 1_000;
+
+    expect(await memo('a', () => Promise.resolve(2))).toBe(2);
+  });
+
   it('keeps keys apart', async () => {
     const { memo, read } = counted();
     await read();
