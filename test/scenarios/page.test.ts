@@ -1,40 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { findChromium, launchBrowser } from '../support/browser.ts';
-import { createWorld } from '../support/world.ts';
-import type { World } from '../support/world.ts';
+import type { Locator, Page } from 'playwright-core';
+import { hasBrowser } from '../support/browser.ts';
+import type { Visitor } from '../support/page.ts';
+import { createStage } from '../support/stage.ts';
+import type { Stage } from '../support/stage.ts';
 
-const DEADLINE_MS = 40_000;
-const executable = findChromium();
-if (executable === undefined && process.env['CI']) {
-  throw new Error('There is no Chromium: run "npm run setup".');
-}
-
-describe.runIf(executable !== undefined)('a person at the page', () => {
-  let world: World;
-  let browser: Browser;
+describe.runIf(hasBrowser())('a person at the page', () => {
+  let stage: Stage;
+  let dana: Visitor;
   let page: Page;
 
   beforeAll(async () => {
-    world = await createWorld();
-    await world.startBot({ environment: { WATCHES: 'acme/shop' } });
-    await world.polled();
-    browser = await launchBrowser(executable ?? '');
-    page = await browser.newPage({ viewport: { width: 1500, height: 950 } });
-    page.setDefaultTimeout(DEADLINE_MS);
-    await page.goto(`${world.slackUrl}/?user=U0DANA#C0DEPLOYS`);
+    stage = await createStage({ WATCHES: 'acme/shop' });
+    await stage.world.polled();
+    dana = await stage.visit('U0DANA', 'C0DEPLOYS');
+    page = dana.page;
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await world?.close();
-  });
-
-  async function type(text: string): Promise<void> {
-    await page.getByTestId('composer').fill(text);
-    await page.getByTestId('composer').press('Escape');
-    await page.getByTestId('composer').press('Enter');
-  }
+  afterAll(() => stage?.close());
 
   /** Chooses a workload in the platform panel and presses a button there. */
   async function press(workload: string, button: string, cause?: string): Promise<void> {
@@ -49,7 +32,7 @@ describe.runIf(executable !== undefined)('a person at the page', () => {
   }
 
   it('types /deployments shop and reads the table', async () => {
-    await type('/deployments shop');
+    await dana.type('/deployments shop');
 
     const answer = page.locator('[data-kind="ephemeral"]').last();
     await answer.getByText('Only visible to you').waitFor();

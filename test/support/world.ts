@@ -42,6 +42,7 @@ export interface RunningBot {
 export interface World {
   slackUrl: string;
   platformUrl: string;
+  billingUrl: string;
   redisUrl: string;
   /** Starts the bot; resolves when it says that it is ready. */
   startBot(options?: {
@@ -98,6 +99,7 @@ export async function createWorld(): Promise<World> {
   return {
     slackUrl: slack.url,
     platformUrl: platform.url,
+    billingUrl: platform.billingUrl,
     redisUrl: redis.url,
     messages,
     async startBot({ environment = {}, npm = false, until: path = 'readyz' } = {}) {

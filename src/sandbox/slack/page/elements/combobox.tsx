@@ -49,7 +49,7 @@ export function Combobox(props: Props) {
         aria-controls={listId}
         aria-autocomplete="list"
         {...activeId}
-        placeholder={single === '' || list.open ? single || props.placeholder : ''}
+        placeholder={selected.length === 0 ? props.placeholder : list.open ? single : ''}
         value={list.open ? list.query : single}
         onClick={list.show}
         onInput={(event) => list.type(event.currentTarget.value)}

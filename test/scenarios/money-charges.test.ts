@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { hasBrowser } from '../support/browser.ts';
+import { press, rowsOf } from '../support/page.ts';
+import type { Visitor } from '../support/page.ts';
+import { createStage } from '../support/stage.ts';
+import type { Stage } from '../support/stage.ts';
+import { lastMonth, pricedRows } from '../support/books.ts';
+
+describe.runIf(hasBrowser())('what it costs, in a browser', () => {
+  let stage: Stage;
+  let ada: Visitor;
+
+  beforeAll(async () => {
+    stage = await createStage();
+    ada = await stage.visit('U0ADA');
+  });
+
+  afterAll(() => stage?.close());
+
+  const answers = (): Promise<number> => ada.page.locator('[data-kind="ephemeral"]').count();
+  const headOf = (rows: readonly string[][]): string | undefined => rows[0]?.[0];
+
+  /** An answer that is edited until it shows something. */
+  async function untilIt(answer: Locator, shows: string): Promise<string[][]> {
+    await answer.getByText(shows).first().waitFor();
+    return rowsOf(answer);
+  }
+
+  it('is told of this month by org when nothing else is asked', async () => {
+    const plain = await ada.ask('/charges');
+    const typed = await ada.ask('/charges this month by org');
+
+    expect(await plain.innerText()).toContain('Only visible to you');
+    expect(await plain.innerText()).toMatch(
+      /Charges by org · \d{4}-\d\d-01 00:00 to \d{4}-\d\d-01 00:00 UTC, still running/,
+    );
+    expect(await rowsOf(plain)).toEqual(await rowsOf(typed));
+  });
+
+  it('gives the figures of the books, to the cent', async () => {
+    const answer = await ada.ask('/charges last month');
+
+    const books = await pricedRows(stage.world, lastMonth(), 'org');
+    const rows = (await rowsOf(answer)).map(([org, charge]) => [org, charge]);
+    expect(rows.slice(1)).toEqual(books.map(({ name, total }) => [name, dollars(total)]));
+    const whole = books.reduce((sum, { total }) => sum + total, 0);
+    expect(await answer.innerText()).toContain(`${dollars(whole)} · `);
+    expect(await answer.innerText()).toContain(lastMonth().words);
+  });
+
+  it('groups by something else, and turns the pages, in the same message', async () => {
+    const answer = await ada.ask('/charges last month by workload step day');
+    const before = await answers();
+    expect(await answer.innerText()).toContain('Charges by workload per day');
+    const first = await untilIt(answer, 'Page 1 of');
+
+    await press(answer, 'Next');
+    const second = await untilIt(answer, 'Page 2 of');
+    expect(second[1]?.[0]).toBeDefined();
+    expect(first.map(([name]) => name)).not.toContain(second[1]?.[0]);
+    await press(answer, 'Previous');
+    expect(await untilIt(answer, 'Page 1 of')).toEqual(first);
+
+    for (const tag of ['org', 'gvc', 'metric', 'workload']) {
+      await press(answer, `By ${tag}`);
+      expect(headOf(await untilIt(answer, `Charges by ${tag}`))).toBe(tag);
+    }
+    expect(await answers()).toBe(before);
+  });
+
+  it('shows the tiers of a line, of another one, and the totals again', async () => {
+    const answer = await ada.ask('/charges last month by metric');
+    const totals = await rowsOf(answer);
+    const [, [first = '', charge = ''] = [], [second = ''] = []] = totals;
+
+    await press(answer, 'Detail');
+    const tiers = await untilIt(answer, `Tiers of ${first} · ${charge}`);
+    expect(tiers[0]).toEqual(['Item', 'Tier', 'Units', 'Rate', 'Amount', 'Rate plan']);
+    expect(sumOf(tiers.map((row) => row[4]))).toBe(centsIn(charge));
+
+    await answer.getByRole('combobox').click();
+    await ada.page.getByRole('option', { name: `· ${second}` }).click();
+    await untilIt(answer, `Tiers of ${second}`);
+
+    await press(answer, 'Back to totals');
+    await answer.getByRole('columnheader', { name: 'Share' }).waitFor();
+    expect(await rowsOf(answer)).toEqual(totals);
+  });
+
+  it('lists the chargeable items and the values of a tag, sorted', async () => {
+    const items = await ada.ask('/charges items');
+    const tags = await ada.ask('/charges tags workload last month org acme');
+
+    expect(await items.innerText()).toContain('18 chargeable items');
+    const itemText = await items.innerText();
+    const places = ['byok-cpu', 'egress', 'logs-storage', 'volume-set-cpu'].map((name) =>
+      itemText.indexOf(name),
+    );
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    const text = await tags.innerText();
+    expect(text).toMatch(/\(none\)[^]*\ncart\ncatalog\n/);
+    expect(text).not.toContain('postgres');
+  });
+
+  it('says what is meant by a word that is no query', async () => {
+    const mistyped = await ada.ask('/charges last mnth');
+    const help = await ada.ask('/charges help');
+
+    expect(await mistyped.innerText()).toContain('Did you mean /charges last month?');
+    expect(await help.innerText()).toContain('/charges last month by workload');
+  });
+});
+
+/** By other means than the bot's. */
+function dollars(amount: number): string {
+  return amount.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+}
+
+function centsIn(text: string | undefined): number {
+  return Math.round(Number((text ?? '').replace(/[$,]/g, '')) * 100) || 0;
+}
+
+function sumOf(texts: readonly (string | undefined)[]): number {
+  return texts.reduce((sum, text) => sum + centsIn(text), 0);
+}

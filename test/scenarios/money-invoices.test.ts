@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import { bytesOf, press, recordsOf, rowsOf } from '../support/page.ts';
+import type { Visitor } from '../support/page.ts';
+import { createStage } from '../support/stage.ts';
+import type { Stage } from '../support/stage.ts';
+
+describe.runIf(hasBrowser())('what was billed, in a browser', () => {
+  let stage: Stage;
+  let ben: Visitor;
+
+  beforeAll(async () => {
+    stage = await createStage();
+    ben = await stage.visit('U0BEN');
+  });
+
+  afterAll(() => stage?.close());
+
+  it('lists the newest first, with what is due and how it stands in words', async () => {
+    const answer = await ben.ask('/invoices list last 13 months');
+
+    const rows = await recordsOf(answer);
+    const numbers = rows.map((row) => Number(row['Number']));
+    expect(numbers).toEqual(numbers.map((_, index) => numbers.length - index));
+    expect(new Set(rows.map((row) => row['Status']))).toEqual(
+      new Set([
+        '✓ paid',
+        '… payment pending',
+        '✗ payment failed',
+        '◐ partly paid',
+        '⊗ partly failed',
+      ]),
+    );
+    // More credits than charges: nothing is due, and nothing is owed.
+    expect(rows.map((row) => row['Amount due'])).toContain('$0.00');
+    expect(new Set(rows.map((row) => row['Orgs']))).toEqual(new Set(['acme, globex, initech']));
+  });
+
+  it('shows one that is chosen from the list, and turns the pages of its lines', async () => {
+    const list = await ben.ask('/invoices list last 3 months');
+    const [newest = {}] = await recordsOf(list);
+    await list.getByRole('combobox').click();
+    const shown = await ben.newAnswer(() => list.getByRole('option').first().click());
+
+    await shown.getByText(`Invoice ${newest['Number']}`).first().waitFor();
+    const text = await shown.innerText();
+    expect(text).toContain(`Amount due ${newest['Amount due']}`);
+    expect(text).toContain('Charges of the same months');
+    const first = await rowsOf(shown);
+    expect(first[0]).toEqual(['Org', 'Item', 'Quantity', 'Charge']);
+
+    await press(shown, 'Next');
+    await shown.getByText('Page 2 of').waitFor();
+    const second = await rowsOf(shown);
+    expect(first.slice(1)).not.toContainEqual(second[1]);
+    await press(shown, 'Previous');
+    await shown.getByText('Page 1 of').waitFor();
+    expect(await rowsOf(shown)).toEqual(first);
+  });
+
+  it('names the credits where charges and amount differ', async () => {
+    const list = await ben.ask('/invoices');
+    const free = (await recordsOf(list)).find((row) => row['Amount due'] === '$0.00');
+    const shown = await ben.ask(`/invoices show ${free?.['Number']}`);
+
+    expect(await shown.innerText()).toMatch(/Amount due \$0\.00 = .* credits -\$/);
+    expect(await shown.innerText()).toMatch(/difference -\$[\d,.]+: credits -\$/);
+  });
+
+  it('sends the PDF as a file, opens the payment pages, and lists the e-mails', async () => {
+    const shown = await ben.ask('/invoices show 2');
+    const sent = await ben.newAnswer(() => press(shown, 'PDF'));
+    expect(await sent.innerText()).toContain('Invoice 2 is in your messages with Purser');
+    const inbox = await stage.visit('U0BEN', 'app-messages');
+    const message = inbox.message('Invoice 2 as a PDF');
+    await message.waitFor();
+    const bytes = await bytesOf(message, 'invoice-2.pdf');
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(bytes.subarray(-6).toString()).toContain('%%EOF');
+
+    const links = await ben.newAnswer(() => press(shown, 'Payment links'));
+    expect(await links.innerText()).toContain('pay.example');
+
+    const mails = await ben.newAnswer(() => press(shown, 'Deliveries'));
+    const rows = await recordsOf(mails);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(new Set(rows.map((row) => row['Invoice']))).toEqual(new Set(['2']));
+  });
+
+  it('gives the payment page of each period of an invoice', async () => {
+    const answer = await ben.ask('/invoices pay 1');
+
+    const buttons = answer.getByRole('button', { name: /^Payment page/ });
+    expect((await buttons.allInnerTexts()).length).toBe(2);
+    expect(await answer.innerText()).toMatch(/✓ paid[^]*✗ payment failed/);
+  });
+
+  it('tells what has accrued, with the surcharges and credits of this month if asked', async () => {
+    // In the first hour of a month nothing has accrued yet.
+    await stage.world.platform('clock', { advanceSeconds: 7_200 });
+    const plain = await ben.ask('/invoices pending');
+    const full = await ben.ask('/invoices pending surcharges');
+
+    expect(await plain.innerText()).toContain('not billed yet');
+    expect(await plain.innerText()).toContain('/invoices pending surcharges');
+    expect(await full.innerText()).toContain('The current month only');
+  });
+
+  it('tells of the e-mails that failed, the worst first', async () => {
+    const answer = await ben.ask('/invoices deliveries');
+
+    const rows = await recordsOf(answer);
+    expect(rows[0]).toMatchObject({
+      Recipient: 'bounced@acme.example',
+      Status: '⊗ failed for good',
+    });
+    expect(rows.at(-1)?.['Status']).toBe('✓ delivered');
+    expect(await answer.innerText()).toContain('/billing recipients');
+  });
+
+  it('says which numbers there are when one is not there', async () => {
+    const answer = await ben.ask('/invoices show 999');
+
+    expect(await answer.innerText()).toMatch(/There is no invoice 999: they go from 1 to \d+\./);
+  });
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import { press, recordsOf } from '../support/page.ts';
+import type { Visitor } from '../support/page.ts';
+import { createStage } from '../support/stage.ts';
+import type { Stage } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+describe.runIf(hasBrowser())('who sees money, in a browser', () => {
+  let stage: Stage;
+  let cleo: Visitor;
+  let dana: Visitor;
+
+  beforeAll(async () => {
+    stage = await createStage();
+    [cleo, dana] = await Promise.all([stage.visit('U0CLEO'), stage.visit('U0DANA')]);
+  });
+
+  afterAll(() => stage?.close());
+
+  /** What everybody in the channel has of the bot. */
+  async function shared() {
+    const messages = await stage.world.messages('C0BILLING');
+    return messages.filter((one) => one.ephemeral_to === null);
+  }
+
+  it('shows a viewer figures and invoices, and not the e-mails of others', async () => {
+    const charges = await cleo.ask('/charges last month');
+    const invoice = await cleo.ask('/invoices show 1');
+    expect((await recordsOf(charges)).map(({ org }) => org)).toEqual(['acme', 'globex', 'initech']);
+    const refused = await cleo.newAnswer(() => press(invoice, 'Deliveries'));
+    const typed = await cleo.ask('/invoices deliveries');
+
+    for (const answer of [refused, typed]) {
+      expect(await answer.innerText()).toContain(
+        'This takes the role billing_admin, and cleo@acme.example has billing_viewer',
+      );
+    }
+    expect(await invoice.getByRole('button', { name: 'Payment links' }).count()).toBe(1);
+  });
+
+  it.each(['/charges', '/charges items', '/charges tags gvc', '/invoices', '/invoices pdf 1'])(
+    'answers %s of somebody without a billing role in one sentence',
+    async (command) => {
+      const answer = await dana.ask(command);
+
+      expect(await answer.innerText()).toContain(
+        'This takes the role billing_admin or billing_viewer, and dana@acme.example has org_creator: ask a billing_admin for it.',
+      );
+      expect(await answer.getByRole('table').count()).toBe(0);
+    },
+  );
+
+  it('tells a person without an e-mail address what is missing', async () => {
+    const noel = await stage.visit('U0NOEL');
+    const answer = await noel.ask('/charges');
+
+    expect(await answer.innerText()).toContain('add one to your Slack profile');
+  });
+
+  it('answers no guest', async () => {
+    const eve = await stage.visit('U0EVE', 'C0DEPLOYS');
+    const answer = await eve.ask('/charges');
+
+    expect(await answer.innerText()).toContain('Purser does not answer guests of the workspace');
+  });
+
+  it('asks before it shows billing data to a channel, and does so once', async () => {
+    const answer = await cleo.ask('/charges last month by gvc');
+    const question = cleo.page.getByTestId('confirm');
+    await press(answer, 'Share with the channel');
+    expect(await question.innerText()).toContain('billing data to everyone in this channel');
+    await press(question, 'Cancel');
+    await question.waitFor({ state: 'detached' });
+
+    await press(answer, 'Share with the channel');
+    await press(question, 'Share');
+
+    const seen = dana.message('Shared by');
+    await seen.waitFor();
+    expect(await seen.innerText()).toContain('Cleo Viewer');
+    expect(await recordsOf(seen)).toEqual(await recordsOf(answer));
+    expect(await seen.getByRole('button', { name: /CSV|Customize|Share/ }).count()).toBe(0);
+    const button = answer.getByRole('button', { name: 'Share with the channel' });
+    await until('the button to go', async () => (await button.count()) === 0);
+    expect(await shared()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,174 @@
+import type { Locator } from 'playwright-core';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lastMonth } from '../support/books.ts';
+import { hasBrowser } from '../support/browser.ts';
+import { bytesOf, press, PROGRESS, recordsOf, rowsOf } from '../support/page.ts';
+import type { Visitor } from '../support/page.ts';
+import { createStage } from '../support/stage.ts';
+import type { Stage } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const SLOW_MS = 10_000;
+const CLICK_MS = 3_000;
+/** Longer than the bot waits for anything. */
+const NEVER_MS = 600_000;
+const GIVES_UP_MS = 55_000;
+const UNANSWERED = '/invoices pending';
+const CHARGES = 'charges/-query';
+
+describe.runIf(hasBrowser())('a platform in trouble, in a browser', () => {
+  let stage: Stage;
+  let ada: Visitor;
+
+  beforeAll(async () => {
+    stage = await createStage();
+    ada = await stage.visit('U0ADA');
+    // Nobody waits here for the answer; the other stories take place meanwhile.
+    await faults();
+    await ada.type(UNANSWERED);
+  });
+
+  afterAll(() => stage?.close());
+
+  /** What the platform does wrong from now on, beside the one question that it never answers. */
+  async function faults(...more: object[]): Promise<void> {
+    await stage.faults({ path: 'invoices/pending', delayMs: NEVER_MS }, ...more);
+  }
+
+  it('is waited for in sight', async () => {
+    await faults({ path: CHARGES, delayMs: SLOW_MS });
+    const waiting = ada.page.getByText(PROGRESS);
+    await waiting.waitFor();
+    const answer = await ada.newAnswer(async () => {
+      await ada.type('/charges last month');
+      await until('a word in between', async () => (await waiting.count()) === 2);
+    });
+
+    expect((await recordsOf(answer)).map(({ org }) => org)).toEqual(['acme', 'globex', 'initech']);
+  });
+
+  it('changes a message in its place also when that takes long', async () => {
+    await faults();
+    const answer = await ada.ask('/charges last month by org of memory');
+    const before = await rowsOf(answer);
+    await faults({ path: CHARGES, delayMs: CLICK_MS });
+
+    await press(answer, 'By gvc');
+    await answer.getByText(PROGRESS).waitFor();
+    expect(await rowsOf(answer)).toEqual(before);
+    await answer.getByText('Charges by gvc').waitFor();
+    expect(await answer.getByText(PROGRESS).count()).toBe(0);
+  });
+
+  it('gives back what a person had when a slow click fails, with the reason', async () => {
+    await faults();
+    const answer = await ada.ask('/charges last month by org of cpu');
+    const [before, buttons] = [await rowsOf(answer), await buttonsOf(answer)];
+    await faults({ path: CHARGES, status: 500, delayMs: CLICK_MS });
+
+    await press(answer, 'By workload');
+    await answer.getByText('The platform failed at that').waitFor();
+
+    expect(await rowsOf(answer)).toEqual(before);
+    expect(await buttonsOf(answer)).toEqual(buttons);
+    await faults();
+    await press(answer, 'By workload');
+    await answer.getByText('Charges by workload').waitFor();
+    expect((await rowsOf(answer))[0]?.[0]).toBe('workload');
+  });
+
+  it.each([
+    { fault: { status: 500 }, command: '/charges last month of gpu', told: 'The platform failed' },
+    {
+      fault: { status: 401 },
+      command: '/charges last month of egress',
+      told: 'check BILLING_TOKEN and BILLING_ACCOUNT_ID',
+    },
+    {
+      fault: { kind: 'malformed' },
+      command: '/charges last month of replicas',
+      told: 'The platform’s answer cannot be read',
+    },
+  ])('says $told in one sentence', async ({ fault, command, told }) => {
+    await faults({ path: CHARGES, ...fault });
+    const answer = await ada.ask(command);
+
+    await answer.getByText(told).waitFor();
+    expect(await answer.getByRole('table').count()).toBe(0);
+    expect(await answer.getByRole('button', { name: 'CSV' }).count()).toBe(0);
+  });
+
+  it('shows names as they are, whatever they are made of', async () => {
+    const names = ['<!channel>', '<@U0BEN>', '`rm -rf /`', '*fat* _lean_ ~gone~', '=1+1', '&amp;'];
+    const turned = '\u202Egnp.exe';
+    await faults({ path: CHARGES, body: charges([...names, turned]) });
+    const answer = await ada.ask('/charges last month by workload where gvc=nasty');
+
+    const shown = (await recordsOf(answer)).map(({ workload }) => workload);
+    expect(shown.slice(0, names.length)).toEqual(names);
+    expect(shown.at(-1)).not.toContain('\u202E');
+    expect(await answer.getByRole('row').locator('b, i, s, code, .mention').count()).toBe(0);
+
+    await press(answer, 'Detail');
+    await answer.getByText('Tiers of').waitFor();
+    await press(answer, 'Back to totals');
+    await answer.getByRole('columnheader', { name: 'Share' }).waitFor();
+    await ada.newAnswer(() => press(answer, 'CSV'));
+    const inbox = await stage.visit('U0ADA', 'app-messages');
+    const message = inbox.message('where gvc=nasty').last();
+    await message.getByText('.csv').last().waitFor();
+    const rows: string[][] = parse(await bytesOf(message, '.csv'));
+    expect(rows.flat().filter((cell) => cell.startsWith('='))).toEqual([]);
+  });
+
+  it('is given up at some time, with one clear sentence', async () => {
+    const sentence = ada.page.getByText('The platform does not answer just now');
+    await sentence.waitFor({ timeout: GIVES_UP_MS });
+
+    expect(await sentence.count()).toBe(1);
+  });
+});
+
+function buttonsOf(answer: Locator): Promise<string[]> {
+  return answer.getByRole('button').allInnerTexts();
+}
+
+/** An answer of the platform about workloads with these names, the first the most expensive. */
+function charges(names: readonly string[]): object {
+  const { startTime, endTime } = lastMonth();
+  const groups = names.map((workload, index) => ({
+    key: { workload },
+    consumptions: [
+      {
+        value: 3_600,
+        tags: { metric: 'cpu', feature: 'workloads', locationType: 'byok', workload },
+        total: names.length - index,
+        currency: 'USD',
+        ratePlans: ['standard'],
+        details: [
+          {
+            amount: 1,
+            units: 1,
+            rate: 1,
+            from: 0,
+            to: -1,
+            chargeableItemId: workload,
+            ratePlanItem: workload,
+          },
+        ],
+      },
+    ],
+  }));
+  const period = {
+    startTime,
+    endTime,
+    totalSeconds: 1,
+    elapsedSeconds: 1,
+    consumptionCount: 1,
+    groups,
+  };
+  const results = { periods: [period], consumptionCount: names.length };
+  const accountState = { ratePlan: 'standard' };
+  return { results, detailedResults: [{ accountState, results: [results] }], consumptionCount: 1 };
+}

@@ -1,0 +1,129 @@
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import { bytesOf, press, recordsOf } from '../support/page.ts';
+import type { Visitor } from '../support/page.ts';
+import { createStage } from '../support/stage.ts';
+import type { Stage } from '../support/stage.ts';
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+const PNG_WIDTH_AT = 16;
+const SECONDS = 3_600;
+
+type Row = Record<string, string>;
+
+describe.runIf(hasBrowser())('usage and files, in a browser', () => {
+  let stage: Stage;
+  let ada: Visitor;
+  /** Her messages with the bot, in a second window. */
+  let inbox: Visitor;
+
+  beforeAll(async () => {
+    stage = await createStage();
+    ada = await stage.visit('U0ADA');
+    inbox = await stage.visit('U0ADA', 'app-messages');
+  });
+
+  afterAll(() => stage?.close());
+
+  /** The rows of a file that arrived with this comment. */
+  async function csv(comment: string, name: string): Promise<Row[]> {
+    const message = inbox.message(comment).last();
+    await message.getByText(name).waitFor();
+    return parse(await bytesOf(message, name), { columns: true });
+  }
+
+  it('shows quantities in units that people read, each metric and feature by itself', async () => {
+    const answer = await ada.ask('/usage last month by gvc of cpu,memory,egress');
+
+    const units = Object.fromEntries(
+      (await recordsOf(answer)).map(({ metric = '', Usage: usage }) => [
+        metric,
+        usage?.replace(/^[\d.,]+ /, ''),
+      ]),
+    );
+    expect(units).toMatchObject({
+      'cpu (workloads)': 'core-hours',
+      'cpu (volume-sets)': 'core-hours',
+      'memory (workloads)': 'GiB-hours',
+      'memory (volume-sets)': 'GiB-hours',
+      egress: expect.stringMatching(/^[GT]iB$/),
+    });
+  });
+
+  it('sends the raw numbers as a file, which add up to what the answer shows', async () => {
+    const answer = await ada.ask('/usage last month by org of cpu org acme');
+    const said = await ada.newAnswer(() => press(answer, 'CSV'));
+
+    expect(await said.innerText()).toMatch(
+      /All \d+ rows are in usage-\d{4}-\d\d\.csv, in your messages/,
+    );
+    const rows = await csv('/usage last month by org of cpu org acme', '.csv');
+    const seconds = rows
+      .filter((row) => row['feature'] === 'workloads')
+      .reduce((sum, row) => sum + Number(row['value']), 0);
+    const shown = (await recordsOf(answer)).find(({ metric }) => metric === 'cpu (workloads)');
+    const hours = (seconds / SECONDS).toLocaleString('en-US', { maximumFractionDigits: 1 });
+    expect(shown?.['Usage']).toBe(`${hours} core-hours`);
+  });
+
+  it('sends all rows of charges, also those of other pages, to the last digit', async () => {
+    const answer = await ada.ask('/charges last month by workload step day');
+    await ada.newAnswer(() => press(answer, 'CSV'));
+
+    const rows = await csv('/charges last month by workload step day', '.csv');
+    const sum = rows.reduce((total, row) => total + Number(row['total']), 0);
+    expect(await answer.innerText()).toContain(
+      sum.toLocaleString('en-US', { style: 'currency', currency: 'USD' }),
+    );
+    expect(new Set(rows.map((row) => row['workload'])).size).toBeGreaterThan(20);
+    expect(rows.filter((row) => /e/i.test(row['total'] ?? ''))).toEqual([]);
+  });
+
+  it('draws the days, and describes the picture to those who cannot see it', async () => {
+    const answer = await ada.ask('/charges last month by gvc step day');
+    await ada.newAnswer(() => press(answer, 'Chart'));
+
+    const message = inbox.message('/charges last month by gvc step day').last();
+    const picture = message.getByRole('img', { name: /bars, one per day/ });
+    await picture.waitFor();
+    expect(await picture.getAttribute('alt')).toContain('Charges by gvc');
+    const bytes = await bytesOf(message, '.png');
+    expect(bytes.subarray(0, PNG.length)).toEqual(PNG);
+    expect(bytes.readUInt32BE(PNG_WIDTH_AT)).toBeGreaterThan(600);
+  });
+
+  it('draws usage of one measure, and says which it left out', async () => {
+    const answer = await ada.ask('/usage last month by gvc of cpu step week');
+    const said = await ada.newAnswer(() => press(answer, 'Chart'));
+
+    expect(await said.innerText()).toContain('without cpu (volume-sets)');
+    const picture = inbox
+      .message('/usage last month by gvc of cpu step week')
+      .getByRole('img', { name: /core-hours/ });
+    await picture.waitFor();
+    expect(await picture.count()).toBe(1);
+  });
+
+  it('lists the values of a tag', async () => {
+    const answer = await ada.ask('/usage tags gvc last month');
+
+    const text = await answer.innerText();
+    expect(text).toContain('6 values of gvc');
+    expect(text).toMatch(/data\nmain\nprod\nshop\nstaging\ntools/);
+  });
+
+  it('offers the earliest start where days are not kept any more, and asks from there', async () => {
+    const answer = await ada.ask('/usage last 15 months by org of gpu step week');
+    const button = answer.getByRole('button', { name: /^From \d{4}-\d\d-\d\d$/ });
+    await button.waitFor();
+    const day = (await button.innerText()).replace('From ', '');
+    expect(await answer.innerText()).toContain(`only since ${day}`);
+
+    await button.click();
+
+    await answer.getByText(`${day} 00:00 to`).first().waitFor();
+    const [row] = await recordsOf(answer);
+    expect(row).toMatchObject({ org: 'acme', Usage: expect.stringMatching(/ GPU-hours$/) });
+  });
+});

@@ -1,0 +1,100 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { until } from './until.ts';
+
+/** In milliseconds. */
+const DEADLINE_MS = 40_000;
+const PRIVATE = '[data-kind="ephemeral"]';
+/** What the bot says first of something that takes long. */
+export const PROGRESS = 'Still working on it …';
+
+/** A person who looks at one place of the workspace in a browser. */
+export interface Visitor {
+  readonly page: Page;
+  /** Types a line and sends it. */
+  type(text: string): Promise<void>;
+  /** Types a command; gives the private message that answers it. */
+  ask(text: string): Promise<Locator>;
+  /** The private message that answers what was done, which is no word in between. */
+  newAnswer(act: () => Promise<unknown>): Promise<Locator>;
+  /** Messages that are not private answers, with these words: of the channel, or direct ones. */
+  message(text: string): Locator;
+  modal: Locator;
+}
+
+/** Opens the page as a person. `place` is what stands behind `#` in its address. */
+export async function visit(
+  browser: Browser,
+  slackUrl: string,
+  { user, place }: { user: string; place: string },
+): Promise<Visitor> {
+  const page = await browser.newPage({ viewport: { width: 1500, height: 950 } });
+  page.setDefaultTimeout(DEADLINE_MS);
+  await page.goto(`${slackUrl}/?user=${user}#${place}`);
+  const composer = page.getByTestId('composer');
+  await composer.waitFor();
+
+  const tsOf = (messages: Locator): Promise<string[]> =>
+    messages.evaluateAll((all) => all.map((one) => one.getAttribute('data-ts') ?? ''));
+
+  async function type(text: string): Promise<void> {
+    await composer.fill(text);
+    // The list of suggestions would take the Enter.
+    await composer.press('Escape');
+    await composer.press('Enter');
+  }
+
+  async function newAnswer(act: () => Promise<unknown>): Promise<Locator> {
+    const all = page.locator(PRIVATE);
+    const before = await tsOf(all);
+    await act();
+    const answers = all.filter({ hasNotText: PROGRESS });
+    const ts = await until('a new private message', async () =>
+      (await tsOf(answers)).find((one) => !before.includes(one)),
+    );
+    return page.locator(`[data-ts="${ts}"]`);
+  }
+
+  return {
+    page,
+    type,
+    newAnswer,
+    ask: (text) => newAnswer(() => type(text)),
+    message: (text) => page.locator(`[data-ts]:not(${PRIVATE})`).filter({ hasText: text }),
+    modal: page.getByTestId('modal'),
+  };
+}
+
+/** Presses a button of a message by its whole name. */
+export async function press(message: Locator, name: string): Promise<void> {
+  await message.getByRole('button', { name, exact: true }).click();
+}
+
+/** The cells of a message's table, row by row; the first row is its head. */
+export async function rowsOf(message: Locator): Promise<string[][]> {
+  const rows = await message
+    .getByRole('row')
+    .evaluateAll((all) =>
+      all.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent ?? '')),
+    );
+  return rows.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ').trim()));
+}
+
+/** The rows of a message's table below its head, by the titles of the columns. */
+export async function recordsOf(message: Locator): Promise<Record<string, string>[]> {
+  const [titles = [], ...rows] = await rowsOf(message);
+  return rows.map((row) =>
+    Object.fromEntries(titles.map((title, index) => [title, row[index] ?? ''])),
+  );
+}
+
+/** The file of a message, as its link gives it. */
+export async function bytesOf(message: Locator, name: string): Promise<Buffer> {
+  const page = message.page();
+  const href = await message
+    .getByRole('link')
+    .filter({ hasText: name })
+    .last()
+    .getAttribute('href');
+  const answer = await page.request.get(new URL(href ?? '', page.url()).href);
+  return answer.body();
+}
