@@ -70,8 +70,8 @@ export function createGround(config: Config, logger: Logger, clock: Clock): Grou
       apiUrl: config.api.url,
       credentialOf: (org) => config.api.credentials.get(org),
     }),
-    billing: billingOf(config),
-    usage: usageOf(config),
+    billing: billingOf(config, clock),
+    usage: usageOf(config, clock),
     outbox: createOutbox(redis, keys, scrub),
     wake: async (channels) => {
       for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });
@@ -82,7 +82,7 @@ export function createGround(config: Config, logger: Logger, clock: Clock): Grou
   };
 }
 
-function billingOf({ billing, api }: Config): BillingClient | undefined {
+function billingOf({ billing, api }: Config, clock: Clock): BillingClient | undefined {
   if (billing === undefined) return undefined;
   const { url, accountId, token, userToken } = billing;
   return createBillingClient({
@@ -91,12 +91,17 @@ function billingOf({ billing, api }: Config): BillingClient | undefined {
     accountCredential: { kind: 'bearer', secret: token },
     ...(userToken && { userCredential: { kind: 'bearer', secret: userToken } }),
     orgCredentialOf: (org) => api.credentials.get(org),
+    now: () => clock.now(),
   });
 }
 
-function usageOf({ usageUrl, api }: Config): UsageClient | undefined {
+function usageOf({ usageUrl, api }: Config, clock: Clock): UsageClient | undefined {
   if (usageUrl === undefined) return undefined;
-  return createUsageClient({ usageUrl, credentialOf: (org) => api.credentials.get(org) });
+  return createUsageClient({
+    usageUrl,
+    credentialOf: (org) => api.credentials.get(org),
+    now: () => clock.now(),
+  });
 }
 
 const SWEEP_MS = 2_000;

@@ -1,0 +1,197 @@
+import { Readable } from 'node:stream';
+
+import { BigNumber } from 'bignumber.js';
+
+import type { Charges, DetailedCharges } from '../../../src/platform/billing/charge-rows.ts';
+import type { BillingClient } from '../../../src/platform/billing/client.ts';
+import type { Invoice, InvoicePeriod, LineItem } from '../../../src/platform/billing/invoices.ts';
+import type { ConsumptionQuery } from '../../../src/platform/consumption/query.ts';
+import type { ConsumptionResult, UsageRow } from '../../../src/platform/consumption/result.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import type { UsageClient } from '../../../src/platform/usage/client.ts';
+import { amountAt, nameAt, textAt } from './hostile-pool.ts';
+import type { Pool } from './hostile-pool.ts';
+
+export const NOW = Date.parse('2026-10-15T12:34:56Z');
+const START = Date.UTC(2026, 8, 1);
+const END = Date.UTC(2026, 9, 1);
+const METRICS = ['cpu', 'snapshot-storage', 'volume-set-capacity-bytes', 'volume_set_capacity'];
+
+type Billing = Pick<BillingClient, 'charges' | 'listOrgs'> & BillingClient;
+
+/** Clients of a platform whose every name, status, note and address is hostile. */
+export function hostilePlatform(pool: Pool): { billing: Billing; usage: UsageClient } {
+  const reading = <T>(value: T) => Promise.resolve({ value, readAt: NOW - pool.luck });
+  const values = { values: list(pool, (at) => nameAt(pool, at)), skipped: pool.luck % 3 };
+  const invoice = invoiceOf(pool);
+  const charges = {
+    account: (query: ConsumptionQuery) => reading(chargesOf(pool, query)),
+    accountDetailed: (query: ConsumptionQuery) => reading(detailedOf(pool, query)),
+    tagValues: () => reading(values),
+    chargeableItems: () => reading(catalogueOf(pool)),
+  };
+  const billing = {
+    charges,
+    listOrgs: () =>
+      reading({ items: list(pool, (at) => ({ name: nameAt(pool, at) })), skipped: 0 }),
+    listInvoices: () => reading({ items: list(pool, () => invoice), skipped: pool.luck % 2 }),
+    listPendingInvoices: () => reading({ items: [invoice], skipped: pool.luck % 2 }),
+    getInvoice: () => reading(invoice),
+    listPaymentLinks: () =>
+      Promise.resolve({ items: list(pool, linkOf(pool)), skipped: pool.luck % 2 }),
+    listDeliveries: () => reading({ items: list(pool, deliveryOf(pool)), skipped: 0 }),
+    downloadInvoicePdf: () => Promise.resolve(Readable.from([Buffer.from('%PDF-1.7 hostile')])),
+  } as unknown as Billing;
+  const usage = {
+    query: (org: string, query: ConsumptionQuery) =>
+      pool.luck % 4 === 0 && org !== 'acme'
+        ? Promise.reject(new PlatformError('bad-request', textAt(pool, 0)))
+        : reading(usageOf(pool, query)),
+    tagValues: () => reading(values),
+  } as unknown as UsageClient;
+  return { billing, usage };
+}
+
+/** Beyond what is kept. */
+export function keptSince(pool: Pool): { billing: Billing; usage: UsageClient } {
+  const { billing, usage } = hostilePlatform(pool);
+  const refuse = () =>
+    Promise.reject(new PlatformError('bad-request', textAt(pool, 0), { earliestStart: START }));
+  return {
+    billing: { ...billing, charges: { ...billing.charges, account: refuse } },
+    usage: { ...usage, query: refuse },
+  };
+}
+
+function list<T>({ size }: Pool, make: (at: number) => T): T[] {
+  return Array.from({ length: size }, (_, at) => make(at));
+}
+
+/** What there is of each of many things is few. */
+function some<T>(pool: Pool, make: (at: number) => T): T[] {
+  return list({ ...pool, size: Math.min(pool.size, 30) }, make);
+}
+
+/** One period, or one for each of some steps, with as many groups as the pool says. */
+function resultOf<Row>(
+  pool: Pool,
+  { groupBy, startTime, endTime, aggregateByTimeStep }: ConsumptionQuery,
+  toRow: (row: UsageRow, at: number) => Row,
+): ConsumptionResult<Row> {
+  const [start, end] = [Date.parse(startTime), Date.parse(endTime)];
+  const spans = aggregateByTimeStep === true ? [start, start + 86_400_000] : [start];
+  const groups = list(pool, (at) => {
+    const key = Object.fromEntries(groupBy.map((tag, index) => [tag, nameAt(pool, at + index)]));
+    const metric = pool.luck % 2 === 0 ? METRICS[at % METRICS.length]! : textAt(pool, at);
+    const tags = { ...key, metric, feature: textAt(pool, at + 1), locationType: 'byok' };
+    const value = amountAt(pool, at).abs();
+    return { key, rows: [toRow({ value, tags, projectedValue: value.times(2) }, at)] };
+  });
+  const periods = spans.map((startMs) => ({
+    startMs,
+    endMs: spans.length === 1 ? end : startMs + 86_400_000,
+    totalSeconds: undefined,
+    elapsedSeconds: undefined,
+    consumptionCount: pool.size,
+    groups,
+  }));
+  return {
+    periods: pool.size === 0 ? [] : periods,
+    consumptionCount: undefined,
+    skipped: pool.luck % 3,
+  };
+}
+
+function usageOf(pool: Pool, query: ConsumptionQuery): ConsumptionResult<UsageRow> {
+  return resultOf(pool, query, (row) => row);
+}
+
+function chargesOf(pool: Pool, query: ConsumptionQuery): Charges {
+  return resultOf(pool, query, (row, at) => chargeRow(pool, row, at));
+}
+
+function chargeRow(pool: Pool, { value, tags }: UsageRow, at: number) {
+  const total = amountAt(pool, at + 1);
+  const currencies = ['USD', 'JPY', textAt(pool, 2)];
+  const currency = currencies[pool.luck % 7 < 3 ? at % 3 : 0];
+  const ratePlans = total.isZero() ? [] : [textAt(pool, at)];
+  return { value, tags, total, projectedTotal: total.times(2), currency, ratePlans };
+}
+
+function detailedOf(pool: Pool, query: ConsumptionQuery): DetailedCharges {
+  const tier = (at: number) => ({
+    amount: amountAt(pool, at),
+    units: amountAt(pool, at + 1),
+    rate: amountAt(pool, at + 2),
+    from: at === 0 ? new BigNumber(0) : amountAt(pool, at).abs(),
+    to: at % 2 === 0 ? undefined : amountAt(pool, at).abs(),
+    chargeableItemId: textAt(pool, at),
+    ratePlanItem: textAt(pool, at + 1),
+  });
+  const results = resultOf(pool, query, (row, at) => ({
+    ...chargeRow(pool, row, at),
+    details: some(pool, tier),
+  }));
+  return {
+    billingPeriods: [{ ratePlan: textAt(pool, 1), results: [results] }],
+    skipped: pool.luck % 2,
+  };
+}
+
+function catalogueOf(pool: Pool) {
+  const items = list(pool, (at) => ({
+    id: nameAt(pool, at),
+    name: nameAt(pool, at),
+    description: textAt(pool, at + 1),
+    consumptionTags: { metric: textAt(pool, at), [textAt(pool, at + 1)]: textAt(pool, at + 2) },
+    unit: textAt(pool, at + 2),
+    type: undefined,
+  }));
+  return { items, skipped: pool.luck % 2 };
+}
+
+function invoiceOf(pool: Pool): Invoice {
+  const line = (at: number): LineItem => ({
+    description: `${textAt(pool, at)}${at % 2 === 0 ? ': cpu (cores * seconds), Quantity: 1' : ''}`,
+    quantity: amountAt(pool, at),
+    charge: amountAt(pool, at + 1).integerValue(),
+    org: at % 3 === 0 ? '' : nameAt(pool, at),
+  });
+  const charge = amountAt(pool, 0).integerValue().abs();
+  const period: InvoicePeriod = {
+    startTime: START,
+    endTime: END,
+    totalCharge: charge,
+    status: textAt(pool, 1),
+    items: list(pool, line),
+  };
+  return {
+    id: textAt(pool, 2),
+    accountId: textAt(pool, 1),
+    number: pool.luck % 2 === 0 ? pool.luck : undefined,
+    startTime: START,
+    endTime: END,
+    totalCharge: charge,
+    status: textAt(pool, 0),
+    orgNames: list(pool, (at) => nameAt(pool, at)),
+    periods: list(pool, () => period).slice(0, pool.luck % 10 === 0 ? 20 : 2),
+    credits: some(pool, line),
+  };
+}
+
+function linkOf(pool: Pool) {
+  return (at: number) => ({
+    id: textAt(pool, at),
+    externalUrl: at % 2 === 0 ? `https://pay.example/${textAt(pool, at)}` : textAt(pool, at),
+  });
+}
+
+function deliveryOf(pool: Pool) {
+  return (at: number) => ({
+    recipientEmail: textAt(pool, at),
+    status: at % 2 === 0 ? 'permanently_failed' : textAt(pool, at + 1),
+    attemptCount: at,
+    errorMessages: some(pool, (place) => textAt(pool, place)),
+    invoiceId: textAt(pool, 2),
+  });
+}

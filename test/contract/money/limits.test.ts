@@ -1,0 +1,231 @@
+import { BigNumber } from 'bignumber.js';
+import { parse } from 'csv-parse/sync';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import type { KnownBlock } from '@slack/types';
+import type { PageMessage } from '../../../src/sandbox/slack/page-protocol.ts';
+import { readAnswer } from './answer-read.ts';
+import { controlsOf, startMoneyBot } from './bot.ts';
+import type { MoneyBot } from './bot.ts';
+import { messageProblems } from './slack-law.ts';
+import { startVastPlatform } from './vast-platform.ts';
+import type { Answers } from './vast-platform.ts';
+
+const opened: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0).toReversed()) await one.close();
+});
+
+async function startBetween(answers: Answers, environment?: Record<string, string>) {
+  const platform = await startVastPlatform(answers);
+  opened.push(platform);
+  const bot = await startMoneyBot(platform, environment);
+  opened.push(bot);
+  return bot;
+}
+
+/** 200 characters that would do everything, and the number by which they are told apart. */
+function nameOf(at: number): string {
+  const weapons = '<!channel>`*&lt;\u202E\u200B"<@U0BEN>|';
+  return `=${String(at).padStart(6, '0')}${weapons.repeat(10)}`.slice(0, 200);
+}
+
+/** The numbers of the names in a column. */
+function numbersIn(rows: readonly (readonly string[])[], column: number): number[] {
+  return rows.map((row) => Number(/=(?<number>\d{6})/.exec(row[column] ?? '')?.groups?.['number']));
+}
+
+const MONTH = { startTime: '2026-10-01T00:00:00Z', endTime: '2026-11-01T00:00:00Z' };
+
+function invoiceOf(items: readonly object[], totalCharge: number) {
+  const whole = { ...MONTH, totalCharge, status: 'paid' };
+  return { ...whole, id: 'in_1', number: 1, orgNames: ['acme'], periods: [{ ...whole, items }] };
+}
+
+/** What stands between two pages: the buttons, and where one is. */
+function placeOf(message: PageMessage) {
+  const turns = controlsOf(message).flatMap(({ text }) =>
+    text && ['Next', 'Previous'].includes(text.text) ? [text.text] : [],
+  );
+  const place = /Page \d+ of \d+/.exec(readAnswer(message).words)?.[0];
+  return { place, turns, problems: problemsOf(message) };
+}
+
+function problemsOf({ text, blocks }: PageMessage): string[] {
+  return messageProblems(text, blocks as unknown as KnownBlock[]);
+}
+
+describe('a platform that answers with very much', { timeout: 120_000 }, () => {
+  const vast = {
+    charges: Array.from({ length: 10_000 }, (_, at) => ({ key: nameOf(at), total: `${at}.25` })),
+    usage: Array.from({ length: 10_000 }, (_, at) => ({
+      key: nameOf(at),
+      value: String(at * 3_600),
+    })),
+    tagValues: Array.from({ length: 5_000 }, (_, at) => nameOf(at)),
+    items: Array.from({ length: 20_000 }, (_, at) => ({
+      id: `item-${at}`,
+      name: nameOf(at),
+      description: nameOf(at),
+      consumptionTags: { feature: 'workloads', metric: 'cpu', locationType: nameOf(at) },
+      unit: 'bytes * seconds',
+    })),
+    invoice: invoiceOf(
+      Array.from({ length: 10_000 }, (_, at) => ({
+        description: `acme: ${nameOf(at)}, Quantity: ${at}, Rate: 1`,
+        quantity: at,
+        charge: at,
+        org: 'acme',
+      })),
+      49_995_000,
+    ),
+  };
+
+  /** The first pages in their order, and the last one; gives the rows of each. */
+  async function leaf(bot: MoneyBot, line: string, pages: number) {
+    const first = await bot.ask(line);
+    expect(placeOf(first)).toEqual({ place: `Page 1 of ${pages}`, turns: ['Next'], problems: [] });
+    const second = await bot.press(first, 'Next');
+    expect(placeOf(second)).toMatchObject({ place: `Page 2 of ${pages}`, problems: [] });
+    await bot.turnTo(second, pages - 1 - (line.startsWith('/invoices') ? 1 : 0));
+    const last = await bot.press(second, 'Next');
+    expect(placeOf(last)).toEqual({
+      place: `Page ${pages} of ${pages}`,
+      turns: ['Previous'],
+      problems: [],
+    });
+    return [first, second, last].map((page) => readAnswer(page).rows);
+  }
+
+  test.each([
+    ['/charges last month by workload', 667],
+    ['/usage last month by workload org acme', 667],
+  ])('%s shows 10,000 groups, the largest first', async (line, pages) => {
+    const bot = await startBetween(vast);
+    const [first = [], second = [], last = []] = await leaf(bot, line, pages);
+
+    expect(numbersIn(first.slice(0, 15), 0)).toEqual(count(9_999, -15));
+    expect(first[15]?.[0]).toBe('9,985 others');
+    expect(numbersIn(second.slice(0, 15), 0)).toEqual(count(9_984, -15));
+    expect(numbersIn(last.slice(0, -1), 0)).toEqual(count(9, -10));
+    expect(last.at(-1)?.[0]).toBe('9,990 others');
+  });
+
+  test('/charges items lists 20,000, by name', async () => {
+    const bot = await startBetween(vast);
+    const [first = [], second = [], last = []] = await leaf(bot, '/charges items', 1_000);
+
+    expect(numbersIn(first, 0)).toEqual(count(0, 20));
+    expect(numbersIn(second, 0)).toEqual(count(20, 20));
+    expect(numbersIn(last, 0)).toEqual(count(19_980, 20));
+  });
+
+  test('/invoices show has 10,000 lines, the largest first', async () => {
+    const bot = await startBetween(vast);
+    const [first = [], second = [], last = []] = await leaf(bot, '/invoices show 1', 667);
+
+    expect(numbersIn(first, 1)).toEqual(count(9_999, -15));
+    expect(numbersIn(second, 1)).toEqual(count(9_984, -15));
+    expect(numbersIn(last, 1)).toEqual(count(9, -10));
+  });
+
+  test('/charges tags shows 5,000 values, and each of 500 once, page by page', async () => {
+    const bot = await startBetween(vast);
+    await leaf(bot, '/charges tags workload last month', 250);
+    const small = await startBetween({ tagValues: vast.tagValues.slice(0, 500) });
+    let page = await small.ask('/charges tags workload last month');
+    const told: number[] = [];
+    for (;;) {
+      expect(problemsOf(page)).toEqual([]);
+      const lines = readAnswer(page).words.split('\n');
+      told.push(
+        ...numbersIn(
+          lines.filter((line) => line.startsWith('`=')).map((line) => [line]),
+          0,
+        ),
+      );
+      if (!placeOf(page).turns.includes('Next')) break;
+      page = await small.press(page, 'Next');
+    }
+
+    expect(told).toEqual(count(0, 500));
+  });
+
+  test('the file of 10,000 groups has them all, and no name in it runs', async () => {
+    const bot = await startBetween(vast);
+    await bot.press(await bot.ask('/charges last month by workload'), 'CSV');
+    const rows = parse<Record<string, string>>((await bot.file()).text, { columns: true });
+
+    expect(new Set(rows.map(({ workload }) => workload)).size).toBe(10_000);
+    expect(rows.every(({ workload }) => workload?.startsWith("'=") === true)).toBe(true);
+    expect(rows.reduce((sum, { total }) => sum.plus(total ?? 0), new BigNumber(0)).toFixed()).toBe(
+      '49997500',
+    );
+  });
+});
+
+/** So many whole numbers; backwards for a negative count. */
+function count(from: number, howMany: number): number[] {
+  return Array.from({ length: Math.abs(howMany) }, (_, at) => from + Math.sign(howMany) * at);
+}
+
+describe('amounts of every size', () => {
+  const charges = [
+    { key: 'planet', total: '1000000000000000.015' },
+    { key: 'speck', total: '1e-9' },
+    { key: 'planet', total: '2000000000000000.5', currency: 'EUR' },
+    { key: 'temple', total: '1000000000000000', currency: 'JPY' },
+    { key: 'speck', total: '0.0005', currency: 'KWD' },
+  ];
+
+  test('are shown to the currency’s own minor unit, and never added across currencies', async () => {
+    const bot = await startBetween({ charges });
+    const answer = await bot.ask('/charges last month by workload');
+    const { head, rows } = readAnswer(answer);
+
+    expect(head.slice(1, -1)).toEqual([
+      'EUR: *€2,000,000,000,000,000.50* · no change',
+      'JPY: *¥1,000,000,000,000,000* · no change',
+      'KWD: *KWD 0.001* · no change',
+      'USD: *$1,000,000,000,000,000.02* · no change',
+    ]);
+    expect(rows).toContainEqual(['speck', '<$0.01', '<0.1 %', 'no change']);
+    expect(rows.map((row) => row[1])).toContain('$1,000,000,000,000,000.02');
+    expect(problemsOf(answer)).toEqual([]);
+  });
+
+  test('are in the file with every digit', async () => {
+    const bot = await startBetween({ charges });
+    await bot.press(await bot.ask('/charges last month by workload'), 'CSV');
+    const rows = parse<Record<string, string>>((await bot.file()).text, { columns: true });
+
+    expect(rows.map(({ total, currency }) => `${total} ${currency}`)).toEqual([
+      '1000000000000000.015 USD',
+      '0.000000001 USD',
+      '2000000000000000.5 EUR',
+      '1000000000000000 JPY',
+      '0.0005 KWD',
+    ]);
+  });
+
+  test.each([
+    ['USD', '$1,234.56'],
+    ['JPY', '¥123,456'],
+    ['KWD', 'KWD 123.456'],
+  ])('of invoices are in CURRENCY: %s', async (currency, due) => {
+    const line = { description: 'acme: cpu (cores * seconds)', quantity: 7_200, org: 'acme' };
+    const invoice = invoiceOf([{ ...line, charge: 123_456 }], 123_456);
+    const total = { USD: '1234.56', JPY: '123456', KWD: '123.456' }[currency]!;
+    const environment = { CURRENCY: currency };
+    const bot = await startBetween(
+      { invoice, charges: [{ key: 'acme', total, currency }] },
+      environment,
+    );
+    const { head, words, rows } = readAnswer(await bot.ask('/invoices show 1'));
+
+    expect(head[1]).toBe(`Amount due *${due}*, no credits`);
+    expect(rows).toEqual([['acme', 'cpu', '2 core-hours', due]]);
+    expect(words).toContain(`Charges of the same months: ${due}, exactly what is on the invoice`);
+  });
+});

@@ -1,0 +1,56 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { escapeText } from '../../../src/slack/kit/index.ts';
+import { hostileText, pools } from './hostile-pool.ts';
+import { helpProblems, SCENES } from './scenes.ts';
+
+/** Hostile texts over all scenes; each time a scene is played, it is of three of them at least. */
+const INPUTS = 50_000;
+const TIMES = Math.ceil(INPUTS / 3 / Object.keys(SCENES).length);
+
+describe('whatever a platform and people write', () => {
+  test.each(Object.entries(SCENES))(
+    '%s keeps to Slack’s limits, and nothing in it speaks for the bot',
+    { timeout: 60_000 },
+    async (_, scene) => {
+      const property = fc.asyncProperty(pools, async (pool) => {
+        expect(await scene(pool)).toEqual([]);
+      });
+      await fc.assert(property, { numRuns: TIMES });
+    },
+  );
+
+  test.each(Object.entries(SCENES))(
+    '%s does so with 10,000 of everything',
+    { timeout: 60_000 },
+    async (_, scene) => {
+      const wide = (text: string) => `${text}${' wide'.repeat(40)}`.slice(0, 200);
+      const crowd = pools.map((pool) => ({ ...pool, texts: pool.texts.map(wide), size: 10_000 }));
+      const property = fc.asyncProperty(crowd, async (pool) => {
+        expect(await scene(pool)).toEqual([]);
+      });
+      await fc.assert(property, { numRuns: 1, endOnFailure: true });
+    },
+  );
+});
+
+test('the help of each command keeps to Slack’s limits, too', () => {
+  expect(helpProblems()).toEqual([]);
+});
+
+test('escaped text says what it said', () => {
+  const unescape = (text: string) =>
+    text.replace(/&(amp|lt|gt);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>' })[name]!);
+  const seen = fc.oneof(hostileText, fc.string({ unit: 'grapheme' })).map((text) =>
+    // What cannot be seen or sent is taken away on purpose.
+    text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, ''),
+  );
+  fc.assert(
+    fc.property(seen, (text) => {
+      expect(unescape(escapeText(text))).toBe(text);
+      expect(escapeText(text)).not.toMatch(/[<>]|&(?!(?:amp|lt|gt);)/);
+    }),
+    { numRuns: 5_000 },
+  );
+});

@@ -1,0 +1,154 @@
+import * as fc from 'fast-check';
+
+/** Two times, ms since the epoch; `end` is exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const STEPS = ['hour', 'day', 'week', 'month'] as const;
+export type Step = (typeof STEPS)[number];
+type Unit = Step | 'year';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The start of the unit of the calendar that is `count` after the one of a moment, in UTC. */
+export function startOf(unit: Unit, ms: number, count = 0): number {
+  const at = new Date(ms);
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
+  switch (unit) {
+    case 'year':
+      return Date.UTC(year + count, 0);
+    case 'month':
+      return Date.UTC(year, month + count);
+    case 'week':
+      // Monday is 1, and Sunday is the last day of its week.
+      return Date.UTC(year, month, day - ((at.getUTCDay() || 7) - 1) + 7 * count);
+    case 'day':
+      return Date.UTC(year, month, day + count);
+    case 'hour':
+      return Date.UTC(year, month, day, at.getUTCHours() + count);
+  }
+}
+
+export function liesOn(step: Step, { start, end }: Span): boolean {
+  return startOf(step, start) === start && startOf(step, end) === end;
+}
+
+/** The steps of a span, the first and the last cut off at its ends. */
+export function stepsOf(step: Step, { start, end }: Span): Span[] {
+  const steps: Span[] = [];
+  for (let at = startOf(step, start); at < end; at = startOf(step, at, 1)) {
+    steps.push({ start: Math.max(start, at), end: Math.min(end, startOf(step, at, 1)) });
+  }
+  return steps;
+}
+
+/** An equally long span before; of a running one the elapsed part, in whole hours. */
+export function spanBefore({ start, end }: Span, now: number): Span | undefined {
+  const length = end - start;
+  if (now >= end) return { start: start - length, end: start };
+  const elapsed = Math.floor((now - start) / HOUR_MS) * HOUR_MS;
+  return elapsed > 0 ? { start: start - length, end: start - length + elapsed } : undefined;
+}
+
+/** "2026-10-01 00:00 to 2026-11-01 00:00 UTC". */
+export function inWords({ start, end }: Span): string {
+  return `${minutes(start)} to ${minutes(end)} UTC`;
+}
+
+/** A range as it can be typed, and what it means. */
+export interface Typed {
+  readonly words: string;
+  readonly span: Span;
+}
+
+/** Ranges of every kind that a query can have (design section 3), at a moment. */
+export function ranges(now: number): fc.Arbitrary<Typed> {
+  return fc.oneof(
+    namedRanges(now),
+    { weight: 2, arbitrary: countedRanges(now) },
+    { weight: 3, arbitrary: datedRanges(now) },
+  );
+}
+
+function namedRanges(now: number): fc.Arbitrary<Typed> {
+  const unit = (name: 'week' | 'month' | 'year') => [
+    { words: `this ${name}`, span: { start: startOf(name, now), end: startOf(name, now, 1) } },
+    { words: `last ${name}`, span: { start: startOf(name, now, -1), end: startOf(name, now) } },
+  ];
+  const [before, today, after] = [-1, 0, 1].map((count) => startOf('day', now, count));
+  return fc.constantFrom<Typed[]>(
+    { words: 'today', span: { start: today!, end: after! } },
+    { words: 'yesterday', span: { start: before!, end: today! } },
+    ...unit('week'),
+    ...unit('month'),
+    ...unit('year'),
+  );
+}
+
+function countedRanges(now: number): fc.Arbitrary<Typed> {
+  const most = { hour: 100, day: 45, week: 12, month: 14 };
+  return fc
+    .constantFrom(...STEPS)
+    .chain((unit) =>
+      fc.record({ unit: fc.constant(unit), count: fc.integer({ min: 1, max: most[unit] }) }),
+    )
+    .map(({ unit, count }) => ({
+      words: `last ${count} ${unit}${count === 1 ? '' : 's'}`,
+      span: { start: startOf(unit, now, -count), end: startOf(unit, now) },
+    }));
+}
+
+/** Days, months and hours of the calendar; the last ones may lie ahead. */
+function datedRanges(now: number): fc.Arbitrary<Typed> {
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  const from = fc.integer({ min: -390, max: 0 });
+  const days = fc.tuple(from, fc.integer({ min: 0, max: 40 })).map(([first, length]) => {
+    const [start, last] = [startOf('day', now, first), startOf('day', now, first + length)];
+    const words = length === 0 ? day(start) : `${day(start)}..${day(last)}`;
+    return { words, span: { start, end: startOf('day', last, 1) } };
+  });
+  const months = fc
+    .tuple(fc.integer({ min: -13, max: 0 }), fc.integer({ min: 0, max: 3 }))
+    .map(([first, length]) => {
+      const [start, last] = [startOf('month', now, first), startOf('month', now, first + length)];
+      const month = (ms: number) => day(ms).slice(0, 7);
+      const words = length === 0 ? month(start) : `${month(start)}..${month(last)}`;
+      return { words, span: { start, end: startOf('month', last, 1) } };
+    });
+  const hours = fc
+    .record({
+      first: fc.integer({ min: -9_000, max: -1 }),
+      length: fc.integer({ min: 1, max: 80 }),
+      zones: fc.tuple(fc.constantFrom(0, 0, -7, 2, 5.5), fc.constantFrom(0, 0, 1, -3.5)),
+    })
+    .map(({ first, length, zones: [one, other] }) => {
+      const [start, end] = [startOf('hour', now, first), startOf('hour', now, first + length)];
+      return { words: `${zoned(start, one)}..${zoned(end, other)}`, span: { start, end } };
+    });
+  return fc.oneof(days, months, hours);
+}
+
+/** RFC 3339 as a clock in another zone has it; `offset` in hours. */
+function zoned(ms: number, offset: number): string {
+  const local = new Date(ms + offset * HOUR_MS).toISOString().slice(0, 19);
+  if (offset === 0) return `${local}Z`;
+  const [whole, part] = [Math.floor(Math.abs(offset)), (Math.abs(offset) % 1) * 60];
+  const zone = `${String(whole).padStart(2, '0')}:${String(part).padStart(2, '0')}`;
+  return `${local}${offset < 0 ? '-' : '+'}${zone}`;
+}
+
+function minutes(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** Steps that are so many are no question that a person asks. */
+export function isReadable(step: Step, { start, end }: Span): boolean {
+  const most = { hour: 30, day: 32, week: 30, month: 36 };
+  return (
+    (end - start) / { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS }[step] <=
+    most[step]
+  );
+}
