@@ -18,7 +18,7 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 
 interface JsonReading {
   parse?: (text: string) => unknown;
-  /** A write may have nothing to say; undefined stands for that. */
+  /** Some answers have nothing to say; undefined stands for that. */
   mayBeEmpty?: boolean;
 }
 
@@ -66,8 +66,9 @@ export async function readRefusal(
   const body = context.scrub(await readBody(answer, MAX_REFUSAL_BYTES).catch(() => ''));
   const retryAfterMs = parseRetryAfter(single(headers['retry-after']), context.nowMs);
   const sentence = sentenceOf(body, context.scrub) ?? `the platform answered with status ${status}`;
+  const { path, sent, nowMs } = context;
   const { reason = reasonOfStatus(status), ...facts } =
-    context.explain?.({ status, sentence, body, path: context.path, sent: context.sent }) ?? {};
+    context.explain?.({ status, sentence, body, path, sent, nowMs }) ?? {};
   return new PlatformError(reason, sentence, { status, retryAfterMs, ...facts });
 }
 
@@ -80,6 +81,8 @@ export type Explain = (refusal: {
   path: string;
   /** The body of the call that was refused. */
   sent?: unknown;
+  /** When it was refused, ms since the epoch. */
+  nowMs: number;
 }) => {
   readonly reason?: PlatformReason;
   readonly hint?: string;

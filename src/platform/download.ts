@@ -7,9 +7,12 @@ import type { Answer } from './answer.ts';
 import { PlatformError } from './errors.ts';
 import { toPlatformError } from './failure.ts';
 
+/** Types that say nothing. */
+const UNTYPED: ReadonlySet<string> = new Set(['', 'application/octet-stream']);
+
 /**
  * The body of an answer as a stream that ends with a PlatformError where it breaks off, is larger
- * than `maxBytes`, or is not the `accept` that was asked for.
+ * than `maxBytes`. What says of itself to be something else than `accept` is refused.
  * @param release called once, when the stream has ended in whatever way
  * @throws PlatformError `malformed`
  */
@@ -17,8 +20,9 @@ export function passOn(
   answer: Answer,
   { accept, maxBytes, release }: { accept: string; maxBytes: number; release: () => void },
 ): Readable {
-  const type = single(answer.headers['content-type']) ?? '';
-  if (type.split(';')[0]?.trim().toLowerCase() !== accept) {
+  const said = single(answer.headers['content-type']) ?? '';
+  const type = said.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type !== accept && !UNTYPED.has(type)) {
     // Destroying it tells of itself as an error, which nobody else would hear.
     answer.body.on('error', () => undefined).destroy();
     throw new PlatformError('malformed', `the answer is not of the type ${accept}`, {

@@ -31,7 +31,10 @@ export class PlatformError extends PurserError<PlatformReason> {
   readonly retryAfterMs: number | undefined;
   /** The likely cause in one sentence, where the bare refusal does not say it (a 401). */
   readonly hint: string | undefined;
-  /** Whose credential was refused, where it is not an org's: the billing account's or a user's. */
+  /**
+   * Whose configuration is at fault, where it is not an org's: of a refused credential, the billing
+   * account's or a user's; of `not-found`, the account itself, and not a name that a person typed.
+   */
   readonly credential: 'account' | 'user' | undefined;
   /** The earliest start that a query for detailed usage may have, ms since the epoch (spec section 7). */
   readonly earliestStart: number | undefined;

@@ -65,12 +65,14 @@ export interface Call {
   readonly repeatable?: boolean;
   /** `ignored`: the status says all; what the body is, is not shown. */
   readonly answer?: 'json' | 'ignored';
+  /** Whether an answer without a body is one (every method but GET). */
+  readonly mayBeEmpty?: boolean;
 }
 
 /** An answer with its numbers exact (see `parseExact`). */
 export interface JsonAnswer {
   readonly status: number;
-  /** Undefined when a write was answered without a body, or when the body is ignored. */
+  /** Undefined when there was none and may be none, or when it is ignored. */
   readonly body: unknown;
 }
 
@@ -89,8 +91,9 @@ export interface Http {
   send(call: Call): Promise<JsonAnswer>;
   /**
    * GET of a document that is passed on as it comes. Repeated until the first byte; then an error,
-   * the deadline and the size cap end the stream with a PlatformError.
-   * @throws PlatformError; `malformed` for another type than `accept`
+   * the deadline and the size cap end the stream with a PlatformError. Where the server does not
+   * say the type of the document, the caller has to look.
+   * @throws PlatformError; `malformed` where it says another type than `accept`
    */
   download(path: string, accept: string): Promise<Readable>;
   /** The address of `path`; of a link, when `from` is the address where it was found. @throws PlatformError `redirected` */
@@ -194,9 +197,9 @@ function withQuery(url: URL, query: Call['query'] = {}): URL {
 
 async function readAnswer(
   answer: Answer,
-  { method, answer: wanted = 'json' }: Call,
+  { method, answer: wanted = 'json', mayBeEmpty = method !== 'GET' }: Call,
   maxBytes: number,
 ): Promise<unknown> {
   if (wanted === 'ignored') return ignoreBody(answer);
-  return readJson(answer, maxBytes, { parse: parseExact, mayBeEmpty: method !== 'GET' });
+  return readJson(answer, maxBytes, { parse: parseExact, mayBeEmpty });
 }

@@ -1,5 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 
+import { numberIn } from './exact-json.ts';
+
 /** Readers of foreign members. They see an object's own ones only, so that `__proto__` is never one of ours. */
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -19,20 +21,21 @@ export function isNothing(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-/** A number that is really one, exact; a string is none, and NaN and infinities are none. */
+/** A number, exact, which may be written as text; other texts, NaN and infinities are none. */
 export function numberOf(value: unknown): BigNumber | undefined {
+  const said = typeof value === 'string' ? numberIn(value) : value;
   // Not `isBigNumber`, which believes any object that says so of itself.
-  if (!(value instanceof BigNumber) && typeof value !== 'number') return undefined;
-  const number = typeof value === 'number' ? new BigNumber(value) : value;
+  if (!(said instanceof BigNumber) && typeof said !== 'number') return undefined;
+  const number = typeof said === 'number' ? new BigNumber(said) : said;
+  // Zero has no sign.
+  if (number.isZero()) return number.abs();
   return number.isFinite() ? number : undefined;
 }
 
-/** As `numberOf`; money and quantities of rows are never below zero (spec 2.7, 2.8). */
-export function amountOf(value: unknown): BigNumber | undefined {
+/** As `numberOf`, of what is never below zero: usage, in contrast to money (spec 2.7, 2.11). */
+export function quantityOf(value: unknown): BigNumber | undefined {
   const number = numberOf(value);
-  // Zero has no sign.
-  if (number?.isZero()) return number.abs();
-  return number?.isPositive() ? number : undefined;
+  return number?.isNegative() ? undefined : number;
 }
 
 /** What a plan is called: the text itself, or the id or name of an object. */
@@ -50,7 +53,7 @@ export function labelOf(value: unknown): string | undefined {
  */
 export function tagsOf(value: unknown): Readonly<Record<string, string>> | undefined {
   const object = objectOf(value ?? {});
-  if (object === undefined) return undefined;
+  if (object === undefined || isAllText(object)) return object;
   const tags: [string, string][] = [];
   for (const [tag, said] of Object.entries(object)) {
     if (isNothing(said)) continue;
@@ -61,7 +64,12 @@ export function tagsOf(value: unknown): Readonly<Record<string, string>> | undef
   return Object.fromEntries(tags);
 }
 
+/** Almost all are, and then there are thousands. */
+function isAllText(object: Members): object is Readonly<Record<string, string>> {
+  return Object.values(object).every((value) => typeof value === 'string');
+}
+
 /** The text of one tag's value. */
 export function tagOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : amountOf(value)?.toFixed();
+  return typeof value === 'string' ? value : quantityOf(value)?.toFixed();
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** Something that was read, and when: people see the age of what comes from the cache. */
 export interface Reading<T> {
   readonly value: T;
-  /** When the platform was asked, ms since the epoch. */
+  /** When the answer had come, ms since the epoch: what has just come is not old, however slow it was. */
   readonly readAt: number;
 }
 
@@ -39,7 +39,7 @@ interface Remembered {
   readonly turn: number;
 }
 
-/** @param deps.ttlMs how long an answer is good for (15 s) */
+/** @param deps.ttlMs how long an answer is good for once it has come (15 s) */
 export function createReadCache(deps: { ttlMs?: number; now?: () => number } = {}): ReadCache {
   const { ttlMs = 15_000, now = Date.now } = deps;
   const known = new LRUCache<string, Remembered>({ max: 500, maxSize: MAX_ROWS });
@@ -51,10 +51,10 @@ export function createReadCache(deps: { ttlMs?: number; now?: () => number } = {
   async function ask<T>(key: string, load: () => Promise<T>, weigh: (value: T) => number) {
     turns += 1;
     const turn = turns;
-    const readAt = now();
     const isNewest = () => turn > forgottenAt && turn > (known.peek(key)?.turn ?? 0);
     try {
-      const reading = { value: await load(), readAt };
+      const value = await load();
+      const reading = { value, readAt: now() };
       const size = Math.max(1, weigh(reading.value));
       if (isNewest()) known.set(key, { reading, turn }, { size });
       return reading;

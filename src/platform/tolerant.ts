@@ -1,12 +1,18 @@
+import { numberIn } from './exact-json.ts';
+
 /** Readers for members that decide nothing: what has the wrong type counts as absent. */
 
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A count that may be absent; absent is not zero (design section 4: `idle` needs a stated 0). */
+/**
+ * A count, which may be written as text, and which may be absent; absent is not zero (design section
+ * 4: `idle` needs a stated 0).
+ */
 export function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : undefined;
+  const count = typeof value === 'string' ? numberIn(value) : value;
+  return typeof count === 'number' && count >= 0 && Number.isFinite(count) ? count : undefined;
 }
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;

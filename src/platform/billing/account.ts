@@ -82,18 +82,13 @@ function toAccount(row: unknown): Account | undefined {
       fullName: textOf(record.fullName),
       email: textOf(record.email),
       address: linesOf(record.address, 2),
-      orgQuota: quotaOf(record.orgQuota),
+      orgQuota: countOf(record.orgQuota),
       enabled: flagOf(record.enabled),
       tou: flagOf(memberOf(record.tou, 'accepted') ?? record.tou),
       paymentMethods: cardsOf(record.paymentMethods),
       alert: alertIn(record.alert),
     }
   );
-}
-
-/** A count, which may be written as text. */
-function quotaOf(value: unknown): number | undefined {
-  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : countOf(value);
 }
 
 /** A text, or the texts and numbers in an object such as street and postal code, `depth` levels down. */

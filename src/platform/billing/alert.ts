@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 
 import { refusal } from '../checks.ts';
-import { timeOf } from '../tolerant.ts';
+import { countOf, timeOf } from '../tolerant.ts';
 import { PlatformError } from '../errors.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
@@ -102,8 +102,8 @@ function toAlert(said: unknown): Alert | undefined {
 
 /** The specification does not say whether it is a count or a list of times. */
 function timesOf(value: unknown): number | undefined {
-  const count = Array.isArray(value) ? value.length : value;
-  return Number.isSafeInteger(count) ? (count as number) : undefined;
+  const count = Array.isArray(value) ? value.length : countOf(value);
+  return Number.isSafeInteger(count) ? count : undefined;
 }
 
 function checkAmount(amount: number): void {

@@ -1,5 +1,6 @@
 import { isAbsence } from '../errors.ts';
 import type { Call, Http, JsonAnswer } from '../http.ts';
+import { objectOf } from '../members.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import type { BillingContext } from './context.ts';
 import { malformed, nextPageOf, readListing } from './listing.ts';
@@ -15,6 +16,8 @@ interface Question {
 
 interface ListQuestion extends Question {
   readonly wrappers: readonly string[];
+  /** Whether an answer without a body, or with nothing in it, is a list of nothing. */
+  readonly mayBeEmpty?: boolean;
 }
 
 /** The calls of one part of the API. All throw PlatformError and nothing else. */
@@ -101,13 +104,14 @@ async function fetchPages<T>(
   question: ListQuestion,
   toRow: (row: unknown) => T | undefined,
 ): Promise<Listing<T>> {
+  const { path, wrappers, mayBeEmpty = false } = question;
   const pages: Listing<T>[] = [];
   const followed = new Set<string>();
-  let address = http.resolve(question.path);
-  let call = callOf(question);
+  let address = http.resolve(path);
+  let call: Call = { ...callOf(question), mayBeEmpty };
   for (;;) {
     const { body } = await http.send(call);
-    pages.push(readListing(body, question.wrappers, toRow));
+    pages.push(readListing(mayBeEmpty && isEmpty(body) ? [] : body, wrappers, toRow));
     const link = nextPageOf(body);
     if (link === undefined) return joined(pages);
     address = http.resolve(link, address);
@@ -117,6 +121,11 @@ async function fetchPages<T>(
     followed.add(address);
     call = callOf({ path: address });
   }
+}
+
+function isEmpty(body: unknown): boolean {
+  const members = objectOf(body ?? {});
+  return members !== undefined && Object.keys(members).length === 0;
 }
 
 function joined<T>(pages: readonly Listing<T>[]): Listing<T> {

@@ -1,6 +1,7 @@
 import type { Explain } from '../answer.ts';
 import { explainQuery } from '../consumption/explain.ts';
 import type { Credential } from '../credential.ts';
+import { objectOf } from '../members.ts';
 import { DELAY, forbiddenHint, orgKeyHint } from '../key-hints.ts';
 import type { BillingRole } from './roles.ts';
 
@@ -15,19 +16,32 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 /** Sentences of a 500 that mean the caller, beside those of a query. */
 const OWN_MISTAKE = /\balert\b.*\b(?:exist|found)|\bno\b.*\balert\b/i;
 
+/** Paths of an account that are there as long as it is. */
+const COLLECTION =
+  /\/account\/[^/]+(?:\/(?:charges\/(?:-query|invoices(?:\/pending)?)|tags\/values\/query|service-account-token|org|user|invoice-delivery\/(?:recipients|deliveries)))?$/;
+
 /**
- * What billing's refusals mean beyond their status (spec section 7): a 401 or 403 says its likely cause,
- * and a 500 that names what is wrong with the question is the caller's mistake.
+ * What billing's refusals mean beyond their status (spec section 7): a 401 or 403 says its likely
+ * cause, a 404 whether it is the account that is unknown, and a 500 that names what is wrong with the
+ * question is the caller's mistake.
  */
 export function createExplain(caller: Caller): Explain {
   return (refusal) => {
-    const { status, sentence, path } = refusal;
+    const { status, sentence, path, sent } = refusal;
     const credential = caller.kind === 'org' ? undefined : caller.kind;
     if (status === 401) return { hint: hintOf(caller, path), credential };
     if (status === 403) return { hint: forbiddenHint(caller.credential), credential };
+    if (status === 404 && caller.kind === 'account' && isOfAccount(path, sent)) {
+      return { hint: unknownAccount(caller.accountId), credential };
+    }
     if (status === 500 && OWN_MISTAKE.test(sentence)) return { reason: 'bad-request' };
     return explainQuery(refusal);
   };
+}
+
+/** Whether a 404 can only be about the account: nothing else is named, no org either. */
+function isOfAccount(path: string, sent: unknown): boolean {
+  return COLLECTION.test(path) && !Object.hasOwn(objectOf(sent) ?? {}, 'orgs');
 }
 
 /** The likely cause of a 401 in one sentence (spec section 5). */
@@ -58,6 +72,12 @@ function strangeId(accountId: string): string {
     ? "is the payment processor's customer id"
     : 'is no account id';
   return `${JSON.stringify(accountId)} ${what}: the account id is the UUID in \`id\` of an item of GET /account`;
+}
+
+function unknownAccount(accountId: string): string {
+  return UUID.test(accountId)
+    ? `there may be no account ${accountId}, or not for this token; ${DELAY}`
+    : strangeId(accountId);
 }
 
 function oneOf(roles: readonly BillingRole[]): string {

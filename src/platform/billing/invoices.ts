@@ -80,7 +80,7 @@ export interface Invoices {
   getInvoice(id: string, options?: ReadOptions): Promise<Reading<Invoice>>;
   /** The PDF of an invoice as it comes (spec 4.2). @throws PlatformError `not-found`; the stream ends with one too */
   downloadInvoicePdf(id: string): Promise<Readable>;
-  /** Payment pages by invoice period, for accounts billed by card (spec 2.8); never remembered. @throws PlatformError */
+  /** Payment pages by invoice period, none for an account not billed by card (spec 2.8); never remembered. @throws PlatformError */
   listPaymentLinks(invoiceId: string): Promise<Listing<PaymentLink>>;
 }
 
@@ -127,7 +127,7 @@ export function createInvoices(context: BillingContext): Invoices {
     downloadInvoicePdf: async (id) => http.download(pathToInvoice(id), 'application/pdf'),
     async listPaymentLinks(invoiceId) {
       const path = pathToInvoice(invoiceId, 'external-url');
-      const question = { path, wrappers: ['invoicePeriods'] };
+      const question = { path, wrappers: ['invoicePeriods'], mayBeEmpty: true };
       return calls.fetchList(question, (row) => PaymentLinkRecord.safeParse(row).data);
     },
   };
@@ -145,10 +145,11 @@ function toPendingInvoice(body: unknown): PendingInvoice | undefined {
 }
 
 function invoiceOf(record: PendingInvoiceRecord): PendingInvoice {
-  const { number, orgNames } = record;
+  const number = numberOf(record.number)?.toNumber();
+  const { orgNames } = record;
   return {
     accountId: textOf(record.accountId),
-    number: Number.isSafeInteger(number) ? (number as number) : undefined,
+    number: Number.isSafeInteger(number) ? number : undefined,
     startTime: timeOf(record.startTime),
     endTime: timeOf(record.endTime),
     totalCharge: new BigNumber(record.totalCharge),

@@ -13,8 +13,11 @@ const label = z.unknown().optional();
 const identity = z.string().min(1);
 const email = z.string().regex(/^\S+@\S+$/);
 
+/** As `numberOf` reads it. */
+type Numeric = number | BigNumber | string;
+
 /** An amount in the smallest unit of the currency (spec 2.1): a fraction there is no amount. */
-const wholeUnits = z.custom<number | BigNumber>((value) => numberOf(value)?.isInteger());
+const wholeUnits = z.custom<Numeric>((value) => numberOf(value)?.isInteger());
 const notAboveZero = wholeUnits.refine((charge) => numberOf(charge)?.lte(0));
 
 /** A time that decides something: it must be readable where it is given. */
@@ -65,7 +68,7 @@ export const PaymentLinkRecord = z.object({
 
 /** Spec 2.4. */
 export const AlertRecord = z.object({
-  amount: z.custom<number | BigNumber>((amount) => numberOf(amount)?.gte(0)),
+  amount: z.custom<Numeric>((amount) => numberOf(amount)?.gte(0)),
   enabled: z.boolean().nullish(),
   created: label,
   lastModified: label,

@@ -1,8 +1,9 @@
 import { checkEmail } from '../checks.ts';
+import { objectOf, own } from '../members.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { malformed, unwrap } from './listing.ts';
+import { malformed, readListing, unwrap } from './listing.ts';
 import type { Listing } from './listing.ts';
 import { checkRoles, knownRoles } from './roles.ts';
 import type { BillingRole } from './roles.ts';
@@ -19,7 +20,10 @@ export interface BillingUser {
 export interface Users {
   /** The billing users (spec 4.3). @throws PlatformError */
   listUsers(options?: ReadOptions): Promise<Reading<Listing<BillingUser>>>;
-  /** One billing user, undefined when there is none (spec 4.3). Decisions ask `fresh`. @throws PlatformError */
+  /**
+   * One billing user, undefined when there is none (spec 4.3). Decisions ask `fresh`.
+   * @throws PlatformError `malformed` where the answer does not say who it is of
+   */
   getUser(email: string, options?: ReadOptions): Promise<Reading<BillingUser | undefined>>;
   /** Adds a user, who gets an e-mail; never repeated (spec 4.3). @throws PlatformError `conflict` when there is one */
   addUser(user: BillingUser): Promise<void>;
@@ -34,6 +38,8 @@ export function isSameEmail(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
+const LISTS = ['items', 'users'];
+
 /** The calls about billing users (spec 2.9, 4.3). What writes answer is not shown and not read. */
 export function createUsers(context: BillingContext): Users {
   const readers = context.accountFor('billing_admin', 'billing_viewer');
@@ -46,16 +52,11 @@ export function createUsers(context: BillingContext): Users {
 
   return {
     listUsers: async (options) =>
-      asReader.readList({ path: pathTo(), wrappers: ['items', 'users'] }, toUser, options),
+      asReader.readList({ path: pathTo(), wrappers: LISTS }, toUser, options),
     async getUser(email, options) {
       checkEmail(email);
-      const toSame = (body: unknown) => {
-        const user = toUser(body);
-        if (user && isSameEmail(user.email, email)) return user;
-        throw malformed('the billing user that was asked for');
-      };
       const question = { path: pathTo('email', email), key: pathTo('email', email.toLowerCase()) };
-      return asReader.readIfAny(question, toSame, options);
+      return asReader.readIfAny(question, (body) => askedUserIn(body, email), options);
     },
     async addUser({ email, roles }) {
       checkEmail(email);
@@ -77,4 +78,16 @@ export function createUsers(context: BillingContext): Users {
 function toUser(row: unknown): BillingUser | undefined {
   const record = UserRecord.safeParse(unwrap(row, 'user')).data;
   return record && { email: record.email, roles: knownRoles(record.roles) };
+}
+
+/** The user of that address: a record, which need not repeat it, or one in a list (design section 6). */
+function askedUserIn(body: unknown, email: string): BillingUser | undefined {
+  const record = objectOf(unwrap(body, 'user'));
+  const one = record && toUser({ ...record, email: own(record, 'email') ?? email });
+  const { items, skipped } = one ? { items: [one], skipped: 0 } : readListing(body, LISTS, toUser);
+  const user = items.find((item) => isSameEmail(item.email, email));
+  if (user === undefined && (one || skipped > 0)) {
+    throw malformed('the billing user that was asked for');
+  }
+  return user;
 }

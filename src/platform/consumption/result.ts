@@ -2,7 +2,7 @@ import type { BigNumber } from 'bignumber.js';
 
 import { PlatformError } from '../errors.ts';
 import { countOf, timeOf } from '../tolerant.ts';
-import { amountOf, isNothing, objectOf, own, tagsOf } from '../members.ts';
+import { quantityOf, isNothing, objectOf, own, tagsOf } from '../members.ts';
 import type { Members } from '../members.ts';
 
 /** The answer of a query as far as it could be read (spec 2.7). */
@@ -81,11 +81,11 @@ export function countRows<Row>(
 }
 
 /** The row of a usage query (spec 4.5 rule 3). */
-export const readUsageRow: ReadRow<UsageRow> = (consumption, members) => {
+export const readUsageRow: ReadRow<UsageRow> = ({ value, tags }, members) => {
   const projected = own(members, 'projectedValue') ?? undefined;
-  const projectedValue = amountOf(projected);
+  const projectedValue = quantityOf(projected);
   const isBad = projected !== undefined && projectedValue === undefined;
-  return isBad ? undefined : { ...consumption, projectedValue };
+  return isBad ? undefined : { value, tags, projectedValue };
 };
 
 function readPeriod<Row extends Consumption>(
@@ -142,8 +142,9 @@ function readGroup<Row extends Consumption>(
   // A tag that the rows lack is the empty string; of rows that have it, nobody knows the group.
   if (lacking.some((tag) => consumptions.some((row) => hasTag(row, tag)))) return undefined;
   const key = { ...said, ...Object.fromEntries(lacking.map((tag) => [tag, ''])) };
+  const named = Object.entries(key);
   const read = (row: unknown) => {
-    const item = readConsumption(row, key, readRow);
+    const item = readConsumption(row, named, readRow);
     return item && { item, skipped: 0 };
   };
   const { items, skipped } = readEach(consumptions, read, () => 1);
@@ -157,16 +158,16 @@ function hasTag(row: unknown, tag: string): boolean {
 
 function readConsumption<Row extends Consumption>(
   value: unknown,
-  key: Group<Row>['key'],
+  named: readonly (readonly [tag: string, said: string])[],
   readRow: ReadRow<Row>,
 ): Row | undefined {
   const members = objectOf(value);
   if (members === undefined) return undefined;
-  const amount = amountOf(own(members, 'value'));
+  const amount = quantityOf(own(members, 'value'));
   const tags = tagsOf(own(members, 'tags'));
   if (amount === undefined || tags === undefined) return undefined;
   // Nobody knows whose it is, when a row names another group than the one it stands in.
-  const isForeign = Object.entries(key).some(([tag, said]) => (own(tags, tag) ?? said) !== said);
+  const isForeign = named.some(([tag, said]) => (own(tags, tag) ?? said) !== said);
   return isForeign ? undefined : readRow({ value: amount, tags }, members);
 }
 

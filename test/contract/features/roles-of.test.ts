@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rolesOf } from '../../../src/features/roles-of.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { createBillingClient } from '../../../src/platform/billing/client.ts';
@@ -6,6 +6,17 @@ import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
 
 const ACCOUNT = '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482';
 const platform = createSandboxPlatform();
+const ADA = { email: 'Ada@acme.example', roles: ['billing_admin'] };
+
+/** What goes wrong from now on. */
+async function fault(...faults: object[]) {
+  const response = await fetch(`${platform.url}/_sandbox/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ faults }),
+  });
+  expect(response.ok).toBe(true);
+}
 
 function billing(token = 'svc-bsat-sandbox-viewer') {
   return createBillingClient({
@@ -13,10 +24,12 @@ function billing(token = 'svc-bsat-sandbox-viewer') {
     accountId: ACCOUNT,
     accountCredential: { kind: 'bearer', secret: new Secret(token) },
     orgCredentialOf: () => undefined,
+    limits: { attempts: 1 },
   });
 }
 
 beforeAll(() => platform.listen());
+afterEach(() => fault());
 afterAll(() => platform.close());
 
 describe('the billing roles behind an address', () => {
@@ -33,6 +46,24 @@ describe('the billing roles behind an address', () => {
     };
 
     await expect(rolesOf(picky, 'iris.grau@acme.example')).resolves.toEqual(['billing_viewer']);
+  });
+
+  it.each([
+    ['cannot be read', { status: 200, body: { email: 7 } }],
+    ['is of somebody else', { status: 200, body: { email: 'ben@acme.example', roles: [] } }],
+    ['fails', { status: 500 }],
+    ['is not there', { status: 503 }],
+  ])('are found in the list where the answer of the look-up %s', async (_what, answer) => {
+    await fault({ path: '/user/email/', ...answer }, { path: '/user$', status: 200, body: [ADA] });
+
+    await expect(rolesOf(billing(), 'ada@acme.example')).resolves.toEqual(['billing_admin']);
+    await expect(rolesOf(billing(), 'mallory@evil.example')).resolves.toBeUndefined();
+  });
+
+  it('are refused when the platform gives neither', async () => {
+    await fault({ path: '/user', status: 503 });
+
+    await expect(rolesOf(billing(), 'ada@acme.example')).rejects.toThrow('does not answer');
   });
 
   it('are none for a stranger', async () => {

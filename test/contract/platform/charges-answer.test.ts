@@ -121,7 +121,7 @@ test('a row whose money cannot be read is left out and counted', async () => {
 
   const charges = await chargesOf(
     whole,
-    '"value": 3600, "total": "6.25", "currency": "USD"',
+    '"value": 3600, "total": "6.25 USD", "currency": "USD"',
     '"value": 3600, "total": 1e999, "currency": "USD"',
     '"value": 3600, "total": 6.25, "currency": null',
     '"value": 3600, "currency": "USD"',

@@ -50,9 +50,29 @@ test('a refusal is that refusal', async () => {
   expect(failure).toMatchObject({ reason: 'not-found', message: 'no such invoice' });
 });
 
-test('something else than was asked for is not passed on', async () => {
+test.each([
+  ['application/octet-stream'],
+  ['APPLICATION/OCTET-STREAM; charset=binary'],
+  [''],
+  [undefined],
+])('a type that says nothing is none to refuse a document for: %j', async (type) => {
+  const server = await sequence({
+    headers: type === undefined ? {} : { 'content-type': type },
+    body: '%PDF-1.7',
+  });
+
+  const stream = await startHttp(server.url).download('invoice/1', PDF);
+
+  expect((await buffer(stream)).toString()).toBe('%PDF-1.7');
+});
+
+test.each([
+  ['text/html', '<h1>Please log in</h1>'],
+  ['application/json; charset=utf-8', '{"code":401}'],
+  ['text/plain', 'later'],
+])('something else than was asked for is not passed on: %s', async (type, body) => {
   const server = await serve((_request, reply) => {
-    reply.writeHead(200, { 'content-type': 'text/html' }).write('<h1>Please log in</h1>');
+    reply.writeHead(200, { 'content-type': type }).write(body);
   });
 
   const failure = await failureOf(startHttp(server.url).download('invoice/1', PDF));

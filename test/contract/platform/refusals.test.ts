@@ -19,7 +19,7 @@ import {
 } from './billing-support.ts';
 import type { Standing } from './billing-support.ts';
 import { startUsageClient } from './consumption-support.ts';
-import { bearer, failureOf, serve, startHttp } from './support.ts';
+import { bearer, failureOf, sequence, serve, startHttp } from './support.ts';
 
 let standing: Standing;
 
@@ -114,7 +114,46 @@ test.each([
   ['the alert', () => standing.client().replaceAlert({ amount: 5, enabled: true })],
   ['a token', () => standing.client().removeToken(NONE)],
 ])('%s that does not exist is not found', async (_what, call: () => Promise<unknown>) => {
-  expect(await failureOf(call())).toMatchObject({ reason: 'not-found', status: 404 });
+  expect(await failureOf(call())).toMatchObject({
+    reason: 'not-found',
+    status: 404,
+    credential: undefined,
+  });
+});
+
+test('an account that does not exist is told from a name that a person got wrong', async () => {
+  const server = await sequence({ status: 404, body: '{"code":404,"error":"not found"}' });
+  const client = startBillingClient(server.url, { accountId: NONE });
+
+  const failure = await failureOf(client.listInvoices(SEPTEMBER));
+
+  expect(failure).toMatchObject({ reason: 'not-found', credential: 'account' });
+  expect(failure.hint).toContain(NONE);
+});
+
+test('a query that is too old is told where it could begin, although the platform names no day', async () => {
+  const body = 'consumption data at timeStep=day is retained for 12 months';
+  const server = await sequence({ status: 400, body });
+  const now = () => Date.parse('2026-11-20T12:00:00Z');
+  const query = {
+    startTime: '2025-01-01T00:00:00Z',
+    endTime: '2025-02-01T00:00:00Z',
+    timeStep: 'day',
+    groupBy: [],
+    consumptionQueries: [{ aggregateBy: ['metric', 'locationType'] }],
+  } as const;
+
+  const failures = await Promise.all([
+    failureOf(startUsageClient(server.url, { now }).query('acme', query)),
+    failureOf(startBillingClient(server.url, { now }).charges.account(query)),
+  ]);
+
+  const told = {
+    reason: 'bad-request',
+    message: body,
+    earliestStart: Date.parse('2025-11-01T00:00:00Z'),
+  };
+  expect(failures).toMatchObject([told, told]);
 });
 
 test.each([

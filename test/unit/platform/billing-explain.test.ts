@@ -15,11 +15,19 @@ const READER = { ...ADMIN, roles: ['billing_admin', 'billing_viewer'] } as const
 const USER = { kind: 'user', credential: 'bearer' } as const;
 const ACME = { kind: 'org', org: 'acme', credential: 'bearer' } as const;
 
-function explain(caller: Caller, status: number, sentence: string, path = ACCOUNT) {
+function explain(
+  caller: Caller,
+  status: number,
+  sentence: string,
+  path = ACCOUNT,
+  sent: object = {},
+) {
   return createExplain(caller)({
     status,
     sentence,
     path,
+    sent,
+    nowMs: Date.UTC(2026, 10, 20),
     body: JSON.stringify({ code: status, error: sentence }),
   });
 }
@@ -48,6 +56,48 @@ describe('the hint of a refusal', () => {
 
   test('other refusals have none', () => {
     expect(explain(ADMIN, 409, 'alert already exists')).toEqual({});
+  });
+});
+
+describe('a 404', () => {
+  test.each([
+    '',
+    '/charges/-query',
+    '/charges/invoices',
+    '/charges/invoices/pending',
+    '/tags/values/query',
+    '/service-account-token',
+    '/org',
+    '/user',
+    '/invoice-delivery/recipients',
+    '/invoice-delivery/deliveries',
+  ])('of what every account has is about the account itself: %s', (path) => {
+    expect(explain(READER, 404, 'not found', `/base${ACCOUNT}${path}`)).toEqual({
+      credential: 'account',
+      hint: expect.stringContaining(`no account ${UUID}`) as string,
+    });
+    const main = { ...READER, accountId: 'main' };
+    expect(explain(main, 404, 'not found', `/account/main${path}`).hint).toMatch(/GET \/account/);
+  });
+
+  test.each([
+    '/alert',
+    '/charges/invoices/i-1',
+    '/charges/invoices/pending/external-url',
+    '/charges/invoices/i-1/external-url',
+    '/service-account-token/t-1',
+    '/user/email/ada@acme.example',
+    '/invoice-delivery/recipients/r-1',
+  ])('of what may be missing is about that: %s', (path) => {
+    expect(explain(READER, 404, 'not found', `${ACCOUNT}${path}`)).toEqual({});
+  });
+
+  test('of a question that names orgs, or of an org or a user, may be about those', () => {
+    const narrowed = { orgs: ['acme'] };
+
+    expect(explain(READER, 404, 'no', `${ACCOUNT}/charges/-query`, narrowed)).toEqual({});
+    expect(explain(ACME, 404, 'no', '/org/acme/charges/-query')).toEqual({});
+    expect(explain(USER, 404, 'no', ACCOUNT)).toEqual({});
   });
 });
 

@@ -65,7 +65,7 @@ describe('the alert', () => {
     expect(value?.amount.toNumber()).toBe(250.75);
   });
 
-  test.each([{}, { amount: '250' }, { amount: -1 }, { amount: 1, enabled: 'yes' }, [], null])(
+  test.each([{}, { amount: '$250' }, { amount: -1 }, { amount: 1, enabled: 'yes' }, [], null])(
     'that reads %j is none to go by',
     async (document) => {
       expect((await failureOf(answering(document).getAlert())).reason).toBe('malformed');
@@ -167,7 +167,7 @@ describe('the account', () => {
     expect(value).toMatchObject({ enabled: undefined, tou: undefined, orgQuota: undefined });
   });
 
-  test.each([[{}], [true], [{ amount: '100' }], [{ amount: -1 }], ['soon'], [[]]])(
+  test.each([[{}], [true], [{ amount: '100 USD' }], [{ amount: -1 }], ['soon'], [[]]])(
     'an alert in it that reads %j is not "no alert", and costs nothing else',
     async (alert) => {
       const { value } = await answering({ id: 'a1', fullName: 'Ada', alert }).getAccount();

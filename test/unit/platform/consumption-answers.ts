@@ -76,21 +76,23 @@ export function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unk
   return copy;
 }
 
-/** What is never a number, a text or an object that stands where it should. */
+/** What is never a number or an object that stands where it should. */
 export const WRONG = [
-  '7',
+  'seven',
+  '7 USD',
+  ' 7',
+  '1,5',
   '',
   true,
   null,
   [],
   {},
-  -5,
   Number.NaN,
   { s: 1, e: 0, c: [9], _isBigNumber: true },
 ];
 
 const odd = fc.oneof(
-  fc.constantFrom<unknown>(undefined, ...WRONG, 1e300, new BigNumber('9007199254740993')),
+  fc.constantFrom<unknown>(undefined, ...WRONG, '7', -5, 1e300, new BigNumber('9007199254740993')),
   fc.jsonValue({ maxDepth: 3 }),
   fc.dictionary(fc.constantFrom('__proto__', 'constructor', 'value', 'total'), fc.nat()),
 );
@@ -105,8 +107,11 @@ export function spoiled(answer: unknown) {
     );
 }
 
-/** Every number in a value, as text without loss. */
+/** Every number in a value, as text without loss; texts that are one count. */
 export function numbersIn(value: unknown): string[] {
+  if (typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)) {
+    return [new BigNumber(value).toFixed()];
+  }
   if (typeof value === 'number' || value instanceof BigNumber)
     return [new BigNumber(value).toFixed()];
   if (typeof value !== 'object' || value === null) return [];

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { explainQuery } from '../../../src/platform/consumption/explain.ts';
 import { sentenceOf } from '../../../src/platform/errors.ts';
 import { explainUsage } from '../../../src/platform/usage/explain.ts';
 
 const EARLIEST = Date.UTC(2025, 9, 1);
+const NOW = Date.UTC(2026, 9, 15, 12);
 const PATH = '/org/acme/query';
 /** A question that is too old as a whole. */
 const SENT = {
@@ -13,6 +14,8 @@ const SENT = {
   endTime: '2024-02-01T10:00:00Z',
   timeStep: 'day',
 };
+
+const REFUSED = { status: 400, sentence: '', body: '', path: PATH, sent: SENT, nowMs: NOW };
 
 /** What a refusal with this body means; the sentence is found as the HTTP layer finds it. */
 function explain(status: number, body: string, sent: unknown = SENT) {
@@ -22,6 +25,7 @@ function explain(status: number, body: string, sent: unknown = SENT) {
     body,
     path: PATH,
     sent,
+    nowMs: NOW,
   });
 }
 
@@ -95,6 +99,9 @@ test.each([
   ['as a range', 'data available from 2025-10-01 to 2026-10-15'],
   ['under another name', json({ error: 'too old', minStartTime: '2025-10-01T00:00:00Z' })],
   ['in another place', json({ error: 'no', data: [{ firstAvailableStart: '2025-10-01' }] })],
+  ['in words', 'consumption data is retained from Oct 1, 2025'],
+  ['in words, day first', json({ error: 'the earliest start is 01 October 2025 00:00:00 UTC' })],
+  ['in words with a time', 'nothing is kept before Oct. 1, 2025 at 00:00'],
   ['in seconds since the epoch', json({ error: 'too old', earliest: EARLIEST / 1000 })],
   ['in milliseconds since the epoch', `the earliest start is ${EARLIEST}.`],
   [
@@ -114,12 +121,12 @@ test.each([
 });
 
 test.each([
-  ['only the caller’s own start is said', 'startTime 2024-01-01T10:00:00Z is out of retention'],
+  ['only the caller’s own start is said', 'startTime 2024-01-01T10:00:00Z is too early'],
   [
     'the question is echoed and nothing else',
-    json({ error: 'data is retained for 12 months', startTime: '2024-01-01T10:00:00Z' }),
+    json({ error: 'data is too old', startTime: '2024-01-01T10:00:00Z' }),
   ],
-  ['no time is said', 'consumption data at timeStep=hour is retained for 12 months'],
+  ['no time is said', 'the startTime is too early'],
   ['it is a bound of the end', 'endTime must not be before 2025-10-01T00:00:00Z'],
   ['it is the latest time', json({ error: 'in the future', latest: '2026-10-15T00:00:00Z' })],
   ['it is the time of the answer', json({ error: 'no', timestamp: '2026-10-15T12:34:56.789Z' })],
@@ -128,10 +135,62 @@ test.each([
     'only the aligned range is said',
     '2024-01-01 00:00:00 +0000 UTC to 2024-02-02 00:00:00 +0000 UTC is too old',
   ],
-  ['what stands there is no time', json({ error: 'retention', earliestStart: 'tomorrow' })],
+  ['what stands there is no time', json({ error: 'too old', earliestStart: 'tomorrow' })],
+  ['it is the time of the answer in words', 'too old, Thu, 15 Oct 2026 12:34:56 GMT'],
+  ['a month is no day', 'the earliest is October 2025'],
   ['a day that no calendar has', 'the earliest available day is 2025-99-99'],
 ])('none is made up when %s', (_why, body) => {
   expect(explain(400, body)).toEqual({ reason: 'bad-request' });
+});
+
+describe('a refusal for retention that names no time', () => {
+  const wordings = ['hour', 'day', 'week'].map(
+    (step) => `consumption data at timeStep=${step} is retained for 12 months`,
+  );
+
+  test.each([
+    ...wordings,
+    ...wordings.map((error) => json({ error })),
+    json({ status: 400, message: 'older than the retention', startTime: SENT.startTime }),
+    'startTime 2024-01-01T10:00:00Z is out of retention',
+  ])('means the 12 whole months before this one, in plain text and in JSON: %s', (body) => {
+    expect(explain(400, body)).toEqual({ reason: 'bad-request', earliestStart: EARLIEST });
+    expect(explainUsage('acme', 'bearer')({ ...REFUSED, body })).toEqual({
+      reason: 'bad-request',
+      earliestStart: EARLIEST,
+    });
+  });
+
+  test('is the caller’s mistake also as the 500 that billing has for those', () => {
+    expect(explain(500, wordings[0] ?? '')).toEqual({
+      reason: 'bad-request',
+      earliestStart: EARLIEST,
+    });
+    expect(explain(500, 'the retention worker has crashed')).toEqual({});
+  });
+
+  test('means as many months as it says', () => {
+    const earliestStart = Date.UTC(2026, 3, 1);
+
+    expect(explain(400, 'hourly data is retained for 6 months').earliestStart).toBe(earliestStart);
+    expect(explain(400, 'retention is 6 whole months').earliestStart).toBe(earliestStart);
+  });
+
+  test('in a leap year and in a long month is still the first of a month', () => {
+    const at = (nowMs: number) =>
+      explainQuery({ ...REFUSED, body: wordings[1] ?? '', nowMs }).earliestStart;
+
+    expect(at(Date.UTC(2028, 1, 29, 23, 59))).toBe(Date.UTC(2027, 1, 1));
+    expect(at(Date.UTC(2026, 11, 31, 23, 59))).toBe(Date.UTC(2025, 11, 1));
+    expect(at(Date.UTC(2026, 0, 1))).toBe(Date.UTC(2025, 0, 1));
+  });
+
+  test('says nothing of a question that begins later, or that has no range', () => {
+    const sent = { ...SENT, startTime: '2025-10-01T00:00:00Z', endTime: '2026-10-01T00:00:00Z' };
+
+    expect(explain(400, wordings[1] ?? '', sent)).toEqual({ reason: 'bad-request' });
+    expect(explain(400, wordings[1] ?? '', {})).toEqual({ reason: 'bad-request' });
+  });
 });
 
 test('the earliest start may be the very end that was asked for', () => {
@@ -149,7 +208,13 @@ test.each([
   ['an org', { org: { name: 'acme' } }, undefined],
   ['nothing', undefined, undefined],
 ])('only what has a range can begin too early: %s', (_what, sent, earliestStart) => {
-  const refused = { status: 400, sentence: 'too old', body: 'from 2025-10-01', path: PATH };
+  const refused = {
+    status: 400,
+    sentence: 'too old',
+    body: 'from 2025-10-01',
+    path: PATH,
+    nowMs: NOW,
+  };
 
   expect(explainQuery({ ...refused, sent }).earliestStart).toBe(earliestStart);
 });
@@ -188,7 +253,16 @@ test('a body of 64 KB of times is explained at once', () => {
 
 test('the usage API’s 401 and 403 say their likely cause', () => {
   const refused = (status: number) =>
-    explainUsage('acme', 'workload')({ status, sentence: 'Unauthorized', body: '', path: PATH });
+    explainUsage(
+      'acme',
+      'workload',
+    )({
+      status,
+      sentence: 'Unauthorized',
+      body: '',
+      path: PATH,
+      nowMs: NOW,
+    });
 
   expect(refused(401).hint).toMatch(/acme.*readMetrics .*readUsage does not .*5 minutes.*deactiv/);
   expect(refused(403).hint).toContain('only inside of that workload');

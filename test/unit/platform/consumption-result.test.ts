@@ -118,11 +118,14 @@ describe('a row is left out and counted, its neighbour stays', () => {
 
   test.each<[string, string, unknown]>([
     ['its value is missing', 'value', undefined],
+    ['its value is below zero', 'value', -5],
+    ['its value is below zero in a text', 'value', '-5'],
     ['its total is missing', 'total', undefined],
     ['its tags are no object', 'tags', 'gvc=shop'],
     ['a tag of it is no text', 'tags', { gvc: ['shop'] }],
     ['it says that it is of another group', 'tags', { gvc: 'other' }],
     ['it costs something in no currency', 'currency', ''],
+    ['it costs something in a currency of spaces', 'currency', ' '],
     ['its currency is no text', 'currency', 840],
   ])('when %s', (_why, name, by) => {
     expect(chargesWith([...ROW, name], by)).toMatchObject({ skipped: 1, rows: { length: 1 } });
@@ -132,7 +135,9 @@ describe('a row is left out and counted, its neighbour stays', () => {
     const tier = ['detailedResults', 0, 'results', 0, ...ROW.slice(1), 'details', 1];
     for (const name of ['amount', 'units', 'rate', 'from', 'to']) {
       const isBound = name === 'from' || name === 'to';
-      for (const by of isBound ? WRONG.filter((one) => one !== null) : [...WRONG, undefined]) {
+      const isMoney = name === 'amount' || name === 'rate';
+      const wrong = isBound ? WRONG.filter((one) => one !== null) : [...WRONG, undefined];
+      for (const by of isMoney ? wrong : [...wrong, -5]) {
         const answer = replaced(DETAILED, [...tier, name], by);
         const { billingPeriods, skipped } = readDetailedCharges(answer, GROUP_BY);
 
@@ -248,7 +253,7 @@ describe('whatever an answer is', () => {
 
     for (const path of places) {
       const absent = isNowhereCounted(path) ? [] : [undefined];
-      for (const by of [...absent, '7', true, -5, {}]) {
+      for (const by of [...absent, 'seven', true, {}]) {
         const reading = readOrRefused(() => read(replaced(whole, path, by)));
 
         const isTold = reading === undefined || reading.skipped > 0;

@@ -1,8 +1,9 @@
 import { BigNumber } from 'bignumber.js';
 import * as fc from 'fast-check';
+import { parse } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 
-import { parseExact } from '../../../src/platform/exact-json.ts';
+import { numberIn, parseExact } from '../../../src/platform/exact-json.ts';
 
 /** A decimal of any length, and what it is: `digits` divided by ten to the power of `scale`. */
 const decimal = fc
@@ -114,10 +115,141 @@ describe('documents', () => {
     expect('total' in value).toBe(false);
   });
 
-  test.each(['[', '{"a":'])('nesting without end is an error, not the end: %s', (opening) => {
-    expect(() => parseExact(opening.repeat(1_000_000))).toThrow(RangeError);
+  test.each([
+    ['[', ']'],
+    ['{"a":', '}'],
+  ])('nesting without end is an error, not the end: %s', (opening, closing) => {
+    const start = opening.repeat(1_000_000);
+
+    expect(() => parseExact(start)).toThrow(SyntaxError);
+    expect(() => parseExact(`${start}1${closing.repeat(1_000_000)}`)).toThrow(RangeError);
   });
 });
+
+describe('the parser and a slower one that is given each number as it was written', () => {
+  /** Numbers of all lengths, and as near to each other and to the marks as they can be. */
+  const numbers = fc.oneof(
+    decimal.map(({ text }) => text),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+    fc.bigInt({ min: 2n ** 52n - 9n, max: 2n ** 52n + 9n }).map(String),
+    fc.bigInt({ min: -(2n ** 53n) - 9n, max: -(2n ** 52n) + 9n }).map(String),
+    fc.constantFrom('-0', '-0.0', '0e7', '1E5', '1e22', '1e-30', '-1e300', '1e999', '1.50'),
+  );
+  /** Texts that look like parts of a document, escaped in all ways. */
+  const strings = fc
+    .array(
+      fc.oneof(
+        numbers,
+        fc.constantFrom(
+          ': ',
+          ',',
+          '[',
+          '}',
+          '\\"',
+          '\\\\',
+          '\\u0022',
+          '\\u0000',
+          '\\n',
+          '\\/',
+          'ü',
+        ),
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => `"${parts.join('')}"`);
+  const documents = fc.letrec<{ node: string }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 4 },
+      numbers,
+      strings,
+      fc.constantFrom('null', 'true', ' false '),
+      fc.array(tie('node'), { maxLength: 4 }).map((items) => `[${items.join(', ')}]`),
+      fc
+        .array(fc.tuple(fc.oneof(strings, fc.constantFrom('"a"', '"__proto__"')), tie('node')), {
+          maxLength: 4,
+        })
+        .map((members) => `{${members.map(([name, value]) => `${name} :${value}`).join(',')}}`),
+    ),
+  })).node;
+
+  test('read the same numbers at the same places, and refuse the same', () => {
+    fc.assert(
+      fc.property(documents, (text) => {
+        expect(outcomeOf(() => parseExact(text))).toEqual(
+          outcomeOf(() => parse(text, undefined, numberFrom)),
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('take the same for no document', () => {
+    const parts = fc.constantFrom(
+      '-',
+      '-',
+      '0',
+      '12345678901234567891',
+      'e',
+      '+',
+      '.',
+      '"',
+      '\\',
+      ':',
+    );
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 8 }), (broken) => {
+        const text = broken.join('');
+
+        const isNone = failureOf(() => JSON.parse(text)) !== undefined;
+
+        expect(failureOf(() => parseExact(text)) !== undefined).toBe(isNone);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('a string of a million escapes without an end is refused at once', () => {
+    expect(() => parseExact(`["${'\\"'.repeat(1_000_000)}`)).toThrow(SyntaxError);
+  });
+});
+
+test.each<[string, number | BigNumber | undefined]>([
+  ['60074', 60_074],
+  ['-3.50', -3.5],
+  ['0', 0],
+  ['11132555231232001', new BigNumber('11132555231232001')],
+  ['1e3', 1_000],
+  ['', undefined],
+  [' 5', undefined],
+  ['5 ', undefined],
+  ['05', undefined],
+  ['+5', undefined],
+  ['.5', undefined],
+  ['5.', undefined],
+  ['1,000', undefined],
+  ['0x10', undefined],
+  ['NaN', undefined],
+  ['Infinity', undefined],
+])('the text "%s" is the number %s', (text, number) => {
+  expect(numberIn(text)).toEqual(number);
+});
+
+/** As the reading of numbers is documented: a double where that is exact, without the sign of zero. */
+function numberFrom(text: string): unknown {
+  const [exact, double] = [new BigNumber(text), Number(text)];
+  if (exact.isZero()) return 0;
+  if (!exact.isFinite() || Math.abs(exact.e ?? 0) > 60 || (exact.dp() ?? 0) > 60) return Number.NaN;
+  return exact.eq(double) ? double : exact;
+}
+
+/** What was read, or that it was refused. */
+function outcomeOf(read: () => unknown): unknown {
+  try {
+    return { value: read() };
+  } catch (error) {
+    return error instanceof Error ? error.name : 'no error';
+  }
+}
 
 function failureOf(parse: () => unknown): string | undefined {
   try {

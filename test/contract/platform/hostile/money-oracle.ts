@@ -184,12 +184,15 @@ function isChargeRow(row: ChargeRow, said: unknown): boolean {
   return (
     isConsumption(row, said) &&
     isSame(total, member(said, 'total')) &&
-    !isNegative(member(said, 'total')) &&
     isSameOrAbsent(projectedTotal, member(said, 'projectedTotal')) &&
-    isText(currency, member(said, 'currency')) &&
+    isText(currency, inCapitals(member(said, 'currency'))) &&
     (currency !== undefined || total.isZero()) &&
     (ratePlans.length === 0 || areTexts(ratePlans, member(said, 'ratePlans')))
   );
+}
+
+function inCapitals(said: unknown): unknown {
+  return typeof said === 'string' ? said.trim().toUpperCase() : said;
 }
 
 function isDetailedRow(row: DetailedChargeRow, said: unknown): boolean {

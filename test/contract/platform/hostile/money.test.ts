@@ -10,6 +10,7 @@ import {
   isPaymentLink,
   isUsage,
 } from './money-oracle.ts';
+import { isSilent } from './sent.ts';
 import { ofAnswer, ofRows, prepareTrial, SHARES } from './trial.ts';
 import type { Oracle } from './trial.ts';
 
@@ -29,8 +30,16 @@ const ORACLES: Readonly<Record<keyof typeof MONEY_CALLS, Oracle>> = {
   'billing.getInvoice': ofAnswer(isInvoice),
   'billing.downloadInvoicePdf': (shown, { answers }) =>
     Buffer.concat(shown as Buffer[]).equals(answers[0]!.body),
-  'billing.listPaymentLinks': ofRows(isPaymentLink, 'invoicePeriods'),
+  'billing.listPaymentLinks': (shown, sent) =>
+    isNothing(sent.answers.at(-1)!.body)
+      ? JSON.stringify(shown) === '{"items":[],"skipped":0}'
+      : ofRows(isPaymentLink, 'invoicePeriods')(shown, sent),
 };
+/** What an account that is not billed by card may be answered with. */
+function isNothing(body: Buffer): boolean {
+  return isSilent(body) || body.toString() === '{}';
+}
+
 const NAMES = Object.keys(MONEY_CALLS);
 
 const trial = prepareTrial(MONEY_CALLS);

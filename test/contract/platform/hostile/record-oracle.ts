@@ -8,7 +8,6 @@ import type { BillingUser } from '../../../../src/platform/billing/users.ts';
 import { ADDED_USER, NEW_ORG } from './calls.ts';
 import {
   areRoles,
-  canonical,
   isNegative,
   isNumber,
   isSame,
@@ -54,7 +53,7 @@ export function isAccount(shown: Account, said: unknown): boolean {
     (['id', 'accountId', 'fullName', 'email'] as const).every((name) =>
       isText(shown[name], member(said, name)),
     ) &&
-    isQuota(shown.orgQuota, member(said, 'orgQuota')) &&
+    isSameOrHidden(shown.orgQuota, member(said, 'orgQuota')) &&
     isFlagOrHidden(shown.enabled, member(said, 'enabled')) &&
     isFlagOrHidden(shown.tou, member(tou, 'accepted') ?? tou) &&
     shown.address.every((line) => lines.some((one) => line === one || isWritten(line, one))) &&
@@ -74,13 +73,6 @@ export function isOnlyAccount(shown: Account, said: unknown): boolean {
 function isAlertOf(shown: Account['alert'], said: unknown): boolean {
   if (shown === undefined || said === undefined) return shown === said;
   return shown === 'unreadable' || bareOrIn('alert', isAlert)(shown, said);
-}
-
-function isQuota(shown: number | undefined, said: unknown): boolean {
-  return (
-    isSameOrHidden(shown, said) ||
-    (typeof said === 'string' && canonical(said) === canonical(`${shown}`))
-  );
 }
 
 /** Consent that was not said in so many words is not given. */
@@ -154,12 +146,16 @@ export function isUser(shown: BillingUser, said: unknown): boolean {
   return shown.email === member(said, 'email') && areRoles(shown.roles, member(said, 'roles'));
 }
 
-/** The one that was asked for. */
+/** The one that was asked for: a record, which need not say so, or one in a list; nobody only where a list has no such one. */
 export function isAskedUser(shown: BillingUser | undefined, said: unknown): boolean {
+  const rows = rowsOf(said, 'items', 'users');
+  if (shown === undefined) return rows !== undefined;
+  const isUnnamed = (user: BillingUser, record: unknown) =>
+    (member(record, 'email') ?? null) === null && areRoles(user.roles, member(record, 'roles'));
   return (
-    shown !== undefined &&
     shown.email.toLowerCase() === ADDED_USER &&
-    bareOrIn('user', isUser)(shown, said)
+    (bareOrIn('user', isUnnamed)(shown, said) ||
+      [said, ...(rows ?? [])].some((one) => bareOrIn('user', isUser)(shown, one)))
   );
 }
 

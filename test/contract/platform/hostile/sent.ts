@@ -84,15 +84,22 @@ export function isNumber(value: unknown): value is LosslessNumber {
   return value instanceof LosslessNumber;
 }
 
-/** Whether the number that is shown is the one that was written, digit by digit. */
+/** Whether the number that is shown is the one that was written, digit by digit, be it in a text. */
 export function isSame(shown: unknown, said: unknown): boolean {
   const isShown = typeof shown === 'number' || shown instanceof BigNumber;
-  return isShown && isWritten(shown.toString(), said);
+  return isShown && canonical(shown.toString()) === digitsIn(said);
 }
 
-/** As `isSame`, of a number that is shown as text. */
+/** Whether the text is the number that was written, digit by digit. */
 export function isWritten(shown: string | undefined, said: unknown): boolean {
   return shown !== undefined && isNumber(said) && canonical(shown) === said.value;
+}
+
+/** The one writing of a number, or of a text that is one as JSON has them. */
+function digitsIn(said: unknown): string | undefined {
+  if (isNumber(said)) return said.value;
+  const isText = typeof said === 'string' && /^[-\d]/.test(said) && /\d$/.test(said);
+  return isText ? canonical(said) : undefined;
 }
 
 /** As `isSame`; what is not shown was not said, or was said so that it is none. */
@@ -107,11 +114,11 @@ export function isSameOrAbsent(shown: unknown, said: unknown): boolean {
 
 /** Whether a number has no part behind the point. */
 export function isWhole(said: unknown): boolean {
-  return isNumber(said) && !said.value.includes('e-');
+  return digitsIn(said)?.includes('e-') === false;
 }
 
 export function isNegative(said: unknown): boolean {
-  return isNumber(said) && said.value.startsWith('-');
+  return digitsIn(said)?.startsWith('-') === true;
 }
 
 /** One writing for every number: its digits without zeros at the ends, and a power of ten. */
