@@ -14,7 +14,9 @@ export function explainPlatformError(error: unknown): string | undefined {
     case 'forbidden':
       return `The platform refuses Purser’s key (${withoutEnd(error.message)}), so whoever runs Purser has to check ${variableOf(error)}: ${error.hint ?? KEY_HINT}.`;
     case 'not-found':
-      return 'The platform knows nothing of that name: check the spelling, and the org if there are several.';
+      return error.credential === 'account'
+        ? 'The platform knows no such billing account: whoever runs Purser has to check BILLING_ACCOUNT_ID.'
+        : 'The platform knows nothing of that name: check the spelling, and the org if there are several.';
     case 'rate-limited':
       return 'The platform asks for fewer calls just now: please try again in a minute.';
     case 'unreachable':
@@ -25,6 +27,7 @@ export function explainPlatformError(error: unknown): string | undefined {
       return 'The platform’s answer is too large to be read: ask for less, for example one workload.';
     case 'bad-request':
     case 'conflict':
+      if (isOwn(error)) return begun(ended(error.message));
       return `The platform did not accept that, please check what you typed. It says: ${ended(error.message)}`;
     case 'server-error':
       return `The platform failed at that, please try again in a minute. It says: ${ended(error.message)}`;
@@ -32,6 +35,11 @@ export function explainPlatformError(error: unknown): string | undefined {
     case 'redirected':
       return 'The platform’s answer cannot be read, so nothing is shown: please try again, and tell whoever runs Purser if it stays so.';
   }
+}
+
+/** Whether the question was refused before anybody asked the platform: then the words are ours. */
+function isOwn({ reason, status }: PlatformError): boolean {
+  return reason === 'bad-request' && status === undefined;
 }
 
 /** Where the refused credential is configured. */
@@ -50,6 +58,11 @@ function variableOf({ credential }: PlatformError): string {
 function ended(message: string): string {
   const words = withoutEnd(message);
   return /[!?…]$/.test(words) ? words : `${words}.`;
+}
+
+/** As a sentence begins, unless it begins with a name such as "endTime". */
+function begun(sentence: string): string {
+  return sentence.replace(/^[a-z]+(?=[\s,])/, (word) => word[0]!.toUpperCase() + word.slice(1));
 }
 
 function withoutEnd(message: string): string {

@@ -7,6 +7,8 @@ import { explainPlatformError } from './platform-sentences.ts';
 
 type Users = Pick<BillingClient, 'getUser' | 'listUsers'>;
 
+const FRESH = { fresh: true } as const;
+
 /** Failures of the look-up by e-mail that say nothing of the list of all users. */
 const ONLY_OF_LOOK_UP: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
   'malformed',
@@ -17,7 +19,8 @@ const ONLY_OF_LOOK_UP: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
 /**
  * The billing roles behind an e-mail address; undefined when the account has no such user. Addresses
  * are compared in lower case, which the platform's own look-up need not do (design section 6), so who
- * is not found by it is looked for in the list.
+ * is not found by it is looked for in the list. Always asked of the platform: whoever remembers the
+ * answer counts from the question.
  * @throws Refusal when the platform does not say
  */
 export async function rolesOf(
@@ -27,7 +30,7 @@ export async function rolesOf(
   try {
     const user = await lookUp(billing, email);
     if (user !== undefined) return user.roles;
-    const { value: users } = await billing.listUsers();
+    const { value: users } = await billing.listUsers(FRESH);
     return users.items.find((one) => isSameEmail(one.email, email))?.roles;
   } catch (error) {
     const sentence = explainPlatformError(error);
@@ -37,7 +40,7 @@ export async function rolesOf(
 
 async function lookUp(billing: Users, email: string) {
   try {
-    return (await billing.getUser(email)).value;
+    return (await billing.getUser(email, FRESH)).value;
   } catch (error) {
     if (error instanceof PlatformError && ONLY_OF_LOOK_UP.has(error.reason)) return undefined;
     throw error;

@@ -2,7 +2,7 @@ import type { ConsumptionQuery, TagFilter, TimeStep } from '../platform/consumpt
 import type { FigureQuery } from './query.ts';
 import { isAligned, naturalStep } from './range.ts';
 import type { Range } from './range.ts';
-import { filterFor } from './tag-filter.ts';
+import { filterAsTyped, filterFor } from './tag-filter.ts';
 
 /** Without these a row would not be priced, or would mix what is metered alike (spec 2.6, 4.1 rule 1). */
 const ALWAYS = ['feature', 'metric', 'locationType', 'performanceClass'];
@@ -28,7 +28,7 @@ export function toConsumptionQuery(
   return {
     startTime: rfc3339(range.startMs),
     endTime: rfc3339(range.endMs),
-    timeStep: step === undefined ? naturalStep(range) : partsOf(step, range),
+    timeStep: platformStep(step, range),
     aggregateByTimeStep: step !== undefined,
     groupBy: by,
     consumptionQueries: [
@@ -37,9 +37,14 @@ export function toConsumptionQuery(
   };
 }
 
-/** The filter of a query, of its metrics too; it may be empty (spec 4.5 rule 2). */
+/**
+ * The filter of a query, of its metrics too; it may be empty. A plain number becomes the regular
+ * expression that it takes to match it (spec 4.5 rule 2).
+ */
 export function filterOf({ where, of }: Pick<FigureQuery, 'where' | 'of'>): TagFilter {
-  return of.length === 0 ? where : { ...where, metric: filterFor('metric', of) };
+  const filters = Object.entries(where).map(([tag, value]) => [tag, filterAsTyped(tag, value)]);
+  const metric = of.length === 0 ? {} : { metric: filterFor('metric', of) };
+  return { ...(Object.fromEntries(filters) as TagFilter), ...metric };
 }
 
 /** RFC 3339 in UTC. `ms` since the epoch, on whole seconds. */
@@ -47,6 +52,8 @@ export function rfc3339(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-function partsOf(step: TimeStep, range: Range): TimeStep {
+/** The step that the platform is asked for: the asked one where the range keeps its boundaries. */
+export function platformStep(step: TimeStep | undefined, range: Range): TimeStep {
+  if (step === undefined) return naturalStep(range);
   return PARTS[step].find((part) => isAligned(range, part)) ?? 'hour';
 }

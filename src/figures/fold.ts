@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import type { ConsumptionResult } from '../platform/consumption/result.ts';
 import { measureKey } from './line.ts';
 import type { Line, Measure } from './line.ts';
+import type { Range } from './range.ts';
 
 /** What a row of the platform means in lines. */
 export interface FoldRules<Row> {
@@ -57,8 +58,16 @@ function newDraft(labels: readonly string[], measure: Measure, isBeforeKnown: bo
   return { labels, measure, value: ZERO, projected: ZERO, before, steps: new Map() };
 }
 
-/** Every row of some answers, with the span and the group that it stands in. */
-export function* rowsOf<Row>(results: readonly ConsumptionResult<Row>[]) {
+/** A row, with the span and the group that it stands in. */
+export interface PlacedRow<Row> extends Range {
+  readonly key: Readonly<Record<string, string>>;
+  readonly row: Row;
+}
+
+/** Every row of some answers. */
+export function* rowsOf<Row>(
+  results: readonly ConsumptionResult<Row>[],
+): Generator<PlacedRow<Row>, void> {
   for (const { periods } of results) {
     for (const { startMs, endMs, groups } of periods) {
       for (const { key, rows } of groups) {

@@ -1,7 +1,7 @@
 import { nearest } from '../lib/nearest.ts';
 import type { Unreadable } from '../lib/refusal.ts';
 import type { Word } from '../lib/words.ts';
-import { KEYWORDS, shown, typed, unreadable } from './query-cursor.ts';
+import { KEYWORDS, NO_EXCLUSION, isExclusion, shown, typed, unreadable } from './query-cursor.ts';
 import type { Cursor, Fix, Keyword } from './query-cursor.ts';
 import { properName } from './query-names.ts';
 import { RANGE_WORDS, readRange } from './range-words.ts';
@@ -21,6 +21,9 @@ export function misread(cursor: Cursor, after: Keyword | undefined): Unreadable 
   const { words, at } = cursor;
   const word = words[at] ?? { text: '', quoted: false };
   if (word.text.includes('=')) {
+    if (!word.quoted && isExclusion(word.text.slice(0, word.text.indexOf('=')))) {
+      return unreadable(cursor, NO_EXCLUSION);
+    }
     const fix = { at, count: 1, words: `where ${typed(word)}` };
     return unreadable(cursor, `${shown(word.text)} is a filter: it needs "where" before it.`, fix);
   }

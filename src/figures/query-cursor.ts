@@ -60,6 +60,15 @@ export function unreadable(cursor: Cursor, sentence: string, fix?: Fix): Unreada
   return new Unreadable(sentence, suggestion.length > longestSuggestion ? undefined : suggestion);
 }
 
+/** What is said of `gvc!=shop` and the like (spec 4.5 rule 2). */
+export const NO_EXCLUSION =
+  'A filter knows "=" only: it says what matches, and even a regular expression cannot exclude anything.';
+
+/** Whether a name ends with a comparison that there is not, as `gvc!` of `gvc!=shop` does. */
+export function isExclusion(name: string): boolean {
+  return /[!<>~≠]$/.test(name.trimEnd());
+}
+
 /** A word as it can be typed again. */
 export function typed({ text, quoted }: Word): string {
   const equals = text.indexOf('=');

@@ -6,6 +6,8 @@ import type { TimeStep } from '../platform/consumption/query.ts';
 import { misread } from './misread.ts';
 import {
   KEYWORDS,
+  NO_EXCLUSION,
+  isExclusion,
   keywordAt,
   partEndsAt,
   rangeAt,
@@ -16,6 +18,7 @@ import {
 import type { Cursor, Keyword } from './query-cursor.ts';
 import { joinNames, properName, readNames, unknownName } from './query-names.ts';
 import { readRange } from './range-words.ts';
+import { isSingleQuoted, refuseSingleQuotes } from './single-quotes.ts';
 import { KNOWN_METRICS, KNOWN_TAGS } from './tags.ts';
 
 /** What someone asks of charges or usage (design section 3), as a plain object that JSON can hold. */
@@ -65,6 +68,7 @@ export function parseQuery(
   } = {},
 ): FigureQuery {
   const cursor: Cursor = { words, command: options.command ?? '', at: 0 };
+  refuseSingleQuotes(words, cursor.command);
   const parts: Parts = {};
   let after: Keyword | undefined;
   while (cursor.at < words.length) {
@@ -164,6 +168,7 @@ function readFilter(cursor: Cursor, { text, quoted }: Word): [tag: string, value
   }
   const tag = quoted ? name : properName(name, KNOWN_TAGS);
   if (tag !== undefined) return [tag, value];
+  if (isExclusion(name)) throw unreadable(cursor, NO_EXCLUSION);
 
   const meant = nearest(name, KNOWN_TAGS);
   const fixed =
@@ -175,6 +180,8 @@ function readFilter(cursor: Cursor, { text, quoted }: Word): [tag: string, value
 /** "where gvc", "where gvc = shop" and "where gvc =shop". */
 function withoutValue(cursor: Cursor) {
   const [tag, second, third] = cursor.words.slice(cursor.at);
+  const isCompared = tag?.quoted === false && /[<>≠]/.test(tag.text);
+  if (isCompared || /^[!<>≠]/.test(second?.text ?? '')) return unreadable(cursor, NO_EXCLUSION);
   const sentence = `${shown(tag?.text ?? '')} has no value: write TAG=VALUE without spaces around "=".`;
   if (!tag || !second?.text.startsWith('=')) return unreadable(cursor, sentence);
 
@@ -191,9 +198,10 @@ function withoutValue(cursor: Cursor) {
  * then finds nothing instead of something else.
  */
 export function writeQuery({ range, by = [], of, where, orgs, step }: FigureQuery): string {
-  const filters = Object.entries(where).map(([tag, value]) =>
-    typed({ text: typable(`${tag}=${value}`), quoted: properName(tag, KNOWN_TAGS) !== tag }),
-  );
+  const filters = Object.entries(where).map(([tag, value]) => {
+    const quoted = properName(tag, KNOWN_TAGS) !== tag || isSingleQuoted(value);
+    return typed({ text: typable(`${tag}=${value}`), quoted });
+  });
   const parts: [keyword: Keyword, words: string][] = [
     ['by', joinNames(by.map((name) => nameWord(name, KNOWN_TAGS)))],
     ['of', joinNames(of.map((name) => nameWord(name, KNOWN_METRICS)))],

@@ -16,6 +16,11 @@ export function filterFor(tag: string, values: readonly string[]): string {
   return named.length === 0 ? '/^$/' : `/^(${named.join('|')})${optional}$/`;
 }
 
+/** The filter for what a person typed, a value or an expression. */
+export function filterAsTyped(tag: string, typed: string): string {
+  return tag === NUMBER_TAG && !isWrapped(typed) ? filterFor(tag, [typed]) : typed;
+}
+
 /** The values that a filter lets through; undefined where it does not say so as `filterFor` would. */
 export function valuesIn(tag: string, filter: string): readonly string[] | undefined {
   const values = isWrapped(filter) ? alternatives(filter) : [filter];

@@ -21,9 +21,16 @@ export function truncate(text: string, max: number): string {
   return points.length <= max ? text : `${points.slice(0, Math.max(0, max - 1)).join('')}…`;
 }
 
-/** "1 replica", "2 replicas"; `many` where an s is not enough. */
+/** "1 replica", "2,000 replicas"; `many` where an s is not enough. */
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}
+
+const collator = new Intl.Collator('en', { sensitivity: 'base' });
+
+/** The order of names in a list: case is ignored, and only names that are the same text are equal. */
+export function compareNames(a: string, b: string): number {
+  return collator.compare(a, b) || (a < b ? -1 : Number(a > b));
 }
 
 const units = [

@@ -6,6 +6,7 @@ import type { FoldRules } from '../../figures/fold.ts';
 import { spanBefore } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
 import { filterFor } from '../../figures/tag-filter.ts';
+import { compareNames } from '../../lib/text.ts';
 import type { ChargeRow, Charges } from '../../platform/billing/charge-rows.ts';
 import type { AccountChargeQuery } from '../../platform/billing/charges.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
@@ -16,8 +17,9 @@ import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Person } from '../../slack/routes.ts';
 import { meteringCaveats, note } from '../consumption/caveats.ts';
 import type { Detail, Found, Question, Source } from '../consumption/source.ts';
-import { inWhole, stepOfPeriod } from '../consumption/steps.ts';
+import { fileRows, inWhole, stepOfPeriod } from '../consumption/steps.ts';
 import { CHARGES_HELP } from './help.ts';
+import { CHARGE_SUM } from './sums.ts';
 import { chargeTable, tierTable } from './table.ts';
 import { tiersByLine } from './tiers.ts';
 import { unpricedCaveats } from './unpriced.ts';
@@ -40,11 +42,12 @@ export function createChargesSource({ billing, requireBillingRole }: ChargesSour
   return {
     help: CHARGES_HELP,
     name: 'charges',
+    needs: 'billing',
     by: ['org'],
     authorize: (person) => requireBillingRole(person, READERS),
     async orgs() {
       const { value } = await billing().listOrgs();
-      return value.items.map(({ name }) => name).toSorted();
+      return value.items.map(({ name }) => name).toSorted(compareNames);
     },
     find: (question) => find(question, billing().charges, catalogue),
     detail: (question) => detail(question, billing().charges, catalogue),
@@ -56,7 +59,8 @@ export function createChargesSource({ billing, requireBillingRole }: ChargesSour
         tag,
         filterBy: orgs.length === 0 ? filterBy : { org: filterFor('org', orgs), ...filterBy },
       });
-      return { values: [...new Set(value.values)], readAt, skipped: value.skipped };
+      const values = [...new Set(value.values)].toSorted(compareNames);
+      return { values, readAt, skipped: value.skipped };
     },
   };
 }
@@ -84,7 +88,7 @@ async function find(
     skipped: now.value.skipped,
     isBeforeUnread: before.kind === 'failed',
     caveats: await caveatsOf(question, [now.value], catalogue),
-    table: chargeTable(now.value, tagsOf(question)),
+    table: chargeTable(fileRows(question, [now.value], CHARGE_SUM), tagsOf(question)),
   };
 }
 
@@ -107,7 +111,7 @@ async function detail(
     readAt,
     skipped: value.skipped,
     caveats: await caveatsOf(question, results, () => Promise.resolve(items)),
-    table: tierTable(value, tagsOf(question), nameOf),
+    table: tierTable(question, value, tagsOf(question), nameOf),
     tiersOf: tiersByLine(value, rules, nameOf),
   };
 }

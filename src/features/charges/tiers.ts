@@ -2,15 +2,15 @@ import { rowsOf } from '../../figures/fold.ts';
 import type { FoldRules } from '../../figures/fold.ts';
 import type { Line } from '../../figures/line.ts';
 import type { Range } from '../../figures/range.ts';
+import { compareNames } from '../../lib/text.ts';
 import type {
   BillingPeriodCharges,
   ChargeRow,
-  ChargeTier,
   DetailedCharges,
-  DetailedChargeRow,
 } from '../../platform/billing/charge-rows.ts';
 import { lineKey } from '../consumption/line-id.ts';
 import type { Tier } from '../consumption/source.ts';
+import { tierKey } from './sums.ts';
 
 /** The pricing tiers by `lineKey`, those of equal bounds and rates added up within a billing period. */
 export function tiersByLine(
@@ -26,7 +26,7 @@ export function tiersByLine(
       const tiers = byLine.get(line) ?? new Map<string, Tier>();
       byLine.set(line, tiers);
       for (const detail of row.details) {
-        const same = tierKey(index, row, detail);
+        const same = JSON.stringify([index, usageOf(row), tierKey(detail)]);
         const known = tiers.get(same);
         tiers.set(same, {
           period,
@@ -47,7 +47,8 @@ export function tiersByLine(
   return (line) => [...(byLine.get(lineKey(line))?.values() ?? [])].sort(compareTiers);
 }
 
-function spanOf({ results }: BillingPeriodCharges): Range {
+/** The part of a billing period that was asked for. */
+export function spanOf({ results }: BillingPeriodCharges): Range {
   const periods = results.flatMap((result) => result.periods);
   return {
     startMs: Math.min(...periods.map(({ startMs }) => startMs)),
@@ -55,20 +56,16 @@ function spanOf({ results }: BillingPeriodCharges): Range {
   };
 }
 
-function tierKey(billingPeriod: number, row: DetailedChargeRow, tier: ChargeTier): string {
-  const { feature, metric, locationType, performanceClass } = row.tags;
-  const bounds = [tier.from, tier.to, tier.rate].map((bound) => bound?.toFixed());
-  return JSON.stringify([
-    billingPeriod,
-    [feature, metric, locationType, performanceClass, row.currency],
-    [tier.chargeableItemId, tier.ratePlanItem, ...bounds],
-  ]);
+/** What of a row its tiers are told apart by. */
+function usageOf({ tags, currency }: ChargeRow): readonly (string | undefined)[] {
+  const { feature, metric, locationType, performanceClass } = tags;
+  return [feature, metric, locationType, performanceClass, currency];
 }
 
 function compareTiers(a: Tier, b: Tier): number {
   return (
     a.period.startMs - b.period.startMs ||
-    a.item.localeCompare(b.item, 'en') ||
+    compareNames(a.item, b.item) ||
     (a.from?.comparedTo(b.from ?? 0) ?? (b.from ? -1 : 0)) ||
     0
   );

@@ -1,4 +1,5 @@
 import { rowsOf } from '../../figures/fold.ts';
+import { compareNames } from '../../lib/text.ts';
 import type { Charges } from '../../platform/billing/charge-rows.ts';
 import type { Catalogue, ChargeableItem } from '../../platform/billing/items.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/index.ts';
@@ -15,25 +16,41 @@ const NAMED = 3;
 
 /**
  * Which usage has no price, and why: it lacks a tag that its item prices on, or no item is for it
- * (spec 2.6, 4.1 rules 1 and 2). What a rate plan prices at 0 is none of it.
- * @param readCatalogue asked only where there is such usage
+ * (spec 2.6, 4.1 rules 1 and 2). What an item fits is priced, be it at 0 or in a free tier; a rate plan
+ * in the row proves nothing, because a platform may name the account's plan in every one.
+ * @param readCatalogue asked only where there is usage that costs nothing
  */
 export async function unpricedCaveats(
   results: readonly Charges[],
   readCatalogue: () => Promise<Catalogue | undefined>,
 ): Promise<Mrkdwn[]> {
-  const unpriced = [...rowsOf(results)].filter(
-    ({ row }) => row.value.gt(0) && row.total.isZero() && row.ratePlans.length === 0,
-  );
-  if (unpriced.length === 0) return [];
+  const free = [...rowsOf(results)].filter(({ row }) => row.value.gt(0) && row.total.isZero());
+  if (free.length === 0) return [];
   const catalogue = await readCatalogue();
+  // The next best sign, where nobody knows what the items are.
+  const doubtful = catalogue ? free : free.filter(({ row }) => row.ratePlans.length === 0);
   const lacking = new Map<string, Mrkdwn>();
   const others = new Map<string, Mrkdwn>();
-  for (const { row } of unpriced) {
-    const reason = reasonFor(row.tags, catalogue?.items ?? []);
-    (reason.lacks ? lacking : others).set(reason.said.text, reason.said);
+  for (const tags of distinctTags(doubtful, catalogue?.items ?? [])) {
+    const reason = reasonFor(tags, catalogue?.items ?? []);
+    if (reason !== undefined) (reason.lacks ? lacking : others).set(reason.said.text, reason.said);
   }
   return [...caveat('a tag is missing', lacking), ...caveat(why(catalogue), others)];
+}
+
+/** The tags of rows, each once as far as a price can depend on them. */
+function distinctTags(
+  rows: readonly { readonly key: Tags; readonly row: { readonly tags: Tags } }[],
+  items: readonly ChargeableItem[],
+): Iterable<Tags> {
+  const priced = items.flatMap(({ consumptionTags }) => Object.keys(consumptionTags));
+  const names = [...new Set(['metric', 'feature', ...priced])];
+  const distinct = new Map<string, Tags>();
+  for (const { key, row } of rows) {
+    const tags = { ...key, ...row.tags };
+    distinct.set(JSON.stringify(names.map((name) => tags[name] ?? '')), tags);
+  }
+  return distinct.values();
 }
 
 function caveat(reason: string, things: ReadonlyMap<string, Mrkdwn>): Mrkdwn[] {
@@ -47,7 +64,7 @@ function why(catalogue: Catalogue | undefined): string {
 }
 
 function listed(things: ReadonlyMap<string, Mrkdwn>): Mrkdwn {
-  const shown = [...things.keys()].toSorted().slice(0, NAMED);
+  const shown = [...things.keys()].toSorted(compareNames).slice(0, NAMED);
   const rest = things.size - shown.length;
   const named = joinMrkdwn(
     shown.map((text) => things.get(text) ?? mrkdwn``),
@@ -56,8 +73,12 @@ function listed(things: ReadonlyMap<string, Mrkdwn>): Mrkdwn {
   return rest > 0 ? mrkdwn`${named} and ${rest} more` : named;
 }
 
-/** The usage in words, with the tag that it lacks, or the one that no item has so. */
-function reasonFor(tags: Tags, items: readonly ChargeableItem[]): { lacks: boolean; said: Mrkdwn } {
+/** The usage in words, with the tag that it lacks, or the one that no item has so; undefined where it is priced. */
+function reasonFor(
+  tags: Tags,
+  items: readonly ChargeableItem[],
+): { lacks: boolean; said: Mrkdwn } | undefined {
+  if (items.some((item) => fits(item, tags))) return undefined;
   const { metric = '', feature = '' } = tags;
   const named = code(metric || NONE, 60);
   const what = feature === USUAL ? named : mrkdwn`${named} of ${code(feature || NONE, 60)}`;
@@ -78,6 +99,12 @@ function reasonFor(tags: Tags, items: readonly ChargeableItem[]): { lacks: boole
     lacks: false,
     said: odd === undefined ? what : mrkdwn`${what} with ${code(`${odd}=${tags[odd] ?? ''}`)}`,
   };
+}
+
+/** Whether an item prices usage with these tags; one that asks for none prices something else. */
+function fits(item: ChargeableItem, tags: Tags): boolean {
+  const isOfUsage = Object.values(item.consumptionTags).some((value) => value !== '');
+  return isOfUsage && differingTags(item, tags).length === 0;
 }
 
 /** The tags in which usage is not what an item prices. */

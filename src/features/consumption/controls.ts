@@ -24,7 +24,7 @@ interface Shown {
 export function totalsControls(shown: Shown): ActionsBlockElement[][] {
   const { source, question } = shown;
   const press = presser(shown);
-  const current = question.by.length === 1 ? question.by[0] : undefined;
+  const current = groupingOf(source, question);
   return [
     GROUPINGS.map((tag) =>
       button({
@@ -42,6 +42,12 @@ export function totalsControls(shown: Shown): ActionsBlockElement[][] {
       ...turning(shown),
     ],
   ];
+}
+
+/** The tag whose button is marked; what is asked for of itself counts as its first tag. */
+function groupingOf(source: Source, { by }: Question): string | undefined {
+  const isUsual = JSON.stringify(by) === JSON.stringify(source.by);
+  return isUsual || by.length === 1 ? by[0] : undefined;
 }
 
 /** The row of buttons below pricing tiers. */

@@ -46,7 +46,7 @@ async function run(
   const [first, ...rest] = words;
   const subcommand = first?.quoted === false ? first.text.toLowerCase() : '';
   if (subcommand === 'tags') return tagsAnswer(lists, person, rest);
-  if (subcommand === 'items' && lists.items) return itemsAnswer(lists, person, rest);
+  if (subcommand === 'items') return itemsAnswer(lists, person, rest);
   const query = readQuery(source, lists, words);
   return present(person, newState(source.name, query, lists.clock.now()));
 }

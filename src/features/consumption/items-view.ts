@@ -1,4 +1,4 @@
-import { plural, truncate } from '../../lib/text.ts';
+import { compareNames, plural, truncate } from '../../lib/text.ts';
 import type { Catalogue, ChargeableItem } from '../../platform/billing/items.ts';
 import type { Reading } from '../../platform/read-cache.ts';
 import { code, mrkdwn, section, table } from '../../slack/kit/index.ts';
@@ -22,7 +22,7 @@ const FIRST = ['metric', 'feature'];
 
 /** What usage can be charged as (spec 2.6), by name. Pure. */
 export function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView): Paged {
-  const items = value.items.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+  const items = value.items.toSorted((a, b) => compareNames(a.name, b.name));
   const pages = Math.max(1, Math.ceil(items.length / ROWS));
   const at = Math.min(Math.max(1, page), pages);
   const usual = usualTags(items);
@@ -79,7 +79,7 @@ function itemTable(
 
 /** "metric=cpu", "feature=workloads", … */
 function tagsOf({ consumptionTags }: ChargeableItem): string[] {
-  const tags = Object.keys(consumptionTags).toSorted();
+  const tags = Object.keys(consumptionTags).toSorted(compareNames);
   const ordered = [
     ...FIRST.filter((tag) => tags.includes(tag)),
     ...tags.filter((tag) => !FIRST.includes(tag)),
@@ -101,8 +101,7 @@ function usualTags(items: readonly ChargeableItem[]): readonly string[] {
   for (const tag of items.flatMap(tagsOf)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   return [...counts.keys()].filter(
     (tag) =>
-      named.some((name) => tag.startsWith(`${name}=`)) &&
-      (counts.get(tag) ?? 0) > items.length / 2,
+      named.some((name) => tag.startsWith(`${name}=`)) && (counts.get(tag) ?? 0) > items.length / 2,
   );
 }
 

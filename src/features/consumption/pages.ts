@@ -42,7 +42,7 @@ export function mainMeasure(groups: readonly MeasureLines[]): MeasureLines | und
   return groups.toSorted((a, b) => weight(b) - weight(a))[0];
 }
 
-/** Rows of one page that are lines, by the number of measures on it. */
+/** Rows of one page that are lines, by the number of measures on it; the last page may have one more. */
 const ROWS = [15, 15, 15, 10, 7, 6, 5, 4, 3];
 /** More measures than that are on pages of their own, so that a table stays within Slack's rows. */
 const MEASURES = ROWS.length - 1;
@@ -58,17 +58,17 @@ export function pageOf(
   const chunks = Array.from({ length: Math.ceil(groups.length / MEASURES) }, (_, index) => {
     const chunk = groups.slice(index * MEASURES, (index + 1) * MEASURES);
     const rows = ROWS[chunk.length] ?? 1;
-    return { chunk, rows, pages: Math.ceil(Math.max(...chunk.map(countLines)) / rows) };
+    return { chunk, rows, pages: Math.max(...chunk.map((group) => countPages(group, rows))) };
   });
   const pages = chunks.reduce((sum, chunk) => sum + chunk.pages, 0);
   const wanted = Math.min(Math.max(1, page), Math.max(1, pages));
   let first = 1;
   for (const { chunk, rows, pages: own } of chunks) {
     if (wanted < first + own) {
-      const start = (wanted - first) * rows;
+      const place = wanted - first;
       const windows = chunk
-        .filter(({ lines }) => lines.length > start)
-        .map((group) => windowOf(group, start, rows));
+        .filter((group) => countPages(group, rows) > place)
+        .map((group) => windowOf(group, place, rows));
       return { windows, page: wanted, pages };
     }
     first += own;
@@ -76,12 +76,16 @@ export function pageOf(
   return { windows: [], page: 1, pages: 1 };
 }
 
-function countLines({ lines }: MeasureLines): number {
-  return lines.length;
+/** A single line more than there are rows is shown with them: "1 other" would take the same room. */
+function countPages({ lines }: MeasureLines, rows: number): number {
+  return Math.max(1, Math.ceil((lines.length - 1) / rows));
 }
 
-function windowOf(group: MeasureLines, start: number, rows: number): Window {
-  const shown = group.lines.slice(start, start + rows);
+/** @param place of the page among those of the group, from 0 */
+function windowOf(group: MeasureLines, place: number, rows: number): Window {
+  const start = place * rows;
+  const isLast = place + 1 === countPages(group, rows);
+  const shown = group.lines.slice(start, isLast ? undefined : start + rows);
   const count = group.lines.length - shown.length;
   const others = count === 0 ? undefined : { count, sum: minus(group.total, sumOf(shown)) };
   return { ...group, shown, others };

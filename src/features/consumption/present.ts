@@ -59,7 +59,7 @@ async function presentTotals(source: Source, found: Found, presented: Presented)
   const view = totalsView({ name: source.name, question, found, page: state.page, now });
   const id = await keep({ ...state, page: view.page });
   const controls = id === undefined ? [] : totalsControls({ source, question, id, found, ...view });
-  return answerOf(view, controls);
+  return answerOf(source, view, controls);
 }
 
 async function presentDetail(
@@ -73,8 +73,8 @@ async function presentDetail(
   const now = presented.clock.now();
   const view = detailView({ name: source.name, question, detail, row, page, now });
   const id = await keep({ ...state, page: view.page });
-  if (id === undefined) return answerOf(view, []);
-  return answerOf(view, [
+  if (id === undefined) return answerOf(source, view, []);
+  return answerOf(source, view, [
     [tierMenu(actionId(source.name, 'tiers-of'), id, detail, row)],
     detailControls({ source, question, id, found: detail, ...view }),
   ]);
@@ -104,6 +104,10 @@ async function retention(
   return retentionAnswer(source, question, earliestStart, id);
 }
 
-function answerOf({ head, blocks }: Paged, controls: NonNullable<Answer['controls']>): Answer {
-  return { text: topText(head), blocks, controls, shareable: SHARE };
+function answerOf(
+  { needs }: Source,
+  { head, blocks }: Paged,
+  controls: NonNullable<Answer['controls']>,
+): Answer {
+  return { text: topText(head), blocks, controls, shareable: SHARE, needs };
 }

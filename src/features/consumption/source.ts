@@ -63,6 +63,8 @@ export interface Source {
   readonly help: CommandHelp;
   /** "charges", "usage": in action ids, file names and sentences. */
   readonly name: 'charges' | 'usage';
+  /** The right that it takes to see its answers, as `Answer` has it. */
+  readonly needs: string;
   /** What is grouped by without `by`. */
   readonly by: readonly string[];
   /** @throws Refusal */

@@ -1,11 +1,16 @@
 import { BigNumber } from 'bignumber.js';
 import { stackOf } from '../../figures/chart.ts';
 import type { Chart } from '../../figures/chart.ts';
+import { rowsOf } from '../../figures/fold.ts';
+import type { PlacedRow } from '../../figures/fold.ts';
+import { inSteps } from '../../figures/in-steps.ts';
+import type { RowSum } from '../../figures/in-steps.ts';
 import type { Line, Measure } from '../../figures/line.ts';
 import { unitSize } from '../../figures/quantity.ts';
-import { describeRange, stepStart, stepsOf } from '../../figures/range.ts';
+import { describeRange, isAligned, stepStart, stepsOf } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
 import type { TimeStep } from '../../platform/consumption/query.ts';
+import type { Consumption, ConsumptionResult } from '../../platform/consumption/result.ts';
 import { byMeasure, mainMeasure } from './pages.ts';
 import type { Found, Question, Source } from './source.ts';
 import { formatValue, lineName, measureName, titleOf } from './words.ts';
@@ -20,6 +25,26 @@ export function stepOfPeriod({ query, range }: Question): ((ms: number) => numbe
   const { step } = query;
   if (step === undefined) return undefined;
   return (ms) => Math.max(range.startMs, stepStart(ms, step));
+}
+
+/**
+ * The steps that the rows of a file are added up to; undefined where they come so already. A step that
+ * the range cuts is asked for in parts (`toConsumptionQuery`), and what is shown, drawn and sent as a
+ * file has to be of the same periods.
+ */
+function stepsOfFile({ query, range }: Question): readonly Range[] | undefined {
+  const { step } = query;
+  return step === undefined || isAligned(range, step) ? undefined : stepsOf(range, step);
+}
+
+/** The rows of some answers by the steps that were asked for, for a file. */
+export function fileRows<Row extends Consumption>(
+  question: Question,
+  results: readonly ConsumptionResult<Row>[],
+  sum: RowSum<Row>,
+): readonly PlacedRow<Row>[] {
+  const steps = stepsOfFile(question);
+  return steps ? inSteps(rowsOf(results), steps, sum) : [...rowsOf(results)];
 }
 
 /** The same question without steps, for what is compared as a whole: fewer rows to read. */
@@ -60,7 +85,7 @@ export function chartOf(
     }),
     series: stackOf(
       drawn.map((line) => ({
-        name: lineName(line),
+        name: seriesName(line, found.columns),
         values: bars.map(({ startMs }) => line.steps.get(startMs)),
       })),
     ),
@@ -71,6 +96,13 @@ export function chartOf(
     .filter((one) => one !== group)
     .map((one) => measureName(one.measure, measures));
   return { chart, leftOut };
+}
+
+/** A line of the one measure that is drawn: what is told of it in the title needs no repeating. */
+function seriesName(line: Line, columns: readonly string[]): string {
+  if (line.measure.kind === 'money') return lineName(line);
+  const labels = line.labels.filter((_, at) => !['metric', 'feature'].includes(columns[at] ?? ''));
+  return lineName({ labels: labels.length === 0 ? line.labels : labels });
 }
 
 /** What the axis is round in: what the largest bar is told in. */

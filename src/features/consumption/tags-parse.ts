@@ -3,6 +3,7 @@ import type { Cursor } from '../../figures/query-cursor.ts';
 import { properName, unknownName } from '../../figures/query-names.ts';
 import { parseQuery, writeQuery } from '../../figures/query.ts';
 import type { FigureQuery } from '../../figures/query.ts';
+import { refuseSingleQuotes } from '../../figures/single-quotes.ts';
 import { KNOWN_TAGS } from '../../figures/tags.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { Unreadable } from '../../lib/refusal.ts';
@@ -19,6 +20,7 @@ export function parseTags(
   command: string,
 ): { tag: string; query: FigureQuery } {
   const cursor: Cursor = { words, command: `${command} tags`, at: 0 };
+  refuseSingleQuotes(words, cursor.command);
   const tag = readTag(cursor);
   const start = `${command} tags ${typed({ text: tag, quoted: words[0]?.quoted ?? false })}`;
   const query = parseQuery(words.slice(1), { command: start });

@@ -54,6 +54,12 @@ export async function itemsAnswer(
   person: Person,
   [extra]: readonly Word[] = [],
 ): Promise<Answer> {
+  if (deps.items === undefined) {
+    throw new Unreadable(
+      'Chargeable items are about prices, which are with the charges.',
+      '/charges items',
+    );
+  }
   if (extra !== undefined) {
     throw new Unreadable(
       `After "items" comes nothing: leave "${truncate(extra.text, 60)}" out.`,
@@ -105,6 +111,7 @@ async function show(deps: ListsDeps, person: Person, listed: Listed): Promise<An
     blocks: view.blocks,
     controls: id === undefined ? [] : [turning],
     shareable: { question: 'It shows billing data to everyone in this channel.' },
+    needs: source.needs,
   };
 }
 

@@ -1,6 +1,8 @@
 import type { KnownBlock } from '@slack/types';
+import { platformStep } from '../../figures/consumption-query.ts';
 import { formatChange, formatShare } from '../../figures/change.ts';
 import { sparkline } from '../../figures/chart.ts';
+import type { Measure } from '../../figures/line.ts';
 import { describeRange, isAligned, spanBefore } from '../../figures/range.ts';
 import { formatAge, plural } from '../../lib/text.ts';
 import { context, joinMrkdwn, mrkdwn, section, table } from '../../slack/kit/index.ts';
@@ -70,7 +72,8 @@ function totalLines({ question, found }: TotalsView, groups: readonly MeasureLin
   const isRunning = question.askedAt < question.range.endMs;
   // Of an answer by steps the platform extrapolates the running one alone.
   const { step } = question.query;
-  const ahead = step === undefined ? 'projected' : `projected to the end of the running ${step}`;
+  const part = platformStep(step, question.range);
+  const ahead = step === undefined ? 'projected' : `projected to the end of the running ${part}`;
   const before = spanBefore(question.range, question.askedAt);
   const totals = groups.slice(0, TOTALS_NAMED).map(({ measure, total }) => {
     const name =
@@ -129,7 +132,9 @@ function totalsTable(
       formatShare(sum.value, total.value),
       ...(withChange ? [formatChange(sum.value, sum.before)] : []),
     ];
-    const said = (text: string) => found.columns.map((_, index) => (index === 0 ? text : ' '));
+    // Of a sum that is not one line, as much as all of its lines have in common.
+    const said = (text: string) =>
+      found.columns.map((column, index) => (index === 0 ? text : commonLabel(column, measure)));
     const shownRows = shown.map((line) =>
       row(
         line.labels.map((label) => label || NONE),
@@ -138,13 +143,21 @@ function totalsTable(
     );
     if (others) shownRows.push(row(said(plural(others.count, 'other')), others.sum));
     if (groups.length > 1 && lines.length > 1) {
+      const isNamed =
+        withMetric || (measure.kind === 'quantity' && found.columns.indexOf('metric') > 0);
       shownRows.push(
-        row(said(withMetric ? 'Total' : `Total, ${measureName(measure, measures)}`), total),
+        row(said(isNamed ? 'Total' : `Total, ${measureName(measure, measures)}`), total),
       );
     }
     return shownRows;
   });
   return table(columns, rows);
+}
+
+/** What a column says of every line of a measure. */
+function commonLabel(column: string, measure: Measure): string {
+  if (measure.kind === 'money' || (column !== 'metric' && column !== 'feature')) return ' ';
+  return measure[column] || NONE;
 }
 
 /** So many labels that the table had too many columns share the last one. */

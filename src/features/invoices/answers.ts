@@ -20,6 +20,7 @@ import { payAnswer } from './pay-view.ts';
 import { pdfChunks } from './pdf.ts';
 import { pendingAnswer } from './pending-view.ts';
 import { reconcile } from './reconcile.ts';
+import { unitsOf } from './units.ts';
 import type { State, StateOf } from './state.ts';
 import { createMoney, nameOf } from './words.ts';
 
@@ -33,8 +34,10 @@ export interface AnswersDeps {
   clock: Clock;
 }
 
-/** Complete months of a list without a range; the current one is listed too, if it is billed already. */
+/** Months of a list without a range, the current one among them: it can be billed already. */
 const LISTED_MONTHS = 12;
+/** Months whose invoices are known by number: deliveries are of older ones, too. */
+const NUMBERED_MONTHS = 24;
 
 /** The invoices of a span (spec 4.2). @throws Refusal, PlatformError */
 export async function list(
@@ -78,11 +81,13 @@ export async function show(
   page = 0,
 ): Promise<Answer> {
   const state: State = { kind: 'show', id: invoice.id, page };
-  const [reconciliation, kept] = await Promise.all([
-    reconcile(deps.billing().charges, invoice, deps.currency),
+  const { charges } = deps.billing();
+  const [reconciliation, unitOf, kept] = await Promise.all([
+    reconcile(charges, invoice, deps.currency),
+    unitsOf(charges, invoice),
     deps.keep.put(userId, state),
   ]);
-  return invoiceAnswer({ invoice, reconciliation, page, readAt, kept, ...common(deps) });
+  return invoiceAnswer({ invoice, reconciliation, unitOf, page, readAt, kept, ...common(deps) });
 }
 
 /** Streams the PDF to the person. @throws Refusal, PlatformError */
@@ -145,7 +150,12 @@ function common({ currency, clock }: AnswersDeps) {
 
 function listedRange(range: string | undefined, askedAt: number): Range {
   if (range !== undefined) return resolveRange(range, askedAt);
-  return { startMs: monthStart(askedAt, -LISTED_MONTHS), endMs: monthStart(askedAt, 1) };
+  return monthsUntil(askedAt, LISTED_MONTHS);
+}
+
+/** So many months, of which the current one is the last. */
+function monthsUntil(now: number, months: number): Range {
+  return { startMs: monthStart(now, 1 - months), endMs: monthStart(now, 1) };
 }
 
 /** Undefined where the platform has no payment pages; that the invoice exists is known. */
@@ -158,9 +168,9 @@ async function linksOf(deps: AnswersDeps, id: string): Promise<Listing<PaymentLi
   }
 }
 
-/** Numbers by id of what a list without a range has; deliveries say ids alone, and do without. */
+/** Numbers by id; deliveries say ids alone, and do without. */
 async function numbersOf({ billing, clock }: AnswersDeps): Promise<ReadonlyMap<string, number>> {
-  const { startMs, endMs } = listedRange(undefined, clock.now());
+  const { startMs, endMs } = monthsUntil(clock.now(), NUMBERED_MONTHS);
   try {
     const { value } = await billing().listInvoices(rangeOf(startMs, endMs));
     return new Map(value.items.map(({ id, number }) => [id, number] as const).filter(hasNumber));

@@ -9,7 +9,9 @@ import { deliveryStatus, footnotes, NOTHING, SHARING, smallPrint } from './words
 
 /** The platform gives no more than the latest of them (spec section 8). */
 const LATEST = 500;
-const ERROR_LENGTH = 120;
+/** Of one error, and of all of a delivery. */
+const ERROR_LENGTH = 80;
+const ERRORS_LENGTH = 200;
 /** What asks for somebody comes first. */
 const URGENCY = ['permanently_failed', 'failed'];
 
@@ -58,7 +60,8 @@ export function deliveriesAnswer(view: DeliveriesView): Answer {
       ]),
     ],
     controls: turns.length > 0 ? [turns] : [],
-    shareable: SHARING,
+    ...SHARING,
+    needs: 'billing_admin',
   };
 }
 
@@ -114,15 +117,23 @@ function cells(delivery: Delivery, numbers: DeliveriesView['numbers']): string[]
     truncate(recipientEmail, 100),
     unbroken(deliveryStatus(status)),
     attemptCount === undefined ? NOTHING : String(attemptCount),
-    errorIn(errorMessages, recipientEmail),
+    errorsIn(errorMessages, recipientEmail),
   ];
 }
 
-/** The last error; tries mostly fail alike. Whom it is about stands beside it already. */
-function errorIn(messages: readonly string[], recipient: string): string {
-  const last = messages.at(-1) ?? NOTHING;
-  const short = recipient === '' ? last : last.replace(` <${recipient}>`, '');
-  return truncate(short, ERROR_LENGTH);
+/** What went wrong at each try, the last first, and one after another only once. */
+function errorsIn(messages: readonly string[], recipient: string): string {
+  const errors = messages
+    .toReversed()
+    .map((message) => withoutRecipient(message, recipient))
+    .filter((error, at, all) => error !== all[at - 1])
+    .map((error) => truncate(error, ERROR_LENGTH));
+  return truncate(errors.join(' · '), ERRORS_LENGTH) || NOTHING;
+}
+
+/** Whom it is about stands beside it already. */
+function withoutRecipient(message: string, recipient: string): string {
+  return recipient === '' ? message : message.replace(` <${recipient}>`, '');
 }
 
 /** A column of a few words is not worth a second line. */

@@ -3,7 +3,7 @@ import { Refusal } from '../../lib/refusal.ts';
 import { truncate } from '../../lib/text.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
-import { isAbsence } from '../../platform/errors.ts';
+import { isAbsence, PlatformError } from '../../platform/errors.ts';
 import type { ReadOptions, Reading } from '../../platform/read-cache.ts';
 import { monthStart } from './months.ts';
 import type { InvoiceRef } from './parse.ts';
@@ -61,7 +61,7 @@ async function findByNumber(
     const start = Math.max(BEGINNING, monthStart(end, -months));
     const { value, readAt } = await billing.listInvoices(rangeOf(start, end), options);
     const found = value.items.find((invoice) => invoice.number === number);
-    if (found) return { value: found, readAt };
+    if (found) return inFull(billing, { value: found, readAt }, options);
     seen.push(...value.items.flatMap((invoice) => invoice.number ?? []));
     isComplete &&= value.skipped === 0;
     // Numbers are given one after another, from 1 on: below the first there is nothing to look for.
@@ -70,6 +70,20 @@ async function findByNumber(
     months *= 2;
   }
   throw new Refusal(notFound(number, seen, isComplete));
+}
+
+/** A list need not say all of an invoice; its entry is better than nothing. */
+async function inFull(
+  billing: Reader,
+  listed: Reading<Invoice>,
+  options?: ReadOptions,
+): Promise<Reading<Invoice>> {
+  try {
+    return await billing.getInvoice(listed.value.id, options);
+  } catch (error) {
+    if (error instanceof PlatformError) return listed;
+    throw error;
+  }
 }
 
 function notFound(number: number, seen: readonly number[], isComplete: boolean): string {

@@ -18,7 +18,7 @@ import {
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 import { isSurcharge, linesOf, sumOf } from './lines.ts';
-import type { InvoiceLine } from './lines.ts';
+import type { InvoiceLine, UnitOf } from './lines.ts';
 import { monthsInWords } from './months.ts';
 import { pageNotes, pageOf, turnButtons } from './paging.ts';
 import type { Comparison, Reconciliation } from './reconcile.ts';
@@ -43,6 +43,8 @@ const MAX_CREDITS = 5;
 export interface InvoiceView {
   invoice: Invoice;
   reconciliation: Reconciliation;
+  /** For lines that do not say their unit. */
+  unitOf: UnitOf;
   /** Of the lines, from 0 on. */
   page: number;
   /** Ms since the epoch, as is `now`. */
@@ -57,7 +59,7 @@ export interface InvoiceView {
 export function invoiceAnswer(view: InvoiceView): Answer {
   const { invoice, money, kept } = view;
   const title = headline(invoice);
-  const page = pageOf(linesOf(invoice), view.page);
+  const page = pageOf(linesOf(invoice, view.unitOf), view.page);
   const turns = turnButtons(page, kept);
   return {
     text: topText(title),
@@ -68,13 +70,17 @@ export function invoiceAnswer(view: InvoiceView): Answer {
       ...lineTable(page.rows, money),
       ...smallPrint([
         ...pageNotes(page, kept),
-        mrkdwn`${plural(page.total, 'line')}, largest first, each the sum of the pricing tiers of one org and item`,
+        ...(page.total > 0
+          ? [
+              mrkdwn`${plural(page.total, 'line')}, largest first, each the sum of the pricing tiers of one org and item`,
+            ]
+          : []),
         ...footnotes({ ...view, skipped: 0, thing: 'invoice' }),
       ]),
     ],
     controls: turns.length > 0 ? [turns] : [],
     buttons: kept === undefined ? [] : moreButtons(kept),
-    shareable: SHARING,
+    ...SHARING,
   };
 }
 

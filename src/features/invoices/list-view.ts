@@ -66,7 +66,7 @@ export function listAnswer(view: ListView): Answer {
       ...smallPrint([...pageNotes(page, kept), ...notes]),
     ],
     controls: [[showMenu(page.rows)], ...(turns.length > 0 ? [turns] : [])],
-    shareable: SHARING,
+    ...SHARING,
   };
 }
 
@@ -75,7 +75,8 @@ function dueLine(invoices: readonly Invoice[], money: Money) {
   if (open.length === 0) return mrkdwn`All of them are paid.`;
   const due = sumOf(open.map((invoice) => ({ charge: amountDue(invoice) })));
   const inPart = open.filter(({ status }) => status.startsWith('partially-')).length;
-  const whole = inPart > 0 ? mrkdwn`, ${inPart} of them paid in part and counted whole` : '';
+  const which = inPart < open.length ? ` ${inPart} of them` : '';
+  const whole = inPart > 0 ? mrkdwn`,${which} paid in part and counted whole` : '';
   return mrkdwn`*${money(due)}* due on ${plural(open.length, 'invoice')} not paid${whole}`;
 }
 

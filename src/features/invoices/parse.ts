@@ -1,4 +1,8 @@
-import { parseQuery } from '../../figures/query.ts';
+import { misread } from '../../figures/misread.ts';
+import { keywordAt, rangeAt, unreadable } from '../../figures/query-cursor.ts';
+import type { Cursor } from '../../figures/query-cursor.ts';
+import { readRange as readRangeWords } from '../../figures/range-words.ts';
+import { refuseSingleQuotes } from '../../figures/single-quotes.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { Unreadable } from '../../lib/refusal.ts';
 import { truncate } from '../../lib/text.ts';
@@ -15,6 +19,7 @@ export type InvoicesCommand =
   | { kind: 'show' | 'pdf' | 'pay'; ref: InvoiceRef }
   | { kind: 'deliveries'; ref: InvoiceRef | undefined };
 
+const LIST = '/invoices list';
 const SUBCOMMANDS = ['list', 'pending', 'show', 'pdf', 'pay', 'deliveries'] as const;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -25,6 +30,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 export function parseInvoices(words: readonly Word[]): InvoicesCommand {
   const [first, ...rest] = words;
   if (first === undefined) return { kind: 'list', range: undefined };
+  refuseSingleQuotes(words, '/invoices');
   const kind = SUBCOMMANDS.find((word) => !first.quoted && word === first.text.toLowerCase());
   switch (kind) {
     case 'list':
@@ -54,8 +60,7 @@ function withoutSubcommand(first: Word, words: readonly Word[]): InvoicesCommand
   if (text.toLowerCase() === 'surcharges') {
     throw new Unreadable('Surcharges are part of what is pending.', '/invoices pending surcharges');
   }
-  const range = rangeIn(words);
-  if (range !== undefined) return { kind: 'list', range };
+  if (rangeAt({ words, command: LIST, at: 0 })) return { kind: 'list', range: readRange(words) };
   const meant = first.quoted ? undefined : nearestSubcommand(text);
   throw new Unreadable(
     `${quote(text)} is nothing that /invoices knows.`,
@@ -68,23 +73,33 @@ function nearestSubcommand(text: string): string | undefined {
   return meant === 'delivery' ? 'deliveries' : meant;
 }
 
-/** The words as a range; undefined when they are none. */
-function rangeIn(words: readonly Word[]): string | undefined {
-  try {
-    return readRange(words);
-  } catch {
-    return undefined;
-  }
-}
-
 /** @throws Unreadable */
 function readRange(words: readonly Word[]): string {
-  const { range, by, of, where, orgs, step } = parseQuery(words, { command: '/invoices list' });
-  const isMore = by ?? step ?? [...of, ...orgs, ...Object.keys(where)][0];
-  if (isMore === undefined) return range;
+  const cursor: Cursor = { words, command: LIST, at: 0 };
+  const reading = rangeAt(cursor);
+  if (reading !== undefined && 'problem' in reading) {
+    const { problem, fix, used: count } = reading;
+    throw unreadable(cursor, problem, fix === undefined ? undefined : { at: 0, count, words: fix });
+  }
+  if (reading?.used === words.length) return reading.words;
+  if (reading === undefined && keywordAt(cursor) === undefined) throw noRange(cursor);
+
+  const found = words.map((_, at) => rangeAt({ ...cursor, at }));
+  const range = found.find((one) => one !== undefined && 'words' in one);
   throw new Unreadable(
     'A list of invoices takes a range only: what they are made of shows /charges.',
-    `/invoices list ${range}`,
+    range && 'words' in range ? `${LIST} ${range.words}` : LIST,
+  );
+}
+
+/** What was typed in the place of a range, with the range that was probably meant. */
+function noRange(cursor: Cursor): Unreadable {
+  const { suggestion = '' } = misread(cursor, undefined);
+  const meant = suggestion.slice(LIST.length + 1).split(' ');
+  const isRange = readRangeWords(meant)?.used === meant.length;
+  return new Unreadable(
+    `${quote(cursor.words[0]?.text ?? '')} is no range: write for example last month, last 6 months or 2026-10.`,
+    isRange ? suggestion : undefined,
   );
 }
 

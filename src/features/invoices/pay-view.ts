@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import { amountDue } from '../../platform/billing/invoices.ts';
-import type { Invoice, PaymentLink } from '../../platform/billing/invoices.ts';
+import type { Invoice, InvoicePeriod, PaymentLink } from '../../platform/billing/invoices.ts';
 import type { Listing } from '../../platform/billing/listing.ts';
 import { code, lines, linkButton, mrkdwn, section, topText } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
@@ -24,7 +24,8 @@ export interface PayView {
 export function payAnswer({ invoice, links, money }: PayView): Answer {
   const { items, skipped } = links ?? { items: [], skipped: 0 };
   const head = mrkdwn`${dueLine(invoice, money)}${pagesLine(items.length, skipped)}`;
-  const pages = items.map((link, index) => pageOf(link, invoice, [index + 1, items.length], money));
+  const parts = partsOf(items, invoice);
+  const pages = parts.map((part) => pageOf(part, money));
   return {
     text: topText(head),
     blocks: [
@@ -62,24 +63,43 @@ function pagesLine(count: number, skipped: number): string {
     : ' This account is not billed by card, so there is no payment page.';
 }
 
+/** A payment page, and what it is of. */
+interface Part {
+  readonly link: PaymentLink;
+  /** "Oct 2026". */
+  readonly name: string;
+  /** Its place, where that alone tells it from another one of the same name. */
+  readonly place: number | undefined;
+  readonly period: InvoicePeriod | undefined;
+}
+
+/** A link names no period that an invoice names too, so they are told apart by their order. */
+function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
+  const named = links.map((link, at) => {
+    const period = links.length === periods.length ? periods[at] : undefined;
+    const months = monthsInWords(period?.startTime, period?.endTime);
+    const name = months === NOTHING ? `Part ${at + 1} of ${links.length}` : months;
+    return { link, name, period };
+  });
+  return named.map((part, at) => {
+    const isShared = named.some((other) => other !== part && other.name === part.name);
+    return { ...part, place: isShared ? at + 1 : undefined };
+  });
+}
+
 /** A payment page in words, and the button that opens it. */
 function pageOf(
-  { externalUrl }: PaymentLink,
-  { periods }: Invoice,
-  [place, count]: readonly [number, number],
+  { link: { externalUrl }, name, place, period }: Part,
   money: Money,
 ): { line: Mrkdwn; press: Button | undefined } {
-  // A link names no period that an invoice names too, so they are told apart by their order.
-  const period = count === periods.length ? periods[place - 1] : undefined;
-  const months = monthsInWords(period?.startTime, period?.endTime);
-  const name = months === NOTHING ? `Part ${place} of ${count}` : months;
   const amount = period?.totalCharge ? `, ${money(period.totalCharge)}` : '';
   const status = period ? `, ${invoiceStatus(period.status)}` : '';
   const url = URL.canParse(externalUrl) ? new URL(externalUrl) : undefined;
-  const press =
-    url?.protocol === 'https:' ? linkButton(`Payment page: ${name}`, url.href) : undefined;
+  const label = `Payment page${place === undefined ? '' : ` ${place}`}: ${name}`;
+  const press = url?.protocol === 'https:' ? linkButton(label, url.href) : undefined;
   const address = press
     ? mrkdwn`page at ${code(url?.host ?? '')}`
     : mrkdwn`${code(externalUrl, 500)} (no button, because it is not an https address that Slack takes)`;
-  return { line: mrkdwn`• ${name}${amount}${status}: ${address}`, press };
+  const said = place === undefined ? name : `Page ${place}: ${name}`;
+  return { line: mrkdwn`• ${said}${amount}${status}: ${address}`, press };
 }

@@ -45,7 +45,7 @@ export function pendingAnswer(view: PendingView): Answer {
         ...footnotes({ ...view, thing: 'pending invoice' }),
       ]),
     ],
-    shareable: SHARING,
+    ...SHARING,
   };
 }
 

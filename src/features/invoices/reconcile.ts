@@ -26,7 +26,7 @@ export interface Comparison {
 export type Reconciliation = Comparison | { readonly impossible: string };
 
 const HOUR_MS = 3_600_000;
-/** An invoice of more periods than this is not asked for one by one. */
+/** An invoice of more different periods than this is not asked for one by one. */
 const MAX_PERIODS = 36;
 const EVERYTHING = { range: '', by: undefined, of: [], where: {}, orgs: [], step: undefined };
 
@@ -64,20 +64,26 @@ function compare(
   return { charged, credits: due.minus(invoice.totalCharge), surcharges, rest, due };
 }
 
+/** The spans that an invoice is of, in their order: several of its periods can be of one and the same. */
 function spansOf({ periods }: Pick<Invoice, 'periods'>): Range[] | string {
   if (periods.length === 0) return 'the invoice names no periods.';
-  if (periods.length > MAX_PERIODS) return `the invoice has more than ${MAX_PERIODS} periods.`;
-  const spans = periods.flatMap(({ startTime: startMs, endTime: endMs }) =>
-    isAsked(startMs, endMs) ? [{ startMs: startMs!, endMs: endMs! }] : [],
-  );
-  return spans.length === periods.length
-    ? spans
-    : 'a period of the invoice does not begin and end on a whole hour, as charges do.';
+  const spans = new Map<string, Range>();
+  for (const { startTime: startMs, endTime: endMs } of periods) {
+    if (startMs === undefined || endMs === undefined || !isAsked({ startMs, endMs })) {
+      return 'a period of the invoice does not begin and end on a whole hour, as charges do.';
+    }
+    spans.set(`${startMs} ${endMs}`, { startMs, endMs });
+  }
+  if (spans.size > MAX_PERIODS) return `the invoice has more than ${MAX_PERIODS} periods.`;
+  const ordered = [...spans.values()].toSorted((a, b) => a.startMs - b.startMs);
+  const isOverlapping = ordered.some(({ startMs }, at) => startMs < (ordered[at - 1]?.endMs ?? 0));
+  return isOverlapping
+    ? 'periods of the invoice overlap, so that nobody knows whose the charges in both are.'
+    : ordered;
 }
 
-function isAsked(startMs: number | undefined, endMs: number | undefined): boolean {
-  if (startMs === undefined || endMs === undefined || endMs <= startMs) return false;
-  return startMs % HOUR_MS === 0 && endMs % HOUR_MS === 0;
+function isAsked({ startMs, endMs }: Range): boolean {
+  return startMs < endMs && startMs % HOUR_MS === 0 && endMs % HOUR_MS === 0;
 }
 
 async function chargesOf(charges: Pick<ChargesClient, 'account'>, span: Range): Promise<Charges> {

@@ -19,10 +19,11 @@ export const NOTHING = '–';
 /** The rows of a table on one page of an answer. */
 export const PAGE_ROWS = 15;
 
-/** Asked before an answer is shown to a channel. */
+/** What is asked before an answer is shown to a channel, and whose right that is. */
 export const SHARING = {
-  question: 'It shows billing data to everyone in this channel.',
-} satisfies Answer['shareable'];
+  shareable: { question: 'It shows billing data to everyone in this channel.' },
+  needs: 'billing',
+} satisfies Partial<Answer>;
 
 /** Statuses of spec 2.8 in words, with a symbol that needs no colour. */
 const INVOICE_STATUSES: Readonly<Record<string, string>> = {

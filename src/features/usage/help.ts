@@ -6,7 +6,7 @@ export const USAGE_HELP: CommandHelp = {
   usages: [
     {
       text: '/usage [RANGE] [by TAG,…] [of METRIC,…] [where TAG=VALUE …] [org NAME,…] [step hour|day|week|month]',
-      does: 'quantities by workload; with a step, over time',
+      does: 'quantities by workload and metric; with a step, over time',
     },
     {
       text: '/usage tags TAG [RANGE] [of METRIC,…] [where TAG=VALUE …] [org NAME,…]',

@@ -1,6 +1,7 @@
 import { filterOf, rfc3339, toConsumptionQuery } from '../../figures/consumption-query.ts';
 import { spanBefore } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
+import { compareNames } from '../../lib/text.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Usage, UsageClient } from '../../platform/usage/client.ts';
 import type { Person } from '../../slack/routes.ts';
@@ -36,9 +37,10 @@ export function createUsageSource(deps: UsageSourceDeps): Source {
   return {
     help: USAGE_HELP,
     name: 'usage',
-    by: ['workload'],
+    needs: 'orgs',
+    by: ['workload', 'metric'],
     authorize: (person) => deps.requireOrgAccess(person),
-    orgs: () => Promise.resolve(deps.orgs),
+    orgs: () => Promise.resolve(deps.orgs.toSorted(compareNames)),
 
     async find(question) {
       const { query, range, askedAt } = question;
@@ -55,7 +57,7 @@ export function createUsageSource(deps: UsageSourceDeps): Source {
         skipped: skippedIn(now.answers),
         isBeforeUnread: compared === undefined && before.isKept,
         caveats: [...missingOrgs(now.failures), ...meteringCaveats(usages, askedAt)],
-        table: tableOf(now.answers, question.by),
+        table: tableOf(question, now.answers),
       };
     },
 
@@ -71,7 +73,7 @@ export function createUsageSource(deps: UsageSourceDeps): Source {
         usage.tagValues(org, body),
       );
       return {
-        values: [...new Set(answers.flatMap(({ value }) => value.values))].toSorted(),
+        values: [...new Set(answers.flatMap(({ value }) => value.values))].toSorted(compareNames),
         readAt: oldest(answers),
         skipped: skippedIn(answers),
         caveats: missingOrgs(failures),

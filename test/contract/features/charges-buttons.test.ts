@@ -27,6 +27,8 @@ describe('the buttons of an answer', () => {
     expect(plain.answer.shareable).toEqual({
       question: 'It shows billing data to everyone in this channel.',
     });
+    expect(plain.answer.needs).toBe('billing');
+    expect((await ask('tags gvc')).answer.needs).toBe('billing');
   });
 
   it('group the same question by something else', async () => {
@@ -108,6 +110,59 @@ describe('the buttons of an answer', () => {
     );
   });
 
+  it('put weeks into a file where weeks are shown, also those that a month cuts', async () => {
+    const { ask, press, files } = await startCharges();
+    const weeks = [
+      '2026-09-01 2026-09-07',
+      '2026-09-07 2026-09-14',
+      '2026-09-14 2026-09-21',
+      '2026-09-21 2026-09-28',
+      '2026-09-28 2026-10-01',
+    ];
+
+    const totals = await ask('last month by gvc step week');
+    await press(totals, 'charges.csv');
+    await press(await press(totals, 'charges.detail'), 'charges.csv');
+    await press(await ask('last month by gvc'), 'charges.csv');
+
+    const [charges = [], tiers = [], month = []] = files.map(({ content }) => rowsIn(content));
+    expect(periodsOf(charges)).toEqual(weeks);
+    expect(periodsOf(tiers)).toEqual(weeks);
+    expect(charges.length).toBeLessThan(weeks.length * month.length + 1);
+    const cents = (rows: Record<string, string>[], column: string) =>
+      sumOf(rows.map((row) => row[column])).toFixed(2);
+    expect(cents(charges, 'total')).toBe(cents(month, 'total'));
+    expect(cents(tiers, 'amount')).toBe(cents(month, 'total'));
+  });
+
+  it('put a week into the file of tiers as far as it lies in a billing period', async () => {
+    const { ask, press, files } = await startCharges();
+
+    const totals = await ask('2026-08-26..2026-09-06 by org of cpu step week');
+    await press(await press(totals, 'charges.detail'), 'charges.csv');
+
+    expect(periodsOf(rowsIn(files[0]?.content))).toEqual([
+      '2026-08-26 2026-08-31',
+      '2026-08-31 2026-09-01',
+      '2026-09-01 2026-09-07',
+    ]);
+  });
+
+  it('project in a file what the answer projects, which is the running part alone', async () => {
+    const { ask, press, files } = await startCharges();
+
+    const answer = await ask('this month by gvc of cpu step week');
+    await press(answer, 'charges.csv');
+
+    const rows = rowsIn(files[0]?.content);
+    const projected = rows.filter((row) => row['projected total'] !== '');
+    const sum = sumOf(rows.map((row) => row['projected total'] || row['total']));
+    expect(periodsOf(projected)).toEqual(['2026-10-12 2026-10-19']);
+    expect(answer.answer.text).toContain(
+      `*$${sum.toFormat(2)}* projected to the end of the running day`,
+    );
+  });
+
   it('put every tier into a file, and the tiers are the whole', async () => {
     const { ask, press, files } = await startCharges();
     const totals = await ask('last month by org');
@@ -186,6 +241,15 @@ describe('the buttons of an answer', () => {
 
 function rowsIn(content: unknown): Record<string, string>[] {
   return parse(String(content), { columns: true });
+}
+
+/** The spans of rows, each once, in their order. */
+function periodsOf(rows: readonly Record<string, string>[]): string[] {
+  const spans = rows.map((row) => {
+    const ends = [row['period start'], row['period end']];
+    return ends.map((end) => end?.slice(0, 10)).join(' ');
+  });
+  return [...new Set(spans)];
 }
 
 function sumOf(amounts: readonly (BigNumber.Value | undefined)[]): BigNumber {

@@ -194,6 +194,23 @@ describe('caveats', () => {
   });
 });
 
+describe('lists', () => {
+  it('are in the order of names, whatever the platform’s is', async () => {
+    const { ask } = await startCharges((client) => ({
+      ...client,
+      charges: {
+        ...client.charges,
+        tagValues: async () => ({
+          value: { values: ['b', 'Zoe', 'A', 'a'], skipped: 0 },
+          readAt: Date.parse('2026-10-15T12:00:00Z'),
+        }),
+      },
+    }));
+
+    expect((await ask('tags gvc')).text).toContain('`A`\\n`a`\\n`b`\\n`Zoe`');
+  });
+});
+
 describe('words', () => {
   it.each([
     ['last month org acm', 'There is no org "acm" here.', '/charges last month org acme'],

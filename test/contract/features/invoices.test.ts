@@ -28,15 +28,17 @@ const billedToday = async () =>
 test('the list has the invoices of 12 months with what is due on each, to the cent', async () => {
   const answer = await house.type('');
 
-  expect(answer.text).toContain('from 2025-10-01 00:00 to 2026-11-01 00:00 UTC');
+  const months = written.filter(({ startTime }) => startTime >= '2025-11-01');
+  expect(answer.text).toContain('from 2025-11-01 00:00 to 2026-11-01 00:00 UTC');
   expect(rowsOf(answer).map(([number, _months, due]) => [number, due])).toEqual(
-    written.map((invoice) => [String(invoice.number), dollars(dueOf(invoice))]),
+    months.map((invoice) => [String(invoice.number), dollars(dueOf(invoice))]),
   );
+  expect(months).toHaveLength(written.length - 1);
   expect(written.some((invoice) => dueOf(invoice) === 0)).toBe(true);
 });
 
 test('all five statuses are told in words and with a sign, and what is open is added up', async () => {
-  const answer = await house.type('list');
+  const answer = await house.type('list last 13 months');
 
   expect(rowsOf(answer).slice(0, 4)).toEqual([
     ['12', 'Sep 2026', expect.any(String), '… payment pending', 'acme, globex, initech'],
@@ -92,7 +94,7 @@ test('a long list pages in place, and a choice from its menu shows that invoice'
   expect(rowsOf(first).length).toBe(15);
   expect(rowsOf(first)[0]?.[0]).toBe('20');
   expect(wordsOf(first)).toContain('Page 1 of 2');
-  expect(rowsOf(second).map(([number]) => number)).toEqual(['5', '4', '3', '2', '1']);
+  expect(rowsOf(second).map(([number]) => number)).toEqual(['5', '4', '3', '2']);
   expect(rowsOf(back)).toEqual(rowsOf(first));
   expect(shown?.text).toContain('*Invoice 12* · Sep 2026');
   const inPlace = (house.feature.actions ?? []).filter((action) => action.inPlace);

@@ -46,7 +46,47 @@ describe('/usage', () => {
     expect(rowsOf(answer)[0]).toMatchObject({
       org: 'acme',
       workload: 'warehouse',
-      metric: 'cpu (workloads)',
+      metric: 'cpu',
+      feature: 'workloads',
+    });
+  });
+
+  it('is by workload and metric unless something else is asked for', async () => {
+    const house = await startUsage();
+
+    const answer = await house.ask('last month of cpu,memory');
+    const typed = await house.ask('last month by workload of cpu');
+
+    expect(textOf(answer)).toContain('*Usage by workload, metric* of `cpu`, `memory`');
+    expect(textOf(typed)).toContain('*Usage by workload* of `cpu`');
+    expect(rowsOf(typed)[0]).toMatchObject({ workload: 'warehouse', metric: 'cpu (workloads)' });
+    const bodies = (await house.calls()).map(({ body }) => body as { groupBy?: string[] });
+    expect(new Set(bodies.map(({ groupBy }) => groupBy?.join()))).toEqual(
+      new Set(['workload,metric', 'workload']),
+    );
+    for (const one of [answer, typed]) {
+      const marked = buttonsOf(one).filter(({ style }) => style === 'primary');
+      expect(marked.map(({ text }) => text.text)).toEqual(['By workload']);
+      expect(one.needs).toBe('orgs');
+    }
+  });
+
+  it('finds a volume by its number as people write it', async () => {
+    const house = await startUsage();
+
+    const plain = await house.ask('last month by volumeSet where volumeIndex=0 org acme');
+    const expression = await house.ask('last month by volumeSet where volumeIndex=/^0$/ org acme');
+
+    expect(rowsOf(plain).length).toBeGreaterThan(0);
+    expect(rowsOf(plain)).toEqual(rowsOf(expression));
+  });
+
+  it('knows where the chargeable items are', async () => {
+    const { ask } = await startUsage();
+
+    await expect(ask('items')).rejects.toMatchObject({
+      message: 'Chargeable items are about prices, which are with the charges.',
+      suggestion: '/charges items',
     });
   });
 

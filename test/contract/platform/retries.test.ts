@@ -261,15 +261,3 @@ test('twenty calls may share the signal of a caller', async () => {
   expect(warned).not.toHaveBeenCalled();
   warned.mockRestore();
 });
-
-test('closing does not wait for an answer that does not come', async () => {
-  const server = await serve(() => undefined);
-  const http = startHttp(server.url);
-  const call = failureOf(http.getJson('thing'));
-  await vi.waitFor(() => expect(server.seen).toHaveLength(1));
-
-  await http.close();
-
-  expect((await call).retryable).toBe(false);
-  await vi.waitFor(() => expect(server.sockets.size).toBe(0));
-});

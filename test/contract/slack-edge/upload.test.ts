@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +13,8 @@ import { ADA, openCounter } from './counter.ts';
 
 const DIRECT = 'D0ADA';
 const CSV = 'org,total\r\nacme,12.50\r\nglöbex,0\r\n';
+
+const { signal: never } = new AbortController();
 
 const csv = (more: Partial<Upload> = {}): Upload => ({
   userId: ADA,
@@ -49,7 +52,9 @@ describe('a file for a person', () => {
   afterAll(() => counter.close());
 
   const send = (upload: Upload) =>
-    createSendFile({ client: counter.client, apiUrl: `${counter.slackUrl}/api/` })(upload);
+    createSendFile({ client: counter.client, apiUrl: `${counter.slackUrl}/api/`, stopping: never })(
+      upload,
+    );
 
   it('lies in their messages with the bot, and its address leads to it', async () => {
     const address = await send(csv());
@@ -171,6 +176,8 @@ describe('the bytes of a file', () => {
   /** What the address for the bytes is, and what is answered there. */
   let address: string;
   let answer: { status: number; location?: string };
+  /** What happens when they are there, and whether there is an answer then. */
+  let arrived: () => 'answered' | 'left waiting';
   let received: { headers: IncomingHttpHeaders; body: string; method: string }[];
 
   beforeAll(async () => {
@@ -181,6 +188,7 @@ describe('the bytes of a file', () => {
         const method = request.url?.replace('/api/', '') ?? '';
         received.push({ headers: request.headers, body, method });
         if (method === '/upload') {
+          if (arrived() === 'left waiting') return;
           const { status, ...headers } = answer;
           response.writeHead(status, headers).end();
           return;
@@ -198,18 +206,19 @@ describe('the bytes of a file', () => {
     received = [];
     address = `${url}/upload`;
     answer = { status: 200 };
+    arrived = () => 'answered';
   });
   afterAll(() => {
     slack.close();
     slack.closeAllConnections();
   });
 
-  const send = () => {
+  const send = (stopping = never) => {
     const client = new WebClient('xoxb-token', {
       slackApiUrl: `${url}/api/`,
       retryConfig: { retries: 0 },
     });
-    return createSendFile({ client, apiUrl: `${url}/api/` })(
+    return createSendFile({ client, apiUrl: `${url}/api/`, stopping })(
       csv({ content: inChunks(CSV.slice(0, 9), CSV.slice(9)) }),
     );
   };
@@ -243,5 +252,29 @@ describe('the bytes of a file', () => {
     expect(await refusalOf(send())).toContain('did not reach Slack: please try again');
     expect(methods()).not.toContain('files.completeUploadExternal');
     expect(methods()).not.toContain('/elsewhere');
+  });
+
+  it('are given up when the process is asked to stop, also before they go', async () => {
+    const stopping = new AbortController();
+    arrived = () => {
+      stopping.abort();
+      return 'left waiting';
+    };
+
+    expect(await refusalOf(send(stopping.signal))).toContain('did not reach Slack');
+    expect(methods().at(-1)).toBe('/upload');
+    received = [];
+    expect(await refusalOf(send(stopping.signal))).toContain('did not reach Slack');
+    expect(methods()).toEqual(['conversations.open', 'files.getUploadURLExternal']);
+  });
+
+  it('leave nothing behind on what would stop them', async () => {
+    const { signal } = new AbortController();
+
+    await send(signal);
+    answer = { status: 500 };
+    await refusalOf(send(signal));
+
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

@@ -21,7 +21,8 @@ const WHAT_TO_DO: Record<PlatformReason, RegExp> = {
 
 describe('what the platform does not answer', () => {
   it.each(Object.entries(WHAT_TO_DO))('%s tells the person what to do', (reason, words) => {
-    const error = new PlatformError(reason as PlatformReason, 'the server said this');
+    const facts = { status: 400 };
+    const error = new PlatformError(reason as PlatformReason, 'the server said this', facts);
 
     expect(explainPlatformError(error)).toMatch(words);
   });
@@ -36,6 +37,25 @@ describe('what the platform does not answer', () => {
       const sentence = explainPlatformError(new PlatformError(reason, message));
       expect(sentence?.endsWith(`It says: ${end}`)).toBe(true);
     }
+  });
+
+  it.each([
+    ['startTime must lie on an hour', 'startTime must lie on an hour.'],
+    [
+      'name at least one org, or leave orgs out for all',
+      'Name at least one org, or leave orgs out for all.',
+    ],
+  ])('says plainly what never reached the platform: %s', (message, sentence) => {
+    expect(explainPlatformError(new PlatformError('bad-request', message))).toBe(sentence);
+  });
+
+  it('knows an account that is not there from a name that is not', () => {
+    const missing = { status: 404, credential: 'account' } as const;
+
+    expect(explainPlatformError(new PlatformError('not-found', 'not found', missing))).toBe(
+      'The platform knows no such billing account: whoever runs Purser has to check BILLING_ACCOUNT_ID.',
+    );
+    expect(explainPlatformError(new PlatformError('not-found', 'not found'))).toContain('spelling');
   });
 
   it('quotes a sentence inside of one without its period', () => {

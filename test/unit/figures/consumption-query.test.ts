@@ -76,6 +76,13 @@ describe('a query of people, as the platform is asked', () => {
     );
   });
 
+  it('matches a plain number by the expression that it takes, and leaves one that is typed', () => {
+    const sent = (volumeIndex: string) => filterOf({ where: { volumeIndex }, of: [] });
+
+    expect(sent('0')).toEqual({ volumeIndex: '/^(0)$/' });
+    expect(sent('/^[01]$/')).toEqual({ volumeIndex: '/^[01]$/' });
+  });
+
   it('filters by one metric as it is, by several as an expression that only they match', () => {
     const where = { gvc: 'shop' };
 

@@ -39,6 +39,14 @@ describe('what people mistype is answered with what they probably meant', () => 
     ['where gvc = shop today', '/charges where gvc=shop today'],
     ['where gvc= shop', '/charges where gvc=shop'],
     ['where gvc =shop', '/charges where gvc=shop'],
+    ["'last month' by gvc", '/charges last month by gvc'],
+    ["where gvc='my shop' today", '/charges where gvc="my shop" today'],
+    ['where gvc=‘shop’', '/charges where gvc=shop'],
+    ["where 'gvc=my shop'", '/charges where gvc="my shop"'],
+    ['by `gvc`', '/charges by gvc'],
+    ["org 'acme', 'globex'", '/charges org acme, globex'],
+    ["where gvc='a' workload='b c'", '/charges where gvc=a workload="b c"'],
+    ["org 'acme','globex'", '/charges org acme,globex'],
   ])('%s', (line, suggestion) => {
     expect(outcomeOf(line)).toMatchObject({ suggestion });
     expect(outcomeOf(suggestion.replace('/charges ', ''))).toHaveProperty('query');
@@ -50,6 +58,9 @@ describe('what people mistype is answered with what they probably meant', () => 
   });
 });
 
+const EXCLUDING =
+  'A filter knows "=" only: it says what matches, and even a regular expression cannot exclude anything.';
+
 describe('what cannot be read gets one sentence', () => {
   it.each([
     ['by', 'After "by" comes a tag, for example by gvc.'],
@@ -60,6 +71,15 @@ describe('what cannot be read gets one sentence', () => {
     ['org today', 'After "org" comes the name of an org.'],
     ['step', 'After "step" comes hour, day, week or month.'],
     ['step year', 'After "step" comes hour, day, week or month.'],
+    ...[
+      'where gvc<x',
+      'where gvc!=x',
+      'where gvc != x',
+      'gvc!=x',
+      'where gvc<>x',
+      'where gvc>=x',
+      'where gvc≠x',
+    ].map((line): [string, string] => [line, EXCLUDING]),
     ['where gvc', '"gvc" has no value: write TAG=VALUE without spaces around "=".'],
     ['where =shop', '"=shop" names no tag: write TAG=VALUE, such as gvc=shop.'],
     ['by org,,gvc', 'A name is missing in the list after "by": names stand between the commas.'],
@@ -90,6 +110,18 @@ describe('what cannot be read gets one sentence', () => {
   ])('%s', (line, sentence) => {
     expect(outcomeOf(line)).toMatchObject({ sentence });
   });
+
+  it('suggests nothing where nobody can ask for that', () => {
+    expect(outcomeOf('where gvc!=x')).toMatchObject({ suggestion: undefined });
+    expect(outcomeOf('gvc!=x')).toMatchObject({ suggestion: undefined });
+  });
+
+  it.each(["where gvc=o'neil", "where gvc=/it's/", '"where" x', "where gvc='tis", '"gvc=\'a\'"'])(
+    'takes a single quotation mark for itself that is no pair: %s',
+    (line) => {
+      expect(outcomeOf(line)).not.toMatchObject({ sentence: expect.stringMatching(/double/) });
+    },
+  );
 
   it('repeats only the beginning of a long word', () => {
     expect(outcomeOf(`by ${'x'.repeat(4_000)}`)).toEqual({

@@ -84,6 +84,50 @@ describe('usage without a price', () => {
     ]);
   });
 
+  it('is none where an item fits, at a price of 0 or in a free tier', async () => {
+    expect(await told(charges(row(cpu)))).toEqual([]);
+    expect(await told(charges(row({ ...cpu, gvc: 'shop' }, { ratePlans: ['plan-1'] })))).toEqual(
+      [],
+    );
+  });
+
+  it('may be told by its group alone', async () => {
+    const { periods } = charges(row({ metric: 'cpu', locationType: 'hosted' }));
+    const groups = [{ key: { feature: 'workloads' }, rows: periods[0]?.groups[0]?.rows ?? [] }];
+
+    expect(await told({ ...charges(), periods: [{ ...periods[0]!, groups }] })).toEqual([]);
+  });
+
+  it('is told although the row names a rate plan, which a platform may do for all of them', async () => {
+    const rows = [
+      row({ ...cpu, metric: 'replicas' }, { ratePlans: ['plan-1'] }),
+      row({ ...cpu, locationType: '' }, { ratePlans: ['plan-1'] }),
+    ];
+
+    expect(await told(charges(...rows))).toEqual([
+      'ℹ Not priced (counted as 0), a tag is missing: `cpu` lacks `locationType` for `cpu`',
+      'ℹ Not priced (counted as 0), no chargeable item: `replicas`',
+    ]);
+  });
+
+  it('is priced by no item that asks for no tags', async () => {
+    const fee = { items: [item('support', {})], skipped: 0 };
+
+    expect(await told(charges(row(cpu)), fee)).toEqual([
+      'ℹ Not priced (counted as 0), no chargeable item: `cpu`',
+    ]);
+  });
+
+  it('is believed to be what no rate plan prices when the items cannot be read', async () => {
+    const rows = [row(cpu, { ratePlans: ['plan-1'] }), row({ ...cpu, metric: 'replicas' })];
+
+    const said = await unpricedCaveats([charges(...rows)], () => Promise.resolve(undefined));
+
+    expect(said.map(({ text }) => text)).toEqual([
+      'ℹ Not priced (counted as 0), the chargeable items could not be read: `replicas`',
+    ]);
+  });
+
   it('is told without a reason when the items cannot be read', async () => {
     const [line] = await unpricedCaveats([charges(row(cpu))], () => Promise.resolve(undefined));
 
@@ -92,7 +136,6 @@ describe('usage without a price', () => {
 
   it.each([
     ['is priced', row(cpu, { total: new BigNumber(1), currency: 'USD' })],
-    ['a rate plan prices at 0', row(cpu, { ratePlans: ['free'] })],
     ['is none', row(cpu, { value: new BigNumber(0) })],
   ])('is nothing that %s, and then nobody asks for the items', async (_, one) => {
     const caveats = await unpricedCaveats([charges(one)], () =>

@@ -44,6 +44,15 @@ describe('The chargeable items', () => {
     expect(authorized).toEqual([ANN.userId]);
   });
 
+  it('are in order whatever their case', async () => {
+    const names = ['gpu', 'CPU', 'Memory', 'cpu-burst'];
+    const { deps } = startLists({ items: names.map((name) => item(name)) });
+
+    const rows = rowsOf(await itemsAnswer(deps, ANN)).slice(1);
+
+    expect(rows.map(([name]) => name)).toEqual(['CPU', 'cpu-burst', 'gpu', 'Memory']);
+  });
+
   it('say once what nearly all of them price', async () => {
     const at = (metric: string, locationType: string) =>
       item(metric, { consumptionTags: { metric, feature: 'workloads', locationType } });

@@ -52,6 +52,7 @@ describe('tags TAG [query]', () => {
     ['gvc last month by org', '/usage tags gvc last month'],
     ['gvc step day where gvc=a', '/usage tags gvc this month where gvc=a'],
     ['"Team" by org', '/usage tags "Team" this month'],
+    ["'gvc' 'last month'", '/usage tags gvc last month'],
   ])('suggests the whole command: %s', (line, suggestion) => {
     expect(refused(line).suggestion).toBe(suggestion);
   });

@@ -32,6 +32,7 @@ export function startLists({ found = {}, items = [], skippedItems = 0 }: Setting
   const source: Source = {
     help: { command: '/charges', summary: '', usages: [], examples: [] },
     name: 'charges',
+    needs: 'billing',
     by: ['org'],
     authorize: ({ userId }) => Promise.resolve(void authorized.push(userId)),
     orgs: () => Promise.resolve(['acme', 'globex']),

@@ -28,8 +28,32 @@ describe('the pages of an answer', () => {
     expect(second.windows.map(({ shown }) => shown.length)).toEqual([5]);
   });
 
+  it('show a last line itself instead of "1 other", on whatever page it is', () => {
+    const sizes = (count: number, page: number) => {
+      const { windows, pages } = pageOf(byMeasure(many(count)), page);
+      return { pages, shown: windows[0]?.shown.length, others: windows[0]?.others?.count };
+    };
+
+    expect(sizes(16, 1)).toEqual({ pages: 1, shown: 16, others: undefined });
+    expect(sizes(17, 1)).toEqual({ pages: 2, shown: 15, others: 2 });
+    expect(sizes(31, 2)).toEqual({ pages: 2, shown: 16, others: 15 });
+  });
+
+  it('end for each currency where its lines do', () => {
+    const some = (count: number, measure: typeof EUR) =>
+      Array.from({ length: count }, (_, at) => line(`x-${at}`, '1', { measure }));
+    const lines = ['AUD', 'CAD', 'CHF'].flatMap((currency, at) =>
+      some([40, 11, 12][at]!, { kind: 'money', currency }),
+    );
+
+    const [first, second] = [1, 2].map((page) => pageOf(byMeasure(lines), page).windows);
+
+    expect(first?.map(({ shown }) => shown.length)).toEqual([10, 11, 10]);
+    expect(second?.map(({ shown }) => shown.length)).toEqual([10, 2]);
+  });
+
   it('a page beyond the last is the last', () => {
-    expect(pageOf(byMeasure(many(16)), 99).page).toBe(2);
+    expect(pageOf(byMeasure(many(17)), 99).page).toBe(2);
     expect(pageOf([], 1)).toEqual({ windows: [], page: 1, pages: 1 });
   });
 
@@ -41,6 +65,7 @@ describe('the pages of an answer', () => {
         const seen: unknown[] = [];
         for (let page = 1; page <= pages; page += 1) {
           for (const { shown, others, total } of pageOf(groups, page).windows) {
+            expect(others?.count).not.toBe(1);
             seen.push(...shown.map(({ labels }) => labels[0]));
             expect(sum([...shown, ...(others ? [others.sum] : [])], 'value')).toBe(
               total.value.toFixed(),

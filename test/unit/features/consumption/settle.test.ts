@@ -9,6 +9,7 @@ const help = { command: '/charges', summary: '', usages: [], examples: [] };
 const source = (orgs: Source['orgs']): Source => ({
   help,
   name: 'charges',
+  needs: 'billing',
   by: ['org'],
   authorize: () => Promise.resolve(),
   orgs,

@@ -36,6 +36,28 @@ describe('the picture of an answer', () => {
     ]);
   });
 
+  it('of usage does not repeat in every name what the title says', () => {
+    const measure = { kind: 'quantity', metric: 'cpu', feature: 'workloads' } as const;
+    const days = { 1: '1' };
+    const drawn = (columns: string[], ...labels: string[][]) =>
+      chartOf(
+        'usage',
+        question({ step: 'day' }),
+        found(
+          labels.map((one) => line(one, '1', { measure, days })),
+          { columns },
+        ),
+        later,
+      )?.chart.series.map(({ name }) => name);
+
+    const columns = ['workload', 'metric', 'feature'];
+    expect(drawn(columns, ['web', 'cpu', 'workloads'], ['', 'cpu', 'workloads'])).toEqual([
+      'web',
+      '(none)',
+    ]);
+    expect(drawn(['metric'], ['cpu'])).toEqual(['cpu']);
+  });
+
   it('is of one currency, and says which one is left out', () => {
     const days = { 1: '1' };
     const lines = [

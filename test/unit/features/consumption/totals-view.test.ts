@@ -138,6 +138,42 @@ describe('totals', () => {
     ]);
   });
 
+  it('name the metric once where lines are grouped by it, in totals and others too', () => {
+    const measure = (feature: string) => ({ kind: 'quantity', metric: 'cpu', feature }) as const;
+    const many = Array.from({ length: 20 }, (_, at) =>
+      line([`web-${at}`, 'cpu', 'workloads'], '3600', { measure: measure('workloads') }),
+    );
+    const lines = [...many, line(['db', 'cpu', ''], '3600', { measure: measure('') })];
+
+    const { rows } = show(found(lines, { columns: ['workload', 'metric', 'feature'] }));
+
+    expect(rows[0]?.slice(0, 4)).toEqual(['workload', 'metric', 'feature', 'Charge']);
+    expect(rows.slice(16).map((row) => row.slice(0, 4))).toEqual([
+      ['5 others', 'cpu', 'workloads', '5 core-hours'],
+      ['Total', 'cpu', 'workloads', '20 core-hours'],
+      ['db', 'cpu', '(none)', '1 core-hour'],
+    ]);
+  });
+
+  it('of charges by metric are of all metrics', () => {
+    const lines = [EUR, USD].flatMap((measure) =>
+      ['cpu', 'memory'].map((metric) => line(['acme', metric], '1', { measure })),
+    );
+
+    const { rows } = show(found(lines, { columns: ['org', 'metric'] }));
+
+    expect(rows.flatMap((row) => (row[0]?.startsWith('Total') ? [row.slice(0, 3)] : []))).toEqual([
+      ['Total, EUR', '–', '€2.00'],
+      ['Total, USD', '–', '$2.00'],
+    ]);
+  });
+
+  it('count very many others so that people can read it', () => {
+    const many = Array.from({ length: 10_000 }, (_, at) => line(`org-${at}`, '1'));
+
+    expect(show(found(many)).rows.at(-1)?.[0]).toBe('9,985 others');
+  });
+
   it('add up what a page has no room for', () => {
     const many = Array.from({ length: 40 }, (_, index) => line(`org-${index}`, '10'));
     const { rows, words, page, pages } = show(found(many), question(), 2);

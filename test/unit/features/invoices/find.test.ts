@@ -2,10 +2,15 @@ import { describe, expect, it } from 'vitest';
 
 import { findInvoice } from '../../../../src/features/invoices/find.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { invoice, NOW } from './story.ts';
+import { invoice, line, NOW } from './story.ts';
 
 /** A platform with one invoice a month from `years` years back on, the first of them number `first`. */
-function platform({ years = 6, first = 1, skipped = 0 } = {}) {
+function platform({
+  years = 6,
+  first = 1,
+  skipped = 0,
+  unread = undefined as Error | undefined,
+} = {}) {
   const asked: { start: string; end: string }[] = [];
   const all = Array.from({ length: years * 12 }, (_, index) =>
     invoice({
@@ -22,9 +27,10 @@ function platform({ years = 6, first = 1, skipped = 0 } = {}) {
     return { value: { items: all.filter(overlaps).toReversed(), skipped }, readAt: NOW };
   };
   const getInvoice = async (id: string) => {
+    if (unread !== undefined) throw unread;
     const value = all.find((one) => one.id === id);
     if (value === undefined) throw new PlatformError('not-found', 'no such invoice');
-    return { value, readAt: NOW };
+    return { value: { ...value, credits: [line()] }, readAt: NOW };
   };
   const find = async (number: number) =>
     (await findInvoice({ listInvoices, getInvoice }, { number }, NOW)).value;
@@ -47,6 +53,23 @@ describe('an invoice by its number', () => {
     expect(asked.slice(1).map(({ end }) => end)).toEqual(
       asked.slice(0, -1).map(({ start }) => start),
     );
+  });
+
+  it('is read itself, because a list need not say all of it', async () => {
+    expect((await platform().find(72)).credits).toHaveLength(1);
+  });
+
+  it.each(['not-found', 'malformed', 'timeout'] as const)(
+    'is what the list says of it where it cannot be read: %s',
+    async (reason) => {
+      const { find } = platform({ unread: new PlatformError(reason, 'no') });
+
+      expect(await find(72)).toMatchObject({ number: 72, credits: [] });
+    },
+  );
+
+  it('hides no defect of ours', async () => {
+    await expect(platform({ unread: new TypeError('oops') }).find(72)).rejects.toThrow('oops');
   });
 
   it('that is not there ends with the first invoice, and says what there is', async () => {

@@ -75,6 +75,13 @@ describe('what they mistype', () => {
     ['pdf 12 13', '/invoices pdf 12'],
     ['list last month by org', '/invoices list last month'],
     ['list lst month', '/invoices list last month'],
+    ['list last mnth', '/invoices list last month'],
+    ['last mnth', '/invoices list last month'],
+    ['last month by org', '/invoices list last month'],
+    ['list step day', '/invoices list'],
+    ['list by org 2026-10', '/invoices list 2026-10'],
+    ["list 'last month'", '/invoices list last month'],
+    ['show ‘12’', '/invoices show 12'],
   ])('%s: did you mean %s?', (text, suggestion) => {
     expect(problemIn(text).suggestion).toBe(suggestion);
   });
@@ -83,9 +90,17 @@ describe('what they mistype', () => {
     ['show', 'Name the invoice: its number, or its id.'],
     ['pay', 'Name the invoice: its number, or its id.'],
     ['show 99999999999999999999', '"99999999999999999999" is too large'],
+    ['list foo', '"foo" is no range: write for example last month, last 6 months or 2026-10.'],
+    ['list gvc', '"gvc" is no range'],
+    ['list 2026-10 foo', 'A list of invoices takes a range only'],
     ['refund everything', '"refund" is nothing that /invoices knows.'],
   ])('%s: %s', (text, sentence) => {
     expect(problemIn(text).message).toContain(sentence);
+  });
+
+  it('suggests no more than a list of invoices takes', () => {
+    expect(problemIn('list foo').suggestion).toBeUndefined();
+    expect(problemIn('list gvc').suggestion).toBeUndefined();
   });
 
   it('never breaks, whatever it is', () => {

@@ -31,6 +31,12 @@ describe('a PDF', () => {
     );
   });
 
+  it('may begin with something else, as long as it names itself soon', async () => {
+    const text = `${'\n'.repeat(1_019)}%PDF-1.7`;
+
+    expect(await read(await pdfChunks(Readable.from([Buffer.from(text)])))).toBe(text);
+  });
+
   it.each([
     ['nothing', []],
     ['a page', ['<html>', 'Please log in']],

@@ -69,6 +69,15 @@ describe('an invoice beside the charges of its months', () => {
     expect(asked[0]?.orgs).toBeUndefined();
   });
 
+  it('asks once for a month that several periods are of, which is charged once', async () => {
+    const { account, asked } = charges([{ total: '1', currency: 'USD' }]);
+
+    const parts = await compare({ account }, invoice({ periods: [period(), period()] }));
+
+    expect(asked.length).toBe(1);
+    expect(parts).toMatchObject({ charged: 100, rest: 0 });
+  });
+
   it.each([
     ['USD', '1.004999', 100],
     ['JPY', '99.5', 100],
@@ -122,11 +131,18 @@ describe('an invoice beside the charges of its months', () => {
 describe('there is no comparison', () => {
   const dollars = charges([{ total: '1', currency: 'USD' }]);
 
+  const day = (at: number) =>
+    period({
+      startTime: OCTOBER.startTime + at * 86_400_000,
+      endTime: OCTOBER.startTime + (at + 1) * 86_400_000,
+    });
+
   it.each([
     ['without periods', [], 'names no periods'],
     ['of a period without an end', [period({ endTime: undefined })], 'whole hour'],
     ['off the hour', [period({ endTime: OCTOBER.endTime + 1 })], 'whole hour'],
-    ['of many periods', Array.from({ length: 37 }, () => period()), 'more than 36 periods'],
+    ['of many periods', Array.from({ length: 37 }, (_, at) => day(at)), 'more than 36 periods'],
+    ['of periods that overlap', [day(3), period()], 'periods of the invoice overlap'],
   ])('%s', async (_what, periods, why) => {
     expect(await compare(dollars, invoice({ periods }))).toContain(why);
   });
@@ -149,7 +165,7 @@ describe('there is no comparison', () => {
 
   it.each([
     ['usage that is kept no longer', { earliestStart: Date.UTC(2025, 10, 1) }, 'since 2025-11-01'],
-    ['a refusal', {}, 'It says: so it is'],
+    ['a refusal', { status: 400 }, 'It says: so it is'],
   ])('with %s', async (_what, facts, why) => {
     const refused = failing(new PlatformError('bad-request', 'so it is', facts));
 

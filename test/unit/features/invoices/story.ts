@@ -15,7 +15,13 @@ export const OCTOBER = {
 export const NOW = Date.UTC(2026, 10, 20);
 
 /** When an answer is given, and in what. */
-export const shared = { readAt: NOW, now: NOW, money: createMoney('USD'), kept: 'kept-1' };
+export const shared = {
+  readAt: NOW,
+  now: NOW,
+  money: createMoney('USD'),
+  kept: 'kept-1',
+  unitOf: () => undefined,
+};
 
 export function line(changes: Partial<LineItem> = {}): LineItem {
   return {

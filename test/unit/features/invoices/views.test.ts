@@ -1,14 +1,12 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
-import { deliveriesAnswer } from '../../../../src/features/invoices/deliveries-view.ts';
 import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
 import { listAnswer } from '../../../../src/features/invoices/list-view.ts';
 import { payAnswer } from '../../../../src/features/invoices/pay-view.ts';
 import { pendingAnswer } from '../../../../src/features/invoices/pending-view.ts';
 import { createMoney } from '../../../../src/features/invoices/words.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
-import type { Delivery } from '../../../../src/platform/billing/recipients.ts';
 import { invoice, line, NOW, OCTOBER, period, rowsOf, shared, wordsOf } from './story.ts';
 
 const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
@@ -20,6 +18,11 @@ const shown = (one: Invoice, changes = {}) =>
   invoiceAnswer({ invoice: one, reconciliation: impossible, page: 0, ...shared, ...changes });
 
 describe('the list', () => {
+  it('is for those who may read bills, also when it is shared', () => {
+    expect(list([invoice()])).toMatchObject({ needs: 'billing', shareable: {} });
+    expect(shown(invoice())).toMatchObject({ needs: 'billing', shareable: {} });
+  });
+
   it('says so when everything is paid', () => {
     expect(list([invoice(), invoice({ number: 11 })]).text).toContain('All of them are paid.');
   });
@@ -33,6 +36,15 @@ describe('the list', () => {
     expect(answer.text).toContain(
       '*$600.00* due on 2 invoices not paid, 1 of them paid in part and counted whole',
     );
+  });
+
+  it('does not count what is the only one', () => {
+    const half = invoice({ status: 'partially-failed' });
+
+    expect(list([half]).text).toContain(
+      'due on 1 invoice not paid, paid in part and counted whole',
+    );
+    expect(list([half, invoice()]).text).toContain('due on 1 invoice not paid, paid in part and');
   });
 
   it('shows a status that came later as it is, and a dash for what is not said', () => {
@@ -108,9 +120,18 @@ describe('an invoice', () => {
     const odd = line({ description: 'Flat fee', quantity: undefined });
 
     expect(rowsOf(shown(invoice({ periods: [period({ items: [odd, line()] })] })))).toEqual([
-      ['acme', 'Flat fee', '–', '$1.00'],
       ['acme', 'cpu', '2 core-hours', '$1.00'],
+      ['acme', 'Flat fee', '–', '$1.00'],
     ]);
+  });
+
+  it('knows the unit of an item that the description does not say', () => {
+    const bare = line({ description: 'acme: cpu, Quantity: 7200, Rate: 0.00001' });
+    const one = invoice({ periods: [period({ items: [bare] })] });
+    const unitOf = (item: string) => (item === 'cpu' ? 'cores * seconds' : undefined);
+
+    expect(rowsOf(shown(one, { unitOf }))).toEqual([['acme', 'cpu', '2 core-hours', '$1.00']]);
+    expect(rowsOf(shown(one))).toEqual([['acme', 'cpu', '7,200', '$1.00']]);
   });
 
   it('without lines is still an invoice', () => {
@@ -118,6 +139,7 @@ describe('an invoice', () => {
 
     expect(answer.text).toContain('*Invoice 12* · Oct 2026');
     expect(answer.blocks.some(({ type }) => type === 'table')).toBe(false);
+    expect(wordsOf(answer)).not.toContain('0 lines');
   });
 
   it('that has no number goes by its id', () => {
@@ -183,6 +205,22 @@ describe('payment pages', () => {
     expect(answer.text).not.toContain('billed by card');
   });
 
+  it('of one month are told apart by their place', () => {
+    const items = ['a', 'b', 'c'].map((id) => ({ id, externalUrl: `https://pay.example/${id}` }));
+    const november = { startTime: OCTOBER.endTime, endTime: Date.UTC(2026, 11, 1) };
+    const periods = [period(), period(), period(november)];
+
+    const one = invoice({ periods });
+    const answer = payAnswer({ invoice: one, links: { items, skipped: 0 }, ...shared });
+
+    expect(wordsOf(answer)).toContain('• Page 2: Oct 2026, $1.00, ✓ paid');
+    expect(answer.buttons?.map(({ text }) => text.text)).toEqual([
+      'Payment page 1: Oct 2026',
+      'Payment page 2: Oct 2026',
+      'Payment page: Nov 2026',
+    ]);
+  });
+
   it('of more parts than the invoice has periods are numbered', () => {
     const items = ['a', 'b'].map((id) => ({ id, externalUrl: `https://pay.example/${id}` }));
 
@@ -193,76 +231,5 @@ describe('payment pages', () => {
       'Payment page: Part 1 of 2',
       'Payment page: Part 2 of 2',
     ]);
-  });
-});
-
-describe('deliveries', () => {
-  const delivery = (changes: Partial<Delivery> = {}): Delivery => ({
-    recipientEmail: 'ada@acme.example',
-    status: 'delivered',
-    attemptCount: 1,
-    errorMessages: [],
-    invoiceId: 'in_12',
-    ...changes,
-  });
-  const answer = (deliveries: readonly Delivery[], changes = {}) =>
-    deliveriesAnswer({
-      deliveries,
-      of: undefined,
-      numbers: new Map([['in_12', 12]]),
-      page: 0,
-      skipped: 0,
-      ...shared,
-      ...changes,
-    });
-
-  it('keep the order of the platform behind what failed', () => {
-    const statuses = ['delivered', 'pending', 'failed', 'in_progress', 'permanently_failed', 'odd'];
-
-    const rows = rowsOf(answer(statuses.map((status) => delivery({ status }))));
-
-    expect(rows.map((row) => row[2]?.replaceAll('\u00A0', ' '))).toEqual([
-      '⊗ failed for good',
-      '✗ failed',
-      '✓ delivered',
-      '… waiting',
-      '→ being sent',
-      'odd',
-    ]);
-  });
-
-  it('show an invoice by its id where its number is not known, and dashes for what is not said', () => {
-    const rows = rowsOf(
-      answer([
-        delivery({ invoiceId: 'in_3' }),
-        delivery({ invoiceId: '', attemptCount: undefined }),
-      ]),
-    );
-
-    expect(rows.map(([invoice, , , attempts, error]) => [invoice, attempts, error])).toEqual([
-      ['in_3', '1', '–'],
-      ['–', '–', '–'],
-    ]);
-  });
-
-  it('tell the last error, without the recipient, who stands beside it', () => {
-    const errorMessages = ['421 try later', '550 5.1.1 <ada@acme.example>: rejected'];
-
-    const [row] = rowsOf(answer([delivery({ status: 'failed', errorMessages })]));
-
-    expect(row?.at(-1)).toBe('550 5.1.1: rejected');
-  });
-
-  it('keep a status on one line', () => {
-    const [row] = rowsOf(answer([delivery({ status: 'permanently_failed' })]));
-
-    expect(row?.[2]).toBe('⊗\u00A0failed\u00A0for\u00A0good');
-  });
-
-  it('that cannot be read are counted, and are not none', () => {
-    const words = JSON.stringify(answer([delivery()], { skipped: 3 }).blocks);
-
-    expect(words).toContain('⚠ 3 deliveries could not be read and are left out');
-    expect(answer([], { skipped: 3 }).text).toContain('cannot be read');
   });
 });

@@ -250,6 +250,16 @@ describe('What has to be known', () => {
 });
 
 describe('The values of a tag', () => {
+  it('come in the order of names, and so do the orgs that are offered', async () => {
+    const { source } = startSource({ now: {}, values: { globex: ['b', 'Zoe'], Acme: ['A', 'a'] } });
+    const { range } = october();
+
+    const { values } = await source.tagValues('gvc', range, { of: [], where: {}, orgs: [] });
+
+    expect(values).toEqual(['A', 'a', 'b', 'Zoe']);
+    expect(await source.orgs()).toEqual(['Acme', 'globex']);
+  });
+
   it('are those of all orgs, each once and sorted, of the metrics and filters that were asked', async () => {
     const { source, asked } = startSource({
       now: {},

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+
+import { deliveriesAnswer } from '../../../../src/features/invoices/deliveries-view.ts';
+import type { Delivery } from '../../../../src/platform/billing/recipients.ts';
+import { rowsOf, shared } from './story.ts';
+
+describe('deliveries', () => {
+  const delivery = (changes: Partial<Delivery> = {}): Delivery => ({
+    recipientEmail: 'ada@acme.example',
+    status: 'delivered',
+    attemptCount: 1,
+    errorMessages: [],
+    invoiceId: 'in_12',
+    ...changes,
+  });
+  const answer = (deliveries: readonly Delivery[], changes = {}) =>
+    deliveriesAnswer({
+      deliveries,
+      of: undefined,
+      numbers: new Map([['in_12', 12]]),
+      page: 0,
+      skipped: 0,
+      ...shared,
+      ...changes,
+    });
+
+  it('keep the order of the platform behind what failed', () => {
+    const statuses = ['delivered', 'pending', 'failed', 'in_progress', 'permanently_failed', 'odd'];
+
+    const rows = rowsOf(answer(statuses.map((status) => delivery({ status }))));
+
+    expect(rows.map((row) => row[2]?.replaceAll('\u00A0', ' '))).toEqual([
+      '⊗ failed for good',
+      '✗ failed',
+      '✓ delivered',
+      '… waiting',
+      '→ being sent',
+      'odd',
+    ]);
+  });
+
+  it('show an invoice by its id where its number is not known, and dashes for what is not said', () => {
+    const rows = rowsOf(
+      answer([
+        delivery({ invoiceId: 'in_3' }),
+        delivery({ invoiceId: '', attemptCount: undefined }),
+      ]),
+    );
+
+    expect(rows.map(([invoice, , , attempts, error]) => [invoice, attempts, error])).toEqual([
+      ['in_3', '1', '–'],
+      ['–', '–', '–'],
+    ]);
+  });
+
+  it('tell every error, the last first, without the recipient, who stands beside it', () => {
+    const later = '421 try later';
+    const errorMessages = [later, later, '550 5.1.1 <ada@acme.example>: rejected'];
+
+    const [row] = rowsOf(answer([delivery({ status: 'failed', errorMessages, attemptCount: 4 })]));
+
+    expect(row?.slice(-2)).toEqual(['4', '550 5.1.1: rejected · 421 try later']);
+  });
+
+  it('shorten errors, so that one leaves room for those before it', () => {
+    const errorMessages = ['first', 'x'.repeat(500), 'last'];
+
+    const [row] = rowsOf(answer([delivery({ status: 'failed', errorMessages })]));
+
+    expect(row?.at(-1)).toBe(`last · ${'x'.repeat(79)}… · first`);
+  });
+
+  it('are for administrators, also when they are shared', () => {
+    expect(answer([delivery()]).needs).toBe('billing_admin');
+  });
+
+  it('keep a status on one line', () => {
+    const [row] = rowsOf(answer([delivery({ status: 'permanently_failed' })]));
+
+    expect(row?.[2]).toBe('⊗\u00A0failed\u00A0for\u00A0good');
+  });
+
+  it('that cannot be read are counted, and are not none', () => {
+    const words = JSON.stringify(answer([delivery()], { skipped: 3 }).blocks);
+
+    expect(words).toContain('⚠ 3 deliveries could not be read and are left out');
+    expect(answer([], { skipped: 3 }).text).toContain('cannot be read');
+  });
+});
