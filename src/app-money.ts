@@ -17,7 +17,11 @@ import { createSendFile } from './slack/upload.ts';
 export function moneyFeatures(config: Config, ground: Ground, gate: Gate, keep: Keep): Feature[] {
   const shared = {
     keep,
-    sendFile: createSendFile({ client: ground.slack, apiUrl: config.slack.apiUrl }),
+    sendFile: createSendFile({
+      client: ground.slack,
+      apiUrl: config.slack.apiUrl,
+      stopping: ground.stopping.signal,
+    }),
     draw: createDraw(),
     clock: ground.clock,
     currency: config.currency,

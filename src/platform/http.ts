@@ -98,7 +98,7 @@ export interface Http {
   download(path: string, accept: string): Promise<Readable>;
   /** The address of `path`; of a link, when `from` is the address where it was found. @throws PlatformError `redirected` */
   resolve(path: string, from?: string): string;
-  /** Ends the calls that still run and closes the connections. */
+  /** Ends the calls that still run, also in a pause before the next try, and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -112,12 +112,13 @@ export function createHttp(deps: HttpDeps): Http {
     headersTimeout: limits.silenceMs,
     bodyTimeout: limits.silenceMs,
   });
+  const closing = new AbortController();
   const base = new URL(deps.baseUrl.endsWith('/') ? deps.baseUrl : `${deps.baseUrl}/`);
 
   const ask = createAsk(deps, agent, now);
 
   function begin(caller?: AbortSignal) {
-    const { signal, release } = startDeadline(limits.totalMs, caller);
+    const { signal, release } = startDeadline(limits.totalMs, caller, closing.signal);
     const endsAt = now() + limits.totalMs;
     const persist = <T>(attempts: number, tryOnce: (attempt: number) => Promise<T>) =>
       repeat(tryOnce, { attempts, endsAt, signal }, { now, random, wait });
@@ -162,7 +163,10 @@ export function createHttp(deps: HttpDeps): Http {
 
     resolve: (path, from) =>
       resolveOnOrigin(base, path, from === undefined ? base : new URL(from)).href,
-    close: () => agent.destroy(),
+    close() {
+      closing.abort();
+      return agent.destroy();
+    },
   };
 }
 

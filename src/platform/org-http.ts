@@ -19,13 +19,14 @@ export interface OrgHttpDeps {
 export interface OrgHttp {
   /** @throws PlatformError `unauthorized` when no credential is configured for the org */
   of(org: string): Http;
-  /** Ends the calls that still run and closes the connections. */
+  /** Ends the calls that still run and closes the connections; a later call fails at once. */
   close(): Promise<void>;
 }
 
 export function createOrgHttp(deps: OrgHttpDeps): OrgHttp {
   const { baseUrl, credentialOf, explainFor, limits, now } = deps;
   const opened = new Map<string, Http>();
+  let isClosed = false;
 
   return {
     of(org) {
@@ -47,9 +48,11 @@ export function createOrgHttp(deps: OrgHttpDeps): OrgHttp {
         ...(now ? { now } : {}),
       });
       opened.set(org, http);
+      if (isClosed) void http.close();
       return http;
     },
     close: async () => {
+      isClosed = true;
       await Promise.all([...opened.values()].map((http) => http.close()));
     },
   };

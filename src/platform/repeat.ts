@@ -32,6 +32,7 @@ export async function repeat<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
+      signal.throwIfAborted();
       return await tryOnce(attempt);
     } catch (error) {
       const failure = toPlatformError(error);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { WebClient } from '@slack/web-api';
 import { Refusal } from '../lib/refusal.ts';
 import { escapeText, Mrkdwn, tidy, topText } from './kit/index.ts';
@@ -34,13 +35,20 @@ const MAX_ALT_TEXT = 1_000;
 /** Slack shares no other file that comes with a description, and does not say so. */
 const IS_PICTURE = /\.(?:png|jpe?g|gif)$/i;
 
+interface SendFileDeps {
+  client: WebClient;
+  apiUrl: string;
+  /** Aborted when the process is asked to stop: bytes on their way are given up, and nothing is posted. */
+  stopping: AbortSignal;
+}
+
 /**
  * Sends files by Slack's external upload: an address is asked for, the bytes go there, and the file
  * is posted. Nothing is asked of Slack before the whole content is there, because its length has to
  * be known; it is held once.
  */
-export function createSendFile(deps: { client: WebClient; apiUrl: string }): SendFile {
-  const { client, apiUrl } = deps;
+export function createSendFile(deps: SendFileDeps): SendFile {
+  const { client, apiUrl, stopping } = deps;
   return async ({ userId, filename, title, comment, content, altText }) => {
     const bytes = await collect(content);
     const name = safeName(filename);
@@ -51,11 +59,18 @@ export function createSendFile(deps: { client: WebClient; apiUrl: string }): Sen
       client.files.getUploadURLExternal({ filename: name, length: bytes.length, ...alt }),
     );
     if (channel?.id === undefined || !place.file_id || !place.upload_url) throw notTaken('place');
-    await put(place.upload_url, bytes, apiUrl);
+    const { upload_url: address, file_id: id } = place;
+    if (!isSlackAddress(address, apiUrl)) {
+      throw notTaken('bytes', new Error('an upload address that is not Slack’s was not used'));
+    }
+    await asked(
+      'bytes',
+      withinTime(stopping, (signal) => put(address, bytes, signal)),
+    );
     const { files } = await asked(
       'post',
       client.files.completeUploadExternal({
-        files: [{ id: place.file_id, title: safeTitle(title) }],
+        files: [{ id, title: safeTitle(title) }],
         channel_id: channel.id,
         initial_comment: topText(new Mrkdwn(escapeText(comment))),
       }),
@@ -101,24 +116,38 @@ async function asked<T>(step: Parameters<typeof notTaken>[0], call: Promise<T>):
   }
 }
 
-async function put(address: string, { chunks, length }: Bytes, apiUrl: string): Promise<void> {
-  if (!isSlackAddress(address, apiUrl)) {
-    throw notTaken('bytes', new Error('an upload address that is not Slack’s was not used'));
+/** Not AbortSignal.any: Node 20 keeps a trace of each file on a signal that lives as long as the process. */
+async function withinTime(
+  stopping: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const timer = setTimeout(end, TIMEOUT_MS);
+  // As many files as are sent at once; Node takes more than ten for a leak.
+  setMaxListeners(0, stopping);
+  stopping.addEventListener('abort', end);
+  if (stopping.aborted) end();
+  try {
+    await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    stopping.removeEventListener('abort', end);
   }
-  const answer = await asked(
-    'bytes',
-    fetch(address, {
-      method: 'POST',
-      headers: { 'content-type': 'application/octet-stream', 'content-length': String(length) },
-      body: ReadableStream.from(chunks),
-      duplex: 'half',
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    }),
-  );
+}
+
+async function put(address: string, { chunks, length }: Bytes, signal: AbortSignal): Promise<void> {
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream', 'content-length': String(length) },
+    body: ReadableStream.from(chunks),
+    duplex: 'half',
+    redirect: 'error',
+    signal,
+  });
   // Read in any case: a body that is left lying holds its connection.
-  await asked('bytes', answer.arrayBuffer());
-  if (!answer.ok) throw notTaken('bytes', new Error(`HTTP ${answer.status}`));
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
 }
 
 /** Without what file systems give a meaning to; a long name keeps its extension. */

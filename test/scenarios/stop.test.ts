@@ -7,6 +7,9 @@ import type { RunningBot, World } from '../support/world.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const LIMIT_MS = 25_000;
+/** Both longer than the time to stop, and shorter than what the bot waits for anyway. */
+const SLOW = { delayMs: 30_000 };
+const BUSY = { status: 503, headers: { 'retry-after': '30' } };
 
 let world: World;
 
@@ -45,12 +48,14 @@ describe('SIGTERM ends the bot well', () => {
   });
 
   it.each([
-    ['/deployments shop', '-deployment'],
-    ['/charges', 'charges/-query'],
-    ['/usage', 'usage/org'],
-  ])('while %s waits for the platform, and the person is told', async (command, path) => {
+    ['/deployments shop', '-deployment', SLOW],
+    ['/charges', 'charges/-query', SLOW],
+    ['/usage', 'usage/org', SLOW],
+    ['/charges', 'charges/-query', BUSY],
+    ['/usage', 'usage/org', BUSY],
+  ])('while %s waits for %s (%o), and the person is told', async (command, path, fault) => {
     const bot = await world.startBot();
-    await world.platform('faults', { faults: [{ path, delayMs: 20_000 }] });
+    await world.platform('faults', { faults: [{ path, ...fault }] });
     const answer = world.command('U0ADA', CHANNEL, command);
     await until('the question', async () => {
       const { requests } = await world.platformRequests();

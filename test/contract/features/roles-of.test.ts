@@ -6,6 +6,7 @@ import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
 
 const ACCOUNT = '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482';
 const platform = createSandboxPlatform();
+const PEOPLE = ['ada@acme.example', 'mallory@evil.example'];
 const ADA = { email: 'Ada@acme.example', roles: ['billing_admin'] };
 
 /** What goes wrong from now on. */
@@ -58,6 +59,20 @@ describe('the billing roles behind an address', () => {
 
     await expect(rolesOf(billing(), 'ada@acme.example')).resolves.toEqual(['billing_admin']);
     await expect(rolesOf(billing(), 'mallory@evil.example')).resolves.toBeUndefined();
+  });
+
+  it('are those of now, not what was known a moment ago', async () => {
+    const asked = billing();
+    const now = () => Promise.all(PEOPLE.map((email) => rolesOf(asked, email)));
+    await expect(now()).resolves.toEqual([['billing_admin'], undefined]);
+
+    const roles = ['billing_viewer'];
+    await fault(
+      { path: '/user/email/ada', body: { email: PEOPLE[0], roles } },
+      { path: '/user$', body: [{ email: PEOPLE[1], roles }] },
+    );
+
+    await expect(now()).resolves.toEqual([roles, roles]);
   });
 
   it('are refused when the platform gives neither', async () => {

@@ -11,6 +11,8 @@ afterEach(async () => {
   counter = undefined;
 });
 
+const GUEST = new Refusal('You are a guest.');
+
 const opened = async (...about: Parameters<typeof openForm>) => {
   counter = await openForm(...about);
   return counter;
@@ -78,8 +80,7 @@ describe('a form that cannot be taken', () => {
       {},
       {
         deps: {
-          admit: () =>
-            admitted ? Promise.resolve() : Promise.reject(new Refusal('You are a guest.')),
+          admit: () => (admitted ? Promise.resolve() : Promise.reject(GUEST)),
         },
       },
     );
@@ -122,6 +123,27 @@ describe('a form that cannot be filled in', () => {
     const open = await view('the sentence', (_, text) => text.includes('too old'));
 
     expect(open.submit).toBeUndefined();
+  });
+
+  it('because its reader may not use the bot says so, and nothing is read', async () => {
+    let reads = 0;
+    let admitted = true;
+    const { press, answer, view } = await opened(
+      {
+        fill(_, show) {
+          reads += 1;
+          return show(form(['acme']));
+        },
+      },
+      { deps: { admit: () => (admitted ? Promise.resolve() : Promise.reject(GUEST)) } },
+    );
+    admitted = false;
+
+    await press(answer, 'Customize');
+    const open = await view('the sentence', (_, text) => text.includes('You are a guest.'));
+
+    expect(open.submit).toBeUndefined();
+    expect(reads).toBe(0);
   });
 
   it('because Slack refuses its fields says that something is wrong, and logs it', async () => {

@@ -103,6 +103,21 @@ describe('a form', () => {
     });
   });
 
+  it('carries nothing but its state and a short name of its place through Slack', async () => {
+    const { press, answer, view, requests } = await opened({});
+    await press(answer, 'Customize');
+    await view('the form', isFilled);
+
+    const [latest] = (await requests('views.update')).slice(-1);
+    const { private_metadata: carried } = JSON.parse(String(latest?.args['view'])) as {
+      private_metadata: string;
+    };
+    expect(JSON.parse(carried)).toEqual({
+      state: 'query-1',
+      reply: expect.stringMatching(/^[\w-]{1,64}$/) as string,
+    });
+  });
+
   it('closes, and its answer takes the place of the message that it was opened from', async () => {
     const { press, answer, view, submit, untilMessage, messages } = await opened({});
     await press(answer, 'Customize');

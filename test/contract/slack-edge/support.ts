@@ -98,6 +98,8 @@ export interface House {
   slackUrl: string;
   platformUrl: string;
   opsUrl: string;
+  /** What a bot that knows the billing and the usage API finds in its environment besides. */
+  money: Readonly<Record<string, string>>;
   lines(): string;
   /** A person types a command. */
   type(user: string, channel: string, text: string): Promise<void>;
@@ -107,6 +109,8 @@ export interface House {
   messages(channel: string): Promise<Seen[]>;
   slack(path: string, body?: object): Promise<Record<string, unknown>>;
   platform(path: string, body: object): Promise<Record<string, unknown>>;
+  /** What the platform was asked, oldest first. */
+  platformRequests(): Promise<{ method: string; path: string }[]>;
   restartBot(environment: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 }
@@ -170,6 +174,11 @@ export async function createHouse(environment: Record<string, string> = {}): Pro
     get opsUrl() {
       return `http://127.0.0.1:${bot?.app.ports().ops ?? 0}`;
     },
+    money: botEnvironment({
+      ...around,
+      billingUrl: platform.billingUrl,
+      usageUrl: platform.usageUrl,
+    }),
     lines: () => bot?.lines() ?? '',
     messages,
     type,
@@ -197,6 +206,10 @@ export async function createHouse(environment: Record<string, string> = {}): Pro
     },
     slack: (path, body = {}) => post(`${slack.url}/_sandbox/${path}`, body),
     platform: (path, body) => post(`${platform.url}/_sandbox/${path}`, body),
+    async platformRequests() {
+      const answer = await fetch(`${platform.url}/_sandbox/requests`);
+      return ((await answer.json()) as { requests: { method: string; path: string }[] }).requests;
+    },
     async restartBot(changes) {
       await bot?.app.stop();
       await start(changes);

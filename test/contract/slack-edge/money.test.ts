@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { until } from '../../support/until.ts';
+import { createHouse } from './support.ts';
+import type { House, Seen } from './support.ts';
+
+const CHANNEL = 'C0BILLING';
+const [ADA, BEN, CLEO, DANA, NOEL] = ['U0ADA', 'U0BEN', 'U0CLEO', 'U0DANA', 'U0NOEL'];
+
+let house: House;
+
+beforeAll(async () => {
+  house = await createHouse({ ROLE: 'app' });
+});
+afterAll(async () => {
+  await house.close();
+});
+
+const ask = (user: string, text: string): Promise<Seen> => house.ask(user, CHANNEL, text);
+const said = ({ blocks }: Seen): string => JSON.stringify(blocks);
+const isTable = ({ blocks }: Seen): boolean => blocks.some(({ type }) => type === 'table');
+const without = (...names: string[]) =>
+  Object.fromEntries(Object.entries(house.money).filter(([name]) => !names.includes(name)));
+
+describe('a bot with all of the platform', () => {
+  beforeAll(() => house.restartBot(house.money));
+
+  it.each(['/charges last month', '/invoices'])(
+    'shows %s to who may read billing, and to nobody else',
+    async (command) => {
+      const [admin, viewer] = [await ask(ADA, command), await ask(CLEO, command)];
+      const [creator, nameless] = [await ask(DANA, command), await ask(NOEL, command)];
+
+      expect([admin, viewer].map(isTable)).toEqual([true, true]);
+      expect([creator, nameless].map(isTable)).toEqual([false, false]);
+      expect(creator.text).toContain('dana@acme.example has org_creator');
+      expect(nameless.text).toContain('add one to your Slack profile');
+    },
+  );
+
+  it('shows /usage to every member, billing role or not', async () => {
+    expect(isTable(await ask(DANA, '/usage last month of cpu'))).toBe(true);
+  });
+});
+
+describe('the settings of a bot', () => {
+  it('say which user group sees /usage; /charges asks for the billing role all the same', async () => {
+    await house.restartBot({ ...house.money, ORG_ACCESS: 'S0PLATFORM' });
+
+    const [member, other] = [await ask(ADA, '/usage of cpu'), await ask(BEN, '/usage of cpu')];
+
+    expect(isTable(member)).toBe(true);
+    expect(other.text).toContain('one user group');
+    expect(isTable(await ask(BEN, '/charges last month'))).toBe(true);
+  });
+
+  it('say that /usage takes a billing role of any kind', async () => {
+    await house.restartBot({ ...house.money, ORG_ACCESS: 'roles' });
+
+    expect(isTable(await ask(DANA, '/usage of cpu'))).toBe(true);
+    expect((await ask(NOEL, '/usage of cpu')).text).toContain('add one to your Slack profile');
+  });
+
+  it('say which orgs /usage is about: those whose keys there are', async () => {
+    const { acme, initech } = JSON.parse(house.money['ORG_TOKENS'] ?? '') as Record<string, string>;
+    await house.restartBot({ ...house.money, ORG_TOKENS: JSON.stringify({ initech, acme }) });
+    const before = (await house.platformRequests()).length;
+
+    const all = await ask(ADA, '/usage last month of cpu by org');
+    const missing = await ask(ADA, '/usage last month of cpu org globex');
+
+    const asked = (await house.platformRequests())
+      .slice(before)
+      .flatMap(({ path }) => /\/usage\/org\/(?<org>\w+)/.exec(path)?.groups?.['org'] ?? []);
+    expect([...new Set(asked)].toSorted()).toEqual(['acme', 'initech']);
+    expect(said(all)).not.toContain('globex');
+    expect(isTable(missing)).toBe(false);
+    expect(missing.text).toContain('globex');
+  });
+
+  it('say which currency invoices are in, and with it how large its smallest unit is', async () => {
+    await house.restartBot({ ...house.money, CURRENCY: 'USD' });
+    const dollars = amounts(await ask(ADA, '/invoices'), /\$(?<amount>[\d,.]+)/g);
+    await house.restartBot({ ...house.money, CURRENCY: 'JPY' });
+    const yen = amounts(await ask(ADA, '/invoices'), /¥(?<amount>[\d,.]+)/g);
+
+    expect(dollars.length).toBeGreaterThan(5);
+    expect(yen).toEqual(dollars.map((amount) => Math.round(amount * 100)));
+  });
+
+  function amounts(answer: Seen, pattern: RegExp): number[] {
+    return [...said(answer).matchAll(pattern)].map(({ groups }) =>
+      Number((groups?.['amount'] ?? '').replaceAll(',', '')),
+    );
+  }
+});
+
+describe('a bot without a part of the platform', () => {
+  const BILLING = ['BILLING_URL', 'BILLING_ACCOUNT_ID', 'BILLING_TOKEN', 'BILLING_USER_TOKEN'];
+
+  it('says what /charges and /invoices lack, and still tells the usage', async () => {
+    await house.restartBot(without(...BILLING));
+
+    for (const command of [
+      '/charges',
+      '/charges items',
+      '/charges tags gvc',
+      '/invoices pending',
+    ]) {
+      expect((await ask(ADA, command)).text).toBe(
+        ':warning: Billing is off here: whoever runs Purser has to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.',
+      );
+    }
+    expect(isTable(await ask(ADA, '/usage of cpu'))).toBe(true);
+  });
+
+  it('says what /usage lacks, and still tells the charges', async () => {
+    await house.restartBot(without('USAGE_URL'));
+
+    for (const command of ['/usage', '/usage tags gvc']) {
+      expect((await ask(ADA, command)).text).toBe(
+        ':warning: Usage is off here: whoever runs Purser has to set USAGE_URL.',
+      );
+    }
+    expect(isTable(await ask(ADA, '/charges last month'))).toBe(true);
+  });
+
+  it('helps in any case', async () => {
+    await house.restartBot(without(...BILLING, 'USAGE_URL'));
+
+    for (const command of ['/charges', '/usage', '/invoices']) {
+      expect((await ask(ADA, `${command} help`)).text).toContain(command);
+    }
+  });
+});
+
+describe('a bot that is restarted while it sends a file', () => {
+  it('gives the file up, and says why', async () => {
+    await house.restartBot(house.money);
+    const uploads = holdUploads();
+    const answer = ask(ADA, '/invoices pdf 1');
+    await until('the upload', () => uploads.count() === 1);
+
+    await house.restartBot(house.money);
+
+    expect((await answer).text).toContain('Purser is being restarted');
+    expect(await house.messages('D0ADA')).toEqual([]);
+  });
+
+  /** Slack takes the bytes of files and does not answer. */
+  function holdUploads() {
+    const send = globalThis.fetch;
+    let count = 0;
+    const held = vi.spyOn(globalThis, 'fetch').mockImplementation((address, options = {}) => {
+      if (!(typeof address === 'string' && address.includes('/upload/'))) {
+        return send(address, options);
+      }
+      count += 1;
+      return new Promise((_resolve, reject) => {
+        const { signal } = options;
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    });
+    onTestFinished(() => held.mockRestore());
+    return { count: () => count };
+  }
+});
