@@ -5,7 +5,7 @@ const mostPercent = 1_000;
 const mostTimes = 1_000;
 
 /**
- * "12.3 %", of a whole that may be 0: then empty. Only nothing is "0 %" and only the whole is "100 %",
+ * "12.3 %", "5.0 %", of a whole that may be 0: then empty. Only nothing is "0 %" and only the whole is "100 %",
  * whatever rounding says: "<0.1 %", "<100 %".
  */
 export function formatShare(part: BigNumber, whole: BigNumber): string {
@@ -16,15 +16,18 @@ export function formatShare(part: BigNumber, whole: BigNumber): string {
   const [size, rounded] = [percent.abs(), rounding(percent.abs())];
   // Also of a quotient too small for its digits the sign is left.
   const negative = percent.isNegative();
-  const bound = size.lt('0.1') ? '0.1' : size.lt(100) && rounded.eq(100) ? '100' : undefined;
-  const figure = `${negative ? '-' : ''}${bound ?? rounded.toFormat()} %`;
+  if (part.abs().eq(whole.abs())) return `${negative ? '-' : ''}100 %`;
+  // The amounts are compared, because a quotient that is as good as 1 is 1 in its digits.
+  const isPart = part.abs().lt(whole.abs());
+  const bound = size.lt('0.1') ? '0.1' : isPart && rounded.eq(100) ? '100' : undefined;
+  const figure = `${negative ? '-' : ''}${bound ?? rounded.toFormat(1)} %`;
   return bound === undefined ? figure : `${negative ? '>' : '<'}${figure}`;
 }
 
 /**
- * What became of the span before (design section 3): "+12.3 %", "-5 %", "no change"; "x 25" for very
+ * What became of the span before (design section 3): "+12.3 %", "-5.0 %", "no change"; "x 25" for very
  * much more, "new" and "gone" from and to nothing, and "no data before" where nothing is known of it.
- * What only rounding makes nothing, or all of it, is "≈0 %" and "≈-100 %".
+ * What only rounding makes nothing, or all of it, is "≈0 %" and "≈-100.0 %".
  */
 export function formatChange(now: BigNumber, before: BigNumber | undefined): string {
   if (before === undefined) return 'no data before';
@@ -39,7 +42,7 @@ export function formatChange(now: BigNumber, before: BigNumber | undefined): str
     const rounded = rounding(change);
     if (rounded.isZero()) return '≈0 %';
     const isNearlyGone = now.abs().lt(before.abs()) && rounded.abs().eq(100);
-    return `${isNearlyGone ? '≈' : ''}${rounded.gt(0) ? '+' : ''}${rounded.toFormat()} %`;
+    return `${isNearlyGone ? '≈' : ''}${rounded.gt(0) ? '+' : ''}${rounded.toFormat(1)} %`;
   }
   const times = now.div(before);
   return times.gt(mostTimes)

@@ -102,10 +102,11 @@ function inOneLine(text: string, max: number): string {
   return truncate(stripControl(text).replace(/\s+/g, ' ').trim(), max);
 }
 
-const ALT_MAX = 2_000;
+/** As much as a file's description holds. */
+const ALT_MAX = 1_000;
 const GAPS_NAMED = 8;
 
-/** What the picture shows, for those who cannot see it: plain text of at most 2,000 characters. */
+/** What the picture shows, for those who cannot see it: plain text of at most 1,000 characters. */
 export function altTextOf(foreign: Chart): string {
   const chart = withPlainText(foreign);
   const { title, steps, series, format } = chart;
@@ -177,10 +178,11 @@ function fitting(sentences: readonly string[]): string {
 const MARKS = Array.from('▁▂▃▄▅▆▇█');
 /** Takes about the room of a mark, and is not trimmed away within a line. */
 const GAP = '\u2002';
-const MARKS_MAX = 60;
+/** The days of a month; more would break the line on a telephone. */
+const MARKS_MAX = 31;
 
 /**
- * Values as a line of at most 60 marks from ▁ to █, the largest being █; a gap where there is no
+ * Values as a line of at most 31 marks from ▁ to █, the largest being █; a gap where there is no
  * value. Of more values neighbours share a mark, which shows the largest of them.
  */
 export function sparkline(values: Values): string {

@@ -2,8 +2,7 @@ import { BigNumber } from 'bignumber.js';
 
 /**
  * The minor units of ISO 4217 that are not 2. `Intl` is not asked, because it knows those of everyday
- * cash: its
- * Hungarian forint has no fillér, and an invoice in them would look a hundred times as large.
+ * cash: its Hungarian forint has no fillér, and an invoice in them would look a hundred times as large.
  */
 const minorDigits: ReadonlyMap<string, number> = new Map([
   ...digitsEach(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
@@ -57,12 +56,19 @@ function minorDigitsOf(code: string): number {
 
 /** "$", "CA$", or the code and a space, which is an ordinary one so that it can be searched for. */
 function symbolOf(code: string): string {
-  return new Intl.NumberFormat('en-US', { style: 'currency', currency: code })
-    .formatToParts(0)
-    .filter(({ type }) => type === 'currency' || type === 'literal')
-    .map(({ value }) => value.replace(/\s/g, ' '))
-    .join('');
+  const found =
+    symbols.get(code) ??
+    new Intl.NumberFormat('en-US', { style: 'currency', currency: code })
+      .formatToParts(0)
+      .filter(({ type }) => type === 'currency' || type === 'literal')
+      .map(({ value }) => value.replace(/\s/g, ' '))
+      .join('');
+  symbols.set(code, found);
+  return found;
 }
+
+/** `Intl` takes long to say them; there are no more than `known`. */
+const symbols = new Map<string, string>();
 
 function digitsEach(digits: number, codes: string): [string, number][] {
   return codes.split(' ').map((code) => [code, digits]);

@@ -80,6 +80,9 @@ export function parseQuery(
   if (parts.of && parts.where?.has('metric')) {
     throw unreadable(cursor, '"of" and "where metric=" both choose metrics: keep one of them.');
   }
+  if (parts.org && parts.where?.has('org')) {
+    throw unreadable(cursor, '"org" and "where org=" both choose orgs: keep one of them.');
+  }
   return {
     range: parts.range ?? 'this month',
     by: parts.by,

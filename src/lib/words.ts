@@ -25,8 +25,9 @@ const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', 
 /**
  * Splits the text of a command into words at white space. Double quotes keep spaces together, also
  * in the middle of a word (`tag="a b"`); people and channels stay Slack's tokens, links become what
- * was typed; `&amp; &lt; &gt;` are undone exactly once. Characters that cannot be seen are dropped. Never throws: what cannot be read is
- * answered with a sentence for the person who typed it.
+ * was typed; `&amp; &lt; &gt;` are undone exactly once. In a list (`a,"b c",d`) every name is quoted or
+ * not by itself, so a comma beside quotes ends a word. Characters that cannot be seen are dropped. Never
+ * throws: what cannot be read is answered with a sentence for the person who typed it.
  */
 export function splitWords(line: string): SplitWords {
   if (Buffer.byteLength(line) > maxBytes) {
@@ -45,13 +46,27 @@ export function splitWords(line: string): SplitWords {
     if (alone !== undefined && alone !== '<') {
       return { problem: 'A quotation mark is opened and never closed.' };
     }
-    const text = unescapeOnce(withoutLinks(token ?? quoted ?? plain ?? alone ?? ''));
+    let text = unescapeOnce(withoutLinks(token ?? quoted ?? plain ?? alone ?? ''));
+    if (word?.quoted && plain?.startsWith(',')) {
+      words.push({ text: `${word.text},`, quoted: true });
+      word = undefined;
+      text = text.slice(1);
+      if (text === '') continue;
+    } else if (quoted !== undefined && word && isBeforeComma(word)) {
+      words.push(word);
+      word = undefined;
+    }
     word = word
       ? { text: word.text + text, quoted: word.quoted }
       : { text, quoted: quoted !== undefined };
   }
   if (word) words.push(word);
   return { words };
+}
+
+/** Whether a list goes on after a plain word; a value (`tag=a,"b c"`) is no list. */
+function isBeforeComma({ text, quoted }: Word): boolean {
+  return !quoted && text.endsWith(',') && !text.includes('=');
 }
 
 /** An address that Slack found in the text, and made a link of: `<http://foo.com|foo.com>`. */

@@ -110,7 +110,7 @@ describe.runIf(hasBrowser())('usage and files, in a browser', () => {
 
     const text = await answer.innerText();
     expect(text).toContain('6 values of gvc');
-    expect(text).toMatch(/data\nmain\nprod\nshop\nstaging\ntools/);
+    expect(text).toMatch(/data · main · prod · shop · staging · tools/);
   });
 
   it('offers the earliest start where days are not kept any more, and asks from there', async () => {

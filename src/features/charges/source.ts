@@ -2,7 +2,8 @@ import { READERS } from '../../access/roles.ts';
 import type { Role } from '../../access/roles.ts';
 import { filterOf, rfc3339, toConsumptionQuery } from '../../figures/consumption-query.ts';
 import { foldLines, rowsOf } from '../../figures/fold.ts';
-import type { FoldRules } from '../../figures/fold.ts';
+import type { FoldRules, PlacedRow } from '../../figures/fold.ts';
+import type { Line } from '../../figures/line.ts';
 import { spanBefore } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
 import { filterFor } from '../../figures/tag-filter.ts';
@@ -16,6 +17,7 @@ import { mrkdwn } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Person } from '../../slack/routes.ts';
 import { meteringCaveats, note } from '../consumption/caveats.ts';
+import { lineKey } from '../consumption/line-id.ts';
 import type { Detail, Found, Question, Source } from '../consumption/source.ts';
 import { fileRows, inWhole, stepOfPeriod } from '../consumption/steps.ts';
 import { CHARGES_HELP } from './help.ts';
@@ -49,8 +51,8 @@ export function createChargesSource({ billing, requireBillingRole }: ChargesSour
       const { value } = await billing().listOrgs();
       return value.items.map(({ name }) => name).toSorted(compareNames);
     },
-    find: (question) => find(question, billing().charges, catalogue),
-    detail: (question) => detail(question, billing().charges, catalogue),
+    find: (question) => find(question, billing(), catalogue),
+    detail: (question) => detail(question, billing(), catalogue),
     async tagValues(tag, range, { of, where, orgs }) {
       const filterBy = filterOf({ where, of });
       const { value, readAt } = await billing().charges.tagValues({
@@ -65,19 +67,19 @@ export function createChargesSource({ billing, requireBillingRole }: ChargesSour
   };
 }
 
-type ChargesClient = BillingClient['charges'];
+type Billing = ReturnType<ChargesSourceDeps['billing']>;
 type ReadCatalogue = () => Promise<Catalogue | undefined>;
 
 async function find(
   question: Question,
-  client: ChargesClient,
+  billing: Billing,
   catalogue: ReadCatalogue,
 ): Promise<Found> {
-  const { range, askedAt } = question;
-  const span = spanBefore(range, askedAt);
+  const { range, nowMs } = question;
+  const span = spanBefore(range, nowMs);
   const [now, before] = await Promise.all([
-    client.account(queryOf(question, range)),
-    span ? readBefore(client, question, span) : { kind: 'none' as const },
+    billing.charges.account(queryOf(question, range)),
+    span ? readBefore(billing, question, span) : { kind: 'none' as const },
   ]);
   const known = before.kind === 'read' ? [before.charges] : undefined;
   const rules = rulesFor(question, [now.value, ...(known ?? [])]);
@@ -87,30 +89,32 @@ async function find(
     readAt: now.readAt,
     skipped: now.value.skipped,
     isBeforeUnread: before.kind === 'failed',
-    caveats: await caveatsOf(question, [now.value], catalogue),
+    caveats: await caveatsOf(question, [now.value], { billing, catalogue }),
     table: chargeTable(fileRows(question, [now.value], CHARGE_SUM), tagsOf(question)),
   };
 }
 
 async function detail(
   question: Question,
-  client: ChargesClient,
+  billing: Billing,
   catalogue: ReadCatalogue,
 ): Promise<Detail> {
   const [{ value, readAt }, items] = await Promise.all([
-    client.accountDetailed(queryOf(question, question.range)),
+    billing.charges.accountDetailed(queryOf(question, question.range)),
     catalogue(),
   ]);
   const results = value.billingPeriods.flatMap((period) => period.results);
   const rules = rulesFor(question, results);
   const names = new Map(items?.items.map(({ id, name }) => [id, name]));
   const nameOf = (id: string) => names.get(id);
+  const read = { billing, catalogue: () => Promise.resolve(items) };
   return {
     lines: foldLines(results, undefined, rules, stepOfPeriod(question)),
     columns: question.by,
     readAt,
     skipped: value.skipped,
-    caveats: await caveatsOf(question, results, () => Promise.resolve(items)),
+    caveats: await caveatsOf(question, results, read),
+    caveatsOf: (line) => caveatsOf(question, resultsOf(line, results, rules), read),
     table: tierTable(question, value, tagsOf(question), nameOf),
     tiersOf: tiersByLine(value, rules, nameOf),
   };
@@ -131,9 +135,9 @@ function tagsOf(question: Question): readonly string[] {
 type Before = { kind: 'read'; charges: Charges } | { kind: 'not-kept' } | { kind: 'failed' };
 
 /** An answer is worth having without what it is compared with. */
-async function readBefore(client: ChargesClient, question: Question, span: Range): Promise<Before> {
+async function readBefore({ charges }: Billing, question: Question, span: Range): Promise<Before> {
   try {
-    const { value } = await client.account(queryOf(inWhole(question), span));
+    const { value } = await charges.account(queryOf(inWhole(question), span));
     return value.skipped > 0 ? { kind: 'failed' } : { kind: 'read', charges: value };
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
@@ -154,17 +158,47 @@ function rulesFor({ by }: Question, results: readonly Charges[]): FoldRules<Char
 }
 
 async function caveatsOf(
-  { query, askedAt }: Question,
+  question: Question,
   results: readonly Charges[],
-  catalogue: ReadCatalogue,
+  { billing, catalogue }: { readonly billing: Billing; readonly catalogue: ReadCatalogue },
 ): Promise<Mrkdwn[]> {
-  const isNarrowed = query.of.length + query.orgs.length + Object.keys(query.where).length > 0;
-  const isEmpty = results.every(({ periods }) => periods.length === 0);
+  const { by, nowMs } = question;
+  if (rowsOf(results).next().done === true) return [];
+  const withQuantities = by.includes('metric') || question.query.of.length > 0;
   return [
-    ...(isNarrowed && !isEmpty ? [NARROWED] : []),
-    ...(await unpricedCaveats(results, catalogue)),
-    ...meteringCaveats(results, askedAt),
+    ...((await isNarrowed(question, billing)) ? [NARROWED] : []),
+    ...(await unpricedCaveats(results, catalogue, tagsOf(question))),
+    ...meteringCaveats(results, { nowMs, withQuantities }),
   ];
+}
+
+/** Whether less than the account is asked for; all of its orgs by name are the account. */
+async function isNarrowed({ query }: Question, billing: Billing): Promise<boolean> {
+  const { of, orgs, where } = query;
+  if (of.length + Object.keys(where).length > 0) return true;
+  if (orgs.length === 0) return false;
+  const known = await billing.listOrgs().catch(orNothing);
+  return known === undefined || known.value.items.some(({ name }) => !orgs.includes(name));
+}
+
+/** The rows that one line is the sum of. */
+function resultsOf(
+  line: Line,
+  results: readonly Charges[],
+  rules: FoldRules<ChargeRow>,
+): readonly Charges[] {
+  const isOfLine = (key: PlacedRow<ChargeRow>['key'], row: ChargeRow) =>
+    lineKey({ labels: rules.labels(key, row), measure: rules.measure(row) }) === lineKey(line);
+  return results.map((result) => ({
+    ...result,
+    periods: result.periods.map((period) => ({
+      ...period,
+      groups: period.groups.map(({ key, rows }) => ({
+        key,
+        rows: rows.filter((row) => isOfLine(key, row)),
+      })),
+    })),
+  }));
 }
 
 /** Spec 4.1 rule 3. */

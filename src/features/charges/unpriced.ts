@@ -19,10 +19,12 @@ const NAMED = 3;
  * (spec 2.6, 4.1 rules 1 and 2). What an item fits is priced, be it at 0 or in a free tier; a rate plan
  * in the row proves nothing, because a platform may name the account's plan in every one.
  * @param readCatalogue asked only where there is usage that costs nothing
+ * @param asked the tags that rows are told apart by: one that is not among them is known to nobody here
  */
 export async function unpricedCaveats(
   results: readonly Charges[],
   readCatalogue: () => Promise<Catalogue | undefined>,
+  asked: readonly string[],
 ): Promise<Mrkdwn[]> {
   const free = [...rowsOf(results)].filter(({ row }) => row.value.gt(0) && row.total.isZero());
   if (free.length === 0) return [];
@@ -32,7 +34,7 @@ export async function unpricedCaveats(
   const lacking = new Map<string, Mrkdwn>();
   const others = new Map<string, Mrkdwn>();
   for (const tags of distinctTags(doubtful, catalogue?.items ?? [])) {
-    const reason = reasonFor(tags, catalogue?.items ?? []);
+    const reason = reasonFor(tags, catalogue?.items ?? [], asked);
     if (reason !== undefined) (reason.lacks ? lacking : others).set(reason.said.text, reason.said);
   }
   return [...caveat('a tag is missing', lacking), ...caveat(why(catalogue), others)];
@@ -77,6 +79,7 @@ function listed(things: ReadonlyMap<string, Mrkdwn>): Mrkdwn {
 function reasonFor(
   tags: Tags,
   items: readonly ChargeableItem[],
+  asked: readonly string[],
 ): { lacks: boolean; said: Mrkdwn } | undefined {
   if (items.some((item) => fits(item, tags))) return undefined;
   const { metric = '', feature = '' } = tags;
@@ -92,7 +95,12 @@ function reasonFor(
   for (const { item, differing } of candidates) {
     const [tag] = differing;
     if (tag === undefined || differing.some((one) => tags[one])) continue;
-    return { lacks: true, said: mrkdwn`${what} lacks ${code(tag)} for ${code(item.name)}` };
+    // A tag that is grouped by is one that the platform prices on (spec 4.1 rule 1).
+    const remedy = asked.includes(tag) ? '' : mrkdwn` (try ${code(`by ${tag}`, 60)})`;
+    return {
+      lacks: true,
+      said: mrkdwn`${what} lacks ${code(tag)} for ${code(item.name)}${remedy}`,
+    };
   }
   const odd = candidates[0]?.differing.find((tag) => tags[tag]);
   return {

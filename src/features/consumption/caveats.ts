@@ -13,9 +13,11 @@ const REVISABLE = ['snapshot-storage', 'load-balancer-processed-bytes'];
 /** The same volumes, measured in two ways (spec 2.11). */
 const TWICE = ['volume-set-capacity-bytes', 'volume_set_capacity'];
 
+const FLAW = '⚠';
+
 /** A line about figures that are wrong or incomplete. */
 export function flaw(text: Mrkdwn): Mrkdwn {
-  return mrkdwn`⚠ ${text}`;
+  return mrkdwn`${FLAW} ${text}`;
 }
 
 /** A line that explains figures which are right. */
@@ -23,9 +25,11 @@ export function note(text: Mrkdwn): Mrkdwn {
   return mrkdwn`ℹ ${text}`;
 }
 
-/** Caveats as small print, one line each; nothing where there are none. */
+/** Caveats as small print, one line each, flaws first: the end may find no room. Nothing where there are none. */
 export function caveatBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
-  return caveats.length === 0 ? [] : [context(joinMrkdwn(caveats, '\n'))];
+  const isFlaw = ({ text }: Mrkdwn) => text.startsWith(FLAW);
+  const ordered = caveats.toSorted((a, b) => Number(isFlaw(b)) - Number(isFlaw(a)));
+  return caveats.length === 0 ? [] : [context(joinMrkdwn(ordered, '\n'))];
 }
 
 /** What could not be read makes every sum too low. */
@@ -37,12 +41,15 @@ export function skippedCaveat(skipped: number): Mrkdwn[] {
   ];
 }
 
-/** What keeps people from reading metered values wrongly, as far as it applies. `askedAt`: ms since the epoch. */
+/**
+ * What keeps people from reading metered values wrongly, as far as it applies. `nowMs`: since the epoch.
+ * `withQuantities`: metrics are told apart, so that somebody could add them up.
+ */
 export function meteringCaveats(
   results: readonly ConsumptionResult<Consumption>[],
-  askedAt: number,
+  { nowMs, withQuantities }: { readonly nowMs: number; readonly withQuantities: boolean },
 ): Mrkdwn[] {
-  const cutoff = askedAt - REVISION_MS;
+  const cutoff = nowMs - REVISION_MS;
   const present = new Set<string>();
   const recent = new Set<string>();
   for (const { row, endMs } of rowsOf(results)) {
@@ -60,7 +67,7 @@ export function meteringCaveats(
             mrkdwn`${listOf(revisable)} of the last 48 h (since ${describeMoment(cutoff)}) can still be revised.`,
           ),
         ]),
-    ...(TWICE.every((metric) => present.has(metric))
+    ...(withQuantities && TWICE.every((metric) => present.has(metric))
       ? [
           note(
             mrkdwn`${listOf(TWICE)} are the same volumes measured in two ways: their quantities are never added.`,

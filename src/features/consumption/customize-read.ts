@@ -12,7 +12,7 @@ import {
   isChoosable,
   partsOf,
 } from './customize-fields.ts';
-import { PLAIN_QUERY, readTyped, readTypedFilters } from './customize-typed.ts';
+import { readTypedFilters, readTypedRange } from './customize-typed.ts';
 
 type Errors = Record<string, string>;
 
@@ -41,20 +41,18 @@ export function readCustomize(
   if (query.of.length > 0 && Object.hasOwn(query.where, 'metric')) {
     errors[FIELDS.of] ??= 'The filters choose metrics, too: keep one of the two.';
   }
+  if (query.orgs.length > 0 && Object.hasOwn(query.where, 'org')) {
+    errors[FIELDS.orgs] ??= 'The filters choose orgs, too: keep one of the two.';
+  }
   if (Object.keys(errors).length > 0) return { errors };
   return { query, detailed: chosenIn(values, FIELDS.detailed).length > 0 };
 }
 
 function rangeIn(values: FormValues, before: FigureQuery, errors: Errors): string {
   const typed = textIn(values, FIELDS.otherRange);
-  const query =
-    typed === '' ? undefined : attempt(() => readTyped(typed), FIELDS.otherRange, errors);
-  if (query !== undefined) {
-    const rest = { ...query, range: PLAIN_QUERY.range };
-    if (JSON.stringify(rest) === JSON.stringify(PLAIN_QUERY)) return query.range;
-    errors[FIELDS.otherRange] = 'Only a range can stand here, such as 2026-10 or last 3 weeks.';
-  }
-  return textIn(values, FIELDS.range) || before.range;
+  const range =
+    typed === '' ? undefined : attempt(() => readTypedRange(typed), FIELDS.otherRange, errors);
+  return range ?? (textIn(values, FIELDS.range) || before.range);
 }
 
 function whereIn(values: FormValues, before: FigureQuery, errors: Errors): TagFilter {

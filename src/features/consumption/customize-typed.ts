@@ -1,5 +1,7 @@
 import { parseQuery, writeQuery } from '../../figures/query.ts';
 import type { FigureQuery } from '../../figures/query.ts';
+import { RANGE_WORDS, readRange } from '../../figures/range-words.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { Unreadable } from '../../lib/refusal.ts';
 import { splitWords } from '../../lib/words.ts';
 import type { TagFilter } from '../../platform/consumption/query.ts';
@@ -12,11 +14,25 @@ export const PLAIN_QUERY = parseQuery([]);
 const MOST_BYTES = 4_000;
 
 /** Reads what was typed into a field as the words of a command are read. @throws Unreadable */
-export function readTyped(text: string): FigureQuery {
+function readTyped(text: string): FigureQuery {
   // A field arrives as it was typed, a command escaped; tokens of Slack's are in neither of them.
   const split = splitWords(escaped(text));
   if ('problem' in split) throw new Unreadable(split.problem);
   return parseQuery(split.words);
+}
+
+/** Reads a range as a command has it, and nothing else. @throws Unreadable about ranges alone */
+export function readTypedRange(text: string): string {
+  const query = queryIn(text);
+  const rest = { ...query, range: PLAIN_QUERY.range };
+  if (query && JSON.stringify(rest) === JSON.stringify(PLAIN_QUERY)) return query.range;
+
+  const reading = readRange(text.split(/\s+/));
+  if (reading && 'problem' in reading) throw new Unreadable(reading.problem, reading.fix);
+  throw new Unreadable(
+    'Only a range can stand here, such as 2026-10 or last 3 weeks.',
+    nearest(text.toLowerCase(), RANGE_WORDS),
+  );
 }
 
 /** Reads filters with or without the "where" before them. @throws Unreadable */
@@ -65,6 +81,15 @@ function isTypable(tag: string, value: string): boolean {
     return others.length === 0 && read?.[0] === tag && read[1] === value;
   } catch {
     return false;
+  }
+}
+
+function queryIn(text: string): FigureQuery | undefined {
+  try {
+    return readTyped(text);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
   }
 }
 

@@ -76,7 +76,7 @@ export function customizeForm(view: CustomizeView): FormContent {
         label: 'Group by',
         chosen: query.by ?? by,
         choices: KNOWN_TAGS,
-        hint: `Nothing chosen: by ${by.join(', ')}.`,
+        placeholder: `By ${by.join(', ')}`,
       }),
       listField({ id: FIELDS.of, label: 'Metrics', chosen: query.of, choices: KNOWN_METRICS }),
       listField({ id: FIELDS.orgs, label: 'Orgs', chosen: query.orgs, choices: view.orgs }),
@@ -144,14 +144,19 @@ interface ListField {
   readonly most?: number;
   /** Where a value can be typed that is not offered. */
   readonly elsewhere?: string;
-  readonly hint?: string;
+  /** What nothing chosen means; else everything. */
+  readonly placeholder?: string;
 }
 
 /** A list to choose several values of; it can be used before its values are there. */
 function listField(field: ListField): KnownBlock {
   const { id, label, chosen, choices, most = MOST_VALUES, elsewhere } = field;
   const isRead = typeof choices === 'object';
-  const placeholder = isRead ? 'All' : choices === undefined ? 'Being read …' : 'Not readable';
+  const placeholder = isRead
+    ? (field.placeholder ?? 'All')
+    : choices === undefined
+      ? 'Being read …'
+      : 'Not readable';
   // What is chosen comes first, so that it is never among those that find no room.
   const all = [...new Set([...chosen, ...(isRead ? choices : [])])];
   const offered = all.filter(isChoosable).slice(0, most);
@@ -160,7 +165,6 @@ function listField(field: ListField): KnownBlock {
 
   const left = all.length - offered.length;
   const hints = [
-    ...(field.hint === undefined ? [] : [field.hint]),
     ...(choices === 'unread'
       ? [`The values could not be read${elsewhere ? `: type them ${elsewhere}` : ''}.`]
       : []),

@@ -5,7 +5,7 @@ import { formatQuantity } from '../../figures/quantity.ts';
 import { describeRange } from '../../figures/range.ts';
 import { plural } from '../../lib/text.ts';
 import { mrkdwn, section, selectMenu, table } from '../../slack/kit/index.ts';
-import type { Column } from '../../slack/kit/index.ts';
+import type { Column, Mrkdwn } from '../../slack/kit/index.ts';
 import { caveatBlocks, skippedCaveat } from './caveats.ts';
 import { lineId } from './line-id.ts';
 import { formatRate } from './rate.ts';
@@ -18,8 +18,10 @@ export interface DetailView {
   readonly name: Source['name'];
   readonly question: Question;
   readonly detail: Detail;
-  /** As `lineId` has it; the largest line when there is none such. */
-  readonly row: string | undefined;
+  /** Whose tiers; undefined when there is none. */
+  readonly line: Line | undefined;
+  /** What keeps people from being wrong about that line. */
+  readonly caveats: readonly Mrkdwn[];
   /** From 1. */
   readonly page: number;
   /** Ms since the epoch. */
@@ -32,8 +34,7 @@ const OFFERED = 100;
 
 /** The pricing tiers of one line of an answer (spec 2.7). Pure. */
 export function detailView(view: DetailView): Paged {
-  const { question, detail } = view;
-  const line = chosenLine(detail, view.row);
+  const { question, detail, line } = view;
   const tiers = line ? detail.tiersOf(line) : [];
   const pages = Math.max(1, Math.ceil(tiers.length / ROWS));
   const page = Math.min(Math.max(1, view.page), pages);
@@ -45,7 +46,7 @@ export function detailView(view: DetailView): Paged {
       ...(tiers.length === 0
         ? []
         : [tierTable(tiers.slice((page - 1) * ROWS, page * ROWS), tiers)]),
-      ...caveatBlocks([...skippedCaveat(detail.skipped), ...detail.caveats]),
+      ...caveatBlocks([...skippedCaveat(detail.skipped), ...view.caveats]),
       ...footer(detail.readAt, view.now, page, pages),
     ],
     page,
@@ -58,9 +59,8 @@ export function tierMenu(
   action: string,
   stateId: string,
   detail: Detail,
-  row: string | undefined,
+  line: Line | undefined,
 ): StaticSelect {
-  const line = chosenLine(detail, row);
   return selectMenu({
     action,
     placeholder: 'Tiers of …',
@@ -72,7 +72,8 @@ export function tierMenu(
   });
 }
 
-function chosenLine({ lines }: Detail, row: string | undefined): Line | undefined {
+/** The line that `row` names, as `lineId` has it; the largest when there is none such. */
+export function chosenLine({ lines }: Detail, row: string | undefined): Line | undefined {
   return lines.find((line) => lineId(line) === row) ?? lines[0];
 }
 
@@ -107,15 +108,23 @@ function tierTable(shown: readonly Tier[], all: readonly Tier[]) {
       formatQuantity(tier.units, tier.metric),
       formatRate(tier.rate, tier.currency, tier.metric),
       formatMoney(tier.amount, tier.currency),
-      [tier.ratePlan, tier.ratePlanItem].filter(Boolean).join(' · '),
+      planOf(tier),
     ]),
   );
+}
+
+/** Many a plan's item is named after the plan, which then needs no saying. */
+function planOf({ ratePlan = '', ratePlanItem = '' }: Tier): string {
+  if (ratePlanItem.startsWith(ratePlan)) return ratePlanItem;
+  return [ratePlan, ratePlanItem].filter(Boolean).join(' · ');
 }
 
 function boundsOf({ from, to, metric }: Tier): string {
   const start = from === undefined || from.isZero() ? '0' : formatQuantity(from, metric);
   if (to === undefined) return `${start} and above`;
   const end = formatQuantity(to, metric);
-  const unit = end.slice(end.indexOf(' '));
-  return `${start.endsWith(unit) ? start.slice(0, -unit.length) : start} to ${end}`;
+  // What both have in common is said once; of a metric without a known unit there is none.
+  const [unit = ''] = / \S.*$/.exec(end) ?? [];
+  const bare = start.endsWith(unit) ? start.slice(0, start.length - unit.length) : start;
+  return `${bare} to ${end}`;
 }

@@ -30,7 +30,7 @@ export async function sendCsv(
   { userId }: Person,
   state: State,
 ): Promise<Answer> {
-  const question = await settle(source, state.query, state.askedAt);
+  const question = await settle(source, state, deps.clock);
   const detailed = state.detailed ? source.detail?.(question) : undefined;
   const { table } = await (detailed ?? source.find(question));
   if (table.rows.length === 0) throw new Refusal('There is nothing left to put into a file.');
@@ -52,9 +52,9 @@ export async function sendChart(
   { userId }: Person,
   state: State,
 ): Promise<Answer> {
-  const question = await settle(source, state.query, state.askedAt);
+  const question = await settle(source, state, deps.clock);
   const found = await source.find(question);
-  const picture = chartOf(source.name, question, found, deps.clock.now());
+  const picture = chartOf(source.name, question, found);
   if (picture === undefined) {
     throw new Refusal('There is nothing to draw: ask with a step, for example "step day".');
   }

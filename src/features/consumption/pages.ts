@@ -43,8 +43,8 @@ export function mainMeasure(groups: readonly MeasureLines[]): MeasureLines | und
 }
 
 /** Rows of one page that are lines, by the number of measures on it; the last page may have one more. */
-const ROWS = [15, 15, 15, 10, 7, 6, 5, 4, 3];
-/** More measures than that are on pages of their own, so that a table stays within Slack's rows. */
+const ROWS = [15, 15, 12, 7, 5, 4];
+/** More measures than that are on pages of their own, so that a table can be taken in at a glance. */
 const MEASURES = ROWS.length - 1;
 
 /**

@@ -1,10 +1,11 @@
 import { PlatformError } from '../../platform/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Keep } from '../../slack/keep.ts';
-import { topText } from '../../slack/kit/index.ts';
+import { context, mrkdwn, topText } from '../../slack/kit/index.ts';
 import type { Answer, Person } from '../../slack/routes.ts';
+import { NO_BUTTONS } from '../no-buttons.ts';
 import { actionId, customizeButton, detailControls, totalsControls } from './controls.ts';
-import { detailView, tierMenu } from './detail-view.ts';
+import { chosenLine, detailView, tierMenu } from './detail-view.ts';
 import { rangeWords } from './range-name.ts';
 import { settle } from './settle.ts';
 import { emptyAnswer, retentionAnswer } from './short-answers.ts';
@@ -29,7 +30,7 @@ const SHARE = { question: 'It shows billing data to everyone in this channel.' }
 export function createPresent(source: Source, deps: PresentDeps): Present {
   return async (person, asked) => {
     await source.authorize(person);
-    const question = await settle(source, asked.query, asked.askedAt);
+    const question = await settle(source, asked, deps.clock);
     const state = { ...asked, query: question.query };
     const keep = (thing: State) => deps.keep.put(person.userId, thing);
     const presented = { question, state, keep, clock: deps.clock };
@@ -59,7 +60,7 @@ async function presentTotals(source: Source, found: Found, presented: Presented)
   const view = totalsView({ name: source.name, question, found, page: state.page, now });
   const id = await keep({ ...state, page: view.page });
   const controls = id === undefined ? [] : totalsControls({ source, question, id, found, ...view });
-  return answerOf(source, view, controls);
+  return answerOf(source, view, id, controls);
 }
 
 async function presentDetail(
@@ -70,14 +71,19 @@ async function presentDetail(
   if (detail.lines.length === 0 && detail.skipped === 0) return empty(source, detail, presented);
   const { question, state, keep } = presented;
   const { row, page } = state;
+  const line = chosenLine(detail, row);
+  const caveats = line ? await detail.caveatsOf(line) : detail.caveats;
   const now = presented.clock.now();
-  const view = detailView({ name: source.name, question, detail, row, page, now });
+  const view = detailView({ name: source.name, question, detail, line, caveats, page, now });
   const id = await keep({ ...state, page: view.page });
-  if (id === undefined) return answerOf(source, view, []);
-  return answerOf(source, view, [
-    [tierMenu(actionId(source.name, 'tiers-of'), id, detail, row)],
-    detailControls({ source, question, id, found: detail, ...view }),
-  ]);
+  const controls =
+    id === undefined
+      ? []
+      : [
+          [tierMenu(actionId(source.name, 'tiers-of'), id, detail, line)],
+          detailControls({ source, question, id, found: detail, ...view }),
+        ];
+  return answerOf(source, view, id, controls);
 }
 
 async function empty(
@@ -107,7 +113,15 @@ async function retention(
 function answerOf(
   { needs }: Source,
   { head, blocks }: Paged,
+  id: string | undefined,
   controls: NonNullable<Answer['controls']>,
 ): Answer {
-  return { text: topText(head), blocks, controls, shareable: SHARE, needs };
+  const missing = id === undefined ? [context(mrkdwn`${NO_BUTTONS}`)] : [];
+  return {
+    text: topText(head),
+    blocks: [...blocks, ...missing],
+    controls,
+    shareable: SHARE,
+    needs,
+  };
 }

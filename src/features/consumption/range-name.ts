@@ -1,4 +1,4 @@
-import { isAligned } from '../../figures/range.ts';
+import { describeRange, isAligned } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,6 +19,12 @@ export function rangeInFileName(range: Range): string {
   if (first === last) return first;
   const isMonth = isAligned(range, 'month') && first.slice(0, 7) === last.slice(0, 7);
   return isMonth ? first.slice(0, 7) : `${first}-to-${last}`;
+}
+
+/** A step of a course: "2026-11-05" and "2026-11" for a whole day and month, else with both of its ends. */
+export function describeStep(step: Range): string {
+  const name = rangeInFileName(step);
+  return name.includes('-to-') ? describeRange(step) : name;
 }
 
 /** "2026-11-05", of a moment in ms since the epoch. */

@@ -3,29 +3,32 @@ import type { FigureQuery } from '../../figures/query.ts';
 import { countSteps, resolveRange } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
 import { nearest } from '../../lib/nearest.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { Refusal, Unreadable } from '../../lib/refusal.ts';
 import { truncate } from '../../lib/text.ts';
 import { TIME_STEPS } from '../../platform/consumption/query.ts';
 import type { TimeStep } from '../../platform/consumption/query.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Question, Source } from './source.ts';
+import type { State } from './state.ts';
 
 /** More steps are no picture, and no answer that a person reads. */
 const MAX_STEPS = 1_000;
 
 /**
- * Makes a question of what someone asks: the span, the grouping, and orgs that there are.
+ * Makes a question of what someone asks: the span, the grouping, and orgs that there are. The span is
+ * the one of when it was asked first; `clock` says what of it has elapsed.
  * @throws Unreadable for an unknown org, Refusal for too many steps
  */
 export async function settle(
   source: Source,
-  query: FigureQuery,
-  askedAt: number,
+  { query, askedAt }: Pick<State, 'query' | 'askedAt'>,
+  clock: Clock,
 ): Promise<Question> {
   const range = resolveRange(query.range, askedAt);
   if (query.step !== undefined) checkSteps(range, query.step);
   const orgs = await knownOrgs(source, query);
-  return { query: { ...query, orgs }, by: query.by ?? source.by, range, askedAt };
+  return { query: { ...query, orgs }, by: query.by ?? source.by, range, nowMs: clock.now() };
 }
 
 function checkSteps(range: Range, step: TimeStep): void {

@@ -1,5 +1,5 @@
 import { writeQuery } from '../../figures/query.ts';
-import { describeRange } from '../../figures/range.ts';
+import { describeRange, resolveRange } from '../../figures/range.ts';
 import {
   button,
   code,
@@ -29,16 +29,18 @@ export function emptyAnswer(
 ): Answer {
   const { query } = question;
   const { command } = source.help;
-  const wider = { ...query, range: WIDER, step: undefined };
+  const wider = WIDER.find((range) => isWider(range, question));
   const isFiltered = Object.keys(query.where).length + query.of.length > 0;
   const tag = Object.keys(query.where)[0] ?? 'gvc';
   const typed = (words: string) => code(`${command} ${words}`, 300);
   const tries = [
-    ...(query.range === WIDER ? [] : [mrkdwn`a wider range: ${typed(writeQuery(wider))}`]),
+    ...(wider === undefined
+      ? []
+      : [mrkdwn`a wider range: ${typed(writeQuery({ ...query, range: wider, step: undefined }))}`]),
     ...(isFiltered
       ? [mrkdwn`without filters: ${typed(writeQuery({ ...query, where: {}, of: [] }))}`]
       : []),
-    mrkdwn`the values that there are: ${typed(`tags ${tag} ${WIDER}`)}`,
+    mrkdwn`the values that there are: ${typed(`tags ${tag} ${WIDER[0]}`)}`,
   ].map((one) => mrkdwn`• ${one}`);
   const said = [
     questionLine(source.name, question),
@@ -49,7 +51,13 @@ export function emptyAnswer(
   return { ...answer, blocks: [...answer.blocks, ...caveatBlocks(caveats)] };
 }
 
-const WIDER = 'last 3 months';
+/** The first one that is wider is offered. */
+const WIDER = ['last 3 months', 'last 12 months'] as const;
+
+function isWider(words: string, { range, nowMs }: Question): boolean {
+  const { startMs, endMs } = resolveRange(words, nowMs);
+  return endMs - startMs > range.endMs - range.startMs;
+}
 
 /**
  * Beyond the retention (spec section 8): from when on there are figures.

@@ -11,8 +11,11 @@ export interface Question {
   readonly query: FigureQuery;
   readonly by: readonly string[];
   readonly range: Range;
-  /** When it was asked, ms since the epoch; every page of an answer has the same. */
-  readonly askedAt: number;
+  /**
+   * When it is answered, ms since the epoch: what has elapsed is told of now, because the figures are
+   * read now. The range is the same on every page.
+   */
+  readonly nowMs: number;
 }
 
 /** A reading of a source, folded into lines. */
@@ -56,6 +59,8 @@ export interface Tier {
 export interface Detail extends Found {
   /** Of a line, by period, item and bound. */
   tiersOf(line: Line): readonly Tier[];
+  /** What of `caveats` is about a line. */
+  caveatsOf(line: Line): Promise<readonly Mrkdwn[]>;
 }
 
 /** What `/charges` and `/usage` differ in; everything else they have in common. */

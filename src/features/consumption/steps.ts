@@ -65,23 +65,24 @@ export function barsOfLines(lines: readonly Line[], range: Range, step: TimeStep
 /** The picture of an answer with steps, of its main measure alone; undefined where there is nothing to show. */
 export function chartOf(
   name: Source['name'],
-  { query, by, range }: Question,
+  { query, by, range, nowMs }: Question,
   found: Found,
-  now: number,
 ): { chart: Chart; leftOut: readonly string[] } | undefined {
   const groups = byMeasure(found.lines);
   const group = mainMeasure(groups);
   if (query.step === undefined || group === undefined) return undefined;
   const { measure } = group;
-  const bars = barsOfLines(group.lines, range, query.step);
-  const drawn = group.lines.filter(({ steps }) => steps.size > 0);
+  const isCredited = group.lines.some(({ steps }) => [...steps.values()].some((one) => one.lt(0)));
+  const drawn = group.lines.map(withoutCredits).filter(({ steps }) => steps.size > 0);
+  if (drawn.length === 0) return undefined;
+  const bars = barsOfLines(drawn, range, query.step);
   const measures = groups.map(({ measure }) => measure);
   const isNamed = measures.length > 1 || measure.kind === 'quantity';
   const of = isNamed ? `, ${measureName(measure, measures)}` : '';
   const chart: Chart = {
     title: `${titleOf(name, by)}${of}, ${describeRange(range)}`,
     steps: bars.map(({ startMs, endMs }) => {
-      return { startMs, endMs, running: startMs <= now && now < endMs };
+      return { startMs, endMs, running: startMs <= nowMs && nowMs < endMs };
     }),
     series: stackOf(
       drawn.map((line) => ({
@@ -95,7 +96,12 @@ export function chartOf(
   const leftOut = groups
     .filter((one) => one !== group)
     .map((one) => measureName(one.measure, measures));
-  return { chart, leftOut };
+  return { chart, leftOut: isCredited ? [...leftOut, 'what is below 0'] : leftOut };
+}
+
+/** Bars stand on one another, which those below 0 cannot. */
+function withoutCredits(line: Line): Line {
+  return { ...line, steps: new Map([...line.steps].filter(([, value]) => value.gte(0))) };
 }
 
 /** A line of the one measure that is drawn: what is told of it in the title needs no repeating. */

@@ -3,7 +3,7 @@ import { writeQuery } from '../../figures/query.ts';
 import { describeRange, stepStart } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
 import { plural } from '../../lib/text.ts';
-import { code, lines, mrkdwn, section } from '../../slack/kit/index.ts';
+import { code, joinMrkdwn, mrkdwn, section } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import { caveatBlocks, flaw, note } from './caveats.ts';
 import type { Question, Source, TagValuesFound } from './source.ts';
@@ -22,20 +22,20 @@ export interface TagsView {
   readonly now: number;
 }
 
-/** The values that a tag has (spec 4.6), one line each. Pure. */
+/** The values that a tag has (spec 4.6), one after another. Pure. */
 export function tagsView({ source, tag, question, found, page, now }: TagsView): Paged {
-  const { query, range, askedAt } = question;
+  const { query, range, nowMs } = question;
   const { values, readAt, skipped = 0, caveats = [] } = found;
   const count = values.length === 0 ? 'No values' : plural(values.length, 'value');
   const head = mrkdwn`*${count} of* ${code(tag, 60)} in ${source.name} of ${code(writeQuery(query), 300)}: ${describeRange(range)}`;
   const searched = searchedMonths(range);
-  const isCurrent = searched.startMs <= askedAt && askedAt < searched.endMs;
+  const isCurrent = searched.startMs <= nowMs && nowMs < searched.endMs;
   const unread =
     skipped === 0 ? [] : [flaw(mrkdwn`${plural(skipped, 'value')} could not be read.`)];
   return pagedList({
     head,
     items: values.map((value) =>
-      value === '' ? mrkdwn`${NONE}, which is usage that lacks the tag` : code(value),
+      value === '' ? mrkdwn`${NONE} (usage that lacks the tag)` : code(value),
     ),
     notes: [
       ...(values.length === 0 ? [whatToTry(source, tag, question)] : []),
@@ -82,27 +82,30 @@ interface List {
 }
 
 /** What a page holds, and what a section does; Slack takes about 13,200 characters in a message. */
-const PAGE = { items: 30, characters: 6_000 };
-const SECTION = { items: 30, characters: 2_800 };
+const PAGE = { items: 60, characters: 6_000 };
+const SECTION = { items: 60, characters: 2_800 };
+const BETWEEN = ' · ';
 
 function pagedList({ head, items, notes, readAt, page, now }: List): Paged {
   const pages = portions(items, PAGE);
   const at = Math.min(Math.max(1, page), Math.max(1, pages.length));
   const blocks: KnownBlock[] = [
     section(head),
-    ...portions(pages[at - 1] ?? [], SECTION).map((portion) => lines(portion, portion.length)),
+    ...portions(pages[at - 1] ?? [], SECTION).map((portion) =>
+      section(joinMrkdwn(portion, BETWEEN)),
+    ),
     ...caveatBlocks(notes),
     ...footer(readAt, now, at, pages.length),
   ];
   return { head, blocks, page: at, pages: Math.max(1, pages.length) };
 }
 
-/** Lines in their order, as many together as fit. */
+/** Values in their order, as many together as fit. */
 function portions(items: readonly Mrkdwn[], most: typeof PAGE): Mrkdwn[][] {
   const portions: Mrkdwn[][] = [];
   let room = 0;
   for (const item of items) {
-    const length = item.text.length + 1;
+    const length = item.text.length + BETWEEN.length;
     const last = portions.at(-1);
     if (last !== undefined && last.length < most.items && length <= room) {
       last.push(item);

@@ -6,8 +6,9 @@ import type { Word } from '../../lib/words.ts';
 import type { Catalogue } from '../../platform/billing/items.ts';
 import type { Reading } from '../../platform/read-cache.ts';
 import type { Keep } from '../../slack/keep.ts';
-import { button, topText } from '../../slack/kit/index.ts';
+import { button, context, mrkdwn, topText } from '../../slack/kit/index.ts';
 import type { ActionRoute, Answer, Person } from '../../slack/routes.ts';
+import { NO_BUTTONS } from '../no-buttons.ts';
 import { actionId } from './controls.ts';
 import { PLAIN_QUERY } from './customize-typed.ts';
 import { itemsView } from './items-view.ts';
@@ -96,6 +97,7 @@ async function show(deps: ListsDeps, person: Person, listed: Listed): Promise<An
     : readTag(deps, listed.tag, listed.state));
   const state = { ...listed.state, page: view.page };
   const id = view.pages > 1 ? await keep.put(person.userId, { ...listed, state }) : undefined;
+  const isStuck = view.pages > 1 && id === undefined;
   const press = (name: string, text: string) =>
     button({
       action: actionId(source.name, name),
@@ -108,7 +110,7 @@ async function show(deps: ListsDeps, person: Person, listed: Listed): Promise<An
   ];
   return {
     text: topText(view.head),
-    blocks: view.blocks,
+    blocks: isStuck ? [...view.blocks, context(mrkdwn`${NO_BUTTONS}`)] : view.blocks,
     controls: id === undefined ? [] : [turning],
     shareable: { question: 'It shows billing data to everyone in this channel.' },
     needs: source.needs,
@@ -116,7 +118,7 @@ async function show(deps: ListsDeps, person: Person, listed: Listed): Promise<An
 }
 
 async function readTag({ source, clock }: ListsDeps, tag: string, state: State): Promise<Paged> {
-  const question = await settle(source, state.query, state.askedAt);
+  const question = await settle(source, state, clock);
   const found = await source.tagValues(tag, question.range, question.query);
   return tagsView({ source, tag, question, found, page: state.page, now: clock.now() });
 }

@@ -10,6 +10,7 @@ import type { Column, Mrkdwn } from '../../slack/kit/index.ts';
 import { caveatBlocks, flaw, note, skippedCaveat } from './caveats.ts';
 import { byMeasure, mainMeasure, pageOf } from './pages.ts';
 import type { MeasureLines, Sum, Window } from './pages.ts';
+import { describeStep } from './range-name.ts';
 import type { Found, Question, Source } from './source.ts';
 import { barsOfLines } from './steps.ts';
 import { NONE, formatValue, measureName, questionLine } from './words.ts';
@@ -69,22 +70,26 @@ export function footer(readAt: number, now: number, page: number, pages: number)
 
 function totalLines({ question, found }: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
   const all = groups.map(({ measure }) => measure);
-  const isRunning = question.askedAt < question.range.endMs;
+  const isRunning = question.nowMs < question.range.endMs;
   // Of an answer by steps the platform extrapolates the running one alone.
   const { step } = question.query;
   const part = platformStep(step, question.range);
   const ahead = step === undefined ? 'projected' : `projected to the end of the running ${part}`;
-  const before = spanBefore(question.range, question.askedAt);
+  const before = spanBefore(question.range, question.nowMs);
   const totals = groups.slice(0, TOTALS_NAMED).map(({ measure, total }) => {
     const name =
       measure.kind === 'money' && all.length === 1
         ? mrkdwn``
         : mrkdwn`${measureName(measure, all)}: `;
     const { value, projected } = total;
+    const change = total.before === undefined ? undefined : formatChange(value, total.before);
+    const sum = mrkdwn`${name}*${formatValue(value, measure)}*`;
+    // Of a running span the change is that of what is there, not of what is projected.
+    const soFar = mrkdwn`${sum} so far${change === undefined ? '' : ` (${change})`}`;
     const parts = [
-      mrkdwn`${name}*${formatValue(value, measure)}*${isRunning ? ' so far' : ''}`,
+      isRunning ? soFar : sum,
       ...(projected.eq(value) ? [] : [mrkdwn`*${formatValue(projected, measure)}* ${ahead}`]),
-      ...(total.before === undefined ? [] : [mrkdwn`${formatChange(value, total.before)}`]),
+      ...(isRunning || change === undefined ? [] : [mrkdwn`${change}`]),
     ];
     return joinMrkdwn(parts, ' · ');
   });
@@ -125,11 +130,14 @@ function totalsTable(
   ];
 
   const rows = windows.flatMap(({ measure, lines, total, shown, others }) => {
+    // Credits among the lines make a share of their sum say nothing.
+    const withShare =
+      lines.every(({ value }) => value.gte(0)) || lines.every(({ value }) => value.lte(0));
     const row = (labels: readonly string[], sum: Pick<Sum, 'value' | 'before'>): string[] => [
       ...merged(labels),
       ...(withMetric ? [measureName(measure, measures)] : []),
       formatValue(sum.value, measure),
-      formatShare(sum.value, total.value),
+      withShare ? formatShare(sum.value, total.value) : '',
       ...(withChange ? [formatChange(sum.value, sum.before)] : []),
     ];
     // Of a sum that is not one line, as much as all of its lines have in common.
@@ -184,10 +192,9 @@ function stepLine({ query, range }: Question, groups: readonly MeasureLines[]): 
           group.measure,
           groups.map(({ measure }) => measure),
         )} only`;
-  const where = describeRange(highest);
   return [
     section(
-      mrkdwn`Per ${query.step}${of}: ${sparkline(bars.map(({ value }) => value))}\nHighest: *${formatValue(highest.value, group.measure)}*, ${where}`,
+      mrkdwn`Per ${query.step}${of}:\n${sparkline(bars.map(({ value }) => value))}\nHighest: *${formatValue(highest.value, group.measure)}*, ${describeStep(highest)}`,
     ),
   ];
 }

@@ -44,10 +44,7 @@ export function titleOf(name: Source['name'], by: readonly string[]): string {
 }
 
 /** What was asked, with the exact span: "*Charges by gvc* of `cpu` where gvc = `shop` · … UTC, still running". */
-export function questionLine(
-  name: Source['name'],
-  { query, by, range, askedAt }: Question,
-): Mrkdwn {
+export function questionLine(name: Source['name'], { query, by, range, nowMs }: Question): Mrkdwn {
   const { of, where, orgs, step } = query;
   const filters = Object.entries(where);
   const parts = [
@@ -59,12 +56,12 @@ export function questionLine(
     ...(step === undefined ? [] : [mrkdwn`per ${step}`]),
   ];
   const asked = joinMrkdwn([mrkdwn`*${titleOf(name, by)}*`, ...parts], ' ');
-  return mrkdwn`${asked} · ${describeRange(range)}${runningWords(range, askedAt)}`;
+  return mrkdwn`${asked} · ${describeRange(range)}${runningWords(range, nowMs)}`;
 }
 
-function runningWords({ startMs, endMs }: Question['range'], askedAt: number): string {
-  if (askedAt >= endMs) return '';
-  return askedAt < startMs ? ', not begun' : ', still running';
+function runningWords({ startMs, endMs }: Question['range'], nowMs: number): string {
+  if (nowMs >= endMs) return '';
+  return nowMs < startMs ? ', not begun' : ', still running';
 }
 
 function listOf(values: readonly string[]): Mrkdwn {

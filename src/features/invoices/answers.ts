@@ -14,8 +14,10 @@ import type { SendFile } from '../../slack/upload.ts';
 import { deliveriesAnswer } from './deliveries-view.ts';
 import { rangeOf } from './find.ts';
 import { invoiceAnswer } from './invoice-view.ts';
+import { linesOf } from './lines.ts';
 import { listAnswer } from './list-view.ts';
 import { monthStart } from './months.ts';
+import { nearestPage } from './paging.ts';
 import { payAnswer } from './pay-view.ts';
 import { pdfChunks } from './pdf.ts';
 import { pendingAnswer } from './pending-view.ts';
@@ -46,16 +48,15 @@ export async function list(
   state: StateOf<'list'>,
 ): Promise<Answer> {
   const range = listedRange(state.range, state.askedAt);
-  const [{ value, readAt }, kept] = await Promise.all([
-    deps.billing().listInvoices(rangeOf(range.startMs, range.endMs)),
-    deps.keep.put(userId, state),
-  ]);
+  const { value, readAt } = await deps.billing().listInvoices(rangeOf(range.startMs, range.endMs));
+  const page = nearestPage(value.items.length, state.page);
+  const kept = await deps.keep.put(userId, { ...state, page });
   return listAnswer({
     invoices: value.items,
     skipped: value.skipped,
     range,
     readAt,
-    page: state.page,
+    page,
     kept,
     ...common(deps),
   });
@@ -73,20 +74,21 @@ export async function pending(deps: AnswersDeps, includeSurcharges: boolean): Pr
   });
 }
 
-/** One invoice beside the charges of its months; `page` of its lines, from 0 on. @throws Refusal, PlatformError */
+/** One invoice beside the charges of its months; `asked`: the page of its lines, from 0 on. @throws Refusal, PlatformError */
 export async function show(
   deps: AnswersDeps,
   userId: string,
   { value: invoice, readAt }: Reading<Invoice>,
-  page = 0,
+  asked = 0,
 ): Promise<Answer> {
-  const state: State = { kind: 'show', id: invoice.id, page };
   const { charges } = deps.billing();
-  const [reconciliation, unitOf, kept] = await Promise.all([
+  const [reconciliation, unitOf] = await Promise.all([
     reconcile(charges, invoice, deps.currency),
     unitsOf(charges, invoice),
-    deps.keep.put(userId, state),
   ]);
+  const page = nearestPage(linesOf(invoice, unitOf).length, asked);
+  const state: State = { kind: 'show', id: invoice.id, page };
+  const kept = await deps.keep.put(userId, state);
   return invoiceAnswer({ invoice, reconciliation, unitOf, page, readAt, kept, ...common(deps) });
 }
 
@@ -124,16 +126,18 @@ export async function deliveries(
   userId: string,
   state: StateOf<'deliveries'>,
 ): Promise<Answer> {
-  const { invoice, page } = state;
+  const { invoice } = state;
   const only = invoice && { invoiceId: invoice.id };
-  const [{ value, readAt }, numbers, kept] = await Promise.all([
+  const [{ value, readAt }, numbers] = await Promise.all([
     deps.billing().listDeliveries(only),
     numbersOf(deps),
-    deps.keep.put(userId, state),
   ]);
+  // A platform that does not know the parameter would tell of all of them.
+  const deliveries = value.items.filter(({ invoiceId }) => !invoice || isOf(invoiceId, invoice.id));
+  const page = nearestPage(deliveries.length, state.page);
+  const kept = await deps.keep.put(userId, { ...state, page });
   return deliveriesAnswer({
-    // A platform that does not know the parameter would tell of all of them.
-    deliveries: value.items.filter(({ invoiceId }) => !invoice || isOf(invoiceId, invoice.id)),
+    deliveries,
     skipped: value.skipped,
     of: invoice?.name,
     numbers,

@@ -10,6 +10,7 @@ import { pageNotes, pageOf, turnButtons } from './paging.ts';
 import {
   footnotes,
   invoiceStatus,
+  isPartial,
   nameOf,
   NOTHING,
   orgsInShort,
@@ -74,7 +75,7 @@ function dueLine(invoices: readonly Invoice[], money: Money) {
   const open = invoices.filter(({ status }) => status !== 'paid');
   if (open.length === 0) return mrkdwn`All of them are paid.`;
   const due = sumOf(open.map((invoice) => ({ charge: amountDue(invoice) })));
-  const inPart = open.filter(({ status }) => status.startsWith('partially-')).length;
+  const inPart = open.filter(({ status }) => isPartial(status)).length;
   const which = inPart < open.length ? ` ${inPart} of them` : '';
   const whole = inPart > 0 ? mrkdwn`,${which} paid in part and counted whole` : '';
   return mrkdwn`*${money(due)}* due on ${plural(open.length, 'invoice')} not paid${whole}`;

@@ -24,10 +24,15 @@ export function monthsInWords(startMs: number | undefined, endMs: number | undef
 }
 
 function inWords(format: Intl.DateTimeFormatOptions, startMs: number, lastMs: number): string {
-  const words = new Intl.DateTimeFormat('en-US', { ...format, timeZone: 'UTC' });
+  const words =
+    formats.get(format) ?? new Intl.DateTimeFormat('en-US', { ...format, timeZone: 'UTC' });
+  formats.set(format, words);
   // Which of Unicode's many spaces stand there is up to the version of the runtime.
   return words
     .formatRange(startMs, lastMs)
     .replace(/\s*–\s*/g, '–')
     .replace(/\s/g, ' ');
 }
+
+/** One for each of the three formats: they take long to make. */
+const formats = new Map<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>();

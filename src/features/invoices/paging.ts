@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import { button, mrkdwn } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
+import { NO_BUTTONS } from '../no-buttons.ts';
 import { PAGE_ROWS } from './words.ts';
 
 export const PREVIOUS_ACTION = 'invoices.previous';
@@ -17,10 +18,19 @@ export interface Page<T> {
 
 /** The page that is asked for, or the nearest one that there is. */
 export function pageOf<T>(all: readonly T[], asked: number): Page<T> {
-  const pages = Math.max(1, Math.ceil(all.length / PAGE_ROWS));
-  const page = Math.min(Math.max(0, asked), pages - 1);
+  const pages = countPages(all.length);
+  const page = nearestPage(all.length, asked);
   const rows = all.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
   return { rows, page, pages, total: all.length };
+}
+
+/** Where the page that is asked for is, from 0 on: what was there before can have become shorter. */
+export function nearestPage(total: number, asked: number): number {
+  return Math.min(Math.max(0, asked), countPages(total) - 1);
+}
+
+function countPages(total: number): number {
+  return Math.max(1, Math.ceil(total / PAGE_ROWS));
 }
 
 /**
@@ -44,7 +54,5 @@ export function pageNotes(
   kept: string | undefined,
 ): Mrkdwn[] {
   const place = pages > 1 ? [mrkdwn`Page ${page + 1} of ${pages}`] : [];
-  return kept === undefined
-    ? [...place, mrkdwn`The buttons are missing just now: run the command again in a minute`]
-    : place;
+  return kept === undefined ? [...place, mrkdwn`${NO_BUTTONS}`] : place;
 }

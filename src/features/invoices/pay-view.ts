@@ -7,7 +7,7 @@ import { code, lines, linkButton, mrkdwn, section, topText } from '../../slack/k
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 import { monthsInWords } from './months.ts';
-import { invoiceStatus, nameOf, NOTHING, smallPrint } from './words.ts';
+import { invoiceStatus, isPartial, nameOf, NOTHING, smallPrint } from './words.ts';
 import type { Money } from './words.ts';
 
 /** More are counted; an invoice has one or two. */
@@ -53,7 +53,8 @@ function dueLine(invoice: Invoice, money: Money): Mrkdwn {
   const due = amountDue(invoice);
   if (invoice.status === 'paid') return mrkdwn`${name} is paid: nothing is due.`;
   if (due.isZero()) return mrkdwn`${name}: nothing is due after credits.`;
-  return mrkdwn`${name}: *${money(due)}* due, ${invoiceStatus(invoice.status)}.`;
+  const whole = isPartial(invoice.status) ? ' and counted whole' : '';
+  return mrkdwn`${name}: *${money(due)}* due, ${invoiceStatus(invoice.status)}${whole}.`;
 }
 
 function pagesLine(count: number, skipped: number): string {

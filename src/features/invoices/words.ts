@@ -48,6 +48,11 @@ export function invoiceStatus(status: string): string {
   return wordsFor(INVOICE_STATUSES, status);
 }
 
+/** Whether some of it is paid; the platform does not say how much (spec 2.8). */
+export function isPartial(status: string): boolean {
+  return status.startsWith('partially-');
+}
+
 /** A status of spec 2.10 as people read it. */
 export function deliveryStatus(status: string): string {
   return wordsFor(DELIVERY_STATUSES, status);

@@ -43,8 +43,8 @@ export function createUsageSource(deps: UsageSourceDeps): Source {
     orgs: () => Promise.resolve(deps.orgs.toSorted(compareNames)),
 
     async find(question) {
-      const { query, range, askedAt } = question;
-      const span = spanBefore(range, askedAt);
+      const { query, range, nowMs } = question;
+      const span = spanBefore(range, nowMs);
       const [now, before] = await Promise.all([
         ask(question, range),
         span === undefined ? NOT_KEPT : ask(inWhole(question), span).then(asBefore, nothingBefore),
@@ -56,7 +56,10 @@ export function createUsageSource(deps: UsageSourceDeps): Source {
         readAt: oldest(now.answers),
         skipped: skippedIn(now.answers),
         isBeforeUnread: compared === undefined && before.isKept,
-        caveats: [...missingOrgs(now.failures), ...meteringCaveats(usages, askedAt)],
+        caveats: [
+          ...missingOrgs(now.failures),
+          ...meteringCaveats(usages, { nowMs, withQuantities: true }),
+        ],
         table: tableOf(question, now.answers),
       };
     },

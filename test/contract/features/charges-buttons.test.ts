@@ -39,6 +39,30 @@ describe('the buttons of an answer', () => {
 
     expect(firstLine(byGvc)).toBe(firstLine(byOrg)?.replace('by org', 'by gvc'));
     expect(byGvc.rows[0]?.[0]).toBe('gvc');
+    const marked = ({ answer }: Read) =>
+      controlsOf(answer).flatMap(({ action_id: id, style }) => (style === 'primary' ? [id] : []));
+    expect([marked(byOrg), marked(byGvc)]).toEqual([['charges.by-org'], ['charges.by-gvc']]);
+  });
+
+  it('compare, project and warn as the same question does that is asked now', async () => {
+    const { ask, press, advance } = await startCharges();
+    const noon = await ask('today');
+    await advance(8 * 3_600);
+
+    const evening = await press(noon, 'charges.by-gvc');
+    const fresh = await ask('today by gvc');
+
+    expect(evening.answer.text).toBe(fresh.answer.text);
+    expect(evening.rows).toEqual(fresh.rows);
+    expect(evening.answer.text).toContain(
+      'Change against 2026-10-14 00:00 to 2026-10-14 20:00 UTC',
+    );
+    await advance(72 * 3_600);
+    const later = await press(noon, 'charges.by-gvc');
+    expect(later.answer.text).toContain('2026-10-15 00:00 to 2026-10-16 00:00 UTC\n');
+    expect(later.answer.text).toContain('Change against 2026-10-14 00:00 to 2026-10-15 00:00 UTC');
+    expect(later.text).not.toMatch(/so far|still running|can still be revised/);
+    expect(evening.text).toContain('can still be revised');
   });
 
   it('turn the pages, and mean the same span also when the month is over by then', async () => {
@@ -49,7 +73,7 @@ describe('the buttons of an answer', () => {
     const second = await press(first, 'charges.next');
     const back = await press(second, 'charges.previous');
 
-    expect(firstLine(second)).toBe(firstLine(first));
+    expect(firstLine(first)).toBe(`${firstLine(second)}, still running`);
     expect(idsOf(first)).not.toContain('charges.previous');
     expect(idsOf(second)).toContain('charges.previous');
     const labels = ({ rows }: Read) => rows.slice(1, -1).map(([label]) => label);

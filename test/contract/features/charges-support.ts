@@ -26,6 +26,7 @@ function read(answer: Answer): Read {
 
 interface Pressable {
   action_id?: string;
+  style?: string;
   value?: string;
   options?: { value?: string; text: { text: string } }[];
 }

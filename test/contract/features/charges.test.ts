@@ -19,7 +19,7 @@ describe('what it costs', () => {
     expect(asked).toBe(
       '*Charges by org* · 2026-10-01 00:00 to 2026-11-01 00:00 UTC, still running',
     );
-    expect(total).toMatch(/^\*\$[\d,.]+\* so far · \*\$[\d,.]+\* projected · [+-][\d.]+ %$/);
+    expect(total).toMatch(/^\*\$[\d,.]+\* so far \([+-]\d+\.\d %\) · \*\$[\d,.]+\* projected$/);
     expect(compared).toBe(
       'Change against 2026-08-31 00:00 to 2026-09-14 12:00 UTC, the same elapsed part',
     );
@@ -145,6 +145,9 @@ describe('caveats', () => {
     );
     expect((await ask('last month of cpu')).text).toContain(tiers);
     expect((await ask('last month where gvc=shop')).text).toContain(tiers);
+    expect((await ask('last month org acme,globex')).text).toContain(tiers);
+    expect((await ask('last month org acme,globex,initech')).text).not.toContain(tiers);
+    expect((await ask('last month where gvc=nowhere')).text).not.toContain(tiers);
   });
 
   it('warn of what can still be revised, and not of what is older than 48 h', async () => {
@@ -161,8 +164,13 @@ describe('caveats', () => {
     const { ask } = await startCharges();
     const twice = 'the same volumes measured in two ways';
 
-    expect((await ask('last month')).text).toContain(twice);
+    expect((await ask('last month by metric')).text).toContain(twice);
+    expect(
+      (await ask('last month of volume_set_capacity,volume-set-capacity-bytes')).text,
+    ).toContain(twice);
     expect((await ask('last month of volume_set_capacity')).text).not.toContain(twice);
+    // Nobody could add up quantities that are not shown.
+    expect((await ask('last month by org')).text).not.toContain(twice);
   });
 
   it.each([
@@ -207,7 +215,7 @@ describe('lists', () => {
       },
     }));
 
-    expect((await ask('tags gvc')).text).toContain('`A`\\n`a`\\n`b`\\n`Zoe`');
+    expect((await ask('tags gvc')).text).toContain('`A` · `a` · `b` · `Zoe`');
   });
 });
 

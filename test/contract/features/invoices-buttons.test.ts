@@ -70,7 +70,7 @@ test('payment pages are buttons, each with its months, amount and status', async
   const answer = await house.type('pay 1');
 
   expect(answer.text).toBe(
-    `*Invoice 1* · Sep–Oct 2025: *${dollars(oldest.totalCharge)}* due, ⊗ partly failed.`,
+    `*Invoice 1* · Sep–Oct 2025: *${dollars(oldest.totalCharge)}* due, ⊗ partly failed and counted whole.`,
   );
   expect(wordsOf(answer)).toContain('Sep 2025, $5,535.83, ✓ paid: page at `pay.example`');
   expect(wordsOf(answer)).toContain('Oct 2025, $5,755.48, ✗ payment failed: page at `pay.example`');

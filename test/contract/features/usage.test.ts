@@ -250,6 +250,24 @@ describe('the files and the form', () => {
   });
 });
 
+describe('/usage of what is not over, and of several measures', () => {
+  it('is projected, as the platform projects it', async () => {
+    const { ask } = await startUsage();
+
+    expect(textOf(await ask('this month of egress'))).toMatch(
+      /\*[\d,.]+ [GT]iB\* so far \([^)]+\) · \*[\d,.]+ [GT]iB\* projected/,
+    );
+  });
+
+  it('is drawn of one measure, and says which is left out', async () => {
+    const { ask, press } = await startUsage();
+
+    const said = await press(await ask('last month by gvc of cpu step week'), 'Chart');
+
+    expect(said.text).toContain('The chart, without cpu (volume-sets), is in');
+  });
+});
+
 describe('/usage tags', () => {
   it('lists the values of all orgs, with the months that the platform looks through', async () => {
     const { ask } = await startUsage();
@@ -258,7 +276,7 @@ describe('/usage tags', () => {
 
     expect(said).toContain('2026-08-10 00:00 to 2026-09-11 00:00 UTC');
     expect(said).toContain('whole months for that: 2026-08-01 00:00 to 2026-11-01 00:00 UTC');
-    expect(said).toContain('`data`\n`main`\n`prod`\n`shop`\n`staging`\n`tools`');
+    expect(said).toContain('`data` · `main` · `prod` · `shop` · `staging` · `tools`');
   });
 
   it('filters as a query does, and shows usage that lacks the tag', async () => {
@@ -266,7 +284,7 @@ describe('/usage tags', () => {
 
     const said = textOf(await ask('tags performanceclass last month of cpu org acme'));
 
-    expect(said).toContain('(none), which is usage that lacks the tag');
+    expect(said).toContain('(none) (usage that lacks the tag)');
     expect(textOf(await ask('tags workload last month where gvc=main'))).not.toContain('warehouse');
     expect(textOf(await ask('tags workload last month org globex'))).not.toContain('warehouse');
   });

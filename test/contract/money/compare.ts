@@ -5,7 +5,7 @@ import { isChange, isMoney, isQuantity, isShare } from './figures-read.ts';
 import { columnsOf, highestSteps } from './ledger.ts';
 import type { Books, Entry, Measure } from './ledger.ts';
 import type { Question } from './questions.ts';
-import { inWords, spanBefore } from './spans.ts';
+import { inBrief, inWords, spanBefore } from './spans.ts';
 
 type Sum = Pick<Entry, 'value' | 'projected' | 'before'>;
 
@@ -68,13 +68,18 @@ function comparedLine({ question, books, now }: Case): string | undefined {
   return `Change against ${inWords(before)}${now < question.span.end ? ', the same elapsed part' : ''}`;
 }
 
-/** "*$3,358.59* so far · *$7,168.43* projected · +2 %". */
+/** "*$3,358.59* so far (+2.0 %) · *$7,168.43* projected"; of what is over "*$3,358.59* · +2.0 %". */
 function isTotal(line: string, measure: Measure, { question, books, now }: Case): boolean {
   const { value, projected, before } = sumOf(ofMeasure(books, measure));
-  const { total, soFar, ahead, change } =
-    /^\*(?<total>[^*]+)\*(?<soFar> so far)?(?: · \*(?<ahead>[^*]+)\* projected(?: to the end of[^·*]+)?)?(?: · (?<change>.+))?$/.exec(
-      line,
-    )?.groups ?? {};
+  const {
+    total,
+    soFar,
+    ahead,
+    since,
+    change = since,
+  } = /^\*(?<total>[^*]+)\*(?<soFar> so far(?: \((?<since>[^()]+)\))?)?(?: · \*(?<ahead>[^*]+)\* projected(?: to the end of[^·*]+)?)?(?: · (?<change>.+))?$/.exec(
+    line,
+  )?.groups ?? {};
   const isFigure = figureCheck(measure);
   return (
     total !== undefined &&
@@ -193,13 +198,12 @@ function figureColumn(titles: readonly string[]): number {
   return titles.findIndex((title) => title === 'Charge' || title === 'Usage');
 }
 
-/** "Per day, cpu only: ▁▂▃ … Highest: *5 core-hours*, 2026-10-05 00:00 to …". */
+/** "Per day, cpu only: ▁▂▃ … Highest: *5 core-hours*, 2026-10-05". */
 export function stepProblems({ words }: Shown, { question, books }: Case): string[] {
   const { step } = question;
   const { name, most, span } =
-    /^Per \w+(?:, (?<name>.+) only)?: .*\nHighest: \*(?<most>[^*]+)\*, (?<span>.* UTC)$/m.exec(
-      words,
-    )?.groups ?? {};
+    /^Per \w+(?:, (?<name>.+) only)?:\n.*\nHighest: \*(?<most>[^*]+)\*, (?<span>.+)$/m.exec(words)
+      ?.groups ?? {};
   if (most === undefined) return step === undefined ? [] : ['no course over time'];
   if (step === undefined) return ['a course over time without a step'];
   const measures = measuresOf(books);
@@ -208,6 +212,6 @@ export function stepProblems({ words }: Shown, { question, books }: Case): strin
   const highest = highestSteps(books, found.measure.key, question);
   const isRight =
     figureCheck(found.measure)(most, highest.most) &&
-    highest.spans.some((one) => inWords(one) === span);
+    highest.spans.some((one) => inBrief(one) === span);
   return isRight ? [] : [`the highest step is not ${most}, ${span}`];
 }

@@ -138,10 +138,10 @@ describe('a platform that answers with very much', { timeout: 120_000 }, () => {
     const told: number[] = [];
     for (;;) {
       expect(problemsOf(page)).toEqual([]);
-      const lines = readAnswer(page).words.split('\n');
+      const values = readAnswer(page).words.split(/\n| · /);
       told.push(
         ...numbersIn(
-          lines.filter((line) => line.startsWith('`=')).map((line) => [line]),
+          values.filter((value) => value.startsWith('`=')).map((value) => [value]),
           0,
         ),
       );

@@ -53,6 +53,16 @@ export function spanBefore({ start, end }: Span, now: number): Span | undefined 
   return elapsed > 0 ? { start: start - length, end: start - length + elapsed } : undefined;
 }
 
+/** "2026-10-05" for a whole day, "2026-10" for a whole month, else as `inWords` has it. */
+export function inBrief(span: Span): string {
+  const { start, end } = span;
+  if (start === startOf('day', start) && end === startOf('day', start, 1)) {
+    return minutes(start).slice(0, 10);
+  }
+  const isMonth = start === startOf('month', start) && end === startOf('month', start, 1);
+  return isMonth ? minutes(start).slice(0, 7) : inWords(span);
+}
+
 /** "2026-10-01 00:00 to 2026-11-01 00:00 UTC". */
 export function inWords({ start, end }: Span): string {
   return `${minutes(start)} to ${minutes(end)} UTC`;

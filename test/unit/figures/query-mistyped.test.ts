@@ -98,6 +98,7 @@ describe('what cannot be read gets one sentence', () => {
       '"gvc" is filtered twice: one expression matches several values, such as /^(a|b)$/.',
     ],
     ['of cpu where metric=cpu', '"of" and "where metric=" both choose metrics: keep one of them.'],
+    ['org acme where org=globex', '"org" and "where org=" both choose orgs: keep one of them.'],
     ['by shelf', '"shelf" is no known tag: in quotes, "shelf" is taken as it is.'],
     [
       'of memroy',

@@ -51,7 +51,8 @@ const anyQuery: fc.Arbitrary<FigureQuery> = fc
     orgs: listOf(fc.oneof(fc.constantFrom('acme', 'globex', 'initech'), anyName), 0),
     step: fc.option(fc.constantFrom(...TIME_STEPS), { nil: undefined }),
   })
-  .filter(({ of, where }) => of.length === 0 || !Object.hasOwn(where, 'metric'));
+  .filter(({ of, where }) => of.length === 0 || !Object.hasOwn(where, 'metric'))
+  .filter(({ orgs, where }) => orgs.length === 0 || !Object.hasOwn(where, 'org'));
 
 describe('any query', () => {
   it('is read back from its own words as Slack brings them', () => {

@@ -55,6 +55,7 @@ describe('what people ask', () => {
     ['by org ,gvc, workload', { by: ['org', 'gvc', 'workload'] }],
     ['by gvc, org org acme', { by: ['gvc', 'org'], orgs: ['acme'] }],
     ['by gvc,gvc', { by: ['gvc'] }],
+    ['by "shelf",LOCATIONTYPE,"a b"', { by: ['shelf', 'locationType', 'a b'] }],
     [
       'by performanceclass of Volume_Set_Capacity',
       { by: ['performanceClass'], of: ['volume_set_capacity'] },

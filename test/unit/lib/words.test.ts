@@ -47,6 +47,20 @@ describe('the words of a command line', () => {
     });
   });
 
+  it('ends a quoted word at the comma of a list, whose next word is quoted or not by itself', () => {
+    expect(splitWords('"a b",c "d","e, f" "g",')).toEqual({
+      words: [
+        { text: 'a b,', quoted: true },
+        { text: 'c', quoted: false },
+        { text: 'd,', quoted: true },
+        { text: 'e, f', quoted: true },
+        { text: 'g,', quoted: true },
+      ],
+    });
+    expect(texts('a,b,"c d"')).toEqual(['a,b,', 'c d']);
+    expect(texts('tag="a b",c tag=a,"b c"')).toEqual(['tag=a b,c', 'tag=a,b c']);
+  });
+
   it('says so when a quotation mark is never closed', () => {
     expect(texts('name "my workload')).toEqual([
       'problem: A quotation mark is opened and never closed.',

@@ -47,8 +47,10 @@ const catalogue: Catalogue = {
   skipped: 0,
 };
 
+const asked = ['feature', 'metric', 'locationType', 'performanceClass'];
+
 const told = async (answer: Charges, known: Catalogue | undefined = catalogue) =>
-  (await unpricedCaveats([answer], () => Promise.resolve(known))).map(({ text }) => text);
+  (await unpricedCaveats([answer], () => Promise.resolve(known), asked)).map(({ text }) => text);
 
 const cpu = { feature: 'workloads', metric: 'cpu', locationType: 'hosted' };
 
@@ -75,6 +77,14 @@ describe('usage without a price', () => {
 
     expect(await told(charges(lacking))).toEqual([
       'ℹ Not priced (counted as 0), a tag is missing: `capacity` of `volume-sets` lacks `performanceClass` for `ssd`',
+    ]);
+  });
+
+  it('that lacks a tag which nobody asked for says how to ask', async () => {
+    const gpus = { items: [item('gpu-h100', { metric: 'gpu', gpuModel: 'h100' })], skipped: 0 };
+
+    expect(await told(charges(row({ ...cpu, metric: 'gpu' })), gpus)).toEqual([
+      'ℹ Not priced (counted as 0), a tag is missing: `gpu` lacks `gpuModel` for `gpu-h100` (try `by gpuModel`)',
     ]);
   });
 
@@ -121,7 +131,7 @@ describe('usage without a price', () => {
   it('is believed to be what no rate plan prices when the items cannot be read', async () => {
     const rows = [row(cpu, { ratePlans: ['plan-1'] }), row({ ...cpu, metric: 'replicas' })];
 
-    const said = await unpricedCaveats([charges(...rows)], () => Promise.resolve(undefined));
+    const said = await unpricedCaveats([charges(...rows)], () => Promise.resolve(undefined), asked);
 
     expect(said.map(({ text }) => text)).toEqual([
       'ℹ Not priced (counted as 0), the chargeable items could not be read: `replicas`',
@@ -129,7 +139,11 @@ describe('usage without a price', () => {
   });
 
   it('is told without a reason when the items cannot be read', async () => {
-    const [line] = await unpricedCaveats([charges(row(cpu))], () => Promise.resolve(undefined));
+    const [line] = await unpricedCaveats(
+      [charges(row(cpu))],
+      () => Promise.resolve(undefined),
+      asked,
+    );
 
     expect(line?.text).toContain('the chargeable items could not be read: `cpu`');
   });
@@ -138,9 +152,8 @@ describe('usage without a price', () => {
     ['is priced', row(cpu, { total: new BigNumber(1), currency: 'USD' })],
     ['is none', row(cpu, { value: new BigNumber(0) })],
   ])('is nothing that %s, and then nobody asks for the items', async (_, one) => {
-    const caveats = await unpricedCaveats([charges(one)], () =>
-      Promise.reject(new Error('was asked')),
-    );
+    const refuse = () => Promise.reject(new Error('was asked'));
+    const caveats = await unpricedCaveats([charges(one)], refuse, asked);
 
     expect(caveats).toEqual([]);
   });

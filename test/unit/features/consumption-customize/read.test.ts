@@ -46,16 +46,23 @@ describe('Customize, filled in', () => {
   });
 
   it.each<[asked: string, changes: Changes, field: string, sentence: RegExp]>([
-    ['', { 'Other range': 'lst month' }, 'other-range', /lst.* Did you mean last month\?$/],
+    [
+      '',
+      { 'Other range': 'lst month' },
+      'other-range',
+      /^Only a range can stand here.* Did you mean last month\?$/,
+    ],
     ['', { 'Other range': '2026-02-30' }, 'other-range', /2026-02/],
     ['', { 'Other range': 'last month by gvc' }, 'other-range', /^Only a range can stand here/],
-    ['', { 'Other range': 'a "b' }, 'other-range', /quotation mark/],
+    ['', { 'Other range': 'a "b' }, 'other-range', /^Only a range can stand here/],
+    ['', { 'Other range': 'last 0 days' }, 'other-range', /ask for 1 or more/],
     ['', { 'More filters': 'gvc' }, 'more-filters', /no value/],
     ['', { 'More filters': 'gvx=a' }, 'more-filters', /"gvx" is no known tag/],
     ['', { 'More filters': 'gvc=a of cpu' }, 'more-filters', /^Only filters can stand here/],
     ['', { 'More filters': 'gvc=a last month' }, 'more-filters', /^Only filters can stand here/],
     ['', { 'More filters': 'gvc=a', 'Filter by gvc': ['shop'] }, 'more-filters', /gvc is chosen/],
     ['', { 'More filters': 'metric=cpu', Metrics: ['memory'] }, 'of', /keep one/],
+    ['', { 'More filters': 'org=acme', Orgs: ['globex'] }, 'orgs', /keep one/],
   ])('%s changed by %j: %s says what is wrong', (asked, changes, field, sentence) => {
     const read = submitted(asked, changes);
     const errors = 'errors' in read ? read.errors : {};

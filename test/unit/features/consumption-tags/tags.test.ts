@@ -4,7 +4,7 @@ import { flaw } from '../../../../src/features/consumption/caveats.ts';
 import { mrkdwn } from '../../../../src/slack/kit/index.ts';
 import { ANN, BOB, buttonTexts, NOW, startLists, textOf } from './support.ts';
 
-const HUNDREDS = Array.from({ length: 95 }, (_, at) => `gvc-${String(at).padStart(3, '0')}`);
+const HUNDREDS = Array.from({ length: 200 }, (_, at) => `gvc-${String(at).padStart(3, '0')}`);
 
 describe('The values of a tag', () => {
   it('come with the exact span, and with the months that the platform looks through', async () => {
@@ -15,7 +15,7 @@ describe('The values of a tag', () => {
     expect(said).toContain(
       '*2 values of* `gvc` in charges of `last month where workload=/^c/ org acme`: 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
     );
-    expect(said).toContain('(none), which is usage that lacks the tag\n`shop`');
+    expect(said).toContain('(none) (usage that lacks the tag) · `shop`');
     expect(said).toContain('2026-10-01 00:00 to 2026-12-01 00:00 UTC. Values of the current month');
     expect(asked).toMatchObject([
       ['gvc', { startMs: Date.parse('2026-10-01') }, { orgs: ['acme'] }],
@@ -74,10 +74,28 @@ describe('The values of a tag', () => {
     expect(buttonTexts(second)).toEqual(['Previous', 'Next']);
     expect(buttonTexts(last)).toEqual(['Previous']);
     expect(textOf(second)).toContain('Page 2 of 4');
-    expect(textOf(second)).toContain('`gvc-030`');
-    expect(textOf(last)).toContain('`gvc-094`');
+    expect(textOf(second)).toContain('`gvc-060`');
+    expect(textOf(last)).toContain('`gvc-199`');
     expect(back.blocks).toEqual(first.blocks);
     expect(authorized).toHaveLength(5);
+  });
+
+  it('are turned over from the page that was shown when there are fewer by then', async () => {
+    const found = { values: HUNDREDS };
+    const { ask, press } = startLists({ found });
+    const third = await press(await press(await ask('gvc'), 'Next'), 'Next');
+    found.values = HUNDREDS.slice(0, 100);
+
+    const last = await press(third, 'Next');
+
+    expect(textOf(last)).toContain('Page 2 of 2');
+    expect(textOf(await press(last, 'Previous'))).toContain('Page 1 of 2');
+  });
+
+  it('are shared after a question', async () => {
+    const { shareable } = await startLists().ask('gvc');
+
+    expect(shareable).toEqual({ question: 'It shows billing data to everyone in this channel.' });
   });
 
   it('are turned over by nobody else', async () => {
@@ -94,7 +112,9 @@ describe('The values of a tag', () => {
     const seen: string[] = [];
     for (let answer = await ask('gvc'); ; answer = await press(answer, 'Next')) {
       const said = textOf(answer);
-      seen.push(...[...said.matchAll(/^`(\d+) &lt;!channel&gt;/gm)].map(([, at = '']) => at));
+      seen.push(
+        ...[...said.matchAll(/(?:^|· )`(\d+) &lt;!channel&gt;/gm)].map(([, at = '']) => at),
+      );
       expect(answer.blocks.length).toBeLessThan(40);
       expect(said.length).toBeLessThan(12_000);
       expect(said).not.toContain('<!channel>');

@@ -1,11 +1,18 @@
 import { BigNumber } from 'bignumber.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { detailView, tierMenu } from '../../../../src/features/consumption/detail-view.ts';
+import { flaw, note } from '../../../../src/features/consumption/caveats.ts';
+import {
+  chosenLine,
+  detailView,
+  tierMenu,
+} from '../../../../src/features/consumption/detail-view.ts';
 import { lineId } from '../../../../src/features/consumption/line-id.ts';
 import type { Detail, Tier } from '../../../../src/features/consumption/source.ts';
 import type { Line } from '../../../../src/figures/line.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
+import { mrkdwn } from '../../../../src/slack/kit/index.ts';
+import type { Mrkdwn } from '../../../../src/slack/kit/index.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
 import { found, later, line, october, question } from './support.ts';
 
@@ -36,12 +43,13 @@ function tier({ from, to, ...draft }: Draft = {}): Tier {
 }
 
 function detail(lines: readonly Line[], tiersOf: Detail['tiersOf']): Detail {
-  return { ...found(lines), tiersOf };
+  return { ...found(lines), tiersOf, caveatsOf: () => Promise.resolve([]) };
 }
 
-function show(answer: Detail, row?: string, page = 1) {
-  const asked = { name: 'charges', question: question(), detail: answer, row } as const;
-  const built = detailView({ ...asked, page, now: later });
+function show(answer: Detail, row?: string, page = 1, caveats: readonly Mrkdwn[] = []) {
+  const asked = { name: 'charges', question: question(), detail: answer, caveats } as const;
+  const line = chosenLine(answer, row);
+  const built = detailView({ ...asked, line, page, now: later });
   const table = built.blocks.find(({ type }) => type === 'table') as
     { rows: { text: string }[][] } | undefined;
   return {
@@ -79,9 +87,59 @@ describe('the pricing tiers', () => {
     ]);
   });
 
+  it('have their bounds in full, also of a metric whose unit nobody knows', () => {
+    const bounds = (metric: string) => {
+      const tiers = [tier({ metric, from: '1000', to: '5000' }), tier({ metric, from: '5000' })];
+      return show(detail([acme], () => tiers))
+        .rows.slice(1)
+        .map((row) => row[1]);
+    };
+
+    expect(bounds('widgets')).toEqual(['1,000 to 5,000', '5,000 and above']);
+    expect(bounds('metrics-samples')).toEqual([
+      '1,000 to 5,000 samples',
+      '5,000 samples and above',
+    ]);
+  });
+
+  it('name a rate plan once where its item is named after it', () => {
+    const plans = [
+      tier({ ratePlanItem: 'standard-2026/cpu' }),
+      tier({ ratePlanItem: 'cpu-tiers' }),
+      { ...tier(), ratePlanItem: undefined },
+      { ...tier(), ratePlan: undefined, ratePlanItem: undefined },
+    ];
+
+    expect(
+      show(detail([acme], () => plans))
+        .rows.slice(1)
+        .map((row) => row[5]),
+    ).toEqual(['standard-2026/cpu', 'standard-2026 · cpu-tiers', 'standard-2026', '–']);
+  });
+
+  it('come with what is said of their line, and first with what could not be read', () => {
+    const unread = { ...detail([acme], () => [tier()]), skipped: 2 };
+    const { blocks } = show(unread, undefined, 1, [
+      note(mrkdwn`Tiers differ.`),
+      flaw(mrkdwn`No items.`),
+    ]);
+
+    expect(blocks.at(-1)).toMatchObject({
+      elements: [
+        {
+          text: [
+            '⚠ 2 rows of the platform’s answer could not be read, so the totals are too low.',
+            '⚠ No items.',
+            'ℹ Tiers differ.',
+          ].join('\n'),
+        },
+      ],
+    });
+  });
+
   it('of another line are shown when it is chosen from the menu', () => {
     const answer = detail([acme, globex], () => []);
-    const menu = tierMenu('charges.tiers-of', 'kept', answer, lineId(globex));
+    const menu = tierMenu('charges.tiers-of', 'kept', answer, globex);
 
     expect(menu.options?.map(({ text, value }) => [text.text, value])).toEqual([
       ['$43.20 · acme', `kept:${lineId(acme)}`],

@@ -24,8 +24,8 @@ describe('the pages of an answer', () => {
     const first = pageOf(byMeasure(lines), 1);
     const second = pageOf(byMeasure(lines), 2);
 
-    expect(first.windows.map(({ shown }) => shown.length)).toEqual([1, 15]);
-    expect(second.windows.map(({ shown }) => shown.length)).toEqual([5]);
+    expect(first.windows.map(({ shown }) => shown.length)).toEqual([1, 12]);
+    expect(second.windows.map(({ shown }) => shown.length)).toEqual([8]);
   });
 
   it('show a last line itself instead of "1 other", on whatever page it is', () => {
@@ -48,8 +48,8 @@ describe('the pages of an answer', () => {
 
     const [first, second] = [1, 2].map((page) => pageOf(byMeasure(lines), page).windows);
 
-    expect(first?.map(({ shown }) => shown.length)).toEqual([10, 11, 10]);
-    expect(second?.map(({ shown }) => shown.length)).toEqual([10, 2]);
+    expect(first?.map(({ shown }) => shown.length)).toEqual([7, 7, 7]);
+    expect(second?.map(({ shown }) => shown.length)).toEqual([7, 4, 5]);
   });
 
   it('a page beyond the last is the last', () => {

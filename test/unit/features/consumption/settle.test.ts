@@ -18,7 +18,7 @@ const source = (orgs: Source['orgs']): Source => ({
 });
 const known = source(() => Promise.resolve(['acme', 'globex']));
 const ask = (changes: Partial<typeof openQuery>, of = known) =>
-  settle(of, { ...openQuery, ...changes }, later);
+  settle(of, { query: { ...openQuery, ...changes }, askedAt: later }, { now: () => later });
 
 describe('a question', () => {
   it('has the span, and the grouping of the command where none is named', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chartOf, stepOfPeriod } from '../../../../src/features/consumption/steps.ts';
-import { EUR, found, later, line, october, question } from './support.ts';
+import { EUR, found, line, october, question } from './support.ts';
 
 const DAY = 86_400_000;
 
@@ -8,8 +8,8 @@ describe('the picture of an answer', () => {
   it('has every step of the span, gaps as gaps, and marks the running one', () => {
     const days = { 1: '10', 3: '20' };
     const now = october.startMs + 2 * DAY + 3_600_000;
-    const asked = question({ step: 'day' });
-    const picture = chartOf('charges', asked, found([line('acme', '30', { days })]), now);
+    const asked = question({ step: 'day' }, now);
+    const picture = chartOf('charges', asked, found([line('acme', '30', { days })]));
     const { steps = [], series = [], title, format } = picture?.chart ?? {};
 
     expect(title).toBe('Charges by org, 2026-10-01 00:00 to 2026-11-01 00:00 UTC');
@@ -28,7 +28,7 @@ describe('the picture of an answer', () => {
     const lines = Array.from({ length: 12 }, (_, index) =>
       line(`org-${index}`, '1', { days: { 1: '1' } }),
     );
-    const picture = chartOf('charges', question({ step: 'day' }), found(lines), later);
+    const picture = chartOf('charges', question({ step: 'day' }), found(lines));
 
     expect(picture?.chart.series.map(({ name }) => name)).toEqual([
       ...Array.from({ length: 7 }, (_, index) => `org-${index}`),
@@ -47,7 +47,6 @@ describe('the picture of an answer', () => {
           labels.map((one) => line(one, '1', { measure, days })),
           { columns },
         ),
-        later,
       )?.chart.series.map(({ name }) => name);
 
     const columns = ['workload', 'metric', 'feature'];
@@ -65,7 +64,7 @@ describe('the picture of an answer', () => {
       line('acme', '1', { days }),
       line('globex', '1', { days }),
     ];
-    const picture = chartOf('charges', question({ step: 'day' }), found(lines), later);
+    const picture = chartOf('charges', question({ step: 'day' }), found(lines));
 
     expect(picture?.chart.title).toContain('Charges by org, USD,');
     expect(picture?.chart.series).toHaveLength(2);
@@ -76,20 +75,40 @@ describe('the picture of an answer', () => {
     const measure = { kind: 'quantity', metric: 'cpu', feature: 'workloads' } as const;
     const days = { 1: '36000', 2: '3600' };
     const lines = ['web', 'api'].map((name) => line(name, '39600', { measure, days }));
-    const picture = chartOf('usage', question({ step: 'day' }), found(lines), later);
+    const picture = chartOf('usage', question({ step: 'day' }), found(lines));
     const { unit, format, title } = picture?.chart ?? {};
 
     expect(title).toMatch(/^Usage by org, cpu, 2026-10-01/);
     expect(unit?.toFixed()).toBe('3600');
     expect(unit && format?.(unit.times(20))).toBe('20 core-hours');
     expect(
-      chartOf('charges', question({ step: 'day' }), found([line('a', '1')]), later),
+      chartOf('charges', question({ step: 'day' }), found([line('a', '1', { days })])),
     ).toMatchObject({ chart: { unit: undefined } });
   });
 
+  it('leaves out what is below 0, which no bar can show, and says so', () => {
+    const lines = [
+      line('acme', '30', { days: { 1: '10', 2: '20' } }),
+      line('globex', '-3', { days: { 1: '5', 2: '-8' } }),
+      line('refund', '-20', { days: { 2: '-20' } }),
+    ];
+    const picture = chartOf('charges', question({ step: 'day' }), found(lines));
+    const amounts = picture?.chart.series.map(({ name, values }) => [
+      name,
+      ...values.slice(0, 2).map((value) => value?.toFixed()),
+    ]);
+
+    expect(amounts).toEqual([
+      ['acme', '10', '20'],
+      ['globex', '5', undefined],
+    ]);
+    expect(picture?.leftOut).toEqual(['what is below 0']);
+    expect(chartOf('charges', question({ step: 'day' }), found(lines.slice(2)))).toBeUndefined();
+  });
+
   it('is not there without a step, or without a figure', () => {
-    expect(chartOf('charges', question(), found([line('acme', '1')]), later)).toBeUndefined();
-    expect(chartOf('charges', question({ step: 'day' }), found([]), later)).toBeUndefined();
+    expect(chartOf('charges', question(), found([line('acme', '1')]))).toBeUndefined();
+    expect(chartOf('charges', question({ step: 'day' }), found([]))).toBeUndefined();
   });
 
   it('puts a week that begins before the span at its start', () => {

@@ -49,9 +49,9 @@ export function line(label: string | readonly string[], value: string, draft: Dr
   };
 }
 
-export function question(query: Partial<FigureQuery> = {}, askedAt = later): Question {
+export function question(query: Partial<FigureQuery> = {}, nowMs = later): Question {
   const whole = { ...openQuery, ...query };
-  return { query: whole, by: whole.by ?? ['org'], range: october, askedAt };
+  return { query: whole, by: whole.by ?? ['org'], range: october, nowMs };
 }
 
 export function found(lines: readonly Line[], more: Partial<Found> = {}): Found {

@@ -15,6 +15,8 @@ function caveatsOf({ caveats }: Found): string {
   return caveats.map(({ text }) => text).join('\n');
 }
 
+const MEASURED_TWICE = ['volume-set-capacity-bytes', 'volume_set_capacity'];
+
 describe('What usage is in lines', () => {
   it('never adds metrics, nor what two features use of one; metrics come in their usual order', async () => {
     const { source } = startSource({
@@ -60,6 +62,15 @@ describe('What usage is in lines', () => {
     expect(linesOf(byOrg)).toEqual(['globex cpu/workloads 2 2', 'acme cpu/workloads 1 1']);
     expect(ofOne.columns).toEqual(['gvc']);
     expect(linesOf(ofOne)).toEqual(['shop cpu/workloads 1 1']);
+  });
+
+  it('never adds the two measures of the same volumes', async () => {
+    const now = { acme: MEASURED_TWICE.map((metric) => [metric, '', 5] as const) };
+
+    const found = await startSource({ now }).source.find(october());
+
+    expect(linesOf(found)).toEqual(MEASURED_TWICE.map((metric) => `shop ${metric}/ 5 5`));
+    expect(caveatsOf(found)).toContain('never added');
   });
 
   it('tells features apart where lines are by metric', async () => {

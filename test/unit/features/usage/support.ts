@@ -63,7 +63,7 @@ export function october(changes: Partial<Question> = {}): Question {
     query: { range: '2026-10', by: undefined, of: [], where: {}, orgs: [], step: undefined },
     by: ['gvc'],
     range: { startMs: Date.parse('2026-10-01'), endMs: Date.parse('2026-11-01') },
-    askedAt: NOW,
+    nowMs: NOW,
     ...changes,
   };
 }

@@ -1,0 +1,163 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it } from 'vitest';
+import { createChargesSource } from '../../../../src/features/charges/source.ts';
+import type { ChargesSourceDeps } from '../../../../src/features/charges/source.ts';
+import type { Detail, Question } from '../../../../src/features/consumption/source.ts';
+import type {
+  BillingPeriodCharges,
+  ChargeRow,
+  ChargeTier,
+  DetailedChargeRow,
+} from '../../../../src/platform/billing/charge-rows.ts';
+import type { ConsumptionResult } from '../../../../src/platform/consumption/result.ts';
+import { october, question } from '../consumption/support.ts';
+
+const DAY = 86_400_000;
+const at = (day: number) => october.startMs + (day - 1) * DAY;
+
+/** Rows of org acme from one day of October to another; `total` 0 comes without a currency. */
+function result<Row>(from: number, to: number, ...rows: Row[]): ConsumptionResult<Row> {
+  const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: undefined };
+  const period = { startMs: at(from), endMs: at(to), ...told };
+  return {
+    periods: [{ ...period, groups: [{ key: { org: 'acme' }, rows }] }],
+    consumptionCount: rows.length,
+    skipped: 0,
+  };
+}
+
+function row(total: string, changes: Partial<ChargeRow> = {}): ChargeRow {
+  return {
+    value: new BigNumber(1),
+    tags: { metric: 'cpu', feature: 'workloads' },
+    total: new BigNumber(total),
+    projectedTotal: undefined,
+    currency: 'USD',
+    ratePlans: [],
+    ...changes,
+  };
+}
+
+function priced(feature: string, ...units: (readonly [from: string, units: string])[]) {
+  const details = units.map(([from, amount]): ChargeTier => ({
+    amount: new BigNumber(amount),
+    units: new BigNumber(amount),
+    rate: new BigNumber(1),
+    from: new BigNumber(from),
+    to: undefined,
+    chargeableItemId: 'item-cpu',
+    ratePlanItem: undefined,
+  }));
+  const total = details.reduce((sum, { amount }) => sum.plus(amount), new BigNumber(0));
+  const tags = { metric: 'cpu', feature };
+  return { ...row(total.toFixed(), { tags }), details } satisfies DetailedChargeRow;
+}
+
+type Charges = ReturnType<ChargesSourceDeps['billing']>['charges'];
+
+/** `/charges` before an account that answers what a test says, and nothing of the time before. */
+function startSource(
+  now: ConsumptionResult<ChargeRow>,
+  billingPeriods: readonly BillingPeriodCharges[] = [],
+) {
+  const readAt = at(20);
+  const nobody = () => Promise.reject(new Error('is not asked'));
+  const charges = {
+    account: ({ startTime }) =>
+      Promise.resolve({ value: startTime < '2026-10' ? result(1, 1) : now, readAt }),
+    accountDetailed: () => Promise.resolve({ value: { billingPeriods, skipped: 0 }, readAt }),
+    chargeableItems: () => Promise.resolve({ value: { items: [], skipped: 0 }, readAt }),
+    tagValues: nobody,
+  } satisfies Partial<Charges>;
+  return createChargesSource({
+    billing: () => ({ charges: charges as unknown as Charges, listOrgs: nobody }),
+    requireBillingRole: () => Promise.resolve(),
+  });
+}
+
+async function tiersIn(
+  periods: readonly BillingPeriodCharges[],
+  asked: Question = question(),
+): Promise<{ detail: Detail; tiers: string[] }> {
+  const detail = await startSource(result(1, 1), periods).detail?.(asked);
+  const [line] = detail?.lines ?? [];
+  if (!detail || !line) throw new Error('there are no tiers');
+  const tiers = detail.tiersOf(line).map(({ period, ratePlan, from, units, amount }) => {
+    const days = [period.startMs, period.endMs].map((ms) => (ms - october.startMs) / DAY + 1);
+    return `${days.join('-')} ${ratePlan} from ${from?.toFixed()}: ${units.toFixed()} = ${amount.toFixed()}`;
+  });
+  return { detail, tiers };
+}
+
+describe('the tiers of a charge', () => {
+  it('are added up within a billing period, and never over two of them', async () => {
+    const { tiers } = await tiersIn([
+      {
+        ratePlan: 'old',
+        results: [
+          result(6, 9, priced('workloads', ['100', '7'])),
+          result(1, 6, priced('workloads', ['100', '5'], ['0', '100'])),
+        ],
+      },
+      { ratePlan: 'new', results: [result(9, 20, priced('workloads', ['0', '30'], ['100', '2']))] },
+    ]);
+
+    expect(tiers).toEqual([
+      '1-9 old from 0: 100 = 100',
+      '1-9 old from 100: 12 = 12',
+      '9-20 new from 0: 30 = 30',
+      '9-20 new from 100: 2 = 2',
+    ]);
+  });
+
+  it('come in the order of time, whatever the platform’s is', async () => {
+    const { tiers } = await tiersIn([
+      { ratePlan: 'new', results: [result(9, 20, priced('workloads', ['0', '30']))] },
+      { ratePlan: 'old', results: [result(1, 9, priced('workloads', ['0', '20']))] },
+    ]);
+
+    expect(tiers.map((tier) => tier.split(' ')[0])).toEqual(['1-9', '9-20']);
+  });
+
+  it('are those of one kind of usage: what two features have in the same tier stays apart', async () => {
+    const features = ['workloads', 'volume-sets'].map((one) => priced(one, ['0', '5']));
+    const { detail, tiers } = await tiersIn([
+      { ratePlan: 'p', results: [result(1, 9, ...features)] },
+    ]);
+
+    expect(tiers).toEqual(['1-9 p from 0: 5 = 5', '1-9 p from 0: 5 = 5']);
+    expect(detail.lines[0]?.value.toFixed()).toBe('10');
+  });
+});
+
+describe('a file', () => {
+  it('says of a row what its group alone says', async () => {
+    const { table } = await startSource(result(1, 9, row('5'))).find(question());
+
+    const org = table.columns.indexOf('org');
+    expect(table.rows.map((cells) => cells[org])).toEqual(['acme']);
+  });
+});
+
+describe('a charge of nothing', () => {
+  const free = row('0', { currency: undefined });
+  const sums = async (...rows: ChargeRow[]) => {
+    const { lines } = await startSource(result(1, 9, ...rows)).find(question());
+    return lines.map(({ measure, value }) => [
+      measure.kind === 'money' && measure.currency,
+      value.toFixed(),
+    ]);
+  };
+
+  it('without a currency belongs to the only one that there is', async () => {
+    expect(await sums(free, row('5'))).toEqual([['USD', '5']]);
+  });
+
+  it('without a currency belongs to none of several', async () => {
+    expect(await sums(free, row('5'), row('7', { currency: 'EUR' }))).toEqual([
+      [undefined, '0'],
+      ['EUR', '7'],
+      ['USD', '5'],
+    ]);
+  });
+});
