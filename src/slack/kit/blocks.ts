@@ -90,7 +90,8 @@ export function table(
     type: 'table',
     column_settings: columns.map((column) => ({
       align: column.align ?? 'left',
-      is_wrapped: true,
+      // Numbers stand at the right, and a number in two lines is two numbers.
+      is_wrapped: column.align !== 'right',
     })),
     rows: shown.map((row) => row.map((text) => ({ type: 'raw_text', text: clip(text, width) }))),
   };

@@ -218,4 +218,13 @@ describe('a table', () => {
 
     expect(table([{ title: 'Workload' }], rows).rows).toHaveLength(LIMITS.tableRows);
   });
+
+  it('breaks words and no numbers', () => {
+    const columns = [{ title: 'org' }, { title: 'Charge', align: 'right' }] as const;
+
+    expect(table(columns, [['acme', '$1.00']]).column_settings).toEqual([
+      { align: 'left', is_wrapped: true },
+      { align: 'right', is_wrapped: false },
+    ]);
+  });
 });
