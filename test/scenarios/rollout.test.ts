@@ -34,9 +34,9 @@ describe('someone asks', () => {
   });
 
   it('a command whose feature comes later says so', async () => {
-    const answer = await world.command('U0DANA', CHANNEL, '/charges last month');
+    const answer = await world.command('U0DANA', CHANNEL, '/alert set 500');
 
-    expect(answer.text).toContain('/charges is not there yet');
+    expect(answer.text).toContain('/alert is not there yet');
   });
 
   it('something mistyped is answered with what was meant', async () => {
