@@ -162,13 +162,14 @@ async function caveatsOf(
   results: readonly Charges[],
   { billing, catalogue }: { readonly billing: Billing; readonly catalogue: ReadCatalogue },
 ): Promise<Mrkdwn[]> {
-  const { by, nowMs } = question;
+  const { by, nowMs, query } = question;
   if (rowsOf(results).next().done === true) return [];
-  const withQuantities = by.includes('metric') || question.query.of.length > 0;
+  // Where metrics are not told apart, one without a charge is in no figure.
+  const isApart = by.includes('metric') || query.of.length > 0 || 'metric' in query.where;
   return [
     ...((await isNarrowed(question, billing)) ? [NARROWED] : []),
     ...(await unpricedCaveats(results, catalogue, tagsOf(question))),
-    ...meteringCaveats(results, { nowMs, withQuantities }),
+    ...meteringCaveats(results, { nowMs, counts: ({ total }) => isApart || !total.isZero() }),
   ];
 }
 

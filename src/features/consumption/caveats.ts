@@ -43,19 +43,19 @@ export function skippedCaveat(skipped: number): Mrkdwn[] {
 
 /**
  * What keeps people from reading metered values wrongly, as far as it applies. `nowMs`: since the epoch.
- * `withQuantities`: metrics are told apart, so that somebody could add them up.
+ * `counts`: whether a row is in a figure that is shown.
  */
-export function meteringCaveats(
-  results: readonly ConsumptionResult<Consumption>[],
-  { nowMs, withQuantities }: { readonly nowMs: number; readonly withQuantities: boolean },
+export function meteringCaveats<Row extends Consumption>(
+  results: readonly ConsumptionResult<Row>[],
+  { nowMs, counts }: { readonly nowMs: number; readonly counts: (row: Row) => boolean },
 ): Mrkdwn[] {
   const cutoff = nowMs - REVISION_MS;
-  const present = new Set<string>();
+  const counted = new Set<string>();
   const recent = new Set<string>();
   for (const { row, endMs } of rowsOf(results)) {
     const { metric } = row.tags;
     if (metric === undefined || row.value.isZero()) continue;
-    present.add(metric);
+    if (counts(row)) counted.add(metric);
     if (endMs > cutoff) recent.add(metric);
   }
   const revisable = REVISABLE.filter((metric) => recent.has(metric));
@@ -67,7 +67,7 @@ export function meteringCaveats(
             mrkdwn`${listOf(revisable)} of the last 48 h (since ${describeMoment(cutoff)}) can still be revised.`,
           ),
         ]),
-    ...(withQuantities && TWICE.every((metric) => present.has(metric))
+    ...(TWICE.every((metric) => counted.has(metric))
       ? [
           note(
             mrkdwn`${listOf(TWICE)} are the same volumes measured in two ways: their quantities are never added.`,

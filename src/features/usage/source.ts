@@ -58,7 +58,7 @@ export function createUsageSource(deps: UsageSourceDeps): Source {
         isBeforeUnread: compared === undefined && before.isKept,
         caveats: [
           ...missingOrgs(now.failures),
-          ...meteringCaveats(usages, { nowMs, withQuantities: true }),
+          ...meteringCaveats(usages, { nowMs, counts: () => true }),
         ],
         table: tableOf(question, now.answers),
       };

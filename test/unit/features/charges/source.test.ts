@@ -161,3 +161,29 @@ describe('a charge of nothing', () => {
     ]);
   });
 });
+
+describe('volumes that are measured in two ways', () => {
+  const TWICE = 'are the same volumes';
+  const volume = (metric: string, total: string) =>
+    row(total, { tags: { metric, feature: 'volume-sets', performanceClass: 'general' } });
+
+  async function saidOf(other: string, where: Record<string, string> = {}): Promise<string> {
+    const rows = [volume('volume-set-capacity-bytes', '5'), volume('volume_set_capacity', other)];
+    const source = startSource(result(1, 9, ...rows));
+    const { query } = question();
+    const { caveats } = await source.find({ ...question(), query: { ...query, where } });
+    return caveats.map(({ text }) => text).join('\n');
+  }
+
+  it('are told where both are charged for, and so are in one figure', async () => {
+    expect(await saidOf('4')).toContain(TWICE);
+  });
+
+  it('are not told where one of them is in no figure', async () => {
+    expect(await saidOf('0')).not.toContain(TWICE);
+  });
+
+  it('are told where metrics are chosen, whatever is charged', async () => {
+    expect(await saidOf('0', { metric: '/volume/' })).toContain(TWICE);
+  });
+});
