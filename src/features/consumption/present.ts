@@ -13,6 +13,7 @@ import type { Detail, Found, Question, Source } from './source.ts';
 import type { State } from './state.ts';
 import { totalsView } from './totals-view.ts';
 import type { Paged } from './totals-view.ts';
+import { sharing } from './words.ts';
 
 interface PresentDeps {
   readonly keep: Keep;
@@ -24,8 +25,6 @@ interface PresentDeps {
  * authorized every time. @throws Refusal, Unreadable, PlatformError
  */
 export type Present = (person: Person, state: State) => Promise<Answer>;
-
-const SHARE = { question: 'It shows billing data to everyone in this channel.' };
 
 export function createPresent(source: Source, deps: PresentDeps): Present {
   return async (person, asked) => {
@@ -111,7 +110,7 @@ async function retention(
 }
 
 function answerOf(
-  { needs }: Source,
+  source: Source,
   { head, blocks }: Paged,
   id: string | undefined,
   controls: NonNullable<Answer['controls']>,
@@ -121,7 +120,6 @@ function answerOf(
     text: topText(head),
     blocks: [...blocks, ...missing],
     controls,
-    shareable: SHARE,
-    needs,
+    ...sharing(source),
   };
 }

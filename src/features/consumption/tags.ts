@@ -19,6 +19,7 @@ import type { State } from './state.ts';
 import { parseTags } from './tags-parse.ts';
 import { tagsView } from './tags-view.ts';
 import type { Paged } from './totals-view.ts';
+import { sharing } from './words.ts';
 
 /** `tags TAG [query]` of both commands, and `items` of `/charges`. */
 export interface ListsDeps {
@@ -112,8 +113,7 @@ async function show(deps: ListsDeps, person: Person, listed: Listed): Promise<An
     text: topText(view.head),
     blocks: isStuck ? [...view.blocks, context(mrkdwn`${NO_BUTTONS}`)] : view.blocks,
     controls: id === undefined ? [] : [turning],
-    shareable: { question: 'It shows billing data to everyone in this channel.' },
-    needs: source.needs,
+    ...sharing(source),
   };
 }
 

@@ -59,6 +59,12 @@ export function questionLine(name: Source['name'], { query, by, range, nowMs }: 
   return mrkdwn`${asked} · ${describeRange(range)}${runningWords(range, nowMs)}`;
 }
 
+/** How answers of a source are shared: after a question, and by people who may ask for them. */
+export function sharing({ name, needs }: Pick<Source, 'name' | 'needs'>) {
+  const what = name === 'charges' ? 'billing data' : 'usage';
+  return { shareable: { question: `It shows ${what} to everyone in this channel.` }, needs };
+}
+
 function runningWords({ startMs, endMs }: Question['range'], nowMs: number): string {
   if (nowMs >= endMs) return '';
   return nowMs < startMs ? ', not begun' : ', still running';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { flaw } from '../../../../src/features/consumption/caveats.ts';
+import { sharing } from '../../../../src/features/consumption/words.ts';
 import { mrkdwn } from '../../../../src/slack/kit/index.ts';
 import { ANN, BOB, buttonTexts, NOW, startLists, textOf } from './support.ts';
 
@@ -96,6 +97,14 @@ describe('The values of a tag', () => {
     const { shareable } = await startLists().ask('gvc');
 
     expect(shareable).toEqual({ question: 'It shows billing data to everyone in this channel.' });
+  });
+
+  it('are named for what they show before they are shared', () => {
+    const question = (name: 'charges' | 'usage') =>
+      sharing({ name, needs: 'orgs' }).shareable.question;
+
+    expect(question('usage')).toBe('It shows usage to everyone in this channel.');
+    expect(question('charges')).toBe('It shows billing data to everyone in this channel.');
   });
 
   it('are turned over by nobody else', async () => {
