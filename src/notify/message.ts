@@ -17,6 +17,15 @@ export interface Message {
   broadcast?: boolean;
   /** Key of a message of this channel without which this one is dropped: what is only an edit, or a follow-up. */
   requires?: string;
+  /**
+   * The channel is muted: a message that is not there yet is put by under this place
+   * (`org/gvc[/workload]`), until a message that `absorbs` it stands for it.
+   */
+  held?: string;
+  /** Keys of messages of this channel, held back or waiting, that this one stands for: they are never posted. */
+  absorbs?: string[];
+  /** With several like it waiting for one channel, they are told as one (see `digest.ts`). */
+  groupable?: boolean;
 }
 
 const EVENT_TYPE = 'purser_event';

@@ -4,7 +4,9 @@ import { classify } from './classify.ts';
 import type { RecordMemory } from './classify.ts';
 import { readFacts } from './facts.ts';
 import { cardNumber, nextNumber, stepTrack } from './track.ts';
-import type { OutcomeKind, Row, Track, TrackStep } from './track.ts';
+import type { News, Telling } from './telling.ts';
+import type { Row, Track, TrackStep } from './track.ts';
+import type { Wide } from './wide.ts';
 
 /** Everything that is remembered of one GVC: one hash in Redis (design section 8). */
 export interface GvcState {
@@ -14,27 +16,13 @@ export interface GvcState {
   records: Record<string, RecordMemory>;
   /** By workload. */
   tracks: Record<string, Track>;
-}
-
-/** A card or an outcome to be told; which channels hear it is the watches' matter. */
-export interface Telling {
-  workload: string;
-  version: number;
-  /** Number of the card (from 1), which is also the thread of an outcome. */
-  card: number;
-  /** Absent for the card itself. */
-  outcome?: { kind: OutcomeKind; n: number; locations: string[] };
-  /** A card that opens may be posted; any other is only an edit of one that is there. */
-  opens: boolean;
-  track: Track;
-  /** Empty for a card that another one follows. */
-  rows: Row[];
-  supersededBy?: number;
+  wide: Wide | undefined;
 }
 
 export interface Advance {
   state: GvcState;
   tellings: Telling[];
+  news: News[];
   /** Something is on its way, so the next poll should be soon. */
   moving: boolean;
 }
@@ -48,7 +36,12 @@ const FORGET_MS = 45 * DAY_MS;
 const MISSING_LISTS = 2;
 const MOVING_MS = 3_600_000;
 
-export const EMPTY_STATE: GvcState = { meta: undefined, records: {}, tracks: {} };
+export const EMPTY_STATE: GvcState = {
+  meta: undefined,
+  records: {},
+  tracks: {},
+  wide: undefined,
+};
 
 /**
  * The next state of a GVC after one complete list, and what is to be told. Pure. What needs two polls
@@ -64,10 +57,10 @@ export function advance(before: GvcState, list: DeploymentList, now: number): Ad
       : null;
   const meta = { adoptedAt: before.meta?.adoptedAt ?? now, emptySince };
   if (emptySince !== null && now - emptySince < EMPTY_LIST_MS) {
-    return { state: { ...before, meta }, tellings: [], moving: true };
+    return { state: { ...before, meta }, tellings: [], news: [], moving: true };
   }
   const records = nextRecords(before, list, now, adopting);
-  const state: GvcState = { meta, records, tracks: emptyRecord<Track>() };
+  const state: GvcState = { meta, records, tracks: emptyRecord<Track>(), wide: before.wide };
   const tellings: Telling[] = [];
   let moving = Object.values(records).some((record) => record.missing === 1);
   const previous = byWorkload(before.records);
@@ -85,7 +78,7 @@ export function advance(before: GvcState, list: DeploymentList, now: number): Ad
     tellings.push(...tellingsOf(workload, step));
     moving ||= isMoving(step, now) || Object.values(ofWorkload).some((r) => r.grace !== null);
   }
-  return { state, tellings, moving };
+  return { state, tellings, news: [], moving };
 }
 
 function nextRecords(

@@ -17,10 +17,12 @@ function emptyState(): GvcState {
     meta: undefined,
     records: Object.create(null) as GvcState['records'],
     tracks: Object.create(null) as GvcState['tracks'],
+    wide: undefined,
   };
 }
 
 const META = '@meta';
+const WIDE = '@wide';
 const TRACK = '@track/';
 
 /** Reads the hash of one GVC (design section 8). */
@@ -34,6 +36,7 @@ export async function readGvc(
   const state = emptyState();
   for (const [field, text] of Object.entries(fields)) {
     if (field === META) state.meta = JSON.parse(text) as NonNullable<GvcState['meta']>;
+    else if (field === WIDE) state.wide = JSON.parse(text) as NonNullable<GvcState['wide']>;
     else if (field.startsWith(TRACK)) {
       state.tracks[field.slice(TRACK.length)] = JSON.parse(text) as Track;
     } else state.records[field] = JSON.parse(text) as RecordMemory;
@@ -48,6 +51,7 @@ export function changesOf(
 ): { set: Record<string, string>; remove: string[] } {
   const wanted = new Map<string, string>();
   if (next.meta !== undefined) wanted.set(META, JSON.stringify(next.meta));
+  if (next.wide !== undefined) wanted.set(WIDE, JSON.stringify(next.wide));
   for (const [workload, track] of Object.entries(next.tracks)) {
     wanted.set(TRACK + workload, JSON.stringify(track));
   }

@@ -1,5 +1,5 @@
 import type { Message } from '../notify/message.ts';
-import type { Telling } from './advance.ts';
+import type { Telling } from './telling.ts';
 import { cardContent, cardKey, outcomeContent, outcomeKey } from './view.ts';
 import type { Place } from './view.ts';
 import { audiencesOf } from './watches.ts';

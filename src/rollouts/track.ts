@@ -2,7 +2,19 @@ import type { RecordMemory, RecordState } from './classify.ts';
 import type { Replicas } from './facts.ts';
 
 /** What a channel is told about a rollout (design section 4). */
-export type OutcomeKind = 'ready' | 'failed' | 'stale' | 'unhealthy' | 'recovered';
+export type OutcomeKind =
+  | 'ready'
+  | 'failed'
+  | 'stale'
+  | 'unhealthy'
+  | 'recovered'
+  | 'flapping'
+  | 'suspended'
+  | 'resumed'
+  | 'diverged'
+  | 'lagging'
+  | 'crashloop'
+  | 'gone';
 
 /** How a card stands that moves no more. */
 export type Ending = 'ready' | 'idle' | 'suspended' | 'gone' | 'superseded';

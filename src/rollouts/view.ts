@@ -13,7 +13,7 @@ import {
   table,
   topText,
 } from '../slack/kit/index.ts';
-import type { Telling } from './advance.ts';
+import type { Telling } from './telling.ts';
 import type { OutcomeKind, Row } from './track.ts';
 import { MEANINGS, SIGNS, byUrgency, endingSentence, plainCause, wordOf } from './words.ts';
 

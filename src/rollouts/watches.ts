@@ -104,7 +104,7 @@ export function audiencesOf(
   }
   return [...byChannel].map(([channel, own]) => {
     const hearing = (kind: OutcomeKind): Watch[] =>
-      own.filter(({ only }) => only === undefined || only.includes(kind));
+      own.filter(({ only }) => only === undefined || (kind !== 'flapping' && only.includes(kind)));
     return {
       channel,
       quiet(kind) {

@@ -6,6 +6,10 @@ type State = Row['state'];
 export const SIGNS: Record<State | OutcomeKind | 'superseded', string> = {
   ready: ':white_check_mark:',
   recovered: ':white_check_mark:',
+  resumed: ':arrow_forward:',
+  flapping: ':arrows_counterclockwise:',
+  lagging: ':turtle:',
+  crashloop: ':repeat:',
   deploying: ':hourglass_flowing_sand:',
   pending: ':hourglass:',
   waiting: ':hourglass:',

@@ -17,6 +17,16 @@ export function createKeys(prefix: string) {
     pulse: (org: string, gvc: string) => key('pulse', `${org}/${gvc}`),
     /** Hash: watches made by command. */
     watches: key('watches'),
+    /** Hash: who wants to hear nothing, and until when. */
+    mutes: key('mutes'),
+    /** Hash: names of a channel's messages that a mute holds back, with their place. */
+    held: (channel: string) => key('held', channel),
+    /** Set: channels for which something is held back. */
+    heldChannels: key('held-channels'),
+    /** Hash: channels that Slack refuses, with what was told of it. */
+    refusals: key('refusals'),
+    /** Hash: outages of the platform that are open, and the numbers of those that were. */
+    outages: key('outages'),
     /** Hash: one message to one channel, as wanted and as sent. */
     message: (channel: string, name: string) => key('card', channel, name),
     /** Sorted set: names of a channel's messages that differ from what Slack has, in order. */

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EMPTY_STATE, advance } from '../../../src/rollouts/advance.ts';
-import type { GvcState, Telling } from '../../../src/rollouts/advance.ts';
+import type { GvcState } from '../../../src/rollouts/advance.ts';
+import type { Telling } from '../../../src/rollouts/telling.ts';
 import { cardKey, outcomeKey } from '../../../src/rollouts/view.ts';
 import { anyStory } from './any-gvc.ts';
 import type { AnyPoll } from './any-gvc.ts';

@@ -1,7 +1,8 @@
 import type { DeploymentList } from '../../../src/platform/deployments/client.ts';
 import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
 import { EMPTY_STATE, advance } from '../../../src/rollouts/advance.ts';
-import type { Advance, GvcState, Telling } from '../../../src/rollouts/advance.ts';
+import type { Advance, GvcState } from '../../../src/rollouts/advance.ts';
+import type { Telling } from '../../../src/rollouts/telling.ts';
 import { cardKey, outcomeKey } from '../../../src/rollouts/view.ts';
 import { NOON, SECOND, deployment } from './platform-json.ts';
 import type { Json } from './platform-json.ts';
