@@ -19,9 +19,11 @@ async function main(): Promise<void> {
     const { bot, pageUrl, platformUrl } = await raise(closers);
     console.log(`\nPurser's demo is ready. Open ${pageUrl}\n`);
     console.log(
-      'Type /deployments shop in #deployments, or start a rollout in the panel on the right.',
+      'Type /deployments shop in #deployments, or play a story in the panel on the right.',
     );
-    console.log('One rollout starts by itself. Ctrl+C ends everything.\n');
+    console.log(
+      'Three things happen by themselves in the first two minutes. Ctrl+C ends everything.\n',
+    );
     playStory(platformUrl, ending.signal, (problem) => console.error(problem));
     bot.once('exit', () => ending.abort());
     if (!ending.signal.aborted) await once(ending.signal, 'abort');

@@ -6,18 +6,17 @@ interface Step {
 }
 
 const SHOP = { org: 'acme', gvc: 'shop' };
+const WEB = { ...SHOP, workload: 'web' };
+const PAYMENTS = { ...SHOP, workload: 'payments' };
 
-/** What happens by itself in the first minutes, so that the channel lives. */
+/** What happens by itself in the first two minutes, one thing after the other. */
 const STORY: readonly Step[] = [
+  { atMs: 4_000, path: 'story', body: { ...WEB, name: 'ready' } },
+  { atMs: 40_000, path: 'story', body: { ...PAYMENTS, name: 'oom', location: 'aws-us-west-2' } },
   {
-    atMs: 4_000,
-    path: 'rollout',
-    body: { ...SHOP, workload: 'web', outcome: 'ready', seconds: 25 },
-  },
-  {
-    atMs: 45_000,
-    path: 'rollout',
-    body: { ...SHOP, workload: 'payments', outcome: 'oom', seconds: 25 },
+    atMs: 80_000,
+    path: 'story',
+    body: { ...WEB, name: 'location-stale', location: 'azure-eastus2' },
   },
 ];
 

@@ -11,6 +11,7 @@ import { FAULT_KINDS } from './faults.ts';
 import type { Fault, Faults } from './faults.ts';
 import { acceptJson } from './json-body.ts';
 import type { RequestLog } from './request-log.ts';
+import type { Stories } from './stories/stories.ts';
 
 const FAULT = body({
   path: optional(text),
@@ -21,6 +22,8 @@ const FAULT = body({
   delayMs: optional(number(0)),
   kind: optional(oneOf(FAULT_KINDS)),
   times: optional(integer(1)),
+  seconds: optional(number(0.001)),
+  chance: optional(number(0)),
 });
 
 /**
@@ -32,6 +35,7 @@ export function registerControl(
   deps: {
     clock: SandboxClock;
     simulator: Simulator;
+    stories: Stories;
     faults: Faults;
     log: RequestLog;
     paging: Paging;
@@ -40,7 +44,7 @@ export function registerControl(
     accountStates: () => readonly object[];
   },
 ): void {
-  const { clock, simulator, faults, log, paging, routes, accountStates } = deps;
+  const { clock, simulator, stories, faults, log, paging, routes, accountStates } = deps;
 
   acceptAndRefuse(app);
 
@@ -48,6 +52,7 @@ export function registerControl(
     now: clock.now(),
     orgs: renderState(simulator),
     accounts: accountStates(),
+    stories: stories.list(),
   }));
   registerDeploymentControl(app, simulator);
 

@@ -4,6 +4,8 @@ import { createGzip } from 'node:zlib';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import type { Random } from '../random.ts';
+import type { SandboxClock } from './clock.ts';
 import { SandboxError } from './errors.ts';
 
 export const FAULT_KINDS = [
@@ -15,6 +17,7 @@ export const FAULT_KINDS = [
   'empty-list',
   'bad-item',
   'gzip-bomb',
+  'huge',
 ] as const;
 
 /** Something that goes wrong on purpose with the API calls that it matches. */
@@ -30,6 +33,10 @@ export interface Fault {
   readonly kind?: (typeof FAULT_KINDS)[number];
   /** How often it strikes; absent: always. */
   readonly times?: number;
+  /** For how long it strikes, by the stand-in's clock; absent: for ever. */
+  readonly seconds?: number;
+  /** The share of matching calls that it strikes, above 0 to 1; absent: all. */
+  readonly chance?: number;
 }
 
 export interface Faults {
@@ -44,18 +51,20 @@ export interface Faults {
 const BOMB_BYTES = 256 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
-export function createFaults(): Faults {
+export function createFaults({ clock, random }: { clock: SandboxClock; random: Random }): Faults {
   const stopping = new AbortController();
   const { signal } = stopping;
   const striking = new WeakMap<FastifyRequest, Fault>();
-  let armed: { fault: Fault; path: RegExp; left: number }[] = [];
+  let armed: { fault: Fault; path: RegExp; left: number; until: number }[] = [];
 
   const strike = (request: FastifyRequest): Fault | undefined => {
     const hit = armed.find(
-      ({ fault, path, left }) =>
+      ({ fault, path, left, until }) =>
         left > 0 &&
+        clock.now() < until &&
         path.test(request.url) &&
-        (fault.method === undefined || fault.method.toUpperCase() === request.method),
+        (fault.method === undefined || fault.method.toUpperCase() === request.method) &&
+        (fault.chance === undefined || random.next() < fault.chance),
     );
     if (hit !== undefined) hit.left -= 1;
     return hit?.fault;
@@ -66,7 +75,8 @@ export function createFaults(): Faults {
       armed = faults.map((fault) => ({
         fault,
         path: pattern(fault.path ?? ''),
-        left: fault.times ?? Number.POSITIVE_INFINITY,
+        left: fault.times ?? Infinity,
+        until: clock.now() + (fault.seconds ?? Infinity) * 1000,
       }));
     },
 
@@ -152,6 +162,8 @@ async function spoil(kind: Fault['kind'], payload: unknown, reply: FastifyReply)
     case 'gzip-bomb':
       reply.header('content-encoding', 'gzip');
       return Readable.from(blanks()).pipe(createGzip());
+    case 'huge':
+      return Readable.from(blanks());
     case 'reset':
     case 'html':
     case 'slow':

@@ -7,6 +7,7 @@ import type {
   Workload,
   WorkloadType,
 } from './deployments/model.ts';
+import { createRecord } from './deployments/record.ts';
 
 const HOUR_MS = 3_600_000;
 const LOCATIONS = ['aws-us-west-2', 'gcp-europe-west4', 'azure-eastus2'];
@@ -162,25 +163,17 @@ function seedWorkload(seed: WorkloadSeed, gvc: GvcSeed, now: number): Workload {
     // Days ago, and so that no two workloads share a moment.
     const createdAt = now - (72 + version * 5 + index) * HOUR_MS;
     const revision = { workload: version, gvc: gvc.version, createdAt };
-    return {
-      location,
-      index,
-      patches: [],
-      executions: [],
-      reportsFrom: createdAt - 240 * HOUR_MS,
-      rollout: {
-        revision,
-        outcome: 'ready',
-        processedBefore: version,
-        appliedAt: createdAt,
-        spanMs: 60_000,
-      },
-      serving: undefined,
-      suspended: seed.suspendedIn === location,
-      heldVersion: undefined,
-      warmUp: undefined,
-      silence: undefined,
-    };
+    const rollout = {
+      revision,
+      outcome: 'ready',
+      processedBefore: version,
+      appliedAt: createdAt,
+      spanMs: 60_000,
+    } as const;
+    const reportsFrom = createdAt - 240 * HOUR_MS;
+    const record = createRecord({ location, index, reportsFrom, rollout });
+    record.suspended = seed.suspendedIn === location;
+    return record;
   });
   return {
     name,

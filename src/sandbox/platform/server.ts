@@ -18,14 +18,18 @@ import { registerDeploymentRoutes } from './deployments/routes.ts';
 import { createSimulator } from './deployments/simulator.ts';
 import { apiErrorBody, billingErrorBody, SandboxError } from './errors.ts';
 import { createFaults } from './faults.ts';
+import { createFleet } from './fleet/fleet.ts';
+import type { FleetOptions } from './fleet/fleet.ts';
+import { registerFleetControl, registerFleetRoutes } from './fleet/routes.ts';
 import { createInvoices } from './invoices/invoices.ts';
 import { registerInvoiceControl, registerInvoiceRoutes } from './invoices/routes.ts';
 import { acceptJson } from './json-body.ts';
 import { createMetering } from './metering/metering.ts';
 import { registerChargeRoutes, registerUsageRoutes } from './metering/routes.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '../random.ts';
 import { createRequestLog } from './request-log.ts';
 import { seedOrgs } from './seed.ts';
+import { createStories, registerStoryControl } from './stories/stories.ts';
 
 const HOST = '127.0.0.1';
 const PAGE_ITEMS = 100;
@@ -53,6 +57,8 @@ export interface SandboxPlatformOptions {
   readonly seed?: number;
   /** Real time in ms since the epoch; the clock adds what it was moved by. */
   readonly now?: () => number;
+  /** Adds the org `fleet` for load tests, with the key `sandbox-key-fleet`; absent: there is none. */
+  readonly fleet?: FleetOptions;
 }
 
 /** Builds the stand-in; nothing listens and no time passes in it before `listen`. */
@@ -81,8 +87,10 @@ export function createSandboxPlatform(options: SandboxPlatformOptions = {}): San
     async (control) => {
       control.addHook('onRequest', parts.catchUp);
       registerControl(control, parts);
+      registerStoryControl(control, parts.stories);
       registerInvoiceControl(control, parts.invoices);
       registerBillingControl(control, parts.billing);
+      if (parts.fleet !== undefined) registerFleetControl(control, parts.fleet);
     },
     { prefix: '/_sandbox' },
   );
@@ -104,6 +112,7 @@ export function createSandboxPlatform(options: SandboxPlatformOptions = {}): San
       await app.listen({ host: HOST, port });
     },
     async close() {
+      parts.stories.stop();
       faults.stop();
       await app.close();
     },
@@ -113,12 +122,12 @@ export function createSandboxPlatform(options: SandboxPlatformOptions = {}): San
 type Parts = ReturnType<typeof createParts>;
 
 /** All that the routes work on. */
-function createParts({ now, seed = 1, speed = 1 }: SandboxPlatformOptions) {
+function createParts({ fleet, now, seed = 1, speed = 1 }: SandboxPlatformOptions) {
   const clock = createSandboxClock(now);
   const random = createRandom(seed);
   const orgs = seedOrgs(clock.now());
   const simulator = createSimulator({ orgs, clock, speed });
-  const auth = createAuth(orgs);
+  const auth = createAuth([...orgs.keys(), ...(fleet === undefined ? [] : ['fleet'])]);
   const lookBack = createLookBack(clock);
   const metering = createMetering({ orgs, clock: lookBack });
   const { books } = metering;
@@ -130,6 +139,8 @@ function createParts({ now, seed = 1, speed = 1 }: SandboxPlatformOptions) {
     // A sequence of its own, so that calls of billing do not change the noise of deployments.
     random: createRandom(seed + 1),
   });
+  // And one of its own again: faults by chance strike the same calls on every run.
+  const faults = createFaults({ clock, random: createRandom(seed + 2) });
   const { mailbox, credentials } = billing;
   const accounts = () => billing.accounts();
   const invoices = createInvoices({ accounts, books, clock, mailbox });
@@ -139,11 +150,13 @@ function createParts({ now, seed = 1, speed = 1 }: SandboxPlatformOptions) {
     clock,
     random,
     simulator,
+    fleet: fleet && createFleet(fleet, clock),
     auth,
     metering,
     billing,
     invoices,
-    faults: createFaults(),
+    faults,
+    stories: createStories({ simulator, faults, speed }),
     log: createRequestLog({ clock, auth, callerOf }),
     paging: { size: PAGE_ITEMS },
     /** Every route of the APIs, as `METHOD /path`. */
@@ -177,6 +190,7 @@ function registerApis(app: FastifyInstance, parts: Parts, baseUrl: () => string)
       auth.check(headers.authorization, params.org);
     });
     registerDeploymentRoutes(api, { ...parts, baseUrl });
+    if (parts.fleet !== undefined) registerFleetRoutes(api, { ...parts, fleet: parts.fleet });
   });
   app.register(
     async (api) => {

@@ -69,8 +69,11 @@ export function createMessages(deps: {
 }): Messages {
   const { clock, ids, onChange } = deps;
   const list: Message[] = [];
-  const lasting = (channel: string) =>
-    list.filter((one) => one.channel === channel && !one.deleted && !one.ephemeralTo);
+  // A history shows the threads of a hundred messages: none of them may search the whole list.
+  const channels = new Map<string, Message[]>();
+  const threads = new Map<string, Message[]>();
+  const lasting = (some: readonly Message[] = []) =>
+    some.filter((one) => !one.deleted && !one.ephemeralTo);
   return {
     post({ threadTs, ephemeralTo, broadcast = false, files = [], ...draft }) {
       const message: Message = {
@@ -86,6 +89,8 @@ export function createMessages(deps: {
         deleted: false,
       };
       list.push(message);
+      enter(channels, message.channel, message);
+      if (threadTs !== undefined) enter(threads, `${message.channel} ${threadTs}`, message);
       onChange('posted', message);
       return message;
     },
@@ -101,15 +106,20 @@ export function createMessages(deps: {
       onChange('deleted', message);
     },
     find: (channel, ts, user) =>
-      list.find(
-        (one) =>
-          one.channel === channel &&
-          one.ts === ts &&
-          !one.deleted &&
-          (!one.ephemeralTo || one.ephemeralTo === user),
-      ),
-    inChannel: (channel) => lasting(channel).filter((one) => !one.threadTs || one.broadcast),
-    replies: (channel, threadTs) => lasting(channel).filter((one) => one.threadTs === threadTs),
+      channels
+        .get(channel)
+        ?.findLast(
+          (one) => one.ts === ts && !one.deleted && (!one.ephemeralTo || one.ephemeralTo === user),
+        ),
+    inChannel: (channel) =>
+      lasting(channels.get(channel)).filter((one) => !one.threadTs || one.broadcast),
+    replies: (channel, threadTs) => lasting(threads.get(`${channel} ${threadTs}`)),
     all: () => list,
   };
+}
+
+function enter(shelf: Map<string, Message[]>, key: string, message: Message): void {
+  const there = shelf.get(key);
+  if (there === undefined) shelf.set(key, [message]);
+  else there.push(message);
 }

@@ -121,6 +121,47 @@ describe('faults', () => {
     expect(unpacked).toBeGreaterThan(200_000_000);
   });
 
+  test('huge is large on the wire already', async () => {
+    const { act, api } = await startPlatform();
+    await act('faults', { faults: [{ kind: 'huge' }] });
+
+    const reader = (await api(LIST)).body?.getReader();
+    let bytes = 0;
+    while (bytes < 20_000_000) bytes += (await reader?.read())?.value?.length ?? Number.NaN;
+    await reader?.cancel();
+
+    expect(bytes).toBeGreaterThanOrEqual(20_000_000);
+  });
+
+  test('seconds end a fault by the clock of the stand-in', async () => {
+    const { act, api, wait } = await startPlatform();
+    await act('faults', { faults: [{ status: 503, seconds: 20 }] });
+
+    await wait(19);
+    const during = await api(LIST);
+    await wait(1);
+
+    expect(during.status).toBe(503);
+    expect((await api(LIST)).status).toBe(200);
+  });
+
+  test('a chance strikes a share of the calls, the same ones with the same seed', async () => {
+    const struckWith = async (seed: number) => {
+      const { act, api } = await startPlatform({ seed });
+      await act('faults', { faults: [{ status: 500, chance: 0.4 }] });
+      const statuses: number[] = [];
+      for (let call = 0; call < 30; call += 1) statuses.push((await api(LIST)).status);
+      return statuses;
+    };
+
+    const [once, again, other] = [await struckWith(7), await struckWith(7), await struckWith(8)];
+
+    expect(again).toEqual(once);
+    expect(other).not.toEqual(once);
+    expect(once.filter((status) => status === 500).length).toBeGreaterThan(3);
+    expect(once.filter((status) => status === 200).length).toBeGreaterThan(3);
+  });
+
   test('a path that is no regular expression is refused', async () => {
     const { control } = await startPlatform();
 

@@ -4,7 +4,17 @@ import { expect, test } from 'vitest';
 import { LOCATIONS, SHOP, startPlatform } from './support.ts';
 import type { Driver, Status } from './support.ts';
 
-const OUTCOMES = ['ready', 'image-pull', 'oom', 'missing-secret', 'crash-loop', 'probe', 'hang'];
+const OUTCOMES = [
+  'ready',
+  'image-pull',
+  'oom',
+  'missing-secret',
+  'exec-format',
+  'crash-loop',
+  'probe',
+  'hang',
+  'lag',
+];
 
 /** Whatever is done to a workload in whatever order, and however much time passes in between. */
 const steps = fc.array(
@@ -18,6 +28,7 @@ const steps = fc.array(
       location: fc.constantFrom(...LOCATIONS),
     }),
     fc.record({ path: fc.constant('stale'), stale: fc.boolean() }),
+    fc.record({ path: fc.constant('sicken'), times: fc.integer({ min: 1, max: 3 }) }),
     fc.record({ path: fc.constant('clock'), advanceSeconds: fc.integer({ min: 0, max: 30 }) }),
   ),
   { minLength: 1, maxLength: 12 },

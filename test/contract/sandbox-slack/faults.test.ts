@@ -47,6 +47,26 @@ describe('faults', () => {
     expect(await workspace.messages(CHANNEL)).toMatchObject([{ text: 'kept' }]);
   });
 
+  it('answer with a status after the message was accepted', async () => {
+    await fault({ kind: 'http-after', status: 500, times: 1 });
+    expect(await post('kept')).toMatchObject({ statusCode: 500 });
+    expect(await workspace.messages(CHANNEL)).toMatchObject([{ text: 'kept' }]);
+  });
+
+  it('hit a share of the calls, the same ones with the same seed', async () => {
+    const hit = async (seed: number) => {
+      const faults = [{ method: '*', kind: 'error', error: 'fatal_error', chance: 0.4 }];
+      await workspace.control('faults', { seed, faults });
+      const answers: boolean[] = [];
+      for (let call = 0; call < 20; call += 1) answers.push('ok' in Object(await post()));
+      return answers;
+    };
+    const [once, again, other] = [await hit(7), await hit(7), await hit(8)];
+    expect(again).toEqual(once);
+    expect(other).not.toEqual(once);
+    expect(new Set(once)).toEqual(new Set([true, false]));
+  });
+
   it('delay an answer beyond what the caller waits for', async () => {
     await fault({ kind: 'delay-after', delayMs: 500, times: 1 });
     const hasty = webClient(workspace.slack.url, undefined, { timeout: 100 });

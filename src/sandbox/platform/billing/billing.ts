@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Auth } from '../auth.ts';
 import type { Org } from '../deployments/model.ts';
 import type { Books } from '../metering/books.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import { registerAccountRoutes } from './account-routes.ts';
 import { registerAlertRoutes } from './alert-routes.ts';
 import { createAlertWatch } from './alert-watch.ts';

@@ -9,6 +9,8 @@ type Change = Exclude<keyof Simulator, 'orgs' | 'list' | 'select'>;
 const gvc = { org: text, gvc: text };
 const workload = { ...gvc, workload: text };
 const locations = { ...workload, location: optional(text) };
+/** A location of one workload or of all, or the whole GVC. */
+const somewhere = { ...locations, workload: optional(text) };
 const timing = { seconds: optional(number(0.001)) };
 
 /** Path -> what the simulator does, and the body that it takes. */
@@ -25,12 +27,26 @@ const CHANGES: readonly { path: string; does: Change; body: object }[] = [
     path: '/stale',
     does: 'stale',
     body: body({
-      ...locations,
-      workload: optional(text),
+      ...somewhere,
       stale: switchField,
       overdue: optional(switchField),
     }),
   },
+  {
+    path: '/sicken',
+    does: 'sicken',
+    body: body({
+      ...somewhere,
+      ...timing,
+      times: optional(integer(1)),
+    }),
+  },
+  {
+    path: '/vanish',
+    does: 'vanish',
+    body: body({ ...somewhere, vanished: switchField, ...timing }),
+  },
+  { path: '/diverge', does: 'diverge', body: body({ ...locations, diverged: switchField }) },
   {
     path: '/cron',
     does: 'addExecution',

@@ -2,6 +2,11 @@ import type { ContainerSpec, Outcome, Trouble, Workload } from './model.ts';
 
 const MAX_BACK_OFF_MS = 300_000;
 
+/** What a container says that runs and does not answer. */
+export const PROBE_FAILED: Trouble = {
+  message: 'Readiness probe failed: HTTP probe failed with statuscode: 503',
+};
+
 /** The image of a container at a workload version. */
 export function imageAt(container: ContainerSpec, version: number): string {
   return `${container.image}:v1.${version}.0`;
@@ -37,12 +42,19 @@ export function troubleAt(
         message: `Back-off pulling image "${image}": ErrImagePull: failed to resolve reference "${image}": not found`,
       };
     case 'probe':
-      return { message: 'Readiness probe failed: HTTP probe failed with statuscode: 503' };
+      return PROBE_FAILED;
     case 'oom': {
       const restarts = restartsAt(crashedAt, pauseMs, now);
       return {
         message: `Container ${container.name} exceeded its memory limit of ${container.memory}MiB and was terminated`,
         restarts: { ...restarts, exitCode: 137, reason: 'OOMKilled' },
+      };
+    }
+    case 'exec-format': {
+      const restarts = restartsAt(crashedAt, pauseMs, now);
+      return {
+        message: `failed to create containerd task: exec /usr/local/bin/${container.name}: exec format error`,
+        restarts: { ...restarts, exitCode: 255, reason: 'StartError' },
       };
     }
     case 'crash-loop': {
@@ -55,6 +67,7 @@ export function troubleAt(
     case 'ready':
     case 'missing-secret':
     case 'hang':
+    case 'lag':
       break;
   }
   return undefined;

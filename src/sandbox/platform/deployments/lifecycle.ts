@@ -1,5 +1,6 @@
 import type { Gvc, LocationRecord, Outcome, Rollout, Workload, WorkloadType } from './model.ts';
 import { servingRevision } from './observe.ts';
+import { createRecord } from './record.ts';
 
 /** Locations follow one another over this share of a rollout; each takes `OWN_SHARE` of it. */
 const FIRST_STEP = 0.05;
@@ -25,6 +26,8 @@ export function startRollout(order: {
   record.serving = servingRevision(record, now);
   const processedBefore = record.heldVersion ?? processedAt(record, now);
   record.heldVersion = undefined;
+  record.sickness = undefined;
+  record.diverged = false;
   record.rollout = planRollout({
     outcome,
     processedBefore,
@@ -49,19 +52,8 @@ export function newRecord(order: {
   const { gvc, location, index, outcome, now, spanMs } = order;
   const place = { workload: 1, gvc: gvc.version, index, locations: gvc.locations.length };
   const rollout = planRollout({ ...place, outcome, processedBefore: 0, now, spanMs });
-  return {
-    location,
-    index,
-    rollout,
-    patches: [],
-    executions: [],
-    reportsFrom: (now + rollout.appliedAt) / 2,
-    serving: undefined,
-    suspended: false,
-    heldVersion: undefined,
-    warmUp: undefined,
-    silence: undefined,
-  };
+  const reportsFrom = (now + rollout.appliedAt) / 2;
+  return createRecord({ location, index, reportsFrom, rollout });
 }
 
 export function newWorkload(name: string, type: WorkloadType, replicas: number): Workload {
@@ -89,10 +81,10 @@ function planRollout(order: {
 }): Rollout {
   const { workload, gvc, outcome, processedBefore, index, locations, now, spanMs } = order;
   const gap = locations > 1 ? STAGGER / (locations - 1) : 0;
-  const appliedAt = now + (FIRST_STEP + gap * index) * spanMs;
+  const appliedAt = outcome === 'lag' ? Infinity : now + (FIRST_STEP + gap * index) * spanMs;
   const share = outcome === 'missing-secret' ? SECRET_SHARE : OWN_SHARE;
   return {
-    revision: { workload, gvc, createdAt: appliedAt },
+    revision: { workload, gvc, createdAt: Number.isFinite(appliedAt) ? appliedAt : now },
     outcome,
     processedBefore,
     appliedAt,

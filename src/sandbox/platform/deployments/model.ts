@@ -1,12 +1,14 @@
-/** How a rollout ends; `hang` never does. */
+/** How a rollout ends; `hang` never does, and `lag` never begins: the location keeps its version. */
 export const OUTCOMES = [
   'ready',
   'image-pull',
   'oom',
   'missing-secret',
+  'exec-format',
   'crash-loop',
   'probe',
   'hang',
+  'lag',
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -105,6 +107,10 @@ export interface LocationRecord {
   /** Replicas starting up without a rollout: scaled up or resumed. */
   warmUp: WarmUp | undefined;
   silence: Silence | undefined;
+  sickness: Sickness | undefined;
+  absence: Absence | undefined;
+  /** Processed a version above the expected one, and nobody knows why. */
+  diverged: boolean;
 }
 
 interface WarmUp {
@@ -117,6 +123,19 @@ interface Silence {
   readonly since: number;
   readonly overdue: boolean;
   readonly lastReport: Observation;
+}
+
+/** What is in place fails its probe `times` times for `eachMs`, and is well as long in between. */
+interface Sickness {
+  readonly from: number;
+  readonly times: number;
+  readonly eachMs: number;
+}
+
+/** Nothing is listed in [from, until). */
+interface Absence {
+  readonly from: number;
+  readonly until: number;
 }
 
 export interface Execution {

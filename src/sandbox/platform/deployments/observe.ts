@@ -1,5 +1,5 @@
 import { executionsAt } from './cron.ts';
-import { troubleAt, versionMessage } from './failures.ts';
+import { PROBE_FAILED, troubleAt, versionMessage } from './failures.ts';
 import type { LocationRecord, Observation, ObservedVersion, Revision, Workload } from './model.ts';
 
 const INITIALIZING = 'Replica(s) Initializing...';
@@ -29,7 +29,11 @@ export function observe(
   const waiting = now < appliedAt;
   const base = {
     expected: revision.workload,
-    processed: waiting ? processedBefore : revision.workload,
+    processed: record.diverged
+      ? revision.workload + 1
+      : waiting
+        ? processedBefore
+        : revision.workload,
     ready: false,
     deploying: false,
     message: '',
@@ -62,7 +66,9 @@ export function observe(
     return { ...base, ...serve(workload, record, current, share), scenario: 'rolling-out' };
   }
   if (servingRevision(record, now) === revision) {
-    return { ...base, ...serve(workload, record, revision, share) };
+    const served = serve(workload, record, revision, share);
+    if (isSick(record, now)) return { ...base, ...ailing(served) };
+    return { ...base, ...served, ...(record.diverged ? { scenario: 'diverged' } : {}) };
   }
   return { ...base, ...roll(workload, record, now) };
 }
@@ -91,6 +97,26 @@ function serve(workload: Workload, record: LocationRecord, revision: Revision, s
     replicas: { total, ready: up },
   };
   return { ready: up > 0, versions: [version], scenario: up < total ? 'starting' : 'steady' };
+}
+
+function isSick({ sickness }: LocationRecord, now: number): boolean {
+  if (sickness === undefined) return false;
+  const { from, times, eachMs } = sickness;
+  const turn = Math.floor((now - from) / eachMs);
+  return turn % 2 === 0 && turn < 2 * times;
+}
+
+/** What served a moment ago runs, but does not answer. */
+function ailing({ versions }: { versions: readonly ObservedVersion[] }) {
+  return {
+    versions: versions.map(({ replicas, ...version }) => ({
+      ...version,
+      ready: false,
+      trouble: PROBE_FAILED,
+      ...(typeof replicas === 'object' && { replicas: { ...replicas, ready: 0 } }),
+    })),
+    scenario: 'not-ready',
+  };
 }
 
 /** How far a start without a rollout has come, 0 to 1. */

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import { imageAt } from './failures.ts';
 import type { Execution, Observation, ObservedVersion, Trouble, Workload } from './model.ts';
 import type { Listed } from './simulator.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 import { SandboxError } from '../errors.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import type { GvcPath, WorkloadPath } from './finder.ts';
 import { isReported, renderDeployment, serialize } from './render.ts';
 import type { Listed, Simulator } from './simulator.ts';

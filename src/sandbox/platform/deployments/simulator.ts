@@ -6,6 +6,7 @@ import type { GvcPath, LocationsPath, WorkloadPath } from './finder.ts';
 import type { ExecutionStatus, Gvc, LocationRecord, Observation, Org, Workload } from './model.ts';
 import { observe } from './observe.ts';
 import { createRollouts } from './rollouts.ts';
+import { createTroubles } from './troubles.ts';
 
 const STALE_MS = 45 * 60_000;
 const DROPPED_MS = 24 * 3_600_000;
@@ -47,6 +48,7 @@ export function createSimulator(deps: {
 
   return {
     ...createRollouts({ find, clock, speed }),
+    ...createTroubles({ find, clock, speed }),
     orgs,
 
     list: (path: GvcPath): Listed[] =>
@@ -67,17 +69,6 @@ export function createSimulator(deps: {
       for (const record of workload.records.values()) record.warmUp = warmUp;
       workload.replicas = path.replicas;
       return { version: workload.version };
-    },
-
-    /** Stops or resumes reports; with `overdue` false the 45 minutes are left to the clock. */
-    stale(path: Partial<LocationsPath> & { stale: boolean; overdue?: boolean }) {
-      const now = clock.now();
-      for (const { workload, record } of find.everywhere(path)) {
-        const lastReport = record.silence?.lastReport ?? observe(workload, record, now, speed);
-        const since = record.silence?.since ?? now;
-        const silence = { since, lastReport, overdue: path.overdue ?? true };
-        record.silence = path.stale ? silence : undefined;
-      }
     },
 
     addExecution(path: LocationsPath & { status: ExecutionStatus }) {
@@ -110,7 +101,7 @@ function report(
   now: number,
   speed: number,
 ): Observation | undefined {
-  if (now < record.reportsFrom) return undefined;
+  if (now < record.reportsFrom || isAbsent(record, now)) return undefined;
   const { silence, suspended } = record;
   if (silence === undefined) return observe(workload, record, now, speed);
 
@@ -120,4 +111,8 @@ function report(
   return stale
     ? { ...silence.lastReport, message: STALE, scenario: 'stale' }
     : { ...silence.lastReport, scenario: suspended ? 'suspended' : 'silent' };
+}
+
+function isAbsent({ absence }: LocationRecord, now: number): boolean {
+  return absence !== undefined && now >= absence.from && now < absence.until;
 }

@@ -68,7 +68,8 @@ function registerObservation(
 
 function registerSwitches(server: FastifyInstance, { workspace, faults }: ControlDeps): void {
   server.post('/_sandbox/faults', (request) => {
-    faults.replace(objectsOf(bodyOf(request.body)['faults']) as unknown as Fault[]);
+    const { faults: list, seed } = bodyOf(request.body);
+    faults.replace(objectsOf(list) as unknown as Fault[], Number(seed ?? 1));
     return { ok: true };
   });
   server.post('/_sandbox/request-url', (request) => {

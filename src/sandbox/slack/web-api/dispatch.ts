@@ -88,9 +88,9 @@ export function createDispatcher(deps: {
       const { token: _token, ...args } = raw;
       const fault = faults.take(name, args);
       const waiting = fault?.delayMs ?? 0;
-      if (fault?.kind === 'delay-before') await delay(waiting);
+      if (fault?.kind === 'delay-before') await pause(waiting);
       const answer = refusalOf(fault) ?? plain(run(name, raw, token), scopes);
-      if (fault?.kind === 'delay-after') await delay(waiting);
+      if (fault?.kind === 'delay-after') await pause(waiting);
       const result = typeof answer.body === 'string' ? {} : answer.body;
       records.push({
         method: name,
@@ -101,10 +101,13 @@ export function createDispatcher(deps: {
         status: answer.status,
         at: workspace.clock.now(),
       });
-      return fault?.kind === 'reset-after' ? { ...answer, reset: true } : answer;
+      return spoiled(answer, fault);
     },
   };
 }
+
+/** Keeps no process alive that has nothing else to do. */
+const pause = (ms: number) => delay(ms, undefined, { ref: false });
 
 const plain = (body: Json, scopes: readonly string[]): ApiAnswer => ({
   status: 200,
@@ -113,6 +116,19 @@ const plain = (body: Json, scopes: readonly string[]): ApiAnswer => ({
   reset: false,
 });
 
+const unavailable = ({ status = 503 }: Fault): ApiAnswer => ({
+  status,
+  headers: {},
+  body: 'upstream unavailable',
+  reset: false,
+});
+
+/** What becomes of an answer once the method has done its work. */
+function spoiled(answer: ApiAnswer, fault: Fault | undefined): ApiAnswer {
+  if (fault?.kind === 'reset-after') return { ...answer, reset: true };
+  return fault?.kind === 'http-after' ? unavailable(fault) : answer;
+}
+
 /** What a fault answers in place of the method; undefined when the method runs. */
 function refusalOf(fault: Fault | undefined): ApiAnswer | undefined {
   const base = { headers: {}, reset: false };
@@ -120,7 +136,7 @@ function refusalOf(fault: Fault | undefined): ApiAnswer | undefined {
     case 'error':
       return { ...base, status: 200, body: { ok: false, error: fault.error ?? 'internal_error' } };
     case 'http':
-      return { ...base, status: fault.status ?? 503, body: 'upstream unavailable' };
+      return unavailable(fault);
     case 'ratelimit':
       return {
         ...base,
@@ -132,6 +148,7 @@ function refusalOf(fault: Fault | undefined): ApiAnswer | undefined {
       return { ...base, status: 0, body: {}, reset: true };
     case undefined:
     case 'reset-after':
+    case 'http-after':
     case 'delay-before':
     case 'delay-after':
       return undefined;

@@ -1,3 +1,4 @@
+import { createRandom } from '../../random.ts';
 import type { Json } from '../json.ts';
 
 /** Something that goes wrong on purpose. */
@@ -8,6 +9,7 @@ export interface Fault {
   readonly kind:
     | 'error'
     | 'http'
+    | 'http-after'
     | 'ratelimit'
     | 'reset-before'
     | 'reset-after'
@@ -15,25 +17,30 @@ export interface Fault {
     | 'delay-after';
   /** For `error`. */
   readonly error?: string;
-  /** For `http`. */
+  /** For `http`, and `http-after`, which does what was asked for first. */
   readonly status?: number;
   /** Seconds, for `ratelimit`. */
   readonly retryAfter?: number;
   readonly delayMs?: number;
   /** How often it happens; without it until the list is replaced. */
   readonly times?: number;
+  /** The share of fitting calls that it hits, above 0 to 1; without it all. */
+  readonly chance?: number;
 }
 
 export interface Faults {
-  replace(faults: readonly Fault[]): void;
+  /** @param seed decides which calls a fault with a chance hits (1) */
+  replace(faults: readonly Fault[], seed?: number): void;
   /** The first fault that fits the call; counts one use of it. */
   take(method: string, args: Json): Fault | undefined;
 }
 
 export function createFaults(): Faults {
   let active: { fault: Fault; left: number }[] = [];
+  let random = createRandom(1);
   return {
-    replace(faults) {
+    replace(faults, seed = 1) {
+      random = createRandom(seed);
       active = faults.map((fault) => ({ fault, left: fault.times ?? Infinity }));
     },
     take(method, args) {
@@ -41,7 +48,8 @@ export function createFaults(): Faults {
         ({ fault, left }) =>
           left > 0 &&
           (fault.method === '*' || fault.method === method) &&
-          (fault.channel === undefined || fault.channel === args['channel']),
+          (fault.channel === undefined || fault.channel === args['channel']) &&
+          (fault.chance === undefined || random.next() < fault.chance),
       );
       if (entry) entry.left -= 1;
       return entry?.fault;

@@ -90,6 +90,11 @@ function ReplyCount({ count }: { count: number }) {
 function isCompact(message: PageMessage, previous: PageMessage | undefined): boolean {
   if (previous === undefined) return false;
   const sameAuthor = previous.user === message.user && !previous.system && !message.system;
-  const plain = !previous.ephemeral && !message.ephemeral && message.thread_ts === undefined;
+  // After a reply that was sent to the channel too, the name says that something new begins.
+  const plain = [previous, message].every((each) => !each.ephemeral && !isReply(each));
   return sameAuthor && plain && Number(message.ts) - Number(previous.ts) < compactSeconds;
+}
+
+function isReply({ ts, thread_ts: parent }: PageMessage): boolean {
+  return parent !== undefined && parent !== ts;
 }

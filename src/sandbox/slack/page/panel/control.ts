@@ -7,6 +7,14 @@ export type PlatformState = {
   readonly accounts: readonly AccountState[];
   /** Mails that would have been sent, oldest first. */
   readonly emails: readonly EmailState[];
+  /** What the stand-in can play by itself. */
+  readonly stories: readonly StoryState[];
+};
+
+export type StoryState = {
+  readonly name: string;
+  readonly label: string;
+  readonly of: 'workload' | 'location' | 'gvc' | 'platform';
 };
 
 export type AccountState = {
@@ -38,7 +46,6 @@ export type WorkloadState = {
   readonly type: string;
   readonly version: number;
   readonly replicas: number;
-  readonly suspended: boolean;
   readonly locations: readonly LocationState[];
 };
 
@@ -50,16 +57,6 @@ export type LocationState = {
   /** What the stand-in plays here: `steady`, `rolling-out`, `stale`, `oom`, … */
   readonly scenario: string;
 };
-
-/** How a rollout can fail, with the words of the menu. */
-export const failures = {
-  'image-pull': 'Image pull',
-  oom: 'Out of memory',
-  'missing-secret': 'Missing secret',
-  'crash-loop': 'Crash loop',
-  probe: 'Failing probe',
-  hang: 'Never ready',
-} as const;
 
 /** How a run of a cron workload can end or stand. */
 export const executionStatuses = [
@@ -78,7 +75,7 @@ export function createControl(fetch: typeof globalThis.fetch) {
   const call = async (path: string, init?: RequestInit): Promise<unknown> => {
     const response = await fetch(`/page/platform/${path}`, init);
     const answer: unknown = await response.json();
-    if (!response.ok) throw new Error(errorOf(answer));
+    if (!response.ok) throw new Error(wordsOf(answer, 'error') || 'The platform refused.');
     return answer;
   };
   return {
@@ -86,14 +83,18 @@ export function createControl(fetch: typeof globalThis.fetch) {
       const [state, mails] = await Promise.all([call('state'), call('emails')]);
       return { ...(state as PlatformState), ...(mails as Pick<PlatformState, 'emails'>) };
     },
-    send: async (path: string, body: object): Promise<void> => {
+    /** Answers with what the platform says about it; mostly nothing. */
+    send: async (path: string, body: object): Promise<string> => {
       const headers = { 'content-type': 'application/json' };
-      await call(path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return wordsOf(
+        await call(path, { method: 'POST', headers, body: JSON.stringify(body) }),
+        'says',
+      );
     },
   };
 }
 
-function errorOf(answer: unknown): string {
-  const said = typeof answer === 'object' && answer !== null && 'error' in answer && answer.error;
-  return typeof said === 'string' ? said : 'The platform refused.';
+function wordsOf(answer: unknown, field: 'error' | 'says'): string {
+  const words = (answer as Partial<Record<string, unknown>> | null)?.[field];
+  return typeof words === 'string' ? words : '';
 }

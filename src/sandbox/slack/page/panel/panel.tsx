@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks';
 
 import { BillingLevers } from './billing-levers.tsx';
-import type { Control, GvcState, PlatformState, WorkloadState } from './control.ts';
+import type { Control, PlatformState, WorkloadState } from './control.ts';
 import { LocationTable } from './location-table.tsx';
+import { Stories } from './stories.tsx';
 import { type Send, usePlatform } from './use-platform.ts';
-import { CronActions, RolloutActions, StateActions } from './workload-actions.tsx';
+import { CronActions, StateActions } from './workload-actions.tsx';
 
 type Props = { readonly control: Control; readonly onClose: () => void };
 
 /** The stand-in platform's levers: what happens here, the bot tells in the channel. */
 export function PlatformPanel({ control, onClose }: Props) {
-  const { state, problem, send } = usePlatform(control);
+  const { state, problem, said, send } = usePlatform(control);
   return (
     <aside class="panel" data-testid="panel" aria-label="Platform panel">
       <header class="pane-header">
@@ -29,7 +30,7 @@ export function PlatformPanel({ control, onClose }: Props) {
             {problem}
           </p>
         )}
-        {state !== null && <Levers state={state} send={send} />}
+        {state !== null && <Levers state={state} said={said} send={send} />}
       </div>
     </aside>
   );
@@ -38,11 +39,21 @@ export function PlatformPanel({ control, onClose }: Props) {
 const clockLabel = (now: number): string =>
   `${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** The chosen workload, by name, so that the choice outlives every read of the state. */
-type Choice = { readonly org: string; readonly gvc: string; readonly workload: string };
+/** What is chosen, by name, so that the choice outlives every read of the state. */
+type Choice = {
+  readonly org: string;
+  readonly gvc: string;
+  readonly workload: string;
+  /** Empty: all. */
+  readonly location: string;
+};
 
-function Levers({ state, send }: { state: PlatformState; send: Send }) {
-  const [choice, setChoice] = useState<Choice>({ org: '', gvc: '', workload: '' });
+const NOTHING: Choice = { org: '', gvc: '', workload: '', location: '' };
+
+type LeversProps = { readonly state: PlatformState; readonly said: string; readonly send: Send };
+
+function Levers({ state, said, send }: LeversProps) {
+  const [choice, setChoice] = useState(NOTHING);
   const org = state.orgs.find((each) => each.name === choice.org) ?? state.orgs[0];
   const gvc = org?.gvcs.find((each) => each.name === choice.gvc) ?? org?.gvcs[0];
   const workload =
@@ -55,23 +66,36 @@ function Levers({ state, send }: { state: PlatformState; send: Send }) {
           label="Org"
           value={path.org}
           names={state.orgs.map((each) => each.name)}
-          onPick={(name) => setChoice({ org: name, gvc: '', workload: '' })}
+          onPick={(name) => setChoice({ ...NOTHING, org: name })}
         />
         <Picker
           label="GVC"
           value={path.gvc}
           names={(org?.gvcs ?? []).map((each) => each.name)}
-          onPick={(name) => setChoice({ ...path, gvc: name, workload: '' })}
+          onPick={(name) => setChoice({ ...NOTHING, org: path.org, gvc: name })}
         />
         <Picker
           label="Workload"
           value={workload?.name ?? ''}
           names={(gvc?.workloads ?? []).map((each) => each.name)}
-          onPick={(name) => setChoice({ ...path, workload: name })}
+          onPick={(name) => setChoice({ ...choice, ...path, workload: name })}
+        />
+        <Picker
+          label="Location"
+          value={choice.location}
+          names={['', ...(gvc?.locations ?? [])]}
+          onPick={(name) => setChoice({ ...choice, location: name })}
         />
       </div>
       {gvc !== undefined && workload !== undefined && (
-        <WorkloadLevers path={path} gvc={gvc} workload={workload} send={send} />
+        <WorkloadLevers
+          path={path}
+          location={choice.location}
+          workload={workload}
+          state={state}
+          said={said}
+          send={send}
+        />
       )}
       <BillingLevers state={state} send={send} />
       <ClockLevers send={send} />
@@ -79,30 +103,27 @@ function Levers({ state, send }: { state: PlatformState; send: Send }) {
   );
 }
 
-type WorkloadProps = {
+type WorkloadProps = LeversProps & {
   readonly path: { readonly org: string; readonly gvc: string };
-  readonly gvc: GvcState;
+  readonly location: string;
   readonly workload: WorkloadState;
-  readonly send: Send;
 };
 
-function WorkloadLevers({ path, gvc, workload, send }: WorkloadProps) {
+function WorkloadLevers({ path, location, workload, state, said, send }: WorkloadProps) {
   const target = { ...path, workload: workload.name };
+  const place = location === '' ? target : { ...target, location };
   return (
     <>
       <LocationTable workload={workload} />
-      {workload.type === 'cron' ? (
-        <CronActions target={target} send={send} />
-      ) : (
-        <RolloutActions target={target} send={send} />
-      )}
-      <StateActions target={target} workload={workload} send={send} />
-      <section>
-        <h3>GVC {gvc.name}</h3>
-        <button type="button" class="button small" onClick={() => void send('gvc-rollout', path)}>
-          Re-roll the GVC
-        </button>
-      </section>
+      <Stories
+        stories={state.stories}
+        target={place}
+        isCron={workload.type === 'cron'}
+        said={said}
+        send={send}
+      />
+      {workload.type === 'cron' && <CronActions target={place} send={send} />}
+      <StateActions target={place} workload={workload} send={send} />
     </>
   );
 }
@@ -138,7 +159,7 @@ function Picker({ label, value, names, onPick }: PickerProps) {
       <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
         {names.map((name) => (
           <option key={name} value={name}>
-            {name}
+            {name || 'All'}
           </option>
         ))}
       </select>

@@ -11,6 +11,7 @@ const pollMilliseconds = 1500;
 export function usePlatform(control: Control) {
   const [state, setState] = useState<PlatformState | null>(null);
   const [problem, setProblem] = useState('');
+  const [said, setSaid] = useState('');
 
   const read = useCallback(async (): Promise<void> => {
     try {
@@ -29,7 +30,7 @@ export function usePlatform(control: Control) {
 
   const send: Send = async (path, body) => {
     try {
-      await control.send(path, body);
+      setSaid(await control.send(path, body));
       await read();
       return true;
     } catch (error) {
@@ -37,5 +38,5 @@ export function usePlatform(control: Control) {
       return false;
     }
   };
-  return { state, problem, send };
+  return { state, problem, said, send };
 }

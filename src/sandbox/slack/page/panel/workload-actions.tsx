@@ -1,40 +1,16 @@
 import { useState } from 'preact/hooks';
 
-import { executionStatuses, failures, type WorkloadState } from './control.ts';
+import { executionStatuses, type WorkloadState } from './control.ts';
 import type { Send } from './use-platform.ts';
 
-type Target = { readonly org: string; readonly gvc: string; readonly workload: string };
+type Target = {
+  readonly org: string;
+  readonly gvc: string;
+  readonly workload: string;
+  /** Absent: all. */
+  readonly location?: string;
+};
 type Props = { readonly target: Target; readonly send: Send };
-
-/** Rollouts that become ready, and rollouts that fail for a chosen cause. */
-export function RolloutActions({ target, send }: Props) {
-  const [cause, setCause] = useState<string>('image-pull');
-  const start = (outcome: string): void => void send('rollout', { ...target, outcome });
-  return (
-    <section>
-      <h3>Rollout</h3>
-      <button type="button" class="button solid primary wide" onClick={() => start('ready')}>
-        Start a rollout
-      </button>
-      <div class="levers">
-        <button type="button" class="button small danger" onClick={() => start(cause)}>
-          Start one that fails
-        </button>
-        <select
-          aria-label="Cause"
-          value={cause}
-          onChange={(event) => setCause(event.currentTarget.value)}
-        >
-          {Object.entries(failures).map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </div>
-    </section>
-  );
-}
 
 /** One run of a cron workload. */
 export function CronActions({ target, send }: Props) {
@@ -68,10 +44,14 @@ export function CronActions({ target, send }: Props) {
 export function StateActions({ target, workload, send }: Props & { workload: WorkloadState }) {
   const [replicas, setReplicas] = useState<string | null>(null);
   const wanted = replicas ?? String(workload.replicas);
+  const { location, ...everywhere } = target;
+  const suspended = workload.locations
+    .filter(({ name }) => location === undefined || name === location)
+    .every(({ scenario }) => scenario === 'suspended');
   const scale = (event: Event): void => {
     event.preventDefault();
     setReplicas(null);
-    void send('scale', { ...target, replicas: Number(wanted) });
+    void send('scale', { ...everywhere, replicas: Number(wanted) });
   };
   const lever = (words: string, path: string, body: object) => (
     <button
@@ -88,7 +68,7 @@ export function StateActions({ target, workload, send }: Props & { workload: Wor
       <div class="levers">
         {lever('Go stale', 'stale', { stale: true })}
         {lever('Report again', 'stale', { stale: false })}
-        {workload.suspended
+        {suspended
           ? lever('Resume', 'suspend', { suspend: false })
           : lever('Suspend', 'suspend', { suspend: true })}
       </div>
