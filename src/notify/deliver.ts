@@ -5,7 +5,10 @@ import type { Keys } from '../store/keys.ts';
 import { acquireLock } from '../store/lock.ts';
 import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
+import { createDigester } from './digest.ts';
 import { createHolds } from './holds.ts';
+import type { Outbox } from './outbox.ts';
+import { createQueue } from './queue.ts';
 import { createMessageRecords } from './records.ts';
 import type { MessageSender } from './sender.ts';
 import { createTransmitter } from './transmit.ts';
@@ -14,6 +17,11 @@ export interface DeliverDeps {
   redis: RedisConnection;
   keys: Keys;
   sender: MessageSender;
+  outbox: Outbox;
+  /** Told which channels have something to deliver. */
+  wake: (channels: readonly string[]) => Promise<void>;
+  /** Who runs the bot is told here what Slack refuses. */
+  opsChannel: string;
   clock: Clock;
   logger: Logger;
   /** Messages by what became of them. */
@@ -44,20 +52,21 @@ const TURN_MESSAGES = 10;
 /** The relay of the outbox: one channel at a time in one place at a time. */
 export function createDeliverer(deps: DeliverDeps): Deliverer {
   const { redis, keys, clock, stopping, spacingMs = POST_SPACING_MS } = deps;
+  const queue = createQueue(redis, keys);
   const records = createMessageRecords(redis, keys);
   const holds = createHolds(redis, keys);
   const transmitter = createTransmitter(deps);
+  const digest = createDigester({ ...deps, queue, records });
 
   /** The channel's next message that need not wait. */
-  async function nextOf(channel: string): Promise<string | undefined> {
-    return records.next(channel, await holds.open(channel));
-  }
+  const nextOf = async (channel: string): Promise<string | undefined> =>
+    queue.next(channel, await holds.open(channel));
 
   /** False when the channel is another's by now. */
   async function deliverNext(channel: string, key: string, lock: Lock): Promise<boolean> {
     const record = await records.read(channel, key);
     if (record === undefined || record.dead !== undefined) {
-      await records.drop(channel, key);
+      await queue.drop(channel, key);
       return true;
     }
     if (record.ts !== undefined) {
@@ -69,15 +78,21 @@ export function createDeliverer(deps: DeliverDeps): Deliverer {
     return end !== 'lost';
   }
 
+  /** Gives the channel free when it is done. */
   async function drain(channel: string, lock: Lock, turn: Turn): Promise<DrainEnd> {
-    while (!stopping.aborted && lock.held()) {
-      if (turn.left === 0 || clock.now() >= turn.endsAt) return 'spent';
-      const key = await nextOf(channel);
-      if (key === undefined) return 'idle';
-      turn.left -= 1;
-      if (!(await deliverNext(channel, key, lock))) return 'ended';
+    try {
+      while (!stopping.aborted && lock.held()) {
+        if (turn.left === 0 || clock.now() >= turn.endsAt) return 'spent';
+        await digest(channel);
+        const key = await nextOf(channel);
+        if (key === undefined) return 'idle';
+        turn.left -= 1;
+        if (!(await deliverNext(channel, key, lock))) return 'ended';
+      }
+      return 'ended';
+    } finally {
+      await lock.release();
     }
-    return 'ended';
   }
 
   return {
@@ -87,12 +102,7 @@ export function createDeliverer(deps: DeliverDeps): Deliverer {
         const lock = await acquireLock(redis, keys.lock(`deliver:${channel}`), LOCK_MS);
         // Whoever has the channel looks again after giving it back, so nothing is left lying.
         if (lock === undefined) return false;
-        let end: DrainEnd;
-        try {
-          end = await drain(channel, lock, turn);
-        } finally {
-          await lock.release();
-        }
+        const end = await drain(channel, lock, turn);
         if (end === 'ended' || (await nextOf(channel)) === undefined) return false;
         if (end === 'spent') return true;
       }

@@ -7,7 +7,7 @@ import type { KnownBlock } from '@slack/types';
 export interface Message {
   channel: string;
   key: string;
-  /** Keys that this message stands for as well. */
+  /** Keys that this message stands for as well; those of what it `absorbs` come by themselves. */
   covers?: string[];
   text: string;
   blocks: KnownBlock[];
@@ -22,11 +22,17 @@ export interface Message {
    * (`org/gvc[/workload]`), until a message that `absorbs` it stands for it.
    */
   held?: string;
-  /** Keys of messages of this channel, held back or waiting, that this one stands for: they are never posted. */
+  /**
+   * Keys of messages of this channel, held back or waiting, that this one stands for: they are never
+   * posted. One that is posted or under way by now refuses the whole commit.
+   */
   absorbs?: string[];
   /** With several like it waiting for one channel, they are told as one (see `digest.ts`). */
   groupable?: boolean;
 }
+
+/** What `covers` of one message may take, in characters. Slack states no limit (ADR 11). */
+export const MAX_COVERS = 8_000;
 
 const EVENT_TYPE = 'purser_event';
 

@@ -1,7 +1,6 @@
 import type { Keys } from '../store/keys.ts';
 import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import type { OpenCalls } from './holds.ts';
 import type { Message } from './message.ts';
 
 /** A message as it is kept: what it is to be, and what Slack is known to have. */
@@ -15,8 +14,12 @@ export interface MessageRecord {
   pending: PendingPost | undefined;
   /** Calls in a row that may or may not have arrived. */
   unclearEnds: number;
-  /** Why Slack refused it for good. */
+  /** Why it is never posted, or edited no more: Slack refused it for good, or another message tells it. */
   dead: string | undefined;
+  /** Key of the message that tells this one. */
+  toldIn: string | undefined;
+  /** Rises in the order in which messages were held back; 0 = it never was. */
+  heldOrder: number;
 }
 
 interface PendingPost {
@@ -27,10 +30,13 @@ interface PendingPost {
 }
 
 export interface MessageRecords {
-  /** The first message of the outbox whose next call is open. */
-  next(channel: string, open: OpenCalls): Promise<string | undefined>;
   read(channel: string, key: string): Promise<MessageRecord | undefined>;
-  /** Marks a post as under way. False when the channel's lock is another's by now. */
+  /** As `read`; instead of a message that another one tells, that one. */
+  readTeller(channel: string, key: string): Promise<MessageRecord | undefined>;
+  /**
+   * Marks a post as under way. False when the channel's lock is another's by now, or another message
+   * tells this one.
+   */
   markPending(record: MessageRecord, lock: Lock, mark: PendingPost): Promise<boolean>;
   clearPending(message: Message): Promise<void>;
   /**
@@ -44,10 +50,7 @@ export interface MessageRecords {
    * @returns how many there were in a row
    */
   markUnclear(message: Message): Promise<number>;
-  /** Moves a message to the end of the outbox, if the other one waits there. @returns whether it does */
-  moveBehind(message: Message, other: Message): Promise<boolean>;
   markDead(message: Message, reason: string): Promise<void>;
-  drop(channel: string, key: string): Promise<void>;
 }
 
 /** Number of unclear ends after which a message lets the others pass. */
@@ -55,6 +58,7 @@ export const PARK_FROM = 3;
 
 const MARK_PENDING = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+if redis.call('HEXISTS', KEYS[2], 'dead') == 1 then return 0 end
 redis.call('HSET', KEYS[2], 'pendingSince', ARGV[2], 'pendingThread', ARGV[3])
 return 1`;
 
@@ -76,25 +80,15 @@ if ends >= tonumber(ARGV[1]) then
 end
 return ends`;
 
-const MOVE_BEHIND = `
-if not redis.call('ZSCORE', KEYS[1], ARGV[2]) then return 0 end
-redis.call('ZADD', KEYS[1], 'XX', redis.call('INCR', KEYS[2]), ARGV[1])
-return 1`;
-
 export function createMessageRecords(redis: RedisConnection, keys: Keys): MessageRecords {
   const recordKey = (message: Message): string => keys.message(message.channel, message.key);
+  const read = createReader(redis, keys);
   return {
-    async next(channel, open) {
-      if (!open.post && !open.edit) return undefined;
-      if (open.post && open.edit) return (await redis.zrange(keys.outbox(channel), '0', '0'))[0];
-      for (const key of await redis.zrange(keys.outbox(channel), '0', '-1')) {
-        const posted = (await redis.hexists(keys.message(channel, key), 'ts')) === 1;
-        if (posted === open.edit) return key;
-      }
-      return undefined;
-    },
-    async read(channel, key) {
-      return recordOf(await redis.hgetall(keys.message(channel, key)));
+    read,
+    async readTeller(channel, key) {
+      let record = await read(channel, key);
+      while (record?.toldIn !== undefined) record = await read(channel, record.toldIn);
+      return record;
     },
     async markPending(record, lock, mark) {
       const scriptKeys = [lock.key, recordKey(record.message)];
@@ -113,10 +107,6 @@ export function createMessageRecords(redis: RedisConnection, keys: Keys): Messag
       const scriptKeys = [recordKey(message), keys.outbox(message.channel), keys.outboxSequence];
       return Number(await redis.eval(MARK_UNCLEAR, 3, ...scriptKeys, PARK_FROM, message.key));
     },
-    async moveBehind({ channel, key }, other) {
-      const scriptKeys = [keys.outbox(channel), keys.outboxSequence];
-      return (await redis.eval(MOVE_BEHIND, 2, ...scriptKeys, key, other.key)) === 1;
-    },
     async markDead(message, reason) {
       await redis
         .multi()
@@ -125,10 +115,11 @@ export function createMessageRecords(redis: RedisConnection, keys: Keys): Messag
         .zrem(keys.outbox(message.channel), message.key)
         .exec();
     },
-    async drop(channel, key) {
-      await redis.zrem(keys.outbox(channel), key);
-    },
   };
+}
+
+function createReader(redis: RedisConnection, keys: Keys): MessageRecords['read'] {
+  return async (channel, key) => recordOf(await redis.hgetall(keys.message(channel, key)));
 }
 
 function recordOf(fields: Record<string, string>): MessageRecord | undefined {
@@ -136,12 +127,20 @@ function recordOf(fields: Record<string, string>): MessageRecord | undefined {
   const since = fields['pendingSince'];
   const threadTs = fields['pendingThread'] || undefined;
   return {
-    message: JSON.parse(fields['body']) as Message,
+    message: withCovers(JSON.parse(fields['body']) as Message, fields['alsoCovers']),
     revision: Number(fields['revision']),
     ts: fields['ts'],
     sentRevision: Number(fields['sentRevision'] ?? 0),
     pending: since === undefined ? undefined : { since: Number(since), threadTs },
     unclearEnds: Number(fields['unclearEnds'] ?? 0),
     dead: fields['dead'],
+    toldIn: fields['toldIn'],
+    heldOrder: Number(fields['heldOrder'] ?? 0),
   };
+}
+
+/** With what it stands for because it absorbed others. */
+function withCovers(message: Message, also: string | undefined): Message {
+  if (also === undefined) return message;
+  return { ...message, covers: [...new Set([...(message.covers ?? []), ...also.split(' ')])] };
 }

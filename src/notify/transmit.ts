@@ -3,8 +3,10 @@ import type { Lock } from '../store/lock.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { createHolds } from './holds.ts';
 import type { Call } from './holds.ts';
+import { createQueue } from './queue.ts';
 import { createMessageRecords, PARK_FROM } from './records.ts';
 import type { MessageRecord, MessageRecords } from './records.ts';
+import { createRefusals } from './refusals.ts';
 
 /** By the number of unclear ends. What was accepted is in the history after the first wait. */
 const UNCLEAR_HOLDS_MS = [2_000, 4_000, 8_000, 16_000] as const;
@@ -16,6 +18,11 @@ const ALONE_FROM = 6;
 const RECONCILE_MARGIN_MS = 15 * 60_000;
 /** A post that was marked longer ago than this was held up, and someone else may have taken over. */
 const MARK_TO_POST_MS = 5_000;
+
+/** What passes by itself; any other end of kind `limited` is a token or a right that somebody has to mend. */
+const PASSING = new Set(['ratelimited', 'rate_limited', 'team_added_to_org']);
+/** Said of an edit, these are about the channel and not about a message that somebody deleted. */
+const CHANNEL_ERRORS = new Set(['channel_not_found', 'not_in_channel', 'is_archived']);
 
 /** `done`: Slack has answered for good; `waiting`: it is tried later; `lost`: the channel is another's. */
 type PostEnd = 'done' | 'waiting' | 'lost';
@@ -35,6 +42,7 @@ type NotSent = Exclude<SendResult, { kind: 'sent' | 'refused' }>;
  */
 export function createTransmitter(deps: DeliverDeps): Transmitter {
   const { sender, clock } = deps;
+  const queue = createQueue(deps.redis, deps.keys);
   const records = createMessageRecords(deps.redis, deps.keys);
   const settler = createSettler(deps, records);
 
@@ -61,11 +69,14 @@ export function createTransmitter(deps: DeliverDeps): Transmitter {
     }
   }
 
-  /** A root that was parked a short while ago is worth waiting for: its reply lines up behind it. */
+  /** Whether a root that waits, too, has to be there first. */
   async function linesUp({ message }: MessageRecord, root: MessageRecord): Promise<boolean> {
     if (root.ts !== undefined || root.dead !== undefined) return false;
-    if (root.unclearEnds < PARK_FROM || root.unclearEnds >= ALONE_FROM) return false;
-    return records.moveBehind(message, root.message);
+    if (root.unclearEnds >= ALONE_FROM) return false;
+    // One that was parked a short while ago is worth waiting for: its reply lines up behind it.
+    if (root.unclearEnds >= PARK_FROM) return queue.moveBehind(message, root.message);
+    // The message that tells the root may have come after the reply.
+    return root.message.key !== message.threadKey && queue.moveBefore(root.message, message);
   }
 
   return {
@@ -75,7 +86,8 @@ export function createTransmitter(deps: DeliverDeps): Transmitter {
         const end = await reconcile(record, record.pending);
         if (end !== undefined) return end;
       }
-      const root = threadKey === undefined ? undefined : await records.read(channel, threadKey);
+      const root =
+        threadKey === undefined ? undefined : await records.readTeller(channel, threadKey);
       if (root !== undefined && (await linesUp(record, root))) return 'waiting';
       const mark = { since: clock.now(), threadTs: root?.ts };
       const owner = await records.markPending(record, lock, mark);
@@ -98,6 +110,7 @@ interface Settler {
 
 function createSettler(deps: DeliverDeps, records: MessageRecords): Settler {
   const holds = createHolds(deps.redis, deps.keys);
+  const refusals = createRefusals(deps);
 
   async function wait({ message }: MessageRecord, call: Call, end: NotSent): Promise<'waiting'> {
     const { channel, key } = message;
@@ -123,8 +136,12 @@ function createSettler(deps: DeliverDeps, records: MessageRecords): Settler {
     switch (result.kind) {
       case 'sent':
         await records.markSent(record.message, result.ts, record.revision);
+        if (call === 'post') await refusals.worked(channel);
         return 'done';
       case 'limited':
+        await records.clearPending(record.message);
+        if (!PASSING.has(result.error)) await refusals.refused(channel, result.error);
+        return wait(record, call, result);
       case 'unsent':
         await records.clearPending(record.message);
         return wait(record, call, result);
@@ -132,6 +149,9 @@ function createSettler(deps: DeliverDeps, records: MessageRecords): Settler {
         return wait(record, call, result);
       case 'refused':
         deps.logger.error({ channel, key, error: result.error }, 'Slack refuses a message');
+        if (call === 'post' || CHANNEL_ERRORS.has(result.error)) {
+          await refusals.refused(channel, result.error);
+        }
         await records.markDead(record.message, result.error);
         return 'done';
     }

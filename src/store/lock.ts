@@ -57,7 +57,7 @@ export async function withLock(
   redis: RedisConnection,
   key: string,
   times: { ttlMs: number; patienceMs: number },
-  work: () => Promise<void>,
+  work: (lock: Lock) => Promise<void>,
 ): Promise<void> {
   const deadline = Date.now() + times.patienceMs;
   let lock = await acquireLock(redis, key, times.ttlMs);
@@ -69,7 +69,7 @@ export async function withLock(
   }
   if (lock === undefined) throw new Error(`the lock ${key} was not free in time`);
   try {
-    await work();
+    await work(lock);
   } finally {
     await lock.release();
   }

@@ -33,6 +33,22 @@ describe('a message', () => {
     expect(await office.deliverer.due()).toEqual([]);
   });
 
+  it.each(['posted', 'still waiting'])(
+    'that stands for others goes on doing so after an edit without them, %s',
+    async (state) => {
+      const office = await openOffice(server.url);
+      await office.outbox.commit([message(CARD, 'two are failing', { covers: ['a', 'b'] })]);
+      if (state === 'posted') await office.deliverer.deliver(CHANNEL);
+
+      await office.outbox.commit([message(CARD, 'one is back')]);
+      await office.deliverer.deliver(CHANNEL);
+
+      expect(await office.accepted()).toMatchObject([
+        { text: 'one is back', metadata: { event_payload: { key: CARD, covers: 'a b' } } },
+      ]);
+    },
+  );
+
   it('is edited in place when its content changes', async () => {
     const office = await openOffice(server.url);
     await office.outbox.commit([message(CARD, 'v7 deploying')]);

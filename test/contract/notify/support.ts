@@ -26,6 +26,8 @@ import type { RedisConnection } from '../../../src/store/redis.ts';
 
 export const CHANNEL = 'C0DEPLOYS';
 export const OTHER_CHANNEL = 'C0OPS';
+/** Where the bot tells what Slack refuses. */
+export const OPS_CHANNEL = 'C0OPS';
 export const SECRET = 'known-to-the-bot-alone';
 
 const BOT_TOKEN = 'xoxb-test-bot';
@@ -60,6 +62,7 @@ export interface Office {
   /** One more deliverer on the same Redis and the same workspace, as another process has it. */
   colleague(changes?: {
     sender?: (real: MessageSender) => MessageSender;
+    outbox?: (real: Outbox) => Outbox;
     token?: string;
     clock?: Clock;
     slackUrl?: string;
@@ -100,12 +103,16 @@ export async function openOffice(redisUrl: string): Promise<Office> {
     redis.disconnect();
     await slack.close();
   });
+  const outbox = createOutbox(redis, keys, createScrubber([SECRET]));
   const colleague: Office['colleague'] = (changes = {}) => {
     const real = realSender(changes.slackUrl ?? slack.url, changes.token ?? BOT_TOKEN);
     return createDeliverer({
       redis,
       keys,
       sender: changes.sender?.(real) ?? real,
+      outbox: changes.outbox?.(outbox) ?? outbox,
+      wake: () => Promise.resolve(),
+      opsChannel: OPS_CHANNEL,
       clock: changes.clock ?? systemClock,
       logger: silentLogger,
       deliveries: createMetrics().counter('deliveries', 'Messages by what became of them'),
@@ -119,7 +126,7 @@ export async function openOffice(redisUrl: string): Promise<Office> {
     prefix,
     stopping,
     slackUrl: slack.url,
-    outbox: createOutbox(redis, keys, createScrubber([SECRET])),
+    outbox,
     deliverer: colleague(),
     colleague,
     ...workspaceOf(slack.url),

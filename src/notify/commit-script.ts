@@ -1,0 +1,119 @@
+/**
+ * The one step that writes a change of state together with the messages about it.
+ *
+ * KEYS: lock, hash, sequence, channels of the outbox, channels with something held back; then of each
+ * message its record, the record that it requires, the outbox and the held messages of its channel,
+ * and the records that it absorbs.
+ * ARGV: token of the lock ('' = none), change, messages, milliseconds that a record is kept.
+ * Answers the channels with something to deliver; 0 when the lock was lost, or when a message that
+ * is to be absorbed is posted or under way. Then nothing was written.
+ *
+ * A record whose message was absorbed knows by whom (`toldIn`). What it comes to stand for later goes
+ * on to that one (`alsoCovers`), because its own edits are never seen. That record's name is made
+ * here: it has the prefix of the absorbed one, so it is in the same slot.
+ */
+export const COMMIT = `
+if ARGV[1] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+local messages = cjson.decode(ARGV[3])
+
+local at = 6
+for _, message in ipairs(messages) do
+  message.at = at
+  at = at + 4 + #message.absorbs
+  for index = message.at + 4, at - 1 do
+    local body, ts, pending, dead =
+      unpack(redis.call('HMGET', KEYS[index], 'body', 'ts', 'pendingSince', 'dead'))
+    if not body or ts or pending or dead then return 0 end
+  end
+end
+
+local waiting = {}
+local function enqueue(outbox, channel, key, place)
+  redis.call('ZADD', outbox, 'NX', place or redis.call('INCR', KEYS[3]), key)
+  redis.call('SADD', KEYS[4], channel)
+  table.insert(waiting, channel)
+end
+
+local function standsFor(record, key)
+  local body, also = unpack(redis.call('HMGET', record, 'body', 'alsoCovers'))
+  local all = cjson.decode(body).covers or {}
+  table.insert(all, 1, key)
+  for covered in string.gmatch(also or '', '%S+') do table.insert(all, covered) end
+  return all
+end
+
+local function cover(record, covered)
+  local known = ' ' .. (redis.call('HGET', record, 'alsoCovers') or '') .. ' '
+  local added = known
+  for _, key in ipairs(covered) do
+    if not string.find(added, ' ' .. key .. ' ', 1, true) then added = added .. key .. ' ' end
+  end
+  if added == known then return false end
+  redis.call('HSET', record, 'alsoCovers', string.match(added, '^%s*(.-)%s*$'))
+  return true
+end
+
+local function tellElsewhere(record, outbox, held, message, told)
+  local prefix = string.sub(record, 1, #record - #message.key)
+  local covered = standsFor(record, message.key)
+  local key = told
+  while told do
+    key = told
+    told = redis.call('HGET', prefix .. key, 'toldIn')
+  end
+  local teller = prefix .. key
+  if redis.call('EXISTS', teller) == 0 or not cover(teller, covered) then return end
+  redis.call('HINCRBY', teller, 'revision', 1)
+  redis.call('PEXPIRE', teller, ARGV[4])
+  local seen = redis.call('HEXISTS', teller, 'dead') + redis.call('HEXISTS', held, key) == 0
+  if seen then enqueue(outbox, message.channel, key) end
+end
+
+local function absorb(message, record, outbox, held)
+  local first
+  for index, key in ipairs(message.absorbs) do
+    local absorbed = KEYS[message.at + 3 + index]
+    cover(record, standsFor(absorbed, key))
+    redis.call('HSET', absorbed, 'dead', 'told in ' .. message.key, 'toldIn', message.key)
+    local place = tonumber(redis.call('ZSCORE', outbox, key))
+    if place and (not first or place < first) then first = place end
+    redis.call('ZREM', outbox, key)
+    redis.call('HDEL', held, key)
+  end
+  return first
+end
+
+local change = cjson.decode(ARGV[2])
+for field, value in pairs(change.set) do redis.call('HSET', KEYS[2], field, value) end
+if next(change.set) then redis.call('PERSIST', KEYS[2]) end
+for _, field in ipairs(change.remove) do redis.call('HDEL', KEYS[2], field) end
+
+for _, message in ipairs(messages) do
+  local record, required, outbox, held = unpack(KEYS, message.at, message.at + 3)
+  local isNew = redis.call('EXISTS', record) == 0
+  local wanted = (not message.requires) or redis.call('EXISTS', required) == 1
+  local before = redis.call('HGET', record, 'body')
+  if wanted and before ~= message.body then
+    -- An edit that says nothing of covers must not take them from the metadata.
+    if before and not cjson.decode(message.body).covers then
+      cover(record, cjson.decode(before).covers or {})
+    end
+    redis.call('HINCRBY', record, 'revision', 1)
+    redis.call('HSET', record, 'body', message.body)
+    redis.call('PEXPIRE', record, ARGV[4])
+    if message.groupable then redis.call('HSET', record, 'groupable', 1) end
+    local first = absorb(message, record, outbox, held)
+    local dead, told = unpack(redis.call('HMGET', record, 'dead', 'toldIn'))
+    if told then
+      tellElsewhere(record, outbox, held, message, told)
+    elseif not dead and message.place and isNew then
+      redis.call('HSET', held, message.key, message.place)
+      redis.call('HSET', record, 'heldOrder', redis.call('INCR', KEYS[3]))
+      redis.call('SADD', KEYS[5], message.channel)
+    elseif not dead and (isNew or redis.call('HEXISTS', held, message.key) == 0) then
+      redis.call('HDEL', held, message.key)
+      enqueue(outbox, message.channel, message.key, first)
+    end
+  end
+end
+return waiting`;

@@ -1,0 +1,95 @@
+import type { KnownBlock } from '@slack/types';
+import { formatDuration } from '../lib/text.ts';
+import {
+  code,
+  context,
+  joinMrkdwn,
+  mentionChannel,
+  moment,
+  mrkdwn,
+  section,
+  topText,
+} from '../slack/kit/index.ts';
+import type { Mrkdwn } from '../slack/kit/index.ts';
+
+interface Content {
+  text: string;
+  blocks: KnownBlock[];
+}
+
+/** A refusal of Slack. `error`: its word for it; `since`: milliseconds since the epoch. */
+interface Refusal {
+  channel: string;
+  error: string;
+  since: number;
+}
+
+const UNWATCH = mrkdwn`or end its watches there with ${code('/deployments unwatch')}`;
+const NEW_TOKEN = mrkdwn`Nothing is lost: the messages wait. Whoever runs Purser installs the app anew if need be, and gives it the new token in ${code('SLACK_BOT_TOKEN')}.`;
+const NEW_RIGHT = mrkdwn`Nothing is lost: the messages wait. Install the app anew from its manifest, so that it has every scope, or ask an administrator of the workspace.`;
+
+/** What is wrong and what to do, by Slack's word. */
+function adviceOf(channel: Mrkdwn, error: string): { wrong: Mrkdwn; todo: Mrkdwn } {
+  switch (error) {
+    case 'not_in_channel':
+    case 'channel_not_found':
+      return {
+        wrong: mrkdwn`Purser cannot post to ${channel}: it is not a member, or the channel is gone.`,
+        todo: mrkdwn`Invite it there with ${code('/invite')}, ${UNWATCH}.`,
+      };
+    case 'is_archived':
+      return {
+        wrong: mrkdwn`Purser cannot post to ${channel}: the channel is archived.`,
+        todo: mrkdwn`Unarchive it and invite Purser, ${UNWATCH}. A watch that WATCHES or NOTIFY_CHANNEL names is changed there.`,
+      };
+    case 'missing_scope':
+    case 'no_permission':
+    case 'ekm_access_denied':
+      return {
+        wrong: mrkdwn`Purser lacks a right that a post to ${channel} needs.`,
+        todo: NEW_RIGHT,
+      };
+    case 'invalid_auth':
+    case 'not_authed':
+    case 'not_allowed_token_type':
+    case 'token_revoked':
+    case 'token_expired':
+    case 'account_inactive':
+    case 'team_access_not_granted':
+    case 'org_login_required':
+    case 'two_factor_setup_required':
+      return { wrong: mrkdwn`Slack does not take Purser’s token.`, todo: NEW_TOKEN };
+    default:
+      return {
+        wrong: mrkdwn`Slack refuses a message of Purser to ${channel}.`,
+        todo: error.startsWith('restricted_action')
+          ? mrkdwn`The channel restricts who may post: allow Purser to, ${UNWATCH}.`
+          : mrkdwn`It is not sent again; the log has its key.`,
+      };
+  }
+}
+
+/** Told once: what Slack refuses, what that means, what to do. */
+export function refusalContent({ channel, error, since }: Refusal): Content {
+  const { wrong, todo } = adviceOf(mentionChannel(channel), error);
+  return {
+    text: topText(mrkdwn`${wrong} (${error}) ${todo}`),
+    blocks: [
+      section(mrkdwn`:no_entry: *${wrong}*\n${todo}`),
+      context(joinMrkdwn([mrkdwn`Slack says ${code(error)}`, moment(since)], ' · ')),
+    ],
+  };
+}
+
+/** The same message when a post has succeeded again. `now`: milliseconds since the epoch. */
+export function mendedContent({ channel, error, since }: Refusal, now: number): Content {
+  const { wrong } = adviceOf(mentionChannel(channel), error);
+  const over = mrkdwn`Mended after ${formatDuration(now - since)}: Slack takes messages again.`;
+  return {
+    text: topText(mrkdwn`${wrong} (${error}) ${over}`),
+    blocks: [
+      section(mrkdwn`:white_check_mark: ${wrong} *${over}*`),
+      context(joinMrkdwn([mrkdwn`Slack said ${code(error)}`, moment(since)], ' · ')),
+    ],
+  };
+}

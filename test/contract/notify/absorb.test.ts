@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { CHANNEL, emptyOutbox, heldUp, message, openOffice } from './support.ts';
+import type { Office } from './support.ts';
+
+let server: SandboxRedis;
+let office: Office;
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  office = await openOffice(server.url);
+});
+
+const CARD = 'acme/shop/api/7/card';
+const FAILED = 'acme/shop/api/7/failed';
+const READY = 'acme/shop/api/7/ready';
+const PLACE = 'acme/shop/api';
+const SUMMARY = '@mute/C0DEPLOYS/1';
+
+const heldBack = async (): Promise<string[]> =>
+  (await office.redis.hkeys(office.keys.held(CHANNEL))).sort();
+
+/** Keys and covers of what the channel was told, in order. */
+async function toldKeys(): Promise<string[]> {
+  return (await office.accepted()).map(({ metadata }) =>
+    [metadata?.event_payload.key, metadata?.event_payload.covers].filter(Boolean).join(' <- '),
+  );
+}
+
+describe('a message that is held back', () => {
+  it('is not posted, and its later contents are not either', async () => {
+    const held = { held: PLACE };
+    expect(await office.outbox.commit([message(CARD, 'v7 deploying', held)])).toEqual([]);
+    expect(await office.outbox.commit([message(CARD, 'v7 failed', held)])).toEqual([]);
+    // The mute is over, and what it held back is told in a moment.
+    expect(await office.outbox.commit([message(CARD, 'v7 ready')])).toEqual([]);
+
+    await emptyOutbox(office);
+
+    expect(await office.told()).toEqual([]);
+    expect(await heldBack()).toEqual([CARD]);
+    expect(await office.redis.hget(office.keys.held(CHANNEL), CARD)).toBe(PLACE);
+    expect(await office.redis.smembers(office.keys.heldChannels)).toEqual([CHANNEL]);
+  });
+
+  it('is an edit like any other when it was posted before', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await emptyOutbox(office);
+
+    await office.outbox.commit([message(CARD, 'v7 ready', { held: PLACE })]);
+    await emptyOutbox(office);
+
+    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await heldBack()).toEqual([]);
+  });
+
+  it('lets what depends on it be held back, too', async () => {
+    await office.outbox.commit([
+      message(CARD, 'v7 deploying', { held: PLACE }),
+      message(READY, 'v7 ready', { held: PLACE, threadKey: CARD, requires: CARD }),
+    ]);
+
+    expect(await heldBack()).toEqual([CARD, READY]);
+  });
+});
+
+describe('a message that stands for others', () => {
+  it('takes what was held back and what waits; neither is ever posted', async () => {
+    await office.outbox.commit([
+      message(CARD, 'v7 deploying', { held: PLACE }),
+      message(FAILED, 'v7 failed', { covers: ['elsewhere'] }),
+    ]);
+
+    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] })]);
+    await office.outbox.commit([message(CARD, 'v7 failed'), message(FAILED, 'once more')]);
+    await emptyOutbox(office);
+
+    expect(await office.told()).toEqual([`${SUMMARY}: all of it`]);
+    expect(await toldKeys()).toEqual([`${SUMMARY} <- ${CARD} ${FAILED} elsewhere`]);
+    expect(await heldBack()).toEqual([]);
+  });
+
+  it('is told in their place, before what came after them', async () => {
+    await office.outbox.commit([message('first', 'a'), message('second', 'b')]);
+
+    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['first'] })]);
+    await emptyOutbox(office);
+
+    expect(await office.told()).toEqual([`${SUMMARY}: all of it`, 'second: b']);
+  });
+
+  it.each(['posted', 'under way', 'told by another', 'unknown'])(
+    'is refused as a whole when one of them is %s',
+    async (state) => {
+      const { sender, reached, letGo } = heldUp('post');
+      if (state !== 'unknown') await office.outbox.commit([message(FAILED, 'v7 failed')]);
+      const post =
+        state === 'under way' ? office.colleague({ sender }).deliver(CHANNEL) : undefined;
+      if (post !== undefined) await reached;
+      if (state === 'posted') await emptyOutbox(office);
+      if (state === 'told by another') {
+        await office.outbox.commit([message('other', 'that', { absorbs: [FAILED] })]);
+      }
+      await office.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
+
+      const summary = message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] });
+      expect(await office.outbox.commit([summary])).toBeUndefined();
+      letGo();
+      await post;
+      await emptyOutbox(office);
+
+      expect(await heldBack()).toEqual([CARD]);
+      expect((await toldKeys()).join()).not.toContain(SUMMARY);
+    },
+  );
+
+  it('wins against a post that was about to begin', async () => {
+    await office.outbox.commit([message(FAILED, 'v7 failed')]);
+    const read = office.redis.hgetall.bind(office.redis);
+    // Between the look at the message and its mark.
+    office.redis.hgetall = (async (key: string) => {
+      const record = await read(key);
+      office.redis.hgetall = read as never;
+      await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [FAILED] })]);
+      return record;
+    }) as never;
+
+    await office.deliverer.deliver(CHANNEL);
+    await emptyOutbox(office);
+
+    expect(await toldKeys()).toEqual([`${SUMMARY} <- ${FAILED}`]);
+  });
+
+  it('has their replies in its thread, also those that wait already', async () => {
+    await office.outbox.commit([
+      message(CARD, 'v7 deploying', { held: PLACE }),
+      message(FAILED, 'v7 failed', { threadKey: CARD }),
+    ]);
+    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD] })]);
+    await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD, requires: CARD })]);
+    await emptyOutbox(office);
+
+    const [summary, ...replies] = await office.accepted();
+    expect(summary).toMatchObject({ text: 'all of it', thread_ts: null });
+    expect(replies).toMatchObject([
+      { text: 'v7 failed', thread_ts: summary?.ts },
+      { text: 'v7 ready', thread_ts: summary?.ts },
+    ]);
+  });
+
+  it('is edited to stand for what they come to stand for later', async () => {
+    await office.outbox.commit([message(FAILED, 'flaps', { held: PLACE, covers: ['1'] })]);
+    await office.outbox.commit([message('@digest/1', 'inner', { absorbs: [FAILED], held: PLACE })]);
+    await office.outbox.commit([message(FAILED, 'flaps', { covers: ['1', '2'] })]);
+    await emptyOutbox(office);
+    expect(await toldKeys()).toEqual([]);
+    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['@digest/1'] })]);
+    await emptyOutbox(office);
+    expect(await toldKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2`]);
+
+    await office.outbox.commit([message(FAILED, 'flaps', { covers: ['1', '2', '3'] })]);
+    await emptyOutbox(office);
+
+    expect(await toldKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2 3`]);
+    expect(await office.calls('chat.postMessage')).toHaveLength(1);
+  });
+});

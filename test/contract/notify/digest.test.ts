@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Message } from '../../../src/notify/message.ts';
+import type { Outbox } from '../../../src/notify/outbox.ts';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { CHANNEL, emptyOutbox, message, openOffice } from './support.ts';
+import type { Office } from './support.ts';
+
+let server: SandboxRedis;
+let office: Office;
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  office = await openOffice(server.url);
+});
+
+const location = (index: number, more: Partial<Message> = {}): Message =>
+  message(`acme/shop/@location/oslo/failed/${index}`, `trouble ${index}`, {
+    groupable: true,
+    ...more,
+  });
+const troubles = (count: number, more: Partial<Message> = {}): Message[] =>
+  Array.from({ length: count }, (_, index) => location(index + 1, more));
+
+/** What each post stands for, besides itself. */
+const covers = async (): Promise<string[][]> =>
+  (await office.accepted()).map(({ metadata }) => metadata?.event_payload.covers?.split(' ') ?? []);
+
+it('four messages about locations are four messages', async () => {
+  await office.outbox.commit(troubles(4));
+
+  await emptyOutbox(office);
+
+  expect(await office.told()).toHaveLength(4);
+});
+
+it('five that wait are told as one, which stands for them and for what they cover', async () => {
+  const [first, ...others] = troubles(5);
+  await office.outbox.commit([{ ...first!, covers: ['acme/shop/api/7/failed'] }, ...others]);
+
+  await emptyOutbox(office);
+
+  const [digest, ...more] = await office.accepted();
+  expect(more).toEqual([]);
+  expect(digest?.metadata?.event_payload.key).toMatch(/^@digest\/C0DEPLOYS\/\d+$/);
+  expect(await covers()).toEqual([
+    [first!.key, 'acme/shop/api/7/failed', ...others.map(({ key }) => key)],
+  ]);
+  for (const { text } of [first!, ...others]) expect(digest?.text).toContain(text);
+  expect(JSON.stringify(digest?.blocks)).toContain('trouble 5');
+});
+
+it('what is about one rollout is told by itself, in its place', async () => {
+  const [first, ...others] = troubles(5);
+  await office.outbox.commit([first!, message('acme/shop/api/7/card', 'v7'), ...others]);
+
+  await emptyOutbox(office);
+
+  expect((await office.told()).map((told) => told.slice(0, 7))).toEqual(['@digest', 'acme/sh']);
+});
+
+it('what was tried before is not told a second time', async () => {
+  await office.faults({ kind: 'reset-after', times: 1 });
+  await office.outbox.commit([location(1)]);
+  await office.deliverer.deliver(CHANNEL);
+  await office.outbox.commit(troubles(6));
+
+  await emptyOutbox(office);
+
+  expect((await covers()).map((keys) => keys.length)).toEqual([0, 5]);
+});
+
+it('what is posted and waits for its edit does not keep the others apart', async () => {
+  await office.outbox.commit([location(1)]);
+  await emptyOutbox(office);
+  await office.faults({ method: 'chat.update', kind: 'ratelimit', retryAfter: 30, times: 1 });
+  await office.outbox.commit([location(1, { text: 'changed' })]);
+  await office.deliverer.deliver(CHANNEL);
+  await office.outbox.commit(troubles(6).slice(1));
+
+  await office.deliverer.deliver(CHANNEL);
+
+  expect((await covers()).map((keys) => keys.length)).toEqual([0, 5]);
+});
+
+it('what does not fit into one goes into the next', async () => {
+  await office.outbox.commit(troubles(120));
+
+  await emptyOutbox(office);
+
+  expect((await covers()).map((keys) => keys.length)).toEqual([50, 50, 20]);
+});
+
+it('a digest stands for no more than 8,000 characters of names', async () => {
+  await office.outbox.commit(
+    troubles(8).map((one) => ({ ...one, covers: [`${one.key}/${'x'.repeat(2_500)}`] })),
+  );
+
+  await emptyOutbox(office);
+
+  const told = await covers();
+  for (const keys of told) expect(keys.join(' ').length).toBeLessThanOrEqual(8_000);
+  expect(told.flat().filter((key) => key.includes('xxx'))).toHaveLength(8);
+});
+
+it('a text that is long or strange is cut between its parts', async () => {
+  const long = `trouble \`${'&amp;'.repeat(80)}\` <!date^1^{date}|then>`;
+  await office.outbox.commit(troubles(5).map((one) => ({ ...one, text: long })));
+
+  await emptyOutbox(office);
+
+  const [digest] = await office.accepted();
+  expect(JSON.stringify(digest?.blocks)).toMatch(/&amp;…`\\n/);
+});
+
+it.each([
+  ['before', () => false],
+  ['after', () => true],
+])(
+  'a process that is killed %s it has made one leaves nothing lost or doubled',
+  async (_, after) => {
+    await office.outbox.commit(troubles(7));
+    const dies = (real: Outbox): Outbox => ({
+      async commit(messages) {
+        if (after()) await real.commit(messages);
+        throw new Error('killed');
+      },
+    });
+
+    await expect(office.colleague({ outbox: dies }).deliver(CHANNEL)).rejects.toThrow('killed');
+    await emptyOutbox(office);
+
+    expect((await covers()).map((keys) => keys.length)).toEqual([7]);
+  },
+);

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { CHANNEL, emptyOutbox, message, openOffice, OPS_CHANNEL } from './support.ts';
+import type { Office } from './support.ts';
+
+let server: SandboxRedis;
+let office: Office;
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  office = await openOffice(server.url);
+});
+
+let count = 0;
+/** News for a channel, each under a name of its own. */
+async function news(channel = CHANNEL): Promise<void> {
+  count += 1;
+  await office.outbox.commit([message(`news-${count}`, 'news', { channel })]);
+}
+
+/** News that Slack answers with an error. */
+async function newsWith(error: string, channel = CHANNEL): Promise<void> {
+  await office.faults({ kind: 'error', error, channel, times: 1 });
+  await news(channel);
+  await office.deliverer.deliver(channel);
+  await office.waitIsOver(channel);
+}
+
+/** What the people who run the bot were told, as `key without its number: text`. */
+async function ops(): Promise<string[]> {
+  await office.deliverer.deliver(OPS_CHANNEL);
+  return (await office.told(OPS_CHANNEL)).map((told) => told.replace(/\/\d+: /, ': '));
+}
+
+describe('a channel that Slack refuses', () => {
+  it.each([
+    ['not_in_channel', 'Invite it there'],
+    ['channel_not_found', 'Invite it there'],
+    ['is_archived', 'Unarchive it'],
+    ['restricted_action', 'restricts who may post'],
+    ['msg_too_long', 'the log has its key'],
+  ])('is told to the ops channel once, with what to do: %s', async (error, advice) => {
+    await newsWith(error);
+    await newsWith(error);
+    await newsWith(error);
+
+    const [told, ...others] = await ops();
+
+    expect(others).toEqual([]);
+    expect(told).toContain(`@slack/${CHANNEL}/${error}: `);
+    expect(told).toContain(`<#${CHANNEL}>`);
+    expect(told).toContain(advice);
+  });
+
+  it('is told anew after a post that succeeded, and the first message says that it was mended', async () => {
+    await newsWith('is_archived');
+    expect(await ops()).toHaveLength(1);
+    await news();
+    await emptyOutbox(office);
+    await newsWith('is_archived');
+
+    const [first, second, ...others] = await ops();
+
+    expect(others).toEqual([]);
+    expect(first).toContain('Slack takes messages again');
+    expect(second).toContain('the channel is archived');
+  });
+
+  it('is told for each kind of refusal', async () => {
+    await newsWith('not_in_channel');
+    await newsWith('is_archived');
+
+    expect(await ops()).toHaveLength(2);
+  });
+
+  it('is told when an edit finds it', async () => {
+    await office.outbox.commit([message('card', 'v7 deploying')]);
+    await emptyOutbox(office);
+    await office.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 1 });
+    await office.outbox.commit([message('card', 'v7 ready')]);
+    await office.deliverer.deliver(CHANNEL);
+
+    expect(await ops()).toHaveLength(1);
+  });
+
+  it('is only logged when it is the ops channel itself', async () => {
+    await newsWith('is_archived', OPS_CHANNEL);
+
+    expect(await ops()).toEqual([]);
+  });
+
+  it('does not mean a message that somebody deleted', async () => {
+    await office.outbox.commit([message('card', 'v7 deploying')]);
+    await emptyOutbox(office);
+    await office.deleteInSlack((await office.accepted())[0]?.ts ?? '');
+    await office.outbox.commit([message('card', 'v7 ready')]);
+    await emptyOutbox(office);
+
+    expect(await office.calls('chat.update')).toHaveLength(1);
+    expect(await ops()).toEqual([]);
+  });
+
+  it('is told all the same when the process dies before it is', async () => {
+    const dies = office.colleague({
+      outbox: () => ({ commit: () => Promise.reject(new Error('killed')) }),
+    });
+    await office.faults({ kind: 'error', error: 'is_archived', channel: CHANNEL, times: 2 });
+    await news();
+    await dies.deliver(CHANNEL);
+    await news();
+    await office.deliverer.deliver(CHANNEL);
+
+    expect(await ops()).toHaveLength(1);
+  });
+});
+
+describe('a token that Slack refuses', () => {
+  it('is told once for all channels, and its messages wait', async () => {
+    await newsWith('token_revoked');
+    await newsWith('token_revoked', 'C0OTHER');
+    await newsWith('token_revoked');
+
+    const [told, ...others] = await ops();
+
+    expect(others).toEqual([]);
+    expect(told).toContain('SLACK_BOT_TOKEN');
+    await emptyOutbox(office);
+    expect(await office.told()).toHaveLength(2);
+  });
+
+  it('is said to be mended once its messages have gone out', async () => {
+    await newsWith('token_revoked');
+    await emptyOutbox(office);
+
+    expect((await ops())[0]).toContain('Slack takes messages again');
+  });
+});
+
+it('a limit of Slack is nobody’s matter', async () => {
+  await office.faults({ kind: 'ratelimit', retryAfter: 1, channel: CHANNEL, times: 1 });
+  await news();
+  await office.deliverer.deliver(CHANNEL);
+
+  expect(await ops()).toEqual([]);
+});

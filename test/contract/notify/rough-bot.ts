@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { createMetrics } from '../../../src/lib/metrics.ts';
+import { createDeliverer } from '../../../src/notify/deliver.ts';
+import { holdKey } from '../../../src/notify/holds.ts';
+import type { Message } from '../../../src/notify/message.ts';
+import { createOutbox } from '../../../src/notify/outbox.ts';
+import type { Outbox } from '../../../src/notify/outbox.ts';
+import type { MessageSender } from '../../../src/notify/sender.ts';
+import type { SendResult } from '../../../src/slack/sender.ts';
+import { createKeys } from '../../../src/store/keys.ts';
+import type { RedisConnection } from '../../../src/store/redis.ts';
+import { CHANNEL, OPS_CHANNEL, silentLogger } from './support.ts';
+
+/** How a call may go wrong. */
+export const MISHAPS = [
+  'none',
+  'limited',
+  'unsent',
+  'request lost',
+  'answer lost',
+  'killed before',
+  'killed after',
+] as const;
+type Mishap = (typeof MISHAPS)[number];
+
+/** A channel in a few lines, with a list of what goes wrong with the next calls. */
+function createChannel() {
+  const posts: { message: Message; ts: string; threadTs: string | undefined }[] = [];
+  const ahead: Mishap[] = [];
+  const unclearEnds = new Map<string, number>();
+
+  function unclear({ key }: Message): SendResult {
+    unclearEnds.set(key, (unclearEnds.get(key) ?? 0) + 1);
+    return { kind: 'unclear', error: 'timeout' };
+  }
+
+  async function call(sent: Message, accept: () => string): Promise<SendResult> {
+    const mishap = ahead.shift() ?? 'none';
+    switch (mishap) {
+      case 'none':
+        return { kind: 'sent', ts: accept() };
+      case 'limited':
+        return { kind: 'limited', retryAfterMs: 60_000, error: 'ratelimited' };
+      case 'unsent':
+        return { kind: 'unsent', error: 'ECONNREFUSED' };
+      case 'request lost':
+        return unclear(sent);
+      case 'answer lost':
+        accept();
+        return unclear(sent);
+      case 'killed before':
+        throw new Error('killed');
+      case 'killed after':
+        accept();
+        throw new Error('killed');
+    }
+  }
+
+  const sender: MessageSender = {
+    post: (sent, threadTs) =>
+      call(sent, () => {
+        const ts = `${posts.length + 1}`;
+        posts.push({ message: sent, ts, threadTs });
+        return ts;
+      }),
+    update: (sent, ts) =>
+      call(sent, () => {
+        const post = posts.find((one) => one.ts === ts);
+        if (post === undefined) throw new Error('an edit of nothing');
+        post.message = sent;
+        return ts;
+      }),
+    async find(sought, _sinceMs, threadTs) {
+      const post = posts.find((one) => one.message.key === sought.key && one.threadTs === threadTs);
+      return post === undefined ? { kind: 'absent' } : { kind: 'found', ts: post.ts };
+    },
+  };
+  /** A message with three unclear ends lets the others pass. */
+  const inOrder = (): boolean => [...unclearEnds.values()].every((ends) => ends < 3);
+  return { posts, ahead, sender, inOrder };
+}
+
+/** A bot with one channel, in which a lot goes wrong. */
+export function createRoughBot(
+  redis: RedisConnection,
+  changes: { outbox?: (real: Outbox) => Outbox } = {},
+) {
+  const keys = createKeys(`test-${randomUUID()}`);
+  const channel = createChannel();
+  const outbox = createOutbox(redis, keys, (text) => text);
+  const deliverer = createDeliverer({
+    redis,
+    keys,
+    sender: channel.sender,
+    outbox: changes.outbox?.(outbox) ?? outbox,
+    wake: () => Promise.resolve(),
+    opsChannel: OPS_CHANNEL,
+    clock: systemClock,
+    logger: silentLogger,
+    deliveries: createMetrics().counter('deliveries', 'Messages by what became of them'),
+    stopping: new AbortController().signal,
+    spacingMs: 0,
+  });
+  return {
+    keys,
+    channel,
+    outbox,
+    deliver: async (): Promise<void> => {
+      await redis.del(holdKey(keys, CHANNEL, 'post'), holdKey(keys, CHANNEL, 'edit'));
+      while (await orKilled(deliverer.deliver(CHANNEL)));
+    },
+  };
+}
+
+/** What comes of work; undefined when its process was killed. */
+export async function orKilled<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error: Error) => {
+    if (error.message !== 'killed') throw error;
+    return undefined;
+  });
+}

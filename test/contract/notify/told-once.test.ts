@@ -1,0 +1,134 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.ts';
+import type { Message } from '../../../src/notify/message.ts';
+import type { Outbox } from '../../../src/notify/outbox.ts';
+import { createHeldTeller } from '../../../src/rollouts/held.ts';
+import type { Mute, Mutes } from '../../../src/rollouts/mutes.ts';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import type { RedisConnection } from '../../../src/store/redis.ts';
+import { createRoughBot, MISHAPS, orKilled } from './rough-bot.ts';
+import { CHANNEL, connectTo, message } from './support.ts';
+
+let server: SandboxRedis;
+let redis: RedisConnection;
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+  redis = await connectTo(server.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.close();
+});
+
+const PLACES = ['acme/shop/api', 'acme/shop/web'] as const;
+const kill = fc.constantFrom('no', 'before', 'after');
+const gatheringStep = fc.oneof(
+  fc.record({
+    commit: fc.array(
+      fc.record({ key: fc.nat({ max: 8 }), text: fc.nat(), covered: fc.nat({ max: 3 }) }),
+      { minLength: 1, maxLength: 8 },
+    ),
+  }),
+  fc.record({ deliver: fc.array(fc.constantFrom(...MISHAPS), { maxLength: 4 }), kill }),
+  fc.record({ mute: fc.nat({ max: 1 }) }),
+  fc.record({ tell: fc.boolean(), kill }),
+);
+
+it('whatever is held back or told together, every name is told once, in a post or in what a post stands for', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(gatheringStep, { maxLength: 16 }), async (steps) => {
+      let killed = 'no';
+      const bot = createRoughBot(redis, {
+        outbox: (real) => ({ commit: (messages) => mortal(real, messages) }),
+      });
+      async function mortal(real: Outbox, messages: readonly Message[]) {
+        const moment = killed;
+        killed = 'no';
+        if (moment === 'before') throw new Error('killed');
+        const channels = await real.commit(messages);
+        if (moment === 'after') throw new Error('killed');
+        return channels;
+      }
+      const muted = new Set<string>();
+      const teller = createHeldTeller({
+        redis,
+        keys: bot.keys,
+        outbox: { commit: (messages) => mortal(bot.outbox, messages) },
+        mutes: {
+          all: () => Promise.resolve([...muted].map(muteOfPlace)),
+        } as Partial<Mutes> as Mutes,
+        wake: () => Promise.resolve(),
+        clock: systemClock,
+      });
+      const wanted = new Set<string>();
+      const covering = new Map<number, number>();
+      const tell = async (): Promise<unknown> => {
+        // What a killed process had falls free.
+        await redis.del(bot.keys.lock(`held:${CHANNEL}`));
+        return orKilled(teller.tellHeld());
+      };
+
+      for (const one of steps) {
+        if ('commit' in one) {
+          const messages = one.commit.map(({ key, text, covered }) => {
+            const place = PLACES[key % 2]!;
+            // What a message stands for only grows.
+            const most = Math.max(covered, covering.get(key) ?? 0);
+            covering.set(key, most);
+            const covers = Array.from({ length: most }, (_, index) => `${key}-covers-${index}`);
+            return message(`key-${key}`, `text-${text}`, {
+              groupable: key > 3,
+              ...(most === 0 ? {} : { covers }),
+              ...(key === 0 ? {} : { threadKey: 'key-0' }),
+              ...(muted.has(place) ? { held: place } : {}),
+            });
+          });
+          for (const { key, covers = [] } of messages)
+            for (const name of [key, ...covers]) wanted.add(name);
+          await bot.outbox.commit(messages);
+        } else if ('deliver' in one) {
+          bot.channel.ahead.push(...one.deliver);
+          killed = one.kill;
+          await bot.deliver();
+        } else if ('mute' in one) {
+          const place = PLACES[one.mute]!;
+          if (!muted.delete(place)) muted.add(place);
+        } else {
+          killed = one.kill;
+          await tell();
+        }
+      }
+      bot.channel.ahead.length = 0;
+      killed = 'no';
+      muted.clear();
+      await tell();
+      await bot.deliver();
+      await bot.deliver();
+
+      const told = bot.channel.posts.flatMap((post) => [
+        post.message.key,
+        ...(post.message.covers ?? []),
+      ]);
+      const named = told.filter((name) => !name.startsWith('@'));
+      expect(named.toSorted()).toEqual([...wanted].toSorted());
+      expect(await redis.zcard(bot.keys.outbox(CHANNEL))).toBe(0);
+      expect(await redis.hlen(bot.keys.held(CHANNEL))).toBe(0);
+    }),
+    { numRuns: 300 },
+  );
+}, 120_000);
+
+function muteOfPlace(place: string): Mute {
+  const [org = '', gvc = '', workload = ''] = place.split('/');
+  return {
+    channel: CHANNEL,
+    org,
+    gvc,
+    workload,
+    since: 0,
+    until: Number.MAX_SAFE_INTEGER,
+    by: 'U1',
+  };
+}
