@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseWatches } from '../../src/config-watches.ts';
-import { readTarget } from '../../src/features/deployments/parse.ts';
+import { readTarget } from '../../src/features/deployments/place.ts';
 import { Unreadable } from '../../src/lib/refusal.ts';
 import { OUTCOMES } from '../../src/rollouts/watches.ts';
 

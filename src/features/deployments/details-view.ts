@@ -17,7 +17,8 @@ import {
   section,
 } from '../../slack/kit/index.ts';
 import type { ModalContent } from '../../slack/routes.ts';
-import type { Target } from './parse.ts';
+import { nameOf } from './place.ts';
+import type { Target } from './place.ts';
 
 export const DETAILS_TITLE = 'Deployment details';
 
@@ -38,13 +39,12 @@ export function detailsModal(
   entries: readonly DetailedDeployment[],
 ): ModalContent {
   const { org, target } = place;
-  const name = [target.gvc, target.workload, target.location].filter(Boolean).join('/');
   const sorted = [...entries].sort((a, b) => byUrgency(a.status, b.status));
   const rest = sorted.length - MAX_DEPLOYMENTS;
   return {
     title: DETAILS_TITLE,
     blocks: [
-      section(mrkdwn`*${name}* in org ${org}`),
+      section(mrkdwn`*${nameOf(target)}* in org ${org}`),
       ...sorted.slice(0, MAX_DEPLOYMENTS).flatMap(deploymentBlocks),
       ...(rest > 0
         ? [context(mrkdwn`${plural(rest, 'more deployment')}: ask for one workload to see them`)]

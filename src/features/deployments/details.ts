@@ -1,38 +1,31 @@
+import { CARD_ACTIONS } from '../../rollouts/card-actions.ts';
 import { button } from '../../slack/kit/index.ts';
 import type { ModalRoute, Person } from '../../slack/routes.ts';
 import { DETAILS_TITLE, detailsModal } from './details-view.ts';
-import { readTarget, settleOrg } from './parse.ts';
-import type { Target } from './parse.ts';
+import { placeValue, readPlaceValue } from './place.ts';
+import type { Orgs, Target } from './place.ts';
 import { readDetailed } from './read.ts';
 import type { ReadDeps } from './read.ts';
 
-const DETAILS_ACTION = 'deployments.details';
-
 interface DetailsDeps extends ReadDeps {
-  orgs: { known: readonly string[]; fallback: string | undefined };
+  orgs: Orgs;
   requireOrgAccess: (person: Person) => Promise<void>;
 }
 
-/**
- * The button below a status. Its value is the place: that is neither a secret nor a right, and who
- * clicks is checked as if they had typed the command.
- */
+/** The button below a status; cards have the same. */
 export function detailsButton(org: string, target: Target): ReturnType<typeof button> {
-  const { gvc, workload, location } = target;
-  const value = [org, gvc, workload, location].filter((part) => part !== undefined).join('/');
-  return button({ action: DETAILS_ACTION, text: 'Details', value });
+  const value = placeValue(org, target);
+  return button({ action: CARD_ACTIONS.details, text: 'Details', value });
 }
 
 /** What stands behind the button: a modal with everything the platform tells of the place. */
 export function createDetails(deps: DetailsDeps): ModalRoute {
   return {
-    actionId: DETAILS_ACTION,
+    actionId: CARD_ACTIONS.details,
     title: DETAILS_TITLE,
-    async load({ person, value = '' }) {
-      const slash = value.indexOf('/');
-      const org = settleOrg(value.slice(0, slash), deps.orgs);
-      const target = readTarget(value.slice(slash + 1));
+    async load({ person, value }) {
       await deps.requireOrgAccess(person);
+      const { org, target } = readPlaceValue(value, deps.orgs);
       const { entries } = await readDetailed(deps, org, target);
       return detailsModal({ org, target }, entries);
     },

@@ -20,6 +20,23 @@ export const DEPLOYMENTS_HELP: CommandHelp = {
       text: '/deployments watches [in #channel]',
       does: 'what the channel watches, and how that goes',
     },
+    {
+      text: '/deployments mute 30m|8h|2d [GVC[/WORKLOAD]] [org NAME] [in #channel]',
+      does: 'holds news back for a while and tells them afterwards; without a name, all of this channel',
+    },
+    {
+      text: '/deployments mute [off [GVC[/WORKLOAD]] [org NAME]] [in #channel]',
+      does: 'what is muted; with off, ends that',
+    },
+    {
+      text: '/deployments jobs GVC/WORKLOAD[/LOCATION] [org NAME]',
+      does: 'the runs of a cron workload, newest first',
+    },
   ],
-  examples: ['/deployments shop', '/deployments shop/cart', '/deployments watch shop only failed'],
+  examples: [
+    '/deployments shop',
+    '/deployments shop/cart',
+    '/deployments watch shop only failed',
+    '/deployments mute 8h shop/cart',
+  ],
 };

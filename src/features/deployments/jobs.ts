@@ -13,6 +13,8 @@ export interface WatchJobsDeps {
   alone: (work: () => Promise<void>) => Promise<void>;
   /** Drops what is remembered of a GVC that nobody watches any more. */
   forget: (gvc: WatchedGvc) => Promise<void>;
+  /** Ends what is told of the platform not answering for such a GVC. */
+  forgetOutage: (gvc: WatchedGvc) => Promise<void>;
   /** Milliseconds between two ticks of a GVC. */
   tickMs: number;
 }
@@ -45,7 +47,10 @@ export function createWatchJobs(deps: WatchJobsDeps): JobKind[] {
             ID_PREFIX,
             wanted.map((gvc) => scheduleOf(gvc, deps.tickMs)),
           );
-          for (const id of gone) await deps.forget(gvcOf(id));
+          for (const gvc of gone.map(gvcOf)) {
+            await deps.forget(gvc);
+            await deps.forgetOutage(gvc);
+          }
         });
       },
     },

@@ -7,8 +7,9 @@ import { PlatformError } from '../../platform/errors.ts';
 import type { GvcState } from '../../rollouts/advance.ts';
 import { statusOf } from '../../rollouts/status.ts';
 import type { DetailedDeployment } from './details-view.ts';
-import { SUBCOMMANDS } from './parse.ts';
-import type { Target } from './parse.ts';
+import { SUBCOMMANDS } from './options.ts';
+import { nameOf } from './place.ts';
+import type { Target } from './place.ts';
 
 export interface ReadDeps {
   client: DeploymentsClient;
@@ -44,8 +45,9 @@ export async function readDetailed(
 export async function readTargeted(
   { client, stopping }: Pick<ReadDeps, 'client' | 'stopping'>,
   org: string,
-  { gvc, workload, location }: Target,
+  target: Target,
 ): Promise<{ deployments: Deployment[]; skipped: number }> {
+  const { gvc, workload, location } = target;
   const options = { signal: stopping };
   try {
     if (workload !== undefined && location !== undefined) {
@@ -60,23 +62,14 @@ export async function readTargeted(
       skipped: list.unreadable.length + list.unidentified,
     };
   } catch (error) {
-    throw notFound(error, org, { gvc, workload, location });
+    throw notFound(error, org, target);
   }
 }
 
-function notFound(
-  error: unknown,
-  org: string,
-  {
-    gvc,
-    workload,
-    location,
-  }: { gvc: string; workload?: string | undefined; location?: string | undefined },
-): unknown {
+function notFound(error: unknown, org: string, target: Target): unknown {
   if (!(error instanceof PlatformError) || error.reason !== 'not-found') return error;
-  const place = [gvc, workload, location].filter((part) => part !== undefined).join('/');
-  const typo = workload === undefined ? nearest(gvc, SUBCOMMANDS) : undefined;
-  const sentence = `There is no ${place} in org ${org}, or Purser’s key may not view it: check the spelling, or name another org with "org NAME".`;
+  const typo = target.workload === undefined ? nearest(target.gvc, SUBCOMMANDS) : undefined;
+  const sentence = `There is no ${nameOf(target)} in org ${org}, or Purser’s key may not view it: check the spelling, or name another org with "org NAME".`;
   return typo === undefined
     ? new Refusal(sentence)
     : new Unreadable(sentence, `/deployments ${typo}`);

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import { plural, truncate } from '../../lib/text.ts';
+import { plural } from '../../lib/text.ts';
 import { MEANINGS, SIGNS, URGENCY, byUrgency } from '../../rollouts/words.ts';
+import { spoken } from '../../rollouts/view-causes.ts';
 import type { DeploymentStatus } from '../../rollouts/status.ts';
 import {
   code,
@@ -14,12 +15,12 @@ import {
 } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 import { detailsButton } from './details.ts';
-import type { Target } from './parse.ts';
+import { nameOf } from './place.ts';
+import type { Target } from './place.ts';
 
 /** Rows of one answer; Slack takes 100 with the header. */
 const MAX_ROWS = 60;
 const MAX_PROBLEMS = 8;
-const CAUSE_LENGTH = 200;
 
 export interface StatusView {
   org: string;
@@ -32,8 +33,7 @@ export interface StatusView {
 /** What `/deployments GVC…` answers. Pure. */
 export function statusAnswer(view: StatusView): Answer {
   const { org, target } = view;
-  const place = [target.gvc, target.workload, target.location].filter(Boolean).join('/');
-  const title = mrkdwn`*${place}* in org ${org}`;
+  const title = mrkdwn`*${nameOf(target)}* in org ${org}`;
   if (view.statuses.length === 0) return emptyAnswer(title, view);
   const rows = [...view.statuses].sort(compare);
   const shown = rows.slice(0, MAX_ROWS);
@@ -122,10 +122,7 @@ function problems(rows: readonly DeploymentStatus[]): KnownBlock[] {
     lines(
       wrong.map((row) => {
         const name = mrkdwn`${new Mrkdwn(SIGNS[row.state])} *${row.workload}* in ${row.location}`;
-        const why =
-          row.cause === ''
-            ? mrkdwn`${MEANINGS[row.state]}`
-            : code(truncate(row.cause, CAUSE_LENGTH));
+        const why = row.cause === '' ? mrkdwn`${MEANINGS[row.state]}` : spoken(row.cause);
         return mrkdwn`${name}: ${why}`;
       }),
       MAX_PROBLEMS,
@@ -143,6 +140,11 @@ function notes(view: StatusView, hidden: number): KnownBlock[] {
   if (view.skipped > 0) {
     said.push(
       mrkdwn`${plural(view.skipped, 'deployment')} could not be read and ${view.skipped === 1 ? 'is' : 'are'} left out`,
+    );
+  }
+  if (view.statuses.some(({ state }) => state === 'cron')) {
+    said.push(
+      mrkdwn`the runs of a cron workload: ${code(`/deployments jobs ${view.target.gvc}/${view.target.workload ?? 'WORKLOAD'}`)}`,
     );
   }
   return said.length === 0 ? [] : [context(...said)];

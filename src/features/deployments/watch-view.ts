@@ -1,11 +1,10 @@
-import { formatAge } from '../../lib/text.ts';
-import type { Pulse } from '../../rollouts/gvc-store.ts';
+import type { KnownBlock } from '@slack/types';
+import type { Mute } from '../../rollouts/mutes.ts';
 import { placeOf } from '../../rollouts/watches.ts';
 import type { Watch } from '../../rollouts/watches.ts';
 import {
   code,
   context,
-  lines,
   mentionChannel,
   mrkdwn,
   Mrkdwn,
@@ -13,98 +12,98 @@ import {
   topText,
 } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
+import { muteButtons, muteLine } from './mute-view.ts';
+import type { Unwatched } from './unwatch.ts';
 
-/** A watch with the health of its GVC. */
-export interface WatchHealth {
-  watch: Watch;
-  pulse: Pulse;
-}
-
-/** `wider`: a watch of the channel that already hears what this one would hold back. */
+/**
+ * @param beside.wider a watch of the channel that already hears what this one would hold back
+ * @param beside.mute silences what is watched now
+ */
 export function watchAddedAnswer(
   watch: Watch,
-  replaced: boolean,
-  wider: Watch | undefined,
+  beside: { replaced: boolean; wider: Watch | undefined; mute: Mute | undefined },
 ): Answer {
+  const { replaced, wider, mute } = beside;
   const verb = replaced ? 'Changed the watch of' : 'Watching';
   const text = mrkdwn`:eyes: ${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}. What is there now is taken as known; each new rollout gets one card that is edited in place.`;
   return {
     text: topText(text),
-    blocks: [section(text), ...(wider === undefined ? [] : [widerNote(wider)])],
+    blocks: [
+      section(text),
+      ...(wider === undefined ? [] : [widerNote(wider)]),
+      ...(mute === undefined ? [] : [context(mrkdwn`For now it is silent: ${muteLine(mute)}.`)]),
+    ],
     shareable: true,
     needs: 'orgs',
   };
 }
 
-function widerNote(wider: Watch): ReturnType<typeof context> {
+function widerNote(wider: Watch): KnownBlock {
+  const origin = wider.configured ? ' (from WATCHES)' : '';
   return context(
-    mrkdwn`This holds nothing back: ${placeOf(wider)}${narrowing(wider)}${origin(wider)} is watched in the channel too, and of several watches the most talkative counts.`,
+    mrkdwn`This holds nothing back: ${placeOf(wider)}${narrowing(wider)}${origin} is watched in the channel too, and of several watches the most talkative counts.`,
   );
 }
 
+/**
+ * @param clicked the place of the card whose button was used, `org/gvc[/workload]`; undefined for a
+ *   command
+ */
 export function unwatchAnswer(
-  removed: readonly Watch[],
-  kept: readonly Watch[],
+  { removed, kept }: Unwatched,
   channel: string,
+  clicked?: string,
 ): Answer {
-  const places = new Mrkdwn(removed.map((watch) => mrkdwn`*${placeOf(watch)}*`.text).join(', '));
   const text =
     removed.length === 0
-      ? mrkdwn`Nothing was removed: no command made such a watch in ${mentionChannel(channel)}. ${code('/deployments watches')} shows those that there are.`
-      : mrkdwn`No longer watching ${places} in ${mentionChannel(channel)}.`;
-  return { text: topText(text), blocks: [section(text), ...configuredNote(kept)] };
+      ? nothingRemoved(channel, kept, clicked)
+      : mrkdwn`No longer watching ${places(removed)} in ${mentionChannel(channel)}.`;
+  const whole = removed.filter((watch) => clicked?.startsWith(`${placeOf(watch)}/`));
+  const blocks: KnownBlock[] = [section(text)];
+  if (whole.length > 0) blocks.push(wholeNote(whole));
+  if (kept.length > 0) blocks.push(configuredNote(kept));
+  const offersMute = clicked !== undefined && kept.length > 0;
+  return {
+    text: topText(text),
+    blocks,
+    ...(offersMute ? { buttons: muteButtons(clicked) } : {}),
+    ...(removed.length > 0 ? { shareable: true, needs: 'orgs' } : {}),
+  };
 }
 
-function configuredNote(kept: readonly Watch[]): ReturnType<typeof context>[] {
-  if (kept.length === 0) return [];
+function nothingRemoved(
+  channel: string,
+  kept: readonly Watch[],
+  clicked: string | undefined,
+): Mrkdwn {
+  const where = mentionChannel(channel);
+  if (kept.length > 0) return mrkdwn`Nothing was removed in ${where}.`;
+  if (clicked !== undefined) return mrkdwn`${clicked} is not watched in ${where} any more.`;
+  return mrkdwn`Nothing was removed: no command made such a watch in ${where}. ${code('/deployments watches')} shows those that there are.`;
+}
+
+function places(watches: readonly Watch[]): Mrkdwn {
+  return new Mrkdwn(watches.map((watch) => mrkdwn`*${placeOf(watch)}*`.text).join(', '));
+}
+
+/** The button stands below one workload, and the watch was of all of them. */
+function wholeNote(whole: readonly Watch[]): KnownBlock {
+  const again = whole.map(({ gvc }) => code(`/deployments watch ${gvc}/WORKLOAD`));
+  return context(
+    mrkdwn`That was the watch of the whole GVC: nothing of ${places(whole)} is told here any more. ${again[0] ?? ''} watches single workloads.`,
+  );
+}
+
+function configuredNote(kept: readonly Watch[]): KnownBlock {
   const names = kept.map(placeOf).join(', ');
   const stays = kept.length === 1 ? 'stays: it is' : 'stay: they are';
-  return [
-    context(mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there.`),
-  ];
+  return context(
+    mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there. A mute silences for a while: ${code('/deployments mute 8h')}`,
+  );
 }
 
-export function watchesAnswer(
-  channel: string,
-  own: readonly WatchHealth[],
-  elsewhere: number,
-  now: number,
-): Answer {
-  const others = elsewhere === 0 ? '' : ` ${elsewhere} in other channels.`;
-  if (own.length === 0) {
-    const text = mrkdwn`Nothing is watched in ${mentionChannel(channel)}.${others} Start with ${code('/deployments watch GVC')}.`;
-    return { text: topText(text), blocks: [section(text)] };
-  }
-  const title = mrkdwn`*Watched in* ${mentionChannel(channel)}`;
-  const blocks = [
-    section(title),
-    lines(
-      own.map((entry) => watchLine(entry, now)),
-      40,
-    ),
-  ];
-  if (elsewhere > 0) blocks.push(context(mrkdwn`${elsewhere} more in other channels`));
-  return { text: topText(title), blocks, shareable: true, needs: 'orgs' };
-}
-
-function watchLine({ watch, pulse }: WatchHealth, now: number): Mrkdwn {
-  return mrkdwn`*${placeOf(watch)}*${narrowing(watch)}${origin(watch)} – ${health(pulse, now)}`;
-}
-
-function origin({ configured }: Watch): string {
-  return configured ? ' (from WATCHES)' : '';
-}
-
-function health(pulse: Pulse, now: number): Mrkdwn {
-  if (pulse.failures > 0) {
-    const last = pulse.at === 0 ? 'never read' : `last read ${formatAge(now - pulse.at)}`;
-    return mrkdwn`:warning: ${last}, ${pulse.failures} failed since: ${code(pulse.error)}`;
-  }
-  if (pulse.at === 0) return mrkdwn`not read yet`;
-  return mrkdwn`read ${formatAge(now - pulse.at)}`;
-}
-
-function narrowing(watch: Watch): Mrkdwn {
+/** What a watch holds back: "", ", only failed, quiet". */
+export function narrowing(watch: Watch): Mrkdwn {
   const only = watch.only === undefined ? '' : `, only ${watch.only.join(', ')}`;
   return mrkdwn`${only}${watch.quiet ? ', quiet' : ''}`;
 }

@@ -4,7 +4,7 @@ import type { KnownBlock } from '@slack/types';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statusAnswer } from '../../../src/features/deployments/status-view.ts';
-import { watchesAnswer } from '../../../src/features/deployments/watch-view.ts';
+import { watchesAnswer } from '../../../src/features/deployments/watches-view.ts';
 import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
 import { overview } from '../../../src/features/help/feature.ts';
 import { boltLogger } from '../../../src/lib/bolt-logger.ts';
@@ -97,7 +97,9 @@ describe('Slack takes', () => {
           pulse: { ...NO_PULSE, failures: index, error },
         }));
 
-        expect(await accepted(watchesAnswer('C0OPS', entries, 3, Date.now()))).toBe(true);
+        const view = { channel: 'C0OPS', outside: false, entries, mutes: [], elsewhere: 3 };
+
+        expect(await accepted(watchesAnswer({ ...view, now: Date.now() }))).toBe(true);
       }),
       { ...runs, numRuns: 60 },
     );

@@ -1,79 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { createDeploymentsFeature } from '../../../src/features/deployments/feature.ts';
-import type { DeploymentsFeatureDeps } from '../../../src/features/deployments/feature.ts';
-import { EMPTY_STATE } from '../../../src/rollouts/advance.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
+import { deployment, ready } from '../rollouts/platform-json.ts';
+import { createDeployments, nobodyMay, wordsOf } from './deployments-house.ts';
 
-const LIST = { deployments: [], unreadable: [], unidentified: 0 };
-const LOUD: Watch = { org: 'acme', gvc: 'shop', channel: 'C1', quiet: false, configured: true };
-
-/** `/deployments` between pretended rooms: what it asks of them, in order. */
-function deployments(configured: readonly Watch[] = []) {
-  const asked: string[] = [];
-  const signals: unknown[] = [];
-  const stored: Watch[] = [];
-  const note = (what: string) => () => {
-    asked.push(what);
-    return Promise.resolve();
-  };
-  const stopping = new AbortController().signal;
-  const read = (...words: unknown[]) => {
-    signals.push((words.at(-1) as { signal?: unknown }).signal);
-    return Promise.resolve(LIST);
-  };
-  const deps: Partial<DeploymentsFeatureDeps> = {
-    client: { listGvc: read, listWorkload: read, get: read } as never,
-    orgs: { known: ['acme'], fallback: 'acme' },
-    requireOrgAccess: () => Promise.resolve(),
-    readGvc: () => Promise.resolve(EMPTY_STATE),
-    isMember: () => Promise.resolve(true),
-    watches: {
-      all: () => Promise.resolve([...configured, ...stored]),
-      add: async (watch) => {
-        stored.push(watch);
-        await note('add')();
-        return false;
-      },
-      remove: () => Promise.resolve(),
-    },
-    watchesChanged: note('changed'),
-    pollSoon: (org, gvc) => note(`poll ${org}/${gvc}`)(),
-    clock: { now: () => 0 },
-    stopping,
-  };
-  const [command] = createDeploymentsFeature(deps as DeploymentsFeatureDeps).commands ?? [];
-  return {
-    asked,
-    signals,
-    stopping,
-    type(text: string) {
-      const words = text.split(' ').map((word) => ({ text: word, quoted: false }));
-      return command?.run({ person: { userId: 'U1', teamId: 'T1' }, channelId: 'C1', words });
-    },
-  };
-}
+const LOUD: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: true };
 
 describe('/deployments', () => {
   it('polls what is watched from now on at once, so that what is there now is known', async () => {
-    const house = deployments();
+    const house = createDeployments();
 
     await house.type('watch shop/cart');
 
-    expect(house.asked).toEqual(['add', 'changed', 'poll acme/shop']);
+    expect(house.asked).toEqual(['changed', 'poll acme/shop']);
+    expect(await house.watches.all()).toMatchObject([{ gvc: 'shop', workload: 'cart' }]);
   });
 
   it('says of a narrow watch that a wider one makes it idle', async () => {
-    const beside = async (...watches: Watch[]): Promise<string> =>
-      JSON.stringify((await deployments(watches).type('watch shop only failed'))?.blocks);
+    const beside = async (...configured: Watch[]): Promise<string> =>
+      wordsOf(await createDeployments({ configured }).type('watch shop only failed'));
 
     expect(await beside(LOUD)).toContain('holds nothing back: acme/shop (from WATCHES)');
     expect(await beside({ ...LOUD, channel: 'C2' })).not.toContain('holds nothing back');
   });
 
-  it.each(['shop', 'shop/cart', 'watch shop'])(
+  it.each(['shop', 'shop/cart', 'watch shop', 'jobs shop/cart'])(
     'ends its calls to the platform when Purser stops: %s',
     async (text) => {
-      const house = deployments();
+      const house = createDeployments();
 
       await house.type(text);
 
@@ -82,11 +35,85 @@ describe('/deployments', () => {
   );
 
   it('also that for a single location', async () => {
-    const house = deployments();
+    const house = createDeployments();
 
     // What the pretended platform gives is no deployment; that it was asked is enough.
-    await house.type('shop/cart/lima')?.catch(() => undefined);
+    await house.type('shop/cart/lima').catch(() => undefined);
 
     expect(house.signals).toEqual([house.stopping]);
+  });
+
+  it.each([
+    'shop',
+    'jobs shop/cart',
+    'watch shop',
+    'watches',
+    'unwatch',
+    'mute 8h',
+    'mute',
+    'mute off',
+  ])('is for people with the right only: %s', async (text) => {
+    const house = createDeployments({ over: nobodyMay });
+
+    await expect(house.type(text)).rejects.toThrow('one user group only');
+    expect(house.signals).toEqual([]);
+  });
+});
+
+describe('aiming at another channel', () => {
+  it.each(['watch shop', 'unwatch', 'mute 8h', 'mute off'])(
+    'takes being in it: %s',
+    async (text) => {
+      const house = createDeployments({
+        configured: [{ ...LOUD, channel: 'C0FINANCE' }],
+        over: { hasMember: () => Promise.resolve(false) },
+      });
+
+      await expect(house.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow('not in that channel');
+      await expect(house.type(text, 'C0FINANCE')).resolves.toBeDefined();
+    },
+  );
+
+  it('is let pass where Slack does not say who is in it', async () => {
+    const house = createDeployments({ over: { hasMember: () => Promise.resolve(undefined) } });
+
+    expect((await house.type('watch shop in <#C0FINANCE|>')).text).toContain('<#C0FINANCE>');
+  });
+
+  it('is never a direct message of somebody else', async () => {
+    const house = createDeployments();
+
+    await expect(house.type('watch shop in D0BENSOWN')).rejects.toThrow('not in that channel');
+  });
+
+  it('takes the bot being in it', async () => {
+    const house = createDeployments({ over: { isMember: () => Promise.resolve(false) } });
+
+    await expect(house.type('watch shop')).rejects.toThrow('/invite @Purser');
+    expect(await house.watches.all()).toEqual([]);
+  });
+});
+
+describe('the Details button', () => {
+  it('opens what the command would show', async () => {
+    const house = createDeployments({ deployments: [deployment(ready(12))] });
+
+    expect(JSON.stringify((await house.open('acme/shop/cart'))?.blocks)).toContain('*cart*');
+  });
+
+  it.each([undefined, '', 'shop', '/shop', 'acme/', 'acme/../shop', 'acme/shop/cart/oslo/more'])(
+    'with a value that is none is refused: %s',
+    async (value) => {
+      const house = createDeployments();
+
+      await expect(house.open(value)).rejects.toThrow('names no place');
+      expect(house.signals).toEqual([]);
+    },
+  );
+
+  it('asks for the right at each click, and tells nothing before', async () => {
+    const house = createDeployments({ over: nobodyMay });
+
+    await expect(house.open('strange/shop')).rejects.toThrow('one user group only');
   });
 });

@@ -1,11 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  parseDeployments,
-  readTarget,
-  settleOrg,
-  SUBCOMMANDS,
-} from '../../../src/features/deployments/parse.ts';
+import { SUBCOMMANDS } from '../../../src/features/deployments/options.ts';
+import { parseDeployments } from '../../../src/features/deployments/parse.ts';
+import { readTarget, settleOrg } from '../../../src/features/deployments/place.ts';
 import { Refusal, Unreadable } from '../../../src/lib/refusal.ts';
 import { splitWords } from '../../../src/lib/words.ts';
 import { OUTCOMES } from '../../../src/rollouts/watches.ts';
@@ -38,6 +35,10 @@ function refusalOf(action: () => unknown): string | undefined {
 }
 
 const status = { kind: 'status', org: undefined };
+const MINUTE = 60_000;
+const ETL = { gvc: 'data', workload: 'etl' };
+const where = { org: undefined, channel: undefined };
+const mute = (forMs: number) => ({ kind: 'mute', ...where, forMs });
 const watchDefaults = { org: undefined, channel: undefined, only: undefined, quiet: false };
 
 describe('/deployments is read', () => {
@@ -79,17 +80,33 @@ describe('/deployments is read', () => {
       { kind: 'unwatch', target: { gvc: 'shop' }, org: undefined, channel: undefined },
     ],
     ['watches in <#C0OPS|ops>', { kind: 'watches', channel: 'C0OPS' }],
-    ['mute 30m', { kind: 'later', word: 'mute' }],
+    ['mute', { kind: 'mutes', channel: undefined }],
+    ['mute in <#C0OPS|ops>', { kind: 'mutes', channel: 'C0OPS' }],
+    ['mute 30m', { ...mute(30 * MINUTE), target: undefined }],
+    ['MUTE shop/cart 8H', { ...mute(480 * MINUTE), target: { gvc: 'shop', workload: 'cart' } }],
+    ['mute 2d org beta', { ...mute(2_880 * MINUTE), target: undefined, org: 'beta' }],
+    ['mute 1m 3scale', { ...mute(MINUTE), target: { gvc: '3scale' } }],
+    ['mute 3scale 30d', { ...mute(43_200 * MINUTE), target: { gvc: '3scale' } }],
+    ['mute 8h 8h/', { ...mute(480 * MINUTE), target: { gvc: '8h' } }],
+    ['mute off', { ...where, kind: 'unmute', target: undefined }],
+    ['mute off 3scale', { ...where, kind: 'unmute', target: { gvc: '3scale' } }],
+    ['mute shop off', { ...where, kind: 'unmute', target: { gvc: 'shop' } }],
+    ['jobs data/etl', { kind: 'jobs', target: ETL, org: undefined }],
+    [
+      'jobs data/etl/oslo org acme',
+      { kind: 'jobs', target: { ...ETL, location: 'oslo' }, org: 'acme' },
+    ],
   ])('%s', (line, command) => {
     expect(parse(line)).toEqual(command);
   });
 
-  it.each([...SUBCOMMANDS, 'org', 'in', 'only', 'quiet', 'help'])(
+  it.each([...SUBCOMMANDS, 'org', 'in', 'only', 'quiet', 'off', 'help'])(
     'a GVC named %s is written with a slash, or in quotes',
     (name) => {
       expect(parse(`${name}/`)).toMatchObject({ kind: 'status', target: { gvc: name } });
       expect(parse(`"${name}"`)).toMatchObject({ kind: 'status', target: { gvc: name } });
       expect(parse(`watch ${name}/`)).toMatchObject({ kind: 'watch', target: { gvc: name } });
+      expect(parse(`mute 8h ${name}/`)).toMatchObject({ kind: 'mute', target: { gvc: name } });
     },
   );
 
@@ -135,6 +152,26 @@ describe('what cannot be read is answered with what to do', () => {
     ['watch shop quite', 'cannot be read', 'quiet'],
     ['watch shop/cart/eu', 'a GVC or a workload', '/deployments watch shop/cart'],
     ['watches shop', 'takes no GVC', '/deployments watches'],
+    ['mtue 8h', 'no subcommand', '/deployments mute 8h'],
+    ['mute shop', 'for how long', '/deployments mute 8h shop'],
+    ['mute org beta', 'for how long', undefined],
+    ['mute 90', 'is no time', '/deployments mute 90m'],
+    ['mute 1w shop', 'is no time', '/deployments mute 7d'],
+    ['mute 8hours', 'is no time', '/deployments mute 8h'],
+    ['mute 8 h shop', 'is no time', '/deployments mute 8h'],
+    ['mute 1.5h', 'is no time', undefined],
+    ['mute -5m', 'is no time', undefined],
+    ['mute 45s', 'is no time', undefined],
+    ['mute 0m', '1 minute at least', '/deployments mute 1m'],
+    ['mute 31d', '30 days at most', '/deployments mute 30d'],
+    ['mute 99999999999999999999d', '30 days at most', '/deployments mute 30d'],
+    ['mute 8h 2d', 'once is enough', undefined],
+    ['mute off 8h', 'takes no time', '/deployments mute off'],
+    ['mute 8h shop/cart/oslo', 'a GVC or a workload', '/deployments mute 8h shop/cart'],
+    ['mute of shop', 'cannot be read', undefined],
+    ['jobs', 'Name the cron workload', '/deployments jobs GVC/WORKLOAD'],
+    ['jobs data', 'Name the cron workload', '/deployments jobs data/WORKLOAD'],
+    ['jobs data/etl in <#C0OPS|>', 'cannot be read', undefined],
     ['shop//cart', 'divided by slashes', undefined],
     ['../../etc/passwd', 'divided by slashes', undefined],
     ['--help', 'divided by slashes', undefined],
@@ -165,6 +202,7 @@ describe('what cannot be read is answered with what to do', () => {
 describe('noise', () => {
   const bits = fc.oneof(
     fc.constantFrom(...SUBCOMMANDS, ...OUTCOMES, 'org', 'in', 'only', 'quiet', '/', ',', '"', '“'),
+    fc.constantFrom('off', '8h', '30', '0m', '9d'),
     fc.constantFrom('<#C0OPS|ops>', '<', '>', '&lt;', '\u202E', '\u0000', '__proto__', '\uD83D'),
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc.string({ unit: 'grapheme', maxLength: 60 }),

@@ -57,7 +57,9 @@ describe('the status of a GVC', () => {
       ['new', 'aws-us-west-2', 'unknown', '–', '–', '–'],
       ['cart', 'aws-us-west-2', 'ready', 'v12', '3/3', '–'],
     ]);
-    expect(wordsOf(built)).toContain(':x: *web* in aws-us-west-2: `Back-off pulling image`');
+    expect(wordsOf(built)).toContain(
+      ':x: *web* in aws-us-west-2: the image cannot be pulled (`Back-off pulling image`)',
+    );
   });
 
   it.each(['stale', 'failed', 'unhealthy', 'diverged'] as const)(
@@ -66,6 +68,13 @@ describe('the status of a GVC', () => {
       expect(wordsOf(answer([status({ state })]))).toContain(MEANINGS[state]);
     },
   );
+
+  it('leads from a cron workload to its runs', () => {
+    expect(wordsOf(answer([status({ state: 'cron' })]))).toContain(
+      '`/deployments jobs shop/WORKLOAD`',
+    );
+    expect(wordsOf(answer([status()]))).not.toContain('jobs');
+  });
 
   it('of a GVC without deployments says so, and why that can be', () => {
     const built = answer([]);

@@ -1,0 +1,119 @@
+import { CARD_ACTIONS } from '../../rollouts/card-actions.ts';
+import type { Mute } from '../../rollouts/mutes.ts';
+import {
+  button,
+  code,
+  context,
+  lines,
+  mentionChannel,
+  mentionUser,
+  moment,
+  mrkdwn,
+  section,
+  topText,
+} from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Answer } from '../../slack/routes.ts';
+import type { Scope } from './place.ts';
+
+/** Where a mute is spoken of. */
+export interface Hearing {
+  scope: Scope;
+  channel: string;
+  /** The channel is the one that the person is in. */
+  here: boolean;
+  /** The org that need not be named. */
+  defaultOrg: string | undefined;
+}
+
+const MAX_MUTES = 30;
+
+/**
+ * The two buttons that silence a place, `org/gvc[/workload]`, in the channel where they are clicked:
+ * those of a card.
+ */
+export function muteButtons(place: string): NonNullable<Answer['buttons']> {
+  return [
+    button({ action: CARD_ACTIONS.muteOneHour, text: 'Mute 1 h', value: place }),
+    button({ action: CARD_ACTIONS.muteEightHours, text: 'Mute 8 h', value: place }),
+  ];
+}
+
+/** @param longer a mute around this one that runs longer */
+export function mutedAnswer(hearing: Hearing, mute: Mute, longer: Mute | undefined): Answer {
+  const text = mrkdwn`:no_bell: ${scopeName(mute)} is silent in ${mentionChannel(mute.channel)} until ${moment(mute.until)}.`;
+  const how = mrkdwn`Cards that are there go on being edited. What is new is held back, and told in one message afterwards. To end it: ${code(commandOf('mute off', hearing))}`;
+  return {
+    text: topText(text),
+    blocks: [section(text), context(how), ...(longer === undefined ? [] : [around(longer)])],
+    shareable: true,
+    needs: 'orgs',
+  };
+}
+
+function around(mute: Mute): ReturnType<typeof context> {
+  return context(mrkdwn`It stays silent for longer: ${muteLine(mute)}.`);
+}
+
+/** What is said where a mute would silence nothing. */
+export function nothingWatchedAnswer(hearing: Hearing): Answer {
+  const watch =
+    hearing.scope.gvc === undefined
+      ? code('/deployments watch GVC')
+      : code(commandOf('watch', hearing));
+  const text = mrkdwn`There is nothing to mute: ${scopeName(hearing.scope)} is not watched in ${mentionChannel(hearing.channel)}. ${code('/deployments watches')} shows what is; ${watch} would begin to.`;
+  return { text: topText(text), blocks: [section(text)] };
+}
+
+/** @param around a mute of something wider that goes on */
+export function unmutedAnswer(hearing: Hearing, lifted: number, wider: Mute | undefined): Answer {
+  const where = mrkdwn`${scopeName(hearing.scope)}`;
+  const channel = mentionChannel(hearing.channel);
+  const text =
+    lifted === 0
+      ? mrkdwn`Nothing was muted by that name: ${where} in ${channel}. ${code('/deployments mute')} shows what is.`
+      : mrkdwn`:bell: ${where} is no longer muted in ${channel}. What was held back comes in one message, if there was anything.`;
+  return {
+    text: topText(text),
+    blocks: [section(text), ...(wider === undefined ? [] : [around(wider)])],
+    ...(lifted === 0 ? {} : { shareable: true, needs: 'orgs' }),
+  };
+}
+
+export function mutesAnswer(channel: string, mutes: readonly Mute[]): Answer {
+  if (mutes.length === 0) {
+    const text = mrkdwn`Nothing is muted in ${mentionChannel(channel)}. ${code('/deployments mute 8h GVC/WORKLOAD')} mutes a workload, ${code('/deployments mute 8h')} everything that the channel watches.`;
+    return { text: topText(text), blocks: [section(text)] };
+  }
+  const title = mrkdwn`*Muted in* ${mentionChannel(channel)}`;
+  const sorted = mutes.toSorted((a, b) => a.until - b.until);
+  return {
+    text: topText(title),
+    blocks: [section(title), lines(sorted.map(mutedBy), MAX_MUTES)],
+    shareable: true,
+    needs: 'orgs',
+  };
+}
+
+function mutedBy(mute: Mute): Mrkdwn {
+  return mrkdwn`${muteLine(mute)}, by ${mentionUser(mute.by)}`;
+}
+
+/** "acme/shop until 5 October, 20:00" */
+export function muteLine(mute: Mute): Mrkdwn {
+  return mrkdwn`:no_bell: ${scopeName(mute)} until ${moment(mute.until)}`;
+}
+
+function scopeName({ org, gvc, workload }: Scope): Mrkdwn {
+  if (org === undefined) return mrkdwn`everything`;
+  if (gvc === undefined) return mrkdwn`everything of org ${org}`;
+  return mrkdwn`*${[org, gvc, workload].filter((part) => part !== undefined).join('/')}*`;
+}
+
+/** The command for the same place, as it would be typed in the same channel. */
+function commandOf(verb: string, { scope, here, defaultOrg }: Hearing): string {
+  const { org, gvc, workload } = scope;
+  const name = gvc === undefined ? '' : ` ${gvc}${workload === undefined ? '' : `/${workload}`}`;
+  const inOrg = org === undefined || (org === defaultOrg && gvc !== undefined) ? '' : ` org ${org}`;
+  return `/deployments ${verb}${name}${inOrg}${here ? '' : ' in #channel'}`;
+}

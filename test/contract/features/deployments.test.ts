@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CARD_ACTIONS } from '../../../src/rollouts/card-actions.ts';
+import { until } from '../../support/until.ts';
+import { createHouse } from '../slack-edge/support.ts';
+import type { House, Seen } from '../slack-edge/support.ts';
+
+const ADA = 'U0ADA';
+const DEPLOYS = 'C0DEPLOYS';
+const SHOP = { org: 'acme', gvc: 'shop' };
+
+let house: House;
+
+beforeAll(async () => {
+  house = await createHouse();
+});
+afterAll(() => house.close());
+
+const ask = (text: string, channel = DEPLOYS): Promise<Seen> => house.ask(ADA, channel, text);
+const shown = ({ blocks }: Seen): string => JSON.stringify(blocks);
+
+/** A message that everybody in the channel sees. */
+function posted(says: RegExp, channel = DEPLOYS): Promise<Seen> {
+  const find = async (): Promise<Seen | undefined> =>
+    (await house.messages(channel)).find(
+      (one) => one.ephemeral_to === null && !one.deleted && says.test(one.text),
+    );
+  return until(`a message like ${says}`, find, 10_000);
+}
+
+/** What a click is answered with, privately. */
+async function clicked(message: Seen, action: string, user = ADA): Promise<Seen> {
+  const known = new Set((await house.messages(DEPLOYS)).map(({ ts }) => ts));
+  await house.press(user, DEPLOYS, message, action);
+  return until(`an answer to ${action}`, async () =>
+    (await house.messages(DEPLOYS)).find(
+      (one) => one.ephemeral_to === user && !known.has(one.ts) && !one.text.startsWith('Still'),
+    ),
+  );
+}
+
+/** The channel watches the shop, and what is there is known. */
+async function watchShop(): Promise<void> {
+  await ask('/deployments watch shop');
+  await until('a first poll', async () =>
+    shown(await ask('/deployments watches')).includes('– read'),
+  );
+}
+
+/** A rollout that takes its time, and its card. */
+async function movingCard(workload: string): Promise<Seen> {
+  const { version } = await house.platform('rollout', { ...SHOP, workload, seconds: 600 });
+  return posted(new RegExp(`^shop/${workload} v${String(version)} `));
+}
+
+describe('the buttons of a card', () => {
+  it('mute its workload, show its details, and end the watch, which the card then says', async () => {
+    await watchShop();
+    const card = await movingCard('payments');
+
+    const muted = await clicked(card, CARD_ACTIONS.muteOneHour);
+    expect(muted.text).toContain('*acme/shop/payments* is silent in <#C0DEPLOYS> until <!date^');
+    expect(shown(await ask('/deployments mute'))).toContain('*acme/shop/payments* until');
+
+    await house.press(ADA, DEPLOYS, card, CARD_ACTIONS.details);
+    await until('the details', async () => {
+      const answer = await fetch(`${house.slackUrl}/page/bootstrap?user=${ADA}`);
+      return (await answer.text()).includes('seen since');
+    });
+
+    const ended = await clicked(card, CARD_ACTIONS.unwatch);
+    expect(ended.text).toContain('No longer watching *acme/shop*');
+    expect(shown(ended)).toContain('whole GVC');
+    const last = await posted(/^shop\/payments v\d+ no longer watched here; last seen \w+/);
+    expect(last.ts).toBe(card.ts);
+    expect(shown(last)).not.toContain(CARD_ACTIONS.unwatch);
+    expect((await ask('/deployments mute')).text).toContain('Nothing is muted');
+  });
+
+  it('are answered for people without the right, with why not', async () => {
+    await watchShop();
+    const card = await movingCard('web');
+
+    expect((await clicked(card, CARD_ACTIONS.unwatch, 'U0EVE')).text).toContain('guests');
+    expect((await ask('/deployments watches')).text).toContain('Watched in');
+    await ask('/deployments unwatch');
+  });
+});
+
+describe('/deployments mute', () => {
+  it('holds news back, and tells them in one message when it ends', async () => {
+    await watchShop();
+    await ask('/deployments mute 8h shop/search');
+    const { version } = await house.platform('rollout', {
+      ...SHOP,
+      workload: 'search',
+      outcome: 'image-pull',
+      seconds: 2,
+    });
+    const name = `shop/search v${String(version)} failed`;
+    await until('the failure', async () =>
+      (await ask('/deployments shop/search')).text.includes('failed'),
+    );
+    // What came later is told, so the poll that saw the failure is over.
+    await movingCard('catalog');
+    const heard = async (): Promise<boolean> =>
+      (await house.messages(DEPLOYS)).some((one) => shown(one).includes(name));
+    expect(await heard()).toBe(false);
+
+    await ask('/deployments mute off');
+
+    await until('what was held back', heard, 10_000);
+    expect(shown(await posted(/^While this was muted/))).toContain(name);
+    await ask('/deployments unwatch');
+  });
+
+  it('shows in the list of watches, and ends', async () => {
+    await watchShop();
+    expect((await ask('/deployments mute 8h shop/cart')).text).toContain('is silent');
+    expect((await ask('/deployments mute 30m data')).text).toContain('There is nothing to mute');
+    expect(shown(await ask('/deployments watches'))).toContain(':no_bell: *acme/shop/cart* until');
+
+    expect((await ask('/deployments mute off shop/cart')).text).toContain('no longer muted');
+    expect((await ask('/deployments mute off')).text).toContain('Nothing was muted by that name');
+    await ask('/deployments unwatch');
+  });
+});
+
+describe('/deployments jobs', () => {
+  it('shows the runs of a cron workload in every location', async () => {
+    await house.platform('cron', { org: 'acme', gvc: 'data', workload: 'etl', status: 'failed' });
+
+    const answer = await ask('/deployments jobs data/etl');
+
+    expect(answer.text).toMatch(/^\*data\/etl\* in org acme: \d+ failed/);
+    expect(answer.blocks.map(({ type }) => type)).toContain('table');
+    expect(shown(await ask('/deployments jobs data/etl/aws-us-west-2'))).not.toContain('eastus2');
+  });
+
+  it('of what is none says so', async () => {
+    expect((await ask('/deployments jobs shop/cart')).text).toContain('this is no cron workload');
+    expect((await ask('/deployments jobs shop/nothing')).text).toContain(
+      'There is no shop/nothing',
+    );
+  });
+});
+
+describe('a watch aimed at another channel', () => {
+  it('is for people who are in it', async () => {
+    const refused = await house.ask('U0DANA', DEPLOYS, '/deployments watch shop in C0FINANCE');
+    const made = await ask('/deployments watch shop in #finance-private');
+
+    expect(refused.text).toContain('You are not in that channel');
+    expect(made.text).toContain('Watching *acme/shop* in <#C0FINANCE>');
+    await ask('/deployments unwatch in #finance-private');
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { CARD_ACTIONS } from '../../../src/rollouts/card-actions.ts';
+import type { Watch } from '../../../src/rollouts/watches.ts';
+import { NOON } from '../rollouts/platform-json.ts';
+import { OPS, createDeployments, nobodyMay, wordsOf } from './deployments-house.ts';
+
+const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: OPS, quiet: false, configured: true };
+const CART: Watch = { ...SHOP, workload: 'cart' };
+const HOUR = 3_600_000;
+const EIGHT = `<!date^${(NOON + 8 * HOUR) / 1_000}^`;
+
+describe('/deployments mute', () => {
+  it('silences a workload for a while and says how to end that', async () => {
+    const house = createDeployments({ configured: [SHOP] });
+
+    const answer = await house.type('mute 8h shop/cart');
+
+    expect(answer.text).toContain(`*acme/shop/cart* is silent in <#C0OPS> until ${EIGHT}`);
+    expect(wordsOf(answer)).toContain('told in one message afterwards');
+    expect(wordsOf(answer)).toContain('`/deployments mute off shop/cart`');
+    expect(await house.mutes.all(NOON)).toEqual([
+      {
+        org: 'acme',
+        gvc: 'shop',
+        workload: 'cart',
+        channel: OPS,
+        since: NOON,
+        until: NOON + 8 * HOUR,
+        by: 'U0ADA',
+      },
+    ]);
+  });
+
+  it('without a name silences everything of the channel, of whatever org', async () => {
+    const house = createDeployments({ configured: [{ ...SHOP, org: 'beta' }] });
+
+    expect((await house.type('mute 30m')).text).toContain('everything is silent in <#C0OPS>');
+    const [mute] = await house.mutes.all(NOON);
+    expect(mute?.org).toBeUndefined();
+  });
+
+  it('of another org or channel says so in the command that ends it', async () => {
+    const watch = { ...SHOP, org: 'beta', channel: 'C0TEAM' };
+    const house = createDeployments({ configured: [watch] });
+
+    const answer = await house.type('mute 2d shop org beta in <#C0TEAM|team>');
+
+    expect(wordsOf(answer)).toContain('`/deployments mute off shop org beta in #channel`');
+  });
+
+  it('says that something wider is silent for longer', async () => {
+    const house = createDeployments({ configured: [SHOP] });
+    await house.type('mute 8h');
+
+    const answer = await house.type('mute 1h shop/cart');
+
+    expect(wordsOf(answer)).toContain(
+      `It stays silent for longer: :no_bell: everything until ${EIGHT}`,
+    );
+  });
+
+  it.each(['mute 8h data', 'mute 8h shop/web', 'mute 8h org beta'])(
+    'where nothing is watched says what to do: %s',
+    async (text) => {
+      const house = createDeployments({ configured: [CART] });
+
+      const answer = await house.type(text);
+
+      expect(answer.text).toContain('There is nothing to mute');
+      expect(answer.text).toContain('`/deployments watch');
+      expect(await house.mutes.all(NOON)).toEqual([]);
+    },
+  );
+
+  it('alone lists what is muted in the channel and for how long', async () => {
+    const house = createDeployments({ configured: [SHOP, { ...SHOP, channel: 'C0TEAM' }] });
+    expect((await house.type('mute')).text).toContain('Nothing is muted in <#C0OPS>');
+    await house.type('mute 8h shop/cart');
+    await house.type('mute 2d shop/web in <#C0TEAM|>');
+
+    const listed = wordsOf(await house.type('mute'));
+
+    expect(listed).toContain(`*acme/shop/cart* until ${EIGHT}`);
+    expect(listed).toContain('by <@U0ADA>');
+    expect(listed).not.toContain('web');
+    house.pass(8 * HOUR);
+    expect((await house.type('mute')).text).toContain('Nothing is muted');
+  });
+
+  it('off ends it, with what is in it, and says what comes then', async () => {
+    const house = createDeployments({ configured: [SHOP] });
+    await house.type('mute 8h shop/cart');
+
+    const answer = await house.type('mute off shop');
+
+    expect(answer.text).toContain('*acme/shop* is no longer muted in <#C0OPS>');
+    expect(answer.text).toContain('held back');
+    expect(await house.mutes.all(NOON)).toEqual([]);
+    expect((await house.type('mute off shop')).text).toContain('Nothing was muted by that name');
+  });
+
+  it('off says what keeps it silent all the same', async () => {
+    const house = createDeployments({ configured: [SHOP] });
+    await house.type('mute 8h');
+    await house.type('mute 1h shop');
+
+    const answer = await house.type('mute off shop');
+
+    expect(wordsOf(answer)).toContain(`It stays silent for longer: :no_bell: everything`);
+  });
+
+  it('is told when something is watched that is muted already', async () => {
+    const house = createDeployments({ configured: [CART] });
+    await house.type('mute 8h');
+
+    expect(wordsOf(await house.type('watch shop'))).toContain('For now it is silent');
+  });
+});
+
+describe('the Mute buttons of a card', () => {
+  it.each([
+    [CARD_ACTIONS.muteOneHour, 1],
+    [CARD_ACTIONS.muteEightHours, 8],
+  ])('%s silences the workload in the channel of the click', async (action, hours) => {
+    const house = createDeployments({ configured: [SHOP] });
+
+    const answer = await house.click(action, 'acme/shop/cart');
+
+    expect(answer?.text).toContain('*acme/shop/cart* is silent');
+    expect(await house.mutes.all(NOON)).toMatchObject([
+      { workload: 'cart', channel: OPS, until: NOON + hours * HOUR },
+    ]);
+  });
+
+  it('silence a whole GVC below its card', async () => {
+    const house = createDeployments({ configured: [CART] });
+
+    await house.click(CARD_ACTIONS.muteOneHour, 'acme/shop');
+
+    const [mute] = await house.mutes.all(NOON);
+    expect(mute).toMatchObject({ org: 'acme', gvc: 'shop' });
+    expect(mute?.workload).toBeUndefined();
+  });
+
+  it('are answered where nothing is watched any more', async () => {
+    const house = createDeployments();
+
+    const answer = await house.click(CARD_ACTIONS.muteOneHour, 'acme/shop/cart');
+
+    expect(answer?.text).toContain('There is nothing to mute');
+  });
+
+  it.each([
+    ['acme', 'names no place'],
+    [undefined, 'names no place'],
+    ['gamma/shop', 'no key for org gamma'],
+    ['acme/<!channel>', 'names no place'],
+  ])('refuse a value that is none of theirs: %s', async (value, words) => {
+    const house = createDeployments({ configured: [SHOP] });
+
+    for (const action of Object.values(CARD_ACTIONS).slice(1)) {
+      await expect(house.click(action, value)).rejects.toThrow(words);
+    }
+  });
+
+  it('ask for the right at each click', async () => {
+    const house = createDeployments({ configured: [SHOP], over: nobodyMay });
+
+    for (const action of Object.values(CARD_ACTIONS).slice(1)) {
+      await expect(house.click(action, 'acme/shop')).rejects.toThrow('one user group only');
+    }
+    expect(await house.mutes.all(NOON)).toEqual([]);
+  });
+});

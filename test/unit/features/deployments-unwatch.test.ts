@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY_STATE } from '../../../src/rollouts/advance.ts';
+import type { GvcState } from '../../../src/rollouts/advance.ts';
+import { CARD_ACTIONS } from '../../../src/rollouts/card-actions.ts';
+import type { Watch } from '../../../src/rollouts/watches.ts';
+import { NOON } from '../rollouts/platform-json.ts';
+import { OPS, createDeployments, wordsOf } from './deployments-house.ts';
+
+const ADOPTED: GvcState = { ...EMPTY_STATE, meta: { adoptedAt: NOON, emptySince: null } };
+
+/** What the watch engine keeps of workloads that are at version 12, as far as it matters here. */
+function known(workloads: Record<string, { ending: string | null; card?: number }>): GvcState {
+  const entries = Object.entries(workloads);
+  const track = (ending: string | null, card?: number) => ({
+    version: 12,
+    startedAt: NOON - 60_000,
+    ending,
+    told: card === undefined ? {} : { '12/card': card },
+  });
+  const record = { state: 'deploying', cron: false };
+  return {
+    ...ADOPTED,
+    tracks: Object.fromEntries(
+      entries.map(([name, { ending, card }]) => [name, track(ending, card)]),
+    ),
+    records: Object.fromEntries(
+      entries.flatMap(([name]) => [
+        [`${name}/lima`, { ...record, state: 'ready' }],
+        [`${name}/oslo`, record],
+      ]),
+    ),
+  } as unknown as GvcState;
+}
+
+const MOVING = known({ cart: { ending: null, card: 1 } });
+const CONFIGURED: Watch = {
+  org: 'acme',
+  gvc: 'shop',
+  channel: OPS,
+  quiet: false,
+  configured: true,
+};
+
+describe('a card that nobody tells on', () => {
+  it('says so in a last edit, without buttons', async () => {
+    const house = createDeployments({ state: MOVING });
+    await house.type('watch shop');
+
+    await house.type('unwatch shop');
+
+    const key = 'acme/shop/cart/12/card';
+    expect(house.told).toMatchObject([{ channel: OPS, key, requires: key }]);
+    expect(house.told[0]?.text).toContain(
+      'shop/cart v12 no longer watched here; last seen deploying, <!date^',
+    );
+    expect(JSON.stringify(house.told)).not.toContain('"actions"');
+    expect(house.asked.at(-1)).toBe(`wake ${OPS}`);
+  });
+
+  it('has its own number where the version came again', async () => {
+    const house = createDeployments({ state: known({ cart: { ending: null, card: 2 } }) });
+    await house.type('watch shop');
+
+    await house.type('unwatch');
+
+    expect(house.told.map(({ key }) => key)).toEqual(['acme/shop/cart/12/card/2']);
+  });
+
+  it.each([
+    ['one that has ended', known({ cart: { ending: 'ready', card: 1 } })],
+    ['one that was never opened', known({ cart: { ending: null } })],
+    ['one of before, as long as nothing was read anew', { ...MOVING, meta: undefined }],
+  ])('is not %s', async (_, state) => {
+    const house = createDeployments({ state });
+    await house.type('watch shop');
+
+    await house.type('unwatch');
+
+    expect(house.told).toEqual([]);
+  });
+
+  it('is not one that another watch of the channel still hears', async () => {
+    const state = known({ cart: { ending: null, card: 1 }, web: { ending: null, card: 1 } });
+    const house = createDeployments({ state });
+    await house.type('watch shop');
+    await house.type('watch shop/cart');
+
+    await house.type('unwatch shop');
+
+    expect(house.told.map(({ key }) => key)).toEqual(['acme/shop/web/12/card']);
+  });
+
+  it('is that of the whole GVC, too, once nothing of it is heard any more', async () => {
+    const gvc = { version: 3, startedAt: NOON, ending: null };
+    const house = createDeployments({ state: { ...ADOPTED, wide: { gvc } } as GvcState });
+    await house.type('watch shop');
+    await house.type('watch shop/cart');
+
+    await house.type('unwatch shop');
+    expect(house.told).toEqual([]);
+    await house.type('unwatch shop/cart');
+
+    expect(house.told.map(({ key }) => key)).toEqual(['acme/shop/@gvc/3/card']);
+    expect(house.told[0]?.text).toContain('shop GVC v3 no longer watched here');
+  });
+});
+
+describe('mutes of what is watched no longer', () => {
+  it('go with the watch', async () => {
+    const house = createDeployments();
+    await house.type('watch shop');
+    await house.type('mute 8h shop/cart');
+
+    await house.type('unwatch');
+
+    expect(await house.mutes.all(NOON)).toEqual([]);
+  });
+
+  it('stay where another watch needs them', async () => {
+    const house = createDeployments();
+    await house.type('watch shop');
+    await house.type('watch shop/cart');
+    await house.type('mute 8h shop/cart');
+    await house.type('mute 8h shop/web');
+
+    await house.type('unwatch shop');
+
+    expect(await house.mutes.all(NOON)).toMatchObject([{ workload: 'cart' }]);
+  });
+});
+
+describe('the Unwatch button', () => {
+  it('ends the watch of its workload, in the channel of the click alone', async () => {
+    const house = createDeployments({ state: MOVING });
+    await house.type('watch shop/cart');
+    await house.type('watch shop/cart', 'C0TEAM');
+
+    const answer = await house.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
+
+    expect(answer?.text).toBe('No longer watching *acme/shop/cart* in <#C0OPS>.');
+    expect(wordsOf(answer)).not.toContain('whole GVC');
+    expect(await house.watches.all()).toMatchObject([{ channel: 'C0TEAM' }]);
+    expect(house.told).toHaveLength(1);
+  });
+
+  it('says so when that was the watch of the whole GVC', async () => {
+    const house = createDeployments();
+    await house.type('watch shop');
+
+    const answer = await house.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
+
+    expect(answer?.text).toContain('No longer watching *acme/shop*');
+    expect(wordsOf(answer)).toContain('nothing of *acme/shop* is told here any more');
+  });
+
+  it('cannot take what WATCHES set, says so, and offers to mute it', async () => {
+    const house = createDeployments({ configured: [CONFIGURED], state: MOVING });
+
+    const answer = await house.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
+
+    expect(answer?.text).toContain('Nothing was removed');
+    expect(wordsOf(answer)).toContain('acme/shop stays: it is set by WATCHES');
+    expect(answer?.buttons).toMatchObject([
+      { action_id: CARD_ACTIONS.muteOneHour, value: 'acme/shop/cart' },
+      { action_id: CARD_ACTIONS.muteEightHours, value: 'acme/shop/cart' },
+    ]);
+    expect(house.told).toEqual([]);
+  });
+
+  it('is answered a second time, too', async () => {
+    const house = createDeployments();
+
+    const answer = await house.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
+
+    expect(answer?.text).toBe('acme/shop/cart is not watched in <#C0OPS> any more.');
+  });
+
+  it('ends every watch of a GVC below its card', async () => {
+    const house = createDeployments();
+    await house.type('watch shop');
+    await house.type('watch shop/cart');
+    await house.type('watch data');
+
+    await house.click(CARD_ACTIONS.unwatch, 'acme/shop');
+
+    expect(await house.watches.all()).toMatchObject([{ gvc: 'data' }]);
+  });
+});
