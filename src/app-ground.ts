@@ -18,6 +18,9 @@ import { createDeploymentsClient } from './platform/deployments/client.ts';
 import type { DeploymentsClient } from './platform/deployments/client.ts';
 import { createUsageClient } from './platform/usage/client.ts';
 import type { UsageClient } from './platform/usage/client.ts';
+import { createHeldTeller } from './rollouts/held.ts';
+import { createMutes } from './rollouts/mutes.ts';
+import type { Mutes } from './rollouts/mutes.ts';
 import { createSlackClient } from './slack/client.ts';
 import { createSlackSender } from './slack/sender.ts';
 import { createKeys } from './store/keys.ts';
@@ -39,6 +42,7 @@ export interface Ground {
   /** Absent: the usage API is not configured. */
   usage: UsageClient | undefined;
   outbox: Outbox;
+  mutes: Mutes;
   /** Asks a worker to deliver what waits for these channels. */
   wake: (channels: readonly string[]) => Promise<void>;
   clock: Clock;
@@ -73,6 +77,7 @@ export function createGround(config: Config, logger: Logger, clock: Clock): Grou
     billing: billingOf(config, clock),
     usage: usageOf(config, clock),
     outbox: createOutbox(redis, keys, scrub),
+    mutes: createMutes({ redis, keys }),
     wake: async (channels) => {
       for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });
     },
@@ -108,15 +113,17 @@ const SWEEP_MS = 2_000;
 /** A worker that has taken no job for this long is not working. */
 const BEAT_MS = 30_000;
 
-/** The relay of the outbox: at once when something is written, and by a regular sweep after a crash. */
-export function deliveryJobs(ground: Ground): JobKind[] {
+/**
+ * The relay of the outbox: at once when something is written, and by a regular sweep after a crash, which
+ * also tells what a mute has held back.
+ */
+export function deliveryJobs(config: Config, ground: Ground): JobKind[] {
   const { redis, keys } = ground;
+  const held = createHeldTeller(ground);
   const deliverer = createDeliverer({
-    redis,
-    keys,
+    ...ground,
     sender: createMessageSender(createSlackSender(ground.slack)),
-    clock: ground.clock,
-    logger: ground.logger,
+    opsChannel: config.channels.ops,
     deliveries: ground.metrics.counter(
       'purser_deliveries_total',
       'Messages by what became of them',
@@ -140,6 +147,7 @@ export function deliveryJobs(ground: Ground): JobKind[] {
       run: async () => {
         await redis.set(keys.beat, '1', 'PX', BEAT_MS);
         await ground.wake(await deliverer.due());
+        await held.tellHeld();
       },
     },
   ];

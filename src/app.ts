@@ -2,11 +2,11 @@ import { createAllow } from './access/allow.ts';
 import { createGate } from './access/gate.ts';
 import type { Gate } from './access/gate.ts';
 import type { OrgAccessRule } from './access/admit.ts';
+import { deploymentsFeature } from './app-deployments.ts';
 import { createGround, deliveryJobs } from './app-ground.ts';
 import type { Ground } from './app-ground.ts';
 import { moneyFeatures } from './app-money.ts';
 import type { Config } from './config.ts';
-import { createDeploymentsFeature } from './features/deployments/feature.ts';
 import { RECONCILE_WATCHES } from './features/deployments/jobs.ts';
 import type { Feature } from './features/feature.ts';
 import { createHelpFeature } from './features/help/feature.ts';
@@ -16,13 +16,10 @@ import { rolesOf } from './features/roles-of.ts';
 import { systemClock } from './lib/clock.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
+import type { Family } from './lib/metrics.ts';
 import { createShutdown } from './lib/shutdown.ts';
 import { createOpsServer } from './ops.ts';
-import { forgetGvc, readGvc, readPulse } from './rollouts/gvc-store.ts';
-import { createPoller } from './rollouts/poll.ts';
-import { createWatches } from './rollouts/watches.ts';
 import { createAnswers } from './slack/answers.ts';
-import { isMember } from './slack/channels.ts';
 import { createSendDirectly } from './slack/direct.ts';
 import { createEdge } from './slack/edge.ts';
 import type { Edge } from './slack/edge.ts';
@@ -33,8 +30,7 @@ import type { Keep } from './slack/keep.ts';
 import { createModals } from './slack/modals.ts';
 import { createPeople } from './slack/people.ts';
 import { route } from './slack/router.ts';
-import { startUp } from './start-up.ts';
-import { withLock } from './store/lock.ts';
+import { listenOn, startUp } from './start-up.ts';
 
 export interface PurserApp {
   /** Resolves when the bot does its work, as far as its role goes. @throws when Slack refuses the token */
@@ -43,17 +39,23 @@ export interface PurserApp {
   stop(): Promise<{ clean: boolean }>;
   /** The ports that are listened on. */
   ports(): { slack: number | undefined; ops: number | undefined };
+  /** What was counted here, for whoever shows it elsewhere. */
+  families(): Family[];
+}
+
+export interface AppOverrides {
+  clock?: Clock;
+  /** Another thread of this process, which does the work of the role `worker`. */
+  elsewhere?: { families(): Promise<Family[]> };
+  /** `closed`: another thread listens on the ports of this process. */
+  doors?: 'closed';
 }
 
 /** Below the 25 s of design section 7, with room for the exit itself. Milliseconds. */
 const SHUTDOWN_MS = 20_000;
 
-/** Puts the bot together; nothing runs before `start`. */
-export function createApp(
-  config: Config,
-  logger: Logger,
-  overrides: { clock?: Clock } = {},
-): PurserApp {
+/** Puts the bot together, all of its role in one thread; nothing runs before `start`. */
+export function createApp(config: Config, logger: Logger, overrides: AppOverrides = {}): PurserApp {
   const ground = createGround(config, logger, overrides.clock ?? systemClock);
   let identity: Identity = { botId: '', botUserId: '', teamId: '' };
   const gate = gateOf(config, ground, () => identity.teamId);
@@ -61,14 +63,25 @@ export function createApp(
   const features = createFeatures(config, ground, gate, keep);
   const edge = config.role === 'worker' ? undefined : edgeOf(config, ground, () => identity);
   if (edge !== undefined) connect({ config, ground, gate, keep }, edge, features);
-  const kinds = [...deliveryJobs(ground), ...features.flatMap((feature) => feature.jobs ?? [])];
-  const ops = createOpsServer({ metrics: ground.metrics, checks: checksOf(config, ground, edge) });
+  const kinds = [
+    ...deliveryJobs(config, ground),
+    ...features.flatMap((feature) => feature.jobs ?? []),
+  ];
+  const { elsewhere } = overrides;
+  const works = config.role !== 'app' || elsewhere !== undefined;
+  const ops = createOpsServer({
+    metrics: ground.metrics,
+    others: elsewhere && (() => elsewhere.families()),
+    checks: checksOf(ground, edge, works),
+  });
   const shutdown = shutdownOf(ground, edge, ops);
   return {
     async start() {
       await startUp(
-        { server: ops, port: config.opsPort, ground, role: config.role },
+        { ground, role: config.role },
         {
+          open: () =>
+            overrides.doors === 'closed' ? Promise.resolve() : listenOn(ops, config.opsPort),
           identify: async () => {
             identity = await readIdentity(ground.slack);
           },
@@ -91,6 +104,7 @@ export function createApp(
         ops: typeof address === 'object' ? address?.port : undefined,
       };
     },
+    families: () => ground.metrics.families(),
   };
 }
 
@@ -98,62 +112,13 @@ export function createApp(
 function createFeatures(config: Config, ground: Ground, gate: Gate, keep: Keep): Feature[] {
   const features: Feature[] = [
     ...moneyFeatures(config, ground, gate, keep),
-    createDeploymentsFeature(deploymentsDeps(config, ground, gate)),
+    deploymentsFeature(config, ground, gate),
     createLaterFeature(),
     createHelpFeature(() =>
       features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
     ),
   ];
   return features;
-}
-
-function deploymentsDeps(
-  config: Config,
-  ground: Ground,
-  gate: Gate,
-): Parameters<typeof createDeploymentsFeature>[0] {
-  const { redis, keys, clock, logger, jobs } = ground;
-  const watches = createWatches({
-    redis,
-    keys,
-    configured: config.watches.map((watch) => ({
-      ...watch,
-      channel: watch.channel ?? config.channels.notify,
-      configured: true,
-    })),
-  });
-  const poll = createPoller({
-    redis,
-    keys,
-    client: ground.platform,
-    watches,
-    outbox: ground.outbox,
-    wake: ground.wake,
-    polling: config.polling,
-    clock,
-    logger,
-    polls: ground.metrics.counter('purser_polls_total', 'Polls of a GVC by result'),
-    stopping: ground.stopping.signal,
-  });
-  return {
-    client: ground.platform,
-    watches,
-    poll,
-    clock,
-    tickMs: Math.min(config.polling.activeMs, config.polling.idleMs),
-    orgs: { known: [...config.api.credentials.keys()], fallback: config.api.defaultOrg },
-    requireOrgAccess: (person) => gate.requireOrgAccess(person),
-    alone: (work) =>
-      withLock(redis, keys.lock('watches'), { ttlMs: 10_000, patienceMs: 20_000 }, work),
-    pollSoon: (org, gvc) => jobs.add('rollouts', 'poll', { org, gvc }),
-    stopping: ground.stopping.signal,
-    reconcile: (idPrefix, wanted) => jobs.reconcile('rollouts', idPrefix, wanted),
-    forget: ({ org, gvc }) => forgetGvc(redis, keys, org, gvc),
-    readGvc: async (org, gvc) => (await readGvc(redis, keys, org, gvc)).state,
-    readPulse: (org, gvc) => readPulse(redis, keys, org, gvc),
-    isMember: (channel) => isMember(ground.slack, channel),
-    watchesChanged: () => jobs.add('rollouts', RECONCILE_WATCHES, {}),
-  };
 }
 
 function gateOf(config: Config, ground: Ground, homeTeamId: () => string): Gate {
@@ -217,17 +182,16 @@ function connect(
   );
 }
 
+/** @param works whether this process is to do the work of the role `worker` */
 function checksOf(
-  config: Config,
   ground: Ground,
   edge: Edge | undefined,
+  works: boolean,
 ): Parameters<typeof createOpsServer>[0]['checks'] {
   return {
     redis: async () => (await ground.redis.ping()) === 'PONG',
     ...(edge === undefined ? {} : { slack: () => edge.connected() }),
-    ...(config.role === 'app'
-      ? {}
-      : { worker: async () => (await ground.redis.exists(ground.keys.beat)) === 1 }),
+    ...(works ? { worker: async () => (await ground.redis.exists(ground.keys.beat)) === 1 } : {}),
   };
 }
 

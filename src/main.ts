@@ -1,40 +1,90 @@
+import { isMainThread } from 'node:worker_threads';
 import { createApp } from './app.ts';
+import type { PurserApp } from './app.ts';
 import { ConfigError, loadConfig, secretsOf } from './config.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './lib/logger.ts';
+import type { Logger } from './lib/logger.ts';
+import { serveMainThread, startWorkerThread } from './worker-thread.ts';
+import type { WorkerThread } from './worker-thread.ts';
 
 const EXIT_CONFIG = 2;
+/** What a thread gets to stop, which is more than its own limit and less than the process's 25 s. */
+const THREAD_STOP_MS = 22_000;
 
-/** The process: environment, signals, exit code. */
+/**
+ * The process: environment, signals, exit code. With `ROLE=all` it answers Slack, and a second thread
+ * of it, which runs this same file, does the work that would delay the answers. One fate for both: a
+ * thread that ends unasked ends the process.
+ */
 async function main(): Promise<void> {
   const config = readConfig();
-  const logger = createLogger({
+  const logger = loggerOf(config);
+  const thread = config.role === 'all' ? startWorkerThread(new URL(import.meta.url)) : undefined;
+  const app = createApp(thread === undefined ? config : { ...config, role: 'app' }, logger, {
+    ...(thread && { elsewhere: thread }),
+  });
+  let stopping = false;
+  const stop = async (): Promise<boolean> => {
+    stopping = true;
+    const ends = await Promise.all([app.stop(), thread?.stop(THREAD_STOP_MS)]);
+    return ends.every((end) => end?.clean !== false);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      logger.info({ signal }, 'Asked to stop');
+      void stop().then((clean) => process.exit(clean ? 0 : 1));
+    });
+  }
+  const die = (error: unknown, message: string): void => {
+    logger.fatal({ err: error }, message);
+    process.exit(1);
+  };
+  // Socket Mode can fail outside of any promise that is ours: better a clean start than a deaf process.
+  for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
+    process.on(event, (error: unknown) => die(error, 'An error nobody handled'));
+  }
+  thread?.onEnd((error) => {
+    if (!stopping) die(error, 'The thread of the workers has ended');
+  });
+  await start(app, thread, logger, stop);
+}
+
+async function start(
+  app: PurserApp,
+  thread: WorkerThread | undefined,
+  logger: Logger,
+  stop: () => Promise<boolean>,
+): Promise<void> {
+  try {
+    await Promise.all([app.start(), thread?.started]);
+    logger.info({ ports: app.ports() }, 'Ready');
+  } catch (error) {
+    logger.fatal({ err: error }, 'Purser cannot start');
+    await stop();
+    process.exit(1);
+  }
+}
+
+/** The second thread. Its errors end it, and with it the process, which logs them. */
+async function work(): Promise<void> {
+  const config: Config = { ...readConfig(), role: 'worker' };
+  const logger = loggerOf(config).child({ thread: 'worker' });
+  const app = createApp(config, logger, { doors: 'closed' });
+  const started = serveMainThread({
+    families: () => app.families(),
+    stop: () => void app.stop().then(({ clean }) => process.exit(clean ? 0 : 1)),
+  });
+  await app.start();
+  started();
+}
+
+function loggerOf(config: Config): Logger {
+  return createLogger({
     level: config.logLevel,
     secrets: secretsOf(config),
     brandPrefix: config.brand.prefix,
   });
-  const app = createApp(config, logger);
-  const stop = (signal: string): void => {
-    logger.info({ signal }, 'Asked to stop');
-    void app.stop().then(({ clean }) => process.exit(clean ? 0 : 1));
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  // Socket Mode can fail outside of any promise that is ours: better a clean start than a deaf process.
-  for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
-    process.on(event, (error: unknown) => {
-      logger.fatal({ err: error }, 'An error nobody handled');
-      process.exit(1);
-    });
-  }
-  try {
-    await app.start();
-    logger.info({ ports: app.ports() }, 'Ready');
-  } catch (error) {
-    logger.fatal({ err: error }, 'Purser cannot start');
-    await app.stop();
-    process.exit(1);
-  }
 }
 
 function readConfig(): Config {
@@ -47,4 +97,4 @@ function readConfig(): Config {
   }
 }
 
-await main();
+await (isMainThread ? main() : work());

@@ -1,15 +1,23 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { metricsContentType } from './lib/metrics.ts';
-import type { Metrics } from './lib/metrics.ts';
+import type { Family, Metrics } from './lib/metrics.ts';
 
 /** What has to be well for the bot to do its work; a check that throws or gives false is not. */
 export type ReadinessChecks = Readonly<Record<string, () => boolean | Promise<boolean>>>;
 
-const CHECK_TIMEOUT_MS = 2_000;
+/** For a check, and for what another thread counted. Milliseconds. */
+const PATIENCE_MS = 2_000;
+
+interface OpsDeps {
+  metrics: Metrics;
+  /** What another thread of this process counted; without an answer in time it is left out. */
+  others?: (() => Promise<Family[]>) | undefined;
+  checks: ReadinessChecks;
+}
 
 /** `GET /healthz` (the process lives), `/readyz` (it can do its work), `/metrics` (Prometheus). */
-export function createOpsServer(deps: { metrics: Metrics; checks: ReadinessChecks }): Server {
+export function createOpsServer(deps: OpsDeps): Server {
   return createServer((request, response) => {
     void answer(request.method === 'GET' ? (request.url ?? '') : '', deps).then(
       ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
@@ -22,12 +30,13 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 async function answer(
   url: string,
-  deps: { metrics: Metrics; checks: ReadinessChecks },
+  deps: OpsDeps,
 ): Promise<{ status: number; type: string; body: string }> {
   const path = url.split('?')[0];
   if (path === '/healthz') return { status: 200, type: JSON_TYPE, body: '{"status":"ok"}\n' };
   if (path === '/metrics') {
-    return { status: 200, type: metricsContentType, body: deps.metrics.render() };
+    const others = await within(deps.others?.() ?? [], []);
+    return { status: 200, type: metricsContentType, body: deps.metrics.render(others) };
   }
   if (path === '/readyz') {
     const checks = await runChecks(deps.checks);
@@ -46,15 +55,18 @@ async function runChecks(checks: ReadinessChecks): Promise<Record<string, boolea
 }
 
 async function runCheck(check: () => boolean | Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
-  });
   try {
-    return await Promise.race([check(), late]);
+    return await within(check(), false);
   } catch {
     return false;
-  } finally {
-    clearTimeout(timer);
   }
+}
+
+/** What comes in time, else `otherwise`. */
+async function within<T>(work: T | Promise<T>, otherwise: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), PATIENCE_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

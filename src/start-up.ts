@@ -7,6 +7,8 @@ import { redisReady } from './store/redis.ts';
 
 /** The steps of a start, in the order of what stands on what. */
 export interface StartSteps {
+  /** Opens the doors for those who run the bot. */
+  open(): Promise<void>;
   /** Asks Slack who the bot is. */
   identify(): Promise<void>;
   /** Starts workers and schedules. */
@@ -25,14 +27,10 @@ const RETRY = { baseMs: 500, capMs: 10_000 };
  * between ends it.
  */
 export async function startUp(
-  parts: { server: Server; port: number; ground: Ground; role: 'all' | 'app' | 'worker' },
+  { ground, role }: { ground: Ground; role: 'all' | 'app' | 'worker' },
   steps: StartSteps,
 ): Promise<void> {
-  const { server, port, ground, role } = parts;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, resolve);
-  });
+  await steps.open();
   if (role !== 'worker') {
     await untilDone(ground, () => steps.identify(), isTokenRefused);
     if (ground.stopping.signal.aborted) return;
@@ -46,6 +44,14 @@ export async function startUp(
       await steps.work();
     });
   }
+}
+
+/** @throws when the port is taken */
+export function listenOn(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, resolve);
+  });
 }
 
 /** Repeats a step until it succeeds or the process is asked to stop. @throws what `isFinal` says is final */

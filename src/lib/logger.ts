@@ -37,7 +37,8 @@ export function createLogger(options: LoggerOptions): Logger {
       serializers: { err: toPlain },
       hooks: { streamWrite: (line) => scrubLine(line, scrub) },
     },
-    options.destination ?? pino.destination(1),
+    // At once: a line that waits is lost or out of order when its process or thread ends.
+    options.destination ?? pino.destination({ dest: 1, sync: true }),
   );
 }
 

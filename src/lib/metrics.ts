@@ -8,26 +8,38 @@ export interface Counter {
   inc(labels?: Labels): void;
 }
 
+/** One metric with all its series, as plain data. */
+export interface Family {
+  name: string;
+  help: string;
+  /** Rendered labels, and the value. */
+  series: [labels: string, value: number][];
+}
+
 export interface Metrics {
   /** A name given twice is a defect: @throws Error */
   counter(name: string, help: string): Counter;
-  /** All metrics in Prometheus' text format 0.0.4. */
-  render(): string;
+  /** What was counted so far. */
+  families(): Family[];
+  /**
+   * All metrics in Prometheus' text format 0.0.4. What others counted under the same name and labels
+   * is added.
+   */
+  render(others?: readonly Family[]): string;
 }
 
 /** A registry of metrics. */
 export function createMetrics(): Metrics {
-  const families = new Map<string, () => string[]>();
+  const counters = new Map<string, { help: string; series: Map<string, number> }>();
+
+  const families = (): Family[] =>
+    [...counters].map(([name, { help, series }]) => ({ name, help, series: [...series] }));
 
   return {
     counter(name, help) {
-      if (families.has(name)) throw new Error(`metric ${name} is registered twice`);
+      if (counters.has(name)) throw new Error(`metric ${name} is registered twice`);
       const series = new Map<string, number>();
-      families.set(name, () => [
-        `# HELP ${name} ${escapeHelp(help)}`,
-        `# TYPE ${name} counter`,
-        ...[...series].map(([labels, value]) => `${name}${labels} ${value}`),
-      ]);
+      counters.set(name, { help, series });
       return {
         inc(labels = {}) {
           const key = renderLabels(labels);
@@ -35,13 +47,28 @@ export function createMetrics(): Metrics {
         },
       };
     },
-
-    render: () =>
-      [...families.values()]
-        .flatMap((lines) => lines())
-        .map((line) => `${line}\n`)
-        .join(''),
+    families,
+    render: (others = []) => renderFamilies([...families(), ...others]),
   };
+}
+
+function renderFamilies(families: readonly Family[]): string {
+  const merged = new Map<string, { help: string; series: Map<string, number> }>();
+  for (const { name, help, series } of families) {
+    const known = merged.get(name) ?? { help, series: new Map<string, number>() };
+    merged.set(name, known);
+    for (const [labels, value] of series) {
+      known.series.set(labels, (known.series.get(labels) ?? 0) + value);
+    }
+  }
+  return [...merged]
+    .flatMap(([name, { help, series }]) => [
+      `# HELP ${name} ${escapeHelp(help)}`,
+      `# TYPE ${name} counter`,
+      ...[...series].map(([labels, value]) => `${name}${labels} ${value}`),
+    ])
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 /** Sorted, so that the order in which a caller writes labels makes no second series. */

@@ -1,11 +1,15 @@
-import { createHash } from 'node:crypto';
-import type { DeploymentList } from '../platform/deployments/client.ts';
-import { classify } from './classify.ts';
 import type { RecordMemory } from './classify.ts';
-import { readFacts } from './facts.ts';
-import { cardNumber, nextNumber, stepTrack } from './track.ts';
+import { fingerprint } from './fingerprint.ts';
+import { locationOf, trackOf, workloadOf } from './gvc-step.ts';
+import type { GvcStep } from './gvc-step.ts';
+import { isMoving, isRolling } from './moving.ts';
+import { nextRecords } from './records.ts';
+import type { Settled, Sightings } from './sighting.ts';
 import type { News, Telling } from './telling.ts';
-import type { Row, Track, TrackStep } from './track.ts';
+import { THREAD_ONLY } from './outcomes.ts';
+import { cardNumber, nextNumber, stepTrack } from './track.ts';
+import type { Outcome, Track, TrackStep } from './track.ts';
+import { stepWide } from './wide.ts';
 import type { Wide } from './wide.ts';
 
 /** Everything that is remembered of one GVC: one hash in Redis (design section 8). */
@@ -20,6 +24,7 @@ export interface GvcState {
 }
 
 export interface Advance {
+  /** What did not change is the very object that was there before. */
   state: GvcState;
   tellings: Telling[];
   news: News[];
@@ -28,13 +33,6 @@ export interface Advance {
 }
 
 const EMPTY_LIST_MS = 10 * 60_000;
-const DAY_MS = 24 * 3_600_000;
-/** A record that comes back within this time is compared with what it was. */
-const RETURN_MS = 7 * DAY_MS;
-/** As long as messages can still be edited, a key that was used must not be used for something else. */
-const FORGET_MS = 45 * DAY_MS;
-const MISSING_LISTS = 2;
-const MOVING_MS = 3_600_000;
 
 export const EMPTY_STATE: GvcState = {
   meta: undefined,
@@ -44,131 +42,175 @@ export const EMPTY_STATE: GvcState = {
 };
 
 /**
- * The next state of a GVC after one complete list, and what is to be told. Pure. What needs two polls
- * to be believed aside, the same list again yields nothing to tell.
+ * The next state of a GVC after one complete list, and what is to be told. Pure, but for `settled`.
+ * What needs two polls to be believed aside, the same list again yields nothing to tell.
  * @param now milliseconds since the epoch
+ * @param settled what an earlier call found that it need not read again; written to. Only a saving
  */
-export function advance(before: GvcState, list: DeploymentList, now: number): Advance {
+export function advance(
+  before: GvcState,
+  sightings: Sightings,
+  now: number,
+  settled?: Settled,
+): Advance {
   const adopting = before.meta === undefined;
-  const empty = list.deployments.length === 0 && list.unreadable.length === 0;
+  const meta = nextMeta(before, sightings, now);
+  if (meta.emptySince !== null && now - meta.emptySince < EMPTY_LIST_MS) {
+    return { state: { ...before, meta }, tellings: [], news: [], moving: true };
+  }
+  const { records, changed, jobs } = nextRecords(before.records, sightings, {
+    now,
+    adopting,
+    settled,
+  });
+  const { tracks, step } = stepTracks(before, { records, changed, adopting, now });
+  const { wide, tellings, news } = stepWide(before.wide, step);
+  const moving = isMoving(step.after, now) || isRolling(wide?.gvc, now);
+  return { state: { meta, records, tracks, wide }, tellings, news: [...news, ...jobs], moving };
+}
+
+function nextMeta(
+  before: GvcState,
+  sightings: Sightings,
+  now: number,
+): NonNullable<GvcState['meta']> {
+  const { seen, unreadable } = sightings;
+  const empty = seen.length === 0 && unreadable.length === 0;
   const emptySince =
     empty && Object.values(before.records).some((record) => record.state !== 'gone')
       ? (before.meta?.emptySince ?? now)
       : null;
-  const meta = { adoptedAt: before.meta?.adoptedAt ?? now, emptySince };
-  if (emptySince !== null && now - emptySince < EMPTY_LIST_MS) {
-    return { state: { ...before, meta }, tellings: [], news: [], moving: true };
-  }
-  const records = nextRecords(before, list, now, adopting);
-  const state: GvcState = { meta, records, tracks: emptyRecord<Track>(), wide: before.wide };
-  const tellings: Telling[] = [];
-  let moving = Object.values(records).some((record) => record.missing === 1);
-  const previous = byWorkload(before.records);
-  for (const [workload, ofWorkload] of byWorkload(records)) {
-    // `constructor` is a fine name for a workload.
-    const old = Object.hasOwn(before.tracks, workload) ? before.tracks[workload] : undefined;
-    const step = stepTrack(old, ofWorkload, {
+  const { meta } = before;
+  if (meta !== undefined && meta.emptySince === emptySince) return meta;
+  return { adoptedAt: meta?.adoptedAt ?? now, emptySince };
+}
+
+/** Steps the rollouts of the workloads whose records changed, and of those that waited for this time. */
+function stepTracks(
+  before: GvcState,
+  next: Pick<GvcStep, 'changed' | 'adopting' | 'now'> & { records: GvcState['records'] },
+): { tracks: GvcState['tracks']; step: GvcStep } {
+  const { records, changed, adopting, now } = next;
+  const due = dueWorkloads(before, changed, now);
+  // What is not listed at adoption is not known any more.
+  const known = adopting ? {} : before.tracks;
+  const tracks = due.size > 0 || adopting ? copyOf(known) : before.tracks;
+  const told: Told = { tellings: [], fresh: new Set(), opened: new Set() };
+  const current = byWorkload(records, due);
+  const previous = records === before.records ? current : byWorkload(before.records, due);
+  for (const [workload, ofWorkload] of current) {
+    const old = trackOf(before, workload);
+    const options = {
       previous: previous.get(workload) ?? emptyRecord<RecordMemory>(),
       now,
       adopting,
-    });
-    const track = step?.track ?? old;
-    if (track !== undefined) state.tracks[workload] = track;
-    if (step === undefined) continue;
-    tellings.push(...tellingsOf(workload, step));
-    moving ||= isMoving(step, now) || Object.values(ofWorkload).some((r) => r.grace !== null);
+    };
+    const step = stepTrack(old, ofWorkload, options);
+    const track = step === undefined ? old : tell(told, workload, old, step);
+    if (track !== undefined) tracks[workload] = track;
   }
-  return { state, tellings, news: [], moving };
+  for (const workload of due) if (!current.has(workload)) delete tracks[workload];
+  const after = { records, tracks };
+  const lastGone = changed.size > 0 && allGone(records) && !allGone(before.records);
+  return { tracks, step: { before, after, changed, ...told, lastGone, adopting, now } };
 }
 
-function nextRecords(
-  before: GvcState,
-  list: DeploymentList,
-  now: number,
-  adopting: boolean,
-): Record<string, RecordMemory> {
-  const next = emptyRecord<RecordMemory>();
-  for (const deployment of list.deployments) {
-    const key = `${deployment.workload}/${deployment.location}`;
-    const known = before.records[key];
-    const forgotten = known?.state === 'gone' && now - known.since >= RETURN_MS;
-    next[key] = classify(readFacts(deployment), forgotten ? undefined : known, { now, adopting });
+function dueWorkloads(before: GvcState, changed: ReadonlySet<string>, now: number): Set<string> {
+  const due = new Set([...changed].map(workloadOf));
+  for (const [workload, { wakeAt }] of Object.entries(before.tracks)) {
+    // What an earlier release stored does not say when it wakes.
+    if (wakeAt === undefined || (wakeAt !== null && wakeAt <= now)) due.add(workload);
   }
-  const unreadable = new Set(list.unreadable);
-  for (const [key, record] of Object.entries(before.records)) {
-    if (next[key] !== undefined) continue;
-    const kept = unreadable.has(key)
-      ? { ...record, missing: 0 }
-      : list.unidentified > 0
-        ? record
-        : missed(record, now);
-    if (kept !== undefined) next[key] = kept;
-  }
-  return next;
+  return due;
 }
 
-/** A record that a complete list lacks: gone after the second, forgotten in the end. */
-function missed(record: RecordMemory, now: number): RecordMemory | undefined {
-  if (record.state === 'gone') return now - record.since < FORGET_MS ? record : undefined;
-  const missing = record.missing + 1;
-  if (missing < MISSING_LISTS) return { ...record, missing };
-  return { ...record, missing, state: 'gone', since: now, cause: '', grace: null };
+function allGone(records: GvcState['records']): boolean {
+  const all = Object.values(records);
+  return all.length > 0 && all.every((record) => record.state === 'gone');
 }
 
 function emptyRecord<T>(): Record<string, T> {
   return Object.create(null) as Record<string, T>;
 }
 
+/** Names are foreign: `__proto__` must be a key like any other. */
+function copyOf<T>(record: Record<string, T>): Record<string, T> {
+  return Object.assign(emptyRecord<T>(), record);
+}
+
 function byWorkload(
-  records: Record<string, RecordMemory>,
+  records: GvcState['records'],
+  wanted: ReadonlySet<string>,
 ): Map<string, Record<string, RecordMemory>> {
   const groups = new Map<string, Record<string, RecordMemory>>();
+  if (wanted.size === 0) return groups;
   for (const [key, record] of Object.entries(records)) {
-    const slash = key.indexOf('/');
-    const workload = key.slice(0, slash);
-    // Names are foreign: `__proto__` must be a key like any other.
+    const workload = workloadOf(key);
+    if (!wanted.has(workload)) continue;
     const group = groups.get(workload) ?? emptyRecord<RecordMemory>();
-    group[key.slice(slash + 1)] = record;
+    group[locationOf(key)] = record;
     groups.set(workload, group);
   }
   return groups;
 }
 
-function tellingsOf(workload: string, step: TrackStep): Telling[] {
-  const { track, rows, closed } = step;
-  const tellings: Telling[] = [];
-  if (closed !== undefined) {
-    tellings.push({
-      workload,
-      version: closed.version,
-      card: cardNumber(closed),
-      opens: false,
-      track: closed,
-      rows: [],
-      ...(closed.ending === 'superseded' ? { supersededBy: track.version } : {}),
-    });
-  }
-  const opens = step.opened || step.outcomes.length > 0;
-  const hasCard = track.told[`${track.version}/card`] !== undefined;
-  if (step.opened || (opens && !hasCard)) nextNumber(track, 'card');
+interface Told {
+  tellings: Telling[];
+  fresh: Set<Telling>;
+  opened: Set<string>;
+}
+
+/** Adds what a step tells. @returns the track as it is to be remembered */
+function tell(told: Told, workload: string, old: Track | undefined, step: TrackStep): Track {
+  const { rows, closed } = step;
+  if (closed !== undefined) told.tellings.push(lastEdit(workload, closed, step.track.version));
+  const opens = step.opened || step.outcomes.some(({ kind }) => !THREAD_ONLY.has(kind));
+  const hasCard = step.track.told[`${step.track.version}/card`] !== undefined;
+  const print = fingerprint(step.track.ending ?? rows);
+  // A step that changed nothing gives the very track that was there: it must stay as it is.
+  const track = copyOfTrack(step.track, print, step.opened || (opens && !hasCard));
   const base = { workload, version: track.version, card: cardNumber(track), track, rows };
-  const print = fingerprint(track, rows);
   // What was found under way has no print yet: it is known, and nothing is told.
-  const changed = track.print !== '' && track.print !== print;
-  if (opens || changed) tellings.push({ ...base, opens });
-  track.print = print;
-  for (const outcome of step.outcomes) tellings.push({ ...base, outcome, opens: true });
-  return tellings;
+  const changed = step.track.print !== '' && step.track.print !== print;
+  if (opens || changed) told.tellings.push({ ...base, opens });
+  if (step.opened) told.opened.add(workload);
+  for (const outcome of step.outcomes) {
+    const telling = {
+      ...base,
+      outcome: toldAs(base, outcome),
+      opens: !THREAD_ONLY.has(outcome.kind),
+    };
+    told.tellings.push(telling);
+    const before = old?.told[`${track.version}/${outcome.kind}`] ?? 0;
+    if (outcome.n > before) told.fresh.add(telling);
+  }
+  return track;
 }
 
-/** Of what a card shows; one that has ended shows no rows. */
-function fingerprint(track: Track, rows: Row[]): string {
-  const shown = track.ending ?? rows;
-  return createHash('sha1').update(JSON.stringify(shown)).digest('base64').slice(0, 12);
+function toldAs(
+  { workload, version }: Pick<Telling, 'workload' | 'version'>,
+  { covers, ...outcome }: Outcome,
+): NonNullable<Telling['outcome']> {
+  if (covers === undefined) return outcome;
+  return { ...outcome, covers: covers.map((one) => ({ workload, version, ...one })) };
 }
 
-/** A rollout that has not ended within an hour, or trouble older than that, is watched at the slow pace. */
-function isMoving(step: TrackStep, now: number): boolean {
-  const settled: readonly Row['state'][] = ['ready', 'idle', 'suspended', 'stale', 'gone'];
-  return step.rows.some((row) => !settled.includes(row.state) && now - row.since < MOVING_MS);
+/** Of a card that is open while its rollout is over. */
+function lastEdit(workload: string, closed: Track, next: number): Telling {
+  return {
+    workload,
+    version: closed.version,
+    card: cardNumber(closed),
+    opens: false,
+    track: closed,
+    rows: [],
+    ...(closed.ending === 'superseded' ? { supersededBy: next } : {}),
+  };
+}
+
+function copyOfTrack(track: Track, print: string, newCard: boolean): Track {
+  if (track.print === print && !newCard) return track;
+  const copy = { ...track, print, told: { ...track.told } };
+  if (newCard) nextNumber(copy, 'card');
+  return copy;
 }

@@ -1,5 +1,5 @@
 import { entryExplanation, explanation, saysMoreThanInitializing } from './explain.ts';
-import type { Facts, Replicas } from './facts.ts';
+import type { Execution, Facts, Replicas } from './facts.ts';
 
 /** The states of one record (design section 4), and `gone` for one that the lists no longer hold. */
 export type RecordState =
@@ -33,6 +33,10 @@ export interface RecordMemory {
   notReady: boolean;
   wanted: number | null;
   restarts: number;
+  /** When the restart count was seen to rise: the last three polls of this rollout in which it did. */
+  climbs: readonly number[];
+  /** Job executions that are listed and ended badly: `<name> <status>`, sorted. */
+  jobs: readonly string[];
   /** Until when not ready is start-up; since when is what makes a restart count against it. */
   grace: Grace | null;
   /** What is wrong, '' when nothing is. */
@@ -95,7 +99,7 @@ function isNewRollout(facts: Facts, before: RecordMemory): boolean {
 
 /**
  * The next memory of a record from one complete poll. Pure: the same memory, facts and time give the
- * same answer.
+ * same answer. When nothing in it changes, it is the very object that was given.
  *
  * @param before undefined for a record that was never seen
  * @param options.adopting the first poll of a GVC, which takes what it sees as given
@@ -114,7 +118,8 @@ export function classify(
   const grace = nextGrace(facts, before, same, { seen, now });
   const state = seen === 'not-ready' ? judgeNotReady(facts, same, grace, adopting) : seen;
   const sick = state === 'failed' || state === 'unhealthy';
-  return {
+  const restarts = facts.entry?.restarts ?? same?.restarts ?? 0;
+  const next: RecordMemory = {
     state,
     since: same?.state === state ? same.since : now,
     version: facts.expected || (before?.version ?? 0),
@@ -123,7 +128,10 @@ export function classify(
     cron,
     notReady: seen === 'not-ready',
     wanted: facts.wanted ?? null,
-    restarts: facts.entry?.restarts ?? 0,
+    restarts,
+    climbs: climbsOf(same, restarts, now),
+    // While the list of executions is left out, nothing has left it.
+    jobs: facts.cron ? endedBadly(facts.executions) : (before?.jobs ?? NONE),
     grace,
     // A crash loop between two restarts has no news; what it was told of last still holds.
     cause: sick ? explanation(facts, same) || (same?.cause ?? '') : '',
@@ -135,6 +143,48 @@ export function classify(
     outgoing: facts.outgoing ?? null,
     missing: 0,
   };
+  return before !== undefined && equal(before, next) ? before : next;
+}
+
+/** Equality of values that JSON holds: cheaper than writing them, and ten thousand are compared in a poll. */
+function equal(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isComposite(a) || !isComposite(b)) return false;
+  for (const key in b) if (!equal(a[key], b[key])) return false;
+  for (const key in a) if (!(key in b)) return false;
+  return true;
+}
+
+function isComposite(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+const NONE: readonly never[] = [];
+const KEPT_CLIMBS = 3;
+
+/** @param before of the same rollout; what an earlier release stored of it lacks the times */
+function climbsOf(
+  before: RecordMemory | undefined,
+  restarts: number,
+  now: number,
+): readonly number[] {
+  const climbs = before?.climbs ?? NONE;
+  if (before === undefined || restarts <= before.restarts) return climbs;
+  return [...climbs, now].slice(-KEPT_CLIMBS);
+}
+
+const BAD_ENDS: ReadonlySet<string> = new Set(['failed', 'invalid']);
+
+/** An execution without a name cannot be told apart from the next one, so it is not told. */
+function endedBadly(executions: readonly Execution[]): readonly string[] {
+  const bad = executions.filter(({ name, status }) => name !== '' && BAD_ENDS.has(status));
+  if (bad.length === 0) return NONE;
+  return [...new Set(bad.map(({ name, status }) => `${plainName(name)} ${status}`))].sort();
+}
+
+/** Names become parts of keys, which are divided by slashes and joined by spaces. */
+function plainName(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : encodeURIComponent(Buffer.from(name).toString());
 }
 
 /** @param before of the same rollout */
@@ -146,7 +196,9 @@ function judgeNotReady(
 ): RecordState {
   if (grace !== null) return 'deploying';
   const confirmed = explanation(facts, before) !== '' || adopting || before?.notReady === true;
-  if (!confirmed) return before?.state ?? 'deploying';
+  // A record that is listed is not gone, whatever else is to be confirmed.
+  if (!confirmed)
+    return before === undefined || before.state === 'gone' ? 'deploying' : before.state;
   return before?.wasReady === true ? 'unhealthy' : 'failed';
 }
 

@@ -26,12 +26,20 @@ function restartedLately(facts: Facts, before: RestartsBefore | undefined): bool
 export function entryExplanation(facts: Facts, before: RestartsBefore | undefined): string {
   const entry = facts.entry;
   if (entry === undefined) return '';
-  const said = entry.messages.length > 0 ? entry.messages : entry.containerMessages;
-  const restarts = restartedLately(facts, before) ? restartSentence(entry.containers) : '';
+  const messages = entry.messages.length > 0 ? entry.messages : entry.containerMessages;
+  const said = messages.join('; ');
+  const lately = restartedLately(facts, before);
+  if (!lately && !FOLLOWS_RESTARTS.test(said)) return said;
+  const restarts = restartSentence(entry.containers);
   // Out of memory is the cause; "back-off restarting" beside it is only what followed.
-  if (/OOMKilled/.test(restarts)) return restarts;
-  return said.length > 0 ? said.join('; ') : restarts;
+  if (restarts.includes(OUT_OF_MEMORY)) return restarts;
+  return said !== '' || !lately ? said : restarts;
 }
+
+const OUT_OF_MEMORY = 'OOMKilled';
+
+/** Words of a message that only tell that containers stopped, so that the reason is worth a look. */
+const FOLLOWS_RESTARTS = /OOMKilled|out of memory|back-?off|restart/i;
 
 /** Why a record is not ready (design section 4, "Explanation"); '' when nothing says. */
 export function explanation(facts: Facts, before: RestartsBefore | undefined): string {
@@ -48,7 +56,7 @@ function restartSentence(containers: readonly Container[]): string {
   const details = [
     worst.reason,
     worst.exitCode === undefined ? '' : `exit code ${worst.exitCode}`,
-    worst.reason === 'OOMKilled' && worst.memory !== undefined
+    worst.reason === OUT_OF_MEMORY && worst.memory !== undefined
       ? `memory limit ${worst.memory} MiB`
       : '',
   ].filter((detail) => detail !== '');

@@ -2,6 +2,7 @@ import type {
   Container,
   Deployment,
   DeploymentVersion,
+  JobExecution,
 } from '../platform/deployments/deployment.ts';
 
 /** Ready and wanted replicas of one version in one location. */
@@ -31,8 +32,16 @@ export interface Facts {
   outgoing: Replicas | undefined;
   /** Replicas that the platform states as wanted; undefined when it states none, which is not 0. */
   wanted: number | undefined;
+  /** `jobExecutions` is present, even if empty. */
   cron: boolean;
+  executions: readonly Execution[];
 }
+
+/** One run of a cron workload, as it is told; times in milliseconds since the epoch. */
+export type Execution = Pick<
+  JobExecution,
+  'name' | 'status' | 'message' | 'startTime' | 'completionTime'
+>;
 
 /** The newest rendering of the expected version: elements of `versions` at E with the highest GVC version. */
 interface Entry {
@@ -69,6 +78,7 @@ export function readFacts(deployment: Deployment): Facts {
     outgoing: expected === 0 ? undefined : outgoingReplicas(deployment.versions, zones),
     wanted,
     cron: deployment.jobExecutions !== undefined,
+    executions: deployment.jobExecutions ?? [],
   };
 }
 

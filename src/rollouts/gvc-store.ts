@@ -1,14 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { MESSAGE_TTL_MS } from '../notify/outbox.ts';
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import type { GvcState } from './advance.ts';
 import type { RecordMemory } from './classify.ts';
+import type { Settled } from './sighting.ts';
 import type { Track } from './track.ts';
 
-/** A GVC as it was read, with the fields as they stand in Redis. */
+/** A GVC as it stands in Redis. */
 export interface StoredGvc {
   state: GvcState;
-  fields: Record<string, string>;
+  /** Changes with every write, '' before the first one. */
+  revision: string;
+}
+
+/** A GVC in the hands of the one poll that may write it. */
+export interface OpenGvc extends StoredGvc {
+  settled: Settled;
+}
+
+/** What has to be written so that the hash holds the next state. */
+export interface GvcChange {
+  set: Record<string, string>;
+  remove: string[];
+}
+
+export interface GvcStore {
+  /**
+   * The state of a GVC. What this process kept of it is used while nobody else has written since,
+   * so that an unchanged poll reads one field. To be called under the lock of its polls.
+   */
+  open(org: string, gvc: string): Promise<OpenGvc>;
+  /** Keeps what a poll has led to, once the change is written. Whoever fails before keeps nothing. */
+  keep(org: string, gvc: string, open: OpenGvc, next: GvcState, change: GvcChange): void;
+}
+
+const META = '@meta';
+const WIDE = '@wide';
+const REVISION = '@revision';
+const TRACK = '@track/';
+/** Nothing of the platform begins so. */
+const OWN = '@';
+/** About 1 KB each. */
+const KEPT_RECORDS = 50_000;
+
+/** @param deps.keptRecords how many records of all GVCs together are kept in memory (50,000) */
+export function createGvcStore(deps: {
+  redis: RedisConnection;
+  keys: Keys;
+  keptRecords?: number;
+}): GvcStore {
+  const { redis, keys, keptRecords = KEPT_RECORDS } = deps;
+  const kept = new LRUCache<string, OpenGvc>({ maxSize: keptRecords });
+  return {
+    async open(org, gvc) {
+      const place = `${org}/${gvc}`;
+      const known = kept.get(place);
+      kept.delete(place);
+      if (known !== undefined) {
+        const revision = await redis.hget(keys.rollouts(org, gvc), REVISION);
+        if (revision === known.revision) return known;
+      }
+      return { ...(await readGvc(redis, keys, org, gvc)), settled: new Map() };
+    },
+    keep(org, gvc, { settled, ...open }, state, change) {
+      const revision = change.set[REVISION] ?? open.revision;
+      if (revision === '') return;
+      const size = Math.max(1, Object.keys(state.records).length);
+      kept.set(`${org}/${gvc}`, { state, revision, settled }, { size });
+    },
+  };
 }
 
 /** Names are foreign: `__proto__` must be a key like any other. */
@@ -20,10 +82,6 @@ function emptyState(): GvcState {
     wide: undefined,
   };
 }
-
-const META = '@meta';
-const WIDE = '@wide';
-const TRACK = '@track/';
 
 /** Reads the hash of one GVC (design section 8). */
 export async function readGvc(
@@ -39,28 +97,56 @@ export async function readGvc(
     else if (field === WIDE) state.wide = JSON.parse(text) as NonNullable<GvcState['wide']>;
     else if (field.startsWith(TRACK)) {
       state.tracks[field.slice(TRACK.length)] = JSON.parse(text) as Track;
-    } else state.records[field] = JSON.parse(text) as RecordMemory;
+    } else if (!field.startsWith(OWN)) state.records[field] = JSON.parse(text) as RecordMemory;
   }
-  return { state, fields };
+  return { state, revision: fields[REVISION] ?? '' };
 }
 
-/** What has to be written so that the hash holds `next`; nothing for a poll that changed nothing. */
-export function changesOf(
-  before: StoredGvc,
-  next: GvcState,
-): { set: Record<string, string>; remove: string[] } {
-  const wanted = new Map<string, string>();
-  if (next.meta !== undefined) wanted.set(META, JSON.stringify(next.meta));
-  if (next.wide !== undefined) wanted.set(WIDE, JSON.stringify(next.wide));
-  for (const [workload, track] of Object.entries(next.tracks)) {
-    wanted.set(TRACK + workload, JSON.stringify(track));
+/**
+ * What has to be written so that the hash holds `next` instead of `before`, with a new revision;
+ * nothing for a poll that changed nothing. What is the same object is the same.
+ */
+export function changesOf(before: GvcState, next: GvcState): GvcChange {
+  const change: GvcChange = { set: {}, remove: [] };
+  compare(change, '', { [META]: before.meta, [WIDE]: before.wide }, parts(next));
+  compare(change, TRACK, before.tracks, next.tracks);
+  compare(change, '', before.records, next.records);
+  if (Object.keys(change.set).length + change.remove.length > 0) {
+    change.set[REVISION] = randomUUID();
   }
-  for (const [key, record] of Object.entries(next.records)) wanted.set(key, JSON.stringify(record));
-  const changed = [...wanted].filter(([field, text]) => before.fields[field] !== text);
+  return change;
+}
+
+function parts({ meta, wide }: GvcState): Record<string, unknown> {
   return {
-    set: Object.fromEntries(changed),
-    remove: Object.keys(before.fields).filter((field) => !wanted.has(field)),
+    ...(meta === undefined ? {} : { [META]: meta }),
+    ...(wide === undefined ? {} : { [WIDE]: wide }),
   };
+}
+
+function compare(
+  change: GvcChange,
+  prefix: string,
+  before: Readonly<Record<string, unknown>>,
+  next: Readonly<Record<string, unknown>>,
+): void {
+  if (before === next) return;
+  for (const name in next) {
+    const [old, now] = [own(before, name), next[name]];
+    if (old === now) continue;
+    const text = JSON.stringify(now);
+    if (old === undefined || JSON.stringify(old) !== text) change.set[prefix + name] = text;
+  }
+  for (const name in before) {
+    if (own(next, name) === undefined && before[name] !== undefined) {
+      change.remove.push(prefix + name);
+    }
+  }
+}
+
+/** `constructor` is a fine name for a workload. */
+function own(of: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
 /** How the last poll of a GVC went; times in milliseconds since the epoch. */
@@ -73,6 +159,8 @@ export interface Pulse {
   failures: number;
   /** Before this nothing is asked again; 0 = whenever it is due. */
   notBefore: number;
+  /** When the last complete poll began: its slot in the beat. Absent: as `at`. */
+  began?: number;
   /** Sentence of the last failure, '' when there is none. */
   error: string;
   skipped: number;

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { errorMessage } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Counter } from '../lib/metrics.ts';
+import type { Message } from '../notify/message.ts';
 import type { Outbox } from '../notify/outbox.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { DeploymentsClient } from '../platform/deployments/client.ts';
@@ -10,19 +11,30 @@ import { acquireLock } from '../store/lock.ts';
 import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import { advance } from './advance.ts';
-import { changesOf, readGvc, readPulse } from './gvc-store.ts';
+import type { Advance } from './advance.ts';
+import { changesOf, createGvcStore, readPulse } from './gvc-store.ts';
 import type { Pulse } from './gvc-store.ts';
+import type { Mutes } from './mutes.ts';
 import { messagesOf } from './publish.ts';
+import type { WatchedGvc } from './schedule.ts';
+import { lazySightings } from './sighting.ts';
 import type { Watches } from './watches.ts';
 
 export interface PollDeps {
   redis: RedisConnection;
   keys: Keys;
-  client: DeploymentsClient;
-  watches: Watches;
+  client: Pick<DeploymentsClient, 'seeGvc'>;
+  watches: Pick<Watches, 'all'>;
+  mutes: Pick<Mutes, 'all'>;
   outbox: Outbox;
   /** Told which channels have something to deliver. */
   wake: (channels: readonly string[]) => Promise<void>;
+  /** Told of polls to which the platform gave no list, and of the first list after them. */
+  outages: {
+    /** @param failures failed polls in a row, this one included */
+    failed(place: WatchedGvc, failures: number, error: PlatformError): Promise<void>;
+    worked(place: WatchedGvc): Promise<void>;
+  };
   /** Milliseconds between two polls while something moves, and while nothing does. */
   polling: { activeMs: number; idleMs: number };
   clock: Clock;
@@ -43,64 +55,99 @@ const SOON_FAILURES = 5;
 const MAX_WAIT_MS = 10 * 60_000;
 
 /**
- * One tick of a GVC: nothing when it is not due or another process has it, else one GET of all its
- * deployments, the pure step, and one write of the new state with the messages.
+ * One tick of a GVC (design section 4): nothing when it is not due or another process has it, else one
+ * GET of all its deployments, the pure step, and one write of the new state with the messages. A poll
+ * that changes nothing writes its pulse and nothing else.
  */
 export function createPoller(deps: PollDeps): (org: string, gvc: string) => Promise<void> {
-  const { redis, keys, clock } = deps;
+  const { redis, keys, clock, polling } = deps;
+  const store = createGvcStore({ redis, keys });
   const polled = new Set<string>();
 
-  async function pollOnce(org: string, gvc: string, lock: Lock): Promise<Pulse> {
-    const list = await deps.client.listGvc(org, gvc, {
-      attempts: ATTEMPTS,
-      signal: deps.stopping,
-    });
-    const before = await readGvc(redis, keys, org, gvc);
+  /** @throws PlatformError; LostLock */
+  async function pollOnce({ org, gvc }: WatchedGvc, lock: Lock): Promise<Pulse> {
+    const began = clock.now();
+    const options = { attempts: ATTEMPTS, signal: deps.stopping };
+    const sightings = lazySightings(await deps.client.seeGvc(org, gvc, options));
+    const open = await store.open(org, gvc);
     const now = clock.now();
-    const step = advance(before.state, list, now);
-    const change = changesOf(before, step.state);
-    const messages = messagesOf({ org, gvc }, step.tellings, await deps.watches.all());
+    const step = advance(open.state, sightings, now, open.settled);
+    const change = changesOf(open.state, step.state);
+    const messages = await messagesOfStep(deps, { org, gvc }, step, now);
     if (Object.keys(change.set).length + change.remove.length + messages.length > 0) {
       const hash = keys.rollouts(org, gvc);
       const channels = await deps.outbox.commit(messages, { lock, hash, ...change });
-      if (channels === undefined) throw new Error('the lock of this poll was lost');
+      if (channels === undefined) throw new LostLock();
+      store.keep(org, gvc, open, step.state, change);
       // A crash from here on delays the messages until the next sweep, and no longer.
       await deps.wake(channels);
-    }
-    const skipped = list.unreadable.length + list.unidentified;
+    } else store.keep(org, gvc, open, step.state, change);
+    const skipped = sightings.unreadable.length + sightings.unidentified;
     if (skipped > 0) deps.logger.warn({ org, gvc, skipped }, 'Deployments could not be read');
-    return { at: now, moving: step.moving, failures: 0, notBefore: 0, error: '', skipped };
+    return { at: now, began, moving: step.moving, failures: 0, notBefore: 0, error: '', skipped };
+  }
+
+  /** The next pulse; undefined when there is none of this poll's to write. */
+  async function attempt(place: WatchedGvc, pulse: Pulse, lock: Lock): Promise<Pulse | undefined> {
+    try {
+      const next = await pollOnce(place, lock);
+      deps.polls.inc({ result: 'done' });
+      if (pulse.failures > 0) {
+        deps.logger.info({ ...place }, 'A GVC can be read again');
+        await deps.outages.worked(place);
+      }
+      return next;
+    } catch (error) {
+      if (deps.stopping.aborted) return undefined;
+      deps.polls.inc({ result: error instanceof LostLock ? 'lost' : 'failed' });
+      // Whoever has the GVC now says how it is.
+      if (error instanceof LostLock) return undefined;
+      const next = failed(pulse, error, polling, clock.now());
+      if (next.error !== pulse.error) deps.logger.warn({ err: error, ...place }, 'A poll failed');
+      if (error instanceof PlatformError) await deps.outages.failed(place, next.failures, error);
+      return next;
+    }
   }
 
   return async (org, gvc) => {
-    const pulse = await readPulse(redis, keys, org, gvc);
     // After a restart nobody waits out a pause that an earlier process began.
     const first = !polled.has(`${org}/${gvc}`);
-    if (!first && !isDue(pulse, deps.polling, clock.now())) return;
+    if (!first && !isDue(await readPulse(redis, keys, org, gvc), polling, clock.now())) return;
     const lock = await acquireLock(redis, keys.lock(`poll:${org}/${gvc}`), LOCK_MS);
     if (lock === undefined) return;
     polled.add(`${org}/${gvc}`);
-    let next: Pulse;
     try {
-      next = await pollOnce(org, gvc, lock);
-      deps.polls.inc({ result: 'done' });
-      if (pulse.failures > 0) deps.logger.info({ org, gvc }, 'A GVC can be read again');
-    } catch (error) {
-      if (deps.stopping.aborted) return;
-      deps.polls.inc({ result: 'failed' });
-      next = failed(pulse, error, deps.polling, clock.now());
-      if (next.error !== pulse.error) deps.logger.warn({ err: error, org, gvc }, 'A poll failed');
+      // Another process may have looked since.
+      const pulse = await readPulse(redis, keys, org, gvc);
+      if (!first && !isDue(pulse, polling, clock.now())) return;
+      const next = await attempt({ org, gvc }, pulse, lock);
+      if (next === undefined || !lock.held()) return;
+      await redis.set(keys.pulse(org, gvc), JSON.stringify(next));
     } finally {
       await lock.release();
     }
-    await redis.set(keys.pulse(org, gvc), JSON.stringify(next));
   };
 }
+
+/** Who watches and who is muted is only asked when there is something to tell. */
+async function messagesOfStep(
+  deps: Pick<PollDeps, 'watches' | 'mutes'>,
+  place: WatchedGvc,
+  step: Advance,
+  now: number,
+): Promise<Message[]> {
+  if (step.tellings.length + step.news.length === 0) return [];
+  const [watches, mutes] = await Promise.all([deps.watches.all(), deps.mutes.all(now)]);
+  return messagesOf(place, step, { watches, mutes, now });
+}
+
+/** Another process took the GVC over in the middle of a poll. */
+class LostLock extends Error {}
 
 function isDue(pulse: Pulse, polling: PollDeps['polling'], now: number): boolean {
   if (pulse.failures > 0) return now >= pulse.notBefore;
   const everyMs = pulse.moving ? polling.activeMs : polling.idleMs;
-  return now - pulse.at >= everyMs - polling.activeMs * SLACK;
+  return now - (pulse.began ?? pulse.at) >= everyMs - polling.activeMs * SLACK;
 }
 
 /** A passing failure is asked again soon, a lasting one at the idle pace; what the platform asks for is kept. */

@@ -1,4 +1,4 @@
-import type { DeploymentList } from '../platform/deployments/client.ts';
+import type { DeploymentList, SeenDeployment, SeenList } from '../platform/deployments/client.ts';
 import { readFacts } from './facts.ts';
 import type { Facts } from './facts.ts';
 import type { RecordMemory } from './classify.ts';
@@ -42,4 +42,34 @@ export function sightingsOf(list: DeploymentList): Sightings {
     unreadable: list.unreadable,
     unidentified: list.unidentified,
   };
+}
+
+/** The sightings of a list whose items are read where they may matter. */
+export function lazySightings(list: SeenList): Sightings {
+  return {
+    seen: list.seen.map((one) => new LazySighting(one)),
+    unreadable: list.unreadable,
+    unidentified: list.unidentified,
+  };
+}
+
+/** A class, because ten thousand closures are felt. */
+class LazySighting implements Sighting {
+  readonly key: string;
+  readonly workload: string;
+  readonly location: string;
+  readonly print: string;
+  private readonly listed: SeenDeployment;
+
+  constructor(listed: SeenDeployment) {
+    this.key = `${listed.workload}/${listed.location}`;
+    this.workload = listed.workload;
+    this.location = listed.location;
+    this.print = listed.print;
+    this.listed = listed;
+  }
+
+  facts(): Facts {
+    return readFacts(this.listed.read());
+  }
 }

@@ -1,5 +1,9 @@
 import type { RecordMemory, RecordState } from './classify.ts';
 import type { Replicas } from './facts.ts';
+import type { Flapping } from './flapping.ts';
+import { adoptInto, tell } from './outcomes.ts';
+
+export { nextNumber } from './saying.ts';
 
 /** What a channel is told about a rollout (design section 4). */
 export type OutcomeKind =
@@ -19,10 +23,12 @@ export type OutcomeKind =
 /** How a card stands that moves no more. */
 export type Ending = 'ready' | 'idle' | 'suspended' | 'gone' | 'superseded';
 
-/** What was said of one kind in the running episode; `n` 0 = adopted, so known without having been said. */
+/** What was said of one kind; `n` 0 = known without having been said. */
 interface Said {
   n: number;
   locations: string[];
+  /** The message about flapping stands for it. */
+  covered?: true;
 }
 
 /**
@@ -47,6 +53,17 @@ export interface Track {
   told: Record<string, number>;
   /** Fingerprint of the card as it was last told. */
   print: string;
+  /** Since when locations that are waited for are not ready at this version. */
+  late: Record<string, number>;
+  /** Locations that were suspended and have not been ready since. */
+  asleep: string[];
+  /** The states in which the locations that are gone were last seen. */
+  left: Record<string, RecordState>;
+  /** When trouble began or ended at this version: the last times, which may come to flapping. */
+  changes: number[];
+  flapping: Flapping | null;
+  /** The first moment at which time alone may have something to tell; null = never. */
+  wakeAt: number | null;
 }
 
 /** One line of a card. `waiting` is a location that the version has not reached. */
@@ -61,6 +78,17 @@ export interface Row {
 
 export type Records = Readonly<Record<string, RecordMemory>>;
 
+/** One outcome of the track's version. */
+export interface Outcome {
+  kind: OutcomeKind;
+  n: number;
+  locations: string[];
+  /** Outcomes of the same version that `flapping` stands for: the last hundred. */
+  covers?: { kind: OutcomeKind; n: number }[];
+  /** Flapping has ended, and so it settled. */
+  settled?: RecordState;
+}
+
 /** What the poll changed for one workload. */
 export interface TrackStep {
   track: Track;
@@ -69,18 +97,18 @@ export interface TrackStep {
   closed: Track | undefined;
   /** The rollout is new here, so it gets a card. */
   opened: boolean;
-  outcomes: { kind: OutcomeKind; n: number; locations: string[] }[];
+  outcomes: Outcome[];
+}
+
+interface StepOptions {
+  /** Its records before, by location. */
+  previous: Records;
+  /** Milliseconds since the epoch. */
+  now: number;
+  adopting: boolean;
 }
 
 const TOLD_VERSIONS = 20;
-const OUT_OF_PLAY: ReadonlySet<Row['state']> = new Set(['suspended', 'idle', 'gone']);
-const KNOWN_AT_ADOPTION: ReadonlySet<Row['state']> = new Set([
-  'ready',
-  'idle',
-  'suspended',
-  'stale',
-  'gone',
-]);
 
 /** The rows of a card at `version`, sorted by location. */
 function rowsOf(records: Records, version: number): Row[] {
@@ -97,7 +125,7 @@ function rowsOf(records: Records, version: number): Row[] {
     .sort((a, b) => (a.location < b.location ? -1 : 1));
 }
 
-/** It was gone before this version came. */
+/** It left without having come to this version. */
 function leftBefore(record: RecordMemory, version: number): boolean {
   return record.state === 'gone' && record.version < version;
 }
@@ -114,37 +142,54 @@ function newestVersion(records: Records): number {
 }
 
 /**
- * One step of a workload's rollout. Pure.
+ * One step of a workload's rollout. Pure. A step with the same records (the very objects) before
+ * `wakeAt` tells nothing and gives the same track, so it may as well be left out.
  * @param before undefined for a workload that had none
  * @param records its records after this poll, by location
- * @param options.previous its records before
- * @param options.now milliseconds since the epoch
  * @returns undefined while there is no rollout: no version was ever stated, or all are cron records
  */
 export function stepTrack(
   before: Track | undefined,
   records: Records,
-  options: { previous: Records; now: number; adopting: boolean },
+  options: StepOptions,
 ): TrackStep | undefined {
   const version = newestVersion(records) || (before?.version ?? 0);
   const rows = rowsOf(records, version);
   if (version === 0 || rows.length === 0) return undefined;
 
   const isNew = before?.version !== version;
-  const arrived = arrivals(options.previous, records, version);
+  if (before !== undefined && !isNew && sleeps(before, records, options)) {
+    return { track: before, rows, closed: undefined, opened: false, outcomes: [] };
+  }
+  const { previous, now, adopting } = options;
+  const arrived = arrivals(previous, records, version);
   // The location that was ahead has left; what remains was told in its own time.
   const fellBack = isNew && before !== undefined && arrived.length === 0;
   const ending = fellBack ? ('gone' as const) : ('superseded' as const);
   const closed = isNew && before?.ending === null ? { ...before, ending } : undefined;
-  if (options.adopting || fellBack) {
-    return { track: adopt(before, version, rows), rows, closed, opened: false, outcomes: [] };
+  if (adopting || fellBack) {
+    const track = begin(before, version, null);
+    adoptInto(track, { rows, records, previous, now });
+    return { track, rows, closed, opened: false, outcomes: [] };
   }
-  const track =
-    before === undefined || isNew ? begin(before, version, options.now) : structuredClone(before);
+  const track = before === undefined || isNew ? begin(before, version, now) : copyOf(before);
   // A rollout that was found under way has no card until one more location goes along.
-  const joins = arrived.some((location) => options.previous[location] !== undefined);
-  const opened = isNew || (joins && track.told[`${version}/card`] === undefined);
-  return { track, rows, closed, opened, outcomes: tell(track, rows, records, options.now) };
+  const joins = arrived.some((location) => previous[location] !== undefined);
+  const opened = isNew || (joins && !hasCard(track));
+  const thread = opened || hasCard(track);
+  const outcomes = tell(track, { rows, records, previous, now }, thread);
+  return { track, rows, closed, opened, outcomes };
+}
+
+/** True when nothing changed and time has nothing to tell yet. */
+function sleeps(before: Track, records: Records, options: StepOptions): boolean {
+  const { previous, now, adopting } = options;
+  if (adopting || !(before.wakeAt === null || now < before.wakeAt)) return false;
+  const locations = Object.keys(records);
+  return (
+    locations.length === Object.keys(previous).length &&
+    locations.every((location) => records[location] === previous[location])
+  );
 }
 
 /** Locations that came to the version in this poll. */
@@ -168,91 +213,24 @@ function begin(before: Track | undefined, version: number, startedAt: number | n
     said: {},
     told: recentlyTold(before?.told ?? {}, version),
     print: '',
+    late: {},
+    asleep: before?.asleep ?? [],
+    left: before?.left ?? {},
+    changes: [],
+    flapping: null,
+    wakeAt: null,
   };
 }
 
-function adopt(before: Track | undefined, version: number, rows: Row[]): Track {
-  const track = begin(before, version, null);
-  track.announced = rows.every((row) => KNOWN_AT_ADOPTION.has(row.state));
-  track.ready = rows.some((row) => row.state === 'ready') && holds(rows);
-  track.ending = endingOf(rows, track.ready);
-  for (const kind of TROUBLE) {
-    const locations = locationsIn(rows, kind);
-    if (locations.length > 0) track.said[kind] = { n: 0, locations };
-  }
-  return track;
-}
-
-const TROUBLE = ['failed', 'stale', 'unhealthy'] as const;
-
-function tell(track: Track, rows: Row[], records: Records, now: number): TrackStep['outcomes'] {
-  const served = Object.keys(records).filter((location) => {
-    const record = records[location];
-    return record?.version === track.version && record.wasReady && !record.cron;
-  });
-  const ready = served.length > 0 && holds(rows);
-  if (track.ready && !ready) track.said = {};
-  const outcomes = TROUBLE.flatMap((kind) => tellTrouble(track, rows, kind));
-  if (ready && !track.ready) {
-    const kind = kindOfReturn(track);
-    if (kind !== undefined) {
-      const serving = locationsIn(rows, 'ready');
-      const locations = serving.length > 0 ? serving : served.sort();
-      outcomes.push({ kind, n: nextNumber(track, kind), locations });
-    }
-    track.announced = true;
-    track.readyAt ??= now;
-  }
-  track.ready = ready;
-  track.ending = endingOf(rows, ready);
-  return outcomes;
-}
-
-/** Told when it is news in this episode; a later location edits what was told. */
-function tellTrouble(
-  track: Track,
-  rows: Row[],
-  kind: (typeof TROUBLE)[number],
-): TrackStep['outcomes'] {
-  const said = track.said[kind];
-  const known = said?.locations ?? [];
-  const locations = [...new Set([...known, ...locationsIn(rows, kind)])].sort();
-  if (locations.length === known.length) return [];
-  const n = said !== undefined && said.n > 0 ? said.n : nextNumber(track, kind);
-  track.said[kind] = { n, locations };
-  return [{ kind, n, locations }];
-}
-
-function kindOfReturn(track: Track): 'ready' | 'recovered' | undefined {
-  if (!track.announced) return 'ready';
-  if (track.said.unhealthy !== undefined || track.said.stale !== undefined) return 'recovered';
-  return track.said.failed === undefined ? undefined : 'ready';
-}
-
-/** In place with nothing to serve is an end, too; it is shown by an edit, and nobody is called. */
-function endingOf(rows: Row[], ready: boolean): Ending | null {
-  if (rows.every((row) => row.state === 'gone')) return 'gone';
-  if (rows.every((row) => OUT_OF_PLAY.has(row.state))) {
-    return rows.some((row) => row.state === 'suspended') ? 'suspended' : 'idle';
-  }
-  return ready ? 'ready' : null;
-}
-
-/** Every location in play is ready. */
-function holds(rows: Row[]): boolean {
-  return rows.every((row) => row.state === 'ready' || OUT_OF_PLAY.has(row.state));
-}
-
-function locationsIn(rows: Row[], state: Row['state']): string[] {
-  return rows.filter((row) => row.state === state).map((row) => row.location);
-}
-
-/** Counts one more telling of a word at the track's version and gives its number. */
-export function nextNumber(track: Track, word: OutcomeKind | 'card'): number {
-  const key = `${track.version}/${word}`;
-  const n = (track.told[key] ?? 0) + 1;
-  track.told[key] = n;
-  return n;
+/** A track to be changed; one that an earlier release stored lacks what has been added since. */
+function copyOf(before: Track): Track {
+  const { version, startedAt, told, said } = before;
+  return {
+    ...begin(undefined, version, startedAt),
+    ...before,
+    told: { ...told },
+    said: { ...said },
+  };
 }
 
 /** Old versions are forgotten, so that a workload with thousands of rollouts stays small. */
@@ -260,6 +238,10 @@ function recentlyTold(told: Record<string, number>, version: number): Record<str
   return Object.fromEntries(
     Object.entries(told).filter(([key]) => Number(key.split('/')[0]) > version - TOLD_VERSIONS),
   );
+}
+
+function hasCard(track: Track): boolean {
+  return track.told[`${track.version}/card`] !== undefined;
 }
 
 /** The number of the card of a track: a version that comes again has a card of its own. */

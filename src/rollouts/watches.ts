@@ -89,6 +89,9 @@ export interface Audience {
   filtered: boolean;
 }
 
+/** What flaps keeps changing between these, so whoever waits for one of them is told. */
+const FLAPPING: readonly OutcomeWord[] = ['ready', 'failed', 'stale', 'unhealthy', 'recovered'];
+
 /** The channels that hear of a workload. Of several watches in one channel the most talkative counts. */
 export function audiencesOf(
   watches: readonly Watch[],
@@ -103,8 +106,7 @@ export function audiencesOf(
     if (matches) byChannel.set(watch.channel, [...(byChannel.get(watch.channel) ?? []), watch]);
   }
   return [...byChannel].map(([channel, own]) => {
-    const hearing = (kind: OutcomeKind): Watch[] =>
-      own.filter(({ only }) => only === undefined || (kind !== 'flapping' && only.includes(kind)));
+    const hearing = (kind: OutcomeKind): Watch[] => own.filter((watch) => names(watch, kind));
     return {
       channel,
       quiet(kind) {
@@ -113,6 +115,44 @@ export function audiencesOf(
       },
       filtered: own.every((watch) => watch.only !== undefined),
       hears: (kind) => hearing(kind).length > 0,
+    };
+  });
+}
+
+function names({ only }: Watch, kind: OutcomeKind): boolean {
+  if (only === undefined) return true;
+  return kind === 'flapping' ? FLAPPING.some((word) => only.includes(word)) : only.includes(kind);
+}
+
+/** What one channel is to hear of several workloads together; those that it does not watch are left out. */
+export interface Crowd extends Audience {
+  members: ReadonlyMap<string, Audience>;
+}
+
+/** The channels that hear of any of these workloads. */
+export function crowdsOf(
+  watches: readonly Watch[],
+  place: { org: string; gvc: string },
+  workloads: Iterable<string>,
+): Crowd[] {
+  const byChannel = new Map<string, Map<string, Audience>>();
+  for (const workload of new Set(workloads)) {
+    for (const audience of audiencesOf(watches, { ...place, workload })) {
+      const members = byChannel.get(audience.channel) ?? new Map<string, Audience>();
+      byChannel.set(audience.channel, members.set(workload, audience));
+    }
+  }
+  return [...byChannel].map(([channel, members]) => {
+    const all = [...members.values()];
+    return {
+      channel,
+      members,
+      quiet(kind) {
+        const heard = all.filter((audience) => audience.hears(kind));
+        return (heard.length > 0 ? heard : all).every((audience) => audience.quiet(kind));
+      },
+      hears: (kind) => all.some((audience) => audience.hears(kind)),
+      filtered: all.every((audience) => audience.filtered),
     };
   });
 }

@@ -1,4 +1,4 @@
-import type { Ending, OutcomeKind, Row, Track } from './track.ts';
+import type { Ending, OutcomeKind, Row } from './track.ts';
 
 type State = Row['state'];
 
@@ -64,9 +64,12 @@ export function byUrgency(a: { state: State }, b: { state: State }): number {
   return URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state);
 }
 
-/** The state word of a card: how it ended, else its worst location. */
-export function wordOf(track: Track, rows: readonly Row[]): State | 'superseded' {
-  if (track.ending !== null) return track.ending;
+/** The state word of a card: how it ended, else its worst row. */
+export function wordOf(
+  ending: Ending | null,
+  rows: readonly { state: State }[],
+): State | 'superseded' {
+  if (ending !== null) return ending;
   const worst = [...rows].sort(byUrgency)[0]?.state ?? 'unknown';
   return worst === 'waiting' ? 'deploying' : worst;
 }
@@ -87,12 +90,29 @@ export function endingSentence(ending: Exclude<Ending, 'superseded'>, took: stri
 
 /** What people call the usual causes; the platform's own words are quoted beside them. */
 const CAUSES: readonly (readonly [RegExp, string])[] = [
-  [/OOMKilled|out of memory/i, 'out of memory'],
-  [/ErrImage|ImagePull|pulling image|invalid image/i, 'the image cannot be pulled'],
-  [/\bsecret\b.*\b(no longer exists|not found|missing)/i, 'a secret is missing'],
+  [/OOMKilled|out of memory|exceeded its memory limit/i, 'out of memory'],
+  [/exec format error/i, 'the image is built for another kind of processor'],
+  [
+    /ErrImage|ImagePull|pull(ing)? (the )?image|invalid ?image|manifest unknown/i,
+    'the image cannot be pulled',
+  ],
+  [/\bsecret\b.*\b(no longer exists|not found|missing|does not exist)/i, 'a secret is missing'],
+  [/CreateContainerConfigError|CreateContainerError/, 'a setting of a container is wrong'],
+  [
+    /executable file not found|no such file or directory/i,
+    'the command of a container is not in its image',
+  ],
+  [/liveness probe failed/i, 'the liveness check fails'],
+  [/startup probe failed/i, 'the start-up check fails'],
   [/probe failed/i, 'the readiness check fails'],
   [/CrashLoop|back-off restarting|\brestart(s|ed)\b|\b1 restart\b/i, 'a container keeps stopping'],
-  [/unschedulable|insufficient (cpu|memory)/i, 'there is no room for its replicas'],
+  [
+    /unschedulable|insufficient (cpu|memory)|nodes are available/i,
+    'there is no room for its replicas',
+  ],
+  [/FailedMount|FailedAttachVolume|unable to (attach|mount)/i, 'a volume cannot be mounted'],
+  [/not converging|did not converge/i, 'the location is not converging on the expected version'],
+  [/deadline exceeded|ProgressDeadlineExceeded/i, 'it did not come up in the time allowed'],
 ];
 
 /** A cause in plain words, '' for one that has none. */

@@ -1,9 +1,20 @@
+import { benchAcks } from './acks.ts';
 import { benchCharges } from './charges.ts';
 import { benchDraw } from './draw.ts';
 import { report } from './measure.ts';
 import { benchPoll } from './poll.ts';
+import { benchSlots } from './slots.ts';
 
-// Ratios inside one run: absolute times say more about the machine than about the code.
-report(benchPoll());
-report(await benchCharges());
-report(await benchDraw());
+// Ratios inside one run: absolute times say more about the machine than about the code. A word on the
+// command line picks one of them.
+const benches = {
+  poll: benchPoll,
+  acks: benchAcks,
+  slots: benchSlots,
+  charges: benchCharges,
+  draw: benchDraw,
+};
+const wanted = process.argv[2];
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted === undefined || wanted === name) report(await bench());
+}

@@ -6,21 +6,29 @@ export function median(run: () => unknown, runs = 9): number {
     run();
     return performance.now() - start;
   });
-  return times.toSorted((a, b) => a - b)[Math.floor(runs / 2)] ?? Number.NaN;
+  return quantile(times, 0.5);
 }
 
-/** One figure of the benchmark: a ratio inside this run, and the most that it should be. */
+/** The value below which this share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** One figure of the benchmark: a ratio inside this run, or an amount, and the most that it should be. */
 export interface Figure {
   what: string;
   ratio: number;
   target: number;
+  /** Of an amount. */
+  unit?: string;
 }
 
 export function report(figures: readonly Figure[]): void {
-  for (const { what, ratio, target } of figures) {
+  for (const { what, ratio, target, unit } of figures) {
     const verdict = ratio <= target ? 'ok' : 'OVER';
-    console.log(
-      `${verdict.padEnd(5)} ${ratio.toFixed(2).padStart(6)} (at most ${target})  ${what}`,
-    );
+    const figure = unit === undefined ? ratio.toFixed(2) : `${ratio.toFixed(0)} ${unit}`;
+    const bound = unit === undefined ? `${target}` : `${target} ${unit}`;
+    console.log(`${verdict.padEnd(5)} ${figure.padStart(8)} (at most ${bound})  ${what}`);
   }
 }

@@ -7,15 +7,17 @@ import { createOrgHttp } from '../org-http.ts';
 import { toDeployment } from './deployment.ts';
 import type { Deployment } from './deployment.ts';
 import { explainDeployments } from './explain.ts';
-import { readPage } from './list.ts';
-import type { DeploymentList } from './list.ts';
+import { readPage, seePage } from './list.ts';
+import type { DeploymentList, SeenList } from './list.ts';
 import { DeploymentItem } from './schema.ts';
 
-export type { DeploymentList } from './list.ts';
+export type { DeploymentList, SeenDeployment, SeenList } from './list.ts';
 
 export interface DeploymentsClient {
   /** Every deployment of a GVC, all pages (spec 4.4). @throws PlatformError */
   listGvc(org: string, gvc: string, options?: CallOptions): Promise<DeploymentList>;
+  /** The same list for who looks often and reads what is new alone. @throws PlatformError */
+  seeGvc(org: string, gvc: string, options?: CallOptions): Promise<SeenList>;
   /** Deployments of one workload (spec 4.4). @throws PlatformError */
   listWorkload(
     org: string,
@@ -55,14 +57,25 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
     limits: deps.limits,
   });
 
-  const list = (org: string, path: string, workload: string | undefined, options: CallOptions) =>
-    readList(http.of(org), path, workload, options, deps.listMs ?? LIST_MS);
+  const listMs = deps.listMs ?? LIST_MS;
+
+  async function list(org: string, path: string, options: CallOptions, workload?: string) {
+    const into: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
+    const read = (page: unknown) => readPage(page, workload, into);
+    await readPages(http.of(org), path, { ...options, listMs }, read);
+    return into;
+  }
 
   return {
-    listGvc: async (org, gvc, options = {}) =>
-      list(org, pathOf('org', org, 'gvc', gvc, 'workload', '-deployment'), undefined, options),
+    listGvc: async (org, gvc, options = {}) => list(org, gvcPath(org, gvc), options),
+    async seeGvc(org, gvc, options = {}) {
+      const into: SeenList = { seen: [], unreadable: [], unidentified: 0 };
+      const see = (page: unknown) => seePage(page, undefined, into);
+      await readPages(http.of(org), gvcPath(org, gvc), { ...options, listMs }, see);
+      return into;
+    },
     listWorkload: async (org, gvc, workload, options = {}) =>
-      list(org, deploymentsPath(org, gvc, workload), workload, options),
+      list(org, deploymentsPath(org, gvc, workload), options, workload),
     async get(org, gvc, workload, location, options = {}) {
       const path = `${deploymentsPath(org, gvc, workload)}/${pathOf(location)}`;
       const item = DeploymentItem.safeParse(await http.of(org).getJson(path, options));
@@ -73,21 +86,23 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
   };
 }
 
+function gvcPath(org: string, gvc: string): string {
+  return pathOf('org', org, 'gvc', gvc, 'workload', '-deployment');
+}
+
 function deploymentsPath(org: string, gvc: string, workload: string): string {
   return pathOf('org', org, 'gvc', gvc, 'workload', workload, 'deployment');
 }
 
-/** All pages of a list, within `listMs` milliseconds. */
-async function readList(
+/** Follows all pages of a list, within `listMs` milliseconds. @param read gives the link to the next page */
+async function readPages(
   http: Http,
   path: string,
-  workload: string | undefined,
-  options: CallOptions,
-  listMs: number,
-): Promise<DeploymentList> {
-  const list: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
+  options: CallOptions & { listMs: number },
+  read: (page: unknown) => string | undefined,
+): Promise<void> {
   const seen = new Set<string>();
-  const { signal, release } = startDeadline(listMs, options.signal);
+  const { signal, release } = startDeadline(options.listMs, options.signal);
   try {
     let address: string | undefined = http.resolve(path);
     while (address !== undefined) {
@@ -95,10 +110,9 @@ async function readList(
         throw new PlatformError('malformed', 'the pages of the list do not come to an end');
       }
       seen.add(address);
-      const next = readPage(await http.getJson(address, { ...options, signal }), workload, list);
+      const next = read(await http.getJson(address, { ...options, signal }));
       address = next === undefined ? undefined : http.resolve(next, address);
     }
-    return list;
   } finally {
     release();
   }

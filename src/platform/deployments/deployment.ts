@@ -86,10 +86,18 @@ export interface Deployment {
   jobExecutions: JobExecution[] | undefined;
 }
 
+const SEGMENT = '/workload/';
+const PLAIN_NAME = /^[\w.-]+$/;
+
 /** The workload that an item belongs to: the last `/workload/<name>` of its `workload` link, absolute or relative. */
 export function workloadOfLinks(links: unknown): string | undefined {
-  const link = objectsOf(links).find((one) => one['rel'] === 'workload');
-  const name = textOf(link?.['href']).match(/^.*\/workload\/([^/?#]+)/s)?.[1];
+  if (!Array.isArray(links)) return undefined;
+  const link = (links as unknown[]).find((one) => membersOf(one)['rel'] === 'workload');
+  const href = textOf(membersOf(link)['href']);
+  const plain = href.slice(href.lastIndexOf(SEGMENT) + SEGMENT.length);
+  // Nearly every link ends with the name, and a list has ten thousand of them.
+  if (PLAIN_NAME.test(plain) && href.includes(SEGMENT)) return plain;
+  const name = href.match(/^.*\/workload\/([^/?#]+)/s)?.[1];
   if (name === undefined) return undefined;
   try {
     return decodeURIComponent(name);

@@ -62,14 +62,19 @@ const status = z.object({
 });
 
 /**
- * Name of a workload or a location. They are joined by slashes in what is kept and in the keys of
+ * Of a workload or a location. They are joined by slashes in what is kept and in the keys of
  * messages, where a part with a leading `@` is ours: a name that looks like either would be taken
  * for another one.
  */
-export const Name = z.string().regex(/^[^/@][^/]*$/);
+const NAME = /^[^/@][^/]*$/;
+
+/** Whether it can be the name of a workload or a location; who an item is, is read on its own, so that a broken status does not make its record look gone. */
+export function isName(value: unknown): value is string {
+  return typeof value === 'string' && NAME.test(value);
+}
 
 export const DeploymentItem = z.object({
-  name: Name,
+  name: z.string().regex(NAME),
   lastModified: label,
   status: status.nullish(),
   links: label,
@@ -78,9 +83,6 @@ export type DeploymentItem = z.infer<typeof DeploymentItem>;
 export type VersionItem = z.infer<typeof deploymentVersion>;
 export type ContainerItem = z.infer<typeof container>;
 export type JobItem = z.infer<typeof jobExecution>;
-
-/** Who an item is, read on its own so that a broken status does not make its record look gone. */
-export const ItemIdentity = z.object({ name: Name, links: label });
 
 /** Links of a page are read strictly where it counts: one that is overlooked would make the rest of the list look gone. */
 const pageLink = z.union([

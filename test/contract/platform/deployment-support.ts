@@ -1,4 +1,5 @@
 import { advance, EMPTY_STATE } from '../../../src/rollouts/advance.ts';
+import { lazySightings } from '../../../src/rollouts/sighting.ts';
 import { FIRST, LOCATIONS, SHOP, startPlatform } from '../sandbox-platform/support.ts';
 import { bearer, startClient } from './support.ts';
 
@@ -37,7 +38,7 @@ export async function startReading() {
     },
     /** What the bot makes of a poll of the whole GVC now, after the polls before. */
     poll: async () => {
-      const list = await ofShop();
+      const list = lazySightings(await client.seeGvc('acme', 'shop'));
       remembered = advance(remembered, list, platform.clock.now()).state;
       const { records } = remembered;
       return {

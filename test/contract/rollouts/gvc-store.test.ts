@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { GvcState } from '../../../src/rollouts/advance.ts';
-import { changesOf, forgetGvc, readGvc } from '../../../src/rollouts/gvc-store.ts';
+import { changesOf, createGvcStore, forgetGvc, readGvc } from '../../../src/rollouts/gvc-store.ts';
+import type { GvcStore } from '../../../src/rollouts/gvc-store.ts';
 import { createWatches } from '../../../src/rollouts/watches.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { createKeys } from '../../../src/store/keys.ts';
@@ -27,7 +28,8 @@ afterAll(() => opened.close());
 async function store(state: GvcState): Promise<void> {
   const lock = await acquireLock(redis, keys.lock('test'), 5_000);
   if (lock === undefined) throw new Error('the lock is taken');
-  const change = changesOf(await readGvc(redis, keys, 'acme', 'shop'), state);
+  const { state: before } = await readGvc(redis, keys, 'acme', 'shop');
+  const change = changesOf(before, state);
   const hash = keys.rollouts('acme', 'shop');
   await createOutbox(redis, keys, (text) => text).commit([], { lock, hash, ...change });
   await lock.release();
@@ -41,10 +43,8 @@ it('what is stored of a GVC is read back as it was', async () => {
   const { state } = await readGvc(redis, keys, 'acme', 'shop');
 
   expect(JSON.parse(JSON.stringify(state))).toEqual(JSON.parse(JSON.stringify(story.state())));
-  expect(changesOf(await readGvc(redis, keys, 'acme', 'shop'), state)).toEqual({
-    set: {},
-    remove: [],
-  });
+  const again = await readGvc(redis, keys, 'acme', 'shop');
+  expect(changesOf(again.state, state)).toEqual({ set: {}, remove: [] });
 });
 
 it('a GVC that nobody watches is forgotten, save for the numbers of its keys', async () => {
@@ -86,3 +86,32 @@ it('watches made by command are kept by channel and place; those of the environm
   await watches.remove([watch({ workload: 'cart' })]);
   expect(await watches.all()).toEqual([configured]);
 });
+
+it('what a process knows of a GVC is used until somebody else has written, and while there is room', async () => {
+  const known = createGvcStore({ redis, keys });
+  const small = createGvcStore({ redis, keys, keptRecords: 1 });
+  await store(gvcStory({ here: ready(11), there: ready(11) }).state());
+  for (const one of [known, small]) await reads(one);
+
+  expect(await reads(known)).toEqual(['hget']);
+  expect(await reads(small)).toEqual(['hgetall']);
+
+  await store(gvcStory({ here: ready(12) }).state());
+  expect(await reads(known)).toEqual(['hget', 'hgetall']);
+  expect(await reads(known)).toEqual(['hget']);
+
+  const { state } = await known.open('acme', 'shop');
+  expect(state.records['cart/here']?.version).toBe(12);
+  // Whoever opened it and did not get to the end kept nothing.
+  expect(await reads(known)).toEqual(['hgetall']);
+});
+
+/** What a poll that changes nothing asks of Redis. */
+async function reads(one: GvcStore): Promise<string[]> {
+  const sent = vi.spyOn(redis, 'sendCommand');
+  const open = await one.open('acme', 'shop');
+  one.keep('acme', 'shop', open, open.state, { set: {}, remove: [] });
+  const names = sent.mock.calls.map(([command]) => command.name);
+  sent.mockRestore();
+  return names;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_STATE, advance } from '../../../src/rollouts/advance.ts';
-import { gvcStory, listOf, outcomes } from './gvc-story.ts';
+import { gvcStory, outcomes, sightings } from './gvc-story.ts';
 import {
   DAY,
   MINUTE,
@@ -44,7 +44,7 @@ describe('the first poll of a GVC', () => {
   });
 
   it('is remembered by its time', () => {
-    expect(advance(EMPTY_STATE, listOf({}), NOON).state.meta).toEqual({
+    expect(advance(EMPTY_STATE, sightings({}), NOON).state.meta).toEqual({
       adoptedAt: NOON,
       emptySince: null,
     });
@@ -60,7 +60,19 @@ describe('records that a list lacks', () => {
     expect(gvc.poll({ oslo: 'absent' })).toEqual([]);
     expect(gvc.state().records['cart/oslo']).toMatchObject({ state: 'deploying', missing: 1 });
     expect(gvc.moving()).toBe(true);
-    expect(gvc.poll()).toEqual(['open cart/12/card: ready', 'cart/12/ready in lima']);
+    expect(gvc.poll()).toEqual([
+      'open cart/12/card: ready',
+      'cart/12/ready in lima',
+      'cart/12/gone in oslo',
+    ]);
+    expect(gvc.state().records['cart/oslo']?.state).toBe('gone');
+  });
+
+  it('are lacking, too, when as many have come', () => {
+    const gvc = gvcStory({ lima: ready(11), oslo: ready(11) });
+    gvc.poll({ oslo: 'absent', rome: ready(11) });
+    gvc.poll();
+
     expect(gvc.state().records['cart/oslo']?.state).toBe('gone');
   });
 
@@ -183,14 +195,16 @@ describe('a list that is suddenly empty', () => {
     expect(gvc.poll({ lima: rolling(12), oslo: ready(11) })).toEqual([]);
   });
 
-  it('is believed after that, and says once that the workload is gone', () => {
-    const gvc = gvcStory({ lima: ready(11), oslo: ready(11) });
-    gvc.poll({ lima: rolling(12), oslo: rolling(12) });
-    gvc.poll(nothing);
+  it('is believed after that, and says once that the GVC is gone, for its workloads, too', () => {
+    const gvc = gvcStory({ lima: ready(11), 'web/lima': ready(3) });
+    gvc.poll({ lima: ready(12) });
+    gvc.poll({ lima: 'absent', 'web/lima': 'absent' });
 
     expect(gvc.poll({}, { after: 10 * MINUTE })).toEqual([]);
-    expect(gvc.poll()).toEqual(['edit cart/12/card: gone']);
+    expect(gvc.poll()).toEqual(['edit cart/12/card: gone', 'edit web/3/card: gone']);
+    expect(gvc.news()).toEqual(['@gvc/4/gone: cart, web covers cart/12/gone web/3/gone']);
     expect(gvc.poll({}, { after: 20 * MINUTE })).toEqual([]);
+    expect(gvc.news()).toEqual([]);
     expect(gvc.state().meta?.emptySince).toBeNull();
   });
 
@@ -211,61 +225,6 @@ describe('a list that is suddenly empty', () => {
 
     expect(gvc.state().records['cart/oslo']?.state).toBe('gone');
     expect(gvc.state().records['cart/lima']?.state).toBe('ready');
-  });
-});
-
-describe('the pace', () => {
-  it('is fast while something moves, starts or fails, and slow at rest', () => {
-    const gvc = gvcStory({ lima: ready(11) });
-
-    expect(gvc.moving()).toBe(false);
-    gvc.poll({ lima: rolling(12) });
-    expect(gvc.moving()).toBe(true);
-    gvc.poll({ lima: ready(12) });
-    expect(gvc.moving()).toBe(false);
-    gvc.poll({ lima: broken(12, 'probe failed') });
-    expect(gvc.moving()).toBe(true);
-    gvc.poll({ lima: suspended(12) });
-    expect(gvc.moving()).toBe(false);
-    gvc.poll({ lima: ready(12, { desiredScale: 9 }) });
-    expect(gvc.moving()).toBe(false);
-    gvc.poll({ lima: ready(12, { desiredScale: 12 }) });
-    expect(gvc.moving()).toBe(true);
-  });
-
-  it('is fast while a record is missing for the first time, and slow once it is gone', () => {
-    const gvc = gvcStory({ lima: ready(11), oslo: idle(11) });
-    gvc.poll({ oslo: broken(11) });
-    expect(gvc.state().records['cart/oslo']?.state).toBe('deploying');
-
-    gvc.poll({ oslo: 'absent' });
-    expect(gvc.moving()).toBe(true);
-    gvc.poll();
-    expect(gvc.moving()).toBe(false);
-  });
-
-  it('is fast for a ready record that a list lacks', () => {
-    const gvc = gvcStory({ lima: ready(11), oslo: ready(11) });
-    gvc.poll({ oslo: 'absent' });
-
-    expect(gvc.moving()).toBe(true);
-  });
-
-  it('is slow for what was found out to be suspended or scaled to zero', () => {
-    for (const status of [suspended(11), idle(11)]) {
-      const gvc = gvcStory({ lima: undefined });
-      gvc.poll({ lima: status });
-
-      expect(gvc.moving()).toBe(false);
-    }
-  });
-
-  it('is slow for what has not moved for an hour', () => {
-    const gvc = gvcStory({ lima: ready(11) });
-    gvc.poll({ lima: broken(12, no) });
-    gvc.poll({}, { after: 61 * MINUTE });
-
-    expect(gvc.moving()).toBe(false);
   });
 });
 

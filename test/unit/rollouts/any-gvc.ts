@@ -107,3 +107,65 @@ export const anyStory: fc.Arbitrary<{ first: Listing; polls: AnyPoll[] }> = fc.r
   first: listing,
   polls: fc.array(anyPoll, { minLength: 1, maxLength: 15 }),
 });
+
+const CROWD = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+/** What befalls many workloads at once: some of six, at one location, or at both, or everything. */
+const befalls: fc.Arbitrary<Listing> = fc
+  .record({
+    workloads: fc.oneof(
+      { weight: 3, arbitrary: fc.subarray(CROWD, { minLength: 5 }) },
+      { weight: 2, arbitrary: fc.subarray(CROWD, { minLength: 1, maxLength: 3 }) },
+    ),
+    locations: fc.subarray(['lima', 'oslo'], { minLength: 1 }),
+    status: fc.oneof(
+      { weight: 3, arbitrary: fc.constant<Listed>(ready(1)) },
+      { weight: 4, arbitrary: fc.constantFrom<Listed[]>(broken(1, 'probe failed'), stale(1)) },
+      { weight: 1, arbitrary: fc.constantFrom<Listed[]>(rolling(2), ready(2), broken(2, 'no')) },
+      { weight: 1, arbitrary: fc.constantFrom<Listed[]>(suspended(1), idle(1), 'absent') },
+      { weight: 1, arbitrary: fc.constantFrom<Listed[]>(under(5), under(6), failsUnder(5)) },
+      { weight: 1, arbitrary: listedOrCron },
+    ),
+  })
+  .map(({ workloads, locations, status }) =>
+    Object.fromEntries(
+      workloads.flatMap((workload) =>
+        locations.map((location) => [`${workload}/${location}`, status]),
+      ),
+    ),
+  );
+
+function under(gvc: number): Json {
+  return ready(1, { versions: [version(1, { gvc })] });
+}
+
+function failsUnder(gvc: number): Json {
+  return broken(1, '', { versions: [version(1, { gvc, ready: false, message: 'no such image' })] });
+}
+
+/** The life of a GVC of six workloads at two locations that share their fate more often than not. */
+export const anyCrowd: fc.Arbitrary<{ first: Listing; polls: AnyPoll[] }> = fc.record({
+  first: fc.option(listing, { nil: {} }).map((others) => ({ ...everywhere(ready(1)), ...others })),
+  polls: fc.array(
+    fc.record({
+      changes: fc.oneof(
+        { weight: 4, arbitrary: befalls },
+        { weight: 1, arbitrary: listing },
+        { weight: 1, arbitrary: fc.constant(everywhere('absent')) },
+        { weight: 1, arbitrary: fc.constant(everywhere(ready(1))) },
+      ),
+      after: fc.constantFrom(SECOND, 10 * SECOND, 40 * SECOND, 5 * MINUTE, 11 * MINUTE),
+      unidentified: fc.constant(0),
+    }),
+    { minLength: 1, maxLength: 12 },
+  ),
+});
+
+function everywhere(status: Listed): Listing {
+  return Object.fromEntries(
+    CROWD.flatMap((workload) => [
+      [`${workload}/lima`, status],
+      [`${workload}/oslo`, status],
+    ]),
+  );
+}

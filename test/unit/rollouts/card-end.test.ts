@@ -35,14 +35,22 @@ describe('the end of a card', () => {
     expect(gvc.poll({ lima: rolling(13) })).toEqual(['open cart/13/card']);
   });
 
-  it.each([
-    ['idle', idle(12)],
-    ['suspended', suspended(12)],
-  ])('in place with nothing to serve ends it by an edit: %s', (ending, status) => {
+  it('in place with nothing to serve ends it by an edit', () => {
     const gvc = gvcStory({ lima: ready(11) });
     gvc.poll({ lima: rolling(12) });
 
-    expect(gvc.poll({ lima: status })).toEqual([`edit cart/12/card: ${ending}`]);
+    expect(gvc.poll({ lima: idle(12) })).toEqual(['edit cart/12/card: idle']);
+    expect(gvc.poll()).toEqual([]);
+  });
+
+  it('suspended ends it, too, and is said in its thread', () => {
+    const gvc = gvcStory({ lima: ready(11) });
+    gvc.poll({ lima: rolling(12) });
+
+    expect(gvc.poll({ lima: suspended(12) })).toEqual([
+      'edit cart/12/card: suspended',
+      'cart/12/suspended in lima',
+    ]);
     expect(gvc.poll()).toEqual([]);
   });
 
@@ -52,6 +60,7 @@ describe('the end of a card', () => {
 
     expect(gvc.poll({ lima: idle(12), oslo: suspended(12) })).toEqual([
       'edit cart/12/card: suspended',
+      'cart/12/suspended in oslo',
     ]);
   });
 
@@ -73,7 +82,7 @@ describe('the end of a card', () => {
     gvc.poll({ lima: rolling(12) });
     gvc.poll({ lima: 'absent' });
 
-    expect(gvc.poll()).toEqual(['edit cart/12/card: gone']);
+    expect(gvc.poll()).toEqual(['edit cart/12/card: gone', 'cart/12/gone in lima']);
     expect(gvc.poll({}, { after: DAY })).toEqual([]);
   });
 

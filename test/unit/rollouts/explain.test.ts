@@ -38,6 +38,28 @@ describe('explanations, in their order', () => {
     );
   });
 
+  it('out of memory is looked for whenever a message tells that containers stop', () => {
+    const killed = { restarts: { count: 4, exitCode: 137, reason: 'OOMKilled' } };
+    const loop = crashing({ message: 'Back-off restarting failed container', ...killed });
+
+    expect(cause(loop)).toMatch(/OOMKilled, exit code 137, memory limit 512 MiB/);
+    expect(cause(crashing({ message: 'Readiness probe failed: HTTP 503', ...killed }))).toBe(
+      'Readiness probe failed: HTTP 503',
+    );
+    expect(cause(crashing({ message: 'Back-off restarting failed container' }))).toBe(
+      'Back-off restarting failed container',
+    );
+  });
+
+  it.each([
+    'exec /app/server: exec format error',
+    'Readiness probe failed: HTTP probe failed with statuscode: 503',
+    'The secret cart-credentials no longer exists. Workload updates are paused until it is restored.',
+    'Failed to pull image "registry.example.com/acme/cart:v9": not found',
+  ])('keeps the words of the platform: %s', (message) => {
+    expect(cause(crashing({ message }))).toBe(message);
+  });
+
   it('names the container that restarted most and counts all restarts', () => {
     const containers = {
       proxy: down(restarted(1, { exitCode: 2 })),

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { classify } from '../../../src/rollouts/classify.ts';
+import { readFacts } from '../../../src/rollouts/facts.ts';
 import {
   broken,
   container,
+  deployment,
   down,
   idle,
   MINUTE,
@@ -12,7 +15,7 @@ import {
   version,
 } from './platform-json.ts';
 import type { Json } from './platform-json.ts';
-import { states } from './record-story.ts';
+import { last, states } from './record-story.ts';
 
 const INITIALIZING = 'Replica(s) Initializing...';
 
@@ -160,5 +163,17 @@ describe('start-up is not sickness', () => {
       'failed',
       'failed',
     ]);
+  });
+
+  it('a record that was gone is there again, even where its clock runs ahead', () => {
+    const before = { ...last(ready(12)), state: 'gone' as const };
+    const lastRestartTime = new Date(NOON + 60 * MINUTE).toISOString();
+    const restarts = { restarts: { count: 0, lastRestartTime } };
+    const versions = [
+      version(12, { ready: false, created: undefined, containers: { main: down(restarts) } }),
+    ];
+    const facts = readFacts(deployment(starting('', { versions })));
+
+    expect(classify(facts, before, { now: NOON, adopting: false }).state).toBe('deploying');
   });
 });

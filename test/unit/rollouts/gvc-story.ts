@@ -2,8 +2,16 @@ import type { DeploymentList } from '../../../src/platform/deployments/client.ts
 import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
 import { EMPTY_STATE, advance } from '../../../src/rollouts/advance.ts';
 import type { Advance, GvcState } from '../../../src/rollouts/advance.ts';
-import type { Telling } from '../../../src/rollouts/telling.ts';
-import { cardKey, outcomeKey } from '../../../src/rollouts/view.ts';
+import {
+  cardKey,
+  gvcKey,
+  jobKey,
+  locationKey,
+  outcomeKey,
+} from '../../../src/rollouts/event-keys.ts';
+import { sightingsOf } from '../../../src/rollouts/sighting.ts';
+import type { Sightings } from '../../../src/rollouts/sighting.ts';
+import type { LocationRef, News, OutcomeRef, Telling } from '../../../src/rollouts/telling.ts';
 import { NOON, SECOND, deployment } from './platform-json.ts';
 import type { Json } from './platform-json.ts';
 
@@ -27,7 +35,7 @@ function readOnce(status: Json, workload: string, location: string): Deployment 
   return deployed;
 }
 
-export function listOf(listing: Listing, unidentified = 0): DeploymentList {
+function listOf(listing: Listing, unidentified = 0): DeploymentList {
   const list: DeploymentList = { deployments: [], unreadable: [], unidentified };
   for (const [name, listed] of Object.entries(listing)) {
     const [workload = '', location = ''] = name.includes('/') ? name.split('/') : ['cart', name];
@@ -40,14 +48,69 @@ export function listOf(listing: Listing, unidentified = 0): DeploymentList {
   return list;
 }
 
+/** What the engine is given of such a list; a print is as long as what it stands for. */
+export function sightings(listing: Listing, unidentified = 0, { prints = false } = {}): Sightings {
+  const list = sightingsOf(listOf(listing, unidentified));
+  if (!prints) return list;
+  const seen = list.seen.map((one) => {
+    const status = listing[one.key] ?? listing[one.location];
+    return { ...one, print: JSON.stringify(status ?? null) };
+  });
+  return { ...list, seen };
+}
+
 /** A telling in one line: what is posted or edited, by its key without org and GVC. */
 export function line(telling: Telling): string {
   if (telling.outcome !== undefined) {
-    const { kind, n, locations } = telling.outcome;
-    return `${short(outcomeKey(PLACE, telling, kind, n))} in ${locations.join(', ')}`;
+    const { kind, n, locations, by } = telling.outcome;
+    const told = by === undefined ? '' : ` by ${at(by)}`;
+    return `${short(outcomeKey(PLACE, telling, kind, n))} in ${locations.join(', ')}${told}`;
   }
   const ending = telling.track.ending === null ? '' : `: ${telling.track.ending}`;
-  return `${telling.opens ? 'open' : 'edit'} ${short(cardKey(PLACE, telling))}${ending}`;
+  const where = telling.opensFor === undefined ? '' : ` but for ${at(telling.opensFor)}`;
+  return `${telling.opens ? 'open' : 'edit'} ${short(cardKey(PLACE, telling))}${ending}${where}`;
+}
+
+/** News in lines, each in the manner of `line`. */
+export function newsLines(news: News): string[] {
+  switch (news.kind) {
+    case 'location': {
+      const { opens, ref, rows, covers, replies, closedAt } = news;
+      const shown = rows.map((row) => `${row.workload} ${row.state}`).join(', ');
+      const state = closedAt === null ? '' : ' closed';
+      return [
+        `${opens ? 'open' : 'edit'} ${at(ref)}${state}: ${shown}${opens ? covering(covers) : ''}`,
+        ...replies.map((reply) => {
+          const place = reply.location === undefined ? '' : ` ${reply.location}`;
+          const told = `${at(reply.ref)} ${reply.what}${place}: ${reply.workloads.join(', ')}`;
+          return `${told}${covering(reply.covers)}${reply.closes ? ' closes' : ''}`;
+        }),
+      ];
+    }
+    case 'gvc': {
+      const { opens, version, ending, rows, tellsReady } = news;
+      const shown = rows.map((row) => `${row.workload} ${row.state} ${row.ready}/${row.wanted}`);
+      const card = short(gvcKey(PLACE, version, 'card'));
+      const told = `${opens ? 'open' : 'edit'} ${card}${ending === null ? '' : ` ${ending}`}`;
+      const ready = tellsReady ? [short(gvcKey(PLACE, version, 'ready'))] : [];
+      return [[told, ...shown].join(', '), ...ready];
+    }
+    case 'gvc-gone':
+      return [
+        `${short(gvcKey(PLACE, news.version, 'gone'))}: ${news.workloads.join(', ')}${covering(news.covers)}`,
+      ];
+    case 'job':
+      return [`${short(jobKey(PLACE, news))} ${news.message}`.trim()];
+  }
+}
+
+function at(ref: LocationRef): string {
+  return short(locationKey(PLACE, ref));
+}
+
+function covering(covers: readonly OutcomeRef[]): string {
+  const keys = covers.map((ref) => short(outcomeKey(PLACE, ref, ref.kind, ref.n)));
+  return keys.length === 0 ? '' : ` covers ${keys.join(' ')}`;
 }
 
 function short(key: string): string {
@@ -59,6 +122,8 @@ export interface GvcStory {
   poll(changes?: Listing, options?: { after?: number; unidentified?: number }): string[];
   /** Tellings of the last poll. */
   told(): Telling[];
+  /** What the last poll told beyond single workloads. */
+  news(): string[];
   state(): GvcState;
   moving(): boolean;
 }
@@ -67,16 +132,17 @@ export interface GvcStory {
 export function gvcStory(first: Listing): GvcStory {
   let listing = first;
   let now = NOON;
-  let step: Advance = advance(EMPTY_STATE, listOf(listing), now);
-  if (step.tellings.length > 0) throw new Error('the adoption is not silent');
+  let step: Advance = advance(EMPTY_STATE, sightings(listing), now);
+  if (step.tellings.length + step.news.length > 0) throw new Error('the adoption is not silent');
   return {
     poll(changes = {}, { after = 10 * SECOND, unidentified = 0 } = {}) {
       listing = { ...listing, ...changes };
       now += after;
-      step = advance(step.state, listOf(listing, unidentified), now);
+      step = advance(step.state, sightings(listing, unidentified), now);
       return step.tellings.map(line);
     },
     told: () => step.tellings,
+    news: () => step.news.flatMap(newsLines),
     state: () => step.state,
     moving: () => step.moving,
   };

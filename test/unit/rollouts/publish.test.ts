@@ -5,7 +5,7 @@ import { messagesOf } from '../../../src/rollouts/publish.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { PLACE, gvcStory } from './gvc-story.ts';
 import type { GvcStory } from './gvc-story.ts';
-import { broken, ready, rolling, stale } from './platform-json.ts';
+import { MINUTE, NOON, broken, ready, rolling, stale } from './platform-json.ts';
 
 function watch(channel: string, over: Partial<Watch> = {}): Watch {
   return { ...PLACE, channel, quiet: false, configured: false, ...over };
@@ -13,7 +13,7 @@ function watch(channel: string, over: Partial<Watch> = {}): Watch {
 
 /** The messages of the last poll. */
 function messages(gvc: GvcStory, ...watches: Watch[]): Message[] {
-  return messagesOf(PLACE, gvc.told(), watches);
+  return messagesOf(PLACE, { tellings: gvc.told(), news: [] }, { watches, mutes: [], now: NOON });
 }
 
 /** `channel key`, and of what the message needs to be there. */
@@ -79,7 +79,7 @@ describe('the messages of a poll', () => {
     gvc.poll({ lima: broken(12, 'oh no') });
     expect(texts()).toEqual([
       'shop/cart v12 failed · 0 of 2 locations ready',
-      'shop/cart v12 failed in lima: `oh no`',
+      'shop/cart v12 failed in lima: `oh no` – nothing serves there',
     ]);
     gvc.poll({ lima: stale(12) });
     expect(texts().at(-1)).toMatch(/^shop\/cart v12 stale in lima: no report for more than 45 min/);
@@ -89,8 +89,8 @@ describe('the messages of a poll', () => {
       'shop/cart v12 ready in both locations after 30 s',
     ]);
     gvc.poll({ lima: broken(12, 'oh no') });
-    expect(texts().at(-1)).toBe('shop/cart v12 unhealthy in lima: `oh no`');
-    gvc.poll({ lima: ready(12) });
+    expect(texts().at(-1)).toBe('shop/cart v12 unhealthy in lima: `oh no` – nothing serves there');
+    gvc.poll({ lima: ready(12) }, { after: 11 * MINUTE });
     expect(texts().at(-1)).toBe('shop/cart v12 recovered in both locations');
   });
 });

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { cardContent, outcomeContent } from '../../../src/rollouts/view.ts';
+import { cardContent } from '../../../src/rollouts/card-view.ts';
+import { outcomeContent } from '../../../src/rollouts/outcome-view.ts';
+import type { Content } from '../../../src/rollouts/view-parts.ts';
 import { PLACE, gvcStory } from './gvc-story.ts';
 import type { GvcStory } from './gvc-story.ts';
-import { ready } from './platform-json.ts';
+import { NOON, ready } from './platform-json.ts';
 import type { Json } from './platform-json.ts';
-
-export type Content = ReturnType<typeof cardContent>;
 
 /** The card of version 12, which most stories are about. */
 export function card(gvc: GvcStory, place = PLACE): Content {
@@ -19,7 +19,7 @@ export function card(gvc: GvcStory, place = PLACE): Content {
 export function outcome(gvc: GvcStory, place = PLACE): Content {
   const telling = gvc.told().find((one) => one.outcome !== undefined);
   if (telling === undefined) throw new Error('no outcome was told');
-  return outcomeContent(place, telling);
+  return outcomeContent(place, telling, NOON);
 }
 
 /** What a person reads of the blocks, one line each; a row of a table is a line. */
@@ -29,11 +29,18 @@ export function read({ blocks }: Content): string[] {
     if (block.type === 'context') {
       return block.elements.map((element) => ('text' in element ? element.text : ''));
     }
+    if (block.type === 'actions') {
+      return [block.elements.map((element) => textOf(element)).join(' | ')];
+    }
     if (block.type !== 'table') throw new Error(`nobody reads a ${block.type}`);
     return block.rows.map((row) =>
       row.map((cell) => ('text' in cell ? cell.text : '')).join(' | '),
     );
   });
+}
+
+function textOf(element: object): string {
+  return 'text' in element ? (element.text as { text: string }).text : '';
 }
 
 /** Both outcomes and card of one location that breaks in this way. */

@@ -36,6 +36,7 @@ describe('a card', () => {
       'oslo | pending | 0/2 | v11: 2/2',
       'rome | suspended | 0/0 | –',
       `org acme · first seen <!date^${(NOON + 10_000) / 1000}^{date_short_pretty} {time_secs}, {ago}|2026-10-05 12:00 UTC>`,
+      'Details | Mute 1 h | Mute 8 h | Unwatch',
     ]);
   });
 
@@ -59,6 +60,9 @@ describe('a card', () => {
       'oslo | waiting | – | v11: 2/2',
       'rome | waiting | – | –',
     ]);
+    expect(read(card(gvc))).toContain(
+      `change has not reached *oslo, rome* since <!date^${(NOON + 10_000) / 1000}^{time}, {ago}|2026-10-05 12:00 UTC>`,
+    );
   });
 
   it('of a version that failed says why, and what still serves', () => {
@@ -68,9 +72,9 @@ describe('a card', () => {
     const beside = broken(12, '', { versions: [sick, version(11)] });
     gvc.poll({ lima: alone, oslo: beside, rome: beside });
 
-    expect(read(card(gvc)).slice(-3, -1)).toEqual([
+    expect(read(card(gvc)).slice(-4, -2)).toEqual([
       '*lima*: `oh no` – nothing serves there',
-      '*oslo, rome*: `oh no` – v11 still serves with 2 replicas',
+      '*oslo, rome*: `oh no` – v11 still serves 2/2',
     ]);
   });
 
@@ -83,8 +87,8 @@ describe('a card', () => {
       }),
     });
 
-    expect(read(card(gvc))).toContain('*lima*: `oh no` – 1 of 2 replicas still serve');
-    expect(read(card(gvc)).at(-1)).toBe('org acme');
+    expect(read(card(gvc))).toContain('*lima*: `oh no` – v12 still serves 1/2');
+    expect(read(card(gvc)).at(-2)).toBe('org acme');
   });
 
   it.each<[string, Listing, string]>([
@@ -109,7 +113,8 @@ describe('a card', () => {
     gvc.poll({ lima: rolling(12) });
     gvc.poll(last, { after: MINUTE });
 
-    expect(read(card(gvc))).toEqual([head, expect.stringMatching(/^org acme · first seen [^,]+$/)]);
+    const foot = expect.stringMatching(/^org acme · first seen [^,]+$/);
+    expect(read(card(gvc)).slice(0, 2)).toEqual([head, foot]);
   });
 
   it('of a workload that is not listed any more says so', () => {
@@ -176,7 +181,7 @@ describe('causes in plain words, with the platform’s own beside them', () => {
     const versions = [version(12, { ready: false, message, containers: undefined }), version(11)];
 
     expect(broke(broken(12, '', { lastProcessedVersion: 11, versions }))).toBe(
-      `*lima*: a secret is missing (\`${message}\`) – v11 still serves with 2 replicas`,
+      `*lima*: a secret is missing (\`${message}\`) – v11 still serves 2/2`,
     );
   });
 
@@ -204,7 +209,7 @@ describe('causes in plain words, with the platform’s own beside them', () => {
     gvc.poll();
 
     expect(outcome(gvc).text).toBe(
-      'shop/cart v12 unhealthy in lima: not ready, and no reason is reported',
+      'shop/cart v12 unhealthy in lima: not ready, and no reason is reported – nothing serves there',
     );
   });
 

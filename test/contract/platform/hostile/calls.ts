@@ -105,6 +105,10 @@ export const RECORD_CALLS: Calls = {
 
 export const DEPLOYMENT_CALLS: Calls = {
   'deployments.listGvc': ({ deployments }) => deployments.listGvc('acme', 'data'),
+  'deployments.seeGvc': async ({ deployments }) => {
+    const { seen, ...rest } = await deployments.seeGvc('acme', 'data');
+    return { deployments: seen.map((one) => one.read()), ...rest };
+  },
   'deployments.listWorkload': ({ deployments }) => deployments.listWorkload('acme', 'data', 'etl'),
   'deployments.get': ({ deployments }) =>
     deployments.get('acme', 'shop', 'orders-db', 'aws-us-west-2'),

@@ -15,6 +15,7 @@ function isListOf(owner?: string): Oracle {
 
 const ORACLES: Readonly<Record<string, Oracle>> = {
   'deployments.listGvc': isListOf(),
+  'deployments.seeGvc': isListOf(),
   'deployments.listWorkload': isListOf('etl'),
   'deployments.get': ofAnswer((shown: Deployment, said) => isDeployment(shown, said, 'orders-db')),
 };

@@ -1,0 +1,95 @@
+import type { KnownBlock } from '@slack/types';
+import { formatDuration, plural } from '../lib/text.ts';
+import { context, mrkdwn, Mrkdwn, section, table, topText } from '../slack/kit/index.ts';
+import type { Place } from './event-keys.ts';
+import type { Telling } from './telling.ts';
+import type { Row } from './track.ts';
+import { explanations } from './view-causes.ts';
+import { cardButtons, footer, nameOf, progressBar, worstOf } from './view-parts.ts';
+import type { Content } from './view-parts.ts';
+import { SIGNS, endingSentence, wordOf } from './words.ts';
+
+/** Locations that nobody waits for. */
+const ASIDE: readonly Row['state'][] = ['suspended', 'idle', 'gone'];
+
+/** The card of a rollout: one message per rollout and channel, edited in place. */
+export function cardContent(place: Place, telling: Telling): Content {
+  const { track, workload } = telling;
+  const word = wordOf(track.ending, telling.rows);
+  const standing = standingOf(telling, word);
+  const over = word === 'superseded' || word === 'gone';
+  return {
+    text: topText(mrkdwn`${nameOf(place, workload)} v${telling.version} ${standing}`),
+    blocks: [
+      section(mrkdwn`${new Mrkdwn(SIGNS[word])} ${rolloutTitle(place, telling)} ${standing}`),
+      ...cardBody(telling),
+      footer(place, { what: 'first seen', at: track.startedAt, moves: track.ending === null }),
+      ...(over ? [] : cardButtons(place, workload)),
+    ],
+  };
+}
+
+/** "*shop/cart* v12" */
+export function rolloutTitle(
+  place: Place,
+  { workload, version }: Pick<Telling, 'workload' | 'version'>,
+): Mrkdwn {
+  return mrkdwn`*${nameOf(place, workload)}* v${version}`;
+}
+
+/** From the first sight to readiness, '' when one of them is not known. */
+export function took({ startedAt, readyAt }: Telling['track']): string {
+  return startedAt === null || readyAt === null ? '' : formatDuration(readyAt - startedAt);
+}
+
+/** The state word and what it comes to: "deploying · 1 of 3 locations ready". */
+function standingOf(telling: Telling, word: string): Mrkdwn {
+  const { ending } = telling.track;
+  if (ending === 'superseded') return mrkdwn`superseded by v${telling.supersededBy ?? '?'}`;
+  if (ending !== null) return mrkdwn`${word} · ${endingSentence(ending, took(telling.track))}`;
+  const awaited = telling.rows.filter((row) => !ASIDE.includes(row.state));
+  const ready = awaited.filter((row) => row.state === 'ready').length;
+  return mrkdwn`${word} · ${ready} of ${plural(awaited.length, 'location')} ready`;
+}
+
+/** A card that has ended stays short. */
+function cardBody({ track, rows, version }: Telling): KnownBlock[] {
+  if (track.ending !== null) return [];
+  const { shown, more } = worstOf(rows);
+  return [
+    section(progress(rows)),
+    table(
+      [
+        { title: 'Location' },
+        { title: 'State' },
+        { title: `v${version} ready`, align: 'right' },
+        { title: 'Other version', align: 'right' },
+      ],
+      shown.map((row) => [row.location, row.state, replicas(row), otherVersion(row)]),
+    ),
+    ...(more > 0 ? [context(mrkdwn`${plural(more, 'more location')}, none in a worse state`)] : []),
+    ...explanations(rows, track.late),
+  ];
+}
+
+function replicas(row: Row): string {
+  return row.state === 'waiting' ? '–' : `${row.replicas.ready}/${row.replicas.wanted}`;
+}
+
+/** What serves beside the version of the card, or still in its place. */
+function otherVersion(row: Row): string {
+  const other = row.state === 'waiting' ? row.replicas : row.outgoing;
+  if (other === null || other.version === 0) return '–';
+  return `v${other.version}: ${other.ready}/${other.wanted}`;
+}
+
+function progress(rows: readonly Row[]): Mrkdwn {
+  const awaited = rows.filter((row) => !ASIDE.includes(row.state));
+  const wanted = awaited.reduce((sum, row) => sum + row.replicas.wanted, 0);
+  const ready = awaited.reduce(
+    (sum, row) =>
+      sum + (row.state === 'waiting' ? 0 : Math.min(row.replicas.ready, row.replicas.wanted)),
+    0,
+  );
+  return progressBar(ready, wanted);
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../lib/clock.ts';
+import { fitting, gatheredContent } from '../notify/gather.ts';
+import type { Message } from '../notify/message.ts';
+import type { Outbox } from '../notify/outbox.ts';
+import { createMessageRecords } from '../notify/records.ts';
+import type { Keys } from '../store/keys.ts';
+import { acquireLock } from '../store/lock.ts';
+import type { RedisConnection } from '../store/redis.ts';
+import { muteOf } from './mutes.ts';
+import type { Mute, Mutes } from './mutes.ts';
+
+/** Tells what mutes held back, once they are over. */
+export interface HeldTeller {
+  /**
+   * Tells each channel in one message (`@mute/<channel>/<n>`) what was held back about places that
+   * are muted no more (ADR 11, "Mute"). May be called at any time, by several processes at once.
+   */
+  tellHeld(): Promise<void>;
+}
+
+interface HeldDeps {
+  redis: RedisConnection;
+  keys: Keys;
+  outbox: Outbox;
+  mutes: Mutes;
+  /** Told which channels have something to deliver. */
+  wake: (channels: readonly string[]) => Promise<void>;
+  clock: Clock;
+}
+
+/** A crash frees a channel after this time. */
+const LOCK_MS = 10_000;
+const TITLE = 'While this was muted';
+
+const FORGET_EMPTY = `
+if redis.call('HLEN', KEYS[1]) > 0 then return 0 end
+return redis.call('SREM', KEYS[2], ARGV[1])`;
+
+export function createHeldTeller(deps: HeldDeps): HeldTeller {
+  const { redis, keys, clock } = deps;
+  const records = createMessageRecords(redis, keys);
+
+  /** What may be told now, in the order in which it came in. */
+  async function tellable(channel: string, mutes: readonly Mute[]): Promise<Message[]> {
+    const now = clock.now();
+    const held = Object.entries(await redis.hgetall(keys.held(channel)));
+    const free = await Promise.all(
+      held
+        .filter(([, place]) => muteOf(mutes, channel, placeFrom(place), now) === undefined)
+        .map(async ([key]) => ({ key, record: await records.read(channel, key) })),
+    );
+    // A mute may outlast what is kept of a message.
+    const gone = free.filter(({ record }) => record === undefined).map(({ key }) => key);
+    if (gone.length > 0) await redis.hdel(keys.held(channel), ...gone);
+    return free
+      .flatMap(({ record }) => (record === undefined ? [] : [record]))
+      .sort((a, b) => a.heldOrder - b.heldOrder)
+      .map(({ message }) => message);
+  }
+
+  async function tell(channel: string, held: readonly Message[]): Promise<void> {
+    for (let rest = held; rest.length > 0;) {
+      const told = fitting(rest);
+      const key = `@mute/${channel}/${await redis.incr(keys.outboxSequence)}`;
+      const absorbs = told.map((one) => one.key);
+      const content = gatheredContent(TITLE, told);
+      const channels = await deps.outbox.commit([{ channel, key, ...content, absorbs }]);
+      // Somebody else has told one of them, because this process was held up: the rest is theirs, too.
+      if (channels === undefined) return;
+      await deps.wake(channels);
+      rest = rest.slice(told.length);
+    }
+  }
+
+  async function tellChannel(channel: string, mutes: readonly Mute[]): Promise<void> {
+    const lock = await acquireLock(redis, keys.lock(`held:${channel}`), LOCK_MS);
+    if (lock === undefined) return;
+    try {
+      await tell(channel, await tellable(channel, mutes));
+      await redis.eval(FORGET_EMPTY, 2, keys.held(channel), keys.heldChannels, channel);
+    } finally {
+      await lock.release();
+    }
+  }
+
+  return {
+    async tellHeld() {
+      const channels = await redis.smembers(keys.heldChannels);
+      if (channels.length === 0) return;
+      const mutes = await deps.mutes.all(clock.now());
+      for (const channel of channels) await tellChannel(channel, mutes);
+    },
+  };
+}
+
+/** From `org/gvc[/workload]`, as the outbox keeps it. */
+function placeFrom(text: string): { org?: string; gvc?: string; workload?: string } {
+  const [org, gvc, workload] = text.split('/');
+  return {
+    ...(org === undefined ? {} : { org }),
+    ...(gvc === undefined ? {} : { gvc }),
+    ...(workload === undefined ? {} : { workload }),
+  };
+}

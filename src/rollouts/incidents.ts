@@ -1,0 +1,205 @@
+import { fingerprint } from './fingerprint.ts';
+import { locationOf, trackOf, waits, workloadOf } from './gvc-step.ts';
+import type { GvcStep } from './gvc-step.ts';
+import { coverOutcomes, withCovers } from './incident-covers.ts';
+import { idOf, nextNumberAt, openAt, refOf, replyOf, troubleOf } from './incident-draft.ts';
+import type { Covered, Draft, Incident, Live } from './incident-draft.ts';
+import { TROUBLE } from './telling.ts';
+import type { LocationNews, LocationRow, Telling, TroubleState } from './telling.ts';
+
+/** A record that got into trouble while its location had no incident. */
+interface Turn {
+  location: string;
+  workload: string;
+  state: TroubleState;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** What is remembered of locations in trouble. */
+export interface Incidents {
+  /** Of the last minute. */
+  turns: Turn[];
+  /** Open ones, and closed ones of which a covered workload has not come back. */
+  list: Incident[];
+  covered: Covered[];
+  /** The last number used, by `<location>/<word>`. */
+  numbers: Record<string, number>;
+}
+
+interface IncidentsStep {
+  incidents: Incidents | undefined;
+  tellings: Telling[];
+  news: LocationNews[];
+}
+
+/** So many workloads of one location in so many milliseconds are a matter of the location. */
+const OPENS_AT = 5;
+const WINDOW_MS = 60_000;
+
+const NO_INCIDENTS: Incidents = { turns: [], list: [], covered: [], numbers: {} };
+
+/**
+ * Locations at which many workloads got into trouble at once: one message stands for all of them, and
+ * for their return (design section 4, "Noise"; ADR 11, "Location"). Pure. Trouble that was found at
+ * adoption counts for nothing here but that it keeps an incident open.
+ */
+export function stepIncidents(before: Incidents | undefined, step: GvcStep): IncidentsStep {
+  const tellings = [...step.tellings];
+  if (step.adopting) {
+    // Numbers outlive what was watched: a key that was used must not be used for other news.
+    const kept = before && { ...NO_INCIDENTS, numbers: before.numbers };
+    return { incidents: kept, tellings, news: [] };
+  }
+  const known = before ?? NO_INCIDENTS;
+  const turns = turnsOf(known, step);
+  const isQuiet = known.list.length + known.covered.length + turns.length === 0;
+  if (isQuiet || (step.changed.size === 0 && tellings.length === 0)) {
+    return { incidents: withTurns(before, turns), tellings, news: [] };
+  }
+  const draft = draftOf(known, step);
+  const left = open(draft, turns, step.now);
+  const by = coverOutcomes(draft, step);
+  close(draft, step);
+  const news = draft.live.flatMap((live) => newsOf(live, step));
+  return {
+    incidents: orNothing(remembered(draft, left, step)),
+    tellings: withCovers(step, by),
+    news,
+  };
+}
+
+function withTurns(before: Incidents | undefined, turns: Turn[]): Incidents | undefined {
+  if (before === undefined || turns.length === before.turns.length) return before;
+  return orNothing({ ...before, turns });
+}
+
+/** What holds nothing is not worth keeping. */
+function orNothing(incidents: Incidents): Incidents | undefined {
+  const { turns, list, covered, numbers } = incidents;
+  const size = turns.length + list.length + covered.length + Object.keys(numbers).length;
+  return size === 0 ? undefined : incidents;
+}
+
+/** The turns that still count, with those of this poll. */
+function turnsOf(before: Incidents, step: GvcStep): Turn[] {
+  const turns = before.turns.filter(({ at }) => step.now - at <= WINDOW_MS);
+  const watched = new Set(
+    before.list.filter(({ closedAt }) => closedAt === null).map(({ location }) => location),
+  );
+  for (const key of [...step.changed].sort()) {
+    const was = step.before.records[key];
+    const is = step.after.records[key];
+    const location = locationOf(key);
+    const state = troubleOf(step.after, key);
+    if (is === undefined || state === undefined || watched.has(location)) continue;
+    // One that comes back in the state in which it left has not turned.
+    const left = trackOf(step.before, workloadOf(key))?.left ?? {};
+    if (was?.state === 'gone' && Object.hasOwn(left, location) && left[location] === state)
+      continue;
+    const turned = was?.state !== is.state || was.since !== is.since || was.version !== is.version;
+    if (turned) turns.push({ location, workload: workloadOf(key), state, at: step.now });
+  }
+  return turns;
+}
+
+function draftOf(before: Incidents, step: GvcStep): Draft {
+  const valid = before.covered.filter(
+    ({ workload, version }) => trackOf(step.after, workload)?.version === version,
+  );
+  return {
+    live: before.list.map((incident) => toLive(incident, false)),
+    covered: new Map(valid.map((entry) => [entry.workload, entry])),
+    numbers: { ...before.numbers },
+  };
+}
+
+function toLive(incident: Incident, opens: boolean): Live {
+  return {
+    incident: { ...incident },
+    opens,
+    covers: [],
+    replies: [],
+    touched: opens,
+  };
+}
+
+/** Opens the incidents that are due. @returns the turns that count on */
+function open(draft: Draft, turns: Turn[], now: number): Turn[] {
+  const byLocation = new Map<string, Map<string, TroubleState>>();
+  for (const { location, workload, state } of turns) {
+    const states = byLocation.get(location) ?? new Map<string, TroubleState>();
+    byLocation.set(location, states.set(workload, state));
+  }
+  for (const [location, states] of [...byLocation].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (states.size < OPENS_AT) continue;
+    const openedBy = [...states.keys()].sort();
+    const state = mostFrequent([...states.values()]);
+    const { n } = nextNumberAt(draft, location, state);
+    const incident = { location, state, n, since: now, closedAt: null, openedBy };
+    draft.live.push(toLive({ ...incident, members: [], print: '' }, true));
+  }
+  return turns.filter(({ location }) => openAt(draft, location) === undefined);
+}
+
+/** In doubt the one that says most. */
+function mostFrequent(states: readonly TroubleState[]): TroubleState {
+  const order: readonly TroubleState[] = ['failed', 'unhealthy', 'stale'];
+  const count = (state: TroubleState): number => states.filter((one) => one === state).length;
+  return order.toSorted((a, b) => count(b) - count(a))[0] ?? TROUBLE[0];
+}
+
+/** Brings up to date who is in trouble at the locations, and ends what is over. */
+function close(draft: Draft, step: GvcStep): void {
+  const isOpen = draft.live.filter(({ incident }) => incident.closedAt === null);
+  if (isOpen.length === 0) return;
+  const troubled = new Map(isOpen.map(({ incident }) => [incident.location, new Set<string>()]));
+  for (const key of Object.keys(step.after.records)) {
+    const here = troubled.get(locationOf(key));
+    if (here !== undefined && troubleOf(step.after, key) !== undefined) here.add(workloadOf(key));
+  }
+  for (const live of isOpen) {
+    const { incident } = live;
+    const here = troubled.get(incident.location) as Set<string>;
+    incident.members = [...new Set([...here, ...incident.members, ...incident.openedBy])].sort();
+    if (here.size > 0) continue;
+    incident.closedAt = step.now;
+    live.touched = true;
+    // When the whole GVC went nothing has recovered.
+    if (!step.lastGone) replyOf(draft, live, 'back').closes = true;
+  }
+}
+
+function newsOf(live: Live, step: GvcStep): LocationNews[] {
+  const { incident, opens, covers, replies } = live;
+  if (incident.closedAt !== null && !live.touched) return [];
+  const rows = rowsOf(incident, step);
+  const print = fingerprint(rows);
+  if (incident.print === print && !live.touched) return [];
+  incident.print = print;
+  const { since, closedAt, openedBy } = incident;
+  const ref = refOf(incident);
+  return [{ kind: 'location', ref, opens, since, closedAt, openedBy, rows, covers, replies }];
+}
+
+function rowsOf(incident: Incident, { after }: GvcStep): LocationRow[] {
+  return incident.members.map((workload) => {
+    const record = after.records[`${workload}/${incident.location}`];
+    if (record === undefined) return { workload, version: 0, state: 'gone', cause: '' };
+    const { version, state, cause } = record;
+    const waiting = waits(record, trackOf(after, workload)?.version ?? 0);
+    return { workload, version, state: waiting ? 'waiting' : state, cause };
+  });
+}
+
+function remembered(draft: Draft, turns: Turn[], step: GvcStep): Incidents {
+  const covered = [...draft.covered.values()].filter(
+    // What is ready again has come back; the next loss is another episode.
+    ({ workload }) => trackOf(step.after, workload)?.ready === false,
+  );
+  const awaited = new Set(covered.map(({ incident }) => incident));
+  const list = draft.live
+    .map(({ incident }) => incident)
+    .filter((incident) => incident.closedAt === null || awaited.has(idOf(incident)));
+  return { turns, list, covered, numbers: draft.numbers };
+}

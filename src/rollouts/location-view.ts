@@ -1,0 +1,118 @@
+import type { KnownBlock } from '@slack/types';
+import { formatDuration, plural } from '../lib/text.ts';
+import { lines, mrkdwn, Mrkdwn, section, topText } from '../slack/kit/index.ts';
+import type { Place } from './event-keys.ts';
+import { TROUBLE } from './telling.ts';
+import type { LocationNews, LocationReply, LocationRow } from './telling.ts';
+import { grouped, whatIsWrong } from './view-causes.ts';
+import { footer, listed, nameOf, short } from './view-parts.ts';
+import type { Content } from './view-parts.ts';
+import { SIGNS } from './words.ts';
+
+const MAX_LINES = 10;
+
+/**
+ * The message about a location in trouble, which stands for those about its workloads.
+ * @param rows of the workloads that the channel watches
+ */
+export function locationContent(
+  place: Place,
+  news: Pick<LocationNews, 'ref' | 'since' | 'closedAt'>,
+  rows: readonly LocationRow[],
+): Content {
+  const { ref, since, closedAt } = news;
+  const sign = closedAt === null ? SIGNS[ref.state] : SIGNS.recovered;
+  const standing = standingOf(news, rows);
+  return {
+    text: topText(
+      mrkdwn`${nameOf(place)} in ${short(ref.location)}: ${standing}: ${namesOf(rows)}`,
+    ),
+    blocks: [
+      section(
+        mrkdwn`${new Mrkdwn(sign)} *${nameOf(place)}* in *${short(ref.location)}*: ${standing}`,
+      ),
+      ...(closedAt === null ? details(rows) : []),
+      footer(place, { what: 'since', at: since, moves: closedAt === null }),
+    ],
+  };
+}
+
+/** "7 workloads failed, 3 of them are out of trouble", "7 workloads failed; over after 12 min" */
+function standingOf(
+  { ref, since, closedAt }: Pick<LocationNews, 'ref' | 'since' | 'closedAt'>,
+  rows: readonly LocationRow[],
+): string {
+  const sick = rows.filter(inTrouble);
+  const others = TROUBLE.filter(
+    (state) => state !== ref.state && sick.some((row) => row.state === state),
+  );
+  const what = `${plural(rows.length, 'workload')} ${[ref.state, ...others].join(' or ')}`;
+  if (closedAt !== null) return `${what}; over after ${formatDuration(closedAt - since)}`;
+  const better = rows.length - sick.length;
+  return better === 0 ? what : `${what}, ${better} of them no longer`;
+}
+
+/** What is wrong, then how those are that are out of trouble. */
+function details(rows: readonly LocationRow[]): KnownBlock[] {
+  const said = [...rows]
+    .sort((a, b) => Number(inTrouble(b)) - Number(inTrouble(a)))
+    .map((row) => ({ name: row.workload, line: lineOf(row) }));
+  return said.length === 0 ? [] : [lines(grouped(said), MAX_LINES)];
+}
+
+function lineOf(row: LocationRow): Mrkdwn {
+  const wrong = inTrouble(row) ? whatIsWrong(row) : undefined;
+  if (wrong !== undefined) return mrkdwn`${row.state}, ${wrong}`;
+  return row.state === 'ready' ? mrkdwn`ready again` : mrkdwn`now ${row.state}`;
+}
+
+function inTrouble({ state }: Pick<LocationRow, 'state'>): boolean {
+  return TROUBLE.some((trouble) => trouble === state);
+}
+
+function namesOf(rows: readonly LocationRow[]): string {
+  return listed(rows.map(({ workload }) => workload));
+}
+
+/**
+ * A reply below the message of a location.
+ * @param reply with the workloads that the channel watches
+ */
+export function locationReplyContent(
+  place: Place,
+  news: Pick<LocationNews, 'ref' | 'since' | 'closedAt' | 'rows'>,
+  reply: Pick<LocationReply, 'ref' | 'what' | 'workloads' | 'location' | 'closes'>,
+): Content {
+  const said = replySentence(news, reply);
+  const own = news.rows.filter(({ workload }) => reply.workloads.includes(workload));
+  return {
+    text: topText(mrkdwn`${nameOf(place)} ${said}`),
+    blocks: [
+      section(mrkdwn`${new Mrkdwn(SIGNS[reply.ref.state])} *${nameOf(place)}* ${said}`),
+      ...(reply.what === 'later' ? details(own.filter(inTrouble)) : []),
+    ],
+  };
+}
+
+function replySentence(
+  { ref, since, closedAt }: Pick<LocationNews, 'ref' | 'since' | 'closedAt'>,
+  reply: Parameters<typeof locationReplyContent>[2],
+): string {
+  const { workloads } = reply;
+  const here = `in ${short(ref.location)}`;
+  const names = listed(workloads);
+  const state = reply.ref.state;
+  if (reply.closes) {
+    const lasted = closedAt === null ? '' : `, after ${formatDuration(closedAt - since)}`;
+    const last = names === '' ? '' : `; the last: ${names}`;
+    return `${here} recovered: nothing is in trouble there any more${lasted}${last}`;
+  }
+  switch (reply.what) {
+    case 'later':
+      return `${here}: ${plural(workloads.length, 'more workload')} ${state}: ${names}`;
+    case 'elsewhere':
+      return `in ${short(reply.location ?? '?')}, too: ${plural(workloads.length, 'workload')} ${state}: ${names}`;
+    case 'back':
+      return `${here}: ${plural(workloads.length, 'workload')} recovered: ${names}`;
+  }
+}

@@ -1,0 +1,154 @@
+import type { KnownBlock } from '@slack/types';
+import { compareNames, formatDuration, plural } from '../lib/text.ts';
+import type { PlatformReason } from '../platform/errors.ts';
+import { code, context, moment, mrkdwn, Mrkdwn, section, topText } from '../slack/kit/index.ts';
+
+/** An outage as its messages tell it. Times in milliseconds since the epoch. */
+export interface OutageFacts {
+  kind: OutageKind;
+  org: string;
+  /** `org/gvc` of those that cannot be read now. */
+  down: readonly string[];
+  since: number;
+  /** How it showed first; absent: not the platform failed, but Purser. */
+  reason?: PlatformReason;
+  status?: number;
+}
+
+/** Whose matter it is: the platform's, an org's key, or one GVC's. */
+export type OutageKind = 'platform' | 'org' | 'gvc';
+
+interface Content {
+  text: string;
+  blocks: KnownBlock[];
+}
+
+/** GVCs that are named; the others are counted. */
+const MAX_NAMES = 15;
+
+/** The message in the ops channel while it lasts: what is wrong, since when, what it means, what to do. */
+export function downContent(outage: OutageFacts): Content {
+  const { now } = titlesOf(outage);
+  const places = named(outage.down);
+  const several = outage.down.length > 1;
+  const meanwhile = mrkdwn`Nothing is told of ${several ? 'them' : 'it'} meanwhile: what is known stays, and what has changed is told when ${several ? 'they' : 'it'} can be read again.`;
+  return {
+    text: topText(
+      mrkdwn`${now}: ${plural(outage.down.length, 'GVC')} cannot be read (${places}). ${adviceOf(outage)}`,
+    ),
+    blocks: [
+      section(mrkdwn`:warning: *${now}*`),
+      section(
+        mrkdwn`*${plural(outage.down.length, 'GVC')} cannot be read*: ${places}\n${meanwhile}\n${adviceOf(outage)}`,
+      ),
+      context(footer(outage)),
+    ],
+  };
+}
+
+/** A reply to it: more GVCs than one message can stand for. */
+export function moreContent(places: readonly string[]): Content {
+  const text = topText(
+    mrkdwn`This is about ${plural(places.length, 'GVC')} more: ${named(places)}`,
+  );
+  return { text, blocks: [section(new Mrkdwn(text))] };
+}
+
+/**
+ * The same message when it is over. `back` false: without that any of them was read again.
+ * @param places every GVC that it was about
+ */
+export function overContent(
+  outage: OutageFacts,
+  places: readonly string[],
+  back: boolean,
+  now: number,
+): Content {
+  const { past } = titlesOf(outage);
+  const lasted = mrkdwn`${past} for ${formatDuration(now - outage.since)}`;
+  const end = back
+    ? mrkdwn`It is over.`
+    : mrkdwn`What it was about is watched no more, or fails otherwise by now.`;
+  return {
+    text: topText(mrkdwn`${lasted}: ${named(places)}. ${end}`),
+    blocks: [
+      section(
+        mrkdwn`${new Mrkdwn(back ? ':white_check_mark:' : ':heavy_minus_sign:')} *${lasted}*: ${named(places)}\n${end}`,
+      ),
+      context(footer(outage)),
+    ],
+  };
+}
+
+/** The reply that tells so. */
+export function upContent(outage: OutageFacts, places: readonly string[], now: number): Content {
+  const what = mrkdwn`${plural(places.length, 'GVC')} can be read again after ${formatDuration(now - outage.since)}`;
+  return {
+    text: topText(mrkdwn`${what}: ${named(places)}`),
+    blocks: [
+      section(
+        mrkdwn`:white_check_mark: *${what}*: ${named(places)}\nWhat has changed meanwhile is told now.`,
+      ),
+    ],
+  };
+}
+
+/** What is wrong, while it is and afterwards. */
+function titlesOf({ kind, org, reason }: OutageFacts): { now: Mrkdwn; past: Mrkdwn } {
+  const both = (subject: Mrkdwn, now: string, past: string): { now: Mrkdwn; past: Mrkdwn } => ({
+    now: mrkdwn`${subject} ${now}`,
+    past: mrkdwn`${subject} ${past}`,
+  });
+  const api = mrkdwn`The platform’s API`;
+  if (kind === 'org') {
+    return both(mrkdwn`Purser’s key of org ${org}`, 'is refused', 'was refused');
+  }
+  if (kind === 'gvc') {
+    return reason === 'not-found'
+      ? both(mrkdwn`A watched GVC`, 'is not found', 'was not found')
+      : both(mrkdwn`A watched GVC`, 'cannot be taken in', 'could not be taken in');
+  }
+  if (reason === 'rate-limited')
+    return both(api, 'limits Purser’s calls', 'limited Purser’s calls');
+  return reason === 'unreachable' || reason === 'timeout'
+    ? both(api, 'does not answer', 'did not answer')
+    : both(api, 'answers with errors', 'answered with errors');
+}
+
+function adviceOf({ kind, org, reason }: OutageFacts): Mrkdwn {
+  if (kind === 'org') {
+    return mrkdwn`Check the key of ${org} in ${code('ORG_TOKENS')}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts.`;
+  }
+  if (kind === 'platform') {
+    return reason === 'rate-limited'
+      ? mrkdwn`Purser waits as long as the platform asks; if this stays so, raise ${code('POLL_ACTIVE_SECONDS')}.`
+      : mrkdwn`Purser goes on asking; if this stays so, check ${code('API_URL')} and the network between.`;
+  }
+  return reason === 'not-found'
+    ? mrkdwn`It was deleted or renamed, or Purser’s key does not see it: give the key that right, or end its watches with ${code('/deployments unwatch')}.`
+    : mrkdwn`Purser’s log says more.`;
+}
+
+const WAYS: Partial<Record<PlatformReason, string>> = {
+  unreachable: 'no connection',
+  timeout: 'no answer in time',
+  malformed: 'answers that cannot be read',
+  'too-large': 'an answer that is too large',
+};
+
+function footer(outage: OutageFacts): Mrkdwn {
+  return mrkdwn`${wayOf(outage)} · noticed ${moment(outage.since)}`;
+}
+
+/** How it shows, in a few words. */
+function wayOf({ reason, status }: OutageFacts): string {
+  if (status !== undefined && status >= 400) return `HTTP ${status}`;
+  return reason === undefined ? 'no failure of the platform' : (WAYS[reason] ?? reason);
+}
+
+function named(places: readonly string[]): Mrkdwn {
+  const names = places.toSorted(compareNames);
+  const more = names.length - MAX_NAMES;
+  const list = names.slice(0, MAX_NAMES).map((name) => mrkdwn`${name}`.text);
+  return new Mrkdwn(list.join(', ') + (more > 0 ? ` and ${more} more` : ''));
+}

@@ -1,0 +1,123 @@
+import { formatDuration, plural } from '../lib/text.ts';
+import { mrkdwn, Mrkdwn, section, topText } from '../slack/kit/index.ts';
+import { rolloutTitle, took } from './card-view.ts';
+import type { Place } from './event-keys.ts';
+import { TROUBLE } from './telling.ts';
+import type { Telling } from './telling.ts';
+import type { OutcomeKind, Row, Track } from './track.ts';
+import { causes, explained, spoken } from './view-causes.ts';
+import { listed, nameOf } from './view-parts.ts';
+import type { Content } from './view-parts.ts';
+import { SIGNS } from './words.ts';
+
+type Outcome = NonNullable<Telling['outcome']>;
+
+const MINUTE_MS = 60_000;
+/** What counts as lagging has lasted this long (design section 4). */
+const LAG_MS = 10 * MINUTE_MS;
+/** Changes that there were when flapping is first told; each outcome that it covers later is one more. */
+const CHANGES_UNTOLD = 3;
+
+/**
+ * An outcome: a reply in the card's thread. Its text is what a telephone shows, so the first cause
+ * belongs into it.
+ * @param now milliseconds since the epoch
+ */
+export function outcomeContent(place: Place, telling: Telling, now: number): Content {
+  const { outcome, rows, workload, version } = telling;
+  if (outcome === undefined) throw new Error('a card is not an outcome');
+  const affected = rows.filter((row) => outcome.locations.includes(row.location));
+  const said = sentence(telling, outcome, affected, now);
+  const cause = firstCause(outcome.kind, affected);
+  return {
+    text: topText(mrkdwn`${nameOf(place, workload)} v${version} ${said}${cause}`),
+    blocks: [
+      section(mrkdwn`${new Mrkdwn(SIGNS[outcome.kind])} ${rolloutTitle(place, telling)} ${said}`),
+      ...causes(affected, (row) => causeOf(outcome.kind, row)),
+    ],
+  };
+}
+
+/** The word of the outcome first, then what it comes to. */
+function sentence(telling: Telling, outcome: Outcome, affected: Row[], now: number): Mrkdwn {
+  const { kind } = outcome;
+  const where = whereabouts(outcome.locations, telling.rows);
+  switch (kind) {
+    case 'ready': {
+      const duration = outcome.n === 1 ? took(telling.track) : '';
+      return mrkdwn`ready ${where}${duration === '' ? '' : ` after ${duration}`}`;
+    }
+    case 'suspended':
+      return mrkdwn`suspended ${where}: switched off, nothing is wrong`;
+    case 'resumed':
+      return mrkdwn`resumed ${where}: serving again`;
+    case 'crashloop':
+      return mrkdwn`crashloop ${where}: restarted at least 3 times within 10 min`;
+    case 'gone':
+      return mrkdwn`gone ${where}: no longer listed`;
+    case 'lagging':
+      return lagging(telling.track, affected, now);
+    case 'flapping':
+      return flapping(telling, outcome, where);
+    case 'failed':
+    case 'stale':
+    case 'unhealthy':
+    case 'recovered':
+    case 'diverged':
+      return mrkdwn`${kind} ${where}`;
+  }
+}
+
+function whereabouts(locations: readonly string[], rows: readonly Row[]): string {
+  const everywhere = rows.length > 1 && rows.every((row) => locations.includes(row.location));
+  if (!everywhere) return `in ${listed(locations)}`;
+  return rows.length === 2 ? 'in both locations' : `in all ${rows.length} locations`;
+}
+
+/** "lagging: change has not reached oslo for 12 min" */
+function lagging(track: Track, affected: readonly Row[], now: number): Mrkdwn {
+  const in_ = (...states: Row['state'][]): string[] =>
+    affected.filter(({ state }) => states.includes(state)).map(({ location }) => location);
+  const away = in_('waiting', 'pending');
+  const silent = in_('unknown');
+  const slow = affected
+    .map(({ location }) => location)
+    .filter((location) => !away.includes(location) && !silent.includes(location));
+  const parts = [
+    away.length > 0 ? `change has not reached ${listed(away)}` : '',
+    slow.length > 0 ? `not ready in ${listed(slow)}` : '',
+    silent.length > 0 ? `nothing reported from ${listed(silent)}` : '',
+  ].filter((part) => part !== '');
+  return mrkdwn`lagging: ${parts.join(', ')} for ${lagOf(track, affected, now)}`;
+}
+
+/** For how long what lags longest has been waited for; whole minutes. */
+function lagOf({ late }: Track, affected: readonly Row[], now: number): string {
+  const since = affected.flatMap(({ location }) => late[location] ?? []);
+  const lag = Math.max(LAG_MS, now - Math.min(now, ...since));
+  return formatDuration(lag - (lag % MINUTE_MS));
+}
+
+function flapping({ track, version }: Telling, outcome: Outcome, where: string): Mrkdwn {
+  const { covers = [], settled } = outcome;
+  const changes = plural(CHANGES_UNTOLD + Math.max(1, covers.length), 'change');
+  if (settled !== undefined) {
+    return mrkdwn`flapping ${where} is over: ${settled} since then, after ${changes}`;
+  }
+  const troubles = TROUBLE.filter((kind) => track.told[`${version}/${kind}`] !== undefined);
+  return mrkdwn`flapping ${where}: keeps changing between ready and ${troubles.join(' or ')}, ${changes} so far; told again when it has settled for 10 min`;
+}
+
+function firstCause(kind: OutcomeKind, affected: readonly Row[]): Mrkdwn {
+  const first = affected.map((row) => causeOf(kind, row)).find((cause) => cause !== undefined);
+  return first === undefined ? mrkdwn`` : mrkdwn`: ${first}`;
+}
+
+/**
+ * What restarts again and again may be ready in between, and has its cause all the same. What flaps may
+ * be in any state by the time it is read.
+ */
+function causeOf(kind: OutcomeKind, row: Row): Mrkdwn | undefined {
+  if (kind === 'flapping') return undefined;
+  return kind === 'crashloop' && row.cause !== '' ? spoken(row.cause) : explained(row);
+}

@@ -1,0 +1,187 @@
+import { settle, settledOutcome, settlesAt, standFor } from './flapping.ts';
+import { byLocation, isSaid, locationsIn, nextNumber, say, union } from './saying.ts';
+import type { Sight } from './saying.ts';
+import { TROUBLE } from './telling.ts';
+import { loopingIn, overdue, tellInThread } from './thread-outcomes.ts';
+import type { Ending, Outcome, OutcomeKind, Records, Row, Track } from './track.ts';
+
+/** Outcomes that are replies only: never broadcast, and no card opens for them (design section 4). */
+export const THREAD_ONLY: ReadonlySet<OutcomeKind> = new Set([
+  'suspended',
+  'resumed',
+  'diverged',
+  'lagging',
+  'crashloop',
+  'gone',
+]);
+
+const OUT_OF_PLAY: ReadonlySet<Row['state']> = new Set(['suspended', 'idle', 'gone']);
+const KNOWN_AT_ADOPTION: ReadonlySet<Row['state']> = new Set([
+  'ready',
+  'idle',
+  'suspended',
+  'stale',
+  'gone',
+]);
+/** Said at most once between two times of readiness; the others have spells of their own. */
+const OF_AN_EPISODE: readonly OutcomeKind[] = [...TROUBLE, 'diverged', 'lagging'];
+/** A record that comes back within this time in the state in which it left is silent. */
+const RETURN_MS = 7 * 24 * 3_600_000;
+
+/** Takes what is there as known, without telling it: the first poll of a GVC, or what others left behind. */
+export function adoptInto(track: Track, sight: Sight): void {
+  const { rows } = sight;
+  track.announced = rows.every((row) => KNOWN_AT_ADOPTION.has(row.state));
+  track.ready = isReady(track, sight);
+  track.ending = endingOf(rows, track.ready);
+  track.late = lateOf(track, sight);
+  track.left = leftOf(track, sight);
+  track.asleep = locationsIn(rows, 'suspended');
+  for (const kind of [...TROUBLE, 'diverged'] as const) {
+    say(track, kind, locationsIn(rows, kind), { aloud: false });
+  }
+  say(track, 'crashloop', loopingIn(sight), { aloud: false });
+  track.wakeAt = wakeAtOf(track, rows);
+}
+
+/**
+ * Tells what a poll changed for a rollout, each outcome once (design section 4, "Outcomes"). Changes
+ * the track that it is given.
+ * @param hasThread there is a card, or one opens in this step whatever is told
+ */
+export function tell(track: Track, sight: Sight, hasThread: boolean): Outcome[] {
+  const { rows, now } = sight;
+  const told = { ...track.told };
+  const settled = settle(track, now);
+  const ready = isReady(track, sight);
+  if (track.ready && !ready) for (const kind of OF_AN_EPISODE) delete track.said[kind];
+  track.late = lateOf(track, sight);
+  knowReturned(track, sight);
+  track.left = leftOf(track, sight);
+
+  const inTrouble = TROUBLE.some((kind) => track.said[kind] !== undefined);
+  const trouble = TROUBLE.flatMap((kind) => tellTrouble(track, rows, kind));
+  const back = ready && !track.ready ? tellReturn(track, sight) : [];
+  track.ready = ready;
+  track.ending = endingOf(rows, ready);
+  // Ready since the last change, of which nobody was told; that it can be ready was told before it flapped.
+  const quietly = settled !== undefined && back.length === 0 && track.ending === 'ready';
+  const calm = quietly ? [served(track, sight, 'recovered')] : [];
+  const loud = [...trouble, ...back, ...calm];
+  const aloud = hasThread || loud.length > 0;
+  const outcomes = standFor(track, [...loud, ...tellInThread(track, sight, aloud)], {
+    // A rollout that comes to its end without trouble is no change.
+    changed: inTrouble ? back.length > 0 : trouble.length > 0,
+    told,
+    now,
+  });
+  track.wakeAt = wakeAtOf(track, rows);
+  return settled === undefined ? outcomes : [settledOutcome(settled, track, rows), ...outcomes];
+}
+
+/** Told when it is news in this episode; a later location edits what was told. */
+function tellTrouble(
+  track: Track,
+  rows: readonly Row[],
+  kind: OutcomeKind & Row['state'],
+): Outcome[] {
+  const news = locationsIn(rows, kind).filter((location) => !isSaid(track, kind, location));
+  return say(track, kind, news);
+}
+
+function tellReturn(track: Track, sight: Sight): Outcome[] {
+  const kind = kindOfReturn(track);
+  track.announced = true;
+  track.readyAt ??= sight.now;
+  return kind === undefined ? [] : [served(track, sight, kind)];
+}
+
+function kindOfReturn(track: Track): 'ready' | 'recovered' | undefined {
+  if (!track.announced) return 'ready';
+  if (track.said.unhealthy !== undefined || track.said.stale !== undefined) return 'recovered';
+  return track.said.failed === undefined ? undefined : 'ready';
+}
+
+function served(track: Track, sight: Sight, kind: 'ready' | 'recovered'): Outcome {
+  const serving = locationsIn(sight.rows, 'ready');
+  const locations = serving.length > 0 ? serving : wereReady(sight.records, track.version);
+  return { kind, n: nextNumber(track, kind), locations };
+}
+
+function wereReady(records: Records, version: number): string[] {
+  return Object.keys(records)
+    .filter((location) => {
+      const record = records[location];
+      return record?.version === version && record.wasReady && !record.cron;
+    })
+    .sort();
+}
+
+/** Every location in play is ready, and one is or was. What is gone as a whole is neither lost nor back. */
+function isReady(track: Track, { rows, records }: Sight): boolean {
+  if (rows.every((row) => row.state === 'gone')) return track.ready;
+  return holds(rows) && wereReady(records, track.version).length > 0;
+}
+
+function holds(rows: readonly Row[]): boolean {
+  return rows.every((row) => row.state === 'ready' || OUT_OF_PLAY.has(row.state));
+}
+
+/** In place with nothing to serve is an end, too; it is shown by an edit, and nobody is called. */
+function endingOf(rows: readonly Row[], ready: boolean): Ending | null {
+  if (rows.every((row) => row.state === 'gone')) return 'gone';
+  if (rows.every((row) => OUT_OF_PLAY.has(row.state))) {
+    return rows.some((row) => row.state === 'suspended') ? 'suspended' : 'idle';
+  }
+  return ready ? 'ready' : null;
+}
+
+/** Trouble in which a location left and came back is known. */
+function knowReturned(track: Track, { rows, records, previous, now }: Sight): void {
+  for (const kind of TROUBLE) {
+    const known = locationsIn(rows, kind).filter((location) => {
+      const before = previous[location];
+      return (
+        before?.state === 'gone' &&
+        now - before.since < RETURN_MS &&
+        before.version === records[location]?.version &&
+        stateOfLeaving(track, location) === kind
+      );
+    });
+    if (known.length === 0) continue;
+    const said = track.said[kind] ?? { n: 0, locations: [] };
+    track.said[kind] = { ...said, locations: union(said.locations, known) };
+  }
+}
+
+function leftOf(track: Track, { records, previous }: Sight): Track['left'] {
+  return byLocation(
+    Object.keys(records).flatMap((location) => {
+      if (records[location]?.state !== 'gone') return [];
+      const before = previous[location]?.state;
+      const state = before === 'gone' ? stateOfLeaving(track, location) : before;
+      return state === undefined ? [] : [[location, state]];
+    }),
+  );
+}
+
+function stateOfLeaving(track: Track, location: string): Track['left'][string] | undefined {
+  return Object.hasOwn(track.left, location) ? track.left[location] : undefined;
+}
+
+/** Since when the locations that are waited for are not ready: this poll, or one before. */
+function lateOf(track: Track, { rows, now }: Sight): Track['late'] {
+  const waited = rows.filter(({ state }) => state !== 'ready' && !OUT_OF_PLAY.has(state));
+  return byLocation(
+    waited.map(({ location }) => {
+      const since = Object.hasOwn(track.late, location) ? track.late[location] : undefined;
+      return [location, since ?? now];
+    }),
+  );
+}
+
+function wakeAtOf(track: Track, rows: readonly Row[]): number | null {
+  const moments = overdue(track, rows).map(({ at }) => at);
+  if (track.flapping !== null) moments.push(settlesAt(track.flapping));
+  return moments.length === 0 ? null : Math.min(...moments);
+}

@@ -1,0 +1,140 @@
+import type { RecordMemory } from './classify.ts';
+import { isSaid, locationsIn, say, union } from './saying.ts';
+import type { Sight } from './saying.ts';
+import type { Outcome, OutcomeKind, Row, Track } from './track.ts';
+
+const MINUTE_MS = 60_000;
+/** How long a location may diverge or be on its way before somebody should look. */
+const PATIENCE_MS = 10 * MINUTE_MS;
+const CRASHLOOP_CLIMBS = 3;
+const CRASHLOOP_MS = 10 * MINUTE_MS;
+/** So long without a restart makes the next crash loop news. */
+const CRASHLOOP_OVER_MS = 60 * MINUTE_MS;
+
+const ON_THE_WAY: ReadonlySet<Row['state']> = new Set([
+  'waiting',
+  'pending',
+  'deploying',
+  'unknown',
+]);
+/** With one of these there is worse to look at than a location that takes long. */
+const WORSE: ReadonlySet<Row['state']> = new Set(['failed', 'unhealthy', 'stale', 'diverged']);
+
+/**
+ * What belongs into the card's thread.
+ * @param aloud there is a thread; without one an outcome is known without having been said. Only
+ *   `gone` is always an outcome, because a message about the whole GVC may stand for it
+ */
+export function tellInThread(track: Track, sight: Sight, aloud: boolean): Outcome[] {
+  const due = overdue(track, sight.rows).filter(({ at }) => at <= sight.now);
+  const late = (kind: OutcomeKind): string[] =>
+    due.filter((one) => one.kind === kind).map(({ location }) => location);
+  return [
+    ...tellSleep(track, sight, aloud),
+    ...say(track, 'diverged', late('diverged'), { aloud }),
+    ...say(track, 'lagging', late('lagging'), { aloud }),
+    ...tellCrashLoops(track, sight, aloud),
+    ...tellGone(track, sight),
+  ];
+}
+
+/** What will have taken too long, and when, in milliseconds since the epoch; without what is known. */
+export function overdue(
+  track: Track,
+  rows: readonly Row[],
+): { kind: 'diverged' | 'lagging'; location: string; at: number }[] {
+  const worse = rows.some(({ state }) => WORSE.has(state));
+  return rows.flatMap(({ location, state, since }) => {
+    if (state === 'diverged' && !isSaid(track, 'diverged', location)) {
+      return { kind: 'diverged' as const, location, at: since + PATIENCE_MS };
+    }
+    if (worse || !ON_THE_WAY.has(state) || isSaid(track, 'lagging', location)) return [];
+    return { kind: 'lagging' as const, location, at: (track.late[location] ?? 0) + PATIENCE_MS };
+  });
+}
+
+/** A suspension lasts until the location is ready again, and only then the next one is news. */
+function tellSleep(track: Track, { rows, records, previous }: Sight, aloud: boolean): Outcome[] {
+  const asleep = track.asleep.filter((location) => records[location] !== undefined);
+  const fell = locationsIn(rows, 'suspended').filter((location) => !asleep.includes(location));
+  const woke = locationsIn(rows, 'ready').filter((location) => asleep.includes(location));
+  const news = fell.filter((location) => {
+    const before = previous[location]?.state;
+    return before !== undefined && before !== 'suspended';
+  });
+  const joins = adds(track, 'suspended', news);
+  if (!joins) delete track.said.resumed;
+  const outcomes = [
+    ...say(track, 'suspended', news, { joins, aloud }),
+    ...say(track, 'resumed', woke, { joins: adds(track, 'resumed', woke), aloud }),
+  ];
+  track.asleep = union(asleep, fell).filter((location) => !woke.includes(location));
+  if (track.asleep.length === 0) {
+    delete track.said.suspended;
+    delete track.said.resumed;
+  }
+  return outcomes;
+}
+
+/** A location that left comes back in silence; when it leaves again, that is news. */
+function tellGone(track: Track, { records, previous }: Sight): Outcome[] {
+  const gone = Object.keys(records).filter((location) => {
+    const record = records[location];
+    return record?.state === 'gone' && !record.cron;
+  });
+  if (gone.length === 0) delete track.said.gone;
+  const news = gone.filter((location) => {
+    const before = previous[location]?.state;
+    return before !== undefined && before !== 'gone';
+  });
+  return say(track, 'gone', news, { joins: adds(track, 'gone', news) });
+}
+
+function tellCrashLoops(track: Track, sight: Sight, aloud: boolean): Outcome[] {
+  const { records, now } = sight;
+  const said = track.said.crashloop?.locations ?? [];
+  const going = said.filter((location) => goesOn(records[location]));
+  // The rest is known; a number that told of a loop which is over is not told of another one.
+  if (going.length < said.length) track.said.crashloop = { n: 0, locations: going };
+  const news = loopingIn(sight).filter((location) => !going.includes(location));
+  const joins = going.length === 0 || going.some((location) => !isOver(records[location], now));
+  return say(track, 'crashloop', news, { joins, aloud });
+}
+
+/** Locations whose containers crash in a loop, also where they are ready in between. */
+export function loopingIn({ rows, records, now }: Sight): string[] {
+  return rows
+    .filter(({ state, location }) => state !== 'waiting' && loops(records[location], now))
+    .map(({ location }) => location);
+}
+
+/** The restart count rose three times within ten minutes, and lately. */
+function loops(record: RecordMemory | undefined, now: number): boolean {
+  const climbs = climbsOf(record);
+  const [first = 0] = climbs;
+  const last = climbs.at(-1) ?? 0;
+  return climbs.length === CRASHLOOP_CLIMBS && last - first <= CRASHLOOP_MS && !isOver(record, now);
+}
+
+function isOver(record: RecordMemory | undefined, now: number): boolean {
+  return now - (climbsOf(record).at(-1) ?? 0) >= CRASHLOOP_OVER_MS;
+}
+
+/** No pause has ended the loop that was said, as far as can be told from the last climbs. */
+function goesOn(record: RecordMemory | undefined): boolean {
+  const climbs = climbsOf(record);
+  return (
+    climbs.length === CRASHLOOP_CLIMBS &&
+    climbs.every((at, index) => at - (climbs[index - 1] ?? at) < CRASHLOOP_OVER_MS)
+  );
+}
+
+/** What an earlier release stored has none. */
+function climbsOf(record: RecordMemory | undefined): readonly number[] {
+  return record?.climbs ?? [];
+}
+
+/** None of it was said in what is going on, so that it can be added there. */
+function adds(track: Track, kind: OutcomeKind, news: readonly string[]): boolean {
+  return !news.some((location) => isSaid(track, kind, location));
+}

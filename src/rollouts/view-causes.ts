@@ -1,0 +1,91 @@
+import type { KnownBlock } from '@slack/types';
+import { plural } from '../lib/text.ts';
+import { code, lines, moment, mrkdwn, Mrkdwn } from '../slack/kit/index.ts';
+import type { Replicas } from './facts.ts';
+import type { Row, Track } from './track.ts';
+import { listed } from './view-parts.ts';
+import { MEANINGS, plainCause } from './words.ts';
+
+const CAUSE_LENGTH = 300;
+const MAX_LINES = 5;
+
+/**
+ * What there is to know of these locations, once for those that say the same; no block when all goes
+ * well.
+ * @param late since when locations are waited for, milliseconds since the epoch
+ */
+export function explanations(rows: readonly Row[], late: Track['late']): KnownBlock[] {
+  const waiting = rows.filter(({ state }) => state === 'waiting').map(({ location }) => location);
+  const notThere = waiting.length === 0 ? [] : [notReached(waiting, late)];
+  return block([...causeLines(rows, explained), ...notThere]);
+}
+
+/** What is said of each location, as one block; none when nothing is. */
+export function causes(rows: readonly Row[], say: (row: Row) => Mrkdwn | undefined): KnownBlock[] {
+  return block(causeLines(rows, say));
+}
+
+function causeLines(rows: readonly Row[], say: (row: Row) => Mrkdwn | undefined): Mrkdwn[] {
+  return grouped(
+    rows.flatMap((row) => {
+      const line = say(row);
+      return line === undefined ? [] : [{ name: row.location, line }];
+    }),
+  );
+}
+
+function block(said: readonly Mrkdwn[]): KnownBlock[] {
+  return said.length === 0 ? [] : [lines(said, MAX_LINES)];
+}
+
+/** "*lima, oslo*: what is wrong": names that say the same share a line. */
+export function grouped(said: readonly { name: string; line: Mrkdwn }[]): Mrkdwn[] {
+  const names = new Map<string, string[]>();
+  for (const { name, line } of said) {
+    names.set(line.text, [...(names.get(line.text) ?? []), name]);
+  }
+  return [...names].map(([line, own]) => mrkdwn`*${listed(own)}*: ${new Mrkdwn(line)}`);
+}
+
+/** What is wrong in a location and what serves there meanwhile, for people whom it calls. */
+export function explained(row: Row): Mrkdwn | undefined {
+  const wrong = whatIsWrong(row);
+  return wrong === undefined ? undefined : mrkdwn`${wrong}${serving(row)}`;
+}
+
+/** A cause in plain words with the platform's own beside it; undefined when nothing is wrong. */
+export function whatIsWrong({ state, cause }: Pick<Row, 'state' | 'cause'>): Mrkdwn | undefined {
+  if (state === 'stale' || state === 'diverged') return mrkdwn`${MEANINGS[state]}`;
+  if (state !== 'failed' && state !== 'unhealthy') return undefined;
+  return cause === '' ? mrkdwn`not ready, and no reason is reported` : spoken(cause);
+}
+
+/** "out of memory (`container main: 3 restarts …`)" */
+export function spoken(cause: string): Mrkdwn {
+  const plain = plainCause(cause);
+  const quoted = code(cause, CAUSE_LENGTH);
+  return plain === '' ? quoted : mrkdwn`${plain} (${quoted})`;
+}
+
+/** What people ask next: does anything still serve? */
+function serving(row: Row): string {
+  if (row.state !== 'failed' && row.state !== 'unhealthy') return '';
+  const serves = row.outgoing ?? row.replicas;
+  return serves.ready === 0
+    ? ' – nothing serves there'
+    : ` – v${serves.version} still serves ${share(serves)}`;
+}
+
+/** "2/3", or a count where the platform does not say how many there should be. */
+function share({ ready, wanted }: Replicas): string {
+  return wanted >= ready ? `${ready}/${wanted}` : `with ${plural(ready, 'replica')}`;
+}
+
+/** Slack counts the time on by itself, so that a card on which nothing moves stays the same text. */
+function notReached(locations: readonly string[], late: Track['late']): Mrkdwn {
+  const start = mrkdwn`change has not reached *${listed(locations)}*`;
+  const since = locations.flatMap((location) => late[location] ?? []);
+  return since.length === 0
+    ? mrkdwn`${start} yet`
+    : mrkdwn`${start} since ${moment(Math.min(...since), '{time}, {ago}')}`;
+}

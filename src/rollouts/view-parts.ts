@@ -1,0 +1,103 @@
+import type { KnownBlock } from '@slack/types';
+import { plural, truncate } from '../lib/text.ts';
+import type { Message } from '../notify/message.ts';
+import {
+  actions,
+  button,
+  context,
+  joinMrkdwn,
+  moment,
+  mrkdwn,
+  Mrkdwn,
+} from '../slack/kit/index.ts';
+import { CARD_ACTIONS } from './card-actions.ts';
+import type { Place } from './event-keys.ts';
+import type { Row } from './track.ts';
+import { byUrgency } from './words.ts';
+
+/** What a message says. */
+export type Content = Pick<Message, 'text' | 'blocks'>;
+
+const BAR_WIDTH = 12;
+/** Slack's limit, in characters. */
+const BUTTON_VALUE = 2_000;
+const NAME_LENGTH = 63;
+/** Of a title, which people and machines search for, so that a name is there as a whole. */
+const TITLE_NAME_LENGTH = 253;
+/** Rows of a table and names in a sentence; the rest is counted. */
+const MAX_ROWS = 30;
+const MAX_NAMES = 5;
+
+/** "shop/cart": what a title is about. */
+export function nameOf(place: Place, workload?: string): string {
+  const names = workload === undefined ? [place.gvc] : [place.gvc, workload];
+  return names.map((name) => truncate(name, TITLE_NAME_LENGTH)).join('/');
+}
+
+/** A name in the midst of a sentence. */
+export function short(name: string): string {
+  return truncate(name, NAME_LENGTH);
+}
+
+/** "lima, oslo and 3 more" */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map(short);
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** The rows of a table that has room for 30: all in their order, or the worst; and how many are left out. */
+export function worstOf<T extends { state: Row['state'] }>(
+  rows: readonly T[],
+): { shown: readonly T[]; more: number } {
+  if (rows.length <= MAX_ROWS) return { shown: rows, more: 0 };
+  return { shown: rows.toSorted(byUrgency).slice(0, MAX_ROWS), more: rows.length - MAX_ROWS };
+}
+
+/** "▰▰▱▱ 1 of 2 replicas ready" */
+export function progressBar(ready: number, wanted: number): Mrkdwn {
+  const filled = wanted === 0 ? 0 : Math.floor((ready / wanted) * BAR_WIDTH);
+  const bar = '▰'.repeat(filled) + '▱'.repeat(BAR_WIDTH - filled);
+  return mrkdwn`${bar}  ${ready} of ${plural(wanted, 'replica')} ready`;
+}
+
+/**
+ * The small line at the end: the org, and since when. Slack counts on by itself how long ago that is,
+ * so the text stays the same; what moves no more says how long it took instead.
+ * @param since.at milliseconds since the epoch; null when it is not known
+ */
+export function footer(
+  place: Place,
+  since: { what: string; at: number | null; moves: boolean },
+): KnownBlock {
+  const parts = [mrkdwn`org ${short(place.org)}`];
+  if (since.at !== null) {
+    const format = `{date_short_pretty} {time_secs}${since.moves ? ', {ago}' : ''}`;
+    parts.push(mrkdwn`${since.what} ${moment(since.at, format)}`);
+  }
+  return context(joinMrkdwn(parts, ' · '));
+}
+
+/** The buttons of a card, without a workload those of a whole GVC; none where the names are too long for Slack. */
+export function cardButtons(place: Place, workload?: string): KnownBlock[] {
+  const name = [place.gvc, workload].filter((part) => part !== undefined).join('/');
+  const value = `${place.org}/${name}`;
+  if (value.length > BUTTON_VALUE) return [];
+  const row = actions(
+    button({ action: CARD_ACTIONS.details, text: 'Details', value }),
+    button({ action: CARD_ACTIONS.muteOneHour, text: 'Mute 1 h', value }),
+    button({ action: CARD_ACTIONS.muteEightHours, text: 'Mute 8 h', value }),
+    button({
+      action: CARD_ACTIONS.unwatch,
+      text: 'Unwatch',
+      value,
+      confirm: {
+        title: 'Unwatch?',
+        question: `This ends what the channel hears of ${short(name)}, for everyone in it.`,
+        yes: 'Unwatch',
+        no: 'Keep watching',
+      },
+    }),
+  );
+  return [row];
+}

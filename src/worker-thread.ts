@@ -1,0 +1,88 @@
+import { parentPort, Worker } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+import type { Family } from './lib/metrics.ts';
+
+/** What the two threads of `ROLE=all` say to each other; no secret among it. */
+type Order = { readonly kind: 'stop' } | { readonly kind: 'metrics'; readonly id: number };
+type Report =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'metrics'; readonly id: number; readonly families: Family[] };
+
+/** The thread of the workers, as the thread that answers Slack sees it. */
+export interface WorkerThread {
+  /** Resolves when the workers do their work. Stays open when they cannot start. */
+  readonly started: Promise<void>;
+  /** Called when the thread has ended, asked or not, with what it died of. */
+  onEnd(listener: (error: unknown) => void): void;
+  /** What the workers have counted. */
+  families(): Promise<Family[]>;
+  /** Asks it to stop, and ends it when it has not within `limitMs` milliseconds. */
+  stop(limitMs: number): Promise<{ clean: boolean }>;
+}
+
+/** Starts the workers in a thread of their own; `entry` is the file of the process itself. */
+export function startWorkerThread(entry: URL): WorkerThread {
+  const worker = workerOf(entry);
+  const waiting = new Map<number, (families: Family[]) => void>();
+  let asked = 0;
+  let error: unknown;
+  const order = (one: Order): void => worker.postMessage(one);
+  const started = new Promise<void>((resolve) => {
+    worker.on('message', (report: Report) => {
+      if (report.kind === 'started') return resolve();
+      waiting.get(report.id)?.(report.families);
+      waiting.delete(report.id);
+    });
+  });
+  worker.on('error', (reason) => (error = reason));
+  const ended = new Promise<number>((resolve) => {
+    worker.on('exit', resolve);
+  });
+  return {
+    started,
+    onEnd: (listener) => void worker.on('exit', () => listener(error)),
+    families: () =>
+      new Promise((resolve) => {
+        asked += 1;
+        waiting.set(asked, resolve);
+        order({ kind: 'metrics', id: asked });
+      }),
+    async stop(limitMs) {
+      order({ kind: 'stop' });
+      const timer = setTimeout(() => void worker.terminate(), limitMs);
+      const code = await ended;
+      clearTimeout(timer);
+      return { clean: code === 0 };
+    },
+  };
+}
+
+/** From source, tsx has to be started in the thread, too: on Node 20 it stays in the first one. */
+function workerOf(entry: URL): Worker {
+  if (!entry.pathname.endsWith('.ts')) return new Worker(entry);
+  const [tsx, file] = [import.meta.resolve('tsx/esm/api'), entry.href].map((address) =>
+    JSON.stringify(address),
+  );
+  const source = `import(${tsx}).then(({ register }) => (register(), import(${file})))`;
+  return new Worker(source, { eval: true, execArgv: [] });
+}
+
+/** What the thread of the workers can be asked for. */
+interface Served {
+  families(): Family[];
+  stop(): void;
+}
+
+/**
+ * Serves the other thread from now on.
+ * @returns what to call when the workers do their work
+ */
+export function serveMainThread(served: Served, port: MessagePort | null = parentPort): () => void {
+  if (port === null) throw new Error('this is not the thread of the workers');
+  const report = (one: Report): void => port.postMessage(one);
+  port.on('message', (order: Order) => {
+    if (order.kind === 'stop') served.stop();
+    else report({ kind: 'metrics', id: order.id, families: served.families() });
+  });
+  return () => report({ kind: 'started' });
+}

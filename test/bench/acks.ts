@@ -1,0 +1,172 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { CREDENTIALS } from '../../src/sandbox/bot.ts';
+import { startRedis } from '../../src/sandbox/redis.ts';
+import { until } from '../support/until.ts';
+import { quantile } from './measure.ts';
+import type { Figure } from './measure.ts';
+import { startBenchedBot, startFleet } from './processes.ts';
+
+const PER_SECOND = 200;
+const WARM_MS = 3_000;
+const MEASURED_MS = 10_000;
+
+/** What a run came to: times in milliseconds, memory in MB. */
+interface Run {
+  p50: number;
+  p99: number;
+  memory: number | undefined;
+}
+
+/**
+ * Acknowledgements of signed commands, 200 a second, each timed from when it was due (who waits for one
+ * answer before the next question does not see a delay): by a bot that does nothing else, and by one
+ * that polls 10,000 deployments every second.
+ */
+export async function benchAcks(): Promise<Figure[]> {
+  const redis = await startRedis(process.env['REDIS_URL']);
+  const fleet = await startFleet(10_000, true);
+  const slack = await startSilentSlack();
+  const around = { slackUrl: slack.url, platformUrl: fleet.url, redisUrl: redis.url };
+  try {
+    const idle = await run(around, '3600', () => fleet.asked());
+    const busy = await run(around, '1', () => fleet.asked());
+    return figures(idle, busy);
+  } finally {
+    slack.close();
+    await fleet.close();
+    await redis.close();
+  }
+}
+
+function figures(idle: Run, busy: Run): Figure[] {
+  const times = `${busy.p99.toFixed(1)} ms / ${idle.p99.toFixed(1)} ms`;
+  return [
+    {
+      what: `99 % of acknowledgements beside a poll of 10,000 each second / idle (${times})`,
+      ratio: busy.p99 / idle.p99,
+      target: 2,
+    },
+    {
+      what: `50 % of them (${busy.p50.toFixed(1)} ms / ${idle.p50.toFixed(1)} ms)`,
+      ratio: busy.p50 / idle.p50,
+      target: 2,
+    },
+    ...(busy.memory === undefined || idle.memory === undefined
+      ? []
+      : [
+          { what: 'resident from source, one poll', ratio: idle.memory, target: 350, unit: 'MB' },
+          {
+            what: 'resident from source, a poll each second',
+            ratio: busy.memory,
+            target: 350,
+            unit: 'MB',
+          },
+        ]),
+  ];
+}
+
+async function run(
+  around: Parameters<typeof startBenchedBot>[0],
+  seconds: string,
+  asked: () => Promise<Record<string, number[]>>,
+): Promise<Run> {
+  const polls = async () => Object.values(await asked()).flat().length;
+  const before = await polls();
+  const bot = await startBenchedBot(around, {
+    ROLE: 'all',
+    WATCHES: 'acme/shop',
+    POLL_ACTIVE_SECONDS: '1',
+    POLL_IDLE_SECONDS: seconds,
+  });
+  const pool = new Pool(`http://127.0.0.1:${bot.port}`, { connections: 32 });
+  try {
+    await until('the first poll', async () => (await polls()) > before);
+    await commands(pool, around.slackUrl, WARM_MS);
+    const times = await commands(pool, around.slackUrl, MEASURED_MS);
+    return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), memory: await bot.memory() };
+  } finally {
+    await pool.close();
+    await bot.close();
+  }
+}
+
+/** Sends commands at their times, whatever becomes of those before. @returns milliseconds from due to acknowledged */
+async function commands(pool: Pool, slackUrl: string, forMs: number): Promise<number[]> {
+  const start = performance.now();
+  const sent: Promise<number>[] = [];
+  for (let index = 0; index < (forMs / 1_000) * PER_SECOND; index += 1) {
+    const due = start + index * (1_000 / PER_SECOND);
+    if (due > performance.now()) await sleep(due - performance.now());
+    sent.push(command(pool, slackUrl, index).then(() => performance.now() - due));
+  }
+  return Promise.all(sent);
+}
+
+async function command(pool: Pool, slackUrl: string, index: number): Promise<void> {
+  const body = new URLSearchParams({
+    command: '/purser',
+    text: 'help',
+    team_id: TEAM,
+    channel_id: 'C0DEPLOYS',
+    channel_name: 'deploys',
+    user_id: 'U0DANA',
+    user_name: 'dana',
+    api_app_id: 'A0PURSER',
+    trigger_id: `${Date.now()}.${index}`,
+    response_url: `${slackUrl}/answers/${index}`,
+  }).toString();
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signature = createHmac('sha256', CREDENTIALS.signingSecret)
+    .update(`v0:${timestamp}:${body}`)
+    .digest('hex');
+  const answer = await pool.request({
+    method: 'POST',
+    path: '/slack/events',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': `v0=${signature}`,
+    },
+    body,
+  });
+  await answer.body.dump();
+  if (answer.statusCode !== 200) throw new Error(`a command was answered ${answer.statusCode}`);
+}
+
+const TEAM = 'T0BENCH';
+
+/** A Slack that says yes to everything: what it costs is no part of what is measured. */
+async function startSilentSlack(): Promise<{ url: string; close(): void }> {
+  const user = { id: 'U0DANA', team_id: TEAM, profile: { email: 'dana@acme.example' } };
+  const yes = JSON.stringify({
+    ok: true,
+    user,
+    user_id: 'U0PURSER',
+    bot_id: 'B0PURSER',
+    team_id: TEAM,
+    channel: 'C0DEPLOYS',
+    ts: '1790000000.000100',
+    messages: [],
+  });
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const isWhoAmI = request.url?.includes('auth.test') === true;
+      const answer = isWhoAmI ? yes.replace(JSON.stringify(user), '"purser"') : yes;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { createJobs } from '../../src/jobs/jobs.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { offsetOf } from '../../src/rollouts/schedule.ts';
+import { startRedis } from '../../src/sandbox/redis.ts';
+import { until } from '../support/until.ts';
+import { quantile } from './measure.ts';
+import type { Figure } from './measure.ts';
+import { startBenchedBot, startFleet } from './processes.ts';
+
+const GVCS = Array.from({ length: 100 }, (_, index) => `gvc-${index}`);
+const EACH = 100;
+/** Five times the pace of the defaults, so that a short run says much. */
+const EVERY_MS = 2_000;
+const MEASURED_MS = 30_000;
+const SCHEDULES = 1_000;
+
+/** 100 GVCs of 100 deployments, of which one in a hundred changes with every poll. */
+export async function benchSlots(): Promise<Figure[]> {
+  const redis = await startRedis(process.env['REDIS_URL']);
+  const fleet = await startFleet(EACH, true);
+  const seconds = String(EVERY_MS / 1_000);
+  const bot = await startBenchedBot(
+    { slackUrl: 'http://127.0.0.1:1', platformUrl: fleet.url, redisUrl: redis.url },
+    {
+      ROLE: 'worker',
+      WATCHES: GVCS.map((gvc) => `acme/${gvc}`).join(';'),
+      POLL_ACTIVE_SECONDS: seconds,
+      POLL_IDLE_SECONDS: seconds,
+    },
+  );
+  try {
+    await until('every GVC to be polled twice', async () => {
+      const asked = Object.values(await fleet.asked());
+      return asked.length === GVCS.length && asked.every((times) => times.length > 1);
+    });
+    const early = await bot.memory();
+    const from = Math.ceil(Date.now() / EVERY_MS) * EVERY_MS + EVERY_MS;
+    await sleep(from + MEASURED_MS + EVERY_MS - Date.now());
+    const late = await bot.memory();
+    return [
+      ...slotFigures(await fleet.asked(), from),
+      ...(early === undefined || late === undefined
+        ? []
+        : [{ what: 'memory after / before', ratio: late / early, target: 1.3 }]),
+      await scheduleFigure(redis.url),
+    ];
+  } finally {
+    await bot.close();
+    await fleet.close();
+    await redis.close();
+  }
+}
+
+/** Each slot of each GVC must have seen one poll. @param from a boundary of the beat */
+function slotFigures(asked: Record<string, number[]>, from: number): Figure[] {
+  const lateness: number[] = [];
+  let missed = 0;
+  for (const gvc of GVCS) {
+    const offset = offsetOf({ org: 'acme', gvc }, EVERY_MS);
+    for (let slot = from + offset; slot < from + MEASURED_MS; slot += EVERY_MS) {
+      const polls = (asked[gvc] ?? []).filter((at) => at >= slot && at < slot + EVERY_MS);
+      if (polls.length === 0) missed += 1;
+      lateness.push(...polls.slice(0, 1).map((at) => at - slot));
+    }
+  }
+  const slots = lateness.length + missed;
+  return [
+    { what: `of ${slots} slots without their poll`, ratio: missed / slots, target: 0.001 },
+    {
+      what: '99 % of the polls begin after',
+      ratio: quantile(lateness, 0.99),
+      target: 200,
+      unit: 'ms',
+    },
+  ];
+}
+
+async function scheduleFigure(url: string): Promise<Figure> {
+  const redis = new Redis(url, { maxRetriesPerRequest: null });
+  const jobs = createJobs({
+    commands: redis,
+    connectWorker: () => redis,
+    prefix: `{bench-${randomUUID()}}`,
+    logger: createLogger({ level: 'silent', secrets: [] }),
+    finished: { inc: () => undefined },
+  });
+  const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+  const schedule = (index: number) => ({
+    id: `poll:acme/gvc-${index}`,
+    name: 'poll',
+    data: { org: 'acme', gvc: `gvc-${index}` },
+    everyMs: 3_600_000,
+    offsetMs: index * 3_600,
+  });
+  await jobs.reconcile('rollouts', 'poll:', [schedule(0)]);
+  const before = await used();
+  const wanted = Array.from({ length: SCHEDULES + 1 }, (_, index) => schedule(index));
+  await jobs.reconcile('rollouts', 'poll:', wanted);
+  const bytes = ((await used()) - before) / SCHEDULES;
+  await jobs.close();
+  redis.disconnect();
+  return { what: 'in Redis per schedule', ratio: bytes, target: 2_000, unit: 'B' };
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMetrics } from '../../../src/lib/metrics.ts';
+import { serveMainThread, startWorkerThread } from '../../../src/worker-thread.ts';
+
+/** A thread that runs this module. */
+function thread(code: string) {
+  const source = `import { parentPort as port } from 'node:worker_threads';\n${code}`;
+  return startWorkerThread(new URL(`data:text/javascript,${encodeURIComponent(source)}`));
+}
+
+const WILLING = `
+port.postMessage({ kind: 'started' });
+port.on('message', ({ kind, id }) => {
+  if (kind === 'stop') process.exit(0);
+  port.postMessage({ kind, id, families: [{ name: 'polls', help: '', series: [['', id]] }] });
+});`;
+
+describe('the thread of the workers', () => {
+  it('says that it has started, what it counted, and ends when asked', async () => {
+    const workers = thread(WILLING);
+    await workers.started;
+
+    const [first, second] = await Promise.all([workers.families(), workers.families()]);
+
+    expect(first).toEqual([{ name: 'polls', help: '', series: [['', 1]] }]);
+    expect(second).toEqual([{ name: 'polls', help: '', series: [['', 2]] }]);
+    expect(await workers.stop(10_000)).toEqual({ clean: true });
+  });
+
+  it.each([
+    ['an error', `setTimeout(() => { throw new Error('out of luck'); });`],
+    ['a promise nobody waits for', `Promise.reject(new Error('out of luck'));`],
+  ])('that dies of %s says so', async (_, code) => {
+    const error = await new Promise((resolve) => {
+      thread(code).onEnd(resolve);
+    });
+
+    expect(String(error)).toContain('out of luck');
+  });
+
+  it('that hangs is ended', async () => {
+    const workers = thread(`
+port.on('message', () => { for (;;); });
+port.postMessage({ kind: 'started' });`);
+    await workers.started;
+
+    expect(await workers.stop(200)).toEqual({ clean: false });
+  });
+
+  it('that ends badly is not clean', async () => {
+    const workers = thread(`port.on('message', () => process.exit(1));`);
+
+    expect(await workers.stop(10_000)).toEqual({ clean: false });
+  });
+});
+
+it('what a thread is asked reaches its part of the bot', async () => {
+  const { port1: main, port2: own } = new MessageChannel();
+  onTestFinished(() => main.close());
+  const metrics = createMetrics();
+  metrics.counter('polls', 'Polls').inc();
+  let stops = 0;
+
+  const started = serveMainThread(
+    { families: () => metrics.families(), stop: () => void (stops += 1) },
+    own,
+  );
+  started();
+  expect(await once(main, 'message')).toEqual([{ kind: 'started' }]);
+  main.postMessage({ kind: 'stop' });
+  main.postMessage({ kind: 'metrics', id: 7 });
+
+  expect(await once(main, 'message')).toEqual([
+    { kind: 'metrics', id: 7, families: metrics.families() },
+  ]);
+  expect(stops).toBe(1);
+});
+
+it('what several threads counted is added up', () => {
+  const [one, other] = [createMetrics(), createMetrics()];
+  one.counter('polls_total', 'Polls').inc({ result: 'done' });
+  const polls = other.counter('polls_total', 'Polls');
+  polls.inc({ result: 'done' });
+  polls.inc({ result: 'failed' });
+
+  expect(one.render(other.families())).toBe(
+    [
+      '# HELP polls_total Polls',
+      '# TYPE polls_total counter',
+      'polls_total{result="done"} 2',
+      'polls_total{result="failed"} 1',
+      '',
+    ].join('\n'),
+  );
+});

@@ -1,0 +1,156 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { gvcKey, jobKey, keyOfOutcome, locationKey } from '../../../src/rollouts/event-keys.ts';
+import { THREAD_ONLY } from '../../../src/rollouts/outcomes.ts';
+import type { News, OutcomeRef, Telling } from '../../../src/rollouts/telling.ts';
+import type { OutcomeKind } from '../../../src/rollouts/track.ts';
+import { anyCrowd, anyStory } from './any-gvc.ts';
+import { run } from './gvc-run.ts';
+import type { Step } from './gvc-run.ts';
+import { PLACE } from './gvc-story.ts';
+
+const anyLife = fc.oneof({ weight: 1, arbitrary: anyStory }, { weight: 3, arbitrary: anyCrowd });
+const RUNS = { numRuns: 150 };
+
+/** What stands in a message of its own, or in the `covers` of another: by outcome key the messages. */
+function carriers(steps: readonly Step[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  const carry = (key: string, carrier: string): void => {
+    found.set(key, (found.get(key) ?? new Set()).add(carrier));
+  };
+  const cover = (refs: readonly OutcomeRef[], carrier: string): void => {
+    for (const ref of refs) carry(keyOfOutcome(PLACE, ref), carrier);
+  };
+  for (const { tellings, news } of steps) {
+    for (const telling of tellings) {
+      if (telling.outcome === undefined) continue;
+      const key = keyOfOutcome(PLACE, { ...telling, ...telling.outcome });
+      if (telling.outcome.by === undefined) carry(key, key);
+      cover(telling.outcome.covers ?? [], key);
+    }
+    for (const one of news) {
+      if (one.kind === 'gvc-gone') cover(one.covers, gvcKey(PLACE, one.version, 'gone'));
+      if (one.kind !== 'location') continue;
+      if (one.opens) cover(one.covers, locationKey(PLACE, one.ref));
+      for (const { ref, covers } of one.replies) cover(covers, locationKey(PLACE, ref));
+    }
+  }
+  return found;
+}
+
+/** Every number that was given to an outcome of a workload. */
+function numbered(steps: readonly Step[]): OutcomeRef[] {
+  const highest = new Map<string, { workload: string; word: string; n: number }>();
+  for (const { after } of steps) {
+    for (const [workload, { told }] of Object.entries(after.tracks)) {
+      for (const [word, n] of Object.entries(told)) {
+        highest.set(`${workload} ${word}`, { workload, word, n });
+      }
+    }
+  }
+  return [...highest.values()].flatMap(({ workload, word, n }) => {
+    const [version, kind = ''] = word.split('/');
+    if (kind === 'card') return [];
+    return Array.from({ length: n }, (_, index) => ({
+      workload,
+      version: Number(version),
+      kind: kind as OutcomeKind,
+      n: index + 1,
+    }));
+  });
+}
+
+function newKeys(news: News): string[] {
+  switch (news.kind) {
+    case 'location':
+      return [...(news.opens ? [news.ref] : []), ...news.replies.map(({ ref }) => ref)].map((ref) =>
+        locationKey(PLACE, ref),
+      );
+    case 'gvc':
+      return [
+        ...(news.opens ? [gvcKey(PLACE, news.version, 'card')] : []),
+        ...(news.tellsReady ? [gvcKey(PLACE, news.version, 'ready')] : []),
+      ];
+    case 'gvc-gone':
+      return [gvcKey(PLACE, news.version, 'gone')];
+    case 'job':
+      return [jobKey(PLACE, news)];
+  }
+}
+
+describe('whoever hears of the whole GVC', { timeout: 120_000 }, () => {
+  it('is told every outcome once: by itself, or in the message that stands for it', () => {
+    fc.assert(
+      fc.property(anyLife, (story) => {
+        const steps = run(story);
+        const told = carriers(steps);
+
+        const doubled = [...told].filter(([, messages]) => messages.size > 1);
+        expect(doubled).toEqual([]);
+        // What goes in threads alone is not told where there is none.
+        const lost = numbered(steps)
+          .filter(({ kind }) => !THREAD_ONLY.has(kind))
+          .map((ref) => keyOfOutcome(PLACE, ref))
+          .filter((key) => !told.has(key));
+        expect(lost).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('finds the message about the location in the poll in which something refers to it', () => {
+    fc.assert(
+      fc.property(anyLife, (story) => {
+        for (const { tellings, news } of run(story)) {
+          const there = new Set(
+            news
+              .flatMap((one) =>
+                one.kind === 'location' ? [one.ref, ...one.replies.map(({ ref }) => ref)] : [],
+              )
+              .map((ref) => locationKey(PLACE, ref)),
+          );
+          const referred = tellings.flatMap(refsOf).map((ref) => locationKey(PLACE, ref));
+
+          expect(referred.filter((key) => !there.has(key))).toEqual([]);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('is told nothing beyond workloads under a key that was used', () => {
+    fc.assert(
+      fc.property(anyLife, (story) => {
+        const keys = run(story).flatMap(({ news }) => news.flatMap(newKeys));
+
+        expect(keys).toEqual([...new Set(keys)]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('is told of the end of an incident once, and of nothing that replies to one that never was', () => {
+    fc.assert(
+      fc.property(anyLife, (story) => {
+        const open = new Set<string>();
+        const closed = new Set<string>();
+        for (const one of run(story).flatMap(({ news }) => news)) {
+          if (one.kind !== 'location') continue;
+          const key = locationKey(PLACE, one.ref);
+          if (one.opens) open.add(key);
+
+          expect(open).toContain(key);
+          expect(one.openedBy.length).toBeGreaterThanOrEqual(5);
+          const again = closed.has(key) ? one.replies.filter((reply) => reply.closes) : [];
+          expect(again).toEqual([]);
+          if (one.closedAt !== null) closed.add(key);
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+function refsOf({ outcome, opensFor }: Telling): NonNullable<Telling['opensFor']>[] {
+  return [outcome?.by, opensFor].filter((ref) => ref !== undefined);
+}

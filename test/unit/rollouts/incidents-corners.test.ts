@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { gvcStory, outcomes } from './gvc-story.ts';
+import type { Listed, Listing } from './gvc-story.ts';
+import { MINUTE, SECOND, broken, cron, ready, rolling, stale } from './platform-json.ts';
+
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+const LATER = { after: 2 * MINUTE };
+
+function many(count: number, location: string, status: Listed): Listing {
+  return Object.fromEntries(NAMES.slice(0, count).map((name) => [`${name}/${location}`, status]));
+}
+
+const calm = { ...many(7, 'lima', ready(1)), ...many(7, 'oslo', ready(1)) };
+const sick = broken(1, 'probe failed');
+
+describe('no incident of a location', () => {
+  it('is made of trouble that goes on and only says something else', () => {
+    const gvc = gvcStory({ ...calm, ...many(5, 'lima', sick) });
+    gvc.poll(many(5, 'lima', broken(1, 'no such image')));
+
+    expect(gvc.news()).toEqual([]);
+  });
+
+  it('is made of records that come back in the trouble in which they left', () => {
+    const gvc = gvcStory({ ...calm, ...many(5, 'lima', sick) });
+    gvc.poll(many(5, 'lima', 'absent'));
+    gvc.poll();
+    gvc.poll(many(5, 'lima', sick));
+    expect(gvc.news()).toEqual([]);
+
+    gvc.poll(many(5, 'lima', 'absent'));
+    gvc.poll();
+    gvc.poll(many(5, 'lima', stale(1)));
+    expect(gvc.news()[0]).toMatch(/^open @location\/lima\/stale\/1/);
+  });
+
+  it('is made of cron workloads', () => {
+    const gvc = gvcStory(many(5, 'lima', cron(1)));
+    gvc.poll(many(5, 'lima', stale(1)));
+
+    expect(gvc.news()).toEqual([]);
+  });
+
+  it('is made of what an earlier one has told', () => {
+    const gvc = gvcStory(calm);
+    gvc.poll(many(5, 'lima', sick));
+    gvc.poll({ 'f/lima': sick });
+    gvc.poll(many(6, 'lima', ready(1)));
+    gvc.poll(many(4, 'lima', stale(1)), { after: SECOND });
+
+    expect(gvc.news()).toEqual([]);
+  });
+});
+
+describe('an open incident', () => {
+  it('takes in five more: a location has one at a time', () => {
+    const gvc = gvcStory(calm);
+    gvc.poll(many(5, 'lima', sick));
+    gvc.poll(many(3, 'lima', ready(1)), LATER);
+    gvc.poll({ ...many(3, 'lima', sick), 'f/lima': sick, 'g/lima': sick }, LATER);
+
+    expect(gvc.news().map((line) => line.split(':')[0])).toEqual([
+      'edit @location/lima/unhealthy/1',
+      '@location/lima/unhealthy/2 later',
+    ]);
+  });
+});
+
+describe('what an incident does not cover', () => {
+  it('is the return of a workload of which some trouble was told by itself', () => {
+    const gvc = gvcStory(calm);
+    expect(outcomes(gvc.poll({ 'a/oslo': sick }))).toEqual(['a/1/unhealthy in oslo']);
+    gvc.poll(many(5, 'lima', stale(1)), LATER);
+    expect(gvc.news()[0]).toContain('covers a/1/stale b/1/stale');
+
+    const back = outcomes(gvc.poll({ ...many(5, 'lima', ready(1)), 'a/oslo': ready(1) }));
+    expect(back[0]).toBe('a/1/recovered in lima, oslo');
+    expect(back[1]).toBe('b/1/recovered in lima, oslo by @location/lima/recovered/1');
+  });
+
+  it('is new trouble of a workload once it is closed', () => {
+    const gvc = gvcStory(calm);
+    gvc.poll(many(5, 'lima', sick));
+    gvc.poll({ 'a/oslo': sick });
+    gvc.poll(many(5, 'lima', ready(1)));
+
+    expect(outcomes(gvc.poll({ 'a/oslo': stale(1) }, LATER))).toEqual(['a/1/stale in oslo']);
+    expect(outcomes(gvc.poll({ 'b/lima': stale(1) }, LATER))).toEqual(['b/1/stale in lima']);
+    // Nor is its message edited any more.
+    expect(gvc.news()).toEqual([]);
+  });
+
+  it('is another outcome of the same poll: the card opens for everybody', () => {
+    const gvc = gvcStory(calm);
+    const lines = gvc.poll({ ...many(5, 'lima', stale(1)), 'a/oslo': sick });
+
+    expect(lines.slice(0, 3)).toEqual([
+      'open a/1/card',
+      'a/1/unhealthy in oslo',
+      'a/1/stale in lima by @location/lima/stale/1',
+    ]);
+  });
+
+  it('is the card of a rollout that fails at once', () => {
+    const gvc = gvcStory(calm);
+    const lines = gvc.poll(many(5, 'lima', broken(2, 'no such image')));
+
+    expect(lines.slice(0, 2)).toEqual([
+      'open a/2/card',
+      'a/2/failed in lima by @location/lima/failed/1',
+    ]);
+    expect(gvc.poll(many(5, 'lima', rolling(2))).slice(0, 1)).toEqual(['edit a/2/card']);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { outcomeContent } from '../../../src/rollouts/outcome-view.ts';
+import type { Telling } from '../../../src/rollouts/telling.ts';
+import type { OutcomeKind, Row } from '../../../src/rollouts/track.ts';
+import { PLACE } from './gvc-story.ts';
+import { outcomeOfCart, ref } from './news-story.ts';
+import { MINUTE, NOON, SECOND } from './platform-json.ts';
+import { read } from './view-story.ts';
+
+const LATER = NOON + 12 * MINUTE + 30 * SECOND;
+
+/** What is said after `shop/cart v12`. */
+function text(telling: Telling, now = LATER): string {
+  const { text: whole } = outcomeContent(PLACE, telling, now);
+  expect(whole).toContain('shop/cart v12 ');
+  return whole.replace('shop/cart v12 ', '');
+}
+
+function told(
+  kind: OutcomeKind,
+  rows: Partial<Row>[],
+  over: Partial<Telling['track']> = {},
+): string {
+  const locations = rows.map(({ location = 'lima' }) => location);
+  return text(outcomeOfCart({ kind, locations }, { rows, track: over }));
+}
+
+describe('an outcome in one line', () => {
+  it.each<[OutcomeKind, Row['state'], string]>([
+    ['ready', 'ready', 'ready in lima'],
+    ['recovered', 'ready', 'recovered in lima'],
+    ['suspended', 'suspended', 'suspended in lima: switched off, nothing is wrong'],
+    ['resumed', 'ready', 'resumed in lima: serving again'],
+    ['gone', 'gone', 'gone in lima: no longer listed'],
+    [
+      'diverged',
+      'diverged',
+      'diverged in lima: the location is not converging on the expected version',
+    ],
+  ])('%s', (kind, state, said) => {
+    expect(told(kind, [{ state }])).toBe(said);
+  });
+
+  it('a crash loop has its cause, also while the container is up', () => {
+    const cause = 'container main: 7 restarts (OOMKilled, exit code 137, memory limit 512 MiB)';
+
+    expect(told('crashloop', [{ state: 'ready', cause }])).toBe(
+      `crashloop in lima: restarted at least 3 times within 10 min: out of memory (\`${cause}\`)`,
+    );
+    expect(told('crashloop', [{ state: 'ready', cause: '' }])).toBe(
+      'crashloop in lima: restarted at least 3 times within 10 min',
+    );
+  });
+
+  it('says in which of many locations, and what serves there', () => {
+    const served = { version: 11, ready: 2, wanted: 3 };
+    const rows = ['lima', 'oslo'].map((location) => ({ location, outgoing: served }));
+
+    expect(told('failed', rows)).toBe(
+      'failed in both locations: `no such image` – v11 still serves 2/3',
+    );
+  });
+
+  it('counts what serves where nobody says how much it should be', () => {
+    const outgoing = { version: 11, ready: 1, wanted: 0 };
+
+    expect(told('failed', [{ outgoing }])).toMatch(/ – v11 still serves with 1 replica$/);
+  });
+});
+
+describe('a location that lags', () => {
+  it('has not been reached by the change, for whole minutes', () => {
+    expect(told('lagging', [{ state: 'waiting' }], { late: { lima: NOON } })).toBe(
+      'lagging: change has not reached lima for 12 min',
+    );
+  });
+
+  it('is not ready, or has not reported', () => {
+    const rows: Partial<Row>[] = [
+      { location: 'lima', state: 'pending' },
+      { location: 'oslo', state: 'deploying' },
+      { location: 'rome', state: 'unknown' },
+    ];
+
+    expect(told('lagging', rows, { late: { lima: NOON + MINUTE, oslo: NOON } })).toBe(
+      'lagging: change has not reached lima, not ready in oslo, nothing reported from rome for 12 min',
+    );
+  });
+
+  it('has lagged for ten minutes at least, else it would not be told', () => {
+    expect(told('lagging', [{ state: 'waiting' }], { late: {} })).toMatch(/ for 10 min$/);
+  });
+});
+
+describe('flapping', () => {
+  const track = { told: { '12/card': 1, '12/unhealthy': 2, '11/stale': 1 } };
+
+  it('says between what, how often, and when it is told again', () => {
+    const covers = [ref('cart', 'recovered', 2)];
+
+    expect(text(outcomeOfCart({ kind: 'flapping', covers }, { track }))).toBe(
+      'flapping in lima: keeps changing between ready and unhealthy, 4 changes so far; told again when it has settled for 10 min',
+    );
+  });
+
+  it('says how it settled', () => {
+    const covers = [ref('cart'), ref('cart'), ref('cart')];
+    const telling = outcomeOfCart({ kind: 'flapping', covers, settled: 'ready' }, { track });
+
+    expect(text(telling)).toBe('flapping in lima is over: ready since then, after 6 changes');
+    expect(read(outcomeContent(PLACE, telling, NOON))).toEqual([
+      ':arrows_counterclockwise: *shop/cart* v12 flapping in lima is over: ready since then, after 6 changes',
+    ]);
+  });
+});
+
+it('a card is not an outcome', () => {
+  const { outcome: _, ...card } = outcomeOfCart({});
+
+  expect(() => outcomeContent(PLACE, card, NOON)).toThrow('a card is not an outcome');
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../src/notify/message.ts';
+import type { Mute } from '../../../src/rollouts/mutes.ts';
+import { messagesOf } from '../../../src/rollouts/publish.ts';
+import type { News, Telling } from '../../../src/rollouts/telling.ts';
+import type { OutcomeKind } from '../../../src/rollouts/track.ts';
+import type { Watch } from '../../../src/rollouts/watches.ts';
+import { PLACE } from './gvc-story.ts';
+import { cardOfCart, gvcNews, jobFailed, limaFailed, outcomeOfCart, ref } from './news-story.ts';
+import { MINUTE, NOON } from './platform-json.ts';
+
+function watch(channel: string, over: Partial<Watch> = {}): Watch {
+  return { ...PLACE, channel, quiet: false, configured: false, ...over };
+}
+
+function mute(over: Partial<Mute> = {}): Mute {
+  return { channel: 'C1', since: NOON, until: NOON + MINUTE, by: 'U1', ...over };
+}
+
+function messages(
+  told: { tellings?: Telling[]; news?: News[] },
+  watches: readonly Watch[] = [watch('C1')],
+  mutes: readonly Mute[] = [],
+): Message[] {
+  const { tellings = [], news = [] } = told;
+  return messagesOf(PLACE, { tellings, news }, { watches, mutes, now: NOON });
+}
+
+/** Key without org and GVC: in brackets when it needs what is there, with `held` when it is held back. */
+function sketch(all: readonly Message[]): string[] {
+  return all.map(({ key, requires, held }) => {
+    const short = key.replace('acme/shop/', '');
+    const told = requires === undefined ? short : `(${short})`;
+    return held === undefined ? told : `${told} held ${held}`;
+  });
+}
+
+describe('a GVC that rolls all its workloads', () => {
+  it('has one card, edited in place, and is ready once', () => {
+    expect(sketch(messages({ news: [gvcNews()] }))).toEqual(['@gvc/7/card']);
+    expect(sketch(messages({ news: [gvcNews({ opens: false })] }))).toEqual(['(@gvc/7/card)']);
+
+    const done = gvcNews({ opens: false, ending: 'ready', readyAt: NOON, tellsReady: true });
+    const [card, ready] = messages({ news: [done] });
+    expect(card?.key).toBe('acme/shop/@gvc/7/card');
+    expect(ready).toMatchObject({
+      key: 'acme/shop/@gvc/7/ready',
+      threadKey: 'acme/shop/@gvc/7/card',
+      broadcast: true,
+    });
+  });
+
+  it('is heard by who hears of one of its workloads', () => {
+    const watches = [watch('C1', { workload: 'web' }), watch('C2', { workload: 'zoo' })];
+
+    expect(messages({ news: [gvcNews()] }, watches).map(({ channel }) => channel)).toEqual(['C1']);
+  });
+
+  it('is held back by a filter until it is ready', () => {
+    const only = (word: 'ready' | 'failed') => [watch('C1', { only: [word] })];
+    const done = gvcNews({ opens: false, tellsReady: true });
+
+    expect(sketch(messages({ news: [gvcNews()] }, only('ready')))).toEqual(['(@gvc/7/card)']);
+    expect(sketch(messages({ news: [done] }, only('ready')))).toEqual([
+      '@gvc/7/card',
+      '@gvc/7/ready',
+    ]);
+    expect(sketch(messages({ news: [done] }, only('failed')))).toEqual([
+      '(@gvc/7/card)',
+      '(@gvc/7/ready)',
+    ]);
+  });
+
+  it('that is gone is one message for what the channel watched of it', () => {
+    const news: News = {
+      kind: 'gvc-gone',
+      version: 7,
+      workloads: ['cart', 'web'],
+      covers: [ref('cart', 'gone'), ref('web', 'gone')],
+    };
+    const [whole, part] = messages({ news: [news] }, [
+      watch('C1'),
+      watch('C2', { workload: 'web' }),
+    ]);
+
+    expect(whole).toMatchObject({
+      key: 'acme/shop/@gvc/7/gone',
+      covers: ['acme/shop/cart/12/gone', 'acme/shop/web/12/gone'],
+    });
+    expect(part).toMatchObject({ channel: 'C2', covers: ['acme/shop/web/12/gone'] });
+    expect(messages({ news: [news] }, [watch('C1', { only: ['ready'] })])).toEqual([]);
+  });
+});
+
+describe('an execution that failed', () => {
+  it('is a message of its own, heard like a failure', () => {
+    const watches = [
+      watch('C1'),
+      watch('C2', { workload: 'cart' }),
+      watch('C3', { only: ['failed'] }),
+      watch('C4', { only: ['ready'] }),
+    ];
+    const all = messages({ news: [jobFailed()] }, watches);
+
+    expect(all.map(({ channel, key }) => `${channel} ${key}`)).toEqual([
+      'C1 acme/shop/report/@job/lima/report-28/failed',
+      'C3 acme/shop/report/@job/lima/report-28/failed',
+    ]);
+    expect(all[0]).not.toHaveProperty('threadKey');
+  });
+});
+
+const THREAD_ONLY: OutcomeKind[] = [
+  'suspended',
+  'resumed',
+  'diverged',
+  'lagging',
+  'crashloop',
+  'gone',
+];
+
+describe('what is said in the thread only', () => {
+  it.each(THREAD_ONLY)('%s needs the card and is not shown in the channel', (kind) => {
+    expect(messages({ tellings: [outcomeOfCart({ kind })] })).toEqual([
+      expect.objectContaining({
+        key: `acme/shop/cart/12/${kind}`,
+        requires: 'acme/shop/cart/12/card',
+        broadcast: false,
+      }),
+    ]);
+  });
+
+  it('brings the card that a filter held back, where the filter names it', () => {
+    const told = (over: Partial<Telling['track']> = {}) =>
+      sketch(
+        messages({ tellings: [outcomeOfCart({ kind: 'lagging' }, { track: over })] }, [
+          watch('C1', { only: ['lagging'] }),
+        ]),
+      );
+
+    expect(told()).toEqual(['cart/12/card', '(cart/12/lagging)']);
+    // A rollout that was adopted has none.
+    expect(told({ told: {} })).toEqual(['(cart/12/card)', '(cart/12/lagging)']);
+  });
+
+  it('does not bring the card where the filter names something else', () => {
+    const tellings = [cardOfCart({ opens: false }), outcomeOfCart({ kind: 'lagging' })];
+
+    expect(sketch(messages({ tellings }, [watch('C1', { only: ['failed'] })]))).toEqual([
+      '(cart/12/card)',
+      '(cart/12/lagging)',
+    ]);
+  });
+});
+
+describe('flapping', () => {
+  const flapping = outcomeOfCart({ kind: 'flapping', covers: [ref('cart', 'unhealthy', 2)] });
+
+  it('stands for the outcomes that it replaces', () => {
+    expect(messages({ tellings: [flapping] })[0]).toMatchObject({
+      key: 'acme/shop/cart/12/flapping',
+      covers: ['acme/shop/cart/12/unhealthy/2'],
+      broadcast: true,
+    });
+  });
+
+  it.each(['ready', 'failed', 'stale', 'unhealthy', 'recovered'] as const)(
+    'is heard by who waits for %s',
+    (only) => {
+      const tellings = [cardOfCart(), flapping];
+
+      expect(sketch(messages({ tellings }, [watch('C1', { only: [only] })]))).toEqual([
+        'cart/12/card',
+        'cart/12/flapping',
+      ]);
+    },
+  );
+
+  it('is not for who waits for something in the thread', () => {
+    expect(sketch(messages({ tellings: [flapping] }, [watch('C1', { only: ['gone'] })]))).toEqual([
+      '(cart/12/flapping)',
+    ]);
+  });
+});
+
+describe('a channel that is muted', () => {
+  const tellings = [cardOfCart(), outcomeOfCart({})];
+
+  it.each<[string, Partial<Mute>]>([
+    ['as a whole', {}],
+    ['for the GVC', PLACE],
+    ['for the workload', { ...PLACE, workload: 'cart' }],
+  ])('%s gets no card, and the outcome is held back', (_how, over) => {
+    expect(sketch(messages({ tellings }, [watch('C1')], [mute(over)]))).toEqual([
+      '(cart/12/card)',
+      'cart/12/failed held acme/shop/cart',
+    ]);
+  });
+
+  it.each<[string, Partial<Mute>]>([
+    ['is over', { until: NOON }],
+    ['is of another channel', { channel: 'C2' }],
+    ['is for another workload', { ...PLACE, workload: 'web' }],
+  ])('hears all when the mute %s', (_how, over) => {
+    expect(sketch(messages({ tellings }, [watch('C1')], [mute(over)]))).toEqual([
+      'cart/12/card',
+      'cart/12/failed',
+    ]);
+  });
+
+  it('for the GVC hears nothing of its locations, of itself and of its jobs', () => {
+    const done = gvcNews({ tellsReady: true });
+
+    expect(
+      sketch(messages({ news: [limaFailed(), done, jobFailed()] }, [watch('C1')], [mute(PLACE)])),
+    ).toEqual([
+      '@location/lima/failed/1 held acme/shop',
+      '(@gvc/7/card)',
+      '@gvc/7/ready held acme/shop',
+      'report/@job/lima/report-28/failed held acme/shop/report',
+    ]);
+  });
+
+  it('for a workload hears of locations and of the GVC', () => {
+    const quiet = [mute({ ...PLACE, workload: 'report' })];
+
+    expect(
+      sketch(messages({ news: [limaFailed(), gvcNews(), jobFailed()] }, [watch('C1')], quiet)),
+    ).toEqual([
+      '@location/lima/failed/1',
+      '@gvc/7/card',
+      'report/@job/lima/report-28/failed held acme/shop/report',
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+import { classify } from '../../../src/rollouts/classify.ts';
+import type { RecordMemory } from '../../../src/rollouts/classify.ts';
+import { readFacts } from '../../../src/rollouts/facts.ts';
+import { THREAD_ONLY } from '../../../src/rollouts/outcomes.ts';
+import { nextNumber, stepTrack } from '../../../src/rollouts/track.ts';
+import type { Outcome, Track } from '../../../src/rollouts/track.ts';
+import { NOON, SECOND, deployment } from './platform-json.ts';
+import type { Json } from './platform-json.ts';
+
+/** What a poll says of the locations of one workload; `gone` after two lists that lack it. */
+export type Locations = Record<string, Json | 'gone'>;
+
+type Memories = Record<string, RecordMemory>;
+
+export interface TrackStory {
+  /** The next poll, ten seconds later: what changed against the one before; gives the outcomes. */
+  poll(changes?: Locations, options?: { after?: number }): string[];
+  /** As many polls, ten seconds apart, that say the same; gives what all of them tell. */
+  polls(count: number): string[];
+  track(): Track;
+  now(): number;
+}
+
+/**
+ * The rollout of one workload, without the GVC around it.
+ * @param first what its first poll sees, which is adopted in silence
+ */
+export function trackStory(first: Locations): TrackStory {
+  let memories: Memories = {};
+  let track: Track | undefined;
+  let now = NOON;
+  const step = (changes: Locations, adopting: boolean): string[] => {
+    const previous = memories;
+    memories = next(previous, changes, { now, adopting });
+    const taken = stepTrack(track, memories, { previous, now, adopting });
+    if (taken === undefined) throw new Error('the workload states no version');
+    const { outcomes } = taken;
+    const opens = taken.opened || outcomes.some(({ kind }) => !THREAD_ONLY.has(kind));
+    track = { ...taken.track, told: { ...taken.track.told } };
+    if (opens && track.told[`${track.version}/card`] === undefined) nextNumber(track, 'card');
+    return outcomes.map(line);
+  };
+  const story: TrackStory = {
+    poll(changes = {}, { after = 10 * SECOND } = {}) {
+      now += after;
+      return step(changes, false);
+    },
+    polls: (count) => Array.from({ length: count }, () => story.poll()).flat(),
+    track: () => track as Track,
+    now: () => now,
+  };
+  if (step(first, true).length > 0) throw new Error('the adoption is not silent');
+  return story;
+}
+
+/** A location of which nothing is said says what it said before. */
+const said = new WeakMap<RecordMemory, Json>();
+
+function next(
+  previous: Memories,
+  changes: Locations,
+  options: { now: number; adopting: boolean },
+): Memories {
+  const memories: Memories = {};
+  for (const location of new Set([...Object.keys(previous), ...Object.keys(changes)])) {
+    const before = previous[location];
+    const change = changes[location] ?? (before === undefined ? undefined : said.get(before));
+    if (change === 'gone' || change === undefined) {
+      if (before === undefined) continue;
+      memories[location] = before.state === 'gone' ? before : left(before, options.now);
+      continue;
+    }
+    const memory = classify(readFacts(deployment(change, { location })), before, options);
+    said.set(memory, change);
+    memories[location] = memory;
+  }
+  return memories;
+}
+
+function left(before: RecordMemory, now: number): RecordMemory {
+  return { ...before, state: 'gone', since: now, cause: '', grace: null };
+}
+
+/** `unhealthy/2 in lima, oslo`; of flapping also what it stands for and how it settled. */
+export function line({ kind, n, locations, covers = [], settled }: Outcome): string {
+  const standsFor = covers.length === 0 ? '' : ` for ${covers.map(named).join(' ')}`;
+  const end = settled === undefined ? '' : `: ${settled}`;
+  return `${named({ kind, n })} in ${locations.join(', ')}${standsFor}${end}`;
+}
+
+function named({ kind, n }: { kind: string; n: number }): string {
+  return n > 1 ? `${kind}/${n}` : kind;
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { gvcCardContent, gvcGoneContent, gvcReadyContent } from '../../../src/rollouts/gvc-view.ts';
+import { jobContent } from '../../../src/rollouts/job-view.ts';
+import { locationContent, locationReplyContent } from '../../../src/rollouts/location-view.ts';
+import type { LocationNews, LocationRow } from '../../../src/rollouts/telling.ts';
+import { PLACE } from './gvc-story.ts';
+import { SEVEN, gvcNews, jobFailed, limaFailed, locationRow, reply } from './news-story.ts';
+import { MINUTE, NOON } from './platform-json.ts';
+import { read } from './view-story.ts';
+
+const SINCE = `since <!date^${NOON / 1000}^{date_short_pretty} {time_secs}`;
+
+function lima(rows: LocationRow[], over: Partial<LocationNews> = {}): string[] {
+  return read(locationContent(PLACE, limaFailed(over), rows));
+}
+
+describe('the message about a location', () => {
+  it('says how many, which, why and since when', () => {
+    const rows = limaFailed().rows.with(1, locationRow('auth', { cause: 'OOMKilled' }));
+    const { text } = locationContent(PLACE, limaFailed(), rows);
+
+    expect(text).toBe('shop in lima: 7 workloads failed: api, auth, cart, mail, pay and 2 more');
+    expect(lima(rows)).toEqual([
+      ':x: *shop* in *lima*: 7 workloads failed',
+      '*api, cart, mail, pay, search and 1 more*: failed, `no such image`',
+      '*auth*: failed, out of memory (`OOMKilled`)',
+      `org acme · ${SINCE}, {ago}|2026-10-05 12:00 UTC>`,
+    ]);
+  });
+
+  it('names other kinds of trouble, and what is out of it by now', () => {
+    const rows = [
+      locationRow('api', { state: 'ready', cause: '' }),
+      locationRow('auth', { state: 'stale', cause: '' }),
+      locationRow('cart', { state: 'deploying' }),
+      locationRow('mail'),
+    ];
+
+    expect(lima(rows).slice(0, -1)).toEqual([
+      ':x: *shop* in *lima*: 4 workloads failed or stale, 2 of them no longer',
+      '*auth*: stale, no report for more than 45 minutes; what runs there is not known',
+      '*mail*: failed, `no such image`',
+      '*api*: ready again',
+      '*cart*: now deploying',
+    ]);
+  });
+
+  it('is short when it is over', () => {
+    expect(lima(limaFailed().rows, { closedAt: NOON + 12 * MINUTE })).toEqual([
+      ':white_check_mark: *shop* in *lima*: 7 workloads failed; over after 12 min',
+      `org acme · ${SINCE}|2026-10-05 12:00 UTC>`,
+    ]);
+  });
+});
+
+describe('a reply below it', () => {
+  const recovered = { location: 'lima', state: 'recovered', n: 1 } as const;
+  const rows = [locationRow('zoo')];
+
+  it.each([
+    ['later', reply(), 'shop in lima: 1 more workload failed: zoo'],
+    [
+      'elsewhere',
+      reply({ what: 'elsewhere', location: 'oslo', workloads: ['api', 'zoo'] }),
+      'shop in oslo, too: 2 workloads failed: api, zoo',
+    ],
+    [
+      'back',
+      reply({ what: 'back', ref: recovered, workloads: SEVEN }),
+      'shop in lima: 7 workloads recovered: api, auth, cart, mail, pay and 2 more',
+    ],
+    [
+      'over',
+      reply({ what: 'back', ref: recovered, closes: true }),
+      'shop in lima recovered: nothing is in trouble there any more, after 12 min; the last: zoo',
+    ],
+    [
+      'over without a return',
+      reply({ what: 'back', ref: recovered, closes: true, workloads: [] }),
+      'shop in lima recovered: nothing is in trouble there any more, after 12 min',
+    ],
+  ])('%s', (_what, own, text) => {
+    const news = limaFailed({ rows, closedAt: own.closes ? NOON + 12 * MINUTE : null });
+
+    expect(locationReplyContent(PLACE, news, own).text).toBe(text);
+  });
+
+  it('says why where it tells of more trouble', () => {
+    expect(read(locationReplyContent(PLACE, limaFailed({ rows }), reply()))).toEqual([
+      ':x: *shop* in lima: 1 more workload failed: zoo',
+      '*zoo*: failed, `no such image`',
+    ]);
+  });
+});
+
+describe('a GVC that rolls all its workloads', () => {
+  it('has a row per workload', () => {
+    expect(read(gvcCardContent(PLACE, gvcNews()))).toEqual([
+      ':hourglass_flowing_sand: *shop* GVC v7 deploying · 1 of 2 workloads ready',
+      '▰▰▰▰▰▰▰▰▰▱▱▱  3 of 4 replicas ready',
+      'Workload | State | Ready',
+      'cart v12 | deploying | 1/2',
+      'web v12 | ready | 2/2',
+      expect.stringMatching(/^org acme · first seen .*\{ago\}/),
+      'Details | Mute 1 h | Mute 8 h | Unwatch',
+    ]);
+  });
+
+  it.each([
+    ['ready', gvcNews({ ending: 'ready', readyAt: NOON + MINUTE }), 'ready · in place after 1 min'],
+    ['superseded', gvcNews({ ending: 'superseded', supersededBy: 8 }), 'superseded by v8'],
+    ['gone', gvcNews({ ending: 'gone' }), 'gone · no longer listed'],
+  ])('is short at its end: %s', (_how, news, said) => {
+    const [head = '', foot, ...rest] = read(gvcCardContent(PLACE, news));
+
+    expect(head).toContain(`*shop* GVC v7 ${said}`);
+    expect(foot).toMatch(/^org acme · first seen [^,]+$/);
+    expect(rest).toHaveLength(news.ending === 'ready' ? 1 : 0);
+  });
+
+  it('is ready once, and says after how long', () => {
+    const rows = gvcNews().rows.map((row) => ({ ...row, state: 'ready' as const }));
+    const news = gvcNews({ rows, readyAt: NOON + MINUTE, tellsReady: true });
+
+    expect(gvcReadyContent(PLACE, news).text).toBe('shop GVC v7 ready in 2 workloads after 1 min');
+  });
+
+  it('is gone', () => {
+    expect(gvcGoneContent(PLACE, { version: 7 }, ['cart', 'web']).text).toBe(
+      'shop GVC v7 gone: 2 workloads no longer listed: cart, web',
+    );
+  });
+});
+
+describe('an execution of a job', () => {
+  it('says what failed, where, why and when', () => {
+    const at = (ms: number) => `<!date^${ms / 1000}^{date_short_pretty} {time_secs}|`;
+    const content = jobContent(PLACE, jobFailed());
+
+    expect(content.text).toBe('shop/report job report-28 failed in lima: `the disk is full`');
+    expect(read(content)).toEqual([
+      ':x: *shop/report* job report-28 failed in lima',
+      '`the disk is full`',
+      `org acme · started ${at(NOON)}2026-10-05 12:00 UTC> · ended ${at(NOON + MINUTE)}2026-10-05 12:01 UTC>`,
+    ]);
+  });
+
+  it('without a message or times says so, or nothing', () => {
+    const job = jobFailed({ message: ' ', startTime: undefined, completionTime: undefined });
+
+    expect(read(jobContent(PLACE, job)).slice(1)).toEqual(['no reason is reported', 'org acme']);
+  });
+});
