@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { MESSAGE_TTL_MS } from '../notify/outbox.ts';
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import type { GvcState } from './advance.ts';
-import type { RecordMemory } from './classify.ts';
-import type { Settled } from './sighting.ts';
-import type { Track } from './track.ts';
+import type { GvcState } from './engine/advance.ts';
+import type { RecordMemory } from './engine/classify.ts';
+import type { Settled } from './engine/sighting.ts';
+import type { Track } from './engine/track.ts';
 
 /** A GVC as it stands in Redis. */
 export interface StoredGvc {
@@ -187,7 +187,7 @@ export async function readPulse(
 
 /**
  * Forgets what was seen of a GVC that nobody watches any more: when it is watched again, the first
- * poll takes what it sees in silence. The tracks stay for as long as their messages do, because
+ * poll takes what it sees in silence. What has numbers stays for as long as their messages do, because
  * they hold the numbers of the keys: one that was used must not be used for other news.
  */
 export async function forgetGvc(
@@ -197,7 +197,8 @@ export async function forgetGvc(
   gvc: string,
 ): Promise<void> {
   const hash = keys.rollouts(org, gvc);
-  const fields = (await redis.hkeys(hash)).filter((field) => !field.startsWith(TRACK));
+  const numbered = (field: string): boolean => field === WIDE || field.startsWith(TRACK);
+  const fields = (await redis.hkeys(hash)).filter((field) => !numbered(field));
   if (fields.length > 0) await redis.hdel(hash, ...fields);
   await redis.pexpire(hash, MESSAGE_TTL_MS);
   await redis.del(keys.pulse(org, gvc));

@@ -10,14 +10,14 @@ import type { Keys } from '../store/keys.ts';
 import { acquireLock } from '../store/lock.ts';
 import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import { advance } from './advance.ts';
-import type { Advance } from './advance.ts';
+import { advance } from './engine/advance.ts';
+import type { Advance } from './engine/advance.ts';
 import { changesOf, createGvcStore, readPulse } from './gvc-store.ts';
 import type { Pulse } from './gvc-store.ts';
 import type { Mutes } from './mutes.ts';
-import { messagesOf } from './publish.ts';
+import { messagesOf } from './messages/publish.ts';
 import type { WatchedGvc } from './schedule.ts';
-import { lazySightings } from './sighting.ts';
+import { lazySightings } from './engine/sighting.ts';
 import type { Watches } from './watches.ts';
 
 export interface PollDeps {

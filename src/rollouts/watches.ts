@@ -1,6 +1,6 @@
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import type { OutcomeKind } from './track.ts';
+import type { OutcomeKind } from './engine/track.ts';
 
 /** Every word that a watch can be narrowed to (design section 4). */
 export const OUTCOMES = [

@@ -92,26 +92,26 @@ for (const root of roots) {
 probe('src/platform/http.ts', `import 'undici';`, undefined);
 probe('src/platform/http.ts', `import 'bullmq';`, imports);
 
-// The state machines are lists in and states out, whatever the rest of their room may do.
-const stateMachines = ['advance', 'classify', 'explain', 'facts', 'status', 'track'];
-for (const name of stateMachines) {
-  const file = `src/rollouts/${name}.ts`;
-  for (const other of rooms.filter((room) => room !== 'rollouts')) {
-    const wrong = !['lib', 'platform'].includes(other);
-    probe(file, `import '../${other}/target.ts';`, wrong ? imports : undefined);
-  }
-  for (const part of ['gvc-store', 'poll', 'publish', 'view', 'watches', 'what-comes-later']) {
-    probe(file, `import type {} from './${part}.ts';`, imports);
-  }
-  // Later ones only, so that the probes make no cycle.
-  for (const part of stateMachines.filter((one) => one > name)) {
-    probe(file, `import type {} from './${part}.ts';`, undefined);
-  }
-  for (const dependency of ['@slack/types', ...Object.keys(roomsWithPackage)]) {
-    probe(file, `import '${dependency}';`, imports);
-  }
+// The state machine is lists in and states out, the messages are pure as well, whatever the rest of their room does.
+const engine = 'src/rollouts/engine/probe.ts';
+const messages = 'src/rollouts/messages/probe.ts';
+for (const other of rooms) {
+  const wrong = !['lib', 'platform'].includes(other);
+  probe(engine, `import '../../${other}/target.ts';`, wrong ? imports : undefined);
 }
-probe('src/rollouts/probe.ts', `import './advance.ts';`, undefined);
+for (const part of ['gvc-store.ts', 'poll.ts', 'watches.ts', 'messages/publish.ts']) {
+  probe(engine, `import type {} from '../${part}';`, imports);
+}
+for (const dependency of ['@slack/types', ...Object.keys(roomsWithPackage)]) {
+  probe(engine, `import '${dependency}';`, imports);
+}
+probe(engine, `import type {} from './advance.ts';`, undefined);
+probe(messages, `import type {} from '../engine/advance.ts';`, undefined);
+probe(messages, `import type {} from '../watches.ts';`, undefined);
+for (const part of ['../poll.ts', '../gvc-store.ts', '../../store/redis.ts', 'ioredis']) {
+  probe(messages, `import type {} from '${part}';`, imports);
+}
+probe('src/rollouts/probe.ts', `import './engine/advance.ts';`, undefined);
 probe('src/rollouts/probe.ts', `import './gvc-store.ts';`, undefined);
 
 // The stand-ins have folders that are named like rooms of the bot.

@@ -1,5 +1,5 @@
 import { Refusal } from '../../lib/refusal.ts';
-import { CARD_ACTIONS } from '../../rollouts/card-actions.ts';
+import { CARD_ACTIONS } from '../../rollouts/messages/card-actions.ts';
 import type { ActionContext, ActionRoute, Answer, Person } from '../../slack/routes.ts';
 import { mute } from './mute.ts';
 import type { MuteDeps } from './mute.ts';

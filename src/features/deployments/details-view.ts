@@ -4,8 +4,9 @@ import type {
   Deployment,
   DeploymentVersion,
 } from '../../platform/deployments/deployment.ts';
-import type { DeploymentStatus } from '../../rollouts/status.ts';
-import { SIGNS, byUrgency } from '../../rollouts/words.ts';
+import type { DeploymentStatus } from '../../rollouts/engine/status.ts';
+import { byUrgency } from '../../rollouts/engine/urgency.ts';
+import { SIGNS } from '../../rollouts/messages/words.ts';
 import { plural } from '../../lib/text.ts';
 import {
   code,

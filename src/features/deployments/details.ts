@@ -1,4 +1,4 @@
-import { CARD_ACTIONS } from '../../rollouts/card-actions.ts';
+import { CARD_ACTIONS } from '../../rollouts/messages/card-actions.ts';
 import { button } from '../../slack/kit/index.ts';
 import type { ModalRoute, Person } from '../../slack/routes.ts';
 import { DETAILS_TITLE, detailsModal } from './details-view.ts';

@@ -1,4 +1,4 @@
-import { CARD_ACTIONS } from '../../rollouts/card-actions.ts';
+import { CARD_ACTIONS } from '../../rollouts/messages/card-actions.ts';
 import type { Mute } from '../../rollouts/mutes.ts';
 import {
   button,

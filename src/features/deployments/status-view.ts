@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
-import { MEANINGS, SIGNS, URGENCY, byUrgency } from '../../rollouts/words.ts';
-import { spoken } from '../../rollouts/view-causes.ts';
-import type { DeploymentStatus } from '../../rollouts/status.ts';
+import { URGENCY, byUrgency } from '../../rollouts/engine/urgency.ts';
+import { MEANINGS, SIGNS } from '../../rollouts/messages/words.ts';
+import { spoken } from '../../rollouts/messages/view-causes.ts';
+import type { DeploymentStatus } from '../../rollouts/engine/status.ts';
 import {
   code,
   context,

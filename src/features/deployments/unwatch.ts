@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Message } from '../../notify/message.ts';
 import type { Outbox } from '../../notify/outbox.ts';
-import type { GvcState } from '../../rollouts/advance.ts';
+import type { GvcState } from '../../rollouts/engine/advance.ts';
 import type { Pulse } from '../../rollouts/gvc-store.ts';
 import type { Mutes } from '../../rollouts/mutes.ts';
 import { watchedGvcs } from '../../rollouts/schedule.ts';

@@ -1,10 +1,10 @@
 import type { Message } from '../../notify/message.ts';
-import type { GvcState } from '../../rollouts/advance.ts';
-import { cardKey, gvcKey } from '../../rollouts/event-keys.ts';
-import type { Place } from '../../rollouts/event-keys.ts';
-import { cardNumber } from '../../rollouts/track.ts';
-import { footer, nameOf } from '../../rollouts/view-parts.ts';
-import { SIGNS, wordOf } from '../../rollouts/words.ts';
+import type { GvcState } from '../../rollouts/engine/advance.ts';
+import { cardKey, gvcKey } from '../../rollouts/messages/event-keys.ts';
+import type { Place } from '../../rollouts/messages/event-keys.ts';
+import { cardNumber } from '../../rollouts/engine/track.ts';
+import { footer, nameOf } from '../../rollouts/messages/view-parts.ts';
+import { SIGNS, wordOf } from '../../rollouts/messages/words.ts';
 import { moment, mrkdwn, Mrkdwn, section, topText } from '../../slack/kit/index.ts';
 
 /** The card of a rollout that has not ended. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CARD_ACTIONS } from '../../../src/rollouts/card-actions.ts';
+import { CARD_ACTIONS } from '../../../src/rollouts/messages/card-actions.ts';
 import { until } from '../../support/until.ts';
 import { createHouse } from '../slack-edge/support.ts';
 import type { House, Seen } from '../slack-edge/support.ts';

@@ -1,5 +1,5 @@
-import { advance, EMPTY_STATE } from '../../../src/rollouts/advance.ts';
-import { lazySightings } from '../../../src/rollouts/sighting.ts';
+import { advance, EMPTY_STATE } from '../../../src/rollouts/engine/advance.ts';
+import { lazySightings } from '../../../src/rollouts/engine/sighting.ts';
 import { FIRST, LOCATIONS, SHOP, startPlatform } from '../sandbox-platform/support.ts';
 import { bearer, startClient } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
-import type { GvcState } from '../../../src/rollouts/advance.ts';
+import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
 import { changesOf, createGvcStore, forgetGvc, readGvc } from '../../../src/rollouts/gvc-store.ts';
 import type { GvcStore } from '../../../src/rollouts/gvc-store.ts';
 import { createWatches } from '../../../src/rollouts/watches.ts';

@@ -6,7 +6,7 @@ import type { Outbox } from '../../../src/notify/outbox.ts';
 import { createMessageRecords } from '../../../src/notify/records.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { PlatformReason } from '../../../src/platform/errors.ts';
-import { createOutages } from '../../../src/rollouts/outages.ts';
+import { createOutages } from '../../../src/rollouts/outages/outages.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import type { Keys } from '../../../src/store/keys.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';

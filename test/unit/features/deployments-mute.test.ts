@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CARD_ACTIONS } from '../../../src/rollouts/card-actions.ts';
+import { CARD_ACTIONS } from '../../../src/rollouts/messages/card-actions.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { NOON } from '../rollouts/platform-json.ts';
 import { OPS, createDeployments, nobodyMay, wordsOf } from './deployments-house.ts';

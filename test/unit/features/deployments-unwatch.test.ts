@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_STATE } from '../../../src/rollouts/advance.ts';
-import type { GvcState } from '../../../src/rollouts/advance.ts';
-import { CARD_ACTIONS } from '../../../src/rollouts/card-actions.ts';
+import { EMPTY_STATE } from '../../../src/rollouts/engine/advance.ts';
+import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
+import { CARD_ACTIONS } from '../../../src/rollouts/messages/card-actions.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { NOON } from '../rollouts/platform-json.ts';
 import { OPS, createDeployments, wordsOf } from './deployments-house.ts';

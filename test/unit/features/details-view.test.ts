@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { detailsModal } from '../../../src/features/deployments/details-view.ts';
-import { statusOf } from '../../../src/rollouts/status.ts';
+import { statusOf } from '../../../src/rollouts/engine/status.ts';
 import type { ModalContent } from '../../../src/slack/routes.ts';
 import { NOON, container, deployment, ready, version } from '../rollouts/platform-json.ts';
 import type { Json } from '../rollouts/platform-json.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { statusAnswer } from '../../../src/features/deployments/status-view.ts';
-import { MEANINGS } from '../../../src/rollouts/words.ts';
-import type { DeploymentStatus } from '../../../src/rollouts/status.ts';
+import { MEANINGS } from '../../../src/rollouts/messages/words.ts';
+import type { DeploymentStatus } from '../../../src/rollouts/engine/status.ts';
 import type { Answer } from '../../../src/slack/routes.ts';
 import { hostile, runs } from '../slack/hostile.ts';
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
-import { keyOfOutcome } from '../../../src/rollouts/event-keys.ts';
-import { THREAD_ONLY } from '../../../src/rollouts/outcomes.ts';
-import { messagesOf } from '../../../src/rollouts/publish.ts';
-import type { OutcomeKind } from '../../../src/rollouts/track.ts';
+import { keyOfOutcome } from '../../../src/rollouts/messages/event-keys.ts';
+import { THREAD_ONLY } from '../../../src/rollouts/engine/outcomes.ts';
+import { messagesOf } from '../../../src/rollouts/messages/publish.ts';
+import type { OutcomeKind } from '../../../src/rollouts/engine/track.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { anyCrowd, anyStory } from './any-gvc.ts';
 import { run } from './gvc-run.ts';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gvcKey, jobKey, keyOfOutcome, locationKey } from '../../../src/rollouts/event-keys.ts';
-import { THREAD_ONLY } from '../../../src/rollouts/outcomes.ts';
-import type { News, OutcomeRef, Telling } from '../../../src/rollouts/telling.ts';
-import type { OutcomeKind } from '../../../src/rollouts/track.ts';
+import { gvcKey, jobKey, keyOfOutcome, locationKey } from '../../../src/rollouts/messages/event-keys.ts';
+import { THREAD_ONLY } from '../../../src/rollouts/engine/outcomes.ts';
+import type { News, OutcomeRef, Telling } from '../../../src/rollouts/engine/telling.ts';
+import type { OutcomeKind } from '../../../src/rollouts/engine/track.ts';
 import { anyCrowd, anyStory } from './any-gvc.ts';
 import { run } from './gvc-run.ts';
 import type { Step } from './gvc-run.ts';

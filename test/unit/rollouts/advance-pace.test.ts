@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_STATE, advance } from '../../../src/rollouts/advance.ts';
-import type { Settled, Sightings } from '../../../src/rollouts/sighting.ts';
+import { EMPTY_STATE, advance } from '../../../src/rollouts/engine/advance.ts';
+import type { Settled, Sightings } from '../../../src/rollouts/engine/sighting.ts';
 import { gvcStory, outcomes, sightings } from './gvc-story.ts';
 import {
   MINUTE,

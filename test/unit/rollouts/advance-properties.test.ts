@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advance } from '../../../src/rollouts/advance.ts';
-import { cardKey, outcomeKey } from '../../../src/rollouts/event-keys.ts';
-import type { Settled } from '../../../src/rollouts/sighting.ts';
+import { advance } from '../../../src/rollouts/engine/advance.ts';
+import { cardKey, outcomeKey } from '../../../src/rollouts/messages/event-keys.ts';
+import type { Settled } from '../../../src/rollouts/engine/sighting.ts';
 import { anyCrowd, anyStory } from './any-gvc.ts';
 import { run, stored, toldIn } from './gvc-run.ts';
 import { PLACE, line, newsLines, sightings } from './gvc-story.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_STATE, advance } from '../../../src/rollouts/advance.ts';
+import { EMPTY_STATE, advance } from '../../../src/rollouts/engine/advance.ts';
 import { gvcStory, outcomes, sightings } from './gvc-story.ts';
 import {
   DAY,

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../../src/rollouts/classify.ts';
-import type { RecordMemory } from '../../../src/rollouts/classify.ts';
-import { readFacts } from '../../../src/rollouts/facts.ts';
+import { classify } from '../../../src/rollouts/engine/classify.ts';
+import type { RecordMemory } from '../../../src/rollouts/engine/classify.ts';
+import { readFacts } from '../../../src/rollouts/engine/facts.ts';
 import {
   MINUTE,
   NOON,

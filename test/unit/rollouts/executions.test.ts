@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_STATE, advance } from '../../../src/rollouts/advance.ts';
-import type { GvcState } from '../../../src/rollouts/advance.ts';
+import { EMPTY_STATE, advance } from '../../../src/rollouts/engine/advance.ts';
+import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
 import { gvcStory, sightings } from './gvc-story.ts';
 import { DAY, NOON, cron, ready } from './platform-json.ts';
 import type { Json } from './platform-json.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../../src/rollouts/classify.ts';
-import { readFacts } from '../../../src/rollouts/facts.ts';
+import { classify } from '../../../src/rollouts/engine/classify.ts';
+import { readFacts } from '../../../src/rollouts/engine/facts.ts';
 import {
   broken,
   container,

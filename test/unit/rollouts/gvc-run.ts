@@ -1,7 +1,7 @@
-import { EMPTY_STATE, advance } from '../../../src/rollouts/advance.ts';
-import type { GvcState } from '../../../src/rollouts/advance.ts';
-import type { Settled } from '../../../src/rollouts/sighting.ts';
-import type { News, Telling } from '../../../src/rollouts/telling.ts';
+import { EMPTY_STATE, advance } from '../../../src/rollouts/engine/advance.ts';
+import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
+import type { Settled } from '../../../src/rollouts/engine/sighting.ts';
+import type { News, Telling } from '../../../src/rollouts/engine/telling.ts';
 import type { AnyPoll } from './any-gvc.ts';
 import { sightings } from './gvc-story.ts';
 import type { Listing } from './gvc-story.ts';

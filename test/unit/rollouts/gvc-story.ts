@@ -1,17 +1,17 @@
 import type { DeploymentList } from '../../../src/platform/deployments/client.ts';
 import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
-import { EMPTY_STATE, advance } from '../../../src/rollouts/advance.ts';
-import type { Advance, GvcState } from '../../../src/rollouts/advance.ts';
+import { EMPTY_STATE, advance } from '../../../src/rollouts/engine/advance.ts';
+import type { Advance, GvcState } from '../../../src/rollouts/engine/advance.ts';
 import {
   cardKey,
   gvcKey,
   jobKey,
   locationKey,
   outcomeKey,
-} from '../../../src/rollouts/event-keys.ts';
-import { sightingsOf } from '../../../src/rollouts/sighting.ts';
-import type { Sightings } from '../../../src/rollouts/sighting.ts';
-import type { LocationRef, News, OutcomeRef, Telling } from '../../../src/rollouts/telling.ts';
+} from '../../../src/rollouts/messages/event-keys.ts';
+import { sightingsOf } from '../../../src/rollouts/engine/sighting.ts';
+import type { Sightings } from '../../../src/rollouts/engine/sighting.ts';
+import type { LocationRef, News, OutcomeRef, Telling } from '../../../src/rollouts/engine/telling.ts';
 import { NOON, SECOND, deployment } from './platform-json.ts';
 import type { Json } from './platform-json.ts';
 

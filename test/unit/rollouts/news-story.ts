@@ -6,8 +6,8 @@ import type {
   LocationRow,
   OutcomeRef,
   Telling,
-} from '../../../src/rollouts/telling.ts';
-import type { OutcomeKind, Row } from '../../../src/rollouts/track.ts';
+} from '../../../src/rollouts/engine/telling.ts';
+import type { OutcomeKind, Row } from '../../../src/rollouts/engine/track.ts';
 import { gvcStory } from './gvc-story.ts';
 import { MINUTE, NOON, broken, ready } from './platform-json.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeContent } from '../../../src/rollouts/outcome-view.ts';
-import type { Telling } from '../../../src/rollouts/telling.ts';
-import type { OutcomeKind, Row } from '../../../src/rollouts/track.ts';
+import { outcomeContent } from '../../../src/rollouts/messages/outcome-view.ts';
+import type { Telling } from '../../../src/rollouts/engine/telling.ts';
+import type { OutcomeKind, Row } from '../../../src/rollouts/engine/track.ts';
 import { PLACE } from './gvc-story.ts';
 import { outcomeOfCart, ref } from './news-story.ts';
 import { MINUTE, NOON, SECOND } from './platform-json.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
-import { messagesOf } from '../../../src/rollouts/publish.ts';
-import type { LocationNews, Telling } from '../../../src/rollouts/telling.ts';
+import { messagesOf } from '../../../src/rollouts/messages/publish.ts';
+import type { LocationNews, Telling } from '../../../src/rollouts/engine/telling.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { PLACE } from './gvc-story.ts';
 import { SEVEN, cardOfCart, limaFailed, outcomeOfCart, ref, reply } from './news-story.ts';

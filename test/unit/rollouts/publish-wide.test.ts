@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
 import type { Mute } from '../../../src/rollouts/mutes.ts';
-import { messagesOf } from '../../../src/rollouts/publish.ts';
-import type { News, Telling } from '../../../src/rollouts/telling.ts';
-import type { OutcomeKind } from '../../../src/rollouts/track.ts';
+import { messagesOf } from '../../../src/rollouts/messages/publish.ts';
+import type { News, Telling } from '../../../src/rollouts/engine/telling.ts';
+import type { OutcomeKind } from '../../../src/rollouts/engine/track.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { PLACE } from './gvc-story.ts';
 import { cardOfCart, gvcNews, jobFailed, limaFailed, outcomeOfCart, ref } from './news-story.ts';

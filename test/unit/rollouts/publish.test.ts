@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { metadataOf } from '../../../src/notify/message.ts';
 import type { Message } from '../../../src/notify/message.ts';
-import { messagesOf } from '../../../src/rollouts/publish.ts';
+import { messagesOf } from '../../../src/rollouts/messages/publish.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { PLACE, gvcStory } from './gvc-story.ts';
 import type { GvcStory } from './gvc-story.ts';

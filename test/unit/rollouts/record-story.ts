@@ -1,6 +1,6 @@
-import { classify } from '../../../src/rollouts/classify.ts';
-import type { RecordMemory, RecordState } from '../../../src/rollouts/classify.ts';
-import { readFacts } from '../../../src/rollouts/facts.ts';
+import { classify } from '../../../src/rollouts/engine/classify.ts';
+import type { RecordMemory, RecordState } from '../../../src/rollouts/engine/classify.ts';
+import { readFacts } from '../../../src/rollouts/engine/facts.ts';
 import { deployment, NOON, SECOND } from './platform-json.ts';
 import type { Json } from './platform-json.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { statusOf } from '../../../src/rollouts/status.ts';
-import type { DeploymentStatus } from '../../../src/rollouts/status.ts';
+import { statusOf } from '../../../src/rollouts/engine/status.ts';
+import type { DeploymentStatus } from '../../../src/rollouts/engine/status.ts';
 import { gvcStory } from './gvc-story.ts';
 import {
   NOON,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../../src/rollouts/classify.ts';
-import type { RecordMemory } from '../../../src/rollouts/classify.ts';
-import { readFacts } from '../../../src/rollouts/facts.ts';
-import { stepTrack } from '../../../src/rollouts/track.ts';
-import type { Records, Track } from '../../../src/rollouts/track.ts';
+import { classify } from '../../../src/rollouts/engine/classify.ts';
+import type { RecordMemory } from '../../../src/rollouts/engine/classify.ts';
+import { readFacts } from '../../../src/rollouts/engine/facts.ts';
+import { stepTrack } from '../../../src/rollouts/engine/track.ts';
+import type { Records, Track } from '../../../src/rollouts/engine/track.ts';
 import { MINUTE, NOON, deployment, ready, rolling, suspended } from './platform-json.ts';
 import type { Json } from './platform-json.ts';
 

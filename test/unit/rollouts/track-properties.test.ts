@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../../src/rollouts/classify.ts';
-import type { RecordMemory } from '../../../src/rollouts/classify.ts';
-import { readFacts } from '../../../src/rollouts/facts.ts';
-import { nextNumber, stepTrack } from '../../../src/rollouts/track.ts';
-import type { Outcome, Records, Track } from '../../../src/rollouts/track.ts';
+import { classify } from '../../../src/rollouts/engine/classify.ts';
+import type { RecordMemory } from '../../../src/rollouts/engine/classify.ts';
+import { readFacts } from '../../../src/rollouts/engine/facts.ts';
+import { nextNumber, stepTrack } from '../../../src/rollouts/engine/track.ts';
+import type { Outcome, Records, Track } from '../../../src/rollouts/engine/track.ts';
 import {
   MINUTE,
   NOON,

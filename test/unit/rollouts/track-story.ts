@@ -1,9 +1,9 @@
-import { classify } from '../../../src/rollouts/classify.ts';
-import type { RecordMemory } from '../../../src/rollouts/classify.ts';
-import { readFacts } from '../../../src/rollouts/facts.ts';
-import { THREAD_ONLY } from '../../../src/rollouts/outcomes.ts';
-import { nextNumber, stepTrack } from '../../../src/rollouts/track.ts';
-import type { Outcome, Track } from '../../../src/rollouts/track.ts';
+import { classify } from '../../../src/rollouts/engine/classify.ts';
+import type { RecordMemory } from '../../../src/rollouts/engine/classify.ts';
+import { readFacts } from '../../../src/rollouts/engine/facts.ts';
+import { THREAD_ONLY } from '../../../src/rollouts/engine/outcomes.ts';
+import { nextNumber, stepTrack } from '../../../src/rollouts/engine/track.ts';
+import type { Outcome, Track } from '../../../src/rollouts/engine/track.ts';
 import { NOON, SECOND, deployment } from './platform-json.ts';
 import type { Json } from './platform-json.ts';
 

@@ -6,7 +6,7 @@ import type { GvcStory, Listing } from './gvc-story.ts';
 import { broken, ready, rolling } from './platform-json.ts';
 import type { Json } from './platform-json.ts';
 import { card, outcome, read } from './view-story.ts';
-import type { Content } from '../../../src/rollouts/view-parts.ts';
+import type { Content } from '../../../src/rollouts/messages/view-parts.ts';
 
 describe('what Slack would refuse', () => {
   const long = (name: string): string => name.repeat(300).slice(0, 300);

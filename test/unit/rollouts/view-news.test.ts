@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { gvcCardContent, gvcGoneContent, gvcReadyContent } from '../../../src/rollouts/gvc-view.ts';
-import { jobContent } from '../../../src/rollouts/job-view.ts';
-import { locationContent, locationReplyContent } from '../../../src/rollouts/location-view.ts';
-import type { LocationNews, LocationRow } from '../../../src/rollouts/telling.ts';
+import { gvcCardContent, gvcGoneContent, gvcReadyContent } from '../../../src/rollouts/messages/gvc-view.ts';
+import { jobContent } from '../../../src/rollouts/messages/job-view.ts';
+import { locationContent, locationReplyContent } from '../../../src/rollouts/messages/location-view.ts';
+import type { LocationNews, LocationRow } from '../../../src/rollouts/engine/telling.ts';
 import { PLACE } from './gvc-story.ts';
 import { SEVEN, gvcNews, jobFailed, limaFailed, locationRow, reply } from './news-story.ts';
 import { MINUTE, NOON } from './platform-json.ts';

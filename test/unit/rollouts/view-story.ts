@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { cardContent } from '../../../src/rollouts/card-view.ts';
-import { outcomeContent } from '../../../src/rollouts/outcome-view.ts';
-import type { Content } from '../../../src/rollouts/view-parts.ts';
+import { cardContent } from '../../../src/rollouts/messages/card-view.ts';
+import { outcomeContent } from '../../../src/rollouts/messages/outcome-view.ts';
+import type { Content } from '../../../src/rollouts/messages/view-parts.ts';
 import { PLACE, gvcStory } from './gvc-story.ts';
 import type { GvcStory } from './gvc-story.ts';
 import { NOON, ready } from './platform-json.ts';

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import { plural, truncate } from '../lib/text.ts';
-import type { Message } from '../notify/message.ts';
+import { plural, truncate } from '../../lib/text.ts';
+import type { Message } from '../../notify/message.ts';
 import {
   actions,
   button,
@@ -9,11 +9,11 @@ import {
   moment,
   mrkdwn,
   Mrkdwn,
-} from '../slack/kit/index.ts';
+} from '../../slack/kit/index.ts';
 import { CARD_ACTIONS } from './card-actions.ts';
 import type { Place } from './event-keys.ts';
-import type { Row } from './track.ts';
-import { byUrgency } from './words.ts';
+import type { Row } from '../engine/track.ts';
+import { byUrgency } from '../engine/urgency.ts';
 
 /** What a message says. */
 export type Content = Pick<Message, 'text' | 'blocks'>;

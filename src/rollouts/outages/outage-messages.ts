@@ -1,5 +1,5 @@
-import { MAX_COVERS } from '../notify/message.ts';
-import type { Message } from '../notify/message.ts';
+import { MAX_COVERS } from '../../notify/message.ts';
+import type { Message } from '../../notify/message.ts';
 import { downContent, moreContent, overContent, upContent } from './outage-view.ts';
 import type { OutageFacts } from './outage-view.ts';
 

@@ -3,7 +3,7 @@ import type {
   Deployment,
   DeploymentVersion,
   JobExecution,
-} from '../platform/deployments/deployment.ts';
+} from '../../platform/deployments/deployment.ts';
 
 /** Ready and wanted replicas of one version in one location. */
 export interface Replicas {

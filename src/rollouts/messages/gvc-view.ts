@@ -1,7 +1,7 @@
-import { formatDuration, plural } from '../lib/text.ts';
-import { context, lines, mrkdwn, Mrkdwn, section, table, topText } from '../slack/kit/index.ts';
+import { formatDuration, plural } from '../../lib/text.ts';
+import { context, lines, mrkdwn, Mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
 import type { Place } from './event-keys.ts';
-import type { GvcGoneNews, GvcNews } from './telling.ts';
+import type { GvcGoneNews, GvcNews } from '../engine/telling.ts';
 import { cardButtons, footer, listed, nameOf, progressBar, worstOf } from './view-parts.ts';
 import type { Content } from './view-parts.ts';
 import { SIGNS, endingSentence, wordOf } from './words.ts';

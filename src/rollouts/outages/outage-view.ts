@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import { compareNames, formatDuration, plural } from '../lib/text.ts';
-import type { PlatformReason } from '../platform/errors.ts';
-import { code, context, moment, mrkdwn, Mrkdwn, section, topText } from '../slack/kit/index.ts';
+import { compareNames, formatDuration, plural } from '../../lib/text.ts';
+import type { PlatformReason } from '../../platform/errors.ts';
+import { code, context, moment, mrkdwn, Mrkdwn, section, topText } from '../../slack/kit/index.ts';
 
 /** An outage as its messages tell it. Times in milliseconds since the epoch. */
 export interface OutageFacts {

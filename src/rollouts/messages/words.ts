@@ -1,4 +1,5 @@
-import type { Ending, OutcomeKind, Row } from './track.ts';
+import type { Ending, OutcomeKind, Row } from '../engine/track.ts';
+import { byUrgency } from '../engine/urgency.ts';
 
 type State = Row['state'];
 
@@ -41,28 +42,6 @@ export const MEANINGS: Record<State, string> = {
   cron: 'runs on a schedule',
   gone: 'no longer listed',
 };
-
-/** Worst first: one word for a whole rollout, and what stands on top of a table. */
-export const URGENCY: readonly State[] = [
-  'failed',
-  'unhealthy',
-  'stale',
-  'diverged',
-  'deploying',
-  'pending',
-  'waiting',
-  'unknown',
-  'suspended',
-  'idle',
-  'gone',
-  'cron',
-  'ready',
-];
-
-/** Compares rows of any table, worst first. */
-export function byUrgency(a: { state: State }, b: { state: State }): number {
-  return URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state);
-}
 
 /** The state word of a card: how it ended, else its worst row. */
 export function wordOf(

@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
-import { formatDuration, plural } from '../lib/text.ts';
-import { lines, mrkdwn, Mrkdwn, section, topText } from '../slack/kit/index.ts';
+import { formatDuration, plural } from '../../lib/text.ts';
+import { lines, mrkdwn, Mrkdwn, section, topText } from '../../slack/kit/index.ts';
 import type { Place } from './event-keys.ts';
-import { TROUBLE } from './telling.ts';
-import type { LocationNews, LocationReply, LocationRow } from './telling.ts';
+import { TROUBLE } from '../engine/telling.ts';
+import type { LocationNews, LocationReply, LocationRow } from '../engine/telling.ts';
 import { grouped, whatIsWrong } from './view-causes.ts';
 import { footer, listed, nameOf, short } from './view-parts.ts';
 import type { Content } from './view-parts.ts';

@@ -6,9 +6,9 @@ import {
   Mrkdwn,
   section,
   topText,
-} from '../slack/kit/index.ts';
+} from '../../slack/kit/index.ts';
 import type { Place } from './event-keys.ts';
-import type { JobNews } from './telling.ts';
+import type { JobNews } from '../engine/telling.ts';
 import { spoken } from './view-causes.ts';
 import { nameOf, short } from './view-parts.ts';
 import type { Content } from './view-parts.ts';

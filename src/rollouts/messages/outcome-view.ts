@@ -1,10 +1,10 @@
-import { formatDuration, plural } from '../lib/text.ts';
-import { mrkdwn, Mrkdwn, section, topText } from '../slack/kit/index.ts';
+import { formatDuration, plural } from '../../lib/text.ts';
+import { mrkdwn, Mrkdwn, section, topText } from '../../slack/kit/index.ts';
 import { rolloutTitle, took } from './card-view.ts';
 import type { Place } from './event-keys.ts';
-import { TROUBLE } from './telling.ts';
-import type { Telling } from './telling.ts';
-import type { OutcomeKind, Row, Track } from './track.ts';
+import { TROUBLE } from '../engine/telling.ts';
+import type { Telling } from '../engine/telling.ts';
+import type { OutcomeKind, Row, Track } from '../engine/track.ts';
 import { causes, explained, spoken } from './view-causes.ts';
 import { listed, nameOf } from './view-parts.ts';
 import type { Content } from './view-parts.ts';

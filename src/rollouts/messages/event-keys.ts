@@ -1,5 +1,5 @@
-import type { JobNews, LocationRef, OutcomeRef, Telling } from './telling.ts';
-import type { OutcomeKind } from './track.ts';
+import type { JobNews, LocationRef, OutcomeRef, Telling } from '../engine/telling.ts';
+import type { OutcomeKind } from '../engine/track.ts';
 
 /** The GVC that something is told of. */
 export interface Place {

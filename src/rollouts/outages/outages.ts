@@ -1,10 +1,10 @@
-import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
-import type { Outbox } from '../notify/outbox.ts';
-import { PlatformError } from '../platform/errors.ts';
-import type { Keys } from '../store/keys.ts';
-import { withLock } from '../store/lock.ts';
-import type { RedisConnection } from '../store/redis.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Outbox } from '../../notify/outbox.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import type { Keys } from '../../store/keys.ts';
+import { withLock } from '../../store/lock.ts';
+import type { RedisConnection } from '../../store/redis.ts';
 import { downMessage, moreMessage, overMessages, seatIn } from './outage-messages.ts';
 import type { Outage, OutageMessage } from './outage-messages.ts';
 import type { OutageFacts } from './outage-view.ts';

@@ -3,7 +3,7 @@ import { outcomeRef, workloadOf } from './gvc-step.ts';
 import type { GvcStep } from './gvc-step.ts';
 import type { RecordMemory } from './classify.ts';
 import type { GvcGoneNews, GvcNews, GvcRow, OutcomeRef, Telling } from './telling.ts';
-import { URGENCY } from './words.ts';
+import { URGENCY } from './urgency.ts';
 
 /** The last change of the GVC that rolled its workloads anew. Times in milliseconds since the epoch. */
 export interface GvcRollout {

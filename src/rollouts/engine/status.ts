@@ -1,4 +1,4 @@
-import type { Deployment } from '../platform/deployments/deployment.ts';
+import type { Deployment } from '../../platform/deployments/deployment.ts';
 import { classify } from './classify.ts';
 import type { RecordMemory, RecordState } from './classify.ts';
 import { explanation } from './explain.ts';

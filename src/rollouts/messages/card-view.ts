@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
-import { formatDuration, plural } from '../lib/text.ts';
-import { context, mrkdwn, Mrkdwn, section, table, topText } from '../slack/kit/index.ts';
+import { formatDuration, plural } from '../../lib/text.ts';
+import { context, mrkdwn, Mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
 import type { Place } from './event-keys.ts';
-import type { Telling } from './telling.ts';
-import type { Row } from './track.ts';
+import type { Telling } from '../engine/telling.ts';
+import type { Row } from '../engine/track.ts';
 import { explanations } from './view-causes.ts';
 import { cardButtons, footer, nameOf, progressBar, worstOf } from './view-parts.ts';
 import type { Content } from './view-parts.ts';

@@ -1,5 +1,5 @@
-import { plural } from '../lib/text.ts';
-import type { Container } from '../platform/deployments/deployment.ts';
+import { plural } from '../../lib/text.ts';
+import type { Container } from '../../platform/deployments/deployment.ts';
 import type { Facts } from './facts.ts';
 
 /** What a record remembers of restarts from the poll before. */

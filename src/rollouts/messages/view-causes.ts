@@ -1,8 +1,8 @@
 import type { KnownBlock } from '@slack/types';
-import { plural } from '../lib/text.ts';
-import { code, lines, moment, mrkdwn, Mrkdwn } from '../slack/kit/index.ts';
-import type { Replicas } from './facts.ts';
-import type { Row, Track } from './track.ts';
+import { plural } from '../../lib/text.ts';
+import { code, lines, moment, mrkdwn, Mrkdwn } from '../../slack/kit/index.ts';
+import type { Replicas } from '../engine/facts.ts';
+import type { Row, Track } from '../engine/track.ts';
 import { listed } from './view-parts.ts';
 import { MEANINGS, plainCause } from './words.ts';
 

@@ -1,7 +1,7 @@
-import { muteOf } from './mutes.ts';
-import type { Mute } from './mutes.ts';
-import { placeOf } from './watches.ts';
-import type { Watch } from './watches.ts';
+import { muteOf } from '../mutes.ts';
+import type { Mute } from '../mutes.ts';
+import { placeOf } from '../watches.ts';
+import type { Watch } from '../watches.ts';
 
 /** Who listens when something is told. */
 export interface Hearing {

@@ -1,4 +1,4 @@
-import type { Message } from '../notify/message.ts';
+import type { Message } from '../../notify/message.ts';
 import { withCovers } from './covers.ts';
 import { gvcKey, jobKey, locationKey } from './event-keys.ts';
 import type { Place } from './event-keys.ts';
@@ -16,9 +16,9 @@ import type {
   LocationReply,
   News,
   OutcomeRef,
-} from './telling.ts';
-import { audiencesOf, crowdsOf } from './watches.ts';
-import type { Crowd, Watch } from './watches.ts';
+} from '../engine/telling.ts';
+import { audiencesOf, crowdsOf } from '../watches.ts';
+import type { Crowd, Watch } from '../watches.ts';
 
 /** A channel hears of a location as such when it hears of so many of the workloads that opened it. */
 const LOCATION_WORKLOADS = 5;

@@ -1,9 +1,9 @@
-import { MAX_COVERS } from '../notify/message.ts';
-import type { Message } from '../notify/message.ts';
-import { context, mrkdwn, topText } from '../slack/kit/index.ts';
+import { MAX_COVERS } from '../../notify/message.ts';
+import type { Message } from '../../notify/message.ts';
+import { context, mrkdwn, topText } from '../../slack/kit/index.ts';
 import { continuationKey, keyOfOutcome } from './event-keys.ts';
 import type { Place } from './event-keys.ts';
-import type { OutcomeRef } from './telling.ts';
+import type { OutcomeRef } from '../engine/telling.ts';
 import { listed } from './view-parts.ts';
 
 /**

@@ -1,4 +1,8 @@
-import type { DeploymentList, SeenDeployment, SeenList } from '../platform/deployments/client.ts';
+import type {
+  DeploymentList,
+  SeenDeployment,
+  SeenList,
+} from '../../platform/deployments/client.ts';
 import { readFacts } from './facts.ts';
 import type { Facts } from './facts.ts';
 import type { RecordMemory } from './classify.ts';

@@ -1,5 +1,5 @@
-import type { Message } from '../notify/message.ts';
-import type { Advance } from './advance.ts';
+import type { Message } from '../../notify/message.ts';
+import type { Advance } from '../engine/advance.ts';
 import { cardContent } from './card-view.ts';
 import { withCovers } from './covers.ts';
 import { cardKey, outcomeKey } from './event-keys.ts';
@@ -9,10 +9,10 @@ import type { Hearing } from './hearing.ts';
 import { outcomeContent } from './outcome-view.ts';
 import { locationsHeard, newsMessages } from './publish-news.ts';
 import type { LocationsHeard } from './publish-news.ts';
-import type { Telling } from './telling.ts';
-import { THREAD_ONLY } from './outcomes.ts';
-import { audiencesOf } from './watches.ts';
-import type { Audience } from './watches.ts';
+import type { Telling } from '../engine/telling.ts';
+import { THREAD_ONLY } from '../engine/outcomes.ts';
+import { audiencesOf } from '../watches.ts';
+import type { Audience } from '../watches.ts';
 
 type Outcome = NonNullable<Telling['outcome']>;
 
