@@ -42,7 +42,7 @@ const NO_INCIDENTS: Incidents = { turns: [], list: [], covered: [], numbers: {} 
 /**
  * Locations at which many workloads got into trouble at once: one message stands for all of them, and
  * for their return (design section 4, "Noise"; ADR 11, "Location"). Pure. Trouble that was found at
- * adoption counts for nothing here but that it keeps an incident open.
+ * adoption counts for nothing here.
  */
 export function stepIncidents(before: Incidents | undefined, step: GvcStep): IncidentsStep {
   const tellings = [...step.tellings];
@@ -153,10 +153,14 @@ function mostFrequent(states: readonly TroubleState[]): TroubleState {
 function close(draft: Draft, step: GvcStep): void {
   const isOpen = draft.live.filter(({ incident }) => incident.closedAt === null);
   if (isOpen.length === 0) return;
+  const byLocation = new Map(isOpen.map(({ incident }) => [incident.location, incident]));
   const troubled = new Map(isOpen.map(({ incident }) => [incident.location, new Set<string>()]));
-  for (const key of Object.keys(step.after.records)) {
-    const here = troubled.get(locationOf(key));
-    if (here !== undefined && troubleOf(step.after, key) !== undefined) here.add(workloadOf(key));
+  for (const [key, record] of Object.entries(step.after.records)) {
+    const incident = byLocation.get(locationOf(key));
+    if (incident === undefined || troubleOf(step.after, key) === undefined) continue;
+    // What has been sick for long is another matter: it would keep the incident open for ever.
+    if (record.since < incident.since - WINDOW_MS) continue;
+    troubled.get(incident.location)?.add(workloadOf(key));
   }
   for (const live of isOpen) {
     const { incident } = live;

@@ -95,7 +95,7 @@ export function locationReplyContent(
 }
 
 function replySentence(
-  { ref, since, closedAt }: Pick<LocationNews, 'ref' | 'since' | 'closedAt'>,
+  { ref, since, closedAt, rows }: Pick<LocationNews, 'ref' | 'since' | 'closedAt' | 'rows'>,
   reply: Parameters<typeof locationReplyContent>[2],
 ): string {
   const { workloads } = reply;
@@ -103,9 +103,12 @@ function replySentence(
   const names = listed(workloads);
   const state = reply.ref.state;
   if (reply.closes) {
-    const lasted = closedAt === null ? '' : `, after ${formatDuration(closedAt - since)}`;
-    const last = names === '' ? '' : `; the last: ${names}`;
-    return `${here} recovered: nothing is in trouble there any more${lasted}${last}`;
+    const lasted = closedAt === null ? '' : ` after ${formatDuration(closedAt - since)}`;
+    const all = rows.every((row) => row.state === 'ready');
+    const now = all
+      ? `${rows.length === 1 ? 'the workload is' : `all ${rows.length} workloads are`} ready again`
+      : 'nothing is in trouble there any more';
+    return `${here} recovered${lasted}: ${now}`;
   }
   switch (reply.what) {
     case 'later':

@@ -22,6 +22,8 @@ import type { Crowd, Watch } from '../watches.ts';
 
 /** A channel hears of a location as such when it hears of so many of the workloads that opened it. */
 const LOCATION_WORKLOADS = 5;
+/** So long people look into the thread of a location in trouble, in milliseconds. */
+const THREAD_IS_READ_MS = 10 * 60_000;
 
 /** Which channels hear of the locations that a poll tells of. */
 export interface LocationsHeard {
@@ -119,11 +121,7 @@ function locationMessages(
   const message: Message = {
     channel: crowd.channel,
     key,
-    ...locationContent(
-      place,
-      news,
-      news.rows.filter(({ workload }) => crowd.members.has(workload)),
-    ),
+    ...locationContent(place, news, rowsOf(news, crowd)),
     groupable: true,
     ...(wanted ? {} : { requires: key }),
     ...heldIn(crowd.channel, place, hearing),
@@ -146,14 +144,24 @@ function replyMessages(
   const message: Message = {
     channel: crowd.channel,
     key: locationKey(place, reply.ref),
-    ...locationReplyContent(place, news, { ...reply, workloads }),
+    ...locationReplyContent(place, { ...news, rows: rowsOf(news, crowd) }, { ...reply, workloads }),
     threadKey,
-    broadcast: reply.closes && !crowd.quiet(news.ref.state),
+    broadcast: isLoud(news, reply, hearing.now) && !crowd.quiet(news.ref.state),
     groupable: true,
     ...(covers.length > 0 ? {} : { requires: threadKey }),
     ...heldIn(crowd.channel, place, hearing),
   };
   return withCovers(place, message, covers);
+}
+
+/** Of the workloads that the channel watches. */
+function rowsOf({ rows }: LocationNews, { members }: Crowd): LocationNews['rows'] {
+  return rows.filter(({ workload }) => members.has(workload));
+}
+
+/** The end calls people; so does what comes when nobody looks at the thread any more. */
+function isLoud({ since }: LocationNews, { closes }: LocationReply, now: number): boolean {
+  return closes || now - since > THREAD_IS_READ_MS;
 }
 
 function gvcMessages(place: Place, news: GvcNews, crowd: Crowd, hearing: Hearing): Message[] {

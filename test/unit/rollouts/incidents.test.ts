@@ -135,6 +135,16 @@ describe('while the incident of a location is open', () => {
     });
   });
 
+  it('what has been sick for long does not keep it open', () => {
+    const gvc = gvcStory(calm);
+    gvc.poll({ 'g/lima': sick });
+    gvc.poll(many(5, 'lima', sick), { after: 20 * MINUTE });
+    expect(gvc.news()[0]).not.toContain('g unhealthy');
+
+    gvc.poll(many(5, 'lima', ready(1)), { after: MINUTE });
+    expect(gvc.news()[1]).toMatch(/back: a, b, c, d, e covers .* closes$/);
+  });
+
   it('a second loss of one workload is news of it, and the next incident has its own number', () => {
     const gvc = opened();
     gvc.poll({ 'a/lima': ready(1) });

@@ -110,6 +110,13 @@ describe('replies to a location', () => {
     });
   });
 
+  it('are shown in the channel when nobody reads the thread any more', () => {
+    const long = limaFailed({ opens: false, since: NOON - 11 * MINUTE, replies: [reply()] });
+
+    expect(messages(long, [watch('C1')])[1]).toMatchObject({ broadcast: true });
+    expect(messages(long, [watch('C1', { quiet: true })])[1]).toMatchObject({ broadcast: false });
+  });
+
   it('bring the message to a channel that came after it opened, so that nothing is lost', () => {
     const all = messages({ ...edited, replies: [reply()] }, [watch('late')]);
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { gvcCardContent, gvcGoneContent, gvcReadyContent } from '../../../src/rollouts/messages/gvc-view.ts';
+import {
+  gvcCardContent,
+  gvcGoneContent,
+  gvcReadyContent,
+} from '../../../src/rollouts/messages/gvc-view.ts';
 import { jobContent } from '../../../src/rollouts/messages/job-view.ts';
-import { locationContent, locationReplyContent } from '../../../src/rollouts/messages/location-view.ts';
+import {
+  locationContent,
+  locationReplyContent,
+} from '../../../src/rollouts/messages/location-view.ts';
 import type { LocationNews, LocationRow } from '../../../src/rollouts/engine/telling.ts';
 import { PLACE } from './gvc-story.ts';
 import { SEVEN, gvcNews, jobFailed, limaFailed, locationRow, reply } from './news-story.ts';
@@ -72,17 +79,22 @@ describe('a reply below it', () => {
     [
       'over',
       reply({ what: 'back', ref: recovered, closes: true }),
-      'shop in lima recovered: nothing is in trouble there any more, after 12 min; the last: zoo',
-    ],
-    [
-      'over without a return',
-      reply({ what: 'back', ref: recovered, closes: true, workloads: [] }),
-      'shop in lima recovered: nothing is in trouble there any more, after 12 min',
+      'shop in lima recovered after 12 min: nothing is in trouble there any more',
     ],
   ])('%s', (_what, own, text) => {
     const news = limaFailed({ rows, closedAt: own.closes ? NOON + 12 * MINUTE : null });
 
     expect(locationReplyContent(PLACE, news, own).text).toBe(text);
+  });
+
+  it('says that all is well again when it is', () => {
+    const own = reply({ what: 'back', ref: recovered, closes: true, workloads: [] });
+    const well = SEVEN.map((workload) => ({ ...locationRow(workload), state: 'ready' as const }));
+    const news = limaFailed({ rows: well, closedAt: NOON + 12 * MINUTE });
+
+    expect(locationReplyContent(PLACE, news, own).text).toBe(
+      'shop in lima recovered after 12 min: all 7 workloads are ready again',
+    );
   });
 
   it('says why where it tells of more trouble', () => {
