@@ -14,6 +14,25 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        test: {
+          name: 'chaos',
+          include: ['test/chaos/*.test.ts'],
+          testTimeout: 240_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: { name: 'chaos-long', include: ['test/chaos/long/*.test.ts'], testTimeout: 600_000 },
+      },
+      {
+        test: {
+          name: 'load',
+          include: ['test/chaos/load/*.test.ts'],
+          testTimeout: 900_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import type { Count } from './count.ts';
+import { seedOf } from './fleets.ts';
+import { createRandom } from './random.ts';
+import { createDurableRedis } from './redis.ts';
+import type { DurableRedis } from './redis.ts';
+import { createChaosWorld } from './world.ts';
+import type { ChaosWorld } from './world.ts';
+import type { Guard } from './worker.ts';
+
+const DEADLINE_MS = 90_000;
+/** Longer than the pause until somebody looks again whether there is something to deliver. */
+const SLOW_MS = 2_500;
+
+let redis: DurableRedis;
+beforeAll(async () => {
+  redis = await createDurableRedis();
+});
+afterAll(() => redis.close());
+
+describe.concurrent('what each guard is for', () => {
+  it('with all of them, a death after the post doubles nothing', async () => {
+    expect(await deathAfterThePost()).toMatchObject({ lost: [], doubled: [], ghost: [] });
+  });
+
+  it('without the pending mark, it doubles a message', async () => {
+    expect((await deathAfterThePost('pending mark')).doubled).not.toEqual([]);
+  });
+
+  it('without the look into the channel, it doubles a message', async () => {
+    expect((await deathAfterThePost('reconcile')).doubled).not.toEqual([]);
+  });
+
+  it('with all of them, two workers and a slow Slack double nothing', async () => {
+    expect(await twoWorkers()).toMatchObject({ lost: [], doubled: [], ghost: [] });
+  });
+
+  it('without the fence, two workers double messages', async () => {
+    expect((await twoWorkers('fencing')).doubled).not.toEqual([]);
+  });
+
+  it('with all of them, what a start finds is no news', async () => {
+    expect(await start()).toMatchObject({ told: 0, ghost: [] });
+  });
+
+  it('without the silent adoption, what a start finds is told as news', async () => {
+    expect((await start('silent adoption')).ghost).not.toEqual([]);
+  });
+});
+
+/** Slack has the post, and the worker dies before it hears so. */
+function deathAfterThePost(without?: Guard): Promise<Count> {
+  return story({ without, workers: 1, transitions: 4 }, async (world) => {
+    world.doom('post accepted');
+    await until('the worker dies', () => world.kills.size > 0, DEADLINE_MS);
+  });
+}
+
+function twoWorkers(without?: Guard): Promise<Count> {
+  return story({ without, workers: 2, transitions: 4, slowness: () => SLOW_MS });
+}
+
+function start(without?: Guard): Promise<Count> {
+  return story({ without, workers: 1, transitions: 0 });
+}
+
+async function story(
+  options: {
+    without: Guard | undefined;
+    workers: number;
+    transitions: number;
+    slowness?: () => number;
+  },
+  meanwhile: (world: ChaosWorld) => Promise<void> = () => Promise.resolve(),
+): Promise<Count> {
+  const { transitions, ...rest } = options;
+  const world = await createChaosWorld({
+    ...rest,
+    random: createRandom(seedOf()),
+    redisPort: redis.port,
+    gvcs: ['one', 'two'].map((name) => ({ name, workloads: 2, channels: ['C0CHAOS'] })),
+    plans: ['breaks later'],
+  });
+  try {
+    await world.begin();
+    world.fleet.allow(transitions);
+    await meanwhile(world);
+    await world.quiet(DEADLINE_MS);
+    return world.count();
+  } finally {
+    await world.close();
+  }
+}

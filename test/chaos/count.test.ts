@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { count } from './count.ts';
+
+const CHANNEL = 'C0CHAOS';
+const never = (): boolean => false;
+
+/** Keys that were told by posts of their own, in this order. */
+const posted = (...keys: string[]) =>
+  keys.map((key, at) => ({ channel: CHANNEL, key, by: key, at }));
+const wanted = (...keys: string[]) => keys.map((key) => ({ channel: CHANNEL, key, since: 0 }));
+
+describe('the counters', () => {
+  it('are silent when everything was told once and in order', () => {
+    const keys = ['acme/shop/api/9/ready', 'acme/shop/api/10/ready'];
+
+    expect(count({ told: posted(...keys) }, wanted(...keys), never)).toMatchObject({
+      lost: [],
+      doubled: [],
+      ghost: [],
+      disorder: [],
+    });
+  });
+
+  it('see what was never told', () => {
+    expect(count({ told: [] }, wanted('acme/shop/api/9/ready'), never).lost).toEqual([
+      `${CHANNEL} acme/shop/api/9/ready`,
+    ]);
+  });
+
+  it('see what one channel was told by two posts, and let two channels be told the same', () => {
+    const key = 'acme/shop/api/9/failed';
+    const covered = { channel: CHANNEL, key, by: 'acme/shop/@location/ohio/failed/1', at: 1 };
+    const elsewhere = { channel: 'C0OTHER', key, by: key, at: 2 };
+    const told = [...posted(key), covered, elsewhere];
+
+    expect(count({ told }, wanted(key), () => true).doubled).toEqual([
+      `${CHANNEL} ${key} (told by ${key} and acme/shop/@location/ohio/failed/1)`,
+    ]);
+  });
+
+  it('see what was told and never so, messages that stand for others aside', () => {
+    const told = posted('acme/shop/api/9/failed', 'acme/shop/@location/ohio/failed/1');
+    const allowed = ({ key }: { key: string }): boolean => key.includes('@location');
+
+    expect(count({ told }, [], allowed).ghost).toEqual([
+      `${CHANNEL} acme/shop/api/9/failed (told by acme/shop/api/9/failed)`,
+    ]);
+  });
+
+  it('see a version that is ready after a later one', () => {
+    const keys = ['acme/shop/api/10/ready', 'acme/shop/api/9/ready'];
+
+    expect(count({ told: posted(...keys) }, wanted(...keys), never).disorder).toEqual([
+      `${CHANNEL} acme/shop/api/9/ready after version 10`,
+    ]);
+  });
+});

@@ -1,0 +1,181 @@
+import { LOCATIONS, PLANS, reportOf } from './plans.ts';
+import type { Step } from './plans.ts';
+import type { Random } from './random.ts';
+
+/** One GVC of the script. */
+export interface GvcScript {
+  name: string;
+  workloads: number;
+  /** Two unless said otherwise, five at most. */
+  locations?: number;
+  /** Everything in it does the same at the same moment: trouble of a whole location. */
+  unison?: boolean;
+  /** Nothing ever happens in it, and nothing may be told of it. */
+  still?: boolean;
+  channels: readonly string[];
+}
+
+/** Something that a channel has to be told. */
+export interface Expectation {
+  channel: string;
+  key: string;
+  /** Milliseconds since the epoch of the first complete list that showed it. */
+  since: number;
+}
+
+export interface Fleet {
+  readonly gvcs: readonly GvcScript[];
+  items: (gvc: string) => readonly string[] | undefined;
+  /** A complete list of the GVC was handed over: what it shows may change after enough of them. */
+  served: (gvc: string) => void;
+  /** Who had the last lists may not have come to write down what they showed. */
+  unsettle(): void;
+  /** Lets so many transitions happen in all; none at first, so that everything is as it was found. */
+  allow(transitions: number): void;
+  /** Transitions so far. */
+  done(): number;
+  /** All that was allowed has happened and was seen. */
+  settled(): boolean;
+  readonly expected: readonly Expectation[];
+  /** How often the lists of the GVC that was seen least were handed over. */
+  leastServed(): number;
+}
+
+/**
+ * How many lists in a row show a state before the next one comes. Trouble without a cause and records
+ * that are missing take two; one may be lost with each worker.
+ */
+const HOLD_LISTS = 4;
+
+/** Workloads that go through a plan together. */
+interface Group {
+  gvc: GvcScript;
+  workloads: readonly string[];
+  version: number;
+  plan: readonly Step[];
+  /** The step that is shown now; -1 = the end of the plan before. */
+  at: number;
+  phases: Step['phases'];
+  /** Complete lists since. */
+  lists: number;
+  items: string[];
+  unseen: Expectation[];
+}
+
+export interface FleetOptions {
+  random: Random;
+  gvcs: readonly GvcScript[];
+  /** What happens to a version, picked anew for each; with none, only the opening is played. */
+  plans: readonly string[];
+  /** What happens first, to the version that was found. */
+  opening?: readonly Step[];
+  /** How many groups of one GVC move at one list; all that can, unless said otherwise. */
+  pace?: number;
+}
+
+export function createFleet(options: FleetOptions): Fleet {
+  const { random, gvcs, opening = [], pace = Infinity } = options;
+  const groups = new Map(gvcs.map((gvc) => [gvc.name, groupsOf(gvc, opening)]));
+  const listed = new Map(gvcs.map((gvc) => [gvc.name, 0]));
+  const expected: Expectation[] = [];
+  let allowed = 0;
+  let done = 0;
+
+  function move(group: Group): void {
+    const next = group.plan[group.at + 1];
+    if (next === undefined) {
+      if (options.plans.length === 0) return;
+      group.plan = PLANS[random.pick(options.plans)] ?? [];
+      group.at = -1;
+      group.version += 1;
+      return move(group);
+    }
+    group.at += 1;
+    group.phases = next.phases;
+    group.lists = 0;
+    group.items = itemsOf(group);
+    group.unseen = group.workloads.flatMap((workload) =>
+      group.gvc.channels.flatMap((channel) =>
+        next.tells.map((told) => ({
+          channel,
+          key: `acme/${group.gvc.name}/${workload}/${group.version}/${told}`,
+          since: 0,
+        })),
+      ),
+    );
+    done += group.workloads.length;
+  }
+
+  function served(group: Group): void {
+    for (const one of group.unseen) expected.push({ ...one, since: Date.now() });
+    group.unseen = [];
+    group.lists += 1;
+  }
+
+  function moveSome(gvc: GvcScript): void {
+    if (gvc.still) return;
+    const ripe = (groups.get(gvc.name) ?? []).filter((group) => group.lists >= HOLD_LISTS);
+    const longestFirst = ripe.toSorted((left, right) => right.lists - left.lists);
+    for (const group of longestFirst.slice(0, pace)) if (done < allowed) move(group);
+  }
+
+  return {
+    gvcs,
+    expected,
+    items: (gvc) => groups.get(gvc)?.flatMap((group) => group.items),
+    served(gvc) {
+      listed.set(gvc, (listed.get(gvc) ?? 0) + 1);
+      for (const group of groups.get(gvc) ?? []) served(group);
+      for (const script of gvcs) if (script.name === gvc) moveSome(script);
+    },
+    unsettle() {
+      for (const group of [...groups.values()].flat()) group.lists = 0;
+    },
+    allow(transitions) {
+      allowed = transitions;
+    },
+    done: () => done,
+    settled: () =>
+      done >= allowed && [...groups.values()].flat().every((group) => group.lists >= HOLD_LISTS),
+    leastServed: () => Math.min(...listed.values()),
+  };
+}
+
+function groupsOf(gvc: GvcScript, opening: readonly Step[]): Group[] {
+  const names = Array.from({ length: gvc.workloads }, (_, index) => `w${index}`);
+  return (gvc.unison ? [names] : names.map((name) => [name])).map((workloads, index) => {
+    const group: Group = {
+      gvc,
+      workloads,
+      version: 1,
+      plan: opening,
+      at: -1,
+      phases: gvc.still ? (STILL[index % STILL.length] ?? READY) : READY,
+      lists: 0,
+      items: [],
+      unseen: [],
+    };
+    group.items = itemsOf(group);
+    return group;
+  });
+}
+
+const READY: Step['phases'] = ['ready', 'ready'];
+/** What a first poll can find, and adopts in silence. */
+const STILL: readonly Step['phases'][] = [
+  READY,
+  ['broken', 'broken'],
+  ['deploying', 'ready'],
+  ['stale', 'ready'],
+  ['suspended', 'suspended'],
+  ['ready', 'broken'],
+];
+
+function itemsOf(group: Group): string[] {
+  return group.workloads.flatMap((workload) =>
+    LOCATIONS.slice(0, group.gvc.locations ?? 2).flatMap((location, index) => {
+      const phase = group.phases[index === 1 ? 1 : 0];
+      return phase === 'absent' ? [] : [reportOf(workload, location, group.version, phase)];
+    }),
+  );
+}
