@@ -50,6 +50,26 @@ describe('npm start, from the environment alone', () => {
     },
   );
 
+  it('is one process, of which one thread answers and the other works', async () => {
+    const bot = await world.startBot({ environment: { WATCHES: 'acme/data' } });
+    await world.polled();
+    await world.command('U0DANA', 'C0DEPLOYS', '/purser help');
+    const lines = bot
+      .log()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string; thread?: string; ports?: { ops: number } });
+    const opsPort = lines.find(({ msg }) => msg === 'Ready')?.ports?.ops;
+
+    const metrics = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+    const checks = await (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).json();
+
+    expect(metrics).toMatch(/^purser_polls_total\{result="done"\} [1-9]/m);
+    expect(checks).toEqual({ ready: true, checks: { redis: true, slack: true, worker: true } });
+    expect(await bot.stop()).toBe(0);
+    expect(bot.log()).toContain('"thread":"worker"');
+  });
+
   it('keeps a watch that was made by command over a restart', async () => {
     const bot = await world.startBot({ npm: true });
 

@@ -8,6 +8,8 @@ import { createSandboxPlatform } from '../../src/sandbox/platform/server.ts';
 import { exitOf, freePort, startRedis } from '../../src/sandbox/redis.ts';
 import { buildPage } from '../../src/sandbox/slack/build-page.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/server.ts';
+import { toldIn } from './told.ts';
+import type { Told } from './told.ts';
 import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -19,7 +21,7 @@ export interface SeenMessage {
   ts: string;
   text: string;
   blocks: Record<string, unknown>[];
-  metadata: { event_type: string; event_payload: { key: string } } | null;
+  metadata: { event_type: string; event_payload: { key: string; covers?: string } } | null;
   thread_ts: string | null;
   broadcast: boolean;
   ephemeral_to: string | null;
@@ -55,6 +57,8 @@ export interface World {
   /** A person types a command in a channel; gives the private answer. */
   command(user: string, channel: string, text: string): Promise<SeenMessage>;
   messages(channel: string): Promise<SeenMessage[]>;
+  /** Every message of a channel whose key begins so, in the order in which they were posted. */
+  told(channel: string, beginning?: string): Promise<Told[]>;
   /** The first message of a channel with this key, waited for. */
   message(
     channel: string,
@@ -69,6 +73,10 @@ export interface World {
   polls(): Promise<number>;
   /** The GVCs were read at least twice since now: what was there is known, what follows is a change. */
   polled(times?: number): Promise<void>;
+  /** What has happened by now is told: each GVC, at least so many (1), was read twice since, and nothing waits. */
+  calm(gvcs?: number): Promise<void>;
+  /** What connects a bot with this world. */
+  environment(ports: { port: number; opsPort: number }): Record<string, string>;
   /** Redis goes away for good. */
   endRedis(): Promise<void>;
   /** Redis comes back empty, while everything runs. */
@@ -77,9 +85,11 @@ export interface World {
 }
 
 /** Redis, the two stand-ins, and whatever bots a test starts between them. */
-export async function createWorld(): Promise<World> {
+export async function createWorld(
+  options: Parameters<typeof createSandboxPlatform>[0] = {},
+): Promise<World> {
   const redis = await startRedis(process.env['REDIS_URL']);
-  const platform = createSandboxPlatform();
+  const platform = createSandboxPlatform(options);
   await platform.listen();
   const slack = createSandboxSlack({
     ...CREDENTIALS,
@@ -96,34 +106,48 @@ export async function createWorld(): Promise<World> {
     return ((await answer.json()) as { messages: SeenMessage[] }).messages;
   }
 
+  const environmentOf: World['environment'] = (ports) => ({
+    ...botEnvironment({
+      slackUrl: slack.url,
+      platformUrl: platform.url,
+      billingUrl: platform.billingUrl,
+      usageUrl: platform.usageUrl,
+      orgTokens: platform.tokens,
+      redisUrl: redis.url,
+      ...ports,
+    }),
+    REDIS_PREFIX: prefix,
+    POLL_ACTIVE_SECONDS: '0.3',
+    POLL_IDLE_SECONDS: '0.5',
+  });
+
+  async function withKeys<T>(
+    pattern: string,
+    work: (keys: string[], connection: Redis) => T | Promise<T>,
+  ): Promise<T> {
+    const connection = new Redis(redis.url);
+    try {
+      return await work(await connection.keys(`{${prefix}}${pattern}`), connection);
+    } finally {
+      connection.disconnect();
+    }
+  }
+
   return {
     slackUrl: slack.url,
     platformUrl: platform.url,
     billingUrl: platform.billingUrl,
     redisUrl: redis.url,
+    environment: environmentOf,
     messages,
+    told: async (channel, beginning = '') =>
+      toldIn(await messages(channel)).filter(({ key }) => key.startsWith(beginning)),
     async startBot({ environment = {}, npm = false, until: path = 'readyz' } = {}) {
       const [port, opsPort] = [await freePort(), await freePort()];
       slack.setRequestUrl(`http://127.0.0.1:${port}/slack/events`);
-      const around = {
-        slackUrl: slack.url,
-        platformUrl: platform.url,
-        billingUrl: platform.billingUrl,
-        usageUrl: platform.usageUrl,
-        orgTokens: platform.tokens,
-        redisUrl: redis.url,
-        port,
-        opsPort,
-      };
       const bot = await launch(
         { npm, path, opsPort, port },
-        {
-          ...botEnvironment(around),
-          REDIS_PREFIX: prefix,
-          POLL_ACTIVE_SECONDS: '0.3',
-          POLL_IDLE_SECONDS: '0.5',
-          ...environment,
-        },
+        { ...environmentOf({ port, opsPort }), ...environment },
       );
       bots.push(bot);
       return bot;
@@ -151,13 +175,20 @@ export async function createWorld(): Promise<World> {
       const before = await polls(platform.url);
       await until(`${times} polls`, async () => (await polls(platform.url)) >= before + times);
     },
-    endRedis: () => redis.close(),
-    async loseRedis() {
-      const connection = new Redis(redis.url);
-      const keys = await connection.keys(`{${prefix}}*`);
-      await connection.del(...keys);
-      connection.disconnect();
+    async calm(gvcs = 1) {
+      const before = await readsOf(platform.url);
+      await until('two more polls of each GVC', async () => {
+        const now = await readsOf(platform.url);
+        const isRead = [...now].every(([path, times]) => times >= (before.get(path) ?? 0) + 2);
+        return isRead && now.size >= gvcs;
+      });
+      await until('everything to be told', () =>
+        withKeys(':outbox:*', (channels) => channels.length === 0),
+      );
     },
+    endRedis: () => redis.close(),
+    loseRedis: () =>
+      withKeys('*', async (keys, connection) => void (await connection.del(...keys))),
     async close() {
       await Promise.all(bots.map((bot) => bot.kill()));
       await slack.close();
@@ -175,8 +206,17 @@ async function platformRequests(
 }
 
 async function polls(platformUrl: string): Promise<number> {
+  return [...(await readsOf(platformUrl)).values()].reduce((sum, times) => sum + times, 0);
+}
+
+/** How often each GVC was read, by the path of its list. */
+async function readsOf(platformUrl: string): Promise<Map<string, number>> {
+  const reads = new Map<string, number>();
   const { requests } = await platformRequests(platformUrl);
-  return requests.filter(({ path }) => path.includes('-deployment')).length;
+  for (const { path } of requests) {
+    if (path.includes('-deployment')) reads.set(path, (reads.get(path) ?? 0) + 1);
+  }
+  return reads;
 }
 
 async function post(address: string, body: object): Promise<Record<string, unknown>> {

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { createWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
+
+const CHANNEL = 'C0DEPLOYS';
+const WORKLOADS = 2_500;
+/** Of all workloads: five. */
+const SHARE = 0.002;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld({ fleet: { gvcs: 1, workloads: WORKLOADS, locations: 4 } });
+  await world.startBot({
+    environment: {
+      ROLE: 'all',
+      WATCHES: 'fleet/g000;fleet/g000/w0000=C0APPROVE',
+      POLL_ACTIVE_SECONDS: '1',
+      POLL_IDLE_SECONDS: '1',
+    },
+  });
+  await world.calm();
+});
+
+afterAll(() => world?.close());
+
+interface Changed {
+  changed: { workload: string; version: number }[];
+}
+const change = async (body: object): Promise<string[]> => {
+  const { changed } = (await world.platform('fleet/change', body)) as unknown as Changed;
+  return changed.map(({ workload, version }) => `fleet/g000/${workload}/${version}`);
+};
+
+it('beside 10,000 deployments a second, Slack is answered in time', async () => {
+  const before = await world.polls();
+  for (let asked = 0; asked < 10 || (await world.polls()) < before + 4; asked += 1) {
+    const answer = await world.command('U0DANA', CHANNEL, '/purser help');
+    expect(answer.text).toContain('Purser');
+  }
+
+  const deliveries = await deliveriesOf(world);
+  expect(deliveries.length).toBeGreaterThanOrEqual(10);
+  expect(deliveries.filter(({ ok, retry }) => !ok || retry > 0)).toEqual([]);
+});
+
+it('rollouts among them are told, each once, and nothing of the others', async () => {
+  const rolled = await change({ share: SHARE, state: 'ready' });
+  const keys = rolled.flatMap((one) => [`${one}/card`, `${one}/ready`]);
+  await until('all of them', async () => (await keysIn(CHANNEL)).length >= keys.length);
+  await world.calm();
+
+  expect(rolled).toHaveLength(WORKLOADS * SHARE);
+  expect((await keysIn(CHANNEL)).toSorted()).toEqual(keys.toSorted());
+  expect(await keysIn('C0APPROVE')).toEqual(keys.filter((key) => key.includes('/w0000/')));
+});
+
+it('when these fail everywhere, a message for each location stands for all', async () => {
+  const before = (await keysIn(CHANNEL)).length;
+  const failed = await change({ state: 'failed' });
+  const since = async () => (await world.told(CHANNEL)).slice(before);
+  await until('all of them', async () => {
+    const covered = (await since()).flatMap(({ covers }) => covers);
+    return failed.every((one) => covered.includes(`${one}/unhealthy`));
+  });
+  await world.calm();
+
+  const told = await since();
+  expect(told.flatMap(({ covers }) => covers).toSorted()).toEqual(
+    failed.map((one) => `${one}/unhealthy`).toSorted(),
+  );
+  for (const { key } of told) expect(key).toMatch(/^fleet\/g000\/@location\/[^/]+\/unhealthy\/1$/);
+});
+
+async function keysIn(channel: string): Promise<string[]> {
+  return (await world.told(channel)).map(({ key }) => key);
+}
+
+async function deliveriesOf({ slackUrl }: World) {
+  const answer = await fetch(`${slackUrl}/_sandbox/deliveries`);
+  const { deliveries } = (await answer.json()) as {
+    deliveries: { name: string; ok: boolean; retry: number }[];
+  };
+  return deliveries.filter(({ name }) => name === '/purser');
+}

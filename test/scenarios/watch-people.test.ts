@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import { press } from '../support/page.ts';
+import type { Visitor } from '../support/page.ts';
+import { createStage } from '../support/stage.ts';
+import type { Stage } from '../support/stage.ts';
+
+const CHANNEL = 'C0DEPLOYS';
+
+describe.runIf(hasBrowser())('people and what they watch', () => {
+  let stage: Stage;
+  let dana: Visitor;
+
+  beforeAll(async () => {
+    stage = await createStage();
+    dana = await stage.visit('U0DANA', CHANNEL);
+  });
+
+  afterAll(() => stage?.close());
+
+  async function rollOut(workload: string, seconds: number): Promise<string> {
+    const place = { org: 'acme', gvc: 'shop', workload };
+    const { version } = await stage.world.platform('rollout', { ...place, seconds });
+    return `acme/shop/${workload}/${String(version)}`;
+  }
+  const keys = async (beginning: string): Promise<string[]> =>
+    (await stage.world.told(CHANNEL, beginning)).map(({ key }) => key);
+  const seen = (key: string, words = '') =>
+    stage.world.message(CHANNEL, key, ({ text }) => text.includes(words));
+  const versionOf = (key: string): string => `v${key.split('/').at(-1)}`;
+
+  it('watches a workload, and reads in the card how it goes', async () => {
+    const answer = await dana.ask('/deployments watch shop/web');
+    expect(await answer.innerText()).toContain('Watching acme/shop/web in #deployments');
+    await stage.world.calm();
+
+    const key = await rollOut('web', 4);
+    const card = dana.message(`shop/web ${versionOf(key)}`).first();
+    await card.getByText(/0 of 3 locations ready/).waitFor();
+    await card.getByText(/replicas ready/).waitFor();
+    await card.getByText(/ready · in place after/).waitFor();
+
+    expect(await card.getByRole('table').count()).toBe(0);
+    await dana.message('ready in all 3 locations').first().waitFor();
+  });
+
+  it('looks at the details from the card', async () => {
+    await press(dana.message('in place after').first(), 'Details');
+
+    await dana.modal.getByText('shop/web in org acme').waitFor();
+    const said = await dana.modal.innerText();
+    expect(said).toContain('Deployment details');
+    expect(said).toMatch(/web in aws-us-west-2 – ready/);
+    expect(said).toMatch(
+      /registry\.example\.com\/acme\/web:\S+ 6\/6 ready, 250 millicores, 256 MiB/,
+    );
+    await dana.page.keyboard.press('Escape');
+    await dana.modal.waitFor({ state: 'detached' });
+  });
+
+  it('mutes it by the button: the card goes on, and what was held back comes in one message', async () => {
+    const key = await rollOut('web', 8);
+    const card = dana.message(`shop/web ${versionOf(key)}`).first();
+    const answer = await dana.newAnswer(() => press(card, 'Mute 1 h'));
+    expect(await answer.innerText()).toMatch(/acme\/shop\/web is silent in #deployments until/);
+    await card.getByText(/in place after/).waitFor();
+    await stage.world.calm();
+    expect(await keys(key)).toEqual([`${key}/card`]);
+
+    await dana.ask('/deployments mute off shop/web');
+    const summary = dana.message('While this was muted');
+    await summary.waitFor();
+    await stage.world.calm();
+
+    expect(await summary.innerText()).toContain(`shop/web ${versionOf(key)} ready in all`);
+    expect(await keys(key)).toEqual([`${key}/card`]);
+    expect(await stage.world.told(CHANNEL, '@mute')).toMatchObject([
+      { key: expect.stringMatching(/^@mute\/C0DEPLOYS\/\d+$/), covers: [`${key}/ready`] },
+    ]);
+  });
+
+  it('mutes everything by command: not even a card comes, and later one message for it', async () => {
+    const answer = await dana.ask('/deployments mute 30m');
+    expect(await answer.innerText()).toContain('everything is silent');
+    const place = { org: 'acme', gvc: 'shop', workload: 'web' };
+    await stage.world.platform('sicken', { ...place, seconds: 600 });
+    await stage.world.calm();
+    const key = await rollOut('web', 0.01);
+    await stage.world.calm();
+    expect(await keys('acme/shop/web/60')).toEqual([`${key.replace('61', '60')}/card`]);
+    expect(await keys(key)).toEqual([]);
+    expect(await (await dana.ask('/deployments watches')).innerText()).toMatch(/shop\/web.*until/);
+
+    await dana.ask('/deployments mute off');
+    await dana.message('While this was muted').nth(1).waitFor();
+    await stage.world.calm();
+
+    const [, told] = await stage.world.told(CHANNEL, '@mute');
+    expect(told?.covers).toEqual(['acme/shop/web/60/unhealthy', `${key}/ready`]);
+    expect(await keys(key)).toEqual([]);
+  });
+
+  it('ends the watch by the button: the card says so, and nothing more comes', async () => {
+    const key = await rollOut('web', 60);
+    const card = dana.message(`shop/web ${versionOf(key)}`).first();
+    await card.getByRole('button', { name: 'Unwatch' }).click();
+    const question = dana.page.getByTestId('confirm');
+    expect(await question.innerText()).toContain('This ends what the channel hears of');
+    const answer = await dana.newAnswer(() =>
+      question.getByRole('button', { name: 'Unwatch' }).click(),
+    );
+
+    expect(await answer.innerText()).toContain('No longer watching acme/shop/web');
+    await card.getByText('no longer watched here; last seen').waitFor();
+    expect(await card.getByRole('button', { name: 'Mute 1 h' }).count()).toBe(0);
+    expect(await keys(key)).toEqual([`${key}/card`]);
+    expect(await (await dana.ask('/deployments watches')).innerText()).toContain(
+      'Nothing is watched in #deployments',
+    );
+  });
+
+  it('a quiet watch calls nobody: the outcome stays in the thread', async () => {
+    await dana.ask('/deployments watch shop/cart quiet');
+    await stage.world.calm();
+    const key = await rollOut('cart', 2);
+    await seen(`${key}/ready`);
+    await stage.world.calm();
+
+    expect(await stage.world.told(CHANNEL, key)).toMatchObject([
+      { key: `${key}/card` },
+      { key: `${key}/ready`, under: `${key}/card`, broadcast: false },
+    ]);
+    const card = dana.message(`shop/cart ${versionOf(key)}`);
+    await card.getByText('1 reply').waitFor();
+    expect(await card.count()).toBe(1);
+  });
+
+  it('a watch with a filter holds the card back until what it names comes', async () => {
+    await dana.ask('/deployments watch shop/search only failed');
+    await stage.world.calm();
+    const well = await rollOut('search', 1);
+    await stage.world.calm();
+    await stage.world.calm();
+    const place = { org: 'acme', gvc: 'shop', workload: 'search', outcome: 'image-pull' };
+    const { version } = await stage.world.platform('rollout', { ...place, seconds: 1 });
+    const ill = `acme/shop/search/${String(version)}`;
+    await seen(`${ill}/failed`);
+    await stage.world.calm();
+
+    expect(await keys(well)).toEqual([]);
+    expect(await keys(ill)).toEqual([`${ill}/card`, `${ill}/failed`]);
+  });
+
+  it('where the bot is not, there is no watch but what to do about it', async () => {
+    const answer = await dana.ask('/deployments watch shop/web in #random');
+
+    expect(await answer.innerText()).toContain('type "/invite @Purser" in the channel');
+    const list = await dana.ask('/deployments watches in #random');
+    expect(await list.innerText()).toContain('Nothing is watched in #random');
+  });
+});
