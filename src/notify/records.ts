@@ -45,7 +45,7 @@ export interface MessageRecords {
    */
   markSent(message: Message, ts: string, revision: number): Promise<void>;
   /**
-   * Counts an end that is not known. From the third on (`PARK_FROM`) the message goes to the end of
+   * Counts an end that is not known. From the fifth on (`PARK_FROM`) the message goes to the end of
    * the outbox, so that the others pass; it is never given up, because Slack itself may be away.
    * @returns how many there were in a row
    */
@@ -54,7 +54,7 @@ export interface MessageRecords {
 }
 
 /** Number of unclear ends after which a message lets the others pass. */
-export const PARK_FROM = 3;
+export const PARK_FROM = 5;
 
 const MARK_PENDING = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

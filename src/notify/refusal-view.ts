@@ -24,7 +24,7 @@ interface Refusal {
   since: number;
 }
 
-const UNWATCH = mrkdwn`or end its watches there with ${code('/deployments unwatch')}`;
+const UNWATCH = mrkdwn`or end its watches with ${code('/deployments unwatch in #channel')}`;
 const NEW_TOKEN = mrkdwn`Nothing is lost: the messages wait. Whoever runs Purser installs the app anew if need be, and gives it the new token in ${code('SLACK_BOT_TOKEN')}.`;
 const NEW_RIGHT = mrkdwn`Nothing is lost: the messages wait. Install the app anew from its manifest, so that it has every scope, or ask an administrator of the workspace.`;
 
@@ -40,7 +40,7 @@ function adviceOf(channel: Mrkdwn, error: string): { wrong: Mrkdwn; todo: Mrkdwn
     case 'is_archived':
       return {
         wrong: mrkdwn`Purser cannot post to ${channel}: the channel is archived.`,
-        todo: mrkdwn`Unarchive it and invite Purser, ${UNWATCH}. A watch that WATCHES or NOTIFY_CHANNEL names is changed there.`,
+        todo: mrkdwn`Unarchive it and invite Purser, ${UNWATCH}. Watches of WATCHES and NOTIFY_CHANNEL are changed in Purser’s environment.`,
       };
     case 'missing_scope':
     case 'no_permission':

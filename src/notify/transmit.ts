@@ -13,7 +13,7 @@ const UNCLEAR_HOLDS_MS = [2_000, 4_000, 8_000, 16_000] as const;
 const UNCLEAR_HOLD_CAP_MS = 30_000;
 const UNSENT_HOLD_MS = 2_000;
 /** A reply follows its parked root until the root had this many unclear ends; then it goes alone. */
-const ALONE_FROM = 6;
+const ALONE_FROM = 8;
 /** Clocks of Slack and of this machine differ; look further back. */
 const RECONCILE_MARGIN_MS = 15 * 60_000;
 /** A post that was marked longer ago than this was held up, and someone else may have taken over. */

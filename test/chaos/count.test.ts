@@ -51,7 +51,7 @@ describe('the counters', () => {
     const keys = ['acme/shop/api/10/ready', 'acme/shop/api/9/ready'];
 
     expect(count({ told: posted(...keys) }, wanted(...keys), never).disorder).toEqual([
-      `${CHANNEL} acme/shop/api/9/ready after version 10`,
+      `${CHANNEL} acme/shop/api/9/ready after version 10 (told by acme/shop/api/9/ready)`,
     ]);
   });
 });

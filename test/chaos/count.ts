@@ -59,12 +59,14 @@ const READY_KEY = /^(.*)\/(\d+)\/ready(?:\/\d+)?$/;
 
 function disorderOf(told: readonly Told[]): string[] {
   const highest = new Map<string, number>();
-  return told.flatMap(({ channel, key }) => {
+  return told.flatMap(({ channel, key, by }) => {
     const [, workload = '', version = ''] = READY_KEY.exec(key) ?? [];
     if (workload === '') return [];
     const name = `${channel} ${workload}`;
     const before = highest.get(name) ?? 0;
     highest.set(name, Math.max(before, Number(version)));
-    return Number(version) < before ? [`${channel} ${key} after version ${before}`] : [];
+    return Number(version) < before
+      ? [`${channel} ${key} after version ${before} (told by ${by})`]
+      : [];
   });
 }

@@ -41,7 +41,7 @@ export function muteButtons(place: string): NonNullable<Answer['buttons']> {
 
 /** @param longer a mute around this one that runs longer */
 export function mutedAnswer(hearing: Hearing, mute: Mute, longer: Mute | undefined): Answer {
-  const text = mrkdwn`:no_bell: ${scopeName(mute)} is silent in ${mentionChannel(mute.channel)} until ${moment(mute.until)}.`;
+  const text = mrkdwn`:no_bell: Muted in ${mentionChannel(mute.channel)} until ${moment(mute.until)}: ${scopeName(mute)}.`;
   const how = mrkdwn`Cards that are there go on being edited. What is new is held back, and told in one message afterwards. To end it: ${code(commandOf('mute off', hearing))}`;
   return {
     text: topText(text),
@@ -72,7 +72,7 @@ export function unmutedAnswer(hearing: Hearing, lifted: number, wider: Mute | un
   const text =
     lifted === 0
       ? mrkdwn`Nothing was muted by that name: ${where} in ${channel}. ${code('/deployments mute')} shows what is.`
-      : mrkdwn`:bell: ${where} is no longer muted in ${channel}. What was held back comes in one message, if there was anything.`;
+      : mrkdwn`:bell: No longer muted in ${channel}: ${where}. What was held back comes in one message, if there was anything.`;
   return {
     text: topText(text),
     blocks: [section(text), ...(wider === undefined ? [] : [around(wider)])],

@@ -52,7 +52,7 @@ function sentence(telling: Telling, outcome: Outcome, affected: Row[], now: numb
     case 'resumed':
       return mrkdwn`resumed ${where}: serving again`;
     case 'crashloop':
-      return mrkdwn`crashloop ${where}: restarted at least 3 times within 10 min`;
+      return mrkdwn`crashloop ${where}, restarted at least 3 times within 10 min`;
     case 'gone':
       return mrkdwn`gone ${where}: no longer listed`;
     case 'lagging':

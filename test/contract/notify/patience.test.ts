@@ -70,14 +70,14 @@ describe('a message that Slack fails on again and again', () => {
     expect(wait).toBeLessThanOrEqual(2_000);
   });
 
-  it('as a card takes its outcomes along for a minute; then they stand by themselves', async () => {
+  it('as a card takes its outcomes along for two minutes; then they stand by themselves', async () => {
     const { deliverer } = illOn(CARD);
     await office.outbox.commit([
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD, broadcast: true }),
     ]);
 
-    await rounds(deliverer, 6);
+    await rounds(deliverer, 8);
     expect(await office.told()).toEqual([]);
     await rounds(deliverer, 1);
 
@@ -105,7 +105,7 @@ describe('a message that Slack fails on again and again', () => {
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD }),
     ]);
-    await rounds(deliverer, 6);
+    await rounds(deliverer, 8);
     await office.faults({ kind: 'reset-after', times: 1 });
     await rounds(deliverer, 1);
     expect(await office.told()).toEqual([`${READY}: v7 ready`]);

@@ -15,7 +15,7 @@ describe('/deployments mute', () => {
 
     const answer = await house.type('mute 8h shop/cart');
 
-    expect(answer.text).toContain(`*acme/shop/cart* is silent in <#C0OPS> until ${EIGHT}`);
+    expect(answer.text).toContain(`Muted in <#C0OPS> until ${EIGHT}`);
     expect(wordsOf(answer)).toContain('told in one message afterwards');
     expect(wordsOf(answer)).toContain('`/deployments mute off shop/cart`');
     expect(await house.mutes.all(NOON)).toEqual([
@@ -34,7 +34,7 @@ describe('/deployments mute', () => {
   it('without a name silences everything of the channel, of whatever org', async () => {
     const house = createDeployments({ configured: [{ ...SHOP, org: 'beta' }] });
 
-    expect((await house.type('mute 30m')).text).toContain('everything is silent in <#C0OPS>');
+    expect((await house.type('mute 30m')).text).toContain(': everything.');
     const [mute] = await house.mutes.all(NOON);
     expect(mute?.org).toBeUndefined();
   });
@@ -93,7 +93,7 @@ describe('/deployments mute', () => {
 
     const answer = await house.type('mute off shop');
 
-    expect(answer.text).toContain('*acme/shop* is no longer muted in <#C0OPS>');
+    expect(answer.text).toContain('No longer muted in <#C0OPS>: *acme/shop*');
     expect(answer.text).toContain('held back');
     expect(await house.mutes.all(NOON)).toEqual([]);
     expect((await house.type('mute off shop')).text).toContain('Nothing was muted by that name');
@@ -126,7 +126,7 @@ describe('the Mute buttons of a card', () => {
 
     const answer = await house.click(action, 'acme/shop/cart');
 
-    expect(answer?.text).toContain('*acme/shop/cart* is silent');
+    expect(answer?.text).toContain('Muted in <#C0OPS>');
     expect(await house.mutes.all(NOON)).toMatchObject([
       { workload: 'cart', channel: OPS, until: NOON + hours * HOUR },
     ]);
