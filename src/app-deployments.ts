@@ -7,11 +7,16 @@ import type { Feature } from './features/feature.ts';
 import { forgetGvc, readGvc, readPulse } from './rollouts/gvc-store.ts';
 import { createOutages } from './rollouts/outages/outages.ts';
 import type { Outages } from './rollouts/outages/outages.ts';
+import { betweenPolls, soonBetweenPolls } from './rollouts/poll-lock.ts';
 import { createPoller } from './rollouts/poll.ts';
 import { createWatches } from './rollouts/watches.ts';
 import type { Watches } from './rollouts/watches.ts';
 import { hasMember, isMember } from './slack/channels.ts';
 import { withLock } from './store/lock.ts';
+
+/** How long a poll that runs is waited for, in milliseconds: a person waits, too; a job comes again. */
+const UNWATCH_PATIENCE_MS = 5_000;
+const FORGET_PATIENCE_MS = 1_000;
 
 /** `/deployments`, and the watch engine behind it. */
 export function deploymentsFeature(config: Config, ground: Ground, gate: Gate): Feature {
@@ -33,8 +38,12 @@ export function deploymentsFeature(config: Config, ground: Ground, gate: Gate): 
       withLock(redis, keys.lock('watches'), { ttlMs: 10_000, patienceMs: 20_000 }, work),
     pollSoon: (org, gvc) => jobs.add('rollouts', 'poll', { org, gvc }),
     stopping: ground.stopping.signal,
-    reconcile: (idPrefix, wanted) => jobs.reconcile('rollouts', idPrefix, wanted),
-    forget: ({ org, gvc }) => forgetGvc(redis, keys, org, gvc),
+    reconcile: (idPrefix, wanted, leave) => jobs.reconcile('rollouts', idPrefix, wanted, leave),
+    undisturbed: (place, work) => soonBetweenPolls(ground, place, UNWATCH_PATIENCE_MS, work),
+    forget: (place) =>
+      betweenPolls(ground, place, FORGET_PATIENCE_MS, () =>
+        forgetGvc(redis, keys, place.org, place.gvc),
+      ),
     forgetOutage: (place) => outages.forget(place),
     readGvc: async (org, gvc) => (await readGvc(redis, keys, org, gvc)).state,
     readPulse: (org, gvc) => readPulse(redis, keys, org, gvc),

@@ -3,10 +3,11 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Family } from './lib/metrics.ts';
 
 /** What the two threads of `ROLE=all` say to each other; no secret among it. */
-type Order = { readonly kind: 'stop' } | { readonly kind: 'metrics'; readonly id: number };
+interface Order {
+  readonly kind: 'stop' | 'metrics';
+}
 type Report =
-  | { readonly kind: 'started' }
-  | { readonly kind: 'metrics'; readonly id: number; readonly families: Family[] };
+  { readonly kind: 'started' } | { readonly kind: 'metrics'; readonly families: Family[] };
 
 /** The thread of the workers, as the thread that answers Slack sees it. */
 export interface WorkerThread {
@@ -14,24 +15,31 @@ export interface WorkerThread {
   readonly started: Promise<void>;
   /** Called when the thread has ended, asked or not, with what it died of. */
   onEnd(listener: (error: unknown) => void): void;
-  /** What the workers have counted. */
+  /** What the workers have counted. Stays open as long as the thread does not answer. */
   families(): Promise<Family[]>;
   /** Asks it to stop, and ends it when it has not within `limitMs` milliseconds. */
   stop(limitMs: number): Promise<{ clean: boolean }>;
 }
 
+/**
+ * In MB. Without a limit V8 lets the lists of several polls lie before it clears them away. The first
+ * figure is what a thread may come to in the end, far beyond any real need; but V8 also takes it as the
+ * measure of how much may lie. Exceeding it ends the thread, and with it the process.
+ */
+const LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 12 };
+
 /** Starts the workers in a thread of their own; `entry` is the file of the process itself. */
 export function startWorkerThread(entry: URL): WorkerThread {
   const worker = workerOf(entry);
-  const waiting = new Map<number, (families: Family[]) => void>();
-  let asked = 0;
+  /** One for all who ask meanwhile: a thread that is stuck would gather one more with each scrape. */
+  let question: { answer: Promise<Family[]>; settle: (families: Family[]) => void } | undefined;
   let error: unknown;
   const order = (one: Order): void => worker.postMessage(one);
   const started = new Promise<void>((resolve) => {
     worker.on('message', (report: Report) => {
       if (report.kind === 'started') return resolve();
-      waiting.get(report.id)?.(report.families);
-      waiting.delete(report.id);
+      question?.settle(report.families);
+      question = undefined;
     });
   });
   worker.on('error', (reason) => (error = reason));
@@ -41,12 +49,13 @@ export function startWorkerThread(entry: URL): WorkerThread {
   return {
     started,
     onEnd: (listener) => void worker.on('exit', () => listener(error)),
-    families: () =>
-      new Promise((resolve) => {
-        asked += 1;
-        waiting.set(asked, resolve);
-        order({ kind: 'metrics', id: asked });
-      }),
+    families() {
+      if (question === undefined) {
+        question = openQuestion();
+        order({ kind: 'metrics' });
+      }
+      return question.answer;
+    },
     async stop(limitMs) {
       order({ kind: 'stop' });
       const timer = setTimeout(() => void worker.terminate(), limitMs);
@@ -57,14 +66,22 @@ export function startWorkerThread(entry: URL): WorkerThread {
   };
 }
 
+function openQuestion() {
+  let settle: (families: Family[]) => void = () => undefined;
+  const answer = new Promise<Family[]>((resolve) => {
+    settle = resolve;
+  });
+  return { answer, settle };
+}
+
 /** From source, tsx has to be started in the thread, too: on Node 20 it stays in the first one. */
 function workerOf(entry: URL): Worker {
-  if (!entry.pathname.endsWith('.ts')) return new Worker(entry);
+  if (!entry.pathname.endsWith('.ts')) return new Worker(entry, { resourceLimits: LIMITS });
   const [tsx, file] = [import.meta.resolve('tsx/esm/api'), entry.href].map((address) =>
     JSON.stringify(address),
   );
   const source = `import(${tsx}).then(({ register }) => (register(), import(${file})))`;
-  return new Worker(source, { eval: true, execArgv: [] });
+  return new Worker(source, { eval: true, execArgv: [], resourceLimits: LIMITS });
 }
 
 /** What the thread of the workers can be asked for. */
@@ -82,7 +99,7 @@ export function serveMainThread(served: Served, port: MessagePort | null = paren
   const report = (one: Report): void => port.postMessage(one);
   port.on('message', (order: Order) => {
     if (order.kind === 'stop') served.stop();
-    else report({ kind: 'metrics', id: order.id, families: served.families() });
+    else report({ kind: 'metrics', families: served.families() });
   });
   return () => report({ kind: 'started' });
 }

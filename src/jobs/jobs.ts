@@ -38,9 +38,17 @@ export interface Schedule {
 
 export interface Jobs {
   add(queue: QueueName, name: string, data: Record<string, string>): Promise<void>;
-  /** Makes the schedules of a queue with this id prefix exactly these; what is right stays untouched. */
-  /** @returns the ids that were there and are no longer wanted */
-  reconcile(queue: QueueName, idPrefix: string, wanted: readonly Schedule[]): Promise<string[]>;
+  /**
+   * Makes the schedules of a queue with this id prefix exactly these; what is right stays untouched.
+   * @param leave what has to be done before a schedule goes. Where that fails, it is logged and the
+   *   schedule stays, so that the next call tries again
+   */
+  reconcile(
+    queue: QueueName,
+    idPrefix: string,
+    wanted: readonly Schedule[],
+    leave?: (id: string) => Promise<void>,
+  ): Promise<void>;
   /** Starts the workers and the kinds that run by themselves. */
   work(kinds: readonly JobKind[]): Promise<void>;
   /** Stops taking jobs; waits for those that run, and hands back what takes longer than 10 s. */
@@ -90,8 +98,9 @@ export function createJobs(deps: JobsDeps): Jobs {
     async add(queue, name, data) {
       await queueOf(queue).add(name, data);
     },
-    async reconcile(queue, idPrefix, wanted) {
-      return reconcileSchedules(queueOf(queue), idPrefix, wanted);
+    async reconcile(queue, idPrefix, wanted, leave) {
+      const unwanted = await schedule(queueOf(queue), idPrefix, wanted);
+      await unschedule(queueOf(queue), unwanted, { leave, logger: deps.logger });
     },
     async work(kinds) {
       for (const name of Object.keys(QUEUES) as QueueName[]) {
@@ -133,7 +142,9 @@ async function scheduleOwn(
 ): Promise<void> {
   for (const name of Object.keys(QUEUES) as QueueName[]) {
     const own = kinds.filter((kind) => kind.queue === name).flatMap(ownSchedule);
-    if (own.length > 0) await reconcileSchedules(queueOf(name), 'every:', own);
+    if (own.length === 0) continue;
+    const unwanted = await schedule(queueOf(name), 'every:', own);
+    for (const id of unwanted) await queueOf(name).removeJobScheduler(id);
   }
 }
 
@@ -203,26 +214,41 @@ function ownSchedule(kind: JobKind): Schedule[] {
   ];
 }
 
+async function unschedule(
+  queue: Queue,
+  ids: readonly string[],
+  { leave, logger }: { leave: ((id: string) => Promise<void>) | undefined; logger: Logger },
+): Promise<void> {
+  for (const id of ids) {
+    try {
+      await leave?.(id);
+      await queue.removeJobScheduler(id);
+    } catch (error) {
+      logger.warn(
+        { err: error, schedule: id },
+        'A schedule stays for now, what it leaves is not done',
+      );
+    }
+  }
+}
+
 /**
  * A schedule is only written when it is missing or differs: a changed or repeated upsert can lose
  * its next job (BullMQ #3063, #3262), so removing and adding one id in a row is avoided, too.
+ * @returns the ids that are there and no longer wanted
  */
-async function reconcileSchedules(
+async function schedule(
   queue: Queue,
   idPrefix: string,
   wanted: readonly Schedule[],
 ): Promise<string[]> {
-  const known = new Map(
-    (await queue.getJobSchedulers(0, -1)).map((schedule) => [schedule.key, schedule]),
-  );
-  const ids = new Set(wanted.map((schedule) => schedule.id));
-  const unwanted = [...known.keys()].filter((key) => key.startsWith(idPrefix) && !ids.has(key));
-  for (const key of unwanted) await queue.removeJobScheduler(key);
+  const known = new Map((await queue.getJobSchedulers(0, -1)).map((one) => [one.key, one]));
+  const ids = new Set(wanted.map(({ id }) => id));
   for (const { id, name, data, everyMs, offsetMs } of wanted) {
     const current = known.get(id);
     const overdue = current?.next !== undefined && current.next < Date.now() - 3 * everyMs - 60_000;
     if (current?.every === everyMs && !overdue) continue;
     await queue.upsertJobScheduler(id, { every: everyMs, offset: offsetMs }, { name, data });
   }
-  return unwanted;
+  return [...known.keys()].filter((key) => key.startsWith(idPrefix) && !ids.has(key));
 }

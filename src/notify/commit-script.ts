@@ -1,3 +1,5 @@
+import { MAX_COVERS } from './message.ts';
+
 /**
  * The one step that writes a change of state together with the messages about it.
  *
@@ -9,8 +11,9 @@
  * is to be absorbed is posted or under way. Then nothing was written.
  *
  * A record whose message was absorbed knows by whom (`toldIn`). What it comes to stand for later goes
- * on to that one (`alsoCovers`), because its own edits are never seen. That record's name is made
- * here: it has the prefix of the absorbed one, so it is in the same slot.
+ * on to that one (`alsoCovers`), because its own edits are never seen. What the channel refused
+ * (`refused`) is tried again with new content, or before the next message in its thread. The names of
+ * these records are made here: they have the prefix of the message's own, so they are in its slot.
  */
 export const COMMIT = `
 if ARGV[1] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -27,9 +30,11 @@ for _, message in ipairs(messages) do
   end
 end
 
-local waiting = {}
+local waiting, isWaiting = {}, {}
 local function enqueue(outbox, channel, key, place)
   redis.call('ZADD', outbox, 'NX', place or redis.call('INCR', KEYS[3]), key)
+  if isWaiting[channel] then return end
+  isWaiting[channel] = true
   redis.call('SADD', KEYS[4], channel)
   table.insert(waiting, channel)
 end
@@ -42,19 +47,40 @@ local function standsFor(record, key)
   return all
 end
 
+-- Of more than a message may stand for, the newest stay: the others were told with it before.
 local function cover(record, covered)
-  local known = ' ' .. (redis.call('HGET', record, 'alsoCovers') or '') .. ' '
-  local added = known
+  local known = redis.call('HGET', record, 'alsoCovers') or ''
+  local all, place, isKnown, isMore = {}, {}, {}, false
+  for key in string.gmatch(known, '%S+') do isKnown[key] = true end
   for _, key in ipairs(covered) do
-    if not string.find(added, ' ' .. key .. ' ', 1, true) then added = added .. key .. ' ' end
+    isMore = isMore or not isKnown[key]
+    place[key] = true
   end
-  if added == known then return false end
-  redis.call('HSET', record, 'alsoCovers', string.match(added, '^%s*(.-)%s*$'))
+  if not isMore then return false end
+  for key in string.gmatch(known, '%S+') do
+    if not place[key] then table.insert(all, key) end
+  end
+  for _, key in ipairs(covered) do
+    if place[key] then table.insert(all, key) end
+    place[key] = nil
+  end
+  local first, room = #all + 1, ${MAX_COVERS + 1}
+  while first > 1 and room > #all[first - 1] do
+    first = first - 1
+    room = room - #all[first] - 1
+  end
+  local also = table.concat(all, ' ', first)
+  if also == known then return false end
+  redis.call('HSET', record, 'alsoCovers', also)
   return true
 end
 
+local function prefixOf(record, message)
+  return string.sub(record, 1, #record - #message.key)
+end
+
 local function tellElsewhere(record, outbox, held, message, told)
-  local prefix = string.sub(record, 1, #record - #message.key)
+  local prefix = prefixOf(record, message)
   local covered = standsFor(record, message.key)
   local key = told
   while told do
@@ -88,29 +114,38 @@ for field, value in pairs(change.set) do redis.call('HSET', KEYS[2], field, valu
 if next(change.set) then redis.call('PERSIST', KEYS[2]) end
 for _, field in ipairs(change.remove) do redis.call('HDEL', KEYS[2], field) end
 
+-- The channel may take posts again by now.
+local function retryRoot(record, outbox, message)
+  if not message.threadKey then return end
+  local root = prefixOf(record, message) .. message.threadKey
+  local refused, dead = unpack(redis.call('HMGET', root, 'refused', 'dead'))
+  if refused and not dead then enqueue(outbox, message.channel, message.threadKey) end
+end
+
 for _, message in ipairs(messages) do
   local record, required, outbox, held = unpack(KEYS, message.at, message.at + 3)
-  local isNew = redis.call('EXISTS', record) == 0
+  local before, revision, dead, told, refused, ts =
+    unpack(redis.call('HMGET', record, 'body', 'revision', 'dead', 'toldIn', 'refused', 'ts'))
+  local isNew = not before
   local wanted = (not message.requires) or redis.call('EXISTS', required) == 1
-  local before = redis.call('HGET', record, 'body')
   if wanted and before ~= message.body then
     -- An edit that says nothing of covers must not take them from the metadata.
     if before and not cjson.decode(message.body).covers then
       cover(record, cjson.decode(before).covers or {})
     end
-    redis.call('HINCRBY', record, 'revision', 1)
-    redis.call('HSET', record, 'body', message.body)
+    redis.call('HSET', record, 'revision', (tonumber(revision) or 0) + 1, 'body', message.body)
     redis.call('PEXPIRE', record, ARGV[4])
     if message.groupable then redis.call('HSET', record, 'groupable', 1) end
     local first = absorb(message, record, outbox, held)
-    local dead, told = unpack(redis.call('HMGET', record, 'dead', 'toldIn'))
     if told then
       tellElsewhere(record, outbox, held, message, told)
-    elseif not dead and message.place and isNew then
+    elseif not dead and message.place and (isNew or (refused and not ts)) then
       redis.call('HSET', held, message.key, message.place)
       redis.call('HSET', record, 'heldOrder', redis.call('INCR', KEYS[3]))
+      redis.call('HDEL', record, 'refused')
       redis.call('SADD', KEYS[5], message.channel)
     elseif not dead and (isNew or redis.call('HEXISTS', held, message.key) == 0) then
+      if isNew then retryRoot(record, outbox, message) end
       redis.call('HDEL', held, message.key)
       enqueue(outbox, message.channel, message.key, first)
     end

@@ -83,9 +83,9 @@ export function createDeliverer(deps: DeliverDeps): Deliverer {
     try {
       while (!stopping.aborted && lock.held()) {
         if (turn.left === 0 || clock.now() >= turn.endsAt) return 'spent';
-        await digest(channel);
         const key = await nextOf(channel);
         if (key === undefined) return 'idle';
+        if (await digest(channel, key)) continue;
         turn.left -= 1;
         if (!(await deliverNext(channel, key, lock))) return 'ended';
       }

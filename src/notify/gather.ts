@@ -1,10 +1,18 @@
 import type { KnownBlock } from '@slack/types';
-import { joinMrkdwn, lines, mrkdwn, Mrkdwn, section, topText } from '../slack/kit/index.ts';
+import {
+  context,
+  joinMrkdwn,
+  lines,
+  mrkdwn,
+  Mrkdwn,
+  section,
+  topText,
+} from '../slack/kit/index.ts';
 import { MAX_COVERS } from './message.ts';
 import type { Message } from './message.ts';
 
-/** So many messages does one tell at most. */
-export const MAX_GATHERED = 50;
+/** So many are shown in lines; of the others their number. */
+const MAX_LINES = 50;
 /** Lines of a section: so few that texts of common length are shown whole. */
 const SECTION_LINES = 5;
 
@@ -16,13 +24,13 @@ export function fitting(messages: readonly Message[]): Message[] {
   let room = MAX_COVERS + 1;
   const end = messages.findIndex(({ key, covers = [] }, index) => {
     room -= [key, ...covers].join(' ').length + 1;
-    return index > 0 && (index >= MAX_GATHERED || room < 0);
+    return index > 0 && room < 0;
   });
   return messages.slice(0, end === -1 ? messages.length : end);
 }
 
 /**
- * One message that tells several: a title, and a line for each, which is its text. A card needs no
+ * One message that tells several: a title, and a line for each of the first, which is its text. A card needs no
  * line beside its outcomes, because each of them says more.
  */
 export function gatheredContent(
@@ -30,17 +38,20 @@ export function gatheredContent(
   messages: readonly Message[],
 ): { text: string; blocks: KnownBlock[] } {
   const roots = new Set(messages.map(({ threadKey }) => threadKey));
-  const told = messages
+  const all = messages
     .filter(({ key, covers }) => covers !== undefined || !roots.has(key))
     .map(({ text }) => lineOf(text));
+  const rest = all.length - MAX_LINES;
+  const told = all.slice(0, MAX_LINES);
   const sections: KnownBlock[] = [];
   for (let from = 0; from < told.length; from += SECTION_LINES) {
     const group = told.slice(from, from + SECTION_LINES);
     sections.push(lines(group.map((line) => mrkdwn`• ${line}`)));
   }
+  const more = rest > 0 ? [mrkdwn`… and ${rest} more`] : [];
   return {
-    text: topText(joinMrkdwn([mrkdwn`${title}`, ...told], '\n')),
-    blocks: [section(mrkdwn`*${title}*`), ...sections],
+    text: topText(joinMrkdwn([mrkdwn`${title}`, ...told, ...more], '\n')),
+    blocks: [section(mrkdwn`*${title}*`), ...sections, ...more.map((line) => context(line))],
   };
 }
 

@@ -32,8 +32,11 @@ export const MESSAGE_TTL_MS = 45 * 24 * 3_600_000;
 export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): Outbox {
   return {
     async commit(unscrubbed, change) {
+      // Many channels hear the same.
+      const scrubOnce = rememberingEach(scrub);
+      const wanted = await wantedOf(redis, keys, unscrubbed, scrubOnce);
       // Keys and messages from one text, else a scrubbed name would be looked for in vain.
-      const messages = scrubStrings(unscrubbed, scrub);
+      const messages = scrubStrings(wanted, scrubOnce);
       const scriptKeys = [
         change?.lock.key ?? keys.lock('none'),
         change?.hash ?? keys.lock('none'),
@@ -42,17 +45,74 @@ export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): 
         keys.heldChannels,
         ...messages.flatMap((message) => keysOf(keys, message)),
       ];
-      const answer = await redis.eval(
-        COMMIT,
-        scriptKeys.length,
-        ...scriptKeys,
+      const values = [
         change?.lock.token ?? '',
         JSON.stringify({ set: change?.set ?? {}, remove: change?.remove ?? [] }),
         JSON.stringify(messages.map(toEntry)),
         MESSAGE_TTL_MS,
-      );
+      ];
+      const answer = await evaluate(redis, COMMIT, scriptKeys, values);
       return Array.isArray(answer) ? [...new Set(answer.map(String))] : undefined;
     },
+  };
+}
+
+/** Records that are looked for in one go. */
+const BATCH = 1_000;
+
+const WHICH_EXIST = `
+local exist = {}
+for index, key in ipairs(KEYS) do exist[index] = redis.call('EXISTS', key) end
+return exist`;
+
+/**
+ * Leaves out what requires a message that neither is there nor comes in the same commit: a GVC has
+ * thousands of edits of cards that were never posted. Only the holder of a GVC's lock makes its
+ * messages, so nothing that is missing here is there when the script looks again.
+ */
+async function wantedOf(
+  redis: RedisConnection,
+  keys: Keys,
+  messages: readonly Message[],
+  scrub: Scrub,
+): Promise<Message[]> {
+  const nameOf = (channel: string, key: string): string => keys.message(scrub(channel), scrub(key));
+  const required = messages.map(({ channel, requires }) =>
+    requires === undefined ? undefined : nameOf(channel, requires),
+  );
+  const names = [...new Set(required.filter((name) => name !== undefined))];
+  const there = new Set<string>();
+  for (let from = 0; from < names.length; from += BATCH) {
+    const some = names.slice(from, from + BATCH);
+    const exist = (await evaluate(redis, WHICH_EXIST, some)) as number[];
+    for (const [index, name] of some.entries()) if (exist[index] === 1) there.add(name);
+  }
+  return messages.filter(({ channel, key }, index) => {
+    const name = required[index];
+    if (name !== undefined && !there.has(name)) return false;
+    there.add(nameOf(channel, key));
+    return true;
+  });
+}
+
+/** As `eval`, for any number of keys: too many arguments of a call overflow the stack. */
+function evaluate(
+  redis: RedisConnection,
+  script: string,
+  scriptKeys: readonly string[],
+  values: readonly (string | number)[] = [],
+): Promise<unknown> {
+  return redis.call('eval', [script, scriptKeys.length, ...scriptKeys, ...values]);
+}
+
+function rememberingEach(scrub: Scrub): Scrub {
+  const known = new Map<string, string>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const scrubbed = scrub(text);
+    known.set(text, scrubbed);
+    return scrubbed;
   };
 }
 
@@ -76,6 +136,7 @@ function toEntry(message: Message): object {
     ...(held === undefined ? {} : { place: held }),
     absorbs,
     groupable: message.groupable === true,
+    ...(message.threadKey === undefined ? {} : { threadKey: message.threadKey }),
     body: JSON.stringify(body),
   };
 }

@@ -1,6 +1,7 @@
 import type { Keys } from '../store/keys.ts';
 import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
+import { MAX_COVERS } from './message.ts';
 import type { Message } from './message.ts';
 
 /** A message as it is kept: what it is to be, and what Slack is known to have. */
@@ -51,6 +52,8 @@ export interface MessageRecords {
    */
   markUnclear(message: Message): Promise<number>;
   markDead(message: Message, reason: string): Promise<void>;
+  /** The channel takes nothing: the message waits no more, until it is wanted anew. */
+  markRefused(message: Message, reason: string): Promise<void>;
 }
 
 /** Number of unclear ends after which a message lets the others pass. */
@@ -64,7 +67,7 @@ return 1`;
 
 const MARK_SENT = `
 redis.call('HSET', KEYS[1], 'ts', ARGV[1], 'sentRevision', ARGV[2])
-redis.call('HDEL', KEYS[1], 'pendingSince', 'unclearEnds')
+redis.call('HDEL', KEYS[1], 'pendingSince', 'unclearEnds', 'refused')
 if redis.call('HGET', KEYS[1], 'revision') == ARGV[2] then
   redis.call('ZREM', KEYS[2], ARGV[3])
 else
@@ -83,6 +86,14 @@ return ends`;
 export function createMessageRecords(redis: RedisConnection, keys: Keys): MessageRecords {
   const recordKey = (message: Message): string => keys.message(message.channel, message.key);
   const read = createReader(redis, keys);
+  async function giveUp(message: Message, mark: 'dead' | 'refused', reason: string): Promise<void> {
+    await redis
+      .multi()
+      .hset(recordKey(message), mark, reason)
+      .hdel(recordKey(message), 'pendingSince')
+      .zrem(keys.outbox(message.channel), message.key)
+      .exec();
+  }
   return {
     read,
     async readTeller(channel, key) {
@@ -107,14 +118,8 @@ export function createMessageRecords(redis: RedisConnection, keys: Keys): Messag
       const scriptKeys = [recordKey(message), keys.outbox(message.channel), keys.outboxSequence];
       return Number(await redis.eval(MARK_UNCLEAR, 3, ...scriptKeys, PARK_FROM, message.key));
     },
-    async markDead(message, reason) {
-      await redis
-        .multi()
-        .hset(recordKey(message), 'dead', reason)
-        .hdel(recordKey(message), 'pendingSince')
-        .zrem(keys.outbox(message.channel), message.key)
-        .exec();
-    },
+    markDead: (message, reason) => giveUp(message, 'dead', reason),
+    markRefused: (message, reason) => giveUp(message, 'refused', reason),
   };
 }
 
@@ -139,8 +144,11 @@ function recordOf(fields: Record<string, string>): MessageRecord | undefined {
   };
 }
 
-/** With what it stands for because it absorbed others. */
+/** With what it stands for because it absorbed others: of more than it may stand for, the newest. */
 function withCovers(message: Message, also: string | undefined): Message {
   if (also === undefined) return message;
-  return { ...message, covers: [...new Set([...(message.covers ?? []), ...also.split(' ')])] };
+  const covers = [...new Set([...(message.covers ?? []), ...also.split(' ')])];
+  let room = MAX_COVERS + 1;
+  const last = covers.findLastIndex((key) => (room -= key.length + 1) < 0);
+  return { ...message, covers: covers.slice(last + 1) };
 }

@@ -1,8 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Keys } from '../store/keys.ts';
+import { isTokenError } from '../slack/sender.ts';
 import { withLock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
+import { numbered } from './numbered.ts';
 import type { Outbox } from './outbox.ts';
 import { mendedContent, refusalContent } from './refusal-view.ts';
 
@@ -36,18 +38,7 @@ interface Told {
 }
 
 /** Without the token, or a scope, nothing works anywhere: that is told for one channel. */
-const EVERYWHERE = new Set([
-  'invalid_auth',
-  'not_authed',
-  'not_allowed_token_type',
-  'token_revoked',
-  'token_expired',
-  'account_inactive',
-  'team_access_not_granted',
-  'org_login_required',
-  'two_factor_setup_required',
-  'missing_scope',
-]);
+const isEverywhere = (error: string): boolean => isTokenError(error) || error === 'missing_scope';
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 5_000 };
 
 export function createRefusals(deps: RefusalDeps): Refusals {
@@ -55,7 +46,7 @@ export function createRefusals(deps: RefusalDeps): Refusals {
   const told = async (): Promise<Told[]> =>
     Object.values(await redis.hgetall(keys.refusals)).flatMap((text) => JSON.parse(text) as Told[]);
   const isTold = (all: readonly Told[], channel: string, error: string): boolean =>
-    all.some((one) => one.error === error && (one.channel === channel || EVERYWHERE.has(error)));
+    all.some((one) => one.error === error && (one.channel === channel || isEverywhere(error)));
 
   /** The ops channel is a help, so its troubles must not stop what is under way. */
   async function quietly(work: () => Promise<void>): Promise<void> {
@@ -70,10 +61,10 @@ export function createRefusals(deps: RefusalDeps): Refusals {
     await withLock(redis, keys.lock('refusals'), LOCK_TIMES, async (lock) => {
       const all = await told();
       if (isTold(all, channel, error)) return;
-      const key = `@slack/${channel}/${error}/${await redis.incr(keys.outboxSequence)}`;
+      const key = await numbered(redis, keys, `@slack/${channel}/${error}`);
       const refusal: Told = { key, channel, error, since: clock.now() };
       const own = [...all.filter((one) => one.channel === channel), refusal];
-      const message = { channel: opsChannel, key, ...refusalContent(refusal), groupable: true };
+      const message = { channel: opsChannel, key, ...refusalContent(refusal) };
       const set = { [channel]: JSON.stringify(own) };
       const change = { lock, hash: keys.refusals, set, remove: [] };
       await deps.wake((await outbox.commit([message], change)) ?? []);
@@ -88,7 +79,6 @@ export function createRefusals(deps: RefusalDeps): Refusals {
         key: refusal.key,
         requires: refusal.key,
         ...mendedContent(refusal, clock.now()),
-        groupable: true,
       }));
       const change = { lock, hash: keys.refusals, set: {}, remove: [channel] };
       await deps.wake((await outbox.commit(messages, change)) ?? []);
@@ -98,7 +88,7 @@ export function createRefusals(deps: RefusalDeps): Refusals {
   return {
     async refused(channel, error) {
       // What the ops channel itself refuses can only stand in the log.
-      if (channel === opsChannel && !EVERYWHERE.has(error)) return;
+      if (channel === opsChannel && !isEverywhere(error)) return;
       await quietly(async () => {
         if (!isTold(await told(), channel, error)) await tell(channel, error);
       });

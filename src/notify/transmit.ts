@@ -3,6 +3,7 @@ import type { Lock } from '../store/lock.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { createHolds } from './holds.ts';
 import type { Call } from './holds.ts';
+import type { Message } from './message.ts';
 import { createQueue } from './queue.ts';
 import { createMessageRecords, PARK_FROM } from './records.ts';
 import type { MessageRecord, MessageRecords } from './records.ts';
@@ -21,7 +22,7 @@ const MARK_TO_POST_MS = 5_000;
 
 /** What passes by itself; any other end of kind `limited` is a token or a right that somebody has to mend. */
 const PASSING = new Set(['ratelimited', 'rate_limited', 'team_added_to_org']);
-/** Said of an edit, these are about the channel and not about a message that somebody deleted. */
+/** These are about the channel and not about the message. */
 const CHANNEL_ERRORS = new Set(['channel_not_found', 'not_in_channel', 'is_archived']);
 
 /** `done`: Slack has answered for good; `waiting`: it is tried later; `lost`: the channel is another's. */
@@ -120,10 +121,18 @@ function createSettler(deps: DeliverDeps, records: MessageRecords): Settler {
     return 'waiting';
   }
 
-  async function waitOf(message: MessageRecord['message'], end: NotSent): Promise<number> {
+  async function waitOf(message: Message, end: NotSent): Promise<number> {
     if (end.kind === 'limited') return end.retryAfterMs;
     if (end.kind === 'unsent') return UNSENT_HOLD_MS;
     return UNCLEAR_HOLDS_MS[(await records.markUnclear(message)) - 1] ?? UNCLEAR_HOLD_CAP_MS;
+  }
+
+  async function giveUp(message: Message, call: Call, error: string): Promise<'done'> {
+    const isOfChannel = CHANNEL_ERRORS.has(error);
+    // An edit that is refused for itself is of a message that somebody deleted.
+    if (call === 'post' || isOfChannel) await refusals.refused(message.channel, error);
+    await (isOfChannel ? records.markRefused(message, error) : records.markDead(message, error));
+    return 'done';
   }
 
   async function settle(
@@ -149,11 +158,7 @@ function createSettler(deps: DeliverDeps, records: MessageRecords): Settler {
         return wait(record, call, result);
       case 'refused':
         deps.logger.error({ channel, key, error: result.error }, 'Slack refuses a message');
-        if (call === 'post' || CHANNEL_ERRORS.has(result.error)) {
-          await refusals.refused(channel, result.error);
-        }
-        await records.markDead(record.message, result.error);
-        return 'done';
+        return giveUp(record.message, call, result.error);
     }
   }
 

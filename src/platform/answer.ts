@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
 import type { Scrub } from '../lib/scrub.ts';
@@ -15,6 +16,8 @@ export interface Answer {
 
 /** A sentence needs no more; the rest of the page that a proxy sends is not read. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
+/** Room for a body of which nobody says how long it is; it grows. */
+const FIRST_BYTES = 16 * 1024;
 
 interface JsonReading {
   parse?: (text: string) => unknown;
@@ -108,19 +111,29 @@ async function readBody(
   const isEmpty = status === 204 || single(headers['content-length']) === '0';
   const isPacked = !isEmpty && /^(x-)?gzip$/i.test(single(headers['content-encoding']) ?? '');
   // An error or an early end on either side of a pipeline reaches the other, so no socket is left.
-  const source = isPacked ? pipeline(body, createGunzip(), () => undefined) : body;
-  const chunks: Buffer[] = [];
+  const source: Readable = isPacked ? pipeline(body, createGunzip(), () => undefined) : body;
+  const stated = isPacked ? 0 : Number(single(headers['content-length']) ?? 0);
+  let gathered: Buffer = Buffer.allocUnsafeSlow(Math.min(stated || FIRST_BYTES, maxBytes));
   let size = 0;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) {
-      throw new PlatformError('too-large', `the answer is larger than ${maxBytes} bytes`, {
-        status,
-      });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  // In one buffer and by events: an iterator joins the pieces on its way, and each join is a copy.
+  source.on('data', (chunk: Buffer) => {
+    const end = size + chunk.length;
+    if (end > maxBytes) return void source.destroy(tooLarge(maxBytes, status));
+    if (end > gathered.length) gathered = enlarged(gathered, Math.max(end, 2 * gathered.length));
+    size += chunk.copy(gathered, size);
+  });
+  await finished(source, { writable: false });
+  return gathered.toString('utf8', 0, size);
+}
+
+function tooLarge(maxBytes: number, status: number): PlatformError {
+  return new PlatformError('too-large', `the answer is larger than ${maxBytes} bytes`, { status });
+}
+
+function enlarged(buffer: Buffer, length: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(length);
+  buffer.copy(larger);
+  return larger;
 }
 
 /** The first value of a header. */

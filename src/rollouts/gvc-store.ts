@@ -5,6 +5,7 @@ import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import type { GvcState } from './engine/advance.ts';
 import type { RecordMemory } from './engine/classify.ts';
+import { countOf } from './engine/records.ts';
 import type { Settled } from './engine/sighting.ts';
 import type { Track } from './engine/track.ts';
 
@@ -18,6 +19,8 @@ export interface StoredGvc {
 /** A GVC in the hands of the one poll that may write it. */
 export interface OpenGvc extends StoredGvc {
   settled: Settled;
+  /** Of the last list, in its order (see `lazySightings`). */
+  keys: string[];
 }
 
 /** What has to be written so that the hash holds the next state. */
@@ -62,13 +65,13 @@ export function createGvcStore(deps: {
         const revision = await redis.hget(keys.rollouts(org, gvc), REVISION);
         if (revision === known.revision) return known;
       }
-      return { ...(await readGvc(redis, keys, org, gvc)), settled: new Map() };
+      return { ...(await readGvc(redis, keys, org, gvc)), settled: new Map(), keys: [] };
     },
-    keep(org, gvc, { settled, ...open }, state, change) {
+    keep(org, gvc, open, state, change) {
       const revision = change.set[REVISION] ?? open.revision;
       if (revision === '') return;
-      const size = Math.max(1, Object.keys(state.records).length);
-      kept.set(`${org}/${gvc}`, { state, revision, settled }, { size });
+      const size = Math.max(1, countOf(state.records));
+      kept.set(`${org}/${gvc}`, { ...open, state, revision }, { size });
     },
   };
 }
@@ -188,7 +191,8 @@ export async function readPulse(
 /**
  * Forgets what was seen of a GVC that nobody watches any more: when it is watched again, the first
  * poll takes what it sees in silence. What has numbers stays for as long as their messages do, because
- * they hold the numbers of the keys: one that was used must not be used for other news.
+ * they hold the numbers of the keys: one that was used must not be used for other news. To be called
+ * under the lock of its polls.
  */
 export async function forgetGvc(
   redis: RedisConnection,
@@ -201,5 +205,6 @@ export async function forgetGvc(
   const fields = (await redis.hkeys(hash)).filter((field) => !numbered(field));
   if (fields.length > 0) await redis.hdel(hash, ...fields);
   await redis.pexpire(hash, MESSAGE_TTL_MS);
+  // Last, because it tells the next poll whether there is anything to forget.
   await redis.del(keys.pulse(org, gvc));
 }

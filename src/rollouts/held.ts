@@ -1,8 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 import { fitting, gatheredContent } from '../notify/gather.ts';
-import type { Message } from '../notify/message.ts';
 import type { Outbox } from '../notify/outbox.ts';
+import { numbered } from '../notify/numbered.ts';
 import { createMessageRecords } from '../notify/records.ts';
+import type { MessageRecord } from '../notify/records.ts';
 import type { Keys } from '../store/keys.ts';
 import { acquireLock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
@@ -14,6 +15,7 @@ export interface HeldTeller {
   /**
    * Tells each channel in one message (`@mute/<channel>/<n>`) what was held back about places that
    * are muted no more (ADR 11, "Mute"). May be called at any time, by several processes at once.
+   * @throws the first error, once every channel had its turn; what is left is told by the next call
    */
   tellHeld(): Promise<void>;
 }
@@ -30,7 +32,9 @@ interface HeldDeps {
 
 /** A crash frees a channel after this time. */
 const LOCK_MS = 10_000;
-const TITLE = 'While this was muted';
+
+/** `place`: what it is about, `org/gvc[/workload]`. */
+type HeldMessage = MessageRecord & { place: string };
 
 const FORGET_EMPTY = `
 if redis.call('HLEN', KEYS[1]) > 0 then return 0 end
@@ -41,29 +45,29 @@ export function createHeldTeller(deps: HeldDeps): HeldTeller {
   const records = createMessageRecords(redis, keys);
 
   /** What may be told now, in the order in which it came in. */
-  async function tellable(channel: string, mutes: readonly Mute[]): Promise<Message[]> {
+  async function tellable(channel: string, mutes: readonly Mute[]): Promise<HeldMessage[]> {
     const now = clock.now();
     const held = Object.entries(await redis.hgetall(keys.held(channel)));
     const free = await Promise.all(
       held
         .filter(([, place]) => muteOf(mutes, channel, placeFrom(place), now) === undefined)
-        .map(async ([key]) => ({ key, record: await records.read(channel, key) })),
+        .map(async ([key, place]) => ({ key, place, record: await records.read(channel, key) })),
     );
     // A mute may outlast what is kept of a message.
     const gone = free.filter(({ record }) => record === undefined).map(({ key }) => key);
     if (gone.length > 0) await redis.hdel(keys.held(channel), ...gone);
     return free
-      .flatMap(({ record }) => (record === undefined ? [] : [record]))
-      .sort((a, b) => a.heldOrder - b.heldOrder)
-      .map(({ message }) => message);
+      .flatMap(({ place, record }) => (record === undefined ? [] : [{ ...record, place }]))
+      .sort((a, b) => a.heldOrder - b.heldOrder);
   }
 
-  async function tell(channel: string, held: readonly Message[]): Promise<void> {
-    for (let rest = held; rest.length > 0;) {
+  async function tell(channel: string, held: readonly HeldMessage[]): Promise<void> {
+    const title = titleOf(held.map(({ place }) => place));
+    for (let rest = held.map(({ message }) => message); rest.length > 0;) {
       const told = fitting(rest);
-      const key = `@mute/${channel}/${await redis.incr(keys.outboxSequence)}`;
+      const key = await numbered(redis, keys, `@mute/${channel}`);
       const absorbs = told.map((one) => one.key);
-      const content = gatheredContent(TITLE, told);
+      const content = gatheredContent(title, told);
       const channels = await deps.outbox.commit([{ channel, key, ...content, absorbs }]);
       // Somebody else has told one of them, because this process was held up: the rest is theirs, too.
       if (channels === undefined) return;
@@ -88,9 +92,23 @@ export function createHeldTeller(deps: HeldDeps): HeldTeller {
       const channels = await redis.smembers(keys.heldChannels);
       if (channels.length === 0) return;
       const mutes = await deps.mutes.all(clock.now());
-      for (const channel of channels) await tellChannel(channel, mutes);
+      const failures: unknown[] = [];
+      for (const channel of channels) {
+        await tellChannel(channel, mutes).catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0) throw failures[0];
     },
   };
+}
+
+/** What was held back is named by the place that all of it has in common. */
+function titleOf([first = '', ...others]: readonly string[]): string {
+  const parts = first.split('/');
+  const differs = parts.findIndex((part, index) =>
+    others.some((place) => place.split('/')[index] !== part),
+  );
+  const common = parts.slice(0, differs === -1 ? parts.length : differs).join('/');
+  return `Held back while ${common || 'this channel'} was muted`;
 }
 
 /** From `org/gvc[/workload]`, as the outbox keeps it. */

@@ -16,6 +16,7 @@ import { changesOf, createGvcStore, readPulse } from './gvc-store.ts';
 import type { Pulse } from './gvc-store.ts';
 import type { Mutes } from './mutes.ts';
 import { messagesOf } from './messages/publish.ts';
+import { pollLockOf } from './poll-lock.ts';
 import type { WatchedGvc } from './schedule.ts';
 import { lazySightings } from './engine/sighting.ts';
 import type { Watches } from './watches.ts';
@@ -29,10 +30,11 @@ export interface PollDeps {
   outbox: Outbox;
   /** Told which channels have something to deliver. */
   wake: (channels: readonly string[]) => Promise<void>;
-  /** Told of polls to which the platform gave no list, and of the first list after them. */
+  /** Told of polls that failed, be it the platform or a defect of ours, and of the first good one after them. */
   outages: {
     /** @param failures failed polls in a row, this one included */
-    failed(place: WatchedGvc, failures: number, error: PlatformError): Promise<void>;
+    failed(place: WatchedGvc, failures: number, error: unknown): Promise<void>;
+    /** @throws when it has to be called again */
     worked(place: WatchedGvc): Promise<void>;
   };
   /** Milliseconds between two polls while something moves, and while nothing does. */
@@ -60,16 +62,16 @@ const MAX_WAIT_MS = 10 * 60_000;
  * that changes nothing writes its pulse and nothing else.
  */
 export function createPoller(deps: PollDeps): (org: string, gvc: string) => Promise<void> {
-  const { redis, keys, clock, polling } = deps;
+  const { redis, keys, client, clock, polling } = deps;
   const store = createGvcStore({ redis, keys });
   const polled = new Set<string>();
 
   /** @throws PlatformError; LostLock */
   async function pollOnce({ org, gvc }: WatchedGvc, lock: Lock): Promise<Pulse> {
     const began = clock.now();
-    const options = { attempts: ATTEMPTS, signal: deps.stopping };
-    const sightings = lazySightings(await deps.client.seeGvc(org, gvc, options));
+    const list = await client.seeGvc(org, gvc, { attempts: ATTEMPTS, signal: deps.stopping });
     const open = await store.open(org, gvc);
+    const sightings = lazySightings(list, open.keys);
     const now = clock.now();
     const step = advance(open.state, sightings, now, open.settled);
     const change = changesOf(open.state, step.state);
@@ -78,12 +80,11 @@ export function createPoller(deps: PollDeps): (org: string, gvc: string) => Prom
       const hash = keys.rollouts(org, gvc);
       const channels = await deps.outbox.commit(messages, { lock, hash, ...change });
       if (channels === undefined) throw new LostLock();
-      store.keep(org, gvc, open, step.state, change);
       // A crash from here on delays the messages until the next sweep, and no longer.
       await deps.wake(channels);
-    } else store.keep(org, gvc, open, step.state, change);
+    }
+    store.keep(org, gvc, open, step.state, change);
     const skipped = sightings.unreadable.length + sightings.unidentified;
-    if (skipped > 0) deps.logger.warn({ org, gvc, skipped }, 'Deployments could not be read');
     return { at: now, began, moving: step.moving, failures: 0, notBefore: 0, error: '', skipped };
   }
 
@@ -92,11 +93,7 @@ export function createPoller(deps: PollDeps): (org: string, gvc: string) => Prom
     try {
       const next = await pollOnce(place, lock);
       deps.polls.inc({ result: 'done' });
-      if (pulse.failures > 0) {
-        deps.logger.info({ ...place }, 'A GVC can be read again');
-        await deps.outages.worked(place);
-      }
-      return next;
+      return (await noted(deps, place, pulse, next)) ? next : undefined;
     } catch (error) {
       if (deps.stopping.aborted) return undefined;
       deps.polls.inc({ result: error instanceof LostLock ? 'lost' : 'failed' });
@@ -104,7 +101,7 @@ export function createPoller(deps: PollDeps): (org: string, gvc: string) => Prom
       if (error instanceof LostLock) return undefined;
       const next = failed(pulse, error, polling, clock.now());
       if (next.error !== pulse.error) deps.logger.warn({ err: error, ...place }, 'A poll failed');
-      if (error instanceof PlatformError) await deps.outages.failed(place, next.failures, error);
+      await deps.outages.failed(place, next.failures, error);
       return next;
     }
   }
@@ -113,13 +110,14 @@ export function createPoller(deps: PollDeps): (org: string, gvc: string) => Prom
     // After a restart nobody waits out a pause that an earlier process began.
     const first = !polled.has(`${org}/${gvc}`);
     if (!first && !isDue(await readPulse(redis, keys, org, gvc), polling, clock.now())) return;
-    const lock = await acquireLock(redis, keys.lock(`poll:${org}/${gvc}`), LOCK_MS);
+    const lock = await acquireLock(redis, pollLockOf(keys, { org, gvc }), LOCK_MS);
     if (lock === undefined) return;
     polled.add(`${org}/${gvc}`);
     try {
       // Another process may have looked since.
       const pulse = await readPulse(redis, keys, org, gvc);
       if (!first && !isDue(pulse, polling, clock.now())) return;
+      if (await isOver(deps.watches, { org, gvc }, pulse)) return;
       const next = await attempt({ org, gvc }, pulse, lock);
       if (next === undefined || !lock.held()) return;
       await redis.set(keys.pulse(org, gvc), JSON.stringify(next));
@@ -127,6 +125,39 @@ export function createPoller(deps: PollDeps): (org: string, gvc: string) => Prom
       await lock.release();
     }
   };
+}
+
+/** Says what is different from the poll before. False when the outages have not heard that it worked. */
+async function noted(
+  { logger, outages }: Pick<PollDeps, 'logger' | 'outages'>,
+  place: WatchedGvc,
+  before: Pulse,
+  { skipped }: Pulse,
+): Promise<boolean> {
+  if (skipped > 0 && skipped !== before.skipped) {
+    logger.warn({ ...place, skipped }, 'Deployments could not be read');
+  }
+  if (before.failures === 0) return true;
+  try {
+    await outages.worked(place);
+  } catch (error) {
+    // The poll is good, but its pulse would end the failures, and nobody would say so any more.
+    logger.warn({ err: error, ...place }, 'The end of an outage could not be told yet');
+    return false;
+  }
+  logger.info({ ...place }, 'A GVC can be read again');
+  return true;
+}
+
+/** Nobody watches it, and it is forgotten or was never read: what a late tick wrote would stay for ever. */
+async function isOver(
+  watches: PollDeps['watches'],
+  place: WatchedGvc,
+  pulse: Pulse,
+): Promise<boolean> {
+  if (pulse.at > 0) return false;
+  const { org, gvc } = place;
+  return !(await watches.all()).some((watch) => watch.org === org && watch.gvc === gvc);
 }
 
 /** Who watches and who is muted is only asked when there is something to tell. */

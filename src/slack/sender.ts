@@ -12,7 +12,8 @@ import { errorMessage } from '../lib/errors.ts';
 export interface ChannelPost {
   channel: string;
   text: string;
-  blocks: KnownBlock[];
+  /** None at all: the text alone. */
+  blocks?: KnownBlock[];
   metadata: { event_type: string; event_payload: Record<string, string> };
   broadcast: boolean;
 }
@@ -44,12 +45,18 @@ export interface SlackSender {
   ): Promise<FindResult>;
 }
 
-/** Content that Slack refuses goes out once more as plain text: rather a plain message than none. */
+/** Content that Slack refuses goes out again with less: rather a plain message than none. */
 const CONTENT_ERRORS = new Set([
   'invalid_blocks',
   'invalid_blocks_format',
   'invalid_attachments',
   'msg_blocks_too_long',
+  'msg_too_long',
+]);
+const METADATA_ERRORS = new Set([
+  'metadata_too_large',
+  'invalid_metadata_format',
+  'invalid_metadata_schema',
 ]);
 /** The root was deleted in Slack: then the news stands in the channel by itself. */
 const NO_THREAD = 'thread_not_found';
@@ -86,7 +93,7 @@ export function createSlackSender(client: WebClient): SlackSender {
     const common = {
       channel: post.channel,
       text: post.text,
-      blocks: post.blocks,
+      ...blocksOf(post),
       metadata: post.metadata,
       unfurl_links: false,
       unfurl_media: false,
@@ -109,8 +116,8 @@ export function createSlackSender(client: WebClient): SlackSender {
       return plainIfRefused(post, (tried) => postOnce(tried, undefined));
     },
     update(post, ts) {
-      return plainIfRefused(post, ({ channel, text, blocks, metadata }) =>
-        attempt(() => client.chat.update({ channel, ts, text, blocks, metadata })),
+      return plainIfRefused(post, ({ channel, text, metadata, ...content }) =>
+        attempt(() => client.chat.update({ channel, ts, text, metadata, ...blocksOf(content) })),
       );
     },
     async find(channel, metadata, sinceMs, threadTs) {
@@ -141,10 +148,30 @@ async function plainIfRefused(
   post: ChannelPost,
   send: (post: ChannelPost) => Promise<SendResult>,
 ): Promise<SendResult> {
-  const result = await send(post);
-  return result.kind === 'refused' && CONTENT_ERRORS.has(result.error)
-    ? send({ ...post, blocks: [] })
-    : result;
+  let result = await send(post);
+  for (let tried = post; result.kind === 'refused'; result = await send(tried)) {
+    const plainer = plainerThan(tried, result.error);
+    if (plainer === undefined) return result;
+    tried = plainer;
+  }
+  return result;
+}
+
+/** The same with less of what is refused; undefined when there is nothing to leave out. */
+function plainerThan(post: ChannelPost, error: string): ChannelPost | undefined {
+  if (METADATA_ERRORS.has(error)) {
+    const { key, ...others } = post.metadata.event_payload;
+    if (key === undefined || Object.keys(others).length === 0) return undefined;
+    return { ...post, metadata: { ...post.metadata, event_payload: { key } } };
+  }
+  if (!CONTENT_ERRORS.has(error) || post.blocks === undefined) return undefined;
+  if (post.blocks.length > 0) return { ...post, blocks: [] };
+  const { channel, text, metadata, broadcast } = post;
+  return { channel, text, metadata, broadcast };
+}
+
+function blocksOf({ blocks }: Pick<ChannelPost, 'blocks'>): Pick<ChannelPost, 'blocks'> {
+  return blocks === undefined ? {} : { blocks };
 }
 
 type PageOf = (next: { cursor?: string }) => Promise<{
@@ -204,6 +231,11 @@ const NEVER_ARRIVED = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
+
+/** Whether Slack's word for an error means the token, and so every channel. */
+export function isTokenError(error: string): boolean {
+  return TOKEN_ERRORS.has(error);
+}
 
 /**
  * Whether Slack refuses the token itself, so that a start has nothing to wait for.

@@ -122,9 +122,10 @@ async function benchWrites(url: string): Promise<Figure[]> {
 /** What a poller does with one list after the other. */
 function looker(): (list: SeenList) => void {
   const settled: Settled = new Map();
+  const keys: string[] = [];
   let state = EMPTY_STATE;
   return (list) => {
-    const { state: next } = advance(state, lazySightings(list), 1, settled);
+    const { state: next } = advance(state, lazySightings(list, keys), 1, settled);
     changesOf(state, next);
     state = next;
   };

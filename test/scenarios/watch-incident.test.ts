@@ -75,7 +75,7 @@ it('one more is told below it, and so is one that is back', async () => {
   for (const reply of replies) {
     expect(reply).toMatchObject({ under: `${HERE}/stale/1`, broadcast: false });
   }
-  expect(top?.text).toContain('6 workloads stale, 1 of them no longer');
+  expect(top?.text).toContain('5 of 6 workloads still stale, 1 no longer');
 });
 
 it('the end is told once, to everybody, and the message says how long it was', async () => {

@@ -62,13 +62,13 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     const key = await rollOut('web', 8);
     const card = dana.message(`shop/web ${versionOf(key)}`).first();
     const answer = await dana.newAnswer(() => press(card, 'Mute 1 h'));
-    expect(await answer.innerText()).toMatch(/acme\/shop\/web is silent in #deployments until/);
+    expect(await answer.innerText()).toMatch(/Muted in #deployments until .*: acme\/shop\/web/);
     await card.getByText(/in place after/).waitFor();
     await stage.world.calm();
     expect(await keys(key)).toEqual([`${key}/card`]);
 
     await dana.ask('/deployments mute off shop/web');
-    const summary = dana.message('While this was muted');
+    const summary = dana.message('Held back while');
     await summary.waitFor();
     await stage.world.calm();
 
@@ -81,7 +81,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
 
   it('mutes everything by command: not even a card comes, and later one message for it', async () => {
     const answer = await dana.ask('/deployments mute 30m');
-    expect(await answer.innerText()).toContain('everything is silent');
+    expect(await answer.innerText()).toMatch(/Muted in #deployments until .*: everything/);
     const place = { org: 'acme', gvc: 'shop', workload: 'web' };
     await stage.world.platform('sicken', { ...place, seconds: 600 });
     await stage.world.calm();
@@ -92,7 +92,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     expect(await (await dana.ask('/deployments watches')).innerText()).toMatch(/shop\/web.*until/);
 
     await dana.ask('/deployments mute off');
-    await dana.message('While this was muted').nth(1).waitFor();
+    await dana.message('Held back while').nth(1).waitFor();
     await stage.world.calm();
 
     const [, told] = await stage.world.told(CHANNEL, '@mute');

@@ -9,8 +9,8 @@ export const DEPLOYMENTS_HELP: CommandHelp = {
       does: 'state, version, replicas, restarts, and what is wrong',
     },
     {
-      text: '/deployments watch GVC[/WORKLOAD] [org NAME] [in #channel] [only ready,failed,…] [quiet]',
-      does: 'posts a card for each rollout, and how it ends',
+      text: '/deployments watch GVC[/WORKLOAD] [org NAME] [in #channel] [only failed,unhealthy] [quiet]',
+      does: 'posts a card for each rollout, and how it ends; with only, nothing until one of the named outcomes comes; with quiet, outcomes stay in the card’s thread',
     },
     {
       text: '/deployments unwatch [GVC[/WORKLOAD]] [org NAME] [in #channel]',

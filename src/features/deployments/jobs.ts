@@ -7,11 +7,15 @@ export interface WatchJobsDeps {
   watches: Watches;
   /** One tick of a GVC. */
   poll: (org: string, gvc: string) => Promise<void>;
-  /** Makes the schedules exactly these and gives the ids of those that went. */
-  reconcile: (idPrefix: string, wanted: readonly Schedule[]) => Promise<string[]>;
+  /** Makes the schedules exactly these. One goes when `leave` has done its work, or stays for the next call. */
+  reconcile: (
+    idPrefix: string,
+    wanted: readonly Schedule[],
+    leave: (id: string) => Promise<void>,
+  ) => Promise<void>;
   /** Runs work that must not run twice at a time, when nobody else does. */
   alone: (work: () => Promise<void>) => Promise<void>;
-  /** Drops what is remembered of a GVC that nobody watches any more. */
+  /** Drops what is remembered of a GVC that nobody watches any more. @throws while it is polled */
   forget: (gvc: WatchedGvc) => Promise<void>;
   /** Ends what is told of the platform not answering for such a GVC. */
   forgetOutage: (gvc: WatchedGvc) => Promise<void>;
@@ -43,14 +47,12 @@ export function createWatchJobs(deps: WatchJobsDeps): JobKind[] {
       run: async () => {
         await deps.alone(async () => {
           const wanted = watchedGvcs(await deps.watches.all());
-          const gone = await deps.reconcile(
-            ID_PREFIX,
-            wanted.map((gvc) => scheduleOf(gvc, deps.tickMs)),
-          );
-          for (const gvc of gone.map(gvcOf)) {
-            await deps.forget(gvc);
-            await deps.forgetOutage(gvc);
-          }
+          const schedules = wanted.map((gvc) => scheduleOf(gvc, deps.tickMs));
+          // The schedule alone says that something is to be forgotten, so it goes last.
+          await deps.reconcile(ID_PREFIX, schedules, async (id) => {
+            await deps.forget(gvcOf(id));
+            await deps.forgetOutage(gvcOf(id));
+          });
         });
       },
     },

@@ -67,17 +67,27 @@ export function nothingWatchedAnswer(hearing: Hearing): Answer {
 
 /** @param around a mute of something wider that goes on */
 export function unmutedAnswer(hearing: Hearing, lifted: number, wider: Mute | undefined): Answer {
-  const where = mrkdwn`${scopeName(hearing.scope)}`;
-  const channel = mentionChannel(hearing.channel);
-  const text =
-    lifted === 0
-      ? mrkdwn`Nothing was muted by that name: ${where} in ${channel}. ${code('/deployments mute')} shows what is.`
-      : mrkdwn`:bell: No longer muted in ${channel}: ${where}. What was held back comes in one message, if there was anything.`;
+  const text = lifted === 0 ? nothingLifted(hearing) : liftedText(hearing);
   return {
     text: topText(text),
     blocks: [section(text), ...(wider === undefined ? [] : [around(wider)])],
     ...(lifted === 0 ? {} : { shareable: true, needs: 'orgs' }),
   };
+}
+
+function nothingLifted({ scope, channel }: Hearing): Mrkdwn {
+  const where = mentionChannel(channel);
+  if (scope.org === undefined) return mrkdwn`Nothing was muted in ${where}.`;
+  return mrkdwn`Nothing was muted by that name: ${scopeName(scope)} in ${where}. ${code('/deployments mute')} shows what is.`;
+}
+
+function liftedText({ scope, channel }: Hearing): Mrkdwn {
+  const where = mentionChannel(channel);
+  const what =
+    scope.org === undefined
+      ? mrkdwn`Nothing is muted any more in ${where}.`
+      : mrkdwn`No longer muted in ${where}: ${scopeName(scope)}.`;
+  return mrkdwn`:bell: ${what} What was held back comes in one message, if there was anything.`;
 }
 
 export function mutesAnswer(channel: string, mutes: readonly Mute[]): Answer {

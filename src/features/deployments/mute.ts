@@ -45,8 +45,8 @@ export async function mute(
 /** Ends the mutes of a scope and of what is in it, before their time. */
 export async function unmute(deps: MuteDeps, wish: MuteWish): Promise<Answer> {
   const { scope, channel } = wish;
-  const lifted = await deps.mutes.lift(channel, scope);
   const now = deps.clock.now();
+  const lifted = (await deps.mutes.lift(channel, scope)).filter((one) => one.until > now).length;
   const wider = muteOf(await deps.mutes.all(now), channel, scope, now);
   return unmutedAnswer(hearingOf(deps, wish), lifted, wider);
 }

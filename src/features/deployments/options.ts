@@ -3,7 +3,7 @@ import { Unreadable } from '../../lib/refusal.ts';
 import type { Word } from '../../lib/words.ts';
 import { OUTCOMES } from '../../rollouts/watches.ts';
 import type { OutcomeWord } from '../../rollouts/watches.ts';
-import { readTarget, short } from './place.ts';
+import { nameOf as placeName, readTarget, short } from './place.ts';
 import type { Target } from './place.ts';
 import { isLikeTime, isTime, noTime, readTime } from './time.ts';
 
@@ -42,7 +42,10 @@ export function readOptions(words: readonly Word[], allowed: readonly Allowed[])
   for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
     const keyword = keywordOf(word, allowed, { options, rest: queue });
     if (keyword === undefined) {
-      if (options.target !== undefined) throw unknownWord(word.text, options.target, allowed);
+      if (options.target !== undefined) {
+        if (wantsTime(allowed, options, queue)) throw noTimeAmong(options.target, word);
+        throw unknownWord(word.text, options.target, allowed);
+      }
       options.target = readTarget(word.text);
       continue;
     }
@@ -67,15 +70,32 @@ function keywordOf(
   if (quoted) return undefined;
   const keyword = KEYWORDS.find((known) => known === text.toLowerCase());
   if (keyword !== undefined && allowed.includes(keyword)) return keyword;
-  if (!allowed.includes('TIME')) return undefined;
-  if (isTime(text)) return 'TIME';
+  if (allowed.includes('TIME') && isTime(text)) return 'TIME';
   // A GVC may be called `3scale`; it is no misspelt time where a time or "off" is there as well.
-  const settled =
-    options.off ||
-    options.time !== undefined ||
-    rest.some((word) => !word.quoted && (isTime(word.text) || word.text.toLowerCase() === 'off'));
-  if (!settled && isLikeTime(text)) throw noTime(text + unitAfter(rest));
+  if (isLikeTime(text) && wantsTime(allowed, options, rest)) throw noTime(text + unitAfter(rest));
   return undefined;
+}
+
+/** Whether a time has to be among the words so far, because neither one nor "off" is there or follows. */
+function wantsTime(
+  allowed: readonly Allowed[],
+  { off, time }: Options,
+  rest: readonly Word[],
+): boolean {
+  if (!allowed.includes('TIME') || off || time !== undefined) return false;
+  return !rest.some(
+    ({ quoted, text }) => !quoted && (isTime(text) || text.toLowerCase() === 'off'),
+  );
+}
+
+/** Of two words of which neither is a time, the one that is no place either, else the first. */
+function noTimeAmong(target: Target, { text }: Word): Unreadable {
+  const isPlace = target.workload !== undefined;
+  const [wrong, place] = isPlace ? [text, placeName(target)] : [target.gvc, text];
+  const meant = nearest(wrong.toLowerCase(), ['off']);
+  return meant === undefined
+    ? noTime(wrong)
+    : new Unreadable(`"${short(wrong)}" is no time.`, `/deployments mute ${meant} ${short(place)}`);
 }
 
 /** `8 h` was meant as one word. */

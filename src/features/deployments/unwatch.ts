@@ -6,6 +6,7 @@ import type { Pulse } from '../../rollouts/gvc-store.ts';
 import type { Mutes } from '../../rollouts/mutes.ts';
 import { watchedGvcs } from '../../rollouts/schedule.ts';
 import type { WatchedGvc } from '../../rollouts/schedule.ts';
+import { placeOf } from '../../rollouts/watches.ts';
 import type { Watch, Watches } from '../../rollouts/watches.ts';
 import { overlap } from './place.ts';
 import type { Scope } from './place.ts';
@@ -16,6 +17,8 @@ export interface UnwatchDeps {
   /** Called after the set of watches changed. */
   watchesChanged: () => Promise<void>;
   mutes: Mutes;
+  /** Runs work while no poll of the GVC runs. */
+  undisturbed: (gvc: WatchedGvc, work: () => Promise<void>) => Promise<void>;
   outbox: Pick<Outbox, 'commit'>;
   /** Told which channels have something to deliver. */
   wake: (channels: readonly string[]) => Promise<void>;
@@ -43,16 +46,46 @@ export async function endWatches(
   const removed = meant.filter((watch) => !watch.configured);
   const kept = meant.filter((watch) => watch.configured);
   if (removed.length === 0) return { removed, kept };
-  await deps.watches.remove(removed);
-  const left = (await deps.watches.all()).filter((watch) => watch.channel === channel);
-  await deps.watchesChanged();
-  const ended = { channel, removed, left };
-  const closings = await Promise.all(
-    watchedGvcs(removed).map((gvc) => closingsOf(deps, gvc, ended)),
+  const woken = await Promise.all(
+    watchedGvcs(removed).map((gvc) => endIn(deps, gvc, { channel, removed })),
   );
-  await deps.wake((await deps.outbox.commit(closings.flat())) ?? []);
-  await liftMutes(deps, ended);
+  await deps.watchesChanged();
+  await deps.wake(woken.flat());
+  await liftMutes(deps, await endedIn(deps, { channel, removed }));
   return { removed, kept };
+}
+
+/** With what the channel watches once these watches are removed, whether or not they are by now. */
+async function endedIn(
+  { watches }: Pick<UnwatchDeps, 'watches'>,
+  { channel, removed }: Omit<Ended, 'left'>,
+): Promise<Ended> {
+  const gone = new Set(removed.map(placeOf));
+  const left = (await watches.all()).filter(
+    (watch) => watch.channel === channel && (watch.configured || !gone.has(placeOf(watch))),
+  );
+  return { channel, removed, left };
+}
+
+/**
+ * Closes the cards first: after a crash in between the watch is still there to be ended. A poll that
+ * knew of the watch would open them again, so none may run meanwhile.
+ * @returns the channels that have something to deliver
+ */
+async function endIn(
+  deps: UnwatchDeps,
+  place: WatchedGvc,
+  of: Omit<Ended, 'left'>,
+): Promise<string[]> {
+  let woken: string[] = [];
+  await deps.undisturbed(place, async () => {
+    const ended = await endedIn(deps, of);
+    woken = (await deps.outbox.commit(await closingsOf(deps, place, ended))) ?? [];
+    await deps.watches.remove(
+      ended.removed.filter(({ org, gvc }) => org === place.org && gvc === place.gvc),
+    );
+  });
+  return woken;
 }
 
 interface Ended {

@@ -13,7 +13,17 @@ import {
 } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 import { muteButtons, muteLine } from './mute-view.ts';
+import { nameOf } from './place.ts';
+import type { Target } from './place.ts';
 import type { Unwatched } from './unwatch.ts';
+
+/** A place where the platform lists nothing. */
+export interface Unlisted {
+  /** The place with the nearest name, if there is one. */
+  meant?: Target;
+  /** The org that need not be named. */
+  defaultOrg: string | undefined;
+}
 
 /**
  * @param beside.wider a watch of the channel that already hears what this one would hold back
@@ -21,21 +31,37 @@ import type { Unwatched } from './unwatch.ts';
  */
 export function watchAddedAnswer(
   watch: Watch,
-  beside: { replaced: boolean; wider: Watch | undefined; mute: Mute | undefined },
+  beside: {
+    replaced: boolean;
+    wider: Watch | undefined;
+    mute: Mute | undefined;
+    unlisted?: Unlisted | undefined;
+  },
 ): Answer {
-  const { replaced, wider, mute } = beside;
+  const { replaced, wider, mute, unlisted } = beside;
   const verb = replaced ? 'Changed the watch of' : 'Watching';
   const text = mrkdwn`:eyes: ${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}. What is there now is taken as known; each new rollout gets one card that is edited in place.`;
   return {
     text: topText(text),
     blocks: [
       section(text),
+      ...(unlisted === undefined ? [] : [unlistedNote(watch, unlisted)]),
       ...(wider === undefined ? [] : [widerNote(wider)]),
       ...(mute === undefined ? [] : [context(mrkdwn`For now it is silent: ${muteLine(mute)}.`)]),
     ],
     shareable: true,
     needs: 'orgs',
   };
+}
+
+function unlistedNote(watch: Watch, { meant, defaultOrg }: Unlisted): KnownBlock {
+  const note = mrkdwn`Nothing is listed under that name yet.`;
+  if (meant === undefined) return context(note);
+  const inOrg = watch.org === defaultOrg ? '' : ` org ${watch.org}`;
+  const [other, end] = [`watch ${nameOf(meant)}${inOrg}`, `unwatch ${nameOf(watch)}${inOrg}`];
+  return context(
+    mrkdwn`${note} Did you mean ${code(`/deployments ${other}`)}? ${code(`/deployments ${end}`)} ends this one.`,
+  );
 }
 
 function widerNote(wider: Watch): KnownBlock {

@@ -1,3 +1,4 @@
+import { nearest } from '../../lib/nearest.ts';
 import { Refusal } from '../../lib/refusal.ts';
 import type { Pulse } from '../../rollouts/gvc-store.ts';
 import { muteOf } from '../../rollouts/mutes.ts';
@@ -7,10 +8,11 @@ import type { Watch, Watches } from '../../rollouts/watches.ts';
 import type { Answer, CommandContext, Person } from '../../slack/routes.ts';
 import type { DeploymentsCommand } from './parse.ts';
 import { settleOrg } from './place.ts';
-import type { Orgs } from './place.ts';
+import type { Orgs, Target } from './place.ts';
 import { readTargeted } from './read.ts';
 import type { ReadDeps } from './read.ts';
 import { watchAddedAnswer } from './watch-view.ts';
+import type { Unlisted } from './watch-view.ts';
 import { watchesAnswer } from './watches-view.ts';
 
 export interface WatchDeps extends ReadDeps {
@@ -38,7 +40,7 @@ export async function watch(
   const org = settleOrg(command.org, deps.orgs);
   const channel = command.channel ?? context.channelId;
   await requireAim(deps, context, channel);
-  await readTargeted(deps, org, target);
+  const unlisted = await readUnlisted(deps, org, target);
   if ((await deps.isMember(channel)) === false) {
     throw new Refusal(
       'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
@@ -62,7 +64,27 @@ export async function watch(
     replaced,
     wider: outspokenBy(wanted, await deps.watches.all()),
     mute: muteOf(await deps.mutes.all(now), channel, wanted, now),
+    unlisted,
   });
+}
+
+/**
+ * Of a place where nothing is listed, the nearest name of its GVC: it may be new, or mistyped. Undefined
+ * for one where something is. @throws as `readTargeted`
+ */
+async function readUnlisted(
+  deps: WatchDeps,
+  org: string,
+  target: Target,
+): Promise<Unlisted | undefined> {
+  const { gvc, workload } = target;
+  const { deployments, skipped } = await readTargeted(deps, org, target);
+  if (deployments.length + skipped > 0) return undefined;
+  const { fallback: defaultOrg } = deps.orgs;
+  if (workload === undefined) return { defaultOrg };
+  const listed = (await readTargeted(deps, org, { gvc })).deployments.map((one) => one.workload);
+  const meant = nearest(workload, listed);
+  return { defaultOrg, ...(meant === undefined ? {} : { meant: { gvc, workload: meant } }) };
 }
 
 /**

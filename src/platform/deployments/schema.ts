@@ -63,10 +63,10 @@ const status = z.object({
 
 /**
  * Of a workload or a location. They are joined by slashes in what is kept and in the keys of
- * messages, where a part with a leading `@` is ours: a name that looks like either would be taken
- * for another one.
+ * messages, where a part with a leading `@` is ours, and keys are listed with blanks in between: a
+ * name that looks like any of these would be taken for another one.
  */
-const NAME = /^[^/@][^/]*$/;
+const NAME = /^[^/@\s][^/\s]*$/;
 
 /** Whether it can be the name of a workload or a location; who an item is, is read on its own, so that a broken status does not make its record look gone. */
 export function isName(value: unknown): value is string {
@@ -93,7 +93,11 @@ const pageLink = z.union([
     .transform(() => ({ rel: '', href: '' })),
 ]);
 
-export const ListPage = z.object({
-  items: z.array(z.unknown()).nullable(),
-  links: z.array(pageLink).nullish(),
-});
+/** Empty members are often left out, so what says that it is a list needs no items. */
+export const ListPage = z
+  .object({
+    kind: label,
+    items: z.array(z.unknown()).nullish(),
+    links: z.array(pageLink).nullish(),
+  })
+  .refine(({ kind, items }) => items !== undefined || kind === 'list');

@@ -2,8 +2,10 @@ import type { RecordMemory } from './classify.ts';
 import { fingerprint } from './fingerprint.ts';
 import { locationOf, trackOf, workloadOf } from './gvc-step.ts';
 import type { GvcStep } from './gvc-step.ts';
-import { isMoving, isRolling } from './moving.ts';
-import { nextRecords } from './records.ts';
+import { isMoving, isRolling, tracksInShort } from './moving.ts';
+import { foundIn, nextMeta, provesAbsence } from './meta.ts';
+import type { Meta } from './meta.ts';
+import { FORGET_MS, nextRecords } from './records.ts';
 import type { Settled, Sightings } from './sighting.ts';
 import type { News, Telling } from './telling.ts';
 import { THREAD_ONLY } from './outcomes.ts';
@@ -14,8 +16,8 @@ import type { Wide } from './wide.ts';
 
 /** Everything that is remembered of one GVC: one hash in Redis (design section 8). */
 export interface GvcState {
-  /** Present once the first poll was adopted. `emptySince`: when the list became suddenly empty. */
-  meta: { adoptedAt: number; emptySince: number | null } | undefined;
+  /** Present once the first poll was adopted. */
+  meta: Meta | undefined;
   /** By `workload/location`. */
   records: Record<string, RecordMemory>;
   /** By workload. */
@@ -55,46 +57,31 @@ export function advance(
 ): Advance {
   const adopting = before.meta === undefined;
   const meta = nextMeta(before, sightings, now);
+  const found = foundIn(before.meta, sightings);
   if (meta.emptySince !== null && now - meta.emptySince < EMPTY_LIST_MS) {
     return { state: { ...before, meta }, tellings: [], news: [], moving: true };
   }
   const { records, changed, jobs } = nextRecords(before.records, sightings, {
     now,
     adopting,
+    found,
+    proves: provesAbsence(meta, now),
     settled,
   });
-  const { tracks, step } = stepTracks(before, { records, changed, adopting, now });
+  const { tracks, step } = stepTracks(before, { records, changed, found, adopting, now });
   const { wide, tellings, news } = stepWide(before.wide, step);
   const moving = isMoving(step.after, now) || isRolling(wide?.gvc, now);
   return { state: { meta, records, tracks, wide }, tellings, news: [...news, ...jobs], moving };
 }
 
-function nextMeta(
-  before: GvcState,
-  sightings: Sightings,
-  now: number,
-): NonNullable<GvcState['meta']> {
-  const { seen, unreadable } = sightings;
-  const empty = seen.length === 0 && unreadable.length === 0;
-  const emptySince =
-    empty && Object.values(before.records).some((record) => record.state !== 'gone')
-      ? (before.meta?.emptySince ?? now)
-      : null;
-  const { meta } = before;
-  if (meta !== undefined && meta.emptySince === emptySince) return meta;
-  return { adoptedAt: meta?.adoptedAt ?? now, emptySince };
-}
-
 /** Steps the rollouts of the workloads whose records changed, and of those that waited for this time. */
 function stepTracks(
   before: GvcState,
-  next: Pick<GvcStep, 'changed' | 'adopting' | 'now'> & { records: GvcState['records'] },
+  next: Pick<GvcStep, 'changed' | 'found' | 'adopting' | 'now'> & { records: GvcState['records'] },
 ): { tracks: GvcState['tracks']; step: GvcStep } {
-  const { records, changed, adopting, now } = next;
-  const due = dueWorkloads(before, changed, now);
-  // What is not listed at adoption is not known any more.
-  const known = adopting ? {} : before.tracks;
-  const tracks = due.size > 0 || adopting ? copyOf(known) : before.tracks;
+  const { records, changed, found, adopting, now } = next;
+  const due = dueWorkloads(before, next);
+  const tracks = due.size > 0 ? copyOf(before.tracks) : before.tracks;
   const told: Told = { tellings: [], fresh: new Set(), opened: new Set() };
   const current = byWorkload(records, due);
   const previous = records === before.records ? current : byWorkload(before.records, due);
@@ -104,19 +91,41 @@ function stepTracks(
       previous: previous.get(workload) ?? emptyRecord<RecordMemory>(),
       now,
       adopting,
+      found: locationsOf(found, workload),
     };
     const step = stepTrack(old, ofWorkload, options);
     const track = step === undefined ? old : tell(told, workload, old, step);
     if (track !== undefined) tracks[workload] = track;
   }
-  for (const workload of due) if (!current.has(workload)) delete tracks[workload];
+  for (const workload of due) {
+    if (current.has(workload)) continue;
+    const track = adopting ? trackOf(before, workload) : undefined;
+    if (track === undefined) delete tracks[workload];
+    else tracks[workload] = unlisted(track, now);
+  }
   const after = { records, tracks };
   const lastGone = changed.size > 0 && allGone(records) && !allGone(before.records);
-  return { tracks, step: { before, after, changed, ...told, lastGone, adopting, now } };
+  return { tracks, step: { before, after, changed, found, ...told, lastGone, adopting, now } };
 }
 
-function dueWorkloads(before: GvcState, changed: ReadonlySet<string>, now: number): Set<string> {
+/** Nothing is known of what the first list lacks, but its numbers, for as long as its messages can be edited. */
+function unlisted(track: Track, now: number): Track {
+  const unknown = { version: 0, ending: 'gone' as const, asleep: [], left: {} };
+  return { ...track, ...unknown, wakeAt: now + FORGET_MS };
+}
+
+function locationsOf(keys: ReadonlySet<string>, workload: string): Set<string> | undefined {
+  const own = [...keys].filter((key) => workloadOf(key) === workload);
+  return own.length === 0 ? undefined : new Set(own.map(locationOf));
+}
+
+function dueWorkloads(
+  before: GvcState,
+  { changed, adopting, now }: Pick<GvcStep, 'changed' | 'adopting' | 'now'>,
+): Set<string> {
   const due = new Set([...changed].map(workloadOf));
+  if (adopting) return new Set([...due, ...Object.keys(before.tracks)]);
+  if (tracksInShort(before.tracks).wakesAt > now) return due;
   for (const [workload, { wakeAt }] of Object.entries(before.tracks)) {
     // What an earlier release stored does not say when it wakes.
     if (wakeAt === undefined || (wakeAt !== null && wakeAt <= now)) due.add(workload);

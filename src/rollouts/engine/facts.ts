@@ -151,7 +151,7 @@ function wantedReplicas(
 
   const replicas = zones.flatMap((zone) => zone.containers.map((container) => container.replicas));
   if (replicas.length === 0 || replicas.includes(undefined)) return undefined;
-  return Math.max(...replicas.map(Number));
+  return sum(zones.map((zone) => statedReplicas(zone) ?? 0));
 }
 
 function sum(numbers: readonly number[]): number {

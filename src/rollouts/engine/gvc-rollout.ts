@@ -1,5 +1,5 @@
 import { fingerprint } from './fingerprint.ts';
-import { outcomeRef, workloadOf } from './gvc-step.ts';
+import { outcomeRef, trackOf, workloadOf } from './gvc-step.ts';
 import type { GvcStep } from './gvc-step.ts';
 import type { RecordMemory } from './classify.ts';
 import type { GvcGoneNews, GvcNews, GvcRow, OutcomeRef, Telling } from './telling.ts';
@@ -131,6 +131,31 @@ function merged(rows: GvcRow[]): GvcRow {
     ready: rows.reduce((sum, { ready }) => sum + ready, 0),
     wanted: rows.reduce((sum, { wanted }) => sum + wanted, 0),
   };
+}
+
+/**
+ * Lets the GVC's `ready` stand for that of the workloads whose trouble ended in the same poll. What
+ * needs a card of its own first is told by itself.
+ */
+export function standForReady(
+  tellings: readonly Telling[],
+  gvcNews: readonly GvcNews[],
+  step: GvcStep,
+): { told: readonly Telling[]; gvcNews: readonly GvcNews[] } {
+  const ready = gvcNews.find(({ tellsReady }) => tellsReady);
+  if (ready === undefined) return { told: tellings, gvcNews };
+  const rolled = new Set(ready.rows.map(({ workload }) => workload));
+  const covers: OutcomeRef[] = [];
+  const told = tellings.map((telling) => {
+    const { workload, version, outcome } = telling;
+    const hadCard = trackOf(step.before, workload)?.told[`${version}/card`] !== undefined;
+    if (outcome?.kind !== 'ready' || outcome.by !== undefined) return telling;
+    if (!hadCard || !rolled.has(workload)) return telling;
+    covers.push(outcomeRef(telling, outcome));
+    return { ...telling, outcome: { ...outcome, byGvc: ready.version } };
+  });
+  if (covers.length === 0) return { told: tellings, gvcNews };
+  return { told, gvcNews: gvcNews.map((one) => (one === ready ? { ...one, covers } : one)) };
 }
 
 /**

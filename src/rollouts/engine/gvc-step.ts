@@ -14,6 +14,8 @@ export interface GvcStep {
   after: GvcPicture;
   /** Keys of the records that changed, came or were forgotten. */
   changed: ReadonlySet<string>;
+  /** Keys of those that are adopted in this poll, because the first one could not read them. */
+  found: ReadonlySet<string>;
   tellings: readonly Telling[];
   /** Those of the tellings that tell an outcome for the first time. */
   fresh: ReadonlySet<Telling>;

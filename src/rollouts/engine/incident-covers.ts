@@ -126,7 +126,10 @@ function spread(draft: Draft, telling: OutcomeTelling, step: GvcStep): LocationR
   return ref;
 }
 
-/** A return belongs to the incident when all that was told of this episode was told there. */
+/**
+ * A return belongs to the incident that told what was told of this episode, or of whose location all of
+ * it was: also of a workload that was told by itself a moment before the incident opened.
+ */
 function coverReturn(
   draft: Draft,
   telling: OutcomeTelling,
@@ -135,14 +138,17 @@ function coverReturn(
   const { workload, outcome } = telling;
   if (!['ready', 'recovered'].includes(outcome.kind) || !step.fresh.has(telling)) return undefined;
   const entry = draft.covered.get(workload);
-  const live = liveOf(draft, entry?.incident);
+  const live = liveOf(draft, entry?.incident) ?? openWith(draft, workload);
   const track = trackOf(step.before, workload);
-  if (entry === undefined || live === undefined) return undefined;
+  if (live === undefined) return undefined;
+  const { location } = live.incident;
   const told = TROUBLE.flatMap((kind) => {
-    const n = track?.said[kind]?.n ?? 0;
-    return n > 0 ? [`${kind}/${n}`] : [];
+    const said = track?.said[kind];
+    return said !== undefined && said.n > 0 ? [{ word: `${kind}/${said.n}`, ...said }] : [];
   });
-  if (told.length === 0 || !told.every((word) => entry.outcomes.includes(word))) return undefined;
+  const isOfIt = ({ word, locations }: (typeof told)[number]): boolean =>
+    entry?.outcomes.includes(word) === true || locations.every((one) => one === location);
+  if (told.length === 0 || !told.every(isOfIt)) return undefined;
   const reply = replyOf(draft, live, 'back');
   add(reply, telling);
   return reply.ref;
@@ -150,6 +156,13 @@ function coverReturn(
 
 function liveOf(draft: Draft, id: string | undefined): Live | undefined {
   return draft.live.find(({ incident }) => idOf(incident) === id);
+}
+
+/** The open incident that counts the workload among its own. */
+function openWith(draft: Draft, workload: string): Live | undefined {
+  return draft.live.find(
+    ({ incident }) => incident.closedAt === null && incident.members.includes(workload),
+  );
 }
 
 /** The outcomes of one workload come one after the other. */

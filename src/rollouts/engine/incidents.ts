@@ -93,6 +93,7 @@ function turnsOf(before: Incidents, step: GvcStep): Turn[] {
     const location = locationOf(key);
     const state = troubleOf(step.after, key);
     if (is === undefined || state === undefined || watched.has(location)) continue;
+    if (step.found.has(key)) continue;
     // One that comes back in the state in which it left has not turned.
     const left = trackOf(step.before, workloadOf(key))?.left ?? {};
     if (was?.state === 'gone' && Object.hasOwn(left, location) && left[location] === state)

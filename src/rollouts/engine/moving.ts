@@ -2,6 +2,7 @@ import type { RecordMemory, RecordState } from './classify.ts';
 import { trackOf, waits, workloadOf } from './gvc-step.ts';
 import type { GvcRollout } from './gvc-rollout.ts';
 import type { GvcPicture } from './gvc-step.ts';
+import { oncePer } from './once-per.ts';
 import type { Track } from './track.ts';
 
 /** A rollout that has not ended within an hour, or trouble older than that, is watched at the slow pace. */
@@ -14,18 +15,29 @@ const CONFIRMED: ReadonlySet<RecordState> = new Set(['failed', 'unhealthy', 'gon
 
 /** Whether the next poll of a GVC should be soon, for what its workloads do. @param now milliseconds since the epoch */
 export function isMoving(picture: GvcPicture, now: number): boolean {
-  let anyOpen = false;
-  for (const { ending, wakeAt } of Object.values(picture.tracks)) {
-    if (wakeAt !== null && wakeAt - now <= SOON_MS) return true;
-    anyOpen ||= ending === null;
-  }
-  if (Object.values(picture.records).some(isUndecided)) return true;
+  const { wakesAt, anyOpen } = tracksInShort(picture.tracks);
+  if (wakesAt - now <= SOON_MS || anyUndecided(picture.records)) return true;
   if (!anyOpen) return false;
   return Object.entries(picture.records).some(([key, record]) => {
     const track = trackOf(picture, workloadOf(key));
     return track?.ending === null && isUnderWay(record, track, now);
   });
 }
+
+/** Whether a rollout is open, and when the first track wants to be looked at: 0 = at once, Infinity = not by the clock. */
+export const tracksInShort = oncePer((tracks: GvcPicture['tracks']) => {
+  const all = Object.values(tracks);
+  // What an earlier release stored does not say when it wakes.
+  const times = all.map(({ wakeAt }) => (wakeAt === undefined ? 0 : (wakeAt ?? Infinity)));
+  return {
+    wakesAt: times.reduce((first, time) => Math.min(first, time), Infinity),
+    anyOpen: all.some(({ ending }) => ending === null),
+  };
+});
+
+const anyUndecided = oncePer((records: GvcPicture['records']) =>
+  Object.values(records).some(isUndecided),
+);
 
 /** The same for a rollout of the GVC itself. */
 export function isRolling(rollout: GvcRollout | undefined, now: number): boolean {

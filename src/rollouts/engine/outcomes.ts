@@ -1,4 +1,6 @@
 import { settle, settledOutcome, settlesAt, standFor } from './flapping.ts';
+import type { Flapping } from './flapping.ts';
+import { RETURN_MS } from './records.ts';
 import { byLocation, isSaid, locationsIn, nextNumber, say, union } from './saying.ts';
 import type { Sight } from './saying.ts';
 import { TROUBLE } from './telling.ts';
@@ -25,8 +27,6 @@ const KNOWN_AT_ADOPTION: ReadonlySet<Row['state']> = new Set([
 ]);
 /** Said at most once between two times of readiness; the others have spells of their own. */
 const OF_AN_EPISODE: readonly OutcomeKind[] = [...TROUBLE, 'diverged', 'lagging'];
-/** A record that comes back within this time in the state in which it left is silent. */
-const RETURN_MS = 7 * 24 * 3_600_000;
 
 /** Takes what is there as known, without telling it: the first poll of a GVC, or what others left behind. */
 export function adoptInto(track: Track, sight: Sight): void {
@@ -41,7 +41,7 @@ export function adoptInto(track: Track, sight: Sight): void {
     say(track, kind, locationsIn(rows, kind), { aloud: false });
   }
   say(track, 'crashloop', loopingIn(sight), { aloud: false });
-  track.wakeAt = wakeAtOf(track, rows);
+  track.wakeAt = wakeAtOf(track, sight);
 }
 
 /**
@@ -52,31 +52,38 @@ export function adoptInto(track: Track, sight: Sight): void {
 export function tell(track: Track, sight: Sight, hasThread: boolean): Outcome[] {
   const { rows, now } = sight;
   const told = { ...track.told };
+  // Until it was ready once, trouble and its end are the rollout itself.
+  const { announced } = track;
   const settled = settle(track, now);
   const ready = isReady(track, sight);
-  if (track.ready && !ready) for (const kind of OF_AN_EPISODE) delete track.said[kind];
+  if (track.ready && !ready) beginEpisode(track, now);
   track.late = lateOf(track, sight);
-  knowReturned(track, sight);
+  knowFound(track, sight);
   track.left = leftOf(track, sight);
 
   const inTrouble = TROUBLE.some((kind) => track.said[kind] !== undefined);
   const trouble = TROUBLE.flatMap((kind) => tellTrouble(track, rows, kind));
-  const back = ready && !track.ready ? tellReturn(track, sight) : [];
+  const back = ready && !track.ready ? tellReturn(track, sight, settled) : [];
   track.ready = ready;
   track.ending = endingOf(rows, ready);
   // Ready since the last change, of which nobody was told; that it can be ready was told before it flapped.
   const quietly = settled !== undefined && back.length === 0 && track.ending === 'ready';
-  const calm = quietly ? [served(track, sight, 'recovered')] : [];
+  const calm = quietly ? [served(track, sight, 'recovered', settled)] : [];
   const loud = [...trouble, ...back, ...calm];
   const aloud = hasThread || loud.length > 0;
-  const outcomes = standFor(track, [...loud, ...tellInThread(track, sight, aloud)], {
-    // A rollout that comes to its end without trouble is no change.
-    changed: inTrouble ? back.length > 0 : trouble.length > 0,
+  const returned = back.length + calm.length > 0;
+  const outcomes = standFor(track, [...loud, ...tellInThread(track, sight, { aloud, returned })], {
+    changed: announced && (inTrouble ? back.length > 0 : trouble.length > 0),
     told,
     now,
   });
-  track.wakeAt = wakeAtOf(track, rows);
+  track.wakeAt = wakeAtOf(track, sight);
   return settled === undefined ? outcomes : [settledOutcome(settled, track, rows), ...outcomes];
+}
+
+function beginEpisode(track: Track, now: number): void {
+  for (const kind of OF_AN_EPISODE) delete track.said[kind];
+  track.lostAt = now;
 }
 
 /** Told when it is news in this episode; a later location edits what was told. */
@@ -89,11 +96,14 @@ function tellTrouble(
   return say(track, kind, news);
 }
 
-function tellReturn(track: Track, sight: Sight): Outcome[] {
+function tellReturn(track: Track, sight: Sight, settled: Flapping | undefined): Outcome[] {
   const kind = kindOfReturn(track);
   track.announced = true;
   track.readyAt ??= sight.now;
-  return kind === undefined ? [] : [served(track, sight, kind)];
+  if (kind === undefined) return [];
+  const outcome = served(track, sight, kind, settled);
+  const { lostAt } = track;
+  return [kind === 'ready' || lostAt === undefined ? outcome : { ...outcome, since: lostAt }];
 }
 
 function kindOfReturn(track: Track): 'ready' | 'recovered' | undefined {
@@ -102,9 +112,19 @@ function kindOfReturn(track: Track): 'ready' | 'recovered' | undefined {
   return track.said.failed === undefined ? undefined : 'ready';
 }
 
-function served(track: Track, sight: Sight, kind: 'ready' | 'recovered'): Outcome {
+/** @param settled flapping that has ended in this step: its locations were in trouble, too */
+function served(
+  track: Track,
+  sight: Sight,
+  kind: 'ready' | 'recovered',
+  settled: Flapping | undefined,
+): Outcome {
   const serving = locationsIn(sight.rows, 'ready');
-  const locations = serving.length > 0 ? serving : wereReady(sight.records, track.version);
+  const all = serving.length > 0 ? serving : wereReady(sight.records, track.version);
+  const sick = TROUBLE.flatMap((one) => track.said[one]?.locations ?? []);
+  const back = all.filter((one) => sick.includes(one) || settled?.locations.includes(one) === true);
+  // Where the sick location itself has left or sleeps, it is the others that serve.
+  const locations = kind === 'recovered' && back.length > 0 ? back : all;
   return { kind, n: nextNumber(track, kind), locations };
 }
 
@@ -136,10 +156,11 @@ function endingOf(rows: readonly Row[], ready: boolean): Ending | null {
   return ready ? 'ready' : null;
 }
 
-/** Trouble in which a location left and came back is known. */
-function knowReturned(track: Track, { rows, records, previous, now }: Sight): void {
+/** Trouble in which a location left and came back is known, and so is that of one that is adopted late. */
+function knowFound(track: Track, { rows, records, previous, found, now }: Sight): void {
   for (const kind of TROUBLE) {
     const known = locationsIn(rows, kind).filter((location) => {
+      if (found?.has(location) === true) return true;
       const before = previous[location];
       return (
         before?.state === 'gone' &&
@@ -180,8 +201,8 @@ function lateOf(track: Track, { rows, now }: Sight): Track['late'] {
   );
 }
 
-function wakeAtOf(track: Track, rows: readonly Row[]): number | null {
-  const moments = overdue(track, rows).map(({ at }) => at);
+function wakeAtOf(track: Track, sight: Sight): number | null {
+  const moments = overdue(track, sight).map(({ at }) => at);
   if (track.flapping !== null) moments.push(settlesAt(track.flapping));
   return moments.length === 0 ? null : Math.min(...moments);
 }

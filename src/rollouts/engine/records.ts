@@ -1,6 +1,7 @@
 import { classify } from './classify.ts';
 import type { RecordMemory } from './classify.ts';
 import { jobNews } from './executions.ts';
+import { oncePer } from './once-per.ts';
 import type { Settled, Sighting, Sightings } from './sighting.ts';
 import type { JobNews } from './telling.ts';
 
@@ -18,15 +19,22 @@ interface Options {
   /** Milliseconds since the epoch. */
   now: number;
   adopting: boolean;
+  /** Keys of records that are adopted in this poll, because the first one could not read them. */
+  found: ReadonlySet<string>;
+  /** A record that the list lacks is not there. */
+  proves: boolean;
   settled: Settled | undefined;
 }
 
 const DAY_MS = 24 * 3_600_000;
 /** A record that comes back within this time is compared with what it was. */
-const RETURN_MS = 7 * DAY_MS;
+export const RETURN_MS = 7 * DAY_MS;
 /** As long as messages can still be edited, a key that was used must not be used for something else. */
-const FORGET_MS = 45 * DAY_MS;
+export const FORGET_MS = 45 * DAY_MS;
 const MISSING_LISTS = 2;
+
+/** How many records there are. */
+export const countOf = oncePer((records: GvcRecords) => Object.keys(records).length);
 
 /** What is remembered of the records of a GVC after one complete list. A record that did not change is the same object. */
 export function nextRecords(
@@ -48,12 +56,13 @@ export function nextRecords(
     if (next === known) changes.delete(key);
     else {
       changes.set(key, next);
-      if (!options.adopting) jobs.push(...jobNews(sighting, known, next));
+      if (!options.adopting && !options.found.has(key))
+        jobs.push(...jobNews(sighting, known, next));
     }
   }
-  const all = Object.keys(before);
   // Mostly nothing is lacking, and ten thousand keys need not be looked up once more.
-  const lacking = anyNew || listed.size < all.length ? all.filter((key) => !listed.has(key)) : [];
+  const mayLack = anyNew || listed.size < countOf(before);
+  const lacking = mayLack ? Object.keys(before).filter((key) => !listed.has(key)) : [];
   for (const [key, next] of unseen(before, lacking, sightings, options)) changes.set(key, next);
   return { records: applied(before, changes), changed: new Set(changes.keys()), jobs };
 }
@@ -61,9 +70,10 @@ export function nextRecords(
 function seen(
   sighting: Sighting,
   known: RecordMemory | undefined,
-  { now, adopting, settled }: Options,
+  { now, adopting: all, found, settled }: Options,
 ): RecordMemory {
   const { key, print } = sighting;
+  const adopting = all || found.has(key);
   if (known !== undefined && print !== '') {
     const last = settled?.get(key);
     if (last?.print === print && last.memory === known) return known;
@@ -82,17 +92,13 @@ function* unseen(
   before: GvcRecords,
   lacking: readonly string[],
   sightings: Sightings,
-  { now, settled }: Options,
+  { now, proves, settled }: Options,
 ): Generator<[string, RecordMemory | undefined]> {
   const unreadable = new Set(sightings.unreadable);
   for (const key of lacking) {
     settled?.delete(key);
     const known = before[key] as RecordMemory;
-    const next = unreadable.has(key)
-      ? present(known)
-      : sightings.unidentified > 0
-        ? known
-        : missed(known, now);
+    const next = unreadable.has(key) ? present(known) : proves ? missed(known, now) : known;
     if (next !== known) yield [key, next];
   }
 }

@@ -5,6 +5,8 @@ export interface Sight {
   rows: readonly Row[];
   records: Records;
   previous: Records;
+  /** Locations that are adopted in this poll, because the first one could not read them. */
+  found?: ReadonlySet<string> | undefined;
   /** Milliseconds since the epoch. */
   now: number;
 }
@@ -12,7 +14,9 @@ export interface Sight {
 /** Counts one more telling of a word at the track's version and gives its number. */
 export function nextNumber(track: Track, word: OutcomeKind | 'card'): number {
   const key = `${track.version}/${word}`;
-  const n = (track.told[key] ?? 0) + 1;
+  const { forgotten } = track;
+  const before = track.version <= (forgotten?.upTo ?? 0) ? (forgotten?.told[word] ?? 0) : 0;
+  const n = (track.told[key] ?? before) + 1;
   track.told[key] = n;
   return n;
 }

@@ -37,6 +37,10 @@ export interface Telling {
     settled?: RecordState;
     /** The message about a location that tells this one in channels that hear of the location. */
     by?: LocationRef;
+    /** The version of the GVC whose `ready` tells this one in channels that hear it. */
+    byGvc?: number;
+    /** Of a return: when the ready condition was lost, in milliseconds since the epoch. */
+    since?: number;
   };
   /** A card that opens may be posted; any other is only an edit of one that is there. */
   opens: boolean;
@@ -64,6 +68,8 @@ export interface GvcNews {
   readyAt: number | null;
   /** Tells `ready`, in the card's thread. */
   tellsReady: boolean;
+  /** What `ready` stands for: that of workloads which had trouble of their own. */
+  covers?: OutcomeRef[];
   rows: GvcRow[];
 }
 

@@ -22,15 +22,20 @@ const WORSE: ReadonlySet<Row['state']> = new Set(['failed', 'unhealthy', 'stale'
 
 /**
  * What belongs into the card's thread.
- * @param aloud there is a thread; without one an outcome is known without having been said. Only
+ * @param how.aloud there is a thread; without one an outcome is known without having been said. Only
  *   `gone` is always an outcome, because a message about the whole GVC may stand for it
+ * @param how.returned this poll tells that all is ready, which says of a location that it resumed, too
  */
-export function tellInThread(track: Track, sight: Sight, aloud: boolean): Outcome[] {
-  const due = overdue(track, sight.rows).filter(({ at }) => at <= sight.now);
+export function tellInThread(
+  track: Track,
+  sight: Sight,
+  { aloud, returned }: { aloud: boolean; returned: boolean },
+): Outcome[] {
+  const due = overdue(track, sight).filter(({ at }) => at <= sight.now);
   const late = (kind: OutcomeKind): string[] =>
     due.filter((one) => one.kind === kind).map(({ location }) => location);
   return [
-    ...tellSleep(track, sight, aloud),
+    ...tellSleep(track, sight, { aloud, returned }),
     ...say(track, 'diverged', late('diverged'), { aloud }),
     ...say(track, 'lagging', late('lagging'), { aloud }),
     ...tellCrashLoops(track, sight, aloud),
@@ -38,13 +43,17 @@ export function tellInThread(track: Track, sight: Sight, aloud: boolean): Outcom
   ];
 }
 
-/** What will have taken too long, and when, in milliseconds since the epoch; without what is known. */
+/**
+ * What will have taken too long, and when, in milliseconds since the epoch; without what is known. Of a
+ * location that the last list lacked nothing is known until it is there again, or gone.
+ */
 export function overdue(
   track: Track,
-  rows: readonly Row[],
+  { rows, records }: Pick<Sight, 'rows' | 'records'>,
 ): { kind: 'diverged' | 'lagging'; location: string; at: number }[] {
   const worse = rows.some(({ state }) => WORSE.has(state));
   return rows.flatMap(({ location, state, since }) => {
+    if ((records[location]?.missing ?? 0) > 0) return [];
     if (state === 'diverged' && !isSaid(track, 'diverged', location)) {
       return { kind: 'diverged' as const, location, at: since + PATIENCE_MS };
     }
@@ -54,7 +63,11 @@ export function overdue(
 }
 
 /** A suspension lasts until the location is ready again, and only then the next one is news. */
-function tellSleep(track: Track, { rows, records, previous }: Sight, aloud: boolean): Outcome[] {
+function tellSleep(
+  track: Track,
+  { rows, records, previous }: Sight,
+  { aloud, returned }: { aloud: boolean; returned: boolean },
+): Outcome[] {
   const asleep = track.asleep.filter((location) => records[location] !== undefined);
   const fell = locationsIn(rows, 'suspended').filter((location) => !asleep.includes(location));
   const woke = locationsIn(rows, 'ready').filter((location) => asleep.includes(location));
@@ -66,7 +79,10 @@ function tellSleep(track: Track, { rows, records, previous }: Sight, aloud: bool
   if (!joins) delete track.said.resumed;
   const outcomes = [
     ...say(track, 'suspended', news, { joins, aloud }),
-    ...say(track, 'resumed', woke, { joins: adds(track, 'resumed', woke), aloud }),
+    ...say(track, 'resumed', woke, {
+      joins: adds(track, 'resumed', woke),
+      aloud: aloud && !returned,
+    }),
   ];
   track.asleep = union(asleep, fell).filter((location) => !woke.includes(location));
   if (track.asleep.length === 0) {

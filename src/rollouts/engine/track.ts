@@ -1,6 +1,7 @@
 import type { RecordMemory, RecordState } from './classify.ts';
 import type { Replicas } from './facts.ts';
 import type { Flapping } from './flapping.ts';
+import { waits } from './gvc-step.ts';
 import { adoptInto, tell } from './outcomes.ts';
 
 export { nextNumber } from './saying.ts';
@@ -31,6 +32,13 @@ interface Said {
   covered?: true;
 }
 
+/** Versions whose numbers are not kept singly: one of them that comes again goes on after the highest. */
+interface Forgotten {
+  upTo: number;
+  /** The highest number of each word. */
+  told: Record<string, number>;
+}
+
 /**
  * What is remembered of one workload's rollout. An episode runs from the loss of the ready condition
  * to its return; each outcome is told once in it. Times in milliseconds since the epoch.
@@ -51,6 +59,10 @@ export interface Track {
   said: Partial<Record<OutcomeKind, Said>>;
   /** How often each `<E>/<word>` was told, for the numbers of later keys. */
   told: Record<string, number>;
+  /** What has been left out of `told`; absent while nothing has. */
+  forgotten?: Forgotten;
+  /** When the ready condition was lost last, in milliseconds since the epoch; absent: not seen. */
+  lostAt?: number;
   /** Fingerprint of the card as it was last told. */
   print: string;
   /** Since when locations that are waited for are not ready at this version. */
@@ -87,6 +99,8 @@ export interface Outcome {
   covers?: { kind: OutcomeKind; n: number }[];
   /** Flapping has ended, and so it settled. */
   settled?: RecordState;
+  /** Of a return: when the ready condition was lost, in milliseconds since the epoch. */
+  since?: number;
 }
 
 /** What the poll changed for one workload. */
@@ -106,8 +120,11 @@ interface StepOptions {
   /** Milliseconds since the epoch. */
   now: number;
   adopting: boolean;
+  /** Locations that are adopted in this poll, because the first one could not read them. */
+  found?: ReadonlySet<string> | undefined;
 }
 
+/** So many versions have their numbers kept singly. */
 const TOLD_VERSIONS = 20;
 
 /** The rows of a card at `version`, sorted by location. */
@@ -128,11 +145,6 @@ function rowsOf(records: Records, version: number): Row[] {
 /** It left without having come to this version. */
 function leftBefore(record: RecordMemory, version: number): boolean {
   return record.state === 'gone' && record.version < version;
-}
-
-function waits(record: RecordMemory, version: number): boolean {
-  if (record.version >= version) return false;
-  return !['suspended', 'stale', 'gone'].includes(record.state);
 }
 
 /** The newest expected version over the locations that are still listed; 0 when none states one. */
@@ -161,15 +173,17 @@ export function stepTrack(
   if (before !== undefined && !isNew && sleeps(before, records, options)) {
     return { track: before, rows, closed: undefined, opened: false, outcomes: [] };
   }
-  const { previous, now, adopting } = options;
-  const arrived = arrivals(previous, records, version);
-  // The location that was ahead has left; what remains was told in its own time.
-  const fellBack = isNew && before !== undefined && arrived.length === 0;
-  const ending = fellBack ? ('gone' as const) : ('superseded' as const);
+  const { previous, now, adopting, found } = options;
+  const sight = { rows, records, previous, found, now };
+  const arrived = arrivals(previous, records, version).filter((one) => !found?.has(one));
+  // Nobody saw it come: the location that was ahead has left, or one is adopted late.
+  const fellBack = isNew && (before !== undefined || found !== undefined) && arrived.length === 0;
+  const isLower = version < (before?.version ?? 0);
+  const ending = fellBack && isLower ? ('gone' as const) : ('superseded' as const);
   const closed = isNew && before?.ending === null ? { ...before, ending } : undefined;
   if (adopting || fellBack) {
     const track = begin(before, version, null);
-    adoptInto(track, { rows, records, previous, now });
+    adoptInto(track, sight);
     return { track, rows, closed, opened: false, outcomes: [] };
   }
   const track = before === undefined || isNew ? begin(before, version, now) : copyOf(before);
@@ -177,7 +191,7 @@ export function stepTrack(
   const joins = arrived.some((location) => previous[location] !== undefined);
   const opened = isNew || (joins && !hasCard(track));
   const thread = opened || hasCard(track);
-  const outcomes = tell(track, { rows, records, previous, now }, thread);
+  const outcomes = tell(track, sight, thread);
   return { track, rows, closed, opened, outcomes };
 }
 
@@ -211,7 +225,7 @@ function begin(before: Track | undefined, version: number, startedAt: number | n
     announced: false,
     ready: false,
     said: {},
-    told: recentlyTold(before?.told ?? {}, version),
+    ...numbersFor(version, before),
     print: '',
     late: {},
     asleep: before?.asleep ?? [],
@@ -233,11 +247,22 @@ function copyOf(before: Track): Track {
   };
 }
 
-/** Old versions are forgotten, so that a workload with thousands of rollouts stays small. */
-function recentlyTold(told: Record<string, number>, version: number): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(told).filter(([key]) => Number(key.split('/')[0]) > version - TOLD_VERSIONS),
-  );
+/** A workload with thousands of rollouts stays small, and yet no key is used twice when versions begin anew. */
+function numbersFor(version: number, before: Track | undefined): Pick<Track, 'told' | 'forgotten'> {
+  const kept: Track['told'] = {};
+  const forgotten: Forgotten = {
+    upTo: before?.forgotten?.upTo ?? 0,
+    told: { ...before?.forgotten?.told },
+  };
+  for (const [key, n] of Object.entries(before?.told ?? {})) {
+    const [of, word = ''] = key.split('/');
+    if (Math.abs(Number(of) - version) < TOLD_VERSIONS) kept[key] = n;
+    else {
+      forgotten.upTo = Math.max(forgotten.upTo, Number(of));
+      forgotten.told[word] = Math.max(forgotten.told[word] ?? 0, n);
+    }
+  }
+  return forgotten.upTo === 0 ? { told: kept } : { told: kept, forgotten };
 }
 
 function hasCard(track: Track): boolean {

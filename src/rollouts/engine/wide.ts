@@ -1,4 +1,4 @@
-import { stepGvcGone, stepGvcRollout } from './gvc-rollout.ts';
+import { standForReady, stepGvcGone, stepGvcRollout } from './gvc-rollout.ts';
 import type { GvcRollout } from './gvc-rollout.ts';
 import type { GvcStep } from './gvc-step.ts';
 import { stepIncidents } from './incidents.ts';
@@ -23,11 +23,12 @@ export function stepWide(
 ): { wide: Wide | undefined; tellings: Telling[]; news: News[] } {
   const { incidents, tellings, news } = stepIncidents(before?.incidents, step);
   const { rollout, news: gvcNews } = stepGvcRollout(before?.gvc, step);
+  const { told, gvcNews: standing } = standForReady(tellings, gvcNews, step);
   const gone = stepGvcGone(before?.gone ?? -1, step);
   return {
     wide: remembered(before, { incidents, gvc: rollout, gone: gone.told }),
-    tellings: tellings.filter((_, index) => !gone.covered.has(step.tellings[index] as Telling)),
-    news: [...news, ...gvcNews, ...gone.news],
+    tellings: told.filter((_, index) => !gone.covered.has(step.tellings[index] as Telling)),
+    news: [...news, ...standing, ...gone.news],
   };
 }
 

@@ -1,11 +1,19 @@
 import type { KnownBlock } from '@slack/types';
-import { formatDuration, plural } from '../../lib/text.ts';
+import { plural } from '../../lib/text.ts';
 import { context, mrkdwn, Mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
 import type { Place } from './event-keys.ts';
 import type { Telling } from '../engine/telling.ts';
 import type { Row } from '../engine/track.ts';
 import { explanations } from './view-causes.ts';
-import { cardButtons, footer, nameOf, progressBar, worstOf } from './view-parts.ts';
+import {
+  after,
+  cardButtons,
+  footer,
+  nameOf,
+  progressBar,
+  rolloutName,
+  worstOf,
+} from './view-parts.ts';
 import type { Content } from './view-parts.ts';
 import { SIGNS, endingSentence, wordOf } from './words.ts';
 
@@ -19,7 +27,7 @@ export function cardContent(place: Place, telling: Telling): Content {
   const standing = standingOf(telling, word);
   const over = word === 'superseded' || word === 'gone';
   return {
-    text: topText(mrkdwn`${nameOf(place, workload)} v${telling.version} ${standing}`),
+    text: topText(mrkdwn`${rolloutName(place, workload, telling.version)} ${standing}`),
     blocks: [
       section(mrkdwn`${new Mrkdwn(SIGNS[word])} ${rolloutTitle(place, telling)} ${standing}`),
       ...cardBody(telling),
@@ -37,19 +45,24 @@ export function rolloutTitle(
   return mrkdwn`*${nameOf(place, workload)}* v${version}`;
 }
 
-/** From the first sight to readiness, '' when one of them is not known. */
-export function took({ startedAt, readyAt }: Telling['track']): string {
-  return startedAt === null || readyAt === null ? '' : formatDuration(readyAt - startedAt);
-}
-
 /** The state word and what it comes to: "deploying · 1 of 3 locations ready". */
 function standingOf(telling: Telling, word: string): Mrkdwn {
   const { ending } = telling.track;
-  if (ending === 'superseded') return mrkdwn`superseded by v${telling.supersededBy ?? '?'}`;
-  if (ending !== null) return mrkdwn`${word} · ${endingSentence(ending, took(telling.track))}`;
+  if (ending === 'superseded') return superseded(telling);
+  if (ending !== null) {
+    const { startedAt, readyAt } = telling.track;
+    return mrkdwn`${endingSentence(ending, after(startedAt, readyAt))}`;
+  }
   const awaited = telling.rows.filter((row) => !ASIDE.includes(row.state));
   const ready = awaited.filter((row) => row.state === 'ready').length;
   return mrkdwn`${word} · ${ready} of ${plural(awaited.length, 'location')} ready`;
+}
+
+/** Who goes back to a version before means it so. */
+function superseded({ version, supersededBy }: Telling): Mrkdwn {
+  if (supersededBy === undefined) return mrkdwn`superseded`;
+  const back = supersededBy < version ? ', rolled back' : '';
+  return mrkdwn`superseded by v${supersededBy}${back}`;
 }
 
 /** A card that has ended stays short. */

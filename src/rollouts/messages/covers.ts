@@ -6,16 +6,23 @@ import type { Place } from './event-keys.ts';
 import type { OutcomeRef } from '../engine/telling.ts';
 import { listed } from './view-parts.ts';
 
+/** A message, and what it is about: "shop in lima", for those that go on with what finds no room in it. */
+interface Headed {
+  message: Message;
+  title: string;
+}
+
 /**
- * A message with the outcomes that it stands for; those that find no room go on in replies. Outcomes
- * that are added at the end leave what was told before as it is.
+ * A message with the outcomes that it stands for; those that find no room go on in messages of the same
+ * thread. Where an edit only adds to the end of them, what was told before stays where it is.
  */
-export function withCovers(place: Place, message: Message, refs: readonly OutcomeRef[]): Message[] {
+export function withCovers(place: Place, headed: Headed, refs: readonly OutcomeRef[]): Message[] {
+  const { message } = headed;
   const [own = [], ...rest] = portions(place, refs);
   if (own.length === 0) return [message];
   return [
     { ...message, covers: own.map((ref) => keyOfOutcome(place, ref)) },
-    ...rest.map((portion, index) => continuation(place, message, portion, index + 1)),
+    ...rest.map((portion, index) => continuation(place, headed, portion, index + 1)),
   ];
 }
 
@@ -38,12 +45,12 @@ function portions(place: Place, refs: readonly OutcomeRef[]): OutcomeRef[][] {
 
 function continuation(
   place: Place,
-  message: Message,
+  { message, title }: Headed,
   refs: readonly OutcomeRef[],
   index: number,
 ): Message {
   const names = refs.map(({ workload, version, kind }) => `${workload} v${version} ${kind}`);
-  const said = mrkdwn`… and ${listed(names)}`;
+  const said = mrkdwn`${title}, continued: ${listed(names)}`;
   const { requires, held, groupable } = message;
   return {
     channel: message.channel,

@@ -1,11 +1,11 @@
 import type { KnownBlock } from '@slack/types';
-import { formatDuration, plural } from '../../lib/text.ts';
+import { plural } from '../../lib/text.ts';
 import { lines, mrkdwn, Mrkdwn, section, topText } from '../../slack/kit/index.ts';
 import type { Place } from './event-keys.ts';
 import { TROUBLE } from '../engine/telling.ts';
 import type { LocationNews, LocationReply, LocationRow } from '../engine/telling.ts';
 import { grouped, whatIsWrong } from './view-causes.ts';
-import { footer, listed, nameOf, short } from './view-parts.ts';
+import { after, footer, listed, locationTitle, nameOf, short } from './view-parts.ts';
 import type { Content } from './view-parts.ts';
 import { SIGNS } from './words.ts';
 
@@ -24,9 +24,7 @@ export function locationContent(
   const sign = closedAt === null ? SIGNS[ref.state] : SIGNS.recovered;
   const standing = standingOf(news, rows);
   return {
-    text: topText(
-      mrkdwn`${nameOf(place)} in ${short(ref.location)}: ${standing}: ${namesOf(rows)}`,
-    ),
+    text: topText(mrkdwn`${locationTitle(place, ref.location)}: ${standing}: ${namesOf(rows)}`),
     blocks: [
       section(
         mrkdwn`${new Mrkdwn(sign)} *${nameOf(place)}* in *${short(ref.location)}*: ${standing}`,
@@ -37,26 +35,34 @@ export function locationContent(
   };
 }
 
-/** "7 workloads failed, 3 of them are out of trouble", "7 workloads failed; over after 12 min" */
+/** "7 workloads failed", "6 of 7 workloads still failed, 1 no longer", "7 workloads failed; over after 12 min" */
 function standingOf(
   { ref, since, closedAt }: Pick<LocationNews, 'ref' | 'since' | 'closedAt'>,
   rows: readonly LocationRow[],
 ): string {
+  const all = plural(rows.length, 'workload');
+  if (closedAt !== null) return `${all} ${ref.state}; over${after(since, closedAt)}`;
   const sick = rows.filter(inTrouble);
-  const others = TROUBLE.filter(
-    (state) => state !== ref.state && sick.some((row) => row.state === state),
-  );
-  const what = `${plural(rows.length, 'workload')} ${[ref.state, ...others].join(' or ')}`;
-  if (closedAt !== null) return `${what}; over after ${formatDuration(closedAt - since)}`;
+  const states = TROUBLE.filter((state) => sick.some((row) => row.state === state));
   const better = rows.length - sick.length;
-  return better === 0 ? what : `${what}, ${better} of them no longer`;
+  if (sick.length === 0) return `${all} ${ref.state}, none of them now`;
+  const firstOwn = states.toSorted((a, b) => Number(b === ref.state) - Number(a === ref.state));
+  const what = firstOwn.join(' or ');
+  return better === 0
+    ? `${all} ${what}`
+    : `${sick.length} of ${all} still ${what}, ${better} no longer`;
 }
 
 /** What is wrong, then how those are that are out of trouble. */
 function details(rows: readonly LocationRow[]): KnownBlock[] {
-  const said = [...rows]
-    .sort((a, b) => Number(inTrouble(b)) - Number(inTrouble(a)))
-    .map((row) => ({ name: row.workload, line: lineOf(row) }));
+  // Of thousands most say the same.
+  const known = new Map<string, Mrkdwn>();
+  const said = [...rows.filter(inTrouble), ...rows.filter((row) => !inTrouble(row))].map((row) => {
+    const alike = `${row.state} ${row.cause}`;
+    const line = known.get(alike) ?? lineOf(row);
+    known.set(alike, line);
+    return { name: row.workload, line };
+  });
   return said.length === 0 ? [] : [lines(grouped(said), MAX_LINES)];
 }
 
@@ -70,8 +76,10 @@ function inTrouble({ state }: Pick<LocationRow, 'state'>): boolean {
   return TROUBLE.some((trouble) => trouble === state);
 }
 
+/** Those in trouble, while there are any. */
 function namesOf(rows: readonly LocationRow[]): string {
-  return listed(rows.map(({ workload }) => workload));
+  const sick = rows.filter(inTrouble);
+  return listed((sick.length > 0 ? sick : rows).map(({ workload }) => workload));
 }
 
 /**
@@ -103,18 +111,17 @@ function replySentence(
   const names = listed(workloads);
   const state = reply.ref.state;
   if (reply.closes) {
-    const lasted = closedAt === null ? '' : ` after ${formatDuration(closedAt - since)}`;
     const all = rows.every((row) => row.state === 'ready');
     const now = all
       ? `${rows.length === 1 ? 'the workload is' : `all ${rows.length} workloads are`} ready again`
       : 'nothing is in trouble there any more';
-    return `${here} recovered${lasted}: ${now}`;
+    return `${here} recovered${after(since, closedAt)}: ${now}`;
   }
   switch (reply.what) {
     case 'later':
       return `${here}: ${plural(workloads.length, 'more workload')} ${state}: ${names}`;
     case 'elsewhere':
-      return `in ${short(reply.location ?? '?')}, too: ${plural(workloads.length, 'workload')} ${state}: ${names}`;
+      return `in ${short(reply.location ?? '?')}, as in ${short(ref.location)} before: ${plural(workloads.length, 'workload')} ${state}: ${names}`;
     case 'back':
       return `${here}: ${plural(workloads.length, 'workload')} recovered: ${names}`;
   }

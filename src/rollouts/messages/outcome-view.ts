@@ -1,12 +1,12 @@
 import { formatDuration, plural } from '../../lib/text.ts';
 import { mrkdwn, Mrkdwn, section, topText } from '../../slack/kit/index.ts';
-import { rolloutTitle, took } from './card-view.ts';
+import { rolloutTitle } from './card-view.ts';
 import type { Place } from './event-keys.ts';
 import { TROUBLE } from '../engine/telling.ts';
 import type { Telling } from '../engine/telling.ts';
 import type { OutcomeKind, Row, Track } from '../engine/track.ts';
 import { causes, explained, spoken } from './view-causes.ts';
-import { listed, nameOf } from './view-parts.ts';
+import { after, listed, rolloutName } from './view-parts.ts';
 import type { Content } from './view-parts.ts';
 import { SIGNS } from './words.ts';
 
@@ -15,6 +15,8 @@ type Outcome = NonNullable<Telling['outcome']>;
 const MINUTE_MS = 60_000;
 /** What counts as lagging has lasted this long (design section 4). */
 const LAG_MS = 10 * MINUTE_MS;
+/** Without a change for so long flapping is over. */
+const QUIET = formatDuration(10 * MINUTE_MS);
 /** Changes that there were when flapping is first told; each outcome that it covers later is one more. */
 const CHANGES_UNTOLD = 3;
 
@@ -30,7 +32,7 @@ export function outcomeContent(place: Place, telling: Telling, now: number): Con
   const said = sentence(telling, outcome, affected, now);
   const cause = firstCause(outcome.kind, affected);
   return {
-    text: topText(mrkdwn`${nameOf(place, workload)} v${version} ${said}${cause}`),
+    text: topText(mrkdwn`${rolloutName(place, workload, version)} ${said}${cause}`),
     blocks: [
       section(mrkdwn`${new Mrkdwn(SIGNS[outcome.kind])} ${rolloutTitle(place, telling)} ${said}`),
       ...causes(affected, (row) => causeOf(outcome.kind, row)),
@@ -44,9 +46,11 @@ function sentence(telling: Telling, outcome: Outcome, affected: Row[], now: numb
   const where = whereabouts(outcome.locations, telling.rows);
   switch (kind) {
     case 'ready': {
-      const duration = outcome.n === 1 ? took(telling.track) : '';
-      return mrkdwn`ready ${where}${duration === '' ? '' : ` after ${duration}`}`;
+      const { startedAt, readyAt } = telling.track;
+      return mrkdwn`ready ${where}${outcome.n === 1 ? after(startedAt, readyAt) : ''}`;
     }
+    case 'recovered':
+      return mrkdwn`recovered ${where}${after(outcome.since, now)}`;
     case 'suspended':
       return mrkdwn`suspended ${where}: switched off, nothing is wrong`;
     case 'resumed':
@@ -62,7 +66,6 @@ function sentence(telling: Telling, outcome: Outcome, affected: Row[], now: numb
     case 'failed':
     case 'stale':
     case 'unhealthy':
-    case 'recovered':
     case 'diverged':
       return mrkdwn`${kind} ${where}`;
   }
@@ -102,10 +105,10 @@ function flapping({ track, version }: Telling, outcome: Outcome, where: string):
   const { covers = [], settled } = outcome;
   const changes = plural(CHANGES_UNTOLD + Math.max(1, covers.length), 'change');
   if (settled !== undefined) {
-    return mrkdwn`flapping ${where} is over: ${settled} since then, after ${changes}`;
+    return mrkdwn`flapping ${where} settled: ${settled} for ${QUIET}, after ${changes}`;
   }
   const troubles = TROUBLE.filter((kind) => track.told[`${version}/${kind}`] !== undefined);
-  return mrkdwn`flapping ${where}: keeps changing between ready and ${troubles.join(' or ')}, ${changes} so far; told again when it has settled for 10 min`;
+  return mrkdwn`flapping ${where}: keeps changing between ready and ${troubles.join(' or ')}, ${changes} so far; told again when it has settled for ${QUIET}`;
 }
 
 function firstCause(kind: OutcomeKind, affected: readonly Row[]): Mrkdwn {

@@ -7,22 +7,38 @@ import type { Place } from './event-keys.ts';
 import { heldIn } from './hearing.ts';
 import type { Hearing } from './hearing.ts';
 import { outcomeContent } from './outcome-view.ts';
-import { locationsHeard, newsMessages } from './publish-news.ts';
-import type { LocationsHeard } from './publish-news.ts';
+import { gvcsHeard } from './publish-gvc.ts';
+import type { GvcsHeard } from './publish-gvc.ts';
+import { locationsHeard } from './publish-location.ts';
+import type { LocationsHeard } from './publish-location.ts';
+import { newsMessages } from './publish-news.ts';
 import type { Telling } from '../engine/telling.ts';
 import { THREAD_ONLY } from '../engine/outcomes.ts';
+import { rolloutName } from './view-parts.ts';
+import type { Content } from './view-parts.ts';
 import { audiencesOf } from '../watches.ts';
 import type { Audience } from '../watches.ts';
 
 type Outcome = NonNullable<Telling['outcome']>;
+
+/** Kinds with which an episode ends. */
+const RETURNS: ReadonlySet<Outcome['kind']> = new Set(['ready', 'recovered']);
 
 /** What the messages of one poll are made with. */
 interface Telltale {
   place: Place;
   hearing: Hearing;
   locations: LocationsHeard;
+  gvcs: GvcsHeard;
   /** All outcomes of the poll, by workload. */
   outcomes: ReadonlyMap<string, readonly Outcome[]>;
+}
+
+/** A telling. What it says is the same in every channel, and is made only where somebody may see it. */
+interface Said {
+  telling: Telling;
+  card: () => Content;
+  outcome: () => Content;
 }
 
 /** The messages that a poll becomes, for every channel that hears them. Pure. */
@@ -33,17 +49,12 @@ export function messagesOf(
 ): Message[] {
   const watches = hearing.watches.filter(({ org, gvc }) => org === place.org && gvc === place.gvc);
   const here = { ...hearing, watches };
-  const locations = locationsHeard(place, step.news, watches);
+  const locations = locationsHeard(place, step.news, here);
+  const gvcs = gvcsHeard(place, step.news, here);
   const outcomes = outcomesByWorkload(step.tellings);
-  const telltale: Telltale = { place, hearing: here, locations, outcomes };
+  const telltale: Telltale = { place, hearing: here, locations, gvcs, outcomes };
   return [
-    ...step.tellings.flatMap((telling) =>
-      audiencesOf(watches, { ...place, workload: telling.workload }).flatMap((audience) =>
-        telling.outcome === undefined
-          ? [cardMessage(telltale, telling, audience)]
-          : outcomeMessages(telltale, telling, telling.outcome, audience),
-      ),
-    ),
+    ...step.tellings.flatMap((telling) => tellingMessages(telltale, telling)),
     ...newsMessages(place, step.news, here, locations),
   ];
 }
@@ -57,58 +68,133 @@ function outcomesByWorkload(tellings: readonly Telling[]): Map<string, Outcome[]
   return outcomes;
 }
 
-/** A card is posted where it opens; anywhere else it is an edit of one that is there. */
-function cardMessage(telltale: Telltale, telling: Telling, audience: Audience): Message {
+function tellingMessages(telltale: Telltale, telling: Telling): Message[] {
   const { place, hearing } = telltale;
-  const key = cardKey(place, telling);
-  const muted = heldIn(audience.channel, { ...place, workload: telling.workload }, hearing);
-  const wanted = muted.held === undefined && isWanted(telltale, telling, audience);
-  return {
-    channel: audience.channel,
-    key,
-    ...cardContent(place, telling),
-    ...(wanted ? {} : { requires: key }),
+  const said: Said = {
+    telling,
+    card: once(() => cardContent(place, telling)),
+    outcome: once(() => outcomeContent(place, telling, hearing.now)),
   };
+  const { workload, outcome } = telling;
+  return audiencesOf(hearing.watches, { ...place, workload }).flatMap((audience) =>
+    outcome === undefined
+      ? cardMessages(telltale, said, audience)
+      : outcomeMessages(telltale, said, outcome, audience),
+  );
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** A card is posted where it opens; anywhere else it is an edit of one that is there. */
+function cardMessages(telltale: Telltale, said: Said, audience: Audience): Message[] {
+  const { place, hearing } = telltale;
+  const { telling, card } = said;
+  const { channel } = audience;
+  const key = cardKey(place, telling);
+  const muted = heldIn(channel, { ...place, workload: telling.workload }, hearing);
+  const wanted = muted.held === undefined && isWanted(telltale, telling, audience);
+  if (!wanted && neverOpened(telltale, telling, channel)) return [];
+  return [{ channel, key, ...card(), ...(wanted ? {} : { requires: key }) }];
 }
 
 /** A filter holds a card back until a named outcome comes. */
 function isWanted(telltale: Telltale, telling: Telling, audience: Audience): boolean {
   const { workload, opens, opensFor, track, version } = telling;
-  const named = (telltale.outcomes.get(workload) ?? []).filter(
-    ({ kind, by }) => audience.hears(kind) && !telltale.locations.hears(audience.channel, by),
+  const { channel, filtered } = audience;
+  const outcomes = telltale.outcomes.get(workload) ?? [];
+  const named = outcomes.filter(
+    (outcome) =>
+      audience.hears(outcome.kind) && !isToldBeside(telltale, workload, outcome, audience),
   );
   const calls = named.some(({ kind }) => !THREAD_ONLY.has(kind));
-  if (opens && (audience.filtered ? calls : !telltale.locations.hears(audience.channel, opensFor)))
-    return true;
+  const beside =
+    telltale.locations.tells(channel, opensFor, workload) ||
+    outcomes.some((outcome) => telltale.gvcs.tells(channel, workload, outcome));
+  if (opens && (filtered ? calls : !beside || calls)) return true;
   // Whoever names an outcome of the thread gets the card that was held back, if there ever was one.
   const hasCard = track.told[`${version}/card`] !== undefined;
-  return audience.filtered && hasCard && named.length > 0;
+  return filtered && hasCard && named.length > 0;
+}
+
+/**
+ * Whether a channel to which a location tells of the workload's first trouble can have no card of it:
+ * the rollout was in place before anybody looked, and nothing was told of it before this poll.
+ */
+function neverOpened(
+  { locations, outcomes }: Telltale,
+  telling: Telling,
+  channel: string,
+): boolean {
+  const { workload, version, track, opensFor } = telling;
+  if (track.startedAt !== null || !locations.tells(channel, opensFor, workload)) return false;
+  const now = new Set(
+    (outcomes.get(workload) ?? []).map(({ kind, n }) => `${version}/${kind} ${n}`),
+  );
+  return Object.entries(track.told).every(
+    ([word, n]) =>
+      !word.startsWith(`${version}/`) ||
+      (n === 1 && (word === `${version}/card` || now.has(`${word} 1`))),
+  );
+}
+
+/** Another message stands for the outcome: that of a location, or of the GVC. */
+function isToldBeside(
+  { locations, gvcs }: Telltale,
+  workload: string,
+  outcome: Outcome,
+  audience: Audience,
+): boolean {
+  const { channel } = audience;
+  if (gvcs.tells(channel, workload, outcome)) return true;
+  const { kind, by } = outcome;
+  const counts = audience.hears(kind) || RETURNS.has(kind);
+  return counts && locations.tells(channel, by, workload);
 }
 
 function outcomeMessages(
   telltale: Telltale,
-  telling: Telling,
+  said: Said,
   outcome: Outcome,
   audience: Audience,
 ): Message[] {
-  const { place, hearing, locations } = telltale;
+  const { place, hearing } = telltale;
+  const { telling } = said;
+  const { workload, version } = telling;
   const { channel, filtered } = audience;
-  const { kind, n, by, covers = [] } = outcome;
+  const { kind, n, covers = [] } = outcome;
+  if (isToldBeside(telltale, workload, outcome, audience)) return [];
   const heard = audience.hears(kind);
-  if (heard && locations.hears(channel, by)) return [];
   const threadKey = cardKey(place, telling);
   const quiet = THREAD_ONLY.has(kind);
   const message: Message = {
     channel,
     key: outcomeKey(place, telling, kind, n),
-    ...outcomeContent(place, telling, hearing.now),
+    ...said.outcome(),
     threadKey,
-    broadcast: !quiet && !audience.quiet(kind),
-    // A filter holds back until a named outcome has brought the card; from then on nothing is kept.
-    ...(heard && !quiet ? {} : { requires: threadKey }),
-    ...heldIn(channel, { ...place, workload: telling.workload }, hearing),
+    // What no filter of the channel names calls nobody.
+    broadcast: heard && !quiet && !audience.quiet(kind),
+    ...required(telltale, telling, outcome, heard),
+    ...heldIn(channel, { ...place, workload }, hearing),
   };
   // The poll may tell such an outcome without the card, because nothing in the card has changed.
-  const card = filtered && heard && quiet ? [cardMessage(telltale, telling, audience)] : [];
-  return [...card, ...withCovers(place, message, covers)];
+  const card = filtered && heard && quiet ? cardMessages(telltale, said, audience) : [];
+  const title = rolloutName(place, workload, version);
+  return [...card, ...withCovers(place, { message, title }, covers)];
+}
+
+/** What an outcome needs to be there already. */
+function required(
+  { place, locations }: Telltale,
+  telling: Telling,
+  { kind, n, by }: Outcome,
+  heard: boolean,
+): { requires?: string } {
+  // A filter holds back until a named outcome has brought the card; from then on nothing is kept.
+  if (!heard || THREAD_ONLY.has(kind)) return { requires: cardKey(place, telling) };
+  // Told by a location before, to whoever heard of it then: here it is only an edit.
+  const key = outcomeKey(place, telling, kind, n);
+  return by === undefined || locations.isNews(key) ? {} : { requires: key };
 }

@@ -42,7 +42,9 @@ function block(said: readonly Mrkdwn[]): KnownBlock[] {
 export function grouped(said: readonly { name: string; line: Mrkdwn }[]): Mrkdwn[] {
   const names = new Map<string, string[]>();
   for (const { name, line } of said) {
-    names.set(line.text, [...(names.get(line.text) ?? []), name]);
+    const own = names.get(line.text);
+    if (own === undefined) names.set(line.text, [name]);
+    else own.push(name);
   }
   return [...names].map(([line, own]) => mrkdwn`*${listed(own)}*: ${new Mrkdwn(line)}`);
 }

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { plural, truncate } from '../../lib/text.ts';
+import { formatDuration, plural, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import {
   actions,
@@ -32,6 +32,27 @@ const MAX_NAMES = 5;
 export function nameOf(place: Place, workload?: string): string {
   const names = workload === undefined ? [place.gvc] : [place.gvc, workload];
   return names.map((name) => truncate(name, TITLE_NAME_LENGTH)).join('/');
+}
+
+/** "shop/cart v12" */
+export function rolloutName(place: Place, workload: string, version: number): string {
+  return `${nameOf(place, workload)} v${version}`;
+}
+
+/** "shop GVC v7" */
+export function gvcTitle(place: Place, version: number): string {
+  return `${nameOf(place)} GVC v${version}`;
+}
+
+/** "shop in lima" */
+export function locationTitle(place: Place, location: string): string {
+  return `${nameOf(place)} in ${short(location)}`;
+}
+
+/** " after 5 min", '' for what took no time or has no known beginning. Milliseconds since the epoch. */
+export function after(start: number | null | undefined, end: number | null): string {
+  if (start === null || start === undefined || end === null || end - start < 1_000) return '';
+  return ` after ${formatDuration(end - start)}`;
 }
 
 /** A name in the midst of a sentence. */
@@ -78,26 +99,35 @@ export function footer(
   return context(joinMrkdwn(parts, ' · '));
 }
 
-/** The buttons of a card, without a workload those of a whole GVC; none where the names are too long for Slack. */
-export function cardButtons(place: Place, workload?: string): KnownBlock[] {
+/**
+ * The buttons of a card, without a workload those of a whole GVC; none where the names are too long for
+ * Slack.
+ * @param options.unwatch false where the channel watches something else than the whole place
+ */
+export function cardButtons(
+  place: Place,
+  workload?: string,
+  options: { unwatch: boolean } = { unwatch: true },
+): KnownBlock[] {
   const name = [place.gvc, workload].filter((part) => part !== undefined).join('/');
   const value = `${place.org}/${name}`;
   if (value.length > BUTTON_VALUE) return [];
+  const unwatch = button({
+    action: CARD_ACTIONS.unwatch,
+    text: 'Unwatch',
+    value,
+    confirm: {
+      title: 'Unwatch?',
+      question: `This ends what the channel hears of ${short(name)}, for everyone in it.`,
+      yes: 'Unwatch',
+      no: 'Keep watching',
+    },
+  });
   const row = actions(
     button({ action: CARD_ACTIONS.details, text: 'Details', value }),
     button({ action: CARD_ACTIONS.muteOneHour, text: 'Mute 1 h', value }),
     button({ action: CARD_ACTIONS.muteEightHours, text: 'Mute 8 h', value }),
-    button({
-      action: CARD_ACTIONS.unwatch,
-      text: 'Unwatch',
-      value,
-      confirm: {
-        title: 'Unwatch?',
-        question: `This ends what the channel hears of ${short(name)}, for everyone in it.`,
-        yes: 'Unwatch',
-        no: 'Keep watching',
-      },
-    }),
+    ...(options.unwatch ? [unwatch] : []),
   );
   return [row];
 }

@@ -53,17 +53,17 @@ export function wordOf(
   return worst === 'waiting' ? 'deploying' : worst;
 }
 
-/** How an ended card says why it moves no more. `took`: from the first sight, '' when that is not known. */
+/** How an ended card says why it moves no more. `took`: " after 5 min", or ''. */
 export function endingSentence(ending: Exclude<Ending, 'superseded'>, took: string): string {
   switch (ending) {
     case 'ready':
-      return took === '' ? 'in place' : `in place after ${took}`;
+      return `ready · in place${took}`;
     case 'idle':
-      return 'in place, scaled to zero';
+      return 'idle · in place, scaled to zero';
     case 'suspended':
       return 'in place, suspended';
     case 'gone':
-      return 'no longer listed';
+      return 'gone · no longer listed';
   }
 }
 

@@ -13,10 +13,12 @@ export interface OutageFacts {
   /** How it showed first; absent: not the platform failed, but Purser. */
   reason?: PlatformReason;
   status?: number;
+  /** What Purser found wrong with an answer, in its own words and never in the platform's. */
+  found?: string;
 }
 
-/** Whose matter it is: the platform's, an org's key, or one GVC's. */
-export type OutageKind = 'platform' | 'org' | 'gvc';
+/** Whose matter it is: the platform's, an org's key, one GVC's, or Purser's own. */
+export type OutageKind = 'platform' | 'org' | 'gvc' | 'purser';
 
 interface Content {
   text: string;
@@ -34,12 +36,12 @@ export function downContent(outage: OutageFacts): Content {
   const meanwhile = mrkdwn`Nothing is told of ${several ? 'them' : 'it'} meanwhile: what is known stays, and what has changed is told when ${several ? 'they' : 'it'} can be read again.`;
   return {
     text: topText(
-      mrkdwn`${now}: ${plural(outage.down.length, 'GVC')} cannot be read (${places}). ${adviceOf(outage)}`,
+      mrkdwn`${now}: ${plural(outage.down.length, 'GVC')} cannot be read (${places}). ${foundOf(outage)}${adviceOf(outage)}`,
     ),
     blocks: [
       section(mrkdwn`:warning: *${now}*`),
       section(
-        mrkdwn`*${plural(outage.down.length, 'GVC')} cannot be read*: ${places}\n${meanwhile}\n${adviceOf(outage)}`,
+        mrkdwn`*${plural(outage.down.length, 'GVC')} cannot be read*: ${places}\n${meanwhile}\n${foundOf(outage)}${adviceOf(outage)}`,
       ),
       context(footer(outage)),
     ],
@@ -103,6 +105,9 @@ function titlesOf({ kind, org, reason }: OutageFacts): { now: Mrkdwn; past: Mrkd
   if (kind === 'org') {
     return both(mrkdwn`Purser’s key of org ${org}`, 'is refused', 'was refused');
   }
+  if (kind === 'purser') {
+    return both(mrkdwn`Purser`, 'fails at an error of its own', 'failed at an error of its own');
+  }
   if (kind === 'gvc') {
     return reason === 'not-found'
       ? both(mrkdwn`A watched GVC`, 'is not found', 'was not found')
@@ -124,6 +129,9 @@ function adviceOf({ kind, org, reason }: OutageFacts): Mrkdwn {
       ? mrkdwn`Purser waits as long as the platform asks; if this stays so, raise ${code('POLL_ACTIVE_SECONDS')}.`
       : mrkdwn`Purser goes on asking; if this stays so, check ${code('API_URL')} and the network between.`;
   }
+  if (kind === 'purser') {
+    return mrkdwn`The platform is not at fault. Purser goes on trying; its log has the error.`;
+  }
   return reason === 'not-found'
     ? mrkdwn`It was deleted or renamed, or Purser’s key does not see it: give the key that right, or end its watches with ${code('/deployments unwatch')}.`
     : mrkdwn`Purser’s log says more.`;
@@ -134,10 +142,16 @@ const WAYS: Partial<Record<PlatformReason, string>> = {
   timeout: 'no answer in time',
   malformed: 'answers that cannot be read',
   'too-large': 'an answer that is too large',
+  redirected: 'answers that lead elsewhere',
 };
 
 function footer(outage: OutageFacts): Mrkdwn {
   return mrkdwn`${wayOf(outage)} · noticed ${moment(outage.since)}`;
+}
+
+/** What was found, as a sentence before the advice. */
+function foundOf({ found }: OutageFacts): Mrkdwn {
+  return found === undefined ? new Mrkdwn('') : mrkdwn`Purser says: ${found}. `;
 }
 
 /** How it shows, in a few words. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Outbox } from '../../notify/outbox.ts';
+import { truncate } from '../../lib/text.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Keys } from '../../store/keys.ts';
 import { withLock } from '../../store/lock.ts';
@@ -46,6 +47,8 @@ interface Seat {
 
 /** A failure is told from this poll in a row on; so is a failure of another kind. */
 const TELL_FROM = 3;
+/** Characters of a sentence about an answer. */
+const MAX_FOUND = 200;
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 20_000 };
 
 const outageField = (outage: string): string => `open ${outage}`;
@@ -118,13 +121,17 @@ async function stored<T>({ redis, keys }: Store, field: string): Promise<T | und
 /** Puts a place into the outage that it belongs to, which opens if need be. */
 async function join(store: Store, draft: Draft, place: string, facts: Facts): Promise<void> {
   const name = nameOf(place, facts);
-  const number = ((await stored<number>(store, numberField(place))) ?? 0) + 1;
   const outage =
     (await stored<Outage>(store, outageField(name))) ?? opened(facts, store.clock.now());
   outage.down.push(place);
   outage.left = outage.left.filter((one) => one !== place);
-  const post = seatIn(outage, { place, key: `${place}/@api/down/${number}` });
-  draft.put(numberField(place), number);
+  // That it was back for a while was never told, so it comes back to its key.
+  let post = outage.posts.findIndex((entries) => entries.some((entry) => entry.place === place));
+  if (post < 0) {
+    const number = ((await stored<number>(store, numberField(place))) ?? 0) + 1;
+    post = seatIn(outage, { place, key: `${place}/@api/down/${number}` });
+    draft.put(numberField(place), number);
+  }
   draft.put(seatField(place), { outage: name } satisfies Seat);
   draft.put(outageField(name), outage);
   draft.messages.push(downMessage(outage));
@@ -173,13 +180,25 @@ function createDraft(): Draft {
   };
 }
 
-type Facts = Pick<OutageFacts, 'kind' | 'org' | 'reason' | 'status'>;
+type Facts = Pick<OutageFacts, 'kind' | 'org' | 'reason' | 'status' | 'found'>;
 
 function factsOf(org: string, error: unknown): Facts {
   // Not the platform's fault: the log has it, and it is told, because nothing is watched meanwhile.
-  if (!(error instanceof PlatformError)) return { kind: 'gvc', org };
-  const { reason, status } = error;
-  return { kind: kindOf(error), org, reason, ...(status === undefined ? {} : { status }) };
+  if (!(error instanceof PlatformError)) return { kind: 'purser', org };
+  const { reason, status, message } = error;
+  return {
+    kind: kindOf(error),
+    org,
+    reason,
+    ...(status === undefined ? {} : { status }),
+    ...(isOwnSentence(error) ? { found: truncate(message, MAX_FOUND) } : {}),
+  };
+}
+
+/** Of an answer that cannot be used, the error's sentence is Purser's; any other may be the platform's. */
+function isOwnSentence({ reason, status }: PlatformError): boolean {
+  const isLink = reason === 'redirected' && status === undefined;
+  return reason === 'malformed' || reason === 'too-large' || isLink;
 }
 
 function kindOf({ reason, status }: PlatformError): OutageFacts['kind'] {
@@ -206,7 +225,7 @@ function kindOf({ reason, status }: PlatformError): OutageFacts['kind'] {
 }
 
 function nameOf(place: string, { kind, org }: Facts): string {
-  return { platform: 'platform', org: `org ${org}`, gvc: `gvc ${place}` }[kind];
+  return { platform: 'platform', purser: 'purser', org: `org ${org}`, gvc: `gvc ${place}` }[kind];
 }
 
 function opened(facts: Facts, now: number): Outage {

@@ -109,7 +109,7 @@ describe('/deployments mute', () => {
     await ask('/deployments mute off');
 
     await until('what was held back', heard, 10_000);
-    expect(shown(await posted(/^While this was muted/))).toContain(name);
+    expect(shown(await posted(/^Held back while .+ was muted/))).toContain(name);
     await ask('/deployments unwatch');
   });
 
@@ -119,8 +119,8 @@ describe('/deployments mute', () => {
     expect((await ask('/deployments mute 30m data')).text).toContain('There is nothing to mute');
     expect(shown(await ask('/deployments watches'))).toContain(':no_bell: *acme/shop/cart* until');
 
-    expect((await ask('/deployments mute off shop/cart')).text).toContain('no longer muted');
-    expect((await ask('/deployments mute off')).text).toContain('Nothing was muted by that name');
+    expect((await ask('/deployments mute off shop/cart')).text).toContain('No longer muted');
+    expect((await ask('/deployments mute off')).text).toContain('Nothing was muted in');
     await ask('/deployments unwatch');
   });
 });

@@ -92,17 +92,38 @@ describe('schedules', () => {
     expect(shop?.next).toHaveLength(1);
   });
 
-  it('that are no longer wanted go, with their job, and are named', async () => {
+  it('that are no longer wanted go, with their job, once what they leave is done', async () => {
     await bot.jobs.reconcile('rollouts', 'poll:', [schedule('shop'), schedule('data')]);
     const other = { ...schedule('else'), id: 'every:else' };
     await bot.jobs.reconcile('rollouts', 'every:', [other]);
 
-    const gone = await bot.jobs.reconcile('rollouts', 'poll:', [schedule('data')]);
+    const gone: string[] = [];
+    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('data')], async (id) => {
+      expect((await beats()).map((beat) => beat.id)).toContain(id);
+      gone.push(id);
+    });
 
     expect(gone).toEqual(['poll:acme/shop']);
     const left = await beats();
     expect(left.map(({ id }) => id)).toEqual(['every:else', 'poll:acme/data']);
     expect(await queue.getDelayedCount()).toBe(2);
+  });
+
+  it('of which one cannot go yet stays until the next look, and holds up no other', async () => {
+    await bot.jobs.reconcile(
+      'rollouts',
+      'poll:',
+      ['shop', 'data', 'edge'].map((gvc) => schedule(gvc)),
+    );
+    const leave = async (id: string): Promise<void> => {
+      if (id === 'poll:acme/edge') throw new Error('it is being polled');
+    };
+
+    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('labs')], leave);
+    expect((await beats()).map(({ id }) => id)).toEqual(['poll:acme/edge', 'poll:acme/labs']);
+
+    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('labs')]);
+    expect((await beats()).map(({ id }) => id)).toEqual(['poll:acme/labs']);
   });
 
   it('that come back after they went beat again', async () => {

@@ -10,11 +10,14 @@ function thread(code: string) {
   return startWorkerThread(new URL(`data:text/javascript,${encodeURIComponent(source)}`));
 }
 
+/** Counts how often it was asked. */
 const WILLING = `
+let asked = 0;
 port.postMessage({ kind: 'started' });
-port.on('message', ({ kind, id }) => {
+port.on('message', ({ kind }) => {
   if (kind === 'stop') process.exit(0);
-  port.postMessage({ kind, id, families: [{ name: 'polls', help: '', series: [['', id]] }] });
+  asked += 1;
+  port.postMessage({ kind, families: [{ name: 'polls', help: '', series: [['', asked]] }] });
 });`;
 
 describe('the thread of the workers', () => {
@@ -22,11 +25,19 @@ describe('the thread of the workers', () => {
     const workers = thread(WILLING);
     await workers.started;
 
-    const [first, second] = await Promise.all([workers.families(), workers.families()]);
-
-    expect(first).toEqual([{ name: 'polls', help: '', series: [['', 1]] }]);
-    expect(second).toEqual([{ name: 'polls', help: '', series: [['', 2]] }]);
+    expect(await workers.families()).toEqual([{ name: 'polls', help: '', series: [['', 1]] }]);
+    expect(await workers.families()).toEqual([{ name: 'polls', help: '', series: [['', 2]] }]);
     expect(await workers.stop(10_000)).toEqual({ clean: true });
+  });
+
+  it('is asked once, however many want to know before it answers', async () => {
+    const workers = thread(WILLING);
+
+    const answers = await Promise.all([workers.families(), workers.families()]);
+
+    const once = [{ name: 'polls', help: '', series: [['', 1]] }];
+    expect(answers).toEqual([once, once]);
+    await workers.stop(10_000);
   });
 
   it.each([
@@ -70,11 +81,9 @@ it('what a thread is asked reaches its part of the bot', async () => {
   started();
   expect(await once(main, 'message')).toEqual([{ kind: 'started' }]);
   main.postMessage({ kind: 'stop' });
-  main.postMessage({ kind: 'metrics', id: 7 });
+  main.postMessage({ kind: 'metrics' });
 
-  expect(await once(main, 'message')).toEqual([
-    { kind: 'metrics', id: 7, families: metrics.families() },
-  ]);
+  expect(await once(main, 'message')).toEqual([{ kind: 'metrics', families: metrics.families() }]);
   expect(stops).toBe(1);
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Message } from '../../../src/notify/message.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { CHANNEL, emptyOutbox, heldUp, message, openOffice } from './support.ts';
@@ -51,6 +52,17 @@ describe('a message that is held back', () => {
     await emptyOutbox(office);
 
     await office.outbox.commit([message(CARD, 'v7 ready', { held: PLACE })]);
+    await emptyOutbox(office);
+
+    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await heldBack()).toEqual([]);
+  });
+
+  it('is posted anew when nothing is kept of it any more, and held back no longer', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
+    await office.redis.del(office.keys.message(CHANNEL, CARD));
+
+    await office.outbox.commit([message(CARD, 'v7 ready')]);
     await emptyOutbox(office);
 
     expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
@@ -166,5 +178,69 @@ describe('a message that stands for others', () => {
 
     expect(await toldKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2 3`]);
     expect(await office.calls('chat.postMessage')).toHaveLength(1);
+  });
+
+  it('stands for no more than 8,000 characters: the newest of it', async () => {
+    const flaps = (count: number): Partial<Message> => ({
+      covers: Array.from({ length: count }, (_, index) => `${FAILED}/${index}/${'x'.repeat(60)}`),
+    });
+    await office.outbox.commit([message(FAILED, 'flaps', { held: PLACE, ...flaps(1) })]);
+    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [FAILED] })]);
+    await emptyOutbox(office);
+
+    for (const count of [80, 140, 150, 150]) {
+      await office.outbox.commit([message(FAILED, 'flaps', flaps(count))]);
+    }
+    await emptyOutbox(office);
+
+    const covers = (await office.accepted())[0]?.metadata?.event_payload.covers ?? '';
+    const all = flaps(150).covers ?? [];
+    expect(covers.length).toBeLessThanOrEqual(8_000);
+    expect(covers.length).toBeGreaterThan(7_800);
+    expect(covers.split(' ')).toEqual(all.slice(-covers.split(' ').length));
+    const record = office.keys.message(CHANNEL, SUMMARY);
+    expect(await office.redis.hstrlen(record, 'alsoCovers')).toBeLessThanOrEqual(8_000);
+  });
+
+  it('stands for no more than 8,000 characters with what it covers by itself', async () => {
+    const own = Array.from({ length: 100 }, (_, index) => `own/${index}/${'x'.repeat(50)}`);
+    const absorbed = own.map((key) => key.replace('own', 'absorbed'));
+    await office.outbox.commit([message(FAILED, 'flaps', { covers: absorbed })]);
+    await office.outbox.commit([message(SUMMARY, 'all', { covers: own, absorbs: [FAILED] })]);
+    await emptyOutbox(office);
+
+    const covers = (await office.accepted())[0]?.metadata?.event_payload.covers ?? '';
+    expect(covers.length).toBeLessThanOrEqual(8_000);
+    expect(covers.split(' ').slice(-101)).toEqual([FAILED, ...absorbed]);
+  });
+
+  it('is kept for as long as what it tells goes on', async () => {
+    await office.outbox.commit([message(FAILED, 'flaps')]);
+    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [FAILED] })]);
+    const summary = office.keys.message(CHANNEL, SUMMARY);
+    await office.redis.pexpire(summary, 60_000);
+
+    await office.outbox.commit([message(FAILED, 'flaps', { covers: ['1'] })]);
+
+    expect(await office.redis.pttl(summary)).toBeGreaterThan(44 * 24 * 3_600_000);
+  });
+
+  it('is not edited for what it stands for already', async () => {
+    await office.outbox.commit([message(CARD, 'v7', { held: PLACE }), message(FAILED, 'failed')]);
+    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] })]);
+    await emptyOutbox(office);
+
+    expect(await office.outbox.commit([message(CARD, 'v7 changed')])).toEqual([]);
+  });
+
+  it('has the replies of what is told in another that it tells in its thread', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
+    await office.outbox.commit([message('inner', 'some', { absorbs: [CARD], held: PLACE })]);
+    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['inner'] })]);
+    await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
+    await emptyOutbox(office);
+
+    const [summary, ready] = await office.accepted();
+    expect(ready?.thread_ts).toBe(summary?.ts);
   });
 });

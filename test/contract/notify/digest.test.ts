@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
 import type { Outbox } from '../../../src/notify/outbox.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
@@ -34,6 +34,24 @@ it('four messages about locations are four messages', async () => {
   await emptyOutbox(office);
 
   expect(await office.told()).toHaveLength(4);
+});
+
+it('four are four messages, however many others wait', async () => {
+  await office.outbox.commit([...troubles(4), message('card', 'v7'), message('other', 'v8')]);
+
+  await emptyOutbox(office);
+
+  expect(await office.told()).toHaveLength(6);
+});
+
+it('one that cannot stand for the next as well is told by itself', async () => {
+  const long = { covers: ['x'.repeat(7_990)] };
+  await office.outbox.commit(troubles(5, long));
+
+  await emptyOutbox(office);
+
+  expect((await office.told()).filter((told) => told.startsWith('@digest'))).toEqual([]);
+  expect(await office.told()).toHaveLength(5);
 });
 
 it('five that wait are told as one, which stands for them and for what they cover', async () => {
@@ -85,12 +103,26 @@ it('what is posted and waits for its edit does not keep the others apart', async
   expect((await covers()).map((keys) => keys.length)).toEqual([0, 5]);
 });
 
-it('what does not fit into one goes into the next', async () => {
+it('many are told as one, too, and the next is numbered next', async () => {
   await office.outbox.commit(troubles(120));
-
+  await emptyOutbox(office);
+  await office.outbox.commit(troubles(125).slice(120));
   await emptyOutbox(office);
 
-  expect((await covers()).map((keys) => keys.length)).toEqual([50, 50, 20]);
+  expect((await covers()).map((keys) => keys.length)).toEqual([120, 5]);
+  expect((await office.accepted()).map(({ metadata }) => metadata?.event_payload.key)).toEqual([
+    `@digest/${CHANNEL}/1`,
+    `@digest/${CHANNEL}/2`,
+  ]);
+});
+
+it('nobody looks for what may be told together while it is another’s turn', async () => {
+  const cards = Array.from({ length: 6 }, (_, index) => message(`card-${index}`, 'v7'));
+  await office.outbox.commit([...cards, ...troubles(4)]);
+  const looks = vi.spyOn(office.redis, 'hmget');
+  await emptyOutbox(office);
+
+  expect(looks).not.toHaveBeenCalled();
 });
 
 it('a digest stands for no more than 8,000 characters of names', async () => {

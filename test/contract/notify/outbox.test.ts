@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { acquireLock } from '../../../src/store/lock.ts';
@@ -59,6 +59,27 @@ describe('a commit', () => {
 
     expect(channels).toEqual([]);
     expect(await waiting(office)).toEqual([]);
+  });
+
+  it('asks Redis little about thousands of edits of what never was', async () => {
+    const office = await openOffice(server.url);
+    const names = Array.from({ length: 12_000 }, (_, index) => `acme/shop/api-${index}/7/card`);
+    const edits = names.map((name) => message(name, 'an edit', { requires: name }));
+    const calls = vi.spyOn(office.redis, 'call');
+
+    await office.outbox.commit([message(ROOT, 'v7'), ...edits]);
+
+    const keysOfLast = calls.mock.lastCall?.[1] as unknown as [string, number];
+    expect(keysOfLast[1]).toBe(5 + 4);
+    expect(calls.mock.calls.length).toBeLessThan(20);
+    expect(await waiting(office)).toEqual([ROOT]);
+  });
+
+  it('has room for more names than a call can have arguments', async () => {
+    const office = await openOffice(server.url);
+    const absorbs = Array.from({ length: 200_000 }, (_, index) => `unknown-${index}`);
+
+    expect(await office.outbox.commit([message(ROOT, 'all of it', { absorbs })])).toBeUndefined();
   });
 
   it('takes a follow-up together with the root that it needs', async () => {

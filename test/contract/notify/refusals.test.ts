@@ -41,7 +41,7 @@ describe('a channel that Slack refuses', () => {
     ['channel_not_found', 'Invite it there'],
     ['is_archived', 'Unarchive it'],
     ['restricted_action', 'restricts who may post'],
-    ['msg_too_long', 'the log has its key'],
+    ['cannot_reply_to_message', 'the log has its key'],
   ])('is told to the ops channel once, with what to do: %s', async (error, advice) => {
     await newsWith(error);
     await newsWith(error);
@@ -67,6 +67,19 @@ describe('a channel that Slack refuses', () => {
     expect(others).toEqual([]);
     expect(first).toContain('Slack takes messages again');
     expect(second).toContain('the channel is archived');
+  });
+
+  it('says that it was mended, however much was told at once', async () => {
+    const errors = ['is_archived', 'not_in_channel', 'restricted_action', 'no_text', 'a', 'b'];
+    for (const error of errors) await newsWith(error);
+    expect(await ops()).toHaveLength(6);
+    await news();
+    await emptyOutbox(office);
+
+    const told = await ops();
+
+    expect(told).toHaveLength(6);
+    for (const text of told) expect(text).toContain('Slack takes messages again');
   });
 
   it('is told for each kind of refusal', async () => {
@@ -129,6 +142,17 @@ describe('a token that Slack refuses', () => {
     expect(told).toContain('SLACK_BOT_TOKEN');
     await emptyOutbox(office);
     expect(await office.told()).toHaveLength(2);
+  });
+
+  it('is told once, also when two channels find it at the same moment', async () => {
+    await office.faults({ kind: 'error', error: 'token_revoked', times: 2 });
+    await news();
+    await news(OPS_CHANNEL);
+    await Promise.all([CHANNEL, OPS_CHANNEL].map((one) => office.deliverer.deliver(one)));
+
+    await office.waitIsOver(OPS_CHANNEL);
+    const told = (await ops()).filter((text) => text.startsWith('@slack'));
+    expect(told).toHaveLength(1);
   });
 
   it('is said to be mended once its messages have gone out', async () => {

@@ -151,6 +151,17 @@ describe('a message goes out exactly once', () => {
     expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
   });
 
+  it('when the clock of this machine is some minutes ahead of Slack’s', async () => {
+    const ahead = office.colleague({ clock: { now: () => Date.now() + 10 * 60_000 } });
+    await office.faults({ kind: 'reset-after', times: 1 });
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+
+    await ahead.deliver(CHANNEL);
+    await deliverAll(ahead);
+
+    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+  });
+
   it('in its thread, when the answer is lost', async () => {
     await office.outbox.commit([message(CARD, 'v7 deploying')]);
     await deliverAll();

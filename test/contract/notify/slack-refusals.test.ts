@@ -21,15 +21,42 @@ const READY = 'acme/shop/api/7/ready';
 const deliverAll = (deliverer?: Deliverer): Promise<void> => emptyOutbox(office, deliverer);
 
 describe('what Slack refuses', () => {
-  it.each(['invalid_blocks', 'msg_blocks_too_long'])(
-    'for its blocks (%s) goes out as plain text',
+  it.each([
+    ['invalid_blocks', 1],
+    ['msg_blocks_too_long', 1],
+    ['msg_too_long', 1],
+    ['invalid_blocks', 2],
+  ])('for its blocks (%s, %i times) goes out as plain text', async (error, times) => {
+    await office.faults({ kind: 'error', error, times });
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+
+    await deliverAll();
+
+    expect(await office.accepted()).toMatchObject([{ text: 'v7 deploying', blocks: [] }]);
+  });
+
+  it('for the size of what it covers goes out with its key', async () => {
+    await office.faults({ kind: 'error', error: 'metadata_too_large', times: 1 });
+    await office.outbox.commit([message(CARD, 'v7 failed', { covers: [READY] })]);
+
+    await deliverAll();
+
+    expect(await office.accepted()).toMatchObject([
+      { text: 'v7 failed', blocks: [{ type: 'section' }] },
+    ]);
+    expect((await office.accepted())[0]?.metadata?.event_payload).toEqual({ key: CARD });
+  });
+
+  it.each(['invalid_blocks', 'metadata_too_large'])(
+    'whatever is left out (%s) is given up',
     async (error) => {
-      await office.faults({ kind: 'error', error, times: 1 });
-      await office.outbox.commit([message(CARD, 'v7 deploying')]);
+      await office.faults({ kind: 'error', error, times: 9 });
+      await office.outbox.commit([message(CARD, 'v7 failed', { covers: [READY] })]);
 
       await deliverAll();
 
-      expect(await office.accepted()).toMatchObject([{ text: 'v7 deploying', blocks: [] }]);
+      expect(await office.accepted()).toEqual([]);
+      expect((await office.calls('chat.postMessage')).length).toBeLessThanOrEqual(3);
     },
   );
 
@@ -49,20 +76,28 @@ describe('what Slack refuses', () => {
     ]);
   });
 
-  it.each(['channel_not_found', 'is_archived', 'not_in_channel'])(
+  it.each(['channel_not_found', 'restricted_action'])(
     'for good (%s) is asked once and does not block the next message',
     async (error) => {
       await office.faults({ kind: 'error', error, times: 1 });
       await office.outbox.commit([message('first', 'a'), message('second', 'b')]);
 
       await deliverAll();
-      expect(await office.outbox.commit([message('first', 'changed')])).toEqual([]);
+      expect(await office.outbox.commit([message('first', 'a')])).toEqual([]);
       await deliverAll();
 
       expect(await office.told()).toEqual(['second: b']);
       expect(await office.calls('chat.postMessage')).toHaveLength(2);
     },
   );
+
+  it('for itself is not tried again with other content', async () => {
+    await office.faults({ kind: 'error', error: 'restricted_action', times: 1 });
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await deliverAll();
+
+    expect(await office.outbox.commit([message(CARD, 'v7 ready')])).toEqual([]);
+  });
 
   it('as an edit of a deleted message is not tried again', async () => {
     await office.outbox.commit([message(CARD, 'v7 deploying')]);
@@ -77,6 +112,69 @@ describe('what Slack refuses', () => {
     expect(await office.calls('chat.update')).toHaveLength(1);
     expect(await office.accepted()).toHaveLength(1);
   });
+});
+
+describe.each(['channel_not_found', 'is_archived', 'not_in_channel'])(
+  'a card that a channel refused (%s)',
+  (error) => {
+    beforeEach(async () => {
+      await office.faults({ kind: 'error', error, times: 1 });
+      await office.outbox.commit([message(CARD, 'v7 deploying')]);
+      await deliverAll();
+    });
+
+    it('is tried again when it has changed', async () => {
+      await office.outbox.commit([message(CARD, 'v7 ready', { requires: CARD })]);
+      await deliverAll();
+
+      expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+    });
+
+    it('comes before the next message in its thread', async () => {
+      await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
+      await deliverAll();
+      await office.outbox.commit([message('later', 'more', { threadKey: CARD })]);
+      await deliverAll();
+
+      const [card, ...replies] = await office.accepted();
+      expect(card).toMatchObject({ text: 'v7 deploying', thread_ts: null });
+      expect(replies).toMatchObject([
+        { text: 'v7 ready', thread_ts: card?.ts },
+        { text: 'more', thread_ts: card?.ts },
+      ]);
+    });
+
+    it('is refused once more, without holding up what comes after it', async () => {
+      await office.faults({ kind: 'error', error, times: 1 });
+      await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
+      await deliverAll();
+
+      expect(await office.told()).toEqual([`${READY}: v7 ready`]);
+      expect(await office.calls('chat.postMessage')).toHaveLength(3);
+    });
+
+    it('is held back like a new one while the channel is muted', async () => {
+      await office.outbox.commit([message(CARD, 'v7 ready', { held: 'acme/shop/api' })]);
+      await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
+      await deliverAll();
+
+      expect(await office.told()).toEqual([`${READY}: v7 ready`]);
+      expect(await office.redis.hkeys(office.keys.held(CHANNEL))).toEqual([CARD]);
+    });
+  },
+);
+
+it('a card whose edit the channel refused is edited again once it takes it', async () => {
+  await office.outbox.commit([message(CARD, 'v7 deploying')]);
+  await deliverAll();
+  await office.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 1 });
+  await office.outbox.commit([message(CARD, 'v7 failed')]);
+  await deliverAll();
+
+  await office.outbox.commit([message(CARD, 'v7 ready')]);
+  await deliverAll();
+
+  expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
 });
 
 describe('a bot that lacks a right', () => {

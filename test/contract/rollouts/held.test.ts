@@ -98,7 +98,7 @@ it('when the mute has run out, all of it is told in one message, in the order in
     `@mute/${CHANNEL}/n: ${news.map((text) => `acme/shop/api/7/${text}`).join(' ')}`,
   );
   expect(summary?.text.split('\n')).toEqual([
-    'While this was muted',
+    'Held back while acme/shop/api was muted',
     ...news.map((text) => `shop/api v7 ${text}`),
   ]);
   expect(woken).toEqual([CHANNEL]);
@@ -145,6 +145,72 @@ it('a mute that held nothing back tells nothing', async () => {
   await teller().tellHeld();
 
   expect(woken).toEqual([]);
+});
+
+it.each([
+  [['acme/shop/api', 'acme/shop/web', 'acme/shop'], 'acme/shop'],
+  [['acme/shop/api', 'acme/pay/api'], 'acme'],
+  [['acme/shop', 'labs/shop'], 'this channel'],
+])('what was muted is named: %j', async (places, named) => {
+  await mute({});
+  for (const held of places) await holdBack('api', held, { held });
+  await mutes.lift(CHANNEL, {});
+
+  await teller().tellHeld();
+
+  expect((await waiting())[0]?.text.split('\n')[0]).toBe(`Held back while ${named} was muted`);
+});
+
+it('a long mute is told in few messages, in order, which show a part and count the rest', async () => {
+  await mute({});
+  // Redis gives the fields of a hash in no order once it is large, or a name in it is long.
+  const news = Array.from({ length: 200 }, (_, index) => `news-${index}`);
+  news[7] = 'long'.repeat(50);
+  for (const text of news) await holdBack('api', text);
+  await mutes.lift(CHANNEL, {});
+
+  await teller().tellHeld();
+
+  const [summary, ...others] = await waiting();
+  expect(others).toEqual([]);
+  const names = news.map((text) => `acme/shop/api/7/${text}`);
+  expect(summary?.told).toBe(`@mute/${CHANNEL}/n: ${names.join(' ')}`);
+  expect(summary?.text.split('\n')).toHaveLength(52);
+  expect(summary?.text.split('\n').at(-1)).toBe('… and 150 more');
+});
+
+it('a channel for which it cannot be told does not keep it from the others', async () => {
+  const other = 'C0OTHER';
+  await mutes.set({ channel: other, since: now, until: now + HOUR, by: 'U1' });
+  await mute({});
+  await holdBack('api', 'failed');
+  await holdBack('api', 'failed', { channel: other });
+  now += HOUR;
+  const first = (await redis.smembers(keys.heldChannels))[0] ?? '';
+  const broken: Outbox = {
+    commit: (messages, change) =>
+      messages[0]?.channel === first
+        ? Promise.reject(new Error('broken'))
+        : outbox.commit(messages, change),
+  };
+
+  await expect(teller(broken).tellHeld()).rejects.toThrow('broken');
+
+  expect(woken).toEqual([first === other ? CHANNEL : other]);
+});
+
+it('summaries are numbered by themselves', async () => {
+  for (const text of ['failed', 'recovered']) {
+    await mute({});
+    await holdBack('api', text);
+    await mutes.lift(CHANNEL, {});
+    await teller().tellHeld();
+  }
+
+  expect(await redis.zrange(keys.outbox(CHANNEL), '0', '-1')).toEqual([
+    `@mute/${CHANNEL}/1`,
+    `@mute/${CHANNEL}/2`,
+  ]);
 });
 
 it('names of more than 8,000 characters take more than one message', async () => {

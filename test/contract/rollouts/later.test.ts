@@ -62,7 +62,7 @@ describe('a mute', () => {
     // Slack's requests are as old as the real clock says, so this comes before it is moved.
     const line = '/deployments mute 30m shop/checkout';
     const answer = await world.command('U0DANA', CHANNEL, line);
-    expect(answer.text).toContain('is silent');
+    expect(answer.text).toContain('Muted in');
     const place = { location: WEST, seconds: 60_000 };
     await act('sicken', 'checkout', place);
     await later(20);
@@ -73,7 +73,7 @@ describe('a mute', () => {
     expect(others).toEqual([]);
     expect(summary?.covers).toEqual(['acme/shop/checkout/42/unhealthy']);
     expect(summary?.text).toMatch(
-      /While this was muted\nshop\/checkout v42 unhealthy in aws-us-west-2/,
+      /Held back while \S+ was muted\nshop\/checkout v42 unhealthy in aws-us-west-2/,
     );
     expect(await told(CHANNEL, 'acme/shop/checkout')).toEqual([]);
   });
@@ -135,9 +135,9 @@ describe('after ten minutes', () => {
     }
     await later(TEN_MINUTES);
 
-    const flapping = await see('web/58/flapping', ({ text }) => text.includes('is over'));
+    const flapping = await see('web/58/flapping', ({ text }) => text.includes('settled:'));
     const recovered = await see('web/58/recovered/3');
-    expect(flapping.text).toContain('is over: ready since then');
+    expect(flapping.text).toContain('settled: ready for 10 min');
     expect(recovered.broadcast).toBe(true);
     expect(keysOf(await told(CHANNEL, 'acme/shop/web'))).toEqual(
       ['card', 'unhealthy', 'recovered', 'unhealthy/2', 'flapping', 'recovered/3'].map(

@@ -1,89 +1,46 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Message } from '../../../src/notify/message.ts';
-import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { Outbox } from '../../../src/notify/outbox.ts';
-import { createMessageRecords } from '../../../src/notify/records.ts';
-import { PlatformError } from '../../../src/platform/errors.ts';
-import type { PlatformReason } from '../../../src/platform/errors.ts';
-import { createOutages } from '../../../src/rollouts/outages/outages.ts';
-import { createKeys } from '../../../src/store/keys.ts';
-import type { Keys } from '../../../src/store/keys.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
-import { logger, openRedis } from './support.ts';
+import {
+  failure,
+  LAB,
+  openOutages,
+  OPS,
+  PAY,
+  SHOP,
+  SHOP_DOWN,
+  UNREACHABLE,
+} from './outage-house.ts';
+import type { OutageHouse } from './outage-house.ts';
+import { openRedis } from './support.ts';
 import type { TestRedis } from './support.ts';
 
-const OPS = 'C0OPS';
 const MINUTE = 60_000;
-const SHOP = { org: 'acme', gvc: 'shop' };
-const PAY = { org: 'acme', gvc: 'pay' };
-const LAB = { org: 'labs', gvc: 'lab' };
-const SHOP_DOWN = 'acme/shop/@api/down/1';
 
 let opened: TestRedis;
-let redis: RedisConnection;
-let keys: Keys;
-let now: number;
-
+let house: OutageHouse;
 beforeAll(async () => {
   opened = await openRedis();
-  redis = opened.redis;
 });
 beforeEach(() => {
-  keys = createKeys(`test-${randomUUID()}`);
-  now = Date.UTC(2026, 9, 5, 12);
+  house = openOutages(opened.redis);
 });
 afterAll(() => opened.close());
 
-/** A process of its own. */
-function outages(through: Outbox = createOutbox(redis, keys, (text) => text)) {
-  return createOutages({
-    redis,
-    keys,
-    outbox: through,
-    wake: () => Promise.resolve(),
-    clock: { now: () => now },
-    opsChannel: OPS,
-    logger,
-  });
-}
-
-const failure = (reason: PlatformReason, status?: number): PlatformError =>
-  new PlatformError(reason, 'svc-secret-body', { status });
-const UNREACHABLE = failure('unreachable');
-
-/** Three polls of a GVC that fail. */
-async function fails(place: { org: string; gvc: string }, error: unknown = UNREACHABLE, from = 1) {
-  for (const count of [from, from + 1, from + 2]) await outages().failed(place, count, error);
-}
-
-/** What the ops channel is to see, in order. */
-async function told(): Promise<Message[]> {
-  const records = createMessageRecords(redis, keys);
-  const names = await redis.zrange(keys.outbox(OPS), '0', '-1');
-  const found = await Promise.all(names.map((name) => records.read(OPS, name)));
-  return found.flatMap((record) => (record === undefined ? [] : [record.message]));
-}
-
-/** As `key <- covers`. */
-const toldKeys = async (): Promise<string[]> =>
-  (await told()).map(({ key, covers = [] }) => [key, ...covers].join(' <- '));
-
 describe('a GVC that cannot be read', () => {
   it('is nothing to tell after two failed polls', async () => {
-    for (const count of [1, 2]) await outages().failed(SHOP, count, UNREACHABLE);
+    for (const count of [1, 2]) await house.outages().failed(SHOP, count, UNREACHABLE);
 
-    expect(await told()).toEqual([]);
+    expect(await house.told()).toEqual([]);
   });
 
   it('is told once after three, and once when it is back', async () => {
-    await fails(SHOP);
-    await fails(SHOP, UNREACHABLE, 4);
-    now += 12 * MINUTE;
-    await outages().worked(SHOP);
-    await outages().worked(SHOP);
+    await house.fails(SHOP);
+    await house.fails(SHOP, UNREACHABLE, 4);
+    house.now += 12 * MINUTE;
+    await house.outages().worked(SHOP);
+    await house.outages().worked(SHOP);
 
-    const [down, up, ...others] = await told();
+    const [down, up, ...others] = await house.told();
     expect(others).toEqual([]);
     expect(down).toMatchObject({ channel: OPS, key: SHOP_DOWN, groupable: true });
     expect(down?.text).toContain('did not answer for 12 min');
@@ -96,92 +53,110 @@ describe('a GVC that cannot be read', () => {
   });
 
   it('has a new number the next time', async () => {
-    await fails(SHOP);
-    await outages().worked(SHOP);
-    await fails(SHOP);
+    await house.fails(SHOP);
+    await house.outages().worked(SHOP);
+    await house.fails(SHOP);
 
-    expect((await toldKeys()).at(-1)).toBe('acme/shop/@api/down/2');
+    expect((await house.toldKeys()).at(-1)).toBe('acme/shop/@api/down/2');
   });
 
   it('that nobody watches any more is no outage', async () => {
-    await fails(SHOP);
-    await outages().forget(SHOP);
-    await outages().forget(SHOP);
+    await house.fails(SHOP);
+    await house.outages().forget(SHOP);
+    await house.outages().forget(SHOP);
 
-    expect(await toldKeys()).toEqual([SHOP_DOWN]);
-    expect((await told())[0]?.text).toContain('watched no more');
-    expect(await redis.hexists(keys.outages, 'open platform')).toBe(0);
+    expect(await house.toldKeys()).toEqual([SHOP_DOWN]);
+    expect((await house.told())[0]?.text).toContain('watched no more');
+    expect(await opened.redis.hexists(house.keys.outages, 'open platform')).toBe(0);
   });
 });
 
 describe('GVCs that fail alike', () => {
   it('are one outage, which is over when all are back', async () => {
-    await fails(SHOP);
-    await outages().failed(PAY, 2, failure('unavailable', 503));
-    expect(await toldKeys()).toEqual([SHOP_DOWN]);
-    await fails(PAY, failure('unavailable', 503));
-    await fails(LAB, failure('timeout'));
-    expect(await toldKeys()).toEqual([
+    await house.fails(SHOP);
+    await house.outages().failed(PAY, 2, failure('unavailable', 503));
+    expect(await house.toldKeys()).toEqual([SHOP_DOWN]);
+    await house.fails(PAY, failure('unavailable', 503));
+    await house.fails(LAB, failure('timeout'));
+    expect(await house.toldKeys()).toEqual([
       `${SHOP_DOWN} <- acme/pay/@api/down/1 <- labs/lab/@api/down/1`,
     ]);
-    expect((await told())[0]?.text).toContain(
+    expect((await house.told())[0]?.text).toContain(
       '3 GVCs cannot be read (acme/pay, acme/shop, labs/lab)',
     );
 
-    await outages().worked(SHOP);
-    await outages().worked(LAB);
-    expect((await told())[0]?.text).toContain('1 GVC cannot be read (acme/pay)');
-    await outages().worked(PAY);
+    await house.outages().worked(SHOP);
+    await house.outages().worked(LAB);
+    expect((await house.told())[0]?.text).toContain('1 GVC cannot be read (acme/pay)');
+    await house.outages().worked(PAY);
 
-    expect((await toldKeys()).slice(1)).toEqual([
+    expect((await house.toldKeys()).slice(1)).toEqual([
       'acme/shop/@api/up/1 <- acme/pay/@api/up/1 <- labs/lab/@api/up/1',
     ]);
   });
 
   it('do not wait for one that nobody watches any more', async () => {
-    await fails(SHOP);
-    await fails(PAY);
-    await fails(LAB);
-    await outages().forget(PAY);
-    await outages().worked(SHOP);
-    await outages().worked(LAB);
+    await house.fails(SHOP);
+    await house.fails(PAY);
+    await house.fails(LAB);
+    await house.outages().forget(PAY);
+    await house.outages().worked(SHOP);
+    await house.outages().worked(LAB);
 
-    expect((await toldKeys()).slice(1)).toEqual(['acme/shop/@api/up/1 <- labs/lab/@api/up/1']);
+    expect((await house.toldKeys()).slice(1)).toEqual([
+      'acme/shop/@api/up/1 <- labs/lab/@api/up/1',
+    ]);
   });
 
-  it('and come back for a while are told under their next number, in the same message', async () => {
-    await fails(SHOP);
-    await fails(PAY);
-    await outages().worked(PAY);
-    await fails(PAY);
+  it('and come back for a while keep their numbers, because nothing was told of it', async () => {
+    await house.fails(SHOP);
+    await house.fails(PAY);
+    for (const _ of [1, 2]) {
+      await house.outages().worked(PAY);
+      expect((await house.told())[0]?.text).toContain('1 GVC cannot be read (acme/shop)');
+      await house.fails(PAY);
+    }
+    expect(await house.toldKeys()).toEqual([`${SHOP_DOWN} <- acme/pay/@api/down/1`]);
+    expect((await house.told())[0]?.text).toContain('2 GVCs cannot be read (acme/pay, acme/shop)');
 
-    expect(await toldKeys()).toEqual([
-      `${SHOP_DOWN} <- acme/pay/@api/down/1 <- acme/pay/@api/down/2`,
-    ]);
+    await house.outages().worked(PAY);
+    await house.outages().worked(SHOP);
+    expect((await house.toldKeys()).at(-1)).toBe('acme/shop/@api/up/1 <- acme/pay/@api/up/1');
+  });
+
+  it('and are watched no more for a while count as back in the end', async () => {
+    await house.fails(SHOP);
+    await house.fails(PAY);
+    await house.outages().forget(PAY);
+    await house.fails(PAY);
+    await house.outages().worked(SHOP);
+    await house.outages().worked(PAY);
+
+    expect((await house.toldKeys()).at(-1)).toBe('acme/shop/@api/up/1 <- acme/pay/@api/up/1');
   });
 
   it('are told once by many processes at the same time', async () => {
     const places = Array.from({ length: 20 }, (_, index) => ({ org: 'acme', gvc: `gvc-${index}` }));
 
-    await Promise.all(places.map((place) => outages().failed(place, 3, UNREACHABLE)));
-    const [down, ...others] = await told();
+    await Promise.all(places.map((place) => house.outages().failed(place, 3, UNREACHABLE)));
+    const [down, ...others] = await house.told();
     expect(others).toEqual([]);
     expect(new Set([down?.key, ...(down?.covers ?? [])]).size).toBe(20);
 
-    await Promise.all(places.map((place) => outages().worked(place)));
-    const up = (await told())[1];
+    await Promise.all(places.map((place) => house.outages().worked(place)));
+    const up = (await house.told())[1];
     expect(new Set([up?.key, ...(up?.covers ?? [])]).size).toBe(20);
   });
 
   it('are more than one message can stand for: the rest is in replies', async () => {
     const names = Array.from({ length: 90 }, (_, index) => `${'x'.repeat(100)}-${index}`);
-    for (const gvc of names) await outages().failed({ org: 'acme', gvc }, 3, UNREACHABLE);
-    const [down, more, ...others] = await told();
+    for (const gvc of names) await house.outages().failed({ org: 'acme', gvc }, 3, UNREACHABLE);
+    const [down, more, ...others] = await house.told();
     expect(others).toEqual([]);
     expect(more?.threadKey).toBe(down?.key);
 
-    for (const gvc of names) await outages().worked({ org: 'acme', gvc });
-    const messages = await told();
+    for (const gvc of names) await house.outages().worked({ org: 'acme', gvc });
+    const messages = await house.told();
     expect(messages.map(({ broadcast }) => broadcast === true)).toEqual([
       false,
       false,
@@ -195,79 +170,34 @@ describe('GVCs that fail alike', () => {
   });
 });
 
-describe('what is wrong', () => {
-  it.each([
-    ['unauthorized', 401],
-    ['forbidden', 403],
-  ] as const)('with a key (%s) is a matter of its org, with what to do', async (reason, status) => {
-    await fails(SHOP);
-    await fails(PAY, failure(reason, status));
-    await fails(LAB, failure(reason, status));
-
-    const [, pay, lab] = await told();
-    expect(pay).toMatchObject({ key: 'acme/pay/@api/down/1' });
-    expect(pay?.text).toContain('key of org acme');
-    expect(pay?.text).toContain('ORG_TOKENS');
-    expect(lab?.text).toContain('key of org labs');
-  });
-
-  it('with a GVC that is not found is its own', async () => {
-    await fails(SHOP, failure('not-found', 404));
-    await fails(PAY, failure('not-found', 404));
-
-    expect(await toldKeys()).toEqual([SHOP_DOWN, 'acme/pay/@api/down/1']);
-    expect((await told())[0]?.text).toContain('/deployments unwatch');
-  });
-
-  it('in Purser itself is told, too', async () => {
-    await fails(SHOP, new TypeError('a defect'));
-
-    expect((await told())[0]?.text).toContain('log says more');
-  });
-
-  it('never shows what the platform answered', async () => {
-    for (const [index, reason] of (
-      ['unreachable', 'unauthorized', 'not-found'] as const
-    ).entries()) {
-      await fails({ org: 'acme', gvc: `gvc-${index}` }, failure(reason, 400));
-    }
-
-    expect(JSON.stringify(await told())).not.toContain('svc-secret-body');
-  });
-
-  it('moves to where it belongs when it fails in another way for three polls', async () => {
-    await fails(SHOP);
-    await outages().failed(SHOP, 4, failure('unauthorized', 401));
-    await outages().failed(SHOP, 5, UNREACHABLE);
-    await outages().failed(SHOP, 6, failure('unauthorized', 401));
-    await outages().failed(SHOP, 7, failure('unauthorized', 401));
-    expect(await toldKeys()).toEqual([SHOP_DOWN]);
-    await outages().failed(SHOP, 8, failure('unauthorized', 401));
-
-    expect(await toldKeys()).toEqual([SHOP_DOWN, 'acme/shop/@api/down/2']);
-    await outages().worked(SHOP);
-    expect((await toldKeys()).at(-1)).toBe('acme/shop/@api/up/2');
-  });
-});
-
 describe('a process that is killed', () => {
   const dying: Outbox = { commit: () => Promise.reject(new Error('killed')) };
 
   it('before it tells leaves it to the next failed poll', async () => {
-    await outages(dying).failed(SHOP, 3, UNREACHABLE);
-    expect(await told()).toEqual([]);
+    await house.outages(dying).failed(SHOP, 3, UNREACHABLE);
+    expect(await house.told()).toEqual([]);
 
-    await outages().failed(SHOP, 4, UNREACHABLE);
+    await house.outages().failed(SHOP, 4, UNREACHABLE);
 
-    expect(await toldKeys()).toEqual([SHOP_DOWN]);
+    expect(await house.toldKeys()).toEqual([SHOP_DOWN]);
+  });
+
+  it('while another one tells is followed by the next failed poll', async () => {
+    const lost: Outbox = { commit: () => Promise.resolve(undefined) };
+    await house.fails(SHOP);
+    await expect(house.outages(lost).worked(SHOP)).rejects.toThrow('lost');
+
+    await house.outages().worked(SHOP);
+
+    expect(await house.toldKeys()).toEqual([SHOP_DOWN, 'acme/shop/@api/up/1']);
   });
 
   it('before it tells the end leaves it to the next call', async () => {
-    await fails(SHOP);
-    await expect(outages(dying).worked(SHOP)).rejects.toThrow('killed');
+    await house.fails(SHOP);
+    await expect(house.outages(dying).worked(SHOP)).rejects.toThrow('killed');
 
-    await outages().worked(SHOP);
+    await house.outages().worked(SHOP);
 
-    expect(await toldKeys()).toEqual([SHOP_DOWN, 'acme/shop/@api/up/1']);
+    expect(await house.toldKeys()).toEqual([SHOP_DOWN, 'acme/shop/@api/up/1']);
   });
 });

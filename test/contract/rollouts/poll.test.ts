@@ -1,201 +1,60 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { createOutbox } from '../../../src/notify/outbox.ts';
-import { seePage } from '../../../src/platform/deployments/list.ts';
-import type { SeenList } from '../../../src/platform/deployments/list.ts';
-import { PlatformError } from '../../../src/platform/errors.ts';
-import { readGvc, readPulse } from '../../../src/rollouts/gvc-store.ts';
-import { createPoller } from '../../../src/rollouts/poll.ts';
-import type { PollDeps } from '../../../src/rollouts/poll.ts';
-import { createMutes } from '../../../src/rollouts/mutes.ts';
-import { createWatches } from '../../../src/rollouts/watches.ts';
-import { createKeys } from '../../../src/store/keys.ts';
-import type { Keys } from '../../../src/store/keys.ts';
+import { expect, it, vi } from 'vitest';
+import { forgetGvc, readGvc, readPulse } from '../../../src/rollouts/gvc-store.ts';
 import { acquireLock } from '../../../src/store/lock.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
 import { ready } from '../../unit/rollouts/platform-json.ts';
-import { logger, openRedis } from './support.ts';
-import type { TestRedis } from './support.ts';
+import { ACTIVE_MS, IDLE_MS, SECOND, WATCH, pollHouse } from './poll-house.ts';
 
-const ACTIVE_MS = 10_000;
-const IDLE_MS = 60_000;
-const SECOND = 1_000;
-
-let opened: TestRedis;
-let redis: RedisConnection;
-let keys: Keys;
-let now: number;
-let calls: number;
-let fail: Error | undefined;
-/** Statuses of the workload `cart` by location. */
-let listing: Record<string, object>;
-/** What happens while the platform answers. */
-let meanwhile: () => Promise<void>;
-/** What the poller said of the platform's answers. */
-let said: string[];
-
-beforeAll(async () => {
-  opened = await openRedis();
-  redis = opened.redis;
-});
-
-beforeEach(() => {
-  keys = createKeys(`test-${randomUUID()}`);
-  now = Date.UTC(2026, 9, 5, 12);
-  calls = 0;
-  fail = undefined;
-  listing = {};
-  meanwhile = () => Promise.resolve();
-  said = [];
-});
-
-afterAll(() => opened.close());
-
-function itemOf(location: string, status: object): object {
-  const links = [{ rel: 'workload', href: '/org/acme/gvc/shop/workload/cart' }];
-  return { name: location, status, links };
-}
-
-async function seeGvc(): Promise<SeenList> {
-  calls += 1;
-  await meanwhile();
-  if (fail !== undefined) throw fail;
-  const list: SeenList = { seen: [], unreadable: [], unidentified: 0 };
-  const items = Object.entries(listing).map(([location, status]) => itemOf(location, status));
-  seePage({ items }, undefined, list);
-  return list;
-}
-
-/** A worker of its own: what it remembers in the process is gone with it. */
-function worker(over: Partial<PollDeps> = {}): (org: string, gvc: string) => Promise<void> {
-  return createPoller({
-    redis,
-    keys,
-    client: { seeGvc },
-    watches: createWatches({ redis, keys, configured: [] }),
-    mutes: createMutes({ redis, keys }),
-    outbox: createOutbox(redis, keys, (text) => text),
-    outages: {
-      failed: async ({ org, gvc }, failures) => void said.push(`${org}/${gvc} failed ${failures}`),
-      worked: async ({ org, gvc }) => void said.push(`${org}/${gvc} worked`),
-    },
-    wake: () => Promise.resolve(),
-    polling: { activeMs: ACTIVE_MS, idleMs: IDLE_MS },
-    clock: { now: () => now },
-    logger,
-    polls: { inc: () => undefined },
-    stopping: new AbortController().signal,
-    ...over,
-  });
-}
-
-/** Ticks at the fast pace for a while; gives how often the platform was asked. */
-async function ticksFor(ms: number, tick: (org: string, gvc: string) => Promise<void>) {
-  const before = calls;
-  for (const end = now + ms; now < end; now += ACTIVE_MS) await tick('acme', 'shop');
-  return calls - before;
-}
+const house = pollHouse();
 
 it('a GVC where nothing moves is asked at the idle pace', async () => {
-  expect(await ticksFor(5 * IDLE_MS, worker())).toBe(5);
+  expect(await house.ticksFor(5 * IDLE_MS, house.worker())).toBe(5);
 });
 
 it('a worker that has just started asks at once', async () => {
-  await worker()('acme', 'shop');
-  now += SECOND;
+  await house.worker()('acme', 'shop');
+  house.now += SECOND;
 
-  await worker()('acme', 'shop');
+  await house.worker()('acme', 'shop');
 
-  expect(calls).toBe(2);
-});
-
-it('a platform that fails is asked again soon, and at the idle pace when it goes on', async () => {
-  fail = new PlatformError('unavailable', 'bad gateway', { status: 502 });
-  const tick = worker();
-
-  expect(await ticksFor(5 * ACTIVE_MS, tick)).toBe(5);
-  expect(await ticksFor(5 * IDLE_MS, tick)).toBeLessThanOrEqual(5);
-  expect(await readPulse(redis, keys, 'acme', 'shop')).toMatchObject({ error: 'bad gateway' });
-});
-
-it('a pause that the platform asks for is kept', async () => {
-  fail = new PlatformError('rate-limited', 'slow down', { status: 429, retryAfterMs: 300_000 });
-  const tick = worker();
-  await tick('acme', 'shop');
-
-  expect(await ticksFor(290_000, tick)).toBe(0);
-  expect(await ticksFor(30_000, tick)).toBe(1);
-});
-
-it('what was a failure is forgotten with the first answer', async () => {
-  fail = new PlatformError('unreachable', 'refused');
-  const tick = worker();
-  await ticksFor(3 * ACTIVE_MS, tick);
-  fail = undefined;
-  await ticksFor(IDLE_MS, tick);
-
-  expect(await readPulse(redis, keys, 'acme', 'shop')).toMatchObject({ failures: 0, error: '' });
+  expect(house.calls).toBe(2);
 });
 
 it('a GVC that another process is reading is left to it', async () => {
-  const lock = await acquireLock(redis, keys.lock('poll:acme/shop'), 10_000);
+  const lock = await acquireLock(house.redis, house.keys.lock('poll:acme/shop'), 10_000);
 
-  await worker()('acme', 'shop');
+  await house.worker()('acme', 'shop');
 
-  expect(calls).toBe(0);
+  expect(house.calls).toBe(0);
   await lock?.release();
 });
 
-it('of failed polls the outages hear with their count, and of the first that works', async () => {
-  fail = new PlatformError('unreachable', 'refused');
-  const tick = worker();
-  await ticksFor(3 * ACTIVE_MS, tick);
-  fail = undefined;
-  await ticksFor(2 * IDLE_MS, tick);
-
-  expect(said).toEqual([
-    'acme/shop failed 1',
-    'acme/shop failed 2',
-    'acme/shop failed 3',
-    'acme/shop worked',
-  ]);
-});
-
-it('what fails on our side is no outage of the platform', async () => {
-  fail = new Error('a defect');
-  await worker()('acme', 'shop');
-
-  expect(said).toEqual([]);
-  expect(await readPulse(redis, keys, 'acme', 'shop')).toMatchObject({ failures: 1 });
-});
-
 it('a slow answer does not cost the next slot', async () => {
-  listing = { here: ready(11), there: ready(11) };
-  const tick = worker();
+  house.listing = { here: ready(11), there: ready(11) };
+  const tick = house.worker();
   await tick('acme', 'shop');
   // Something moves, so that every tick counts, and each answer takes most of the beat.
-  listing = { here: ready(12), there: ready(11) };
-  meanwhile = async () => void (now += 0.8 * ACTIVE_MS);
-  now += IDLE_MS;
-  const slots = [0, 1, 2, 3].map((slot) => now + slot * ACTIVE_MS);
+  house.listing = { here: ready(12), there: ready(11) };
+  house.meanwhile = async () => void (house.now += 0.8 * ACTIVE_MS);
+  house.now += IDLE_MS;
+  const slots = [0, 1, 2, 3].map((slot) => house.now + slot * ACTIVE_MS);
 
   for (const slot of slots) {
-    now = slot;
+    house.now = slot;
     await tick('acme', 'shop');
   }
 
-  expect(calls).toBe(1 + slots.length);
+  expect(house.calls).toBe(1 + slots.length);
 });
 
 it('a poll that changes nothing reads one field and writes its pulse alone', async () => {
-  listing = { here: ready(11) };
-  const tick = worker();
+  house.listing = { here: ready(11) };
+  const tick = house.worker();
   await tick('acme', 'shop');
-  now += IDLE_MS;
+  house.now += IDLE_MS;
   await tick('acme', 'shop');
-  const sent = vi.spyOn(redis, 'sendCommand');
+  const sent = vi.spyOn(house.redis, 'sendCommand');
 
-  now += IDLE_MS;
+  house.now += IDLE_MS;
   await tick('acme', 'shop');
 
   const names = sent.mock.calls.map(([command]) => command.name);
@@ -205,35 +64,87 @@ it('a poll that changes nothing reads one field and writes its pulse alone', asy
 });
 
 it('a poll that was overtaken writes nothing, and says nothing of the GVC', async () => {
-  listing = { here: ready(11) };
-  await worker()('acme', 'shop');
-  const before = await redis.hgetall(keys.rollouts('acme', 'shop'));
-  const pulse = await readPulse(redis, keys, 'acme', 'shop');
-  listing = { here: ready(12) };
-  now += IDLE_MS;
-  meanwhile = async () => void (await redis.set(keys.lock('poll:acme/shop'), 'another'));
+  house.listing = { here: ready(11) };
+  await house.worker()('acme', 'shop');
+  const before = await house.redis.hgetall(house.keys.rollouts('acme', 'shop'));
+  const pulse = await readPulse(house.redis, house.keys, 'acme', 'shop');
+  house.listing = { here: ready(12) };
+  house.now += IDLE_MS;
+  house.meanwhile = async () =>
+    void (await house.redis.set(house.keys.lock('poll:acme/shop'), 'another'));
 
-  await worker()('acme', 'shop');
+  await house.worker()('acme', 'shop');
 
-  expect(await redis.hgetall(keys.rollouts('acme', 'shop'))).toEqual(before);
-  expect(await readPulse(redis, keys, 'acme', 'shop')).toEqual(pulse);
-  expect(said).toEqual([]);
+  expect(await house.redis.hgetall(house.keys.rollouts('acme', 'shop'))).toEqual(before);
+  expect(await readPulse(house.redis, house.keys, 'acme', 'shop')).toEqual(pulse);
+  expect(house.said).toEqual([]);
 });
 
 it('two workers take turns, and neither trusts what it knew before the other wrote', async () => {
-  const workers = [worker(), worker()];
-  listing = { here: ready(11) };
+  const workers = [house.worker(), house.worker()];
+  house.listing = { here: ready(11) };
   for (const version of [11, 12, 13, 14, 15, 16]) {
-    listing = { here: ready(version) };
-    now += IDLE_MS;
+    house.listing = { here: ready(version) };
+    house.now += IDLE_MS;
     await workers[version % 2]?.('acme', 'shop');
-    now += IDLE_MS;
+    house.now += IDLE_MS;
     await workers[version % 2]?.('acme', 'shop');
   }
 
-  const { state } = await readGvc(redis, keys, 'acme', 'shop');
+  const { state } = await readGvc(house.redis, house.keys, 'acme', 'shop');
   expect(state.records['cart/here']).toMatchObject({ version: 16, state: 'ready' });
   expect(Object.keys(state.tracks['cart']?.told ?? {})).toEqual(
     expect.arrayContaining(['12/ready', '13/ready', '14/ready', '15/ready', '16/ready']),
   );
+});
+
+it('a GVC that is forgotten stays so, although a tick was still on its way', async () => {
+  house.listing = { here: ready(11) };
+  const watching = [WATCH];
+  const tick = house.worker({ watches: { all: () => Promise.resolve(watching) } });
+  await tick('acme', 'shop');
+  watching.length = 0;
+  await forgetGvc(house.redis, house.keys, 'acme', 'shop');
+
+  house.now += IDLE_MS;
+  await tick('acme', 'shop');
+
+  expect((await readGvc(house.redis, house.keys, 'acme', 'shop')).state).toMatchObject({
+    records: {},
+  });
+  expect(await house.redis.exists(house.keys.pulse('acme', 'shop'))).toBe(0);
+});
+
+it('a worker looks again under the lock: another may have polled since its first look', async () => {
+  const [one, other] = [house.worker(), house.worker()];
+  await one('acme', 'shop');
+  await other('acme', 'shop');
+  house.now += IDLE_MS;
+  const take = house.redis.set.bind(house.redis) as (...words: unknown[]) => Promise<'OK'>;
+  const lock = vi.spyOn(house.redis, 'set').mockImplementationOnce(async (...words: unknown[]) => {
+    await other('acme', 'shop');
+    return take(...words);
+  });
+  house.calls = 0;
+
+  await one('acme', 'shop');
+  lock.mockRestore();
+
+  expect(house.calls).toBe(1);
+});
+
+it('a poll that took longer than its lock writes no pulse', async () => {
+  house.listing = { here: ready(11) };
+  const tick = house.worker();
+  await tick('acme', 'shop');
+  const pulse = await readPulse(house.redis, house.keys, 'acme', 'shop');
+  house.now += IDLE_MS;
+  const late = Date.now() + 11 * SECOND;
+  house.meanwhile = async () => void vi.spyOn(Date, 'now').mockReturnValue(late);
+
+  await tick('acme', 'shop');
+  vi.restoreAllMocks();
+
+  expect(house.calls).toBe(2);
+  expect(await readPulse(house.redis, house.keys, 'acme', 'shop')).toEqual(pulse);
 });

@@ -3,6 +3,7 @@ import type { Watch } from '../../../src/rollouts/watches.ts';
 import { deployment, ready } from '../rollouts/platform-json.ts';
 import { createDeployments, nobodyMay, wordsOf } from './deployments-house.ts';
 
+const EMPTY_LIST = { deployments: [], unreadable: [], unidentified: 0 };
 const LOUD: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: true };
 
 describe('/deployments', () => {
@@ -13,6 +14,31 @@ describe('/deployments', () => {
 
     expect(house.asked).toEqual(['changed', 'poll acme/shop']);
     expect(await house.watches.all()).toMatchObject([{ gvc: 'shop', workload: 'cart' }]);
+  });
+
+  it.each([
+    ['a workload that is new', 'watch shop/zzz', undefined],
+    ['a mistyped one', 'watch shop/crat', '`/deployments watch shop/cart`'],
+    ['one of another org', 'watch shop/crat org beta', '`/deployments watch shop/cart org beta`'],
+    ['an empty GVC', 'watch data', undefined],
+  ])('watches %s, and says that nothing is listed there yet', async (_, text, meant) => {
+    const cart = deployment(ready(12));
+    const listGvc = (_org: string, gvc: string) =>
+      Promise.resolve({ ...EMPTY_LIST, deployments: gvc === 'shop' ? [cart] : [] });
+    const listWorkload = () => Promise.resolve(EMPTY_LIST);
+    const house = createDeployments({ over: { client: { listGvc, listWorkload } as never } });
+
+    const words = wordsOf(await house.type(text));
+
+    expect(words).toContain('Nothing is listed under that name yet.');
+    expect(/Did you mean (`[^`]*`)/.exec(words)?.[1]).toBe(meant);
+    expect(await house.watches.all()).toHaveLength(1);
+  });
+
+  it('says nothing of that where something is listed', async () => {
+    const house = createDeployments({ deployments: [deployment(ready(12))] });
+
+    expect(wordsOf(await house.type('watch shop/cart'))).not.toContain('Nothing is listed');
   });
 
   it('says of a narrow watch that a wider one makes it idle', async () => {

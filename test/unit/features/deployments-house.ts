@@ -81,6 +81,7 @@ export function createDeployments({ configured = [], ...setting }: Setting = {})
     hasMember: () => Promise.resolve(true),
     watches,
     mutes,
+    undisturbed: (_, work) => work(),
     outbox: {
       commit(messages) {
         told.push(...messages);

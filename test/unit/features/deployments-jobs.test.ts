@@ -16,9 +16,12 @@ async function reconcile(watches: readonly Watch[], gone: readonly string[]) {
   const deps: Partial<WatchJobsDeps> = {
     watches: { all: () => Promise.resolve([...watches]) } as WatchJobsDeps['watches'],
     alone: (work) => work(),
-    reconcile(_, schedules) {
+    async reconcile(_, schedules, leave) {
       wanted.push(...schedules.map(({ id }) => id));
-      return Promise.resolve([...gone]);
+      for (const id of gone) {
+        await leave(id);
+        forgotten.push(`schedule ${id}`);
+      }
     },
     forget: forget('state of'),
     forgetOutage: forget('outage of'),
@@ -39,14 +42,16 @@ describe('the schedules of the watches', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('that went take with them what was seen of the GVC, and its outage', async () => {
+  it('go last, after what was seen of the GVC, and its outage', async () => {
     const { forgotten } = await reconcile([SHOP], ['poll:acme/data', 'poll:beta/web']);
 
     expect(forgotten).toEqual([
       'state of acme/data',
       'outage of acme/data',
+      'schedule poll:acme/data',
       'state of beta/web',
       'outage of beta/web',
+      'schedule poll:beta/web',
     ]);
   });
 });

@@ -99,6 +99,31 @@ describe('/deployments mute', () => {
     expect((await house.type('mute off shop')).text).toContain('Nothing was muted by that name');
   });
 
+  it('off without a name ends all of the channel, and says so', async () => {
+    const house = createDeployments({ configured: [SHOP, { ...SHOP, channel: 'C0TEAM' }] });
+    await house.type('mute 8h shop/cart');
+    await house.type('mute 8h', 'C0TEAM');
+
+    expect((await house.type('mute off')).text).toContain('Nothing is muted any more in <#C0OPS>.');
+    expect(await house.mutes.all(NOON)).toMatchObject([{ channel: 'C0TEAM' }]);
+    expect((await house.type('mute off')).text).toBe('Nothing was muted in <#C0OPS>.');
+  });
+
+  it('off is no answer to a mute that has run out', async () => {
+    const house = createDeployments({ configured: [SHOP] });
+    await house.type('mute 1h shop');
+    house.pass(HOUR);
+
+    expect((await house.type('mute off shop')).text).toContain('Nothing was muted by that name');
+  });
+
+  it('says nothing of one around it that ends sooner', async () => {
+    const house = createDeployments({ configured: [SHOP] });
+    await house.type('mute 1h');
+
+    expect(wordsOf(await house.type('mute 8h shop/cart'))).not.toContain('silent for longer');
+  });
+
   it('off says what keeps it silent all the same', async () => {
     const house = createDeployments({ configured: [SHOP] });
     await house.type('mute 8h');

@@ -57,6 +57,44 @@ describe('a card that nobody tells on', () => {
     expect(house.asked.at(-1)).toBe(`wake ${OPS}`);
   });
 
+  it('is closed before the watch goes and while no poll runs, so that none opens it again', async () => {
+    const steps: string[] = [];
+    const house = createDeployments({
+      state: MOVING,
+      over: {
+        async undisturbed({ org, gvc }, work) {
+          const note = async (when: string): Promise<void> => {
+            const { length } = await house.watches.all();
+            steps.push(`${when} ${org}/${gvc}: ${length} watches, ${house.told.length} closed`);
+          };
+          await note('before');
+          await work();
+          await note('after');
+        },
+      },
+    });
+    await house.type('watch shop');
+
+    await house.type('unwatch');
+
+    expect(steps).toEqual([
+      'before acme/shop: 1 watches, 0 closed',
+      'after acme/shop: 0 watches, 1 closed',
+    ]);
+  });
+
+  it('leaves the watch to be ended again where it could not be closed', async () => {
+    const house = createDeployments({
+      state: MOVING,
+      over: { outbox: { commit: () => Promise.reject(new Error('Redis is away')) } },
+    });
+    await house.type('watch shop');
+
+    await expect(house.type('unwatch')).rejects.toThrow('Redis is away');
+
+    expect(await house.watches.all()).toHaveLength(1);
+  });
+
   it('has its own number where the version came again', async () => {
     const house = createDeployments({ state: known({ cart: { ending: null, card: 2 } }) });
     await house.type('watch shop');
@@ -88,6 +126,16 @@ describe('a card that nobody tells on', () => {
     await house.type('unwatch shop');
 
     expect(house.told.map(({ key }) => key)).toEqual(['acme/shop/web/12/card']);
+  });
+
+  it('is not one that WATCHES still has heard, of the same place', async () => {
+    const house = createDeployments({ configured: [CONFIGURED], state: MOVING });
+    await house.type('watch shop');
+
+    await house.type('unwatch shop');
+
+    expect(await house.watches.all()).toEqual([CONFIGURED]);
+    expect(house.told).toEqual([]);
   });
 
   it('is that of the whole GVC, too, once nothing of it is heard any more', async () => {

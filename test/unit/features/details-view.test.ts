@@ -75,7 +75,7 @@ describe('the details of a deployment', () => {
         });
 
         expect(
-          words(modal(entry(status, `x${text}`.replaceAll('/', '')))).replaceAll('<!date^', ''),
+          words(modal(entry(status, `x${text}`.replace(/[/\s]/g, '')))).replaceAll('<!date^', ''),
         ).not.toMatch(/<[!@#h]/);
       }),
       runs,

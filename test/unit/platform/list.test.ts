@@ -198,6 +198,9 @@ test.each([
   ['a slash in its workload', item('web%2Fb')],
   ['a workload like a field of ours', item('@track')],
   ['the same, encoded', item('%40track')],
+  ['white space in its workload', item('my%20web')],
+  ['white space in its name', { ...item('web'), name: 'aws us-west-2' }],
+  ['a line end behind its name', { ...item('web'), name: 'aws-us-west-2\n' }],
   ['a slash in its name', { ...item('web'), name: 'b/aws-us-west-2' }],
   ['a name like a part of our keys', { ...item('web'), name: '@location' }],
   ['links that are no list', { ...item('web'), links: 'none' }],
@@ -220,6 +223,25 @@ test('null in the place of an entry is no entry, and in the place of the list no
 
   expect(versions).toMatchObject([{ workload: 11, containers: [] }]);
   expect(empty).toEqual(emptyList());
+});
+
+test('a list that leaves its items out is empty, what does not say that it is a list is none', () => {
+  const list = emptyList();
+  const links = [{ rel: 'next', href: '/more' }];
+
+  expect(readPage({ kind: 'list', itemKind: 'deployment', links }, undefined, list)).toBe('/more');
+
+  expect(list).toEqual(emptyList());
+  for (const odd of [
+    {},
+    { links },
+    { kind: 'deployment' },
+    { kind: 'list', items: {} },
+    [],
+    null,
+  ]) {
+    expect(() => readPage(odd, undefined, list)).toThrow('not a list');
+  }
 });
 
 test('in the list of one workload the items need no link to it', () => {
@@ -247,13 +269,13 @@ test('a name may hold a sign of ours in its middle', () => {
 });
 
 test.each([
-  '/org/acme/gvc/shop/workload/my%20web',
-  'https://api.example/v1/org/acme/gvc/shop/workload/my%20web?x=1',
-  '/workload/other/org/acme/gvc/shop/workload/my%20web',
+  '/org/acme/gvc/shop/workload/my%2Dweb',
+  'https://api.example/v1/org/acme/gvc/shop/workload/my%2Dweb?x=1',
+  '/workload/other/org/acme/gvc/shop/workload/my%2Dweb',
 ])('the workload is the last one in its link: %s', (href) => {
   const { deployments } = read([{ name: 'a', links: [{ rel: 'workload', href }] }]);
 
-  expect(deployments).toMatchObject([{ workload: 'my web' }]);
+  expect(deployments).toMatchObject([{ workload: 'my-web' }]);
 });
 
 test('a very long link takes no time, wherever it leads', () => {

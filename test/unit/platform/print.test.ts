@@ -79,7 +79,7 @@ const item = changes.map((all): unknown => {
 function eagerly(items: readonly unknown[]): DeploymentList {
   const list: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
   const isName = (name: unknown): name is string =>
-    typeof name === 'string' && /^[^/@][^/]*$/.test(name);
+    typeof name === 'string' && /^[^/@\s][^/\s]*$/.test(name);
   for (const one of items) {
     const isObject = typeof one === 'object' && one !== null && !Array.isArray(one);
     if (isObject && Object.keys(one).length === 0) continue;

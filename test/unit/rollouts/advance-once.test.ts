@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gvcKey, jobKey, keyOfOutcome, locationKey } from '../../../src/rollouts/messages/event-keys.ts';
+import {
+  gvcKey,
+  jobKey,
+  keyOfOutcome,
+  locationKey,
+} from '../../../src/rollouts/messages/event-keys.ts';
 import { THREAD_ONLY } from '../../../src/rollouts/engine/outcomes.ts';
 import type { News, OutcomeRef, Telling } from '../../../src/rollouts/engine/telling.ts';
 import type { OutcomeKind } from '../../../src/rollouts/engine/track.ts';
@@ -25,10 +30,12 @@ function carriers(steps: readonly Step[]): Map<string, Set<string>> {
     for (const telling of tellings) {
       if (telling.outcome === undefined) continue;
       const key = keyOfOutcome(PLACE, { ...telling, ...telling.outcome });
-      if (telling.outcome.by === undefined) carry(key, key);
+      const { by, byGvc } = telling.outcome;
+      if (by === undefined && byGvc === undefined) carry(key, key);
       cover(telling.outcome.covers ?? [], key);
     }
     for (const one of news) {
+      if (one.kind === 'gvc') cover(one.covers ?? [], gvcKey(PLACE, one.version, 'ready'));
       if (one.kind === 'gvc-gone') cover(one.covers, gvcKey(PLACE, one.version, 'gone'));
       if (one.kind !== 'location') continue;
       if (one.opens) cover(one.covers, locationKey(PLACE, one.ref));

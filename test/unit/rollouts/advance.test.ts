@@ -251,3 +251,15 @@ describe('names that are not names', () => {
     expect(gvc.poll({ 'cart/__proto__': ready(2) })).toContain('cart/2/ready in __proto__');
   });
 });
+
+describe('a recovery', () => {
+  it('says since when the workload was away', () => {
+    const gvc = gvcStory({ lima: ready(11) });
+    gvc.poll({ lima: rolling(11) });
+    gvc.poll({ lima: stale(11) }, { after: MINUTE });
+    gvc.poll({ lima: ready(11) }, { after: MINUTE });
+
+    const since = NOON + 10_000;
+    expect(gvc.told().at(-1)?.outcome).toMatchObject({ kind: 'recovered', since });
+  });
+});

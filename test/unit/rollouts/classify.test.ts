@@ -59,6 +59,12 @@ describe('the table of states, first row first', () => {
     expect(states(broken(12, '', { message: 'The status details are stale' }))).toEqual(['failed']);
   });
 
+  it('a message that speaks of stale details further on is a message like any other', () => {
+    const message = 'Probe failed, Status details are stale';
+
+    expect(states(broken(12, '', { message }))).toEqual(['failed']);
+  });
+
   it('a list of job executions makes a cron workload, even an empty one', () => {
     expect(states(cron(3))).toEqual(['cron']);
     expect(states(cron(3, { ready: true, lastProcessedVersion: 2 }))).toEqual(['cron']);

@@ -43,12 +43,21 @@ describe('a workload that flaps', () => {
     expect(cart.poll({ lima: sick })).toEqual(['unhealthy/2 in lima']);
   });
 
+  it('does not flap because of what the rollout went through before it was ready once', () => {
+    const cart = trackStory({ lima: ready(11) });
+    cart.poll({ lima: broken(12, 'no such image') });
+    expect(cart.poll({ lima: well })).toEqual(['ready in lima']);
+
+    cart.poll({ lima: sick });
+    expect(cart.poll({ lima: well })).toEqual(['recovered in lima']);
+    expect(cart.poll({ lima: sick })).toEqual(['unhealthy/2 in lima']);
+    expect(cart.poll({ lima: well })).toEqual(['flapping in lima for recovered/2']);
+  });
+
   it('each later outcome uses its number up and goes into what the message stands for', () => {
     const cart = flapping();
 
-    expect(cart.poll({ lima: sick })).toEqual([
-      'flapping in lima, oslo for recovered/2 unhealthy/3',
-    ]);
+    expect(cart.poll({ lima: sick })).toEqual(['flapping in lima for recovered/2 unhealthy/3']);
     expect(cart.poll({ oslo: sick })).toEqual([]);
     expect(cart.poll({ oslo: stale(12) })).toEqual([
       'flapping in lima, oslo for recovered/2 unhealthy/3 stale',
@@ -70,10 +79,7 @@ describe('a workload that flaps', () => {
   it('what was said by itself before goes on being edited', () => {
     const cart = trackStory({ lima: well, oslo: well });
     cart.poll({ lima: sick });
-    expect(cart.poll({ lima: suspended(12) })).toEqual([
-      'recovered in oslo',
-      'suspended in lima',
-    ]);
+    expect(cart.poll({ lima: suspended(12) })).toEqual(['recovered in oslo', 'suspended in lima']);
     cart.poll({ lima: rolling(12) });
     cart.poll({ oslo: stale(12) });
     cart.poll({ lima: suspended(12), oslo: well });
@@ -89,11 +95,23 @@ describe('after ten minutes without a change', () => {
 
     expect(cart.poll({}, { after: 10 * MINUTE - 1 })).toEqual([]);
     expect(cart.poll({}, { after: 1 })).toEqual([
-      'flapping in lima, oslo for recovered/2: ready',
-      'recovered/3 in lima, oslo',
+      'flapping in lima for recovered/2: ready',
+      'recovered/3 in lima',
     ]);
     expect(cart.polls(3)).toEqual([]);
     expect(cart.poll({ lima: sick })).toEqual(['unhealthy/3 in lima']);
+  });
+
+  it('counts from the last change: an edit, or news of the thread, does not put the end off', () => {
+    const cart = flapping();
+    cart.poll({ lima: sick });
+    cart.poll({ oslo: sick }, { after: 4 * MINUTE });
+    cart.poll({ oslo: suspended(12) }, { after: 4 * MINUTE });
+
+    expect(cart.poll({}, { after: 2 * MINUTE })).toEqual([
+      'flapping in lima, oslo for recovered/2 unhealthy/3 suspended: unhealthy',
+      'unhealthy/4 in lima',
+    ]);
   });
 
   it('trouble that holds is told, and so is its end', () => {
@@ -115,14 +133,14 @@ describe('after ten minutes without a change', () => {
 
     expect(cart.poll({}, { after: 10 * MINUTE })[0]).toMatch(/: deploying$/);
     expect(cart.poll({ lima: sick })).toEqual(['unhealthy/4 in lima']);
-    expect(cart.poll({ lima: well })).toEqual(['recovered/3 in lima, oslo']);
+    expect(cart.poll({ lima: well })).toEqual(['recovered/3 in lima']);
   });
 
   it('a change in the very poll that ends it is told by itself', () => {
     const cart = flapping();
 
     expect(cart.poll({ lima: sick }, { after: 10 * MINUTE })).toEqual([
-      'flapping in lima, oslo for recovered/2: unhealthy',
+      'flapping in lima for recovered/2: unhealthy',
       'unhealthy/3 in lima',
     ]);
   });
@@ -141,7 +159,7 @@ describe('after ten minutes without a change', () => {
     cart.poll({}, { after: 10 * MINUTE });
     for (const lima of [sick, well, sick]) cart.poll({ lima });
 
-    expect(cart.poll({ lima: well })).toEqual(['flapping/2 in lima, oslo for recovered/5']);
+    expect(cart.poll({ lima: well })).toEqual(['flapping/2 in lima for recovered/5']);
   });
 
   it('a new version ends it: nothing that flapped before counts', () => {

@@ -71,7 +71,18 @@ describe('the same versions under a higher version of the GVC', () => {
 
     expect(gvc.poll({ 'b/lima': failing(5, 7) })).toEqual(['open b/7/card', 'b/7/failed in lima']);
     expect(gvc.news()).toEqual(['edit @gvc/5/card, a ready 4/4, b failed 2/2']);
+    expect(outcomes(gvc.poll({ 'b/lima': under(5, 7) }))).toEqual([
+      'b/7/ready in lima by @gvc/5/ready',
+    ]);
+    expect(gvc.news()[1]).toBe('@gvc/5/ready covers b/7/ready');
+  });
+
+  it('but what has come back before all are ready is told by itself', () => {
+    const gvc = shop();
+    gvc.poll({ 'a/lima': coming(5, 1), 'b/lima': failing(5, 7) });
+
     expect(outcomes(gvc.poll({ 'b/lima': under(5, 7) }))).toEqual(['b/7/ready in lima']);
+    gvc.poll({ 'a/lima': under(5, 1), 'a/oslo': under(5, 1) });
     expect(gvc.news()[1]).toBe('@gvc/5/ready');
   });
 

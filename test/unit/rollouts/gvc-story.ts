@@ -11,7 +11,12 @@ import {
 } from '../../../src/rollouts/messages/event-keys.ts';
 import { sightingsOf } from '../../../src/rollouts/engine/sighting.ts';
 import type { Sightings } from '../../../src/rollouts/engine/sighting.ts';
-import type { LocationRef, News, OutcomeRef, Telling } from '../../../src/rollouts/engine/telling.ts';
+import type {
+  LocationRef,
+  News,
+  OutcomeRef,
+  Telling,
+} from '../../../src/rollouts/engine/telling.ts';
 import { NOON, SECOND, deployment } from './platform-json.ts';
 import type { Json } from './platform-json.ts';
 
@@ -62,8 +67,9 @@ export function sightings(listing: Listing, unidentified = 0, { prints = false }
 /** A telling in one line: what is posted or edited, by its key without org and GVC. */
 export function line(telling: Telling): string {
   if (telling.outcome !== undefined) {
-    const { kind, n, locations, by } = telling.outcome;
-    const told = by === undefined ? '' : ` by ${at(by)}`;
+    const { kind, n, locations, by, byGvc } = telling.outcome;
+    const teller = by === undefined ? readyOf(byGvc) : at(by);
+    const told = teller === undefined ? '' : ` by ${teller}`;
     return `${short(outcomeKey(PLACE, telling, kind, n))} in ${locations.join(', ')}${told}`;
   }
   const ending = telling.track.ending === null ? '' : `: ${telling.track.ending}`;
@@ -88,11 +94,11 @@ export function newsLines(news: News): string[] {
       ];
     }
     case 'gvc': {
-      const { opens, version, ending, rows, tellsReady } = news;
+      const { opens, version, ending, rows, tellsReady, covers = [] } = news;
       const shown = rows.map((row) => `${row.workload} ${row.state} ${row.ready}/${row.wanted}`);
       const card = short(gvcKey(PLACE, version, 'card'));
       const told = `${opens ? 'open' : 'edit'} ${card}${ending === null ? '' : ` ${ending}`}`;
-      const ready = tellsReady ? [short(gvcKey(PLACE, version, 'ready'))] : [];
+      const ready = tellsReady ? [`${readyOf(version)}${covering(covers)}`] : [];
       return [[told, ...shown].join(', '), ...ready];
     }
     case 'gvc-gone':
@@ -102,6 +108,10 @@ export function newsLines(news: News): string[] {
     case 'job':
       return [`${short(jobKey(PLACE, news))} ${news.message}`.trim()];
   }
+}
+
+function readyOf(gvc: number | undefined): string | undefined {
+  return gvc === undefined ? undefined : short(gvcKey(PLACE, gvc, 'ready'));
 }
 
 function at(ref: LocationRef): string {

@@ -53,6 +53,40 @@ describe('no incident of a location', () => {
 });
 
 describe('an open incident', () => {
+  it('tells the return also of those that were told by themselves before it opened', () => {
+    const gvc = gvcStory(calm);
+    gvc.poll(many(3, 'lima', stale(1)));
+    gvc.poll(many(5, 'lima', stale(1)));
+    expect(gvc.news()[0]).toMatch(/^open .* covers d\/1\/stale e\/1\/stale$/);
+
+    const back = outcomes(gvc.poll(many(5, 'lima', ready(1))));
+    expect(back.filter((text) => !text.endsWith(' by @location/lima/recovered/1'))).toEqual([]);
+    expect(gvc.news()[1]).toBe(
+      '@location/lima/recovered/1 back: a, b, c, d, e covers a/1/recovered b/1/recovered' +
+        ' c/1/recovered d/1/recovered e/1/recovered closes',
+    );
+  });
+
+  it('does not tell the return of who was in trouble elsewhere, too, before it opened', () => {
+    const gvc = gvcStory(calm);
+    gvc.poll({ ...many(3, 'lima', stale(1)), 'a/oslo': stale(1) });
+    gvc.poll(many(5, 'lima', stale(1)));
+
+    const back = outcomes(gvc.poll({ ...many(5, 'lima', ready(1)), 'a/oslo': ready(1) }));
+    expect(back.slice(0, 2)).toEqual([
+      'a/1/recovered in lima, oslo',
+      'b/1/recovered in lima by @location/lima/recovered/1',
+    ]);
+  });
+
+  it('is not kept open by a workload that has become a cron workload', () => {
+    const gvc = gvcStory(calm);
+    gvc.poll(many(5, 'lima', stale(1)));
+    gvc.poll({ ...many(4, 'lima', ready(1)), 'e/lima': stale(1, { jobExecutions: [] }) });
+
+    expect(gvc.news()[0]).toMatch(/^edit @location\/lima\/stale\/1 closed/);
+  });
+
   it('takes in five more: a location has one at a time', () => {
     const gvc = gvcStory(calm);
     gvc.poll(many(5, 'lima', sick));
@@ -75,7 +109,7 @@ describe('what an incident does not cover', () => {
 
     const back = outcomes(gvc.poll({ ...many(5, 'lima', ready(1)), 'a/oslo': ready(1) }));
     expect(back[0]).toBe('a/1/recovered in lima, oslo');
-    expect(back[1]).toBe('b/1/recovered in lima, oslo by @location/lima/recovered/1');
+    expect(back[1]).toBe('b/1/recovered in lima by @location/lima/recovered/1');
   });
 
   it('is new trouble of a workload once it is closed', () => {

@@ -41,14 +41,22 @@ describe('an outcome in one line', () => {
     expect(told(kind, [{ state }])).toBe(said);
   });
 
+  it('says for how long it was away, where that is known', () => {
+    const back = (since: number) =>
+      text(outcomeOfCart({ kind: 'recovered', since }, { rows: [{ state: 'ready' }] }), NOON);
+
+    expect(back(NOON - 11 * MINUTE)).toBe('recovered in lima after 11 min');
+    expect(back(NOON)).toBe('recovered in lima');
+  });
+
   it('a crash loop has its cause, also while the container is up', () => {
     const cause = 'container main: 7 restarts (OOMKilled, exit code 137, memory limit 512 MiB)';
 
     expect(told('crashloop', [{ state: 'ready', cause }])).toBe(
-      `crashloop in lima: restarted at least 3 times within 10 min: out of memory (\`${cause}\`)`,
+      `crashloop in lima, restarted at least 3 times within 10 min: out of memory (\`${cause}\`)`,
     );
     expect(told('crashloop', [{ state: 'ready', cause: '' }])).toBe(
-      'crashloop in lima: restarted at least 3 times within 10 min',
+      'crashloop in lima, restarted at least 3 times within 10 min',
     );
   });
 
@@ -107,9 +115,9 @@ describe('flapping', () => {
     const covers = [ref('cart'), ref('cart'), ref('cart')];
     const telling = outcomeOfCart({ kind: 'flapping', covers, settled: 'ready' }, { track });
 
-    expect(text(telling)).toBe('flapping in lima is over: ready since then, after 6 changes');
+    expect(text(telling)).toBe('flapping in lima settled: ready for 10 min, after 6 changes');
     expect(read(outcomeContent(PLACE, telling, NOON))).toEqual([
-      ':arrows_counterclockwise: *shop/cart* v12 flapping in lima is over: ready since then, after 6 changes',
+      ':arrows_counterclockwise: *shop/cart* v12 flapping in lima settled: ready for 10 min, after 6 changes',
     ]);
   });
 });

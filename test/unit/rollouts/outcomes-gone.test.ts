@@ -80,7 +80,24 @@ describe('a record that comes back within seven days', () => {
     expect(cart.poll({ lima: 'gone' })).toEqual(['recovered in oslo', 'gone in lima']);
     cart.poll({ lima: stale(12) });
 
-    expect(cart.poll({ lima: ready(12) })).toEqual(['recovered/2 in lima, oslo']);
+    expect(cart.poll({ lima: ready(12) })).toEqual(['recovered/2 in lima']);
+  });
+
+  it('is silent also when the others have gone on to the next version meanwhile', () => {
+    const cart = trackStory({ lima: ready(12), oslo: ready(12) });
+    cart.poll({ lima: stale(12) });
+    cart.poll({ lima: 'gone' });
+    cart.poll({ oslo: rolling(13) });
+
+    expect(cart.poll({ lima: stale(12) })).toEqual([]);
+  });
+
+  it('is over when it is back: the next that leaves is told anew', () => {
+    const cart = trackStory({ lima: ready(12), oslo: ready(12) });
+    expect(cart.poll({ lima: 'gone' })).toEqual(['gone in lima']);
+    cart.poll({ lima: ready(12) });
+
+    expect(cart.poll({ oslo: 'gone' })).toEqual(['gone/2 in oslo']);
   });
 
   it('later than that its trouble is news', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { gvcStory, outcomes } from './gvc-story.ts';
 import {
   DAY,
   MINUTE,
@@ -76,6 +77,24 @@ describe('suspended and resumed', () => {
     expect(cart.poll({ lima: ready(12) })).toEqual(['resumed in lima']);
   });
 
+  it('who sleeps until the next version comes up resumes with it', () => {
+    const cart = trackStory({ lima: suspended(11), oslo: ready(11) });
+    cart.poll({ lima: rolling(12), oslo: rolling(12) });
+
+    expect(cart.poll({ lima: ready(12) })).toEqual(['resumed in lima']);
+  });
+
+  it('what is told to be ready or recovered is not told to have resumed, too', () => {
+    const cart = trackStory({ lima: ready(11), oslo: ready(11) });
+    cart.poll({ lima: suspended(12), oslo: rolling(12) });
+    expect(cart.poll({ lima: ready(12), oslo: ready(12) })).toEqual(['ready in lima, oslo']);
+
+    cart.poll({ lima: suspended(12), oslo: broken(12, no) });
+    expect(cart.poll({ lima: ready(12), oslo: ready(12) })).toEqual(['recovered in oslo']);
+    expect(cart.poll({ lima: suspended(12) })).toEqual(['suspended/3 in lima']);
+    expect(cart.poll({ lima: ready(12) })).toEqual(['resumed in lima']);
+  });
+
   it('a location that is new and suspended is no news', () => {
     expect(inPlace('lima').poll({ oslo: suspended(12) })).toEqual([]);
   });
@@ -115,6 +134,15 @@ describe('diverged', () => {
     expect(cart.poll({}, { after: 10 * MINUTE })).toEqual(['diverged/2 in lima']);
   });
 
+  it('counts from the time at which it began to diverge, not from the loss', () => {
+    const cart = inPlace('lima');
+    cart.poll({ lima: rolling(12) });
+    cart.poll({ lima: diverged }, { after: 9 * MINUTE });
+
+    expect(cart.poll({}, { after: 10 * MINUTE - 1 })).toEqual([]);
+    expect(cart.poll({}, { after: 1 })).toEqual(['diverged in lima']);
+  });
+
   it('that was found so is known', () => {
     const cart = trackStory({ lima: diverged, oslo: ready(12) });
     cart.poll({ oslo: broken(12, no) });
@@ -133,6 +161,19 @@ describe('lagging', () => {
     expect(cart.poll({}, { after: MINUTE })).toEqual(['lagging in oslo, rome']);
     expect(cart.polls(3)).toEqual([]);
     expect(cart.poll({ oslo: ready(12), rome: ready(12) })).toEqual(['ready in lima, oslo, rome']);
+  });
+
+  it('is not said of a location that the last list lacked, nor while nothing is listed', () => {
+    const gvc = gvcStory({ lima: ready(11), oslo: ready(11) });
+    gvc.poll({ lima: ready(12), oslo: rolling(12) });
+    expect(gvc.poll({ oslo: 'absent' }, { after: 10 * MINUTE })).toEqual([]);
+    expect(outcomes(gvc.poll({ oslo: rolling(12) }))).toEqual(['cart/12/lagging in oslo']);
+
+    const bare = gvcStory({ lima: ready(11) });
+    bare.poll({ lima: rolling(12) });
+    bare.poll({ lima: 'absent' }, { after: 9 * MINUTE });
+    expect(bare.poll({}, { after: 10 * MINUTE })).toEqual([]);
+    expect(outcomes(bare.poll())).toEqual([]);
   });
 
   it('counts from the loss where it was ready before, and each episode is news', () => {

@@ -1,20 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
-import { messagesOf } from '../../../src/rollouts/messages/publish.ts';
 import type { LocationNews, Telling } from '../../../src/rollouts/engine/telling.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
-import { PLACE } from './gvc-story.ts';
 import { SEVEN, cardOfCart, limaFailed, outcomeOfCart, ref, reply } from './news-story.ts';
 import { MINUTE, NOON } from './platform-json.ts';
-
-function watch(channel: string, over: Partial<Watch> = {}): Watch {
-  return { ...PLACE, channel, quiet: false, configured: false, ...over };
-}
-
-/** A channel that watches single workloads. */
-function watchEach(channel: string, workloads: readonly string[], over: Partial<Watch> = {}) {
-  return workloads.map((workload) => watch(channel, { ...over, workload }));
-}
+import { messages as messagesOfPoll, sketch, watch, watchEach } from './publish-story.ts';
 
 const LIMA = { location: 'lima', state: 'failed', n: 1 } as const;
 const ROOT = 'acme/shop/@location/lima/failed/1';
@@ -24,15 +14,7 @@ function messages(
   watches: readonly Watch[],
   tellings: Telling[] = [],
 ): Message[] {
-  return messagesOf(PLACE, { tellings, news: [news] }, { watches, mutes: [], now: NOON });
-}
-
-/** Each message as its key without org and GVC, in brackets when it is only an edit. */
-function sketch(all: readonly Message[]): string[] {
-  return all.map(({ key, requires }) => {
-    const short = key.replace('acme/shop/', '');
-    return requires === undefined ? short : `(${short})`;
-  });
+  return messagesOfPoll({ tellings, news: [news] }, watches);
 }
 
 const failed = outcomeOfCart({ by: LIMA });
@@ -156,36 +138,104 @@ describe('replies to a location', () => {
   });
 });
 
-describe('more outcomes than one message can name', () => {
-  const many = Array.from({ length: 700 }, (_, index) => ref(`workload-${index}`));
+describe('the end of a location in trouble', () => {
+  const back = reply({
+    ref: { location: 'lima', state: 'recovered', n: 1 },
+    what: 'back',
+    workloads: ['cart'],
+    covers: [ref('cart', 'ready')],
+  });
+  const news = limaFailed({ opens: false, replies: [back] });
+  const ready = outcomeOfCart({ kind: 'ready', by: back.ref });
 
-  it('go on in replies with numbers of their own; each is told once', () => {
-    const all = messages(limaFailed({ covers: many }), [watch('C1')]);
+  it('is told to whoever was told of the trouble, though a filter names no return', () => {
+    const all = messages(news, [watch('C1', { only: ['failed'] })], [ready]);
 
-    expect(all.map(({ key, threadKey }) => [key.split('/').at(-1), threadKey])).toEqual([
-      ['1', undefined],
-      ['1000001', ROOT],
-      ['2000001', ROOT],
+    expect(sketch(all)).toEqual(['(@location/lima/failed/1)', '(@location/lima/recovered/1)']);
+    expect(all[1]).toMatchObject({ requires: ROOT, covers: ['acme/shop/cart/12/ready'] });
+  });
+
+  it('calls nobody whose filter does not name it', () => {
+    const over = { ...news, replies: [{ ...back, closes: true }] };
+    const broadcast = (only?: Watch['only']) =>
+      messages(over, [watch('C1', only && { only })]).at(-1)?.broadcast;
+
+    expect([broadcast(), broadcast(['failed', 'ready']), broadcast(['failed'])]).toEqual([
+      true,
+      true,
+      false,
     ]);
-    expect(all.flatMap(({ covers }) => covers)).toEqual(
-      many.map(({ workload }) => `acme/shop/${workload}/12/failed`),
-    );
-    expect(Math.max(...all.map(({ covers = [] }) => covers.join(' ').length))).toBeLessThan(8_001);
   });
 
-  it('stay where they are when others are added', () => {
-    const told = (count: number) => {
-      const flapping = outcomeOfCart({ kind: 'flapping', n: 2, covers: many.slice(0, count) });
-      return messages(limaFailed(), [watch('C1')], [flapping]).slice(0, -1);
-    };
-    const [first, second] = told(400);
+  it('is told of what the channel watches alone', () => {
+    const both = { ...back, covers: [...back.covers, ref('mail', 'ready')] };
+    const five = watchEach('C1', ['api', 'auth', 'cart', 'pay', 'web']);
+    const all = messages({ ...news, replies: [both] }, five, [ready]);
 
-    expect(first).toMatchObject({ key: 'acme/shop/cart/12/flapping/2', broadcast: true });
-    expect(second).toMatchObject({
-      key: 'acme/shop/cart/12/flapping/1000002',
-      threadKey: 'acme/shop/cart/12/card',
+    expect(all[1]).toMatchObject({ covers: ['acme/shop/cart/12/ready'] });
+  });
+
+  it('is seen where too few of its workloads are watched by now', () => {
+    const few = messages(limaFailed({ opens: false }), watchEach('C1', ['api', 'cart']));
+
+    expect(sketch(few)).toEqual(['(@location/lima/failed/1)']);
+    expect(few[0]?.text).toContain('2 workloads failed: api, cart');
+  });
+});
+
+describe('a card that only outcomes of a location would open', () => {
+  const track = { startedAt: null, told: { '12/card': 1, '12/failed': 1 } };
+  const adopted = cardOfCart({ opensFor: LIMA, track: { ...card.track, ...track } });
+
+  it('is not even edited where there was none', () => {
+    expect(sketch(messages(limaFailed(), [watch('C1')], [adopted, failed]))).toEqual([
+      '@location/lima/failed/1',
+    ]);
+  });
+
+  it('opens where the outcome is told by itself', () => {
+    const four = watchEach('C1', SEVEN.slice(0, 4));
+
+    expect(sketch(messages(limaFailed(), four, [adopted, failed]))).toEqual([
+      'cart/12/card',
+      'cart/12/failed',
+    ]);
+  });
+
+  it('opens where another outcome is told by itself', () => {
+    const oslo = { location: 'oslo', state: 'stale', n: 1 } as const;
+    const stale = outcomeOfCart({ kind: 'stale', by: oslo });
+    const ofOthers = limaFailed({
+      ref: oslo,
+      openedBy: ['a', 'b', 'c', 'd', 'e'],
+      covers: [ref('cart', 'stale')],
     });
-    expect(told(700)[0]?.covers).toEqual(first?.covers);
-    expect(told(700)[1]?.covers?.slice(0, second?.covers?.length)).toEqual(second?.covers);
+    const told = { tellings: [adopted, failed, stale], news: [limaFailed(), ofOthers] };
+
+    expect(sketch(messagesOfPoll(told, watchEach('C1', SEVEN)))).toEqual([
+      'cart/12/card',
+      'cart/12/stale',
+      '@location/lima/failed/1',
+    ]);
   });
+
+  it.each<[string, Partial<Telling['track']>]>([
+    ['its rollout was seen', { startedAt: NOON }],
+    ['something was told of it before', { told: { ...track.told, '12/stale': 1 } }],
+    ['the same was told of it before', { told: { ...track.told, '12/failed': 2 } }],
+  ])('is edited when %s', (_why, over) => {
+    const known = { ...adopted, track: { ...adopted.track, ...over } };
+
+    expect(sketch(messages(limaFailed(), [watch('C1')], [known, failed]))[0]).toBe(
+      '(cart/12/card)',
+    );
+  });
+});
+
+it('what a location told is only edited where that is not heard any more', () => {
+  const later = limaFailed({ opens: false, covers: [] });
+
+  expect(sketch(messages(later, watchEach('C1', ['cart']), [failed]))).toContain(
+    '(cart/12/failed)',
+  );
 });

@@ -1,39 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../src/notify/message.ts';
 import type { Mute } from '../../../src/rollouts/mutes.ts';
-import { messagesOf } from '../../../src/rollouts/messages/publish.ts';
 import type { News, Telling } from '../../../src/rollouts/engine/telling.ts';
 import type { OutcomeKind } from '../../../src/rollouts/engine/track.ts';
-import type { Watch } from '../../../src/rollouts/watches.ts';
 import { PLACE } from './gvc-story.ts';
 import { cardOfCart, gvcNews, jobFailed, limaFailed, outcomeOfCart, ref } from './news-story.ts';
-import { MINUTE, NOON } from './platform-json.ts';
-
-function watch(channel: string, over: Partial<Watch> = {}): Watch {
-  return { ...PLACE, channel, quiet: false, configured: false, ...over };
-}
-
-function mute(over: Partial<Mute> = {}): Mute {
-  return { channel: 'C1', since: NOON, until: NOON + MINUTE, by: 'U1', ...over };
-}
-
-function messages(
-  told: { tellings?: Telling[]; news?: News[] },
-  watches: readonly Watch[] = [watch('C1')],
-  mutes: readonly Mute[] = [],
-): Message[] {
-  const { tellings = [], news = [] } = told;
-  return messagesOf(PLACE, { tellings, news }, { watches, mutes, now: NOON });
-}
-
-/** Key without org and GVC: in brackets when it needs what is there, with `held` when it is held back. */
-function sketch(all: readonly Message[]): string[] {
-  return all.map(({ key, requires, held }) => {
-    const short = key.replace('acme/shop/', '');
-    const told = requires === undefined ? short : `(${short})`;
-    return held === undefined ? told : `${told} held ${held}`;
-  });
-}
+import { NOON } from './platform-json.ts';
+import { messages, mute, sketch, watch } from './publish-story.ts';
 
 describe('a GVC that rolls all its workloads', () => {
   it('has one card, edited in place, and is ready once', () => {

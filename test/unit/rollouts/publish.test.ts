@@ -91,7 +91,7 @@ describe('the messages of a poll', () => {
     gvc.poll({ lima: broken(12, 'oh no') });
     expect(texts().at(-1)).toBe('shop/cart v12 unhealthy in lima: `oh no` – nothing serves there');
     gvc.poll({ lima: ready(12) }, { after: 11 * MINUTE });
-    expect(texts().at(-1)).toBe('shop/cart v12 recovered in both locations');
+    expect(texts().at(-1)).toBe('shop/cart v12 recovered in lima');
   });
 });
 
@@ -124,6 +124,15 @@ describe('who hears them', () => {
     expect(messages(failing(), quiet, loud).at(-1)?.broadcast).toBe(true);
   });
 
+  it('a filter holds nothing back beside a watch that has none', () => {
+    const gvc = gvcStory({ lima: ready(11) });
+    gvc.poll({ lima: rolling(12) });
+    const filtered = watch('C1', { workload: 'cart', only: ['failed'] });
+
+    expect(sketch(messages(gvc, filtered, watch('C1')))).toEqual(['C1 cart/12/card']);
+    expect(sketch(messages(gvc, filtered))).toEqual(['C1 (cart/12/card)']);
+  });
+
   it('outcomes of a quiet watch stay in the thread', () => {
     const [, outcome] = messages(failing(), watch('C1', { quiet: true }));
 
@@ -138,9 +147,8 @@ describe('who hears them', () => {
     expect(broadcast(loudReady, quietFailed)).toBe(false);
     expect(broadcast(watch('C1', { quiet: true }), loudReady)).toBe(false);
     expect(broadcast(quietFailed, watch('C1'))).toBe(true);
-    // Nobody asked for it, so it is as loud as the channel.
-    expect(broadcast(loudReady)).toBe(true);
-    expect(broadcast({ ...loudReady, quiet: true })).toBe(false);
+    // Nobody asked for it: what a filter lets through later stays in the thread.
+    expect(broadcast(loudReady)).toBe(false);
   });
 });
 
@@ -168,6 +176,7 @@ describe('a watch that is narrowed by only', () => {
     expect(stays).toMatchObject({
       key: 'acme/shop/cart/12/stale',
       requires: 'acme/shop/cart/12/card',
+      broadcast: false,
     });
   });
 

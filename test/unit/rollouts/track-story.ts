@@ -82,7 +82,7 @@ function left(before: RecordMemory, now: number): RecordMemory {
 }
 
 /** `unhealthy/2 in lima, oslo`; of flapping also what it stands for and how it settled. */
-export function line({ kind, n, locations, covers = [], settled }: Outcome): string {
+function line({ kind, n, locations, covers = [], settled }: Outcome): string {
   const standsFor = covers.length === 0 ? '' : ` for ${covers.map(named).join(' ')}`;
   const end = settled === undefined ? '' : `: ${settled}`;
   return `${named({ kind, n })} in ${locations.join(', ')}${standsFor}${end}`;

@@ -3,9 +3,16 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cardContent } from '../../../src/rollouts/messages/card-view.ts';
 import type { Place } from '../../../src/rollouts/messages/event-keys.ts';
-import { gvcCardContent, gvcGoneContent, gvcReadyContent } from '../../../src/rollouts/messages/gvc-view.ts';
+import {
+  gvcCardContent,
+  gvcGoneContent,
+  gvcReadyContent,
+} from '../../../src/rollouts/messages/gvc-view.ts';
 import { jobContent } from '../../../src/rollouts/messages/job-view.ts';
-import { locationContent, locationReplyContent } from '../../../src/rollouts/messages/location-view.ts';
+import {
+  locationContent,
+  locationReplyContent,
+} from '../../../src/rollouts/messages/location-view.ts';
 import { outcomeContent } from '../../../src/rollouts/messages/outcome-view.ts';
 import type { OutcomeKind, Row } from '../../../src/rollouts/engine/track.ts';
 import type { Content } from '../../../src/rollouts/messages/view-parts.ts';
@@ -151,7 +158,7 @@ describe('whatever names and messages are, Slack takes what is said of them', ()
       faultOf(
         fc.record({ place, rows: few(gvcRow), name: foreign, message: foreign, at: foreign }),
         (one) => [
-          gvcCardContent(one.place, gvcNews({ rows: one.rows })),
+          gvcCardContent(one.place, gvcNews({ rows: one.rows }), false),
           gvcReadyContent(one.place, gvcNews({ rows: one.rows })),
           gvcGoneContent(
             one.place,

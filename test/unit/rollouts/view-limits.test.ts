@@ -73,8 +73,10 @@ describe('names that are not names', () => {
 
   it('arrive as text: no mention, no turned writing, no code that ends too early', () => {
     const place = { org: hostile, gvc: hostile };
-    const gvc = gvcStory({ [`${hostile}/${hostile}`]: ready(11) });
-    gvc.poll({ [`${hostile}/${hostile}`]: broken(12, hostile) });
+    // One with blanks is never read.
+    const name = hostile.replaceAll(' ', '-');
+    const gvc = gvcStory({ [`${name}/${name}`]: ready(11) });
+    gvc.poll({ [`${name}/${name}`]: broken(12, hostile) });
 
     for (const { text, blocks } of [card(gvc, place), outcome(gvc, place)]) {
       const sent = JSON.stringify({

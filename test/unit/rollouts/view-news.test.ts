@@ -44,12 +44,23 @@ describe('the message about a location', () => {
     ];
 
     expect(lima(rows).slice(0, -1)).toEqual([
-      ':x: *shop* in *lima*: 4 workloads failed or stale, 2 of them no longer',
+      ':x: *shop* in *lima*: 2 of 4 workloads still failed or stale, 2 no longer',
       '*auth*: stale, no report for more than 45 minutes; what runs there is not known',
       '*mail*: failed, `no such image`',
       '*api*: ready again',
       '*cart*: now deploying',
     ]);
+  });
+
+  it('names those that are still in trouble, in one line', () => {
+    const rows = limaFailed().rows.with(0, locationRow('api', { state: 'ready', cause: '' }));
+
+    expect(locationContent(PLACE, limaFailed(), rows).text).toBe(
+      'shop in lima: 6 of 7 workloads still failed, 1 no longer: auth, cart, mail, pay, search and 1 more',
+    );
+    expect(lima(rows.slice(0, 1))[0]).toBe(
+      ':x: *shop* in *lima*: 1 workload failed, none of them now',
+    );
   });
 
   it('is short when it is over', () => {
@@ -69,7 +80,7 @@ describe('a reply below it', () => {
     [
       'elsewhere',
       reply({ what: 'elsewhere', location: 'oslo', workloads: ['api', 'zoo'] }),
-      'shop in oslo, too: 2 workloads failed: api, zoo',
+      'shop in oslo, as in lima before: 2 workloads failed: api, zoo',
     ],
     [
       'back',
@@ -107,7 +118,7 @@ describe('a reply below it', () => {
 
 describe('a GVC that rolls all its workloads', () => {
   it('has a row per workload', () => {
-    expect(read(gvcCardContent(PLACE, gvcNews()))).toEqual([
+    expect(read(gvcCardContent(PLACE, gvcNews(), true))).toEqual([
       ':hourglass_flowing_sand: *shop* GVC v7 deploying · 1 of 2 workloads ready',
       '▰▰▰▰▰▰▰▰▰▱▱▱  3 of 4 replicas ready',
       'Workload | State | Ready',
@@ -123,7 +134,7 @@ describe('a GVC that rolls all its workloads', () => {
     ['superseded', gvcNews({ ending: 'superseded', supersededBy: 8 }), 'superseded by v8'],
     ['gone', gvcNews({ ending: 'gone' }), 'gone · no longer listed'],
   ])('is short at its end: %s', (_how, news, said) => {
-    const [head = '', foot, ...rest] = read(gvcCardContent(PLACE, news));
+    const [head = '', foot, ...rest] = read(gvcCardContent(PLACE, news, true));
 
     expect(head).toContain(`*shop* GVC v7 ${said}`);
     expect(foot).toMatch(/^org acme · first seen [^,]+$/);

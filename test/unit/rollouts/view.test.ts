@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-
+import { cardContent } from '../../../src/rollouts/messages/card-view.ts';
 import { PLACE, gvcStory } from './gvc-story.ts';
 import type { Listing } from './gvc-story.ts';
+import { cardOfCart } from './news-story.ts';
 import {
   MINUTE,
   NOON,
@@ -101,7 +102,7 @@ describe('a card', () => {
     [
       'suspended',
       { lima: suspended(12) },
-      ':double_vertical_bar: *shop/cart* v12 suspended · in place, suspended',
+      ':double_vertical_bar: *shop/cart* v12 in place, suspended',
     ],
     [
       'overtaken by a newer one',
@@ -115,6 +116,23 @@ describe('a card', () => {
 
     const foot = expect.stringMatching(/^org acme · first seen [^,]+$/);
     expect(read(card(gvc)).slice(0, 2)).toEqual([head, foot]);
+  });
+
+  it('that gave way to a version before says that it was rolled back', () => {
+    const { track } = cardOfCart();
+    const over = { track: { ...track, ending: 'superseded' as const }, rows: [] };
+
+    expect(cardContent(PLACE, cardOfCart({ ...over, supersededBy: 11 })).text).toBe(
+      'shop/cart v12 superseded by v11, rolled back',
+    );
+  });
+
+  it('that was ready when it was first seen does not say how long that took', () => {
+    const gvc = gvcStory({ lima: ready(11) });
+    gvc.poll({ lima: ready(12) });
+
+    expect(card(gvc).text).toBe('shop/cart v12 ready · in place');
+    expect(outcome(gvc).text).toBe('shop/cart v12 ready in lima');
   });
 
   it('of a workload that is not listed any more says so', () => {

@@ -127,11 +127,17 @@ describe('a post', () => {
     expect(calls.at(-1)?.args).not.toHaveProperty('thread_ts');
   });
 
-  it('that is refused as plain text as well is given up', async () => {
-    const { sender, calls } = sendTo(error('invalid_blocks'), error('invalid_blocks'));
+  it('that is refused as plain text as well goes out without any blocks, or is given up', async () => {
+    const refusal = error('invalid_blocks');
+    const { sender, calls } = sendTo(refusal, refusal, refusal);
 
     expect(await sender.post(POST, undefined)).toMatchObject({ kind: 'refused' });
-    expect(calls).toHaveLength(2);
+    expect(calls.map(({ args }) => typeof args['blocks'])).toEqual([
+      'string',
+      'string',
+      'undefined',
+    ]);
+    expect(calls[1]?.args['blocks']).toBe('[]');
   });
 
   it('never carries links that Slack unfolds', async () => {

@@ -27,7 +27,9 @@ export function isDeploymentList(
   owner: string | undefined,
   isIntact: Intact,
 ): boolean {
-  if (pages.some((page) => member(page, 'items') === undefined)) return false;
+  const isList = (page: unknown) =>
+    member(page, 'items') !== undefined || member(page, 'kind') === 'list';
+  if (!pages.every(isList)) return false;
   const items = pages.flatMap((page) => listOf(member(page, 'items')) ?? []);
   const isEmpty = (item: unknown) => JSON.stringify(item) === '{}';
   const { deployments, unreadable, unidentified } = shown;

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createMutes, muteOf } from '../../../src/rollouts/mutes.ts';
+import type { Mute, Mutes } from '../../../src/rollouts/mutes.ts';
+import { createKeys } from '../../../src/store/keys.ts';
+import type { Keys } from '../../../src/store/keys.ts';
+import type { RedisConnection } from '../../../src/store/redis.ts';
+import { openRedis } from './support.ts';
+import type { TestRedis } from './support.ts';
+
+const NOON = Date.UTC(2026, 9, 5, 12);
+const HOUR = 3_600_000;
+const SHOP: Mute = {
+  channel: 'C0A',
+  org: 'acme',
+  gvc: 'shop',
+  since: NOON,
+  until: NOON + HOUR,
+  by: 'U0ADA',
+};
+const LATER: Mute = { ...SHOP, since: NOON + HOUR, until: NOON + 2 * HOUR };
+
+let opened: TestRedis;
+let redis: RedisConnection;
+let keys: Keys;
+let mutes: Mutes;
+
+beforeAll(async () => {
+  opened = await openRedis();
+  redis = opened.redis;
+});
+
+beforeEach(() => {
+  keys = createKeys(`test-${randomUUID()}`);
+  mutes = createMutes({ redis, keys });
+});
+
+afterAll(() => opened.close());
+
+/** What happens between the next look at all mutes and what is made of it. */
+function afterNextLook(then: () => Promise<void>): void {
+  const look = redis.hgetall.bind(redis);
+  vi.spyOn(redis, 'hgetall').mockImplementationOnce(async (key) => {
+    const seen = await look(key);
+    await then();
+    return seen;
+  });
+}
+
+describe('a mute', () => {
+  it('that has run out is there no more, and goes with the next one that is set', async () => {
+    await mutes.set(SHOP);
+    expect(await mutes.all(LATER.since)).toEqual([]);
+
+    const data = { ...LATER, gvc: 'data' };
+    await mutes.set(data);
+
+    expect(await redis.hvals(keys.mutes)).toEqual([JSON.stringify(data)]);
+  });
+
+  it('that is set while somebody sees the one before run out is kept', async () => {
+    await mutes.set(SHOP);
+    afterNextLook(() => mutes.set(LATER));
+
+    await mutes.all(LATER.since);
+
+    expect(await mutes.all(LATER.since)).toEqual([LATER]);
+  });
+
+  it('also while another one is set', async () => {
+    await mutes.set(SHOP);
+    const data = { ...LATER, gvc: 'data' };
+    afterNextLook(() => mutes.set(LATER));
+
+    await mutes.set(data);
+
+    expect(await mutes.all(LATER.since)).toEqual(expect.arrayContaining([LATER, data]));
+  });
+
+  it('of another channel stays silent when one is lifted', async () => {
+    const elsewhere = { ...SHOP, channel: 'C0B' };
+    await mutes.set(SHOP);
+    await mutes.set(elsewhere);
+
+    expect(await mutes.lift('C0A', {})).toEqual([SHOP]);
+
+    expect(await mutes.all(NOON)).toEqual([elsewhere]);
+  });
+});
+
+describe('of several mutes of a place', () => {
+  const cart = { org: 'acme', gvc: 'shop', workload: 'cart' };
+  const all: Mute = { channel: 'C0A', since: NOON, until: NOON + 2 * HOUR, by: 'U0ADA' };
+
+  it.each([
+    ['one before the other', [SHOP, all]],
+    ['the other way round', [all, SHOP]],
+  ])('the longest counts, %s', (_, several) => {
+    expect(muteOf(several, 'C0A', cart, NOON)).toBe(all);
+  });
+
+  it('none counts that has run out, or is of another channel or place', () => {
+    expect(muteOf([SHOP], 'C0A', cart, SHOP.until)).toBeUndefined();
+    expect(muteOf([SHOP], 'C0B', cart, NOON)).toBeUndefined();
+    expect(muteOf([SHOP], 'C0A', { ...cart, gvc: 'data' }, NOON)).toBeUndefined();
+    expect(muteOf([{ ...SHOP, workload: 'web' }], 'C0A', cart, NOON)).toBeUndefined();
+    expect(muteOf([{ ...SHOP, workload: 'cart' }], 'C0A', { ...SHOP }, NOON)).toBeUndefined();
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import { failure, LAB, openOutages, PAY, SHOP, SHOP_DOWN, UNREACHABLE } from './outage-house.ts';
+import type { OutageHouse } from './outage-house.ts';
+import { openRedis } from './support.ts';
+import type { TestRedis } from './support.ts';
+
+let opened: TestRedis;
+let house: OutageHouse;
+beforeAll(async () => {
+  opened = await openRedis();
+});
+beforeEach(() => {
+  house = openOutages(opened.redis);
+});
+afterAll(() => opened.close());
+
+describe('what is wrong', () => {
+  it.each([
+    ['unauthorized', 401],
+    ['forbidden', 403],
+    ['bad-request', undefined],
+  ] as const)('with a key (%s) is a matter of its org, with what to do', async (reason, status) => {
+    await house.fails(SHOP);
+    await house.fails(PAY, failure(reason, status));
+    await house.fails(LAB, failure(reason, status));
+
+    const [, pay, lab] = await house.told();
+    expect(pay).toMatchObject({ key: 'acme/pay/@api/down/1' });
+    expect(pay?.text).toContain('key of org acme');
+    expect(pay?.text).toContain('ORG_TOKENS');
+    expect(lab?.text).toContain('key of org labs');
+  });
+
+  it('with a GVC that is not found is its own', async () => {
+    await house.fails(SHOP, failure('not-found', 404));
+    await house.fails(PAY, failure('not-found', 404));
+
+    expect(await house.toldKeys()).toEqual([SHOP_DOWN, 'acme/pay/@api/down/1']);
+    expect((await house.told())[0]?.text).toContain('/deployments unwatch');
+  });
+
+  it('in Purser itself is told once for all GVCs that it fails for', async () => {
+    await house.fails(SHOP, new TypeError('a defect'));
+    await house.fails(LAB, new RangeError('another'));
+
+    const [defect, ...others] = await house.told();
+    expect(others).toEqual([]);
+    expect(defect?.text).toContain('Purser fails at an error of its own: 2 GVCs cannot be read');
+    expect(defect?.text).toContain('its log has the error');
+    expect(JSON.stringify(defect)).not.toContain('a defect');
+  });
+
+  it.each([
+    ['malformed', 200, 'the pages of the list do not come to an end'],
+    ['malformed', undefined, 'the answer is not a list'],
+    ['too-large', 200, 'the answer is larger than 5 bytes'],
+    ['redirected', undefined, 'a link leads away from https://api.example.test'],
+  ] as const)('with an answer (%s, %s) is told in a sentence', async (reason, status, sentence) => {
+    await house.fails(SHOP, new PlatformError(reason, sentence, { status }));
+
+    const [down] = await house.told();
+    expect(down?.text).toContain(`Purser says: ${sentence}. `);
+    expect(JSON.stringify(down?.blocks)).toContain(sentence);
+  });
+
+  it('never shows what the platform answered', async () => {
+    for (const [index, reason] of (
+      ['unreachable', 'unauthorized', 'not-found', 'redirected', 'bad-request'] as const
+    ).entries()) {
+      await house.fails({ org: 'acme', gvc: `gvc-${index}` }, failure(reason, 400));
+    }
+
+    expect(JSON.stringify(await house.told())).not.toContain('svc-secret-body');
+  });
+
+  it('moves to where it belongs when it fails in another way for three polls', async () => {
+    await house.fails(SHOP);
+    await house.outages().failed(SHOP, 4, failure('unauthorized', 401));
+    await house.outages().failed(SHOP, 5, UNREACHABLE);
+    await house.outages().failed(SHOP, 6, failure('unauthorized', 401));
+    await house.outages().failed(SHOP, 7, failure('unauthorized', 401));
+    expect(await house.toldKeys()).toEqual([SHOP_DOWN]);
+    await house.outages().failed(SHOP, 8, failure('unauthorized', 401));
+
+    expect(await house.toldKeys()).toEqual([SHOP_DOWN, 'acme/shop/@api/down/2']);
+    await house.outages().worked(SHOP);
+    expect((await house.toldKeys()).at(-1)).toBe('acme/shop/@api/up/2');
+  });
+});

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { betweenPolls, pollLockOf, soonBetweenPolls } from '../../../src/rollouts/poll-lock.ts';
+import { createKeys } from '../../../src/store/keys.ts';
+import type { Keys } from '../../../src/store/keys.ts';
+import { acquireLock } from '../../../src/store/lock.ts';
+import type { Lock } from '../../../src/store/lock.ts';
+import type { RedisConnection } from '../../../src/store/redis.ts';
+import { openRedis } from './support.ts';
+import type { TestRedis } from './support.ts';
+
+const SHOP = { org: 'acme', gvc: 'shop' };
+
+let opened: TestRedis;
+let redis: RedisConnection;
+let keys: Keys;
+let done: string[];
+
+beforeAll(async () => {
+  opened = await openRedis();
+  redis = opened.redis;
+});
+
+beforeEach(() => {
+  keys = createKeys(`test-${randomUUID()}`);
+  done = [];
+});
+
+afterAll(() => opened.close());
+
+async function beginPoll(): Promise<Lock> {
+  const lock = await acquireLock(redis, pollLockOf(keys, SHOP), 10_000);
+  if (lock === undefined) throw new Error('a poll is running');
+  return lock;
+}
+
+const work = async (): Promise<void> => void done.push('work');
+
+it.each([betweenPolls, soonBetweenPolls])('work waits for the poll that runs: %o', async (run) => {
+  const poll = await beginPoll();
+  const running = run({ redis, keys }, SHOP, 10_000, work);
+  // Whoever does not wait for the lock is done long before this answer.
+  await redis.ping();
+  done.push('poll');
+  await poll.release();
+
+  await running;
+
+  expect(done).toEqual(['poll', 'work']);
+});
+
+it('no poll begins while work runs', async () => {
+  let free: unknown;
+  await betweenPolls({ redis, keys }, SHOP, 0, async () => {
+    free = await acquireLock(redis, pollLockOf(keys, SHOP), 10_000);
+  });
+
+  expect(free).toBeUndefined();
+  await (await beginPoll()).release();
+});
+
+it('a poll that does not end is waited for no longer than said', async () => {
+  const poll = await beginPoll();
+
+  await expect(betweenPolls({ redis, keys }, SHOP, 0, work)).rejects.toThrow('was not free');
+  expect(done).toEqual([]);
+  await soonBetweenPolls({ redis, keys }, SHOP, 0, work);
+
+  expect(done).toEqual(['work']);
+  await poll.release();
+});
+
+it('work that fails is not done twice', async () => {
+  const failing = async (): Promise<void> => {
+    await work();
+    throw new Error('Redis is away');
+  };
+
+  await expect(soonBetweenPolls({ redis, keys }, SHOP, 0, failing)).rejects.toThrow('is away');
+  expect(done).toEqual(['work']);
+});

@@ -1,0 +1,46 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { echoes, engine } from './model/engine.ts';
+import { model } from './model/model.ts';
+import { anyWorld, pollsOf } from './model/world.ts';
+
+describe('the watch engine against a slow and obvious model', { timeout: 300_000 }, () => {
+  it.each([
+    { workloads: 1, polls: 16, runs: 13_000 },
+    { workloads: 2, polls: 16, runs: 6_000 },
+    { workloads: 4, polls: 20, runs: 700 },
+    { workloads: 7, polls: 20, runs: 300 },
+  ])('tells the same of $runs lives of $workloads workloads', ({ workloads, polls, runs }) => {
+    fc.assert(
+      fc.property(anyWorld(workloads, polls), (world) => {
+        const lists = pollsOf(world);
+
+        expect(engine(lists)).toEqual(model(lists));
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it('tells the same when it restarts between any two polls and reads only what may matter', () => {
+    fc.assert(
+      fc.property(anyWorld(2, 16), (world) => {
+        const lists = pollsOf(world);
+        const told = model(lists);
+
+        expect(engine(lists, { restarts: true })).toEqual(told);
+        expect(engine(lists, { lazy: true })).toEqual(told);
+        expect(engine(lists, { restarts: true, lazy: true })).toEqual(told);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('tells nothing of a list that two polls have seen', () => {
+    fc.assert(
+      fc.property(anyWorld(2, 16), (world) => {
+        expect(echoes(pollsOf(world)).flat()).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import { readPage, seePage } from '../../../../src/platform/deployments/list.ts';
+import type { DeploymentList, SeenList } from '../../../../src/platform/deployments/list.ts';
+import { EMPTY_STATE, advance } from '../../../../src/rollouts/engine/advance.ts';
+import type { Advance, GvcState } from '../../../../src/rollouts/engine/advance.ts';
+import { lazySightings, sightingsOf } from '../../../../src/rollouts/engine/sighting.ts';
+import type { Settled, Sightings } from '../../../../src/rollouts/engine/sighting.ts';
+import type { News, OutcomeRef, Telling } from '../../../../src/rollouts/engine/telling.ts';
+import type { Poll } from './model.ts';
+
+/** What happens around the steps of the engine; none of it may change what is told. */
+export interface Circumstances {
+  /** The state is stored and read between any two polls. */
+  restarts?: boolean;
+  /** Items are read only where they may matter, and what is settled not again. */
+  lazy?: boolean;
+}
+
+/** What the watch engine tells of each poll, in the lines of the model. */
+export function engine(
+  polls: readonly Poll[],
+  { restarts = false, lazy = false }: Circumstances = {},
+): string[][] {
+  const settled: Settled | undefined = lazy ? new Map() : undefined;
+  const opened = new Set<string>();
+  let state = EMPTY_STATE;
+  return polls.map(({ at, answer }) => {
+    const step = advance(state, lazy ? seen(answer) : read(answer), at, settled);
+    state = restarts ? (JSON.parse(JSON.stringify(step.state)) as GvcState) : step.state;
+    const lines = linesOf(step).filter((one) => !opened.has(one));
+    for (const one of lines) if (one.startsWith('open')) opened.add(one);
+    return lines.toSorted();
+  });
+}
+
+/** What each poll of the engine still tells when its list has been given twice before. */
+export function echoes(polls: readonly Poll[]): string[][] {
+  let state = EMPTY_STATE;
+  return polls.map(({ at, answer }) => {
+    const first = advance(state, read(answer), at);
+    const second = advance(first.state, read(answer), at);
+    state = first.state;
+    return linesOf(advance(second.state, read(answer), at));
+  });
+}
+
+function read(answer: unknown): Sightings {
+  const list: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
+  readPage(answer, undefined, list);
+  return sightingsOf(list);
+}
+
+function seen(answer: unknown): Sightings {
+  const list: SeenList = { seen: [], unreadable: [], unidentified: 0 };
+  seePage(answer, undefined, list);
+  return lazySightings(list);
+}
+
+/** Without the edits of cards, whose words are another matter. */
+function linesOf({ tellings, news }: Advance): string[] {
+  return [...tellings.map(line), ...news.flatMap(newsLines)].filter(
+    (one) => !one.startsWith('edit'),
+  );
+}
+
+function line({ workload, version, card, outcome, opens }: Telling): string {
+  const word = outcome?.kind ?? 'card';
+  const n = outcome?.n ?? card;
+  const key = `${workload}/${version}/${word}${n > 1 ? `/${n}` : ''}`;
+  if (outcome === undefined) return `${opens ? 'open' : 'edit'} ${key}`;
+  const { locations, covers = [], settled } = outcome;
+  const named = covers.map((ref) => (ref.n > 1 ? `${ref.kind}/${ref.n}` : ref.kind));
+  const standsFor = named.length === 0 ? '' : ` for ${named.join(' ')}`;
+  const end = settled === undefined ? '' : ', settled';
+  return `${key} in ${locations.join(', ')}${standsFor}${end}`;
+}
+
+function newsLines(news: News): string[] {
+  switch (news.kind) {
+    case 'gvc-gone':
+      return [[`@gvc/${news.version}/gone`, ...news.covers.map(keyOf).toSorted()].join(' ')];
+    case 'job':
+      return [`${news.workload}/@job/${news.location}/${news.execution}/${news.status}`];
+    case 'gvc':
+      return [
+        ...(news.opens ? [`open @gvc/${news.version}/card`] : []),
+        ...(news.tellsReady ? [`@gvc/${news.version}/ready`] : []),
+      ];
+    case 'location':
+      // Which message tells an outcome is another matter; the outcomes stay what they are.
+      return [];
+  }
+}
+
+function keyOf({ workload, version, kind, n }: OutcomeRef): string {
+  return `${workload}/${version}/${kind}${n > 1 ? `/${n}` : ''}`;
+}

@@ -1,0 +1,146 @@
+type Raw = Record<string, unknown>;
+
+export const NOON = Date.UTC(2026, 9, 5, 12);
+
+/** What goes on in one location of a workload: the platform's side of the story. */
+export interface Place {
+  listed: boolean;
+  E: number;
+  gvc: number;
+  phase: Phase;
+  scale: number;
+  restarts: number;
+  /** When the last restart was, if the platform says so. */
+  restartedAt: number | undefined;
+  message: string;
+  executions: { name: string; status: string }[] | undefined;
+}
+
+export type Phase =
+  | 'ready'
+  | 'pending'
+  | 'rolling'
+  | 'outgoing'
+  | 'broken'
+  | 'said by a container'
+  | 'said by the status'
+  | 'suspended'
+  | 'stale'
+  | 'idle'
+  | 'diverged'
+  | 'bare'
+  | 'silent'
+  | 'unreadable';
+
+/** How an item is written: the same facts in the manners of real answers. */
+export interface Manner {
+  /** 0: `11`, 1: `"11"`, 2: `"11.0"`. */
+  numbers: number;
+  /** What is false, empty or zero is left out. */
+  lean: boolean;
+  zones: boolean;
+  /** A member of the status that is missing altogether. */
+  without: string | undefined;
+}
+
+export function itemOf(name: string, place: Place, manner: Manner): Raw {
+  const [workload = '', location = ''] = name.split('/');
+  const status = place.phase === 'bare' ? undefined : statusOf(place, manner);
+  return {
+    kind: 'deployment',
+    name: location,
+    ...(status === undefined ? {} : { status }),
+    links: [{ rel: 'workload', href: `/org/acme/gvc/shop/workload/${workload}` }],
+  };
+}
+
+function statusOf(place: Place, manner: Manner): Raw {
+  const { E, phase } = place;
+  const number = (value: number): unknown => [value, String(value), `${value}.0`][manner.numbers];
+  const processed = { pending: E - 1, diverged: E + 1 }[phase as 'pending' | 'diverged'] ?? E;
+  const down = phase === 'idle' || phase === 'suspended';
+  const status: Raw = {
+    ready: ['ready', 'outgoing', 'diverged'].includes(phase),
+    deploying: phase === 'rolling',
+    message: messageOf(place),
+    expectedDeploymentVersion: number(E),
+    lastProcessedVersion: number(processed),
+    desiredScale: down ? 0 : place.scale,
+    versions: versionsOf(place, manner, number),
+    ...(place.executions === undefined ? {} : { jobExecutions: [...place.executions] }),
+    internal: { ready: false, message: 'not to be read' },
+  };
+  if (phase === 'silent') {
+    delete status['desiredScale'];
+    status['versions'] = [];
+  }
+  if (manner.without !== undefined) delete status[manner.without];
+  if (phase === 'unreadable') status['ready'] = 'yes';
+  return manner.lean ? lean(status) : status;
+}
+
+/** Zero wanted replicas are stated: left out they would mean something else. */
+function lean(status: Raw): Raw {
+  const said = Object.entries(status).filter(
+    ([member, value]) =>
+      member === 'desiredScale' ||
+      member === 'jobExecutions' ||
+      !(value === false || value === '' || (Array.isArray(value) && value.length === 0)),
+  );
+  return Object.fromEntries(said);
+}
+
+function messageOf({ phase, message }: Place): string {
+  if (phase === 'suspended') return 'This location is deactivated because suspend is set to true.';
+  if (phase === 'stale') return 'Status details are stale';
+  return phase === 'said by the status' ? message : '';
+}
+
+function versionsOf(place: Place, manner: Manner, number: (value: number) => unknown): Raw[] {
+  const { E, phase, gvc } = place;
+  if (phase === 'idle' || phase === 'suspended') return [];
+  const before = elements(
+    { ...place, E: E - 1, restarts: 0, restartedAt: undefined },
+    true,
+    manner,
+    number,
+  );
+  if (phase === 'pending' || phase === 'outgoing') return E > 1 ? before : [];
+  const served = phase === 'ready' || phase === 'diverged' || phase === 'stale';
+  const own = elements({ ...place, gvc }, served, manner, number);
+  return phase === 'rolling' && E > 1 ? [...own, ...before] : own;
+}
+
+function elements(
+  place: Place,
+  ready: boolean,
+  { zones, lean: bare }: Manner,
+  number: (value: number) => unknown,
+): Raw[] {
+  const { phase, message, scale, restarts, restartedAt } = place;
+  const inContainer = !ready && phase === 'said by a container' ? message : '';
+  const element = (zone: string | undefined, replicas: number, count: number): Raw => ({
+    workload: number(place.E),
+    gvc: place.gvc,
+    created: new Date(NOON).toISOString(),
+    ready,
+    ...(zone === undefined ? {} : { zone }),
+    ...(!ready && phase === 'broken' && message !== '' ? { message } : {}),
+    containers: {
+      main: {
+        name: 'main',
+        ready,
+        ...(inContainer === '' && bare ? {} : { message: inContainer }),
+        resources: { replicas, replicasReady: ready ? replicas : 0 },
+        restarts: {
+          count,
+          ...(restartedAt === undefined
+            ? {}
+            : { lastRestartTime: new Date(restartedAt).toISOString() }),
+        },
+      },
+    },
+  });
+  if (!zones || scale < 2) return [element(undefined, scale, restarts)];
+  return [element('a', scale - 1, restarts), element('b', 1, 0)];
+}

@@ -1,0 +1,247 @@
+import * as fc from 'fast-check';
+import type { Poll } from './model.ts';
+import { NOON, itemOf } from './platform.ts';
+import type { Manner, Phase, Place } from './platform.ts';
+
+/** Something that happens between two polls: at one place, to a workload, or to a whole location. */
+interface Happening {
+  workload: number;
+  location: number;
+  to: 'place' | 'workload' | 'location';
+  what: What;
+}
+
+type What = Phase | keyof typeof EVENTS;
+
+interface Turn {
+  after: number;
+  happens: Happening[];
+  /** What is odd about this list: nothing, `{}`, an item of nobody, or no items at all. */
+  odd: 'nothing' | 'blank' | 'nobody' | 'empty';
+}
+
+export interface World {
+  locations: number;
+  /** The last workload is a cron workload. */
+  cron: boolean;
+  first: What[];
+  turns: Turn[];
+  manner: Manner;
+  /** The record, by its place in the list, and the poll from which on it lacks a member. */
+  lacks: { record: number; poll: number; member: string } | undefined;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const LOCATIONS = ['lima', 'oslo', 'rome'];
+const MESSAGES = ['no such image', 'Replica(s) Initializing...', ''];
+
+const often = <T>(
+  weight: number,
+  ...values: T[]
+): { weight: number; arbitrary: fc.Arbitrary<T> } => ({
+  weight,
+  arbitrary: fc.constantFrom(...values),
+});
+
+const anything: fc.Arbitrary<What> = fc.oneof(
+  often<What>(8, 'ready'),
+  often<What>(6, 'change'),
+  often<What>(4, 'rolling'),
+  often<What>(5, 'broken', 'said by a container', 'said by the status'),
+  often<What>(3, 'stale', 'suspended', 'idle', 'vanish'),
+  often<What>(2, 'pending', 'outgoing', 'diverged', 'more', 'fewer'),
+  often<What>(6, 'restart'),
+  often<What>(2, 'gvc'),
+  often<What>(1, 'back', 'bare', 'silent', 'unreadable', 'run fails', 'run ends'),
+);
+
+/** A bad day: what goes wrong comes right, and wrong again. */
+const upAndDown: fc.Arbitrary<What> = fc.oneof(
+  often<What>(10, 'ready', 'broken'),
+  often<What>(4, 'stale', 'restart'),
+  often<What>(2, 'suspended', 'idle'),
+  often<What>(1, 'rolling', 'change', 'vanish', 'diverged'),
+);
+
+const manner: fc.Arbitrary<Manner> = fc.record({
+  numbers: fc.nat({ max: 2 }),
+  lean: fc.boolean(),
+  zones: fc.boolean(),
+  without: fc.constant(undefined),
+});
+
+const turn = (workloads: number, what: fc.Arbitrary<What>): fc.Arbitrary<Turn> =>
+  fc.record({
+    after: fc.constantFrom(
+      5 * SECOND,
+      10 * SECOND,
+      30 * SECOND,
+      2 * MINUTE,
+      5 * MINUTE,
+      15 * MINUTE,
+    ),
+    happens: fc.array(
+      fc.record({
+        workload: fc.nat({ max: workloads - 1 }),
+        location: fc.nat({ max: 2 }),
+        to: fc.oneof(
+          often<Happening['to']>(3, 'place', 'workload'),
+          often<Happening['to']>(1, 'location'),
+        ),
+        what,
+      }),
+      { maxLength: 3 },
+    ),
+    odd: fc.oneof(
+      often<Turn['odd']>(30, 'nothing'),
+      often<Turn['odd']>(1, 'blank', 'nobody', 'empty'),
+    ),
+  });
+
+/** The life of a GVC of a few workloads. */
+export function anyWorld(workloads: number, polls: number): fc.Arbitrary<World> {
+  return fc.oneof(
+    { weight: 3, arbitrary: worldOf(anything, workloads, polls) },
+    { weight: 1, arbitrary: worldOf(upAndDown, workloads, polls) },
+  );
+}
+
+function worldOf(what: fc.Arbitrary<What>, workloads: number, polls: number): fc.Arbitrary<World> {
+  const found = fc.oneof(often<What>(2, 'ready'), { weight: 1, arbitrary: what });
+  const all = workloads * LOCATIONS.length;
+  return fc.record({
+    locations: fc.integer({ min: 1, max: LOCATIONS.length }),
+    cron: fc.boolean(),
+    first: fc.array(found, { minLength: all, maxLength: all }),
+    turns: fc.array(turn(workloads, what), { minLength: 5, maxLength: polls, size: 'max' }),
+    manner,
+    lacks: fc.option(
+      fc.record({
+        record: fc.nat({ max: 3 }),
+        poll: fc.nat({ max: polls }),
+        member: fc.constantFrom(
+          'desiredScale',
+          'versions',
+          'lastProcessedVersion',
+          'ready',
+          'jobExecutions',
+        ),
+      }),
+      { nil: undefined, freq: 5 },
+    ),
+  });
+}
+
+/** What the platform answers to each poll of such a life. */
+export function pollsOf(world: World): Poll[] {
+  const places = new Map<string, Place>();
+  world.first.forEach((how, index) => {
+    const location = LOCATIONS[index % 3] as string;
+    if (index % 3 >= world.locations) return;
+    const place = fresh();
+    const isLast = index >= 3 && index + 3 >= world.first.length;
+    if (world.cron && isLast) place.executions = [];
+    befall(place, how, NOON);
+    places.set(`w${Math.floor(index / 3)}/${location}`, place);
+  });
+  let at = NOON;
+  const start: Turn = { after: 0, happens: [], odd: 'nothing' };
+  return [start, ...world.turns].map(({ after, happens, odd }, poll) => {
+    at += after;
+    for (const happening of happens) {
+      for (const place of struck(places, happening, world.locations))
+        befall(place, happening.what, at);
+    }
+    return { at, answer: { kind: 'list', items: itemsOf(places, world, poll, odd) } };
+  });
+}
+
+function fresh(): Place {
+  return {
+    listed: true,
+    E: 3,
+    gvc: 4,
+    phase: 'ready',
+    scale: 2,
+    restarts: 0,
+    restartedAt: undefined,
+    message: '',
+    executions: undefined,
+  };
+}
+
+function struck(
+  places: ReadonlyMap<string, Place>,
+  { workload, location, to }: Happening,
+  locations: number,
+): Place[] {
+  const at = LOCATIONS[location % locations] as string;
+  return [...places]
+    .filter(([name]) => to === 'location' || name.startsWith(`w${workload}/`))
+    .filter(([name]) => to === 'workload' || name.endsWith(`/${at}`))
+    .map(([, place]) => place);
+}
+
+function befall(place: Place, what: What, at: number): void {
+  place.listed = what !== 'vanish';
+  if (isEvent(what)) {
+    EVENTS[what](place, at);
+  } else {
+    place.phase = what;
+    place.message = MESSAGES[at % MESSAGES.length] ?? '';
+  }
+}
+
+function isEvent(what: What): what is keyof typeof EVENTS {
+  return Object.hasOwn(EVENTS, what);
+}
+
+/** What leaves the phase as it is, or leads to one by more than its name. */
+const EVENTS = {
+  vanish: () => undefined,
+  change: (place: Place) => roll(place, place.E + 1),
+  back: (place: Place) => roll(place, Math.max(1, place.E - 1)),
+  gvc: (place: Place) => {
+    place.gvc += 1;
+  },
+  more: (place: Place) => {
+    place.scale += 2;
+  },
+  fewer: (place: Place) => {
+    place.scale = Math.max(1, place.scale - 1);
+  },
+  restart: (place: Place, at: number) => {
+    place.restarts += 1;
+    if (place.restarts % 2 === 0) place.restartedAt = at;
+  },
+  'run fails': (place: Place) => ended(place, 'failed'),
+  'run ends': (place: Place) => ended(place, 'successful'),
+} satisfies Record<string, (place: Place, at: number) => void>;
+
+function roll(place: Place, E: number): void {
+  Object.assign(place, { E, restarts: 0, restartedAt: undefined, phase: 'rolling' });
+}
+
+/** Only cron workloads have executions. */
+function ended({ executions }: Place, status: string): void {
+  executions?.push({ name: `run-${executions.length}`, status });
+}
+
+function itemsOf(
+  places: Map<string, Place>,
+  { manner: how, lacks }: World,
+  poll: number,
+  odd: Turn['odd'],
+): Record<string, unknown>[] {
+  if (odd === 'empty') return [];
+  const items = [...places].flatMap(([name, place], record) => {
+    const lacking = lacks?.record === record && poll >= lacks.poll;
+    const zones = how.zones && lacks?.member !== 'desiredScale';
+    const manner = { ...how, zones, without: lacking ? lacks.member : undefined };
+    return place.listed ? [itemOf(name, place, manner)] : [];
+  });
+  if (odd === 'blank') items.push({});
+  if (odd === 'nobody') items.push({ kind: 'deployment', status: { ready: true } });
+  return items;
+}
