@@ -237,8 +237,7 @@ function itemsOf(
   if (odd === 'empty') return [];
   const items = [...places].flatMap(([name, place], record) => {
     const lacking = lacks?.record === record && poll >= lacks.poll;
-    const zones = how.zones && lacks?.member !== 'desiredScale';
-    const manner = { ...how, zones, without: lacking ? lacks.member : undefined };
+    const manner = { ...how, without: lacking ? lacks.member : undefined };
     return place.listed ? [itemOf(name, place, manner)] : [];
   });
   if (odd === 'blank') items.push({});
