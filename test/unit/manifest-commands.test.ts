@@ -87,7 +87,9 @@ describe('the commands of manifest.yml', () => {
   });
 
   it('belong to features that the composition root knows', () => {
-    const composition = read('src/app.ts') + read('src/app-money.ts');
+    const composition = ['app', 'app-money', 'app-deployments']
+      .map((name) => read(`src/${name}.ts`))
+      .join('');
 
     for (const name of byName.keys()) expect(composition).toContain(`${name}(`);
   });

@@ -110,8 +110,9 @@ function tellCrashLoops(track: Track, sight: Sight, aloud: boolean): Outcome[] {
   const { records, now } = sight;
   const said = track.said.crashloop?.locations ?? [];
   const going = said.filter((location) => goesOn(records[location]));
-  // The rest is known; a number that told of a loop which is over is not told of another one.
-  if (going.length < said.length) track.said.crashloop = { n: 0, locations: going };
+  // A number that told of loops which are all over is not told of another one.
+  const n = going.length > 0 ? (track.said.crashloop?.n ?? 0) : 0;
+  if (going.length < said.length) track.said.crashloop = { n, locations: going };
   const news = loopingIn(sight).filter((location) => !going.includes(location));
   const joins = going.length === 0 || going.some((location) => !isOver(records[location], now));
   return say(track, 'crashloop', news, { joins, aloud });

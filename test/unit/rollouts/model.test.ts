@@ -4,6 +4,13 @@ import { echoes, engine } from './model/engine.ts';
 import { model } from './model/model.ts';
 import { anyWorld, pollsOf } from './model/world.ts';
 
+/**
+ * The same lives in every run, because the model is a second opinion and not an oracle: where the two
+ * differ in a corner somebody has to decide, and not the one whose change met it by chance. Other
+ * lives: `MODEL_SEED=7 npx vitest run test/unit/rollouts/model.test.ts`.
+ */
+const seed = Number(process.env['MODEL_SEED'] ?? 20_261_120);
+
 describe('the watch engine against a slow and obvious model', { timeout: 300_000 }, () => {
   it.each([
     { workloads: 1, polls: 16, runs: 13_000 },
@@ -17,7 +24,7 @@ describe('the watch engine against a slow and obvious model', { timeout: 300_000
 
         expect(engine(lists)).toEqual(model(lists));
       }),
-      { numRuns: runs },
+      { numRuns: runs, seed },
     );
   });
 
@@ -31,7 +38,7 @@ describe('the watch engine against a slow and obvious model', { timeout: 300_000
         expect(engine(lists, { lazy: true })).toEqual(told);
         expect(engine(lists, { restarts: true, lazy: true })).toEqual(told);
       }),
-      { numRuns: 500 },
+      { numRuns: 500, seed },
     );
   });
 
@@ -40,7 +47,7 @@ describe('the watch engine against a slow and obvious model', { timeout: 300_000
       fc.property(anyWorld(2, 16), (world) => {
         expect(echoes(pollsOf(world)).flat()).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 500, seed },
     );
   });
 });
