@@ -148,9 +148,12 @@ export function standForReady(
   const covers: OutcomeRef[] = [];
   const told = tellings.map((telling) => {
     const { workload, version, outcome } = telling;
-    const hadCard = trackOf(step.before, workload)?.told[`${version}/card`] !== undefined;
     if (outcome?.kind !== 'ready' || outcome.by !== undefined) return telling;
-    if (!hadCard || !rolled.has(workload)) return telling;
+    const before = trackOf(step.before, workload);
+    const hadCard = before?.told[`${version}/card`] !== undefined;
+    // The first `ready` of a version is news of its own, whatever the GVC does meanwhile.
+    const returns = hadCard && before.announced;
+    if (!returns || !rolled.has(workload)) return telling;
     covers.push(outcomeRef(telling, outcome));
     return { ...telling, outcome: { ...outcome, byGvc: ready.version } };
   });

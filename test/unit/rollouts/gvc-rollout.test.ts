@@ -77,6 +77,15 @@ describe('the same versions under a higher version of the GVC', () => {
     expect(gvc.news()[1]).toBe('@gvc/5/ready covers b/7/ready');
   });
 
+  it('but a rollout of a workload’s own that comes meanwhile is told to be ready by itself', () => {
+    const gvc = shop();
+    gvc.poll({ 'a/lima': coming(5, 1), 'a/oslo': coming(5, 1), 'b/lima': coming(5, 8) });
+
+    const all = { 'a/lima': under(5, 1), 'a/oslo': under(5, 1), 'b/lima': under(5, 8) };
+    expect(outcomes(gvc.poll(all))).toEqual(['b/8/ready in lima']);
+    expect(gvc.news()[1]).toBe('@gvc/5/ready');
+  });
+
   it('but what has come back before all are ready is told by itself', () => {
     const gvc = shop();
     gvc.poll({ 'a/lima': coming(5, 1), 'b/lima': failing(5, 7) });
