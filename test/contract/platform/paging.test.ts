@@ -119,7 +119,7 @@ test('pages that trickle in are given up when the whole list has taken too long'
 test.each([
   ['links that are no list', { items: [], links: { next: '/more' } }],
   ['a next link without text', { items: [], links: [{ rel: 'next', href: { path: '/more' } }] }],
-  ['no items', { kind: 'list', links: [] }],
+  ['neither items nor the kind of a list', { links: [] }],
   ['items that are no list', { items: { a: 1 } }],
   ['a bare list', [item('a')]],
   ['null', null],
