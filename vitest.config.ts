@@ -13,7 +13,6 @@ export default defineConfig({
           include: ['test/scenarios/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
         },
       },
       {
