@@ -59,7 +59,8 @@ export function customizeForm(view: CustomizeView): FormContent {
       id: filterField(tag),
       label: `Filter by ${tag}`,
       chosen: chosen.get(tag) ?? [],
-      choices: view.values[tag],
+      // `__proto__` is a tag like any other.
+      choices: Object.hasOwn(view.values, tag) ? view.values[tag] : undefined,
       withNone: true,
       most: Math.floor(MOST_VALUES / tags.length),
       elsewhere: `under "More filters", such as ${tag}=NAME`,

@@ -11,6 +11,7 @@ describe('The form of Customize, submitted as it opened', () => {
     'last month by org,gvc of cpu,memory where gvc=shop org acme,globex step day',
     '2026-10-01..2026-10-15 where workload=/^web/ locationType=byok gvc=',
     String.raw`yesterday where gvc="my shop" workload=/^(a|b\.c)$/`,
+    'today where "__proto__"=shop "constructor"=',
   ])('asks again: %s', (line) => {
     const query = queryOf(line);
 
