@@ -9,8 +9,6 @@ export interface Queue {
   next(channel: string, open: OpenCalls): Promise<string | undefined>;
   /** Messages that may be told with others and are not tried yet, in order: the first of them. */
   groupable(channel: string): Promise<string[]>;
-  /** Moves a message to the end, if the other one waits, too. @returns whether it does */
-  moveBehind(message: Message, other: Message): Promise<boolean>;
   /** Moves a message, if it waits, to right before the other one. @returns whether it does */
   moveBefore(message: Message, other: Message): Promise<boolean>;
   drop(channel: string, key: string): Promise<void>;
@@ -18,11 +16,6 @@ export interface Queue {
 
 /** Messages that are looked at in one go. */
 const BATCH = 500;
-
-const MOVE_BEHIND = `
-if not redis.call('ZSCORE', KEYS[1], ARGV[2]) then return 0 end
-redis.call('ZADD', KEYS[1], 'XX', redis.call('INCR', KEYS[2]), ARGV[1])
-return 1`;
 
 // Places are whole numbers, so there is room between two of them.
 const MOVE_BEFORE = `
@@ -58,10 +51,6 @@ export function createQueue(redis: RedisConnection, keys: Keys): Queue {
         const [groupable, ...tried] = marks[index] ?? [];
         return typeof groupable === 'string' && tried.every((mark) => mark === null);
       });
-    },
-    async moveBehind({ channel, key }, other) {
-      const scriptKeys = [keys.outbox(channel), keys.outboxSequence];
-      return (await redis.eval(MOVE_BEHIND, 2, ...scriptKeys, key, other.key)) === 1;
     },
     async moveBefore({ channel, key }, other) {
       return (await redis.eval(MOVE_BEFORE, 1, keys.outbox(channel), key, other.key)) === 1;

@@ -47,7 +47,8 @@ export interface MessageRecords {
   markSent(message: Message, ts: string, revision: number): Promise<void>;
   /**
    * Counts an end that is not known. From the fifth on (`PARK_FROM`) the message goes to the end of
-   * the outbox, so that the others pass; it is never given up, because Slack itself may be away.
+   * the outbox, and what is about the same workload with it, so that the others pass; from
+   * `ALONE_FROM` on it goes alone. It is never given up, because Slack itself may be away.
    * @returns how many there were in a row
    */
   markUnclear(message: Message): Promise<number>;
@@ -56,8 +57,10 @@ export interface MessageRecords {
   markRefused(message: Message, reason: string): Promise<void>;
 }
 
-/** Number of unclear ends after which a message lets the others pass. */
-export const PARK_FROM = 5;
+/** Number of unclear ends after which a message lets those about other workloads pass. */
+const PARK_FROM = 5;
+/** From here on it is the message, not Slack: all others pass, and its replies go without it. */
+export const ALONE_FROM = 12;
 
 const MARK_PENDING = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -76,10 +79,38 @@ else
 end
 return 1`;
 
+// What is about the same workload goes along, so that parking never changes the order in which its
+// readers are told. The records have the prefix of the message's own, so they are in its slot.
 const MARK_UNCLEAR = `
 local ends = redis.call('HINCRBY', KEYS[1], 'unclearEnds', 1)
-if ends >= tonumber(ARGV[1]) then
-  redis.call('ZADD', KEYS[2], 'XX', redis.call('INCR', KEYS[3]), ARGV[2])
+local place = redis.call('ZSCORE', KEYS[2], ARGV[1])
+if not place or ends < ${PARK_FROM} then return ends end
+local prefix = string.sub(KEYS[1], 1, #KEYS[1] - #ARGV[1])
+local function toTheEnd(key)
+  redis.call('ZADD', KEYS[2], redis.call('INCR', KEYS[3]), key)
+end
+
+local function workloadsOf(key)
+  local body, also = unpack(redis.call('HMGET', prefix .. key, 'body', 'alsoCovers'))
+  local all = body and cjson.decode(body).covers or {}
+  table.insert(all, key)
+  for covered in string.gmatch(also or '', '%S+') do table.insert(all, covered) end
+  for index, one in ipairs(all) do all[index] = string.match(one, '^[^/]+/[^/]+/[^/]+') or one end
+  return all
+end
+
+local waiting = redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. place, '+inf')
+toTheEnd(ARGV[1])
+if ends >= ${ALONE_FROM} then return ends end
+local parked = {}
+for _, workload in ipairs(workloadsOf(ARGV[1])) do parked[workload] = true end
+for _, key in ipairs(waiting) do
+  local workloads, goesAlong = workloadsOf(key), false
+  for _, workload in ipairs(workloads) do goesAlong = goesAlong or parked[workload] end
+  if goesAlong then
+    toTheEnd(key)
+    for _, workload in ipairs(workloads) do parked[workload] = true end
+  end
 end
 return ends`;
 
@@ -116,7 +147,7 @@ export function createMessageRecords(redis: RedisConnection, keys: Keys): Messag
     },
     async markUnclear(message) {
       const scriptKeys = [recordKey(message), keys.outbox(message.channel), keys.outboxSequence];
-      return Number(await redis.eval(MARK_UNCLEAR, 3, ...scriptKeys, PARK_FROM, message.key));
+      return Number(await redis.eval(MARK_UNCLEAR, 3, ...scriptKeys, message.key));
     },
     markDead: (message, reason) => giveUp(message, 'dead', reason),
     markRefused: (message, reason) => giveUp(message, 'refused', reason),

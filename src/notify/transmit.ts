@@ -5,7 +5,7 @@ import { createHolds } from './holds.ts';
 import type { Call } from './holds.ts';
 import type { Message } from './message.ts';
 import { createQueue } from './queue.ts';
-import { createMessageRecords, PARK_FROM } from './records.ts';
+import { ALONE_FROM, createMessageRecords } from './records.ts';
 import type { MessageRecord, MessageRecords } from './records.ts';
 import { createRefusals } from './refusals.ts';
 
@@ -13,8 +13,6 @@ import { createRefusals } from './refusals.ts';
 const UNCLEAR_HOLDS_MS = [2_000, 4_000, 8_000, 16_000] as const;
 const UNCLEAR_HOLD_CAP_MS = 30_000;
 const UNSENT_HOLD_MS = 2_000;
-/** A reply follows its parked root until the root had this many unclear ends; then it goes alone. */
-const ALONE_FROM = 8;
 /** Clocks of Slack and of this machine differ; look further back. */
 const RECONCILE_MARGIN_MS = 15 * 60_000;
 /** A post that was marked longer ago than this was held up, and someone else may have taken over. */
@@ -74,8 +72,6 @@ export function createTransmitter(deps: DeliverDeps): Transmitter {
   async function linesUp({ message }: MessageRecord, root: MessageRecord): Promise<boolean> {
     if (root.ts !== undefined || root.dead !== undefined) return false;
     if (root.unclearEnds >= ALONE_FROM) return false;
-    // One that was parked a short while ago is worth waiting for: its reply lines up behind it.
-    if (root.unclearEnds >= PARK_FROM) return queue.moveBehind(message, root.message);
     // The message that tells the root may have come after the reply.
     return root.message.key !== message.threadKey && queue.moveBefore(root.message, message);
   }

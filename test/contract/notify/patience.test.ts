@@ -70,14 +70,40 @@ describe('a message that Slack fails on again and again', () => {
     expect(wait).toBeLessThanOrEqual(2_000);
   });
 
-  it('as a card takes its outcomes along for two minutes; then they stand by themselves', async () => {
+  it('is not overtaken by what is told later of its workload, alone or together with others', async () => {
+    const { state, deliverer } = illOn(READY);
+    await office.outbox.commit([
+      message(READY, 'v7 ready'),
+      message('acme/shop/web/3/ready', 'web v3 ready'),
+      message('acme/shop/@location/aws-eu/failed/1', 'aws-eu failed', {
+        covers: ['acme/shop/api/8/failed', 'acme/shop/cart/2/failed'],
+      }),
+      message('acme/shop/api-gateway/7/ready', 'api-gateway v7 ready'),
+      message('acme/shop/cart/2/recovered', 'cart v2 recovered'),
+    ]);
+
+    await rounds(deliverer, 6);
+    const others = ['acme/shop/web/3/ready: web v3 ready'];
+    others.push('acme/shop/api-gateway/7/ready: api-gateway v7 ready');
+    expect(await office.told()).toEqual(others);
+
+    state.ill = false;
+    await rounds(deliverer, 3);
+    expect((await office.told()).slice(2)).toEqual([
+      `${READY}: v7 ready`,
+      'acme/shop/@location/aws-eu/failed/1: aws-eu failed',
+      'acme/shop/cart/2/recovered: cart v2 recovered',
+    ]);
+  });
+
+  it('as a card takes its outcomes along for four minutes; then they stand by themselves', async () => {
     const { deliverer } = illOn(CARD);
     await office.outbox.commit([
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD, broadcast: true }),
     ]);
 
-    await rounds(deliverer, 8);
+    await rounds(deliverer, 12);
     expect(await office.told()).toEqual([]);
     await rounds(deliverer, 1);
 
@@ -105,7 +131,7 @@ describe('a message that Slack fails on again and again', () => {
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD }),
     ]);
-    await rounds(deliverer, 8);
+    await rounds(deliverer, 12);
     await office.faults({ kind: 'reset-after', times: 1 });
     await rounds(deliverer, 1);
     expect(await office.told()).toEqual([`${READY}: v7 ready`]);

@@ -76,9 +76,9 @@ function createChannel() {
       return post === undefined ? { kind: 'absent' } : { kind: 'found', ts: post.ts };
     },
   };
-  /** A message with three unclear ends lets the others pass. */
-  const inOrder = (): boolean => [...unclearEnds.values()].every((ends) => ends < 3);
-  return { posts, ahead, sender, inOrder };
+  /** The most unclear ends of one message. */
+  const unclearMost = (): number => Math.max(0, ...unclearEnds.values());
+  return { posts, ahead, sender, unclearMost };
 }
 
 /** A bot with one channel, in which a lot goes wrong. */
