@@ -34,16 +34,37 @@ export async function readJson(
   maxBytes: number,
   { parse = JSON.parse, mayBeEmpty = false }: JsonReading = {},
 ): Promise<unknown> {
-  const body = (await readBody(answer, maxBytes)).replace(/^\uFEFF/, '');
-  if (mayBeEmpty && body.trim() === '') return undefined;
+  return readDocument(answer, maxBytes, (body) => {
+    const text = textOf(body);
+    return mayBeEmpty && text.trim() === '' ? undefined : parse(text);
+  });
+}
+
+/**
+ * What `read` makes of the JSON document of an answer with at most `maxBytes` after decompression.
+ * @param read throws a SyntaxError when it is none
+ * @throws PlatformError `too-large`, `malformed`
+ */
+export async function readDocument<T>(
+  answer: Answer,
+  maxBytes: number,
+  read: (body: Buffer) => T,
+): Promise<T> {
+  const body = await readBody(answer, maxBytes);
   try {
-    return parse(body);
-  } catch {
+    return read(body);
+  } catch (error) {
+    if (error instanceof PlatformError) throw error;
     // The parser's own message quotes the body, which does not belong into a log.
     throw new PlatformError('malformed', 'the answer is not valid JSON', {
       status: answer.statusCode,
     });
   }
+}
+
+/** The text of a document, without the mark that some servers begin it with. */
+export function textOf(body: Buffer): string {
+  return body.toString().replace(/^\uFEFF/, '');
 }
 
 /** Reads away a body that nobody needs: the status said what matters, however the body ends. */
@@ -66,13 +87,17 @@ export async function readRefusal(
   },
 ): Promise<PlatformError> {
   const { statusCode: status, headers } = answer;
-  const body = context.scrub(await readBody(answer, MAX_REFUSAL_BYTES).catch(() => ''));
+  const body = context.scrub(await readRefusedBody(answer));
   const retryAfterMs = parseRetryAfter(single(headers['retry-after']), context.nowMs);
   const sentence = sentenceOf(body, context.scrub) ?? `the platform answered with status ${status}`;
   const { path, sent, nowMs } = context;
   const { reason = reasonOfStatus(status), ...facts } =
     context.explain?.({ status, sentence, body, path, sent, nowMs }) ?? {};
   return new PlatformError(reason, sentence, { status, retryAfterMs, ...facts });
+}
+
+async function readRefusedBody(answer: Answer): Promise<string> {
+  return (await readBody(answer, MAX_REFUSAL_BYTES).catch(() => '')).toString();
 }
 
 /** What an API knows of its refusals beyond their status; `body` holds no secret. */
@@ -106,7 +131,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
 async function readBody(
   { body, headers, statusCode: status }: Answer,
   maxBytes: number,
-): Promise<string> {
+): Promise<Buffer> {
   // Nothing is no gzip; some servers say that it is.
   const isEmpty = status === 204 || single(headers['content-length']) === '0';
   const isPacked = !isEmpty && /^(x-)?gzip$/i.test(single(headers['content-encoding']) ?? '');
@@ -123,7 +148,7 @@ async function readBody(
     size += chunk.copy(gathered, size);
   });
   await finished(source, { writable: false });
-  return gathered.toString('utf8', 0, size);
+  return gathered.subarray(0, size);
 }
 
 function tooLarge(maxBytes: number, status: number): PlatformError {

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 
 import type { Scrub } from '../lib/scrub.ts';
 import { resolveOnOrigin } from './address.ts';
-import { ignoreBody, readJson, readRefusal } from './answer.ts';
+import { ignoreBody, readDocument, readJson, readRefusal, textOf } from './answer.ts';
 import type { Answer, Explain } from './answer.ts';
 import { startDeadline } from './deadline.ts';
 import { passOn } from './download.ts';
@@ -84,6 +84,8 @@ export interface Http {
    * @throws PlatformError and nothing else
    */
   getJson(path: string, options?: CallOptions): Promise<unknown>;
+  /** The same, for who parses it in another way. @param read throws a SyntaxError when it is no JSON */
+  getDocument<T>(path: string, read: (body: Buffer) => T, options?: CallOptions): Promise<T>;
   /**
    * A call whose answer is read with exact numbers. What is repeatable is repeated as `getJson` does;
    * a DELETE that is repeated and finds nothing has done its work. @throws PlatformError
@@ -125,14 +127,17 @@ export function createHttp(deps: HttpDeps): Http {
     return { signal, release, persist };
   }
 
+  const getDocument: Http['getDocument'] = async (path, read, options = {}) => {
+    const url = resolveOnOrigin(base, path);
+    const { signal, release, persist } = begin(options.signal);
+    return persist(options.attempts ?? limits.attempts, async () =>
+      readDocument(await ask(url, JSON_HEADERS, signal), limits.maxBytes, read),
+    ).finally(release);
+  };
+
   return {
-    async getJson(path, options = {}) {
-      const url = resolveOnOrigin(base, path);
-      const { signal, release, persist } = begin(options.signal);
-      return persist(options.attempts ?? limits.attempts, async () =>
-        readJson(await ask(url, JSON_HEADERS, signal), limits.maxBytes),
-      ).finally(release);
-    },
+    getJson: (path, options) => getDocument<unknown>(path, parsed, options),
+    getDocument,
 
     async send(call) {
       const url = withQuery(resolveOnOrigin(base, call.path), call.query);
@@ -140,9 +145,8 @@ export function createHttp(deps: HttpDeps): Http {
       const { signal, release, persist } = begin();
       return persist(isRepeatable ? limits.attempts : 1, async (attempt) => {
         const answer = await ask(url, JSON_HEADERS, signal, call).catch((error: unknown) => {
-          // The try before did it, and its answer was lost.
-          if (call.method === 'DELETE' && attempt > 1 && isAbsence(error)) return undefined;
-          throw error;
+          if (attempt === 1 || !isDeleted(call, error)) throw error;
+          return undefined;
         });
         if (answer === undefined) return { status: 404, body: undefined };
         return { status: answer.statusCode, body: await readAnswer(answer, call, limits.maxBytes) };
@@ -197,6 +201,13 @@ type Asked = Pick<Call, 'method' | 'body'>;
 function withQuery(url: URL, query: Call['query'] = {}): URL {
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
+}
+
+const parsed = (body: Buffer): unknown => JSON.parse(textOf(body));
+
+/** Of a repeated call: a try before did it, and its answer was lost. */
+function isDeleted({ method }: Call, error: unknown): boolean {
+  return method === 'DELETE' && isAbsence(error);
 }
 
 async function readAnswer(

@@ -19,8 +19,6 @@ export interface StoredGvc {
 /** A GVC in the hands of the one poll that may write it. */
 export interface OpenGvc extends StoredGvc {
   settled: Settled;
-  /** Of the last list, in its order (see `lazySightings`). */
-  keys: string[];
 }
 
 /** What has to be written so that the hash holds the next state. */
@@ -65,7 +63,7 @@ export function createGvcStore(deps: {
         const revision = await redis.hget(keys.rollouts(org, gvc), REVISION);
         if (revision === known.revision) return known;
       }
-      return { ...(await readGvc(redis, keys, org, gvc)), settled: new Map(), keys: [] };
+      return { ...(await readGvc(redis, keys, org, gvc)), settled: new Map() };
     },
     keep(org, gvc, open, state, change) {
       const revision = change.set[REVISION] ?? open.revision;

@@ -28,7 +28,7 @@ interface Run {
  */
 export async function benchAcks(): Promise<Figure[]> {
   const redis = await startRedis(process.env['REDIS_URL']);
-  const fleet = await startFleet(10_000, true);
+  const fleet = await startFleet(10_000, 'some');
   const slack = await startSilentSlack();
   const around = { slackUrl: slack.url, platformUrl: fleet.url, redisUrl: redis.url };
   try {
@@ -58,9 +58,9 @@ function figures(idle: Run, busy: Run): Figure[] {
     ...(busy.memory === undefined || idle.memory === undefined
       ? []
       : [
-          { what: 'resident from source, one poll', ratio: idle.memory, target: 350, unit: 'MB' },
+          { what: 'resident after one poll', ratio: idle.memory, target: 350, unit: 'MB' },
           {
-            what: 'resident from source, a poll each second',
+            what: 'resident, a poll each second',
             ratio: busy.memory,
             target: 350,
             unit: 'MB',

@@ -1,3 +1,6 @@
+/** How many deployments are others with each edition: none, one in a hundred, or every text. */
+export type Changing = 'none' | 'some' | 'all';
+
 const LOCATIONS = [
   'aws-us-west-2',
   'aws-eu-central-1',
@@ -6,14 +9,20 @@ const LOCATIONS = [
   'gcp-us-east1',
 ];
 
-/** Deployments of a GVC as a platform lists them: about 2.2 KB each, five to a workload. */
-export function fleetItems(count: number, replicas = 2): object[] {
+/**
+ * Deployments of a GVC as a platform lists them: about 2.2 KB each, five to a workload. With each
+ * `edition` either some of them say something else, or all say the same in another text.
+ */
+export function fleetItems(count: number, changing: Changing = 'none', edition = 0): object[] {
+  const replicas = changing === 'some' ? 2 + edition : 2;
+  const lastModified = `2026-11-20T09:00:0${changing === 'all' ? edition : 0}Z`;
   return Array.from({ length: count }, (_, index) => {
     const workload = Math.floor(index / LOCATIONS.length);
     const location = LOCATIONS[index % LOCATIONS.length] ?? '';
     // One in a hundred says something else when its replicas are others.
     const own = index % 100 === 0 ? replicas : 2;
-    return deployment(`workload-${workload}`, location, { version: 10 + (workload % 7), own });
+    const version = 10 + (workload % 7);
+    return { ...deployment(`workload-${workload}`, location, { version, own }), lastModified };
   });
 }
 
@@ -26,7 +35,6 @@ function deployment(
   return {
     kind: 'deployment',
     name: location,
-    lastModified: '2026-11-20T09:00:00Z',
     links: [
       { rel: 'self', href: `${link}/deployment/${location}` },
       { rel: 'workload', href: link },

@@ -1,16 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fleetItems } from './fleet-items.ts';
+import type { Changing } from './fleet-items.ts';
 
 /**
  * A platform in a process of its own, so that it takes no time from what is measured: any GVC has this
- * many deployments, and in every second answer one in a hundred of them is another. `GET /asked` says
+ * many deployments, and every second answer is of the other edition. `GET /asked` says
  * when each GVC was asked for.
  */
 const count = Number(process.argv[2]);
-const changes = process.argv[3] === 'changing';
-const bodies = [2, changes ? 3 : 2].map((replicas) =>
-  Buffer.from(JSON.stringify({ kind: 'list', items: fleetItems(count, replicas) })),
+const changing = process.argv[3] as Changing;
+const bodies = [0, 1].map((edition) =>
+  Buffer.from(JSON.stringify({ kind: 'list', items: fleetItems(count, changing, edition) })),
 );
 const asked: Record<string, number[]> = {};
 

@@ -3,6 +3,7 @@ import { benchCharges } from './charges.ts';
 import { benchDraw } from './draw.ts';
 import { report } from './measure.ts';
 import { benchPoll } from './poll.ts';
+import { compile } from './processes.ts';
 import { benchSlots } from './slots.ts';
 
 // Ratios inside one run: absolute times say more about the machine than about the code. A word on the
@@ -15,6 +16,7 @@ const benches = {
   draw: benchDraw,
 };
 const wanted = process.argv[2];
+compile();
 for (const [name, bench] of Object.entries(benches)) {
   if (wanted === undefined || wanted === name) report(await bench());
 }

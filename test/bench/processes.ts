@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -6,9 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { botEnvironment } from '../../src/sandbox/bot.ts';
 import { exitOf, freePort } from '../../src/sandbox/redis.ts';
 import { until } from '../support/until.ts';
+import type { Changing } from './fleet-items.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FLEET = fileURLToPath(new URL('fleet-process.ts', import.meta.url));
+
+/** Those of the image, and the heap that Node takes in a container of 1 GB: half of it. */
+const NODE_OPTIONS = [
+  '--enable-source-maps',
+  '--max-semi-space-size=4',
+  '--max-old-space-size=512',
+];
 
 export interface Fleet {
   url: string;
@@ -17,9 +25,9 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-/** A platform with so many deployments in every GVC; `changing`: one in a hundred changes with each poll. */
-export async function startFleet(deployments: number, changing: boolean): Promise<Fleet> {
-  const child = start(FLEET, [String(deployments), changing ? 'changing' : 'steady']);
+/** A platform with so many deployments in every GVC, which change with every poll. */
+export async function startFleet(deployments: number, changing: Changing): Promise<Fleet> {
+  const child = start(['--import', 'tsx', FLEET, String(deployments), changing]);
   const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
   const url = line.toString().trim();
   return {
@@ -36,13 +44,13 @@ export interface BenchedBot {
   close(): Promise<void>;
 }
 
-/** The bot as `npm start` runs it, ready. */
+/** The bot as the image runs it, ready. */
 export async function startBenchedBot(
   around: { slackUrl: string; platformUrl: string; redisUrl: string },
   environment: Record<string, string>,
 ): Promise<BenchedBot> {
   const [port, opsPort] = [await freePort(), await freePort()];
-  const child = start('src/main.ts', [], {
+  const child = start([...NODE_OPTIONS, 'dist/main.js'], {
     ...botEnvironment({ ...around, orgTokens: { acme: 'bench' }, port, opsPort }),
     LOG_LEVEL: 'error',
     REDIS_PREFIX: `bench-${port}`,
@@ -63,12 +71,17 @@ export async function startBenchedBot(
   };
 }
 
-function start(
-  file: string,
-  words: readonly string[],
-  environment: Record<string, string> = {},
-): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', file, ...words], {
+/** Compiles the bot, because that is what the image runs. @throws Error */
+export function compile(): void {
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error('the bot does not compile');
+}
+
+function start(words: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, words, {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

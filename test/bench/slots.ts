@@ -20,7 +20,7 @@ const SCHEDULES = 1_000;
 /** 100 GVCs of 100 deployments, of which one in a hundred changes with every poll. */
 export async function benchSlots(): Promise<Figure[]> {
   const redis = await startRedis(process.env['REDIS_URL']);
-  const fleet = await startFleet(EACH, true);
+  const fleet = await startFleet(EACH, 'some');
   const seconds = String(EVERY_MS / 1_000);
   const bot = await startBenchedBot(
     { slackUrl: 'http://127.0.0.1:1', platformUrl: fleet.url, redisUrl: redis.url },

@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { pathOf } from '../address.ts';
 import type { OrgCredentials } from '../credential.ts';
+import { textOf } from '../answer.ts';
 import { startDeadline } from '../deadline.ts';
 import { PlatformError } from '../errors.ts';
 import type { CallOptions, Http, HttpLimits } from '../http.ts';
@@ -7,8 +9,10 @@ import { createOrgHttp } from '../org-http.ts';
 import { toDeployment } from './deployment.ts';
 import type { Deployment } from './deployment.ts';
 import { explainDeployments } from './explain.ts';
-import { readPage, seePage } from './list.ts';
+import { readPage } from './list.ts';
 import type { DeploymentList, SeenList } from './list.ts';
+import { createLooker } from './looker.ts';
+import type { LastList } from './looker.ts';
 import { DeploymentItem } from './schema.ts';
 
 export type { DeploymentList, SeenDeployment, SeenList } from './list.ts';
@@ -16,7 +20,7 @@ export type { DeploymentList, SeenDeployment, SeenList } from './list.ts';
 export interface DeploymentsClient {
   /** Every deployment of a GVC, all pages (spec 4.4). @throws PlatformError */
   listGvc(org: string, gvc: string, options?: CallOptions): Promise<DeploymentList>;
-  /** The same list for who looks often and reads what is new alone. @throws PlatformError */
+  /** The same list for who looks often and reads what is new alone (see `createLooker`). @throws PlatformError */
   seeGvc(org: string, gvc: string, options?: CallOptions): Promise<SeenList>;
   /** Deployments of one workload (spec 4.4). @throws PlatformError */
   listWorkload(
@@ -43,11 +47,15 @@ export interface DeploymentsDeps {
   limits?: Partial<HttpLimits>;
   /** Milliseconds for all pages of one list together (2 minutes); each page has its own deadline too. */
   listMs?: number;
+  /** Bytes of lists that are kept for the next look at them (64 MB). */
+  keptBytes?: number;
 }
 
 /** Pages of one list; more than this is a loop of links, not a GVC. */
 const MAX_PAGES = 1_000;
 const LIST_MS = 120_000;
+/** About 30,000 deployments. A list that is not kept is parsed as a whole. */
+const KEPT_BYTES = 64 * 1024 * 1024;
 
 export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClient {
   const http = createOrgHttp({
@@ -58,10 +66,11 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
   });
 
   const listMs = deps.listMs ?? LIST_MS;
+  const lists = new LRUCache<string, LastList>({ maxSize: deps.keptBytes ?? KEPT_BYTES });
 
   async function list(org: string, path: string, options: CallOptions, workload?: string) {
     const into: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
-    const read = (page: unknown) => readPage(page, workload, into);
+    const read = (page: Buffer) => readPage(JSON.parse(textOf(page)), workload, into);
     await readPages(http.of(org), path, { ...options, listMs }, read);
     return into;
   }
@@ -69,10 +78,12 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
   return {
     listGvc: async (org, gvc, options = {}) => list(org, gvcPath(org, gvc), options),
     async seeGvc(org, gvc, options = {}) {
-      const into: SeenList = { seen: [], unreadable: [], unidentified: 0 };
-      const see = (page: unknown) => seePage(page, undefined, into);
-      await readPages(http.of(org), gvcPath(org, gvc), { ...options, listMs }, see);
-      return into;
+      const path = gvcPath(org, gvc);
+      const looker = createLooker(lists.get(path));
+      await readPages(http.of(org), path, { ...options, listMs }, (page) => looker.see(page));
+      const last = looker.last();
+      if (last.size > 0) lists.set(path, last, { size: last.size });
+      return looker.list;
     },
     listWorkload: async (org, gvc, workload, options = {}) =>
       list(org, deploymentsPath(org, gvc, workload), options, workload),
@@ -99,7 +110,7 @@ async function readPages(
   http: Http,
   path: string,
   options: CallOptions & { listMs: number },
-  read: (page: unknown) => string | undefined,
+  read: (page: Buffer) => string | undefined,
 ): Promise<void> {
   const seen = new Set<string>();
   const { signal, release } = startDeadline(options.listMs, options.signal);
@@ -110,7 +121,10 @@ async function readPages(
         throw new PlatformError('malformed', 'the pages of the list do not come to an end');
       }
       seen.add(address);
-      const next = read(await http.getJson(address, { ...options, signal }));
+      const next: string | undefined = await http.getDocument(address, read, {
+        ...options,
+        signal,
+      });
       address = next === undefined ? undefined : http.resolve(next, address);
     }
   } finally {

@@ -16,10 +16,12 @@ export interface SeenList extends Unread {
 
 /** One item of a list whose identity is known. */
 export interface SeenDeployment {
-  workload: string;
-  location: string;
+  /** `workload/location`. */
+  readonly key: string;
+  readonly workload: string;
+  readonly location: string;
   /** Equal for two items of one record whose state and causes are the same (see `printOf`); '' = unknown. */
-  print: string;
+  readonly print: string;
   read(): Deployment;
 }
 
@@ -29,6 +31,12 @@ interface Unread {
   /** Items whose workload and location cannot be told; with any, the list does not prove that a record is gone. */
   unidentified: number;
 }
+
+/** What an item of a list is, at a look. */
+export type Look =
+  | { readonly is: 'seen'; readonly deployment: SeenDeployment }
+  | { readonly is: 'unreadable'; readonly key: string }
+  | { readonly is: 'unidentified' | 'nothing' };
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -43,53 +51,59 @@ export function readPage(
   into: DeploymentList,
 ): string | undefined {
   const seen: SeenList = { seen: [], unreadable: into.unreadable, unidentified: 0 };
-  const next = seePage(answer, workload, seen);
+  const page = pageOf(answer);
+  for (const item of page.items ?? []) add(lookAt(item, workload), seen);
   for (const one of seen.seen) into.deployments.push(one.read());
   into.unidentified += seen.unidentified;
-  return next;
+  return nextOf(page);
 }
 
-/** As `readPage`, but what is plain to see is good is not read yet. */
-export function seePage(
-  answer: unknown,
-  workload: string | undefined,
-  into: SeenList,
-): string | undefined {
+/** @throws PlatformError `malformed` */
+export function pageOf(answer: unknown): ListPage {
   const page = ListPage.safeParse(answer);
   if (!page.success) throw new PlatformError('malformed', 'the answer is not a list');
-  for (const item of page.data.items ?? []) seeItem(item, workload, into);
-  return page.data.links?.find((link) => link.rel === 'next')?.href || undefined;
+  return page.data;
 }
 
-/** One bad item must not cost the list: it is put aside and named where it says who it is. */
-function seeItem(item: unknown, fallback: string | undefined, into: SeenList): void {
-  if (!isObject(item)) {
-    into.unidentified += 1;
-    return;
-  }
+/** The link to the page after it. */
+export function nextOf(page: ListPage): string | undefined {
+  return page.links?.find((link) => link.rel === 'next')?.href || undefined;
+}
+
+/**
+ * One bad item must not cost the list: it is put aside and named where it says who it is.
+ * @param text of the item, from which it is read again when it is asked for
+ */
+export function lookAt(item: unknown, fallback: string | undefined, text?: Buffer): Look {
+  if (!isObject(item)) return { is: 'unidentified' };
   const location = item['name'];
   const workload = workloadOfLinks(item['links']) ?? fallback;
   if (!isName(location) || !isName(workload)) {
     // Real lists hold the odd `{}`; it stands for nothing, so it casts no doubt on the list.
-    if (Object.keys(item).length > 0) into.unidentified += 1;
-    return;
+    return { is: Object.keys(item).length > 0 ? 'unidentified' : 'nothing' };
   }
+  const key = `${workload}/${location}`;
   const print = printOf(item);
-  if (print === '' && !DeploymentItem.safeParse(item).success) {
-    into.unreadable.push(`${workload}/${location}`);
-    return;
-  }
-  into.seen.push(new Seen(workload, location, print, item));
+  if (print === '' && !DeploymentItem.safeParse(item).success) return { is: 'unreadable', key };
+  return { is: 'seen', deployment: new Seen(workload, location, print, text ?? item) };
+}
+
+export function add(look: Look, to: SeenList): void {
+  if (look.is === 'seen') to.seen.push(look.deployment);
+  else if (look.is === 'unreadable') to.unreadable.push(look.key);
+  else if (look.is === 'unidentified') to.unidentified += 1;
 }
 
 /** A class, because ten thousand closures cost more than the rest of the look at the items. */
 class Seen implements SeenDeployment {
+  readonly key: string;
   readonly workload: string;
   readonly location: string;
   readonly print: string;
-  private readonly item: Members;
+  private readonly item: Members | Buffer;
 
-  constructor(workload: string, location: string, print: string, item: Members) {
+  constructor(workload: string, location: string, print: string, item: Members | Buffer) {
+    this.key = `${workload}/${location}`;
     this.workload = workload;
     this.location = location;
     this.print = print;
@@ -97,7 +111,8 @@ class Seen implements SeenDeployment {
   }
 
   read(): Deployment {
-    return toDeployment(this.workload, DeploymentItem.parse(this.item));
+    const item: unknown = Buffer.isBuffer(this.item) ? JSON.parse(this.item.toString()) : this.item;
+    return toDeployment(this.workload, DeploymentItem.parse(item));
   }
 }
 

@@ -101,3 +101,4 @@ export const ListPage = z
     links: z.array(pageLink).nullish(),
   })
   .refine(({ kind, items }) => items !== undefined || kind === 'list');
+export type ListPage = z.infer<typeof ListPage>;

@@ -48,31 +48,13 @@ export function sightingsOf(list: DeploymentList): Sightings {
   };
 }
 
-/**
- * The sightings of a list whose items are read where they may matter.
- * @param keys of the last list of this GVC, in its order; written to. Only a saving: the next list
- * mostly has the same, whose hashes are known and which are in no need of being put together
- */
-export function lazySightings(list: SeenList, keys: string[] = []): Sightings {
-  keys.length = Math.min(keys.length, list.seen.length);
+/** The sightings of a list whose items are read where they may matter. */
+export function lazySightings(list: SeenList): Sightings {
   return {
-    seen: list.seen.map((one, at) => {
-      const key = keyOf(one, keys[at]);
-      keys[at] = key;
-      return new LazySighting(key, one);
-    }),
+    seen: list.seen.map((one) => new LazySighting(one)),
     unreadable: list.unreadable,
     unidentified: list.unidentified,
   };
-}
-
-function keyOf({ workload, location }: SeenDeployment, last: string | undefined): string {
-  const isSame =
-    last?.length === workload.length + 1 + location.length &&
-    last.startsWith(workload) &&
-    last[workload.length] === '/' &&
-    last.endsWith(location);
-  return isSame ? last : `${workload}/${location}`;
 }
 
 /** A class, because ten thousand closures are felt. */
@@ -83,8 +65,8 @@ class LazySighting implements Sighting {
   readonly print: string;
   private readonly listed: SeenDeployment;
 
-  constructor(key: string, listed: SeenDeployment) {
-    this.key = key;
+  constructor(listed: SeenDeployment) {
+    this.key = listed.key;
     this.workload = listed.workload;
     this.location = listed.location;
     this.print = listed.print;

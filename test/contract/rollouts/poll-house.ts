@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
-import { seePage } from '../../../src/platform/deployments/list.ts';
+import { createLooker } from '../../../src/platform/deployments/looker.ts';
 import type { SeenList } from '../../../src/platform/deployments/list.ts';
 import { createMutes } from '../../../src/rollouts/mutes.ts';
 import { createPoller } from '../../../src/rollouts/poll.ts';
@@ -107,10 +107,11 @@ async function seeGvc(house: PollHouse): Promise<SeenList> {
   house.calls += 1;
   await house.meanwhile();
   if (house.fail !== undefined) throw house.fail;
-  const list: SeenList = { seen: [], unreadable: [], unidentified: house.unreadable };
   const items = Object.entries(house.listing).map(([location, status]) => itemOf(location, status));
-  seePage({ items }, undefined, list);
-  return list;
+  const looker = createLooker();
+  looker.see(Buffer.from(JSON.stringify({ items })));
+  const { list } = looker;
+  return { ...list, unidentified: list.unidentified + house.unreadable };
 }
 
 function itemOf(location: string, status: object): object {

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toDeployment, workloadOfLinks } from '../../../src/platform/deployments/deployment.ts';
 import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
-import { seePage } from '../../../src/platform/deployments/list.ts';
-import type { DeploymentList, SeenList } from '../../../src/platform/deployments/list.ts';
+import type { DeploymentList } from '../../../src/platform/deployments/list.ts';
+import { createLooker } from '../../../src/platform/deployments/looker.ts';
 import { printOf } from '../../../src/platform/deployments/print.ts';
 import { DeploymentItem } from '../../../src/platform/deployments/schema.ts';
 
@@ -94,9 +94,9 @@ function eagerly(items: readonly unknown[]): DeploymentList {
 }
 
 function lazily(items: readonly unknown[]): DeploymentList {
-  const list: SeenList = { seen: [], unreadable: [], unidentified: 0 };
-  seePage({ items }, undefined, list);
-  const { seen, ...rest } = list;
+  const looker = createLooker();
+  looker.see(Buffer.from(JSON.stringify({ items })));
+  const { seen, ...rest } = looker.list;
   return { deployments: seen.map((one) => one.read()), ...rest };
 }
 

@@ -1,5 +1,7 @@
-import { readPage, seePage } from '../../../../src/platform/deployments/list.ts';
-import type { DeploymentList, SeenList } from '../../../../src/platform/deployments/list.ts';
+import { readPage } from '../../../../src/platform/deployments/list.ts';
+import type { DeploymentList } from '../../../../src/platform/deployments/list.ts';
+import { createLooker } from '../../../../src/platform/deployments/looker.ts';
+import type { LastList } from '../../../../src/platform/deployments/looker.ts';
 import { EMPTY_STATE, advance } from '../../../../src/rollouts/engine/advance.ts';
 import type { Advance, GvcState } from '../../../../src/rollouts/engine/advance.ts';
 import { lazySightings, sightingsOf } from '../../../../src/rollouts/engine/sighting.ts';
@@ -21,10 +23,11 @@ export function engine(
   { restarts = false, lazy = false }: Circumstances = {},
 ): string[][] {
   const settled: Settled | undefined = lazy ? new Map() : undefined;
+  const seen = lazy ? createEyes() : undefined;
   const opened = new Set<string>();
   let state = EMPTY_STATE;
   return polls.map(({ at, answer }) => {
-    const step = advance(state, lazy ? seen(answer) : read(answer), at, settled);
+    const step = advance(state, seen === undefined ? read(answer) : seen(answer), at, settled);
     state = restarts ? (JSON.parse(JSON.stringify(step.state)) as GvcState) : step.state;
     const lines = linesOf(step).filter((one) => !opened.has(one));
     for (const one of lines) if (one.startsWith('open')) opened.add(one);
@@ -49,10 +52,15 @@ function read(answer: unknown): Sightings {
   return sightingsOf(list);
 }
 
-function seen(answer: unknown): Sightings {
-  const list: SeenList = { seen: [], unreadable: [], unidentified: 0 };
-  seePage(answer, undefined, list);
-  return lazySightings(list);
+/** Each list is held against the one before. */
+function createEyes(): (answer: unknown) => Sightings {
+  let last: LastList | undefined;
+  return (answer) => {
+    const looker = createLooker(last);
+    looker.see(Buffer.from(JSON.stringify(answer)));
+    last = looker.last();
+    return lazySightings(looker.list);
+  };
 }
 
 /** Without the edits of cards, whose words are another matter. */
