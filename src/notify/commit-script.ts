@@ -133,7 +133,8 @@ for _, message in ipairs(messages) do
     if before and not cjson.decode(message.body).covers then
       cover(record, cjson.decode(before).covers or {})
     end
-    redis.call('HSET', record, 'revision', (tonumber(revision) or 0) + 1, 'body', message.body)
+    redis.call('HSET', record, 'revision', (tonumber(revision) or 0) + 1)
+    redis.call('HSET', record, 'body', message.body, 'about', message.about)
     redis.call('PEXPIRE', record, ARGV[4])
     if message.groupable then redis.call('HSET', record, 'groupable', 1) end
     local first = absorb(message, record, outbox, held)

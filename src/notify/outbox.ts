@@ -5,6 +5,7 @@ import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import { COMMIT } from './commit-script.ts';
 import type { Message } from './message.ts';
+import { subjectsOf } from './parking.ts';
 
 /** A change of a hash that has to stand or fall together with the messages. */
 interface GuardedChange {
@@ -137,6 +138,7 @@ function toEntry(message: Message): object {
     absorbs,
     groupable: message.groupable === true,
     ...(message.threadKey === undefined ? {} : { threadKey: message.threadKey }),
+    about: subjectsOf(message).join(' '),
     body: JSON.stringify(body),
   };
 }

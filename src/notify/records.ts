@@ -1,6 +1,7 @@
 import type { Keys } from '../store/keys.ts';
 import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
+import { MARK_UNCLEAR } from './parking.ts';
 import { MAX_COVERS } from './message.ts';
 import type { Message } from './message.ts';
 
@@ -13,8 +14,8 @@ export interface MessageRecord {
   sentRevision: number;
   /** A post whose end is not known. */
   pending: PendingPost | undefined;
-  /** Calls in a row that may or may not have arrived. */
-  unclearEnds: number;
+  /** It had so many unclear ends that its replies go without it. */
+  alone: boolean;
   /** Why it is never posted, or edited no more: Slack refused it for good, or another message tells it. */
   dead: string | undefined;
   /** Key of the message that tells this one. */
@@ -46,9 +47,8 @@ export interface MessageRecords {
    */
   markSent(message: Message, ts: string, revision: number): Promise<void>;
   /**
-   * Counts an end that is not known. From the fifth on (`PARK_FROM`) the message goes to the end of
-   * the outbox, and what is about the same workload with it, so that the others pass; from
-   * `ALONE_FROM` on it goes alone. It is never given up, because Slack itself may be away.
+   * Counts an end that is not known. After many of them the message lets others pass (`parking.ts`);
+   * it is never given up, because Slack itself may be away.
    * @returns how many there were in a row
    */
   markUnclear(message: Message): Promise<number>;
@@ -57,10 +57,8 @@ export interface MessageRecords {
   markRefused(message: Message, reason: string): Promise<void>;
 }
 
-/** Number of unclear ends after which a message lets those about other workloads pass. */
-const PARK_FROM = 5;
-/** From here on it is the message, not Slack: all others pass, and its replies go without it. */
-export const ALONE_FROM = 12;
+/** Longer than a message has to fail on and on until it goes alone. */
+const LAST_POST_SECONDS = 24 * 3600;
 
 const MARK_PENDING = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -69,8 +67,11 @@ redis.call('HSET', KEYS[2], 'pendingSince', ARGV[2], 'pendingThread', ARGV[3])
 return 1`;
 
 const MARK_SENT = `
+if redis.call('HEXISTS', KEYS[1], 'ts') == 0 then
+  redis.call('SET', KEYS[5], redis.call('INCR', KEYS[4]), 'EX', ${LAST_POST_SECONDS})
+end
 redis.call('HSET', KEYS[1], 'ts', ARGV[1], 'sentRevision', ARGV[2])
-redis.call('HDEL', KEYS[1], 'pendingSince', 'unclearEnds', 'refused')
+redis.call('HDEL', KEYS[1], 'pendingSince', 'unclearEnds', 'unclearSince', 'alone', 'refused')
 if redis.call('HGET', KEYS[1], 'revision') == ARGV[2] then
   redis.call('ZREM', KEYS[2], ARGV[3])
 else
@@ -78,41 +79,6 @@ else
   redis.call('SADD', KEYS[3], ARGV[4])
 end
 return 1`;
-
-// What is about the same workload goes along, so that parking never changes the order in which its
-// readers are told. The records have the prefix of the message's own, so they are in its slot.
-const MARK_UNCLEAR = `
-local ends = redis.call('HINCRBY', KEYS[1], 'unclearEnds', 1)
-local place = redis.call('ZSCORE', KEYS[2], ARGV[1])
-if not place or ends < ${PARK_FROM} then return ends end
-local prefix = string.sub(KEYS[1], 1, #KEYS[1] - #ARGV[1])
-local function toTheEnd(key)
-  redis.call('ZADD', KEYS[2], redis.call('INCR', KEYS[3]), key)
-end
-
-local function workloadsOf(key)
-  local body, also = unpack(redis.call('HMGET', prefix .. key, 'body', 'alsoCovers'))
-  local all = body and cjson.decode(body).covers or {}
-  table.insert(all, key)
-  for covered in string.gmatch(also or '', '%S+') do table.insert(all, covered) end
-  for index, one in ipairs(all) do all[index] = string.match(one, '^[^/]+/[^/]+/[^/]+') or one end
-  return all
-end
-
-local waiting = redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. place, '+inf')
-toTheEnd(ARGV[1])
-if ends >= ${ALONE_FROM} then return ends end
-local parked = {}
-for _, workload in ipairs(workloadsOf(ARGV[1])) do parked[workload] = true end
-for _, key in ipairs(waiting) do
-  local workloads, goesAlong = workloadsOf(key), false
-  for _, workload in ipairs(workloads) do goesAlong = goesAlong or parked[workload] end
-  if goesAlong then
-    toTheEnd(key)
-    for _, workload in ipairs(workloads) do parked[workload] = true end
-  end
-end
-return ends`;
 
 export function createMessageRecords(redis: RedisConnection, keys: Keys): MessageRecords {
   const recordKey = (message: Message): string => keys.message(message.channel, message.key);
@@ -142,12 +108,24 @@ export function createMessageRecords(redis: RedisConnection, keys: Keys): Messag
     },
     async markSent(message, ts, revision) {
       const { channel, key } = message;
-      const scriptKeys = [recordKey(message), keys.outbox(channel), keys.outboxChannels];
-      await redis.eval(MARK_SENT, 3, ...scriptKeys, ts, String(revision), key, channel);
+      const scriptKeys = [
+        recordKey(message),
+        keys.outbox(channel),
+        keys.outboxChannels,
+        keys.outboxSequence,
+        keys.lastPost(channel),
+      ];
+      await redis.eval(MARK_SENT, 5, ...scriptKeys, ts, String(revision), key, channel);
     },
     async markUnclear(message) {
-      const scriptKeys = [recordKey(message), keys.outbox(message.channel), keys.outboxSequence];
-      return Number(await redis.eval(MARK_UNCLEAR, 3, ...scriptKeys, message.key));
+      const { channel, key } = message;
+      const scriptKeys = [
+        recordKey(message),
+        keys.outbox(channel),
+        keys.outboxSequence,
+        keys.lastPost(channel),
+      ];
+      return Number(await redis.eval(MARK_UNCLEAR, 4, ...scriptKeys, key));
     },
     markDead: (message, reason) => giveUp(message, 'dead', reason),
     markRefused: (message, reason) => giveUp(message, 'refused', reason),
@@ -168,7 +146,7 @@ function recordOf(fields: Record<string, string>): MessageRecord | undefined {
     ts: fields['ts'],
     sentRevision: Number(fields['sentRevision'] ?? 0),
     pending: since === undefined ? undefined : { since: Number(since), threadTs },
-    unclearEnds: Number(fields['unclearEnds'] ?? 0),
+    alone: fields['alone'] !== undefined,
     dead: fields['dead'],
     toldIn: fields['toldIn'],
     heldOrder: Number(fields['heldOrder'] ?? 0),

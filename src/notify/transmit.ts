@@ -5,7 +5,7 @@ import { createHolds } from './holds.ts';
 import type { Call } from './holds.ts';
 import type { Message } from './message.ts';
 import { createQueue } from './queue.ts';
-import { ALONE_FROM, createMessageRecords } from './records.ts';
+import { createMessageRecords } from './records.ts';
 import type { MessageRecord, MessageRecords } from './records.ts';
 import { createRefusals } from './refusals.ts';
 
@@ -71,7 +71,7 @@ export function createTransmitter(deps: DeliverDeps): Transmitter {
   /** Whether a root that waits, too, has to be there first. */
   async function linesUp({ message }: MessageRecord, root: MessageRecord): Promise<boolean> {
     if (root.ts !== undefined || root.dead !== undefined) return false;
-    if (root.unclearEnds >= ALONE_FROM) return false;
+    if (root.alone) return false;
     // The message that tells the root may have come after the reply.
     return root.message.key !== message.threadKey && queue.moveBefore(root.message, message);
   }

@@ -35,6 +35,8 @@ export function createKeys(prefix: string) {
     outboxChannels: key('outbox-channels'),
     /** Counter: the order of the outbox. */
     outboxSequence: key('outbox-sequence'),
+    /** String with TTL: place of the last post to a channel, in the order of the outbox. */
+    lastPost: (channel: string) => key('last-post', channel),
     /** Hash: how often there was a message that the bot numbers by itself, by its name. */
     numbers: key('numbers'),
     /** String with TTL: a channel that has to wait. */

@@ -131,13 +131,19 @@ function watchesOf(gvcs: readonly GvcScript[]): string {
 const FOUND_LISTS = 3;
 const FOUND_MS = 90_000;
 const QUIET_LISTS = 3;
+/** Longer than any pause, as a share of the deadline. */
+const PATIENCE = 3;
 
 /** Nothing is missing or the time is over, and further polls brought nothing more. */
 async function quiet(fleet: Fleet, slack: ChaosSlack, deadlineMs: number): Promise<void> {
   const isTold = (): boolean => count(slack, fleet.expected, () => true).lost.length === 0;
   // A message that never comes is a finding of the count, not of the wait for it.
   await until('the fleet is settled', () => fleet.settled(), deadlineMs);
-  await until('all is told', isTold, deadlineMs).catch(() => undefined);
+  // A busy channel takes its time: one post a second, and a pause after each that failed.
+  for (let posts = -1; !isTold() && posts !== slack.posts.length;) {
+    posts = slack.posts.length;
+    await until('all is told', isTold, deadlineMs / PATIENCE).catch(() => undefined);
+  }
   let posts = -1;
   while (posts !== slack.posts.length) {
     posts = slack.posts.length;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { illOn, rounds } from './failing.ts';
 import { CHANNEL, message, openOffice } from './support.ts';
 import type { Office } from './support.ts';
 
@@ -16,50 +17,30 @@ beforeEach(async () => {
 
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
+const OTHER = 'acme/shop/web/3/ready';
+/** Texts of the channel; with `>` those in a thread. */
+const shown = async (): Promise<string[]> =>
+  (await office.accepted()).map(({ text, thread_ts }) => `${thread_ts ? '> ' : ''}${text}`);
 
 describe('a message that Slack fails on again and again', () => {
-  /** A workspace that answers `internal_error` to one message for as long as it is `ill`. */
-  const illOn = (key: string) => {
-    const state = { ill: true };
-    const deliverer = office.colleague({
-      sender: (real) => ({
-        ...real,
-        async post(sent, threadTs) {
-          const ill = state.ill && sent.key === key;
-          return ill ? { kind: 'unclear', error: 'internal_error' } : real.post(sent, threadTs);
-        },
-      }),
-    });
-    return { state, deliverer };
-  };
-  const rounds = async (deliverer: Office['deliverer'], count: number): Promise<number[]> => {
-    const waits: number[] = [];
-    for (let round = 0; round < count; round += 1) {
-      await office.waitIsOver();
-      await deliverer.deliver(CHANNEL);
-      waits.push(Math.ceil((await office.waits()) / 1_000));
-    }
-    return waits;
-  };
-
   it('is tried ever more rarely, lets the others pass, and is never given up', async () => {
-    const { state, deliverer } = illOn('poison');
+    const { state, deliverer } = illOn(office, 'poison');
     await office.outbox.commit([message('poison', 'a'), message('second', 'b')]);
 
-    expect(await rounds(deliverer, 3)).toEqual([2, 4, 8]);
+    expect(await rounds(office, deliverer, 3)).toEqual([2, 4, 8]);
     expect(await office.told()).toEqual([]);
-    expect(await rounds(deliverer, 4)).toEqual([16, 30, 30, 30]);
+    expect(await rounds(office, deliverer, 4)).toEqual([16, 30, 30, 30]);
     expect(await office.told()).toEqual(['second: b']);
 
     state.ill = false;
-    await rounds(deliverer, 1);
+    await rounds(office, deliverer, 1);
     expect(await office.told()).toEqual(['second: b', 'poison: a']);
   });
 
   it('begins anew with its patience when it was sent in between', async () => {
     await office.outbox.commit([message(CARD, 'v7 deploying')]);
     await office.faults({ kind: 'http', status: 500, times: 2 });
-    await rounds(office.deliverer, 3);
+    await rounds(office, office.deliverer, 3);
     await office.faults({ method: 'chat.update', kind: 'http', status: 500, times: 1 });
     await office.outbox.commit([message(CARD, 'v7 ready')]);
 
@@ -70,44 +51,33 @@ describe('a message that Slack fails on again and again', () => {
     expect(wait).toBeLessThanOrEqual(2_000);
   });
 
-  it('is not overtaken by what is told later of its workload, alone or together with others', async () => {
-    const { state, deliverer } = illOn(READY);
+  it('as a card takes its outcomes along for four minutes; then they stand by themselves', async () => {
+    const { deliverer } = illOn(office, CARD);
     await office.outbox.commit([
-      message(READY, 'v7 ready'),
-      message('acme/shop/web/3/ready', 'web v3 ready'),
-      message('acme/shop/@location/aws-eu/failed/1', 'aws-eu failed', {
-        covers: ['acme/shop/api/8/failed', 'acme/shop/cart/2/failed'],
-      }),
-      message('acme/shop/api-gateway/7/ready', 'api-gateway v7 ready'),
-      message('acme/shop/cart/2/recovered', 'cart v2 recovered'),
+      message(CARD, 'v7 deploying'),
+      message(READY, 'v7 ready', { threadKey: CARD, broadcast: true }),
+      message(OTHER, 'web v3 ready'),
     ]);
 
-    await rounds(deliverer, 6);
-    const others = ['acme/shop/web/3/ready: web v3 ready'];
-    others.push('acme/shop/api-gateway/7/ready: api-gateway v7 ready');
-    expect(await office.told()).toEqual(others);
+    await rounds(office, deliverer, 11);
+    expect(await shown()).toEqual(['web v3 ready']);
+    await rounds(office, deliverer, 2);
 
-    state.ill = false;
-    await rounds(deliverer, 3);
-    expect((await office.told()).slice(2)).toEqual([
-      `${READY}: v7 ready`,
-      'acme/shop/@location/aws-eu/failed/1: aws-eu failed',
-      'acme/shop/cart/2/recovered: cart v2 recovered',
-    ]);
+    expect(await shown()).toEqual(['web v3 ready', 'v7 ready']);
   });
 
-  it('as a card takes its outcomes along for four minutes; then they stand by themselves', async () => {
-    const { deliverer } = illOn(CARD);
+  it('as a card keeps its outcomes for an hour where nothing else is posted', async () => {
+    const { deliverer } = illOn(office, CARD);
     await office.outbox.commit([
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD, broadcast: true }),
     ]);
 
-    await rounds(deliverer, 12);
-    expect(await office.told()).toEqual([]);
-    await rounds(deliverer, 1);
+    await rounds(office, deliverer, 119);
+    expect(await shown()).toEqual([]);
+    await rounds(office, deliverer, 2);
 
-    expect(await office.accepted()).toMatchObject([{ text: 'v7 ready', thread_ts: null }]);
+    expect(await shown()).toEqual(['v7 ready']);
   });
 
   it('as a card of a short outage gets its outcome into the thread', async () => {
@@ -117,7 +87,7 @@ describe('a message that Slack fails on again and again', () => {
       message(READY, 'v7 ready', { threadKey: CARD, broadcast: true }),
     ]);
 
-    await rounds(office.deliverer, 6);
+    await rounds(office, office.deliverer, 6);
 
     const [card, reply, ...others] = await office.accepted();
     expect(card).toMatchObject({ text: 'v7 deploying', thread_ts: null });
@@ -126,20 +96,121 @@ describe('a message that Slack fails on again and again', () => {
   });
 
   it('is looked for where it was tried, even if its card came since', async () => {
-    const { state, deliverer } = illOn(CARD);
+    const { state, deliverer } = illOn(office, CARD);
     await office.outbox.commit([
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD }),
+      message(OTHER, 'web v3 ready'),
     ]);
-    await rounds(deliverer, 12);
+    await rounds(office, deliverer, 12);
     await office.faults({ kind: 'reset-after', times: 1 });
-    await rounds(deliverer, 1);
-    expect(await office.told()).toEqual([`${READY}: v7 ready`]);
+    await rounds(office, deliverer, 1);
+    expect(await shown()).toEqual(['web v3 ready', 'v7 ready']);
 
     state.ill = false;
     await office.redis.zadd(office.keys.outbox(CHANNEL), 0, CARD);
-    await rounds(deliverer, 1);
+    await rounds(office, deliverer, 1);
 
-    expect(await office.told()).toEqual([`${READY}: v7 ready`, `${CARD}: v7 deploying`]);
+    expect(await shown()).toEqual(['web v3 ready', 'v7 ready', 'v7 deploying']);
+  });
+
+  it('holds back nothing but edits while it is an edit', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await rounds(office, office.deliverer, 1);
+    const { deliverer } = illOn(office, CARD, 'edit');
+    await office.outbox.commit([message(CARD, 'v7 failed')]);
+    await rounds(office, deliverer, 4);
+    await office.outbox.commit([
+      message('acme/shop/api/7/failed', 'api v7 failed', { threadKey: CARD }),
+      message(OTHER, 'web v3 ready'),
+    ]);
+
+    await rounds(office, deliverer, 1);
+
+    expect(await shown()).toEqual(['v7 deploying', '> api v7 failed', 'web v3 ready']);
+  });
+});
+
+describe('what waits behind such a message', () => {
+  it('does not overtake it when it is of the same workload, alone or together with others', async () => {
+    const { state, deliverer } = illOn(office, READY);
+    const covers = ['acme/shop/api/8/failed', 'acme/shop/cart/2/failed'];
+    await office.outbox.commit([
+      message(READY, 'api v7 ready'),
+      message(OTHER, 'web v3 ready'),
+      message('acme/shop/@location/aws-eu/failed/1', 'aws-eu failed', { covers }),
+      message('acme/shop/api-gateway/7/ready', 'api-gateway v7 ready'),
+      message('acme/shop/cart/2/recovered', 'cart v2 recovered'),
+    ]);
+
+    await rounds(office, deliverer, 6);
+    expect(await shown()).toEqual(['web v3 ready', 'api-gateway v7 ready']);
+
+    state.ill = false;
+    await rounds(office, deliverer, 3);
+    const rest = ['api v7 ready', 'aws-eu failed', 'cart v2 recovered'];
+    expect((await shown()).slice(2)).toEqual(rest);
+  });
+
+  it('does not overtake it when it is of a workload that it absorbed', async () => {
+    const { state, deliverer } = illOn(office, 'digest');
+    const failed = 'acme/shop/cart/2/failed';
+    await office.outbox.commit([message(failed, 'cart failed')]);
+    await office.outbox.commit([message('digest', 'held back', { absorbs: [failed] })]);
+    await office.outbox.commit([
+      message('acme/shop/cart/2/recovered', 'cart recovered'),
+      message(OTHER, 'web v3 ready'),
+    ]);
+
+    await rounds(office, deliverer, 6);
+    expect(await shown()).toEqual(['web v3 ready']);
+
+    state.ill = false;
+    await rounds(office, deliverer, 2);
+    expect(await shown()).toEqual(['web v3 ready', 'held back', 'cart recovered']);
+  });
+
+  it('stays in its thread, also when it is named after something else', async () => {
+    const root = 'acme/shop/@api/down/1';
+    const { state, deliverer } = illOn(office, root);
+    await office.outbox.commit([
+      message(root, 'shop cannot be read'),
+      message('acme/blog/@api/down/1', 'nor can blog', { threadKey: root }),
+    ]);
+
+    await rounds(office, deliverer, 6);
+    state.ill = false;
+    await rounds(office, deliverer, 3);
+
+    expect(await shown()).toEqual(['shop cannot be read', '> nor can blog']);
+  });
+
+  it('goes without a card that is told in such a message', async () => {
+    const { deliverer } = illOn(office, 'digest');
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await office.outbox.commit([
+      message('digest', 'held back', { absorbs: [CARD] }),
+      message(READY, 'v7 ready', { threadKey: CARD }),
+      message(OTHER, 'web v3 ready'),
+    ]);
+
+    await rounds(office, deliverer, 14);
+
+    expect(await shown()).toEqual(['web v3 ready', 'v7 ready']);
+  });
+
+  it('keeps its order and its threads when all of Slack is away, however long', async () => {
+    const { state, deliverer } = illOn(office, 'all');
+    await office.outbox.commit([
+      message(CARD, 'v7 deploying'),
+      message(READY, 'v7 ready', { threadKey: CARD, broadcast: true }),
+      message('acme/shop/api/8/ready', 'v8 ready'),
+    ]);
+
+    await rounds(office, deliverer, 40);
+    state.ill = false;
+    await rounds(office, deliverer, 1);
+
+    expect(await shown()).toEqual(['v7 deploying', '> v7 ready', 'v8 ready']);
   });
 });
