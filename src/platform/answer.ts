@@ -35,7 +35,7 @@ export async function readJson(
   { parse = JSON.parse, mayBeEmpty = false }: JsonReading = {},
 ): Promise<unknown> {
   return readDocument(answer, maxBytes, (body) => {
-    const text = textOf(body);
+    const text = documentText(body);
     return mayBeEmpty && text.trim() === '' ? undefined : parse(text);
   });
 }
@@ -54,7 +54,7 @@ export async function readDocument<T>(
   try {
     return read(body);
   } catch (error) {
-    if (error instanceof PlatformError) throw error;
+    if (!isOfParser(error)) throw error;
     // The parser's own message quotes the body, which does not belong into a log.
     throw new PlatformError('malformed', 'the answer is not valid JSON', {
       status: answer.statusCode,
@@ -62,8 +62,13 @@ export async function readDocument<T>(
   }
 }
 
+/** Some parsers go down as deep as a document is nested. */
+function isOfParser(error: unknown): boolean {
+  return error instanceof SyntaxError || error instanceof RangeError;
+}
+
 /** The text of a document, without the mark that some servers begin it with. */
-export function textOf(body: Buffer): string {
+export function documentText(body: Buffer): string {
   return body.toString().replace(/^\uFEFF/, '');
 }
 

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 
 import type { Scrub } from '../lib/scrub.ts';
 import { resolveOnOrigin } from './address.ts';
-import { ignoreBody, readDocument, readJson, readRefusal, textOf } from './answer.ts';
+import { ignoreBody, readDocument, readJson, readRefusal, documentText } from './answer.ts';
 import type { Answer, Explain } from './answer.ts';
 import { startDeadline } from './deadline.ts';
 import { passOn } from './download.ts';
@@ -145,7 +145,7 @@ export function createHttp(deps: HttpDeps): Http {
       const { signal, release, persist } = begin();
       return persist(isRepeatable ? limits.attempts : 1, async (attempt) => {
         const answer = await ask(url, JSON_HEADERS, signal, call).catch((error: unknown) => {
-          if (attempt === 1 || !isDeleted(call, error)) throw error;
+          if (attempt === 1 || !foundNothingToDelete(call, error)) throw error;
           return undefined;
         });
         if (answer === undefined) return { status: 404, body: undefined };
@@ -203,10 +203,10 @@ function withQuery(url: URL, query: Call['query'] = {}): URL {
   return url;
 }
 
-const parsed = (body: Buffer): unknown => JSON.parse(textOf(body));
+const parsed = (body: Buffer): unknown => JSON.parse(documentText(body));
 
 /** Of a repeated call: a try before did it, and its answer was lost. */
-function isDeleted({ method }: Call, error: unknown): boolean {
+function foundNothingToDelete({ method }: Call, error: unknown): boolean {
   return method === 'DELETE' && isAbsence(error);
 }
 

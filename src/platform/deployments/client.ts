@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { pathOf } from '../address.ts';
 import type { OrgCredentials } from '../credential.ts';
-import { textOf } from '../answer.ts';
+import { documentText } from '../answer.ts';
 import { startDeadline } from '../deadline.ts';
 import { PlatformError } from '../errors.ts';
 import type { CallOptions, Http, HttpLimits } from '../http.ts';
@@ -20,7 +20,7 @@ export type { DeploymentList, SeenDeployment, SeenList } from './list.ts';
 export interface DeploymentsClient {
   /** Every deployment of a GVC, all pages (spec 4.4). @throws PlatformError */
   listGvc(org: string, gvc: string, options?: CallOptions): Promise<DeploymentList>;
-  /** The same list for who looks often and reads what is new alone (see `createLooker`). @throws PlatformError */
+  /** The same list for who looks often and reads only what is new (see `createLooker`). @throws PlatformError */
   seeGvc(org: string, gvc: string, options?: CallOptions): Promise<SeenList>;
   /** Deployments of one workload (spec 4.4). @throws PlatformError */
   listWorkload(
@@ -54,8 +54,10 @@ export interface DeploymentsDeps {
 /** Pages of one list; more than this is a loop of links, not a GVC. */
 const MAX_PAGES = 1_000;
 const LIST_MS = 120_000;
-/** About 30,000 deployments. A list that is not kept is parsed as a whole. */
+/** About 25,000 deployments. */
 const KEPT_BYTES = 64 * 1024 * 1024;
+/** A list that nobody looks at any more makes room. */
+const KEPT_MS = 3_600_000;
 
 export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClient {
   const http = createOrgHttp({
@@ -66,11 +68,11 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
   });
 
   const listMs = deps.listMs ?? LIST_MS;
-  const lists = new LRUCache<string, LastList>({ maxSize: deps.keptBytes ?? KEPT_BYTES });
+  const lists = createKept(deps.keptBytes ?? KEPT_BYTES);
 
   async function list(org: string, path: string, options: CallOptions, workload?: string) {
     const into: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
-    const read = (page: Buffer) => readPage(JSON.parse(textOf(page)), workload, into);
+    const read = (page: Buffer) => readPage(JSON.parse(documentText(page)), workload, into);
     await readPages(http.of(org), path, { ...options, listMs }, read);
     return into;
   }
@@ -81,8 +83,7 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
       const path = gvcPath(org, gvc);
       const looker = createLooker(lists.get(path));
       await readPages(http.of(org), path, { ...options, listMs }, (page) => looker.see(page));
-      const last = looker.last();
-      if (last.size > 0) lists.set(path, last, { size: last.size });
+      lists.keep(path, looker.last());
       return looker.list;
     },
     listWorkload: async (org, gvc, workload, options = {}) =>
@@ -94,6 +95,21 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
       return toDeployment(workload, item.data);
     },
     close: () => http.close(),
+  };
+}
+
+/** Lists for the next look at them, as many as there is room for. */
+function createKept(maxBytes: number) {
+  const kept = new LRUCache<string, LastList>({ maxSize: maxBytes, ttl: KEPT_MS });
+  return {
+    get: (path: string): LastList | undefined => kept.get(path),
+    /** The others stay: of lists that are looked at in turns, each would push out the next to come. */
+    keep(path: string, list: LastList): void {
+      kept.delete(path);
+      kept.purgeStale();
+      if (list.size === 0 || kept.calculatedSize + list.size > maxBytes) return;
+      kept.set(path, list, { size: list.size });
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { textOf } from '../answer.ts';
+import { documentText } from '../answer.ts';
 import { add, lookAt, nextOf, pageOf } from './list.ts';
 import type { Look, SeenList } from './list.ts';
 import { walkPage } from './page-text.ts';
@@ -7,9 +7,12 @@ import { walkPage } from './page-text.ts';
 export interface LastList {
   /** In the order of the list. */
   readonly items: readonly LastItem[];
-  /** Of the texts of the items, in bytes. */
+  /** What it takes in memory, in bytes, roughly. */
   readonly size: number;
 }
+
+/** Bytes of an item beside its text. */
+const OVERHEAD = 500;
 
 interface LastItem {
   readonly text: Buffer;
@@ -35,25 +38,20 @@ export interface ListLooker {
  */
 export function createLooker(before: LastList = { items: [], size: 0 }): ListLooker {
   const list: SeenList = { seen: [], unreadable: [], unidentified: 0 };
-  const expected = createExpectation(before.items);
+  const cursor = createCursor(before.items);
   const items: LastItem[] = [];
   let size = 0;
   return {
     list,
     see(body) {
       const found: LastItem[] = [];
-      const rest = unlessOdd(() => walkPage(body, readerOf(body, expected, found)));
-      if (rest === undefined) {
-        // Whatever is odd about the text, the parser has the last word.
-        const page = pageOf(JSON.parse(textOf(body)));
-        for (const item of page.items ?? []) add(lookAt(item, undefined), list);
-        return nextOf(page);
-      }
+      const rest = undefinedIfOdd(() => walkPage(body, readerOf(body, cursor, found)));
+      if (rest === undefined) return seeWhole(body, list);
       const next = nextOf(pageOf(rest));
       for (const item of found) {
         add(item.look, list);
         items.push(item);
-        size += item.text.length;
+        size += item.text.length + OVERHEAD;
       }
       return next;
     },
@@ -61,7 +59,14 @@ export function createLooker(before: LastList = { items: [], size: 0 }): ListLoo
   };
 }
 
-function unlessOdd(walk: () => unknown): unknown {
+/** Whatever is odd about a text, the parser has the last word. */
+function seeWhole(body: Buffer, list: SeenList): string | undefined {
+  const page = pageOf(JSON.parse(documentText(body)));
+  for (const item of page.items ?? []) add(lookAt(item, undefined), list);
+  return nextOf(page);
+}
+
+function undefinedIfOdd(walk: () => unknown): unknown {
   try {
     return walk();
   } catch (error) {
@@ -70,11 +75,11 @@ function unlessOdd(walk: () => unknown): unknown {
   }
 }
 
-function readerOf(body: Buffer, expected: Expectation, found: LastItem[]) {
+function readerOf(body: Buffer, cursor: Cursor, found: LastItem[]) {
   let same: { item: LastItem; end: number } | undefined;
   return {
     endOf(start: number): number | undefined {
-      const item = expected.item();
+      const item = cursor.expected();
       if (item === undefined) return undefined;
       const { text } = item;
       const end = start + text.length;
@@ -84,27 +89,28 @@ function readerOf(body: Buffer, expected: Expectation, found: LastItem[]) {
     },
     take({ start, end }: { start: number; end: number }): void {
       const item = same?.end === end ? same.item : itemOf(body.subarray(start, end));
-      expected.came(item);
+      cursor.passed(item);
       found.push(item);
     },
   };
 }
 
-/** The text is a copy: the page as a whole is not kept for the sake of an item. */
+/** The text is a copy, and of its own memory: neither its page nor its neighbours are kept with it. */
 function itemOf(span: Buffer): LastItem {
-  const text = Buffer.from(span);
+  const text = Buffer.allocUnsafeSlow(span.length);
+  span.copy(text);
   return { text, look: lookAt(JSON.parse(text.toString()), undefined, text) };
 }
 
-type Expectation = ReturnType<typeof createExpectation>;
+type Cursor = ReturnType<typeof createCursor>;
 
-/** Which item of the last list is likely to come next: the one behind that which came. */
-function createExpectation(last: readonly LastItem[]) {
+/** Which item of the last list is likely to come next: the one behind that which came last. */
+function createCursor(last: readonly LastItem[]) {
   let next = 0;
   let places: ReadonlyMap<string, number> | undefined;
   return {
-    item: (): LastItem | undefined => last[next],
-    came(item: LastItem): void {
+    expected: (): LastItem | undefined => last[next],
+    passed(item: LastItem): void {
       const name = nameOf(item);
       if (last[next] === item || nameOf(last[next]) === name) {
         next += 1;

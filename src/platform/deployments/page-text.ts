@@ -14,8 +14,8 @@ interface ItemReader {
 const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-/** In place of the items; were they not the member that counts, it would not be found there. */
-const PLACEHOLDER = 'true';
+/** In place of the items. If a later member of that name wins, this is not what is found. */
+const PLACEHOLDER = 'the items of the page';
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
@@ -30,19 +30,22 @@ export function walkPage(body: Buffer, reader: ItemReader): unknown {
   if (items === undefined) return undefined;
   const end = walkItems(body, items + 1, reader);
   if (end === undefined) return undefined;
-  const rest = body.toString('utf8', firstOf(body), items) + PLACEHOLDER + body.toString('utf8', end);
+  const rest =
+    body.toString('utf8', afterMark(body), items) +
+    JSON.stringify(PLACEHOLDER) +
+    body.toString('utf8', end);
   const page = JSON.parse(rest) as { items?: unknown };
-  return page.items === true ? { ...page, items: [] } : undefined;
+  return page.items === PLACEHOLDER ? { ...page, items: [] } : undefined;
 }
 
-function firstOf(body: Buffer): number {
+function afterMark(body: Buffer): number {
   const { length } = BYTE_ORDER_MARK;
   return body.subarray(0, length).equals(BYTE_ORDER_MARK) ? length : 0;
 }
 
 /** Where the list of items begins. */
 function itemsOf(body: Buffer): number | undefined {
-  let at = spaceFrom(body, firstOf(body));
+  let at = spaceFrom(body, afterMark(body));
   if (body[at] !== OPEN_OBJECT) return undefined;
   for (;;) {
     at = spaceFrom(body, at + 1);
@@ -63,8 +66,8 @@ function walkItems(body: Buffer, from: number, reader: ItemReader): number | und
   let start = spaceFrom(body, from);
   if (body[start] === CLOSE_LIST) return start + 1;
   for (;;) {
-    const known = reader.endOf(start);
-    const end = known !== undefined && isEnd(body, known) ? known : endOfValue(body, start);
+    const same = reader.endOf(start);
+    const end = same !== undefined && endsItem(body, same) ? same : endOfValue(body, start);
     reader.take({ start, end });
     const next = spaceFrom(body, end);
     if (body[next] === CLOSE_LIST) return next + 1;
@@ -73,7 +76,7 @@ function walkItems(body: Buffer, from: number, reader: ItemReader): number | und
   }
 }
 
-function isEnd(body: Buffer, at: number): boolean {
+function endsItem(body: Buffer, at: number): boolean {
   const sign = body[spaceFrom(body, at)];
   return sign === COMMA || sign === CLOSE_LIST;
 }

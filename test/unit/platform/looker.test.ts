@@ -65,6 +65,23 @@ describe('a list that is looked at again', () => {
     expect(after.list.unidentified).toBe(1);
   });
 
+  it.each([
+    ['a byte order mark', `\uFEFF${page(item('api'))}`],
+    ['quotes and brackets', page(item('api', 'aws', { message: 'half a " quote]}' }))],
+    ['blanks', JSON.stringify({ kind: 'list', items: [item('api')], links: [] }, null, 2)],
+  ])('keeps the items of a page with %s', (_, text) => {
+    const before = look(text);
+
+    expect(kept(before.list, look(text, before.last).list)).toHaveLength(1);
+    expect(before.last.size).toBeGreaterThan(text.length / 2);
+  });
+
+  it('does not keep the whole page for the sake of an item', () => {
+    const { items } = look(page(item('api'), 'x'.repeat(100_000))).last;
+
+    expect(items[0]?.text.buffer.byteLength).toBe(items[0]?.text.length);
+  });
+
   it('gives nothing for the next time of a text that has to be parsed as a whole', () => {
     const odd = look(page(item('api')).replace('"items"', String.raw`"item\u0073"`), first.last);
 
@@ -130,6 +147,7 @@ const brokenPage = fc
       '1',
       ',"items":[],',
       ',"items":3',
+      ',"items":true',
     ),
   )
   .map(([text, place, cut, put]) => {
