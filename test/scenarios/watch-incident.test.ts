@@ -45,6 +45,7 @@ it('five workloads of a location that go stale at once are one message', async (
   await world.calm();
 
   expect(told.text).toContain('shop in aws-us-west-2: 5 workloads stale');
+  expect(told.text).toContain('the other locations still serve');
   expect(await world.told(CHANNEL)).toMatchObject([
     { key: `${HERE}/stale/1`, covers: FIVE.map((name) => outcome(name, 'stale')) },
   ]);

@@ -45,6 +45,8 @@ export interface RecordMemory {
   outgoing: Replicas | null;
   /** Complete lists in a row that lacked the record. */
   missing: number;
+  /** Nothing ran when the reports stopped; only of a record that is stale. */
+  wasDown?: true;
 }
 
 interface Grace {
@@ -142,6 +144,7 @@ export function classify(
     },
     outgoing: facts.outgoing ?? null,
     missing: 0,
+    ...(state === 'stale' && nothingRan(before) ? { wasDown: true } : {}),
   };
   return before !== undefined && equal(before, next) ? before : next;
 }
@@ -204,7 +207,8 @@ function judgeNotReady(
 
 /**
  * Start-up begins when a record leaves a state in which nothing ran, or when more replicas are
- * wanted, and is over when they came up or something says that they will not.
+ * wanted, and is over when they came up or something says that they will not. Missing reports are no
+ * start, and say nothing of one that is under way.
  */
 function nextGrace(
   facts: Facts,
@@ -213,8 +217,9 @@ function nextGrace(
   { seen, now }: { seen: Seen; now: number },
 ): Grace | null {
   if (before === undefined || NOTHING_RUNS.has(seen)) return null;
-  const grace = beginGrace(facts, before, now) ?? before.grace;
+  const grace = beginGrace(facts, before, { seen, now }) ?? before.grace;
   if (grace === null || now >= grace.until) return null;
+  if (seen === 'stale') return grace;
   if (seen === 'ready') {
     const all = facts.wanted !== undefined && (facts.entry?.replicas.ready ?? 0) >= facts.wanted;
     return grace.fromNothing || all ? null : grace;
@@ -227,9 +232,18 @@ function nextGrace(
   return { ...grace, deployingSeen: facts.deploying };
 }
 
-function beginGrace(facts: Facts, before: RecordMemory, now: number): Grace | undefined {
+/** What was before the reports stopped counts. */
+function nothingRan(before: RecordMemory | undefined): boolean {
+  return before !== undefined && (NOTHING_RUNS.has(before.state) || before.wasDown === true);
+}
+
+function beginGrace(
+  facts: Facts,
+  before: RecordMemory,
+  { seen, now }: { seen: Seen; now: number },
+): Grace | undefined {
   const rose = facts.wanted !== undefined && before.wanted !== null && facts.wanted > before.wanted;
-  const started = NOTHING_RUNS.has(before.state);
+  const started = seen !== 'stale' && nothingRan(before);
   if (!rose && !started) return undefined;
   return {
     since: now,

@@ -1,11 +1,12 @@
 import { fingerprint } from './fingerprint.ts';
-import { locationOf, trackOf, waits, workloadOf } from './gvc-step.ts';
+import { locationOf, trackOf, workloadOf } from './gvc-step.ts';
 import type { GvcStep } from './gvc-step.ts';
 import { coverOutcomes, withCovers } from './incident-covers.ts';
 import { idOf, nextNumberAt, openAt, refOf, replyOf, troubleOf } from './incident-draft.ts';
 import type { Covered, Draft, Incident, Live } from './incident-draft.ts';
+import { rowsOf } from './incident-rows.ts';
 import { TROUBLE } from './telling.ts';
-import type { LocationNews, LocationRow, Telling, TroubleState } from './telling.ts';
+import type { LocationNews, Telling, TroubleState } from './telling.ts';
 
 /** A record that got into trouble while its location had no incident. */
 interface Turn {
@@ -178,23 +179,13 @@ function close(draft: Draft, step: GvcStep): void {
 function newsOf(live: Live, step: GvcStep): LocationNews[] {
   const { incident, opens, covers, replies } = live;
   if (incident.closedAt !== null && !live.touched) return [];
-  const rows = rowsOf(incident, step);
+  const rows = rowsOf(incident, step.after);
   const print = fingerprint(rows);
   if (incident.print === print && !live.touched) return [];
   incident.print = print;
   const { since, closedAt, openedBy } = incident;
   const ref = refOf(incident);
   return [{ kind: 'location', ref, opens, since, closedAt, openedBy, rows, covers, replies }];
-}
-
-function rowsOf(incident: Incident, { after }: GvcStep): LocationRow[] {
-  return incident.members.map((workload) => {
-    const record = after.records[`${workload}/${incident.location}`];
-    if (record === undefined) return { workload, version: 0, state: 'gone', cause: '' };
-    const { version, state, cause } = record;
-    const waiting = waits(record, trackOf(after, workload)?.version ?? 0);
-    return { workload, version, state: waiting ? 'waiting' : state, cause };
-  });
 }
 
 function remembered(draft: Draft, turns: Turn[], step: GvcStep): Incidents {

@@ -119,13 +119,21 @@ function served(
   kind: 'ready' | 'recovered',
   settled: Flapping | undefined,
 ): Outcome {
-  const serving = locationsIn(sight.rows, 'ready');
-  const all = serving.length > 0 ? serving : wereReady(sight.records, track.version);
+  const all = readyOrNearest(track, sight);
   const sick = TROUBLE.flatMap((one) => track.said[one]?.locations ?? []);
   const back = all.filter((one) => sick.includes(one) || settled?.locations.includes(one) === true);
   // Where the sick location itself has left or sleeps, it is the others that serve.
   const locations = kind === 'recovered' && back.length > 0 ? back : all;
   return { kind, n: nextNumber(track, kind), locations };
+}
+
+/** Those that are ready; else those listed that were; else, when these have gone, all that is listed. */
+function readyOrNearest({ version }: Track, { rows, records }: Sight): string[] {
+  const serving = locationsIn(rows, 'ready');
+  if (serving.length > 0) return serving;
+  const there = rows.filter(({ state }) => state !== 'gone').map(({ location }) => location);
+  const were = wereReady(records, version).filter((location) => there.includes(location));
+  return were.length > 0 ? were : there;
 }
 
 function wereReady(records: Records, version: number): string[] {

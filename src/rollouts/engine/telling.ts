@@ -113,6 +113,8 @@ export interface LocationRow {
   version: number;
   state: Row['state'];
   cause: string;
+  /** Of what is in trouble: it has ready replicas at another location, or none at all. Absent: neither is known. */
+  serves?: 'elsewhere' | 'nowhere';
 }
 
 export interface LocationReply {

@@ -23,11 +23,14 @@ export function locationContent(
   const { ref, since, closedAt } = news;
   const sign = closedAt === null ? SIGNS[ref.state] : SIGNS.recovered;
   const standing = standingOf(news, rows);
+  const left = closedAt === null ? whatServes(rows) : '';
   return {
-    text: topText(mrkdwn`${locationTitle(place, ref.location)}: ${standing}: ${namesOf(rows)}`),
+    text: topText(
+      mrkdwn`${locationTitle(place, ref.location)}: ${standing}: ${namesOf(rows)}${left}`,
+    ),
     blocks: [
       section(
-        mrkdwn`${new Mrkdwn(sign)} *${nameOf(place)}* in *${short(ref.location)}*: ${standing}`,
+        mrkdwn`${new Mrkdwn(sign)} *${nameOf(place)}* in *${short(ref.location)}*: ${standing}${left}`,
       ),
       ...(closedAt === null ? details(rows) : []),
       footer(place, { what: 'since', at: since, moves: closedAt === null }),
@@ -51,6 +54,21 @@ function standingOf(
   return better === 0
     ? `${all} ${what}`
     : `${sick.length} of ${all} still ${what}, ${better} no longer`;
+}
+
+/** What people ask next: does anything still serve? '' where it is not known. */
+function whatServes(rows: readonly LocationRow[]): string {
+  const sick = rows.filter(inTrouble);
+  const elsewhere = sick.filter(({ serves }) => serves === 'elsewhere').length;
+  const nowhere = sick.filter(({ serves }) => serves === 'nowhere');
+  if (elsewhere + nowhere.length === 0) return '';
+  if (elsewhere === sick.length) return ' – the other locations still serve';
+  if (nowhere.length === sick.length) return ' – nothing serves';
+  const parts = [
+    ...(elsewhere > 0 ? [`other locations still serve ${elsewhere} of them`] : []),
+    ...(nowhere.length > 0 ? [`nothing serves ${listed(namesIn(nowhere))}`] : []),
+  ];
+  return ` – ${parts.join(', ')}`;
 }
 
 /** What is wrong, then how those are that are out of trouble. */
@@ -79,7 +97,11 @@ function inTrouble({ state }: Pick<LocationRow, 'state'>): boolean {
 /** Those in trouble, while there are any. */
 function namesOf(rows: readonly LocationRow[]): string {
   const sick = rows.filter(inTrouble);
-  return listed((sick.length > 0 ? sick : rows).map(({ workload }) => workload));
+  return listed(namesIn(sick.length > 0 ? sick : rows));
+}
+
+function namesIn(rows: readonly LocationRow[]): string[] {
+  return rows.map(({ workload }) => workload);
 }
 
 /**

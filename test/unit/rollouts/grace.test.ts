@@ -11,6 +11,7 @@ import {
   NOON,
   ready,
   SECOND,
+  stale,
   suspended,
   version,
 } from './platform-json.ts';
@@ -155,6 +156,41 @@ describe('start-up is not sickness', () => {
 
     expect(states(...polls)).toEqual(['idle', 'deploying', 'deploying', 'failed']);
     expect(states(...polls.slice(0, 3), starting(INITIALIZING)).at(-1)).toBe('failed');
+  });
+
+  it.each([
+    ['idle', idle(12, { desiredScale: 0 })],
+    ['suspended', suspended(12)],
+  ])('reports that were missing after %s do not count as a start', (_state, before) => {
+    const silent = stale(12, { desiredScale: undefined });
+    const initializing = starting(INITIALIZING, { desiredScale: undefined });
+
+    expect(
+      states(before, silent, 60 * MINUTE, silent, initializing, 9 * MINUTE, initializing).slice(3),
+    ).toEqual(['deploying', 'deploying']);
+    expect(states(before, silent, initializing, 10 * MINUTE, initializing).at(-1)).toBe('failed');
+  });
+
+  it('reports that are missing are not watched closely, as a start is', () => {
+    expect(last(idle(12), stale(12), 11 * MINUTE, stale(12))).toMatchObject({
+      state: 'stale',
+      grace: null,
+    });
+  });
+
+  it('reports that are missing in the midst of it end nothing and prolong nothing', () => {
+    const polls = [idle(12), starting(INITIALIZING), stale(12)];
+
+    expect(states(...polls, starting(INITIALIZING)).at(-1)).toBe('deploying');
+    expect(states(...polls, 10 * MINUTE, starting(INITIALIZING)).at(-1)).toBe('failed');
+  });
+
+  it('replicas that were added while reports were missing have their grace', () => {
+    const four = { desiredScale: 4 };
+
+    expect(
+      states(ready(12), stale(12, four), broken(12, '', four), broken(12, '', four)).slice(2),
+    ).toEqual(['deploying', 'deploying']);
   });
 
   it('once ended it does not come back by itself', () => {

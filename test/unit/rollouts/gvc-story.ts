@@ -132,7 +132,8 @@ export interface GvcStory {
   poll(changes?: Listing, options?: { after?: number; unidentified?: number }): string[];
   /** Tellings of the last poll. */
   told(): Telling[];
-  /** What the last poll told beyond single workloads. */
+  /** What the last poll told beyond single workloads, and the same in lines. */
+  newsItems(): News[];
   news(): string[];
   state(): GvcState;
   moving(): boolean;
@@ -152,6 +153,7 @@ export function gvcStory(first: Listing): GvcStory {
       return step.tellings.map(line);
     },
     told: () => step.tellings,
+    newsItems: () => step.news,
     news: () => step.news.flatMap(newsLines),
     state: () => step.state,
     moving: () => step.moving,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { gvcStory, outcomes } from './gvc-story.ts';
 import type { Listed, Listing } from './gvc-story.ts';
-import { MINUTE, SECOND, broken, cron, ready, rolling, stale } from './platform-json.ts';
+import type { LocationNews, LocationRow } from '../../../src/rollouts/engine/telling.ts';
+import { MINUTE, SECOND, broken, cron, idle, ready, rolling, stale } from './platform-json.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const LATER = { after: 2 * MINUTE };
@@ -12,6 +13,7 @@ function many(count: number, location: string, status: Listed): Listing {
 
 const calm = { ...many(7, 'lima', ready(1)), ...many(7, 'oslo', ready(1)) };
 const sick = broken(1, 'probe failed');
+const no2 = broken(2, 'no such image');
 
 describe('no incident of a location', () => {
   it('is made of trouble that goes on and only says something else', () => {
@@ -134,10 +136,46 @@ describe('what an incident does not cover', () => {
       'a/1/stale in lima by @location/lima/stale/1',
     ]);
   });
+});
 
-  it('is the card of a rollout that fails at once', () => {
+describe('what still serves while a location is in trouble', () => {
+  /** What the message that opens says of `a`. */
+  function servesA(found: Listing, over: Listing): string | undefined {
+    const gvc = gvcStory({ ...calm, ...found });
+    gvc.poll({ ...many(5, 'lima', sick), ...over });
+    const news = gvc.newsItems().find(({ kind }) => kind === 'location') as LocationNews;
+    return news.rows.find(({ workload }) => workload === 'a')?.serves;
+  }
+
+  it.each<[string, Listing, Listing, LocationRow['serves']]>([
+    ['another location', {}, {}, 'elsewhere'],
+    ['the version before at another one', {}, { 'a/oslo': rolling(2), 'a/lima': no2 }, 'elsewhere'],
+    ['nothing, when the other location is sick, too', {}, { 'a/oslo': sick }, 'nowhere'],
+    ['nothing, when the other location sleeps', { 'a/oslo': idle(1) }, {}, 'nowhere'],
+    ['nobody knows, when the other location is stale', {}, { 'a/oslo': stale(1) }, undefined],
+    [
+      'nobody knows of the location itself',
+      { 'a/oslo': idle(1) },
+      { 'a/lima': stale(1) },
+      undefined,
+    ],
+  ])('%s', (_what, found, over, serves) => {
+    expect(servesA(found, over)).toBe(serves);
+  });
+
+  it('is said anew when it changes', () => {
     const gvc = gvcStory(calm);
-    const lines = gvc.poll(many(5, 'lima', broken(2, 'no such image')));
+    gvc.poll(many(5, 'lima', sick));
+    gvc.poll({ 'a/oslo': idle(1) });
+
+    expect(gvc.news()).toHaveLength(1);
+  });
+});
+
+describe('a rollout that fails at once with others of its location', () => {
+  it('has its card all the same', () => {
+    const gvc = gvcStory(calm);
+    const lines = gvc.poll(many(5, 'lima', no2));
 
     expect(lines.slice(0, 2)).toEqual([
       'open a/2/card',

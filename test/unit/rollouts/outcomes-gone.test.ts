@@ -29,6 +29,23 @@ describe('gone', () => {
     expect(cart.poll({ lima: ready(12) })).toEqual(['recovered in lima']);
   });
 
+  it('is no place that is ready: what is ready, or comes back, is named without it', () => {
+    const cart = trackStory({ lima: ready(11), oslo: ready(11), rome: ready(11) });
+    cart.poll({ lima: ready(12), oslo: rolling(12), rome: ready(12) });
+    cart.poll({ rome: 'gone' });
+    cart.poll({ lima: idle(12) });
+
+    expect(cart.poll({ oslo: idle(12) })).toEqual(['ready in lima']);
+  });
+
+  it('of all that was ready leaves the places that are there', () => {
+    const cart = trackStory({ lima: ready(11), oslo: ready(11) });
+    cart.poll({ lima: ready(12), oslo: rolling(12) });
+    cart.poll({ lima: 'gone' });
+
+    expect(cart.poll({ oslo: idle(12) })).toEqual(['ready in oslo']);
+  });
+
   it('of a location that the new version has not reached is told in the new card', () => {
     const cart = trackStory({ lima: ready(11), oslo: ready(11) });
     cart.poll({ lima: rolling(12) });

@@ -63,7 +63,7 @@ describe('a location in trouble', () => {
     expect(all[1]?.covers).not.toContain('acme/shop/cart/12/stale');
   });
 
-  it('does not hold back a card that opens by itself', () => {
+  it('does not hold back a card that opens for more than its outcomes', () => {
     const all = messages(limaFailed(), [watch('C1')], [cardOfCart(), failed]);
 
     expect(sketch(all)).toEqual(['cart/12/card', '@location/lima/failed/1']);

@@ -63,6 +63,26 @@ describe('the message about a location', () => {
     );
   });
 
+  it.each<[string, LocationRow['serves'][], string]>([
+    ['other locations do', ['elsewhere', 'elsewhere'], ' – the other locations still serve'],
+    ['nothing does', ['nowhere', 'nowhere'], ' – nothing serves'],
+    [
+      'some do',
+      ['elsewhere', 'nowhere', 'elsewhere', undefined],
+      ' – other locations still serve 2 of them, nothing serves auth',
+    ],
+    ['it is not known', [undefined, undefined], ''],
+  ])('says what still serves: %s', (_what, all, said) => {
+    const rows = all.map((serves, index) =>
+      locationRow(SEVEN[index] as string, serves === undefined ? {} : { serves }),
+    );
+    const [head = ''] = lima(rows);
+
+    expect(head).toBe(`:x: *shop* in *lima*: ${rows.length} workloads failed${said}`);
+    expect(locationContent(PLACE, limaFailed(), rows).text.endsWith(said)).toBe(true);
+    expect(lima(rows, { closedAt: NOON + MINUTE })[0]).not.toContain('serve');
+  });
+
   it('is short when it is over', () => {
     expect(lima(limaFailed().rows, { closedAt: NOON + 12 * MINUTE })).toEqual([
       ':white_check_mark: *shop* in *lima*: 7 workloads failed; over after 12 min',

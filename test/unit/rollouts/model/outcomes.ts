@@ -190,9 +190,11 @@ function announced(run: readonly Scene[], ofRun: readonly Told[], before: number
 }
 
 function readyLocations({ rows }: Scene): string[] {
-  const all = [...rows];
-  const ready = all.filter(([, { state }]) => state === 'ready');
-  return (ready.length > 0 ? ready : all.filter(([, row]) => row.wasReady)).map(([name]) => name);
+  const there = [...rows].filter(([, { state }]) => state !== 'gone');
+  const ready = there.filter(([, { state }]) => state === 'ready');
+  const were = there.filter(([, { wasReady }]) => wasReady);
+  const named = [ready, were, there].find(({ length }) => length > 0) ?? [];
+  return named.map(([location]) => location);
 }
 
 function numbered(

@@ -167,7 +167,7 @@ function notReady(moment: Moment, life: readonly Moment[]): State {
 
 /**
  * Start-up is not sickness: for ten minutes after nothing was to run, or after more was to run than
- * before, unless something says that it goes wrong or that it is over.
+ * before, unless something says that it goes wrong or that it is over. What is stale says nothing.
  */
 function startsUp(moment: Moment, life: readonly Moment[]): boolean {
   const all = [...life, moment];
@@ -182,8 +182,9 @@ function startsUp(moment: Moment, life: readonly Moment[]): boolean {
 }
 
 function beginsFromNothing(all: readonly Moment[], start: number): boolean {
-  const before = all[start - 1]?.state ?? 'ready';
-  return DOWN.includes(before) && !DOWN.includes((all[start] as Moment).state);
+  const { state } = all[start] as Moment;
+  const before = all.slice(0, start).findLast((one) => one.state !== 'stale')?.state ?? 'ready';
+  return DOWN.includes(before) && state !== 'stale' && !DOWN.includes(state);
 }
 
 function wantsMore(all: readonly Moment[], start: number): boolean {
@@ -202,7 +203,7 @@ function isOver(tail: readonly Moment[], done: (moment: Moment) => boolean): boo
   let deployed = false;
   for (const one of tail) {
     if (done(one)) return true;
-    if (one.view === undefined) continue;
+    if (one.view === undefined || one.state === 'stale') continue;
     const restarted = one.begins ? (one.view.entry?.restarts ?? 0) > 0 : one.climbed;
     if (restarted || (one.view.entry?.lastRestart ?? 0) > began.at) return true;
     if (saysMore(one.view)) return true;
