@@ -50,6 +50,8 @@ export async function startTape(platformUrl: string): Promise<Tape> {
     request.resume();
     say(reply, next);
   });
+  // Where the machine is busy, a connection that the server ends could be one that a call just took.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
