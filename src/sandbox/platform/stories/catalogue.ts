@@ -1,4 +1,4 @@
-import type { Outcome } from '../deployments/model.ts';
+import type { Outcome, WorkloadType } from '../deployments/model.ts';
 import type { Simulator } from '../deployments/simulator.ts';
 import type { Faults } from '../faults.ts';
 
@@ -25,11 +25,15 @@ export interface Story {
   readonly label: string;
   /** What it happens to. */
   readonly of: 'workload' | 'location' | 'gvc' | 'platform';
-  /** Answers with one line: what will happen, and when. */
+  /** Answers with one line: what will happen, and when; commands to type stand in backticks. */
   play(stage: Stage): string;
 }
 
+/** Commands are about it unless they name another. */
+const DEMO_ORG = 'acme';
 const ROLLOUT_SECONDS = 20;
+/** Long enough to type a command. */
+const TYPING_SECONDS = 15;
 
 /** Every story by its name. */
 export const STORIES: Readonly<Record<string, Story>> = {
@@ -42,40 +46,57 @@ export const STORIES: Readonly<Record<string, Story>> = {
   'crash-loop': failing('Crash loop', 'crash-loop'),
   hang: workload('Never ready', (stage) => {
     const { name, where } = started(stage, 'hang');
-    return `${name}: deploying in ${where} for good; lagging after 10 min`;
+    return `${name}: deploying for good in ${where}; lagging after 10 min`;
   }),
   lag: workload('Lags', (stage) => {
     const { name, where } = started(oneLocation(stage), 'lag');
-    return `${name}: ready but in ${where}, which keeps its version; lagging after 10 min`;
+    return `${name}: ready except in ${where}, which keeps its version; lagging after 10 min`;
+  }),
+  behind: workload('Versions differ', (stage) => {
+    const { simulator, target, later } = oneLocation(stage);
+    simulator.stale({ ...target, stale: true, overdue: false });
+    const { name } = started({ ...stage, target: everywhere(target) }, 'ready');
+    later(2 * ROLLOUT_SECONDS, () => simulator.stale({ ...target, stale: false }));
+    return `${name}: has not reached ${target.location} yet, and does in ${2 * ROLLOUT_SECONDS} s`;
   }),
   diverge: workload('Diverges', (stage) => {
     const { simulator, target } = oneLocation(stage);
     simulator.diverge({ ...target, diverged: true });
-    return `${target.workload}: ${target.location} is ahead of its version; said in a card’s thread after 10 min`;
+    return `${target.workload}: ${target.location} is ahead of its version; a card says so now, its thread after 10 min`;
   }),
   superseded: workload('Overtaken', (stage) => {
     const { name } = started(stage, 'ready');
     stage.later(8, () => started(stage, 'ready'));
-    return `${name}: a newer version overtakes it in 8 s and is ready 20 s later`;
+    return `${name}: a newer version overtakes it in 8 s and is ready ${ROLLOUT_SECONDS} s later`;
   }),
   flapping: workload('Flaps', ({ simulator, target }) => {
     simulator.sicken({ ...target, times: 3, seconds: 12 });
-    return `${target.workload}: not ready three times in the next minute, in ${place(target)}`;
+    return `${target.workload}: not ready 3 times within a minute in ${place(target)}; flapping after 36 s`;
   }),
   suspended: workload('Suspended', ({ simulator, target, later }) => {
     simulator.suspend({ ...target, suspend: true });
     later(20, () => simulator.suspend({ ...target, suspend: false }));
-    return `${target.workload}: suspended in ${place(target)} now, resumed in 20 s; said in a card’s thread`;
+    return `${target.workload}: suspended in ${place(target)} now, resumed in 20 s; its card’s thread says so`;
   }),
   zero: workload('Scaled to 0', ({ simulator, target, later }) => {
     const replicas = simulator.select(target)[0]?.workload.replicas ?? 1;
     simulator.scale({ ...target, replicas: 0 });
     later(20, () => simulator.scale({ ...target, replicas: Math.max(1, replicas) }));
-    return `${target.workload}: scaled to zero now, back in 20 s`;
+    return `${target.workload}: scaled to zero now, back in 20 s; neither is news`;
   }),
   vanished: workload('Vanishes', ({ simulator, target }) => {
     simulator.vanish({ ...target, vanished: true, seconds: 15 });
-    return `${target.workload}: out of the list in ${place(target)} for 15 s`;
+    return `${target.workload}: not listed in ${place(target)} for 15 s; its card’s thread says so`;
+  }),
+  muted: workload('While muted', (stage) => {
+    stage.later(TYPING_SECONDS, () => started(stage, 'ready'));
+    return `Type \`/deployments mute 5m\` now: ${rollsOutSoon(stage)}. Later type \`/deployments mute off\``;
+  }),
+  quiet: workload('Quiet watch', (stage) => {
+    const { gvc, workload } = stage.target;
+    const what = `${gvc}/${workload}${inOrg(stage.target)}`;
+    stage.later(TYPING_SECONDS, () => started(stage, 'ready'));
+    return `Type \`/deployments watch ${what} in #approvals quiet\`: ${rollsOutSoon(stage)}`;
   }),
   'location-stale': {
     label: 'Goes stale',
@@ -106,6 +127,29 @@ export const STORIES: Readonly<Record<string, Story>> = {
       return `${target.gvc}: every workload rolls again under GVC version ${version}, ready in 20 s`;
     },
   },
+  adopted: {
+    label: 'Silent adoption',
+    of: 'gvc',
+    play({ simulator, target }) {
+      const { org, gvc } = target;
+      const workload = inGvc(simulator, target, (type) => type !== 'cron');
+      if (workload === undefined) return `${gvc}: none of its workloads has rollouts`;
+      simulator.sicken({ org, gvc, workload, seconds: 45 });
+      return `${workload} is ill for 45 s; the first \`/deployments watch ${gvc}${inOrg(target)}\` hears only when it ends`;
+    },
+  },
+  'job-fails': {
+    label: 'Cron run fails',
+    of: 'gvc',
+    play(stage) {
+      const { simulator, target } = oneLocation(stage);
+      const { org, gvc, location } = target;
+      const workload = inGvc(simulator, target, (type) => type === 'cron');
+      if (workload === undefined) return `${gvc}: it has no cron workload; shop and data do`;
+      simulator.addExecution({ org, gvc, workload, location, status: 'failed' });
+      return `${workload}: one run failed in ${location} now`;
+    },
+  },
   'gvc-gone': {
     label: 'Is gone',
     of: 'gvc',
@@ -127,7 +171,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     of: 'platform',
     play({ faults }) {
       faults.replace([{ path: '/workload/', status: 503, seconds: 30 }]);
-      return 'The deployments API: 503 on every call for 30 s, then back';
+      return 'The deployments API: 503 on every call for 30 s, then back; #ops is told';
     },
   },
 };
@@ -148,6 +192,32 @@ function roll(stage: Stage, outcome: Outcome, word: string): string {
 function started({ simulator, target }: Stage, outcome: Outcome) {
   const { version } = simulator.rollout({ ...target, outcome, seconds: ROLLOUT_SECONDS });
   return { name: `${target.workload} v${version}`, where: place(target) };
+}
+
+function rollsOutSoon({ target }: Stage): string {
+  return `${target.workload} rolls out in ${TYPING_SECONDS} s`;
+}
+
+/** How a command names the org, which the demo's default one needs not. */
+function inOrg({ org }: Target): string {
+  return org === DEMO_ORG ? '' : ` org ${org}`;
+}
+
+function everywhere({ org, gvc, workload }: Target): Target {
+  return { org, gvc, workload };
+}
+
+/** The chosen workload if its type fits, else the first of its GVC that does. */
+function inGvc(
+  simulator: Simulator,
+  { org, gvc, workload }: Target,
+  fits: (type: WorkloadType) => boolean,
+): string | undefined {
+  const names = simulator
+    .list({ org, gvc })
+    .filter((listed) => fits(listed.workload.type))
+    .map((listed) => listed.workload.name);
+  return names.includes(workload) ? workload : names[0];
 }
 
 function place({ location }: Target): string {

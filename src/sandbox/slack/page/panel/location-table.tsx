@@ -35,11 +35,21 @@ function LocationRow({ location }: { location: LocationState }) {
   );
 }
 
+/** Of the scenarios whose names do not say enough. */
+const SCENARIO_WORDS: Readonly<Partial<Record<string, string>>> = {
+  oom: 'out of memory',
+  'exec-format': 'wrong architecture',
+  probe: 'failing probe',
+  hang: 'never ready',
+  silent: 'no new report',
+  absent: 'not listed',
+};
+
 type Tone = 'green' | 'blue' | 'red' | 'grey';
 
 /** What the stand-in plays, in the words and the colour of the table. */
 function stateOf({ scenario, ready, deploying }: LocationState): { words: string; tone: Tone } {
-  const words = scenario.replaceAll('-', ' ');
+  const words = SCENARIO_WORDS[scenario] ?? scenario.replaceAll('-', ' ');
   switch (scenario) {
     case 'steady':
       return ready ? { words: 'ready', tone: 'green' } : { words: 'not ready', tone: 'red' };

@@ -53,10 +53,17 @@ export function Stories({ stories, target, isCron, said, send }: Props) {
         ))}
       </dl>
       <p class="said" role="status">
-        {said}
+        {withCommands(said)}
       </p>
     </section>
   );
+}
+
+/** What stands in backticks is a command to type. */
+function withCommands(said: string) {
+  return said
+    .split('`')
+    .map((part, index) => (index % 2 === 0 ? part : <code key={part}>{part}</code>));
 }
 
 const titles = { workload: 'Workload', location: 'Location', gvc: 'GVC', platform: 'Platform' };

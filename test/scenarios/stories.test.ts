@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser, Locator } from 'playwright-core';
+import { findChromium, hasBrowser, launchBrowser } from '../support/browser.ts';
+import { visit } from '../support/page.ts';
+import type { Visitor } from '../support/page.ts';
+import { until } from '../support/until.ts';
+import { createWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
+
+const WEST = 'aws-us-west-2';
+const MIDDLE = 'gcp-europe-west4';
+const EAST = 'azure-eastus2';
+const ASIA = 'aws-ap-southeast-1';
+
+describe.runIf(hasBrowser())('a person who presses the stories of the panel', () => {
+  let world: World;
+  let browser: Browser;
+  let dana: Visitor;
+  let stories: Locator;
+
+  beforeAll(async () => {
+    // What happens by itself happens eight times as fast; the rest waits for the clock.
+    world = await createWorld({ speed: 8 });
+    await world.startBot({ environment: { WATCHES: 'acme/shop;globex/prod' } });
+    await world.calm(2);
+    browser = await launchBrowser(findChromium() ?? '');
+    dana = await visit(browser, world.slackUrl, { user: 'U0DANA', place: 'C0DEPLOYS' });
+    dana.page.setDefaultTimeout(15_000);
+    stories = dana.page.getByTestId('panel').getByRole('region', { name: 'Stories' });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  /** Chooses a place and presses a button. @returns what the panel says will happen */
+  async function play(button: string, place: string, location = ''): Promise<string> {
+    const [workload = '', gvc = '', org = 'acme'] = place.split('/').toReversed();
+    const choose = (name: string, value: string) =>
+      dana.page.getByTestId('panel').getByRole('combobox', { name }).selectOption(value);
+    await choose('Org', org);
+    await choose('GVC', gvc);
+    await choose('Workload', workload);
+    await choose('Location', location);
+    // While it says nothing it is not shown.
+    const line = stories.getByRole('status', { includeHidden: true });
+    const before = await line.textContent();
+    await stories.getByRole('button', { name: button, exact: true }).click();
+    return until(`the panel to tell of "${button}"`, async () => {
+      const said = (await line.textContent()) ?? '';
+      return said !== before && said;
+    });
+  }
+
+  const message = (words: string | RegExp) =>
+    dana.page.locator('[data-ts]:not([data-kind="ephemeral"])').filter({ hasText: words });
+  const readInChannel = (words: string | RegExp) => message(words).first().waitFor();
+
+  /** Opens the thread of a card, and waits for these words in it. */
+  async function readInThread(card: string, ...words: string[]): Promise<void> {
+    const thread = dana.page.getByTestId('thread');
+    await message(card)
+      .getByText(/\d (reply|replies)/)
+      .first()
+      .click();
+    for (const each of words) {
+      await thread.locator('[data-ts]').filter({ hasText: each }).first().waitFor();
+    }
+    await dana.page.getByRole('button', { name: 'Close thread' }).click();
+  }
+
+  const later = (seconds: number) => world.platform('clock', { advanceSeconds: seconds });
+  /** What #deployments was told, as a telephone shows it. */
+  const toldOf = async (words = '') =>
+    (await world.told('C0DEPLOYS')).map(({ text }) => text).filter((text) => text.includes(words));
+
+  it('Start a rollout: a card, and that it is ready', async () => {
+    const said = await play('Start a rollout', 'shop/payments');
+    await readInChannel('shop/payments v20 ready · in place after');
+    await readInChannel(/shop\/payments v20 ready in all 3 locations after \d+ s/);
+    expect(said).toBe('payments v20: ready in all locations within 20 s');
+  });
+
+  it('Suspended: said in the thread of the card, and so is that it is back', async () => {
+    await play('Suspended', 'shop/payments', WEST);
+
+    await readInThread(
+      'payments v20 ready',
+      `suspended in ${WEST}: switched off, nothing is wrong`,
+      `resumed in ${WEST}: serving again`,
+    );
+    expect(await toldOf()).toHaveLength(4);
+  });
+
+  it('Vanishes: gone in the thread, and back without a word', async () => {
+    await play('Vanishes', 'shop/payments', EAST);
+    await readInThread('payments v20', `gone in ${EAST}: no longer listed`);
+    await later(15);
+    await world.calm();
+
+    expect((await toldOf()).slice(4)).toEqual([
+      `shop/payments v20 gone in ${EAST}: no longer listed`,
+    ]);
+  });
+
+  it('Scaled to 0: no news, neither that nor the way back', async () => {
+    const before = await toldOf();
+    await play('Scaled to 0', 'shop/payments');
+    await readInTable('scaled to zero');
+    await readInTable('scaled to zero', 'detached');
+    await world.calm();
+
+    expect(await toldOf()).toEqual(before);
+  });
+
+  // How the other causes read is told in page.test.ts.
+  it('Start one that fails: the cause in plain words', async () => {
+    const causes = [
+      { cause: 'Wrong architecture', workload: 'orders-db', words: 'another kind of processor' },
+      { cause: 'Failing probe', workload: 'checkout', words: 'the readiness check fails' },
+      { cause: 'Crash loop', workload: 'search', words: 'a container keeps stopping' },
+    ];
+    for (const { cause, workload } of causes) {
+      await stories.getByLabel('Cause').selectOption({ label: cause });
+      await play('Start one that fails', `shop/${workload}`, MIDDLE);
+    }
+    for (const { workload, words } of causes) {
+      const outcome = message(`shop/${workload}`).filter({ hasText: `failed in ${MIDDLE}` });
+      await outcome.filter({ hasText: words }).first().waitFor();
+    }
+    await readInThread('shop/search', 'restarted at least 3 times within 10 min');
+    expect(await toldOf('failed in')).toHaveLength(causes.length);
+  });
+
+  it('Never ready, Lags: the card waits, and the version before is superseded', async () => {
+    await play('Never ready', 'shop/web');
+    await readInChannel('shop/web v59 deploying · 0 of 3 locations ready');
+    await play('Lags', 'shop/web', WEST);
+    await readInChannel('shop/web v59 superseded by v60');
+    await readInChannel('shop/web v60 pending · 2 of 3 locations ready');
+
+    expect(await rowIn('shop/web v60', WEST)).toMatch(/pending\s+0\/6\s+v58: 6\/6/);
+    expect(await toldOf('shop/web v60')).toHaveLength(1);
+  });
+
+  it('Overtaken: the newer version is the one that is told to be ready', async () => {
+    await play('Overtaken', 'shop/web');
+
+    await readInChannel('shop/web v61 superseded by v62');
+    await readInChannel(/shop\/web v62 ready in all 3 locations/);
+    expect(await toldOf()).not.toContainEqual(expect.stringMatching(/v61 ready/));
+  });
+
+  it('Versions differ: the card waits for the location that has not heard of the new one', async () => {
+    await play('Versions differ', 'shop/web', EAST);
+    await readInChannel('shop/web v63 deploying · 2 of 3 locations ready');
+    expect(await rowIn('shop/web v63', EAST)).toMatch(/waiting\s+–\s+v62: 6\/6/);
+
+    await readInChannel(/shop\/web v63 ready in all 3 locations/);
+  });
+
+  it('Diverges: the card says so, and nobody is called', async () => {
+    const before = await toldOf('shop/web');
+    await play('Diverges', 'shop/web', EAST);
+    await readInChannel('shop/web v63 diverged · 2 of 3 locations ready');
+
+    expect(await toldOf('shop/web')).toHaveLength(before.length);
+  });
+
+  it('Flaps: the fourth change is told as flapping, and the rest goes into it', async () => {
+    await play('Flaps', 'shop/payments');
+    for (const word of ['unhealthy', 'recovered', 'unhealthy/2', 'flapping']) {
+      const key = `acme/shop/payments/20/${word}`;
+      await until(key, async () => {
+        await later(3);
+        await world.polled(1);
+        return (await world.told('C0DEPLOYS', key)).length > 0;
+      });
+    }
+    await readInChannel('payments v20 flapping in all 3 locations: keeps changing between ready');
+    await later(30);
+    await world.calm();
+    expect((await toldOf('payments')).at(-1)).toContain('flapping');
+  });
+
+  // In GVCs of their own: a second one within minutes would be flapping.
+  it.each([
+    { button: 'Goes stale', place: 'shop/web', location: EAST, state: 'stale' },
+    { button: 'Fails', place: 'globex/prod/api', location: ASIA, state: 'unhealthy' },
+  ])('$button: one message for all workloads, and one when it is over', async (story) => {
+    const { button, place, location, state } = story;
+    const where = `${place.split('/').at(-2)} in ${location}`;
+    await play(button, place, location);
+    await readInChannel(new RegExp(`${where}: \\d workloads ${state}`));
+    await later(30);
+    await readInChannel(new RegExp(`${where} recovered.*: `));
+
+    expect(await toldOf(where)).toEqual([
+      expect.stringMatching(`${where}: \\d workloads ${state}; over`),
+      expect.stringMatching(`${where} recovered`),
+    ]);
+  });
+
+  it('Re-rolls: one card and one ready for all workloads', async () => {
+    await play('Re-rolls', 'shop/web');
+
+    await readInChannel(/shop GVC v5 ready in \d+ workloads after/);
+    await world.calm();
+    expect(await toldOf('GVC v5')).toHaveLength(2);
+  });
+
+  it('Cron run fails: the run is a message of its own', async () => {
+    await play('Cron run fails', 'shop/web', WEST);
+
+    await readInChannel(/shop\/nightly-report job \S+ failed in aws-us-west-2/);
+    expect(await toldOf('reached the specified backoff limit')).toHaveLength(1);
+  });
+
+  it('Is gone, Is back: a list that is empty for a moment is no news', async () => {
+    const before = await toldOf();
+    await play('Is gone', 'shop/web');
+    await world.calm();
+    await play('Is back', 'shop/web');
+    await world.calm();
+
+    expect(await toldOf()).toEqual(before);
+  });
+
+  it('API is down: the operators are told, and the channel is not', async () => {
+    const before = await toldOf();
+    await play('API is down', 'shop/web');
+    await goTo('ops');
+    await readInChannel('2 GVCs cannot be read');
+    await later(30);
+    await readInChannel('can be read again');
+    await goTo('deployments');
+
+    expect(await toldOf()).toEqual(before);
+  });
+
+  it('While muted: nothing comes, and afterwards one message for all of it', async () => {
+    const command = '/deployments mute 5m';
+    await dana.ask(command);
+    const before = await toldOf();
+    expect(await play('While muted', 'shop/web')).toContain(command);
+    await readInTable('deploying');
+    await readInTable(/deploying|pending/, 'detached');
+    await world.calm();
+    expect(await toldOf()).toEqual(before);
+
+    await dana.ask('/deployments mute off');
+    await readInChannel(/Held back while .* was muted/);
+    await readInChannel('shop/web v64 ready in all 3 locations');
+  });
+
+  it('Quiet watch: the outcome stays in the thread of the card', async () => {
+    const command = '/deployments watch shop/cart in #approvals quiet';
+    await dana.ask(command);
+    await world.calm();
+    expect(await play('Quiet watch', 'shop/cart')).toContain(command);
+    await goTo('approvals');
+    await readInChannel('shop/cart v12 ready · in place after');
+    await readInThread('shop/cart v12', 'ready in all 3 locations');
+    await goTo('deployments');
+
+    const told = await world.told('C0APPROVE');
+    expect(told.map(({ broadcast }) => broadcast)).toEqual([false, false]);
+  });
+
+  it('Silent adoption: what is found ill is told when it is well', async () => {
+    const command = '/deployments watch data';
+    expect(await play('Silent adoption', 'data/ingest')).toContain(command);
+    await dana.ask(command);
+    await world.calm(2);
+    expect(await toldOf('data/')).toEqual([]);
+    await later(45);
+
+    await readInChannel('data/ingest v23 ready in all 3 locations');
+    expect(await toldOf('data/')).toHaveLength(2);
+  });
+
+  const goTo = (channel: string) =>
+    dana.page
+      .getByRole('navigation', { name: 'Workspace' })
+      .getByText(channel, { exact: true })
+      .click();
+
+  /** Waits until the panel shows the chosen workload so, or so no more. */
+  const readInTable = (words: string | RegExp, state: 'visible' | 'detached' = 'visible') =>
+    dana.page
+      .getByRole('table', { name: /^Locations of/ })
+      .getByText(words)
+      .first()
+      .waitFor({ state });
+
+  /** State and replicas of a location, as a card has them. */
+  const rowIn = (card: string, location: string) =>
+    message(card).getByRole('row').filter({ hasText: location }).first().innerText();
+});
