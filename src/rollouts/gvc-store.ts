@@ -4,10 +4,9 @@ import { MESSAGE_TTL_MS } from '../notify/outbox.ts';
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import type { GvcState } from './engine/advance.ts';
-import type { RecordMemory } from './engine/classify.ts';
 import { countOf } from './engine/records.ts';
 import type { Settled } from './engine/sighting.ts';
-import type { Track } from './engine/track.ts';
+import { recordOf, recordText, trackOf, trackText } from './gvc-text.ts';
 
 /** A GVC as it stands in Redis. */
 export interface StoredGvc {
@@ -97,8 +96,8 @@ export async function readGvc(
     if (field === META) state.meta = JSON.parse(text) as NonNullable<GvcState['meta']>;
     else if (field === WIDE) state.wide = JSON.parse(text) as NonNullable<GvcState['wide']>;
     else if (field.startsWith(TRACK)) {
-      state.tracks[field.slice(TRACK.length)] = JSON.parse(text) as Track;
-    } else if (!field.startsWith(OWN)) state.records[field] = JSON.parse(text) as RecordMemory;
+      state.tracks[field.slice(TRACK.length)] = trackOf(text);
+    } else if (!field.startsWith(OWN)) state.records[field] = recordOf(text);
   }
   return { state, revision: fields[REVISION] ?? '' };
 }
@@ -109,9 +108,14 @@ export async function readGvc(
  */
 export function changesOf(before: GvcState, next: GvcState): GvcChange {
   const change: GvcChange = { set: {}, remove: [] };
-  compare(change, '', { [META]: before.meta, [WIDE]: before.wide }, parts(next));
-  compare(change, TRACK, before.tracks, next.tracks);
-  compare(change, '', before.records, next.records);
+  compare<unknown>(
+    change,
+    { [META]: before.meta, [WIDE]: before.wide },
+    parts(next),
+    JSON.stringify,
+  );
+  compare(change, before.tracks, next.tracks, trackText, TRACK);
+  compare(change, before.records, next.records, recordText);
   if (Object.keys(change.set).length + change.remove.length > 0) {
     change.set[REVISION] = randomUUID();
   }
@@ -125,18 +129,20 @@ function parts({ meta, wide }: GvcState): Record<string, unknown> {
   };
 }
 
-function compare(
+function compare<T>(
   change: GvcChange,
-  prefix: string,
-  before: Readonly<Record<string, unknown>>,
-  next: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, T | undefined>>,
+  next: Readonly<Record<string, T>>,
+  textOf: (one: T) => string,
+  prefix = '',
 ): void {
   if (before === next) return;
   for (const name in next) {
     const [old, now] = [own(before, name), next[name]];
     if (old === now) continue;
-    const text = JSON.stringify(now);
-    if (old === undefined || JSON.stringify(old) !== text) change.set[prefix + name] = text;
+    if (now === undefined) continue;
+    const text = textOf(now);
+    if (old === undefined || textOf(old) !== text) change.set[prefix + name] = text;
   }
   for (const name in before) {
     if (own(next, name) === undefined && before[name] !== undefined) {
@@ -146,7 +152,7 @@ function compare(
 }
 
 /** `constructor` is a fine name for a workload. */
-function own(of: Readonly<Record<string, unknown>>, name: string): unknown {
+function own<T>(of: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
