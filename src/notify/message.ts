@@ -18,8 +18,8 @@ export interface Message {
   /** Key of a message of this channel without which this one is dropped: what is only an edit, or a follow-up. */
   requires?: string;
   /**
-   * The channel is muted: a message that is not there yet is put by under this place
-   * (`org/gvc[/workload]`), until a message that `absorbs` it stands for it.
+   * The channel is muted: a message that is not there yet is put by under this mark,
+   * which only its maker reads, until a message that `absorbs` it stands for it.
    */
   held?: string;
   /**

@@ -7,6 +7,7 @@ import type { MessageRecord } from '../notify/records.ts';
 import type { Keys } from '../store/keys.ts';
 import { acquireLock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
+import { readHeldMark } from './messages/held-mark.ts';
 import { muteOf } from './mutes.ts';
 import type { Mute, Mutes } from './mutes.ts';
 
@@ -33,8 +34,8 @@ interface HeldDeps {
 /** A crash frees a channel after this time. */
 const LOCK_MS = 10_000;
 
-/** `place`: what it is about, `org/gvc[/workload]`. */
-type HeldMessage = MessageRecord & { place: string };
+/** `mark`: see `messages/held-mark.ts`. */
+type HeldMessage = MessageRecord & { mark: string };
 
 const FORGET_EMPTY = `
 if redis.call('HLEN', KEYS[1]) > 0 then return 0 end
@@ -50,19 +51,19 @@ export function createHeldTeller(deps: HeldDeps): HeldTeller {
     const held = Object.entries(await redis.hgetall(keys.held(channel)));
     const free = await Promise.all(
       held
-        .filter(([, place]) => muteOf(mutes, channel, placeFrom(place), now) === undefined)
-        .map(async ([key, place]) => ({ key, place, record: await records.read(channel, key) })),
+        .filter(([, mark]) => muteOf(mutes, channel, readHeldMark(mark).about, now) === undefined)
+        .map(async ([key, mark]) => ({ key, mark, record: await records.read(channel, key) })),
     );
     // A mute may outlast what is kept of a message.
     const gone = free.filter(({ record }) => record === undefined).map(({ key }) => key);
     if (gone.length > 0) await redis.hdel(keys.held(channel), ...gone);
     return free
-      .flatMap(({ place, record }) => (record === undefined ? [] : [{ ...record, place }]))
+      .flatMap(({ mark, record }) => (record === undefined ? [] : [{ ...record, mark }]))
       .sort((a, b) => a.heldOrder - b.heldOrder);
   }
 
   async function tell(channel: string, held: readonly HeldMessage[]): Promise<void> {
-    const title = titleOf(held.map(({ place }) => place));
+    const title = titleOf(held.map(({ mark }) => readHeldMark(mark).muted));
     for (let rest = held.map(({ message }) => message); rest.length > 0;) {
       const told = fitting(rest);
       const key = await numbered(redis, keys, `@mute/${channel}`);
@@ -101,7 +102,7 @@ export function createHeldTeller(deps: HeldDeps): HeldTeller {
   };
 }
 
-/** What was held back is named by the place that all of it has in common. */
+/** The title names what was muted: of several places what they have in common. */
 function titleOf([first = '', ...others]: readonly string[]): string {
   const parts = first.split('/');
   const differs = parts.findIndex((part, index) =>
@@ -109,14 +110,4 @@ function titleOf([first = '', ...others]: readonly string[]): string {
   );
   const common = parts.slice(0, differs === -1 ? parts.length : differs).join('/');
   return `Held back while ${common || 'this channel'} was muted`;
-}
-
-/** From `org/gvc[/workload]`, as the outbox keeps it. */
-function placeFrom(text: string): { org?: string; gvc?: string; workload?: string } {
-  const [org, gvc, workload] = text.split('/');
-  return {
-    ...(org === undefined ? {} : { org }),
-    ...(gvc === undefined ? {} : { gvc }),
-    ...(workload === undefined ? {} : { workload }),
-  };
 }

@@ -66,7 +66,7 @@ describe('what keeps changing', () => {
     await ill(600);
     await see('web', '58/flapping', (one) => covers(one).endsWith('58/unhealthy/3'));
 
-    expect(flapping.text).toMatch(/shop\/web v58 flapping .*keeps changing between ready and/);
+    expect(flapping.text).toMatch(/shop\/web v58 flapping .*4 changes between ready and/);
     const told = await toldOf('web');
     expect(keysOf(told)).toEqual([
       '58/card',
@@ -187,7 +187,7 @@ describe('a cron workload', () => {
     const told = await toldOf('nightly-report');
     expect(told).toHaveLength(2);
     expect(told.map(({ under }) => under)).toEqual([undefined, undefined]);
-    expect(told[0]?.text).toContain('shop/nightly-report job');
+    expect(told[0]?.text).toContain('shop/nightly-report run ');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { RecordMemory } from './classify.ts';
 import { fingerprint } from './fingerprint.ts';
+import { isDueToFlap, withoutChange } from './flapping.ts';
 import { locationOf, trackOf, workloadOf } from './gvc-step.ts';
 import type { GvcStep } from './gvc-step.ts';
 import { isMoving, isRolling, tracksInShort } from './moving.ts';
@@ -68,16 +69,53 @@ export function advance(
     proves: provesAbsence(meta, now),
     settled,
   });
-  const { tracks, step } = stepTracks(before, { records, changed, found, adopting, now });
-  const { wide, tellings, news } = stepWide(before.wide, step);
-  const moving = isMoving(step.after, now) || isRolling(wide?.gvc, now);
+  const next = { records, changed, found, adopting, now };
+  const { tracks, wide, tellings, news } = stepTogether(before, next);
+  const moving = isMoving({ records, tracks }, now) || isRolling(wide?.gvc, now);
   return { state: { meta, records, tracks, wide }, tellings, news: [...news, ...jobs], moving };
+}
+
+type Next = Pick<GvcStep, 'changed' | 'found' | 'adopting' | 'now'> & {
+  records: GvcState['records'];
+};
+
+/**
+ * Steps the workloads and the GVC around them. What a location tells of a workload is not flapping,
+ * and what it tells is known when all have been stepped: those that begin to flap are found after a
+ * first try in which nobody does. Which of the others a location tells does not depend on them.
+ */
+function stepTogether(
+  before: GvcState,
+  next: Next,
+): Pick<GvcState, 'tracks'> & ReturnType<typeof stepWide> {
+  const tried = tryStep(before, next, new Set());
+  const due = new Set<string>();
+  for (const { workload, track } of tried.tellings) {
+    if (isDueToFlap(track, next.now) && !tried.toldWhole.has(workload)) due.add(workload);
+  }
+  const taken = due.size === 0 ? tried : tryStep(before, next, due);
+  for (const workload of taken.toldWhole) {
+    const track = trackOf(taken, workload);
+    if (track !== undefined) taken.tracks[workload] = withoutChange(track, next.now);
+  }
+  return taken;
+}
+
+/** @param flapping the workloads that may begin to flap */
+function tryStep(
+  before: GvcState,
+  next: Next,
+  flapping: ReadonlySet<string>,
+): ReturnType<typeof stepTogether> {
+  const { tracks, step } = stepTracks(before, next, flapping);
+  return { tracks, ...stepWide(before.wide, step) };
 }
 
 /** Steps the rollouts of the workloads whose records changed, and of those that waited for this time. */
 function stepTracks(
   before: GvcState,
-  next: Pick<GvcStep, 'changed' | 'found' | 'adopting' | 'now'> & { records: GvcState['records'] },
+  next: Next,
+  flapping: ReadonlySet<string>,
 ): { tracks: GvcState['tracks']; step: GvcStep } {
   const { records, changed, found, adopting, now } = next;
   const due = dueWorkloads(before, next);
@@ -92,6 +130,7 @@ function stepTracks(
       now,
       adopting,
       found: locationsOf(found, workload),
+      mayFlap: flapping.has(workload),
     };
     const step = stepTrack(old, ofWorkload, options);
     const track = step === undefined ? old : tell(told, workload, old, step);

@@ -58,21 +58,26 @@ function settledAs(track: Track, rows: readonly Row[]): RecordState {
  * Counts a change, and lets the message about flapping stand for what is new while the workload flaps
  * (design section 4, "Noise"). What was told by itself before goes on being edited.
  * @param step.changed trouble began or ended in this step
+ * @param step.mayBegin false: it goes on flapping, but does not begin to
  * @param step.told the numbers before this step
  * @returns what is left to be told
  */
 export function standFor(
   track: Track,
   outcomes: Outcome[],
-  step: { changed: boolean; told: Readonly<Record<string, number>>; now: number },
+  step: {
+    changed: boolean;
+    mayBegin: boolean;
+    told: Readonly<Record<string, number>>;
+    now: number;
+  },
 ): Outcome[] {
-  const { changed, told, now } = step;
+  const { changed, mayBegin, told, now } = step;
   if (changed) {
     const recent = track.changes.filter((at) => now - at <= WINDOW_MS);
     track.changes = [...recent, now].slice(-CHANGES);
   }
-  const begins = changed && track.changes.length >= CHANGES;
-  if (track.flapping === null && !begins) return outcomes;
+  if (track.flapping === null && !(mayBegin && isDueToFlap(track, now))) return outcomes;
 
   const before = track.flapping ?? startOf(track, now);
   const isNew = ({ kind, n }: Outcome): boolean => n > (told[`${track.version}/${kind}`] ?? 0);
@@ -94,6 +99,17 @@ export function standFor(
   track.flapping = flapping;
   const { n, locations, covers } = flapping;
   return covered.length === 0 ? edits : [...edits, { kind: 'flapping', n, locations, covers }];
+}
+
+/** Its last change is of now, and one too many. @param now milliseconds since the epoch */
+export function isDueToFlap({ flapping, changes }: Track, now: number): boolean {
+  return flapping === null && changes.length >= CHANGES && changes.at(-1) === now;
+}
+
+/** The track without a change of now: one that others tell does not count. */
+export function withoutChange(track: Track, now: number): Track {
+  if (track.flapping !== null || track.changes.at(-1) !== now) return track;
+  return { ...track, changes: track.changes.slice(0, -1) };
 }
 
 function startOf(track: Track, now: number): Flapping {

@@ -46,6 +46,16 @@ export function withCovers(step: GvcStep, by: ReadonlyMap<Telling, LocationRef>)
   });
 }
 
+/** Workloads of which the messages about locations tell everything that this poll brings. */
+export function toldWhole(step: GvcStep, by: ReadonlyMap<Telling, LocationRef>): Set<string> {
+  const whole = new Set([...by.keys()].map(({ workload }) => workload));
+  for (const telling of step.fresh) {
+    const isReply = telling.outcome === undefined || THREAD_ONLY.has(telling.outcome.kind);
+    if (!isReply && !by.has(telling)) whole.delete(telling.workload);
+  }
+  return whole;
+}
+
 function isOutcome(telling: Telling): telling is OutcomeTelling {
   return telling.outcome !== undefined;
 }

@@ -1,6 +1,6 @@
 import { trackOf, waits, workloadOf } from './gvc-step.ts';
-import type { GvcPicture } from './gvc-step.ts';
-import type { RecordState } from './classify.ts';
+import type { GvcPicture, GvcStep } from './gvc-step.ts';
+import type { RecordMemory, RecordState } from './classify.ts';
 import { TROUBLE } from './telling.ts';
 import type { LocationRef, LocationReply, OutcomeRef, TroubleState } from './telling.ts';
 
@@ -18,6 +18,8 @@ export interface Incident {
   members: string[];
   /** Fingerprint of the message as it was last told. */
   print: string;
+  /** Trouble that was there long before, as `troubleInShort` says it: what is back in it is out of this. */
+  earlier?: string[];
 }
 
 /** A workload whose trouble the message about a location told. */
@@ -98,6 +100,23 @@ export function replyOf(
   live.replies.push(reply);
   live.touched = true;
   return reply;
+}
+
+/**
+ * The trouble that a record leaves in this poll for another state of the same rollout.
+ * @param before it was in it since before that time, in milliseconds since the epoch
+ */
+export function earlierTrouble(step: GvcStep, key: string, before: number): string | undefined {
+  const was = step.before.records[key];
+  const is = step.after.records[key];
+  if (was === undefined || was.since >= before || troubleOf(step.before, key) === undefined)
+    return undefined;
+  if (was.version !== is?.version || was.state === is.state) return undefined;
+  return troubleInShort(key, was);
+}
+
+export function troubleInShort(key: string, { state, cause }: RecordMemory): string {
+  return `${workloadOf(key)} ${state} ${cause}`;
 }
 
 /** The trouble that a record is in and that is its rollout's, not that of a version that it is about to leave. */

@@ -1,8 +1,17 @@
 import { fingerprint } from './fingerprint.ts';
 import { locationOf, trackOf, workloadOf } from './gvc-step.ts';
 import type { GvcStep } from './gvc-step.ts';
-import { coverOutcomes, withCovers } from './incident-covers.ts';
-import { idOf, nextNumberAt, openAt, refOf, replyOf, troubleOf } from './incident-draft.ts';
+import { coverOutcomes, toldWhole, withCovers } from './incident-covers.ts';
+import {
+  earlierTrouble,
+  idOf,
+  nextNumberAt,
+  openAt,
+  refOf,
+  replyOf,
+  troubleInShort,
+  troubleOf,
+} from './incident-draft.ts';
 import type { Covered, Draft, Incident, Live } from './incident-draft.ts';
 import { rowsOf } from './incident-rows.ts';
 import { TROUBLE } from './telling.ts';
@@ -15,6 +24,8 @@ interface Turn {
   state: TroubleState;
   /** Milliseconds since the epoch. */
   at: number;
+  /** Trouble in which it had been for long: see `earlierTrouble`. */
+  earlier?: string;
 }
 
 /** What is remembered of locations in trouble. */
@@ -32,6 +43,8 @@ interface IncidentsStep {
   incidents: Incidents | undefined;
   tellings: Telling[];
   news: LocationNews[];
+  /** Workloads of which locations tell everything that this poll brings. */
+  toldWhole: ReadonlySet<string>;
 }
 
 /** So many workloads of one location in so many milliseconds are a matter of the location. */
@@ -39,6 +52,7 @@ const OPENS_AT = 5;
 const WINDOW_MS = 60_000;
 
 const NO_INCIDENTS: Incidents = { turns: [], list: [], covered: [], numbers: {} };
+const NOBODY: ReadonlySet<string> = new Set();
 
 /**
  * Locations at which many workloads got into trouble at once: one message stands for all of them, and
@@ -50,13 +64,13 @@ export function stepIncidents(before: Incidents | undefined, step: GvcStep): Inc
   if (step.adopting) {
     // Numbers outlive what was watched: a key that was used must not be used for other news.
     const kept = before && { ...NO_INCIDENTS, numbers: before.numbers };
-    return { incidents: kept, tellings, news: [] };
+    return { incidents: kept, tellings, news: [], toldWhole: NOBODY };
   }
   const known = before ?? NO_INCIDENTS;
   const turns = turnsOf(known, step);
   const isQuiet = known.list.length + known.covered.length + turns.length === 0;
   if (isQuiet || (step.changed.size === 0 && tellings.length === 0)) {
-    return { incidents: withTurns(before, turns), tellings, news: [] };
+    return { incidents: withTurns(before, turns), tellings, news: [], toldWhole: NOBODY };
   }
   const draft = draftOf(known, step);
   const left = open(draft, turns, step.now);
@@ -67,6 +81,7 @@ export function stepIncidents(before: Incidents | undefined, step: GvcStep): Inc
     incidents: orNothing(remembered(draft, left, step)),
     tellings: withCovers(step, by),
     news,
+    toldWhole: toldWhole(step, by),
   };
 }
 
@@ -100,7 +115,10 @@ function turnsOf(before: Incidents, step: GvcStep): Turn[] {
     if (was?.state === 'gone' && Object.hasOwn(left, location) && left[location] === state)
       continue;
     const turned = was?.state !== is.state || was.since !== is.since || was.version !== is.version;
-    if (turned) turns.push({ location, workload: workloadOf(key), state, at: step.now });
+    if (!turned) continue;
+    const earlier = earlierTrouble(step, key, step.now - WINDOW_MS);
+    const turn = { location, workload: workloadOf(key), state, at: step.now };
+    turns.push(earlier === undefined ? turn : { ...turn, earlier });
   }
   return turns;
 }
@@ -139,7 +157,10 @@ function open(draft: Draft, turns: Turn[], now: number): Turn[] {
     const state = mostFrequent([...states.values()]);
     const { n } = nextNumberAt(draft, location, state);
     const incident = { location, state, n, since: now, closedAt: null, openedBy };
-    draft.live.push(toLive({ ...incident, members: [], print: '' }, true));
+    const here = turns.filter((turn) => turn.location === location);
+    const earlier = here.flatMap((turn) => turn.earlier ?? []);
+    const known = earlier.length === 0 ? {} : { earlier };
+    draft.live.push(toLive({ ...incident, members: [], print: '', ...known }, true));
   }
   return turns.filter(({ location }) => openAt(draft, location) === undefined);
 }
@@ -155,13 +176,18 @@ function mostFrequent(states: readonly TroubleState[]): TroubleState {
 function close(draft: Draft, step: GvcStep): void {
   const isOpen = draft.live.filter(({ incident }) => incident.closedAt === null);
   if (isOpen.length === 0) return;
+  for (const live of isOpen) keepEarlier(live, step);
   const byLocation = new Map(isOpen.map(({ incident }) => [incident.location, incident]));
+  const earlier = new Map(
+    isOpen.map(({ incident }) => [incident.location, new Set(incident.earlier)]),
+  );
   const troubled = new Map(isOpen.map(({ incident }) => [incident.location, new Set<string>()]));
   for (const [key, record] of Object.entries(step.after.records)) {
     const incident = byLocation.get(locationOf(key));
     if (incident === undefined || troubleOf(step.after, key) === undefined) continue;
     // What has been sick for long is another matter: it would keep the incident open for ever.
     if (record.since < incident.since - WINDOW_MS) continue;
+    if (earlier.get(incident.location)?.has(troubleInShort(key, record)) === true) continue;
     troubled.get(incident.location)?.add(workloadOf(key));
   }
   for (const live of isOpen) {
@@ -174,6 +200,15 @@ function close(draft: Draft, step: GvcStep): void {
     // When the whole GVC went nothing has recovered.
     if (!step.lastGone) replyOf(draft, live, 'back').closes = true;
   }
+}
+
+/** Who was in trouble for long and gets into other trouble while the incident is open. */
+function keepEarlier({ incident, opens }: Live, step: GvcStep): void {
+  if (opens) return;
+  const turned = [...step.changed].filter((key) => locationOf(key) === incident.location);
+  const since = incident.since - WINDOW_MS;
+  const earlier = turned.flatMap((key) => earlierTrouble(step, key, since) ?? []);
+  if (earlier.length > 0) incident.earlier = [...(incident.earlier ?? []), ...earlier];
 }
 
 function newsOf(live: Live, step: GvcStep): LocationNews[] {

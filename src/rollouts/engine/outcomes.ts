@@ -47,9 +47,14 @@ export function adoptInto(track: Track, sight: Sight): void {
 /**
  * Tells what a poll changed for a rollout, each outcome once (design section 4, "Outcomes"). Changes
  * the track that it is given.
- * @param hasThread there is a card, or one opens in this step whatever is told
+ * @param how.hasThread there is a card, or one opens in this step whatever is told
+ * @param how.mayFlap false: it does not begin to flap in this step
  */
-export function tell(track: Track, sight: Sight, hasThread: boolean): Outcome[] {
+export function tell(
+  track: Track,
+  sight: Sight,
+  { hasThread, mayFlap }: { hasThread: boolean; mayFlap: boolean },
+): Outcome[] {
   const { rows, now } = sight;
   const told = { ...track.told };
   // Until it was ready once, trouble and its end are the rollout itself.
@@ -74,6 +79,7 @@ export function tell(track: Track, sight: Sight, hasThread: boolean): Outcome[] 
   const returned = back.length + calm.length > 0;
   const outcomes = standFor(track, [...loud, ...tellInThread(track, sight, { aloud, returned })], {
     changed: announced && (inTrouble ? back.length > 0 : trouble.length > 0),
+    mayBegin: mayFlap,
     told,
     now,
   });

@@ -122,6 +122,8 @@ interface StepOptions {
   adopting: boolean;
   /** Locations that are adopted in this poll, because the first one could not read them. */
   found?: ReadonlySet<string> | undefined;
+  /** False: this step does not begin to flap. */
+  mayFlap?: boolean;
 }
 
 /** So many versions have their numbers kept singly. */
@@ -173,7 +175,7 @@ export function stepTrack(
   if (before !== undefined && !isNew && sleeps(before, records, options)) {
     return { track: before, rows, closed: undefined, opened: false, outcomes: [] };
   }
-  const { previous, now, adopting, found } = options;
+  const { previous, now, adopting, found, mayFlap = true } = options;
   const sight = { rows, records, previous, found, now };
   const arrived = arrivals(previous, records, version).filter((one) => !found?.has(one));
   // Nobody saw it come: the location that was ahead has left, or one is adopted late.
@@ -191,7 +193,7 @@ export function stepTrack(
   const joins = arrived.some((location) => previous[location] !== undefined);
   const opened = isNew || (joins && !hasCard(track));
   const thread = opened || hasCard(track);
-  const outcomes = tell(track, sight, thread);
+  const outcomes = tell(track, sight, { hasThread: thread, mayFlap });
   return { track, rows, closed, opened, outcomes };
 }
 

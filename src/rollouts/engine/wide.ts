@@ -16,12 +16,17 @@ export interface Wide {
   incidents?: Incidents;
 }
 
+interface WideStep {
+  wide: Wide | undefined;
+  tellings: Telling[];
+  news: News[];
+  /** Workloads of which locations tell everything that this poll brings. */
+  toldWhole: ReadonlySet<string>;
+}
+
 /** What one poll means for the GVC as a whole, and for what is told of its workloads. Pure. */
-export function stepWide(
-  before: Wide | undefined,
-  step: GvcStep,
-): { wide: Wide | undefined; tellings: Telling[]; news: News[] } {
-  const { incidents, tellings, news } = stepIncidents(before?.incidents, step);
+export function stepWide(before: Wide | undefined, step: GvcStep): WideStep {
+  const { incidents, tellings, news, toldWhole } = stepIncidents(before?.incidents, step);
   const { rollout, news: gvcNews } = stepGvcRollout(before?.gvc, step);
   const { told, gvcNews: standing } = standForReady(tellings, gvcNews, step);
   const gone = stepGvcGone(before?.gone ?? -1, step);
@@ -29,6 +34,7 @@ export function stepWide(
     wide: remembered(before, { incidents, gvc: rollout, gone: gone.told }),
     tellings: told.filter((_, index) => !gone.covered.has(step.tellings[index] as Telling)),
     news: [...news, ...standing, ...gone.news],
+    toldWhole,
   };
 }
 

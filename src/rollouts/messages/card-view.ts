@@ -10,8 +10,9 @@ import {
   cardButtons,
   footer,
   nameOf,
-  progressBar,
+  progress,
   rolloutName,
+  share,
   worstOf,
 } from './view-parts.ts';
 import type { Content } from './view-parts.ts';
@@ -53,7 +54,7 @@ function standingOf(telling: Telling, word: string): Mrkdwn {
     const { startedAt, readyAt } = telling.track;
     return mrkdwn`${endingSentence(ending, after(startedAt, readyAt))}`;
   }
-  const awaited = telling.rows.filter((row) => !ASIDE.includes(row.state));
+  const awaited = telling.rows.filter(isAwaited);
   const ready = awaited.filter((row) => row.state === 'ready').length;
   return mrkdwn`${word} · ${ready} of ${plural(awaited.length, 'location')} ready`;
 }
@@ -70,7 +71,7 @@ function cardBody({ track, rows, version }: Telling): KnownBlock[] {
   if (track.ending !== null) return [];
   const { shown, more } = worstOf(rows);
   return [
-    section(progress(rows)),
+    ...progress(rows.filter(isAwaited).map(inBar)),
     table(
       [
         { title: 'Location' },
@@ -85,24 +86,27 @@ function cardBody({ track, rows, version }: Telling): KnownBlock[] {
   ];
 }
 
-function replicas(row: Row): string {
-  return row.state === 'waiting' ? '–' : `${row.replicas.ready}/${row.replicas.wanted}`;
+function isAwaited({ state }: Row): boolean {
+  return !ASIDE.includes(state);
+}
+
+/** What runs where the version has not come is not the version's. */
+function inBar({
+  location,
+  state,
+  replicas: { ready, wanted },
+}: Row): Parameters<typeof progress>[0][number] {
+  const own = state === 'waiting' ? 0 : Math.min(ready, wanted);
+  return { name: location, state, ready: own, wanted };
+}
+
+function replicas({ state, replicas }: Row): string {
+  return state === 'waiting' ? '–' : share({ state, ...replicas });
 }
 
 /** What serves beside the version of the card, or still in its place. */
 function otherVersion(row: Row): string {
   const other = row.state === 'waiting' ? row.replicas : row.outgoing;
-  if (other === null || other.version === 0) return '–';
+  if (other === null || row.state === 'stale' || other.version === 0) return '–';
   return `v${other.version}: ${other.ready}/${other.wanted}`;
-}
-
-function progress(rows: readonly Row[]): Mrkdwn {
-  const awaited = rows.filter((row) => !ASIDE.includes(row.state));
-  const wanted = awaited.reduce((sum, row) => sum + row.replicas.wanted, 0);
-  const ready = awaited.reduce(
-    (sum, row) =>
-      sum + (row.state === 'waiting' ? 0 : Math.min(row.replicas.ready, row.replicas.wanted)),
-    0,
-  );
-  return progressBar(ready, wanted);
 }

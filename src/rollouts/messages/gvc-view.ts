@@ -10,7 +10,8 @@ import {
   gvcTitle,
   listed,
   nameOf,
-  progressBar,
+  progress,
+  share,
   worstOf,
 } from './view-parts.ts';
 import type { Content } from './view-parts.ts';
@@ -26,16 +27,11 @@ export function gvcCardContent(place: Place, news: GvcNews, whole: boolean): Con
   const word = wordOf(ending, rows);
   const standing = standingOf(news, word);
   const { shown, more } = worstOf(rows);
-  const sum = (part: 'ready' | 'wanted'): number => rows.reduce((all, row) => all + row[part], 0);
   const body = [
-    section(progressBar(Math.min(sum('ready'), sum('wanted')), sum('wanted'))),
+    ...progress(rows.map((row) => ({ ...row, name: row.workload }))),
     table(
       [{ title: 'Workload' }, { title: 'State' }, { title: 'Ready', align: 'right' }],
-      shown.map((row) => [
-        `${row.workload} v${row.version}`,
-        row.state,
-        `${row.ready}/${row.wanted}`,
-      ]),
+      shown.map((row) => [`${row.workload} v${row.version}`, row.state, share(row)]),
     ),
     ...(more > 0 ? [context(mrkdwn`${plural(more, 'more workload')}, none in a worse state`)] : []),
   ];
@@ -92,7 +88,7 @@ export function gvcGoneContent(
     blocks: [
       section(mrkdwn`${new Mrkdwn(SIGNS.gone)} *${nameOf(place)}* GVC v${version} ${said}`),
       lines([mrkdwn`${listed(workloads)}`]),
-      footer(place, { what: '', at: null, moves: false }),
+      footer(place),
     ],
   };
 }

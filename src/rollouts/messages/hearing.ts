@@ -1,9 +1,10 @@
 import { muteOf } from '../mutes.ts';
 import type { Mute } from '../mutes.ts';
-import { crowdsOf, placeOf } from '../watches.ts';
+import { crowdsOf } from '../watches.ts';
 import type { Crowd, Watch } from '../watches.ts';
 import type { OutcomeRef } from '../engine/telling.ts';
 import type { Place } from './event-keys.ts';
+import { heldMark } from './held-mark.ts';
 
 /** Who listens when something is told. */
 export interface Hearing {
@@ -25,7 +26,8 @@ export function heldIn(
   place: Pick<Watch, 'org' | 'gvc' | 'workload'>,
   { mutes, now }: Hearing,
 ): { held?: string } {
-  return muteOf(mutes, channel, place, now) === undefined ? {} : { held: placeOf(place) };
+  const mute = muteOf(mutes, channel, place, now);
+  return mute === undefined ? {} : { held: heldMark(place, mute) };
 }
 
 /** The same for what is told of several workloads together. */
@@ -78,16 +80,16 @@ function heldAltogether(
 ): { held?: string } {
   const whole = heldIn(channel, place, hearing);
   if (whole.held !== undefined) return whole;
-  let last: { until: number; place: string } | undefined;
+  let last: { until: number; held: string } | undefined;
   for (const workload of members.keys()) {
     const own = { ...place, workload };
     const mute = muteOf(hearing.mutes, channel, own, hearing.now);
     if (mute === undefined) return {};
     if (last === undefined || mute.until > last.until) {
-      last = { until: mute.until, place: placeOf(own) };
+      last = { until: mute.until, held: heldMark(own, mute) };
     }
   }
-  return last === undefined ? {} : { held: last.place };
+  return last === undefined ? {} : { held: last.held };
 }
 
 function isMuted(channel: string, place: Place & { workload: string }, hearing: Hearing): boolean {

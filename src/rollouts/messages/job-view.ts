@@ -1,4 +1,5 @@
 import {
+  code,
   joinMrkdwn,
   context,
   moment,
@@ -14,13 +15,20 @@ import { nameOf, short } from './view-parts.ts';
 import type { Content } from './view-parts.ts';
 import { SIGNS } from './words.ts';
 
-/** An execution of a cron workload that ended badly. */
+/** Characters; the platform's names are shorter. */
+const EXECUTION_LENGTH = 253;
+
+/**
+ * An execution of a cron workload that ended badly. Its whole name, which people search logs for, is in
+ * the small line.
+ */
 export function jobContent(place: Place, job: JobNews): Content {
   const name = nameOf(place, job.workload);
-  const said = mrkdwn`job ${short(job.execution)} ${job.status} in ${short(job.location)}`;
+  const said = mrkdwn`${runOf(job)} ${job.status} in ${short(job.location)}`;
   const cause = job.message.trim() === '' ? mrkdwn`no reason is reported` : spoken(job.message);
   const details = [
     mrkdwn`org ${short(place.org)}`,
+    mrkdwn`job ${code(job.execution, EXECUTION_LENGTH)}`,
     ...(job.startTime === undefined ? [] : [mrkdwn`started ${at(job.startTime)}`]),
     ...(job.completionTime === undefined ? [] : [mrkdwn`ended ${at(job.completionTime)}`]),
   ];
@@ -32,6 +40,14 @@ export function jobContent(place: Place, job: JobNews): Content {
       context(joinMrkdwn(details, ' · ')),
     ],
   };
+}
+
+/** "run 29920213" of a name that only repeats the workload's before it, else "job" and the name. */
+function runOf({ workload, execution }: JobNews): string {
+  const prefix = `${workload}-`;
+  return execution.startsWith(prefix) && execution.length > prefix.length
+    ? `run ${short(execution.slice(prefix.length))}`
+    : `job ${short(execution)}`;
 }
 
 function at(ms: number): Mrkdwn {

@@ -10,6 +10,8 @@ import type { Content } from './view-parts.ts';
 import { SIGNS } from './words.ts';
 
 const MAX_LINES = 10;
+/** Workloads of one state that are named in a sentence; more are counted. */
+const MAX_NAMED = 3;
 
 /**
  * The message about a location in trouble, which stands for those about its workloads.
@@ -33,7 +35,11 @@ export function locationContent(
         mrkdwn`${new Mrkdwn(sign)} *${nameOf(place)}* in *${short(ref.location)}*: ${standing}${left}`,
       ),
       ...(closedAt === null ? details(rows) : []),
-      footer(place, { what: 'since', at: since, moves: closedAt === null }),
+      footer(place, {
+        what: closedAt === null ? 'since' : 'began',
+        at: since,
+        moves: closedAt === null,
+      }),
     ],
   };
 }
@@ -132,13 +138,7 @@ function replySentence(
   const here = `in ${short(ref.location)}`;
   const names = listed(workloads);
   const state = reply.ref.state;
-  if (reply.closes) {
-    const all = rows.every((row) => row.state === 'ready');
-    const now = all
-      ? `${rows.length === 1 ? 'the workload is' : `all ${rows.length} workloads are`} ready again`
-      : 'nothing is in trouble there any more';
-    return `${here} recovered${after(since, closedAt)}: ${now}`;
-  }
+  if (reply.closes) return `${here} recovered${after(since, closedAt)}: ${howAllAre(rows)}`;
   switch (reply.what) {
     case 'later':
       return `${here}: ${plural(workloads.length, 'more workload')} ${state}: ${names}`;
@@ -147,4 +147,20 @@ function replySentence(
     case 'back':
       return `${here}: ${plural(workloads.length, 'workload')} recovered: ${names}`;
   }
+}
+
+/** "7 workloads are ready again, coupons is idle": the best first, those that are ready by their number. */
+function howAllAre(rows: readonly LocationRow[]): string {
+  const ready = rows.filter(({ state }) => state === 'ready').length;
+  if (ready === rows.length) {
+    return ready === 1 ? 'the workload is ready again' : `all ${ready} workloads are ready again`;
+  }
+  const states = new Set(rows.map(({ state }) => state).filter((state) => state !== 'ready'));
+  const others = [...states].map((state) => {
+    const names = namesIn(rows.filter((row) => row.state === state));
+    const who = names.length > MAX_NAMED ? plural(names.length, 'workload') : listed(names);
+    return `${who} ${names.length === 1 ? 'is' : 'are'} ${state}`;
+  });
+  const again = `${plural(ready, 'workload')} ${ready === 1 ? 'is' : 'are'} ready again`;
+  return [...(ready === 0 ? [] : [again]), ...others].join(', ');
 }

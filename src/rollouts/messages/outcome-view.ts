@@ -20,6 +20,27 @@ const QUIET = formatDuration(10 * MINUTE_MS);
 /** Changes that there were when flapping is first told; each outcome that it covers later is one more. */
 const CHANGES_UNTOLD = 3;
 
+const AWAY: ReadonlySet<Row['state']> = new Set(['waiting', 'pending']);
+
+/** How a location lags, in the order in which it is told. */
+const LAGS: readonly { holds: (row: Row) => boolean; ofSome: string; ofAll: string }[] = [
+  {
+    holds: ({ state }) => AWAY.has(state),
+    ofSome: 'change has not reached',
+    ofAll: 'change has not reached them',
+  },
+  {
+    holds: ({ state }) => !AWAY.has(state) && state !== 'unknown',
+    ofSome: 'not ready in',
+    ofAll: 'not ready',
+  },
+  {
+    holds: ({ state }) => state === 'unknown',
+    ofSome: 'nothing reported from',
+    ofAll: 'nothing reported',
+  },
+];
+
 /**
  * An outcome: a reply in the card's thread. Its text is what a telephone shows, so the first cause
  * belongs into it.
@@ -56,11 +77,11 @@ function sentence(telling: Telling, outcome: Outcome, affected: Row[], now: numb
     case 'resumed':
       return mrkdwn`resumed ${where}: serving again`;
     case 'crashloop':
-      return mrkdwn`crashloop ${where}, restarted at least 3 times within 10 min`;
+      return mrkdwn`crashloop ${where}: containers restarted at least 3 times within 10 min`;
     case 'gone':
       return mrkdwn`gone ${where}: no longer listed`;
     case 'lagging':
-      return lagging(telling.track, affected, now);
+      return lagging(telling, affected, now);
     case 'flapping':
       return flapping(telling, outcome, where);
     case 'failed':
@@ -72,26 +93,28 @@ function sentence(telling: Telling, outcome: Outcome, affected: Row[], now: numb
 }
 
 function whereabouts(locations: readonly string[], rows: readonly Row[]): string {
-  const everywhere = rows.length > 1 && rows.every((row) => locations.includes(row.location));
-  if (!everywhere) return `in ${listed(locations)}`;
+  if (!isEverywhere(locations, rows)) return `in ${listed(locations)}`;
   return rows.length === 2 ? 'in both locations' : `in all ${rows.length} locations`;
 }
 
-/** "lagging: change has not reached oslo for 12 min" */
-function lagging(track: Track, affected: readonly Row[], now: number): Mrkdwn {
-  const in_ = (...states: Row['state'][]): string[] =>
-    affected.filter(({ state }) => states.includes(state)).map(({ location }) => location);
-  const away = in_('waiting', 'pending');
-  const silent = in_('unknown');
-  const slow = affected
-    .map(({ location }) => location)
-    .filter((location) => !away.includes(location) && !silent.includes(location));
-  const parts = [
-    away.length > 0 ? `change has not reached ${listed(away)}` : '',
-    slow.length > 0 ? `not ready in ${listed(slow)}` : '',
-    silent.length > 0 ? `nothing reported from ${listed(silent)}` : '',
-  ].filter((part) => part !== '');
-  return mrkdwn`lagging: ${parts.join(', ')} for ${lagOf(track, affected, now)}`;
+function isEverywhere(locations: readonly string[], rows: readonly Row[]): boolean {
+  return rows.length > 1 && rows.every((row) => locations.includes(row.location));
+}
+
+/** "lagging: change has not reached oslo for 12 min", "lagging in all 3 locations: not ready for 12 min" */
+function lagging({ track, rows }: Telling, affected: readonly Row[], now: number): Mrkdwn {
+  const lag = lagOf(track, affected, now);
+  const groups = LAGS.map((how) => ({
+    ...how,
+    locations: affected.filter(how.holds).map(({ location }) => location),
+  })).filter(({ locations }) => locations.length > 0);
+  const everywhere = groups.find(({ locations }) => isEverywhere(locations, rows));
+  if (everywhere !== undefined) {
+    const { ofAll, locations } = everywhere;
+    return mrkdwn`lagging ${whereabouts(locations, rows)}: ${ofAll} for ${lag}`;
+  }
+  const parts = groups.map(({ ofSome, locations }) => `${ofSome} ${listed(locations)}`);
+  return mrkdwn`lagging: ${parts.join(', ')} for ${lag}`;
 }
 
 /** For how long what lags longest has been waited for; whole minutes. */
@@ -108,7 +131,7 @@ function flapping({ track, version }: Telling, outcome: Outcome, where: string):
     return mrkdwn`flapping ${where} settled: ${settled} for ${QUIET}, after ${changes}`;
   }
   const troubles = TROUBLE.filter((kind) => track.told[`${version}/${kind}`] !== undefined);
-  return mrkdwn`flapping ${where}: keeps changing between ready and ${troubles.join(' or ')}, ${changes} so far; told again when it has settled for ${QUIET}`;
+  return mrkdwn`flapping ${where}: ${changes} between ready and ${troubles.join(' or ')}; told again when settled for ${QUIET}`;
 }
 
 function firstCause(kind: OutcomeKind, affected: readonly Row[]): Mrkdwn {

@@ -51,13 +51,21 @@ export function grouped(said: readonly { name: string; line: Mrkdwn }[]): Mrkdwn
 
 /** What is wrong in a location and what serves there meanwhile, for people whom it calls. */
 export function explained(row: Row): Mrkdwn | undefined {
+  if (row.state === 'diverged') return mrkdwn`${apart(row)}`;
   const wrong = whatIsWrong(row);
   return wrong === undefined ? undefined : mrkdwn`${wrong}${serving(row)}`;
 }
 
+/** Which version a location that diverged has gone to is known where it serves. */
+function apart({ replicas: { version }, outgoing }: Row): string {
+  return outgoing !== null && outgoing.version > version
+    ? `it reports v${outgoing.version}, v${version} is expected`
+    : `it reports a newer version, v${version} is expected`;
+}
+
 /** A cause in plain words with the platform's own beside it; undefined when nothing is wrong. */
 export function whatIsWrong({ state, cause }: Pick<Row, 'state' | 'cause'>): Mrkdwn | undefined {
-  if (state === 'stale' || state === 'diverged') return mrkdwn`${MEANINGS[state]}`;
+  if (state === 'stale') return mrkdwn`${MEANINGS[state]}`;
   if (state !== 'failed' && state !== 'unhealthy') return undefined;
   return cause === '' ? mrkdwn`not ready, and no reason is reported` : spoken(cause);
 }
@@ -83,11 +91,11 @@ function share({ ready, wanted }: Replicas): string {
   return wanted >= ready ? `${ready}/${wanted}` : `with ${plural(ready, 'replica')}`;
 }
 
-/** Slack counts the time on by itself, so that a card on which nothing moves stays the same text. */
+/** A point in time and no span, so that a card on which nothing moves stays the same text. */
 function notReached(locations: readonly string[], late: Track['late']): Mrkdwn {
-  const start = mrkdwn`change has not reached *${listed(locations)}*`;
+  const start = mrkdwn`The change has not reached *${listed(locations)}* yet`;
   const since = locations.flatMap((location) => late[location] ?? []);
   return since.length === 0
-    ? mrkdwn`${start} yet`
-    : mrkdwn`${start} since ${moment(Math.min(...since), '{time}, {ago}')}`;
+    ? start
+    : mrkdwn`${start} (newest version since ${moment(Math.min(...since), '{time}')})`;
 }

@@ -8,12 +8,13 @@ import {
   joinMrkdwn,
   moment,
   mrkdwn,
-  Mrkdwn,
+  section,
 } from '../../slack/kit/index.ts';
 import { CARD_ACTIONS } from './card-actions.ts';
 import type { Place } from './event-keys.ts';
 import type { Row } from '../engine/track.ts';
 import { byUrgency } from '../engine/urgency.ts';
+import { NOT_COUNTED } from './words.ts';
 
 /** What a message says. */
 export type Content = Pick<Message, 'text' | 'blocks'>;
@@ -75,24 +76,49 @@ export function worstOf<T extends { state: Row['state'] }>(
   return { shown: rows.toSorted(byUrgency).slice(0, MAX_ROWS), more: rows.length - MAX_ROWS };
 }
 
-/** "▰▰▱▱ 1 of 2 replicas ready" */
-export function progressBar(ready: number, wanted: number): Mrkdwn {
+/** One line of a progress bar. */
+interface Progress {
+  name: string;
+  state: Row['state'];
+  ready: number;
+  wanted: number;
+}
+
+/**
+ * "▰▰▱▱ 1 of 2 replicas ready": of all whose replicas are known. Those of which nothing is known are
+ * named instead; no block where that is all of them.
+ */
+export function progress(all: readonly Progress[]): KnownBlock[] {
+  const counted = all.filter(({ state }) => !NOT_COUNTED.has(state));
+  if (counted.length === 0) return [];
+  const sum = (part: 'ready' | 'wanted'): number =>
+    counted.reduce((total, one) => total + one[part], 0);
+  const wanted = sum('wanted');
+  const ready = Math.min(sum('ready'), wanted);
   const filled = wanted === 0 ? 0 : Math.floor((ready / wanted) * BAR_WIDTH);
   const bar = '▰'.repeat(filled) + '▱'.repeat(BAR_WIDTH - filled);
-  return mrkdwn`${bar}  ${ready} of ${plural(wanted, 'replica')} ready`;
+  const others = all.filter(({ state }) => NOT_COUNTED.has(state)).map(({ name }) => name);
+  const without = others.length === 0 ? '' : `, ${listed(others)} not counted`;
+  return [section(mrkdwn`${bar}  ${ready} of ${plural(wanted, 'replica')} ready${without}`)];
+}
+
+/** "1/2", "–" where nothing is known. */
+export function share({ state, ready, wanted }: Omit<Progress, 'name'>): string {
+  return NOT_COUNTED.has(state) ? '–' : `${ready}/${wanted}`;
 }
 
 /**
  * The small line at the end: the org, and since when. Slack counts on by itself how long ago that is,
  * so the text stays the same; what moves no more says how long it took instead.
- * @param since.at milliseconds since the epoch; null when it is not known
+ * @param since.at milliseconds since the epoch; null for what nobody saw begin
  */
 export function footer(
   place: Place,
-  since: { what: string; at: number | null; moves: boolean },
+  since?: { what: string; at: number | null; moves: boolean },
 ): KnownBlock {
   const parts = [mrkdwn`org ${short(place.org)}`];
-  if (since.at !== null) {
+  if (since?.at === null) parts.push(mrkdwn`already there when first seen`);
+  else if (since !== undefined) {
     const format = `{date_short_pretty} {time_secs}${since.moves ? ', {ago}' : ''}`;
     parts.push(mrkdwn`${since.what} ${moment(since.at, format)}`);
   }

@@ -26,6 +26,9 @@ export const SIGNS: Record<State | OutcomeKind | 'superseded', string> = {
   superseded: ':fast_forward:',
 };
 
+/** States of which nothing is known that could be counted: reports that are old, missing or of another version. */
+export const NOT_COUNTED: ReadonlySet<State> = new Set<State>(['stale', 'unknown', 'diverged']);
+
 /** What a state means, for someone who has never seen the word. */
 export const MEANINGS: Record<State, string> = {
   ready: 'serving the expected version',

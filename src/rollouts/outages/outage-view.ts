@@ -33,7 +33,7 @@ export function downContent(outage: OutageFacts): Content {
   const { now } = titlesOf(outage);
   const places = named(outage.down);
   const several = outage.down.length > 1;
-  const meanwhile = mrkdwn`Nothing is told of ${several ? 'them' : 'it'} meanwhile: what is known stays, and what has changed is told when ${several ? 'they' : 'it'} can be read again.`;
+  const meanwhile = mrkdwn`Until then nothing is told of ${several ? 'them' : 'it'}; what changed is told afterwards.`;
   return {
     text: topText(
       mrkdwn`${now}: ${plural(outage.down.length, 'GVC')} cannot be read (${places}). ${foundOf(outage)}${adviceOf(outage)}`,
@@ -125,9 +125,13 @@ function adviceOf({ kind, org, reason }: OutageFacts): Mrkdwn {
     return mrkdwn`Check the key of ${org} in ${code('ORG_TOKENS')}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts.`;
   }
   if (kind === 'platform') {
-    return reason === 'rate-limited'
-      ? mrkdwn`Purser waits as long as the platform asks; if this stays so, raise ${code('POLL_ACTIVE_SECONDS')}.`
-      : mrkdwn`Purser goes on asking; if this stays so, check ${code('API_URL')} and the network between.`;
+    if (reason === 'rate-limited') {
+      return mrkdwn`Purser waits as long as the platform asks; if this stays so, raise ${code('POLL_ACTIVE_SECONDS')}.`;
+    }
+    const remedy = isAnswer(reason)
+      ? mrkdwn`ask who runs the platform`
+      : mrkdwn`check ${code('API_URL')} and the network between`;
+    return mrkdwn`Purser goes on asking; if this stays so, ${remedy}.`;
   }
   if (kind === 'purser') {
     return mrkdwn`The platform is not at fault. Purser goes on trying; its log has the error.`;
@@ -135,6 +139,11 @@ function adviceOf({ kind, org, reason }: OutageFacts): Mrkdwn {
   return reason === 'not-found'
     ? mrkdwn`It was deleted or renamed, or Purser’s key does not see it: give the key that right, or end its watches with ${code('/deployments unwatch')}.`
     : mrkdwn`Purser’s log says more.`;
+}
+
+/** HTTP 5xx: the address is right, and what is there fails. */
+function isAnswer(reason: OutageFacts['reason']): boolean {
+  return reason === 'server-error' || reason === 'unavailable';
 }
 
 const WAYS: Partial<Record<PlatformReason, string>> = {

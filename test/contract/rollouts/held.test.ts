@@ -138,6 +138,19 @@ it('what is still muted stays back, and a place without a mute does not wait for
   expect(await waiting()).toHaveLength(2);
 });
 
+it('what a wide mute held back stays back while a narrow one is left', async () => {
+  await mute({ org: 'acme', gvc: 'shop', workload: 'api' });
+  for (const name of ['api', 'web']) {
+    await holdBack(name, 'failed', { held: `acme/shop/${name} *` });
+  }
+
+  await teller().tellHeld();
+
+  expect(await waiting()).toEqual([
+    { told: `@mute/${CHANNEL}/n: acme/shop/web/7/failed`, text: expect.any(String) },
+  ]);
+});
+
 it('a mute that held nothing back tells nothing', async () => {
   await mute({});
   await mutes.lift(CHANNEL, {});
@@ -151,6 +164,8 @@ it.each([
   [['acme/shop/api', 'acme/shop/web', 'acme/shop'], 'acme/shop'],
   [['acme/shop/api', 'acme/pay/api'], 'acme'],
   [['acme/shop', 'labs/shop'], 'this channel'],
+  [['acme/shop/api acme/shop'], 'acme/shop'],
+  [['acme/shop/api *'], 'this channel'],
 ])('what was muted is named: %j', async (places, named) => {
   await mute({});
   for (const held of places) await holdBack('api', held, { held });

@@ -32,6 +32,21 @@ describe('what is wrong', () => {
     expect(lab?.text).toContain('key of org labs');
   });
 
+  it.each([
+    ['unreachable', undefined, 'check `API_URL` and the network between'],
+    ['timeout', undefined, 'check `API_URL` and the network between'],
+    ['server-error', 500, 'ask who runs the platform'],
+    ['unavailable', 503, 'ask who runs the platform'],
+  ] as const)('with the platform (%s) says whom to turn to', async (reason, status, remedy) => {
+    await house.fails(SHOP, failure(reason, status));
+
+    const [down] = await house.told();
+    expect(down?.text).toContain(`Purser goes on asking; if this stays so, ${remedy}.`);
+    expect(JSON.stringify(down?.blocks)).toContain(
+      'Until then nothing is told of it; what changed is told afterwards.',
+    );
+  });
+
   it('with a GVC that is not found is its own', async () => {
     await house.fails(SHOP, failure('not-found', 404));
     await house.fails(PAY, failure('not-found', 404));

@@ -89,6 +89,29 @@ describe('an open incident', () => {
     expect(gvc.news()[0]).toMatch(/^edit @location\/lima\/stale\/1 closed/);
   });
 
+  it('does not wait for what is back in the trouble in which it was before', () => {
+    const gvc = gvcStory(calm);
+    gvc.poll({ 'f/lima': sick, 'g/lima': broken(1, 'no such image') });
+    gvc.poll(many(6, 'lima', stale(1)), { after: 20 * MINUTE });
+    expect(gvc.news()[0]).toContain(', f stale covers ');
+    gvc.poll({ 'g/lima': stale(1) }, { after: 20 * MINUTE });
+
+    gvc.poll({ ...many(5, 'lima', ready(1)), 'f/lima': sick });
+    expect(gvc.news()).toHaveLength(2);
+    gvc.poll({ 'g/lima': broken(1, 'no such image') });
+    expect(gvc.news()[0]).toMatch(/ closed: .* e ready, f unhealthy, g unhealthy$/);
+    expect(gvc.news()[1]).toMatch(/recovered\/2 back: +closes$/);
+  });
+
+  it('waits for what has become sick in another way', () => {
+    const gvc = gvcStory(calm);
+    gvc.poll({ 'f/lima': sick });
+    gvc.poll(many(6, 'lima', stale(1)), { after: 20 * MINUTE });
+    gvc.poll({ ...many(5, 'lima', ready(1)), 'f/lima': broken(1, 'no such image') });
+
+    expect(gvc.news()[0]).toMatch(/^edit @location\/lima\/stale\/1: .* f unhealthy$/);
+  });
+
   it('takes in five more: a location has one at a time', () => {
     const gvc = gvcStory(calm);
     gvc.poll(many(5, 'lima', sick));

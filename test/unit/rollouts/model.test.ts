@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { echoes, engine } from './model/engine.ts';
+import { echoes, engine, incidentsOf } from './model/engine.ts';
 import { model } from './model/model.ts';
-import { anyWorld, pollsOf } from './model/world.ts';
+import { anyOutages, anyWorld, pollsOf } from './model/world.ts';
 
 /**
  * The same lives in every run, because the model is a second opinion and not an oracle: where the two
@@ -16,7 +16,6 @@ describe('the watch engine against a slow and obvious model', { timeout: 300_000
     { workloads: 1, polls: 16, runs: 13_000 },
     { workloads: 2, polls: 16, runs: 6_000 },
     { workloads: 4, polls: 20, runs: 700 },
-    { workloads: 7, polls: 20, runs: 300 },
   ])('tells the same of $runs lives of $workloads workloads', ({ workloads, polls, runs }) => {
     fc.assert(
       fc.property(anyWorld(workloads, polls), (world) => {
@@ -25,6 +24,17 @@ describe('the watch engine against a slow and obvious model', { timeout: 300_000
         expect(engine(lists)).toEqual(model(lists));
       }),
       { numRuns: runs, seed },
+    );
+  });
+
+  it('tells the same of 400 lives of 7 workloads, when the incidents of locations are given', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyWorld(7, 20), anyOutages(7, 20)), (world) => {
+        const lists = pollsOf(world);
+
+        expect(engine(lists)).toEqual(model(lists, incidentsOf(lists)));
+      }),
+      { numRuns: 400, seed },
     );
   });
 

@@ -32,11 +32,7 @@ describe('an outcome in one line', () => {
     ['suspended', 'suspended', 'suspended in lima: switched off, nothing is wrong'],
     ['resumed', 'ready', 'resumed in lima: serving again'],
     ['gone', 'gone', 'gone in lima: no longer listed'],
-    [
-      'diverged',
-      'diverged',
-      'diverged in lima: the location is not converging on the expected version',
-    ],
+    ['diverged', 'diverged', 'diverged in lima: it reports a newer version, v12 is expected'],
   ])('%s', (kind, state, said) => {
     expect(told(kind, [{ state }])).toBe(said);
   });
@@ -53,10 +49,10 @@ describe('an outcome in one line', () => {
     const cause = 'container main: 7 restarts (OOMKilled, exit code 137, memory limit 512 MiB)';
 
     expect(told('crashloop', [{ state: 'ready', cause }])).toBe(
-      `crashloop in lima, restarted at least 3 times within 10 min: out of memory (\`${cause}\`)`,
+      `crashloop in lima: containers restarted at least 3 times within 10 min: out of memory (\`${cause}\`)`,
     );
     expect(told('crashloop', [{ state: 'ready', cause: '' }])).toBe(
-      'crashloop in lima, restarted at least 3 times within 10 min',
+      'crashloop in lima: containers restarted at least 3 times within 10 min',
     );
   });
 
@@ -95,6 +91,16 @@ describe('a location that lags', () => {
     );
   });
 
+  it.each<[Row['state'][], string]>([
+    [['waiting', 'pending'], 'in both locations: change has not reached them'],
+    [['deploying', 'deploying', 'deploying'], 'in all 3 locations: not ready'],
+    [['unknown', 'unknown'], 'in both locations: nothing reported'],
+  ])('is one of all, which need no names: %s', (states, said) => {
+    const rows = states.map((state, index) => ({ location: `lima-${index}`, state }));
+
+    expect(told('lagging', rows)).toBe(`lagging ${said} for 10 min`);
+  });
+
   it('has lagged for ten minutes at least, else it would not be told', () => {
     expect(told('lagging', [{ state: 'waiting' }], { late: {} })).toMatch(/ for 10 min$/);
   });
@@ -107,7 +113,7 @@ describe('flapping', () => {
     const covers = [ref('cart', 'recovered', 2)];
 
     expect(text(outcomeOfCart({ kind: 'flapping', covers }, { track }))).toBe(
-      'flapping in lima: keeps changing between ready and unhealthy, 4 changes so far; told again when it has settled for 10 min',
+      'flapping in lima: 4 changes between ready and unhealthy; told again when settled for 10 min',
     );
   });
 

@@ -158,14 +158,15 @@ describe('flapping', () => {
 describe('a channel that is muted', () => {
   const tellings = [cardOfCart(), outcomeOfCart({})];
 
-  it.each<[string, Partial<Mute>]>([
-    ['as a whole', {}],
-    ['for the GVC', PLACE],
-    ['for the workload', { ...PLACE, workload: 'cart' }],
-  ])('%s gets no card, and the outcome is held back', (_how, over) => {
+  it.each<[string, Partial<Mute>, string]>([
+    ['as a whole', {}, 'acme/shop/cart *'],
+    ['for the org', { org: 'acme' }, 'acme/shop/cart acme'],
+    ['for the GVC', PLACE, 'acme/shop/cart acme/shop'],
+    ['for the workload', { ...PLACE, workload: 'cart' }, 'acme/shop/cart'],
+  ])('%s gets no card, and the outcome is held back', (_how, over, mark) => {
     expect(sketch(messages({ tellings }, [watch('C1')], [mute(over)]))).toEqual([
       '(cart/12/card)',
-      'cart/12/failed held acme/shop/cart',
+      `cart/12/failed held ${mark}`,
     ]);
   });
 
@@ -189,7 +190,7 @@ describe('a channel that is muted', () => {
       '@location/lima/failed/1 held acme/shop',
       '(@gvc/7/card)',
       '@gvc/7/ready held acme/shop',
-      'report/@job/lima/report-28/failed held acme/shop/report',
+      'report/@job/lima/report-28/failed held acme/shop/report acme/shop',
     ]);
   });
 

@@ -9,13 +9,13 @@ import {
   locationContent,
   locationReplyContent,
 } from '../../../src/rollouts/messages/location-view.ts';
-import type { LocationNews, LocationRow } from '../../../src/rollouts/engine/telling.ts';
+import type { GvcRow, LocationNews, LocationRow } from '../../../src/rollouts/engine/telling.ts';
 import { PLACE } from './gvc-story.ts';
 import { SEVEN, gvcNews, jobFailed, limaFailed, locationRow, reply } from './news-story.ts';
 import { MINUTE, NOON } from './platform-json.ts';
 import { read } from './view-story.ts';
 
-const SINCE = `since <!date^${NOON / 1000}^{date_short_pretty} {time_secs}`;
+const WHEN = `<!date^${NOON / 1000}^{date_short_pretty} {time_secs}`;
 
 function lima(rows: LocationRow[], over: Partial<LocationNews> = {}): string[] {
   return read(locationContent(PLACE, limaFailed(over), rows));
@@ -31,7 +31,7 @@ describe('the message about a location', () => {
       ':x: *shop* in *lima*: 7 workloads failed',
       '*api, cart, mail, pay, search and 1 more*: failed, `no such image`',
       '*auth*: failed, out of memory (`OOMKilled`)',
-      `org acme · ${SINCE}, {ago}|2026-10-05 12:00 UTC>`,
+      `org acme · since ${WHEN}, {ago}|2026-10-05 12:00 UTC>`,
     ]);
   });
 
@@ -86,7 +86,7 @@ describe('the message about a location', () => {
   it('is short when it is over', () => {
     expect(lima(limaFailed().rows, { closedAt: NOON + 12 * MINUTE })).toEqual([
       ':white_check_mark: *shop* in *lima*: 7 workloads failed; over after 12 min',
-      `org acme · ${SINCE}|2026-10-05 12:00 UTC>`,
+      `org acme · began ${WHEN}|2026-10-05 12:00 UTC>`,
     ]);
   });
 });
@@ -107,24 +107,28 @@ describe('a reply below it', () => {
       reply({ what: 'back', ref: recovered, workloads: SEVEN }),
       'shop in lima: 7 workloads recovered: api, auth, cart, mail, pay and 2 more',
     ],
-    [
-      'over',
-      reply({ what: 'back', ref: recovered, closes: true }),
-      'shop in lima recovered after 12 min: nothing is in trouble there any more',
-    ],
   ])('%s', (_what, own, text) => {
-    const news = limaFailed({ rows, closedAt: own.closes ? NOON + 12 * MINUTE : null });
-
-    expect(locationReplyContent(PLACE, news, own).text).toBe(text);
+    expect(locationReplyContent(PLACE, limaFailed({ rows }), own).text).toBe(text);
   });
 
-  it('says that all is well again when it is', () => {
+  const times = (count: number, state: LocationRow['state']) =>
+    Array<LocationRow['state']>(count).fill(state);
+  it.each([
+    [times(1, 'ready'), 'the workload is ready again'],
+    [times(7, 'ready'), 'all 7 workloads are ready again'],
+    [[...times(6, 'ready'), 'idle'], '6 workloads are ready again, web is idle'],
+    [
+      ['idle', 'ready', 'gone', 'idle'],
+      '1 workload is ready again, api, mail are idle, cart is gone',
+    ],
+    [times(4, 'suspended'), '4 workloads are suspended'],
+  ] as [LocationRow['state'][], string][])('says how all are at its end: %s', (states, now) => {
     const own = reply({ what: 'back', ref: recovered, closes: true, workloads: [] });
-    const well = SEVEN.map((workload) => ({ ...locationRow(workload), state: 'ready' as const }));
-    const news = limaFailed({ rows: well, closedAt: NOON + 12 * MINUTE });
+    const all = states.map((state, index) => locationRow(SEVEN[index] as string, { state }));
+    const news = limaFailed({ rows: all, closedAt: NOON + 12 * MINUTE });
 
     expect(locationReplyContent(PLACE, news, own).text).toBe(
-      'shop in lima recovered after 12 min: all 7 workloads are ready again',
+      `shop in lima recovered after 12 min: ${now}`,
     );
   });
 
@@ -146,6 +150,20 @@ describe('a GVC that rolls all its workloads', () => {
       'web v12 | ready | 2/2',
       expect.stringMatching(/^org acme · first seen .*\{ago\}/),
       'Details | Mute 1 h | Mute 8 h | Unwatch',
+    ]);
+  });
+
+  it('counts no replicas of a workload where it does not know them', () => {
+    const [cart, web] = gvcNews().rows as [GvcRow, GvcRow];
+    const said = read(
+      gvcCardContent(PLACE, gvcNews({ rows: [cart, { ...web, state: 'stale' }] }), true),
+    );
+
+    expect(said.slice(1, 5)).toEqual([
+      '▰▰▰▰▰▰▱▱▱▱▱▱  1 of 2 replicas ready, web not counted',
+      'Workload | State | Ready',
+      'cart v12 | deploying | 1/2',
+      'web v12 | stale | –',
     ]);
   });
 
@@ -180,17 +198,29 @@ describe('an execution of a job', () => {
     const at = (ms: number) => `<!date^${ms / 1000}^{date_short_pretty} {time_secs}|`;
     const content = jobContent(PLACE, jobFailed());
 
-    expect(content.text).toBe('shop/report job report-28 failed in lima: `the disk is full`');
+    expect(content.text).toBe('shop/report run 28 failed in lima: `the disk is full`');
     expect(read(content)).toEqual([
-      ':x: *shop/report* job report-28 failed in lima',
+      ':x: *shop/report* run 28 failed in lima',
       '`the disk is full`',
-      `org acme · started ${at(NOON)}2026-10-05 12:00 UTC> · ended ${at(NOON + MINUTE)}2026-10-05 12:01 UTC>`,
+      `org acme · job \`report-28\` · started ${at(NOON)}2026-10-05 12:00 UTC> · ended ${at(NOON + MINUTE)}2026-10-05 12:01 UTC>`,
     ]);
   });
 
   it('without a message or times says so, or nothing', () => {
     const job = jobFailed({ message: ' ', startTime: undefined, completionTime: undefined });
 
-    expect(read(jobContent(PLACE, job)).slice(1)).toEqual(['no reason is reported', 'org acme']);
+    expect(read(jobContent(PLACE, job)).slice(1)).toEqual([
+      'no reason is reported',
+      'org acme · job `report-28`',
+    ]);
   });
+
+  it.each(['report', 'report-', 'nightly-28'])(
+    'with a name of its own has all of it: %s',
+    (name) => {
+      expect(jobContent(PLACE, jobFailed({ execution: name })).text).toContain(
+        `job ${name} failed`,
+      );
+    },
+  );
 });

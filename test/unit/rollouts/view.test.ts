@@ -62,7 +62,7 @@ describe('a card', () => {
       'rome | waiting | – | –',
     ]);
     expect(read(card(gvc))).toContain(
-      `change has not reached *oslo, rome* since <!date^${(NOON + 10_000) / 1000}^{time}, {ago}|2026-10-05 12:00 UTC>`,
+      `The change has not reached *oslo, rome* yet (newest version since <!date^${(NOON + 10_000) / 1000}^{time}|2026-10-05 12:00 UTC>)`,
     );
   });
 
@@ -89,7 +89,38 @@ describe('a card', () => {
     });
 
     expect(read(card(gvc))).toContain('*lima*: `oh no` – v12 still serves 1/2');
-    expect(read(card(gvc)).at(-2)).toBe('org acme');
+    expect(read(card(gvc)).at(-2)).toBe('org acme · already there when first seen');
+  });
+
+  it('counts no replicas where it does not know them', () => {
+    const gvc = gvcStory({ lima: ready(12), oslo: ready(12), rome: ready(12) });
+    gvc.poll({ lima: stale(12, { versions: [version(12), version(11)] }) });
+
+    expect(read(card(gvc)).slice(0, 6)).toEqual([
+      ':grey_question: *shop/cart* v12 stale · 2 of 3 locations ready',
+      '▰▰▰▰▰▰▰▰▰▰▰▰  4 of 4 replicas ready, lima not counted',
+      'Location | State | v12 ready | Other version',
+      'lima | stale | – | –',
+      'oslo | ready | 2/2 | –',
+      'rome | ready | 2/2 | –',
+    ]);
+
+    gvc.poll({ oslo: stale(12), rome: stale(12) });
+    expect(read(card(gvc))[1]).toBe('Location | State | v12 ready | Other version');
+  });
+
+  it('says which version a location reports that diverged, if that is known', () => {
+    const gvc = gvcStory({ lima: ready(11), oslo: ready(11), rome: ready(11) });
+    const versions = [version(13), version(12)];
+    const ahead = ready(12, { lastProcessedVersion: 13 });
+    gvc.poll({ lima: { ...ahead, versions }, oslo: ahead, rome: ready(12) });
+
+    const said = read(card(gvc));
+    expect(said[0]).toContain('diverged · 1 of 3 locations ready');
+    expect(said[1]).toBe('▰▰▰▰▰▰▰▰▰▰▰▰  2 of 2 replicas ready, lima, oslo not counted');
+    expect(said).toContain('lima | diverged | – | v13: 2/2');
+    expect(said).toContain('*lima*: it reports v13, v12 is expected');
+    expect(said).toContain('*oslo*: it reports a newer version, v12 is expected');
   });
 
   it.each<[string, Listing, string]>([

@@ -7,6 +7,7 @@ import type { Advance, GvcState } from '../../../../src/rollouts/engine/advance.
 import { lazySightings, sightingsOf } from '../../../../src/rollouts/engine/sighting.ts';
 import type { Settled, Sightings } from '../../../../src/rollouts/engine/sighting.ts';
 import type { News, OutcomeRef, Telling } from '../../../../src/rollouts/engine/telling.ts';
+import type { Incident } from './incidents.ts';
 import type { Poll } from './model.ts';
 
 /** What happens around the steps of the engine; none of it may change what is told. */
@@ -32,6 +33,24 @@ export function engine(
     const lines = linesOf(step).filter((one) => !opened.has(one));
     for (const one of lines) if (one.startsWith('open')) opened.add(one);
     return lines.toSorted();
+  });
+}
+
+/** The locations that are or were in trouble after each poll. */
+export function incidentsOf(polls: readonly Poll[]): Incident[][] {
+  const known = new Map<string, Incident>();
+  let state = EMPTY_STATE;
+  return polls.map(({ at, answer }) => {
+    const step = advance(state, read(answer), at);
+    ({ state } = step);
+    for (const one of step.news) {
+      if (one.kind !== 'location') continue;
+      const { ref, rows, closedAt } = one;
+      const id = `${ref.location}/${ref.state}/${ref.n}`;
+      const members = rows.map(({ workload }) => workload);
+      known.set(id, { id, location: ref.location, closedAt, members });
+    }
+    return [...known.values()];
   });
 }
 

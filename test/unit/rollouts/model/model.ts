@@ -1,5 +1,6 @@
 import { tellOfGvc } from './gvc.ts';
 import type { Card } from './gvc.ts';
+import type { Around, Incident } from './incidents.ts';
 import { readList } from './read.ts';
 import type { List } from './read.ts';
 import { look } from './record.ts';
@@ -27,8 +28,14 @@ interface History {
   cards: Card[];
 }
 
-/** What each poll tells, in lines, sorted. */
-export function model(polls: readonly Poll[]): string[][] {
+/**
+ * What each poll tells, in lines, sorted.
+ * @param incidents the locations in trouble so far, by poll; none where there are too few workloads
+ */
+export function model(
+  polls: readonly Poll[],
+  incidents: readonly (readonly Incident[])[] = [],
+): string[][] {
   const history: History = {
     records: new Map(),
     scenes: new Map(),
@@ -49,7 +56,11 @@ export function model(polls: readonly Poll[]): string[][] {
     const proves = at - (polls[oddSince(lists, index)] as Poll).at >= TEN_MINUTES;
     lookAt(history.records, list, at, { found, proves });
     return [
-      ...tellAll(history, at, adopted),
+      ...tellAll(history, at, {
+        adopted,
+        after: incidents[index] ?? [],
+        before: incidents[index - 1] ?? [],
+      }),
       ...tellOfGvc(history.records, history.cards, { at, adopted }),
       ...jobs(history.records),
     ].toSorted();
@@ -81,7 +92,11 @@ function lookAt(
   }
 }
 
-function tellAll(history: History, at: number, adopted: boolean): string[] {
+function tellAll(
+  history: History,
+  at: number,
+  { adopted, after, before: earlier }: Omit<Around, 'workload'> & { adopted: boolean },
+): string[] {
   const { records, scenes, told, ended } = history;
   const workloads = [...new Set([...records.keys()].map((key) => key.split('/')[0] ?? ''))];
   const wentNow: string[] = [];
@@ -95,7 +110,7 @@ function tellAll(history: History, at: number, adopted: boolean): string[] {
     const now = [...before, sceneOf(before, own, at, adopted)];
     scenes.set(workload, now);
     const log = told.get(workload) ?? [];
-    const tells = tellOf(now, log);
+    const tells = tellOf(now, log, { workload, after, before: earlier });
     told.set(workload, [...log, ...tells]);
     wentNow.push(...tells.filter(isEnd).map((one) => line(workload, one)));
     return tells.filter(({ hidden }) => !hidden).map((one) => line(workload, one));

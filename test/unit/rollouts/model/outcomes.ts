@@ -1,4 +1,6 @@
 import { isKnown, changesIn, episodeOf, locationsIn, TROUBLE } from './episode.ts';
+import { isToldWhole, withTellers } from './incidents.ts';
+import type { Around } from './incidents.ts';
 import type { Scene } from './scene.ts';
 import { knownOf, threadOf } from './thread.ts';
 
@@ -20,6 +22,8 @@ export interface Told {
   /** Of `flapping`: what it stands for, and whether it has come to an end. */
   covers: string[];
   settled: boolean;
+  /** The incident of a location that tells it. */
+  by?: string;
 }
 
 /** What is to be told of a kind, before it has its number. */
@@ -47,8 +51,9 @@ export interface Story {
  * What the last of the scenes tells of a workload (design section 4, "Rollout card" and "Outcomes";
  * ADR 11, "Episode" and "Flapping").
  * @param log everything that was told before
+ * @param around the incidents of its locations
  */
-export function tellOf(scenes: readonly Scene[], log: readonly Told[]): Told[] {
+export function tellOf(scenes: readonly Scene[], log: readonly Told[], around: Around): Told[] {
   const now = scenes.at(-1) as Scene;
   if (now.E === 0) return [];
   const run = scenes.slice(scenes.findLastIndex((scene) => scene.begins));
@@ -57,7 +62,7 @@ export function tellOf(scenes: readonly Scene[], log: readonly Told[]): Told[] {
   // Until it was ready once, trouble and its end are the rollout itself.
   const changes = changesIn(run)
     .map(({ at }) => at)
-    .filter((at) => announced(run, ofRun, at));
+    .filter((at) => announced(run, ofRun, at) && !isToldWhole(ofRun, at));
   const flapping = ofRun.findLast(({ kind }) => kind === 'flapping');
   const flaps = flapping !== undefined && !flapping.settled ? flapping : undefined;
   const lastChange = changes.findLast((at) => at < now.at) ?? 0;
@@ -86,27 +91,23 @@ export function tellOf(scenes: readonly Scene[], log: readonly Told[]): Told[] {
     kind === 'resumed' && back.length > 0 && isUnsaid(edits, settledAt);
   const isAloud = (one: Wanted): boolean => one.kind === 'gone' || (hasCard && !isSaidBy(one));
   const aloud = thread.filter(isAloud);
-  const told = [...wanted, ...aloud].map((one) => numbered(one, now, ofE, settledAt));
+  const plain = [...wanted, ...aloud].map((one) => numbered(one, now, ofE, settledAt));
+  const told = withTellers(plain, { run, ofRun }, around);
   const silent = thread.filter((one) => !aloud.includes(one)).map(silently);
-  const recent = changes.filter((at) => at >= settledAt).slice(-4);
-  const starts =
-    recent.length === 4 && recent[3] === now.at && now.at - (recent[0] as number) <= WINDOW;
-  if (flaps !== undefined && !settles) return [...silent, ...hide(told, flaps, now, ofRun)];
+  if (flaps !== undefined && !settles) return [...silent, ...hide(plain, flaps, now, ofRun)];
   const end = settles ? [{ ...flaps, at: now.at, settled: true }] : [];
-  if (!settles && starts) {
-    const blank = {
-      at: now.at,
-      E: now.E,
-      locations: [],
-      hidden: false,
-      opens: true,
-      covers: [],
-      settled: false,
-    };
-    const n = numberAfter('flapping', ofE);
-    return [...silent, ...hide(told, { ...blank, kind: 'flapping', n }, now, ofRun)];
+  const recent = changes.filter((at) => at >= settledAt);
+  if (!settles && isFourth(recent, now.at) && !isToldWhole(told, now.at)) {
+    const start = { kind: 'flapping', locations: [], edits: undefined };
+    return [...silent, ...hide(plain, numbered(start, now, ofE, 0), now, ofRun)];
   }
   return [...silent, ...end, ...told];
+}
+
+/** The last of the changes is of now, and the fourth within the window. */
+function isFourth(changes: readonly number[], now: number): boolean {
+  const recent = changes.slice(-4);
+  return recent.length === 4 && recent[3] === now && now - (recent[0] as number) <= WINDOW;
 }
 
 /** What is new goes into the message about flapping; what was said by itself is edited as ever. */

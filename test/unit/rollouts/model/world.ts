@@ -99,6 +99,32 @@ const turn = (workloads: number, what: fc.Arbitrary<What>): fc.Arbitrary<Turn> =
     ),
   });
 
+/** The life of a GVC of whose locations now one, now the other fails as a whole. */
+export function anyOutages(workloads: number, polls: number): fc.Arbitrary<World> {
+  const happening = fc.record<Happening>({
+    workload: fc.nat({ max: workloads - 1 }),
+    location: fc.nat({ max: 1 }),
+    to: fc.oneof(often<Happening['to']>(2, 'location', 'place')),
+    what: fc.oneof(often<What>(4, 'ready', 'broken'), often<What>(1, 'stale')),
+  });
+  const happens = fc.array(happening, { minLength: 1, maxLength: 2 });
+  return fc.record({
+    locations: fc.constantFrom(1, 2),
+    cron: fc.constant(false),
+    first: fc.constant(Array.from({ length: workloads * LOCATIONS.length }, (): What => 'ready')),
+    turns: fc.array(
+      fc.record({
+        after: fc.constantFrom(10 * SECOND, 30 * SECOND, 2 * MINUTE),
+        happens,
+        odd: fc.constant<Turn['odd']>('nothing'),
+      }),
+      { minLength: 5, maxLength: polls, size: 'max' },
+    ),
+    manner,
+    lacks: fc.constant(undefined),
+  });
+}
+
 /** The life of a GVC of a few workloads. */
 export function anyWorld(workloads: number, polls: number): fc.Arbitrary<World> {
   return fc.oneof(
