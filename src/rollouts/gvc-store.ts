@@ -91,6 +91,11 @@ export async function readGvc(
   gvc: string,
 ): Promise<StoredGvc> {
   const fields = await redis.hgetall(keys.rollouts(org, gvc));
+  return { state: stateOf(fields), revision: fields[REVISION] ?? '' };
+}
+
+/** The state of a GVC from the fields of its hash. @throws SyntaxError */
+export function stateOf(fields: Readonly<Record<string, string>>): GvcState {
   const state = emptyState();
   for (const [field, text] of Object.entries(fields)) {
     if (field === META) state.meta = JSON.parse(text) as NonNullable<GvcState['meta']>;
@@ -99,7 +104,7 @@ export async function readGvc(
       state.tracks[field.slice(TRACK.length)] = trackOf(text);
     } else if (!field.startsWith(OWN)) state.records[field] = recordOf(text);
   }
-  return { state, revision: fields[REVISION] ?? '' };
+  return state;
 }
 
 /**

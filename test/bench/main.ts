@@ -5,12 +5,14 @@ import { report } from './measure.ts';
 import { benchPoll } from './poll.ts';
 import { compile } from './processes.ts';
 import { benchSlots } from './slots.ts';
+import { benchThroughput } from './throughput.ts';
 
 // Ratios inside one run: absolute times say more about the machine than about the code. A word on the
 // command line picks one of them.
 const benches = {
   poll: benchPoll,
   acks: benchAcks,
+  throughput: benchThroughput,
   slots: benchSlots,
   charges: benchCharges,
   draw: benchDraw,

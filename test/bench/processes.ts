@@ -10,6 +10,7 @@ import type { Changing } from './fleet-items.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FLEET = fileURLToPath(new URL('fleet-process.ts', import.meta.url));
+const BOLT = fileURLToPath(new URL('bolt-process.ts', import.meta.url));
 
 /** Those of the image, and the heap that Node takes in a container of 1 GB: half of it. */
 const NODE_OPTIONS = [
@@ -35,6 +36,16 @@ export async function startFleet(deployments: number, changing: Changing): Promi
     asked: async () => (await (await fetch(`${url}/asked`)).json()) as Record<string, number[]>,
     close: () => end(child),
   };
+}
+
+/** Bolt by itself, in a process of its own. */
+export async function startBareBolt(
+  signingSecret: string,
+  slackUrl: string,
+): Promise<{ port: number; close(): Promise<void> }> {
+  const child = start(['--import', 'tsx', BOLT, signingSecret, slackUrl]);
+  const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+  return { port: Number(line.toString()), close: () => end(child) };
 }
 
 export interface BenchedBot {

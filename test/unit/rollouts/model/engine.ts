@@ -6,6 +6,7 @@ import { EMPTY_STATE, advance } from '../../../../src/rollouts/engine/advance.ts
 import type { Advance, GvcState } from '../../../../src/rollouts/engine/advance.ts';
 import { lazySightings, sightingsOf } from '../../../../src/rollouts/engine/sighting.ts';
 import type { Settled, Sightings } from '../../../../src/rollouts/engine/sighting.ts';
+import { changesOf, stateOf } from '../../../../src/rollouts/gvc-store.ts';
 import type { News, OutcomeRef, Telling } from '../../../../src/rollouts/engine/telling.ts';
 import type { Incident } from './incidents.ts';
 import type { Poll } from './model.ts';
@@ -29,7 +30,7 @@ export function engine(
   let state = EMPTY_STATE;
   return polls.map(({ at, answer }) => {
     const step = advance(state, seen === undefined ? read(answer) : seen(answer), at, settled);
-    state = restarts ? (JSON.parse(JSON.stringify(step.state)) as GvcState) : step.state;
+    state = restarts ? storedAndRead(step.state) : step.state;
     const lines = linesOf(step).filter((one) => !opened.has(one));
     for (const one of lines) if (one.startsWith('open')) opened.add(one);
     return lines.toSorted();
@@ -52,6 +53,10 @@ export function incidentsOf(polls: readonly Poll[]): Incident[][] {
     }
     return [...known.values()];
   });
+}
+
+function storedAndRead(state: GvcState): GvcState {
+  return stateOf(changesOf(EMPTY_STATE, state).set);
 }
 
 /** What each poll of the engine still tells when its list has been given twice before. */
