@@ -3,6 +3,7 @@ import { createMemo } from '../lib/memo.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { orgRefusal, refusalOf } from './admit.ts';
 import type { Applicant, OrgAccessRule } from './admit.ts';
+import type { Standing } from './changes.ts';
 import { roleRefusal } from './roles.ts';
 import type { Role, RoleFacts } from './roles.ts';
 
@@ -28,6 +29,11 @@ export interface Gate {
   requireOrgAccess(person: { userId: string }): Promise<void>;
   /** Has this person one of the roles on the billing account? @throws Refusal */
   requireRole(person: { userId: string }, needed: readonly Role[]): Promise<void>;
+  /**
+   * What is known of a person now, asked afresh of Slack and the platform: for requests, decisions and
+   * executions. A no is in it. @throws Refusal when one of the two does not say
+   */
+  standing(person: { userId: string; teamId: string }): Promise<Standing>;
 }
 
 /** Roles are looked up again after this time, in milliseconds (design section 6). */
@@ -79,6 +85,9 @@ export function createGate(deps: GateDeps): Gate {
       const facts = await factsOf(userId);
       const refusal = facts === undefined ? BILLING_OFF : roleRefusal(needed, facts);
       if (refusal !== undefined) throw new Refusal(refusal);
+    },
+    standing() {
+      return Promise.reject(new Error('not there yet'));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { JobKind } from '../jobs/jobs.ts';
 import type { HelpingRoute } from '../slack/router.ts';
-import type { ActionRoute, FormRoute, ModalRoute } from '../slack/routes.ts';
+import type { ActionRoute, FormRoute, ModalRoute, RevealRoute } from '../slack/routes.ts';
 
 /**
  * One thing that people type: a folder here and a line in `app.ts`. Everything is optional; what a
@@ -13,5 +13,6 @@ export interface Feature {
   actions?: readonly ActionRoute[];
   modals?: readonly ModalRoute[];
   forms?: readonly FormRoute[];
+  reveals?: readonly RevealRoute[];
   jobs?: readonly JobKind[];
 }

@@ -56,8 +56,20 @@ export interface CommandContext {
   words: readonly Word[];
 }
 
+/** A form that a command opens. */
+export interface Opening {
+  form: FormRoute;
+  /** As the value of a button that opens it. */
+  value: string;
+}
+
 export interface CommandRoute {
   help: CommandHelp;
+  /**
+   * The form that these words open, undefined when they open none: then `run` answers. Reads the words
+   * and nothing else, because a form has to open within three seconds. @throws Unreadable
+   */
+  opens?(words: readonly Word[]): Opening | undefined;
   /** @throws Refusal or Unreadable for a no to the person */
   run(context: CommandContext): Promise<Answer>;
 }
@@ -103,6 +115,15 @@ export interface FormContent {
 /** What was filled in, by block id: text, an option's value, the values of several, or nothing. */
 export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** Somebody chose something in a field of an open form that other fields depend on. */
+export interface FormChange {
+  person: Person;
+  /** The field. */
+  fieldId: string;
+  values: FormValues;
+  state: string;
+}
+
 export interface FormSubmission {
   person: Person;
   values: FormValues;
@@ -116,6 +137,7 @@ export type FormVerdict =
 
 /** A button that opens a form, and what becomes of it. */
 export interface FormRoute {
+  /** Of the buttons that open it. */
   actionId: string;
   callbackId: string;
   title: string;
@@ -128,4 +150,26 @@ export interface FormRoute {
   fill(context: ActionContext, show: (form: FormContent) => Promise<void>): Promise<void>;
   /** Reads what was filled in; quick, because Slack waits for it. What is slow belongs into `answer`. */
   submit(submission: FormSubmission): FormVerdict | Promise<FormVerdict>;
+  /** Fields that others depend on, by their ids, which no other form has; they are made with `tells: true`. */
+  fields?: readonly string[];
+  /** Gives the form as it is after such a change; undefined: as it was. A field keeps what was filled in as long as it keeps its id. */
+  refill?(change: FormChange): Promise<FormContent | undefined>;
+}
+
+/** What is shown once, to one person; its blocks are the only ones that no scrub goes over. */
+export interface Revelation {
+  title: string;
+  blocks: KnownBlock[];
+  /** Called when Slack took it. */
+  shown(): Promise<void>;
+  /** Called when it did not, or nobody knows. */
+  lost(): Promise<void>;
+}
+
+/** A button that shows a secret in a modal. */
+export interface RevealRoute {
+  actionId: string;
+  title: string;
+  /** Called once the modal is open. @throws Refusal for a no to the person, which the modal shows */
+  take(context: ActionContext): Promise<Revelation>;
 }

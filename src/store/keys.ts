@@ -49,5 +49,17 @@ export function createKeys(prefix: string) {
     answer: (id: string) => key('answer', id),
     /** String with TTL: what a button of a person stands for. */
     kept: (id: string) => key('kept', id),
+    /** Hash: a request for a change, and its version. */
+    change: (id: string) => key('change', id),
+    /** Sorted set: ids of all changes, by the time of the request. */
+    changes: key('changes'),
+    /** Sorted set: ids of changes for which something is to be done, by when (ms since the epoch). */
+    changesDue: key('changes-due'),
+    /** Hash: what is ordered by open changes -> the id of the change. */
+    changesOpen: key('changes-open'),
+    /** Stream: what happened to changes, for good. */
+    audit: key('audit'),
+    /** String with TTL: a secret of the platform's, encrypted, until it is revealed. */
+    secret: (id: string) => key('secret', id),
   };
 }

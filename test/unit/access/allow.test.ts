@@ -8,6 +8,7 @@ const ada = { userId: 'U0ADA' };
 const allow = createAllow({
   admit: () => Promise.reject(new Refusal('not asked')),
   requireOrgAccess: ({ userId }) => Promise.reject(new Refusal(`${userId} wants orgs`)),
+  standing: () => Promise.reject(new Refusal('not asked')),
   requireRole: ({ userId }, roles) =>
     Promise.reject(new Refusal(`${userId} wants ${roles.join(' or ')}`)),
 });

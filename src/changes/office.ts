@@ -1,0 +1,30 @@
+import type { Gate } from '../access/gate.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Platform } from './kinds/kind.ts';
+import type { Changes } from './store.ts';
+import type { Vault } from './vault.ts';
+
+/** What everybody who handles changes works with. */
+export interface OfficeDeps {
+  readonly changes: Changes;
+  /** @throws Refusal when billing is not configured */
+  readonly platform: () => Platform;
+  readonly standing: Gate['standing'];
+  /** A sentence for a failure of the platform's; undefined for anything else. */
+  readonly explain: (error: unknown) => string | undefined;
+  /** Absent: there is no SECRET_KEY, and kinds with secrets are off. */
+  readonly vault: Vault | undefined;
+  readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
+  /** Channel of the cards. */
+  readonly channel: string;
+  /** The person's messages with the bot; undefined when Slack does not say. */
+  readonly directChannel: (userId: string) => Promise<string | undefined>;
+  /** A user group that stands for one of these roles, by its handle; undefined when there is none. */
+  readonly groupFor: (roles: readonly string[]) => Promise<string | undefined>;
+  /** Asks a worker to go on with a change now. */
+  readonly advance: (id: string) => Promise<void>;
+  readonly newId: () => string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}

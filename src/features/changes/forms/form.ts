@@ -1,0 +1,65 @@
+import type { ChangeKind, Order } from '../../../changes/change.ts';
+import type { Platform } from '../../../changes/kinds/kind.ts';
+import type { FormValues } from '../../../slack/routes.ts';
+import type { Choice } from '../../../slack/kit/index.ts';
+
+/** One field of a request form. `label` is one of design section 5; `id` is unique among all forms. */
+export type FormField = {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly optional?: boolean;
+} & (
+  | { readonly type: 'number'; readonly initial?: string; readonly min?: string }
+  | {
+      readonly type: 'text';
+      readonly initial?: string;
+      readonly multiline?: boolean;
+      readonly maxLength?: number;
+    }
+  | { readonly type: 'email'; readonly initial?: string }
+  /** A day in UTC, `2026-12-31`. */
+  | { readonly type: 'date'; readonly initial?: string }
+  /** One box to tick; `text` says what it means. */
+  | { readonly type: 'flag'; readonly text: string; readonly initial: boolean }
+  /** Boxes to tick. */
+  | {
+      readonly type: 'boxes';
+      readonly options: readonly Choice[];
+      readonly initial?: readonly string[];
+    }
+  /** `tells`: other fields depend on it. */
+  | {
+      readonly type: 'choice';
+      readonly options: readonly Choice[];
+      readonly initial?: string;
+      readonly tells?: true;
+    }
+);
+
+/** A form as it is shown: what is there now, the fields, and what follows from sending it. */
+export interface FormView {
+  /** At most 24 characters. */
+  readonly title: string;
+  /** What is there now and worth knowing; plain sentences. */
+  readonly notes: readonly string[];
+  readonly fields: readonly FormField[];
+  /** What the form has to know again when it is sent, such as the amount that was there; no secret. */
+  readonly memory: Readonly<Record<string, string>>;
+}
+
+/** What can be asked for. `alert.set` becomes create or replace, whichever fits; `alert.off` replaces. */
+export type FormName =
+  Exclude<ChangeKind, 'alert.create' | 'alert.replace'> | 'alert.set' | 'alert.off';
+/** What is known before the form is filled in: words of the command, the row of a button, what was chosen. */
+export type Given = Readonly<Record<string, string>>;
+export type ReadForm = { readonly order: Order } | { readonly errors: Record<string, string> };
+
+/** How one thing is asked for. */
+export interface RequestForm {
+  readonly name: FormName;
+  /** The form, from a fresh read. @throws Refusal when there is nothing to ask for; PlatformError */
+  fill(platform: Platform, given: Given): Promise<FormView>;
+  /** Reads what was filled in; errors by field id, one sentence each. `now` is ms since the epoch. Pure. */
+  read(values: FormValues, memory: FormView['memory'], now: number): ReadForm;
+}
