@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 const ROLES = ['billing_admin', 'billing_viewer', 'org_creator'] as const;
@@ -128,6 +129,10 @@ export const Change = z.object({
   /** One more with each move: the compare-and-swap goes by it. */
   version: z.number().int(),
   order: Order,
+  /** What is done, as a sentence begins: "Set the spend alert to 500.00 USD". */
+  title: z.string(),
+  /** Who may approve it, in words: "billing_admin or org_creator". */
+  approvers: z.string(),
   state: z.enum(STATES),
   requester: Actor,
   requestedAt: z.number(),
@@ -163,6 +168,11 @@ export type Change = z.infer<typeof Change>;
 /** Names the plan: two plans with the same fingerprint say the same. */
 export function fingerprint(plan: Plan): string {
   return JSON.stringify([plan.before, plan.after, plan.consequences]);
+}
+
+/** The fingerprint, short enough for a form to carry. */
+export function planHash(plan: Plan): string {
+  return createHash('sha256').update(fingerprint(plan)).digest('hex');
 }
 
 /** Names what is ordered: two requests of the same order are the same request. */

@@ -19,7 +19,7 @@ export interface ReviewView {
 export interface Bench {
   /** What is to be decided on, for somebody who may. @throws Refusal, PlatformError */
   review(person: Person, id: string): Promise<ReviewView>;
-  /** Approves what the person was shown. @param shown fingerprint of the plan. @throws Refusal, PlatformError */
+  /** Approves what the person was shown. `shown`: planHash of that plan. @throws Refusal, PlatformError */
   approve(
     person: Person,
     id: string,

@@ -1,7 +1,8 @@
 import type { Gate } from '../access/gate.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { Platform } from './kinds/kind.ts';
+import type { Order } from './change.ts';
+import type { Kind, Platform } from './kinds/kind.ts';
 import type { Changes } from './store.ts';
 import type { Vault } from './vault.ts';
 
@@ -10,6 +11,12 @@ export interface OfficeDeps {
   readonly changes: Changes;
   /** @throws Refusal when billing is not configured */
   readonly platform: () => Platform;
+  readonly kindOf: (order: Order) => Kind;
+  /** Works on a change by itself, with a lock; undefined when somebody else does. `held`: still by itself. */
+  readonly alone: <T>(
+    id: string,
+    work: (held: () => boolean) => Promise<T>,
+  ) => Promise<T | undefined>;
   readonly standing: Gate['standing'];
   /** A sentence for a failure of the platform's; undefined for anything else. */
   readonly explain: (error: unknown) => string | undefined;

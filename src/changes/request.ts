@@ -1,4 +1,4 @@
-import type { Change, Order, Plan } from './change.ts';
+import type { Change, ChangeKind, Order, Plan } from './change.ts';
 import type { OfficeDeps } from './office.ts';
 
 /** Somebody, as Slack states it. */
@@ -15,7 +15,9 @@ export type Requested =
 
 /** Asking for changes (design section 5). */
 export interface Desk {
-  /** Whether this person may ask for an order of this kind now; what is there is looked at. @throws Refusal, PlatformError */
+  /** Whether this person may ask for anything of this kind now; nothing else is read. @throws Refusal */
+  admit(person: Person, kind: ChangeKind): Promise<void>;
+  /** What an order would do now, if this person may ask for it and nothing stands against it. @throws Refusal, PlatformError */
   preview(person: Person, order: Order): Promise<Plan>;
   /** Files a request. With APPROVALS=off it is carried out at once. @throws Refusal, PlatformError */
   request(person: Person, order: Order): Promise<Requested>;
