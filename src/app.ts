@@ -1,7 +1,8 @@
 import { createAllow } from './access/allow.ts';
-import { createGate } from './access/gate.ts';
+import { BILLING_OFF, createGate } from './access/gate.ts';
 import type { Gate } from './access/gate.ts';
 import type { OrgAccessRule } from './access/admit.ts';
+import { changesFeatures } from './app-changes.ts';
 import { deploymentsFeature } from './app-deployments.ts';
 import { createGround, deliveryJobs } from './app-ground.ts';
 import type { Ground } from './app-ground.ts';
@@ -23,8 +24,8 @@ import { createAnswers } from './slack/answers.ts';
 import { createSendDirectly } from './slack/direct.ts';
 import { createEdge } from './slack/edge.ts';
 import type { Edge } from './slack/edge.ts';
-import { readIdentity } from './slack/identity.ts';
-import type { Identity } from './slack/identity.ts';
+import { createIdentity } from './slack/identity.ts';
+import type { Identity, IdentityStore } from './slack/identity.ts';
 import { createKeep } from './slack/keep.ts';
 import type { Keep } from './slack/keep.ts';
 import { createModals } from './slack/modals.ts';
@@ -51,17 +52,21 @@ export interface AppOverrides {
   doors?: 'closed';
 }
 
+/** The bot, as long as Slack has not said who it is. */
+const NOBODY: Identity = { botId: '', botUserId: '', teamId: '' };
+
 /** Below the 25 s of design section 7, with room for the exit itself. Milliseconds. */
 const SHUTDOWN_MS = 20_000;
 
 /** Puts the bot together, all of its role in one thread; nothing runs before `start`. */
 export function createApp(config: Config, logger: Logger, overrides: AppOverrides = {}): PurserApp {
   const ground = createGround(config, logger, overrides.clock ?? systemClock);
-  let identity: Identity = { botId: '', botUserId: '', teamId: '' };
-  const gate = gateOf(config, ground, () => identity.teamId);
+  const identity = createIdentity(ground.slack);
+  const gate = gateOf(config, ground, identity);
   const keep = createKeep(ground);
   const features = createFeatures(config, ground, gate, keep);
-  const edge = config.role === 'worker' ? undefined : edgeOf(config, ground, () => identity);
+  const edge =
+    config.role === 'worker' ? undefined : edgeOf(config, ground, () => identity.now() ?? NOBODY);
   if (edge !== undefined) connect({ config, ground, gate, keep }, edge, features);
   const kinds = [
     ...deliveryJobs(config, ground),
@@ -83,7 +88,7 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
           open: () =>
             overrides.doors === 'closed' ? Promise.resolve() : listenOn(ops, config.opsPort),
           identify: async () => {
-            identity = await readIdentity(ground.slack);
+            await identity.get();
           },
           work: async () => {
             await ground.jobs.work(kinds);
@@ -113,25 +118,33 @@ function createFeatures(config: Config, ground: Ground, gate: Gate, keep: Keep):
   const features: Feature[] = [
     ...moneyFeatures(config, ground, gate, keep),
     deploymentsFeature(config, ground, gate),
+    ...changesFeatures(config, ground, gate, keep),
     createLaterFeature(),
-    createHelpFeature(() =>
-      features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
-    ),
+    createHelpFeature({
+      commands: () =>
+        features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
+      standing: (person) => gate.standing(person),
+      billingOff: ground.billing === undefined ? BILLING_OFF : undefined,
+    }),
   ];
   return features;
 }
 
-function gateOf(config: Config, ground: Ground, homeTeamId: () => string): Gate {
+function gateOf(config: Config, ground: Ground, identity: IdentityStore): Gate {
   const people = createPeople(ground.slack, ground.clock);
   const { billing } = ground;
   const access = config.orgAccess;
   const orgAccess: OrgAccessRule =
     access.kind === 'usergroup' ? { groupId: access.id } : access.kind;
   return createGate({
-    applicant: (userId) => people.member(userId),
-    groupMembers: (groupId) => people.groupMembers(groupId),
+    async applicant(userId, asked) {
+      // A worker does not listen to Slack, so nobody has told it yet whose it is.
+      await identity.get();
+      return people.member(userId, asked);
+    },
+    groupMembers: (groupId, asked) => people.groupMembers(groupId, asked),
     ...(billing && { rolesOf: (email: string) => rolesOf(billing, email) }),
-    homeTeamId,
+    homeTeamId: () => (identity.now() ?? NOBODY).teamId,
     orgAccess,
     clock: ground.clock,
   });
@@ -179,6 +192,7 @@ function connect(
     features.flatMap((feature) => feature.actions ?? []),
     features.flatMap((feature) => feature.modals ?? []),
     features.flatMap((feature) => feature.forms ?? []),
+    features.flatMap((feature) => feature.reveals ?? []),
   );
 }
 
@@ -205,8 +219,9 @@ function shutdownOf(
     shutdown.add('intake', 'slack', () => edge.stop());
     shutdown.add('workers', 'commands', () => edge.drain());
   }
-  // Who waits for a slow answer of theirs is told of the restart instead.
-  shutdown.add('workers', 'money', async () => {
+  // Who waits for a slow answer of theirs is told of the restart instead; a change that is being carried
+  // out is not cut off.
+  shutdown.add(edge === undefined ? 'connections' : 'workers', 'money', async () => {
     await Promise.all([ground.billing?.close(), ground.usage?.close()]);
   });
   shutdown.add('workers', 'jobs', () => ground.jobs.stopWorking());

@@ -1,5 +1,5 @@
-import { roleRefusal } from './roles.ts';
-import type { Role, RoleFacts } from './roles.ts';
+import { ANY_ROLE, roleRefusal } from './roles.ts';
+import type { RoleFacts } from './roles.ts';
 
 /** What is known of a person who wants something; from Slack, never from a name. */
 export interface Applicant {
@@ -31,8 +31,6 @@ export function refusalOf(applicant: Applicant, homeTeamId: string): string | un
 
 /** Who may read what needs org permissions on the platform (ORG_ACCESS). */
 export type OrgAccessRule = 'members' | 'roles' | { groupId: string };
-
-const ANY_ROLE: readonly Role[] = ['billing_admin', 'billing_viewer', 'org_creator'];
 
 /**
  * Whether an admitted person may read the orgs. Pure; what is not known counts as a no.

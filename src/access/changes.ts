@@ -1,3 +1,4 @@
+import { roleRefusal } from './roles.ts';
 import type { Role } from './roles.ts';
 
 /** What it takes to ask for a change, or to decide on it: any of these roles, or the right to read the orgs. */
@@ -13,6 +14,8 @@ export interface Standing {
   /** Why the person may not use the bot at all, or not the orgs. */
   readonly refusal?: string | undefined;
   readonly orgRefusal?: string | undefined;
+  /** Why nobody's roles can be looked up. */
+  readonly rolesRefusal?: string | undefined;
 }
 
 /** What policy has to know of a change. */
@@ -34,8 +37,18 @@ export interface Requester {
  * @returns the sentence of the refusal, undefined when there is none
  */
 export function requestRefusal(rules: ChangeRules, who: Standing): string | undefined {
-  void rules;
-  return who.refusal;
+  return (
+    who.refusal ?? needRefusal(rules.request, who) ?? subjectRefusal(rules, who, REQUEST_OF_OWN)
+  );
+}
+
+/**
+ * Whether a person may have a change carried out that nobody else looks at (APPROVALS=off): who asks
+ * for it has to be one who could approve it too. Pure.
+ * @returns the sentence of the refusal, undefined when there is none
+ */
+export function soloRefusal(rules: ChangeRules, who: Standing): string | undefined {
+  return requestRefusal(rules, who) ?? needRefusal(rules.approve, who);
 }
 
 /**
@@ -49,8 +62,47 @@ export function decisionRefusal(
   who: Standing,
   allowSelf: boolean,
 ): string | undefined {
-  void rules;
-  void requester;
-  void allowSelf;
-  return who.refusal;
+  if (who.refusal !== undefined) return who.refusal;
+  if (!allowSelf && isSamePerson(requester, who)) return OWN_REQUEST;
+  return needRefusal(rules.approve, who) ?? subjectRefusal(rules, who, DECISION_ON_OWN);
 }
+
+/** One person may have several Slack accounts; the platform goes by the e-mail. */
+function isSamePerson(one: Requester, other: Requester): boolean {
+  return one.userId === other.userId || isSameEmail(one.email, other.email);
+}
+
+/** Whether two addresses are of one person; an address that is not known is nobody's. */
+function isSameEmail(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one.toLowerCase() === other?.toLowerCase();
+}
+
+/**
+ * Whether a person has what something takes (design section 6); not whether they may use the bot. Pure.
+ * @returns the sentence of the refusal, undefined when there is none
+ */
+export function needRefusal(need: Need, who: Standing): string | undefined {
+  if (need === 'orgs') return who.orgRefusal;
+  if (who.rolesRefusal !== undefined) return who.rolesRefusal;
+  const refusal = roleRefusal(need.roles, who);
+  return refusal?.replace(/\.$/, '; a new role can take 5 minutes to work.');
+}
+
+function subjectRefusal(
+  { subjects }: ChangeRules,
+  { email }: Standing,
+  sentence: string,
+): string | undefined {
+  if (subjects.length === 0) return undefined;
+  if (email === undefined) return NO_EMAIL;
+  return subjects.some((subject) => isSameEmail(subject, email)) ? sentence : undefined;
+}
+
+const REQUEST_OF_OWN =
+  'You cannot request a change of your own billing user: ask another billing_admin.';
+const DECISION_ON_OWN =
+  'You cannot decide on a change of your own billing user: ask another billing_admin.';
+const OWN_REQUEST =
+  'This is your own request, so somebody else has to decide on it: ask a person with the role, or withdraw it.';
+const NO_EMAIL =
+  'This changes a billing user, and without an e-mail address nobody can tell that it is not your own: add one to your Slack profile.';

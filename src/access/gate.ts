@@ -7,10 +7,15 @@ import type { Standing } from './changes.ts';
 import { roleRefusal } from './roles.ts';
 import type { Role, RoleFacts } from './roles.ts';
 
+/** `fresh`: nothing that was heard before may be given. */
+interface Asked {
+  fresh: boolean;
+}
+
 export interface GateDeps {
-  /** What Slack says of a person now. */
-  applicant: (userId: string) => Promise<Applicant>;
-  groupMembers: (groupId: string) => Promise<ReadonlySet<string>>;
+  /** What Slack says of a person. */
+  applicant: (userId: string, asked: Asked) => Promise<Applicant>;
+  groupMembers: (groupId: string, asked: Asked) => Promise<ReadonlySet<string>>;
   /**
    * The billing roles behind an e-mail address, undefined when the account has no such user.
    * Absent: billing is off. A Refusal that it throws is passed on.
@@ -31,10 +36,17 @@ export interface Gate {
   requireRole(person: { userId: string }, needed: readonly Role[]): Promise<void>;
   /**
    * What is known of a person now, asked afresh of Slack and the platform: for requests, decisions and
-   * executions. A no is in it. @throws Refusal when one of the two does not say
+   * executions. A no is in it. With `orgs` silence about the right to read the orgs is thrown too, else
+   * it is a no. @throws Refusal when one of the two does not say
    */
-  standing(person: { userId: string; teamId: string }): Promise<Standing>;
+  standing(
+    person: { userId: string; teamId: string },
+    needed?: { readonly orgs?: boolean },
+  ): Promise<Standing>;
 }
+
+const FRESH: Asked = { fresh: true };
+const REMEMBERED: Asked = { fresh: false };
 
 /** Roles are looked up again after this time, in milliseconds (design section 6). */
 const REMEMBER_MS = 5 * 60_000;
@@ -47,11 +59,13 @@ export function createGate(deps: GateDeps): Gate {
     (roles) => roles !== undefined && roles.length > 0,
   );
 
+  const { applicantOf, closedTo, closedOrgs } = createInquiry(deps);
+
   /** Undefined when nobody's roles can be looked up. */
   async function factsOf(userId: string): Promise<RoleFacts | undefined> {
     const { rolesOf } = deps;
     if (rolesOf === undefined) return undefined;
-    const { email } = await orRefuse(deps.applicant(userId), NO_PERSON);
+    const { email } = await applicantOf(userId);
     if (!email) return { email, roles: undefined };
     return {
       email,
@@ -62,23 +76,29 @@ export function createGate(deps: GateDeps): Gate {
     };
   }
 
+  const standing: Gate['standing'] = async ({ userId, teamId }, { orgs = false } = {}) => {
+    const applicant = await applicantOf(userId, FRESH);
+    const email = applicant.email?.toLowerCase() || undefined;
+    const refusal = closedTo(applicant, teamId);
+    if (refusal !== undefined) {
+      return { userId, email, roles: undefined, refusal, orgRefusal: refusal };
+    }
+    const { rolesOf } = deps;
+    const roles = rolesOf && email ? await orRefuse(rolesOf(email), NO_ROLES) : undefined;
+    const facts = rolesOf && { email, roles };
+    const closed = closedOrgs(userId, () => Promise.resolve(facts), FRESH);
+    const orgRefusal = await (orgs ? closed : closed.catch(sentenceOf));
+    const rolesRefusal = rolesOf ? undefined : BILLING_OFF;
+    return { userId, email, roles, orgRefusal, rolesRefusal };
+  };
+
   return {
     async admit({ userId, teamId }) {
-      const applicant = await orRefuse(deps.applicant(userId), NO_PERSON);
-      // Slack signs the workspace of the request; it counts where the profile names none.
-      const home = { ...applicant, teamId: applicant.teamId || teamId };
-      const refusal = refusalOf(home, deps.homeTeamId());
+      const refusal = closedTo(await applicantOf(userId), teamId);
       if (refusal !== undefined) throw new Refusal(refusal);
     },
     async requireOrgAccess({ userId }) {
-      const rule = deps.orgAccess;
-      const facts: Parameters<typeof orgRefusal>[1] = {};
-      if (typeof rule === 'object') {
-        const members = await orRefuse(deps.groupMembers(rule.groupId), NO_GROUP);
-        facts.inGroup = members.has(userId);
-      }
-      if (rule === 'roles') facts.roles = await factsOf(userId);
-      const refusal = orgRefusal(rule, facts);
+      const refusal = await closedOrgs(userId, () => factsOf(userId));
       if (refusal !== undefined) throw new Refusal(refusal);
     },
     async requireRole({ userId }, needed) {
@@ -86,10 +106,33 @@ export function createGate(deps: GateDeps): Gate {
       const refusal = facts === undefined ? BILLING_OFF : roleRefusal(needed, facts);
       if (refusal !== undefined) throw new Refusal(refusal);
     },
-    standing() {
-      return Promise.reject(new Error('not there yet'));
-    },
+    standing,
   };
+}
+
+/** Asks Slack, and says what follows from it. Silence is a Refusal. */
+function createInquiry(deps: GateDeps) {
+  const applicantOf = (userId: string, asked = REMEMBERED): Promise<Applicant> =>
+    orRefuse(deps.applicant(userId, asked), NO_PERSON);
+
+  /** Why somebody may not use the bot at all. Slack signs the workspace of the request: it counts where the profile names none. */
+  const closedTo = (applicant: Applicant, teamId: string): string | undefined =>
+    refusalOf({ ...applicant, teamId: applicant.teamId || teamId }, deps.homeTeamId());
+
+  /** @param roles asked for by the rule `roles` only */
+  async function closedOrgs(
+    userId: string,
+    roles: () => Promise<RoleFacts | undefined>,
+    asked = REMEMBERED,
+  ): Promise<string | undefined> {
+    const rule = deps.orgAccess;
+    if (rule === 'roles') return orgRefusal(rule, { roles: await roles() });
+    if (rule === 'members') return orgRefusal(rule, {});
+    const members = await orRefuse(deps.groupMembers(rule.groupId, asked), NO_GROUP);
+    return orgRefusal(rule, { inGroup: members.has(userId) });
+  }
+
+  return { applicantOf, closedTo, closedOrgs };
 }
 
 /** Why billing commands are off (design section 7). */
@@ -102,6 +145,12 @@ const NO_ROLES =
   'The platform does not say which billing roles you have just now, so nothing is shown: please try again in a minute.';
 const NO_GROUP =
   'Slack does not say who belongs to the user group that this is open to: please try again in a minute, and if it stays so, whoever runs Purser has to check ORG_ACCESS and the scope usergroups:read.';
+
+/** The sentence of a no. @throws anything else */
+function sentenceOf(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  throw error;
+}
 
 async function orRefuse<T>(asked: Promise<T>, sentence: string): Promise<T> {
   try {

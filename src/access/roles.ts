@@ -5,6 +5,10 @@ export type Role = 'billing_admin' | 'billing_viewer' | 'org_creator';
 export const READERS: readonly Role[] = ['billing_admin', 'billing_viewer'];
 /** Who may see and change what belongs to the account itself. */
 export const ADMINS: readonly Role[] = ['billing_admin'];
+/** Who may have orgs created. */
+export const ORG_CREATORS: readonly Role[] = ['billing_admin', 'org_creator'];
+/** Who may see the account and its orgs. */
+export const ANY_ROLE: readonly Role[] = ['billing_admin', 'billing_viewer', 'org_creator'];
 
 /** What is known of a person's roles. */
 export interface RoleFacts {

@@ -137,7 +137,7 @@ export const Change = z.object({
   requester: Actor,
   requestedAt: z.number(),
   expiresAt: z.number(),
-  /** Reminders that were sent. */
+  /** Reminders that were due by the last one that was sent. */
   reminders: z.number().int(),
   /** As requested; once it is approved, as the approver was shown it. */
   plan: Plan,
@@ -149,15 +149,17 @@ export const Change = z.object({
   group: z.string().optional(),
   decision: Decision.optional(),
   withdrawnAt: z.number().optional(),
-  /** When the call was first sent, and how often it was. */
+  /** When the call was first sent, and how often it was; absent: never. */
   sentAt: z.number().optional(),
   sendings: z.number().int(),
+  /** When it was last sent again: it can still be under way. */
+  resentAt: z.number().optional(),
   marks: Marks.optional(),
   /** When to look again; absent: at once. */
   retryAt: z.number().optional(),
   /** Why it is not to be sent although it was approved. */
   refusal: z.string().optional(),
-  /** How it ended, in a sentence; `now` is what was read back, `noted` a remark beside success. */
+  /** How it ended, in a sentence; `now` is what was read back. */
   outcome: z
     .object({ at: z.number(), sentence: z.string(), now: z.array(Fact).optional() })
     .optional(),
@@ -165,9 +167,10 @@ export const Change = z.object({
 });
 export type Change = z.infer<typeof Change>;
 
-/** Names the plan: two plans with the same fingerprint say the same. */
-export function fingerprint(plan: Plan): string {
-  return JSON.stringify([plan.before, plan.after, plan.consequences]);
+/** Names the plan: two plans with the same fingerprint say the same. Pure. */
+export function fingerprint({ before, after, consequences }: Plan): string {
+  const said = (facts: Facts): string[][] => facts.map(({ name, text }) => [name, text]);
+  return JSON.stringify([said(before), said(after), consequences]);
 }
 
 /** The fingerprint, short enough for a form to carry. */
@@ -175,13 +178,21 @@ export function planHash(plan: Plan): string {
   return createHash('sha256').update(fingerprint(plan)).digest('hex');
 }
 
-/** Names what is ordered: two requests of the same order are the same request. */
+/**
+ * Names what is ordered: two requests of the same order are the same request. The order of a list is
+ * of no account, nor is the case of e-mails (design section 6). Pure.
+ */
 export function orderKey(order: Order): string {
-  const entries = Object.entries(order).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.toSorted() : value,
-  ]);
-  return JSON.stringify(entries.toSorted(([a], [b]) => String(a).localeCompare(String(b))));
+  const said = Object.entries(order).map(([name, value]) => {
+    const isAddress = name === 'email' || name === 'invitees';
+    const values = [value].flat().map((one) => (isAddress ? String(one).toLowerCase() : one));
+    return JSON.stringify([name, ...values.toSorted(inOrder)]);
+  });
+  return said.toSorted(inOrder).join();
+}
+
+function inOrder(a: string | number | boolean, b: string | number | boolean): number {
+  return a < b ? -1 : 1;
 }
 
 /** Whether it still waits for somebody or something. */

@@ -11,7 +11,7 @@ export interface OfficeDeps {
   readonly changes: Changes;
   /** @throws Refusal when billing is not configured */
   readonly platform: () => Platform;
-  readonly kindOf: (order: Order) => Kind;
+  readonly kindOf: (order: Pick<Order, 'kind'>) => Kind;
   /** Works on a change by itself, with a lock; undefined when somebody else does. `held`: still by itself. */
   readonly alone: <T>(
     id: string,
@@ -34,4 +34,13 @@ export interface OfficeDeps {
   readonly newId: () => string;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+/** Asks a worker to go on; where that fails, the next sweep does. */
+export async function nudge({ advance, logger }: OfficeDeps, id: string): Promise<void> {
+  try {
+    await advance(id);
+  } catch (error) {
+    logger.warn({ err: error, change: id }, 'a change waits for the next sweep');
+  }
 }

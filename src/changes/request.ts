@@ -1,5 +1,10 @@
+import type { Standing } from '../access/changes.ts';
+import { Refusal } from '../lib/refusal.ts';
 import type { Change, ChangeKind, Order, Plan } from './change.ts';
+import type { Kind } from './kinds/kind.ts';
+import { nudge } from './office.ts';
 import type { OfficeDeps } from './office.ts';
+import { createPolicy, isRequester, namesOf, rulesOf, secretRefusal } from './policy.ts';
 
 /** Somebody, as Slack states it. */
 interface Person {
@@ -23,7 +28,106 @@ export interface Desk {
   request(person: Person, order: Order): Promise<Requested>;
 }
 
+/** A request that nobody decides on is over after this time (design section 5). Milliseconds. */
+const OPEN_MS = 8 * 3_600_000;
+
 export function createDesk(deps: OfficeDeps): Desk {
-  void deps;
-  throw new Error('not there yet');
+  const { changes, clock, approvals } = deps;
+  const policy = createPolicy(deps);
+
+  /** Who asks, and what they would have done. */
+  async function considered(person: Person, order: Order): Promise<Considered> {
+    const platform = deps.platform();
+    const kind = enabled(order);
+    const who = await policy.requester(person, rulesOf(kind, order));
+    const { conflict, plan } = await kind.look(platform, order);
+    if (conflict !== undefined) throw new Refusal(conflict);
+    return { kind, who, plan };
+  }
+
+  function enabled(order: Order): Kind {
+    const kind = deps.kindOf(order);
+    const refusal = secretRefusal(kind, order, deps);
+    if (refusal !== undefined) throw new Refusal(refusal);
+    return kind;
+  }
+
+  /** APPROVALS=off: the modal was the confirmation. @param plan what it showed */
+  async function confirmed(change: Change, plan: Plan): Promise<Change> {
+    const { id } = change;
+    const event = { kind: 'approve', at: clock.now(), comment: '', plan, self: false } as const;
+    const moved = (await changes.move(change, event)) ?? (await changes.get(id));
+    await nudge(deps, id);
+    return moved ?? change;
+  }
+
+  return {
+    async admit(person, kind) {
+      deps.platform();
+      // There is no order yet: whether a kind is off goes by its name alone.
+      const { needs } = enabled({ kind } as Order);
+      await policy.requester(person, { ...needs, subjects: [] });
+    },
+    async preview(person, order) {
+      return (await considered(person, order)).plan;
+    },
+    async request(person, order) {
+      const change = await draft(deps, person, order, await considered(person, order));
+      const created = await changes.create(change);
+      if ('same' in created) {
+        const { same } = created;
+        // A crash in the middle of the one breath: who asks again takes it up.
+        const isCutOff =
+          !approvals.required && same.state === 'pending' && isRequester(same, person);
+        if (!isCutOff) return { kind: 'same', change: same };
+        return { kind: 'requested', change: await confirmed(same, change.plan) };
+      }
+      if (approvals.required) return { kind: 'requested', change };
+      return { kind: 'requested', change: await confirmed(change, change.plan) };
+    },
+  };
+}
+
+/** Who asks, and what they would have done. */
+interface Considered {
+  readonly kind: Kind;
+  readonly who: Standing;
+  readonly plan: Plan;
+}
+
+/** A request as it is filed. */
+async function draft(
+  deps: OfficeDeps,
+  { userId, teamId }: Person,
+  order: Order,
+  { kind, who, plan }: Considered,
+): Promise<Change> {
+  const { approve } = kind.needs;
+  const [dm, group] = await Promise.all([
+    orNothing(deps.directChannel(userId)),
+    approve === 'orgs' ? undefined : orNothing(deps.groupFor(approve.roles)),
+  ]);
+  const requestedAt = deps.clock.now();
+  return {
+    id: deps.newId(),
+    version: 1,
+    order,
+    title: kind.title(order),
+    approvers: namesOf(approve),
+    state: 'pending',
+    requester: { userId, teamId, ...(who.email !== undefined && { email: who.email }) },
+    requestedAt,
+    expiresAt: requestedAt + OPEN_MS,
+    reminders: 0,
+    plan,
+    channel: deps.channel,
+    ...(dm !== undefined && { dm }),
+    ...(group !== undefined && { group }),
+    sendings: 0,
+  };
+}
+
+/** What is good to know, and stops nothing when Slack does not say it. */
+function orNothing<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
+  return asked.catch(() => undefined);
 }

@@ -1,6 +1,14 @@
+import { Refusal } from '../lib/refusal.ts';
 import type { Secret } from '../lib/secret.ts';
-import type { Change } from './change.ts';
+import type { Change, Sealed } from './change.ts';
+import { nudge } from './office.ts';
 import type { OfficeDeps } from './office.ts';
+import { createPolicy, isRequester, rulesOf } from './policy.ts';
+
+interface Person {
+  readonly userId: string;
+  readonly teamId: string;
+}
 
 /** A secret on its way to the one person who may see it. */
 export interface Taken {
@@ -15,10 +23,90 @@ export interface Taken {
 /** Hands a secret out: once, to the requester (design section 5). */
 export interface Counter {
   /** @throws Refusal */
-  take(person: { readonly userId: string; readonly teamId: string }, id: string): Promise<Taken>;
+  take(person: Person, id: string): Promise<Taken>;
 }
 
 export function createCounter(deps: OfficeDeps): Counter {
-  void deps;
-  throw new Error('not there yet');
+  const { changes, clock, vault } = deps;
+  const policy = createPolicy(deps);
+
+  /** @throws Refusal unless there is a secret that can be revealed now */
+  async function waiting(person: Person, id: string): Promise<Change> {
+    const change = await changes.get(id);
+    if (change === undefined) throw new Refusal(NOTHING);
+    if (!isRequester(change, person)) throw new Refusal(NOT_YOURS);
+    const refusal = goneSentence(change.secret, clock.now());
+    if (refusal !== undefined) throw new Refusal(refusal);
+    return change;
+  }
+
+  /** One click alone gets past this. @returns as it is now */
+  async function opened(person: Person, change: Change): Promise<Change> {
+    const moved = await changes.move(change, { kind: 'open', at: clock.now() });
+    if (moved !== undefined) return moved;
+    await waiting(person, change.id);
+    throw new Refusal(BUSY);
+  }
+
+  async function giveUp(change: Change): Promise<void> {
+    await changes.move(change, { kind: 'lapse', at: clock.now() }, { secret: 'drop' });
+    await nudge(deps, change.id);
+  }
+
+  return {
+    async take(person, id) {
+      const change = await waiting(person, id);
+      const { order } = change;
+      const rules = rulesOf(deps.kindOf(order), order);
+      const refusal = await policy.refusalToRequest(person, rules, false);
+      if (refusal !== undefined) throw new Refusal(refusal);
+      if (vault === undefined) throw new Refusal(NO_KEY);
+      const opening = await opened(person, change);
+      try {
+        const sealed = await changes.takeSecret(id);
+        if (sealed === undefined) throw new Refusal(NOTHING);
+        return {
+          change: opening,
+          secret: vault.open(id, sealed),
+          async shown() {
+            await changes.move(opening, { kind: 'reveal', at: clock.now() });
+          },
+          lost: () => giveUp(opening),
+        };
+      } catch (error) {
+        // Should this fail as well, the clerk gives it up in a minute.
+        await giveUp(opening);
+        throw new Refusal(UNREADABLE, error);
+      }
+    },
+  };
 }
+
+/** Why a secret cannot be revealed; undefined when it can. */
+function goneSentence(secret: Sealed | undefined, now: number): string | undefined {
+  if (secret === undefined) return NOTHING;
+  const { state, what, until } = secret;
+  switch (state) {
+    case 'sealed':
+      return now < until ? undefined : `The ${what} was not revealed in time: ${TOLD}.`;
+    case 'opening':
+      return BUSY;
+    case 'revealed':
+      return `The ${what} was revealed already, and can be shown only once: if it was not put away, delete it and request another.`;
+    case 'lapsed':
+    case 'lost':
+      return `The ${what} is gone, because nobody saw it in time: ${TOLD}.`;
+  }
+}
+
+const TOLD = 'the message of the bot to the requester says what to do';
+const NOTHING =
+  'There is no secret to be revealed here: /changes tells what became of the request.';
+const BUSY =
+  'The secret is being shown at this moment, and it is shown only once: if you see it nowhere, a message tells you in a minute what to do.';
+const NOT_YOURS =
+  'Only the requester can reveal this, and only once: ask for something of your own.';
+const NO_KEY =
+  'The secret cannot be opened, because SECRET_KEY is not set any more: whoever runs Purser has to set it again.';
+const UNREADABLE =
+  'The secret could not be opened, so it is given up: a message tells you what to do.';

@@ -5,20 +5,21 @@ const MAX_REMEMBERED = 10_000;
 
 /**
  * Remembers what was read for a while, by key. Failures are not remembered, nor is what `keeps`
- * says no to.
+ * says no to. What was asked for later counts; `fresh` asks in any case.
  * @param forMs milliseconds since the question: an answer may have been old when it came
  */
 export function createMemo<T>(
   clock: Clock,
   forMs: number,
   keeps: (value: T) => boolean = () => true,
-): (key: string, read: () => Promise<T>) => Promise<T> {
+): (key: string, read: () => Promise<T>, fresh?: boolean) => Promise<T> {
   const kept = new Map<string, { value: T; until: number }>();
-  return async (key, read) => {
+  return async (key, read, fresh = false) => {
     const known = kept.get(key);
-    if (known !== undefined && known.until > clock.now()) return known.value;
+    if (!fresh && known !== undefined && known.until > clock.now()) return known.value;
     const until = clock.now() + forMs;
     const value = await read();
+    if ((kept.get(key)?.until ?? 0) > until) return value;
     if (kept.size >= MAX_REMEMBERED) kept.clear();
     if (keeps(value)) kept.set(key, { value, until });
     else kept.delete(key);

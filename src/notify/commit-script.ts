@@ -4,11 +4,11 @@ import { MAX_COVERS } from './message.ts';
  * The one step that writes a change of state together with the messages about it.
  *
  * KEYS: lock, hash, sequence, channels of the outbox, channels with something held back; then of each
- * message its record, the record that it requires, the outbox and the held messages of its channel,
- * and the records that it absorbs.
+ * write its key; then of each message its record, the record that it requires, the outbox and the held
+ * messages of its channel, and the records that it absorbs.
  * ARGV: token of the lock ('' = none), change, messages, milliseconds that a record is kept.
- * Answers the channels with something to deliver; 0 when the lock was lost, or when a message that
- * is to be absorbed is posted or under way. Then nothing was written.
+ * Answers the channels with something to deliver; 0 when the lock was lost, when the hash is not as
+ * expected, or when a message that is to be absorbed is posted or under way. Then nothing was written.
  *
  * A record whose message was absorbed knows by whom (`toldIn`). What it comes to stand for later goes
  * on to that one (`alsoCovers`), because its own edits are never seen. What the channel refused
@@ -17,9 +17,15 @@ import { MAX_COVERS } from './message.ts';
  */
 export const COMMIT = `
 if ARGV[1] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-local messages = cjson.decode(ARGV[3])
+local messages, change = cjson.decode(ARGV[3]), cjson.decode(ARGV[2])
+for field, value in pairs(change.same) do
+  if redis.call('HGET', KEYS[2], field) ~= value then return 0 end
+end
+for _, field in ipairs(change.absent) do
+  if redis.call('HEXISTS', KEYS[2], field) == 1 then return 0 end
+end
 
-local at = 6
+local at = 6 + #change.writes
 for _, message in ipairs(messages) do
   message.at = at
   at = at + 4 + #message.absorbs
@@ -109,10 +115,12 @@ local function absorb(message, record, outbox, held)
   return first
 end
 
-local change = cjson.decode(ARGV[2])
 for field, value in pairs(change.set) do redis.call('HSET', KEYS[2], field, value) end
 if next(change.set) then redis.call('PERSIST', KEYS[2]) end
 for _, field in ipairs(change.remove) do redis.call('HDEL', KEYS[2], field) end
+for index, write in ipairs(change.writes) do
+  redis.call(write.command, KEYS[5 + index], unpack(write.args))
+end
 
 -- The channel may take posts again by now.
 local function retryRoot(record, outbox, message)

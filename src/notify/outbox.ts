@@ -7,21 +7,32 @@ import { COMMIT } from './commit-script.ts';
 import type { Message } from './message.ts';
 import { subjectsOf } from './parking.ts';
 
+/** Something else that is written in the same step: a command of Redis, its key, and what comes after. */
+export type Write = readonly [
+  command: 'ZADD' | 'ZREM' | 'XADD' | 'HSET' | 'HDEL' | 'SET' | 'DEL',
+  key: string,
+  ...args: (string | number)[],
+];
+
 /** A change of a hash that has to stand or fall together with the messages. */
 interface GuardedChange {
   /** The lock under which the hash was read; a lost one refuses the whole. */
-  lock: Lock;
+  lock?: Lock;
   hash: string;
+  /** What fields of the hash have to be now, null = not there; anything else refuses the whole. */
+  expect?: Readonly<Record<string, string | null>>;
   set: Record<string, string>;
   remove: string[];
+  writes?: readonly Write[];
 }
 
 export interface Outbox {
   /**
    * Writes a change and the wish that these messages be so, in one step: a crash cannot part them.
-   * A message whose content is already wanted changes nothing.
+   * A message whose content is already wanted changes nothing. Secrets are taken out of messages only.
    * @returns the channels that have something to deliver now; undefined when nothing was written,
-   *   because the lock was lost, or a message to be absorbed is posted or under way
+   *   because the lock was lost, the hash is not as expected, or a message to be absorbed is posted
+   *   or under way
    */
   commit(messages: readonly Message[], change?: GuardedChange): Promise<string[] | undefined>;
 }
@@ -39,22 +50,36 @@ export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): 
       // Keys and messages from one text, else a scrubbed name would be looked for in vain.
       const messages = scrubStrings(wanted, scrubOnce);
       const scriptKeys = [
-        change?.lock.key ?? keys.lock('none'),
+        change?.lock?.key ?? keys.lock('none'),
         change?.hash ?? keys.lock('none'),
         keys.outboxSequence,
         keys.outboxChannels,
         keys.heldChannels,
+        ...(change?.writes ?? []).map(([, key]) => key),
         ...messages.flatMap((message) => keysOf(keys, message)),
       ];
       const values = [
-        change?.lock.token ?? '',
-        JSON.stringify({ set: change?.set ?? {}, remove: change?.remove ?? [] }),
+        change?.lock?.token ?? '',
+        JSON.stringify(toOrders(change)),
         JSON.stringify(messages.map(toEntry)),
         MESSAGE_TTL_MS,
       ];
       const answer = await evaluate(redis, COMMIT, scriptKeys, values);
       return Array.isArray(answer) ? [...new Set(answer.map(String))] : undefined;
     },
+  };
+}
+
+/** All values as texts: the script's own numbers would lose digits. */
+function toOrders(change: GuardedChange | undefined): object {
+  const { set = {}, remove = [], expect = {}, writes = [] } = change ?? {};
+  const expected = Object.entries(expect);
+  return {
+    set,
+    remove,
+    same: Object.fromEntries(expected.filter(([, value]) => value !== null)),
+    absent: expected.filter(([, value]) => value === null).map(([field]) => field),
+    writes: writes.map(([command, , ...args]) => ({ command, args: args.map(String) })),
   };
 }
 

@@ -11,10 +11,11 @@ export interface Click {
   origin: Origin;
 }
 
-/** Where a click came from, as far as an answer to it has to know. */
+/** Where a click came from, as far as an answer to it has to know; or a command that does what a click does. */
 export interface Origin {
   responseUrl?: string;
-  clicked: Clicked;
+  /** Absent for a command. */
+  clicked?: Clicked;
   /** An answer may take the place of the message: only the person who clicked sees it. */
   replaceable: boolean;
 }
@@ -56,7 +57,7 @@ export function askerOf({ userId }: Person, origin: Origin, inPlace: boolean): A
   return {
     userId,
     responseUrl: origin.responseUrl,
-    clicked: origin.clicked,
+    ...(origin.clicked === undefined ? {} : { clicked: origin.clicked }),
     inPlace: inPlace && origin.replaceable,
   };
 }

@@ -1,7 +1,7 @@
-import { WebClient } from '@slack/web-api';
+import { LogLevel, WebClient } from '@slack/web-api';
 import type { WebClientOptions } from '@slack/web-api';
-import type { LogLevel } from '@slack/bolt';
 import { boltLogger } from '../lib/bolt-logger.ts';
+import type { BoltLogger } from '../lib/bolt-logger.ts';
 import type { Logger } from '../lib/logger.ts';
 
 /** Long enough for a slow Slack to answer: a post that is given up on is an unclear one. Milliseconds. */
@@ -12,16 +12,43 @@ const TIMEOUT_MS = 30_000;
  * answer is lost, and one 429 would hold up all methods.
  */
 export function clientOptions(apiUrl: string, logger: Logger): WebClientOptions {
+  return { ...sharedOptions(apiUrl), logger: boltLogger<LogLevel>(logger), timeout: TIMEOUT_MS };
+}
+
+function sharedOptions(apiUrl: string): WebClientOptions {
   return {
     slackApiUrl: apiUrl,
-    logger: boltLogger<LogLevel>(logger),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    timeout: TIMEOUT_MS,
     allowAbsoluteUrls: false,
   };
 }
 
 export function createSlackClient(token: string, apiUrl: string, logger: Logger): WebClient {
   return new WebClient(token, clientOptions(apiUrl, logger));
+}
+
+/** For both tries together less than the minute after which a secret that nobody has seen is given up. */
+const DISCREET_TIMEOUT_MS = 15_000;
+
+const MUTE: BoltLogger<LogLevel> = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  setLevel: () => {},
+  getLevel: () => LogLevel.ERROR,
+  setName: () => {},
+};
+
+/**
+ * The same access, and not a word of it in the log: the library writes whole requests and answers at
+ * the level debug, and no scrub knows a secret that was made a moment ago.
+ */
+export function discreetTwin({ token, slackApiUrl }: WebClient): WebClient {
+  return new WebClient(token, {
+    ...sharedOptions(slackApiUrl),
+    logger: MUTE,
+    timeout: DISCREET_TIMEOUT_MS,
+  });
 }

@@ -12,11 +12,9 @@ export function createSendDirectly(deps: { client: WebClient; logger: Logger }):
   const { client, logger } = deps;
   return async (userId, message) => {
     try {
-      const { channel } = await client.conversations.open({ users: userId });
-      if (channel?.id === undefined) throw new Error('Slack’s conversations.open names no channel');
       await client.chat.postMessage({
         ...message,
-        channel: channel.id,
+        channel: await openDirect(client, userId),
         unfurl_links: false,
         unfurl_media: false,
       });
@@ -26,4 +24,28 @@ export function createSendDirectly(deps: { client: WebClient; logger: Logger }):
       return false;
     }
   };
+}
+
+/** The channel of a person's messages with the bot; undefined when Slack does not say, which is logged. */
+export type DirectChannel = (userId: string) => Promise<string | undefined>;
+
+/** Remembers what it found for good: such a channel stays the same. */
+export function createDirectChannel(client: WebClient, logger: Logger): DirectChannel {
+  const known = new Map<string, string>();
+  return async (userId) => {
+    try {
+      const channel = known.get(userId) ?? (await openDirect(client, userId));
+      known.set(userId, channel);
+      return channel;
+    } catch (error) {
+      logger.warn({ err: error }, 'Slack does not say where a person is written to');
+      return undefined;
+    }
+  };
+}
+
+async function openDirect(client: WebClient, userId: string): Promise<string> {
+  const { channel } = await client.conversations.open({ users: userId });
+  if (channel?.id === undefined) throw new Error('Slack’s conversations.open names no channel');
+  return channel.id;
 }

@@ -6,14 +6,16 @@ import { truncate } from '../lib/text.ts';
 import type { Asker } from './answers.ts';
 import { askerOf, personOf, readClick } from './click.ts';
 import type { Click, Origin } from './click.ts';
+import { routeFormChanges } from './form-changes.ts';
+import { frameOf, noted, readMetadata } from './form-frame.ts';
 import { guarded, sentence, sentenceFor } from './guard.ts';
 import type { Keep } from './keep.ts';
-import { LIMITS, tidy } from './kit/index.ts';
+import { tidy } from './kit/index.ts';
 import { actionPattern } from './layout.ts';
 import { openFor } from './modal-routes.ts';
 import type { ModalDeps } from './modal-routes.ts';
 import type { ModalFrame } from './modals.ts';
-import type { FormContent, FormRoute, FormSubmission, FormVerdict, Person } from './routes.ts';
+import type { FormRoute, FormSubmission, FormVerdict, Person } from './routes.ts';
 import { formValues } from './values.ts';
 
 export interface FormDeps extends ModalDeps {
@@ -30,12 +32,13 @@ const TOO_SLOW = 'Purser was not quick enough for Slack, so nothing was done: pl
 const UNCLEAR = 'This cannot be submitted as it is: please check it.';
 const MAX_ERROR = 500;
 
-/** Connects a form: the button that opens it, and what was filled in. */
+/** Connects a form: the button that opens it, the fields that change it, and what was filled in. */
 export function routeForm(deps: FormDeps, form: FormRoute): void {
   deps.app.action(actionPattern(form.actionId), async ({ ack, body }) => {
     await ack();
     if (body.type === 'block_actions') await openForm(deps, form, readClick(body));
   });
+  routeFormChanges(deps, form);
   deps.app.view(form.callbackId, async ({ ack, body, view }) => {
     if (body.type !== 'view_submission') return ack();
     const person = personOf(body);
@@ -59,22 +62,17 @@ export function routeForm(deps: FormDeps, form: FormRoute): void {
   });
 }
 
-async function openForm(deps: FormDeps, form: FormRoute, click: Click): Promise<void> {
+/** Opens a form for a click, or for a command as if it were one. */
+export async function openForm(deps: FormDeps, form: FormRoute, click: Click): Promise<void> {
   const { context, origin } = click;
   // The address that the answer goes to is as good as a key to the message: it stays in the store.
   const keeping = deps.keep.put(context.person.userId, origin, RESPONSE_URL_MS);
-  const framed = async ({ state, ...content }: FormContent): Promise<ModalFrame> => {
-    const metadata = JSON.stringify({ state, reply: await keeping });
-    if (metadata.length > LIMITS.privateMetadata)
-      throw new Error('The state of a form is too long');
-    return { ...content, callbackId: form.callbackId, metadata };
-  };
   await openFor(deps, click, form.title, async (show) => {
     let latest: ModalFrame | undefined;
     const { answer: no } = await guarded(deps, undefined, async () => {
       await deps.admit(context.person);
       await form.fill(context, async (content) => {
-        const frame = await framed(content);
+        const frame = frameOf(form, content, await keeping);
         await show(frame);
         latest = frame;
       });
@@ -83,7 +81,7 @@ async function openForm(deps: FormDeps, form: FormRoute, click: Click): Promise<
     if (no === undefined) return;
     // What was filled in already stays, below the sentence.
     const { blocks = [], ...frame } = latest ?? { title: form.title };
-    await show({ ...frame, blocks: [...no.blocks, ...blocks] });
+    await show({ ...frame, blocks: noted(no, blocks) });
   });
 }
 
@@ -145,16 +143,4 @@ async function askerBehind(
     return { userId: person.userId, responseUrl: undefined };
   }
   return askerOf(person, origin, form.inPlace === true);
-}
-
-function readMetadata(text: string): { state: string; reply: string | undefined } {
-  try {
-    const { state, reply } = JSON.parse(text) as Record<string, unknown>;
-    return {
-      state: typeof state === 'string' ? state : '',
-      reply: typeof reply === 'string' ? reply : undefined,
-    };
-  } catch {
-    return { state: '', reply: undefined };
-  }
 }

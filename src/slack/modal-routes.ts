@@ -34,20 +34,23 @@ export function routeModal(deps: ModalDeps, modal: ModalRoute): void {
   });
 }
 
-const NOT_OPENED = {
-  answer: sentence('Slack did not open the window in time: please click again.'),
-  refused: true,
-} as const;
-
-/** Opens a modal for a click, and says so when Slack did not. */
+/** Opens a modal for a click, or for a command, and says so when Slack did not. */
 export async function openFor(
   deps: ModalDeps,
-  { triggerId, origin, context }: Click,
+  click: Click,
   title: string,
   fill: (show: ShowModal) => Promise<void>,
 ): Promise<void> {
-  if (await deps.modals.open(triggerId, title, fill)) return;
-  await deps.answers.reply(askerOf(context.person, origin, false), () =>
-    Promise.resolve(NOT_OPENED),
+  if (!(await deps.modals.open(click.triggerId, title, fill))) await sayNotOpened(deps, click);
+}
+
+export function sayNotOpened(
+  { answers }: Pick<ModalDeps, 'answers'>,
+  { origin, context }: Click,
+): Promise<void> {
+  const again = origin.clicked === undefined ? 'run the command' : 'click';
+  const answer = sentence(`Slack did not open the window in time: please ${again} again.`);
+  return answers.reply(askerOf(context.person, origin, false), () =>
+    Promise.resolve({ answer, refused: true }),
   );
 }

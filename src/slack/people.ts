@@ -14,11 +14,16 @@ interface Member {
   stranger: boolean;
 }
 
+/** How a question is asked: `fresh` asks Slack now, whatever is remembered. */
+interface Asking {
+  fresh?: boolean;
+}
+
 export interface People {
   /** A person, remembered for at most five minutes. @throws the client's errors, or when the answer has no user */
-  member(userId: string): Promise<Member>;
+  member(userId: string, asking?: Asking): Promise<Member>;
   /** Members of a user group, remembered as long. @throws the client's errors, or when the answer has none */
-  groupMembers(groupId: string): Promise<ReadonlySet<string>>;
+  groupMembers(groupId: string, asking?: Asking): Promise<ReadonlySet<string>>;
 }
 
 const REMEMBER_MS = 5 * 60_000;
@@ -27,25 +32,29 @@ export function createPeople(client: WebClient, clock: Clock): People {
   const members = createMemo<Member>(clock, REMEMBER_MS);
   const groups = createMemo<ReadonlySet<string>>(clock, REMEMBER_MS);
   return {
-    member: (userId) =>
-      members(userId, async () => {
-        const { user } = await client.users.info({ user: userId });
-        if (user === undefined) throw new Error('Slack’s users.info holds no user');
-        return {
-          userId,
-          teamId: user.team_id ?? '',
-          email: user.profile?.email?.toLowerCase(),
-          deleted: user.deleted === true,
-          bot: user.is_bot === true || userId === 'USLACKBOT',
-          guest: user.is_restricted === true || user.is_ultra_restricted === true,
-          stranger: user.is_stranger === true,
-        };
-      }),
-    groupMembers: (groupId) =>
-      groups(groupId, async () => {
-        const { users } = await client.usergroups.users.list({ usergroup: groupId });
-        if (users === undefined) throw new Error('Slack’s usergroups.users.list holds no users');
-        return new Set(users);
-      }),
+    member: (userId, { fresh = false } = {}) =>
+      members(userId, () => readMember(client, userId), fresh),
+    groupMembers: (groupId, { fresh = false } = {}) =>
+      groups(groupId, () => readGroup(client, groupId), fresh),
   };
+}
+
+async function readMember(client: WebClient, userId: string): Promise<Member> {
+  const { user } = await client.users.info({ user: userId });
+  if (user === undefined) throw new Error('Slack’s users.info holds no user');
+  return {
+    userId,
+    teamId: user.team_id ?? '',
+    email: user.profile?.email?.toLowerCase(),
+    deleted: user.deleted === true,
+    bot: user.is_bot === true || userId === 'USLACKBOT',
+    guest: user.is_restricted === true || user.is_ultra_restricted === true,
+    stranger: user.is_stranger === true,
+  };
+}
+
+async function readGroup(client: WebClient, groupId: string): Promise<ReadonlySet<string>> {
+  const { users } = await client.usergroups.users.list({ usergroup: groupId });
+  if (users === undefined) throw new Error('Slack’s usergroups.users.list holds no users');
+  return new Set(users);
 }

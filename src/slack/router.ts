@@ -4,14 +4,25 @@ import { splitWords } from '../lib/words.ts';
 import type { Word } from '../lib/words.ts';
 import { SHARE_ACTION } from './answers.ts';
 import { askerOf, readClick } from './click.ts';
-import { routeForm } from './form-routes.ts';
+import { openForm, routeForm } from './form-routes.ts';
 import type { FormDeps } from './form-routes.ts';
 import { guarded } from './guard.ts';
 import { helpAnswer } from './help-view.ts';
 import { LINK_ACTION } from './kit/index.ts';
 import { actionPattern } from './layout.ts';
 import { routeModal } from './modal-routes.ts';
-import type { ActionRoute, Answer, CommandRoute, FormRoute, ModalRoute, Person } from './routes.ts';
+import { routeReveal } from './reveal-routes.ts';
+import type {
+  ActionRoute,
+  Answer,
+  CommandContext,
+  CommandRoute,
+  FormRoute,
+  ModalRoute,
+  Opening,
+  Person,
+  RevealRoute,
+} from './routes.ts';
 
 /** A command; the one that knows all others answers `help` for them, with the words after it. */
 export interface HelpingRoute extends CommandRoute {
@@ -30,11 +41,13 @@ export function route(
   actions: readonly ActionRoute[],
   modals: readonly ModalRoute[] = [],
   forms: readonly FormRoute[] = [],
+  reveals: readonly RevealRoute[] = [],
 ): void {
   for (const command of commands) routeCommand(deps, command);
   for (const action of actions) routeAction(deps, action);
   for (const modal of modals) routeModal(deps, modal);
   for (const form of forms) routeForm(deps, form);
+  for (const reveal of reveals) routeReveal(deps, reveal);
   deps.app.action(SHARE_ACTION, async ({ ack, body }) => {
     await ack();
     if (body.type !== 'block_actions') return;
@@ -57,10 +70,19 @@ function routeCommand(deps: RouterDeps, command: HelpingRoute): void {
   deps.app.command(command.help.command, async ({ ack, body }) => {
     await ack();
     const person = { userId: body.user_id, teamId: body.team_id };
-    await deps.answers.reply({ userId: person.userId, responseUrl: body.response_url }, () =>
-      guarded(deps, command.help, () =>
-        runCommand(deps, command, person, body.channel_id, body.text),
-      ),
+    const { channel_id: channelId, response_url: responseUrl, trigger_id: triggerId } = body;
+    const typed = read(command, body.text);
+    if ('opening' in typed) {
+      const { form, value } = typed.opening;
+      const context = { person, channelId, value };
+      return openForm(deps, form, {
+        context,
+        triggerId,
+        origin: { responseUrl, replaceable: false },
+      });
+    }
+    await deps.answers.reply({ userId: person.userId, responseUrl }, () =>
+      guarded(deps, command.help, () => answerTyped(deps, command, typed, { person, channelId })),
     );
   });
 }
@@ -79,24 +101,40 @@ function routeAction(deps: RouterDeps, action: ActionRoute): void {
   });
 }
 
-async function runCommand(
+/** What was typed after a command: something that has its answer already, or opens a form, or has to be run. */
+type Typed =
+  { help: Answer } | { unreadable: unknown } | { opening: Opening } | { words: readonly Word[] };
+
+/** Quick, and never throws: a form has to be opened while its trigger lives. */
+function read(command: HelpingRoute, text = ''): Typed {
+  const split = splitWords(text);
+  if ('problem' in split) return { unreadable: new Unreadable(split.problem) };
+  const { words } = split;
+  const [first, ...rest] = words;
+  try {
+    if (first !== undefined && isHelp(first)) {
+      return { help: command.helpOn?.(rest) ?? helpAnswer(command.help) };
+    }
+    const opening = command.opens?.(words);
+    return opening === undefined ? { words } : { opening };
+  } catch (error) {
+    return { unreadable: withHelp(error, first, command) };
+  }
+}
+
+async function answerTyped(
   deps: RouterDeps,
   command: HelpingRoute,
-  person: Person,
-  channelId: string,
-  text: string | undefined,
+  typed: Exclude<Typed, { opening: Opening }>,
+  context: Omit<CommandContext, 'words'>,
 ): Promise<Answer> {
-  const split = splitWords(text ?? '');
-  if ('problem' in split) throw new Unreadable(split.problem);
-  const [first, ...rest] = split.words;
-  if (first !== undefined && isHelp(first)) {
-    return command.helpOn?.(rest) ?? helpAnswer(command.help);
-  }
-  await deps.admit(person);
+  if ('help' in typed) return typed.help;
+  if ('unreadable' in typed) throw typed.unreadable;
+  await deps.admit(context.person);
   try {
-    return await command.run({ person, channelId, words: split.words });
+    return await command.run({ ...context, words: typed.words });
   } catch (error) {
-    throw first === undefined ? error : withHelp(error, first, command.help.command);
+    throw withHelp(error, typed.words[0], command);
   }
 }
 
@@ -108,8 +146,9 @@ function isHelp({ text, quoted }: Word): boolean {
 }
 
 /** Who mistyped `help` is shown the way there, unless the feature knows something nearer. */
-function withHelp(error: unknown, { text, quoted }: Word, command: string): unknown {
+function withHelp(error: unknown, first: Word | undefined, { help }: HelpingRoute): unknown {
   const isOpen = error instanceof Unreadable && error.suggestion === undefined;
-  if (!isOpen || quoted || nearest(text, ['help']) === undefined) return error;
-  return new Unreadable(error.message, `${command} help`);
+  if (!isOpen || first === undefined || first.quoted) return error;
+  if (nearest(first.text, ['help']) === undefined) return error;
+  return new Unreadable(error.message, `${help.command} help`);
 }

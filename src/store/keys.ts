@@ -49,7 +49,7 @@ export function createKeys(prefix: string) {
     answer: (id: string) => key('answer', id),
     /** String with TTL: what a button of a person stands for. */
     kept: (id: string) => key('kept', id),
-    /** Hash: a request for a change, and its version. */
+    /** Hash: a request for a change, its version, and who wrote it last. */
     change: (id: string) => key('change', id),
     /** Sorted set: ids of all changes, by the time of the request. */
     changes: key('changes'),
@@ -59,6 +59,8 @@ export function createKeys(prefix: string) {
     changesOpen: key('changes-open'),
     /** Stream: what happened to changes, for good. */
     audit: key('audit'),
+    /** Stream: the same of one change. */
+    auditOf: (id: string) => key('audit', id),
     /** String with TTL: a secret of the platform's, encrypted, until it is revealed. */
     secret: (id: string) => key('secret', id),
   };

@@ -29,6 +29,15 @@ export interface SeenMessage {
   edits: { text: string }[];
 }
 
+/** A call as the stand-in platform took it. */
+interface PlatformRequest {
+  method: string;
+  path: string;
+  /** What became of it, whatever the caller got to know; null when it was cut before. */
+  status: number | null;
+  body?: unknown;
+}
+
 /** A bot that runs as a process of its own. */
 export interface RunningBot {
   child: ChildProcess;
@@ -68,7 +77,7 @@ export interface World {
   platform(path: string, body: object): Promise<Record<string, unknown>>;
   slack(path: string, body: object): Promise<Record<string, unknown>>;
   /** What the platform was asked. */
-  platformRequests(): Promise<{ requests: { method: string; path: string }[] }>;
+  platformRequests(): Promise<{ requests: PlatformRequest[] }>;
   /** How often GVCs were read so far. */
   polls(): Promise<number>;
   /** The GVCs were read at least twice since now: what was there is known, what follows is a change. */
@@ -198,11 +207,9 @@ export async function createWorld(
   };
 }
 
-async function platformRequests(
-  platformUrl: string,
-): Promise<{ requests: { method: string; path: string }[] }> {
+async function platformRequests(platformUrl: string): Promise<{ requests: PlatformRequest[] }> {
   const answer = await fetch(`${platformUrl}/_sandbox/requests`);
-  return (await answer.json()) as { requests: { method: string; path: string }[] };
+  return (await answer.json()) as { requests: PlatformRequest[] };
 }
 
 async function polls(platformUrl: string): Promise<number> {

@@ -87,7 +87,7 @@ describe('the commands of manifest.yml', () => {
   });
 
   it('belong to features that the composition root knows', () => {
-    const composition = ['app', 'app-money', 'app-deployments']
+    const composition = ['app', 'app-money', 'app-deployments', 'app-changes']
       .map((name) => read(`src/${name}.ts`))
       .join('');
 

@@ -1,12 +1,21 @@
-import type { ChangeKind, Order } from '../change.ts';
-import type { Kind } from './kind.ts';
+import type { Order } from '../change.ts';
+import { createAlertKinds } from './alert.ts';
+import type { Kind, KindDeps, Kinds } from './kind.ts';
+import { orgKinds } from './orgs.ts';
+import { quotaKinds } from './quotas.ts';
+import { recipientKinds } from './recipients.ts';
+import { createTokenKinds } from './tokens.ts';
+import { userKinds } from './users.ts';
 
-/** All kinds of changes (design section 5). */
-const KINDS: Partial<{ readonly [K in ChangeKind]: Kind<K> }> = {};
-
-/** What is known of the kind of an order. */
-export function kindOf(order: Order): Kind {
-  const kind = KINDS[order.kind];
-  if (kind === undefined) throw new Error(`There is no kind ${order.kind}`);
-  return kind as unknown as Kind;
+/** All kinds of changes (design section 5). @returns what is known of the kind of an order */
+export function createKinds(deps: KindDeps): (order: Pick<Order, 'kind'>) => Kind {
+  const kinds: Kinds = {
+    ...createAlertKinds(deps),
+    ...userKinds,
+    ...createTokenKinds(deps),
+    ...orgKinds,
+    ...recipientKinds,
+    ...quotaKinds,
+  };
+  return ({ kind }) => kinds[kind] as Kind;
 }

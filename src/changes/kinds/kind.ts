@@ -73,3 +73,14 @@ export interface Kind<K extends ChangeKind = ChangeKind> {
   /** A sentence with the next step for a no of the platform that this kind knows (409, 400, 404). */
   explain(order: OrderOf<K>, error: PlatformError): string | undefined;
 }
+
+/** All kinds by their names. */
+export type Kinds = { readonly [K in ChangeKind]: Kind<K> };
+
+/** What kinds have to be told. */
+export interface KindDeps {
+  /** ISO 4217 code of the account's currency, which no amount carries (spec 2.4). */
+  readonly currency: string;
+  /** Ms since the epoch. */
+  readonly now: () => number;
+}

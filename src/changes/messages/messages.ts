@@ -1,16 +1,59 @@
+import { formatDuration } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
+import { mentionUser, moment, mrkdwn, section, topText } from '../../slack/kit/index.ts';
 import type { Change } from '../change.ts';
+import { cardContent } from './card-view.ts';
+import { lapsedContent, toldContent } from './told-view.ts';
+import { approversOf, titleOf } from './words.ts';
 
-/** Actions of the buttons on cards and in direct messages; their value is the id of the change. */
-export const REVIEW_ACTION = 'changes.review';
-export const WITHDRAW_ACTION = 'changes.withdraw';
-export const REVEAL_ACTION = 'changes.reveal';
+/** When the first reminder is due, ms after the request; each later one after twice as much. */
+const REMIND_MS = 15 * 60_000;
 
 /**
- * Everything that is to be told of a change as it is: the card, its reminders, and what the requester
- * is told directly. The same change gives the same messages. Pure.
+ * Everything that is to be told of a change as it is: the card, the reminder that is due, and what the
+ * requester is told directly (ADR 13). The same change gives the same messages. Pure.
  */
 export function messagesOf(change: Change): Message[] {
-  void change;
-  return [];
+  const { channel, dm } = change;
+  const card: Message = { channel, key: cardKey(change.id), ...cardContent(change) };
+  return [card, ...remindersOf(change), ...(dm === undefined ? [] : directOf(change, dm))];
+}
+
+/**
+ * The latest reminder alone: those before it are there already, or were missed. Once somebody has
+ * decided nobody is reminded, and what was posted stays as it is.
+ */
+function remindersOf(change: Change): Message[] {
+  const { channel, state, reminders, requester, expiresAt } = change;
+  if (state !== 'pending' || reminders === 0) return [];
+  const waited = formatDuration(REMIND_MS * 2 ** (reminders - 1));
+  const head = mrkdwn`Waiting for a review for more than ${waited}: ${titleOf(change)}`;
+  const who = mrkdwn`${approversOf(change)}: please review the request of ${mentionUser(requester.userId)} above.`;
+  const until = mrkdwn`It expires ${moment(expiresAt, '{date_short_pretty} {time}, {ago}')}.`;
+  return [
+    {
+      channel,
+      key: keyOf(change, `reminder/${reminders}`),
+      threadKey: cardKey(change.id),
+      text: topText(head),
+      blocks: [section(mrkdwn`:bell: *${head}*\n${who} ${until}`)],
+    },
+  ];
+}
+
+function directOf(change: Change, dm: string): Message[] {
+  const [told, lapsed] = [toldContent(change), lapsedContent(change)];
+  return [
+    ...(told === undefined ? [] : [{ channel: dm, key: keyOf(change, 'told'), ...told }]),
+    ...(lapsed === undefined ? [] : [{ channel: dm, key: keyOf(change, 'lapsed'), ...lapsed }]),
+  ];
+}
+
+/** Key of the card of a change (ADR 13). */
+export function cardKey(id: string): string {
+  return keyOf({ id }, 'card');
+}
+
+function keyOf({ id }: Pick<Change, 'id'>, word: string): string {
+  return `@changes/${id}/${word}`;
 }

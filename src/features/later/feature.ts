@@ -4,10 +4,7 @@ import { COMING, notThereYet } from '../not-there-yet.ts';
 
 /** Commands of the manifest whose feature is not built yet, and what they will be for. */
 const LATER: readonly { command: string; summary: string }[] = [
-  { command: '/alert', summary: 'The spend alert, and this month against it.' },
-  { command: '/billing', summary: 'The billing account, its people, tokens, orgs and quotas.' },
   { command: '/workload', summary: 'Addresses, variables, tags, rollout plans, manifest checks.' },
-  { command: '/changes', summary: 'Change requests and who decided.' },
 ];
 
 /** One friendly line instead of silence. */

@@ -10,6 +10,9 @@ import { SandboxError } from './errors.ts';
 
 export const FAULT_KINDS = [
   'reset',
+  'reset-after',
+  'http-after',
+  'delay-after',
   'truncate',
   'malformed',
   'html',
@@ -28,8 +31,9 @@ export interface Fault {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Milliseconds before the answer; with `slow`, before each byte (default 1000). */
+  /** Milliseconds before the call reaches the API; of the answer with `delay-after`, of each byte with `slow` (1000). */
   readonly delayMs?: number;
+  /** With `-after`: what was asked is done, and the caller does not get to know. */
   readonly kind?: (typeof FAULT_KINDS)[number];
   /** How often it strikes; absent: always. */
   readonly times?: number;
@@ -50,6 +54,7 @@ export interface Faults {
 
 const BOMB_BYTES = 256 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
+const SLOW_MS = 1000;
 
 export function createFaults({ clock, random }: { clock: SandboxClock; random: Random }): Faults {
   const stopping = new AbortController();
@@ -85,24 +90,29 @@ export function createFaults({ clock, random }: { clock: SandboxClock; random: R
         const fault = strike(request);
         if (fault === undefined) return undefined;
         striking.set(request, fault);
-        if (fault.delayMs !== undefined && fault.kind !== 'slow') {
+        if (fault.delayMs !== undefined && !holdsBack(fault)) {
           await delay(fault.delayMs, undefined, { signal });
         }
         return answerInstead(fault, request, reply);
       });
       app.addHook('onSend', async (request, reply, payload) => {
-        const kind = striking.get(request)?.kind;
-        if (kind === undefined) return payload;
-        const spoiled = await spoil(kind, payload, reply);
-        if (kind !== 'slow') return spoiled;
-        return Readable.from(
-          drip(bytesOf(payload), striking.get(request)?.delayMs ?? 1000, signal),
-        );
+        const fault = striking.get(request);
+        if (fault === undefined) return payload;
+        const { kind, delayMs = SLOW_MS } = fault;
+        if (kind === 'reset-after') request.raw.socket.resetAndDestroy();
+        if (kind === 'delay-after') await delay(delayMs, undefined, { signal });
+        if (kind === 'slow') return Readable.from(drip(bytesOf(payload), delayMs, signal));
+        return spoil(fault, payload, reply);
       });
     },
 
     stop: () => stopping.abort(),
   };
+}
+
+/** It lets the call through at once, and keeps the answer. */
+function holdsBack({ kind }: Fault): boolean {
+  return kind === 'slow' || kind === 'delay-after';
 }
 
 function pattern(source: string): RegExp {
@@ -143,10 +153,13 @@ function answerInstead(fault: Fault, request: FastifyRequest, reply: FastifyRepl
 }
 
 /** Faults that spoil the true answer on its way out. */
-async function spoil(kind: Fault['kind'], payload: unknown, reply: FastifyReply) {
+async function spoil({ kind, status = 502 }: Fault, payload: unknown, reply: FastifyReply) {
   const bytes = bytesOf(payload);
   const text = bytes.toString();
   switch (kind) {
+    case 'http-after':
+      reply.code(status).type('text/plain');
+      return 'upstream unavailable';
     case 'truncate':
       return Readable.from(breakOff(bytes));
     case 'malformed':
@@ -165,6 +178,8 @@ async function spoil(kind: Fault['kind'], payload: unknown, reply: FastifyReply)
     case 'huge':
       return Readable.from(blanks());
     case 'reset':
+    case 'reset-after':
+    case 'delay-after':
     case 'html':
     case 'slow':
     case undefined:

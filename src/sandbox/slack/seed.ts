@@ -158,6 +158,12 @@ export const USERGROUPS: readonly UsergroupSeed[] = [
     name: 'Platform team',
     users: ['U0ADA', 'U0DANA'],
   },
+  {
+    id: 'S0BILLING',
+    handle: 'billing-admins',
+    name: 'Billing admins',
+    users: ['U0ADA', 'U0BEN'],
+  },
 ];
 
 /** The direct message between the bot and a person: `U0ADA` -> `D0ADA`. */

@@ -75,3 +75,7 @@ export function mentionUser(id: string): Mrkdwn {
 export function mentionChannel(id: string): Mrkdwn {
   return new Mrkdwn(`<#${id.replace(/[^A-Z0-9]/gi, '')}>`);
 }
+
+export function mentionGroup(id: string): Mrkdwn {
+  return new Mrkdwn(`<!subteam^${id.replace(/[^A-Z0-9]/gi, '')}>`);
+}

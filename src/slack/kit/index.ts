@@ -1,4 +1,5 @@
 export * from './blocks.ts';
+export * from './choices.ts';
 export * from './escape.ts';
 export * from './inputs.ts';
 export * from './limits.ts';

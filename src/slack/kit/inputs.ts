@@ -1,23 +1,9 @@
-import type { InputBlock, KnownBlock, PlainTextOption, StaticSelect } from '@slack/types';
-import { plural } from '../../lib/text.ts';
-import { section } from './blocks.ts';
-import { mrkdwn, tidy } from './escape.ts';
+import type { KnownBlock } from '@slack/types';
+import { tidy } from './escape.ts';
+import { input, placeholderOf } from './field.ts';
+import type { Field } from './field.ts';
 import { LIMITS } from './limits.ts';
-import { clip, EMPTY, plain } from './plain.ts';
-
-/** One thing to choose. A value over 75 characters, or an empty one, cannot be sent: it is left out. */
-export interface Choice {
-  text: string;
-  value: string;
-}
-
-/** What every field has. Its block and its action have the same id, by which the values come back. */
-interface Field {
-  id: string;
-  label: string;
-  hint?: string;
-  optional?: boolean;
-}
+import { clip } from './plain.ts';
 
 interface TextField extends Field {
   placeholder?: string;
@@ -25,14 +11,6 @@ interface TextField extends Field {
   multiline?: boolean;
   /** At most 3,000, which is also the default. */
   maxLength?: number;
-}
-
-interface ChoiceField extends Field {
-  options: readonly Choice[];
-}
-
-interface SelectField extends ChoiceField {
-  placeholder?: string;
 }
 
 /** A field to type into. */
@@ -49,136 +27,60 @@ export function textInput(field: TextField): KnownBlock {
   });
 }
 
-/**
- * A field to choose one option of; `initial` is a value. What finds no room, by Slack's limits, is
- * counted in the hint. With no options at all it is a line that says so, and gives no value.
- */
-export function select(field: SelectField & { initial?: string }): KnownBlock {
-  const fitting = fit(field.options);
-  const initial = fitting.shown.find(({ value }) => value === field.initial);
-  if (fitting.shown.length === 0) return nothingToChoose(field, fitting.left);
-  return input(withRest(field, fitting.left), {
-    type: 'static_select',
-    action_id: field.id,
-    ...grouped(fitting.shown),
-    ...(initial === undefined ? {} : { initial_option: initial }),
-    ...placeholderOf(field),
-  });
-}
-
-/** As `select`, for several options; `initial` are values. */
-export function multiSelect(field: SelectField & { initial?: readonly string[] }): KnownBlock {
-  const fitting = fit(field.options);
-  const initial = chosen(fitting.shown, field.initial);
-  if (fitting.shown.length === 0) return nothingToChoose(field, fitting.left);
-  return input(withRest(field, fitting.left), {
-    type: 'multi_static_select',
-    action_id: field.id,
-    ...grouped(fitting.shown),
-    ...(initial.length === 0 ? {} : { initial_options: initial }),
-    ...placeholderOf(field),
-  });
-}
-
-/** Boxes to tick, at most ten; `initial` are the values of those that are ticked. */
-export function checkboxes(field: ChoiceField & { initial?: readonly string[] }): KnownBlock {
-  const fitting = fit(field.options, LIMITS.checkboxes);
-  const initial = chosen(fitting.shown, field.initial);
-  if (fitting.shown.length === 0) return nothingToChoose(field, fitting.left);
-  return input(withRest(field, fitting.left), {
-    type: 'checkboxes',
-    action_id: field.id,
-    options: fitting.shown,
-    ...(initial.length === 0 ? {} : { initial_options: initial }),
-  });
-}
-
-/**
- * A menu for a row of buttons; what is chosen counts at once. At most 100 options, shortened where
- * they are many; none at all become one that means nothing, since Slack refuses an empty menu.
- */
-export function selectMenu(menu: {
-  action: string;
-  placeholder: string;
-  options: readonly Choice[];
+interface NumberField extends Field {
+  placeholder?: string;
+  /** In decimal notation, as the value comes back; anything else is left out. */
   initial?: string;
-}): StaticSelect {
-  const most = LIMITS.options;
-  const width = Math.floor(LIMITS.menuCharacters / Math.min(menu.options.length, most));
-  const { shown } = fit(menu.options, most, Math.min(width, LIMITS.optionText));
-  const initial = shown.find(({ value }) => value === menu.initial);
-  return {
-    type: 'static_select',
-    action_id: menu.action,
-    options: shown.length === 0 ? [optionOf({ text: EMPTY, value: EMPTY })] : shown,
-    ...(initial === undefined ? {} : { initial_option: initial }),
-    placeholder: plain(menu.placeholder, LIMITS.placeholder),
-  };
+  min?: string;
+  /** Parts of one may be typed; else only whole numbers. */
+  decimals?: boolean;
 }
 
-function input(field: Field, element: InputBlock['element']): InputBlock {
-  return {
-    type: 'input',
-    block_id: field.id,
-    label: plain(field.label, LIMITS.label),
-    element,
-    ...(field.optional === true ? { optional: true } : {}),
-    ...(field.hint === undefined ? {} : { hint: plain(field.hint, LIMITS.label) }),
-  };
+const WHOLE = /^-?\d{1,30}$/;
+const DECIMAL = /^-?\d{1,30}(?:\.\d{1,30})?$/;
+
+/** A field for a number. Slack refuses a form that starts with less than `min`, so this one does not. */
+export function numberInput(field: NumberField): KnownBlock {
+  const { initial = '', min = '', decimals = false } = field;
+  const pattern = decimals ? DECIMAL : WHOLE;
+  const least = pattern.test(min);
+  const starts = pattern.test(initial) && (!least || Number(initial) >= Number(min));
+  return input(field, {
+    type: 'number_input',
+    action_id: field.id,
+    is_decimal_allowed: decimals,
+    ...(least ? { min_value: min } : {}),
+    ...(starts ? { initial_value: initial } : {}),
+    ...placeholderOf(field),
+  });
 }
 
-function placeholderOf({ placeholder }: { placeholder?: string }) {
-  return placeholder === undefined ? {} : { placeholder: plain(placeholder, LIMITS.placeholder) };
+/** A field for an e-mail address; Slack itself says so when it is none. */
+export function emailInput(field: Field & { placeholder?: string; initial?: string }): KnownBlock {
+  const initial = tidy(field.initial ?? '').trim();
+  return input(field, {
+    type: 'email_text_input',
+    action_id: field.id,
+    ...(IS_ADDRESS.test(initial) ? { initial_value: initial } : {}),
+    ...placeholderOf(field),
+  });
 }
 
-function withRest<F extends Field>(field: F, left: number): F {
-  if (left === 0) return field;
-  const rest = `${plural(left, 'value')} not shown: too long, or too many.`;
-  return { ...field, hint: field.hint === undefined ? rest : `${field.hint} ${rest}` };
+/** What Slack takes to start with: with anything less it would refuse the whole form. */
+const IS_ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
+
+/** A field for a day; `initial` is one as `2026-12-31`, and anything else is left out. */
+export function dateInput(field: Field & { placeholder?: string; initial?: string }): KnownBlock {
+  const { initial = '' } = field;
+  return input(field, {
+    type: 'datepicker',
+    action_id: field.id,
+    ...(isDay(initial) ? { initial_date: initial } : {}),
+    ...placeholderOf(field),
+  });
 }
 
-function nothingToChoose({ label }: Field, left: number): KnownBlock {
-  const why =
-    left === 0 ? 'there is nothing to choose from.' : 'no value is short enough to choose.';
-  return section(mrkdwn`*${label}*: ${why}`);
-}
-
-/** The options that Slack takes, each value once and in their order, and how many others there are. */
-function fit(
-  options: readonly Choice[],
-  max: number = LIMITS.options * LIMITS.optionGroups,
-  width: number = LIMITS.optionText,
-): { shown: PlainTextOption[]; left: number } {
-  const distinct = new Map(options.map((option) => [option.value, option]));
-  const shown: PlainTextOption[] = [];
-  let bytes = 0;
-  for (const option of distinct.values()) {
-    if (option.value === '' || option.value.length > LIMITS.optionValue) continue;
-    const made = optionOf(option, width);
-    bytes += Buffer.byteLength(JSON.stringify(made));
-    if (shown.length === max || bytes > LIMITS.optionsBytes) break;
-    shown.push(made);
-  }
-  return { shown, left: distinct.size - shown.length };
-}
-
-function optionOf({ text, value }: Choice, width: number = LIMITS.optionText): PlainTextOption {
-  return { text: plain(text.replace(/\s+/g, ' '), width), value };
-}
-
-function chosen(options: readonly PlainTextOption[], values: readonly string[] = []) {
-  return options.filter(({ value }) => value !== undefined && values.includes(value));
-}
-
-/** More options than fit into one list come in groups that are named by their ends. */
-function grouped(options: PlainTextOption[]) {
-  if (options.length <= LIMITS.options) return { options };
-  const groups = [];
-  for (let from = 0; from < options.length; from += LIMITS.options) {
-    const group = options.slice(from, from + LIMITS.options);
-    const [first, last] = [group[0], group.at(-1)].map((option) => option?.text.text ?? EMPTY);
-    const label = `${clip(first ?? EMPTY, 35)} – ${clip(last ?? EMPTY, 35)}`;
-    groups.push({ label: plain(label, LIMITS.optionText), options: group });
-  }
-  return { option_groups: groups };
+function isDay(text: string): boolean {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }

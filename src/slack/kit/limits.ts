@@ -29,7 +29,9 @@ export const LIMITS = {
   optionText: 75,
   /** Slack's types say 75, its pages 150. */
   optionValue: 75,
+  optionDescription: 75,
   checkboxes: 10,
+  radios: 10,
   /** Options of a select, and of each group of one. */
   options: 100,
   optionGroups: 100,

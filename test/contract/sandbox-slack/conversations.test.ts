@@ -198,7 +198,10 @@ describe('people', () => {
     const { members = [] } = await client.users.list({});
     expect(members.map(({ id }) => id)).not.toContain('U0SAM');
     const { usergroups = [] } = await client.usergroups.list({ include_users: true });
-    expect(usergroups).toMatchObject([{ handle: 'platform-team', users: ['U0ADA', 'U0DANA'] }]);
+    expect(usergroups).toMatchObject([
+      { handle: 'platform-team', users: ['U0ADA', 'U0DANA'] },
+      { handle: 'billing-admins', users: ['U0ADA', 'U0BEN'] },
+    ]);
     const group = await client.usergroups.users.list({ usergroup: 'S0PLATFORM' });
     expect(group.users).toEqual(['U0ADA', 'U0DANA']);
     const none = client.usergroups.users.list({ usergroup: 'S0NONE' });

@@ -16,7 +16,11 @@ import { helpAnswer, unreadableAnswer } from '../../../src/slack/help-view.ts';
 import {
   button,
   checkboxes,
+  dateInput,
+  emailInput,
   multiSelect,
+  numberInput,
+  radios,
   select,
   selectMenu,
   textInput,
@@ -119,7 +123,11 @@ describe('Slack takes', () => {
   });
 
   it('every row of controls and every field, whatever the values are', async () => {
-    const options = fc.array(fc.record({ text: hostile, value: hostile }), { maxLength: 8 });
+    const option = fc.record(
+      { text: hostile, value: hostile, about: hostile },
+      { requiredKeys: ['text', 'value'] },
+    );
+    const options = fc.array(option, { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(options, hostile, fc.nat({ max: 400 }), async (own, words, copies) => {
         const many = Array.from({ length: copies }, (_, n) => ({ text: words, value: `${n}` }));
@@ -129,7 +137,10 @@ describe('Slack takes', () => {
           select({ id: 'a', ...choice, initial: initial[0] ?? '' }),
           multiSelect({ id: 'b', ...choice, initial, placeholder: words }),
           checkboxes({ id: 'c', ...choice, initial }),
-          textInput({ id: 'd', label: words, initial: words, placeholder: words }),
+          radios({ id: 'e', ...choice, initial: initial[0] ?? '' }),
+          ...[textInput, numberInput, emailInput, dateInput].map((make, index) =>
+            make({ id: `f${index}`, label: words, initial: words, placeholder: words }),
+          ),
         ];
         const confirm = { title: words, question: words, yes: words, no: words };
         const press = button({ action: 'press', text: words, label: words, confirm });
@@ -140,7 +151,7 @@ describe('Slack takes', () => {
         const view = { type: 'home' as const, blocks: fields };
         expect((await client.views.publish({ user_id: 'U0ADA', view })).ok).toBe(true);
       }),
-      { ...runs, numRuns: 60 },
+      { ...runs, numRuns: 40 },
     );
   });
 });

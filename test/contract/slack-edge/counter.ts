@@ -12,7 +12,14 @@ import { createKeep } from '../../../src/slack/keep.ts';
 import { createModals } from '../../../src/slack/modals.ts';
 import { route } from '../../../src/slack/router.ts';
 import type { RouterDeps } from '../../../src/slack/router.ts';
-import type { ActionRoute, Answer, FormRoute, ModalRoute } from '../../../src/slack/routes.ts';
+import type {
+  ActionRoute,
+  Answer,
+  CommandRoute,
+  FormRoute,
+  ModalRoute,
+  RevealRoute,
+} from '../../../src/slack/routes.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import { connectRedis, redisReady } from '../../../src/store/redis.ts';
 import { until } from '../../support/until.ts';
@@ -41,7 +48,7 @@ export interface Message {
   files: { name: string; title: string }[];
 }
 
-interface View {
+export interface View {
   id: string;
   title: string;
   submit?: string;
@@ -51,9 +58,14 @@ interface View {
 interface Wares {
   /** What the command answers. */
   answer?: () => Promise<Answer>;
+  /** What the command opens instead. */
+  opens?: CommandRoute['opens'];
   actions?: readonly ActionRoute[];
   modals?: readonly ModalRoute[];
   forms?: readonly FormRoute[];
+  reveals?: readonly RevealRoute[];
+  /** Everything that anybody writes into the log is written. */
+  level?: 'trace';
   deps?: Partial<RouterDeps>;
 }
 
@@ -63,7 +75,7 @@ export async function openCounter(wares: Wares) {
   const line = await leash(redis.url);
   const slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
   await slack.listen();
-  const { logger, lines } = listeningLogger();
+  const { logger, lines } = listeningLogger([], wares.level);
   const { hostname, port } = new URL(line.url);
   const node = { host: hostname, port: Number(port), db: 0, tls: false };
   const connection = connectRedis([node], 'commands', logger);
@@ -106,13 +118,15 @@ export async function openCounter(wares: Wares) {
     },
     [
       {
-        help: { command: '/charges', summary: 'Sums.', usages: [], examples: [] },
+        help: { command: '/charges', summary: 'Sums.', usages: [], examples: ['/charges'] },
         run: ask,
+        ...(wares.opens === undefined ? {} : { opens: wares.opens }),
       },
     ],
     wares.actions ?? [],
     wares.modals ?? [],
     wares.forms ?? [],
+    wares.reveals ?? [],
   );
   await edge.start();
   slack.setRequestUrl(`http://127.0.0.1:${edge.port()}/slack/events`);
@@ -187,6 +201,19 @@ function visitor(url: string) {
         const { views } = (await answer.json()) as { views: View[] };
         return views.find((view) => fits(view, JSON.stringify(view.blocks)));
       }),
+    /** Chooses an option of a field in an open modal, with what was filled in besides. */
+    pick: (view: View, field: string, value: string, state: Json = {}) => {
+      const option = { text: { type: 'plain_text', text: value }, value };
+      const element = { type: 'static_select', selected_option: option };
+      return post('/page/action', {
+        user: ADA,
+        container: { type: 'view', view_id: view.id },
+        block_id: field,
+        action_id: field,
+        element,
+        state: { ...state, [field]: { [field]: element } },
+      });
+    },
     submit: (view: View, values: Json) =>
       post('/page/view/submit', { user: ADA, view_id: view.id, values }),
     closeView: (view: View) =>

@@ -18,10 +18,13 @@ export const MANIFEST = new URL('../../../manifest.yml', import.meta.url).pathna
 export const freshPrefix = (): string => `test-${randomUUID()}`;
 
 /** A logger whose lines can be read. */
-export function listeningLogger(secrets: Parameters<typeof createLogger>[0]['secrets'] = []) {
+export function listeningLogger(
+  secrets: Parameters<typeof createLogger>[0]['secrets'] = [],
+  level: 'debug' | 'trace' = 'debug',
+) {
   const written: string[] = [];
   const destination = { write: (line: string) => void written.push(line) };
-  const logger: Logger = createLogger({ level: 'debug', secrets, destination });
+  const logger: Logger = createLogger({ level, secrets, destination });
   return { logger, lines: () => written.join('') };
 }
 

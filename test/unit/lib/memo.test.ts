@@ -42,4 +42,24 @@ describe('a memo', () => {
 
     expect([await read(), await read(), await read(), await read()]).toEqual([1, 2, 3, 3]);
   });
+
+  it('asks afresh when it is told to, and remembers that', async () => {
+    const { memo, read } = counted();
+    await read();
+
+    expect(await memo('a', () => Promise.resolve(7), true)).toBe(7);
+    expect(await read()).toBe(7);
+  });
+
+  it('keeps what was asked for last, when the answer to an earlier question is late', async () => {
+    const { clock, memo } = counted();
+    let answer: (value: number) => void = () => undefined;
+    const early = memo('a', () => new Promise((resolve) => (answer = resolve)));
+    clock.at = 1;
+    await memo('a', () => Promise.resolve(2), true);
+    answer(1);
+
+    expect(await early).toBe(1);
+    expect(await memo('a', () => Promise.resolve(3))).toBe(2);
+  });
 });

@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   button,
   checkboxes,
+  dateInput,
+  emailInput,
   linkButton,
   multiSelect,
+  numberInput,
+  radios,
   select,
   selectMenu,
   textInput,
@@ -53,6 +57,63 @@ describe('a field to type into', () => {
   });
 });
 
+describe('a field for a number', () => {
+  it('starts with what was there, and takes no less than the least', () => {
+    const block = numberInput({ ...field, initial: '500.25', min: '0', decimals: true });
+
+    expect(sent(block)).toEqual({
+      type: 'input',
+      block_id: 'org',
+      label: { type: 'plain_text', text: 'Org', emoji: true },
+      element: {
+        type: 'number_input',
+        action_id: 'org',
+        is_decimal_allowed: true,
+        min_value: '0',
+        initial_value: '500.25',
+      },
+    });
+  });
+
+  it.each([
+    ['less than the least', { initial: '-1', min: '0' }],
+    ['no number', { initial: 'many' }],
+    ['a number with an exponent', { initial: '1e21', decimals: true }],
+    ['a part of one among whole ones', { initial: '0.5' }],
+    ['nothing', { initial: '' }],
+  ])('does not start with %s, for which Slack would refuse the whole form', (_, more) => {
+    expect(element(numberInput({ ...field, ...more }))).not.toHaveProperty('initial_value');
+  });
+});
+
+describe('a field for an address', () => {
+  it('starts with one, and with nothing else', () => {
+    const starts = (initial: string) => element(emailInput({ ...field, initial }))['initial_value'];
+
+    expect(element(emailInput(field))).toEqual({ type: 'email_text_input', action_id: 'org' });
+    expect(starts(' ada@acme.example ')).toBe('ada@acme.example');
+    expect([starts('ada'), starts('a b@c'), starts('')]).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('a field for a day', () => {
+  it('starts with one that there is', () => {
+    const starts = (initial: string) => element(dateInput({ ...field, initial }))['initial_date'];
+
+    expect(element(dateInput({ ...field, placeholder: 'Never' }))).toMatchObject({
+      type: 'datepicker',
+      placeholder: { text: 'Never' },
+    });
+    expect(starts('2026-12-31')).toBe('2026-12-31');
+    expect(['2026-02-30', '2026-12-31T00:00:00Z', 'soon', ''].map(starts)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
 describe('a field to choose from', () => {
   it('starts with what was chosen before, and only with what can be chosen', () => {
     const options = choices('acme', 'globex');
@@ -70,6 +131,57 @@ describe('a field to choose from', () => {
     expect(element(checkboxes({ ...field, options, initial: ['acme'] }))).toMatchObject({
       initial_options: [acme],
     });
+  });
+
+  it('may be a row of buttons, at most ten', () => {
+    const options = many(11);
+
+    expect(sent(radios({ ...field, options, initial: 'value-1' }))).toMatchObject({
+      element: {
+        type: 'radio_buttons',
+        action_id: 'org',
+        options: expect.toSatisfy((shown: object[]) => shown.length === 10) as object,
+        initial_option: { value: 'value-1' },
+      },
+      hint: { text: '1 value not shown: too long, or too many.' },
+    });
+    expect(sent(radios({ ...field, options: [] }))).toMatchObject({ type: 'section' });
+  });
+
+  it('tells at once what was chosen, where others depend on it, and only there', () => {
+    const options = choices('acme');
+
+    expect(sent(select({ ...field, options, tells: true }))).toHaveProperty(
+      'dispatch_action',
+      true,
+    );
+    expect(sent(select({ ...field, options }))).not.toHaveProperty('dispatch_action');
+  });
+
+  it('says something about an option, also about the one that it starts with', () => {
+    const about = 'Sees  what\nthings cost';
+    const options = [{ text: 'billing_viewer', value: 'viewer', about }];
+    const option = {
+      text: { type: 'plain_text', text: 'billing_viewer', emoji: true },
+      value: 'viewer',
+      description: { type: 'plain_text', text: 'Sees what things cost', emoji: true },
+    };
+
+    for (const block of [
+      select({ ...field, options, initial: 'viewer' }),
+      radios({ ...field, options, initial: 'viewer' }),
+    ]) {
+      expect(element(block)).toMatchObject({ options: [option], initial_option: option });
+    }
+    for (const block of [
+      multiSelect({ ...field, options, initial: ['viewer'] }),
+      checkboxes({ ...field, options, initial: ['viewer'] }),
+    ]) {
+      expect(element(block)).toMatchObject({ options: [option], initial_options: [option] });
+    }
+    expect(selectMenu({ action: 'a', placeholder: 'b', options }).options).toEqual([
+      { text: option.text, value: 'viewer' },
+    ]);
   });
 
   it('of more than a hundred options has them in groups that are named by their ends', () => {

@@ -9,6 +9,7 @@ import {
   lines,
   LIMITS,
   mentionChannel,
+  mentionGroup,
   mentionUser,
   moment,
   mrkdwn,
@@ -90,6 +91,11 @@ describe('foreign text', () => {
     );
   });
 
+  it('cannot make more of a mention than a mention', () => {
+    expect(mentionGroup('S0ADMINS').text).toBe('<!subteam^S0ADMINS>');
+    expect(mentionGroup('S0|<!channel>').text).toBe('<!subteam^S0channel>');
+  });
+
   it('is escaped once, also where it is put into text that is safe already', () => {
     const inner = mrkdwn`in ${'<#C1>'}`;
 
@@ -119,7 +125,8 @@ describe('blocks', () => {
   it('mrkdwn is cut between entities and tokens, never inside one', () => {
     const piece = fc.oneof(
       hostile.map((text) => mrkdwn`${text}`),
-      fc.constantFrom(mentionUser('U0ADA'), mentionChannel('C0OPS'), moment(1_700_000_000_000)),
+      fc.constantFrom(mentionUser('U0ADA'), mentionChannel('C0OPS'), mentionGroup('S0')),
+      fc.constant(moment(1_700_000_000_000)),
       fc.constant(new Mrkdwn('<https://x.example/?a=1&amp;b=2|more>')),
     );
     fc.assert(

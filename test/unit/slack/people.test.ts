@@ -1,25 +1,7 @@
-import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { readIdentity } from '../../../src/slack/identity.ts';
+import { createIdentity, readIdentity } from '../../../src/slack/identity.ts';
 import { createPeople } from '../../../src/slack/people.ts';
-
-/** A Slack that answers every call with this, and counts them. */
-function slackAnswering(answers: Readonly<Record<string, unknown>>) {
-  const calls: string[] = [];
-  const client = new WebClient('xoxb-token', {
-    fetch: (address) => {
-      const method = new URL(String(address)).pathname.split('/').at(-1) ?? '';
-      calls.push(method);
-      return Promise.resolve(Response.json({ ok: true, ...(answers[method] as object) }));
-    },
-  });
-  return { client, calls };
-}
-
-function handClock() {
-  let now = 0;
-  return { now: () => now, advance: (ms: number) => void (now += ms) };
-}
+import { handClock, slackAnswering } from './answering.ts';
 
 const ada = { id: 'U0ADA', team_id: 'T0ACME', profile: { email: 'Ada@Acme.Example' } };
 
@@ -67,6 +49,25 @@ describe('people', () => {
     expect(calls).toHaveLength(2);
   });
 
+  it('are asked about now when it matters, and that is remembered', async () => {
+    let email = 'ada@acme.example';
+    const { client, calls } = slackAnswering({
+      'users.info': () => ({ user: { ...ada, profile: { email } } }),
+      'usergroups.users.list': () => ({ users: [email] }),
+    });
+    const people = createPeople(client, handClock());
+    await people.member('U0ADA');
+    await people.groupMembers('S1');
+
+    email = 'ada@globex.example';
+    expect((await people.member('U0ADA')).email).toBe('ada@acme.example');
+    expect((await people.member('U0ADA', { fresh: true })).email).toBe(email);
+    expect((await people.member('U0ADA')).email).toBe(email);
+    expect(await people.groupMembers('S1', { fresh: true })).toEqual(new Set([email]));
+    expect(await people.groupMembers('S1')).toEqual(new Set([email]));
+    expect(calls).toHaveLength(4);
+  });
+
   it('are nobody when the answer holds no user', async () => {
     const { client } = slackAnswering({});
 
@@ -93,5 +94,22 @@ describe('the bot itself', () => {
     const { client } = slackAnswering({ 'auth.test': { ...whole, [part]: undefined } });
 
     await expect(readIdentity(client)).rejects.toThrow('auth.test');
+  });
+
+  it('is asked about once by all who want to know, and a failure is asked again', async () => {
+    let away = true;
+    const { client, calls } = slackAnswering({
+      'auth.test': () => (away ? { ok: false, error: 'internal_error' } : whole),
+    });
+    const identity = createIdentity(client);
+
+    await expect(identity.get()).rejects.toThrow('internal_error');
+    expect(identity.now()).toBeUndefined();
+
+    away = false;
+    const both = await Promise.all([identity.get(), identity.get()]);
+    expect(both.map(({ teamId }) => teamId)).toEqual(['T1', 'T1']);
+    expect(await identity.get()).toBe(identity.now());
+    expect(calls).toHaveLength(2);
   });
 });

@@ -50,6 +50,9 @@ function routed(
           await fill(async (content) => void shown.push(content));
           return true;
         },
+        begin: () => Promise.resolve(undefined),
+        change: () => Promise.resolve(),
+        disclose: () => Promise.resolve(false),
       },
       keep: { put: () => Promise.resolve(undefined), get: () => Promise.resolve(undefined) },
       scrub: (text) => text,

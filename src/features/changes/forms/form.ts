@@ -37,12 +37,12 @@ export type FormField = {
     }
 );
 
-/** A form as it is shown: what is there now, the fields, and what follows from sending it. */
+/** A form as it is shown: what is there now, what follows from sending it, and the fields. */
 export interface FormView {
-  /** At most 24 characters. */
-  readonly title: string;
   /** What is there now and worth knowing; plain sentences. */
   readonly notes: readonly string[];
+  /** What follows whatever is filled in; plain sentences. */
+  readonly consequences: readonly string[];
   readonly fields: readonly FormField[];
   /** What the form has to know again when it is sent, such as the amount that was there; no secret. */
   readonly memory: Readonly<Record<string, string>>;
@@ -51,15 +51,29 @@ export interface FormView {
 /** What can be asked for. `alert.set` becomes create or replace, whichever fits; `alert.off` replaces. */
 export type FormName =
   Exclude<ChangeKind, 'alert.create' | 'alert.replace'> | 'alert.set' | 'alert.off';
-/** What is known before the form is filled in: words of the command, the row of a button, what was chosen. */
+/**
+ * What is known before the form is filled in, from a command, a button or a choice: the `amount` of the
+ * alert, the `email` of a user or a recipient, the `id` of a recipient or a token, the `name` of a token,
+ * an org or a quota, the `org` of a quota. What is not known there is no harm.
+ */
 export type Given = Readonly<Record<string, string>>;
 export type ReadForm = { readonly order: Order } | { readonly errors: Record<string, string> };
 
 /** How one thing is asked for. */
 export interface RequestForm {
-  readonly name: FormName;
+  /** At most 24 characters. */
+  readonly title: string;
   /** The form, from a fresh read. @throws Refusal when there is nothing to ask for; PlatformError */
   fill(platform: Platform, given: Given): Promise<FormView>;
   /** Reads what was filled in; errors by field id, one sentence each. `now` is ms since the epoch. Pure. */
   read(values: FormValues, memory: FormView['memory'], now: number): ReadForm;
+  /**
+   * Puts the name to what was chosen by its id, from a fresh read; until then its id stands for it.
+   * @throws Refusal when it is gone, PlatformError
+   */
+  complete?(platform: Platform, order: Order): Promise<Order>;
+  /** The field that others depend on, and as what it is given when the form is filled anew. */
+  readonly tells?: { readonly field: string; readonly given: string };
 }
+
+export type Forms<Name extends FormName = FormName> = Readonly<Record<Name, RequestForm>>;

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { Actor, Change, Plan, Sealed } from './change.ts';
+import { STATES } from './change.ts';
+import type { ChangeEvent } from './states.ts';
+
+const AuditLine = z.looseObject({
+  /** Ms since the epoch. */
+  at: z.number(),
+  change: z.string(),
+  event: z.string(),
+  /** The state after it. */
+  state: z.enum(STATES),
+  /** Slack id; absent when nobody did it. */
+  by: z.string().optional(),
+});
+type AuditLine = z.infer<typeof AuditLine>;
+
+/**
+ * What happened to a change, as the audit has it: only ever added, never altered. Beside what is named
+ * here it has everything else that was worth keeping; no secret.
+ */
+export type AuditEntry = AuditLine & {
+  /** Of the stream; rises. Those of one change and those of all are counted apart. */
+  readonly entry: string;
+};
+
+/** With the first thing that happens to a change: somebody asks for it. */
+type Happening = ChangeEvent | { readonly kind: 'request'; readonly at: number };
+
+/**
+ * What the audit says of an event (design section 5): who, what, when, before, after, decided by,
+ * result. Pure.
+ * @param change as it is after the event
+ * @returns undefined for what changes nothing that anybody decided: a reminder, another look
+ */
+export function lineOf(change: Change, event: Happening): AuditLine | undefined {
+  const details = detailsOf(change, event);
+  return (
+    details && {
+      at: event.at,
+      change: change.id,
+      event: event.kind,
+      state: change.state,
+      ...details,
+    }
+  );
+}
+
+function detailsOf(change: Change, event: Happening): Record<string, unknown> | undefined {
+  switch (event.kind) {
+    case 'request': {
+      const { order, requester, plan } = change;
+      return { ...whoIs(requester), kind: order.kind, order, ...partsOf(plan) };
+    }
+    case 'approve':
+    case 'reject': {
+      const { by, comment, self } = change.decision ?? {};
+      return { ...(by && whoIs(by)), comment, self, ...partsOf(change.plan) };
+    }
+    // Nobody else can do these.
+    case 'withdraw':
+    case 'open':
+    case 'reveal':
+      return { by: change.requester.userId };
+    case 'claim':
+    case 'resend':
+      return { sending: change.sendings };
+    case 'drift':
+    case 'fail':
+      return { sentence: event.sentence, ...(event.now && { now: event.now }) };
+    case 'succeed': {
+      const { sentence, now, secret } = event;
+      return { sentence, ...(now && { now }), ...(secret && { secret: publicPartOf(secret) }) };
+    }
+    case 'refuse':
+    case 'doubt':
+    case 'clean':
+      return { sentence: event.sentence };
+    case 'expire':
+    case 'lapse':
+      return {};
+    case 'remind':
+    case 'wait':
+      return undefined;
+  }
+}
+
+function whoIs({ userId, email }: Actor): Record<string, string> {
+  return { by: userId, ...(email !== undefined && { email }) };
+}
+
+function partsOf({ before, after, consequences }: Plan): Plan {
+  return { before, after, consequences };
+}
+
+/** Field by field, so that nothing else that comes along can get into the audit. */
+function publicPartOf({
+  what,
+  state,
+  tokenId,
+}: Pick<Sealed, 'what' | 'state' | 'tokenId'>): Record<string, string> {
+  return { what, state, ...(tokenId !== undefined && { tokenId }) };
+}
+
+/** @throws when it is no line of the audit */
+export function readLine(entry: string, data: string): AuditEntry {
+  return { ...AuditLine.parse(JSON.parse(data)), entry };
+}

@@ -1,0 +1,214 @@
+import { BigNumber } from 'bignumber.js';
+
+import { smallestUnits } from '../../figures/money.ts';
+import type { Alert } from '../../platform/billing/alert.ts';
+import type { PlatformError } from '../../platform/errors.ts';
+import type { Fact, Marks } from '../change.ts';
+import type { Kind, KindDeps, Kinds, Platform, Settled } from './kind.ts';
+import { BY_ADMINS, fact, meaningOf, quoted, short, yesNo } from './words.ts';
+
+/** What an order says, and what the platform has. */
+interface Settings {
+  readonly amount: BigNumber.Value;
+  readonly enabled: boolean;
+}
+
+/** How the alert is spoken of. */
+interface Words {
+  readonly title: (settings: Settings) => string;
+  /** The sentence about e-mails. */
+  readonly warned: (settings: Settings) => string;
+  readonly factsOf: (settings: Settings) => Fact[];
+  /** The sentence for an alert that fired this month; none for one that did not. */
+  readonly rearmed: (alert: Alert, enabled: boolean) => string[];
+}
+
+/** Changes of the spend alert (spec 2.4, section 3). */
+export function createAlertKinds(
+  deps: KindDeps,
+): Pick<Kinds, 'alert.create' | 'alert.replace' | 'alert.delete'> {
+  const words = createWords(deps);
+  return {
+    'alert.create': alertCreate(words),
+    'alert.replace': alertReplace(words),
+    'alert.delete': alertDelete(words),
+  };
+}
+
+const GONE = 'There is no spend alert any more: set one with /alert set AMOUNT.';
+const THERE = 'There is a spend alert already: replace it with /alert set AMOUNT.';
+const COMMON = { needs: BY_ADMINS, hasSecret: () => false, subjects: () => [], repeatable: true };
+
+function alertCreate({ title, warned, factsOf }: Words): Kind<'alert.create'> {
+  return {
+    ...COMMON,
+    kind: 'alert.create',
+    title,
+    async look(platform, order) {
+      const alert = await alertOf(platform);
+      const now = alert ? factsOf(alert) : [];
+      return {
+        plan: { before: [...now], after: factsOf(order), consequences: [warned(order)] },
+        now,
+        marks: marksOf(alert),
+        ...(alert && { conflict: THERE }),
+      };
+    },
+    async send(platform, { amount, enabled }) {
+      await platform.createAlert({ amount, enabled });
+      return {};
+    },
+    async settle(platform, order) {
+      const alert = await alertOf(platform);
+      if (alert === undefined) return { kind: 'not done' };
+      // With other values it may be ours, replaced since, or somebody else's.
+      return { kind: isAs(alert, order) ? 'done' : 'unclear' };
+    },
+    explain: (_order, error) => meaningOf(error, { conflict: THERE, refused: refusedOf(error) }),
+  };
+}
+
+function alertReplace({ title, warned, factsOf, rearmed }: Words): Kind<'alert.replace'> {
+  return {
+    ...COMMON,
+    kind: 'alert.replace',
+    title,
+    async look(platform, order) {
+      const alert = await alertOf(platform);
+      const now = alert ? factsOf(alert) : [];
+      const consequences = [
+        warned(order),
+        ...(alert && isAs(alert, order) ? ['The amount and the switch stay as they are.'] : []),
+        ...(alert ? rearmed(alert, order.enabled) : []),
+      ];
+      return {
+        plan: { before: [...now], after: factsOf(order), consequences },
+        now,
+        marks: marksOf(alert),
+        ...(alert ? {} : { conflict: GONE }),
+      };
+    },
+    async send(platform, { amount, enabled }) {
+      await platform.replaceAlert({ amount, enabled });
+      return {};
+    },
+    settle: async (platform, order, { marks }) =>
+      settledReplace(await alertOf(platform), order, marks),
+    explain: (_order, error) => meaningOf(error, { gone: GONE, refused: refusedOf(error) }),
+  };
+}
+
+function alertDelete({ factsOf }: Words): Kind<'alert.delete'> {
+  return {
+    ...COMMON,
+    kind: 'alert.delete',
+    title: () => 'Delete the spend alert',
+    async look(platform) {
+      const alert = await alertOf(platform);
+      const now = alert ? factsOf(alert) : [];
+      const consequences = ['Nobody is warned of the month’s spend any more.'];
+      return {
+        plan: { before: [...now], after: [], consequences },
+        now,
+        marks: marksOf(alert),
+        ...(alert
+          ? {}
+          : { conflict: 'There is no spend alert any more, so nothing is left to delete.' }),
+      };
+    },
+    async send(platform) {
+      const { removed } = await platform.removeAlert();
+      return removed ? {} : { note: 'The alert was gone already when it was to be deleted.' };
+    },
+    async settle(platform, _order, { marks }) {
+      const alert = await alertOf(platform);
+      // One that was created since is another one: that of the order is gone.
+      const isThere = alert && compare(marks['created'], alert.created) !== 'changed';
+      return { kind: isThere ? 'not done' : 'done' };
+    },
+    explain: (_order, error) => meaningOf(error, { gone: GONE, refused: refusedOf(error) }),
+  };
+}
+
+function createWords({ currency, now }: KindDeps): Words {
+  // An amount is never rounded: what is approved is what is sent.
+  const digits = smallestUnits(new BigNumber(1), currency)?.e ?? 0;
+  const money = (said: BigNumber.Value) => {
+    const amount = new BigNumber(said);
+    return `${amount.toFormat(Math.max(digits, amount.dp() ?? 0))} ${currency}`;
+  };
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+  return {
+    title: ({ amount, enabled }) =>
+      `Set the spend alert to ${short(money(amount))}${enabled ? '' : ', switched off'}`,
+    warned: ({ amount, enabled }) =>
+      enabled
+        ? `Every billing_admin is e-mailed once in a month in which the spend reaches ${short(money(amount))}.`
+        : 'The alert is switched off, so nobody is warned when the spend reaches the amount.',
+    factsOf: ({ amount, enabled }) => [
+      fact('Amount', money(amount)),
+      fact('Enabled', yesNo(enabled)),
+    ],
+    rearmed: ({ lastTriggered }, enabled) => {
+      if (lastTriggered === undefined) return [];
+      const fired = dayOf(lastTriggered);
+      if (fired.slice(0, 7) !== dayOf(now()).slice(0, 7)) return [];
+      const effect = enabled
+        ? 'so every billing_admin can be e-mailed a second time this month'
+        : 'which is felt once it is enabled';
+      return [`The alert fired on ${fired}, and saving it arms it again, ${effect}.`];
+    },
+  };
+}
+
+function refusedOf(error: PlatformError): string {
+  return `The platform does not accept this spend alert (${quoted(error)}): ask again with another amount.`;
+}
+
+async function alertOf(platform: Platform): Promise<Alert | undefined> {
+  return (await platform.getAlert({ fresh: true })).value;
+}
+
+function isAs(alert: Alert, { amount, enabled }: Settings): boolean {
+  return alert.amount.eq(amount) && alert.enabled === enabled;
+}
+
+/** By what an alert that was there is known again. */
+function marksOf(alert: Alert | undefined): Marks {
+  if (alert === undefined) return {};
+  return {
+    amount: [alert.amount.toFixed()],
+    enabled: [String(alert.enabled)],
+    created: textsOf(alert.created),
+    modified: textsOf(alert.lastModified),
+  };
+}
+
+/** A replaced alert shows by its values, and where they were the same before, by when it was saved. */
+function settledReplace(alert: Alert | undefined, order: Settings, marks: Marks): Settled {
+  const [amount = Number.NaN] = marks['amount'] ?? [];
+  const before = { amount, enabled: marks['enabled']?.[0] === 'true' };
+  // Saved and deleted since, or deleted before it could be saved.
+  if (alert === undefined) return { kind: 'unclear' };
+  const saved = compare(marks['modified'], alert.lastModified);
+  if (isAs(alert, order)) {
+    if (!isAs(alert, before) || saved === 'changed') return { kind: 'done' };
+    return { kind: saved === 'same' ? 'not done' : 'unclear' };
+  }
+  return { kind: isAs(alert, before) && saved !== 'changed' ? 'not done' : 'unclear' };
+}
+
+/** Compares the platform's times with each other, never with a clock of ours. */
+function compare(
+  mark: readonly string[] | undefined,
+  now: number | undefined,
+): 'same' | 'changed' | 'unknown' {
+  const [before] = mark ?? [];
+  if (before === undefined || now === undefined) return 'unknown';
+  return before === String(now) ? 'same' : 'changed';
+}
+
+function textsOf(time: number | undefined): string[] {
+  return time === undefined ? [] : [String(time)];
+}

@@ -1,0 +1,205 @@
+import { isSameEmail } from '../../platform/billing/users.ts';
+import type { BillingUser } from '../../platform/billing/users.ts';
+import { knownRoles } from '../../platform/billing/roles.ts';
+import type { PlatformError } from '../../platform/errors.ts';
+import type { Fact, Marks } from '../change.ts';
+import type { Kind, Kinds, Platform, Settled } from './kind.ts';
+import {
+  BY_ADMINS,
+  fact,
+  isSameRoles,
+  listOf,
+  meaningOf,
+  quoted,
+  rolesNamed,
+  rolesText,
+  short,
+  theRoles,
+} from './words.ts';
+
+interface Named {
+  readonly email: string;
+}
+
+/** Spec section 5. */
+const ROLES_DELAY = 'It can take up to 5 minutes until the platform goes by the new roles.';
+const COMMON = {
+  needs: BY_ADMINS,
+  hasSecret: () => false,
+  subjects: ({ email }: Named) => [email.toLowerCase()],
+  repeatable: true,
+};
+
+const userAdd: Kind<'user.add'> = {
+  ...COMMON,
+  kind: 'user.add',
+  title: ({ email, roles }) => `Add the billing user ${short(email)} with ${rolesNamed(roles)}`,
+  async look(platform, { email, roles }) {
+    const { user, now, marks } = await see(platform, email);
+    const consequences = [`An invitation is e-mailed to ${short(email)}.`, ROLES_DELAY];
+    return {
+      plan: { before: [...now], after: factsOf({ email, roles }), consequences },
+      now,
+      marks,
+      ...(user && { conflict: existing(email) }),
+    };
+  },
+  async send(platform, { email, roles }) {
+    await platform.addUser({ email, roles });
+    return {};
+  },
+  async settle(platform, { email, roles }) {
+    const { user } = await see(platform, email);
+    if (user === undefined) return { kind: 'not done' };
+    // With other roles it may be ours, changed since, or somebody else's.
+    return { kind: isSameRoles(user.roles, roles) ? 'done' : 'unclear' };
+  },
+  explain: ({ email }, error) =>
+    meaningOf(error, {
+      conflict: existing(email),
+      refused: `The platform does not add ${short(email)} (${quoted(error)}): check the address, and ask again.`,
+    }),
+};
+
+const userRoles: Kind<'user.roles'> = {
+  ...COMMON,
+  kind: 'user.roles',
+  title: ({ email, roles }) => `Give ${short(email)} ${theRoles(roles)}`,
+  async look(platform, { email, roles }) {
+    const { user, isLastAdmin, now, marks } = await see(platform, email);
+    const isDemoted = isLastAdmin && !roles.includes('billing_admin');
+    return {
+      plan: {
+        before: [...now],
+        after: factsOf({ email: user?.email ?? email, roles }),
+        consequences: [
+          replaced(email, user?.roles ?? [], roles),
+          ...(isDemoted ? [lastAdmin(email)] : []),
+          ROLES_DELAY,
+        ],
+      },
+      now,
+      marks,
+      ...conflictOfRoles(user, email, roles),
+    };
+  },
+  async send(platform, { email, roles }) {
+    await platform.setUserRoles({ email, roles });
+    return {};
+  },
+  async settle(platform, { email, roles }, { marks }): Promise<Settled> {
+    const { user } = await see(platform, email);
+    // Whether replacing the roles of somebody who is gone brings them back is not said: not to be tried.
+    if (user === undefined) return { kind: 'unclear' };
+    if (isSameRoles(user.roles, roles)) return { kind: 'done' };
+    return { kind: isSameRoles(user.roles, marks['roles'] ?? []) ? 'not done' : 'unclear' };
+  },
+  explain: explainOfUser,
+};
+
+const userRemove: Kind<'user.remove'> = {
+  ...COMMON,
+  kind: 'user.remove',
+  title: ({ email }) => `Remove the billing user ${short(email)}`,
+  async look(platform, { email }) {
+    const { user, isLastAdmin, now, marks } = await see(platform, email);
+    return {
+      plan: {
+        before: [...now],
+        after: [],
+        consequences: [
+          `${short(email)} can neither see nor change anything on the billing account any more.`,
+          ...(isLastAdmin ? [lastAdmin(email)] : []),
+          ROLES_DELAY,
+        ],
+      },
+      now,
+      marks,
+      ...(user ? {} : { conflict: unknown(email) }),
+    };
+  },
+  async send(platform, { email }) {
+    await platform.removeUser(email);
+    return {};
+  },
+  async settle(platform, { email }) {
+    const { user } = await see(platform, email);
+    return { kind: user === undefined ? 'done' : 'not done' };
+  },
+  explain: explainOfUser,
+};
+
+/** Changes of billing users (spec 2.9, 4.3). */
+export const userKinds: Pick<Kinds, 'user.add' | 'user.roles' | 'user.remove'> = {
+  'user.add': userAdd,
+  'user.roles': userRoles,
+  'user.remove': userRemove,
+};
+
+/** A user among all users: the list tells who else is a billing_admin. */
+async function see(platform: Platform, email: string) {
+  const { items, skipped } = (await platform.listUsers({ fresh: true })).value;
+  const listed = items.find((user) => isSameEmail(user.email, email));
+  // Somebody may be in a row that could not be read.
+  const isHidden = listed === undefined && skipped > 0;
+  const user = isHidden ? (await platform.getUser(email, { fresh: true })).value : listed;
+  const marks: Marks = user ? { roles: [...user.roles] } : {};
+  const others = items.filter((other) => !isSameEmail(other.email, email));
+  return {
+    user,
+    isLastAdmin: isAdmin(user) && !others.some(isAdmin),
+    now: user ? factsOf(user) : [],
+    marks,
+  };
+}
+
+function isAdmin(user: BillingUser | undefined): boolean {
+  return user?.roles.includes('billing_admin') ?? false;
+}
+
+function factsOf({ email, roles }: BillingUser): Fact[] {
+  return [fact('E-mail', email), fact('Roles', rolesText(roles))];
+}
+
+/** Names what is lost and what is gained. */
+function replaced(email: string, before: readonly string[], after: readonly string[]): string {
+  const lost = knownRoles(before).filter((role) => !after.includes(role));
+  const gained = knownRoles(after).filter((role) => !before.includes(role));
+  const effects = [
+    ...(lost.length > 0 ? [`loses ${listOf(lost)}`] : []),
+    ...(gained.length > 0 ? [`gains ${listOf(gained)}`] : []),
+  ];
+  return `All roles are replaced: ${short(email)} ${effects.join(' and ') || 'keeps them all'}.`;
+}
+
+function lastAdmin(email: string): string {
+  return `⚠ ${short(email)} is the last billing_admin in the list: after this nobody can approve changes, or manage the alert, users, tokens and recipients.`;
+}
+
+function conflictOfRoles(
+  user: BillingUser | undefined,
+  email: string,
+  roles: readonly string[],
+): { conflict?: string } {
+  if (user === undefined) return { conflict: unknown(email) };
+  if (!isSameRoles(user.roles, roles)) return {};
+  return {
+    conflict: `${short(email)} has exactly ${theRoles(roles)} already: choose other roles.`,
+  };
+}
+
+function existing(email: string): string {
+  return `${short(email)} is a billing user already: change the roles with /billing users roles.`;
+}
+
+function unknown(email: string): string {
+  return `${short(email)} is not a billing user: /billing users shows who is.`;
+}
+
+/** The platform refuses whoever changes their own user, and to it Purser is its token. */
+function explainOfUser({ email }: Named, error: PlatformError): string | undefined {
+  return meaningOf(error, {
+    gone: unknown(email),
+    refused: `The platform does not change ${short(email)} (${quoted(error)}): have another billing_admin do it on the platform itself.`,
+  });
+}

@@ -1,0 +1,167 @@
+import { BigNumber } from 'bignumber.js';
+import type { Button } from '@slack/types';
+import { formatShare } from '../../figures/change.ts';
+import { formatMoney } from '../../figures/money.ts';
+import { resolveRange } from '../../figures/range.ts';
+import { plural } from '../../lib/text.ts';
+import type { Alert } from '../../platform/billing/alert.ts';
+import {
+  code,
+  joinMrkdwn,
+  lines,
+  moment,
+  mrkdwn,
+  section,
+  topText,
+} from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Answer } from '../../slack/routes.ts';
+import { footnotes, SHARING, smallPrint } from '../invoices/words.ts';
+import { paceOf } from './spend.ts';
+import type { Spend } from './spend.ts';
+
+const BAR_WIDTH = 20;
+
+export interface AlertView {
+  readonly alert: Alert | 'unreadable' | undefined;
+  /** Or why this month's charges are not known, as a sentence. */
+  readonly spend: Spend | { readonly unknown: string };
+  readonly currency: string;
+  /** Of the alert; ms since the epoch, as is `now`. */
+  readonly readAt: number;
+  readonly now: number;
+  /** Buttons that ask for a change; empty for those who may not. */
+  readonly asks: readonly Button[];
+}
+
+/** What `/alert` answers (spec 2.4 and section 3). Pure. */
+export function alertAnswer(view: AlertView): Answer {
+  const { alert, asks } = view;
+  const head = headline(view);
+  const known = alert === 'unreadable' ? undefined : alert;
+  return {
+    text: topText(head),
+    blocks: [
+      section(head),
+      ...(known === undefined ? [] : [lines(stateLines(known, view.now))]),
+      lines(spendLines(view, known)),
+      ...smallPrint([
+        ...(known === undefined ? [] : [CHECKS]),
+        ...flaws(view),
+        ...footnotes({ ...view, skipped: 0, thing: 'alert' }),
+      ]),
+    ],
+    buttons: [...asks],
+    ...SHARING,
+  };
+}
+
+/** Spec section 3. */
+const CHECKS = mrkdwn`The platform compares every 10 minutes; when it fires, every billing_admin gets an e-mail, once a month`;
+
+function headline({ alert, currency }: AlertView): Mrkdwn {
+  if (alert === undefined) {
+    return mrkdwn`There is no spend alert: ${code('/alert set 500')} asks for one.`;
+  }
+  if (alert === 'unreadable') {
+    return mrkdwn`There is a spend alert, and what the platform says of it cannot be read: please try again.`;
+  }
+  return mrkdwn`*Spend alert at ${formatMoney(alert.amount, currency)}* a month, *${alert.enabled ? 'on' : 'off'}*`;
+}
+
+function stateLines(alert: Alert, now: number): Mrkdwn[] {
+  return [
+    mrkdwn`• ${armedLine(alert, now)}`,
+    mrkdwn`• ${firedLine(alert)}`,
+    ...(alert.created === undefined ? [] : [mrkdwn`• Created ${moment(alert.created)}`]),
+    ...(alert.lastModified === undefined || alert.lastModified === alert.created
+      ? []
+      : [mrkdwn`• Changed ${moment(alert.lastModified)}`]),
+  ];
+}
+
+/** Whether it can fire now (spec section 3): a change arms it again, and so does a new month. */
+function armedLine(alert: Alert, now: number): Mrkdwn {
+  if (!alert.enabled) return mrkdwn`Off: nobody is told when the amount is reached`;
+  const { startMs, endMs } = resolveRange('this month', now);
+  const { lastTriggered = 0, lastModified = 0 } = alert;
+  return lastTriggered >= startMs && lastModified <= lastTriggered
+    ? mrkdwn`Quiet: it has fired this month, and is armed again on ${dateOf(endMs)}`
+    : mrkdwn`Armed: it fires when this month’s charges reach the amount`;
+}
+
+function firedLine({ lastTriggered, alertedTimes }: Alert): Mrkdwn {
+  if (lastTriggered === undefined) return mrkdwn`Has not fired so far`;
+  const times = alertedTimes === undefined ? '' : `, ${plural(alertedTimes, 'time')} in all`;
+  return mrkdwn`Last fired ${moment(lastTriggered)}${times}`;
+}
+
+function spendLines({ spend, currency, now }: AlertView, alert: Alert | undefined): Mrkdwn[] {
+  if ('unknown' in spend) return [mrkdwn`This month’s charges are not known: ${spend.unknown}`];
+  const { total, projected, driver } = spend;
+  const money = (amount: BigNumber) => formatMoney(amount, currency);
+  const sum = mrkdwn`*${money(total)}* so far this month`;
+  const against = alert && mrkdwn` of ${money(alert.amount)}`;
+  return [
+    ...(alert === undefined ? [] : [barLine(total, alert.amount)]),
+    against === undefined ? sum : mrkdwn`${sum}${against}`,
+    mrkdwn`*${money(projected)}* projected to the end of the month`,
+    ...(alert === undefined ? [] : paceLines(spend, alert.amount, now)),
+    ...(driver === undefined
+      ? []
+      : [
+          mrkdwn`Main driver: org ${code(driver.org)}, ${money(driver.total)} (${formatShare(driver.total, total)})`,
+        ]),
+  ];
+}
+
+/** "▰▰▰▱▱▱ 52.3 %". A threshold of 0 is reached by nothing at all. */
+function barLine(total: BigNumber, amount: BigNumber): Mrkdwn {
+  const part = amount.isZero() ? new BigNumber(1) : total.div(amount);
+  const filled = BigNumber.max(0, BigNumber.min(1, part)).times(BAR_WIDTH);
+  const cells = filled.integerValue(BigNumber.ROUND_FLOOR).toNumber();
+  const bar = '▰'.repeat(cells) + '▱'.repeat(BAR_WIDTH - cells);
+  const share = amount.isZero() ? '' : ` ${formatShare(total, amount)}`;
+  return mrkdwn`${bar}${share}`;
+}
+
+function paceLines(spend: Spend, amount: BigNumber, now: number): Mrkdwn[] {
+  const pace = paceOf(spend, amount, now);
+  switch (pace.kind) {
+    case 'reached':
+      return [mrkdwn`⚠ *The amount is reached*`];
+    case 'reached at':
+      return [mrkdwn`⚠ At this pace it is reached on *${dateOf(pace.ms)}*`];
+    case 'not this month':
+      return [mrkdwn`At this pace it is not reached this month`];
+    case 'unknown':
+      return [];
+  }
+}
+
+function flaws({ spend }: AlertView): Mrkdwn[] {
+  if ('unknown' in spend) return [];
+  const { others, skipped } = spend;
+  return [
+    ...(others.length === 0
+      ? []
+      : [
+          mrkdwn`⚠ Charges in ${joinMrkdwn(
+            others.map((one) => code(one, 20)),
+            ', ',
+          )} are not counted`,
+        ]),
+    ...(skipped === 0
+      ? []
+      : [
+          mrkdwn`⚠ ${plural(skipped, 'row')} of the charges could not be read and ${skipped === 1 ? 'is' : 'are'} left out`,
+        ]),
+  ];
+}
+
+/** "24 November" in UTC, as months are counted. */
+function dateOf(ms: number): string {
+  return dates.format(ms);
+}
+
+const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });

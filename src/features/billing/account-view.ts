@@ -1,0 +1,109 @@
+import { formatMoney } from '../../figures/money.ts';
+import type { Account } from '../../platform/billing/account.ts';
+import type { Alert } from '../../platform/billing/alert.ts';
+import type { Listing } from '../../platform/billing/listing.ts';
+import { code, joinMrkdwn, lines, mrkdwn, section, topText } from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Answer } from '../../slack/routes.ts';
+import { footnotes, SHARING, smallPrint } from '../invoices/words.ts';
+import { dayOf, NOT_SAID, said } from './words.ts';
+
+/** Others are counted. */
+const MAX_CARDS = 10;
+const MAX_ACCOUNTS = 10;
+
+export interface AccountView {
+  readonly account: Account;
+  /** How many orgs the account has; undefined when that could not be read. */
+  readonly orgCount: number | undefined;
+  /** The accounts of the user of BILLING_USER_TOKEN; absent without one, 'unknown' when they could not be read. */
+  readonly accounts: Listing<Account> | 'unknown' | undefined;
+  readonly currency: string;
+  /** Ms since the epoch, as is `now`. */
+  readonly readAt: number;
+  readonly now: number;
+}
+
+/** What `/billing account` answers (spec 2.2). Pure. */
+export function accountAnswer(view: AccountView): Answer {
+  const { account } = view;
+  const head = mrkdwn`*${said(account.fullName)}*, billing account ${code(account.id)}`;
+  return {
+    text: topText(head),
+    blocks: [
+      section(head),
+      lines([
+        mrkdwn`• E-mail: ${said(account.email)}`,
+        mrkdwn`• Address: ${said(account.address.join(', '), 300)}`,
+        mrkdwn`• Account: ${flagInWords(account.enabled, 'enabled', '⚠ *not enabled*')}`,
+        mrkdwn`• Terms of Use: ${flagInWords(account.tou, 'accepted', '⚠ *not accepted*')}`,
+        orgsLine(view),
+        mrkdwn`• Cards: ${cardsInWords(account.paymentMethods)}`,
+        mrkdwn`• Spend alert: ${alertInWords(account.alert, view.currency)}`,
+        mrkdwn`• Customer id at the payment processor: ${account.accountId === '' ? NOT_SAID : code(account.accountId)} (not the account id)`,
+        ...accountsLine(view),
+      ]),
+      ...obstacles(view),
+      ...smallPrint(footnotes({ ...view, skipped: 0, thing: 'account' })),
+    ],
+    ...SHARING,
+  };
+}
+
+function flagInWords(flag: boolean | undefined, yes: string, no: string): string {
+  if (flag === undefined) return NOT_SAID;
+  return flag ? yes : no;
+}
+
+function orgsLine({ account: { orgQuota }, orgCount }: AccountView): Mrkdwn {
+  const count = orgCount === undefined ? 'how many there are could not be read' : `${orgCount}`;
+  const quota = orgQuota === undefined ? `the org quota is ${NOT_SAID}` : `org quota ${orgQuota}`;
+  return mrkdwn`• Orgs: ${count}, ${quota}`;
+}
+
+function cardsInWords(cards: Account['paymentMethods']): string {
+  if (cards === undefined) return NOT_SAID;
+  if (cards.length === 0) return '⚠ none';
+  const shown = cards
+    .slice(0, MAX_CARDS)
+    .map(({ brand, last4 }) => `${said(brand, 40)} ending in ${said(last4, 4)}`);
+  const rest = cards.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}
+
+function alertInWords(alert: Alert | 'unreadable' | undefined, currency: string): Mrkdwn {
+  if (alert === undefined) return mrkdwn`none`;
+  if (alert === 'unreadable') return mrkdwn`there is one, and it cannot be read`;
+  const { amount, enabled, lastTriggered } = alert;
+  const fired = lastTriggered === undefined ? '' : `, last fired ${dayOf(lastTriggered)}`;
+  return mrkdwn`${formatMoney(amount, currency)}, ${enabled ? 'on' : 'off'}${fired} (${code('/alert')})`;
+}
+
+function accountsLine({ account, accounts }: AccountView): Mrkdwn[] {
+  if (accounts === undefined) return [];
+  const intro = mrkdwn`• Accounts that the user of ${code('BILLING_USER_TOKEN')} belongs to:`;
+  if (accounts === 'unknown') return [mrkdwn`${intro} could not be read`];
+  const { items, skipped } = accounts;
+  const named = items
+    .slice(0, MAX_ACCOUNTS)
+    .map(({ fullName, id }) =>
+      id === account.id ? mrkdwn`this one` : mrkdwn`${said(fullName, 60)} ${code(id)}`,
+    );
+  const rest = items.length - named.length + skipped;
+  const more = rest > 0 ? [mrkdwn`${rest} more`] : [];
+  const all = [...named, ...more];
+  return [mrkdwn`${intro} ${all.length === 0 ? 'none' : joinMrkdwn(all, ', ')}`];
+}
+
+/** What stands against creating an org (spec 4.3), as far as the platform says it. */
+function obstacles({ account, orgCount }: AccountView) {
+  const { enabled, tou, paymentMethods, orgQuota } = account;
+  const isFull = orgQuota !== undefined && orgCount !== undefined && orgCount >= orgQuota;
+  const named = [
+    ...(tou === false ? ['the Terms of Use are not accepted'] : []),
+    ...(paymentMethods?.length === 0 ? ['there is no card'] : []),
+    ...(enabled === false ? ['the account is not enabled'] : []),
+    ...(isFull ? ['the org quota is used up'] : []),
+  ];
+  return named.length === 0 ? [] : [section(mrkdwn`No org can be created: ${named.join(', ')}.`)];
+}

@@ -1,0 +1,137 @@
+import { typed } from '../../figures/query-cursor.ts';
+import { refuseSingleQuotes } from '../../figures/single-quotes.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { Unreadable } from '../../lib/refusal.ts';
+import { truncate } from '../../lib/text.ts';
+import type { Word } from '../../lib/words.ts';
+import type { FormName, Given } from '../changes/forms/form.ts';
+
+/** `/billing …` as read (design section 3). */
+export type BillingCommand =
+  | { readonly kind: 'usage' | 'account' | 'orgs' | 'users' | 'tokens' | 'recipients' }
+  | { readonly kind: 'quotas'; readonly org: string | undefined }
+  /** A change is asked for. `given` is what was typed with it: `name`, `email`, `quota` and `org`. */
+  | { readonly kind: 'open'; readonly form: FormName; readonly given: Given };
+
+const THINGS = ['account', 'orgs', 'users', 'tokens', 'recipients', 'quotas'] as const;
+type Thing = (typeof THINGS)[number];
+
+/** What can be asked for, by the words, and what the word after them says. */
+const REQUESTS: Readonly<Record<Thing, Readonly<Record<string, FormName>>>> = {
+  account: {},
+  orgs: { create: 'org.create' },
+  users: { add: 'user.add', roles: 'user.roles', remove: 'user.remove' },
+  tokens: { create: 'token.create', delete: 'token.delete' },
+  recipients: {
+    add: 'recipient.add',
+    enable: 'recipient.enable',
+    disable: 'recipient.disable',
+    delete: 'recipient.delete',
+  },
+  quotas: { request: 'quota.request' },
+};
+
+/** More is no name, nor an address. */
+const MAX_NAME = 254;
+
+/** Words for the same act; which of them is known depends on the thing. */
+const ALIKE: readonly (readonly string[])[] = [
+  ['add', 'create', 'new', 'invite'],
+  ['delete', 'remove', 'revoke'],
+  ['roles', 'role', 'change', 'set'],
+  ['request', 'raise', 'increase'],
+  ['enable', 'on'],
+  ['disable', 'off'],
+];
+
+/**
+ * Reads the words after `/billing`, in any case.
+ * @throws Unreadable with the nearest match
+ */
+export function parseBilling(words: readonly Word[]): BillingCommand {
+  const [first, ...rest] = words;
+  if (first === undefined) return { kind: 'usage' };
+  refuseSingleQuotes(words, '/billing');
+  const thing = wordIn(THINGS, first);
+  if (thing === undefined) {
+    const meant = first.quoted ? undefined : nearest(first.text, THINGS);
+    throw new Unreadable(
+      `${quote(first)} is nothing that /billing knows.`,
+      meant && ['/billing', meant, ...rest.map(typed)].join(' '),
+    );
+  }
+  const { org, others } = thing === 'quotas' ? takeOrg(rest) : { org: undefined, others: rest };
+  const [act, ...more] = others;
+  if (act === undefined) return thing === 'quotas' ? { kind: thing, org } : { kind: thing };
+  const form = REQUESTS[thing][formWord(thing, act)];
+  if (form === undefined) throw noRequest(thing, act, more);
+  const given = readGiven(thing, act, more);
+  return { kind: 'open', form, given: { ...given, ...(org === undefined ? {} : { org }) } };
+}
+
+/** `org NAME`, wherever it stands. @throws Unreadable */
+function takeOrg(words: readonly Word[]): { org: string | undefined; others: readonly Word[] } {
+  const at = words.findIndex(({ text, quoted }) => !quoted && text.toLowerCase() === 'org');
+  if (at === -1) return { org: undefined, others: words };
+  const name = words[at + 1]?.text.trim() ?? '';
+  if (name === '') throw new Unreadable('After "org" comes the name of an org.');
+  if (name.length > MAX_NAME) throw new Unreadable('That is too long for the name of an org.');
+  return { org: name, others: words.toSpliced(at, 2) };
+}
+
+/** The word as one of the requests of a thing has it; what is none of them stays out of reach. */
+function formWord(thing: Thing, act: Word): string {
+  return wordIn(Object.keys(REQUESTS[thing]), act) ?? '';
+}
+
+/** @throws Unreadable */
+function readGiven(thing: Thing, act: Word, [word, ...more]: readonly Word[]): Given {
+  const command = `/billing ${thing} ${act.text.toLowerCase()}`;
+  if (word === undefined || word.text.trim() === '') return {};
+  const said = word.text;
+  if (more.length > 0) {
+    throw new Unreadable(
+      'One at a time, please: the form asks for the rest.',
+      `${command} ${typed(word)}`,
+    );
+  }
+  if (said.length > MAX_NAME) throw new Unreadable('That name is too long.', command);
+  if (thing === 'quotas') return { quota: said };
+  if (thing !== 'users' && thing !== 'recipients') return { name: said };
+  if (/^[^\s@<>]+@[^\s@<>]+$/.test(said)) return { email: said };
+  throw new Unreadable(
+    said.startsWith('<@')
+      ? 'People of the billing account go by their e-mail address, so write that and no mention.'
+      : `${quote(word)} is no e-mail address.`,
+    command,
+  );
+}
+
+/** The no to a word after a thing, with what was probably meant. */
+function noRequest(thing: Thing, act: Word, more: readonly Word[]): Unreadable {
+  const known = Object.keys(REQUESTS[thing]);
+  const meant = act.quoted ? undefined : meantBy(act.text, known);
+  const said = `${quote(act)} is not known here`;
+  return new Unreadable(
+    known.length === 0
+      ? `${said}: nothing follows "${thing}".`
+      : `${said}: after "${thing}" there is ${known.map((word) => `"${word}"`).join(', ')}${thing === 'quotas' ? ' and "org NAME"' : ''}.`,
+    known.length === 0
+      ? `/billing ${thing}`
+      : meant && ['/billing', thing, meant, ...more.map(typed)].join(' '),
+  );
+}
+
+function meantBy(text: string, known: readonly string[]): string | undefined {
+  const alike = ALIKE.find((words) => words.includes(text.toLowerCase())) ?? [];
+  return known.find((word) => alike.includes(word)) ?? nearest(text, known);
+}
+
+function wordIn<W extends string>(known: readonly W[], { text, quoted }: Word): W | undefined {
+  return quoted ? undefined : known.find((word) => word === text.toLowerCase());
+}
+
+/** What was typed, as part of a sentence. */
+function quote({ text }: Word): string {
+  return `"${truncate(text, 60)}"`;
+}

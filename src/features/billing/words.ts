@@ -1,0 +1,39 @@
+import { plural, truncate } from '../../lib/text.ts';
+
+/** What the platform does not say is not known, and never a no. */
+export const NOT_SAID = 'not said';
+
+const DAY_MS = 86_400_000;
+const STEPS = [
+  { ms: DAY_MS, name: 'day' },
+  { ms: 3_600_000, name: 'hour' },
+  { ms: 60_000, name: 'minute' },
+] as const;
+
+const days = new Intl.DateTimeFormat('en-US', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** "Nov 5, 2026" in UTC. `ms` since the epoch. */
+export function dayOf(ms: number | undefined): string {
+  return ms === undefined ? NOT_SAID : days.format(ms);
+}
+
+/** "11 days", "1 hour", "a minute" at least: one unit is as much as an approximate time says. */
+export function roughly(ms: number): string {
+  const step = STEPS.find((one) => ms >= one.ms);
+  return step === undefined ? 'a minute' : plural(Math.floor(ms / step.ms), step.name);
+}
+
+/** A text of the platform's in a cell or a line. */
+export function said(text: string, max = 120): string {
+  return truncate(text.trim(), max) || NOT_SAID;
+}
+
+/** "billing_admin, org_creator". */
+export function rolesInWords(roles: readonly string[]): string {
+  return roles.length === 0 ? 'none' : roles.join(', ');
+}

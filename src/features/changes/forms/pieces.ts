@@ -1,0 +1,67 @@
+import { compareNames, plural, truncate } from '../../../lib/text.ts';
+import { isSameEmail } from '../../../platform/billing/users.ts';
+import type { Choice } from '../../../slack/kit/index.ts';
+import type { FormField } from './form.ts';
+
+/** What several forms are made of. */
+
+/** A form shows what is there now, not what was a moment ago. */
+export const FRESH = { fresh: true } as const;
+
+/** The roles of spec 2.1, and what each lets people do (spec 4.3); at most 75 characters each. */
+const ROLES: readonly Choice[] = [
+  {
+    text: 'billing_admin',
+    value: 'billing_admin',
+    about: 'Sees and changes everything of the account, and approves changes.',
+  },
+  {
+    text: 'billing_viewer',
+    value: 'billing_viewer',
+    about: 'Sees the account, its charges, invoices and users; changes nothing.',
+  },
+  {
+    text: 'org_creator',
+    value: 'org_creator',
+    about: 'Sees the account and its orgs, and creates orgs.',
+  },
+];
+
+export function rolesField(id: string, initial: readonly string[] = []): FormField {
+  return { id, type: 'boxes', label: 'Roles', options: ROLES, initial };
+}
+
+/** Options in the order of their names. */
+export function inOrder(options: readonly Choice[]): Choice[] {
+  return options.toSorted((a, b) => compareNames(a.text, b.text));
+}
+
+/** Of some records the one with this e-mail. */
+export function withEmail<T extends { readonly email: string }>(
+  records: readonly T[],
+  email: string | undefined,
+): T | undefined {
+  return email === undefined ? undefined : records.find((one) => isSameEmail(one.email, email));
+}
+
+/** What is said of records that are there and could not be read. */
+export function unreadNote(skipped: number, what: string): string[] {
+  return skipped === 0
+    ? []
+    : [`${plural(skipped, what)} could not be read, and cannot be chosen here.`];
+}
+
+/** What is said where the one who was named before the form opened is not among those to choose. */
+export function missedNote(
+  asked: string | undefined,
+  chosen: object | undefined,
+  what: string,
+): string[] {
+  if (asked === undefined || chosen !== undefined) return [];
+  return [`There is no ${what} ${truncate(asked, 60)} to choose here.`];
+}
+
+/** A day in UTC. @param at ms since the epoch */
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

@@ -1,0 +1,133 @@
+import type { ChangeKind } from '../../../changes/change.ts';
+import { Refusal } from '../../../lib/refusal.ts';
+import type { Recipient } from '../../../platform/billing/recipients.ts';
+import type { Forms, RequestForm } from './form.ts';
+import { FRESH, inOrder, missedNote, unreadNote, withEmail } from './pieces.ts';
+import { choiceIn, emailIn, flagIn, orderOf } from './values.ts';
+
+/** Those about a recipient who is there. */
+type Existing = 'recipient.enable' | 'recipient.disable' | 'recipient.delete';
+
+/** The forms about invoice e-mail recipients (spec 2.10, 4.3). */
+export function recipientForms(): Forms<'recipient.add' | Existing> {
+  return {
+    'recipient.add': addForm,
+    'recipient.enable': existingForm('recipient.enable', {
+      title: 'Enable a recipient',
+      consequence: 'New invoices are e-mailed to this address again.',
+      fits: ({ enabled }) => enabled !== true,
+      nobody: 'No recipient is disabled: /billing recipients add asks for a new one.',
+    }),
+    'recipient.disable': existingForm('recipient.disable', {
+      title: 'Disable a recipient',
+      consequence: 'The address stays in the list, and gets no new invoices.',
+      fits: ({ enabled }) => enabled !== false,
+      nobody: 'No recipient is enabled: /billing recipients add asks for a new one.',
+    }),
+    'recipient.delete': existingForm('recipient.delete', {
+      title: 'Delete a recipient',
+      consequence: 'The address leaves the list, and gets no new invoices.',
+      fits: () => true,
+      nobody: 'There is no recipient to delete: /billing recipients add asks for one.',
+    }),
+  };
+}
+
+const addForm: RequestForm = {
+  title: 'Add a recipient',
+  fill: async (_, given) => ({
+    notes: [],
+    consequences: ['New invoices are e-mailed to this address while it is enabled.'],
+    fields: [
+      {
+        id: 'recipient.add.email',
+        type: 'email',
+        label: 'E-mail',
+        ...(given['email'] !== undefined && { initial: given['email'] }),
+      },
+      {
+        id: 'recipient.add.enabled',
+        type: 'flag',
+        label: 'Enabled',
+        text: 'Gets new invoices',
+        initial: true,
+      },
+    ],
+    memory: {},
+  }),
+  read: (values) =>
+    orderOf(
+      {
+        email: emailIn(values, 'recipient.add.email'),
+        enabled: flagIn(values, 'recipient.add.enabled'),
+      },
+      (recipient) => ({ kind: 'recipient.add', ...recipient }),
+    ),
+};
+
+interface Wording {
+  readonly title: string;
+  readonly consequence: string;
+  /** Whom there is something to do about. */
+  readonly fits: (recipient: Recipient) => boolean;
+  readonly nobody: string;
+}
+
+function existingForm(kind: Existing & ChangeKind, wording: Wording): RequestForm {
+  const field = `${kind}.email`;
+  return {
+    title: wording.title,
+    async fill(platform, given) {
+      const { items, skipped } = (await platform.listRecipients(FRESH)).value;
+      const recipients = items.filter((one) => wording.fits(one));
+      const notes = unreadNote(skipped, 'recipient');
+      if (recipients.length === 0) throw new Refusal([wording.nobody, ...notes].join(' '));
+      const chosen =
+        recipients.find(({ id }) => id === given['id']) ?? withEmail(recipients, given['email']);
+      return {
+        notes: [...missing(given['email'], chosen, items), ...notes],
+        consequences: [wording.consequence],
+        fields: [
+          {
+            id: field,
+            type: 'choice',
+            label: 'E-mail',
+            options: inOrder(
+              recipients.map(({ id, email, enabled }) => ({
+                text: email,
+                value: id,
+                ...(enabled !== undefined && { about: enabled ? 'enabled' : 'disabled' }),
+              })),
+            ),
+            ...(chosen && { initial: chosen.id }),
+          },
+        ],
+        memory: {},
+      };
+    },
+    read: (values) =>
+      orderOf({ id: choiceIn(values, field) }, ({ id }) => ({ kind, recipientId: id, email: id })),
+    async complete(platform, order) {
+      if (order.kind !== kind) return order;
+      const { items } = (await platform.listRecipients(FRESH)).value;
+      const recipient = items.find(({ id }) => id === order.recipientId);
+      if (recipient === undefined) {
+        throw new Refusal(
+          'That recipient is not there any more: /billing recipients shows those that are.',
+        );
+      }
+      return { ...order, email: recipient.email };
+    },
+  };
+}
+
+/** What is said of an address that cannot be chosen: it is as it is to be, or not there. */
+function missing(
+  email: string | undefined,
+  chosen: Recipient | undefined,
+  recipients: readonly Recipient[],
+): string[] {
+  const there = chosen === undefined ? withEmail(recipients, email) : undefined;
+  if (there === undefined) return missedNote(email, chosen, 'recipient');
+  return [`${there.email} is ${there.enabled === true ? 'enabled' : 'disabled'} already.`];
+}

@@ -1,0 +1,148 @@
+import { BigNumber } from 'bignumber.js';
+import type { Order } from '../../../changes/change.ts';
+import { truncate } from '../../../lib/text.ts';
+import { checkEmail, checkTime } from '../../../platform/checks.ts';
+import { knownRoles } from '../../../platform/billing/roles.ts';
+import type { BillingRole } from '../../../platform/billing/roles.ts';
+import { isSameEmail } from '../../../platform/billing/users.ts';
+import { tidy } from '../../../slack/kit/index.ts';
+import type { FormValues } from '../../../slack/routes.ts';
+import type { ReadForm } from './form.ts';
+
+/** What one field says, or the sentence that is shown under it. */
+export type FieldRead<T> = { readonly id: string } & (
+  { readonly value: T } | { readonly error: string }
+);
+
+type Said<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends FieldRead<infer T> ? T : never;
+};
+
+/** An order out of fields that all could be read, or what is wrong with those that could not. */
+export function orderOf<Fields extends Readonly<Record<string, FieldRead<unknown>>>>(
+  fields: Fields,
+  make: (said: Said<Fields>) => Order,
+): ReadForm {
+  const reads = Object.entries(fields);
+  const errors = reads.flatMap(([, read]) => ('error' in read ? [[read.id, read.error]] : []));
+  if (errors.length > 0) return { errors: Object.fromEntries(errors) as Record<string, string> };
+  const said = reads.map(([name, read]) => [name, 'value' in read ? read.value : undefined]);
+  return { order: make(Object.fromEntries(said) as Said<Fields>) };
+}
+
+/** A longer number is a slip of the hand. */
+const MAX_DIGITS = 30;
+
+/** A decimal number of 0 or more, or above 0; one that would become another number is none. */
+export function numberIn(
+  values: FormValues,
+  id: string,
+  least: '0 or more' | 'above 0',
+): FieldRead<number> {
+  const text = textOf(values[id]);
+  const number = Number(text);
+  if (!/^\+?(?:\d+\.?\d*|\.\d+)$/.test(text) || (least === 'above 0' && number === 0)) {
+    return {
+      id,
+      error: `Type a number ${least === '0 or more' ? 'of ' : ''}${least}, such as 500 or 99.5.`,
+    };
+  }
+  const isExact = text.length <= MAX_DIGITS && new BigNumber(text).eq(new BigNumber(number));
+  return isExact
+    ? { id, value: number }
+    : { id, error: 'These are more digits than can be sent exactly: type a shorter number.' };
+}
+
+/** Text on one line. @param missing what is said when nothing is there */
+export function textIn(
+  values: FormValues,
+  id: string,
+  rules: { readonly missing?: string; readonly max: number },
+): FieldRead<string> {
+  const value = textOf(values[id]).replace(/\s+/g, ' ');
+  if (value === '' && rules.missing !== undefined) return { id, error: rules.missing };
+  if (value.length > rules.max) {
+    return { id, error: `This is too long: at most ${rules.max} characters are possible.` };
+  }
+  return { id, value };
+}
+
+export function emailIn(values: FormValues, id: string): FieldRead<string> {
+  const value = textOf(values[id]);
+  const problem = emailProblem(value);
+  return problem === undefined ? { id, value } : { id, error: problem };
+}
+
+/** Longer lists are no invitation any more. */
+const MAX_EMAILS = 50;
+
+/** E-mail addresses divided by commas, semicolons, blanks or lines; each once. */
+export function emailsIn(values: FormValues, id: string): FieldRead<string[]> {
+  const typed = textOf(values[id])
+    .split(/[\s,;]+/)
+    .filter((text) => text !== '');
+  const value = typed.filter(
+    (one, at) => typed.findIndex((other) => isSameEmail(one, other)) === at,
+  );
+  if (value.length === 0) {
+    return { id, error: 'Name at least one e-mail address such as ada@example.com.' };
+  }
+  if (value.length > MAX_EMAILS) {
+    return {
+      id,
+      error: `These are ${value.length} addresses: at most ${MAX_EMAILS} are possible.`,
+    };
+  }
+  const [error] = value.flatMap((one) => emailProblem(one) ?? []);
+  return error === undefined ? { id, value } : { id, error };
+}
+
+function emailProblem(text: string): string | undefined {
+  if (text === '') return 'Type an e-mail address such as ada@example.com.';
+  try {
+    checkEmail(text);
+    return undefined;
+  } catch {
+    return `"${truncate(text, 100)}" is no e-mail address: write one such as ada@example.com.`;
+  }
+}
+
+/** The roles that are ticked; what is no role of the specification is none here. */
+export function rolesIn(values: FormValues, id: string): FieldRead<BillingRole[]> {
+  const value = knownRoles([values[id]].flat());
+  return value.length === 0 ? { id, error: 'Tick at least one role.' } : { id, value };
+}
+
+/** Whether the one box is ticked. */
+export function flagIn(values: FormValues, id: string): FieldRead<boolean> {
+  return { id, value: [values[id]].flat().some((ticked) => Boolean(ticked)) };
+}
+
+/** The end of a day in UTC, RFC 3339; undefined when none was chosen. @param now ms since the epoch */
+export function expiryIn(
+  values: FormValues,
+  id: string,
+  now: number,
+): FieldRead<string | undefined> {
+  const day = textOf(values[id]);
+  if (day === '') return { id, value: undefined };
+  const value = `${day}T23:59:59Z`;
+  try {
+    if (checkTime('Expires', value) > now) return { id, value };
+  } catch {
+    return { id, error: 'Choose a day such as 2027-12-31.' };
+  }
+  return { id, error: 'Choose a day in the future, or none for no expiry.' };
+}
+
+/** The value of the option that was chosen. */
+export function choiceIn(values: FormValues, id: string): FieldRead<string> {
+  const said = values[id];
+  return typeof said === 'string' && said !== ''
+    ? { id, value: said }
+    : { id, error: 'Choose one.' };
+}
+
+function textOf(said: FormValues[string]): string {
+  return typeof said === 'string' ? tidy(said).trim() : '';
+}

@@ -1,0 +1,119 @@
+import type { KnownBlock } from '@slack/types';
+import type { Standing } from '../../access/changes.ts';
+import { rightsOf } from '../../access/rights.ts';
+import type { Right } from '../../access/rights.ts';
+import {
+  code,
+  context,
+  lines,
+  mentionUser,
+  mrkdwn,
+  section,
+  topText,
+} from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Answer } from '../../slack/routes.ts';
+
+export interface WhoamiView {
+  readonly userId: string;
+  /** What is known of the person now, or why it is not, as a sentence. */
+  readonly standing: Standing | { readonly unknown: string };
+  /** Why nobody's roles can be looked up; undefined: they can. */
+  readonly billingOff: string | undefined;
+}
+
+/** Spec section 5: the platform remembers who may do what. */
+const DELAY = mrkdwn`A role that was given or taken can take 5 minutes to work`;
+const OWN = mrkdwn`Nobody decides on their own request, or on a change of their own billing user`;
+
+/** What `/purser whoami` answers: who the person is to Purser, and what that allows (design section 6). Pure. */
+export function whoamiAnswer({ userId, standing, billingOff }: WhoamiView): Answer {
+  if ('unknown' in standing) {
+    const head = mrkdwn`*You* are ${mentionUser(userId)} in this workspace (${code(userId)}); what you may do is not known just now.`;
+    return {
+      text: topText(head),
+      blocks: [section(head), section(mrkdwn`${standing.unknown}`), context(DELAY)],
+    };
+  }
+  const head = mrkdwn`*You* are ${mentionUser(userId)}, ${memberLine(standing)} (${code(userId)})`;
+  return {
+    text: topText(head),
+    blocks: [
+      section(head),
+      lines([emailLine(standing), ...roleLines(standing, billingOff)]),
+      ...rightBlocks(standing, billingOff),
+      context(DELAY, OWN),
+    ],
+  };
+}
+
+function memberLine({ refusal }: Standing): Mrkdwn {
+  return refusal === undefined
+    ? mrkdwn`a full member of this workspace`
+    : mrkdwn`and Purser does not answer this account`;
+}
+
+function emailLine({ email }: Standing): Mrkdwn {
+  return email === undefined
+    ? mrkdwn`• E-mail: Slack shows none of yours, and roles belong to e-mail addresses: add one to your Slack profile`
+    : mrkdwn`• E-mail: ${code(email)}`;
+}
+
+function roleLines(standing: Standing, billingOff: string | undefined): Mrkdwn[] {
+  const { email, roles } = standing;
+  if (billingOff !== undefined)
+    return [mrkdwn`• Roles on the billing account: not known. ${billingOff}`];
+  const intro = '• Roles on the billing account:';
+  if (email === undefined) return [mrkdwn`${intro} none without an e-mail address`];
+  if (roles === undefined) {
+    return [
+      mrkdwn`${intro} none, because it has no user ${code(email)}: ask a billing_admin to add you`,
+    ];
+  }
+  if (roles.length === 0) return [mrkdwn`${intro} none: ask a billing_admin for one`];
+  return roles.map(
+    (role) => mrkdwn`• Role ${code(role)}: ${allowedBy(role) || 'allows nothing here'}`,
+  );
+}
+
+/** What a role allows by itself, in the words of the table of rights. */
+function allowedBy(role: string): string {
+  const alone: Standing = { userId: '', email: 'anybody', roles: [role], orgRefusal: 'by no role' };
+  return allowed(rightsOf(alone))
+    .map(({ what }) => what)
+    .join('; ');
+}
+
+function rightBlocks(standing: Standing, billingOff: string | undefined): KnownBlock[] {
+  const rights = rightsOf(standing);
+  const open = allowed(rights);
+  return [
+    ...(open.length === 0
+      ? [section(mrkdwn`*You may* do none of what Purser does.`)]
+      : [lines([mrkdwn`*You may*`, ...open.map(({ what }) => mrkdwn`✓ ${what}`)])]),
+    ...[...closed(rights, standing, billingOff)].map(([refusal, whats]) =>
+      lines([mrkdwn`*You may not*`, ...whats.map((what) => mrkdwn`✗ ${what}`), mrkdwn`${refusal}`]),
+    ),
+  ];
+}
+
+function allowed(rights: readonly Right[]): Right[] {
+  return rights.filter(({ refusal }) => refusal === undefined);
+}
+
+/** What a person may not do, by the sentence that says why: one often stands for several. */
+function closed(
+  rights: readonly Right[],
+  { refusal: shut, orgRefusal }: Standing,
+  billingOff: string | undefined,
+): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { what, refusal } of rights) {
+    if (refusal === undefined) continue;
+    // Without billing it is not the person who lacks a role.
+    const isOfRole = shut === undefined && refusal !== orgRefusal;
+    const sentence = isOfRole ? (billingOff ?? refusal) : refusal;
+    groups.set(sentence, [...(groups.get(sentence) ?? []), what]);
+  }
+  return groups;
+}

@@ -1,0 +1,94 @@
+import type { BlockAction, ViewOutput } from '@slack/bolt';
+import type { KnownBlock } from '@slack/types';
+import { personOf } from './click.ts';
+import { frameOf, noted, readMetadata, withoutNote } from './form-frame.ts';
+import { guarded } from './guard.ts';
+import { actionPattern } from './layout.ts';
+import type { ModalDeps } from './modal-routes.ts';
+import type { ModalFrame } from './modals.ts';
+import type { FormChange, FormRoute } from './routes.ts';
+import { formValues } from './values.ts';
+
+/** Connects the fields of a form that others depend on. */
+export function routeFormChanges(deps: ModalDeps, form: FormRoute): void {
+  const turnOf = createTurns();
+  for (const fieldId of form.fields ?? []) {
+    const place = { action_id: actionPattern(fieldId), callback_id: form.callbackId };
+    deps.app.action(place, async ({ ack, body }) => {
+      await ack();
+      if (body.type !== 'block_actions' || body.view === undefined) return;
+      const { view } = body;
+      await turnOf(view.id, (show) =>
+        refill(deps, form, changeOf(body, view, fieldId), view, show),
+      );
+    });
+  }
+}
+
+function changeOf(body: BlockAction, view: ViewOutput, fieldId: string): FormChange {
+  const { state } = readMetadata(view.private_metadata);
+  return { person: personOf(body), fieldId, values: formValues(view.state.values), state };
+}
+
+/** Shows the form after a change, or as it was with the sentence why not. */
+async function refill(
+  deps: ModalDeps,
+  form: FormRoute,
+  change: FormChange,
+  view: ViewOutput,
+  show: Show,
+): Promise<void> {
+  // Slack says what a view holds in the words that it takes.
+  const blocks = view.blocks as KnownBlock[];
+  const { answer: no } = await guarded(deps, undefined, async () => {
+    await deps.admit(change.person);
+    const content = await form.refill?.(change);
+    const rest = withoutNote(blocks);
+    if (content !== undefined) {
+      const { reply } = readMetadata(view.private_metadata);
+      await show(() => deps.modals.change(view, frameOf(form, content, reply)));
+    } else if (rest.length < blocks.length) {
+      await show(() => deps.modals.change(view, asItWas(view, rest)));
+    }
+    return undefined;
+  });
+  if (no !== undefined) {
+    await show(() => deps.modals.change(view, asItWas(view, noted(no, blocks))));
+  }
+}
+
+function asItWas(view: ViewOutput, blocks: KnownBlock[]): ModalFrame {
+  return {
+    title: view.title.text,
+    blocks,
+    callbackId: view.callback_id,
+    metadata: view.private_metadata,
+    ...(view.submit === null ? {} : { submit: view.submit.text }),
+  };
+}
+
+/** Shows something, unless something newer is under way. */
+type Show = (show: () => Promise<void>) => Promise<void>;
+
+/**
+ * Lets the changes of a view be worked on at the same time, and what comes of them be shown one by
+ * one, the newest last: what belongs to a choice that has been made anew is not shown.
+ */
+function createTurns(): (viewId: string, work: (show: Show) => Promise<void>) => Promise<void> {
+  const turns = new Map<string, { newest: symbol; showing: Promise<void> }>();
+  return async (viewId, work) => {
+    const mine = Symbol(viewId);
+    const turn = turns.get(viewId) ?? { newest: mine, showing: Promise.resolve() };
+    turn.newest = mine;
+    turns.set(viewId, turn);
+    try {
+      await work((show) => {
+        const shown = turn.showing.then(() => (turn.newest === mine ? show() : undefined));
+        turn.showing = shown.catch(() => undefined);
+        return shown;
+      });
+    } finally {
+      if (turn.newest === mine) turns.delete(viewId);
+    }
+  };
+}

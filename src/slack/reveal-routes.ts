@@ -1,0 +1,74 @@
+import type { Logger } from '../lib/logger.ts';
+import { askerOf, readClick } from './click.ts';
+import type { Click } from './click.ts';
+import { guarded, sentence } from './guard.ts';
+import { actionPattern } from './layout.ts';
+import { sayNotOpened } from './modal-routes.ts';
+import type { ModalDeps } from './modal-routes.ts';
+import type { OpenView } from './modals.ts';
+import type { Revelation, RevealRoute } from './routes.ts';
+
+/** Connects a button with the secret that it shows: once the modal is open, and never before. */
+export function routeReveal(deps: ModalDeps, reveal: RevealRoute): void {
+  const running = new Set<string>();
+  deps.app.action(actionPattern(reveal.actionId), async ({ ack, body }) => {
+    await ack();
+    if (body.type !== 'block_actions') return;
+    const click = readClick(body);
+    const { person, value } = click.context;
+    const secret = JSON.stringify([person.userId, value]);
+    // A second modal would take the place of the first, and what it shows could not be seen again.
+    if (running.has(secret)) return sayRunning(deps, click);
+    running.add(secret);
+    try {
+      await revealIn(deps, reveal, click);
+    } finally {
+      running.delete(secret);
+    }
+  });
+}
+
+async function revealIn(deps: ModalDeps, reveal: RevealRoute, click: Click): Promise<void> {
+  const view = await deps.modals.begin(click.triggerId, reveal.title);
+  if (view === undefined) return sayNotOpened(deps, click);
+  let taken: Revelation | undefined;
+  const { answer: no } = await guarded(deps, undefined, async () => {
+    await deps.admit(click.context.person);
+    taken = await reveal.take(click.context);
+    return undefined;
+  });
+  if (taken === undefined) {
+    return deps.modals.change(view, { title: reveal.title, blocks: no?.blocks ?? [] });
+  }
+  await show(deps, taken, view);
+}
+
+async function show(deps: ModalDeps, taken: Revelation, view: OpenView): Promise<void> {
+  const { title, blocks } = taken;
+  if (await deps.modals.disclose(view, { title, blocks })) {
+    return told(() => taken.shown(), deps.logger);
+  }
+  await told(() => taken.lost(), deps.logger);
+  // By id alone: whatever it shows, this takes its place.
+  await deps.modals.change({ id: view.id }, { title, blocks: NOT_CONFIRMED.blocks });
+}
+
+/** What is not written down is found later by whoever looks after secrets on their way. */
+async function told(tell: () => Promise<void>, logger: Logger): Promise<void> {
+  try {
+    await tell();
+  } catch (error) {
+    logger.error({ err: error }, 'What became of a secret was not written down');
+  }
+}
+
+const NOT_CONFIRMED = sentence(
+  'Slack did not confirm that this was shown, so it counts as lost: your messages with Purser say what to do next.',
+);
+
+function sayRunning({ answers }: ModalDeps, { context, origin }: Click): Promise<void> {
+  const answer = sentence('This is being shown already: look at the window that is open.');
+  return answers.reply(askerOf(context.person, origin, false), () =>
+    Promise.resolve({ answer, refused: true }),
+  );
+}

@@ -1,0 +1,213 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { read, startKinds } from './kinds-support.ts';
+import type { Ground } from './kinds-support.ts';
+
+let ground: Ground;
+
+beforeEach(async () => {
+  ground = await startKinds();
+});
+
+const CREATE = { kind: 'alert.create', amount: 500, enabled: true } as const;
+const REPLACE = { kind: 'alert.replace', amount: 750.5, enabled: true } as const;
+const OFF = { ...REPLACE, amount: 500, enabled: false };
+const DELETE = { kind: 'alert.delete' } as const;
+
+const set = (amount = 500, enabled = true) => ground.client.createAlert({ amount, enabled });
+const put = (amount: number, enabled = true) => ground.client.replaceAlert({ amount, enabled });
+const fire = () => ground.control('alert/fire', {});
+
+describe('an alert where there is none', () => {
+  test('is created with both settings, by one call', async () => {
+    const order = ground.order(CREATE);
+    const { conflict, plan, now } = await order.look();
+
+    const sent = await order.send();
+
+    expect(order.title).toBe('Set the spend alert to 500.00 USD');
+    expect({ conflict, before: plan.before, now }).toEqual({
+      conflict: undefined,
+      before: [],
+      now: [],
+    });
+    expect(read(plan.after)).toEqual(['Amount: 500.00 USD', 'Enabled: yes']);
+    expect(plan.consequences).toEqual([
+      'Every billing_admin is e-mailed once in a month in which the spend reaches 500.00 USD.',
+    ]);
+    expect(sent).toEqual({});
+    expect((await order.look()).now).toEqual(plan.after);
+    expect((await ground.writes()).map(({ method, body }) => ({ method, body }))).toEqual([
+      { method: 'POST', body: { alert: { amount: 500, enabled: true } } },
+    ]);
+  });
+
+  test('is neither replaced nor deleted', async () => {
+    expect((await ground.order(REPLACE).look()).conflict).toBe(
+      'There is no spend alert any more: set one with /alert set AMOUNT.',
+    );
+    expect((await ground.order(DELETE).look()).conflict).toMatch(/nothing is left to delete\.$/);
+    expect(await ground.order(REPLACE).refusal()).toMatch(/^There is no spend alert any more/);
+  });
+});
+
+test('a second alert is refused, before it is sent and after', async () => {
+  await set(300);
+  const order = ground.order(CREATE);
+
+  expect((await order.look()).conflict).toBe(
+    'There is a spend alert already: replace it with /alert set AMOUNT.',
+  );
+  expect(await order.refusal()).toBe((await order.look()).conflict);
+});
+
+describe('replacing an alert', () => {
+  test('shows both settings before and after, and sends both', async () => {
+    await set();
+    const order = ground.order(REPLACE);
+    const { plan } = await order.look();
+
+    await order.send();
+
+    expect(read(plan.before)).toEqual(['Amount: 500.00 USD', 'Enabled: yes']);
+    expect(read(plan.after)).toEqual(['Amount: 750.50 USD', 'Enabled: yes']);
+    expect((await order.look()).now).toEqual(plan.after);
+    expect((await ground.writes()).at(-1)).toMatchObject({
+      method: 'PUT',
+      body: { alert: { amount: 750.5, enabled: true } },
+    });
+  });
+
+  test('with an alert that fired meanwhile is another plan, which says that it is armed again', async () => {
+    await set();
+    const order = ground.order(REPLACE);
+    const armed = (await order.look()).plan.consequences;
+    await fire();
+
+    const fired = (await order.look()).plan.consequences;
+
+    expect(armed).toHaveLength(1);
+    expect(fired).toEqual([
+      ...armed,
+      'The alert fired on 2026-10-15, and saving it arms it again, so every billing_admin can be e-mailed a second time this month.',
+    ]);
+  });
+
+  test('that fired last month is armed already', async () => {
+    await set();
+    await fire();
+    await ground.advance(17 * 86_400);
+
+    expect((await ground.order(REPLACE).look()).plan.consequences).toHaveLength(1);
+  });
+
+  test('with itself is said, and so is that nobody is warned by one that is off', async () => {
+    await set();
+    const off = await ground.order(OFF).look();
+    await ground.order(OFF).send();
+
+    expect(ground.order(OFF).title).toBe('Set the spend alert to 500.00 USD, switched off');
+    expect(off.plan.consequences).toEqual([
+      'The alert is switched off, so nobody is warned when the spend reaches the amount.',
+    ]);
+    expect((await ground.order(OFF).look()).plan.consequences).toContain(
+      'The amount and the switch stay as they are.',
+    );
+  });
+
+  test('never rounds an amount, however small', async () => {
+    await set(0.1 + 0.2);
+
+    const { now } = await ground.order(REPLACE).look();
+
+    expect(read(now)[0]).toBe('Amount: 0.30000000000000004 USD');
+    expect(ground.order({ ...REPLACE, amount: 1_234_567 }).title).toBe(
+      'Set the spend alert to 1,234,567.00 USD',
+    );
+  });
+});
+
+test('deleting an alert leaves none', async () => {
+  await set();
+  const order = ground.order(DELETE);
+  const { plan } = await order.look();
+
+  const [sent, again] = [await order.send(), await order.send()];
+
+  expect(read(plan.before)).toEqual(['Amount: 500.00 USD', 'Enabled: yes']);
+  expect(plan.after).toEqual([]);
+  expect(sent).toEqual({});
+  expect(again.note).toBe('The alert was gone already when it was to be deleted.');
+  expect((await order.look()).now).toEqual([]);
+});
+
+describe('when the answer is lost', () => {
+  const nothing = async () => undefined;
+
+  test.each([
+    ['created', 'done', () => ground.losing(ground.order(CREATE).send)],
+    ['not there', 'not done', nothing],
+    ['another one', 'unclear', () => set(300)],
+  ])('an alert that is %s is %s', async (_what, kind, between) => {
+    expect(await ground.order(CREATE).settled(between)).toEqual({ kind });
+  });
+
+  test.each([
+    ['has the new values', 'done', () => ground.losing(ground.order(REPLACE).send)],
+    ['has the old values', 'not done', nothing],
+    ['has those of somebody else', 'unclear', () => put(1)],
+    ['was saved by somebody else as it was', 'unclear', () => put(500)],
+    ['is gone', 'unclear', () => ground.client.removeAlert()],
+  ])('a replaced alert that %s is %s', async (_what, kind, between) => {
+    await set();
+    const order = ground.order(REPLACE);
+
+    const settled = await order.settled(async () => {
+      await ground.advance(1);
+      await between();
+    });
+
+    expect(settled).toEqual({ kind });
+  });
+
+  test.each([
+    ['saved since', 'done', () => put(750.5)],
+    ['not saved since', 'not done', nothing],
+    [
+      'without a time',
+      'unclear',
+      () => ground.fault({ method: 'GET', path: '/alert', body: { amount: 750.5, enabled: true } }),
+    ],
+  ])('an alert that had the values before, %s, is %s', async (_what, kind, between) => {
+    await set(750.5);
+
+    const settled = await ground.order(REPLACE).settled(async () => {
+      await ground.advance(1);
+      await between();
+    });
+
+    expect(settled).toEqual({ kind });
+  });
+
+  test.each([
+    ['gone', 'done', () => ground.losing(ground.order(DELETE).send)],
+    ['still there', 'not done', nothing],
+    [
+      'another one by now',
+      'done',
+      async () => {
+        await ground.client.removeAlert();
+        await set(9);
+      },
+    ],
+  ])('a deleted alert that is %s is %s', async (_what, kind, between) => {
+    await set();
+
+    const settled = await ground.order(DELETE).settled(async () => {
+      await ground.advance(1);
+      await between();
+    });
+
+    expect(settled).toEqual({ kind });
+  });
+});

@@ -1,0 +1,60 @@
+import type { ChangeKind, OrderOf } from '../../../../src/changes/change.ts';
+import { createKinds } from '../../../../src/changes/kinds/index.ts';
+import type { Kind, Settled } from '../../../../src/changes/kinds/kind.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import { startBilling } from '../../platform/billing-support.ts';
+import type { Identity, LoggedCall } from '../../platform/billing-support.ts';
+
+const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The stand-in of the platform, and the kinds of changes as they work on it. */
+export async function startKinds(identity: Identity = {}) {
+  const standing = await startBilling();
+  const client = standing.client(identity);
+  const kindOf = createKinds({ currency: 'USD', now: () => standing.platform.clock.now() });
+  /** One order, with what is asked of it. */
+  function order<K extends ChangeKind>(asked: OrderOf<K> & { kind: K }) {
+    const kind = kindOf(asked) as unknown as Kind<K>;
+    const look = () => kind.look(client, asked);
+    return {
+      look,
+      send: () => kind.send(client, asked),
+      title: kind.title(asked),
+      subjects: kind.subjects(asked),
+      /** What is said of a call that is refused. */
+      async refusal(): Promise<string | undefined> {
+        const error: unknown = await kind.send(client, asked).catch((failure: unknown) => failure);
+        if (error instanceof PlatformError) return kind.explain(asked, error);
+        throw new Error('it was not refused');
+      },
+      /** What is settled when `between` happens instead of an answer. */
+      async settled(between: () => Promise<unknown> = async () => undefined): Promise<Settled> {
+        const { marks } = await look();
+        await between();
+        return kind.settle(client, asked, { marks, sentAt: standing.platform.clock.now() });
+      },
+    };
+  }
+
+  return {
+    ...standing,
+    client,
+    order,
+    /** The calls that change something, as they came. */
+    writes: async (): Promise<LoggedCall[]> =>
+      (await standing.calls()).filter(({ method }) => method !== 'GET'),
+    /** The platform does what it is told, and its answer is lost. */
+    losing: async (send: () => Promise<unknown>) => {
+      await standing.fault(...WRITES.map((method) => ({ method, kind: 'truncate', times: 1 })));
+      await send().catch(() => undefined);
+      await standing.fault();
+    },
+  };
+}
+
+export type Ground = Awaited<ReturnType<typeof startKinds>>;
+
+/** Facts as a person reads them. */
+export function read(facts: readonly { name: string; text: string }[]): string[] {
+  return facts.map(({ name, text }) => `${name}: ${text}`);
+}

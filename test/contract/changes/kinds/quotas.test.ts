@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { read, startKinds } from './kinds-support.ts';
+import type { Ground } from './kinds-support.ts';
+
+let ground: Ground;
+
+beforeEach(async () => {
+  ground = await startKinds();
+});
+
+const order = (requestedMax = 256, quotaName = 'cpu') =>
+  ground.order({ kind: 'quota.request', org: 'acme', quotaName, requestedMax });
+/** What the platform says, whatever that is. */
+const quotasAre = (...items: object[]) =>
+  ground.fault({ method: 'GET', path: '/quotas', body: { items } });
+
+test('a raise is requested, and all that came is shown', async () => {
+  const { conflict, plan } = await order().look();
+
+  const { said, ...sent } = await order().send();
+
+  expect(order().title).toBe('Request 256 for the quota cpu of acme');
+  expect(conflict).toBeUndefined();
+  expect(read(plan.before)).toEqual([
+    'Org: acme',
+    'Quota: cpu',
+    'Unit: cores',
+    'Requested maximum: 128',
+  ]);
+  expect(read(plan.after).at(-1)).toBe('Requested maximum: 256');
+  expect(plan.consequences).toEqual([
+    'The request goes to the platform, which approves it, puts it off or denies it.',
+  ]);
+  expect(sent).toEqual({ note: 'The platform approved the request.' });
+  expect(read(said ?? [])).toEqual([
+    expect.stringMatching(/^id: ./),
+    'org: acme',
+    'quotaName: cpu',
+    'requestedMax: 256',
+    'created: 2026-10-15T12:00:00.000Z',
+  ]);
+  expect(read((await order().look()).now)).toContain('max: 256');
+  expect((await ground.writes()).length).toBe(1);
+});
+
+test.each([
+  ['pending', 500, { note: expect.stringMatching(/decides on it later/) }],
+  ['denied', 5000, { denied: expect.stringMatching(/^The platform denied the request: /) }],
+])('a request may be %s', async (_status, requestedMax, expected) => {
+  const { said: _said, ...sent } = await order(requestedMax).send();
+
+  expect(sent).toEqual(expected);
+});
+
+test.each([
+  [{ status: 'in review' }, 'The platform took the request, and its status is in review.'],
+  [{}, 'The platform took the request and does not say what becomes of it.'],
+])('an answer that nobody foresaw is told as it is: %o', async (body, note) => {
+  await ground.fault({ method: 'POST', status: 201, body });
+
+  expect((await order().send()).note).toBe(note);
+});
+
+test('a quota that is not there, and a maximum that is none, are refused', async () => {
+  expect((await order(256, 'gpus').look()).conflict).toBe(
+    'The org acme has no quota gpus: /billing quotas org acme shows which it has.',
+  );
+  expect((await order(256, 'gpus').look()).plan.before).toEqual([]);
+  expect((await order(128).look()).conflict).toBe(
+    'The maximum of cpu in acme is 128 already: ask for more than that.',
+  );
+  expect(await order(128).refusal()).toMatch(
+    /^The platform does not take the request for cpu \(“requestedMax must be .*”\): compare with/,
+  );
+});
+
+describe('quotas with other fields', () => {
+  test('are not checked by those that are missing', async () => {
+    await quotasAre({ id: 'a', limit: 5 });
+    const nameless = await order().look();
+    await quotasAre({ name: 'cpu', limit: 5 });
+    const boundless = await order().look();
+
+    expect([nameless.conflict, boundless.conflict]).toEqual([undefined, undefined]);
+    expect(nameless.now).toEqual([]);
+    expect(read(boundless.plan.before)).toContain('Requested maximum: not said');
+    expect(read(boundless.now)).toEqual(['name: cpu', 'limit: 5']);
+  });
+
+  test('are shown as far as people read', async () => {
+    const fields = Object.fromEntries([...Array(100).keys()].map((n) => [`field${n}`, n]));
+    await quotasAre({ name: 'cpu', ...fields });
+
+    expect((await order().look()).now).toHaveLength(20);
+  });
+});
+
+test('without an answer the maximum tells, and where it does not, nothing does', async () => {
+  const settled = [
+    await order().settled(() => ground.losing(order().send)),
+    await order(500).settled(),
+    await order().settled(() => quotasAre({ name: 'cpu' })),
+  ];
+
+  expect(settled).toEqual([{ kind: 'done' }, { kind: 'unclear' }, { kind: 'unclear' }]);
+});

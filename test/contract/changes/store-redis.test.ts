@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createVault } from '../../../src/changes/vault.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { changeOf } from '../../support/changes.ts';
+import { EVENTS, NOW, STAGES, UNTIL } from '../../unit/changes/stages.ts';
+import { until } from '../../support/until.ts';
+import { openHouse } from './house.ts';
+
+let server: SandboxRedis;
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+});
+afterAll(() => server.close());
+
+const { id, channel } = changeOf();
+const CARD = `@changes/${id}/card`;
+
+describe('a change and its messages', () => {
+  it('are written in one step, and the channels are woken', async () => {
+    const { redis, keys, changes, woken } = await openHouse(server.url);
+
+    await changes.create(changeOf());
+
+    expect(await redis.zrange(keys.outbox(channel), '0', '-1')).toEqual([CARD]);
+    expect(await redis.hget(keys.message(channel, CARD), 'body')).toContain('pending');
+    await changes.move(changeOf(), EVENTS.withdraw);
+    expect(await redis.hget(keys.message(channel, CARD), 'body')).toContain('withdrawn');
+    expect(woken).toEqual([[channel], [channel]]);
+  });
+
+  it('are not written at all by the one who is too late', async () => {
+    const { changes, everything, woken } = await openHouse(server.url);
+    await changes.create(changeOf());
+    await changes.move(changeOf(), EVENTS.reject);
+    const before = await everything();
+
+    const beside = { secret: { sealed: 'c2VhbGVk', forMs: 9e5 } };
+    expect(await changes.move(changeOf(), EVENTS.approve, beside)).toBeUndefined();
+
+    expect(await everything()).toEqual(before);
+    expect(woken).toHaveLength(2);
+  });
+
+  it('are not written at all when the change could not be read again', async () => {
+    const { changes, everything } = await openHouse(server.url);
+    await changes.create(changeOf());
+    const before = await everything();
+
+    const never = { kind: 'approve', at: Number.NaN, comment: '', plan: changeOf().plan } as const;
+    const late = changes.move(changeOf({ expiresAt: Infinity }), { ...never, self: false });
+
+    await expect(late).resolves.toBeUndefined();
+    const broken = changeOf({ expiresAt: Infinity });
+    await expect(changes.move(broken, EVENTS.approve)).rejects.toThrow('expiresAt');
+    expect(await everything()).toEqual(before);
+  });
+
+  it('stay written when nobody can be woken', async () => {
+    const lines: string[] = [];
+    const logger = createLogger({
+      level: 'warn',
+      secrets: [],
+      destination: { write: (line: string) => void lines.push(line) },
+    });
+    const wake = (): Promise<void> => Promise.reject(new Error('no queue'));
+    const { changes } = await openHouse(server.url, { wake, logger });
+
+    expect(await changes.create(changeOf())).toEqual({ made: true });
+    expect(await changes.move(changeOf(), EVENTS.approve)).toMatchObject({ state: 'approved' });
+
+    expect(lines.join('')).toContain('no queue');
+  });
+});
+
+it('a change that is over leaves nothing behind but itself and its audit', async () => {
+  const { changes, redis, keys } = await openHouse(server.url);
+  await changes.create(changeOf());
+  expect(await redis.hvals(keys.changesOpen)).toEqual([id]);
+
+  await changes.move(changeOf(), EVENTS.reject);
+
+  expect(await redis.exists(keys.changesOpen, keys.changesDue, keys.secret(id))).toBe(0);
+  expect(await redis.exists(keys.change(id), keys.changes, keys.audit, keys.auditOf(id))).toBe(4);
+});
+
+describe('a command that a broken connection sends twice', () => {
+  const twice = () =>
+    openHouse(server.url, {
+      outbox: (real) => ({
+        async commit(...args) {
+          await real.commit(...args);
+          return real.commit(...args);
+        },
+      }),
+    });
+
+  it('is one request', async () => {
+    const { changes, redis, keys } = await twice();
+
+    expect(await changes.create(changeOf())).toEqual({ made: true });
+
+    expect(await redis.xlen(keys.audit)).toBe(1);
+  });
+
+  it('is one move, of the one who made it', async () => {
+    const { changes, redis, keys } = await twice();
+    await changes.create(changeOf());
+
+    expect(await changes.move(changeOf(), EVENTS.approve)).toMatchObject({ version: 2 });
+    expect(await changes.move(changeOf(), EVENTS.approve)).toBeUndefined();
+
+    expect(await redis.xlen(keys.audit)).toBe(2);
+  });
+});
+
+describe('what cannot be read', () => {
+  it('is said when it is asked for, and hides nothing else', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const logger = createLogger({ level: 'error', secrets: [], destination });
+    const { changes, redis, keys } = await openHouse(server.url, { logger });
+    const order = { kind: 'alert.delete' } as const;
+    await changes.create(changeOf());
+    await changes.create(changeOf({ id: 'another1', order }));
+    await redis.hset(keys.change(id), 'data', '{"id":"k3m9x2ab","state":"asleep"}');
+
+    await expect(changes.get(id)).rejects.toThrow('the change k3m9x2ab cannot be read');
+    expect((await changes.list(0, 9)).map((change) => change.id)).toEqual(['another1']);
+    expect((await changes.open()).map((change) => change.id)).toEqual(['another1']);
+    expect(await changes.count()).toBe(2);
+    expect(lines.join('')).toContain(id);
+  });
+
+  it('or is gone does not stand against a new request', async () => {
+    const { changes, redis, keys } = await openHouse(server.url);
+    await changes.create(changeOf());
+    await redis.del(keys.change(id));
+
+    expect(await changes.create(changeOf({ id: 'another1' }))).toEqual({ made: true });
+    expect((await changes.open()).map((change) => change.id)).toEqual(['another1']);
+  });
+});
+
+it('a store that does not answer is an error, not an empty list', async () => {
+  const { changes, redis } = await openHouse(server.url);
+  await changes.create(changeOf());
+  redis.disconnect();
+
+  await expect(changes.create(changeOf())).rejects.toThrow('enableOfflineQueue');
+  await expect(changes.get(id)).rejects.toThrow('enableOfflineQueue');
+  await expect(changes.move(changeOf(), EVENTS.approve)).rejects.toThrow('enableOfflineQueue');
+  await expect(changes.open()).rejects.toThrow('enableOfflineQueue');
+});
+
+it('a secret rests sealed, in one place, for its time', async () => {
+  const { changes, redis, keys, everything } = await openHouse(server.url);
+  const canary = new Secret('svc-bsat-canary-that-nobody-may-see');
+  const vault = createVault(new Secret(Buffer.alloc(32, 'k').toString('base64')));
+  const sealed = vault.seal(id, canary);
+  await changes.create(changeOf());
+  const approved = await changes.move(changeOf(), EVENTS.approve);
+  const executing = await changes.move(approved ?? STAGES.approved, EVENTS.claim);
+  const secret = { state: 'sealed', what: 'token', until: UNTIL, tokenId: 't2' } as const;
+  const done = { kind: 'succeed', at: NOW, sentence: 'Done.', secret } as const;
+
+  const beside = { secret: { sealed, forMs: 900_000 } };
+  await changes.move(executing ?? STAGES.executing, done, beside);
+
+  const all = await everything();
+  expect([...all.values()].filter((text) => text.includes('canary'))).toEqual([]);
+  const places = [...all].filter(([, text]) => text.includes(sealed)).map(([key]) => key);
+  expect(places).toEqual([keys.secret(id)]);
+  const left = await redis.pttl(keys.secret(id));
+  expect(left > 890_000 && left <= 900_000).toBe(true);
+  expect(await redis.ttl(keys.change(id))).toBe(-1);
+  expect(vault.open(id, (await changes.takeSecret(id)) ?? '').reveal()).toBe(canary.reveal());
+  expect((await everything()).has(keys.secret(id))).toBe(false);
+});
+
+it('a secret is gone when its time is over, however short that is', async () => {
+  const { changes, redis, keys } = await openHouse(server.url);
+  await changes.create(changeOf());
+
+  await changes.move(changeOf(), EVENTS.approve, { secret: { sealed: 'x', forMs: 0.2 } });
+
+  await until('it is gone', async () => (await redis.exists(keys.secret(id))) === 0);
+  expect(await changes.takeSecret(id)).toBeUndefined();
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { acquireLock } from '../../../src/store/lock.ts';
+import { CHANNEL, message, openOffice } from './support.ts';
+import type { Office } from './support.ts';
+
+let server: SandboxRedis;
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+});
+afterAll(() => server.close());
+
+const ROOT = '@changes/k3m9x2ab/card';
+const waiting = (office: Office) => office.redis.zrange(office.keys.outbox(CHANNEL), '0', '-1');
+
+describe('a commit that expects something of the hash', () => {
+  async function openChange() {
+    const office = await openOffice(server.url);
+    const hash = office.keys.change('k3m9x2ab');
+    await office.redis.hset(hash, { version: '3', data: 'old' });
+    const swap = (expect: Record<string, string | null>, messages = [message(ROOT, 'pending')]) =>
+      office.outbox.commit(messages, { hash, expect, set: { version: '4' }, remove: ['data'] });
+    return { office, hash, swap };
+  }
+
+  it('is made when it is so, without any lock', async () => {
+    const { office, hash, swap } = await openChange();
+
+    expect(await swap({ version: '3', data: 'old', gone: null })).toEqual([CHANNEL]);
+
+    expect(await office.redis.hgetall(hash)).toEqual({ version: '4' });
+    expect(await waiting(office)).toEqual([ROOT]);
+  });
+
+  it.each([
+    ['a field is another', { version: '2' }],
+    ['a field is missing', { version: '3', more: 'x' }],
+    ['a field is there', { version: '3', data: null }],
+    ['a number is written in another way', { version: '3.0' }],
+    ['a field is empty', { more: '' }],
+  ])('is refused as a whole when %s', async (_, expected) => {
+    const { office, hash, swap } = await openChange();
+
+    expect(await swap(expected)).toBeUndefined();
+
+    expect(await office.redis.hgetall(hash)).toEqual({ version: '3', data: 'old' });
+    expect(await waiting(office)).toEqual([]);
+  });
+
+  it('is made without any message, too', async () => {
+    const { office, hash, swap } = await openChange();
+
+    expect(await swap({ version: '3' }, [])).toEqual([]);
+
+    expect(await office.redis.hgetall(hash)).toEqual({ version: '4' });
+  });
+
+  it('is made by one of many', async () => {
+    const { office, hash } = await openChange();
+    const each = Array.from({ length: 20 }, (_, index) =>
+      office.outbox.commit([], { hash, expect: { by: null }, set: { by: `${index}` }, remove: [] }),
+    );
+
+    const made = (await Promise.all(each)).flatMap((done, index) => (done ? [`${index}`] : []));
+
+    expect(made).toEqual([await office.redis.hget(hash, 'by')]);
+  });
+});
+
+describe('what is written beside', () => {
+  const NOW = 1_795_165_200_123;
+
+  it('is written in the same step, to the digit', async () => {
+    const { outbox, redis, keys } = await openOffice(server.url);
+    await redis.hset(keys.changesOpen, { old: 'x', kept: 'y' });
+    await redis.zadd(keys.changesDue, NOW, 'k3m9x2ab');
+    await redis.set(keys.lastPost('C1'), 'x');
+    const text = '{"a":"\\ud800 \u0000 é 🎉","n":0.1}';
+
+    const channels = await outbox.commit([message(ROOT, 'pending')], {
+      hash: keys.change('k3m9x2ab'),
+      set: { data: text },
+      remove: [],
+      writes: [
+        ['ZADD', keys.changes, NOW, 'k3m9x2ab'],
+        ['ZREM', keys.changesDue, 'k3m9x2ab'],
+        ['XADD', keys.audit, '*', 'data', text],
+        ['HSET', keys.changesOpen, 'order', 'k3m9x2ab', 'other', 'x'],
+        ['HDEL', keys.changesOpen, 'old'],
+        ['SET', keys.secret('k3m9x2ab'), 'sealed', 'PX', 900_000],
+        ['DEL', keys.lastPost('C1')],
+      ],
+    });
+
+    expect(channels).toEqual([CHANNEL]);
+    expect(await redis.hgetall(keys.change('k3m9x2ab'))).toEqual({ data: text });
+    expect(await redis.zscore(keys.changes, 'k3m9x2ab')).toBe(`${NOW}`);
+    expect(await redis.zcard(keys.changesDue)).toBe(0);
+    expect((await redis.xrange(keys.audit, '-', '+')).map(([, fields]) => fields)).toEqual([
+      ['data', text],
+    ]);
+    const open = { kept: 'y', order: 'k3m9x2ab', other: 'x' };
+    expect(await redis.hgetall(keys.changesOpen)).toEqual(open);
+    expect(await redis.pttl(keys.secret('k3m9x2ab'))).toBeGreaterThan(890_000);
+    expect(await redis.exists(keys.lastPost('C1'))).toBe(0);
+  });
+
+  it('is not written when the commit is refused, for whatever reason', async () => {
+    const office = await openOffice(server.url);
+    const { redis, keys, outbox } = office;
+    await outbox.commit([message('posted', 'is there')]);
+    await office.deliverer.deliver(CHANNEL);
+    const lost = await acquireLock(redis, keys.lock('poll'), 60_000);
+    if (lost === undefined) throw new Error('the lock is taken');
+    await redis.del(lost.key);
+    const hash = keys.change('k3m9x2ab');
+    const change = {
+      hash,
+      set: { version: '1' },
+      remove: [],
+      writes: [['ZADD', keys.changes, NOW, 'k3m9x2ab'] as const],
+    };
+
+    const refused = [
+      await outbox.commit([], { ...change, lock: lost }),
+      await outbox.commit([], { ...change, expect: { version: '0' } }),
+      await outbox.commit([message(ROOT, 'pending', { absorbs: ['posted'] })], change),
+    ];
+
+    expect(refused).toEqual([undefined, undefined, undefined]);
+    expect(await redis.exists(hash, keys.changes)).toBe(0);
+    await lost.release();
+  });
+
+  it('keeps what messages have to do with each other', async () => {
+    const office = await openOffice(server.url);
+    const { keys, outbox } = office;
+    await outbox.commit([message('one', 'a'), message('two', 'b')]);
+
+    await outbox.commit([message('both', 'a and b', { absorbs: ['one', 'two'] })], {
+      hash: keys.change('k3m9x2ab'),
+      set: {},
+      remove: [],
+      writes: [
+        ['ZADD', keys.changes, NOW, 'k3m9x2ab'],
+        ['ZADD', keys.changesDue, NOW, 'k3m9x2ab'],
+      ],
+    });
+    await office.deliverer.deliver(CHANNEL);
+
+    expect(await office.told()).toEqual(['both: a and b']);
+  });
+});

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that mutants are tried against: those of the pure parts, without the long searches. */
+export default defineConfig({
+  test: {
+    include: [
+      'test/unit/access/**/*.test.ts',
+      'test/unit/changes/*.test.ts',
+      'test/unit/rollouts/{classify,executions,explain,facts,grace,rollout-stories}*.test.ts',
+    ],
+    exclude: ['test/unit/**/*model*'],
+    testTimeout: 20_000,
+  },
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { handsOf } from '../support/hands.ts';
+import type { Hands } from '../support/hands.ts';
+import { createWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
+
+describe('who may ask for a change and decide on it', () => {
+  let world: World;
+  let ada: Hands;
+  let ben: Hands;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    await world.startBot();
+    ada = handsOf(world, 'U0ADA');
+    ben = handsOf(world, 'U0BEN');
+  });
+
+  afterAll(() => world?.close());
+
+  /** Gives a person exactly these roles from now on. */
+  async function giveRoles(email: string, ...roles: string[]): Promise<void> {
+    await world.platform('users', { email, roles });
+  }
+
+  it.each([
+    ['a viewer', 'U0CLEO', 'C0BILLING', 'billing_admin'],
+    ['an org_creator', 'U0DANA', 'C0BILLING', 'billing_admin'],
+    ['somebody without an e-mail', 'U0NOEL', 'C0BILLING', 'Slack profile'],
+    ['a guest', 'U0EVE', 'C0DEPLOYS', 'guests'],
+    ['a stranger', 'U0SAM', 'C0DEPLOYS', 'own workspace'],
+  ])('%s is told why not, and nothing is asked', async (_who, user, place, why) => {
+    const before = (await writes(world)).length;
+
+    const form = await handsOf(world, user).open('/alert set 500', place);
+
+    expect(form.text).toContain(why);
+    expect(form.view.submit).toBeUndefined();
+    expect(form.fields).toEqual({});
+    expect(await world.messages('C0APPROVE')).toEqual([]);
+    expect(await writes(world)).toHaveLength(before);
+  });
+
+  it('an org_creator asks for an org, and nobody below decides on it', async () => {
+    const dana = handsOf(world, 'U0DANA');
+    const id = await request(world, dana, {
+      command: '/billing orgs create',
+      entries: {
+        Name: 'umbrella',
+        'Type the name again': 'umbrella',
+        Invitees: 'dana@acme.example',
+      },
+    });
+    const card = await cardOf(world, id);
+
+    for (const user of ['U0CLEO', 'U0NOEL']) {
+      const review = await handsOf(world, user).openBy(card, 'Review');
+      expect(review.fields).toEqual({});
+    }
+    await decide(world, ben, { id, decision: 'Approve' });
+    await cardOf(world, id, 'succeeded');
+  });
+
+  it('a role that is lost between the request and the decision counts', async () => {
+    const before = (await writes(world)).length;
+    const id = await request(world, ada, { command: '/alert set 500' });
+    const form = await ben.openBy(await cardOf(world, id), 'Review');
+    await giveRoles('ben@acme.example', 'billing_viewer');
+
+    const told = await ben.answer(() => ben.submit(form, { Decision: 'Approve' }), 'C0APPROVE');
+
+    expect(told.text).toContain('billing_admin');
+    await cardOf(world, id, 'pending');
+    await giveRoles('ben@acme.example', 'billing_admin');
+    await giveRoles('ada@acme.example', 'billing_viewer');
+    await decide(world, ben, { id, decision: 'Approve' });
+    const failed = await cardOf(world, id, 'failed');
+    expect(JSON.stringify(failed.blocks)).toContain('billing_admin');
+    expect(await writes(world)).toHaveLength(before);
+    await giveRoles('ada@acme.example', 'billing_admin');
+  });
+
+  it('as long as the platform does not say who somebody is, the answer is no', async () => {
+    const before = (await writes(world)).length;
+    await world.platform('faults', { faults: [{ path: '/user', status: 503 }] });
+
+    const form = await ada.open('/alert set 900');
+
+    expect(form.view.submit).toBeUndefined();
+    expect(form.fields).toEqual({});
+    await world.platform('faults', { faults: [] });
+    expect(await writes(world)).toHaveLength(before);
+  });
+});

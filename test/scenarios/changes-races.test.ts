@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { handsOf } from '../support/hands.ts';
+import type { Hands } from '../support/hands.ts';
+import { until } from '../support/until.ts';
+import { createWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
+
+const APPROVALS = 'C0APPROVE';
+const SECRET = /svc-bsat-\w+/;
+const TOKENS = 'service-account-token$';
+
+describe('changes that several people, or the platform, get in the way of', () => {
+  let world: World;
+  let ada: Hands;
+  let ben: Hands;
+  let cleo: Hands;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    await world.startBot();
+    [ada, ben, cleo] = [
+      handsOf(world, 'U0ADA'),
+      handsOf(world, 'U0BEN'),
+      handsOf(world, 'U0CLEO'),
+    ] as const;
+    await world.platform('users', { email: 'cleo@acme.example', roles: ['billing_admin'] });
+    await world.platform('auth-cache/clear', {});
+  });
+
+  afterAll(() => world?.close());
+
+  const alert = (amount: number) => ({ command: `/alert set ${amount}` });
+  const token = (name: string) => ({
+    command: '/billing tokens create',
+    entries: { Name: name, Roles: ['billing_viewer'] },
+  });
+  /** What was sent since. */
+  async function since(before: number) {
+    return (await writes(world)).slice(before).map(({ call }) => call);
+  }
+  const sentSoFar = async (): Promise<number> => (await writes(world)).length;
+
+  /** The names of the tokens that there are. */
+  async function tokens(): Promise<string[]> {
+    const answer = await fetch(`${world.platformUrl}/_sandbox/state`);
+    const { accounts } = (await answer.json()) as {
+      accounts: { tokens: { name: string }[] }[];
+    };
+    return (accounts[0]?.tokens ?? []).map(({ name }) => name);
+  }
+
+  /** The calls by which Slack was told these words, in any message or modal. */
+  async function slackCallsWith(words: string): Promise<string[]> {
+    const answer = await fetch(`${world.slackUrl}/_sandbox/requests`);
+    const { requests } = (await answer.json()) as { requests: { method: string }[] };
+    return requests
+      .filter((one) => JSON.stringify(one).includes(words))
+      .map(({ method }) => method);
+  }
+
+  it('two reviewers at once: one decision, and the other is told of it', async () => {
+    const before = await sentSoFar();
+    const id = await request(world, ada, alert(100));
+    const card = await cardOf(world, id);
+    const forms = await Promise.all([ben.openBy(card, 'Review'), cleo.openBy(card, 'Review')]);
+
+    const [first, second] = await Promise.all([
+      ben.answer(() => ben.submit(forms[0], { Decision: 'Approve' }), APPROVALS),
+      cleo.answer(() => cleo.submit(forms[1], { Decision: 'Approve' }), APPROVALS),
+    ]);
+
+    await cardOf(world, id, 'succeeded');
+    expect(await since(before)).toEqual(['POST /alert']);
+    const approved = [first, second].filter(({ text }) => text.startsWith('Approved'));
+    expect(approved).toHaveLength(1);
+  });
+
+  it('the requester reviews without a decision, and may withdraw', async () => {
+    const before = await sentSoFar();
+    const id = await request(world, ada, alert(200));
+    const own = await ada.openBy(await cardOf(world, id), 'Review');
+    expect(own.fields).toEqual({});
+    await ada.close(own);
+    const late = await ben.openBy(await cardOf(world, id), 'Review');
+
+    await ada.press(await cardOf(world, id), 'Withdraw');
+    await cardOf(world, id, 'withdrawn');
+    const told = await ben.answer(() => ben.submit(late, { Decision: 'Approve' }), APPROVALS);
+
+    expect(told.text).toContain('withdrawn');
+    expect(await since(before)).toEqual([]);
+  });
+
+  it('what changed after the review is not approved unseen', async () => {
+    const before = await sentSoFar();
+    const id = await request(world, ada, alert(300));
+    const form = await ben.openBy(await cardOf(world, id), 'Review');
+    // The alert fires: saving it would arm it again, which nobody was shown.
+    await world.platform('alert/fire', {});
+
+    await ben.answer(() => ben.submit(form, { Decision: 'Approve' }), APPROVALS);
+
+    await cardOf(world, id, 'pending');
+    expect(await since(before)).toEqual([]);
+    await decide(world, ben, { id, decision: 'Approve' });
+    await cardOf(world, id, 'succeeded');
+    expect(await since(before)).toEqual(['PUT /alert']);
+  });
+
+  it('the same request twice is told, with its card', async () => {
+    const id = await request(world, ada, alert(400));
+    const form = await ben.open('/alert set 400');
+    const told = await ben.answer(() => ben.submit(form));
+
+    expect(told.text).toContain('requested already');
+    expect(JSON.stringify(told.blocks)).toContain(id);
+    await decide(world, ben, { id, decision: 'Reject' });
+  });
+
+  it('nobody asks for a change of their own billing user, or approves one', async () => {
+    const before = await sentSoFar();
+    const own = await ada.open('/billing users remove');
+    const refused = await ada.answer(() => ada.submit(own, { 'E-mail': 'ada@acme.example' }));
+    expect(refused.text).not.toContain('Requested');
+
+    const id = await request(world, ada, {
+      command: '/billing users remove',
+      entries: { 'E-mail': 'ben@acme.example' },
+    });
+    const review = await ben.openBy(await cardOf(world, id), 'Review');
+
+    expect(review.fields).toEqual({});
+    await ben.close(review);
+    await decide(world, cleo, { id, decision: 'Reject' });
+    expect(await since(before)).toEqual([]);
+  });
+
+  it('approving and withdrawing at once: one of them, and every click is answered', async () => {
+    const before = await sentSoFar();
+    const id = await request(world, ada, alert(450));
+    const card = await cardOf(world, id);
+    const form = await ben.openBy(card, 'Review');
+
+    await Promise.all([
+      ben.answer(() => ben.submit(form, { Decision: 'Approve' }), APPROVALS),
+      ada.answer(() => ada.press(card, 'Withdraw'), APPROVALS),
+    ]);
+
+    const state = await until('an end', async () => {
+      const { text } = await cardOf(world, id);
+      return /^Change \w+ (succeeded|withdrawn):/.exec(text)?.[1];
+    });
+    expect(await since(before)).toHaveLength(state === 'succeeded' ? 1 : 0);
+  });
+
+  it('a secret is shown once, to the requester alone, however often they click', async () => {
+    const id = await request(world, ada, token('shown'));
+    await decide(world, ben, { id, decision: 'Approve' });
+    const told = await until('the secret to be offered', async () =>
+      (await ada.direct()).find(({ text }) => text.startsWith(`Your change ${id} succeeded`)),
+    );
+
+    await Promise.all([ada.press(told, 'Reveal'), ada.press(told, 'Reveal')]);
+
+    const shown = await ada.modal(({ text }) => SECRET.test(text));
+    const secret = SECRET.exec(shown.text)?.[0] ?? '';
+    await ada.close(shown);
+    const late = await ada.openBy(told, 'Reveal');
+    expect(late.text).not.toContain(secret);
+    expect(await slackCallsWith(secret)).toEqual(['views.update']);
+    expect(await tokens()).toContain('shown');
+  });
+
+  it.each([
+    ['is cut', { kind: 'reset-after' }],
+    ['is a gateway’s', { kind: 'http-after', status: 504 }],
+    ['is no JSON', { kind: 'malformed' }],
+  ])('a token whose answer %s is deleted again, and never created twice', async (how, fault) => {
+    const before = await sentSoFar();
+    await world.platform('faults', {
+      faults: [{ method: 'POST', path: TOKENS, times: 1, ...fault }],
+    });
+    const name = `lost because it ${how}`;
+    const id = await request(world, ada, token(name));
+
+    await decide(world, ben, { id, decision: 'Approve' });
+
+    await cardOf(world, id, 'failed');
+    await until('the orphan to be deleted', async () => !(await tokens()).includes(name));
+    const calls = await since(before);
+    expect(calls.filter((call) => call.startsWith('POST'))).toEqual([
+      'POST /service-account-token',
+    ]);
+    expect(calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { handsOf } from '../support/hands.ts';
+import type { Hands } from '../support/hands.ts';
+import { createWorld } from '../support/world.ts';
+import type { RunningBot, World } from '../support/world.ts';
+
+describe('changes, as the bot is set up', () => {
+  let world: World;
+  let bot: RunningBot;
+  let ada: Hands;
+  let ben: Hands;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    ada = handsOf(world, 'U0ADA');
+    ben = handsOf(world, 'U0BEN');
+  });
+
+  afterEach(() => bot?.stop());
+  afterAll(() => world?.close());
+
+  async function start(environment: Record<string, string>): Promise<void> {
+    bot = await world.startBot({ environment });
+  }
+  async function callsSince(before: number): Promise<string[]> {
+    return (await writes(world)).slice(before).map(({ call }) => call);
+  }
+  const words = (message: { blocks: unknown[] }): string => JSON.stringify(message.blocks);
+
+  it('APPROVALS=off: the modal says so, and what it asks for is done once', async () => {
+    await start({ APPROVALS: 'off' });
+    const before = (await writes(world)).length;
+
+    const form = await ada.open('/alert set 500');
+    expect(form.text).toContain('Approvals are off');
+    await ada.close(form);
+    const id = await request(world, ada, { command: '/alert set 500' });
+
+    const card = await cardOf(world, id, 'succeeded');
+    expect(words(card)).not.toContain('"Review"');
+    expect(await callsSince(before)).toEqual(['POST /alert']);
+    const told = await ada.ask(`/changes show ${id}`);
+    expect(words(told)).toMatch(/[Aa]pproved/);
+  });
+
+  it('ALLOW_SELF_APPROVAL: one alone may, and the card says so', async () => {
+    await start({ ALLOW_SELF_APPROVAL: 'true' });
+    const before = (await writes(world)).length;
+    const id = await request(world, ada, { command: '/alert set 600' });
+
+    await decide(world, ada, { id, decision: 'Approve' });
+
+    const card = await cardOf(world, id, 'succeeded');
+    expect(words(card)).toMatch(/self/i);
+    expect(await callsSince(before)).toEqual(['PUT /alert']);
+  });
+
+  it('without SECRET_KEY nobody creates a token, or a superuser key', async () => {
+    await start({ SECRET_KEY: '' });
+    const before = (await writes(world)).length;
+
+    const token = await ada.open('/billing tokens create');
+    const org = await ada.open('/billing orgs create');
+
+    expect(token.view.submit).toBeUndefined();
+    expect(token.text).toContain('SECRET_KEY');
+    expect(org.text).toContain('SECRET_KEY');
+    expect(Object.keys(org.fields)).toEqual([
+      'Name',
+      'Type the name again',
+      'Description',
+      'Invitees',
+    ]);
+    expect(await callsSince(before)).toEqual([]);
+  });
+
+  it('what waits survives a crash, and is decided on afterwards', async () => {
+    await start({});
+    const before = (await writes(world)).length;
+    const id = await request(world, ada, { command: '/alert set 700' });
+    await bot.kill();
+
+    await start({});
+    await decide(world, ben, { id, decision: 'Approve', comment: 'after the crash' });
+
+    expect(words(await cardOf(world, id, 'succeeded'))).toContain('after the crash');
+    expect(await callsSince(before)).toEqual(['PUT /alert']);
+    const audit = await ada.ask(`/changes show ${id}`);
+    expect(words(audit)).toContain('after the crash');
+  });
+});

@@ -1,0 +1,145 @@
+import type { Locator } from 'playwright-core';
+import type { Entries } from './modal.ts';
+import { press } from './page.ts';
+import type { Visitor } from './page.ts';
+import { until } from './until.ts';
+import type { SeenMessage } from './world.ts';
+
+/** What a modal shows before the bot knows more. */
+const READING = 'Reading …';
+
+/** Types a command that opens a modal; gives it once it is filled in. */
+export async function openForm(visitor: Visitor, command: string): Promise<Locator> {
+  await visitor.type(command);
+  return filledIn(visitor);
+}
+
+/** Presses a button that opens a modal; gives it once it is filled in. */
+export async function openBy(visitor: Visitor, message: Locator, name: string): Promise<Locator> {
+  await press(message, name);
+  return filledIn(visitor);
+}
+
+async function filledIn({ modal }: Visitor): Promise<Locator> {
+  await modal.waitFor();
+  await modal.getByText(READING).waitFor({ state: 'detached' });
+  return modal;
+}
+
+/** Fills fields in by their labels, whatever kind they are of. */
+export async function fill(modal: Locator, entries: Entries): Promise<void> {
+  for (const [label, entry] of Object.entries(entries)) {
+    const field = fieldOf(modal, label);
+    const control = field.locator('input, textarea').first();
+    await control.waitFor();
+    const kind = await control.evaluate(
+      (element) => element.getAttribute('role') ?? element.getAttribute('type') ?? 'text',
+    );
+    if (kind === 'checkbox') await tick(field, entry);
+    else if (kind === 'radio') await option(field, String(entry)).locator('input').check();
+    else if (kind === 'combobox') await choose(control, entry);
+    else await control.fill(String(entry));
+  }
+}
+
+/** Ticks exactly these boxes; `true` and `false` are about a single one. */
+async function tick(field: Locator, entry: Entries[string]): Promise<void> {
+  for (const box of await field.locator('label.choice').all()) {
+    const words = await box.locator('span').first().innerText();
+    const name = words.split('\n')[0] ?? '';
+    const wanted = typeof entry === 'boolean' ? entry : [entry].flat().includes(name);
+    await box.locator('input').setChecked(wanted);
+  }
+}
+
+async function choose(box: Locator, entry: Entries[string]): Promise<void> {
+  await box.click();
+  for (const words of [entry].flat()) {
+    const list = box.locator('xpath=following-sibling::ul');
+    await list
+      .getByRole('option')
+      .filter({ hasText: beginning(String(words)) })
+      .first()
+      .click();
+  }
+  await box.press('Tab');
+}
+
+/** What is in a field: a text, the words of what is chosen or ticked joined by `, `. */
+export async function valueOf(modal: Locator, label: string): Promise<string> {
+  const field = fieldOf(modal, label);
+  const control = field.locator('input, textarea').first();
+  const type = await control.getAttribute('type');
+  if (type !== 'checkbox' && type !== 'radio') return control.inputValue();
+  const ticked = await field.locator('label.choice:has(input:checked) span').allInnerTexts();
+  return ticked.map((words) => words.split('\n')[0]).join(', ');
+}
+
+/** Sends the form; gives the errors by label once it is answered, `{}` when it is gone. */
+export async function submit(modal: Locator): Promise<Record<string, string>> {
+  const button = modal.locator('form:not([hidden]) button[type="submit"]');
+  await button.click();
+  return until('an answer to the form', async () => {
+    if ((await button.count()) === 0) return {};
+    const errors = await errorsOf(modal);
+    return Object.keys(errors).length > 0 && errors;
+  });
+}
+
+/** The errors that stand under the fields, by their labels. */
+async function errorsOf(modal: Locator): Promise<Record<string, string>> {
+  const fields = await modal.locator('.block-input.invalid').all();
+  const errors = await Promise.all(
+    fields.map(async (field) => [
+      (await field.locator('.label').first().innerText()).replace(/ \(optional\)$/, ''),
+      await field.getByRole('alert').innerText(),
+    ]),
+  );
+  return Object.fromEntries(errors) as Record<string, string>;
+}
+
+/** A message of the workspace where this person sees it. */
+export function shown({ page }: Visitor, { ts }: SeenMessage): Locator {
+  return page.locator(`[data-ts="${ts}"]`);
+}
+
+/** Goes to the app's messages to this person; gives the last one with these words. */
+export async function direct(visitor: Visitor, words: string): Promise<Locator> {
+  const { page } = visitor;
+  await appEntry(visitor).click();
+  await page.getByRole('tab', { name: 'Messages' }).click();
+  const message = visitor.message(words).last();
+  await message.waitFor();
+  return message;
+}
+
+/** How many of the app's messages to this person are unread, as the sidebar counts them; '' for none. */
+export async function unread(visitor: Visitor): Promise<string> {
+  const badge = appEntry(visitor).locator('.badge');
+  return (await badge.count()) === 0 ? '' : badge.innerText();
+}
+
+function appEntry({ page }: Visitor): Locator {
+  return page.locator('nav section', { hasText: 'Apps' }).getByRole('button').first();
+}
+
+function fieldOf(modal: Locator, label: string): Locator {
+  const words = new RegExp(`^${escaped(label)}(\\s*\\(optional\\))?$`);
+  const named = modal.page().locator('.label', { hasText: words });
+  return modal.locator('form:not([hidden]) .block-input').filter({ has: named });
+}
+
+function option(field: Locator, words: string): Locator {
+  return field
+    .locator('label.choice')
+    .filter({ hasText: beginning(words) })
+    .first();
+}
+
+function beginning(words: string): RegExp {
+  return new RegExp(`^${escaped(words)}`);
+}
+
+function escaped(words: string): string {
+  return words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,111 @@
+import { lineOf } from '../../src/changes/audit.ts';
+import type { AuditEntry } from '../../src/changes/audit.ts';
+import { Change, isOpen, orderKey } from '../../src/changes/change.ts';
+import { dueOf, move } from '../../src/changes/states.ts';
+import type { Changes } from '../../src/changes/store.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+
+/** When the change of `changeOf` was requested: 2026-11-20 09:00 UTC, in ms since the epoch. */
+export const REQUESTED_AT = Date.UTC(2026, 10, 20, 9);
+
+/** A request to set the spend alert to 500.00 USD that nobody has decided on. */
+export function changeOf(overrides: Partial<Change> = {}): Change {
+  return {
+    id: 'k3m9x2ab',
+    version: 1,
+    order: { kind: 'alert.replace', amount: 500, enabled: true },
+    title: 'Set the spend alert to 500.00 USD',
+    approvers: 'billing_admin',
+    state: 'pending',
+    requester: { userId: 'U0ADA', teamId: 'T0ACME', email: 'ada@acme.example' },
+    requestedAt: REQUESTED_AT,
+    expiresAt: REQUESTED_AT + 8 * 3_600_000,
+    reminders: 0,
+    plan: {
+      before: [{ name: 'Amount', text: '400.00 USD' }],
+      after: [{ name: 'Amount', text: '500.00 USD' }],
+      consequences: ['Saving re-arms the alert.'],
+    },
+    channel: 'C0APPROVALS',
+    dm: 'D0ADA',
+    sendings: 0,
+    ...overrides,
+  };
+}
+
+/** As the changes in Redis, for tests without one. It tells nobody. @param clock for secrets that run out */
+export function createMemoryChanges(clock: Clock = systemClock): Changes {
+  const kept = new Map<string, string>();
+  const secrets = new Map<string, { sealed: string; until: number }>();
+  const lines: AuditEntry[] = [];
+
+  const read = (id: string): Change | undefined => {
+    const text = kept.get(id);
+    return text === undefined ? undefined : Change.parse(JSON.parse(text));
+  };
+  const all = (): Change[] => [...kept.keys()].flatMap((id) => read(id) ?? []);
+  const write = (change: Change, event: Parameters<typeof lineOf>[1]): void => {
+    kept.set(change.id, JSON.stringify(change));
+    const line = lineOf(change, event);
+    if (line) lines.push(structuredClone({ ...line, entry: `${lines.length + 1}-0` }));
+  };
+
+  return {
+    async create(change) {
+      const key = orderKey(change.order);
+      const same = all().find((one) => isOpen(one) && orderKey(one.order) === key);
+      if (same) return same.id === change.id ? { made: true } : { same };
+      if (kept.has(change.id)) throw new Error(`there is a change ${change.id} already`);
+      write(change, { kind: 'request', at: change.requestedAt });
+      return { made: true };
+    },
+    async get(id) {
+      return read(id);
+    },
+    async move(change, event, { secret } = {}) {
+      const next = move(change, event);
+      if (next === undefined || read(change.id)?.version !== change.version) return undefined;
+      write(next, event);
+      if (secret === 'drop') secrets.delete(change.id);
+      else if (secret) {
+        secrets.set(change.id, { sealed: secret.sealed, until: clock.now() + secret.forMs });
+      }
+      return read(change.id);
+    },
+    async list(offset, count) {
+      return all()
+        .toSorted(byRequest)
+        .toReversed()
+        .slice(offset, offset + count);
+    },
+    async count() {
+      return kept.size;
+    },
+    async open() {
+      return all().filter(isOpen).toSorted(byRequest);
+    },
+    async due(now) {
+      const waiting = all().flatMap((change) => {
+        const at = dueOf(change);
+        return at !== undefined && at <= now ? [{ id: change.id, at }] : [];
+      });
+      return waiting.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
+    },
+    async takeSecret(id) {
+      const secret = secrets.get(id);
+      secrets.delete(id);
+      return secret && secret.until > clock.now() ? secret.sealed : undefined;
+    },
+    async *audit(change) {
+      yield* structuredClone(
+        lines.filter((line) => change === undefined || line.change === change),
+      );
+    },
+  };
+}
+
+/** The older request first; of the same moment by id. */
+function byRequest(a: Change, b: Change): number {
+  return a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1);
+}

@@ -1,0 +1,140 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decisionRefusal, requestRefusal, soloRefusal } from '../../../src/access/changes.ts';
+import type { ChangeRules, Standing } from '../../../src/access/changes.ts';
+
+const ADA: Standing = { userId: 'U0ADA', email: 'ada@acme.example', roles: ['billing_admin'] };
+const BEN: Standing = { userId: 'U0BEN', email: 'ben@acme.example', roles: ['billing_admin'] };
+const ADMINS = { roles: ['billing_admin'] } as const;
+const RULES: ChangeRules = { request: ADMINS, approve: ADMINS, subjects: [] };
+const QUOTA: ChangeRules = { ...RULES, request: 'orgs' };
+const of = (...subjects: string[]): ChangeRules => ({ ...RULES, subjects });
+
+describe('who may ask for a change', () => {
+  it('whoever has the role, and is told what is missing, how to get it and how long it takes', () => {
+    expect(requestRefusal(RULES, ADA)).toBeUndefined();
+    expect(requestRefusal(RULES, { ...ADA, roles: ['org_creator'] })).toBe(
+      'This takes the role billing_admin, and ada@acme.example has org_creator: ask a billing_admin for it; a new role can take 5 minutes to work.',
+    );
+    expect(requestRefusal(RULES, { ...ADA, roles: undefined })).toContain('has no user ada@');
+    expect(requestRefusal(RULES, { ...ADA, email: undefined })).toContain('Slack profile');
+  });
+
+  it('nobody while roles cannot be looked up at all', () => {
+    const who = { ...ADA, roles: undefined, rolesRefusal: 'Billing is off here.' };
+
+    expect(requestRefusal(RULES, who)).toBe('Billing is off here.');
+    expect(requestRefusal(QUOTA, who)).toBeUndefined();
+  });
+
+  it('whoever may read the orgs, where that is what it takes', () => {
+    const reader = { ...ADA, roles: undefined };
+
+    expect(requestRefusal(QUOTA, reader)).toBeUndefined();
+    expect(requestRefusal(QUOTA, { ...ADA, orgRefusal: 'Not in the group.' })).toBe(
+      'Not in the group.',
+    );
+    expect(requestRefusal(RULES, { ...ADA, orgRefusal: 'Not in the group.' })).toBeUndefined();
+  });
+
+  it('nobody who may not use the bot at all', () => {
+    const guest = { ...ADA, refusal: 'No guests.' };
+
+    expect(requestRefusal(RULES, guest)).toBe('No guests.');
+    expect(decisionRefusal(RULES, ADA, { ...BEN, refusal: 'No guests.' }, true)).toBe('No guests.');
+  });
+
+  it('nobody for their own billing user, in whatever letters', () => {
+    const own = 'You cannot request a change of your own billing user: ask another billing_admin.';
+
+    expect(requestRefusal(of('cem@acme.example', 'ADA@Acme.example'), ADA)).toBe(own);
+    expect(requestRefusal(of('cem@acme.example'), ADA)).toBeUndefined();
+  });
+
+  it('nobody without an e-mail for any billing user, which might be their own', () => {
+    const nameless = { ...ADA, email: undefined };
+
+    expect(requestRefusal({ ...QUOTA, subjects: ['cem@acme.example'] }, nameless)).toContain(
+      'add one to your Slack profile',
+    );
+    expect(requestRefusal(QUOTA, nameless)).toBeUndefined();
+  });
+
+  it('with nobody else to look at it, only who could approve it too', () => {
+    expect(soloRefusal(QUOTA, ADA)).toBeUndefined();
+    expect(soloRefusal(QUOTA, { ...ADA, roles: ['org_creator'] })).toContain('billing_admin');
+    expect(soloRefusal(QUOTA, { ...ADA, orgRefusal: 'Not in the group.' })).toContain('group');
+    expect(soloRefusal(of('ada@acme.example'), ADA)).toContain('your own billing user');
+  });
+});
+
+describe('who may decide on a change', () => {
+  it('somebody else with the role', () => {
+    expect(decisionRefusal(RULES, ADA, BEN, false)).toBeUndefined();
+    expect(decisionRefusal(RULES, ADA, { ...BEN, roles: [] }, false)).toBe(
+      'This takes the role billing_admin, and ben@acme.example has no role: ask a billing_admin for it; a new role can take 5 minutes to work.',
+    );
+  });
+
+  it('not who asked for it, under another account either', () => {
+    const own = 'This is your own request, so somebody else has to decide on it';
+
+    expect(decisionRefusal(RULES, ADA, ADA, false)).toContain(own);
+    expect(decisionRefusal(RULES, ADA, { ...ADA, email: 'new@acme.example' }, false)).toContain(
+      own,
+    );
+    expect(
+      decisionRefusal(RULES, { userId: 'U0OLD', email: 'ADA@acme.example' }, ADA, false),
+    ).toContain(own);
+  });
+
+  it('people without an e-mail are not taken for one another', () => {
+    const rules = { ...RULES, approve: 'orgs' } as const;
+    const nameless = { ...BEN, email: undefined };
+
+    expect(decisionRefusal(rules, { userId: 'U0ADA' }, nameless, false)).toBeUndefined();
+  });
+
+  it('who asked for it, where one alone may (ALLOW_SELF_APPROVAL), with the role', () => {
+    expect(decisionRefusal(RULES, ADA, ADA, true)).toBeUndefined();
+    expect(decisionRefusal(RULES, ADA, { ...ADA, roles: [] }, true)).toContain('has no role');
+  });
+
+  it('never the person who is changed', () => {
+    const own =
+      'You cannot decide on a change of your own billing user: ask another billing_admin.';
+
+    expect(decisionRefusal(of('Ben@acme.example'), ADA, BEN, false)).toBe(own);
+    expect(decisionRefusal(of('ada@acme.example'), ADA, ADA, true)).toBe(own);
+  });
+});
+
+describe('whatever people are', () => {
+  const email = fc.constantFrom('a@x.example', 'b@x.example', 'A@X.example', undefined);
+  const roles = fc.option(fc.subarray(['billing_admin', 'billing_viewer', 'org_creator']), {
+    nil: undefined,
+  });
+  const somebody = fc.record({ userId: fc.constantFrom('U1', 'U2', 'U3'), email, roles });
+  const subjects = fc.subarray(['a@x.example', 'B@x.example']);
+
+  it('nobody has a part in a change of themselves, and nobody alone has both', () => {
+    const lower = (address: string | undefined) => address?.toLowerCase();
+    fc.assert(
+      fc.property(somebody, somebody, subjects, (one, other, about) => {
+        const rules = of(...about);
+        if (requestRefusal(rules, one) !== undefined) return;
+        if (decisionRefusal(rules, one, other, false) !== undefined) return;
+        const [first, second] = [lower(one.email), lower(other.email)];
+
+        expect(one.userId).not.toBe(other.userId);
+        expect(first).not.toBe(second);
+        expect(about.map(lower)).not.toContain(first);
+        expect(about.map(lower)).not.toContain(second);
+        expect([one.roles, other.roles].every((held) => held?.includes('billing_admin'))).toBe(
+          true,
+        );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

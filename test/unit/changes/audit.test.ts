@@ -1,0 +1,131 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lineOf } from '../../../src/changes/audit.ts';
+import type { ChangeEvent } from '../../../src/changes/states.ts';
+import { move } from '../../../src/changes/states.ts';
+import { changeOf } from '../../support/changes.ts';
+import { anyEvents, anyRequest } from './any-change.ts';
+import { BEA, EVENTS, NOW, SHOWN, STAGES, UNTIL } from './stages.ts';
+import type { Stage } from './stages.ts';
+
+/** What the audit says beside the change, the event, its time and the state after it. */
+function detailsOf(stage: Stage, event: ChangeEvent): object | undefined {
+  const next = move(STAGES[stage], event);
+  const line = next && lineOf(next, event);
+  if (line === undefined) return undefined;
+  const { at: _, change: __, event: ___, state: ____, ...details } = line;
+  return details;
+}
+
+describe('the audit says', () => {
+  const { userId, email } = changeOf().requester;
+
+  it('what happened to which change, when, and what it is then', () => {
+    const next = move(STAGES.pending, EVENTS.withdraw) ?? STAGES.pending;
+    expect(lineOf(next, EVENTS.withdraw)).toEqual({
+      at: NOW,
+      change: 'k3m9x2ab',
+      event: 'withdraw',
+      state: 'withdrawn',
+      by: userId,
+    });
+  });
+
+  it('who asked for what', () => {
+    const { plan, order } = changeOf();
+    const asked = { kind: 'request', at: NOW } as const;
+    expect(lineOf(changeOf(), asked)).toEqual({
+      at: NOW,
+      change: 'k3m9x2ab',
+      event: 'request',
+      state: 'pending',
+      by: userId,
+      email,
+      kind: 'alert.replace',
+      order,
+      ...plan,
+    });
+    const nameless = changeOf({ requester: { userId, teamId: 'T0ACME' } });
+    expect(lineOf(nameless, asked)).not.toHaveProperty('email');
+  });
+
+  it('who decided, on what they were shown', () => {
+    const decided = { by: BEA.userId, email: BEA.email, self: false };
+    const approved = { ...decided, comment: 'fine', ...SHOWN };
+    expect(detailsOf('pending', EVENTS.approve)).toEqual(approved);
+    const { plan } = changeOf();
+    const rejected = { ...decided, comment: 'too much', ...plan };
+    expect(detailsOf('pending', EVENTS.reject)).toEqual(rejected);
+  });
+
+  it('that somebody approved their own, or that nobody had to', () => {
+    const { requester } = changeOf();
+    const own = { ...EVENTS.approve, by: requester, self: true };
+    expect(detailsOf('pending', own)).toMatchObject({ by: userId, self: true });
+    const { by: _, ...unasked } = EVENTS.approve;
+    expect(detailsOf('pending', unasked)).toEqual({ comment: 'fine', self: false, ...SHOWN });
+  });
+
+  it('what was sent, and how it ended', () => {
+    expect(detailsOf('approved', EVENTS.claim)).toEqual({ sending: 1 });
+    expect(detailsOf('executing', EVENTS.resend)).toEqual({ sending: 2 });
+    expect(detailsOf('approved', EVENTS.refuse)).toEqual({ sentence: 'Bea may not.' });
+    const failed = { sentence: 'It failed.', now: SHOWN.before };
+    expect(detailsOf('executing', EVENTS.fail)).toEqual(failed);
+    const drifted = { sentence: 'It is 450.00 USD now.', now: SHOWN.before };
+    expect(detailsOf('approved', EVENTS.drift)).toEqual(drifted);
+    expect(detailsOf('executing', EVENTS.doubt)).toEqual({ sentence: 'Look at it.' });
+    const done = { kind: 'succeed', at: NOW, sentence: 'Done.' } as const;
+    expect(detailsOf('executing', done)).toStrictEqual({ sentence: 'Done.' });
+    expect(detailsOf('executing', EVENTS.succeed)).toMatchObject({ now: SHOWN.after });
+  });
+
+  it('what became of a secret', () => {
+    const secret = { state: 'sealed', what: 'token', until: UNTIL, tokenId: 't2' } as const;
+    const said = { what: 'token', state: 'sealed', tokenId: 't2' };
+    expect(detailsOf('executing', { ...EVENTS.succeed, secret })).toMatchObject({ secret: said });
+    expect(detailsOf('sealed', EVENTS.open)).toEqual({ by: userId });
+    expect(detailsOf('opening', EVENTS.reveal)).toEqual({ by: userId });
+    expect(detailsOf('opening', EVENTS.lapse)).toEqual({});
+    expect(detailsOf('lapsed', EVENTS.clean)).toEqual({ sentence: 'The token is deleted.' });
+  });
+
+  it('nothing of reminders and of looking again', () => {
+    expect(detailsOf('pending', EVENTS.remind)).toBeUndefined();
+    expect(detailsOf('executing', EVENTS.wait)).toBeUndefined();
+  });
+});
+
+const WORDS = new Set(['token', 'superuser key', 'sealed', 'lost']);
+
+it('the audit has no text that the event and the change did not have', () => {
+  fc.assert(
+    fc.property(anyRequest, anyEvents, (request, events) => {
+      let change = request;
+      for (const event of events) {
+        const next = move(change, event);
+        if (next === undefined) continue;
+        const known = new Set([...textsIn(change), ...textsIn(event), next.state, ...WORDS]);
+        expect(textsIn(lineOf(next, event)).filter((text) => !known.has(text))).toEqual([]);
+        change = next;
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('what else comes with a secret does not get into the audit', () => {
+  const canary = 'svc-bsat-canary-that-nobody-may-see';
+  const secret = { state: 'sealed', what: 'token', until: UNTIL, value: canary } as const;
+  const event = { kind: 'succeed', at: NOW, sentence: 'Done.', secret } as const;
+  const next = move(STAGES.executing, event) ?? STAGES.executing;
+  expect(next.state).toBe('succeeded');
+  expect(JSON.stringify(lineOf(next, event))).not.toContain('canary');
+});
+
+/** All texts in it, at any depth. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

@@ -1,0 +1,156 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  Change,
+  fingerprint,
+  isOpen,
+  orderKey,
+  planHash,
+  STATES,
+} from '../../../src/changes/change.ts';
+import type { Order } from '../../../src/changes/change.ts';
+import { changeOf } from '../../support/changes.ts';
+import { anyOrder, anyPlan } from './any-change.ts';
+import { STAGES } from './stages.ts';
+
+describe('a plan', () => {
+  const { plan } = changeOf();
+
+  it('has a fingerprint of all that it says', () => {
+    const [fact] = plan.before;
+    const others = [
+      { ...plan, before: [] },
+      { ...plan, before: [{ name: 'Amount', text: '401.00 USD' }] },
+      { ...plan, before: [{ name: 'amount', text: '400.00 USD' }] },
+      { ...plan, before: [...plan.before, ...plan.before] },
+      { ...plan, after: plan.before },
+      { ...plan, consequences: [] },
+      { before: plan.after, after: plan.before, consequences: plan.consequences },
+    ];
+    expect(fact).toBeDefined();
+    expect(new Set([plan, ...others].map(fingerprint)).size).toBe(8);
+    expect(new Set([plan, ...others].map(planHash)).size).toBe(8);
+  });
+
+  it('has the same one however it was put together', () => {
+    const other = {
+      consequences: ['Saving re-arms the alert.'],
+      after: [{ text: '500.00 USD', name: 'Amount' }],
+      before: [{ text: '400.00 USD', name: 'Amount' }],
+    };
+    expect(fingerprint(other)).toBe(fingerprint(plan));
+    expect(planHash(other)).toBe(planHash(plan));
+  });
+
+  it('has one that only an equal plan has', () => {
+    fc.assert(
+      fc.property(anyPlan, anyPlan, (a, b) => {
+        expect(fingerprint(a) === fingerprint(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is short enough for a form', () => {
+    expect(planHash(plan)).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+describe('an order', () => {
+  const add: Order = {
+    kind: 'user.add',
+    email: 'Ada@acme.example',
+    roles: ['org_creator', 'billing_viewer'],
+  };
+
+  it('is the same in whatever order it is said, and however an e-mail is written', () => {
+    const again: Order = {
+      roles: ['billing_viewer', 'org_creator'],
+      email: 'ada@ACME.example',
+      kind: 'user.add',
+    };
+    expect(orderKey(again)).toBe(orderKey(add));
+    const [org, other] = [
+      ['Bea@acme.example', 'ada@acme.example'],
+      ['ADA@acme.example', 'bea@acme.example'],
+    ].map((invitees) =>
+      orderKey({ kind: 'org.create', name: 'x', description: '', invitees, superuser: false }),
+    );
+    expect(other).toBe(org);
+  });
+
+  it('is another with any other value, or of another kind', () => {
+    const others: Order[] = [
+      add,
+      { ...add, kind: 'user.roles' },
+      { ...add, roles: ['billing_viewer'] },
+      { ...add, email: 'bea@acme.example' },
+      { kind: 'token.create', name: 'ci', description: '', roles: ['billing_viewer'] },
+      { kind: 'token.create', name: 'CI', description: '', roles: ['billing_viewer'] },
+      { kind: 'alert.create', amount: 500, enabled: true },
+      { kind: 'alert.create', amount: 500, enabled: false },
+    ];
+    expect(new Set(others.map(orderKey)).size).toBe(others.length);
+  });
+
+  it('has a name that tells it from every other', () => {
+    fc.assert(
+      fc.property(anyOrder, anyOrder, (a, b) => {
+        const isSame = orderKey(a) === orderKey(b);
+        expect(isSame && a.kind !== b.kind).toBe(false);
+        expect(orderKey(structuredClone(a))).toBe(orderKey(a));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('of every kind is kept whole', () => {
+    fc.assert(
+      fc.property(anyOrder, (order) => {
+        expect(Change.parse(changeOf({ order })).order).toStrictEqual(order);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+it.each(Object.entries(STAGES))('a change that is %s is read as it was written', (_, change) => {
+  expect(Change.parse(JSON.parse(JSON.stringify(change)))).toStrictEqual(change);
+});
+
+it('a change is open until it is over', () => {
+  expect(STATES.filter((state) => isOpen({ state }))).toEqual(['pending', 'approved', 'executing']);
+});
+
+describe('what is no change', () => {
+  const broken: readonly [string, object][] = [
+    ['has no id', { id: '' }],
+    ['has a version that is none', { version: 1.5 }],
+    ['is in no state', { state: 'done' }],
+    ['orders nothing that there is', { order: { kind: 'org.delete', name: 'acme' } }],
+    ['gives no role', { order: { kind: 'user.add', email: 'a@b.c', roles: [] } }],
+    [
+      'gives a role that there is not',
+      { order: { kind: 'user.add', email: 'a@b.c', roles: ['x'] } },
+    ],
+    ['is about nobody', { order: { kind: 'user.remove', email: '' } }],
+    [
+      'invites nobody',
+      {
+        order: { kind: 'org.create', name: 'x', description: '', invitees: [], superuser: false },
+      },
+    ],
+    ['is asked for by nobody', { requester: { userId: '', teamId: 'T0ACME' } }],
+    ['never ends', { expiresAt: Number.POSITIVE_INFINITY }],
+    ['was sent half a time', { sendings: 0.5 }],
+    ['has a secret in no state', { secret: { state: 'shown', what: 'token', at: 1, until: 2 } }],
+    [
+      'has a decision that is none',
+      { decision: { verdict: 'maybe', at: 1, comment: '', self: true } },
+    ],
+  ];
+
+  it.each(broken)('%s', (_, parts) => {
+    expect(Change.safeParse({ ...changeOf(), ...parts }).success).toBe(false);
+  });
+});

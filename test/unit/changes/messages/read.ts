@@ -1,0 +1,60 @@
+import type { KnownBlock } from '@slack/types';
+import { messagesOf } from '../../../../src/changes/messages/messages.ts';
+import type { Change } from '../../../../src/changes/change.ts';
+import type { Message } from '../../../../src/notify/message.ts';
+import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
+
+export const MINUTE = 60_000;
+/** When everything in these tests is decided. */
+export const DECIDED_AT = REQUESTED_AT + 10 * MINUTE;
+
+export const APPROVED = {
+  verdict: 'approve',
+  by: { userId: 'U0BEN', teamId: 'T0ACME' },
+  at: DECIDED_AT,
+  comment: '',
+  self: false,
+} as const;
+
+/** A token that was created, with what is known of its secret. */
+export function createdToken(secret: Partial<NonNullable<Change['secret']>>): Change {
+  return changeOf({
+    order: { kind: 'token.create', name: 'ci', description: '', roles: ['billing_viewer'] },
+    title: 'Create the token ci',
+    state: 'succeeded',
+    decision: APPROVED,
+    plan: { before: [], after: [{ name: 'Name', text: 'ci' }], consequences: [] },
+    outcome: { at: DECIDED_AT, sentence: 'The token ci was created.' },
+    secret: {
+      state: 'sealed',
+      what: 'token',
+      at: DECIDED_AT,
+      until: DECIDED_AT + 15 * MINUTE,
+      tokenId: 'token-1',
+      ...secret,
+    },
+  });
+}
+
+/** The message of that name about a change; undefined when there is none. */
+export function messageOf(change: Change, name: string): Message | undefined {
+  return messagesOf(change).find(({ key }) => key === `@changes/${change.id}/${name}`);
+}
+
+/** What a message shows, one line each; buttons as `[Review]`, moments as times in UTC. */
+export function linesOf(message: Pick<Message, 'blocks'> | undefined): string[] {
+  return (message?.blocks ?? []).flatMap(textsOf).flatMap((text) => spoken(text).split('\n'));
+}
+
+function spoken(text: string): string {
+  return text.replaceAll(/<!date\^\d+\^[^|>]*\|\S+ (\d\d:\d\d) UTC>/g, '$1');
+}
+
+function textsOf(block: KnownBlock): string[] {
+  if (block.type === 'section') return [block.text?.text ?? ''];
+  if (block.type === 'context') {
+    return [block.elements.map((one) => ('text' in one ? one.text : '')).join(' | ')];
+  }
+  if (block.type !== 'actions') return [block.type];
+  return block.elements.map((one) => ('text' in one ? `[${one.text?.text ?? ''}]` : one.type));
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../../src/changes/change.ts';
+import { messagesOf } from '../../../../src/changes/messages/messages.ts';
+import { changeOf } from '../../../support/changes.ts';
+import { APPROVED, createdToken, DECIDED_AT, linesOf, messageOf } from './read.ts';
+
+const outcome = { at: DECIDED_AT, sentence: 'So it ended.' };
+const told = (over: Partial<Change>) => linesOf(messageOf(changeOf(over), 'told'));
+
+describe('reminders', () => {
+  it('are replies to the card that name who may approve, and until when', () => {
+    const message = messageOf(changeOf({ reminders: 3, group: 'S0ADMINS' }), 'reminder/3');
+
+    expect(message).toMatchObject({
+      channel: 'C0APPROVALS',
+      threadKey: '@changes/k3m9x2ab/card',
+      text: 'Waiting for a review for more than 1 h: Set the spend alert to 500.00 USD',
+    });
+    expect(linesOf(message)[1]).toBe(
+      '<!subteam^S0ADMINS> (`billing_admin`): please review the request of <@U0ADA> above. It expires 17:00.',
+    );
+  });
+
+  it('are the latest alone, so that missed ones do not come all at once', () => {
+    const keys = messagesOf(changeOf({ reminders: 4 })).map(({ key }) => key);
+
+    expect(keys).toEqual(['@changes/k3m9x2ab/card', '@changes/k3m9x2ab/reminder/4']);
+  });
+
+  it('are over when somebody has decided', () => {
+    expect(messageOf(changeOf({ reminders: 2, state: 'withdrawn' }), 'reminder/2')).toBeUndefined();
+  });
+
+  it('never page a whole channel', () => {
+    const all = JSON.stringify(messagesOf(changeOf({ reminders: 2 })));
+
+    expect(all).not.toMatch(/<!(channel|here|everyone)/);
+  });
+});
+
+describe('what the requester is told', () => {
+  it.each(['pending', 'approved', 'executing', 'withdrawn'] as const)(
+    'is nothing while it is %s',
+    (state) => {
+      expect(messageOf(changeOf({ state }), 'told')).toBeUndefined();
+    },
+  );
+
+  it('goes to their messages with the bot, and nowhere when Slack does not say which', () => {
+    const rejected = { state: 'rejected', decision: { ...APPROVED, verdict: 'reject' } } as const;
+    const { dm: _, ...nowhere } = changeOf(rejected);
+
+    expect(messageOf(changeOf(rejected), 'told')?.channel).toBe('D0ADA');
+    expect(messagesOf(nowhere)).toHaveLength(1);
+  });
+
+  it('is by whom it was rejected, and why', () => {
+    const decision = { ...APPROVED, verdict: 'reject', comment: 'Too much.' } as const;
+
+    expect(told({ state: 'rejected', decision })).toEqual([
+      ':no_entry: *Rejected* · Set the spend alert to 500.00 USD',
+      'Rejected by <@U0BEN>, 09:10',
+      '> Too much.',
+      'Nothing was changed.',
+      'All of it: `/changes show k3m9x2ab`',
+    ]);
+  });
+
+  it.each(['expired', 'drifted', 'failed'] as const)(
+    'has the command that asks for it again: %s',
+    (state) => {
+      expect(told({ state, outcome }).at(-1)).toMatch(
+        /^Ask for it again with `\/alert set 500` \|/,
+      );
+    },
+  );
+
+  it('is to look before asking again, when nobody knows what was done', () => {
+    const lines = told({ state: 'unknown', decision: APPROVED, outcome });
+
+    expect(lines).toContain('So it ended.');
+    expect(lines.at(-1)).toMatch(/^Look first, with `\/alert`, before you ask for it again \|/);
+  });
+
+  it('asks for the alert to be switched off in the same words', () => {
+    const order = { kind: 'alert.replace', amount: 500, enabled: false } as const;
+
+    expect(told({ state: 'failed', order, outcome }).at(-1)).toContain('`/alert off`');
+  });
+});
+
+describe('the secret of a change', () => {
+  it('waits behind Reveal, which goes away once it was shown', () => {
+    const waiting = linesOf(messageOf(createdToken({}), 'told'));
+    const shown = linesOf(messageOf(createdToken({ state: 'revealed' }), 'told'));
+
+    expect(waiting).toEqual(
+      expect.arrayContaining([
+        ':lock: The token is shown *once*, to you alone, until 09:25: reveal it when you can put it away.',
+        '[Reveal]',
+      ]),
+    );
+    expect(shown).toContain(
+      ':lock: The token was shown to you, once, 09:10. It cannot be shown again.',
+    );
+    expect(shown).not.toContain('[Reveal]');
+  });
+
+  it('is never on the card of everybody as a button', () => {
+    expect(linesOf(messageOf(createdToken({}), 'card'))).not.toContain('[Reveal]');
+  });
+
+  it('is given up with a message of its own, which says what to do', () => {
+    const change = createdToken({ state: 'lapsed', cleaned: 'The token was deleted.' });
+
+    expect(messageOf(change, 'lapsed')?.channel).toBe('D0ADA');
+    expect(linesOf(messageOf(change, 'lapsed'))[0]).toBe(
+      ':warning: Slack did not confirm that the token was shown. The token was deleted. If you still need one, ask again with `/billing tokens create`.',
+    );
+    expect(linesOf(messageOf(change, 'told'))).not.toContain('[Reveal]');
+  });
+
+  it.each(['sealed', 'opening', 'revealed'] as const)('is not given up while %s', (state) => {
+    expect(messageOf(createdToken({ state }), 'lapsed')).toBeUndefined();
+  });
+
+  it('is not asked for again by creating an org twice', () => {
+    const change = createdToken({ state: 'lapsed', what: 'superuser key' });
+
+    expect(linesOf(messageOf(change, 'lapsed'))[0]).toMatch(/under its service accounts\.$/);
+  });
+});

@@ -1,0 +1,86 @@
+import type { Change, Sealed } from '../../../src/changes/change.ts';
+import type { ChangeEvent } from '../../../src/changes/states.ts';
+import { changeOf, REQUESTED_AT } from '../../support/changes.ts';
+
+export const MINUTE = 60_000;
+export const BEA = { userId: 'U0BEA', teamId: 'T0ACME', email: 'bea@acme.example' };
+/** When things happen that have no time of their own here: in time, and after the first reminder was due. */
+export const NOW = REQUESTED_AT + 20 * MINUTE;
+/** Until when a secret can be revealed here. */
+export const UNTIL = NOW + 15 * MINUTE;
+
+const approved = changeOf({
+  version: 2,
+  state: 'approved',
+  decision: { verdict: 'approve', by: BEA, at: NOW, comment: 'fine', self: false },
+});
+const executing: Change = {
+  ...approved,
+  state: 'executing',
+  sentAt: NOW,
+  sendings: 1,
+  marks: { tokens: ['t1'] },
+};
+const succeeded: Change = {
+  ...executing,
+  state: 'succeeded',
+  outcome: { at: NOW, sentence: 'Done.' },
+};
+const withSecret = (state: Sealed['state'], more: Partial<Sealed> = {}): Change => ({
+  ...succeeded,
+  secret: { state, what: 'token', at: NOW, until: UNTIL, tokenId: 't2', ...more },
+});
+
+/** A change at every point of its life. */
+export const STAGES = {
+  pending: changeOf(),
+  approved,
+  executing,
+  refused: { ...approved, state: 'executing', refusal: 'Bea is no billing_admin any more.' },
+  succeeded,
+  sealed: withSecret('sealed'),
+  opening: withSecret('opening'),
+  revealed: withSecret('revealed'),
+  lapsed: withSecret('lapsed'),
+  lost: withSecret('lost'),
+  'cleaned up': withSecret('lapsed', { cleaned: 'The token is deleted.' }),
+  failed: { ...executing, state: 'failed', outcome: { at: NOW, sentence: 'No.' } },
+  unknown: { ...executing, state: 'unknown', outcome: { at: NOW, sentence: 'Look.' } },
+  rejected: changeOf({
+    state: 'rejected',
+    decision: { verdict: 'reject', by: BEA, at: NOW, comment: '', self: false },
+  }),
+  expired: changeOf({ state: 'expired' }),
+  withdrawn: changeOf({ state: 'withdrawn', withdrawnAt: NOW }),
+  drifted: { ...approved, state: 'drifted', outcome: { at: NOW, sentence: 'Drifted.', now: [] } },
+} as const satisfies Record<string, Change>;
+
+export type Stage = keyof typeof STAGES;
+
+/** What a reviewer was shown: not what was requested. */
+export const SHOWN = {
+  before: [{ name: 'Amount', text: '450.00 USD' }],
+  after: [{ name: 'Amount', text: '500.00 USD' }],
+  consequences: [],
+};
+
+/** One event of every kind, in time. */
+export const EVENTS: { readonly [Kind in ChangeEvent['kind']]: ChangeEvent & { kind: Kind } } = {
+  remind: { kind: 'remind', at: NOW },
+  approve: { kind: 'approve', at: NOW, by: BEA, comment: 'fine', plan: SHOWN, self: false },
+  reject: { kind: 'reject', at: NOW, by: BEA, comment: 'too much' },
+  withdraw: { kind: 'withdraw', at: NOW },
+  expire: { kind: 'expire', at: NOW },
+  drift: { kind: 'drift', at: NOW, sentence: 'It is 450.00 USD now.', now: SHOWN.before },
+  claim: { kind: 'claim', at: NOW, marks: { tokens: ['t1'] } },
+  refuse: { kind: 'refuse', at: NOW, sentence: 'Bea may not.' },
+  resend: { kind: 'resend', at: NOW },
+  wait: { kind: 'wait', at: NOW, until: NOW + 10_000 },
+  succeed: { kind: 'succeed', at: NOW, sentence: 'Done.', now: SHOWN.after },
+  fail: { kind: 'fail', at: NOW, sentence: 'It failed.', now: SHOWN.before },
+  doubt: { kind: 'doubt', at: NOW, sentence: 'Look at it.' },
+  open: { kind: 'open', at: NOW },
+  reveal: { kind: 'reveal', at: NOW },
+  lapse: { kind: 'lapse', at: NOW },
+  clean: { kind: 'clean', at: NOW, sentence: 'The token is deleted.' },
+};

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+
+import { createAlertFeature } from '../../../../src/features/alert/feature.ts';
+import type { AlertFeatureDeps } from '../../../../src/features/alert/feature.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import type { Alert } from '../../../../src/platform/billing/alert.ts';
+import type { Charges } from '../../../../src/platform/billing/charge-rows.ts';
+import { account, ANN, buttonsOf, forms, proseOf, roleGate, wordsOf } from '../billing/story.ts';
+import { alert, charges, NOW } from './story.ts';
+
+type Billing = ReturnType<AlertFeatureDeps['billing']>;
+
+interface Platform {
+  alert?: Alert | undefined;
+  charges?: Charges | Error;
+}
+
+/** Counts what is asked of the platform. */
+function platformOf(said: Platform) {
+  const asked: string[] = [];
+  const answer = <T>(name: string, value: T | Error) => {
+    asked.push(name);
+    return value instanceof Error ? Promise.reject(value) : Promise.resolve({ value, readAt: NOW });
+  };
+  const billing = {
+    getAlert: () => answer('alert', said.alert),
+    getAccount: () => answer('account', account({ alert: said.alert })),
+    charges: {
+      account: () => answer('charges', said.charges ?? charges({ org: 'acme', total: 5 })),
+    },
+  } as unknown as Billing;
+  return { asked, billing: () => billing };
+}
+
+function alertFeature(roles: readonly string[], said: Platform = { alert: alert() }) {
+  const { asked, billing } = platformOf(said);
+  const feature = createAlertFeature({
+    billing,
+    forms,
+    requireBillingRole: roleGate(roles),
+    currency: 'USD',
+    clock: { now: () => NOW },
+  });
+  const [command] = feature.commands ?? [];
+  if (command === undefined) throw new Error('There is no command');
+  return {
+    asked,
+    opens: (text: string) => command.opens?.(wordsOf(text)),
+    show: () => command.run({ person: ANN, channelId: 'C1', words: [] }),
+  };
+}
+
+describe('/alert', () => {
+  it('reads the alert for admins, who may ask for a change', async () => {
+    const { asked, show } = alertFeature(['billing_admin']);
+
+    expect(buttonsOf(await show())).toEqual(['Change', 'Turn off', 'Delete']);
+    expect(asked.toSorted()).toEqual(['alert', 'charges']);
+  });
+
+  it('reads the account for viewers, who may not', async () => {
+    const { asked, show } = alertFeature(['billing_viewer']);
+    const answer = await show();
+
+    expect(answer.text).toContain('$500.00');
+    expect(buttonsOf(answer)).toEqual([]);
+    expect(asked.toSorted()).toEqual(['account', 'charges']);
+  });
+
+  it.each([['org_creator'], ['nobody']])('is not for %s, and asks nothing then', async (role) => {
+    const { asked, show } = alertFeature([role]);
+
+    await expect(show()).rejects.toThrow('This takes the role billing_admin or billing_viewer.');
+    expect(asked).toEqual([]);
+  });
+
+  it('offers what fits the state', async () => {
+    const none = await alertFeature(['billing_admin'], { alert: undefined }).show();
+    const off = await alertFeature(['billing_admin'], { alert: alert({ enabled: false }) }).show();
+
+    expect(buttonsOf(none)).toEqual(['Set an alert']);
+    expect(buttonsOf(off)).toEqual(['Change', 'Turn on', 'Delete']);
+    expect(off.buttons?.[1]).toMatchObject({
+      action_id: 'ask.alert.set',
+      value: '{"enabled":"true"}',
+    });
+  });
+
+  it('without the charges is still the alert', async () => {
+    const failed = new PlatformError('unavailable', 'down');
+    const answer = await alertFeature(['billing_admin'], {
+      alert: alert(),
+      charges: failed,
+    }).show();
+
+    expect(answer.text).toContain('*Spend alert at $500.00*');
+    expect(proseOf(answer)).toContain(
+      'charges are not known: The platform does not answer just now',
+    );
+  });
+
+  it('opens the form for what is asked', () => {
+    const { opens } = alertFeature([]);
+
+    expect(opens('')).toBeUndefined();
+    expect(opens('set $1,000')).toMatchObject({
+      form: { actionId: 'ask.alert.set' },
+      value: '{"amount":"1000"}',
+    });
+    expect(opens('set')).toMatchObject({ form: { actionId: 'ask.alert.set' }, value: '{}' });
+    expect(opens('off')).toMatchObject({ form: { actionId: 'ask.alert.off' } });
+    expect(opens('delete')).toMatchObject({ form: { actionId: 'ask.alert.delete' } });
+  });
+});

@@ -1,0 +1,136 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { parseAlert } from '../../../../src/features/alert/parse.ts';
+import { Unreadable } from '../../../../src/lib/refusal.ts';
+import { hostile } from '../../slack/hostile.ts';
+import { wordsOf } from '../billing/story.ts';
+
+const read = (text: string, currency = 'USD') => parseAlert(wordsOf(text), currency);
+
+function unreadable(text: string, currency = 'USD'): Unreadable {
+  try {
+    read(text, currency);
+  } catch (error) {
+    if (error instanceof Unreadable) return error;
+    throw error;
+  }
+  throw new Error(`"${text}" can be read`);
+}
+
+describe('/alert', () => {
+  it.each([
+    ['', { kind: 'show' }],
+    ['OFF', { kind: 'off' }],
+    ['delete', { kind: 'delete' }],
+    ['set', { kind: 'set', amount: undefined }],
+  ])('"%s" is read', (text, command) => {
+    expect(read(text)).toEqual(command);
+  });
+
+  it.each([
+    ['500', '500'],
+    ['0', '0'],
+    ['0500', '500'],
+    ['1,000.50', '1000.5'],
+    ['1,000,000', '1000000'],
+    ['500 USD', '500'],
+    ['500usd', '500'],
+    ['USD 500', '500'],
+    ['$500', '500'],
+    ['$ 500', '500'],
+    ['9007199254740991', '9007199254740991'],
+  ])('"set %s" is %s', (text, amount) => {
+    expect(read(`set ${text}`)).toEqual({ kind: 'set', amount });
+  });
+
+  it.each([
+    ['€500', 'EUR'],
+    ['500 CA$', 'CAD'],
+    ['$500', 'CAD'],
+    ['500 credits', 'credits'],
+  ])('"set %s" is an amount in %s', (text, currency) => {
+    expect(read(`set ${text}`, currency)).toEqual({ kind: 'set', amount: '500' });
+  });
+
+  it.each([
+    '-5',
+    '$-5',
+    '1.000,50',
+    '1,00',
+    'lots',
+    '1e3',
+    '5 0',
+    '.',
+    'NaN',
+    '9007199254740992',
+    '"',
+  ])('"set %s" is no amount', (text) => {
+    expect(() => read(`set ${text}`.replaceAll('"', '“”'))).toThrow(
+      'for example /alert set 1,000.50',
+    );
+  });
+
+  it('knows one currency', () => {
+    expect(unreadable('set €500').message).toBe('The spend alert is in USD.');
+    expect(unreadable('set 500 EUR').suggestion).toBe('/alert set 500');
+  });
+
+  it.each([
+    ['500', '/alert set 500'],
+    ['$1,000', '/alert set $1,000'],
+    ['on', '/alert set'],
+    ['remove', '/alert delete'],
+    ['sett 500', '/alert set 500'],
+    ['off now', '/alert off'],
+    ['delete it', '/alert delete'],
+    ['deltee', '/alert delete'],
+  ])('"%s" is near to %s', (text, suggestion) => {
+    expect(unreadable(text).suggestion).toBe(suggestion);
+  });
+
+  it('is near to nothing for anything else', () => {
+    expect(unreadable('constructor').suggestion).toBeUndefined();
+    expect(unreadable('"off"').suggestion).toBeUndefined();
+  });
+
+  it('reads any words, or says that it cannot', () => {
+    const word = fc.oneof(
+      fc.constantFrom('set', 'off', 'delete', '500', '$', '-1', '1,000.00', 'USD'),
+      hostile,
+    );
+    const words = fc.array(fc.record({ text: word, quoted: fc.boolean() }), { maxLength: 4 });
+    fc.assert(
+      fc.property(words, fc.constantFrom('USD', 'credits', ''), (typed, currency) => {
+        const outcome = outcomeOf(() => parseAlert(typed, currency));
+        expect(outcome === 'unreadable' || 'kind' in outcome).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('reads every amount that it shows', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1_000_000_000 }),
+        fc.integer({ min: 0, max: 99 }),
+        (whole, cents) => {
+          const text = `${whole.toLocaleString('en-US')}.${String(cents).padStart(2, '0')}`;
+          expect(read(`set $${text}`)).toEqual({
+            kind: 'set',
+            amount: String(Number(`${whole}.${String(cents).padStart(2, '0')}`)),
+          });
+        },
+      ),
+    );
+  });
+});
+
+function outcomeOf<T>(run: () => T): T | 'unreadable' {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Unreadable) return 'unreadable';
+    throw error;
+  }
+}

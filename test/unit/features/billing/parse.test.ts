@@ -1,0 +1,123 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { parseBilling } from '../../../../src/features/billing/parse.ts';
+import { Unreadable } from '../../../../src/lib/refusal.ts';
+import { hostile } from '../../slack/hostile.ts';
+import { wordsOf } from './story.ts';
+
+const read = (text: string) => parseBilling(wordsOf(text));
+
+function unreadable(text: string): Unreadable {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof Unreadable) return error;
+    throw error;
+  }
+  throw new Error(`"${text}" can be read`);
+}
+
+describe('/billing', () => {
+  it.each([
+    ['', { kind: 'usage' }],
+    ['account', { kind: 'account' }],
+    ['ORGS', { kind: 'orgs' }],
+    ['users', { kind: 'users' }],
+    ['tokens', { kind: 'tokens' }],
+    ['recipients', { kind: 'recipients' }],
+    ['quotas', { kind: 'quotas', org: undefined }],
+    ['quotas org acme', { kind: 'quotas', org: 'acme' }],
+  ])('"%s" shows what is there', (text, command) => {
+    expect(read(text)).toEqual(command);
+  });
+
+  it.each([
+    ['orgs create', 'org.create', {}],
+    ['orgs create acme-eu', 'org.create', { name: 'acme-eu' }],
+    ['users add', 'user.add', {}],
+    [
+      'users ADD <mailto:bob@acme.example|bob@acme.example>',
+      'user.add',
+      { email: 'bob@acme.example' },
+    ],
+    ['users roles bob@acme.example', 'user.roles', { email: 'bob@acme.example' }],
+    ['users remove bob@acme.example', 'user.remove', { email: 'bob@acme.example' }],
+    ['tokens create "nightly report"', 'token.create', { name: 'nightly report' }],
+    ['tokens delete ci', 'token.delete', { name: 'ci' }],
+    ['recipients add a@b.example', 'recipient.add', { email: 'a@b.example' }],
+    ['recipients enable', 'recipient.enable', {}],
+    ['recipients disable', 'recipient.disable', {}],
+    ['recipients delete', 'recipient.delete', {}],
+    ['quotas request', 'quota.request', {}],
+    ['quotas request gpus org acme', 'quota.request', { quota: 'gpus', org: 'acme' }],
+    ['quotas org acme request', 'quota.request', { org: 'acme' }],
+  ])('"%s" opens a form', (text, form, given) => {
+    expect(read(text)).toEqual({ kind: 'open', form, given });
+  });
+
+  it.each([
+    ['acount', '/billing account'],
+    ['user add a@b.example', '/billing users add a@b.example'],
+    ['org create', '/billing orgs create'],
+    ['tokens craete', '/billing tokens create'],
+    ['tokens remove ci', '/billing tokens delete ci'],
+    ['users delete a@b.example', '/billing users remove a@b.example'],
+    ['users invite', '/billing users add'],
+    ['recipients off', '/billing recipients disable'],
+    ['quotas raise', '/billing quotas request'],
+    ['account delete', '/billing account'],
+    ['tokens delete one two', '/billing tokens delete one'],
+    ['users add bob', '/billing users add'],
+    ['users add <@U1|bob>', '/billing users add'],
+  ])('"%s" is near to %s', (text, suggestion) => {
+    expect(unreadable(text).suggestion).toBe(suggestion);
+  });
+
+  it.each([
+    '"account"',
+    'tokens "delete"',
+    'xyzzy',
+    'quotas org',
+    'quotas constructor',
+    'tokens toString',
+    '__proto__',
+  ])('"%s" is near to nothing', (text) => {
+    expect(unreadable(text).suggestion).toBeUndefined();
+  });
+
+  it('says what may follow', () => {
+    expect(unreadable('users xyzzy').message).toBe(
+      '"xyzzy" is not known here: after "users" there is "add", "roles", "remove".',
+    );
+    expect(unreadable('users add <@U1|bob>').message).toContain('write that and no mention');
+  });
+
+  it('refuses what is too long to be a name', () => {
+    expect(unreadable(`orgs create ${'a'.repeat(255)}`).message).toBe('That name is too long.');
+  });
+
+  it('reads any words, or says that it cannot', () => {
+    const word = fc.oneof(
+      fc.constantFrom('orgs', 'users', 'quotas', 'tokens', 'create', 'add', 'org', 'delete', 'a@b'),
+      hostile,
+    );
+    const words = fc.array(fc.record({ text: word, quoted: fc.boolean() }), { maxLength: 5 });
+    fc.assert(
+      fc.property(words, (typed) => {
+        const outcome = outcomeOf(() => parseBilling(typed));
+        expect(outcome === 'unreadable' || 'kind' in outcome).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function outcomeOf<T>(run: () => T): T | 'unreadable' {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Unreadable) return 'unreadable';
+    throw error;
+  }
+}

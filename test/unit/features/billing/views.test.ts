@@ -1,0 +1,285 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it } from 'vitest';
+
+import { accountAnswer } from '../../../../src/features/billing/account-view.ts';
+import {
+  orgsAnswer,
+  quotasAnswer,
+  recipientsAnswer,
+  tokensAnswer,
+  usersAnswer,
+} from '../../../../src/features/billing/lists.ts';
+import { account, ALERT, DAY, frame, NOW, proseOf, tableOf, token } from './story.ts';
+
+const shown = (changes: Parameters<typeof account>[0] = {}, view = {}) =>
+  proseOf(
+    accountAnswer({
+      account: account(changes),
+      orgCount: 3,
+      accounts: undefined,
+      currency: 'USD',
+      readAt: NOW,
+      now: NOW,
+      ...view,
+    }),
+  );
+
+describe('the account', () => {
+  it('is shown with every field', () => {
+    const alert = { ...ALERT, lastTriggered: Date.UTC(2026, 10, 5) };
+    const words = shown({ alert });
+
+    for (const text of [
+      '*Acme Corp*, billing account `5f1c2a34-0000-4000-8000-000000000001`',
+      'E-mail: billing@acme.example',
+      'Address: 1 Main Street, 12345 Springfield',
+      'Account: enabled',
+      'Terms of Use: accepted',
+      'Orgs: 3, org quota 10',
+      'Cards: visa ending in 4242',
+      'Spend alert: $500.00, on, last fired Nov 5, 2026',
+      'Customer id at the payment processor: `cus_Q1`',
+    ]) {
+      expect(words).toContain(text);
+    }
+    expect(words).not.toContain('BILLING_USER_TOKEN');
+    expect(words).not.toContain('No org can be created');
+  });
+
+  it('says of what is not said that it is not said, and never no', () => {
+    const words = shown(
+      {
+        fullName: '',
+        email: '',
+        address: [],
+        orgQuota: undefined,
+        enabled: undefined,
+        tou: undefined,
+        paymentMethods: undefined,
+        accountId: '',
+        alert: 'unreadable',
+      },
+      { orgCount: undefined },
+    );
+
+    for (const text of [
+      'E-mail: not said',
+      'Address: not said',
+      'Account: not said',
+      'Terms of Use: not said',
+      'Orgs: how many there are could not be read, the org quota is not said',
+      'Cards: not said',
+      'Spend alert: there is one, and it cannot be read',
+      'payment processor: not said',
+    ]) {
+      expect(words).toContain(text);
+    }
+    expect(words).not.toContain('No org can be created');
+  });
+
+  it('names all that stands against a new org', () => {
+    const words = shown({ tou: false, paymentMethods: [], enabled: false, orgQuota: 3 });
+
+    expect(words).toContain('Cards: ⚠ none');
+    expect(words).toContain(
+      'No org can be created: the Terms of Use are not accepted, there is no card, the account is not enabled, the org quota is used up.',
+    );
+  });
+
+  it('lists the accounts of the user token, this one as this one', () => {
+    const items = [account(), account({ id: 'other', fullName: 'Globex' })];
+
+    expect(shown({}, { accounts: { items, skipped: 1 } })).toContain(
+      'belongs to: this one, Globex `other`, 1 more',
+    );
+    expect(shown({}, { accounts: 'unknown' })).toContain('belongs to: could not be read');
+  });
+});
+
+describe('orgs', () => {
+  const orgs = [{ name: 'acme', accountId: 'cus_Q1', created: Date.UTC(2025, 0, 31) }];
+
+  it('have no payer without a user token', () => {
+    expect(tableOf(orgsAnswer({ ...frame, orgs, payers: undefined }))).toEqual([
+      ['Name', 'Created', 'Account'],
+      ['acme', 'Jan 31, 2025', 'cus_Q1'],
+    ]);
+  });
+
+  it('have one with it, and nobody is named where the platform is silent', () => {
+    const payers = new Map([['acme', undefined]]);
+    const answer = orgsAnswer({ ...frame, orgs, payers });
+
+    expect(tableOf(answer)[1]).toEqual(['acme', 'Jan 31, 2025', 'cus_Q1', 'not known']);
+    expect(proseOf(answer)).toContain('⚠ Who pays could not be read for 1 of them');
+    expect(tableOf(orgsAnswer({ ...frame, orgs, payers: new Map([['acme', 'Acme']]) }))[1]).toEqual(
+      ['acme', 'Jan 31, 2025', 'cus_Q1', 'Acme'],
+    );
+  });
+});
+
+describe('tokens', () => {
+  it('are shown with every field, and no secret', () => {
+    const answer = tokensAnswer({ ...frame, tokens: [token()] });
+
+    expect(answer.text).toBe('*1 token*');
+    expect(tableOf(answer)[1]).toEqual([
+      'ci',
+      'for the pipeline',
+      'billing_viewer',
+      'never',
+      'about 11 days ago (approximate)',
+      'ann@acme.example',
+      'Oct 11, 2026',
+      'Oct 21, 2026',
+      'tok-1',
+    ]);
+  });
+
+  it.each([
+    [undefined, 'never'],
+    [NOW - DAY, '✗ expired Nov 19, 2026'],
+    [NOW, '✗ expired Nov 20, 2026'],
+    [NOW + 3 * DAY, '⚠ Nov 23, 2026, in 3 days'],
+    [NOW + 14 * DAY, '⚠ Dec 4, 2026, in 14 days'],
+    [NOW + 14 * DAY + 1, 'Dec 4, 2026'],
+  ])('that expire at %s are marked as %s', (expiresAt, text) => {
+    expect(tableOf(tokensAnswer({ ...frame, tokens: [token({ expiresAt })] }))[1]?.[3]).toBe(text);
+  });
+
+  it.each([
+    [0, 'about a minute ago (approximate)'],
+    [90_000, 'about 1 minute ago (approximate)'],
+    [5 * 3_600_000, 'about 5 hours ago (approximate)'],
+  ])('that were used %s ms ago: %s', (ms, text) => {
+    const tokens = [token({ lastUsedAt: NOW - ms })];
+    expect(tableOf(tokensAnswer({ ...frame, tokens }))[1]?.[4]).toBe(text);
+  });
+
+  it('that were never seen in use are not said to be unused', () => {
+    expect(
+      tableOf(tokensAnswer({ ...frame, tokens: [token({ lastUsedAt: undefined })] }))[1]?.[4],
+    ).toBe('not said');
+  });
+});
+
+describe('people', () => {
+  it('are shown by name, with their roles', () => {
+    const users = [
+      { email: 'zoe@acme.example', roles: ['billing_admin', 'org_creator'] as const },
+      { email: 'Ann@acme.example', roles: [] },
+    ];
+
+    expect(tableOf(usersAnswer({ ...frame, users })).slice(1)).toEqual([
+      ['Ann@acme.example', 'none'],
+      ['zoe@acme.example', 'billing_admin, org_creator'],
+    ]);
+  });
+
+  it('who get invoices are on, off, or not said', () => {
+    const recipients = [true, false, undefined].map((enabled, at) => ({
+      id: `r-${at}`,
+      email: `${at}@acme.example`,
+      enabled,
+    }));
+
+    const rows = tableOf(recipientsAnswer({ ...frame, recipients })).slice(1);
+    expect(rows.map(([, enabled]) => enabled)).toEqual(['✓ yes', '✗ no', 'not said']);
+  });
+});
+
+describe('quotas', () => {
+  const quotas = [
+    new Map([
+      ['name', 'gpus'],
+      ['max', '8'],
+      ['dimensions.region', 'eu'],
+    ]),
+    new Map([
+      ['name', 'cpu'],
+      ['note', 'shared'],
+    ]),
+  ];
+
+  it('have whatever fields come, in the order they came', () => {
+    const answer = quotasAnswer({ ...frame, quotas, org: 'acme' });
+
+    expect(answer.text).toBe('*2 quotas* of org `acme`');
+    expect(tableOf(answer)).toEqual([
+      ['name', 'max', 'dimensions.region', 'note'],
+      ['gpus', '8', 'eu', '–'],
+      ['cpu', '–', '–', 'shared'],
+    ]);
+  });
+
+  it('of more fields than a table has columns say so', () => {
+    const wide = new Map(Array.from({ length: 23 }, (_, at) => [`f${at}`, `${at}`] as const));
+    const answer = quotasAnswer({ ...frame, quotas: [wide], org: 'acme' });
+
+    expect(tableOf(answer)[0]).toHaveLength(20);
+    expect(proseOf(answer)).toContain('There is no room for 3 more fields');
+  });
+});
+
+describe('a list', () => {
+  const many = Array.from({ length: 31 }, (_, at) =>
+    token({ name: `t-${String(at).padStart(2, '0')}` }),
+  );
+
+  it('has pages of 15, and buttons to those beside', () => {
+    const turnsOf = (page: number) =>
+      JSON.stringify(tokensAnswer({ ...frame, page, tokens: many }).controls);
+
+    expect(tableOf(tokensAnswer({ ...frame, page: 2, tokens: many })).slice(1)).toHaveLength(1);
+    expect(proseOf(tokensAnswer({ ...frame, page: 1, tokens: many }))).toContain('Page 2 of 3');
+    expect(turnsOf(0)).toContain('Next');
+    expect(turnsOf(0)).not.toContain('Previous');
+    expect(turnsOf(2)).toContain('Previous');
+    expect(turnsOf(2)).not.toContain('Next');
+  });
+
+  it('without a place to keep it has no such buttons, and says why', () => {
+    const answer = tokensAnswer({ ...frame, kept: undefined, tokens: many });
+
+    expect(answer.controls).toEqual([]);
+    expect(proseOf(answer)).toContain('The buttons are missing just now');
+  });
+
+  it('says what was left out, and when it was read', () => {
+    const words = proseOf(
+      tokensAnswer({ ...frame, skipped: 2, readAt: NOW - 12_000, tokens: many }),
+    );
+
+    expect(words).toContain('⚠ 2 tokens could not be read and are left out');
+    expect(words).toContain('Read 12 s ago');
+  });
+
+  it('of nothing says what to do, and one that cannot be read is not nothing', () => {
+    expect(tokensAnswer({ ...frame, tokens: [] }).text).toBe(
+      'The account has no tokens: `/billing tokens create` asks for one.',
+    );
+    expect(tokensAnswer({ ...frame, skipped: 1, tokens: [] }).text).toBe(
+      'The tokens cannot be read: please try again.',
+    );
+  });
+
+  it('is shared after a question, by the right that it takes', () => {
+    const shareable = { question: expect.any(String) as string };
+
+    expect(tokensAnswer({ ...frame, tokens: many })).toMatchObject({
+      needs: 'billing_admin',
+      shareable,
+    });
+    expect(usersAnswer({ ...frame, users: [] })).toMatchObject({ needs: 'billing', shareable });
+    expect(quotasAnswer({ ...frame, quotas: [], org: 'acme' })).toMatchObject({
+      needs: 'orgs',
+      shareable,
+    });
+  });
+});
+
+it('an alert of the account is told in the currency of the account', () => {
+  const alert = { ...ALERT, amount: new BigNumber(500), enabled: false };
+
+  expect(shown({ alert }, { currency: 'JPY' })).toContain('Spend alert: ¥500, off (`/alert`)');
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../../src/changes/change.ts';
+import type { Bench } from '../../../../src/changes/decide.ts';
+import { Secret } from '../../../../src/lib/secret.ts';
+import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
+import { changeOf } from '../../../support/changes.ts';
+import { createdToken } from '../../changes/messages/read.ts';
+import { createHouse } from './house.ts';
+
+const KEY = 'svc-bsat-`<&>*_key_*';
+const ADA = { person: { userId: 'U0ADA', teamId: 'T0ACME' }, channelId: 'D0ADA' };
+
+async function revealing(change: Change) {
+  const fate: string[] = [];
+  const counter = {
+    take: async (person: { userId: string }, id: string) => ({
+      change,
+      secret: new Secret(KEY),
+      shown: async () => void fate.push(`shown ${id} to ${person.userId}`),
+      lost: async () => void fate.push(`lost ${id}`),
+    }),
+  };
+  const { feature } = await createHouse([], { counter });
+  const revelation = await feature.reveals?.[0]?.take({ ...ADA, value: change.id });
+  return { fate, revelation };
+}
+
+describe('Reveal', () => {
+  it('shows the secret character by character, what it is for, and that this is the only time', async () => {
+    const { revelation } = await revealing(createdToken({}));
+    const said = JSON.stringify(revelation?.blocks);
+
+    expect(said).toContain(JSON.stringify(KEY).slice(1, -1));
+    expect(said).toContain('It is shown this once');
+    expect(said).toContain('Name: ci · Roles: `billing_viewer` · Expires: never');
+    expect(createBlockChecker().blocks(revelation?.blocks, 'modal')).toEqual([]);
+  });
+
+  it('names the org of a superuser key', async () => {
+    const order: Change['order'] = {
+      kind: 'org.create',
+      name: 'nova',
+      description: '',
+      invitees: ['a@b.c'],
+      superuser: true,
+    };
+    const { revelation } = await revealing({ ...createdToken({ what: 'superuser key' }), order });
+
+    expect(JSON.stringify(revelation?.blocks)).toContain('It can do everything in the org `nova`');
+  });
+
+  it('passes on whether it was seen', async () => {
+    const { fate, revelation } = await revealing(createdToken({}));
+
+    await revelation?.shown();
+    await revelation?.lost();
+
+    expect(fate).toEqual(['shown k3m9x2ab to U0ADA', 'lost k3m9x2ab']);
+  });
+
+  it('is a refusal for everybody else, as the counter says it', async () => {
+    const { feature } = await createHouse();
+
+    await expect(feature.reveals?.[0]?.take({ ...ADA, value: 'x' })).rejects.toThrow('Nobody');
+  });
+});
+
+describe('Withdraw', () => {
+  it('is the requester’s, and is answered', async () => {
+    const asked: string[] = [];
+    const withdraw: Bench['withdraw'] = async ({ userId }, id) => {
+      asked.push(`${userId} ${id}`);
+      return changeOf({ state: 'withdrawn' });
+    };
+    const house = await createHouse([], { bench: { withdraw } as Bench });
+
+    const answer = await house.click('U0ADA', 'changes.withdraw', 'k3m9x2ab');
+
+    expect(asked).toEqual(['U0ADA k3m9x2ab']);
+    expect(answer.text).toMatch(/^Withdrawn: \*Set the spend alert/);
+  });
+});
+
+describe('the audit as a file', () => {
+  it('is one JSON object per line, for a billing_admin', async () => {
+    const house = await createHouse([{}, { id: 'second00', order: { kind: 'alert.delete' } }]);
+
+    const answer = await house.click('U0BEN', 'changes.audit');
+
+    expect(house.files).toMatchObject([
+      { userId: 'U0BEN', filename: 'purser-audit-2026-11-20.ndjson' },
+    ]);
+    const lines = (house.files[0]?.content ?? '').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { event: 'request', change: 'k3m9x2ab', by: 'U0ADA' },
+      { event: 'request', change: 'second00', by: 'U0ADA' },
+    ]);
+    expect(answer.text).toContain('The audit, 2 lines, is in your messages with Purser');
+  });
+
+  it('is for nobody else', async () => {
+    const house = await createHouse([{}]);
+
+    await expect(house.click('U0CY', 'changes.audit')).rejects.toThrow('billing_admin');
+    expect(house.files).toEqual([]);
+  });
+});
+
+describe('the work on changes', () => {
+  it('goes on with one at once, and sweeps regularly', async () => {
+    const house = await createHouse();
+    const [advance, sweep] = house.feature.jobs ?? [];
+
+    await advance?.run({ id: 'k3m9x2ab' });
+    await advance?.run({});
+    await sweep?.run({});
+
+    expect(house.told).toEqual(['advance k3m9x2ab', 'sweep']);
+    expect(sweep).toMatchObject({ queue: 'changes', every: 2_000 });
+  });
+});

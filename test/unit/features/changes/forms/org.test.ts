@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { fieldOf, formHouse, labelsOf, wordsOf } from './house.ts';
+
+const FILLED = {
+  Name: 'new-org',
+  'Type the name again': 'new-org',
+  Invitees: 'ada@acme.example',
+};
+
+describe('The form that creates an org', () => {
+  it('asks for the name twice, and says that it is for ever', async () => {
+    const house = formHouse({ orgs: 3, account: { orgQuota: 5 } });
+
+    const form = await house.open('org.create');
+
+    expect(labelsOf(form)).toEqual([
+      'Name',
+      'Type the name again',
+      'Description',
+      'Invitees',
+      'Superuser key',
+    ]);
+    expect(wordsOf(form)).toContain('The account pays for 3 orgs now, and its quota is 5.');
+    expect(wordsOf(form)).toContain('global and permanent');
+    expect(wordsOf(form)).not.toContain('will refuse');
+    await house.submit('org.create', form, {
+      ...FILLED,
+      Invitees: 'ada@acme.example, bob@acme.example\nADA@acme.example; cy@acme.example',
+      'Superuser key': ['yes'],
+    });
+    expect(house.orders).toEqual([
+      {
+        kind: 'org.create',
+        name: 'new-org',
+        description: '',
+        invitees: ['ada@acme.example', 'bob@acme.example', 'cy@acme.example'],
+        superuser: true,
+      },
+    ]);
+  });
+
+  it.each([
+    [{ Name: '' }, { Name: 'Give the org a name.' }],
+    [
+      { Name: 'my org', 'Type the name again': 'my org' },
+      { Name: 'The name of an org has no blanks.' },
+    ],
+    [
+      { Name: 'x'.repeat(65), 'Type the name again': 'x'.repeat(65) },
+      { Name: 'This is too long: at most 64 characters are possible.' },
+    ],
+    [
+      { 'Type the name again': 'New-org' },
+      { 'Type the name again': 'This is not the same name: type it exactly as above.' },
+    ],
+    [
+      { 'Type the name again': '' },
+      { 'Type the name again': 'This is not the same name: type it exactly as above.' },
+    ],
+    [
+      { Invitees: ' ,\n' },
+      { Invitees: 'Name at least one e-mail address such as ada@example.com.' },
+    ],
+    [
+      { Invitees: 'ada@acme.example nobody' },
+      { Invitees: '"nobody" is no e-mail address: write one such as ada@example.com.' },
+    ],
+    [
+      { Invitees: Array.from({ length: 51 }, (_, index) => `p${index}@acme.example`).join(' ') },
+      { Invitees: 'These are 51 addresses: at most 50 are possible.' },
+    ],
+  ])('says under the field what is wrong with %j', async (said, expected) => {
+    const house = formHouse();
+
+    const { errors } = await house.submit('org.create', await house.open('org.create'), {
+      ...FILLED,
+      ...said,
+    });
+
+    expect(errors).toEqual(expected);
+    expect(house.orders).toEqual([]);
+  });
+
+  it('says beforehand what the platform would refuse it for', async () => {
+    const house = formHouse({
+      orgs: 5,
+      account: { tou: false, paymentMethods: [], enabled: false, orgQuota: 5 },
+    });
+
+    const words = wordsOf(await house.open('org.create'));
+
+    expect(words).toContain('the terms of use are not accepted');
+    expect(words).toContain('there is no payment method');
+    expect(words).toContain('the account is not enabled');
+    expect(words).toContain('its quota of orgs is used up');
+  });
+
+  it('offers no superuser key without SECRET_KEY, and says why', async () => {
+    const house = formHouse({}, { secretsOff: true });
+
+    const form = await house.open('org.create', { name: 'new-org' });
+
+    expect(labelsOf(form)).not.toContain('Superuser key');
+    expect(fieldOf(form, 'Name').element.initial_value).toBe('new-org');
+    expect(wordsOf(form)).toContain('because SECRET_KEY is not set');
+    await house.submit('org.create', form, FILLED);
+    expect(house.orders).toMatchObject([{ superuser: false }]);
+  });
+
+  it('orders no superuser key by a form that was opened when there was a SECRET_KEY', async () => {
+    const before = await formHouse().open('org.create');
+    const house = formHouse({}, { secretsOff: true });
+
+    await house.submit('org.create', before, { ...FILLED, 'Superuser key': ['yes'] });
+
+    expect(house.orders).toMatchObject([{ name: 'new-org', superuser: false }]);
+  });
+});

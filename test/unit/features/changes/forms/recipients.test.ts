@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { fieldOf, formHouse, labelsOf, optionsOf, startOf, wordsOf } from './house.ts';
+
+const ON = { id: 'r-1', email: 'on@acme.example', enabled: true };
+const OFF = { id: 'r-2', email: 'off@acme.example', enabled: false };
+const UNSAID = { id: 'r-3', email: 'unsaid@acme.example', enabled: undefined };
+const recipients = [ON, OFF, UNSAID];
+
+describe('The form that adds a recipient', () => {
+  it('starts enabled', async () => {
+    const house = formHouse();
+
+    const form = await house.open('recipient.add', { email: 'new@acme.example' });
+
+    expect(labelsOf(form)).toEqual(['E-mail', 'Enabled']);
+    await house.submit('recipient.add', form);
+    await house.submit('recipient.add', form, { Enabled: [] });
+    expect(house.orders).toEqual([
+      { kind: 'recipient.add', email: 'new@acme.example', enabled: true },
+      { kind: 'recipient.add', email: 'new@acme.example', enabled: false },
+    ]);
+  });
+
+  it('says under the field what is no e-mail address', async () => {
+    const house = formHouse();
+    const form = await house.open('recipient.add');
+
+    const { errors } = await house.submit('recipient.add', form, { 'E-mail': 'nobody' });
+
+    expect(errors).toEqual({
+      'E-mail': '"nobody" is no e-mail address: write one such as ada@example.com.',
+    });
+  });
+});
+
+describe('The forms about a recipient who is there', () => {
+  it.each([
+    ['recipient.enable', ['off@acme.example', 'unsaid@acme.example']],
+    ['recipient.disable', ['on@acme.example', 'unsaid@acme.example']],
+    ['recipient.delete', ['off@acme.example', 'on@acme.example', 'unsaid@acme.example']],
+  ] as const)('%s offers those whom there is something to do about', async (name, emails) => {
+    const house = formHouse({ recipients });
+
+    const form = await house.open(name);
+
+    const options = optionsOf(fieldOf(form, 'E-mail'));
+    expect(options.map(({ text }) => text.text)).toEqual(emails);
+    await house.submit(name, form, { 'E-mail': 'unsaid@acme.example' });
+    expect(house.orders).toEqual([
+      { kind: name, recipientId: 'r-3', email: 'unsaid@acme.example' },
+    ]);
+  });
+
+  it.each([{ id: 'r-1' }, { email: 'ON@acme.example' }])('start with %j', async (given) => {
+    expect(await formHouse({ recipients }).order('recipient.disable', given)).toEqual({
+      kind: 'recipient.disable',
+      recipientId: 'r-1',
+      email: 'on@acme.example',
+    });
+  });
+
+  it('say when the one who was named is so already, or not there', async () => {
+    const house = formHouse({ recipients });
+
+    const already = await house.open('recipient.enable', { email: 'on@acme.example' });
+    const nobody = await house.open('recipient.enable', { email: 'who@acme.example' });
+
+    expect(startOf(already, 'E-mail')).toBeUndefined();
+    expect(wordsOf(already)).toContain('on@acme.example is enabled already.');
+    expect(wordsOf(nobody)).toContain('There is no recipient who@acme.example to choose here.');
+  });
+
+  it.each([
+    ['recipient.enable', [ON], 'No recipient is disabled'],
+    ['recipient.disable', [OFF], 'No recipient is enabled'],
+    ['recipient.delete', [], 'There is no recipient to delete'],
+  ] as const)('%s says when there is nobody to choose', async (name, recipients, sentence) => {
+    await expect(formHouse({ recipients }).open(name)).rejects.toThrow(sentence);
+  });
+
+  it('say when nobody was chosen, and when the chosen one has gone', async () => {
+    const house = formHouse({ recipients });
+    const form = await house.open('recipient.delete');
+
+    expect((await house.submit('recipient.delete', form)).errors).toEqual({
+      'E-mail': 'Choose one.',
+    });
+    await expect(
+      formHouse().submit('recipient.delete', form, { 'E-mail': 'on@acme.example' }),
+    ).rejects.toThrow('That recipient is not there any more');
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../../src/changes/change.ts';
+import { REQUESTED_AT } from '../../../support/changes.ts';
+import { createHouse, controlsOf, rowsOf } from './house.ts';
+
+const MINUTE = 60_000;
+const CY = { userId: 'U0CY', teamId: 'T0ACME', email: 'cy@acme.example' };
+const ORG: Partial<Change> = {
+  id: 'org00000',
+  order: {
+    kind: 'org.create',
+    name: 'nova',
+    description: '',
+    invitees: ['a@b.c'],
+    superuser: false,
+  },
+  title: 'Create the org nova',
+  approvers: 'billing_admin or org_creator',
+  requestedAt: REQUESTED_AT + MINUTE,
+};
+const QUOTA: Partial<Change> = {
+  id: 'quota000',
+  order: { kind: 'quota.request', org: 'acme', quotaName: 'cpu', requestedMax: 9 },
+  title: 'Ask for 9 cpu in acme',
+  requester: CY,
+  state: 'succeeded',
+  requestedAt: REQUESTED_AT + 2 * MINUTE,
+};
+
+const ids = (answer: Parameters<typeof rowsOf>[0]) => rowsOf(answer).map(([id]) => id);
+
+/** Twenty requests that ended, the newest `done0019`. */
+const ended = Array.from({ length: 20 }, (_, index) => ({
+  id: `done00${String(index).padStart(2, '0')}`,
+  order: { kind: 'alert.replace', amount: index, enabled: true } as const,
+  state: 'rejected' as const,
+  requestedAt: REQUESTED_AT - (20 - index) * MINUTE,
+}));
+
+describe('/changes', () => {
+  it('lists what is open, the oldest first, with who asked and how long is left', async () => {
+    const house = await createHouse([{}, ORG, QUOTA]);
+
+    const answer = await house.type('U0BEN', '');
+
+    expect(answer.text).toBe('*Open requests*: 2');
+    expect(rowsOf(answer)).toEqual([
+      [
+        'k3m9x2ab',
+        'Set the spend alert to 500.00 USD',
+        'ada@acme.example',
+        'pending',
+        'expires in 7 h 55 min',
+      ],
+      ['org00000', 'Create the org nova', 'ada@acme.example', 'pending', 'expires in 7 h 55 min'],
+    ]);
+    expect(answer.shareable).toBeUndefined();
+  });
+
+  it('says so when nothing is open, and how to ask for something', async () => {
+    const answer = await (await createHouse()).type('U0BEN', '');
+
+    expect(answer.text).toMatch(/^\*Open requests\*: none\. Ask for a change with `\/alert set`/);
+    expect(rowsOf(answer)).toEqual([]);
+  });
+
+  it('shows people what they asked for and what they could approve, and admins everything', async () => {
+    const house = await createHouse([{}, ORG, QUOTA]);
+    const listOf = async (userId: string) => {
+      const open = await house.type(userId, '');
+      const all = controlsOf(open)
+        .get('Which')
+        ?.find((value) => value.endsWith(':all'));
+      return ids(await house.click(userId, 'changes.which', all));
+    };
+
+    expect(await listOf('U0BEN')).toEqual(['quota000', 'org00000', 'k3m9x2ab']);
+    expect(await listOf('U0CY')).toEqual(['quota000', 'org00000']);
+    expect(await listOf('U0DEE')).toEqual([]);
+  });
+
+  it('is filtered by whose, by state and by kind, one after the other', async () => {
+    const house = await createHouse([{}, ORG, QUOTA, ...ended]);
+    const choose = async (
+      answer: Awaited<ReturnType<typeof house.type>>,
+      menu: string,
+      word: string,
+    ) => {
+      const value = controlsOf(answer)
+        .get(menu)
+        ?.find((one) => one.endsWith(`:${word}`));
+      return house.click('U0CY', menu === 'Which' ? 'changes.which' : 'changes.kind', value);
+    };
+
+    const mine = await choose(await house.type('U0CY', ''), 'Which', 'mine');
+    const all = await choose(mine, 'Which', 'all');
+    const orgs = await choose(all, 'Kind', 'org.create');
+    const failed = await choose(orgs, 'Which', 'failed');
+
+    expect(ids(mine)).toEqual(['quota000']);
+    expect(ids(all)).toEqual(['quota000', 'org00000']);
+    expect(ids(orgs)).toEqual(['org00000']);
+    expect(failed.text).toMatch(
+      /^\*Requests in the state failed\* of the kind `org.create`: none\./,
+    );
+  });
+
+  it('offers the audit to a billing_admin alone', async () => {
+    const house = await createHouse([{}, ORG]);
+    const offeredTo = async (userId: string) =>
+      controlsOf(await house.type(userId, '')).has('Audit as a file');
+
+    expect(await offeredTo('U0BEN')).toBe(true);
+    expect(await offeredTo('U0CY')).toBe(false);
+  });
+
+  it('is turned page by page, newest first', async () => {
+    const house = await createHouse(ended);
+    const open = await house.type('U0BEN', '');
+    const rejected = controlsOf(open)
+      .get('Which')
+      ?.find((value) => value.endsWith(':rejected'));
+
+    const first = await house.click('U0BEN', 'changes.which', rejected);
+    const second = await house.click('U0BEN', 'changes.next', controlsOf(first).get('Next')?.[0]);
+    const back = await house.click(
+      'U0BEN',
+      'changes.previous',
+      controlsOf(second).get('Previous')?.[0],
+    );
+
+    expect(ids(first).slice(0, 2)).toEqual(['done0019', 'done0018']);
+    expect(ids(second)).toEqual(['done0004', 'done0003', 'done0002', 'done0001', 'done0000']);
+    expect(JSON.stringify(second.blocks)).toContain('Page 2 of 2');
+    expect(controlsOf(second).has('Next')).toBe(false);
+    expect(ids(back)).toEqual(ids(first));
+  });
+
+  it('says when a button is too old, or another person’s', async () => {
+    const house = await createHouse(ended);
+    await house.type('U0BEN', '');
+
+    await expect(house.click('U0ADA', 'changes.next', 'kept-0')).rejects.toThrow('too old');
+    await expect(house.click('U0BEN', 'changes.which', 'kept-0:nonsense')).rejects.toThrow(
+      'too old',
+    );
+    await expect(house.click('U0BEN', 'changes.which')).rejects.toThrow('too old');
+  });
+
+  it('is for nobody who may not use the bot, or of whom nobody says who they are', async () => {
+    const refusal = 'Guests cannot use Purser.';
+    const standing = () =>
+      Promise.resolve({ userId: 'U0DEE', email: undefined, roles: undefined, refusal });
+    const house = await createHouse([{}], { standing });
+
+    await expect(house.type('U0DEE', '')).rejects.toThrow(refusal);
+    await expect(house.type('U0DEE', 'show k3m9x2ab')).rejects.toThrow(refusal);
+    await expect(house.click('U0DEE', 'changes.audit')).rejects.toThrow(refusal);
+  });
+
+  it('goes without menus while nothing can be kept, and says so', async () => {
+    const keep = { put: async () => undefined, get: async () => undefined };
+    const answer = await (await createHouse([{}], { keep })).type('U0BEN', '');
+
+    expect(controlsOf(answer).size).toBe(0);
+    expect(JSON.stringify(answer.blocks)).toContain('The buttons are missing just now');
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { parseChanges } from '../../../../src/features/changes/parse.ts';
+import { Unreadable } from '../../../../src/lib/refusal.ts';
+import { splitWords } from '../../../../src/lib/words.ts';
+
+function parsed(line: string): unknown {
+  const split = splitWords(line);
+  try {
+    return parseChanges('words' in split ? split.words : []);
+  } catch (error) {
+    return error instanceof Unreadable ? (error.suggestion ?? error.message) : error;
+  }
+}
+
+describe('the words of /changes', () => {
+  it.each([
+    ['', { kind: 'list' }],
+    ['list', { kind: 'list' }],
+    ['show k3m9x2ab', { kind: 'show', id: 'k3m9x2ab' }],
+    ['SHOW `K3M9X2AB`', { kind: 'show', id: 'k3m9x2ab' }],
+  ])('%s', (line, command) => {
+    expect(parsed(line)).toEqual(command);
+  });
+
+  it.each([
+    ['shwo K3m9x2ab', '/changes show k3m9x2ab'],
+    ['k3m9x2ab', '/changes show k3m9x2ab'],
+    ['show a b', '/changes show a'],
+    ['list mine', '/changes'],
+    ['lst', '/changes'],
+    ['show', 'Name the request: its ID is on the card.'],
+    ['nonsense-word', '"nonsense-word" is nothing that /changes knows.'],
+  ])('%s is answered with %s', (line, said) => {
+    expect(parsed(line)).toBe(said);
+  });
+});

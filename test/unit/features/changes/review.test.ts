@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { planHash } from '../../../../src/changes/change.ts';
+import type { Change, Plan } from '../../../../src/changes/change.ts';
+import type { Bench, ReviewView } from '../../../../src/changes/decide.ts';
+import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
+import type { FormContent, FormVerdict } from '../../../../src/slack/routes.ts';
+import { changeOf } from '../../../support/changes.ts';
+import { linesOf } from '../../changes/messages/read.ts';
+import { createHouse } from './house.ts';
+
+const FRESH: Plan = {
+  before: [{ name: 'Amount', text: '450.00 USD' }],
+  after: [{ name: 'Amount', text: '500.00 USD' }],
+  consequences: ['Saving re-arms the alert.'],
+};
+
+/** A house with a bench that shows this, and notes every decision. */
+async function houseWith(view: Partial<ReviewView> = {}) {
+  const decided: unknown[] = [];
+  const decide =
+    (verdict: string) =>
+    async ({ userId }: { userId: string }, id: string, decision: unknown): Promise<Change> => {
+      decided.push([verdict, userId, id, decision]);
+      return changeOf();
+    };
+  const bench: Bench = {
+    review: async () => ({ change: changeOf(), plan: FRESH, isChanged: false, ...view }),
+    approve: decide('approve'),
+    reject: decide('reject'),
+    withdraw: async () => changeOf(),
+  };
+  return { ...(await createHouse([{}], { bench })), decided };
+}
+
+const fieldsOf = ({ blocks }: FormContent) =>
+  blocks.flatMap((block) => (block.type === 'input' ? [block.label.text] : []));
+
+async function answerOf(verdict: FormVerdict | Promise<FormVerdict> | undefined) {
+  const given = await verdict;
+  return given !== undefined && 'answer' in given ? given.answer() : given;
+}
+
+describe('Review', () => {
+  it('shows the change as it would be now, with nothing decided', async () => {
+    const form = await (await houseWith()).openReview('U0BEN', 'k3m9x2ab');
+
+    expect(linesOf(form).slice(0, 5)).toEqual([
+      '*Set the spend alert to 500.00 USD*',
+      'Asked for by <@U0ADA>, 09:00',
+      '• *Amount*: 450.00 USD → 500.00 USD',
+      '*What follows*',
+      '• Saving re-arms the alert.',
+    ]);
+    expect(fieldsOf(form)).toEqual(['Decision', 'Comment']);
+    expect(form.submit).toBe('Decide');
+    expect(JSON.stringify(form.blocks)).not.toContain('initial');
+    expect(createBlockChecker().blocks(form.blocks, 'modal')).toEqual([]);
+  });
+
+  it('says when it is not what was requested any more, and when it cannot be approved', async () => {
+    const view = { isChanged: true, conflict: 'There is an alert already.' };
+    const lines = linesOf(await (await houseWith(view)).openReview('U0BEN', 'k3m9x2ab'));
+
+    expect(lines.join('\n')).toMatch(/This is not what was requested any more/);
+    expect(lines).toContain(
+      ':warning: *It cannot be approved as things are*: There is an alert already.',
+    );
+  });
+
+  it('tells the requester, who may decide alone here, that it will be seen', async () => {
+    const house = await houseWith();
+    const saidTo = async (userId: string) =>
+      linesOf(await house.openReview(userId, 'k3m9x2ab')).join('\n');
+
+    expect(await saidTo('U0ADA')).toContain('ALLOW_SELF_APPROVAL');
+    expect(await saidTo('U0BEN')).not.toContain('ALLOW_SELF_APPROVAL');
+  });
+
+  it('is only looked at by a requester who may not decide', async () => {
+    const house = await houseWith({ noDecision: 'Somebody else has to decide.' });
+
+    const form = await house.openReview('U0ADA', 'k3m9x2ab');
+    const answer = await answerOf(house.submitReview('U0ADA', form.state, {}));
+
+    expect(fieldsOf(form)).toEqual([]);
+    expect(linesOf(form).at(-1)).toBe('Somebody else has to decide.');
+    expect(linesOf(form).join('\n')).not.toContain('ALLOW_SELF_APPROVAL');
+    expect(answer).toBeUndefined();
+    expect(house.decided).toEqual([]);
+  });
+
+  it('shows what the bench refuses as it is', async () => {
+    const house = await createHouse([{}]);
+
+    await expect(house.openReview('U0BEN', 'k3m9x2ab')).rejects.toThrow('Nobody is at the bench.');
+  });
+});
+
+describe('a decision', () => {
+  it('is bound to what was shown', async () => {
+    const house = await houseWith();
+    const { state } = await house.openReview('U0BEN', 'k3m9x2ab');
+
+    const answer = await answerOf(
+      house.submitReview('U0BEN', state, {
+        'changes-decision': 'approve',
+        'changes-comment': ' As agreed. ',
+      }),
+    );
+
+    expect(house.decided).toEqual([
+      ['approve', 'U0BEN', 'k3m9x2ab', { comment: 'As agreed.', shown: planHash(FRESH) }],
+    ]);
+    expect(answer).toMatchObject({ text: expect.stringMatching(/^Approved: /) as string });
+  });
+
+  it('can be a no, without a comment', async () => {
+    const house = await houseWith();
+    const { state } = await house.openReview('U0BEN', 'k3m9x2ab');
+
+    const answer = await answerOf(
+      house.submitReview('U0BEN', state, {
+        'changes-decision': 'reject',
+        'changes-comment': undefined,
+      }),
+    );
+
+    expect(house.decided).toEqual([['reject', 'U0BEN', 'k3m9x2ab', { comment: '' }]]);
+    expect(answer).toMatchObject({ text: expect.stringMatching(/^Rejected: /) as string });
+  });
+
+  it.each([undefined, 'maybe'])('is neither when it is %s', async (decision) => {
+    const house = await houseWith();
+    const { state } = await house.openReview('U0BEN', 'k3m9x2ab');
+
+    const verdict = await house.submitReview('U0BEN', state, { 'changes-decision': decision });
+
+    expect(verdict).toEqual({ errors: { 'changes-decision': 'Choose Approve or Reject.' } });
+    expect(house.decided).toEqual([]);
+  });
+});

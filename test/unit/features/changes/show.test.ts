@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
+import { createdToken, linesOf } from '../../changes/messages/read.ts';
+import { controlsOf, createHouse } from './house.ts';
+
+const BEN = { userId: 'U0BEN', teamId: 'T0ACME', email: 'ben@acme.example' };
+const MINUTE = 60_000;
+const at = REQUESTED_AT + MINUTE;
+
+describe('/changes show', () => {
+  it('tells the whole life of a request, with who decided and what came of it', async () => {
+    const house = await createHouse([{}]);
+    const { plan } = changeOf();
+    const move = async (event: Parameters<typeof house.changes.move>[1]) => {
+      const change = await house.changes.get('k3m9x2ab');
+      await house.changes.move(change ?? changeOf(), event);
+    };
+    await move({ kind: 'approve', by: BEN, comment: 'As agreed.', plan, self: false, at });
+    await move({ kind: 'claim', marks: {}, at });
+    await move({ kind: 'succeed', sentence: 'The alert is at 500.00 USD.', at });
+
+    const lines = linesOf(await house.type('U0DEE', 'show k3m9x2ab').catch(() => undefined));
+    const own = linesOf(await house.type('U0ADA', 'show K3M9X2AB'));
+
+    expect(lines).toEqual([]);
+    expect(own[0]).toBe(':white_check_mark: *Succeeded* · Set the spend alert to 500.00 USD');
+    expect(own.slice(own.indexOf('*What happened*') + 1).map(withoutTimes)).toEqual([
+      '• *asked for* by <@U0ADA>: Amount 400.00 USD → 500.00 USD',
+      '• *approved* by <@U0BEN>: Amount 400.00 USD → 500.00 USD; “As agreed.”',
+      '• *sent to the platform*',
+      '• *succeeded*: The alert is at 500.00 USD.',
+    ]);
+  });
+
+  it.each([
+    ['U0ADA', ['Review', 'Withdraw']],
+    ['U0BEN', ['Review']],
+  ])('has for %s the buttons %j while it waits', async (userId, buttons) => {
+    const answer = await (await createHouse([{}])).type(userId, 'show k3m9x2ab');
+
+    expect([...controlsOf(answer).keys()]).toEqual(buttons);
+    expect([...controlsOf(answer).values()].flat()).toEqual(buttons.map(() => 'k3m9x2ab'));
+  });
+
+  it('has Reveal for the requester alone, as long as the secret waits', async () => {
+    const waiting = await createHouse([createdToken({})]);
+    const over = await createHouse([createdToken({ until: REQUESTED_AT })]);
+    const buttonsOf = async (house: typeof waiting, userId: string) => [
+      ...controlsOf(await house.type(userId, 'show k3m9x2ab')).keys(),
+    ];
+
+    expect(await buttonsOf(waiting, 'U0ADA')).toEqual(['Reveal']);
+    expect(await buttonsOf(waiting, 'U0BEN')).toEqual([]);
+    expect(await buttonsOf(over, 'U0ADA')).toEqual([]);
+  });
+
+  it('is refused to whom it is not for, with who may', async () => {
+    const house = await createHouse([{}]);
+
+    await expect(house.type('U0CY', 'show k3m9x2ab')).rejects.toThrow(
+      'The request k3m9x2ab is seen by whoever asked for it and by people with the role billing_admin: ask one of them.',
+    );
+  });
+
+  it('names the nearest ID for a mistyped one, of those that the person may see', async () => {
+    const house = await createHouse([{}]);
+
+    await expect(house.type('U0BEN', 'show k3m9x2ba')).rejects.toMatchObject({
+      message: expect.stringContaining('There is no request "k3m9x2ba"') as string,
+      suggestion: '/changes show k3m9x2ab',
+    });
+    await expect(house.type('U0CY', 'show k3m9x2ba')).rejects.toMatchObject({
+      suggestion: undefined,
+    });
+  });
+
+  it('is also what a row of the list opens', async () => {
+    const house = await createHouse([{}]);
+    const [id] = controlsOf(await house.type('U0BEN', '')).get('Show a request') ?? [];
+
+    const answer = await house.click('U0BEN', 'changes.show', id);
+
+    expect(answer.text).toBe('Change k3m9x2ab pending: Set the spend alert to 500.00 USD');
+  });
+});
+
+function withoutTimes(line: string): string {
+  return line.replace(/\d\d:\d\d /, '');
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Standing } from '../../../../src/access/changes.ts';
+import { createHelpFeature } from '../../../../src/features/help/feature.ts';
+import type { HelpFeatureDeps } from '../../../../src/features/help/feature.ts';
+import { Refusal, Unreadable } from '../../../../src/lib/refusal.ts';
+import { ANN, proseOf, wordsOf } from '../billing/story.ts';
+
+const ann: Standing = { userId: 'UANN', email: 'ann@acme.example', roles: ['billing_viewer'] };
+
+function purser(standing: HelpFeatureDeps['standing'], billingOff?: string) {
+  const feature = createHelpFeature({ commands: () => [], standing, billingOff });
+  const [command] = feature.commands ?? [];
+  if (command === undefined) throw new Error('There is no command');
+  return (text: string) => command.run({ person: ANN, channelId: 'C1', words: wordsOf(text) });
+}
+
+const words = async (changes: Partial<Standing>, billingOff?: string) =>
+  proseOf(await purser(() => Promise.resolve({ ...ann, ...changes }), billingOff)('WhoAmI'));
+
+describe('/purser whoami', () => {
+  it('says who one is, what one’s role allows, and what is missing', async () => {
+    const said = await words({});
+
+    for (const text of [
+      '*You* are <@UANN>, a full member of this workspace (`UANN`)',
+      'E-mail: `ann@acme.example`',
+      'Role `billing_viewer`: see the account and its orgs; see charges',
+      '✓ see usage, deployments, workloads and quotas',
+      '✗ see tokens, invoice recipients and deliveries',
+      'This takes the role billing_admin, and ann@acme.example has billing_viewer: ask a billing_admin',
+      'can take 5 minutes to work',
+    ]) {
+      expect(said).toContain(text);
+    }
+    expect(said.split('This takes the role billing_admin, ')).toHaveLength(2);
+  });
+
+  it('of somebody with every right misses nothing', async () => {
+    expect(await words({ roles: ['billing_admin'] })).not.toContain('may not');
+  });
+
+  it('names a role that is none here', async () => {
+    expect(await words({ roles: ['janitor'] })).toContain('Role `janitor`: allows nothing here');
+  });
+
+  it.each([
+    [{ roles: undefined }, 'none, because it has no user `ann@acme.example`: ask a billing_admin'],
+    [{ roles: [] }, 'Roles on the billing account: none: ask a billing_admin for one'],
+    [{ email: undefined, roles: undefined }, 'add one to your Slack profile'],
+    [{ roles: [], orgRefusal: 'This is open to one user group.' }, 'do none of what Purser does'],
+    [{ refusal: 'Purser does not answer guests.' }, 'Purser does not answer guests.'],
+  ])('also of those who have nothing: %j', async (changes, text) => {
+    expect(await words(changes)).toContain(text);
+  });
+
+  it('does not blame the person where billing is off', async () => {
+    const said = await words({ roles: undefined }, 'Billing is off here: set BILLING_URL.');
+
+    expect(said).toContain('Roles on the billing account: not known. Billing is off here');
+    expect(said).not.toContain('ask a billing_admin');
+    expect(said).toContain('✓ see usage');
+  });
+
+  it('says so when somebody does not answer, and what to do', async () => {
+    const silent = () =>
+      Promise.reject(new Refusal('The platform does not say, please try again.'));
+    const answer = await purser(silent)('whoami');
+
+    expect(answer.text).toContain('what you may do is not known just now');
+    expect(proseOf(answer)).toContain('The platform does not say, please try again.');
+    expect(answer.shareable).toBeUndefined();
+  });
+
+  it('hides no defect', async () => {
+    await expect(purser(() => Promise.reject(new Error('broken')))('whoami')).rejects.toThrow(
+      'broken',
+    );
+  });
+
+  it('is about oneself alone', async () => {
+    const run = purser(() => Promise.resolve(ann));
+
+    await expect(run('whoami bob')).rejects.toThrow('Nothing follows "whoami": it is about you.');
+    await expect(run('whoam')).rejects.toEqual(
+      new Unreadable('"whoam" is no word of /purser.', '/purser whoami'),
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { createDirectChannel } from '../../../src/slack/direct.ts';
+import { createGroupFor } from '../../../src/slack/groups.ts';
+import { createPermalink } from '../../../src/slack/permalink.ts';
+import { handClock, slackAnswering } from './answering.ts';
+
+function listening() {
+  const written: string[] = [];
+  const destination = { write: (line: string) => void written.push(line) };
+  const logger = createLogger({ level: 'info', secrets: [], destination });
+  return { logger, lines: () => written.join('') };
+}
+
+const refusing = { ok: false, error: 'missing_scope' };
+
+describe('the group that stands for a role', () => {
+  const groups = (...handles: string[]) => ({
+    usergroups: handles.map((handle, index) => ({ id: `S${index}`, handle, date_delete: 0 })),
+  });
+  const found = async (answer: unknown, ...roles: string[]) => {
+    const { client } = slackAnswering({ 'usergroups.list': answer });
+    return createGroupFor(client, handClock(), listening().logger)(roles);
+  };
+
+  it.each(['billing_admin', 'billing-admin', 'billing_admins', 'billing-admins', 'Billing-Admins'])(
+    'may be called %s',
+    async (handle) => {
+      expect(await found(groups('platform-team', handle), 'billing_admin')).toBe('S1');
+    },
+  );
+
+  it.each(['billing', 'billing-administrators', 'the-billing-admin', 'billing-adminss'])(
+    'is not called %s',
+    async (handle) => {
+      expect(await found(groups(handle), 'billing_admin')).toBeUndefined();
+    },
+  );
+
+  it('is that of the first role that has one', async () => {
+    const both = groups('org-creators', 'billing-admins');
+
+    expect(await found(both, 'billing_admin', 'org_creator')).toBe('S1');
+    expect(await found(both, 'billing_viewer', 'org_creator')).toBe('S0');
+    expect(await found(both)).toBeUndefined();
+  });
+
+  it('is not one that was disabled, nor one that Slack only half describes', async () => {
+    const usergroups = [
+      { id: 'S0', handle: 'billing-admins', date_delete: 1_700_000_000 },
+      { id: 'S1' },
+      { handle: 'billing-admin' },
+      { id: 'S2', handle: 'billing_admin' },
+    ];
+
+    expect(await found({ usergroups }, 'billing_admin')).toBe('S2');
+    expect(await found({}, 'billing_admin')).toBeUndefined();
+  });
+
+  it('is remembered for ten minutes and no longer', async () => {
+    const { client, calls } = slackAnswering({ 'usergroups.list': groups('billing-admins') });
+    const clock = handClock();
+    const groupFor = createGroupFor(client, clock, listening().logger);
+
+    await groupFor(['billing_admin']);
+    clock.advance(10 * 60_000 - 1);
+    await groupFor(['org_creator']);
+    expect(calls).toHaveLength(1);
+
+    clock.advance(1);
+    await groupFor(['billing_admin']);
+    expect(calls).toHaveLength(2);
+  });
+
+  it('is none when Slack does not say, which is logged and asked again', async () => {
+    let away = true;
+    const { client } = slackAnswering({
+      'usergroups.list': () => (away ? refusing : groups('billing-admins')),
+    });
+    const { logger, lines } = listening();
+    const groupFor = createGroupFor(client, handClock(), logger);
+
+    expect(await groupFor(['billing_admin'])).toBeUndefined();
+    expect(lines()).toContain('missing_scope');
+    away = false;
+    expect(await groupFor(['billing_admin'])).toBe('S0');
+  });
+});
+
+describe('the messages of a person with the bot', () => {
+  it('have a channel, which is asked for once', async () => {
+    const { client, calls } = slackAnswering({
+      'conversations.open': { channel: { id: 'D0ADA' } },
+    });
+    const directChannel = createDirectChannel(client, listening().logger);
+
+    expect([await directChannel('U0ADA'), await directChannel('U0ADA')]).toEqual([
+      'D0ADA',
+      'D0ADA',
+    ]);
+    expect(calls).toHaveLength(1);
+  });
+
+  it.each([
+    ['refuses', refusing, 'missing_scope'],
+    ['names none', {}, 'names no channel'],
+  ])('are nowhere when Slack %s, which is logged and asked again', async (_, answer, said) => {
+    let away = true;
+    const { client } = slackAnswering({
+      'conversations.open': () => (away ? answer : { channel: { id: 'D0ADA' } }),
+    });
+    const { logger, lines } = listening();
+    const directChannel = createDirectChannel(client, logger);
+
+    expect(await directChannel('U0ADA')).toBeUndefined();
+    expect(lines()).toContain(said);
+    away = false;
+    expect(await directChannel('U0ADA')).toBe('D0ADA');
+  });
+});
+
+describe('the address of a message', () => {
+  it('is what Slack says', async () => {
+    const permalink = 'https://acme.slack.com/archives/C1/p1';
+    const { client } = slackAnswering({ 'chat.getPermalink': { permalink } });
+
+    expect(await createPermalink(client)('C1', '1.0')).toBe(permalink);
+  });
+
+  it('is none when Slack refuses', async () => {
+    const { client } = slackAnswering({ 'chat.getPermalink': refusing });
+
+    expect(await createPermalink(client)('C1', '1.0')).toBeUndefined();
+  });
+});
