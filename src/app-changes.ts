@@ -66,7 +66,6 @@ export function changesFeatures(config: Config, ground: Ground, gate: Gate, keep
     createBillingFeature({ ...reads, orgs }),
     createChangesFeature({
       ...office,
-      requests: forms,
       bench: createBench(office),
       counter: createCounter(office),
       clerk: createClerk(office),
@@ -77,6 +76,8 @@ export function changesFeatures(config: Config, ground: Ground, gate: Gate, keep
         stopping: ground.stopping.signal,
       }),
     }),
+    // Commands and buttons of the two open them.
+    { name: 'requests', forms: Object.values(forms) },
   ];
 }
 

@@ -18,7 +18,7 @@ export interface Conclude {
   taken(change: Change, sent: Sent): Promise<Change | undefined>;
   /** It was done, and the secret that came with it is lost and can be cleared away by a person only. */
   takenWithout(change: Change, what: Secret['what']): Promise<Change | undefined>;
-  failed(change: Change, sentence: string, now?: Facts): Promise<Change | undefined>;
+  failed(change: Change, sentence: string): Promise<Change | undefined>;
 }
 
 export function createConclude(deps: OfficeDeps): Conclude {
@@ -84,9 +84,7 @@ export function createConclude(deps: OfficeDeps): Conclude {
       const secret = { state: 'lost', what, until: at } as const;
       return end(change, { kind: 'succeed', at, sentence, ...(now && { now }), secret });
     },
-    failed(change, sentence, now) {
-      return end(change, { kind: 'fail', at: clock.now(), sentence, ...(now && { now }) });
-    },
+    failed: (change, sentence) => end(change, { kind: 'fail', at: clock.now(), sentence }),
   };
 }
 

@@ -58,7 +58,7 @@ async function choose(box: Locator, entry: Entries[string]): Promise<void> {
     const list = box.locator('xpath=following-sibling::ul');
     await list
       .getByRole('option')
-      .filter({ hasText: beginning(String(words)) })
+      .filter({ hasText: beginningWith(String(words)) })
       .first()
       .click();
   }
@@ -103,6 +103,14 @@ export function shown({ page }: Visitor, { ts }: SeenMessage): Locator {
   return page.locator(`[data-ts="${ts}"]`);
 }
 
+/** Goes to a channel by its name. */
+export async function enter({ page }: Visitor, channel: string): Promise<void> {
+  const channels = page.locator('nav section', { hasText: 'Channels' });
+  const entry = channels.getByRole('button', { name: beginningWith(channel) });
+  await entry.click();
+  await page.locator('nav [aria-current="page"]', { hasText: channel }).waitFor();
+}
+
 /** Goes to the app's messages to this person; gives the last one with these words. */
 export async function direct(visitor: Visitor, words: string): Promise<Locator> {
   const { page } = visitor;
@@ -132,11 +140,11 @@ function fieldOf(modal: Locator, label: string): Locator {
 function option(field: Locator, words: string): Locator {
   return field
     .locator('label.choice')
-    .filter({ hasText: beginning(words) })
+    .filter({ hasText: beginningWith(words) })
     .first();
 }
 
-function beginning(words: string): RegExp {
+function beginningWith(words: string): RegExp {
   return new RegExp(`^${escaped(words)}`);
 }
 

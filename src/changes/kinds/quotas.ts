@@ -83,8 +83,15 @@ function fieldsOf(record: QuotaRecord, ...without: readonly string[]): Fact[] {
   return [...record]
     .filter(([name]) => !without.includes(name))
     .slice(0, MAX_FIELDS)
-    .map(([name, text]) => fact(name, text));
+    .map(([name, text]) => fact(NAMES.get(name) ?? name, text));
 }
+
+/** What is named otherwise on the card already. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['org', 'Org'],
+  ['quotaName', 'Quota'],
+  ['requestedMax', 'Requested maximum'],
+]);
 
 function conflictOf(
   { org, quotaName, requestedMax }: Increase,

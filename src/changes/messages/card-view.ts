@@ -35,7 +35,7 @@ export function cardBlocks(change: Change, notes: readonly Mrkdwn[] = []): Known
     ...planBlocks(change.plan),
     ...(isOpen(change) ? consequenceBlocks(change.plan) : []),
     ...standing(change).map((line) => section(line)),
-    ...readBackBlocks(change.outcome?.now),
+    ...readBackBlocks(change.outcome?.now, change.plan.after),
     context(joinMrkdwn([...smallPrint(change), ...notes], ' · ')),
   ];
 }

@@ -29,11 +29,22 @@ export function consequenceBlocks({ consequences }: Pick<Plan, 'consequences'>):
   return [lines([mrkdwn`*What follows*`, ...said], MAX_CONSEQUENCES + 1)];
 }
 
-/** What was read from the platform at the end; no block where nothing could be. Pure. */
-export function readBackBlocks(now: Facts | undefined): KnownBlock[] {
+/**
+ * What was read from the platform at the end; no block where nothing could be. Pure.
+ * @param after what stands above it already, and need not be said again
+ */
+export function readBackBlocks(now: Facts | undefined, after: Facts = []): KnownBlock[] {
   if (now === undefined) return [];
   if (now.length === 0) return [lines([mrkdwn`*Now, as read back*: there is none`])];
+  const isAsWanted = after.length > 0 && after.every((fact) => isAmong(now, fact));
+  if (isAsWanted && now.length === after.length) {
+    return [lines([mrkdwn`*Now, as read back*: exactly so`])];
+  }
   return [lines([mrkdwn`*Now, as read back*`, ...factLines(now)], MAX_LINES)];
+}
+
+function isAmong(facts: Facts, { name, text }: Facts[number]): boolean {
+  return facts.some((fact) => fact.name === name && fact.text === text);
 }
 
 function factLines(facts: Facts): Mrkdwn[] {

@@ -81,16 +81,19 @@ async function show(deps: AlertFeatureDeps, person: Person): Promise<Answer> {
   });
 }
 
+/** Who comes here after a change wants to see it. */
+const FRESH = { fresh: true } as const;
+
 /** Viewers may read the account, and the alert in it (spec 2.2). */
 async function readAlert(
   billing: Billing,
   isAdmin: boolean,
 ): Promise<Pick<AlertView, 'alert' | 'readAt'>> {
   if (!isAdmin) {
-    const { value, readAt } = await billing.getAccount();
+    const { value, readAt } = await billing.getAccount(FRESH);
     return { alert: value.alert, readAt };
   }
-  const { value: alert, readAt } = await billing.getAlert();
+  const { value: alert, readAt } = await billing.getAlert(FRESH);
   return { alert, readAt };
 }
 

@@ -37,12 +37,15 @@ export interface AnswersDeps {
   readonly clock: Clock;
 }
 
+/** Who comes here after a change wants to see it. */
+const FRESH = { fresh: true } as const;
+
 /** The account as it is (spec 2.2). @throws Refusal, PlatformError */
 export async function account(deps: AnswersDeps): Promise<Answer> {
   const billing = deps.billing();
   const [{ value, readAt }, orgs, accounts] = await Promise.all([
-    billing.getAccount(),
-    orNothing(billing.listOrgs()),
+    billing.getAccount(FRESH),
+    orNothing(billing.listOrgs(FRESH)),
     accountsOf(billing),
   ]);
   return accountAnswer({
@@ -76,25 +79,25 @@ export async function list(
   };
   switch (state.kind) {
     case 'orgs': {
-      const { items, frame } = await framed(await billing.listOrgs());
+      const { items, frame } = await framed(await billing.listOrgs(FRESH));
       const orgs = items.toSorted((a, b) => compareNames(a.name, b.name));
       const shown = pageOf(orgs, frame.page).rows.map(({ name }) => name);
       return orgsAnswer({ ...frame, orgs, payers: await payersOf(billing, shown) });
     }
     case 'users': {
-      const { items: users, frame } = await framed(await billing.listUsers());
+      const { items: users, frame } = await framed(await billing.listUsers(FRESH));
       return usersAnswer({ ...frame, users });
     }
     case 'tokens': {
-      const { items: tokens, frame } = await framed(await billing.listTokens());
+      const { items: tokens, frame } = await framed(await billing.listTokens(FRESH));
       return tokensAnswer({ ...frame, tokens });
     }
     case 'recipients': {
-      const { items: recipients, frame } = await framed(await billing.listRecipients());
+      const { items: recipients, frame } = await framed(await billing.listRecipients(FRESH));
       return recipientsAnswer({ ...frame, recipients });
     }
     case 'quotas': {
-      const { items: quotas, frame } = await framed(await billing.listQuotas(state.org));
+      const { items: quotas, frame } = await framed(await billing.listQuotas(state.org, FRESH));
       return quotasAnswer({ ...frame, quotas, org: state.org });
     }
   }

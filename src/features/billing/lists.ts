@@ -93,7 +93,7 @@ const TOKEN_COLUMNS: readonly Column[] = [
   'Description',
   'Roles',
   'Expires',
-  'Last used',
+  'Last used (approx.)',
   'Created by',
   'Created',
   'Modified',
@@ -109,7 +109,7 @@ function expiryOf(expiresAt: number | undefined, now: number): string {
 
 function lastUseOf(lastUsedAt: number | undefined, now: number): string {
   if (lastUsedAt === undefined) return NOT_SAID;
-  return `about ${roughly(now - lastUsedAt)} ago (approximate)`;
+  return `about ${roughly(now - lastUsedAt)} ago`;
 }
 
 /** What `/billing recipients` answers (spec 2.10). Pure. */

@@ -10,7 +10,6 @@ import type { ActionRoute, Person } from '../../slack/routes.ts';
 import type { Feature } from '../feature.ts';
 import { sendAudit } from './audit-file.ts';
 import type { AuditFileDeps } from './audit-file.ts';
-import type { RequestRoutes } from './forms/openings.ts';
 import { CHANGES_HELP } from './help.ts';
 import { createChangeJobs } from './jobs.ts';
 import { LIST_ACTIONS } from './list-view.ts';
@@ -25,8 +24,6 @@ import { FIRST, readChoice, readState } from './state.ts';
 
 export interface ChangesFeatureDeps extends ListDeps, AuditFileDeps {
   readonly changes: ListDeps['changes'];
-  /** The forms in which changes are asked for; commands and buttons of other features open them. */
-  readonly requests: RequestRoutes;
   readonly bench: Bench;
   readonly counter: Counter;
   readonly clerk: Clerk;
@@ -66,7 +63,7 @@ export function createChangesFeature(deps: ChangesFeatureDeps): Feature {
       },
       withdraw(deps),
     ],
-    forms: [createReview(deps.bench), ...Object.values(deps.requests)],
+    forms: [createReview(deps.bench)],
     reveals: [createReveal(deps.counter)],
     jobs: createChangeJobs(deps.clerk),
   };

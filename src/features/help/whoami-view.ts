@@ -5,6 +5,7 @@ import type { Right } from '../../access/rights.ts';
 import {
   code,
   context,
+  joinMrkdwn,
   lines,
   mentionUser,
   mrkdwn,
@@ -71,17 +72,12 @@ function roleLines(standing: Standing, billingOff: string | undefined): Mrkdwn[]
     ];
   }
   if (roles.length === 0) return [mrkdwn`${intro} none: ask a billing_admin for one`];
-  return roles.map(
-    (role) => mrkdwn`• Role ${code(role)}: ${allowedBy(role) || 'allows nothing here'}`,
-  );
-}
-
-/** What a role allows by itself, in the words of the table of rights. */
-function allowedBy(role: string): string {
-  const alone: Standing = { userId: '', email: 'anybody', roles: [role], orgRefusal: 'by no role' };
-  return allowed(rightsOf(alone))
-    .map(({ what }) => what)
-    .join('; ');
+  return [
+    mrkdwn`${intro} ${joinMrkdwn(
+      roles.map((role) => code(role)),
+      ', ',
+    )}`,
+  ];
 }
 
 function rightBlocks(standing: Standing, billingOff: string | undefined): KnownBlock[] {

@@ -76,4 +76,36 @@ describe('after an answer', () => {
 
     await expect(office.advance()).resolves.toMatchObject({ state: 'succeeded' });
   });
+
+  it('is not kept when somebody else has sent it again, or brought it to its end', async () => {
+    const resent = await afterApproval();
+    resent.send = async () => {
+      await resent.changes.move(await resent.now(), { kind: 'resend', at: REQUESTED_AT });
+      return {};
+    };
+    const over = await afterApproval();
+    over.send = async () => {
+      const sentence = 'It was settled.';
+      await over.changes.move(await over.now(), { kind: 'fail', at: REQUESTED_AT, sentence });
+      return {};
+    };
+
+    await expect(resent.advance()).resolves.toMatchObject({ state: 'executing', sendings: 2 });
+    await expect(over.advance()).resolves.toMatchObject({
+      outcome: { sentence: 'It was settled.' },
+    });
+  });
+
+  it('that was not read back shows at least what the platform said', async () => {
+    const office = await afterApproval();
+    office.send = async () => {
+      office.look = () => Promise.reject(new PlatformError('timeout', 'no answer'));
+      return { said: NOW };
+    };
+
+    expect((await office.advance()).outcome).toMatchObject({
+      sentence: expect.stringContaining('Reading back'),
+      now: NOW,
+    });
+  });
 });

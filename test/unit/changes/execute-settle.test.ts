@@ -55,9 +55,9 @@ describe('a call without a clean answer', () => {
     });
   });
 
-  it.each([LOST, LIMITED])('may be done in a later try: %s', async (error) => {
+  it.each([LOST, LIMITED])('may be done in a later try: %s', async (heard) => {
     const one = await office(approved());
-    one.send = () => Promise.reject(error);
+    one.send = () => Promise.reject(heard);
     await one.advance();
     one.send = async () => ({});
     one.clock.at += 10 * SECOND;

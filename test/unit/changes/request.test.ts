@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Need } from '../../../src/access/changes.ts';
 import type { Order } from '../../../src/changes/change.ts';
 import { createDesk } from '../../../src/changes/request.ts';
 import { Refusal } from '../../../src/lib/refusal.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { REQUESTED_AT } from '../../support/changes.ts';
+import { createMemoryChanges, REQUESTED_AT } from '../../support/changes.ts';
 import { ADA, BEN, fakeOffice, planTo, TOKEN, vault } from './fake-office.ts';
 
 const ORDER: Order = { kind: 'alert.replace', amount: 500, enabled: true };
@@ -39,12 +40,38 @@ describe('asking for a change', () => {
     expect([change.dm, change.group]).toEqual([undefined, undefined]);
   });
 
+  it('names all who could approve it, and nobody where a right is all it takes', async () => {
+    const office = fakeOffice();
+    const asked: unknown[] = [];
+    const filed = (approve: Need) =>
+      createDesk({
+        ...office.deps,
+        kindOf: () => ({ ...office.kind, needs: { request: 'orgs', approve } }),
+        changes: createMemoryChanges(),
+        groupFor: async (roles) => void asked.push(roles),
+        standing: async (person, needed) => {
+          asked.push(needed);
+          return office.deps.standing(person);
+        },
+      }).request(ADA, ORDER);
+
+    await expect(filed({ roles: ['billing_admin', 'org_creator'] })).resolves.toMatchObject({
+      change: { approvers: 'billing_admin or org_creator' },
+    });
+    await expect(filed('orgs')).resolves.toMatchObject({
+      change: { approvers: 'people who may read the orgs' },
+    });
+    expect(asked).toEqual([{ orgs: true }, ['billing_admin', 'org_creator'], { orgs: true }]);
+  });
+
   it('a second time tells of the first one', async () => {
     const office = fakeOffice();
     const first = await createDesk(office.deps).request(ADA, ORDER);
     const desk = createDesk({ ...office.deps, newId: () => 'another1' });
 
     await expect(desk.request(BEN, ORDER)).resolves.toEqual({ kind: 'same', change: first.change });
+    // Asking twice is no approval.
+    await expect(desk.request(ADA, ORDER)).resolves.toEqual({ kind: 'same', change: first.change });
     await expect(office.changes.count()).resolves.toBe(1);
   });
 
@@ -115,6 +142,7 @@ describe('asking with APPROVALS=off', () => {
     const office = fakeOffice(OFF);
     const { change } = await createDesk(office.deps).request(ADA, ORDER);
 
+    expect(change).toEqual(await office.now());
     expect(change.state).toBe('approved');
     expect(change.decision).toEqual({
       verdict: 'approve',
@@ -152,6 +180,10 @@ describe('asking with APPROVALS=off', () => {
     await expect(desk.request(ADA, ORDER)).resolves.toMatchObject({
       kind: 'requested',
       change: { id: waiting.id, state: 'approved' },
+    });
+    await expect(desk.request(ADA, ORDER)).resolves.toMatchObject({
+      kind: 'same',
+      change: { state: 'approved' },
     });
   });
 });

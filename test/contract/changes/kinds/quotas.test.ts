@@ -35,9 +35,9 @@ test('a raise is requested, and all that came is shown', async () => {
   expect(sent).toEqual({ note: 'The platform approved the request.' });
   expect(read(said ?? [])).toEqual([
     expect.stringMatching(/^id: ./),
-    'org: acme',
-    'quotaName: cpu',
-    'requestedMax: 256',
+    'Org: acme',
+    'Quota: cpu',
+    'Requested maximum: 256',
     'created: 2026-10-15T12:00:00.000Z',
   ]);
   expect(read((await order().look()).now)).toContain('max: 256');

@@ -144,7 +144,7 @@ describe('the card of what was decided', () => {
     const outcome = {
       at: DECIDED_AT,
       sentence: 'The alert is at 500.00 USD.',
-      now: [{ name: 'Amount', text: '500.00 USD' }],
+      now: [{ name: 'Amount', text: '499.00 USD' }],
     };
 
     const lines = cardLines({ state: 'succeeded', decision: APPROVED, outcome });
@@ -152,10 +152,19 @@ describe('the card of what was decided', () => {
     expect(lines.slice(-4)).toEqual([
       'The alert is at 500.00 USD.',
       '*Now, as read back*',
-      '• Amount: 500.00 USD',
+      '• Amount: 499.00 USD',
       '`k3m9x2ab` · all of it: `/changes show k3m9x2ab`',
     ]);
     expect(lines).not.toContain('*What follows*');
+  });
+
+  it('says in a word that what was read back is what was wanted', () => {
+    const now = changeOf({}).plan.after;
+    const ended = (read: typeof now) =>
+      cardLines({ state: 'succeeded', outcome: { at: DECIDED_AT, sentence: 'Done.', now: read } });
+
+    expect(ended(now)).toContain('*Now, as read back*: exactly so');
+    expect(ended([...now, { name: 'Created', text: 'today' }])).toContain('• Created: today');
   });
 
   it('says that what was deleted is gone, and nothing where nothing could be read back', () => {

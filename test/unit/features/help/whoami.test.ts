@@ -25,7 +25,7 @@ describe('/purser whoami', () => {
     for (const text of [
       '*You* are <@UANN>, a full member of this workspace (`UANN`)',
       'E-mail: `ann@acme.example`',
-      'Role `billing_viewer`: see the account and its orgs; see charges',
+      'Roles on the billing account: `billing_viewer`',
       '✓ see usage, deployments, workloads and quotas',
       '✗ see tokens, invoice recipients and deliveries',
       'This takes the role billing_admin, and ann@acme.example has billing_viewer: ask a billing_admin',
@@ -41,7 +41,7 @@ describe('/purser whoami', () => {
   });
 
   it('names a role that is none here', async () => {
-    expect(await words({ roles: ['janitor'] })).toContain('Role `janitor`: allows nothing here');
+    expect(await words({ roles: ['janitor'] })).toContain('Roles on the billing account: `janitor`');
   });
 
   it.each([

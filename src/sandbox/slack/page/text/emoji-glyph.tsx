@@ -51,6 +51,17 @@ const marks: Readonly<Record<string, Mark>> = {
   grey_question: { fill: '#868686', path: question },
   heavy_minus_sign: { fill: '#868686', path: 'M5.5 10h9' },
   zzz: { fill: '#6c7fb5', path: 'M4.5 8.5h5l-5 6h5M11.5 5h4l-4 4.6h4' },
+  lock: { fill: '#b7791f', path: 'M5.5 9.5h9v6h-9zM7.3 9.5V7.2a2.7 2.7 0 0 1 5.4 0v2.3' },
+  inbox_tray: { fill: '#1d9bd1', path: 'M10 4v6M7.5 7.8 10 10.3l2.5-2.5M4.5 11v4.5h11V11' },
+  thumbsup: {
+    fill: '#b7791f',
+    path: 'M5 9.5h2.5v6H5zM7.5 10l2.5-5.5c1.6 0 1.7 1.2 1.2 4h3.6l-1 7H7.5',
+  },
+  bell: { fill: '#b7791f', path: 'M5 13.5h10l-1.5-2V9a3.5 3.5 0 0 0-7 0v2.5zM9 15.8h2' },
+  no_bell: {
+    fill: '#868686',
+    path: 'M5 13.5h10l-1.5-2V9a3.5 3.5 0 0 0-7 0v2.5zM9 15.8h2M4.5 4.5l11 11',
+  },
   calendar: { fill: '#6c7fb5', path: 'M4.5 5.5h11v10h-11zM4.5 9h11M7.5 4v2.5M12.5 4v2.5' },
   eyes: {
     fill: '#6c7fb5',

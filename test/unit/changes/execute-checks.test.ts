@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { isDefiniteNo } from '../../../src/changes/checks.ts';
+import { Refusal } from '../../../src/lib/refusal.ts';
+import { PlatformError, reasonOfStatus } from '../../../src/platform/errors.ts';
+import { REQUESTED_AT } from '../../support/changes.ts';
+import { ADA, approved, BEN, fakeOffice } from './fake-office.ts';
+
+describe('a definite no', () => {
+  const answered = (status: number) => new PlatformError(reasonOfStatus(status), 'no', { status });
+
+  it.each([400, 401, 403, 404, 409, 422, 499])('is %i', (status) => {
+    expect(isDefiniteNo(answered(status))).toBe(true);
+  });
+
+  it.each([201, 302, 408, 429, 500, 502, 503, 504])('is not %i', (status) => {
+    expect(isDefiniteNo(answered(status))).toBe(false);
+  });
+
+  it.each(['bad-request', 'unauthorized', 'forbidden'] as const)('is %s, unsent', (reason) => {
+    expect(isDefiniteNo(new PlatformError(reason, 'no'))).toBe(true);
+  });
+
+  it.each(['timeout', 'unreachable', 'malformed', 'not-found'] as const)(
+    'is not %s without a status',
+    (reason) => {
+      expect(isDefiniteNo(new PlatformError(reason, 'no'))).toBe(false);
+    },
+  );
+
+  it('is our own refusal, and not a defect', () => {
+    expect(isDefiniteNo(new Refusal('Billing is off here.'))).toBe(true);
+    expect(isDefiniteNo(new Error('a defect'))).toBe(false);
+  });
+});
+
+describe('who may still have it carried out', () => {
+  const NEEDS = { request: 'orgs', approve: { roles: ['billing_admin'] } } as const;
+
+  it('a requester who could not approve it, because somebody else did', async () => {
+    const office = fakeOffice();
+    office.kind = { ...office.kind, needs: NEEDS };
+    office.people.set(ADA.userId, { email: 'ada@acme.example' });
+    await office.file(approved());
+
+    await expect(office.advance()).resolves.toMatchObject({ state: 'succeeded' });
+  });
+
+  it('a requester who could approve it, where nobody did (APPROVALS=off)', async () => {
+    const office = fakeOffice();
+    office.kind = { ...office.kind, needs: NEEDS };
+    office.people.delete(BEN.userId);
+    const decision = { verdict: 'approve', at: REQUESTED_AT, comment: '', self: false } as const;
+    await office.file({ state: 'approved', decision });
+
+    await expect(office.advance()).resolves.toMatchObject({ state: 'succeeded' });
+  });
+
+  it('the requester alone, only as long as one alone may (ALLOW_SELF_APPROVAL)', async () => {
+    const by = { ...ADA, email: 'ada@acme.example' };
+    const decision = { verdict: 'approve', by, at: REQUESTED_AT, comment: '', self: true } as const;
+    const allowed = fakeOffice({ approvals: { required: true, allowSelf: true } });
+    await allowed.file({ state: 'approved', decision });
+    const revoked = fakeOffice();
+    await revoked.file({ state: 'approved', decision });
+
+    await expect(allowed.advance()).resolves.toMatchObject({ state: 'succeeded' });
+    expect((await revoked.advance()).outcome?.sentence).toContain('your own request');
+  });
+});
+
+describe('a defect', () => {
+  it('on the way to the call sends nothing, and is looked at again', async () => {
+    const office = fakeOffice();
+    office.look = () => Promise.reject(new Error('a defect'));
+    await office.file(approved());
+
+    await expect(office.advance()).resolves.toMatchObject({ state: 'approved' });
+    expect(office.calls).toEqual([]);
+  });
+
+  it('in the call is settled by reading', async () => {
+    const office = fakeOffice({ explain: () => undefined });
+    office.send = () => Promise.reject(new Error('a defect'));
+    office.settle = async () => ({ kind: 'done' });
+    await office.file(approved());
+
+    await expect(office.advance()).resolves.toMatchObject({ state: 'succeeded' });
+  });
+
+  it('whose sentence nobody knows is still told', async () => {
+    const office = fakeOffice({ explain: () => undefined });
+    office.send = () => Promise.reject(new PlatformError('bad-request', 'no', { status: 400 }));
+    await office.file(approved());
+
+    expect((await office.advance()).outcome?.sentence).toContain('cannot be understood');
+  });
+});
