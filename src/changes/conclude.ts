@@ -1,5 +1,6 @@
 import type { Change, Facts } from './change.ts';
 import type { Sent } from './kinds/kind.ts';
+import { NOT_SAID } from './kinds/words.ts';
 import type { OfficeDeps } from './office.ts';
 import type { ChangeEvent } from './states.ts';
 import type { Beside } from './store.ts';
@@ -73,14 +74,14 @@ export function createConclude(deps: OfficeDeps): Conclude {
       }
       const read = await readBack(change);
       const now = read || said.length > 0 ? merged(read ?? [], said) : undefined;
-      const sentence = [doneSentence(change), read ? [] : NOT_READ, note ?? []].flat().join(' ');
+      const sentence = [DONE, proof(change, read), note ?? []].flat().join(' ');
       const event = { kind: 'succeed', at: clock.now(), sentence, ...(now && { now }) } as const;
       return secret ? endWithSecret(change, event, secret) : end(change, event);
     },
     async takenWithout(change, what) {
       const now = await readBack(change);
       const at = clock.now();
-      const sentence = `${doneSentence(change)} ${ANSWER_LOST}`;
+      const sentence = `${DONE} ${ANSWER_LOST}`;
       const secret = { state: 'lost', what, until: at } as const;
       return end(change, { kind: 'succeed', at, sentence, ...(now && { now }), secret });
     },
@@ -91,11 +92,24 @@ export function createConclude(deps: OfficeDeps): Conclude {
 /** The note of a success that was settled by reading. */
 export const SETTLED = 'The platform’s answer was lost, and what is there shows that it was done.';
 const ANSWER_LOST = 'The platform’s answer was lost, and with it the key.';
+const DONE = 'Done.';
 const NOT_READ = 'Reading back what is there now failed.';
+const OTHERWISE =
+  'The platform took it, but what was read back is something else: look again in a minute.';
 
-/** "Done: set the spend alert to 500.00 USD." */
-function doneSentence({ title }: Change): string {
-  return `Done: ${title.slice(0, 1).toLowerCase()}${title.slice(1)}.`;
+/** What is wrong with the proof; nothing when what was read back is what was wanted. */
+function proof({ order, plan: { after } }: Change, now: Facts | undefined): string[] {
+  if (now === undefined) return [NOT_READ];
+  // What the platform makes of such a request shows later, and elsewhere.
+  if (order.kind === 'quota.request') return [];
+  const isThere = (after.length === 0) === (now.length === 0);
+  return isThere && after.every((fact) => !isDenied(fact, now)) ? [] : [OTHERWISE];
+}
+
+/** What is not shown, such as an invitee, proves nothing. */
+function isDenied({ name, text }: Facts[number], now: Facts): boolean {
+  const said = now.find((fact) => fact.name === name)?.text ?? NOT_SAID;
+  return said !== NOT_SAID && said.toLowerCase() !== text.toLowerCase();
 }
 
 /** What was read, and of what was said that which reading does not show. */

@@ -161,12 +161,17 @@ function isToBeCleaned(secret: Sealed | undefined): secret is Sealed {
   return isGivenUp && secret.cleaned === undefined;
 }
 
+/** Somebody with two Slack accounts is known by the e-mail. */
+function isSamePerson(one: Actor | undefined, other: Actor): boolean {
+  if (one === undefined) return false;
+  return one.userId === other.userId || (one.email !== undefined && one.email === other.email);
+}
+
 function decisionOf(
   { requester }: Change,
   { kind, by, at, comment }: EventOf<'approve' | 'reject'>,
 ): Decision {
-  const self = by?.userId === requester.userId;
-  return { verdict: kind, ...(by && { by }), at, comment, self };
+  return { verdict: kind, ...(by && { by }), at, comment, self: isSamePerson(by, requester) };
 }
 
 /** How it ended: when, in a sentence, and with what was read back. */

@@ -2,7 +2,7 @@ import { ORG_CREATORS } from '../../access/roles.ts';
 import type { Account } from '../../platform/billing/account.ts';
 import type { Fact, OrderOf } from '../change.ts';
 import type { Kind, Kinds, Platform } from './kind.ts';
-import { fact, listOf, meaningOf, quoted, short, timeText, yesNo } from './words.ts';
+import { NOT_SAID, fact, listOf, meaningOf, quoted, short, timeText, yesNo } from './words.ts';
 
 type NewOrg = OrderOf<'org.create'>;
 
@@ -21,9 +21,11 @@ const orgCreate: Kind<'org.create'> = {
       see(platform, order),
       platform.getAccount({ fresh: true }),
     ]);
-    const consequences = org ? [alreadyThere(order)] : consequencesOf(order);
+    const name = fact('Name', order.name);
     return {
-      plan: { before: [...now], after: org ? [...now] : factsOf(order), consequences },
+      plan: org
+        ? { before: [name], after: [name], consequences: [alreadyThere(order)] }
+        : { before: [], after: factsOf(order), consequences: consequencesOf(order) },
       now,
       marks: { orgs: org ? [org.name] : [] },
       // A repeated request is no new org, so nothing stands against it (spec 4.3).
@@ -65,7 +67,7 @@ const KEYLESS =
 async function see(platform: Platform, { name }: NewOrg) {
   const { items, skipped } = (await platform.listOrgs({ fresh: true })).value;
   const org = items.find((one) => one.name === name);
-  const created = org?.created === undefined ? 'not said' : timeText(org.created);
+  const created = org?.created === undefined ? NOT_SAID : timeText(org.created);
   const now = org ? [fact('Name', org.name), fact('Created', created)] : [];
   return { org, now, count: items.length + skipped, isComplete: skipped === 0 };
 }

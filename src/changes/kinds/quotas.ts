@@ -5,7 +5,7 @@ import type { QuotaRecord } from '../../platform/billing/quotas.ts';
 import { numberOf } from '../../platform/members.ts';
 import type { Fact, OrderOf } from '../change.ts';
 import type { Kind, Kinds, Platform, Sent } from './kind.ts';
-import { fact, meaningOf, quoted, short } from './words.ts';
+import { NOT_SAID, fact, meaningOf, quoted, short } from './words.ts';
 
 type Increase = OrderOf<'quota.request'>;
 
@@ -26,7 +26,7 @@ const quotaRequest: Kind<'quota.request'> = {
     const max = quota?.get('max');
     return {
       plan: {
-        before: isUnknown ? [] : factsOf(order, quota, max ?? 'not said'),
+        before: isUnknown ? [] : factsOf(order, quota, max ?? NOT_SAID),
         after: factsOf(order, quota, exact(order.requestedMax)),
         consequences: [
           'The request goes to the platform, which approves it, puts it off or denies it.',

@@ -3,6 +3,7 @@ import type { Listing } from '../../platform/billing/listing.ts';
 import type { Fact, OrderOf } from '../change.ts';
 import type { Kind, KindDeps, Kinds, Platform, Settled } from './kind.ts';
 import {
+  NOT_SAID,
   BY_ADMINS,
   fact,
   isSameRoles,
@@ -77,7 +78,7 @@ const tokenDelete: Kind<'token.delete'> = {
   repeatable: true,
   async look(platform, order) {
     const token = (await tokensOf(platform)).items.find(({ id }) => id === order.tokenId);
-    const now = token ? [...factsOf(token), fact('Created by', token.createdBy || 'not said')] : [];
+    const now = token ? [...factsOf(token), fact('Created by', token.createdBy || NOT_SAID)] : [];
     return {
       plan: {
         before: [...now],

@@ -5,6 +5,9 @@ import type { PlatformError } from '../../platform/errors.ts';
 import type { Fact } from '../change.ts';
 import type { Kind } from './kind.ts';
 
+/** What the platform does not tell. */
+export const NOT_SAID = 'not said';
+
 /** What takes a billing_admin to ask for and to approve (design section 6). */
 export const BY_ADMINS: Kind['needs'] = { request: { roles: ADMINS }, approve: { roles: ADMINS } };
 
@@ -14,7 +17,7 @@ export function fact(name: string, text: string): Fact {
 
 /** A switch; undefined is one that the platform does not tell. */
 export function yesNo(flag: boolean | undefined): string {
-  if (flag === undefined) return 'not said';
+  if (flag === undefined) return NOT_SAID;
   return flag ? 'yes' : 'no';
 }
 

@@ -10,7 +10,7 @@ import type { FormName, Given } from '../changes/forms/form.ts';
 export type BillingCommand =
   | { readonly kind: 'usage' | 'account' | 'orgs' | 'users' | 'tokens' | 'recipients' }
   | { readonly kind: 'quotas'; readonly org: string | undefined }
-  /** A change is asked for. `given` is what was typed with it: `name`, `email`, `quota` and `org`. */
+  /** A change is asked for. `given` is what was typed with it: `name` (of a quota, too), `email` and `org`. */
   | { readonly kind: 'open'; readonly form: FormName; readonly given: Given };
 
 const THINGS = ['account', 'orgs', 'users', 'tokens', 'recipients', 'quotas'] as const;
@@ -96,7 +96,6 @@ function readGiven(thing: Thing, act: Word, [word, ...more]: readonly Word[]): G
     );
   }
   if (said.length > MAX_NAME) throw new Unreadable('That name is too long.', command);
-  if (thing === 'quotas') return { quota: said };
   if (thing !== 'users' && thing !== 'recipients') return { name: said };
   if (/^[^\s@<>]+@[^\s@<>]+$/.test(said)) return { email: said };
   throw new Unreadable(

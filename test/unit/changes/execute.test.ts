@@ -30,7 +30,7 @@ describe('from approved to the call', () => {
       state: 'succeeded',
       sendings: 1,
       marks: { tokenIds: ['t1'] },
-      outcome: { sentence: 'Done: set the spend alert to 500.00 USD. It is on.', now: NOW },
+      outcome: { sentence: 'Done. It is on.', now: NOW },
     });
     await office.advance();
     expect(office.calls).toEqual(['send']);

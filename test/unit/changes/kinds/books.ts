@@ -98,7 +98,10 @@ export const books = fc.record({
     fc.tuple(token, id).map(([one, id]): BillingToken => ({ ...one, id })),
     byId,
   ),
-  recipients: fc.uniqueArray(fc.record({ id, email, enabled: maybe(enabled) }), byId),
+  // The platform takes an address once (spec section 7).
+  recipients: fc
+    .uniqueArray(fc.record({ id, email, enabled: maybe(enabled) }), byId)
+    .map((all) => [...new Map(all.map((one) => [one.email.toLowerCase(), one])).values()]),
   orgs: fc.array(fc.record({ name, accountId: name, created: maybe(time) }), { maxLength: 2 }),
   account: fc.record({
     tou: maybe(enabled),

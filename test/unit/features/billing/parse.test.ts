@@ -50,7 +50,7 @@ describe('/billing', () => {
     ['recipients disable', 'recipient.disable', {}],
     ['recipients delete', 'recipient.delete', {}],
     ['quotas request', 'quota.request', {}],
-    ['quotas request gpus org acme', 'quota.request', { quota: 'gpus', org: 'acme' }],
+    ['quotas request gpus org acme', 'quota.request', { name: 'gpus', org: 'acme' }],
     ['quotas org acme request', 'quota.request', { org: 'acme' }],
   ])('"%s" opens a form', (text, form, given) => {
     expect(read(text)).toEqual({ kind: 'open', form, given });
