@@ -37,6 +37,25 @@ describe('from approved to the call', () => {
   });
 
   it.each([
+    ['something else', NOW.map((fact) => ({ ...fact, text: '400.00 USD' })), true],
+    ['nothing', [], true],
+    ['the same in other letters', NOW.map((fact) => ({ ...fact, text: '500.00 usd' })), false],
+    ['what the platform does not say', NOW.map((fact) => ({ ...fact, text: 'not said' })), false],
+  ])('says so when what is read back is %s', async (_, now, isOther) => {
+    const office = await afterApproval();
+    office.send = () => {
+      office.sight = { ...office.sight, now };
+      return Promise.resolve({});
+    };
+
+    const { outcome } = await office.advance();
+
+    const other =
+      ' The platform took it, but what was read back is something else: look again in a minute.';
+    expect(outcome?.sentence).toBe(`Done.${isOther ? other : ''}`);
+  });
+
+  it.each([
     ['the requester has lost the role', ADA.userId, 'The requester may not ask for it any more.'],
     ['the approver has lost the role', BEN.userId, 'The approver may not approve it any more.'],
   ])('nothing is sent when %s', async (_, userId, words) => {

@@ -84,6 +84,17 @@ describe('a request', () => {
     expect(made(pending, own)).toEqual({ state: 'approved', plan: SHOWN, decision });
   });
 
+  it('is one’s own with a second Slack account of the same e-mail address, too', () => {
+    const by = { ...pending.requester, userId: 'U0SECOND' };
+    const nameless = { userId: 'U0THIRD', teamId: 'T0ACME' };
+    const { email: _, ...requester } = pending.requester;
+
+    expect(move(pending, { ...EVENTS.approve, by })).toBeUndefined();
+    expect(move(pending, { ...EVENTS.approve, by, self: true })?.decision?.self).toBe(true);
+    const unknown = move({ ...pending, requester }, { ...EVENTS.approve, by: nameless });
+    expect(unknown?.decision?.self).toBe(false);
+  });
+
   it('is marked for nothing when somebody else approves where self-approval is allowed', () => {
     const next = move(pending, { ...EVENTS.approve, self: true });
     expect(next?.decision?.self).toBe(false);

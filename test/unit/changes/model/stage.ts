@@ -65,7 +65,9 @@ export function createStage({ clock, dice, stalled }: StageDeps) {
     const isNow =
       trouble.at === 'write'
         ? kind === 'write' && (what !== 'crash' || isAfter === (trouble.how % 2 === 1))
-        : actor.steps === trouble.at;
+        : what === 'crash'
+          ? actor.steps === trouble.at
+          : actor.steps >= trouble.at;
     if (isNow) actor.isHit = true;
     return isNow;
   }
