@@ -34,9 +34,9 @@ describe('someone asks', () => {
   });
 
   it('a command whose feature comes later says so', async () => {
-    const answer = await world.command('U0DANA', CHANNEL, '/alert set 500');
+    const answer = await world.command('U0DANA', CHANNEL, '/workload env');
 
-    expect(answer.text).toContain('/alert is not there yet');
+    expect(answer.text).toContain('/workload is not there yet');
   });
 
   it('something mistyped is answered with what was meant', async () => {

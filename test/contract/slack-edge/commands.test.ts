@@ -27,7 +27,10 @@ describe('help', () => {
     ['/deployments', '*/deployments*'],
     ['/deployments help', '*/deployments*'],
     ['/deployments HELP', '*/deployments*'],
-    ['/alert help', 'Not there yet'],
+    ['/workload help', 'Not there yet'],
+    ['/alert help', '*/alert*'],
+    ['/billing', '*/billing*'],
+    ['/changes help', '*/changes*'],
     ['/purser', 'Purser* tells what'],
     ['/purser help', 'Purser* tells what'],
     ['/purser help deployments', '*/deployments*'],
@@ -56,7 +59,11 @@ describe('help', () => {
     expect(shown(answer)).toContain('For example: `/deployments shop`');
   });
 
-  it.each(['/alert', '/purser doctor'])('%s says that it is not there yet', async (text) => {
+  it('/alert says that billing is off where it is', async () => {
+    expect((await ask('/alert')).text).toContain('Billing is off here');
+  });
+
+  it.each(['/workload', '/purser doctor'])('%s says that it is not there yet', async (text) => {
     const answer = await ask(text);
 
     expect(answer.text).toContain('not there yet');
