@@ -5,6 +5,7 @@ import { createConclude } from './conclude.ts';
 import type { OfficeDeps } from './office.ts';
 import { createSettle } from './settle.ts';
 import type { Step } from './step.ts';
+import { createTurn } from './turn.ts';
 import { CALL_MS, lastSentAt, LOOK_AGAIN_MS, PATIENCE_MS } from './times.ts';
 
 /** The one call of a change, from its approval to its end (ADR 13): `begin` sends it, `goOn` does the rest. */
@@ -14,13 +15,14 @@ export function createCarryOut(deps: OfficeDeps): { readonly begin: Step; readon
   const conclude = createConclude(deps);
   const settle = createSettle(deps, conclude);
   const call = createCall(deps, conclude, settle);
+  const inTurn = createTurn(deps);
 
   const wait = (change: Change, until = clock.now() + LOOK_AGAIN_MS) =>
     changes.move(change, { kind: 'wait', at: clock.now(), until });
   const refuse = (change: Change, why: string) =>
     changes.move(change, { kind: 'refuse', at: clock.now(), sentence: `${NOTHING_SENT} ${why}` });
 
-  const begin: Step = async (change, held) => {
+  const begin = inTurn(async (change, held) => {
     const checked = await check(change);
     const at = clock.now();
     switch (checked.kind) {
@@ -40,10 +42,10 @@ export function createCarryOut(deps: OfficeDeps): { readonly begin: Step; readon
         return isOver ? refuse(change, SILENT) : wait(change);
       }
     }
-  };
+  });
 
   /** The call was sent, and had no effect. */
-  async function sendAgain(change: Change, held: () => boolean): Promise<Change | undefined> {
+  const sendAgain = inTurn(async (change, held) => {
     const checked = await check(change);
     const at = clock.now();
     if (checked.kind === 'go') {
@@ -52,10 +54,11 @@ export function createCarryOut(deps: OfficeDeps): { readonly begin: Step; readon
       return again && call(again, held);
     }
     const isSilent = checked.kind === 'silence';
-    if (isSilent && at - (change.sentAt ?? at) < PATIENCE_MS) return wait(change);
+    const isUnderWay = at < lastSentAt(change) + CALL_MS;
+    if (isUnderWay || (isSilent && at - (change.sentAt ?? at) < PATIENCE_MS)) return wait(change);
     const why = isSilent ? SILENT : checked.sentence;
     return conclude.failed(change, `The platform did not do it, and it was not sent again. ${why}`);
-  }
+  });
 
   const goOn: Step = async (change, held) => {
     if (change.refusal !== undefined) return conclude.failed(change, change.refusal);

@@ -131,8 +131,8 @@ export const Change = z.object({
   order: Order,
   /** What is done, as a sentence begins: "Set the spend alert to 500.00 USD". */
   title: z.string(),
-  /** Who may approve it, in words: "billing_admin or org_creator". */
-  approvers: z.string(),
+  /** The roles of which any one may approve it; none: whoever may read the orgs. */
+  approvers: z.array(text),
   state: z.enum(STATES),
   requester: Actor,
   requestedAt: z.number(),

@@ -1,14 +1,16 @@
+import { settledWithin } from '../lib/patience.ts';
 import type { Change, Facts } from './change.ts';
 import type { Sent } from './kinds/kind.ts';
 import { NOT_SAID } from './kinds/words.ts';
 import type { OfficeDeps } from './office.ts';
 import type { ChangeEvent } from './states.ts';
 import type { Beside } from './store.ts';
+import { OPENING_MS } from './times.ts';
 
 /** For how long a secret can be revealed (design section 5). Milliseconds. */
 const SECRET_MS = 15 * 60_000;
-/** Beyond that it rests for as long as somebody may be opening it. Milliseconds. */
-const OPENING_MS = 60_000;
+/** How long reading back may delay the sealing of a secret that nothing else keeps. Milliseconds. */
+const READ_WITHIN_MS = 3_000;
 
 type Secret = NonNullable<Sent['secret']>;
 type Succeed = Extract<ChangeEvent, { kind: 'succeed' }>;
@@ -62,6 +64,7 @@ export function createConclude(deps: OfficeDeps): Conclude {
       sealed === undefined
         ? { state: 'lost', what, until: event.at, ...token }
         : { state: 'sealed', what, until: event.at + SECRET_MS, ...token };
+    // Beyond its time it rests for as long as somebody may be opening it.
     const beside: Beside =
       sealed === undefined ? {} : { secret: { sealed, forMs: SECRET_MS + OPENING_MS } };
     return changes.move(change, { ...event, secret }, beside);
@@ -72,7 +75,9 @@ export function createConclude(deps: OfficeDeps): Conclude {
       if (denied !== undefined) {
         return end(change, { kind: 'fail', at: clock.now(), sentence: denied, now: said });
       }
-      const read = await readBack(change);
+      const reading = readBack(change);
+      const isLate = secret && !(await settledWithin(reading, READ_WITHIN_MS));
+      const read = isLate ? undefined : await reading;
       const now = read || said.length > 0 ? merged(read ?? [], said) : undefined;
       const sentence = [DONE, proof(change, read), note ?? []].flat().join(' ');
       const event = { kind: 'succeed', at: clock.now(), sentence, ...(now && { now }) } as const;

@@ -45,8 +45,8 @@ export interface Bench {
 
 export function createBench(deps: OfficeDeps): Bench {
   const { clock } = deps;
-  const { found, undecided, decided } = createDocket(deps);
-  const jury = createJury(deps);
+  const { found, undecided, decided } = createPendingChanges(deps);
+  const deciders = createDeciders(deps);
 
   function look({ order }: Change): Promise<Sight> {
     return deps.kindOf(order).look(deps.platform(), order);
@@ -55,7 +55,7 @@ export function createBench(deps: OfficeDeps): Bench {
   return {
     async review(person, id) {
       const change = await undecided(id);
-      const refusal = await jury.noDecision(person, change);
+      const refusal = await deciders.noDecision(person, change);
       const { plan, conflict } = await look(change);
       return {
         change,
@@ -67,7 +67,7 @@ export function createBench(deps: OfficeDeps): Bench {
     },
     async approve(person, id, { comment, shown }) {
       const change = await undecided(id);
-      const by = await jury.decider(person, change);
+      const by = await deciders.admit(person, change);
       const off = secretRefusal(deps.kindOf(change.order), change.order, deps);
       if (off !== undefined) throw new Refusal(off);
       const { plan, conflict } = await look(change);
@@ -81,7 +81,7 @@ export function createBench(deps: OfficeDeps): Bench {
     },
     async reject(person, id, { comment }) {
       const change = await undecided(id);
-      const by = await jury.decider(person, change);
+      const by = await deciders.admit(person, change);
       return decided(change, { kind: 'reject', at: clock.now(), by, comment });
     },
     async withdraw(person, id) {
@@ -93,7 +93,7 @@ export function createBench(deps: OfficeDeps): Bench {
 }
 
 /** Changes that wait for a decision. */
-function createDocket({ changes, clock }: OfficeDeps) {
+function createPendingChanges({ changes, clock }: OfficeDeps) {
   /** @throws Refusal */
   async function found(id: string): Promise<Change> {
     const change = await changes.get(id);
@@ -123,13 +123,13 @@ function createDocket({ changes, clock }: OfficeDeps) {
 }
 
 /** Who may decide. */
-function createJury(deps: OfficeDeps) {
+function createDeciders(deps: OfficeDeps) {
   const policy = createPolicy(deps);
   const rulesFor = ({ order }: Change) => rulesOf(deps.kindOf(order), order);
 
   return {
     /** @throws Refusal */
-    async decider(person: Person, change: Change): Promise<Actor> {
+    async admit(person: Person, change: Change): Promise<Actor> {
       const { who, refusal } = await policy.decider(person, rulesFor(change), change.requester);
       if (refusal !== undefined) throw new Refusal(refusal);
       return actorOf(person, who);

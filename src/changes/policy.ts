@@ -15,14 +15,12 @@ export function rulesOf(kind: Kind, order: Order): ChangeRules {
   return { ...kind.needs, subjects: kind.subjects(order) };
 }
 
-/** Who has what it takes, in words: "billing_admin or org_creator". Pure. */
-export function namesOf(need: Need): string {
-  return need === 'orgs' ? 'people who may read the orgs' : need.roles.join(' or ');
-}
-
-/** Whether it is this person's own request. Pure. */
-export function isRequester({ requester }: Pick<Change, 'requester'>, person: Person): boolean {
-  return requester.userId === person.userId && requester.teamId === person.teamId;
+/** Whether it is this person's own request; that they are of this workspace is the gate's to know. Pure. */
+export function isRequester(
+  { requester }: Pick<Change, 'requester'>,
+  { userId }: Pick<Person, 'userId'>,
+): boolean {
+  return requester.userId === userId;
 }
 
 /** Whether a kind is off because there is nothing to seal its secret with (ADR 13). Pure. */

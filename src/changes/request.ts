@@ -4,7 +4,7 @@ import type { Change, ChangeKind, Order, Plan } from './change.ts';
 import type { Kind } from './kinds/kind.ts';
 import { nudge } from './office.ts';
 import type { OfficeDeps } from './office.ts';
-import { createPolicy, isRequester, namesOf, rulesOf, secretRefusal } from './policy.ts';
+import { createPolicy, isRequester, rulesOf, secretRefusal } from './policy.ts';
 
 /** Somebody, as Slack states it. */
 interface Person {
@@ -22,9 +22,7 @@ export type Requested =
 export interface Desk {
   /** Whether this person may ask for anything of this kind now; nothing else is read. @throws Refusal */
   admit(person: Person, kind: ChangeKind): Promise<void>;
-  /** What an order would do now, if this person may ask for it and nothing stands against it. @throws Refusal, PlatformError */
-  preview(person: Person, order: Order): Promise<Plan>;
-  /** Files a request. With APPROVALS=off it is carried out at once. @throws Refusal, PlatformError */
+  /** Files a request, if this person may ask for it and nothing stands against it. With APPROVALS=off it is carried out at once. @throws Refusal, PlatformError */
   request(person: Person, order: Order): Promise<Requested>;
 }
 
@@ -52,7 +50,7 @@ export function createDesk(deps: OfficeDeps): Desk {
     return kind;
   }
 
-  /** APPROVALS=off: the modal was the confirmation. @param plan what it showed */
+  /** APPROVALS=off: submitting the modal was the confirmation. @param plan as it was read after that */
   async function confirmed(change: Change, plan: Plan): Promise<Change> {
     const { id } = change;
     const event = { kind: 'approve', at: clock.now(), comment: '', plan, self: false } as const;
@@ -67,9 +65,6 @@ export function createDesk(deps: OfficeDeps): Desk {
       // There is no order yet: whether a kind is off goes by its name alone.
       const { needs } = enabled({ kind } as Order);
       await policy.requester(person, { ...needs, subjects: [] });
-    },
-    async preview(person, order) {
-      return (await considered(person, order)).plan;
     },
     async request(person, order) {
       const change = await draft(deps, person, order, await considered(person, order));
@@ -113,7 +108,7 @@ async function draft(
     version: 1,
     order,
     title: kind.title(order),
-    approvers: namesOf(approve),
+    approvers: approve === 'orgs' ? [] : [...approve.roles],
     state: 'pending',
     requester: { userId, teamId, ...(who.email !== undefined && { email: who.email }) },
     requestedAt,

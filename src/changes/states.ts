@@ -1,4 +1,5 @@
 import type { Actor, Change, ChangeState, Decision, Facts, Marks, Plan, Sealed } from './change.ts';
+import { OPENING_MS, REMIND_MS } from './times.ts';
 
 /** What can happen to a change. `at` is ms since the epoch. */
 export type ChangeEvent = { readonly at: number } &
@@ -48,11 +49,6 @@ export type ChangeEvent = { readonly at: number } &
     /** What became of the token whose secret was given up. */
     | { readonly kind: 'clean'; readonly sentence: string }
   );
-
-/** Reminders come after this time, then after twice as much, and so on. Milliseconds. */
-const REMIND_MS = 15 * 60_000;
-/** Longer than it takes to show a secret: after that nobody knows whether it was seen. Milliseconds. */
-const OPENING_MS = 60_000;
 
 type EventOf<Kind> = Extract<ChangeEvent, { kind: Kind }>;
 type Step<Event> = (change: Change, event: Event) => Change | undefined;
@@ -161,10 +157,13 @@ function isToBeCleaned(secret: Sealed | undefined): secret is Sealed {
   return isGivenUp && secret.cleaned === undefined;
 }
 
-/** Somebody with two Slack accounts is known by the e-mail. */
+/** Somebody with two Slack accounts is known by the e-mail, in whatever case (design section 6). */
 function isSamePerson(one: Actor | undefined, other: Actor): boolean {
   if (one === undefined) return false;
-  return one.userId === other.userId || (one.email !== undefined && one.email === other.email);
+  const email = one.email?.toLowerCase();
+  return (
+    one.userId === other.userId || (email !== undefined && email === other.email?.toLowerCase())
+  );
 }
 
 function decisionOf(

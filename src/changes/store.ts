@@ -94,8 +94,11 @@ export function createChanges(deps: ChangesDeps): Changes {
       const hash = keys.change(next.id);
       const expect = { version: String(change.version) };
       const set = fieldsOf(next);
-      const beside = secretWrites(keys.secret(next.id), secret);
-      if (await write(next, { hash, expect, set }, beside, event)) return next;
+      const writes = secretWrites(keys.secret(next.id), secret);
+      // Only then: later the same order may be open again, as another change.
+      const closes = isOpen(change) && !isOpen(next);
+      if (closes) writes.push(['HDEL', keys.changesOpen, orderKey(next.order)]);
+      if (await write(next, { hash, expect, set }, writes, event)) return next;
       // After a lost connection a command is sent again, and is refused for what it did the first time.
       return (await redis.hget(hash, 'mark')) === set.mark ? next : undefined;
     },
@@ -139,7 +142,6 @@ function createWriter({ keys, outbox, wake, logger }: ChangesDeps) {
     return [
       ['ZADD', keys.changes, change.requestedAt, id],
       due === undefined ? ['ZREM', keys.changesDue, id] : ['ZADD', keys.changesDue, due, id],
-      ...(isOpen(change) ? [] : [['HDEL', keys.changesOpen, orderKey(change.order)] as const]),
     ];
   }
 

@@ -9,7 +9,6 @@ import { ignoreBody, readDocument, readJson, readRefusal, documentText } from '.
 import type { Answer, Explain } from './answer.ts';
 import { startDeadline } from './deadline.ts';
 import { passOn } from './download.ts';
-import { isAbsence } from './errors.ts';
 import { parseExact } from './exact-json.ts';
 import { pauseFor, repeat } from './repeat.ts';
 
@@ -61,7 +60,10 @@ export interface Call {
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON; without it there is no Content-Type. */
   readonly body?: unknown;
-  /** May be sent again when nobody knows whether it had an effect (every method but POST). */
+  /**
+   * It changes nothing, so it may be sent again (GET). What changes something is sent once: between two
+   * tries others may change the same, and only whoever wants it sent again can look.
+   */
   readonly repeatable?: boolean;
   /** `ignored`: the status says all; what the body is, is not shown. */
   readonly answer?: 'json' | 'ignored';
@@ -87,8 +89,8 @@ export interface Http {
   /** The same, for who parses it in another way. @param read throws a SyntaxError when it is no JSON */
   getDocument<T>(path: string, read: (body: Buffer) => T, options?: CallOptions): Promise<T>;
   /**
-   * A call whose answer is read with exact numbers. What is repeatable is repeated as `getJson` does;
-   * a DELETE that is repeated and finds nothing has done its work. @throws PlatformError
+   * A call whose answer is read with exact numbers. What is repeatable is repeated as `getJson` does.
+   * @throws PlatformError
    */
   send(call: Call): Promise<JsonAnswer>;
   /**
@@ -122,7 +124,7 @@ export function createHttp(deps: HttpDeps): Http {
   function begin(caller?: AbortSignal) {
     const { signal, release } = startDeadline(limits.totalMs, caller, closing.signal);
     const endsAt = now() + limits.totalMs;
-    const persist = <T>(attempts: number, tryOnce: (attempt: number) => Promise<T>) =>
+    const persist = <T>(attempts: number, tryOnce: () => Promise<T>) =>
       repeat(tryOnce, { attempts, endsAt, signal }, { now, random, wait });
     return { signal, release, persist };
   }
@@ -141,14 +143,10 @@ export function createHttp(deps: HttpDeps): Http {
 
     async send(call) {
       const url = withQuery(resolveOnOrigin(base, call.path), call.query);
-      const isRepeatable = call.repeatable ?? call.method !== 'POST';
+      const isRepeatable = call.repeatable ?? call.method === 'GET';
       const { signal, release, persist } = begin();
-      return persist(isRepeatable ? limits.attempts : 1, async (attempt) => {
-        const answer = await ask(url, JSON_HEADERS, signal, call).catch((error: unknown) => {
-          if (attempt === 1 || !foundNothingToDelete(call, error)) throw error;
-          return undefined;
-        });
-        if (answer === undefined) return { status: 404, body: undefined };
+      return persist(isRepeatable ? limits.attempts : 1, async () => {
+        const answer = await ask(url, JSON_HEADERS, signal, call);
         return { status: answer.statusCode, body: await readAnswer(answer, call, limits.maxBytes) };
       }).finally(release);
     },
@@ -204,11 +202,6 @@ function withQuery(url: URL, query: Call['query'] = {}): URL {
 }
 
 const parsed = (body: Buffer): unknown => JSON.parse(documentText(body));
-
-/** Of a repeated call: a try before did it, and its answer was lost. */
-function foundNothingToDelete({ method }: Call, error: unknown): boolean {
-  return method === 'DELETE' && isAbsence(error);
-}
 
 async function readAnswer(
   answer: Answer,

@@ -22,18 +22,17 @@ const BACKOFF = { baseMs: 500, capMs: 5_000 };
 
 /**
  * Tries until it works, with the pause that the server asks for or a capped random one.
- * @param tryOnce gets the number of the try, from 1
  * @throws PlatformError of the last try
  */
 export async function repeat<T>(
-  tryOnce: (attempt: number) => Promise<T>,
+  tryOnce: () => Promise<T>,
   { attempts, endsAt, signal }: Bounds,
   { now, random, wait }: RepeatDeps,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       signal.throwIfAborted();
-      return await tryOnce(attempt);
+      return await tryOnce();
     } catch (error) {
       const failure = toPlatformError(error);
       const pause = failure.retryAfterMs ?? backoffDelay(attempt, { ...BACKOFF, random });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { giveAlert } from '../support/changes-raw.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import { until } from '../support/until.ts';
@@ -7,7 +8,6 @@ import { createWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
-const SECRET = /svc-bsat-\w+/;
 const TOKENS = 'service-account-token$';
 
 describe('changes that several people, or the platform, get in the way of', () => {
@@ -26,6 +26,7 @@ describe('changes that several people, or the platform, get in the way of', () =
     ] as const;
     await world.platform('users', { email: 'cleo@acme.example', roles: ['billing_admin'] });
     await world.platform('auth-cache/clear', {});
+    await giveAlert(world);
   });
 
   afterAll(() => world?.close());
@@ -49,32 +50,6 @@ describe('changes that several people, or the platform, get in the way of', () =
     };
     return (accounts[0]?.tokens ?? []).map(({ name }) => name);
   }
-
-  /** The calls by which Slack was told these words, in any message or modal. */
-  async function slackCallsWith(words: string): Promise<string[]> {
-    const answer = await fetch(`${world.slackUrl}/_sandbox/requests`);
-    const { requests } = (await answer.json()) as { requests: { method: string }[] };
-    return requests
-      .filter((one) => JSON.stringify(one).includes(words))
-      .map(({ method }) => method);
-  }
-
-  it('two reviewers at once: one decision, and the other is told of it', async () => {
-    const before = await sentSoFar();
-    const id = await request(world, ada, alert(100));
-    const card = await cardOf(world, id);
-    const forms = await Promise.all([ben.openBy(card, 'Review'), cleo.openBy(card, 'Review')]);
-
-    const [first, second] = await Promise.all([
-      ben.answer(() => ben.submit(forms[0], { Decision: 'Approve' }), APPROVALS),
-      cleo.answer(() => cleo.submit(forms[1], { Decision: 'Approve' }), APPROVALS),
-    ]);
-
-    await cardOf(world, id, 'succeeded');
-    expect(await since(before)).toEqual(['POST /alert']);
-    const approved = [first, second].filter(({ text }) => text.startsWith('Approved'));
-    expect(approved).toHaveLength(1);
-  });
 
   it('the requester reviews without a decision, and may withdraw', async () => {
     const before = await sentSoFar();
@@ -134,42 +109,6 @@ describe('changes that several people, or the platform, get in the way of', () =
     await ben.close(review);
     await decide(world, cleo, { id, decision: 'Reject' });
     expect(await since(before)).toEqual([]);
-  });
-
-  it('approving and withdrawing at once: one of them, and every click is answered', async () => {
-    const before = await sentSoFar();
-    const id = await request(world, ada, alert(450));
-    const card = await cardOf(world, id);
-    const form = await ben.openBy(card, 'Review');
-
-    await Promise.all([
-      ben.answer(() => ben.submit(form, { Decision: 'Approve' }), APPROVALS),
-      ada.answer(() => ada.press(card, 'Withdraw'), APPROVALS),
-    ]);
-
-    const state = await until('an end', async () => {
-      const { text } = await cardOf(world, id);
-      return /^Change \w+ (succeeded|withdrawn):/.exec(text)?.[1];
-    });
-    expect(await since(before)).toHaveLength(state === 'succeeded' ? 1 : 0);
-  });
-
-  it('a secret is shown once, to the requester alone, however often they click', async () => {
-    const id = await request(world, ada, token('shown'));
-    await decide(world, ben, { id, decision: 'Approve' });
-    const told = await until('the secret to be offered', async () =>
-      (await ada.direct()).find(({ text }) => text.startsWith(`Your change ${id} succeeded`)),
-    );
-
-    await Promise.all([ada.press(told, 'Reveal'), ada.press(told, 'Reveal')]);
-
-    const shown = await ada.modal(({ text }) => SECRET.test(text));
-    const secret = SECRET.exec(shown.text)?.[0] ?? '';
-    await ada.close(shown);
-    const late = await ada.openBy(told, 'Reveal');
-    expect(late.text).not.toContain(secret);
-    expect(await slackCallsWith(secret)).toEqual(['views.update']);
-    expect(await tokens()).toContain('shown');
   });
 
   it.each([

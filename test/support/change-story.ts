@@ -1,6 +1,5 @@
-import { writes } from './approvals.ts';
-import { cardOf } from './approvals.ts';
-import { direct, enter, fill, openBy, openForm, shown, submit, valueOf } from './changes-page.ts';
+import { cardOf, writes } from './approvals.ts';
+import { direct, enter, fill, openBy, openForm, shown, submit, valuesOf } from './changes-page.ts';
 import type { Entries } from './modal.ts';
 import type { Visitor } from './page.ts';
 import type { World } from './world.ts';
@@ -16,9 +15,8 @@ export interface Wish {
 /** What two people saw of a change, from the command to the audit; each text as it stands on the page. */
 export interface Seen {
   readonly id: string;
-  /** What was in the fields before anything was filled in, by the labels of the wish. */
+  /** What was in the fields before anything was filled in, by their labels. */
   readonly prefilled: Readonly<Record<string, string>>;
-  readonly form: string;
   readonly card: string;
   readonly review: string;
   readonly end: string;
@@ -73,13 +71,11 @@ export async function ask(visitor: Visitor, { command, entries = {}, first }: Wi
     await fill(form, first.entries);
     await form.getByText(first.says).waitFor();
   }
-  const prefilled: Record<string, string> = {};
-  for (const label of Object.keys(entries)) prefilled[label] = await valueOf(form, label);
-  const words = await form.innerText();
+  const prefilled = await valuesOf(form);
   await fill(form, entries);
   const answer = await visitor.newAnswer(() => sendOff(form));
   const [, id = ''] = /\/changes show (\w+)/.exec(await answer.innerText()) ?? [];
-  return { id, prefilled, form: words };
+  return { id, prefilled };
 }
 
 /** Decides on a change by its card; gives what the review said. */
@@ -103,6 +99,7 @@ async function sendOff(form: Visitor['modal']): Promise<void> {
 
 /** What the platform has of the account that pays for the seeded orgs. */
 export interface AccountState {
+  readonly id: string;
   readonly alert?: { readonly amount: number; readonly enabled: boolean };
   readonly orgs: readonly { readonly name: string }[];
   readonly users: readonly { readonly email: string; readonly roles: readonly string[] }[];
@@ -114,4 +111,23 @@ export async function accountOf({ platformUrl }: World): Promise<AccountState> {
   const answer = await fetch(`${platformUrl}/_sandbox/state`);
   const { accounts } = (await answer.json()) as { accounts: [AccountState] };
   return accounts[0];
+}
+
+/** Somebody changes something of the account on the platform itself. @throws when the platform refuses */
+export async function pastTheBot(
+  world: World,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<void> {
+  const { id } = await accountOf(world);
+  const answer = await fetch(`${world.billingUrl}/account/${id}${path}`, {
+    method,
+    headers: {
+      authorization: 'Bearer svc-bsat-sandbox-admin',
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
 }

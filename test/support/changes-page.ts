@@ -75,6 +75,17 @@ export async function valueOf(modal: Locator, label: string): Promise<string> {
   return ticked.map((words) => words.split('\n')[0]).join(', ');
 }
 
+/** What is in all fields, by their labels. */
+export async function valuesOf(modal: Locator): Promise<Record<string, string>> {
+  const labels = await modal.locator('form:not([hidden]) .block-input > .label').allInnerTexts();
+  const values: Record<string, string> = {};
+  for (const words of labels) {
+    const label = named(words);
+    values[label] = await valueOf(modal, label);
+  }
+  return values;
+}
+
 /** Sends the form; gives the errors by label once it is answered, `{}` when it is gone. */
 export async function submit(modal: Locator): Promise<Record<string, string>> {
   const button = modal.locator('form:not([hidden]) button[type="submit"]');
@@ -91,7 +102,7 @@ async function errorsOf(modal: Locator): Promise<Record<string, string>> {
   const fields = await modal.locator('.block-input.invalid').all();
   const errors = await Promise.all(
     fields.map(async (field) => [
-      (await field.locator('.label').first().innerText()).replace(/ \(optional\)$/, ''),
+      named(await field.locator('.label').first().innerText()),
       await field.getByRole('alert').innerText(),
     ]),
   );
@@ -103,8 +114,12 @@ export function shown({ page }: Visitor, { ts }: SeenMessage): Locator {
   return page.locator(`[data-ts="${ts}"]`);
 }
 
-/** Goes to a channel by its name. */
-export async function enter({ page }: Visitor, channel: string): Promise<void> {
+/** Goes to a channel by its name; what is still open from before is closed, since it would be in the way. */
+export async function enter({ page, modal }: Visitor, channel: string): Promise<void> {
+  if ((await modal.count()) > 0) {
+    await page.keyboard.press('Escape');
+    await modal.waitFor({ state: 'detached' });
+  }
   const channels = page.locator('nav section', { hasText: 'Channels' });
   const entry = channels.getByRole('button', { name: beginningWith(channel) });
   await entry.click();
@@ -133,8 +148,13 @@ function appEntry({ page }: Visitor): Locator {
 
 function fieldOf(modal: Locator, label: string): Locator {
   const words = new RegExp(`^${escaped(label)}(\\s*\\(optional\\))?$`);
-  const named = modal.page().locator('.label', { hasText: words });
-  return modal.locator('form:not([hidden]) .block-input').filter({ has: named });
+  const title = modal.page().locator('.label', { hasText: words });
+  return modal.locator('form:not([hidden]) .block-input').filter({ has: title });
+}
+
+/** A label without what Slack adds to it. */
+function named(words: string): string {
+  return words.replace(/ \(optional\)$/, '');
 }
 
 function option(field: Locator, words: string): Locator {

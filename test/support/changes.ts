@@ -16,7 +16,7 @@ export function changeOf(overrides: Partial<Change> = {}): Change {
     version: 1,
     order: { kind: 'alert.replace', amount: 500, enabled: true },
     title: 'Set the spend alert to 500.00 USD',
-    approvers: 'billing_admin',
+    approvers: ['billing_admin'],
     state: 'pending',
     requester: { userId: 'U0ADA', teamId: 'T0ACME', email: 'ada@acme.example' },
     requestedAt: REQUESTED_AT,

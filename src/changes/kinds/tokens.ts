@@ -144,7 +144,7 @@ function endOf({ expiresAt }: NewToken): number | undefined {
 
 /**
  * A token whose secret was lost is deleted, so it must be beyond doubt that it is the one that was
- * ordered: the only new one of that name, with the same roles and the same end.
+ * ordered: the only new one of that name, with the same description, the same roles and the same end.
  */
 function settledCreate(
   { items, skipped }: Listing<BillingToken>,
@@ -155,7 +155,9 @@ function settledCreate(
   const [only, ...others] = newcomers;
   if (only === undefined) return { kind: skipped > 0 ? 'unclear' : 'not done' };
   const isOrdered =
-    isSameRoles(only.roles, order.roles) && isSameSecond(only.expiresAt, endOf(order));
+    only.description.trim() === order.description.trim() &&
+    isSameRoles(only.roles, order.roles) &&
+    isSameSecond(only.expiresAt, endOf(order));
   if (!isOrdered || others.length > 0) return { kind: 'unclear' };
   return { kind: 'secret lost', what: 'token', tokenIds: [only.id] };
 }

@@ -2,12 +2,10 @@ import { formatDuration } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { mentionUser, moment, mrkdwn, section, topText } from '../../slack/kit/index.ts';
 import type { Change } from '../change.ts';
+import { REMIND_MS } from '../times.ts';
 import { cardContent } from './card-view.ts';
 import { lapsedContent, toldContent } from './told-view.ts';
 import { approversOf, titleOf } from './words.ts';
-
-/** When the first reminder is due, ms after the request; each later one after twice as much. */
-const REMIND_MS = 15 * 60_000;
 
 /**
  * Everything that is to be told of a change as it is: the card, the reminder that is due, and what the

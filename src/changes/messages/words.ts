@@ -65,16 +65,13 @@ export function sentenceOf(text: string): string {
   return truncate(text, SENTENCE_LENGTH);
 }
 
-/** The roles of those who may approve. */
-export function approverRoles({ approvers }: Pick<Change, 'approvers'>): string[] {
-  return approvers.split(' or ').filter((role) => role !== '');
-}
-
 /** Those who may approve: a mention of their user group where there is one, and their roles. */
 export function approversOf(change: Pick<Change, 'approvers' | 'group'>): Mrkdwn {
+  const { approvers, group } = change;
+  if (approvers.length === 0) return mrkdwn`people who may read the orgs`;
   const roles = joinMrkdwn(
-    approverRoles(change).map((role) => code(role)),
+    approvers.map((role) => code(role)),
     ' or ',
   );
-  return change.group === undefined ? roles : mrkdwn`${mentionGroup(change.group)} (${roles})`;
+  return group === undefined ? roles : mrkdwn`${mentionGroup(group)} (${roles})`;
 }

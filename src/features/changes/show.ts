@@ -1,6 +1,5 @@
 import type { Standing } from '../../access/changes.ts';
 import type { AuditEntry } from '../../changes/audit.ts';
-import { approverRoles } from '../../changes/messages/words.ts';
 import type { Changes } from '../../changes/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { nearest } from '../../lib/nearest.ts';
@@ -24,7 +23,7 @@ export async function show(deps: ShowDeps, who: Standing, id: string): Promise<A
   const change = await changes.get(id);
   if (change === undefined) throw await unknownId(changes, who, id);
   if (!maySee(change, who)) {
-    const roles = [...new Set(['billing_admin', ...approverRoles(change)])].join(' or ');
+    const roles = [...new Set(['billing_admin', ...change.approvers])].join(' or ');
     throw new Refusal(
       `The request ${id} is seen by whoever asked for it and by people with the role ${roles}: ask one of them.`,
     );

@@ -2,7 +2,6 @@ import { needRefusal } from '../../access/changes.ts';
 import type { Standing } from '../../access/changes.ts';
 import { ADMINS } from '../../access/roles.ts';
 import type { Change } from '../../changes/change.ts';
-import { approverRoles } from '../../changes/messages/words.ts';
 import { Refusal } from '../../lib/refusal.ts';
 
 /** Who may see a change (ADR 13): a billing_admin, who asked for it, and who has a role that approves it. Pure. */
@@ -19,8 +18,8 @@ export function isOwn({ requester }: Change, { userId }: Pick<Standing, 'userId'
 }
 
 /** Whether the person has a role that approves it; the bench has the last word. */
-export function mayApprove(change: Change, { roles = [] }: Standing): boolean {
-  return approverRoles(change).some((role) => roles.includes(role));
+export function mayApprove({ approvers }: Change, { roles = [] }: Standing): boolean {
+  return approvers.some((role) => roles.includes(role));
 }
 
 /** @throws Refusal for whom the audit as a whole is not for */

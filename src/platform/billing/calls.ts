@@ -42,7 +42,10 @@ export interface Calls {
   ): Promise<Reading<Listing<T>>>;
   /** As `readList`, never remembered. */
   fetchList<T>(question: ListQuestion, toRow: (row: unknown) => T | undefined): Promise<Listing<T>>;
-  /** A call that changes something: nothing that was read before it is remembered. */
+  /**
+   * A call that changes something: nothing that was read before it is remembered. It is sent once: whoever
+   * wants it sent again looks first at what is there by then.
+   */
   write(call: Call): Promise<JsonAnswer>;
 }
 

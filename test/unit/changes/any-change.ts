@@ -79,7 +79,13 @@ const PARTS: { readonly [Kind in ChangeEvent['kind']]: Record<string, fc.Arbitra
   withdraw: {},
   expire: {},
   drift: { sentence: word, now: facts },
-  claim: { marks: fc.dictionary(word, fc.array(word, { maxLength: 2 }), { maxKeys: 2, ...PLAIN }) },
+  claim: {
+    marks: fc.dictionary(
+      fc.constantFrom('tokenIds', 'roles', 'orgs', 'amount'),
+      fc.array(word, { maxLength: 2 }),
+      { maxKeys: 2, ...PLAIN },
+    ),
+  },
   refuse: { sentence: word },
   resend: {},
   wait: { until: fc.integer({ min: REQUESTED_AT, max: REQUESTED_AT + 700 * MINUTE }) },

@@ -86,7 +86,7 @@ describe('a call without a clean answer', () => {
   });
 
   it('is not sent again when it may not be any more', async () => {
-    const again = { ...CLAIMED, retryAt: REQUESTED_AT };
+    const again = { ...CLAIMED, sentAt: REQUESTED_AT - 90_000, retryAt: REQUESTED_AT };
     const drifted = await office(again);
     drifted.sight = { ...drifted.sight, plan: planTo('600.00 USD') };
     const revoked = await office(again);
@@ -97,6 +97,12 @@ describe('a call without a clean answer', () => {
       'it was not sent again. The requester may not ask',
     );
     expect([...drifted.calls, ...revoked.calls]).toEqual([]);
+  });
+
+  it('has not failed for that while it can be under way', async () => {
+    const one = await office({ ...CLAIMED, sentAt: REQUESTED_AT - 89_999, retryAt: REQUESTED_AT });
+    one.sight = { ...one.sight, plan: planTo('600.00 USD') };
+    await expect(one.advance()).resolves.toMatchObject({ state: 'executing', sendings: 1 });
   });
 
   it('is not sent again while nobody says whether it may be', async () => {

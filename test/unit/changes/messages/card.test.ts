@@ -32,7 +32,7 @@ describe('the card of a change', () => {
   });
 
   it('mentions the user group of those who may approve, where there is one', () => {
-    expect(cardLines({ group: 'S0ADMINS', approvers: 'billing_admin or org_creator' })).toContain(
+    expect(cardLines({ group: 'S0ADMINS', approvers: ['billing_admin', 'org_creator'] })).toContain(
       'Waits for a review by <!subteam^S0ADMINS> (`billing_admin` or `org_creator`).',
     );
   });

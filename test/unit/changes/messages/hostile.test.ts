@@ -28,7 +28,7 @@ const anyChange: fc.Arbitrary<Change> = fc
       state,
       title,
       reminders,
-      approvers: `billing_admin or ${text}`,
+      approvers: ['billing_admin', text],
       group: 'S0ADMINS',
     }),
     plan: { before, after, consequences },

@@ -87,10 +87,12 @@ function writes(deps: PlatformDeps, actor: Actor) {
   const { state } = facts;
   const now = () => clock.at;
 
-  async function write<T>(call: readonly unknown[], effect: () => Effect<T>): Promise<T> {
+  const write: Write = async (call, effect) => {
+    // A call can have its effect when its process is at something else already.
+    const change = actor.change ?? '';
     const sending: Sending = {
       actor,
-      change: actor.change ?? '',
+      change,
       call: structuredClone(call),
       index: placeIn(journal),
       at: clock.at,
@@ -99,31 +101,36 @@ function writes(deps: PlatformDeps, actor: Actor) {
     journal.sendings.push(sending);
     const answer = await stage.call(actor, 'write', () => {
       if (facts.weather.platformSilent) throw new PlatformError('timeout', 'silence');
-      const { what, answer } = effect();
+      const { what, answer } = effect(change);
       remember(journal, facts, clock.at);
       sending.effect = { what, index: placeIn(journal) };
       return answer;
     });
     sending.isAnswered = true;
     return answer;
-  }
+  };
 
-  const secretFor = (what: string): Secret => {
-    const text = `canary-${what}-${journal.said.length + 1}-of-${actor.change}`;
-    journal.said.push({ text, change: actor.change ?? '' });
+  const secretFor = (what: string, change: string): Secret => {
+    const text = `canary-${what}-${journal.said.length + 1}-of-${change}`;
+    journal.said.push({ text, change });
     return new Secret(text);
   };
-  const tools = { state, now, write, secretFor, isIdless, actor };
+  const newId = (): string => `n${journal.history.length}`;
+  const tools = { state, now, write, secretFor, newId, isIdless };
   return { ...alertWrites(tools), ...userWrites(tools), ...tokenWrites(tools), ...otherWrites(tools) };
 }
+
+/** @param effect done for a change */
+type Write = <T>(call: readonly unknown[], effect: (change: string) => Effect<T>) => Promise<T>;
 
 interface Tools {
   readonly state: Facts['state'];
   readonly now: () => number;
-  readonly write: <T>(call: readonly unknown[], effect: () => Effect<T>) => Promise<T>;
-  readonly secretFor: (what: string) => Secret;
+  readonly write: Write;
+  readonly secretFor: (what: string, change: string) => Secret;
+  /** Of a token or a recipient. */
+  readonly newId: () => string;
   readonly isIdless: boolean;
-  readonly actor: Actor;
 }
 
 function alertWrites({ state, now, write }: Tools) {
@@ -177,9 +184,7 @@ function userWrites({ state, write }: Tools) {
   };
 }
 
-let tokenCount = 0;
-
-function tokenWrites({ state, now, write, secretFor, isIdless, actor }: Tools) {
+function tokenWrites({ state, now, write, secretFor, newId, isIdless }: Tools) {
   type NewToken = {
     name: string;
     description?: string;
@@ -188,16 +193,14 @@ function tokenWrites({ state, now, write, secretFor, isIdless, actor }: Tools) {
   };
   return {
     createToken: (token: NewToken) =>
-      write(['createToken', token], () => {
+      write(['createToken', token], (madeFor) => {
         const { name, description = '', roles, expiresAt } = token;
-        tokenCount += 1;
-        const id = `t${tokenCount}`;
+        const id = newId();
         state.tokens.push({
-          ...{ id, name, description, roles, expiresAt },
+          ...{ id, name, description, roles, expiresAt, madeFor },
           created: now(),
-          madeFor: actor.change,
         });
-        return done({ id: isIdless ? '' : id, secret: secretFor('token') });
+        return done({ id: isIdless ? '' : id, secret: secretFor('token', madeFor) });
       }),
     removeToken: (tokenId: string) =>
       write(['removeToken', tokenId], () => {
@@ -209,12 +212,11 @@ function tokenWrites({ state, now, write, secretFor, isIdless, actor }: Tools) {
   };
 }
 
-function otherWrites({ state, now, write, secretFor }: Tools) {
+function otherWrites({ state, now, write, secretFor, newId }: Tools) {
   type NewOrg = { org: { name: string }; createSuperuserServiceAccount: boolean };
-  let count = 0;
   return {
     createOrg: (order: NewOrg) =>
-      write(['createOrg', order], () => {
+      write(['createOrg', order], (change) => {
         const { name } = order.org;
         if (state.orgs.some((org) => org.name === name)) {
           return { what: 'nothing' as const, answer: { name, created: false } };
@@ -222,7 +224,7 @@ function otherWrites({ state, now, write, secretFor }: Tools) {
         if (!state.tou) refuse(400, 'bad-request', 'the terms of use are not accepted');
         state.orgs.push({ name, created: now() });
         const key = order.createSuperuserServiceAccount
-          ? { superuserServiceAccountToken: secretFor('key') }
+          ? { superuserServiceAccountToken: secretFor('key', change) }
           : {};
         return done({ name, created: true, ...key });
       }),
@@ -230,8 +232,7 @@ function otherWrites({ state, now, write, secretFor }: Tools) {
       write(['addRecipient', recipient], () => {
         const { email } = recipient;
         if (state.recipients.some((one) => one.email === email)) refuse(409, 'conflict', 'is one');
-        count += 1;
-        state.recipients.push({ id: `r${now()}-${count}`, ...recipient });
+        state.recipients.push({ id: newId(), ...recipient });
         return done(undefined);
       }),
     setRecipientEnabled: (recipientId: string, enabled: boolean) =>

@@ -88,7 +88,11 @@ export function createStage({ clock, dice, stalled }: StageDeps) {
     sentAt: number,
     appear: () => unknown,
   ): Promise<void> {
-    const haunt = () => ghosts.push({ until: sentAt + SERVER_MS, appear });
+    const haunt = (): void => {
+      ghosts.push({ until: sentAt + SERVER_MS, appear });
+      // What is late by now is there already.
+      if (clock.at > sentAt + SERVER_MS) pass(0);
+    };
     await turn(actor);
     actor.steps += 1;
     if (strikes(actor, kind, 'crash')) {
@@ -143,7 +147,7 @@ export function createStage({ clock, dice, stalled }: StageDeps) {
 
   /** Time goes by, and what is under way has its effect by then. */
   function pass(ms: number): void {
-    const due = ghosts.filter(({ until }) => until < clock.at + ms || dice().chance(0.3));
+    const due = ghosts.filter(({ until }) => until <= clock.at + ms || dice().chance(0.3));
     ghosts = ghosts.filter((ghost) => !due.includes(ghost));
     for (const { appear } of due) {
       try {

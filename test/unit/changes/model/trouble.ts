@@ -32,8 +32,7 @@ const said = (status: number, reason: PlatformError['reason']) =>
 const NOT_WRITTEN = [
   () => said(400, 'bad-request'),
   () => said(403, 'forbidden'),
-  () => said(404, 'not-found'),
-  () => said(409, 'conflict'),
+  () => new PlatformError('not-found', 'no such account', { status: 404, credential: 'account' }),
   () => said(429, 'rate-limited'),
   () => said(500, 'server-error'),
   () => said(503, 'unavailable'),

@@ -15,7 +15,7 @@ const ORG: Partial<Change> = {
     superuser: false,
   },
   title: 'Create the org nova',
-  approvers: 'billing_admin or org_creator',
+  approvers: ['billing_admin', 'org_creator'],
   requestedAt: REQUESTED_AT + MINUTE,
 };
 const QUOTA: Partial<Change> = {

@@ -39,7 +39,6 @@ export function formHouse(ground: Ground = {}, changes: Partial<RequestDeps> = {
       async admit({ userId }, kind) {
         heard.push(`admit ${userId} ${kind}`);
       },
-      preview: () => Promise.reject(new Error('nobody asks for it here')),
       async request(_, order): Promise<Requested> {
         orders.push(order);
         heard.push('request');

@@ -11,7 +11,6 @@ const CARD = 'https://acme.slack.com/archives/C0APPROVALS/p1';
 function deskOf(requested: ReturnType<typeof known>) {
   return {
     admit: async () => undefined,
-    preview: () => Promise.reject(new Error('nobody asks for it here')),
     request: async () => requested,
   };
 }
@@ -55,10 +54,7 @@ describe('The forms', () => {
 
   it('show nothing to those who may not ask', async () => {
     const no = () => Promise.reject(new Refusal('This takes the role billing_admin.'));
-    const { open, heard } = formHouse(
-      { alert: {} },
-      { desk: { admit: no, preview: no, request: no } },
-    );
+    const { open, heard } = formHouse({ alert: {} }, { desk: { admit: no, request: no } });
 
     await expect(open('alert.set')).rejects.toThrow('This takes the role billing_admin.');
     expect(heard).toEqual([]);

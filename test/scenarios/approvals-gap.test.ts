@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { giveAlert, platformCall } from '../support/changes-raw.ts';
+import { handsOf } from '../support/hands.ts';
+import type { Hands } from '../support/hands.ts';
+import { until } from '../support/until.ts';
+import { createWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
+
+const HAL = 'hal@acme.example';
+const SEEN = 'c0ffee@acme.example';
+
+/**
+ * Everything is approved while nobody is there to carry it out; then people lose roles, and others
+ * change the same things past the bot; then the worker comes back.
+ */
+describe('what happens between an approval and the call', () => {
+  let world: World;
+  const ids: Record<string, string> = {};
+  let sentBefore = 0;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    const app = await world.startBot({ environment: { ROLE: 'app' } });
+    const toApp = () =>
+      world.slack('request-url', { url: `http://127.0.0.1:${app.port}/slack/events` });
+    const [ada, ben, cleo, dana] = ['U0ADA', 'U0BEN', 'U0CLEO', 'U0DANA'].map((user) =>
+      handsOf(world, user),
+    ) as [Hands, Hands, Hands, Hands];
+    for (const email of ['cleo@acme.example', 'dana@acme.example', HAL]) {
+      await world.platform('users', { email, roles: ['billing_admin'] });
+    }
+    await world.platform('auth-cache/clear', {});
+    await giveAlert(world);
+    const worker = await world.startBot({ environment: { ROLE: 'worker' } });
+    await toApp();
+    ids['alert'] = await request(world, ada, { command: '/alert set 500' });
+    ids['byCleo'] = await request(world, cleo, {
+      command: '/billing recipients add',
+      entries: { 'E-mail': SEEN, Enabled: true },
+    });
+    ids['byDana'] = await request(world, ada, {
+      command: '/billing recipients disable',
+      entries: { 'E-mail': 'finance@acme.example' },
+    });
+    ids['gone'] = await request(world, ada, {
+      command: '/billing tokens delete',
+      entries: { Name: 'sandbox-viewer' },
+    });
+    ids['removed'] = await request(world, ada, {
+      command: '/billing users remove',
+      entries: { 'E-mail': HAL },
+    });
+    ids['fine'] = await request(world, ada, {
+      command: '/billing quotas request',
+      entries: { Quota: 'cpu', 'Requested maximum': '200' },
+    });
+    await worker.stop();
+
+    for (const [name, id] of Object.entries(ids)) {
+      await decide(world, name === 'byDana' ? dana : ben, { id, decision: 'Approve' });
+    }
+    await world.platform('alert/fire', {});
+    await world.platform('users', { email: 'cleo@acme.example', roles: ['billing_viewer'] });
+    await world.platform('users', { email: 'dana@acme.example', roles: ['org_creator'] });
+    await platformCall(
+      world,
+      'DELETE',
+      '/service-account-token/dddddddd-0000-4000-a000-000000000002',
+    );
+    await world.platform('users', { email: HAL, roles: [] });
+    sentBefore = (await writes(world)).length;
+
+    await world.startBot({ environment: { ROLE: 'worker' } });
+    await toApp();
+  }, 120_000);
+
+  afterAll(() => world?.close());
+
+  const saidOf = async (name: string, state: string): Promise<string> =>
+    JSON.stringify((await cardOf(world, ids[name] ?? '', state)).blocks);
+
+  it.each([
+    ['an alert that has fired', 'alert', 'not what was approved'],
+    ['a token that is gone', 'gone', 'gone already'],
+    ['a user who was removed', 'removed', HAL],
+  ])('%s is left alone, and the card says why', async (_what, name, why) => {
+    const card = await saidOf(name, 'drifted');
+
+    expect(card).toContain('Nothing was sent.');
+    expect(card).toContain(why);
+  });
+
+  it.each([
+    ['the requester', 'byCleo', 'The requester may not ask for it any more.'],
+    ['the approver', 'byDana', 'The approver may not approve it any more.'],
+  ])('%s who has lost the role has lost it for what is approved, too', async (_who, name, why) => {
+    const card = await saidOf(name, 'failed');
+
+    expect(card).toContain('Nothing was sent.');
+    expect(card).toContain(why);
+  });
+
+  it('only what is as it was approved is sent', async () => {
+    await saidOf('fine', 'succeeded');
+
+    const sent = (await writes(world)).slice(sentBefore).map(({ call }) => call);
+    expect(sent).toEqual(['POST /org/acme/quota-increase-requests']);
+  });
+
+  it.each([
+    ['alert', 'U0ADA', 'drifted'],
+    ['byCleo', 'U0CLEO', 'failed'],
+    ['fine', 'U0ADA', 'succeeded'],
+  ])('whoever asked for %s is told', async (name, user, state) => {
+    await cardOf(world, ids[name] ?? '', state);
+
+    const beginning = `Your change ${ids[name]} ${state}`;
+    const told = await until(`a word to ${user}`, async () => {
+      const all = (await handsOf(world, user).direct()).filter(({ text }) =>
+        text.startsWith(beginning),
+      );
+      return all.length > 0 && all;
+    });
+    expect(told).toHaveLength(1);
+  });
+});

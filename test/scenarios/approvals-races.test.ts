@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { readChange, slackCalls, tokensThere } from '../support/changes-raw.ts';
+import { handsOf } from '../support/hands.ts';
+import type { Hands } from '../support/hands.ts';
+import type { Form } from '../support/modal.ts';
+import { until } from '../support/until.ts';
+import { createWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
+
+const APPROVALS = 'C0APPROVE';
+const SECRET = /svc-bsat-\w+/;
+const ENDED = /^Change \w+ (succeeded|failed|rejected|withdrawn|drifted|expired|unknown):/;
+/** A race that is lost once in a while has to be run more than once. */
+const ROUNDS = Array.from({ length: 10 }, (_, round) => [round + 1] as const);
+
+describe('several people at the same moment', () => {
+  let world: World;
+  let ada: Hands;
+  let ben: Hands;
+  let cleo: Hands;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    await world.startBot();
+    ada = handsOf(world, 'U0ADA');
+    ben = handsOf(world, 'U0BEN');
+    cleo = handsOf(world, 'U0CLEO');
+    await world.platform('users', { email: 'cleo@acme.example', roles: ['billing_admin'] });
+    await world.platform('auth-cache/clear', {});
+  });
+
+  afterAll(() => world?.close());
+
+  const sentSoFar = async (): Promise<number> => (await writes(world)).length;
+  /** A request that nobody has made before. */
+  const alert = (amount: number) => ({ command: `/alert set ${amount}` });
+  const ended = (id: string): Promise<string> =>
+    until(`an end of ${id}`, async () => ENDED.exec((await cardOf(world, id)).text)?.[1]);
+
+  /** Approves; gives what the person is told. */
+  const approve = (who: Hands, review: Form) =>
+    who.answer(() => who.submit(review, { Decision: 'Approve' }), APPROVALS);
+
+  /** The request, and its review as two others have it open. */
+  async function reviewed(amount: number) {
+    const id = await request(world, ada, alert(amount));
+    const card = await cardOf(world, id);
+    const [bens, cleos] = await Promise.all([
+      ben.openBy(card, 'Review'),
+      cleo.openBy(card, 'Review'),
+    ]);
+    return { id, card, bens, cleos };
+  }
+
+  it.each(ROUNDS)('two approve: one of them does, once (%d)', async (round) => {
+    const before = await sentSoFar();
+    const { id, bens, cleos } = await reviewed(1000 + round);
+
+    const both = [() => approve(ben, bens), () => approve(cleo, cleos)];
+    // Each of them is the first one every other time.
+    const told = await Promise.all(
+      (round % 2 === 0 ? both : both.toReversed()).map((act) => act()),
+    );
+
+    expect(await ended(id)).toBe('succeeded');
+    expect(await sentSoFar()).toBe(before + 1);
+    expect(told.filter(({ text }) => text.startsWith('Approved:'))).toHaveLength(1);
+    const { decision } = await readChange(world, id);
+    const [loser] = told.filter(({ text }) => !text.startsWith('Approved:'));
+    expect(loser?.text).toContain(`approved already by ${decision?.by?.email}`);
+  });
+
+  it.each(ROUNDS)('one approves, one rejects: one of them decides (%d)', async (round) => {
+    const before = await sentSoFar();
+    const { id, bens, cleos } = await reviewed(2000 + round);
+
+    const [approval, rejection] = await Promise.all([
+      approve(ben, bens),
+      cleo.answer(() => cleo.submit(cleos, { Decision: 'Reject' }), APPROVALS),
+    ]);
+
+    const state = await ended(id);
+    const isApproved = approval.text.startsWith('Approved:');
+    expect(rejection.text.startsWith('Rejected:')).toBe(!isApproved);
+    expect(state).toBe(isApproved ? 'succeeded' : 'rejected');
+    expect(await sentSoFar()).toBe(before + (isApproved ? 1 : 0));
+  });
+
+  it.each(ROUNDS)(
+    'one approves, the requester withdraws: one of them counts (%d)',
+    async (round) => {
+      const before = await sentSoFar();
+      const { id, card, bens } = await reviewed(3000 + round);
+
+      const [approval, withdrawal] = await Promise.all([
+        approve(ben, bens),
+        ada.answer(() => ada.press(card, 'Withdraw'), APPROVALS),
+      ]);
+
+      const state = await ended(id);
+      const isApproved = approval.text.startsWith('Approved:');
+      expect(withdrawal.text.startsWith('Withdrawn:')).toBe(!isApproved);
+      expect(state).toBe(isApproved ? 'succeeded' : 'withdrawn');
+      expect(await sentSoFar()).toBe(before + (isApproved ? 1 : 0));
+    },
+  );
+
+  it.each(ROUNDS)('one submits a review twice: it is one decision (%d)', async (round) => {
+    const before = await sentSoFar();
+    const { id, bens } = await reviewed(4000 + round);
+
+    const twice = () => ben.submit(bens, { Decision: 'Approve' });
+    // The second click can come when the window is gone already: then nothing is sent at all.
+    await ben.answer(() => Promise.allSettled([twice(), twice()]), APPROVALS);
+
+    expect(await ended(id)).toBe('succeeded');
+    expect(await sentSoFar()).toBe(before + 1);
+  });
+
+  it.each(ROUNDS)('two ask for the same: there is one request (%d)', async (round) => {
+    const amount = 5000 + round;
+    const [adas, bens] = [
+      await ada.open(`/alert set ${amount}`),
+      await ben.open(`/alert set ${amount}`),
+    ];
+
+    const told = await Promise.all([
+      ada.answer(() => ada.submit(adas)),
+      ben.answer(() => ben.submit(bens)),
+    ]);
+
+    expect(told.filter(({ text }) => text.includes('requested already'))).toHaveLength(1);
+    const cardsOf = async () =>
+      (await world.messages(APPROVALS)).filter(
+        ({ text, ephemeral_to: to }) =>
+          to === null && text.includes(`to 5,${String(amount).slice(1)}.00`),
+      );
+    const [card] = await until('a card', async () => {
+      const cards = await cardsOf();
+      return cards.length > 0 && cards;
+    });
+    const [, id = ''] = /^Change (\w+)/.exec(card?.text ?? '') ?? [];
+    const [winner] = (await readChange(world, id)).requester.userId === ada.user ? [ada] : [ben];
+    await winner?.press(await cardOf(world, id), 'Withdraw');
+    await cardOf(world, id, 'withdrawn');
+    expect(await cardsOf()).toHaveLength(1);
+  });
+
+  it.each(ROUNDS)('one reveals a secret twice: it is shown in one window (%d)', async (round) => {
+    const name = `twice-${round}`;
+    const id = await request(world, ada, {
+      command: '/billing tokens create',
+      entries: { Name: name, Roles: ['billing_viewer'] },
+    });
+    await decide(world, ben, { id, decision: 'Approve' });
+    const told = await until('the secret to be offered', async () =>
+      (await ada.direct()).find(({ text }) => text.startsWith(`Your change ${id} succeeded`)),
+    );
+    const old = await ada.ask(`/changes show ${id}`);
+    const before = (await slackCalls(world)).length;
+
+    await Promise.all([ada.press(told, 'Reveal'), ada.press(told, 'Reveal')]);
+
+    const shown = await ada.modal(({ text }) => SECRET.test(text));
+    await ada.close(shown);
+    const late = await ada.openBy(old, 'Reveal');
+    expect(late.text).toContain('revealed already');
+    await ada.close(late);
+    const calls = (await slackCalls(world)).slice(before);
+    const telling = calls.filter((call) => SECRET.test(JSON.stringify(call)));
+    expect(telling.map(({ method }) => method)).toEqual(['views.update']);
+    expect((await tokensThere(world)).map((token) => token.name)).toContain(name);
+    await until(
+      'the secret to be noted as shown',
+      async () => (await readChange(world, id)).secret?.state === 'revealed',
+    );
+  });
+});

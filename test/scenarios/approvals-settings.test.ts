@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { readChange, tokensThere } from '../support/changes-raw.ts';
+import { handsOf } from '../support/hands.ts';
+import type { Hands } from '../support/hands.ts';
+import { until } from '../support/until.ts';
+import { createWorld } from '../support/world.ts';
+import type { RunningBot, SeenMessage, World } from '../support/world.ts';
+
+const APPROVALS = 'C0APPROVE';
+const REFUSED = /^:warning: [A-Z][^\n]*\.$/;
+const QUOTAS = '/billing quotas request';
+const STARTING = 120_000;
+
+describe('who may do what, as the bot is set up', () => {
+  let world: World;
+  let bot: RunningBot | undefined;
+  let ada: Hands;
+  let ben: Hands;
+  let cleo: Hands;
+  let dana: Hands;
+  let noel: Hands;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    [ada, ben, cleo, dana, noel] = ['U0ADA', 'U0BEN', 'U0CLEO', 'U0DANA', 'U0NOEL'].map((user) =>
+      handsOf(world, user),
+    ) as [Hands, Hands, Hands, Hands, Hands];
+  });
+
+  afterEach(async () => {
+    await bot?.stop();
+    bot = undefined;
+  });
+  afterAll(() => world?.close());
+
+  async function start(environment: Record<string, string>): Promise<void> {
+    await bot?.stop();
+    bot = await world.startBot({ environment });
+  }
+  const sentSoFar = async (): Promise<number> => (await writes(world)).length;
+  const words = ({ blocks }: SeenMessage): string => JSON.stringify(blocks);
+  /** Whether a form is filled in for somebody, and what it says. */
+  async function formFor(who: Hands, command: string) {
+    const form = await who.open(command);
+    await who.close(form);
+    return { isOpen: form.view.submit !== undefined, text: form.text };
+  }
+  const cpu = { command: QUOTAS, entries: { Quota: 'cpu', 'Requested maximum': '200' } };
+
+  it('ORG_ACCESS=roles: quotas are read and asked for by people with any billing role', async () => {
+    await start({ ORG_ACCESS: 'roles' });
+
+    const open = await Promise.all([cleo, dana].map((who) => formFor(who, QUOTAS)));
+    const shut = await formFor(noel, QUOTAS);
+
+    expect(open.map(({ isOpen }) => isOpen)).toEqual([true, true]);
+    expect(shut).toEqual({ isOpen: false, text: expect.stringMatching(REFUSED) });
+    expect((await noel.ask('/billing quotas')).text).toContain('Slack profile');
+    expect((await dana.ask('/billing quotas')).text).not.toContain('ask a');
+  });
+
+  it(
+    'ORG_ACCESS=a group: its members ask, and a billing_admin outside of it approves',
+    async () => {
+      await start({ ORG_ACCESS: 'S0PLATFORM' });
+      const before = await sentSoFar();
+
+      expect(await formFor(ben, QUOTAS)).toEqual({
+        isOpen: false,
+        text: expect.stringContaining('user group'),
+      });
+      const id = await request(world, dana, cpu);
+      await decide(world, ben, { id, decision: 'Approve' });
+      await cardOf(world, id, 'succeeded');
+
+      expect(await sentSoFar()).toBe(before + 1);
+      await world.slack('faults', {
+        faults: [{ method: 'usergroups.users.list', kind: 'error', error: 'internal_error' }],
+      });
+      expect(await formFor(dana, QUOTAS)).toEqual({
+        isOpen: false,
+        text: expect.stringMatching(REFUSED),
+      });
+      await world.slack('faults', { faults: [] });
+    },
+    STARTING,
+  );
+
+  it('without billing every command says what is missing', async () => {
+    await start({
+      BILLING_URL: '',
+      BILLING_ACCOUNT_ID: '',
+      BILLING_TOKEN: '',
+      BILLING_USER_TOKEN: '',
+    });
+
+    for (const command of [
+      '/alert set 5',
+      '/billing tokens create',
+      '/billing orgs create',
+      QUOTAS,
+    ]) {
+      const { isOpen, text } = await formFor(ada, command);
+      expect(isOpen).toBe(false);
+      expect(text).toContain('BILLING_URL');
+    }
+    for (const command of ['/alert', '/billing account', '/billing users', '/billing quotas']) {
+      expect((await ada.ask(command)).text).toContain('BILLING_URL');
+    }
+  });
+
+  it(
+    'a SECRET_KEY that is gone, or another, opens nothing and creates nothing',
+    async () => {
+      await start({});
+      const token = (name: string) => ({
+        command: '/billing tokens create',
+        entries: { Name: name, Roles: ['billing_viewer'] },
+      });
+      const sealed = await request(world, ada, token('sealed'));
+      await decide(world, ben, { id: sealed, decision: 'Approve' });
+      const told = await until('the secret to be offered', async () =>
+        (await ada.direct()).find(({ text }) => text.startsWith(`Your change ${sealed} succeeded`)),
+      );
+      const pending = await request(world, ada, token('pending'));
+      const before = await sentSoFar();
+
+      await start({ SECRET_KEY: '' });
+      const noKey = await ada.openBy(told, 'Reveal');
+      expect(noKey.text).toContain('SECRET_KEY is not set any more');
+      await ada.close(noKey);
+      const review = await ben.openBy(await cardOf(world, pending), 'Review');
+      const no = await ben.answer(() => ben.submit(review, { Decision: 'Approve' }), APPROVALS);
+      expect(no.text).toContain('SECRET_KEY');
+      expect((await readChange(world, sealed)).secret?.state).toBe('sealed');
+      expect(await sentSoFar()).toBe(before);
+
+      await start({ SECRET_KEY: Buffer.alloc(32, 'another').toString('base64') });
+      const other = await ada.openBy(told, 'Reveal');
+      expect(other.text).toContain('could not be opened');
+      await ada.close(other);
+      await until('its token to be deleted', async () =>
+        (await tokensThere(world)).every(({ name }) => name !== 'sealed'),
+      );
+      await decide(world, ben, { id: pending, decision: 'Reject' });
+    },
+    STARTING,
+  );
+
+  it('ALLOW_SELF_APPROVAL allows nobody a change of themselves, and the audit marks what it allows', async () => {
+    await start({ ALLOW_SELF_APPROVAL: 'true' });
+    const before = await sentSoFar();
+    const own = await ada.open('/billing users roles');
+    const chosen = await ada.choose(own, 'E-mail', 'ada@acme.example');
+    const no = await ada.answer(() =>
+      ada.submit(chosen, { 'E-mail': 'ada@acme.example', Roles: ['billing_admin', 'org_creator'] }),
+    );
+    expect(no.text).toContain('your own billing user');
+    const id = await request(world, ada, {
+      command: '/billing users remove',
+      entries: { 'E-mail': 'ben@acme.example' },
+    });
+    const review = await ben.openBy(await cardOf(world, id), 'Review');
+    expect({ fields: review.fields, text: review.text }).toEqual({
+      fields: {},
+      text: expect.stringContaining('your own billing user'),
+    });
+    await ben.close(review);
+    await decide(world, ada, { id, decision: 'Reject', comment: 'on second thought' });
+    await cardOf(world, id, 'rejected');
+
+    expect(await sentSoFar()).toBe(before);
+    expect(words(await ada.ask(`/changes show ${id}`))).toContain('by the requester');
+  });
+
+  it('APPROVALS=off: whoever could not approve it may not have it done, and twice is once', async () => {
+    await start({ APPROVALS: 'off' });
+    const before = await sentSoFar();
+    expect((await formFor(cleo, '/alert set 700')).isOpen).toBe(false);
+    expect(await formFor(dana, QUOTAS)).toEqual({
+      isOpen: false,
+      text: expect.stringMatching(REFUSED),
+    });
+
+    const form = await ada.open('/alert set 700');
+    const twice = () => ada.submit(form, { Amount: '700' });
+    await ada.answer(() => Promise.allSettled([twice(), twice()]));
+
+    await until('the alert to be set', async () => (await sentSoFar()) > before);
+    const [card] = await until('its card', async () => {
+      const cards = (await world.messages(APPROVALS)).filter(({ text }) =>
+        /^Change \w+ succeeded: .*700/.test(text),
+      );
+      return cards.length > 0 && cards;
+    });
+    expect(words(card!)).toContain('APPROVALS=off');
+    expect(await sentSoFar()).toBe(before + 1);
+  });
+});

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import { accountOf, COMMENT, playOut } from '../support/change-story.ts';
+import type { AccountState, Wish } from '../support/change-story.ts';
+import type { Visitor } from '../support/page.ts';
+import { createStage } from '../support/stage.ts';
+import type { Stage } from '../support/stage.ts';
+
+const HAL = 'hal@acme.example';
+const NEWS = 'news@acme.example';
+const NEXT_YEAR = `${new Date().getUTCFullYear() + 1}-12-31`;
+const INVITED = `An invitation is e-mailed to ${HAL}.`;
+const RECIPIENT = /^(PATCH|DELETE) \/invoice-delivery\/recipients\/[\da-f-]{36}$/;
+
+interface Story extends Wish {
+  readonly kind: string;
+  readonly asker: 'ada' | 'ben';
+  /** What has happened on the platform before. */
+  readonly after?: string;
+  /** What the form holds at first. */
+  readonly prefilled: Readonly<Record<string, string>>;
+  /** Before -> after and what follows, on the card and in the review. */
+  readonly says: readonly string[];
+  /** The one call that carries it out. */
+  readonly call: string | RegExp;
+  readonly body?: object;
+  /** What was read back at the end, as the requester is told. */
+  readonly ends: string;
+  /** What the platform has then. */
+  readonly state: (account: AccountState) => unknown;
+  readonly is: unknown;
+}
+
+const rolesOf = (email: string) => (account: AccountState) =>
+  account.users.find((user) => user.email === email)?.roles;
+const recipientAt = (email: string) => (account: AccountState) =>
+  account.recipients.find((recipient) => recipient.email === email)?.enabled;
+
+/** Every kind of design section 5; each finds what those before it have left. */
+const STORIES: readonly Story[] = [
+  {
+    kind: 'alert.create',
+    asker: 'ben',
+    command: '/alert set 500',
+    prefilled: { Amount: '500', Enabled: 'The alert is on' },
+    entries: { Amount: '450.50' },
+    says: ['Amount: 450.50 USD', 'Enabled: yes', 'billing_admin is e-mailed once in a month'],
+    call: 'POST /alert',
+    body: { alert: { amount: 450.5, enabled: true } },
+    ends: 'Amount: 450.50 USD',
+    state: ({ alert }) => alert,
+    is: { amount: 450.5, enabled: true },
+  },
+  {
+    kind: 'alert.replace',
+    asker: 'ada',
+    after: 'alert/fire',
+    command: '/alert set',
+    prefilled: { Amount: '450.5', Enabled: 'The alert is on' },
+    entries: { Amount: '800', Enabled: false },
+    says: ['Amount: 450.50 USD → 800.00 USD', 'Enabled: yes → no', 'saving it arms it again'],
+    call: 'PUT /alert',
+    body: { alert: { amount: 800, enabled: false } },
+    ends: 'Amount: 800.00 USD',
+    state: ({ alert }) => alert,
+    is: { amount: 800, enabled: false },
+  },
+  {
+    kind: 'alert.delete',
+    asker: 'ben',
+    command: '/alert delete',
+    prefilled: {},
+    says: ['Goes away', 'Amount: 800.00 USD', 'Nobody is warned'],
+    call: 'DELETE /alert',
+    ends: 'there is none',
+    state: ({ alert }) => alert,
+    is: undefined,
+  },
+  {
+    kind: 'user.add',
+    asker: 'ada',
+    command: `/billing users add ${HAL}`,
+    prefilled: { 'E-mail': HAL, Roles: '' },
+    entries: { Roles: ['billing_viewer', 'org_creator'] },
+    says: [`E-mail: ${HAL}`, 'Roles: billing_viewer, org_creator', INVITED],
+    call: 'POST /user',
+    body: { user: { email: HAL, roles: ['billing_viewer', 'org_creator'] } },
+    ends: 'Roles: billing_viewer, org_creator',
+    state: rolesOf(HAL),
+    is: ['billing_viewer', 'org_creator'],
+  },
+  {
+    kind: 'user.roles',
+    asker: 'ben',
+    command: '/billing users roles',
+    first: { entries: { 'E-mail': HAL }, says: `${HAL} has billing_viewer and org_creator now` },
+    prefilled: { 'E-mail': HAL, Roles: 'billing_viewer, org_creator' },
+    entries: { Roles: ['billing_viewer'] },
+    says: ['Roles: billing_viewer, org_creator → billing_viewer', 'loses org_creator'],
+    call: /^PUT \/user\/email\/hal(@|%40)acme\.example$/,
+    body: { user: { email: HAL, roles: ['billing_viewer'] } },
+    ends: 'Roles: billing_viewer',
+    state: rolesOf(HAL),
+    is: ['billing_viewer'],
+  },
+  {
+    kind: 'user.remove',
+    asker: 'ada',
+    command: `/billing users remove ${HAL}`,
+    prefilled: { 'E-mail': HAL },
+    says: ['Goes away', 'Roles: billing_viewer', 'can neither see nor change anything'],
+    call: /^DELETE \/user\/email\/hal(@|%40)acme\.example$/,
+    ends: 'there is none',
+    state: rolesOf(HAL),
+    is: undefined,
+  },
+  {
+    kind: 'token.create',
+    asker: 'ben',
+    command: '/billing tokens create ci',
+    prefilled: { Name: 'ci', Description: '', Roles: '', Expires: '' },
+    entries: { Description: 'pipelines', Roles: ['billing_viewer'], Expires: NEXT_YEAR },
+    says: ['Name: ci', `Expires: ${NEXT_YEAR} 23:59 UTC`, 'shown once, to the requester only'],
+    call: 'POST /service-account-token',
+    body: { name: 'ci', description: 'pipelines', roles: ['billing_viewer'] },
+    ends: 'Reveal',
+    state: ({ tokens }) => tokens.filter(({ name }) => name === 'ci').length,
+    is: 1,
+  },
+  {
+    kind: 'token.delete',
+    asker: 'ada',
+    command: '/billing tokens delete sandbox-viewer',
+    prefilled: { Name: 'sandbox-viewer' },
+    says: ['Goes away', 'Created by: ada@acme.example', 'for up to 5 minutes'],
+    call: /^DELETE \/service-account-token\/[\da-f-]{36}$/,
+    ends: 'there is none',
+    state: ({ tokens }) => tokens.filter(({ name }) => name === 'sandbox-viewer').length,
+    is: 0,
+  },
+  {
+    kind: 'org.create',
+    asker: 'ben',
+    command: '/billing orgs create umbrella',
+    prefilled: {
+      Name: 'umbrella',
+      'Type the name again': '',
+      Description: '',
+      Invitees: '',
+      'Superuser key': '',
+    },
+    entries: { 'Type the name again': 'umbrella', Description: 'rain', Invitees: HAL },
+    says: ['Name: umbrella', `Invitees: ${HAL}`, 'global and permanent', INVITED],
+    call: 'POST /org',
+    body: { org: { name: 'umbrella', description: 'rain' }, invitees: [HAL] },
+    ends: 'Name: umbrella',
+    state: ({ orgs }) => orgs.filter(({ name }) => name === 'umbrella').length,
+    is: 1,
+  },
+  {
+    kind: 'recipient.add',
+    asker: 'ada',
+    command: `/billing recipients add ${NEWS}`,
+    prefilled: { 'E-mail': NEWS, Enabled: 'Gets new invoices' },
+    entries: { Enabled: false },
+    says: [`E-mail: ${NEWS}`, 'Enabled: no', `Nothing is mailed to ${NEWS}`],
+    call: 'POST /invoice-delivery/recipients',
+    body: { email: NEWS, enabled: false },
+    ends: 'Enabled: no',
+    state: recipientAt(NEWS),
+    is: false,
+  },
+  {
+    kind: 'recipient.enable',
+    asker: 'ben',
+    command: '/billing recipients enable',
+    prefilled: { 'E-mail': '' },
+    entries: { 'E-mail': NEWS },
+    says: ['Enabled: no → yes', `mailed to ${NEWS}`],
+    call: RECIPIENT,
+    body: { enabled: true },
+    ends: 'Enabled: yes',
+    state: recipientAt(NEWS),
+    is: true,
+  },
+  {
+    kind: 'recipient.disable',
+    asker: 'ada',
+    command: `/billing recipients disable ${NEWS}`,
+    prefilled: { 'E-mail': NEWS },
+    says: ['Enabled: yes → no', NEWS],
+    call: RECIPIENT,
+    body: { enabled: false },
+    ends: 'Enabled: no',
+    state: recipientAt(NEWS),
+    is: false,
+  },
+  {
+    kind: 'recipient.delete',
+    asker: 'ben',
+    command: `/billing recipients delete ${NEWS}`,
+    prefilled: { 'E-mail': NEWS },
+    says: ['Goes away', `E-mail: ${NEWS}`],
+    call: RECIPIENT,
+    ends: 'there is none',
+    state: recipientAt(NEWS),
+    is: undefined,
+  },
+  {
+    kind: 'quota.request',
+    asker: 'ada',
+    command: '/billing quotas request cpu',
+    prefilled: { Quota: 'cpu', 'Requested maximum': '' },
+    entries: { 'Requested maximum': '200' },
+    says: ['Requested maximum: 128 → 200', 'Org: acme', 'Unit: cores'],
+    call: 'POST /org/acme/quota-increase-requests',
+    body: { quotaName: 'cpu', requestedMax: 200 },
+    ends: 'max: 200',
+    // What the platform has of quotas is what is read back.
+    state: () => undefined,
+    is: undefined,
+  },
+];
+
+describe.runIf(hasBrowser())('every kind of change in a browser, as two people', () => {
+  let stage: Stage;
+  let people: Record<Story['asker'], Visitor>;
+
+  beforeAll(async () => {
+    stage = await createStage();
+    const [ada, ben] = await Promise.all([stage.visit('U0ADA'), stage.visit('U0BEN')]);
+    people = { ada, ben };
+  });
+
+  afterAll(() => stage?.close());
+
+  it.each(STORIES)('$kind, asked for by $asker', async (story) => {
+    const { world } = stage;
+    const { ada, ben } = people;
+    if (story.after !== undefined) await world.platform(story.after, {});
+
+    const seen = await playOut(world, story.asker === 'ada' ? [ada, ben] : [ben, ada], story);
+
+    const [asker, other] =
+      story.asker === 'ada' ? ['Ada Admin', 'Ben Billing'] : ['Ben Billing', 'Ada Admin'];
+    expect(seen.prefilled).toEqual(story.prefilled);
+    expect(seen.early).toBe(0);
+    for (const text of [seen.card, seen.review]) {
+      expect(text).toContain(`Asked for by @${asker}`);
+      for (const words of story.says) expect(text).toContain(words);
+    }
+    expect(seen.end).toContain(`Approved by @${other}`);
+    expect(seen.end).not.toContain('Withdraw');
+    for (const text of [seen.end, seen.told]) {
+      expect(text).toContain(COMMENT);
+      expect(text).toContain('as read back');
+    }
+    expect(seen.told).toContain(story.ends);
+    expect(seen.told).not.toContain('something else');
+    expect(seen.audit).toMatch(
+      new RegExp(`asked for by @${asker}[^]*approved by @${other}[^]*sent to[^]*succeeded`),
+    );
+    expect(JSON.stringify(seen)).not.toContain('svc-bsat-');
+    expect(seen.sent).toHaveLength(1);
+    expect(seen.sent[0]?.call).toMatch(
+      typeof story.call === 'string' ? new RegExp(`^${story.call}$`) : story.call,
+    );
+    expect(seen.sent[0]?.body ?? {}).toMatchObject(story.body ?? {});
+    expect({ state: story.state(await accountOf(world)) }).toMatchObject({ state: story.is });
+  });
+});

@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { accountOf, pastTheBot } from '../support/change-story.ts';
+import { handsOf } from '../support/hands.ts';
+import type { Hands } from '../support/hands.ts';
+import type { Entries } from '../support/modal.ts';
+import { createWorld } from '../support/world.ts';
+import type { SeenMessage, World } from '../support/world.ts';
+
+const APPROVALS = 'C0APPROVE';
+const ORG = {
+  Name: 'umbrella',
+  'Type the name again': 'umbrella',
+  Invitees: 'dana@acme.example',
+};
+const ABLE = {
+  tou: true,
+  enabled: true,
+  orgQuota: 5,
+  paymentMethods: [{ last4: '4242', brand: 'visa' }],
+};
+
+describe('what stands against a change is said in one sentence, with the next step', () => {
+  let world: World;
+  let ada: Hands;
+  let ben: Hands;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    await world.startBot();
+    ada = handsOf(world, 'U0ADA');
+    ben = handsOf(world, 'U0BEN');
+  });
+
+  afterEach(async () => {
+    await world.platform('faults', { faults: [] });
+    await world.platform('account', ABLE);
+  });
+  afterAll(() => world?.close());
+
+  const past = (method: string, path: string, body?: object): Promise<void> =>
+    pastTheBot(world, method, path, body);
+  const callsOf = async (): Promise<string[]> => (await writes(world)).map(({ call }) => call);
+  const words = ({ blocks }: Pick<SeenMessage, 'blocks'>): string => JSON.stringify(blocks);
+
+  /** Sends a form that cannot be taken; gives the private answer. */
+  async function refused(command: string, entries?: Entries): Promise<string> {
+    const before = await callsOf();
+    const form = await ada.open(command);
+    const told = await ada.answer(() => ada.submit(form, entries));
+    expect(await callsOf()).toEqual(before);
+    return words(told);
+  }
+
+  /** What a review says where nothing can be approved any more; whoever tries is told the same. */
+  async function unapprovable(id: string): Promise<string> {
+    const before = await callsOf();
+    const review = await ben.openBy(await cardOf(world, id), 'Review');
+    await ben.answer(() => ben.submit(review, { Decision: 'Approve' }), APPROVALS);
+    await cardOf(world, id, 'pending');
+    expect(await callsOf()).toEqual(before);
+    await decide(world, ben, { id, decision: 'Reject' });
+    await cardOf(world, id, 'rejected');
+    return review.text;
+  }
+
+  it.each([
+    [
+      'a user who is there',
+      '/billing users add',
+      { 'E-mail': 'Cleo@acme.example', Roles: ['org_creator'] },
+      'is a billing user already: change the roles with /billing users roles',
+    ],
+    [
+      'a recipient who is there',
+      '/billing recipients add',
+      { 'E-mail': 'finance@acme.example' },
+      'finance@acme.example is a recipient already: /billing recipients shows whether',
+    ],
+    [
+      'one’s own billing user',
+      '/billing users remove',
+      { 'E-mail': 'ada@acme.example' },
+      'ask another billing_admin',
+    ],
+    [
+      'a quota that is as high already',
+      '/billing quotas request',
+      { Quota: 'cpu', 'Requested maximum': '100' },
+      'is 128 already: ask for more than that',
+    ],
+  ])('at once: %s', async (_what, command, entries, sentence) => {
+    expect(await refused(command, entries)).toContain(sentence);
+    expect(await world.messages(APPROVALS)).toEqual([]);
+  });
+
+  it.each([
+    ['the Terms of Use', { tou: false }, 'the Terms of Use are not accepted'],
+    ['the payment method', { paymentMethods: [] }, 'there is no payment method'],
+    ['the account', { enabled: false }, 'the account is not enabled'],
+    ['the quota', { orgQuota: 3 }, 'its org quota of 3 is used up'],
+  ])('at once: an org without what it takes, %s', async (_what, account, sentence) => {
+    await world.platform('account', account);
+
+    const told = await refused('/billing orgs create', ORG);
+
+    expect(told).toContain(sentence);
+    expect(told).toContain('/billing account');
+  });
+
+  it('what an org takes is gone when it is reviewed', async () => {
+    const id = await request(world, ada, { command: '/billing orgs create', entries: ORG });
+    await world.platform('account', { tou: false, enabled: false });
+
+    const review = await unapprovable(id);
+
+    expect(review).toContain('the Terms of Use are not accepted and the account is not enabled');
+  });
+
+  it('somebody else has set an alert before the form was sent, or the request reviewed', async () => {
+    const id = await request(world, ada, { command: '/alert set 500' });
+    const form = await ada.open('/alert set 600');
+    await past('POST', '/alert', { alert: { amount: 300, enabled: true } });
+
+    const told = await ada.answer(() => ada.submit(form));
+
+    const sentence = 'There is a spend alert already: replace it with /alert set AMOUNT';
+    expect(words(told)).toContain(sentence);
+    expect(await unapprovable(id)).toContain(sentence);
+    expect((await accountOf(world)).alert).toMatchObject({ amount: 300, enabled: true });
+  });
+
+  it('the alert was deleted meanwhile', async () => {
+    const id = await request(world, ada, { command: '/alert set 700' });
+    const off = await ada.open('/alert off');
+    await past('DELETE', '/alert');
+
+    const told = await ada.answer(() => ada.submit(off));
+
+    expect(words(told)).toContain('There is no spend alert any more: set one with /alert set');
+    expect(await unapprovable(id)).toContain('There is no spend alert any more');
+    for (const command of ['/alert off', '/alert delete']) {
+      const form = await ada.open(command);
+      expect(form.text).toContain('There is no spend alert');
+      expect(form.view.submit).toBeUndefined();
+      await ada.close(form);
+    }
+  });
+
+  it('the token was deleted meanwhile', async () => {
+    const { tokens } = await accountOf(world);
+    const token = tokens.find(({ name }) => name === 'sandbox-viewer');
+    const command = '/billing tokens delete sandbox-viewer';
+    const id = await request(world, ada, { command });
+    const form = await ada.open(command);
+    await past('DELETE', `/service-account-token/${token?.id}`);
+
+    const told = await ada.answer(() => ada.submit(form));
+
+    expect(words(told)).toContain('not there any more: /billing tokens shows those that are');
+    expect(await unapprovable(id)).toContain('sandbox-viewer is gone already: /billing tokens');
+  });
+
+  it.each([
+    [
+      'a second alert',
+      { command: '/alert set 500' },
+      { method: 'POST', path: '/alert$', status: 409 },
+      'There is a spend alert already: replace it with /alert set AMOUNT',
+    ],
+    [
+      'a user who was added a moment ago',
+      {
+        command: '/billing users add',
+        entries: { 'E-mail': 'hal@acme.example', Roles: ['billing_viewer'] },
+      },
+      { method: 'POST', path: '/user$', status: 409 },
+      'hal@acme.example is a billing user already',
+    ],
+    [
+      'a recipient who was added a moment ago',
+      { command: '/billing recipients add', entries: { 'E-mail': 'news@acme.example' } },
+      { method: 'POST', path: '/recipients$', status: 409 },
+      'news@acme.example is a recipient already',
+    ],
+    [
+      'the own user of whoever the platform takes the bot for',
+      { command: '/billing users remove', entries: { 'E-mail': 'cleo@acme.example' } },
+      { method: 'DELETE', path: '/user/email/', status: 400 },
+      'The platform does not change cleo@acme.example',
+    ],
+    [
+      'an org that the platform refuses, with its reason',
+      { command: '/billing orgs create', entries: ORG },
+      { method: 'POST', path: '/org$', status: 400 },
+      'The platform does not create the org umbrella (“a fault that was asked for”)',
+    ],
+    [
+      'a token that was deleted a moment ago',
+      { command: '/billing tokens delete', entries: { Name: 'sandbox-creator' } },
+      { method: 'DELETE', path: '/service-account-token/', status: 404 },
+      'The token sandbox-creator is gone already',
+    ],
+  ])('as the platform’s last word: %s', async (_what, wish, fault, sentence) => {
+    const before = (await callsOf()).length;
+    await world.platform('faults', { faults: [fault] });
+    const id = await request(world, ada, wish);
+
+    await decide(world, ben, { id, decision: 'Approve' });
+
+    expect(words(await cardOf(world, id, 'failed'))).toContain(sentence);
+    expect((await callsOf()).slice(before)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,146 @@
+import { Redis } from 'ioredis';
+import { Change } from '../../src/changes/change.ts';
+import { dueOf } from '../../src/changes/states.ts';
+import { createKeys } from '../../src/store/keys.ts';
+import type { World } from './world.ts';
+
+/** Times of a change, ms since the epoch, by where they are in its record. */
+type Aged = Partial<Record<string, unknown>>;
+const TIMES = ['requestedAt', 'expiresAt', 'withdrawnAt', 'sentAt', 'resentAt', 'retryAt', 'at'];
+const NESTED = ['decision', 'outcome', 'secret'];
+
+/** What Redis holds for the bots of this world. */
+export function keysOf(world: World): ReturnType<typeof createKeys> {
+  return createKeys(world.environment({ port: 0, opsPort: 0 })['REDIS_PREFIX'] ?? '');
+}
+
+/** Works with the Redis of this world. */
+export async function inRedis<T>(world: World, work: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(world.redisUrl);
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** A change as it is kept. @throws when there is none */
+export function readChange(world: World, id: string): Promise<Change> {
+  return inRedis(world, async (redis) =>
+    Change.parse(JSON.parse((await redis.hget(keysOf(world).change(id), 'data')) ?? '')),
+  );
+}
+
+/**
+ * Lets time pass for one change alone, as if everything about it had happened so many milliseconds
+ * earlier: nobody has to wait for a reminder, an expiry or a lapse. @throws when the bot moved it meanwhile
+ */
+export async function letPass(world: World, id: string, ms: number): Promise<void> {
+  const keys = keysOf(world);
+  await inRedis(world, async (redis) => {
+    const key = keys.change(id);
+    await redis.watch(key);
+    const kept = JSON.parse((await redis.hget(key, 'data')) ?? '') as Aged;
+    const change = Change.parse(aged(kept, ms));
+    const due = dueOf(change);
+    const steps = redis.multi().hset(key, 'data', JSON.stringify(change));
+    if (due !== undefined) steps.zadd(keys.changesDue, due, id);
+    if ((await steps.exec()) === null) throw new Error(`${id} was moved meanwhile`);
+  });
+}
+
+function aged(record: Aged, ms: number): Aged {
+  const earlier = ([name, value]: [string, unknown]): [string, unknown] => {
+    const isTime = TIMES.includes(name) || name === 'until';
+    if (isTime && typeof value === 'number') return [name, value - ms];
+    return [name, NESTED.includes(name) && value ? aged(value, ms) : value];
+  };
+  return Object.fromEntries(Object.entries(record).map(earlier));
+}
+
+/** Everything that is in Redis, as text: names and values of every type. */
+export function everythingInRedis(world: World): Promise<string> {
+  return inRedis(world, async (redis) => {
+    const names = new Set<string>();
+    for (let cursor = '0'; ;) {
+      const [next, some] = await redis.scan(cursor, 'COUNT', 500);
+      for (const name of some) names.add(name);
+      if (next === '0') break;
+      cursor = next;
+    }
+    const texts = [...names].map(async (name) => `${name} ${await textOf(redis, name)}`);
+    return (await Promise.all(texts)).join('\n');
+  });
+}
+
+async function textOf(redis: Redis, name: string): Promise<string> {
+  const type = await redis.type(name);
+  switch (type) {
+    case 'none':
+      return '';
+    case 'string':
+      return (await redis.get(name)) ?? '';
+    case 'hash':
+      return JSON.stringify(await redis.hgetall(name));
+    case 'list':
+      return JSON.stringify(await redis.lrange(name, 0, -1));
+    case 'set':
+      return JSON.stringify(await redis.smembers(name));
+    case 'zset':
+      return JSON.stringify(await redis.zrange(name, '0', '-1', 'WITHSCORES'));
+    case 'stream':
+      return JSON.stringify(await redis.xrange(name, '-', '+'));
+    default:
+      throw new Error(`${name} is a ${type}, which nobody reads here`);
+  }
+}
+
+/** A call of the Web API as the stand-in took it. */
+export interface SlackCall {
+  readonly method: string;
+  readonly args: Record<string, unknown>;
+  readonly ok: boolean;
+}
+
+/** Every call of the bot's to Slack, oldest first: all messages and modals that there ever were. */
+export async function slackCalls(world: World): Promise<SlackCall[]> {
+  const answer = await fetch(`${world.slackUrl}/_sandbox/requests`);
+  return ((await answer.json()) as { requests: SlackCall[] }).requests;
+}
+
+/** A token of the account, as the stand-in platform has it. */
+interface SeenToken {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The tokens that there are on the platform. */
+export async function tokensThere(world: World): Promise<SeenToken[]> {
+  const answer = await fetch(`${world.platformUrl}/_sandbox/state`);
+  const { accounts } = (await answer.json()) as { accounts: { tokens: SeenToken[] }[] };
+  return accounts[0]?.tokens ?? [];
+}
+
+/** Changes something on the platform without the bot, as somebody with a token of their own could. */
+export async function platformCall(
+  world: World,
+  method: 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<void> {
+  const { BILLING_ACCOUNT_ID: account } = world.environment({ port: 0, opsPort: 0 });
+  const answer = await fetch(`${world.billingUrl}/account/${account}${path}`, {
+    method,
+    headers: {
+      authorization: 'Bearer svc-bsat-sandbox-admin',
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+}
+
+/** Puts a spend alert there. @param amount in the account's currency */
+export function giveAlert(world: World, amount = 400): Promise<void> {
+  return platformCall(world, 'POST', '/alert', { alert: { amount, enabled: true } });
+}
