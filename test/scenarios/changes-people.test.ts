@@ -24,24 +24,6 @@ describe('who may ask for a change and decide on it', () => {
     await world.platform('users', { email, roles });
   }
 
-  it.each([
-    ['a viewer', 'U0CLEO', 'C0BILLING', 'billing_admin'],
-    ['an org_creator', 'U0DANA', 'C0BILLING', 'billing_admin'],
-    ['somebody without an e-mail', 'U0NOEL', 'C0BILLING', 'Slack profile'],
-    ['a guest', 'U0EVE', 'C0DEPLOYS', 'guests'],
-    ['a stranger', 'U0SAM', 'C0DEPLOYS', 'own workspace'],
-  ])('%s is told why not, and nothing is asked', async (_who, user, place, why) => {
-    const before = (await writes(world)).length;
-
-    const form = await handsOf(world, user).open('/alert set 500', place);
-
-    expect(form.text).toContain(why);
-    expect(form.view.submit).toBeUndefined();
-    expect(form.fields).toEqual({});
-    expect(await world.messages('C0APPROVE')).toEqual([]);
-    expect(await writes(world)).toHaveLength(before);
-  });
-
   it('an org_creator asks for an org, and nobody below decides on it', async () => {
     const dana = handsOf(world, 'U0DANA');
     const id = await request(world, dana, {
@@ -79,17 +61,5 @@ describe('who may ask for a change and decide on it', () => {
     expect(JSON.stringify(failed.blocks)).toContain('billing_admin');
     expect(await writes(world)).toHaveLength(before);
     await giveRoles('ada@acme.example', 'billing_admin');
-  });
-
-  it('as long as the platform does not say who somebody is, the answer is no', async () => {
-    const before = (await writes(world)).length;
-    await world.platform('faults', { faults: [{ path: '/user', status: 503 }] });
-
-    const form = await ada.open('/alert set 900');
-
-    expect(form.view.submit).toBeUndefined();
-    expect(form.fields).toEqual({});
-    await world.platform('faults', { faults: [] });
-    expect(await writes(world)).toHaveLength(before);
   });
 });

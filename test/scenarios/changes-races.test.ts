@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { giveAlert } from '../support/changes-raw.ts';
+import { giveAlert, letPass, readChange } from '../support/changes-raw.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import { until } from '../support/until.ts';
@@ -132,5 +132,47 @@ describe('changes that several people, or the platform, get in the way of', () =
       'POST /service-account-token',
     ]);
     expect(calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
+  });
+
+  /** Waits until the lost answer of a change is being looked up, and then lets time pass. */
+  async function lookedUp(id: string, ms: number): Promise<void> {
+    await until(`${id} to be looked up`, async () => {
+      const { state, retryAt } = await readChange(world, id);
+      return state === 'executing' && retryAt !== undefined;
+    });
+    await letPass(world, id, ms);
+  }
+
+  it('a token that was not created is not created later either', async () => {
+    const before = await sentSoFar();
+    await world.platform('faults', {
+      faults: [{ method: 'POST', path: TOKENS, times: 1, status: 504 }],
+    });
+    const id = await request(world, ada, token('never'));
+
+    await decide(world, ben, { id, decision: 'Approve' });
+    await lookedUp(id, 100_000);
+
+    const card = await cardOf(world, id, 'failed');
+    expect(JSON.stringify(card.blocks)).toContain('please request it again');
+    expect(await since(before)).toEqual(['POST /service-account-token']);
+  });
+
+  it('an increase of a quota that may have been asked for is not asked for twice', async () => {
+    const before = await sentSoFar();
+    await world.platform('faults', {
+      faults: [{ method: 'POST', path: 'quota', times: 1, kind: 'reset-after' }],
+    });
+    const id = await request(world, ada, {
+      command: '/billing quotas request',
+      entries: { Quota: 'cpu', 'Requested maximum': '900' },
+    });
+
+    await decide(world, ben, { id, decision: 'Approve' });
+    await lookedUp(id, 16 * 60_000);
+
+    const card = await cardOf(world, id, 'unknown');
+    expect(JSON.stringify(card.blocks)).toContain('look before you ask for it again');
+    expect(await since(before)).toEqual(['POST /org/acme/quota-increase-requests']);
   });
 });

@@ -9,12 +9,10 @@ describe('changes, as the bot is set up', () => {
   let world: World;
   let bot: RunningBot;
   let ada: Hands;
-  let ben: Hands;
 
   beforeAll(async () => {
     world = await createWorld();
     ada = handsOf(world, 'U0ADA');
-    ben = handsOf(world, 'U0BEN');
   });
 
   afterEach(() => bot?.stop());
@@ -73,20 +71,5 @@ describe('changes, as the bot is set up', () => {
       'Invitees',
     ]);
     expect(await callsSince(before)).toEqual([]);
-  });
-
-  it('what waits survives a crash, and is decided on afterwards', async () => {
-    await start({});
-    const before = (await writes(world)).length;
-    const id = await request(world, ada, { command: '/alert set 700' });
-    await bot.kill();
-
-    await start({});
-    await decide(world, ben, { id, decision: 'Approve', comment: 'after the crash' });
-
-    expect(words(await cardOf(world, id, 'succeeded'))).toContain('after the crash');
-    expect(await callsSince(before)).toEqual(['PUT /alert']);
-    const audit = await ada.ask(`/changes show ${id}`);
-    expect(words(audit)).toContain('after the crash');
   });
 });

@@ -4,7 +4,7 @@ import type { Changes } from '../../../src/changes/store.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../support/changes.ts';
-import { BEA, EVENTS, MINUTE, NOW } from '../../unit/changes/stages.ts';
+import { BEA, EVENTS, MINUTE, NOW, UNTIL } from '../../unit/changes/stages.ts';
 import { entriesOf, openHouse } from './house.ts';
 
 let server: SandboxRedis;
@@ -104,6 +104,25 @@ describe.each([
     expect(await changes.create(changeOf({ id: 'another1' }))).toEqual({ made: true });
     expect(idsOf(await changes.open())).toEqual(['another1']);
     expect(await changes.count()).toBe(2);
+  });
+
+  it('that are over leave alone who asks for the same after them', async () => {
+    const changes = await open();
+    await changes.create(changeOf());
+    const secret = { state: 'sealed', what: 'token', until: UNTIL, tokenId: 't2' } as const;
+    const beside = { secret: { sealed: 'c2VhbGVk', forMs: 9e5 } };
+    const approved = await changes.move(changeOf(), EVENTS.approve);
+    const executing = approved && (await changes.move(approved, EVENTS.claim));
+    const done =
+      executing && (await changes.move(executing, { ...EVENTS.succeed, secret }, beside));
+    const next = changeOf({ id: 'another1' });
+    await changes.create(next);
+
+    expect(done && (await changes.move(done, EVENTS.open))).toMatchObject({
+      secret: { state: 'opening' },
+    });
+    expect(await changes.open()).toEqual([next]);
+    expect(await changes.create(changeOf({ id: 'another2' }))).toEqual({ same: next });
   });
 
   it('move on, and are read as they are then', async () => {

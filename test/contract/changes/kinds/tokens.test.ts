@@ -17,7 +17,7 @@ const tokenOf = async () => (await ground.client.listTokens()).value.items.at(-1
 /** Somebody else's token. */
 const another = (token: Partial<NewToken> = {}) =>
   ground.client.createToken({
-    name: CI.name,
+    ...CI,
     roles: ['billing_viewer'],
     expiresAt: CREATE.expiresAt,
     ...token,
@@ -96,6 +96,13 @@ describe('a token whose answer was lost', () => {
     });
   });
 
+  test('is known though the platform has trimmed its description', async () => {
+    const description = ` ${CI.description} `;
+    const order = ground.order({ ...CREATE, description, roles: ['billing_viewer'] });
+
+    expect(await order.settled(() => another())).toMatchObject({ kind: 'secret lost' });
+  });
+
   test('was not created when there is no new one', async () => {
     await another();
 
@@ -107,6 +114,7 @@ describe('a token whose answer was lost', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['two new ones fit', async () => [await another(), await another()]],
     ['the new one has other roles', () => another({ roles: ['org_creator'] })],
+    ['the new one has another description', () => another({ description: 'a weekly one' })],
     ['the new one ends at another time', () => another({ expiresAt: '2027-01-01T00:00:00Z' })],
     [
       'the list cannot be read in full',
@@ -134,7 +142,7 @@ describe('deleting a token', () => {
     expect(plan).toEqual(before);
     expect(read(plan.before)).toEqual([
       'Name: ci-deploy',
-      'Description: none',
+      'Description: the nightly report',
       'Roles: billing_viewer',
       'Expires: 2026-12-31 00:00 UTC',
       'Created by: ada@acme.example',
