@@ -18,7 +18,7 @@ import { isOpen } from '../change.ts';
 import { REVIEW_ACTION, WITHDRAW_ACTION } from './actions.ts';
 import { consequenceBlocks, planBlocks, readBackBlocks } from './plan-view.ts';
 import { secretLine } from './secret-words.ts';
-import { approversOf, sentenceOf, signOf, titleOf } from './words.ts';
+import { approversOf, endingOf, sentenceOf, signOf, titleOf } from './words.ts';
 
 /** The card of a change: one message, edited in place as the change goes on. Pure. */
 export function cardContent(change: Change): Pick<Message, 'text' | 'blocks'> {
@@ -54,7 +54,7 @@ export function origin({ requester, requestedAt }: Change): Mrkdwn {
 
 /** Where it stands, in whole sentences. */
 function standing(change: Change): Mrkdwn[] {
-  const { state, decision, outcome, secret } = change;
+  const { state, decision, secret } = change;
   return [
     ...(decision === undefined ? [] : [decided(decision)]),
     ...(state === 'pending' ? [mrkdwn`Waits for a review by ${approversOf(change)}.`] : []),
@@ -63,7 +63,7 @@ function standing(change: Change): Mrkdwn[] {
       ? [mrkdwn`Nobody decided in time: it expired ${moment(change.expiresAt)}.`]
       : []),
     ...(state === 'withdrawn' ? [withdrawn(change)] : []),
-    ...(outcome === undefined ? [] : [mrkdwn`${sentenceOf(outcome.sentence)}`]),
+    ...endingOf(change),
     ...(secret === undefined ? [] : [secretLine(change, secret)]),
   ];
 }

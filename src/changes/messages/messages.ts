@@ -9,12 +9,12 @@ import { approversOf, titleOf } from './words.ts';
 
 /**
  * Everything that is to be told of a change as it is: the card, the reminder that is due, and what the
- * requester is told directly (ADR 13). The same change gives the same messages. Pure.
+ * requester is told (ADR 13). The same change gives the same messages. Pure.
  */
 export function messagesOf(change: Change): Message[] {
-  const { channel, dm } = change;
+  const { channel } = change;
   const card: Message = { channel, key: cardKey(change.id), ...cardContent(change) };
-  return [card, ...remindersOf(change), ...(dm === undefined ? [] : directOf(change, dm))];
+  return [card, ...remindersOf(change), ...endsOf(change)];
 }
 
 /**
@@ -39,11 +39,15 @@ function remindersOf(change: Change): Message[] {
   ];
 }
 
-function directOf(change: Change, dm: string): Message[] {
-  const [told, lapsed] = [toldContent(change), lapsedContent(change)];
+/** Where Slack did not say where to tell the requester alone, they are named in the thread of the card. */
+function endsOf(change: Change): Message[] {
+  const { id, channel, dm, requester } = change;
+  const place = dm === undefined ? { channel, threadKey: cardKey(id) } : { channel: dm };
+  const to = dm === undefined ? mrkdwn`${mentionUser(requester.userId)} ` : undefined;
+  const [told, lapsed] = [toldContent(change, to), lapsedContent(change, to)];
   return [
-    ...(told === undefined ? [] : [{ channel: dm, key: keyOf(change, 'told'), ...told }]),
-    ...(lapsed === undefined ? [] : [{ channel: dm, key: keyOf(change, 'lapsed'), ...lapsed }]),
+    ...(told === undefined ? [] : [{ ...place, key: keyOf(change, 'told'), ...told }]),
+    ...(lapsed === undefined ? [] : [{ ...place, key: keyOf(change, 'lapsed'), ...lapsed }]),
   ];
 }
 

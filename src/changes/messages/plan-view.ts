@@ -8,8 +8,13 @@ import type { Facts, Plan } from '../change.ts';
 const MAX_UNCHANGED = 4;
 const MAX_LINES = 15;
 const MAX_CONSEQUENCES = 8;
-const VALUE_LENGTH = 200;
+const CONSEQUENCE_LENGTH = 200;
+/** At least what the forms take: whoever approves sees all that is sent. */
+const VALUE_LENGTH = 500;
+const LIST_LENGTH = 2_000;
 const NAME_LENGTH = 60;
+/** Of the lines of one section; with less than Slack's 3,000 characters there is room to count the rest. */
+const SECTION_LENGTH = 2_900;
 /** Their values are lists: what somebody loses is easily overlooked in two of them. */
 const LISTS = new Set(['Roles', 'Invitees']);
 const NOTHING = '–';
@@ -17,15 +22,32 @@ const NOTHING = '–';
 /** What a change does, field by field: before -> after, what is new, or what goes. Pure. */
 export function planBlocks({ before, after }: Pick<Plan, 'before' | 'after'>): KnownBlock[] {
   if (before.length + after.length === 0) return [];
-  if (before.length === 0) return [lines([mrkdwn`*New*`, ...factLines(after)], MAX_LINES)];
-  if (after.length === 0) return [lines([mrkdwn`*Goes away*`, ...factLines(before)], MAX_LINES)];
-  return [lines(differences(before, after), MAX_LINES)];
+  if (before.length === 0) return inSections([mrkdwn`*New*`, ...factLines(after)]);
+  if (after.length === 0) return inSections([mrkdwn`*Goes away*`, ...factLines(before)]);
+  return inSections(differences(before, after));
+}
+
+/** One section, or two where one has no room for all: with more, a message would be too long for Slack. */
+function inSections(items: readonly Mrkdwn[]): KnownBlock[] {
+  const first = fitting(items);
+  if (first >= Math.min(items.length, MAX_LINES)) return [lines(items, MAX_LINES)];
+  return [lines(items.slice(0, first)), lines(items.slice(first), MAX_LINES - first)];
+}
+
+/** How many of the first lines fit into one section; one line always does, or is cut. */
+function fitting(items: readonly Mrkdwn[]): number {
+  let used = 0;
+  const over = items.findIndex(({ text }) => {
+    used += text.length + 1;
+    return used > SECTION_LENGTH;
+  });
+  return over === -1 ? items.length : Math.max(over, 1);
 }
 
 /** What follows from it, a line each; no block where nothing does. Pure. */
 export function consequenceBlocks({ consequences }: Pick<Plan, 'consequences'>): KnownBlock[] {
   if (consequences.length === 0) return [];
-  const said = consequences.map((one) => mrkdwn`• ${truncate(one, VALUE_LENGTH)}`);
+  const said = consequences.map((one) => mrkdwn`• ${truncate(one, CONSEQUENCE_LENGTH)}`);
   return [lines([mrkdwn`*What follows*`, ...said], MAX_CONSEQUENCES + 1)];
 }
 
@@ -48,7 +70,7 @@ function isAmong(facts: Facts, { name, text }: Facts[number]): boolean {
 }
 
 function factLines(facts: Facts): Mrkdwn[] {
-  return facts.map(({ name, text }) => mrkdwn`• ${nameOf(name)}: ${valueOf(text)}`);
+  return facts.map(({ name, text }) => mrkdwn`• ${nameOf(name)}: ${valueOf(name, text)}`);
 }
 
 /** First what differs, then what stays. */
@@ -61,10 +83,10 @@ function differences(before: Facts, after: Facts): Mrkdwn[] {
     .filter((name) => was.get(name) !== becomes.get(name))
     .map((name) => {
       const [from, to] = [was.get(name), becomes.get(name)];
-      return mrkdwn`• *${nameOf(name)}*: ${valueOf(from)} → ${valueOf(to)}${lostAndGained(name, from, to)}`;
+      return mrkdwn`• *${nameOf(name)}*: ${valueOf(name, from)} → ${valueOf(name, to)}${lostAndGained(name, from, to)}`;
     });
   const kept = stays.slice(0, MAX_UNCHANGED).map((name) => {
-    return mrkdwn`• ${nameOf(name)}: ${valueOf(was.get(name))} (stays)`;
+    return mrkdwn`• ${nameOf(name)}: ${valueOf(name, was.get(name))} (stays)`;
   });
   const more = stays.length - kept.length;
   const rest = more > 0 ? [mrkdwn`• ${plural(more, 'more field')} stay as they are`] : [];
@@ -92,6 +114,6 @@ function nameOf(name: string): string {
   return truncate(name, NAME_LENGTH);
 }
 
-function valueOf(text: string | undefined): string {
-  return truncate(text?.trim() || NOTHING, VALUE_LENGTH);
+function valueOf(name: string, text: string | undefined): string {
+  return truncate(text?.trim() || NOTHING, LISTS.has(name) ? LIST_LENGTH : VALUE_LENGTH);
 }

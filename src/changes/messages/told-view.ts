@@ -6,47 +6,48 @@ import type { Change } from '../change.ts';
 import { decided, heading } from './card-view.ts';
 import { readBackBlocks } from './plan-view.ts';
 import { givenUpText, ownSecretLine, revealButton } from './secret-words.ts';
-import { commandFor, lookFor, sentenceOf, titleOf } from './words.ts';
+import { commandFor, endingOf, lookFor, titleOf } from './words.ts';
 
 type Content = Pick<Message, 'text' | 'blocks'>;
 
 /**
- * What the requester is told when it is over; undefined while it is not, and for what they have
- * withdrawn themselves. Pure.
+ * What the requester is told when it is over: how, what they can do next, and what is there now; undefined
+ * while it is not over, and for what they have withdrawn themselves. Pure.
+ * @param to the requester by name, where others read it too
  */
-export function toldContent(change: Change): Content | undefined {
+export function toldContent(change: Change, to = NOBODY): Content | undefined {
   const said = saidOf(change);
   if (said === undefined) return undefined;
-  const next = nextStep(change);
   return {
-    text: topText(mrkdwn`Your change ${change.id} ${change.state}: ${titleOf(change)}`),
+    text: topText(mrkdwn`${to}Your change ${change.id} ${change.state}: ${titleOf(change)}`),
     blocks: [
-      section(heading(change)),
+      section(mrkdwn`${to}${heading(change)}`),
       ...said.map((line) => section(line)),
       ...readBackBlocks(change.outcome?.now),
       ...secretBlocks(change),
-      context(
-        ...(next === undefined ? [] : [next]),
-        mrkdwn`All of it: ${code(`/changes show ${change.id}`)}`,
-      ),
+      ...nextStep(change).map((line) => section(line)),
+      context(mrkdwn`All of it: ${code(`/changes show ${change.id}`)}`),
     ],
   };
 }
 
-/** What the requester is told when a secret was given up; undefined when none was. Pure. */
-export function lapsedContent(change: Change): Content | undefined {
+/** What the requester is told when a secret was given up; undefined when none was. Pure. @param to as above */
+export function lapsedContent(change: Change, to = NOBODY): Content | undefined {
   const { secret } = change;
   if (secret?.state !== 'lapsed' && secret?.state !== 'lost') return undefined;
   return {
-    text: topText(mrkdwn`Your change ${change.id}: the ${secret.what} was not shown`),
+    text: topText(mrkdwn`${to}Your change ${change.id}: the ${secret.what} was not shown`),
     blocks: [
-      section(mrkdwn`${givenUpText(change, secret)}`),
+      section(mrkdwn`${to}${givenUpText(change, secret)}`),
       context(mrkdwn`About: ${titleOf(change)} · ${code(`/changes show ${change.id}`)}`),
     ],
   };
 }
 
-function saidOf({ state, decision, outcome }: Change): Mrkdwn[] | undefined {
+const NOBODY = mrkdwn``;
+
+function saidOf(change: Change): Mrkdwn[] | undefined {
+  const { state, decision } = change;
   const by = decision === undefined ? [] : [decided(decision)];
   switch (state) {
     case 'rejected':
@@ -57,7 +58,7 @@ function saidOf({ state, decision, outcome }: Change): Mrkdwn[] | undefined {
     case 'failed':
     case 'unknown':
     case 'succeeded':
-      return [...by, ...(outcome === undefined ? [] : [mrkdwn`${sentenceOf(outcome.sentence)}`])];
+      return [...by, ...endingOf(change)];
     case 'pending':
     case 'approved':
     case 'executing':
@@ -66,14 +67,16 @@ function saidOf({ state, decision, outcome }: Change): Mrkdwn[] | undefined {
   }
 }
 
-/** What did not happen can be asked for again; what perhaps happened has to be looked at first. */
-function nextStep(change: Change): Mrkdwn | undefined {
-  const { state } = change;
-  if (state === 'unknown') {
-    return mrkdwn`Look first, with ${code(lookFor(change))}, before you ask for it again`;
-  }
-  const isUndone = state === 'expired' || state === 'drifted' || state === 'failed';
-  return isUndone ? mrkdwn`Ask for it again with ${code(commandFor(change))}` : undefined;
+/**
+ * What did not happen can be asked for again; what perhaps happened has to be looked at first. Nothing
+ * where the sentence that it ended with names a command: that one fits better.
+ */
+function nextStep(change: Change): Mrkdwn[] {
+  const { state, outcome } = change;
+  if (state === 'succeeded' || /(?:^|\s)\/[a-z]/.test(outcome?.sentence ?? '')) return [];
+  return state === 'unknown'
+    ? [mrkdwn`To look what is there: ${code(lookFor(change))}`]
+    : [mrkdwn`To ask for it again: ${code(commandFor(change))}`];
 }
 
 function secretBlocks({ id, secret }: Change): KnownBlock[] {

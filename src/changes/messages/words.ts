@@ -65,6 +65,13 @@ export function sentenceOf(text: string): string {
   return truncate(text, SENTENCE_LENGTH);
 }
 
+/** How it ended, beside its state, which stands above it; none where that says it all. */
+export function endingOf({ state, outcome }: Pick<Change, 'state' | 'outcome'>): Mrkdwn[] {
+  const { sentence = '' } = outcome ?? {};
+  const said = state === 'succeeded' ? sentence.replace(/^Done\.\s*/, '') : sentence;
+  return said === '' ? [] : [mrkdwn`${sentenceOf(said)}`];
+}
+
 /** Those who may approve: a mention of their user group where there is one, and their roles. */
 export function approversOf(change: Pick<Change, 'approvers' | 'group'>): Mrkdwn {
   const { approvers, group } = change;

@@ -194,6 +194,21 @@ describe('from approved to the call', () => {
     await expect(office.now()).resolves.toMatchObject({ state: 'executing' });
   });
 
+  it('whoever loses the lock between the claim and the call sends nothing', async () => {
+    const office = await afterApproval();
+    const changes: Changes = {
+      ...office.changes,
+      async move(change, event) {
+        office.held = event.kind !== 'claim';
+        return office.changes.move(change, event);
+      },
+    };
+    await createClerk({ ...office.deps, changes }).advance('k3m9x2ab');
+
+    expect(office.calls).toEqual([]);
+    await expect(office.now()).resolves.toMatchObject({ state: 'executing', sendings: 1 });
+  });
+
   it('of two workers one sends the call', async () => {
     const office = await afterApproval();
     await Promise.all([office.advance(), office.advance(), office.advance()]);

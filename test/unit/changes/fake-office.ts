@@ -16,7 +16,7 @@ const ADMIN: readonly string[] = ['billing_admin'];
 const ADMINS = { roles: ['billing_admin'] } as const;
 
 /** Seals nothing, but can be seen to have been asked. */
-export const vault: Vault = {
+const vault: Vault = {
   seal: (id, secret) => `${id}:${Buffer.from(secret.reveal()).toString('base64')}`,
   open(id, sealed) {
     if (!sealed.startsWith(`${id}:`)) throw new Error('it belongs to something else');

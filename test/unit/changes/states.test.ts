@@ -91,6 +91,8 @@ describe('a request', () => {
 
     expect(move(pending, { ...EVENTS.approve, by })).toBeUndefined();
     expect(move(pending, { ...EVENTS.approve, by, self: true })?.decision?.self).toBe(true);
+    const shouting = { ...pending, requester: { ...pending.requester, email: 'ADA@Acme.example' } };
+    expect(move(shouting, { ...EVENTS.approve, by })).toBeUndefined();
     const unknown = move({ ...pending, requester }, { ...EVENTS.approve, by: nameless });
     expect(unknown?.decision?.self).toBe(false);
   });

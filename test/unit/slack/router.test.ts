@@ -257,7 +257,7 @@ describe('the router', () => {
 
   describe('while Purser stops', () => {
     const restarting =
-      ':warning: Purser is being restarted just now: please run the command again in a minute.';
+      ':warning: Purser is being restarted just now: please try again in a minute.';
     const stopping = AbortSignal.abort();
 
     it.each([

@@ -3,9 +3,11 @@ import type { Platform } from '../../../changes/kinds/kind.ts';
 import { Refusal } from '../../../lib/refusal.ts';
 import type { BillingUser } from '../../../platform/billing/users.ts';
 import type { FormValues } from '../../../slack/routes.ts';
+import type { BillingRole } from '../../../platform/billing/roles.ts';
 import type { FormField, FormView, Forms, RequestForm } from './form.ts';
 import { FRESH, inOrder, missedNote, rolesField, unreadNote, withEmail } from './pieces.ts';
 import { choiceIn, emailIn, orderOf, rolesIn } from './values.ts';
+import type { FieldRead } from './values.ts';
 
 /** The forms about billing users (spec 2.9, 4.3). */
 export function userForms(): Forms<'user.add' | 'user.roles' | 'user.remove'> {
@@ -38,6 +40,8 @@ const addForm: RequestForm = {
 const ROLES_EMAIL = 'user.roles.email';
 /** The rest of the id is of the user whose roles are ticked at first: only a new field takes new ticks. */
 const ROLES_FIELD = 'user.roles.roles:';
+/** Nothing is ticked in it at first, so what is ticked is meant for whoever is chosen. */
+const NOBODYS_ROLES = `${ROLES_FIELD}nobody`;
 
 const rolesForm: RequestForm = {
   title: 'Change a user’s roles',
@@ -45,7 +49,7 @@ const rolesForm: RequestForm = {
   async fill(platform, given) {
     const { users, notes } = await usersOf(platform);
     const chosen = withEmail(users, given['email']);
-    const roles = rolesField(rolesFieldOf(chosen), chosen?.roles);
+    const roles = rolesField(rolesFieldOf(chosen?.email), chosen?.roles);
     return {
       notes: [
         ...(chosen ? [heldBy(chosen)] : missedNote(given['email'], chosen, 'billing user')),
@@ -58,11 +62,14 @@ const rolesForm: RequestForm = {
       memory: { roles: roles.id },
     };
   },
-  read: (values, memory) =>
-    orderOf(
-      { email: choiceIn(values, ROLES_EMAIL), roles: rolesIn(values, rolesIdIn(values, memory)) },
-      ({ email, roles }) => ({ kind: 'user.roles', email, roles }),
-    ),
+  read: (values, memory) => {
+    const email = choiceIn(values, ROLES_EMAIL);
+    return orderOf({ email, roles: ticksIn(values, memory, email) }, ({ email, roles }) => ({
+      kind: 'user.roles',
+      email,
+      roles,
+    }));
+  },
 };
 
 const removeForm: RequestForm = {
@@ -116,14 +123,33 @@ function heldBy({ email, roles }: BillingUser): string {
   return `${email} has ${roles.length === 0 ? 'no role' : roles.join(' and ')} now.`;
 }
 
-function rolesFieldOf(user: BillingUser | undefined): string {
-  if (user === undefined) return `${ROLES_FIELD}nobody`;
-  return ROLES_FIELD + createHash('sha256').update(user.email).digest('hex').slice(0, 12);
+function rolesFieldOf(email: string | undefined): string {
+  if (email === undefined) return NOBODYS_ROLES;
+  const hash = createHash('sha256').update(email.toLowerCase()).digest('hex');
+  return ROLES_FIELD + hash.slice(0, 12);
 }
 
-/** The field as the form had it; a client that has not seen the newest form sends an earlier one. */
-function rolesIdIn(values: FormValues, memory: FormView['memory']): string {
-  const latest = memory['roles'] ?? rolesFieldOf(undefined);
-  if (Object.hasOwn(values, latest)) return latest;
-  return Object.keys(values).find((id) => id.startsWith(ROLES_FIELD)) ?? latest;
+/** One person's ticks never become another's roles: the form may be sent before it was filled anew. */
+function ticksIn(
+  values: FormValues,
+  memory: FormView['memory'],
+  email: FieldRead<string>,
+): FieldRead<BillingRole[]> {
+  const own = 'value' in email ? rolesFieldOf(email.value) : undefined;
+  const id = rolesIdIn(values, memory, own);
+  const isOthers = own !== undefined && id !== own && id !== NOBODYS_ROLES;
+  return isOthers ? { id, error: OTHERS_TICKS } : rolesIn(values, id);
+}
+
+const OTHERS_TICKS = 'The ticks are still those of somebody else: look at them again, and submit.';
+
+/** The field that counts: that of the one who is chosen, else as the form had it last, else any that was sent. */
+function rolesIdIn(
+  values: FormValues,
+  memory: FormView['memory'],
+  own: string | undefined,
+): string {
+  const latest = memory['roles'] ?? NOBODYS_ROLES;
+  const known = [own, latest].find((id) => id !== undefined && Object.hasOwn(values, id));
+  return known ?? Object.keys(values).find((id) => id.startsWith(ROLES_FIELD)) ?? latest;
 }

@@ -5,7 +5,7 @@ import { checkEmail, checkTime } from '../../../platform/checks.ts';
 import { knownRoles } from '../../../platform/billing/roles.ts';
 import type { BillingRole } from '../../../platform/billing/roles.ts';
 import { isSameEmail } from '../../../platform/billing/users.ts';
-import { tidy } from '../../../slack/kit/index.ts';
+import { escapeText, tidy } from '../../../slack/kit/index.ts';
 import type { FormValues } from '../../../slack/routes.ts';
 import type { ReadForm } from './form.ts';
 
@@ -75,6 +75,8 @@ export function emailIn(values: FormValues, id: string): FieldRead<string> {
 
 /** Longer lists are no invitation any more. */
 const MAX_EMAILS = 50;
+/** Whoever approves a list sees all of it, so it is no longer than a card has room for, as it is sent to Slack. */
+const MAX_LIST = 1_800;
 
 /** E-mail addresses divided by commas, semicolons, blanks or lines; each once. */
 export function emailsIn(values: FormValues, id: string): FieldRead<string[]> {
@@ -93,9 +95,15 @@ export function emailsIn(values: FormValues, id: string): FieldRead<string[]> {
       error: `These are ${value.length} addresses: at most ${MAX_EMAILS} are possible.`,
     };
   }
+  if (escapeText(value.join(', ')).length > MAX_LIST) {
+    return { id, error: TOO_LONG_A_LIST };
+  }
   const [error] = value.flatMap((one) => emailProblem(one) ?? []);
   return error === undefined ? { id, value } : { id, error };
 }
+
+const TOO_LONG_A_LIST =
+  'These addresses are too long to be shown on the card: name fewer, at most 1,800 characters in all.';
 
 function emailProblem(text: string): string | undefined {
   if (text === '') return 'Type an e-mail address such as ada@example.com.';

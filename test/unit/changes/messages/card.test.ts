@@ -37,6 +37,12 @@ describe('the card of a change', () => {
     );
   });
 
+  it('says so where it is no role that lets people approve', () => {
+    expect(cardLines({ approvers: [] })).toContain(
+      'Waits for a review by people who may read the orgs.',
+    );
+  });
+
   it('shows which roles somebody loses and gains, and what stays', () => {
     const before = [
       { name: 'E-mail', text: 'cy@acme.example' },
@@ -81,8 +87,39 @@ describe('the card of a change', () => {
 
     const lines = cardLines({ plan: { before: [], after, consequences: [] } });
 
-    expect(lines).toContain(`• Description: ${'x'.repeat(199)}…`);
+    expect(lines).toContain(`• Description: ${'x'.repeat(499)}…`);
     expect(lines).toContain('• Name: ci');
+  });
+
+  it('shows a list whole, in a section of its own where one has no room for all', () => {
+    const people = Array.from({ length: 45 }, (_, index) => `somebody-${index}@acme.example.com`);
+    const after = [
+      { name: 'Description', text: '&'.repeat(500) },
+      { name: 'Invitees', text: people.join(', ') },
+      { name: 'Superuser key', text: 'no' },
+    ];
+
+    const lines = cardLines({ plan: { before: [], after, consequences: [] } });
+
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `• Description: ${'&amp;'.repeat(500)}`,
+        `• Invitees: ${people.join(', ')}`,
+        '• Superuser key: no',
+      ]),
+    );
+  });
+
+  it('counts what it has no room for', () => {
+    const after = Array.from({ length: 9 }, (_, index) => ({
+      name: `F${index}`,
+      text: '&'.repeat(250),
+    }));
+
+    const lines = cardLines({ plan: { before: [], after, consequences: [] } });
+
+    expect(lines).toContain(`• F3: ${'&amp;'.repeat(250)}`);
+    expect(lines).toContain('… and 5 more');
   });
 
   it('shows what is new, and what goes away', () => {
@@ -164,6 +201,7 @@ describe('the card of what was decided', () => {
       cardLines({ state: 'succeeded', outcome: { at: DECIDED_AT, sentence: 'Done.', now: read } });
 
     expect(ended(now)).toContain('*Now, as read back*: exactly so');
+    expect(ended(now)).not.toContain('Done.');
     expect(ended([...now, { name: 'Created', text: 'today' }])).toContain('• Created: today');
   });
 

@@ -4,8 +4,15 @@ import { messagesOf } from '../../../../src/changes/messages/messages.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { APPROVED, createdToken, DECIDED_AT, linesOf, messageOf } from './read.ts';
 
+const REJECTED = { state: 'rejected', decision: { ...APPROVED, verdict: 'reject' } } as const;
 const outcome = { at: DECIDED_AT, sentence: 'So it ended.' };
 const told = (over: Partial<Change>) => linesOf(messageOf(changeOf(over), 'told'));
+
+/** As when Slack did not say where the requester's messages with the bot are. */
+function withoutDm(change: Change): Change {
+  const { dm: _, ...rest } = change;
+  return rest;
+}
 
 describe('reminders', () => {
   it('are replies to the card that name who may approve, and until when', () => {
@@ -46,22 +53,59 @@ describe('what the requester is told', () => {
     },
   );
 
-  it('goes to their messages with the bot, and nowhere when Slack does not say which', () => {
-    const rejected = { state: 'rejected', decision: { ...APPROVED, verdict: 'reject' } } as const;
-    const { dm: _, ...nowhere } = changeOf(rejected);
+  it('goes to their messages with the bot', () => {
+    const message = messageOf(changeOf(REJECTED), 'told');
 
-    expect(messageOf(changeOf(rejected), 'told')?.channel).toBe('D0ADA');
-    expect(messagesOf(nowhere)).toHaveLength(1);
+    expect(message).toMatchObject({
+      channel: 'D0ADA',
+      text: 'Your change k3m9x2ab rejected: Set the spend alert to 500.00 USD',
+    });
+    expect(message?.threadKey).toBeUndefined();
+  });
+
+  it('is a reply to the card that names them, when Slack does not say where their messages are', () => {
+    const message = messageOf(withoutDm(changeOf(REJECTED)), 'told');
+
+    expect(message).toMatchObject({
+      channel: 'C0APPROVALS',
+      threadKey: '@changes/k3m9x2ab/card',
+      text: '<@U0ADA> Your change k3m9x2ab rejected: Set the spend alert to 500.00 USD',
+    });
+    expect(linesOf(message)[0]).toBe(
+      '<@U0ADA> :no_entry: *Rejected* · Set the spend alert to 500.00 USD',
+    );
+  });
+
+  it('is no word more than needed when all went well', () => {
+    const now = [{ name: 'Amount', text: '500.00 USD' }];
+    const done = (sentence: string) =>
+      told({
+        state: 'succeeded',
+        decision: APPROVED,
+        outcome: { at: DECIDED_AT, sentence, now },
+      });
+
+    expect(done('Done.')).toEqual([
+      ':white_check_mark: *Succeeded* · Set the spend alert to 500.00 USD',
+      'Approved by <@U0BEN>, 09:10',
+      '*Now, as read back*',
+      '• Amount: 500.00 USD',
+      'All of it: `/changes show k3m9x2ab`',
+    ]);
+    expect(done('Done. The platform approved the request.')[2]).toBe(
+      'The platform approved the request.',
+    );
   });
 
   it('is by whom it was rejected, and why', () => {
-    const decision = { ...APPROVED, verdict: 'reject', comment: 'Too much.' } as const;
+    const decision = { ...REJECTED.decision, comment: 'Too much.' };
 
-    expect(told({ state: 'rejected', decision })).toEqual([
+    expect(told({ ...REJECTED, decision })).toEqual([
       ':no_entry: *Rejected* · Set the spend alert to 500.00 USD',
       'Rejected by <@U0BEN>, 09:10',
       '> Too much.',
       'Nothing was changed.',
+      'To ask for it again: `/alert set 500`',
       'All of it: `/changes show k3m9x2ab`',
     ]);
   });
@@ -69,23 +113,31 @@ describe('what the requester is told', () => {
   it.each(['expired', 'drifted', 'failed'] as const)(
     'has the command that asks for it again: %s',
     (state) => {
-      expect(told({ state, outcome }).at(-1)).toMatch(
-        /^Ask for it again with `\/alert set 500` \|/,
-      );
+      expect(told({ state, outcome })).toContain('To ask for it again: `/alert set 500`');
     },
   );
+
+  it('leaves the next step to the sentence that names a command', () => {
+    const sentence = 'There is a spend alert already: replace it with /alert set AMOUNT.';
+    const lines = told({ state: 'failed', outcome: { at: DECIDED_AT, sentence } });
+
+    expect(lines.slice(1)).toEqual([sentence, 'All of it: `/changes show k3m9x2ab`']);
+  });
 
   it('is to look before asking again, when nobody knows what was done', () => {
     const lines = told({ state: 'unknown', decision: APPROVED, outcome });
 
     expect(lines).toContain('So it ended.');
-    expect(lines.at(-1)).toMatch(/^Look first, with `\/alert`, before you ask for it again \|/);
+    expect(lines).toContain('To look what is there: `/alert`');
+    expect(lines.join()).not.toContain('To ask');
   });
 
   it('asks for the alert to be switched off in the same words', () => {
     const order = { kind: 'alert.replace', amount: 500, enabled: false } as const;
 
-    expect(told({ state: 'failed', order, outcome }).at(-1)).toContain('`/alert off`');
+    expect(told({ state: 'failed', order, outcome })).toContain(
+      'To ask for it again: `/alert off`',
+    );
   });
 });
 
@@ -108,6 +160,19 @@ describe('the secret of a change', () => {
 
   it('is never on the card of everybody as a button', () => {
     expect(linesOf(messageOf(createdToken({}), 'card'))).not.toContain('[Reveal]');
+  });
+
+  it('is revealed in the thread of the card, when that is where the requester is told', () => {
+    const waiting = messageOf(withoutDm(createdToken({})), 'told');
+    const givenUp = messageOf(withoutDm(createdToken({ state: 'lapsed' })), 'lapsed');
+
+    expect(waiting).toMatchObject({ channel: 'C0APPROVALS', threadKey: '@changes/k3m9x2ab/card' });
+    expect(linesOf(waiting)).toContain('[Reveal]');
+    expect(JSON.stringify(waiting?.blocks)).toContain(
+      '"action_id":"changes.reveal","text":{"type":"plain_text","text":"Reveal","emoji":true},"value":"k3m9x2ab"',
+    );
+    expect(givenUp).toMatchObject({ channel: 'C0APPROVALS', threadKey: waiting?.threadKey });
+    expect(linesOf(givenUp)[0]).toMatch(/^<@U0ADA> :warning: Slack did not confirm/);
   });
 
   it('is given up with a message of its own, which says what to do', () => {

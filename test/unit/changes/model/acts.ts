@@ -71,7 +71,9 @@ function taskOf(
   actor.change = change?.id;
   const person = 'who' in act ? personOf(act.who, change) : undefined;
   const deed: Deed = {
-    ...{ act, actor, isAlone },
+    act,
+    actor,
+    isAlone,
     ...(person && { person }),
     ...(change && { change: change.id }),
     ...(act.do === 'request' && { order: orderOf(act.wish, world.facts.state) }),
@@ -166,8 +168,12 @@ async function reveal(world: World, deed: Deed, change: Change | undefined): Pro
   const counter = createCounter(officeFor(world, actor));
   const taken = await counter.take(clicker(person), change?.id ?? 'none');
   const handed = {
-    ...{ change: change?.id ?? '', person, actor, index: placeIn(journal) },
-    ...{ text: taken.secret.reveal(), isShown: false },
+    change: change?.id ?? '',
+    person,
+    actor,
+    index: placeIn(journal),
+    text: taken.secret.reveal(),
+    isShown: false,
   };
   journal.handed.push(handed);
   const slack = 'slack' in act ? act.slack : 'shows';
@@ -182,11 +188,14 @@ async function reveal(world: World, deed: Deed, change: Change | undefined): Pro
 
 /** One worker: it looks for what is due, and goes on with that and with what it was asked for. */
 async function work(world: World, { actor }: Deed): Promise<void> {
-  const { journal, jobs, kept, clock } = world;
-  const clerk = createClerk(officeFor(world, actor));
+  const { journal, jobs, clock } = world;
+  const office = officeFor(world, actor);
+  const clerk = createClerk(office);
   const tell = (error: unknown): void => void journal.deeds.push(failed(actor, error));
   await clerk.sweep().catch(tell);
-  const ids = new Set([...jobs, ...(await kept.due(clock.at))]);
+  // As if a job were taken twice: by whoever has found it, and by whoever was asked.
+  const due = await office.changes.due(clock.at).catch(() => []);
+  const ids = new Set([...jobs, ...due]);
   jobs.clear();
   for (const id of ids) {
     actor.change = id;

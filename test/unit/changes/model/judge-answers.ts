@@ -62,7 +62,8 @@ const REASONS: { readonly [Do in Deed['act']['do']]?: Reason } = {
   },
   reject: (world, deed) => pendingOrder(world, deed) === undefined || !mayDecide(world, deed),
   withdraw: (world, deed) =>
-    pendingOrder(world, deed) === undefined || userIdOf(deed.person ?? 'gus') !== askerOf(world, deed),
+    pendingOrder(world, deed) === undefined ||
+    userIdOf(deed.person ?? 'gus') !== askerOf(world, deed),
 };
 
 /** Undefined when it was not pending. */

@@ -64,10 +64,15 @@ const RULES: { readonly [Kind in Commit['kind']]?: Rule } = {
     if (self !== isOwn) return 'it is not marked as it should be';
     const { seen } = deed;
     if (seen === undefined) return 'they were shown nothing';
-    const scenes = world.span(seen.from, seen.until).map(({ state }) => sceneOf(change.order, state));
+    const scenes = world
+      .span(seen.from, seen.until)
+      .map(({ state }) => sceneOf(change.order, state));
     const isAsSeen = world
       .span(actor.since, index)
-      .some(({ state }) => scenes.includes(sceneOf(change.order, state)) && !isBarred(change.order, state));
+      .some(
+        ({ state }) =>
+          scenes.includes(sceneOf(change.order, state)) && !isBarred(change.order, state),
+      );
     return isAsSeen ? decided(world, commit, deed) : 'it is not what they were shown';
   },
   reject: (world, commit, deed) =>
@@ -76,7 +81,7 @@ const RULES: { readonly [Kind in Commit['kind']]?: Rule } = {
     const isOwn = deed?.act.do === 'withdraw' && isRequester(deed, commit.change);
     return isOwn ? inTime(commit) : 'only the requester withdraws';
   },
-  expire: ({ clock: _ }, { change, at }) =>
+  expire: (_world, { change, at }) =>
     at < change.requestedAt + EXPIRES_MS ? 'too early' : undefined,
   remind: (_world, { change, at }) =>
     at < change.requestedAt + FIRST_REMINDER_MS * 2 ** (change.reminders - 1)

@@ -16,7 +16,11 @@ export async function judgeEnds(world: World): Promise<string[]> {
     all.map(async (change) => {
       const lines: string[] = [];
       for await (const { event } of kept.audit(change.id)) lines.push(event);
-      const sentences = [ENDS[change.state]?.(world, change), ...told(world, change), audited(world, change, lines)];
+      const sentences = [
+        ENDS[change.state]?.(world, change),
+        ...told(world, change),
+        audited(world, change, lines),
+      ];
       return sentences
         .filter((sentence) => sentence !== undefined)
         .map((sentence) => `${change.id} ${change.state}: ${sentence}`);
@@ -61,11 +65,16 @@ const ENDS: { readonly [State in Change['state']]: Rule } = {
     const { id, order } = change;
     const all = sendingsOf(world.journal, id);
     // Who was hit may have heard the answer, and not have written it down.
-    if (all.some(({ isAnswered, actor }) => isAnswered && !actor.isHit)) return 'there was an answer';
+    if (all.some(({ isAnswered, actor }) => isAnswered && !actor.isHit))
+      return 'there was an answer';
     const from = commitOf(world.journal, id, 'claim')?.actor.since ?? 0;
-    const span = world.span(from, commitOf(world.journal, id, 'doubt')?.index);
+    const doubt = commitOf(world.journal, id, 'doubt');
+    const span = world.span(from, doubt?.index);
     const isClear = span.every(({ weather }) => !weather.platformSilent && !weather.unreadableRow);
-    const isObvious = isClear && isUntouched(change, span) && order.kind !== 'quota.request';
+    // After a long break one look that fails is enough to give up.
+    const isHit = doubt?.actor.isHit === true;
+    const isObvious =
+      isClear && !isHit && isUntouched(change, span) && order.kind !== 'quota.request';
     return isObvious ? 'anybody can see what came of it' : undefined;
   },
 };
@@ -74,13 +83,18 @@ const ENDS: { readonly [State in Change['state']]: Rule } = {
 function isUntouched({ id, order }: Change, span: Span): boolean {
   const before = span[0] && sceneOf(order, span[0].state);
   if (order.kind !== 'token.create') {
-    const scenes = span.map(({ state }) => [sceneOf(order, state) === before, isReached(order, state)]);
+    const scenes = span.map(({ state }) => [
+      sceneOf(order, state) === before,
+      isReached(order, state),
+    ]);
     const done = scenes.findIndex(([, isSo]) => isSo);
     // As it was, and from one moment on as it was ordered.
     return scenes.every(([isAsBefore, isSo], at) => (done >= 0 && at >= done ? isSo : isAsBefore));
   }
   const namesakes = ({ state }: Snapshot): string =>
-    state.tokens.flatMap((one) => (one.name === order.name && one.madeFor !== id ? one.id : [])).join();
+    state.tokens
+      .flatMap((one) => (one.name === order.name && one.madeFor !== id ? one.id : []))
+      .join();
   return new Set(span.map(namesakes)).size === 1;
 }
 

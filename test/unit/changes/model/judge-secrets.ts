@@ -5,29 +5,29 @@ import { couldDo } from './rights.ts';
 import { userIdOf } from './state.ts';
 import type { World } from './world.ts';
 
-/**
- * What is wrong with secrets: they are seen by the requester, once, or by nobody, and then the token goes.
- * @param rest what else is kept somewhere
- */
-export async function judgeSecrets(world: World, rest: readonly string[] = []): Promise<string[]> {
-  const { journal } = world;
+/** What is wrong with secrets: the requester sees them, once, or nobody does, and then the token goes. */
+export async function judgeSecrets(world: World): Promise<string[]> {
   const all = await world.kept.list(0, 99);
-  return [...leaks(world, rest), ...handedOut(world), ...all.flatMap((change) => left(world, change))]
-    .concat(
-      journal.commits
-        .filter(({ kind, change }) => kind === 'reveal' && !isShown(world, change.id))
-        .map(({ change }) => `${change.id} is said to be revealed, and nobody saw it`),
-    );
+  const revealed = world.journal.commits.filter(({ kind }) => kind === 'reveal');
+  return [
+    ...leaks(world),
+    ...handedOut(world),
+    ...all.flatMap((change) => left(world, change)),
+    ...forgotten(world, all),
+    ...revealed
+      .filter(({ change }) => !isShown(world, change.id))
+      .map(({ change }) => `${change.id} is said to be revealed, and nobody saw it`),
+  ];
 }
 
 /** Any place but the hands of the requester. */
-function leaks({ journal }: World, rest: readonly string[]): string[] {
+function leaks({ journal }: World): string[] {
   if (journal.said.length === 0) return [];
   const errors = journal.deeds.map(({ end }) =>
     typeof end === 'object' ? inspect(end.error, { depth: 9, showHidden: true }) : '',
   );
   const changes = journal.commits.map(({ change }) => JSON.stringify(change));
-  const everything = [...journal.texts, ...errors, ...changes, ...rest].join('\n');
+  const everything = [...journal.texts, ...errors, ...changes].join('\n');
   return journal.said
     .flatMap(({ text }) => [text, Buffer.from(text).toString('base64')])
     .filter((text) => everything.includes(text))
@@ -48,6 +48,16 @@ function handedOut(world: World): string[] {
         : [],
     ].flat();
     return wrong.map((how) => `the secret of ${change} was handed out ${how}`);
+  });
+}
+
+/** What was shown, and Slack has said so, is revealed. */
+function forgotten({ journal }: World, all: readonly Change[]): string[] {
+  return journal.deeds.flatMap(({ act, actor, change, end, isAlone }) => {
+    const isSeen = act.do === 'reveal' && act.slack === 'shows' && end === 'done';
+    if (!isSeen || !isAlone || actor.isHit) return [];
+    const { secret } = all.find(({ id }) => id === change) ?? {};
+    return secret?.state === 'revealed' ? [] : [`${change} was seen, and is ${secret?.state}`];
   });
 }
 

@@ -55,7 +55,8 @@ function wrongWith(world: World, sending: Sending): string | undefined {
   );
   const own = claims.filter((claim) => claim.actor === actor && claim.index <= index).at(-1);
   if (own === undefined) return 'somebody else has claimed it';
-  if (sending.at - own.at > SEND_WITHIN_MS) return 'it was claimed too long ago';
+  const { resentAt, sentAt = 0 } = own.change;
+  if (sending.at - (resentAt ?? sentAt) > SEND_WITHIN_MS) return 'it was claimed too long ago';
   const all = sendingsOf(journal, change);
   if (all.length > (isRepeatable(order) ? MAX_SENDINGS : 1)) return 'it was sent again';
   if (all.length > claims.length) return 'it was sent more often than claimed';
@@ -74,7 +75,10 @@ function wrongWith(world: World, sending: Sending): string | undefined {
 }
 
 /** Only a token of that change may go, and only when nobody has seen its secret. */
-function wrongWithClearing({ journal }: World, { change, call, index }: Sending): string | undefined {
+function wrongWithClearing(
+  { journal }: World,
+  { change, call, index }: Sending,
+): string | undefined {
   const isOwn = journal.history.some(({ state }) =>
     state.tokens.some(({ id, madeFor }) => id === call[1] && madeFor === change),
   );

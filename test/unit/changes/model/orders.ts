@@ -70,8 +70,11 @@ export function orderOf(wish: Wish, state: State): Order {
 export function textOf(order: Order): string {
   return JSON.stringify(
     Object.entries(order)
-      .map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value])
-      .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+      .map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.map(String).toSorted(inOrder) : value,
+      ])
+      .toSorted(([one], [other]) => inOrder(String(one), String(other))),
   ).toLowerCase();
 }
 
@@ -98,10 +101,7 @@ export function callOf(order: Order): readonly unknown[] {
       return ['removeToken', order.tokenId];
     case 'org.create': {
       const { name, invitees, superuser } = order;
-      return [
-        'createOrg',
-        { org: { name }, invitees, createSuperuserServiceAccount: superuser },
-      ];
+      return ['createOrg', { org: { name }, invitees, createSuperuserServiceAccount: superuser }];
     }
     case 'recipient.add':
       return ['addRecipient', { email: order.email, enabled: order.enabled }];
@@ -136,7 +136,11 @@ function factsOf(order: Order, state: State): unknown {
       const admins = state.users.filter(({ roles }) => roles.includes('billing_admin'));
       const isLast = user !== undefined && admins.length === 1 && admins[0] === user;
       const isDemoted = order.kind === 'user.remove' || !isAdminIn(order);
-      return [user?.roles.toSorted(), order.kind !== 'user.add' && isDemoted && isLast];
+      return [
+        user?.email,
+        user?.roles.toSorted(inOrder),
+        order.kind !== 'user.add' && isDemoted && isLast,
+      ];
     }
     case 'token.create':
       return state.tokens.some(({ name }) => name === order.name);
@@ -150,7 +154,9 @@ function factsOf(order: Order, state: State): unknown {
     case 'recipient.disable':
     case 'recipient.delete': {
       const recipient = state.recipients.find(({ id }) => id === order.recipientId);
-      const others = state.recipients.some(({ id, enabled }) => id !== order.recipientId && enabled);
+      const others = state.recipients.some(
+        ({ id, enabled }) => id !== order.recipientId && enabled,
+      );
       return [recipient, order.kind !== 'recipient.enable' && recipient?.enabled && !others];
     }
     case 'quota.request':
@@ -182,7 +188,9 @@ export function isBarred(order: Order, state: State): boolean {
       return state.recipients.some(({ email }) => email === order.email);
     case 'recipient.enable':
     case 'recipient.disable':
-      return !state.recipients.some(({ id }) => id === order.recipientId) || isReached(order, state);
+      return (
+        !state.recipients.some(({ id }) => id === order.recipientId) || isReached(order, state)
+      );
     case 'recipient.delete':
       return isReached(order, state);
     case 'quota.request':
@@ -200,8 +208,8 @@ export function isReached(order: Order, state: State): boolean {
       return state.alert === undefined;
     case 'user.add':
     case 'user.roles': {
-      const roles = userAt(state, order.email)?.roles.toSorted();
-      return roles?.join() === order.roles.toSorted().join();
+      const roles = userAt(state, order.email)?.roles.toSorted(inOrder);
+      return roles?.join() === order.roles.toSorted(inOrder).join();
     }
     case 'user.remove':
       return userAt(state, order.email) === undefined;
@@ -232,6 +240,10 @@ export function isReached(order: Order, state: State): boolean {
 /** Whether it may be sent twice: what it does is the same (ADR 13). */
 export function isRepeatable({ kind }: Order): boolean {
   return kind !== 'token.create' && kind !== 'org.create' && kind !== 'quota.request';
+}
+
+function inOrder(one: string, other: string): number {
+  return one < other ? -1 : 1;
 }
 
 function isAdminIn(order: Order): boolean {

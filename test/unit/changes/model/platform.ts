@@ -59,8 +59,9 @@ function reads({ facts, stage, clock }: PlatformDeps, actor: Actor) {
     getUser: (email: string) => read(() => structuredClone(state.users.find(same(email)))),
     listTokens: () =>
       list(() =>
-        state.tokens.map(({ expiresAt, madeFor: _, ...token }) => ({
+        state.tokens.map(({ expiresAt, ...token }) => ({
           ...token,
+          madeFor: undefined,
           createdBy: 'purser@acme.example',
           expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
         })),
@@ -117,7 +118,12 @@ function writes(deps: PlatformDeps, actor: Actor) {
   };
   const newId = (): string => `n${journal.history.length}`;
   const tools = { state, now, write, secretFor, newId, isIdless };
-  return { ...alertWrites(tools), ...userWrites(tools), ...tokenWrites(tools), ...otherWrites(tools) };
+  return {
+    ...alertWrites(tools),
+    ...userWrites(tools),
+    ...tokenWrites(tools),
+    ...otherWrites(tools),
+  };
 }
 
 /** @param effect done for a change */
@@ -197,7 +203,12 @@ function tokenWrites({ state, now, write, secretFor, newId, isIdless }: Tools) {
         const { name, description = '', roles, expiresAt } = token;
         const id = newId();
         state.tokens.push({
-          ...{ id, name, description, roles, expiresAt, madeFor },
+          id,
+          name,
+          description,
+          roles,
+          expiresAt,
+          madeFor,
           created: now(),
         });
         return done({ id: isIdless ? '' : id, secret: secretFor('token', madeFor) });
@@ -249,7 +260,10 @@ function otherWrites({ state, now, write, secretFor, newId }: Tools) {
         state.recipients.splice(index, 1);
         return done(undefined);
       }),
-    requestQuotaIncrease: (org: string, { quotaName, requestedMax }: { quotaName: string; requestedMax: number }) =>
+    requestQuotaIncrease: (
+      org: string,
+      { quotaName, requestedMax }: { quotaName: string; requestedMax: number },
+    ) =>
       write(['requestQuotaIncrease', org, quotaName, requestedMax], () => {
         const quota = state.quotas.find(({ name }) => name === quotaName);
         if (quota === undefined) return refuse(404, 'not-found', 'no such quota');

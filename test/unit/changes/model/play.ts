@@ -1,6 +1,4 @@
 import * as fc from 'fast-check';
-import type { Changes } from '../../../../src/changes/store.ts';
-import type { Clock } from '../../../../src/lib/clock.ts';
 import { perform } from './acts.ts';
 import type { Act } from './acts.ts';
 import { anyCourse, anySetup } from './any-act.ts';
@@ -11,7 +9,7 @@ import { judgeSecrets } from './judge-secrets.ts';
 import { judgeSendings } from './judge-sendings.ts';
 import type { Setup } from './rights.ts';
 import { createWorld } from './world.ts';
-import type { World } from './world.ts';
+import type { Ground, World } from './world.ts';
 
 /** What goes on, at once and one after another, and how the dice fall in it. */
 interface Episode {
@@ -29,6 +27,7 @@ function commandOf({ seed, course }: Episode): Command {
     async run(_, world) {
       world.roll(seed);
       for (const acts of course) await perform(world, acts);
+      await world.peek();
     },
     toString: () => JSON.stringify({ seed, course }),
   };
@@ -37,25 +36,26 @@ function commandOf({ seed, course }: Episode): Command {
 /** A set-up of the bot, and what people do with it. */
 export const anyStory: fc.Arbitrary<{ setup: Setup; commands: Iterable<Command> }> = fc.record({
   setup: anySetup,
-  commands: fc.commands(
-    [fc.record({ seed: fc.nat(), course: anyCourse }).map(commandOf)],
-    { maxCommands: 16, size: 'max' },
-  ),
+  commands: fc.commands([fc.record({ seed: fc.nat(), course: anyCourse }).map(commandOf)], {
+    maxCommands: 16,
+    size: 'max',
+  }),
 });
 
 /** Plays a story to its end, and lets the bot work in peace after that. */
 export async function play(
   { setup, commands }: { setup: Setup; commands: Iterable<Command> },
-  open: (clock: Clock) => Changes,
+  ground: Ground,
 ): Promise<World> {
-  const world = createWorld(setup, open);
+  const world = createWorld(setup, ground);
   await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
-  await come(world);
+  await settleDown(world);
+  await world.peek();
   return world;
 }
 
 /** Nothing goes wrong any more, and time goes by until nothing is left to do. */
-export async function come(world: World): Promise<void> {
+export async function settleDown(world: World): Promise<void> {
   world.roll(1);
   const { weather } = world.facts;
   world.alter(() => {
@@ -69,13 +69,13 @@ export async function come(world: World): Promise<void> {
   }
 }
 
-/** All that is wrong with how a story went. @param rest what is kept somewhere, as text */
-export async function judge(world: World, rest: readonly string[] = []): Promise<string[]> {
+/** All that is wrong with how a story went. */
+export async function judge(world: World): Promise<string[]> {
   return [
     ...judgeDecisions(world),
     ...judgeSendings(world),
     ...judgeAnswers(world),
     ...(await judgeEnds(world)),
-    ...(await judgeSecrets(world, rest)),
+    ...(await judgeSecrets(world)),
   ];
 }

@@ -36,7 +36,8 @@ function mayBy(
   const email = person.email?.toLowerCase();
   const user = platform.state.users.find((one) => one.email.toLowerCase() === email);
   const subject = 'email' in order && order.kind.startsWith('user.') ? order.email : undefined;
-  if (subject !== undefined && (email === undefined || email === subject.toLowerCase())) return false;
+  if (subject !== undefined && (email === undefined || email === subject.toLowerCase()))
+    return false;
   const needed = rolesFor(order, part);
   if (needed !== 'orgs') return user?.roles.some((role) => needed.includes(role)) ?? false;
   if (orgAccess === 'group') return person.inGroup;

@@ -43,7 +43,7 @@ const SERVER_MS = 60_000;
  */
 export function createStage({ clock, dice, stalled }: StageDeps) {
   let waiting: { actor: Actor; go: () => void }[] = [];
-  let effects = 0;
+  const underWay = new Set<object>();
   /** Calls on their way whose caller does not wait any more. */
   let ghosts: { until: number; appear: () => unknown }[] = [];
 
@@ -73,11 +73,12 @@ export function createStage({ clock, dice, stalled }: StageDeps) {
   }
 
   async function perform<T>(effect: () => T | Promise<T>): Promise<T> {
-    effects += 1;
+    const mark = {};
+    underWay.add(mark);
     try {
       return await effect();
     } finally {
-      effects -= 1;
+      underWay.delete(mark);
     }
   }
 
@@ -118,11 +119,7 @@ export function createStage({ clock, dice, stalled }: StageDeps) {
     }
   }
 
-  async function call<T>(
-    actor: Actor,
-    kind: CallKind,
-    effect: () => T | Promise<T>,
-  ): Promise<T> {
+  async function call<T>(actor: Actor, kind: CallKind, effect: () => T | Promise<T>): Promise<T> {
     if (actor.diedAt !== undefined) return new Promise(() => undefined);
     const answer = depart(actor, kind, clock.at, effect).then(async () => {
       const isLost = strikes(actor, kind, 'lost');
@@ -165,7 +162,7 @@ export function createStage({ clock, dice, stalled }: StageDeps) {
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
-    } while (effects > 0);
+    } while (underWay.size > 0);
   }
 
   /** Lets them work at once, until each is done or dead. @throws when one hangs */

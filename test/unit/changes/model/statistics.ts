@@ -3,33 +3,38 @@ import type { World } from './world.ts';
 /** How often something came to pass in all stories: a model whose stories lead nowhere proves nothing. */
 export type Statistics = Map<string, number>;
 
-export async function count(world: World, statistics: Statistics): Promise<void> {
-  const { journal, kept } = world;
-  const all = await kept.list(0, 99);
-  const crashed = journal.deeds.filter(({ actor }) => actor.diedAt !== undefined);
-  const inFlight = journal.sendings.filter(({ actor }) => actor.diedAt !== undefined);
+const MOVES = [
+  'resend',
+  'refuse',
+  'drift',
+  'doubt',
+  'expire',
+  'reveal',
+  'lapse',
+  'clean',
+  'remind',
+];
+
+export async function count({ journal, kept }: World, statistics: Statistics): Promise<void> {
+  const { commits, deeds, sendings } = journal;
+  const ends = await kept.list(0, 99);
+  const claimed = commits.filter(({ kind }) => kind === 'claim');
+  const moved = commits.filter(({ kind }) => MOVES.includes(kind));
+  const hit = deeds.filter(({ actor }) => actor.isHit);
   const events = [
-    ['stories'],
-    all.map(({ state }) => state),
-    journal.sendings.flatMap(({ effect }) => (effect?.what === 'done' ? ['effects'] : [])),
-    journal.commits
-      .filter(({ kind }) => kind === 'claim')
-      .map(({ change }) => `claimed ${change.order.kind}`),
-    journal.commits
-      .map(({ kind }) => kind)
-      .filter((kind) => ['resend', 'refuse', 'reveal', 'lapse', 'remind'].includes(kind))
-      .map((kind) => `${kind}d`.replace('ed', 'd').replace('dd', 'd')),
-    all.flatMap(({ secret }) => (secret === undefined ? [] : [`secrets ${secret.state}`])),
-    crashed.map(() => 'crashes'),
-    inFlight.map(() => 'crashes about a call'),
-    journal.sendings.filter(({ isAnswered }) => !isAnswered).map(() => 'calls without an answer'),
-    journal.deeds.flatMap(({ actor }) =>
-      actor.isHit && actor.trouble?.what !== 'crash' ? [`troubles: ${actor.trouble?.what}`] : [],
+    'stories',
+    ...ends.map(({ state }) => state),
+    ...ends.flatMap(({ secret }) => (secret === undefined ? [] : [`secret ${secret.state}`])),
+    ...moved.map(({ kind }) => `move ${kind}`),
+    ...claimed.map(({ change }) => `claimed ${change.order.kind}`),
+    ...sendings.map(({ effect }) =>
+      effect?.what === 'done' ? 'call with effect' : 'call without',
     ),
-    journal.deeds.flatMap(({ act, end }) =>
-      typeof end === 'object' ? [`refused ${act.do}`] : [],
-    ),
-    journal.deeds.filter(({ isAlone }) => !isAlone).map(() => 'deeds at the same time'),
+    ...sendings.flatMap(({ isAnswered }) => (isAnswered ? [] : ['call without an answer'])),
+    ...sendings.flatMap(({ actor }) => (actor.diedAt === undefined ? [] : ['crash about a call'])),
+    ...hit.map(({ actor }) => `trouble ${actor.trouble?.what}`),
+    ...deeds.map(({ act, end }) => `${act.do} ${end === 'done' ? 'done' : 'not done'}`),
+    ...deeds.flatMap(({ isAlone }) => (isAlone ? [] : ['deed beside another'])),
   ];
-  for (const event of events.flat()) statistics.set(event, (statistics.get(event) ?? 0) + 1);
+  for (const event of events) statistics.set(event, (statistics.get(event) ?? 0) + 1);
 }

@@ -6,6 +6,7 @@ import type { Change } from '../../../../src/changes/change.ts';
 import type { OfficeDeps } from '../../../../src/changes/office.ts';
 import type { Beside, Changes } from '../../../../src/changes/store.ts';
 import { createVault } from '../../../../src/changes/vault.ts';
+import type { Vault } from '../../../../src/changes/vault.ts';
 import { explainPlatformError } from '../../../../src/features/platform-sentences.ts';
 import { rolesOf } from '../../../../src/features/roles-of.ts';
 import type { Clock } from '../../../../src/lib/clock.ts';
@@ -26,10 +27,19 @@ import type { CallKind, Trouble } from './trouble.ts';
 
 export type World = ReturnType<typeof createWorld>;
 
-const vault = createVault(new Secret(Buffer.alloc(32, 'k').toString('base64')));
+/** What it all stands on. */
+export interface Ground {
+  readonly open: (clock: Clock) => Changes;
+  /** Everything that the store holds, as text. */
+  readonly peek?: () => Promise<readonly string[]>;
+  /** Another than the real one. */
+  readonly vault?: Vault;
+}
+
+const realVault = createVault(new Secret(Buffer.alloc(32, 'k').toString('base64')));
 
 /** A workspace, a platform, a store, and processes of the bot that come and go. */
-export function createWorld(setup: Setup, open: (clock: Clock) => Changes) {
+export function createWorld(setup: Setup, { open, peek, vault = realVault }: Ground) {
   const clock = { at: NOVEMBER_20, now: (): number => clock.at };
   const journal = createJournal();
   const facts = firstFacts();
@@ -37,7 +47,11 @@ export function createWorld(setup: Setup, open: (clock: Clock) => Changes) {
   const locks = createLocks(clock);
   let dice = createDice(0);
   let ids = 0;
-  const stage = createStage({ clock, dice: () => dice, stalled: (...all) => locks.stalled(...all) });
+  const stage = createStage({
+    clock,
+    dice: () => dice,
+    stalled: (...all) => locks.stalled(...all),
+  });
   const world = {
     setup,
     clock,
@@ -45,7 +59,12 @@ export function createWorld(setup: Setup, open: (clock: Clock) => Changes) {
     facts,
     stage,
     locks,
+    vault,
     kept: open(clock),
+    /** Keeps what the store holds now, for the judges. */
+    async peek(): Promise<void> {
+      if (peek && journal.said.length > 0) journal.texts.push(...(await peek()));
+    },
     /** Asked of a worker, and not begun. */
     jobs: new Set<string>(),
     /** What a person was shown last of a change, by both. */
@@ -68,7 +87,12 @@ export function createWorld(setup: Setup, open: (clock: Clock) => Changes) {
       journal.history.slice(from, until + 1),
     enter(name: string, trouble?: Trouble): Actor {
       return {
-        ...{ name, trouble, change: undefined, steps: 0, diedAt: undefined, isHit: false },
+        name,
+        trouble,
+        change: undefined,
+        steps: 0,
+        diedAt: undefined,
+        isHit: false,
         since: placeIn(journal),
         startedAt: clock.at,
       };
@@ -103,7 +127,7 @@ export function officeFor(world: World, actor: Actor): OfficeDeps {
     alone: (id, work) => world.locks.alone(actor, id, call, work),
     standing: (person, needed) => gate.standing(person, needed),
     explain: explainPlatformError,
-    vault: setup.hasKey ? vault : undefined,
+    vault: setup.hasKey ? world.vault : undefined,
     approvals: setup.approvals,
     channel: 'C0APPROVALS',
     directChannel: (userId) => slack(() => `D${userId}`),
@@ -165,6 +189,7 @@ function storeFor(world: World, actor: Actor): Changes {
         if (moved !== undefined) committed(event.kind, moved);
         return moved;
       }),
+    open: () => call(() => kept.open()),
     due: (now) => call(() => kept.due(now)),
     takeSecret: (id) => call(() => kept.takeSecret(id)),
   };

@@ -93,7 +93,8 @@ export function formHouse(ground: Ground = {}, changes: Partial<RequestDeps> = {
 /** What is filled in, by label. */
 type Said = Readonly<Record<string, string | readonly string[]>>;
 
-function platformOf(ground: Ground, heard: string[]): Platform {
+/** The platform that the forms read. */
+export function platformOf(ground: Ground, heard: string[]): Platform {
   const { users = [], tokens = [], recipients = [], quotas = [], skipped = 0 } = ground;
   const fresh =
     <T>(what: string, value: T) =>

@@ -7,6 +7,11 @@ const FILLED = {
   Invitees: 'ada@acme.example',
 };
 
+const fifty = (name: string) =>
+  Array.from({ length: 50 }, (_, index) => `${name}${index}@acme.example`).join(' ');
+const TOO_LONG =
+  'These addresses are too long to be shown on the card: name fewer, at most 1,800 characters in all.';
+
 describe('The form that creates an org', () => {
   it('asks for the name twice, and says that it is for ever', async () => {
     const house = formHouse({ orgs: 3, account: { orgQuota: 5 } });
@@ -69,6 +74,9 @@ describe('The form that creates an org', () => {
       { Invitees: Array.from({ length: 51 }, (_, index) => `p${index}@acme.example`).join(' ') },
       { Invitees: 'These are 51 addresses: at most 50 are possible.' },
     ],
+    [{ Invitees: fifty('x'.repeat(25)) }, { Invitees: TOO_LONG }],
+    // On its way to the card, an ampersand becomes five characters.
+    [{ Invitees: fifty('&'.repeat(12)) }, { Invitees: TOO_LONG }],
   ])('says under the field what is wrong with %j', async (said, expected) => {
     const house = formHouse();
 

@@ -7,6 +7,8 @@ const USERS = [
   user('Bob@acme.example', 'billing_admin', 'org_creator'),
 ];
 
+const OTHERS_TICKS = 'The ticks are still those of somebody else: look at them again, and submit.';
+
 describe('The form that adds a billing user', () => {
   it('asks for an e-mail and roles, and says that an invitation is sent', async () => {
     const house = formHouse();
@@ -121,29 +123,48 @@ describe('The form that changes the roles of a user', () => {
     ]);
   });
 
-  it('is read with the newest ticks that were sent', async () => {
+  it('never takes the ticks of one for the roles of another', async () => {
     const house = formHouse({ users: USERS });
-    const ofBob = await house.open('user.roles', { email: 'bob@acme.example' });
-    const ofZoe = await house.open('user.roles', { email: 'zoe@acme.example' });
+    const form = await house.open('user.roles', { email: 'bob@acme.example' });
+
+    // Sent before the form could be filled anew.
+    const { errors } = await house.submit('user.roles', form, { 'E-mail': 'zoe@acme.example' });
+
+    expect(errors).toEqual({ Roles: OTHERS_TICKS });
+    expect(house.orders).toEqual([]);
+  });
+
+  it('is read with the ticks of whoever is chosen, whatever else was sent', async () => {
+    const house = formHouse({ users: USERS });
+    const [ofNobody, ofBob, ofZoe] = await Promise.all([
+      house.open('user.roles'),
+      house.open('user.roles', { email: 'bob@acme.example' }),
+      house.open('user.roles', { email: 'zoe@acme.example' }),
+    ]);
     const ticked = (form: FormContent, roles: string[]) => ({
       [fieldOf(form, 'Roles').block_id]: roles,
     });
     const sent = async (state: string, ...values: object[]) => {
+      const chosen = { 'user.roles.email': 'zoe@acme.example' };
       const verdict = await house.routes['user.roles'].submit({
         person: ADA,
-        values: Object.assign({ 'user.roles.email': 'zoe@acme.example' }, ...values) as FormValues,
+        values: Object.assign(chosen, ...values) as FormValues,
         state,
       });
-      if ('answer' in verdict) await verdict.answer();
+      if ('errors' in verdict) return Object.values(verdict.errors);
+      await verdict.answer();
       return house.orders.at(-1);
     };
-    const viewer = ticked(ofBob, ['billing_viewer']);
+    const [viewer, creator] = [ticked(ofBob, ['billing_viewer']), ticked(ofZoe, ['org_creator'])];
 
-    expect(await sent(ofZoe.state, viewer, ticked(ofZoe, ['org_creator']))).toMatchObject({
-      roles: ['org_creator'],
+    expect(await sent(ofZoe.state, viewer, creator)).toMatchObject({ roles: ['org_creator'] });
+    expect(await sent(ofBob.state, viewer, creator)).toMatchObject({ roles: ['org_creator'] });
+    expect(await sent('rubbish', creator)).toMatchObject({ roles: ['org_creator'] });
+    expect(await sent(ofZoe.state, ticked(ofNobody, ['billing_admin']))).toMatchObject({
+      roles: ['billing_admin'],
     });
-    expect(await sent(ofZoe.state, viewer)).toMatchObject({ roles: ['billing_viewer'] });
-    expect(await sent('rubbish', viewer)).toMatchObject({ roles: ['billing_viewer'] });
+    expect(await sent(ofZoe.state, viewer)).toEqual([OTHERS_TICKS]);
+    expect(await sent('rubbish', viewer)).toEqual([OTHERS_TICKS]);
   });
 
   it('says under the fields what is missing', async () => {
