@@ -12,7 +12,7 @@ export interface OfficeDeps {
   /** @throws Refusal when billing is not configured */
   readonly platform: () => Platform;
   readonly kindOf: (order: Pick<Order, 'kind'>) => Kind;
-  /** Works on a change by itself, with a lock; undefined when somebody else does. `held`: still by itself. */
+  /** Works on a change, or what changes are of, by itself, with a lock; undefined when somebody else does. `held`: still by itself. */
   readonly alone: <T>(
     id: string,
     work: (held: () => boolean) => Promise<T>,
