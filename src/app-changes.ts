@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BILLING_OFF } from './access/gate.ts';
 import type { Gate } from './access/gate.ts';
 import type { Ground } from './app-ground.ts';
@@ -107,6 +108,7 @@ function officeOf(config: Config, ground: Ground, gate: Gate): OfficeDeps {
     directChannel: createDirectChannel(slack, logger),
     groupFor: createGroupFor(slack, clock, logger),
     advance: (id) => jobs.add('changes', 'advance', { id }),
+    pause: (ms) => sleep(ms),
     newId: () =>
       Array.from({ length: ID_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
     clock,

@@ -2,7 +2,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { PlatformReason } from '../platform/errors.ts';
 import { fingerprint } from './change.ts';
-import type { Change, Facts, Marks } from './change.ts';
+import type { Actor, Change, Facts, Marks } from './change.ts';
 import type { OfficeDeps } from './office.ts';
 import { createPolicy, rulesOf, secretRefusal } from './policy.ts';
 
@@ -29,10 +29,10 @@ export function createCheck(deps: OfficeDeps): (change: Change) => Promise<Check
     const rules = rulesOf(deps.kindOf(order), order);
     const approver = decision?.by;
     const refusal = await policy.refusalToRequest(requester, rules, approver === undefined);
-    if (refusal !== undefined) return `The requester may not ask for it any more. ${refusal}`;
+    if (refusal !== undefined) return lostSentence('requester', requester, 'ask for it');
     if (approver === undefined) return undefined;
     const { refusal: revoked } = await policy.decider(approver, rules, requester);
-    return revoked && `The approver may not approve it any more. ${revoked}`;
+    return revoked && lostSentence('approver', approver, 'approve it');
   }
 
   async function seen(change: Change): Promise<Check> {
@@ -64,6 +64,12 @@ export function createCheck(deps: OfficeDeps): (change: Change) => Promise<Check
       return { kind: 'no', sentence: explained(deps, change, error) };
     }
   };
+}
+
+/** The card is read by others: what policy says to the person would address the wrong one. */
+function lostSentence(part: string, { email }: Actor, what: string): string {
+  const who = email === undefined ? `The ${part}` : `The ${part}, ${email},`;
+  return `${who} may not ${what} any more, since a role, an account, an e-mail address or a setting has changed: ask for it again.`;
 }
 
 /** Of our own: they are said before anything is sent. */

@@ -1,17 +1,16 @@
 import { settledWithin } from '../lib/patience.ts';
-import type { Change, Facts } from './change.ts';
+import type { Change } from './change.ts';
 import type { Sent } from './kinds/kind.ts';
-import { NOT_SAID } from './kinds/words.ts';
 import type { OfficeDeps } from './office.ts';
 import type { ChangeEvent } from './states.ts';
 import type { Beside } from './store.ts';
+import { createReadBack, DONE, merged, proof } from './read-back.ts';
 import { OPENING_MS } from './times.ts';
 
 /** For how long a secret can be revealed (design section 5). Milliseconds. */
 const SECRET_MS = 15 * 60_000;
 /** How long reading back may delay the sealing of a secret that nothing else keeps. Milliseconds. */
 const READ_WITHIN_MS = 3_000;
-
 type Secret = NonNullable<Sent['secret']>;
 type Succeed = Extract<ChangeEvent, { kind: 'succeed' }>;
 
@@ -26,16 +25,7 @@ export interface Conclude {
 
 export function createConclude(deps: OfficeDeps): Conclude {
   const { changes, clock, vault } = deps;
-
-  /** What is there now; undefined when it cannot be read. */
-  async function readBack({ id, order }: Change): Promise<Facts | undefined> {
-    try {
-      return (await deps.kindOf(order).look(deps.platform(), order)).now;
-    } catch (error) {
-      deps.logger.warn({ err: error, change: id }, 'a change is done, and was not read back');
-      return undefined;
-    }
-  }
+  const { readBack, readUntilSo } = createReadBack(deps);
 
   /** What is known for certain is kept even if the record was touched meanwhile, as long as it waits for this. */
   async function end(change: Change, event: ChangeEvent): Promise<Change | undefined> {
@@ -75,11 +65,11 @@ export function createConclude(deps: OfficeDeps): Conclude {
       if (denied !== undefined) {
         return end(change, { kind: 'fail', at: clock.now(), sentence: denied, now: said });
       }
-      const reading = readBack(change);
+      const reading = secret ? readBack(change) : readUntilSo(change);
       const isLate = secret && !(await settledWithin(reading, READ_WITHIN_MS));
       const read = isLate ? undefined : await reading;
       const now = read || said.length > 0 ? merged(read ?? [], said) : undefined;
-      const sentence = [DONE, proof(change, read), note ?? []].flat().join(' ');
+      const sentence = [proof(change, read), note ?? []].flat().join(' ');
       const event = { kind: 'succeed', at: clock.now(), sentence, ...(now && { now }) } as const;
       return secret ? endWithSecret(change, event, secret) : end(change, event);
     },
@@ -97,28 +87,3 @@ export function createConclude(deps: OfficeDeps): Conclude {
 /** The note of a success that was settled by reading. */
 export const SETTLED = 'The platform’s answer was lost, and what is there shows that it was done.';
 const ANSWER_LOST = 'The platform’s answer was lost, and with it the key.';
-const DONE = 'Done.';
-const NOT_READ = 'Reading back what is there now failed.';
-const OTHERWISE =
-  'The platform took it, but what was read back is something else: look again in a minute.';
-
-/** What is wrong with the proof; nothing when what was read back is what was wanted. */
-function proof({ order, plan: { after } }: Change, now: Facts | undefined): string[] {
-  if (now === undefined) return [NOT_READ];
-  // What the platform makes of such a request shows later, and elsewhere.
-  if (order.kind === 'quota.request') return [];
-  const isThere = (after.length === 0) === (now.length === 0);
-  return isThere && after.every((fact) => !isDenied(fact, now)) ? [] : [OTHERWISE];
-}
-
-/** What is not shown, such as an invitee, proves nothing. */
-function isDenied({ name, text }: Facts[number], now: Facts): boolean {
-  const said = now.find((fact) => fact.name === name)?.text ?? NOT_SAID;
-  return said !== NOT_SAID && said.toLowerCase() !== text.toLowerCase();
-}
-
-/** What was read, and of what was said that which reading does not show. */
-function merged(read: Facts, said: Facts): Facts {
-  const names = new Set(read.map(({ name }) => name));
-  return [...read, ...said.filter(({ name }) => !names.has(name))];
-}

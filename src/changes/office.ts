@@ -31,6 +31,8 @@ export interface OfficeDeps {
   readonly groupFor: (roles: readonly string[]) => Promise<string | undefined>;
   /** Asks a worker to go on with a change now. */
   readonly advance: (id: string) => Promise<void>;
+  /** Waits so many milliseconds; absent: what was read back is not read again. */
+  readonly pause?: (ms: number) => Promise<void>;
   readonly newId: () => string;
   readonly clock: Clock;
   readonly logger: Logger;

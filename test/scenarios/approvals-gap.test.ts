@@ -92,8 +92,8 @@ describe('what happens between an approval and the call', () => {
   });
 
   it.each([
-    ['the requester', 'byCleo', 'The requester may not ask for it any more.'],
-    ['the approver', 'byDana', 'The approver may not approve it any more.'],
+    ['the requester', 'byCleo', 'may not ask for it any more'],
+    ['the approver', 'byDana', 'may not approve it any more'],
   ])('%s who has lost the role has lost it for what is approved, too', async (_who, name, why) => {
     const card = await saidOf(name, 'failed');
 

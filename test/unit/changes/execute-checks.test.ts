@@ -64,7 +64,9 @@ describe('who may still have it carried out', () => {
     await revoked.file({ state: 'approved', decision });
 
     await expect(allowed.advance()).resolves.toMatchObject({ state: 'succeeded' });
-    expect((await revoked.advance()).outcome?.sentence).toContain('your own request');
+    expect((await revoked.advance()).outcome?.sentence).toContain(
+      'The approver, ada@acme.example, may not approve it',
+    );
   });
 });
 

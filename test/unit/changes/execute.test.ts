@@ -37,27 +37,16 @@ describe('from approved to the call', () => {
   });
 
   it.each([
-    ['something else', NOW.map((fact) => ({ ...fact, text: '400.00 USD' })), true],
-    ['nothing', [], true],
-    ['the same in other letters', NOW.map((fact) => ({ ...fact, text: '500.00 usd' })), false],
-    ['what the platform does not say', NOW.map((fact) => ({ ...fact, text: 'not said' })), false],
-  ])('says so when what is read back is %s', async (_, now, isOther) => {
-    const office = await afterApproval();
-    office.send = () => {
-      office.sight = { ...office.sight, now };
-      return Promise.resolve({});
-    };
-
-    const { outcome } = await office.advance();
-
-    const other =
-      ' The platform took it, but what was read back is something else: look again in a minute.';
-    expect(outcome?.sentence).toBe(`Done.${isOther ? other : ''}`);
-  });
-
-  it.each([
-    ['the requester has lost the role', ADA.userId, 'The requester may not ask for it any more.'],
-    ['the approver has lost the role', BEN.userId, 'The approver may not approve it any more.'],
+    [
+      'the requester has lost the role',
+      ADA.userId,
+      'The requester, ada@acme.example, may not ask for it any more',
+    ],
+    [
+      'the approver has lost the role',
+      BEN.userId,
+      'The approver, ben@acme.example, may not approve it any more',
+    ],
   ])('nothing is sent when %s', async (_, userId, words) => {
     const office = await afterApproval();
     office.people.set(userId, { email: 'x@acme.example', roles: ['billing_viewer'] });
@@ -65,7 +54,6 @@ describe('from approved to the call', () => {
 
     expect(change).toMatchObject({ state: 'failed', sendings: 0 });
     expect(change.outcome?.sentence).toContain(`Nothing was sent. ${words}`);
-    expect(change.outcome?.sentence).toContain('has billing_viewer');
     expect(office.calls).toEqual([]);
   });
 
@@ -73,7 +61,7 @@ describe('from approved to the call', () => {
     const office = await afterApproval();
     office.subjects = ['ben@acme.example'];
 
-    expect((await office.advance()).outcome?.sentence).toContain('your own billing user');
+    expect((await office.advance()).outcome?.sentence).toContain('The approver, ben@acme.example,');
     expect(office.calls).toEqual([]);
   });
 
@@ -88,7 +76,9 @@ describe('from approved to the call', () => {
     const needs = { request: 'orgs', approve: { roles: ['org_creator'] } } as const;
     office.kind = { ...office.kind, needs };
 
-    expect((await office.advance()).outcome?.sentence).toContain('takes the role org_creator');
+    expect((await office.advance()).outcome?.sentence).toContain(
+      'The requester, ada@acme.example, may not ask for it',
+    );
   });
 
   it('nothing is sent when things are not as approved, or something stands against it', async () => {
