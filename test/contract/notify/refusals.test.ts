@@ -22,9 +22,11 @@ async function news(channel = CHANNEL): Promise<void> {
 }
 
 /** News that Slack answers with an error. */
-async function newsWith(error: string, channel = CHANNEL): Promise<void> {
+async function newsWith(error: string, channel = CHANNEL, key?: string): Promise<void> {
   await office.faults({ kind: 'error', error, channel, times: 1 });
-  await news(channel);
+  await (key === undefined
+    ? news(channel)
+    : office.outbox.commit([message(key, 'a card', { channel })]));
   await office.deliverer.deliver(channel);
   await office.waitIsOver(channel);
 }
@@ -54,6 +56,20 @@ describe('a channel that Slack refuses', () => {
     expect(told).toContain(`<#${CHANNEL}>`);
     expect(told).toContain(advice);
   });
+
+  it.each(['not_in_channel', 'is_archived', 'restricted_action'])(
+    'is told with what fits what was refused: %s',
+    async (error) => {
+      await newsWith(error);
+      await newsWith(error, 'C0BILLING', '@changes/k3m9x2ab/card');
+
+      const [ofWatch, ofChange] = await ops();
+
+      expect(ofWatch).toContain('/deployments unwatch');
+      expect(ofChange).toContain('or set another channel in Purser’s environment');
+      expect(ofChange).not.toMatch(/watch/i);
+    },
+  );
 
   it('is told anew after a post that succeeded, and the first message says that it was mended', async () => {
     await newsWith('is_archived');

@@ -92,7 +92,7 @@ describe('what Slack refuses', () => {
   );
 
   it('for itself is not tried again with other content', async () => {
-    await office.faults({ kind: 'error', error: 'restricted_action', times: 1 });
+    await office.faults({ kind: 'error', error: 'cannot_reply_to_message', times: 1 });
     await office.outbox.commit([message(CARD, 'v7 deploying')]);
     await deliverAll();
 
@@ -114,7 +114,7 @@ describe('what Slack refuses', () => {
   });
 });
 
-describe.each(['channel_not_found', 'is_archived', 'not_in_channel'])(
+describe.each(['channel_not_found', 'is_archived', 'not_in_channel', 'restricted_action'])(
   'a card that a channel refused (%s)',
   (error) => {
     beforeEach(async () => {

@@ -24,16 +24,16 @@ const alertMails = async () => (await standing.mails()).filter(({ kind }) => /al
 test('an alert is made, read, changed and removed', async () => {
   const client = standing.client();
 
-  const made = await client.createAlert({ amount: MUCH, enabled: true });
-  const read = await alertNow();
+  await client.createAlert({ amount: MUCH, enabled: true });
+  const made = await alertNow();
   await standing.advance(MINUTE);
-  const changed = await client.replaceAlert({ amount: 750, enabled: false });
+  await client.replaceAlert({ amount: 750, enabled: false });
+  const changed = await alertNow();
   const asSent = await standing.raw('GET', PATH);
   const removal = await client.removeAlert();
 
   expect(made).toMatchObject({ enabled: true, created: Date.parse(NOW) });
-  expect(made.amount.toNumber()).toBe(MUCH);
-  expect(read).toEqual(made);
+  expect(made?.amount?.toNumber()).toBe(MUCH);
   expect(changed).toMatchObject({
     enabled: false,
     created: Date.parse(NOW),
@@ -49,6 +49,7 @@ test('an alert is made, read, changed and removed', async () => {
     'PUT 200',
     'GET 200',
     'GET 200',
+    'GET 200',
     'DELETE 200',
     'GET 404',
   ]);
@@ -57,12 +58,14 @@ test('an alert is made, read, changed and removed', async () => {
 test('an amount may be 0 or a fraction; below 0 it is refused before it is sent', async () => {
   const client = standing.client();
 
-  const free = await client.createAlert({ amount: 0, enabled: false });
-  const fraction = await client.replaceAlert({ amount: 0.55, enabled: false });
+  await client.createAlert({ amount: 0, enabled: false });
+  const free = await alertNow();
+  await client.replaceAlert({ amount: 0.55, enabled: false });
+  const fraction = await alertNow();
   const below = await failureOf(client.replaceAlert({ amount: -0.01, enabled: false }));
   const unchecked = await send('PUT', { alert: { amount: -0.01, enabled: false } });
 
-  expect([free, fraction].map(({ amount }) => amount.toFixed())).toEqual(['0', '0.55']);
+  expect([free, fraction].map((alert) => alert?.amount?.toFixed())).toEqual(['0', '0.55']);
   expect(below).toMatchObject({ reason: 'bad-request', status: undefined });
   expect(unchecked.status).toBe(400);
 });
@@ -78,12 +81,13 @@ test('an alert that nobody switched on is off, and one that is off never fires',
 
 test('an alert that has fired says when and how often; one that has not says neither', async () => {
   const client = standing.client();
-  const before = await client.createAlert({ amount: LITTLE, enabled: true });
+  await client.createAlert({ amount: LITTLE, enabled: true });
+  const before = await alertNow();
 
   await standing.advance(10 * MINUTE);
 
   const after = await alertNow();
-  expect([before.lastTriggered, before.alertedTimes]).toEqual([undefined, undefined]);
+  expect([before?.lastTriggered, before?.alertedTimes]).toEqual([undefined, undefined]);
   expect(after?.lastTriggered).toBeGreaterThan(Date.parse(NOW));
   expect(after?.lastTriggered).toBeLessThanOrEqual(Date.parse(NOW) + 10 * MINUTE * 1000);
   expect(after?.alertedTimes).toBe(1);
@@ -96,7 +100,7 @@ test('a second alert is a conflict', async () => {
   const failure = await failureOf(client.createAlert({ amount: 5, enabled: true }));
 
   expect(failure).toMatchObject({ reason: 'conflict', status: 409, retryable: false });
-  expect((await alertNow())?.amount.toNumber()).toBe(MUCH);
+  expect((await alertNow())?.amount?.toNumber()).toBe(MUCH);
 });
 
 test('the alert is sent wrapped, and refused when it comes bare or with a field more', async () => {
@@ -164,7 +168,7 @@ test('a change sends both fields: an omitted enabled would be off, an omitted am
 
   expect(sent?.body).toEqual({ alert: { amount: 500, enabled: true } });
   expect(withoutEnabled?.enabled).toBe(false);
-  expect(withoutAmount?.amount.toNumber()).toBe(0);
+  expect(withoutAmount?.amount?.toNumber()).toBe(0);
 });
 
 test('where there is no alert, reading it says so and is no failure', async () => {

@@ -42,20 +42,19 @@ test.each(['', ' \n', 'null'])(
     const client = startBillingClient(server.url);
 
     const org = await client.createOrg({ org: { name: 'hooli' }, invitees: ['gavin@x.example'] });
-    const alert = await client.createAlert({ amount: 500, enabled: true });
+    await client.createAlert({ amount: 500, enabled: true });
     const recipient = await client.addRecipient({ email: 'ap@acme.example' });
 
     expect(org).toEqual({ name: 'hooli', created: true });
-    expect(alert.amount.toNumber()).toBe(500);
     expect(recipient).toMatchObject({ email: 'ap@acme.example', enabled: true });
   },
 );
 
 test('an answer that breaks off is told with the status of the write that worked', async () => {
-  const server = await sequence({ status: 201, body: '{"amount":5' });
+  const server = await sequence({ status: 201, body: '{"id":5' });
 
   const failure = await failureOf(
-    startBillingClient(server.url).createAlert({ amount: 500, enabled: true }),
+    startBillingClient(server.url).addRecipient({ email: 'ap@acme.example' }),
   );
 
   expect(failure).toMatchObject({ reason: 'malformed', status: 201 });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../../src/lib/refusal.ts';
-import { button } from '../../../src/slack/kit/index.ts';
-import { buttonsOf, gate } from './counter.ts';
-import { form, isFilled, openForm, said, sum } from './form-support.ts';
+import { until } from '../../support/until.ts';
+import { gate } from './counter.ts';
+import { form, isFilled, openForm, sum } from './form-support.ts';
 
 let counter: Awaited<ReturnType<typeof openForm>> | undefined;
 
@@ -57,21 +57,77 @@ describe('a form that cannot be taken', () => {
     expect(verdict).toEqual({ ok: true, errors: { range: sentence } });
   });
 
-  it('because the verdict is late says so while Slack still listens', async () => {
-    const never = gate();
+  it('because the verdict is late says so while Slack still listens, and nothing is done', async () => {
+    const slow = gate();
+    const late = gate();
+    let done = 0;
     const { press, answer, view, submit, messages } = await opened({
       async submit() {
-        await never.passed;
-        return { answer: () => Promise.resolve(sum('Too late')) };
+        await slow.passed;
+        late.open();
+        return { answer: () => Promise.resolve(sum(`Done ${(done += 1)} times`)) };
+      },
+    });
+    await press(answer, 'Customize');
+    const open = await view('the form', isFilled);
+
+    const verdict = await submit(open, {});
+    slow.open();
+    await late.passed;
+    expect(verdict).toEqual({
+      ok: true,
+      errors: {
+        range: expect.stringContaining('so nothing was done: please submit again') as string,
+      },
+    });
+    expect((await messages())[0]?.edits).toEqual([]);
+
+    await submit(open, {});
+    await until('the answer', async () => (await messages())[0]?.text === 'Done 1 times');
+    expect(done).toBe(1);
+  });
+
+  it('because the verdict fails late is told the same, and the failure is logged', async () => {
+    const slow = gate();
+    const { press, answer, view, submit, lines } = await opened({
+      async submit() {
+        await slow.passed;
+        throw new TypeError('month is not a function');
       },
     });
     await press(answer, 'Customize');
 
     const verdict = await submit(await view('the form', isFilled), {});
-    never.open();
+    slow.open();
+    await until('a line', () => lines().includes('month is not a function'));
 
-    expect(verdict).toMatchObject({ ok: true, errors: { range: expect.any(String) as string } });
-    expect((await messages())[0]?.edits).toEqual([]);
+    expect(verdict).toMatchObject({
+      errors: { range: expect.stringContaining('quick') as string },
+    });
+  });
+
+  it('because nobody knows in time who sent it is not read later, either', async () => {
+    const slow = gate();
+    let admitted = Promise.resolve();
+    let reads = 0;
+    const { press, answer, view, submit } = await opened(
+      {
+        submit() {
+          reads += 1;
+          return { errors: { step: 'Too small.' } };
+        },
+      },
+      { deps: { admit: () => admitted } },
+    );
+    await press(answer, 'Customize');
+    const open = await view('the form', isFilled);
+    admitted = slow.passed;
+
+    await submit(open, {});
+    slow.open();
+    expect(await submit(open, {})).toEqual({ ok: true, errors: { step: 'Too small.' } });
+
+    expect(reads).toBe(1);
   });
 
   it('by somebody who may not use the bot is not read', async () => {
@@ -188,89 +244,4 @@ describe('a form that cannot be filled in', () => {
 
     expect(sentence.text).toContain('did not open the window in time: please click again');
   });
-});
-
-describe('the answer to a form whose place is lost', () => {
-  const DIRECT = 'D0ADA';
-  const forgetful = {
-    keep: {
-      put: () => Promise.resolve(undefined),
-      get: () => Promise.reject(new Error('the store is away')),
-    },
-  };
-  const inSlack = (responseUrl: string) => ({
-    responseUrl,
-    clicked: { messageId: undefined, lasting: false },
-    replaceable: true,
-  });
-
-  it.each<[string, unknown]>([
-    ['the store has forgotten it', undefined],
-    ['Slack takes nothing there any more', inSlack('/response/too-old')],
-    ['it is not Slack’s', inSlack('http://localhost:1/elsewhere')],
-  ])('comes as a direct message, because %s', async (_, kept) => {
-    let slackUrl = '';
-    const made = await opened(
-      { submit: () => ({ answer: () => Promise.resolve({ ...sum('A sum'), shareable: true }) }) },
-      {
-        deps: {
-          keep: {
-            put: () => Promise.resolve('kept-1'),
-            get: () => Promise.resolve(placed(kept, slackUrl)),
-          },
-        },
-      },
-    );
-    slackUrl = made.slackUrl;
-    await made.press(made.answer, 'Customize');
-
-    await made.submit(await made.view('the form', isFilled), {});
-    const direct = await made.untilMessage('an answer', () => true, DIRECT);
-
-    expect(direct.ephemeral_to).toBeNull();
-    expect(said(direct)).toContain('*A sum*');
-    expect(buttonsOf(direct)).toEqual(['Customize']);
-    expect(await made.messages()).toHaveLength(1);
-  });
-
-  it('can be turned over in that message', async () => {
-    const turn = (to: string) => button({ action: 'turn', text: to });
-    const page = (name: string) => ({ ...sum(name), buttons: [turn('Next')] });
-    const made = await opened(
-      { submit: () => ({ answer: () => Promise.resolve(page('One')) }) },
-      {
-        actions: [{ actionId: 'turn', inPlace: true, run: () => Promise.resolve(page('Two')) }],
-        deps: forgetful,
-      },
-    );
-    await made.press(made.answer, 'Customize');
-    await made.submit(await made.view('the form', isFilled), {});
-    const direct = await made.untilMessage('an answer', () => true, DIRECT);
-
-    await made.press(direct, 'Next');
-    const turned = await made.untilMessage('the page', ({ text }) => text === 'Two', DIRECT);
-
-    expect(turned).toMatchObject({ ts: direct.ts, ephemeral_to: null });
-  });
-
-  it('says in that message why there is none, too', async () => {
-    const made = await opened(
-      {
-        submit: () => ({ answer: () => Promise.reject(new Refusal('There are no charges.')) }),
-      },
-      { deps: forgetful },
-    );
-    await made.press(made.answer, 'Customize');
-
-    await made.submit(await made.view('the form', isFilled), {});
-    const direct = await made.untilMessage('a sentence', () => true, DIRECT);
-
-    expect(direct.text).toBe(':warning: There are no charges.');
-  });
-
-  /** A relative address is one of the stand-in's. */
-  function placed(kept: unknown, slackUrl: string): unknown {
-    const origin = kept as { responseUrl: string } | undefined;
-    return origin && { ...origin, responseUrl: new URL(origin.responseUrl, slackUrl).href };
-  }
 });

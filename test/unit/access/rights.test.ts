@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { orgRefusal as orgRefusalBy } from '../../../src/access/admit.ts';
 import type { Standing } from '../../../src/access/changes.ts';
 import { rightsOf } from '../../../src/access/rights.ts';
 
@@ -8,6 +9,11 @@ function allowed(standing: Partial<Standing>): string[] {
   return rightsOf({ ...ADA, ...standing })
     .filter(({ refusal }) => refusal === undefined)
     .map(({ what }) => what);
+}
+
+/** Why a person may not do what they may not, each reason once. */
+function reasons(who: Standing): string[] {
+  return [...new Set(rightsOf(who).flatMap(({ refusal }) => refusal ?? []))];
 }
 
 const ORGS = ['see usage, deployments, workloads and quotas', 'request a higher quota'];
@@ -35,10 +41,53 @@ describe('what a person may do', () => {
     expect(allowed({ roles: ['billing_admin'], refusal: 'no' })).toEqual([]);
   });
 
-  it('comes with the reason for everything else', () => {
-    const right = rightsOf(ADA).find(({ what }) => what === NEW_ORGS);
+  it('comes with the roles that each of the others takes, and one reason for all of them', () => {
+    const closed = rightsOf(ADA).filter(({ refusal }) => refusal !== undefined);
 
-    expect(right?.refusal).toContain('billing_admin or org_creator');
-    expect(rightsOf({ ...ADA, refusal: 'No guests.' })[0]?.refusal).toBe('No guests.');
+    expect(Object.fromEntries(closed.map(({ what, missing }) => [what, missing]))).toEqual({
+      [ACCOUNT]: ['billing_admin', 'billing_viewer', 'org_creator'],
+      [MONEY]: ['billing_admin', 'billing_viewer'],
+      [NEW_ORGS]: ['billing_admin', 'org_creator'],
+      ...Object.fromEntries(ADMIN_ALONE.map((what) => [what, ['billing_admin']])),
+    });
+    expect(reasons(ADA)).toEqual([
+      'This takes a role that ada@acme.example does not have: ask a billing_admin for it.',
+    ]);
+  });
+
+  it.each<[Partial<Standing>, string]>([
+    [{ roles: undefined }, 'has no user ada@acme.example: ask a billing_admin to add you.'],
+    [{ roles: undefined, email: undefined }, 'add one to your Slack profile.'],
+  ])('has one reason also for %j', (standing, reason) => {
+    const [said, ...others] = reasons({ ...ADA, ...standing });
+
+    expect(said).toContain(reason);
+    expect(others).toEqual([]);
+  });
+
+  it('has the same reason for the orgs, where they are open to people with a role', () => {
+    const orgRefusal = orgRefusalBy('roles', { roles: { email: ADA.email, roles: [] } });
+    const [orgs] = rightsOf({ ...ADA, orgRefusal });
+
+    expect(orgs?.missing).toEqual(['billing_admin', 'billing_viewer', 'org_creator']);
+    expect(reasons({ ...ADA, orgRefusal })).toHaveLength(1);
+  });
+
+  it('has another reason where no role is missing', () => {
+    const [group] = rightsOf({ ...ADA, orgRefusal: 'One user group alone.' });
+    const [shut] = rightsOf({ ...ADA, refusal: 'No guests.' });
+
+    expect(group).toMatchObject({ refusal: 'One user group alone.' });
+    expect(group?.missing).toBeUndefined();
+    expect(shut).toMatchObject({ refusal: 'No guests.' });
+    expect(reasons({ ...ADA, refusal: 'No guests.' })).toEqual(['No guests.']);
+    expect(reasons({ ...ADA, rolesRefusal: 'Billing is off.' })).toEqual(['Billing is off.']);
+  });
+
+  it('names no missing role to whom no role would help', () => {
+    const standings = [{ refusal: 'No guests.' }, { rolesRefusal: 'Billing is off.' }];
+    const rights = standings.flatMap((standing) => rightsOf({ ...ADA, ...standing }));
+
+    expect(rights.filter(({ missing }) => missing !== undefined)).toEqual([]);
   });
 });

@@ -81,6 +81,9 @@ describe('asking for a change', () => {
     office.subjects = ['Ada@acme.example'];
 
     await expect(desk.request(ADA, ORDER)).rejects.toThrow('your own billing user');
+    await expect(desk.preview(ADA, ORDER)).rejects.toThrow('your own billing user');
+    await expect(desk.admit(ADA, 'user.roles', ['ADA@acme.example'])).rejects.toThrow('your own');
+    await expect(desk.admit(ADA, 'user.roles', ['ben@acme.example'])).resolves.toBeUndefined();
     await expect(desk.admit(ADA, 'user.roles')).resolves.toBeUndefined();
 
     office.people.set(ADA.userId, { email: 'ada@acme.example', roles: ['billing_viewer'] });
@@ -114,6 +117,16 @@ describe('asking for a change', () => {
     office.sight = { ...office.sight, conflict: 'There is an alert already: see /alert.' };
 
     await expect(createDesk(office.deps).request(ADA, ORDER)).rejects.toThrow('see /alert');
+    await expect(createDesk(office.deps).preview(ADA, ORDER)).rejects.toThrow('see /alert');
+  });
+
+  it('can be looked at beforehand, and nothing is filed by that', async () => {
+    const office = fakeOffice();
+
+    await expect(createDesk(office.deps).preview(ADA, ORDER)).resolves.toEqual(
+      planTo('500.00 USD'),
+    );
+    await expect(office.changes.count()).resolves.toBe(0);
   });
 
   it('is off for kinds with a secret that nothing could seal', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { isSameEmail } from '../../../src/platform/billing/users.ts';
 import { answering, createRecords, failureOf } from './billing-context.ts';
+import type { Records } from './billing-context.ts';
 
 const ADA = { email: 'Ada@acme.example', roles: ['billing_admin'] };
 const TOKEN = { id: 't1', name: 'ci', roles: ['billing_viewer'], token: 'svc-bsat-canary' };
@@ -18,9 +19,12 @@ describe('users', () => {
     expect(value).toEqual({ items: [ADA], skipped: 0 });
   });
 
-  test('roles are never guessed: unknown ones are dropped, a record without them is skipped', async () => {
+  test('roles are never guessed: unknown ones grant nothing and are shown, a record without them is skipped', async () => {
     const { value } = await answering([
-      { email: 'ben@acme.example', roles: ['owner', 'BILLING_ADMIN', 'org_creator', 7] },
+      {
+        email: 'ben@acme.example',
+        roles: ['owner', 'BILLING_ADMIN', 'org_creator', 7, null, '', 'owner'],
+      },
       { email: 'cleo@acme.example', roles: 'billing_admin' },
       { email: 'dana@acme.example', roles: { 0: 'billing_admin', length: 1 } },
       { roles: ['billing_admin'] },
@@ -28,7 +32,13 @@ describe('users', () => {
       null,
     ]).listUsers();
 
-    expect(value.items).toEqual([{ email: 'ben@acme.example', roles: ['org_creator'] }]);
+    expect(value.items).toEqual([
+      {
+        email: 'ben@acme.example',
+        roles: ['org_creator'],
+        otherRoles: ['owner', 'BILLING_ADMIN', '7'],
+      },
+    ]);
     expect(value.skipped).toBe(5);
   });
 
@@ -52,50 +62,6 @@ describe('users', () => {
     const records = createRecords(() => ({ status: 404 }));
 
     expect((await records.getUser('ada@acme.example')).value).toBeUndefined();
-  });
-});
-
-describe('the alert', () => {
-  const alert = JSON.stringify({ kind: 'alert', amount: 250.75 });
-
-  test('is off when it does not say that it is on', async () => {
-    const { value } = await createRecords(() => ({ text: alert })).getAlert();
-
-    expect(value).toMatchObject({ enabled: false, lastTriggered: undefined });
-    expect(value?.amount.toNumber()).toBe(250.75);
-  });
-
-  test.each([{}, { amount: '$250' }, { amount: -1 }, { amount: 1, enabled: 'yes' }, [], null])(
-    'that reads %j is none to go by',
-    async (document) => {
-      expect((await failureOf(answering(document).getAlert())).reason).toBe('malformed');
-    },
-  );
-
-  test('is not removed twice: where none is there, no DELETE is sent', async () => {
-    const records = createRecords(() => ({ status: 404 }));
-
-    expect(await records.removeAlert()).toEqual({ removed: false });
-    expect(records.sent.map(({ method }) => method)).toEqual(['GET']);
-  });
-
-  test('is gone when a 500 answers its removal and it cannot be read any more', async () => {
-    let isThere = true;
-    const records = createRecords(({ method }) => {
-      if (method === 'GET') return isThere ? { text: alert } : { status: 404 };
-      isThere = false;
-      return { status: 500 };
-    });
-
-    expect(await records.removeAlert()).toEqual({ removed: true });
-  });
-
-  test('is still there when a 500 answers its removal and it can be read', async () => {
-    const records = createRecords(({ method }) =>
-      method === 'GET' ? { text: alert } : { status: 500 },
-    );
-
-    expect((await failureOf(records.removeAlert())).status).toBe(500);
   });
 });
 
@@ -167,12 +133,12 @@ describe('the account', () => {
     expect(value).toMatchObject({ enabled: undefined, tou: undefined, orgQuota: undefined });
   });
 
-  test.each([[{}], [true], [{ amount: '100 USD' }], [{ amount: -1 }], ['soon'], [[]]])(
+  test.each([[{}], [true], [{ amount: '100 USD' }], [{ amount: -1 }], ['soon']])(
     'an alert in it that reads %j is not "no alert", and costs nothing else',
     async (alert) => {
       const { value } = await answering({ id: 'a1', fullName: 'Ada', alert }).getAccount();
 
-      expect(value).toMatchObject({ id: 'a1', fullName: 'Ada', alert: 'unreadable' });
+      expect(value).toMatchObject({ id: 'a1', fullName: 'Ada', alert: { amount: undefined } });
     },
   );
 
@@ -189,6 +155,36 @@ describe('the account', () => {
 
     expect(value.items[0]?.alert).toMatchObject({ enabled: true });
     expect(value.items[1]?.alert).toBeUndefined();
+  });
+});
+
+describe('ids', () => {
+  test('may be numbers, and are texts from then on, whatever their size', async () => {
+    const text =
+      '{"items":[{"id":42,"email":"ap@acme.example"},{"id":9007199254740993,"email":"b@acme.example"},{"id":null,"email":"c@acme.example"},{"email":"d@acme.example"}]}';
+    const records = createRecords(() => ({ text }));
+
+    const { value } = await records.listRecipients();
+    await records.removeRecipient(value.items[0]?.id ?? '');
+
+    expect(value.items.map(({ id }) => id)).toEqual(['42', '9007199254740993']);
+    expect(value.skipped).toBe(2);
+    expect(records.sent.at(-1)?.path).toMatch(/\/recipients\/42$/);
+  });
+
+  test.each([
+    ['a token', (records: Records) => records.listTokens(), { id: '7' }],
+    ['an account', (records: Records) => records.listAccounts(), { id: '7', accountId: '8' }],
+    ['an org', (records: Records) => records.listOrgs(), { accountId: '8' }],
+    ['a delivery', (records: Records) => records.listDeliveries(), { invoiceId: '9' }],
+    ['what is pending', (records: Records) => records.listPendingInvoices(), { id: '7' }],
+  ])('of %s', async (_what, list, expected) => {
+    const row = { id: 7, accountId: 8, invoiceId: 9, name: 'ci', roles: [], totalCharge: 0 };
+    const said = { ...row, recipientEmail: 'ap@acme.example', status: 'sent' };
+
+    const { value } = await list(answering([said]));
+
+    expect(value).toMatchObject({ items: [expected], skipped: 0 });
   });
 });
 

@@ -110,9 +110,36 @@ describe('replacing an alert', () => {
     expect(off.plan.consequences).toEqual([
       'The alert is switched off, so nobody is warned when the spend reaches the amount.',
     ]);
-    expect((await ground.order(OFF).look()).plan.consequences).toContain(
+    expect((await ground.order(OFF).look()).plan.consequences).toEqual([
       'The amount and the switch stay as they are.',
-    );
+    ]);
+    expect((await ground.order({ ...OFF, amount: 9 }).look()).plan.consequences).toEqual([
+      'The alert stays off, so nobody is warned when the spend reaches the amount.',
+    ]);
+  });
+
+  test('that says nothing of itself is possible, and so is deleting it', async () => {
+    const silent = (created?: string) =>
+      ground.fault({
+        method: 'GET',
+        path: '/alert',
+        body: { amount: null, lastModified: created },
+      });
+    await silent();
+    const [replace, remove] = [ground.order(REPLACE), ground.order(DELETE)];
+
+    const plans = [(await replace.look()).plan, (await remove.look()).plan];
+    const settled = [await replace.settled(), await remove.settled()];
+    await silent('2026-10-15T12:00:00Z');
+    settled.push(await replace.settled());
+    settled.push(await replace.settled(() => silent('2026-10-15T12:00:01Z')));
+
+    for (const { before } of plans) {
+      expect(read(before)).toEqual(['Amount: not said', 'Enabled: not said']);
+    }
+    expect((await replace.look()).conflict).toBeUndefined();
+    expect((await remove.look()).conflict).toBeUndefined();
+    expect(settled.map(({ kind }) => kind)).toEqual(['unclear', 'not done', 'not done', 'unclear']);
   });
 
   test('never rounds an amount, however small', async () => {

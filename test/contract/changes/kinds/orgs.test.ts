@@ -75,17 +75,24 @@ describe('creating an org', () => {
     const { secret, note } = await order({ superuser: true }).send();
 
     expect(secret).toBeUndefined();
-    expect(note).toMatch(/^The platform said no superuser key, so/);
+    expect(note).toMatch(/^The platform gave no superuser key, so/);
   });
 
-  test('that this account has already may be asked for, and shows that nothing comes of it', async () => {
+  test('that this account has already may be asked for, and shows what is sent, and that nothing comes of it', async () => {
     await account({ tou: false });
     const { conflict, plan } = await order({ name: 'acme', superuser: true }).look();
 
     expect(conflict).toBeUndefined();
-    expect(read(plan.before)).toEqual(read(plan.after));
+    expect(plan.before).toEqual([]);
+    expect(read(plan.after)).toEqual([
+      'Name: acme',
+      'Description: the new one',
+      'Invitees: ada@acme.example, ben@acme.example',
+      'Superuser key: yes',
+    ]);
     expect(plan.consequences).toEqual([
-      'This account created the org acme already, so nothing will be created and no key will be said: for a new org, choose another name.',
+      'This account created the org acme already, so nothing is created, and no key will be shown: for a new org, choose another name.',
+      'As far as the platform’s specification says, nobody is invited anew.',
     ]);
   });
 

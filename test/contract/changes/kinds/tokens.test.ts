@@ -141,15 +141,34 @@ describe('deleting a token', () => {
     expect(order.title).toBe('Delete the token ci-deploy');
     expect(plan).toEqual(before);
     expect(read(plan.before)).toEqual([
+      expect.stringMatching(/^Id: ./),
       'Name: ci-deploy',
       'Description: the nightly report',
       'Roles: billing_viewer',
       'Expires: 2026-12-31 00:00 UTC',
+      'Created: 2026-10-15 12:00 UTC',
       'Created by: ada@acme.example',
     ]);
     expect(plan.after).toEqual([]);
     expect(plan.consequences).toContain('The token may go on working for up to 5 minutes.');
     expect((await order.look()).now).toEqual([]);
+  });
+
+  test('shows a role that nobody knows', async () => {
+    const token = { id: 42, name: 'ci', roles: ['org_creator', 'weird_new_role'] };
+    await ground.fault({ method: 'GET', path: '/service-account-token', body: [token] });
+
+    const { plan } = await ground.order({ kind: 'token.delete', tokenId: '42', name: 'ci' }).look();
+
+    expect(read(plan.before)).toEqual([
+      'Id: 42',
+      'Name: ci',
+      'Description: none',
+      'Roles: org_creator, weird_new_role',
+      'Expires: never',
+      'Created: not said',
+      'Created by: not said',
+    ]);
   });
 
   test('that is gone is refused, before and after', async () => {

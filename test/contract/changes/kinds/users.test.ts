@@ -86,6 +86,33 @@ describe('replacing roles', () => {
     expect((await roles().look()).now).toEqual(plan.after);
   });
 
+  test('names a role that nobody knows before it is taken away', async () => {
+    const [before, after] = [
+      { email: BEN, roles: ['weird_new_role', 'org_creator'] },
+      { email: BEN, roles: ['org_creator'] },
+    ];
+    const has = (user: object) =>
+      ground.fault({ method: 'GET', path: '/user', body: { items: [user] } });
+    await has(before);
+    const { conflict, plan } = await roles().look();
+
+    const settled = [
+      await roles().settled(),
+      await roles().settled(() => has(after)),
+      await ground
+        .order({ ...ROLES, kind: 'user.add', roles: ['org_creator'] })
+        .settled(() => has(before)),
+    ];
+
+    expect(conflict).toBeUndefined();
+    expect(read(plan.before)).toContain('Roles: org_creator, weird_new_role');
+    expect(read(plan.after)).toContain('Roles: org_creator');
+    expect(plan.consequences[0]).toBe(
+      'All roles are replaced: ben@acme.example loses weird_new_role.',
+    );
+    expect(settled.map(({ kind }) => kind)).toEqual(['not done', 'done', 'unclear']);
+  });
+
   test('by the same ones, or of nobody, is refused', async () => {
     await control('both@acme.example', 'billing_viewer', 'org_creator');
     const same = ground.order({

@@ -32,6 +32,7 @@ import {
   isSame,
   isSameOrAbsent,
   isSameOrHidden,
+  isId,
   isText,
   isTime,
   isWhole,
@@ -217,11 +218,12 @@ function isBound(shown: BigNumber | undefined, said: unknown): boolean {
 
 export function isInvoice(shown: PendingInvoice, said: unknown): boolean {
   const { credits, orgNames } = shown;
-  const texts = ['id', 'accountId', 'status'] as const;
+  const ids = ['id', 'accountId'] as const;
   return (
     isCharge(shown.totalCharge, member(said, 'totalCharge')) &&
     isSameOrHidden(shown.number, member(said, 'number')) &&
-    texts.every((name) => isText(shown[name], member(said, name))) &&
+    ids.every((name) => isId(shown[name], member(said, name))) &&
+    isText(shown.status, member(said, 'status')) &&
     (orgNames.length === 0 || areTexts(orgNames, member(said, 'orgNames'))) &&
     isTime(shown.startTime, member(said, 'startTime')) &&
     isTime(shown.endTime, member(said, 'endTime')) &&
@@ -258,7 +260,7 @@ function isCharge(shown: BigNumber, said: unknown): boolean {
 }
 
 export function isPaymentLink({ id, externalUrl }: PaymentLink, said: unknown): boolean {
-  return id === member(said, 'id') && externalUrl === member(said, 'externalUrl');
+  return isId(id, member(said, 'id')) && externalUrl === member(said, 'externalUrl');
 }
 
 export function isItem(item: ChargeableItem, said: unknown): boolean {

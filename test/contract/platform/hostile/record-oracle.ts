@@ -1,5 +1,6 @@
 import type { Account, Card } from '../../../../src/platform/billing/account.ts';
 import type { Alert } from '../../../../src/platform/billing/alert.ts';
+import type { HeldRoles } from '../../../../src/platform/billing/roles.ts';
 import type { Org, OrgCreation } from '../../../../src/platform/billing/orgs.ts';
 import type { QuotaRecord } from '../../../../src/platform/billing/quotas.ts';
 import type { Delivery, Recipient } from '../../../../src/platform/billing/recipients.ts';
@@ -8,9 +9,8 @@ import type { BillingUser } from '../../../../src/platform/billing/users.ts';
 import { ADDED_USER, NEW_ORG } from './calls.ts';
 import {
   areRoles,
-  isNegative,
+  isId,
   isNumber,
-  isSame,
   isSameOrHidden,
   isText,
   isTime,
@@ -31,13 +31,22 @@ export function bareOrIn<Shown>(
   return (shown, said) => isOf(shown, said) || isOf(shown, member(said, name));
 }
 
-export function isAlert(shown: Alert, said: unknown): boolean {
+/** An alert, bare or wrapped; none only where nothing is said to be there. */
+export function isOnlyAlert(shown: Alert | undefined, said: unknown): boolean {
+  const places = [said, ...insideOf(said, 3)];
+  if (shown === undefined) {
+    return places.some((one) => (one ?? null) === null || (Array.isArray(one) && one.length === 0));
+  }
+  return places.some((one) => isAlert(shown, one));
+}
+
+function isAlert(shown: Alert, said: unknown): boolean {
   const times = ['created', 'lastModified', 'lastTriggered'] as const;
   const fired = member(said, 'alertedTimes');
   return (
-    isSame(shown.amount, member(said, 'amount')) &&
-    !isNegative(member(said, 'amount')) &&
-    shown.enabled === (member(said, 'enabled') ?? false) &&
+    isSameOrHidden(shown.amount, member(said, 'amount')) &&
+    shown.amount?.isNegative() !== true &&
+    isSwitch(shown, member(said, 'enabled') ?? undefined) &&
     times.every((name) => isTime(shown[name], member(said, name))) &&
     (Array.isArray(fired)
       ? shown.alertedTimes === fired.length
@@ -50,15 +59,14 @@ export function isAccount(shown: Account, said: unknown): boolean {
   const lines = [member(said, 'address'), ...insideOf(member(said, 'address'), 3)];
   return (
     shown.id !== '' &&
-    (['id', 'accountId', 'fullName', 'email'] as const).every((name) =>
-      isText(shown[name], member(said, name)),
-    ) &&
+    (['id', 'accountId'] as const).every((name) => isId(shown[name], member(said, name))) &&
+    (['fullName', 'email'] as const).every((name) => isText(shown[name], member(said, name))) &&
     isSameOrHidden(shown.orgQuota, member(said, 'orgQuota')) &&
     isFlagOrHidden(shown.enabled, member(said, 'enabled')) &&
     isFlagOrHidden(shown.tou, member(tou, 'accepted') ?? tou) &&
     shown.address.every((line) => lines.some((one) => line === one || isWritten(line, one))) &&
     areCards(shown.paymentMethods ?? [], member(said, 'paymentMethods')) &&
-    isAlertOf(shown.alert, member(said, 'alert') ?? undefined)
+    isOnlyAlert(shown.alert, member(said, 'alert'))
   );
 }
 
@@ -69,10 +77,9 @@ export function isOnlyAccount(shown: Account, said: unknown): boolean {
   return isOf(shown, said) || (rows.length === 1 && isOf(shown, rows[0]));
 }
 
-/** There is none only where none is said. */
-function isAlertOf(shown: Account['alert'], said: unknown): boolean {
-  if (shown === undefined || said === undefined) return shown === said;
-  return shown === 'unreadable' || bareOrIn('alert', isAlert)(shown, said);
+/** Off where nothing is said beside an amount. */
+function isSwitch({ amount, enabled }: Alert, said: unknown): boolean {
+  return said === undefined && amount ? enabled === false : isFlagOrHidden(enabled, said);
 }
 
 /** Consent that was not said in so many words is not given. */
@@ -100,11 +107,11 @@ export function isToken(shown: BillingToken, said: unknown): boolean {
   const end = member(said, 'expiresAt') || undefined;
   return (
     shown.id !== '' &&
-    shown.id === member(said, 'id') &&
+    isId(shown.id, member(said, 'id')) &&
     (['name', 'description', 'createdBy'] as const).every((name) =>
       isText(shown[name], member(said, name)),
     ) &&
-    areRoles(shown.roles, member(said, 'roles')) &&
+    areHeld(shown, member(said, 'roles')) &&
     times.every((name) => isTime(shown[name], member(said, name))) &&
     // An end that cannot be read is not "no end".
     (shown.expiresAt === undefined ? end === undefined : isTime(shown.expiresAt, end))
@@ -115,7 +122,7 @@ export function isToken(shown: BillingToken, said: unknown): boolean {
 export function isCreatedToken({ secret, ...shown }: CreatedToken, said: unknown): boolean {
   const { id, name, roles } = shown;
   const isAsked =
-    isText(id, member(said, 'id')) && name === 'ci' && roles.join() === 'billing_viewer';
+    isId(id, member(said, 'id')) && name === 'ci' && roles.join() === 'billing_viewer';
   const token = member(said, 'token');
   return (
     [token, ...insideOf(token, 1)].includes(secret.reveal()) && (isToken(shown, said) || isAsked)
@@ -126,7 +133,7 @@ export function isOrg(shown: Org, said: unknown): boolean {
   return (
     shown.name !== '' &&
     shown.name === member(said, 'name') &&
-    isText(shown.accountId, member(said, 'accountId')) &&
+    isId(shown.accountId, member(said, 'accountId')) &&
     isTime(shown.created, member(said, 'created'))
   );
 }
@@ -142,8 +149,15 @@ export function isOrgCreation(shown: OrgCreation, said: unknown): boolean {
   return said !== UNREADABLE && shown.name === NEW_ORG && isNamed && shown.created && isKey;
 }
 
+/** Roles that count are said in so many words; whatever else is said is shown beside them. */
+function areHeld({ roles, otherRoles = [] }: HeldRoles, said: unknown): boolean {
+  const words = [...roles, ...otherRoles];
+  const texts = Array.isArray(said) ? said.filter((role) => typeof role === 'string') : [];
+  return areRoles(roles, said) && texts.every((role) => role === '' || words.includes(role));
+}
+
 export function isUser(shown: BillingUser, said: unknown): boolean {
-  return shown.email === member(said, 'email') && areRoles(shown.roles, member(said, 'roles'));
+  return shown.email === member(said, 'email') && areHeld(shown, member(said, 'roles'));
 }
 
 /** The one that was asked for: a record, which need not say so, or one in a list; nobody only where a list has no such one. */
@@ -151,7 +165,7 @@ export function isAskedUser(shown: BillingUser | undefined, said: unknown): bool
   const rows = rowsOf(said, 'items', 'users');
   if (shown === undefined) return rows !== undefined;
   const isUnnamed = (user: BillingUser, record: unknown) =>
-    (member(record, 'email') ?? null) === null && areRoles(user.roles, member(record, 'roles'));
+    (member(record, 'email') ?? null) === null && areHeld(user, member(record, 'roles'));
   return (
     shown.email.toLowerCase() === ADDED_USER &&
     (bareOrIn('user', isUnnamed)(shown, said) ||
@@ -161,7 +175,7 @@ export function isAskedUser(shown: BillingUser | undefined, said: unknown): bool
 
 export function isRecipient(shown: Recipient, said: unknown): boolean {
   return (
-    shown.id === member(said, 'id') &&
+    isId(shown.id, member(said, 'id')) &&
     shown.email === member(said, 'email') &&
     isFlagOrHidden(shown.enabled, member(said, 'enabled'))
   );
@@ -172,7 +186,7 @@ export function isDelivery(shown: Delivery, said: unknown): boolean {
   return (
     shown.recipientEmail === member(said, 'recipientEmail') &&
     shown.status === member(said, 'status') &&
-    isText(shown.invoiceId, member(said, 'invoiceId')) &&
+    isId(shown.invoiceId, member(said, 'invoiceId')) &&
     isSameOrHidden(shown.attemptCount, member(said, 'attemptCount')) &&
     shown.errorMessages.every((one) => [messages].flat().includes(one))
   );

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 
-import type { Alert } from '../../../../src/platform/billing/alert.ts';
 import type { OrgCreation } from '../../../../src/platform/billing/orgs.ts';
 import type { QuotaRecord } from '../../../../src/platform/billing/quotas.ts';
 import type { Recipient } from '../../../../src/platform/billing/recipients.ts';
@@ -8,11 +7,11 @@ import { NEW_ORG, RECORD_CALLS } from './calls.ts';
 import {
   bareOrIn,
   isAccount,
-  isAlert,
   isAskedUser,
   isCreatedToken,
   isDelivery,
   isOnlyAccount,
+  isOnlyAlert,
   isOrg,
   isOrgCreation,
   isQuotaRecord,
@@ -37,15 +36,9 @@ function orAsked(isSaid: Oracle, isAsked: (shown: never) => boolean): Oracle {
 }
 
 const ORACLES: Readonly<Record<string, Oracle>> = {
-  'billing.createAlert': orAsked(
-    ofAnswer(bareOrIn('alert', isAlert)),
-    ({ amount, enabled }: Alert) => amount.eq(1e9) && enabled,
-  ),
-  'billing.getAlert': ofAnswer(bareOrIn('alert', isAlert)),
-  'billing.replaceAlert': orAsked(
-    ofAnswer(bareOrIn('alert', isAlert)),
-    ({ amount, enabled }: Alert) => amount.eq(2e9) && !enabled,
-  ),
+  'billing.createAlert': isNothing,
+  'billing.getAlert': ofAnswer(isOnlyAlert),
+  'billing.replaceAlert': isNothing,
   'billing.getAccount': ofAnswer(isOnlyAccount),
   'billing.listAccounts': ofRows(bareOrIn('account', isAccount), 'items'),
   'billing.getPayerOf': ofAnswer(isOnlyAccount),

@@ -138,6 +138,11 @@ export function isText(shown: unknown, said: unknown): boolean {
   return (shown ?? '') === (typeof said === 'string' ? said : '');
 }
 
+/** Whether an id is the one that was said, which may have been a number. */
+export function isId(shown: string | undefined, said: unknown): boolean {
+  return isText(shown, said) || isWritten(shown, said);
+}
+
 /** Whether a time, ms since the epoch, is the one that was said, or is left out. */
 export function isTime(shown: number | undefined, said: unknown): boolean {
   return shown === undefined || (typeof said === 'string' && shown === Date.parse(said));

@@ -133,16 +133,28 @@ describe('the card of a change', () => {
 });
 
 describe('the card of what was decided', () => {
-  it('says by whom, and quotes the comment on one line', () => {
-    const decision = { ...APPROVED, comment: 'As agreed.\n*Approved by* <!channel>' };
+  it('says by whom, and quotes each line of the comment as one', () => {
+    const comment = ' As agreed.\r\n\n  *Approved by* <!channel>\u2028> `me`';
+    const lines = cardLines({ state: 'approved', decision: { ...APPROVED, comment } });
 
-    expect(cardLines({ state: 'approved', decision })).toEqual(
-      expect.arrayContaining([
-        'Approved by <@U0BEN>, 09:10',
-        '> As agreed. *Approved by* &lt;!channel&gt;',
-        'It is about to be carried out.',
-      ]),
-    );
+    expect(lines.slice(lines.indexOf('Approved by <@U0BEN>, 09:10') + 1).slice(0, 4)).toEqual([
+      '> As agreed.',
+      '> *Approved by* &lt;!channel&gt;',
+      '> &gt; ˋmeˋ',
+      'It is about to be carried out.',
+    ]);
+  });
+
+  it('quotes six lines of a comment, and counts the rest', () => {
+    const commented = (count: number) => {
+      const comment = Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n');
+      return cardLines({ state: 'approved', decision: { ...APPROVED, comment } }).filter((line) =>
+        line.startsWith('> '),
+      );
+    };
+
+    expect(commented(6)).toHaveLength(6);
+    expect(commented(8).slice(5)).toEqual(['> line 6', '> … and 2 more lines']);
   });
 
   it('marks an approval by the requester, and one that nobody had to give', () => {
@@ -188,7 +200,7 @@ describe('the card of what was decided', () => {
 
     expect(lines.slice(-4)).toEqual([
       'The alert is at 500.00 USD.',
-      '*Now, as read back*',
+      '*Read back*',
       '• Amount: 499.00 USD',
       '`k3m9x2ab` · all of it: `/changes show k3m9x2ab`',
     ]);
@@ -200,7 +212,7 @@ describe('the card of what was decided', () => {
     const ended = (read: typeof now) =>
       cardLines({ state: 'succeeded', outcome: { at: DECIDED_AT, sentence: 'Done.', now: read } });
 
-    expect(ended(now)).toContain('*Now, as read back*: exactly so');
+    expect(ended(now)).toContain('*Read back*: exactly as ordered');
     expect(ended(now)).not.toContain('Done.');
     expect(ended([...now, { name: 'Created', text: 'today' }])).toContain('• Created: today');
   });
@@ -212,12 +224,34 @@ describe('the card of what was decided', () => {
         outcome: { at: DECIDED_AT, sentence: 'Done.', ...(now && { now }) },
       });
 
-    expect(ended([])).toContain('*Now, as read back*: there is none');
-    expect(ended(undefined).join('\n')).not.toContain('read back');
+    expect(ended([])).toContain('*Read back*: there is none');
+    expect(ended(undefined).join('\n')).not.toMatch(/read back/i);
+  });
+
+  it('shows what the platform answered to a quota request that it denied', () => {
+    const order = {
+      kind: 'quota.request',
+      org: 'acme',
+      quotaName: 'gvcs',
+      requestedMax: 9,
+    } as const;
+    const ended = (state: 'failed' | 'succeeded', now: { name: string; text: string }[]) =>
+      cardLines({ state, order, outcome: { at: DECIDED_AT, sentence: 'So it ended.', now } });
+    const now = [{ name: 'Status', text: 'denied' }];
+
+    expect(ended('failed', now)).toEqual(
+      expect.arrayContaining(['*The platform’s answer*', '• Status: denied']),
+    );
+    expect(ended('failed', []).join('\n')).not.toMatch(/read back|answer/i);
+    expect(ended('succeeded', now)).toContain('*Read back*');
   });
 
   it.each([
-    ['sealed', {}, 'The token waits for <@U0ADA>, who alone can reveal it, until 09:25.'],
+    [
+      'sealed',
+      {},
+      'The token waits for <@U0ADA>, who alone can reveal it, until 09:25: in their messages with Purser, or with `/changes show k3m9x2ab`.',
+    ],
     ['opening', {}, 'The token is being shown to <@U0ADA>.'],
     ['revealed', { at: DECIDED_AT + MINUTE }, 'The token was shown to <@U0ADA>, once, 09:11.'],
     [
@@ -225,7 +259,11 @@ describe('the card of what was decided', () => {
       { at: DECIDED_AT + 15 * MINUTE },
       'Nobody revealed the token in time. The token is being deleted.',
     ],
-    ['lapsed', {}, 'Slack did not confirm that the token was shown. The token is being deleted.'],
+    [
+      'lapsed',
+      {},
+      'The token was not seen, as far as Purser can tell. The token is being deleted.',
+    ],
     [
       'lost',
       { cleaned: 'The token was deleted.' },
@@ -234,7 +272,7 @@ describe('the card of what was decided', () => {
     [
       'lapsed',
       { what: 'superuser key' },
-      'Slack did not confirm that the superuser key was shown. No API deletes such a key: delete it in the org itself, under its service accounts.',
+      'The superuser key was not seen, as far as Purser can tell. No API deletes such a key: delete it in the org itself, under its service accounts.',
     ],
   ] as const)('says what became of the secret: %s %j', (state, over, line) => {
     expect(linesOf(card(createdToken({ state, ...over })))).toContain(`:lock: ${line}`);

@@ -58,9 +58,21 @@ describe('what the requester is told', () => {
 
     expect(message).toMatchObject({
       channel: 'D0ADA',
-      text: 'Your change k3m9x2ab rejected: Set the spend alert to 500.00 USD',
+      text: 'Your change k3m9x2ab was rejected: Set the spend alert to 500.00 USD',
     });
     expect(message?.threadKey).toBeUndefined();
+  });
+
+  it.each([
+    ['succeeded', 'succeeded'],
+    ['failed', 'failed'],
+    ['expired', 'expired'],
+    ['drifted', 'drifted'],
+    ['unknown', 'ended in an unknown state'],
+  ] as const)('begins with how it ended: %s', (state, words) => {
+    expect(messageOf(changeOf({ state }), 'told')?.text).toBe(
+      `Your change k3m9x2ab ${words}: Set the spend alert to 500.00 USD`,
+    );
   });
 
   it('is a reply to the card that names them, when Slack does not say where their messages are', () => {
@@ -69,7 +81,7 @@ describe('what the requester is told', () => {
     expect(message).toMatchObject({
       channel: 'C0APPROVALS',
       threadKey: '@changes/k3m9x2ab/card',
-      text: '<@U0ADA> Your change k3m9x2ab rejected: Set the spend alert to 500.00 USD',
+      text: '<@U0ADA> Your change k3m9x2ab was rejected: Set the spend alert to 500.00 USD',
     });
     expect(linesOf(message)[0]).toBe(
       '<@U0ADA> :no_entry: *Rejected* · Set the spend alert to 500.00 USD',
@@ -88,7 +100,7 @@ describe('what the requester is told', () => {
     expect(done('Done.')).toEqual([
       ':white_check_mark: *Succeeded* · Set the spend alert to 500.00 USD',
       'Approved by <@U0BEN>, 09:10',
-      '*Now, as read back*',
+      '*Read back*',
       '• Amount: 500.00 USD',
       'All of it: `/changes show k3m9x2ab`',
     ]);
@@ -168,11 +180,14 @@ describe('the secret of a change', () => {
 
     expect(waiting).toMatchObject({ channel: 'C0APPROVALS', threadKey: '@changes/k3m9x2ab/card' });
     expect(linesOf(waiting)).toContain('[Reveal]');
+    expect(linesOf(messageOf(withoutDm(createdToken({})), 'card'))).toContain(
+      ':lock: The token waits for <@U0ADA>, who alone can reveal it, until 09:25: in the thread of the card, or with `/changes show k3m9x2ab`.',
+    );
     expect(JSON.stringify(waiting?.blocks)).toContain(
       '"action_id":"changes.reveal","text":{"type":"plain_text","text":"Reveal","emoji":true},"value":"k3m9x2ab"',
     );
     expect(givenUp).toMatchObject({ channel: 'C0APPROVALS', threadKey: waiting?.threadKey });
-    expect(linesOf(givenUp)[0]).toMatch(/^<@U0ADA> :warning: Slack did not confirm/);
+    expect(linesOf(givenUp)[0]).toMatch(/^<@U0ADA> :warning: The token was not seen/);
   });
 
   it('is given up with a message of its own, which says what to do', () => {
@@ -180,7 +195,7 @@ describe('the secret of a change', () => {
 
     expect(messageOf(change, 'lapsed')?.channel).toBe('D0ADA');
     expect(linesOf(messageOf(change, 'lapsed'))[0]).toBe(
-      ':warning: Slack did not confirm that the token was shown. The token was deleted. If you still need one, ask again with `/billing tokens create`.',
+      ':warning: The token was not seen, as far as Purser can tell. The token was deleted. If you still need one, ask again with `/billing tokens create`.',
     );
     expect(linesOf(messageOf(change, 'told'))).not.toContain('[Reveal]');
   });

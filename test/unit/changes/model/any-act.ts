@@ -24,7 +24,8 @@ const trouble: fc.Arbitrary<Trouble | undefined> = fc.option(
     ),
     what: fc.oneof(
       often<Trouble['what']>(4, 'crash'),
-      often<Trouble['what']>(1, 'fails', 'lost', 'late', 'stall'),
+      often<Trouble['what']>(2, 'lost', 'late', 'stall'),
+      often<Trouble['what']>(1, 'fails'),
     ),
     how: fc.nat({ max: 20 }),
   }),
@@ -134,6 +135,7 @@ export const anyCourse: fc.Arbitrary<Act[][]> = fc.oneof(
   { weight: 5, arbitrary: atOnce.map((acts) => [acts]) },
   { weight: 2, arbitrary: fc.tuple(alone(request), alone(approved)) },
   { weight: 2, arbitrary: fc.tuple(alone(request), alone(approved), atOnce, alone(work)) },
+  { weight: 1, arbitrary: fc.tuple(alone(request), alone(approved), alone(work), alone(reveal)) },
 );
 
 export const anySetup: fc.Arbitrary<Setup> = fc.record({

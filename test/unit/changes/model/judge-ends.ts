@@ -81,12 +81,12 @@ const ENDS: { readonly [State in Change['state']]: Rule } = {
 
 /** Whether nobody but the bot can have had a hand in it. */
 function isUntouched({ id, order }: Change, span: Span): boolean {
-  const before = span[0] && sceneOf(order, span[0].state);
+  // An alert also tells when it was saved.
+  const asIs = ({ state }: Snapshot): string =>
+    `${sceneOf(order, state)} ${order.kind === 'alert.replace' ? state.alert?.modified : ''}`;
+  const before = span[0] && asIs(span[0]);
   if (order.kind !== 'token.create') {
-    const scenes = span.map(({ state }) => [
-      sceneOf(order, state) === before,
-      isReached(order, state),
-    ]);
+    const scenes = span.map((one) => [asIs(one) === before, isReached(order, one.state)]);
     const done = scenes.findIndex(([, isSo]) => isSo);
     // As it was, and from one moment on as it was ordered.
     return scenes.every(([isAsBefore, isSo], at) => (done >= 0 && at >= done ? isSo : isAsBefore));

@@ -55,7 +55,7 @@ export async function play(
 }
 
 /** Nothing goes wrong any more, and time goes by until nothing is left to do. */
-export async function settleDown(world: World): Promise<void> {
+async function settleDown(world: World): Promise<void> {
   world.roll(1);
   const { weather } = world.facts;
   world.alter(() => {

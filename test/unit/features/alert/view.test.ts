@@ -51,12 +51,15 @@ describe('the spend alert', () => {
   });
 
   it('that cannot be read is not none', () => {
-    const answer = alertAnswer({ ...view, alert: 'unreadable' });
+    const silent = alert({ amount: undefined, enabled: undefined });
+    const answer = alertAnswer({ ...view, alert: silent });
 
-    expect(answer.text).toContain(
-      'There is a spend alert, and what the platform says of it cannot',
+    expect(answer.text).toBe(
+      'There is a spend alert whose amount is not said: `/alert set 500` asks for another.',
     );
+    expect(proseOf(answer)).toContain('Whether it is on is not said');
     expect(proseOf(answer)).toContain('so far this month');
+    expect(proseOf(answer)).not.toContain('▰');
   });
 
   it('that is off tells nobody', () => {

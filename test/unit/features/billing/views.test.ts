@@ -24,6 +24,8 @@ const shown = (changes: Parameters<typeof account>[0] = {}, view = {}) =>
     }),
   );
 
+const SILENT_ALERT = { ...ALERT, amount: undefined, enabled: undefined };
+
 describe('the account', () => {
   it('is shown with every field', () => {
     const alert = { ...ALERT, lastTriggered: Date.UTC(2026, 10, 5) };
@@ -57,7 +59,7 @@ describe('the account', () => {
         tou: undefined,
         paymentMethods: undefined,
         accountId: '',
-        alert: 'unreadable',
+        alert: SILENT_ALERT,
       },
       { orgCount: undefined },
     );
@@ -69,7 +71,7 @@ describe('the account', () => {
       'Terms of Use: not said',
       'Orgs: how many there are could not be read, the org quota is not said',
       'Cards: not said',
-      'Spend alert: there is one, and it cannot be read',
+      'Spend alert: there is one, its amount is not said (`/alert`)',
       'payment processor: not said',
     ]) {
       expect(words).toContain(text);
@@ -168,10 +170,12 @@ describe('people', () => {
     const users = [
       { email: 'zoe@acme.example', roles: ['billing_admin', 'org_creator'] as const },
       { email: 'Ann@acme.example', roles: [] },
+      { email: 'Ben@acme.example', roles: ['org_creator'] as const, otherRoles: ['auditor'] },
     ];
 
     expect(tableOf(usersAnswer({ ...frame, users })).slice(1)).toEqual([
       ['Ann@acme.example', 'none'],
+      ['Ben@acme.example', 'org_creator, auditor'],
       ['zoe@acme.example', 'billing_admin, org_creator'],
     ]);
   });

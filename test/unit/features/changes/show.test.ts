@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { AuditEntry } from '../../../../src/changes/audit.ts';
+import type { Change } from '../../../../src/changes/change.ts';
+import { showAnswer } from '../../../../src/features/changes/show-view.ts';
+import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
+import { layOut } from '../../../../src/slack/layout.ts';
 import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
 import { createdToken, linesOf } from '../../changes/messages/read.ts';
 import { controlsOf, createHouse } from './house.ts';
@@ -83,6 +88,104 @@ describe('/changes show', () => {
     expect(answer.text).toBe('Change k3m9x2ab pending: Set the spend alert to 500.00 USD');
   });
 });
+
+describe('The life of a request', () => {
+  const filler = { before: [], after: [], state: 'pending' } as const;
+  const lineOf = (index: number, sentence: string): AuditEntry => ({
+    ...filler,
+    at,
+    entry: `${index}-0`,
+    change: 'k3m9x2ab',
+    event: 'resend',
+    sentence: `${index} ${sentence}`,
+  });
+  /** What is shown of so many lines, as numbers; and all that is said. */
+  function shownOf(count: number, sentence: string, over: Partial<Change> = {}) {
+    const audit = Array.from({ length: count }, (_, index) => lineOf(index + 1, sentence));
+    const answer = showAnswer({
+      change: changeOf(over),
+      audit,
+      isOwn: true,
+      mayApprove: true,
+      now: at,
+    });
+    const lines = linesOf(answer);
+    const shown = lines.flatMap((line) => /sent again\*: (\d+) /.exec(line)?.[1] ?? []).map(Number);
+    return { answer, lines, shown };
+  }
+
+  it('is told whole where there is room', () => {
+    const { lines, shown } = shownOf(30, 'x'.repeat(60));
+
+    expect(shown).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    expect(lines.join('\n')).not.toContain('earlier');
+  });
+
+  it('keeps its latest lines where there are more than thirty, in their order', () => {
+    const { lines, shown } = shownOf(33, 'x');
+
+    expect(shown).toEqual(Array.from({ length: 30 }, (_, index) => index + 4));
+    expect(lines[lines.indexOf('*What happened*') + 1]).toBe('… 3 earlier lines in the audit');
+  });
+
+  it.each(['Why?', '&'.repeat(500)])(
+    'finds room below what Slack takes, with the longest order and every comment %s',
+    (comment) => {
+      const facts = ['Name', 'Description', 'Invitees', 'Superuser key'].map((name) => ({
+        name,
+        text: '&'.repeat(name === 'Invitees' ? 360 : 500),
+      }));
+      const { answer, lines, shown } = shownOf(30, '&'.repeat(300), {
+        title: '&'.repeat(200),
+        state: 'succeeded',
+        plan: { before: [], after: facts.slice(1), consequences: ['&'.repeat(200)] },
+        decision: {
+          verdict: 'approve',
+          by: BEN,
+          at,
+          comment,
+          self: false,
+        },
+        outcome: { at, sentence: 'Done.' },
+      });
+      const laidOut = layOut(answer, '00000000-0000-0000-0000-000000000000');
+
+      expect(createBlockChecker().blocks(laidOut, 'message')).toEqual([]);
+      expect(JSON.stringify(laidOut)).not.toContain('no room here');
+      expect(sizeOf(laidOut)).toBeLessThan(13_000);
+      expect(shown.length).toBeGreaterThan(1);
+      expect(shown.length).toBeLessThan(30);
+      expect(shown).toEqual(shown.map((_, index) => 31 - shown.length + index));
+      expect(lines).toContain(`… ${30 - shown.length} earlier lines in the audit`);
+    },
+  );
+
+  it('is counted alone where the card leaves no room', () => {
+    const facts = Array.from({ length: 5 }, (_, index) => ({
+      name: `${index}`,
+      text: '&'.repeat(500),
+    }));
+    const sentence = '&'.repeat(500);
+    const { lines, shown } = shownOf(3, 'x', {
+      state: 'failed',
+      plan: { before: [], after: facts, consequences: [] },
+      decision: { verdict: 'approve', by: BEN, at, comment: sentence, self: false },
+      outcome: { at, sentence, now: facts.slice(0, 1) },
+    });
+
+    expect(shown).toEqual([]);
+    expect(lines.at(-1)).toBe('… 3 earlier lines in the audit');
+  });
+});
+
+function sizeOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce(
+    (sum, [key, one]) =>
+      sum + (key === 'text' && typeof one === 'string' ? one.length : sizeOf(one)),
+    0,
+  );
+}
 
 function withoutTimes(line: string): string {
   return line.replace(/\d\d:\d\d /, '');

@@ -27,13 +27,22 @@ describe('/purser whoami', () => {
       'E-mail: `ann@acme.example`',
       'Roles on the billing account: `billing_viewer`',
       '✓ see usage, deployments, workloads and quotas',
-      '✗ see tokens, invoice recipients and deliveries',
-      'This takes the role billing_admin, and ann@acme.example has billing_viewer: ask a billing_admin',
+      '✗ see tokens, invoice recipients and deliveries (billing_admin)',
+      '✗ request and approve new orgs (billing_admin or org_creator)',
+      '*You may not* – This takes a role that ann@acme.example does not have: ask a billing_admin',
       'can take 5 minutes to work',
     ]) {
       expect(said).toContain(text);
     }
-    expect(said.split('This takes the role billing_admin, ')).toHaveLength(2);
+    expect(said.split('*You may not*')).toHaveLength(2);
+  });
+
+  it('says once why somebody without any role may do so little', async () => {
+    const said = await words({ roles: undefined });
+
+    expect(said.split('ask a billing_admin')).toHaveLength(2);
+    expect(said).toContain('✗ see the account and its orgs (billing_admin or billing_viewer or');
+    expect(said).toContain('✗ approve higher quotas (billing_admin)');
   });
 
   it('of somebody with every right misses nothing', async () => {
@@ -41,12 +50,14 @@ describe('/purser whoami', () => {
   });
 
   it('names a role that is none here', async () => {
-    expect(await words({ roles: ['janitor'] })).toContain('Roles on the billing account: `janitor`');
+    expect(await words({ roles: ['janitor'] })).toContain(
+      'Roles on the billing account: `janitor`',
+    );
   });
 
   it.each([
-    [{ roles: undefined }, 'none, because it has no user `ann@acme.example`: ask a billing_admin'],
-    [{ roles: [] }, 'Roles on the billing account: none: ask a billing_admin for one'],
+    [{ roles: undefined }, 'has no user ann@acme.example: ask a billing_admin to add you'],
+    [{ roles: [] }, 'Roles on the billing account: none'],
     [{ email: undefined, roles: undefined }, 'add one to your Slack profile'],
     [{ roles: [], orgRefusal: 'This is open to one user group.' }, 'do none of what Purser does'],
     [{ refusal: 'Purser does not answer guests.' }, 'Purser does not answer guests.'],
@@ -59,6 +70,7 @@ describe('/purser whoami', () => {
 
     expect(said).toContain('Roles on the billing account: not known. Billing is off here');
     expect(said).not.toContain('ask a billing_admin');
+    expect(said).not.toContain('(billing_admin)');
     expect(said).toContain('✓ see usage');
   });
 

@@ -31,7 +31,7 @@ describe('The form that sets the spend alert', () => {
     expect(startOf(form, 'Amount')).toBe('99.5');
     expect(startOf(form, 'Enabled')).toBeUndefined();
     expect(wordsOf(form)).toContain(
-      'The spend alert is $99.50, off. It last fired on 2026-11-05 at 12:30 UTC.',
+      'The spend alert is 99.50 USD, off. It last fired on 2026-11-05 at 12:30 UTC.',
     );
     expect(wordsOf(form)).toContain('Replacing sets both values, and arms an alert again');
     await house.submit('alert.set', form, { Amount: '120.25', Enabled: ['The alert is on'] });
@@ -103,6 +103,41 @@ describe('The form that switches the spend alert off', () => {
   });
 });
 
+describe('A spend alert that is off', () => {
+  const off = (lastTriggered: number | undefined) =>
+    formHouse({ alert: { enabled: false, lastTriggered } }).open('alert.off');
+
+  it.each([undefined, Date.UTC(2026, 9, 31, 23, 59), Date.UTC(2025, 10, 5)])(
+    'is not switched off again when it fired last at %j',
+    async (lastTriggered) => {
+      await expect(off(lastTriggered)).rejects.toThrow(
+        'The spend alert is off already: /alert shows it.',
+      );
+    },
+  );
+
+  it('can be armed again when it fired this month', async () => {
+    expect(labelsOf(await off(Date.UTC(2026, 10, 1)))).toEqual(['Amount', 'Enabled']);
+  });
+
+  it('may be one of which the platform does not say so', async () => {
+    const house = formHouse({ alert: { enabled: undefined } });
+
+    expect(labelsOf(await house.open('alert.off'))).toEqual(['Amount', 'Enabled']);
+  });
+});
+
+describe('The amount of a spend alert', () => {
+  it.each([
+    ['1000.555', 'USD', '1,000.555 USD'],
+    ['1000', 'JPY', '1,000 JPY'],
+  ])('%s is never rounded, and is said as on the card', async (amount, currency, said) => {
+    const house = formHouse({ alert: { amount: new BigNumber(amount) } }, { currency });
+
+    expect(wordsOf(await house.open('alert.delete'))).toContain(`The spend alert is ${said},`);
+  });
+});
+
 describe('The form that deletes the spend alert', () => {
   it('has no field, and says what is there', async () => {
     const house = formHouse({ alert: {} });
@@ -110,7 +145,7 @@ describe('The form that deletes the spend alert', () => {
     const form = await house.open('alert.delete');
 
     expect(labelsOf(form)).toEqual([]);
-    expect(wordsOf(form)).toContain('The spend alert is $400.00, enabled.');
+    expect(wordsOf(form)).toContain('The spend alert is 400.00 USD, enabled.');
     await house.submit('alert.delete', form);
     expect(house.orders).toEqual([{ kind: 'alert.delete' }]);
   });

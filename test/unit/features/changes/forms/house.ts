@@ -39,6 +39,10 @@ export function formHouse(ground: Ground = {}, changes: Partial<RequestDeps> = {
       async admit({ userId }, kind) {
         heard.push(`admit ${userId} ${kind}`);
       },
+      async preview() {
+        heard.push('preview');
+        return changeOf().plan;
+      },
       async request(_, order): Promise<Requested> {
         orders.push(order);
         heard.push('request');

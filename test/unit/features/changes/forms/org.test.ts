@@ -27,7 +27,7 @@ describe('The form that creates an org', () => {
     ]);
     expect(wordsOf(form)).toContain('The account pays for 3 orgs now, and its quota is 5.');
     expect(wordsOf(form)).toContain('global and permanent');
-    expect(wordsOf(form)).not.toContain('will refuse');
+    expect(wordsOf(form)).not.toContain('⚠');
     await house.submit('org.create', form, {
       ...FILLED,
       Invitees: 'ada@acme.example, bob@acme.example\nADA@acme.example; cy@acme.example',
@@ -97,6 +97,9 @@ describe('The form that creates an org', () => {
 
     const words = wordsOf(await house.open('org.create'));
 
+    expect(words.indexOf('⚠ The platform refuses a new org')).toBeLessThan(
+      words.indexOf('The account pays for 5 orgs now'),
+    );
     expect(words).toContain('the terms of use are not accepted');
     expect(words).toContain('there is no payment method');
     expect(words).toContain('the account is not enabled');

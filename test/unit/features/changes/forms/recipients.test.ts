@@ -70,6 +70,24 @@ describe('The forms about a recipient who is there', () => {
     expect(wordsOf(nobody)).toContain('There is no recipient who@acme.example to choose here.');
   });
 
+  it('start with none where one address is there twice, and tell the two apart', async () => {
+    const twice = [ON, OFF, { id: 'r-9', email: 'ON@acme.example', enabled: undefined }];
+    const house = formHouse({ recipients: twice });
+
+    const form = await house.open('recipient.delete', { email: 'on@acme.example' });
+
+    expect(startOf(form, 'E-mail')).toBeUndefined();
+    expect(wordsOf(form)).toContain(
+      'There are 2 recipients of the address on@acme.example: choose one.',
+    );
+    const options = optionsOf(fieldOf(form, 'E-mail'));
+    expect(options.map(({ value, description }) => [value, description?.text])).toEqual([
+      ['r-2', 'disabled'],
+      ['r-9', 'id r-9'],
+      ['r-1', 'id r-1 · enabled'],
+    ]);
+  });
+
   it.each([
     ['recipient.enable', [ON], 'No recipient is disabled'],
     ['recipient.disable', [OFF], 'No recipient is enabled'],
@@ -85,8 +103,9 @@ describe('The forms about a recipient who is there', () => {
     expect((await house.submit('recipient.delete', form)).errors).toEqual({
       'E-mail': 'Choose one.',
     });
-    await expect(
-      formHouse().submit('recipient.delete', form, { 'E-mail': 'on@acme.example' }),
-    ).rejects.toThrow('That recipient is not there any more');
+    const { errors } = await formHouse().submit('recipient.delete', form, {
+      'E-mail': 'on@acme.example',
+    });
+    expect(errors?.['E-mail']).toContain('That recipient is not there any more');
   });
 });

@@ -1,17 +1,21 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Desk } from '../../../../../src/changes/request.ts';
 import { Refusal } from '../../../../../src/lib/refusal.ts';
+import { PlatformError } from '../../../../../src/platform/errors.ts';
 import type { Answer } from '../../../../../src/slack/routes.ts';
 import { changeOf } from '../../../../support/changes.ts';
-import { formHouse, known, startOf, user, wordsOf } from './house.ts';
+import { ADA, fieldOf, formHouse, known, labelsOf, startOf, user, wordsOf } from './house.ts';
 import type { Ground } from './house.ts';
 
 const CARD = 'https://acme.slack.com/archives/C0APPROVALS/p1';
 
 /** A desk that gives always the same. */
-function deskOf(requested: ReturnType<typeof known>) {
+function deskOf(requested: ReturnType<typeof known>, over: Partial<Desk> = {}): Desk {
   return {
     admit: async () => undefined,
+    preview: async () => changeOf().plan,
     request: async () => requested,
+    ...over,
   };
 }
 
@@ -54,7 +58,10 @@ describe('The forms', () => {
 
   it('show nothing to those who may not ask', async () => {
     const no = () => Promise.reject(new Refusal('This takes the role billing_admin.'));
-    const { open, heard } = formHouse({ alert: {} }, { desk: { admit: no, request: no } });
+    const { open, heard } = formHouse(
+      { alert: {} },
+      { desk: { admit: no, preview: no, request: no } },
+    );
 
     await expect(open('alert.set')).rejects.toThrow('This takes the role billing_admin.');
     expect(heard).toEqual([]);
@@ -145,5 +152,139 @@ describe('Who has asked for a change', () => {
     const answer = await answered({}, { desk });
 
     expect(answer?.text).not.toContain('<!channel>');
+  });
+});
+
+const RECIPIENT = { id: 'r-1', email: 'on@acme.example', enabled: undefined };
+const THERE: Ground = {
+  alert: {},
+  users: [user('zoe@acme.example', 'billing_viewer')],
+  tokens: [{}],
+  recipients: [RECIPIENT],
+  quotas: [{ name: 'gvcs' }],
+};
+const ORG = { Name: 'o', 'Type the name again': 'o', Invitees: 'a@acme.example' };
+const NO = 'That is there already: choose another.';
+
+/** A desk that knows what stands against it; what is said to the request is not that. */
+const refusing = (): Desk => deskOf(known({}), { preview: () => Promise.reject(new Refusal(NO)) });
+
+describe('What stands against a change', () => {
+  it.each([
+    ['alert.set', {}, {}, 'Amount'],
+    ['alert.off', {}, {}, 'Amount'],
+    ['user.add', { email: 'a@acme.example' }, { Roles: ['org_creator'] }, 'E-mail'],
+    ['user.roles', { email: 'zoe@acme.example' }, {}, 'E-mail'],
+    ['user.remove', { email: 'zoe@acme.example' }, {}, 'E-mail'],
+    ['token.create', { name: 'ci' }, { Roles: ['org_creator'] }, 'Name'],
+    ['token.delete', { name: 'ci' }, {}, 'Name'],
+    ['org.create', {}, ORG, 'Name'],
+    ['recipient.add', { email: 'a@acme.example' }, {}, 'E-mail'],
+    ['recipient.enable', { id: 'r-1' }, {}, 'E-mail'],
+    ['recipient.disable', { id: 'r-1' }, {}, 'E-mail'],
+    ['recipient.delete', { id: 'r-1' }, {}, 'E-mail'],
+    ['quota.request', { name: 'gvcs' }, { 'Requested maximum': '9' }, 'Quota'],
+  ] as const)(
+    'stands under the first field of %s, and nothing is lost',
+    async (name, given, said, label) => {
+      const { open, submit } = formHouse(THERE, { desk: refusing() });
+      const form = await open(name, given);
+
+      expect(labelsOf(form)[0]).toBe(label);
+      expect(await submit(name, form, said)).toEqual({ errors: { [label]: NO } });
+    },
+  );
+
+  it('is told afterwards where there is no field', async () => {
+    const { open, submit } = formHouse(THERE, { desk: refusing() });
+
+    expect(await submit('alert.delete', await open('alert.delete'))).toHaveProperty('answer');
+  });
+
+  it('is looked for by the names of what was chosen', async () => {
+    const orders: unknown[] = [];
+    const preview: Desk['preview'] = async (_, order) => {
+      orders.push(order);
+      return changeOf().plan;
+    };
+    const { order } = formHouse(THERE, { desk: deskOf(known({}), { preview }) });
+
+    await order('token.delete', { name: 'ci' });
+
+    expect(orders).toEqual([{ kind: 'token.delete', tokenId: 'token-1', name: 'ci' }]);
+  });
+
+  it('is nothing that the platform fails at: asking for it says that', async () => {
+    const away = () => Promise.reject(new PlatformError('timeout', 'no answer'));
+    const { open, submit } = formHouse({}, { desk: deskOf(known({}), { preview: away }) });
+
+    const said = await submit('alert.set', await open('alert.set', { amount: '500' }));
+
+    expect(said).toHaveProperty('answer');
+  });
+});
+
+describe('A platform that takes its time', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** What is answered by a preview that comes to its no after so many milliseconds. */
+  async function refusedAfter(ms: number) {
+    const preview = () =>
+      new Promise<never>((_, reject) => setTimeout(() => reject(new Refusal(NO)), ms));
+    const { open, submit } = formHouse({}, { desk: deskOf(known({}), { preview }) });
+    const submitted = submit('alert.set', await open('alert.set', { amount: '500' }));
+    await vi.advanceTimersByTimeAsync(5_000);
+    return submitted;
+  }
+
+  it('is waited for as long as Slack waits', async () => {
+    expect(await refusedAfter(1_100)).toEqual({ errors: { Amount: NO } });
+  });
+
+  it('is not waited for any longer', async () => {
+    expect(await refusedAfter(1_300)).toHaveProperty('answer');
+  });
+});
+
+describe('Whose own user it is', () => {
+  const OWN = 'You cannot request a change of your own billing user: ask another billing_admin.';
+  const admit: Desk['admit'] = async (_, __, subjects) => {
+    if (subjects?.includes('zoe@acme.example') === true) throw new Refusal(OWN);
+  };
+  const desk = deskOf(known({}), { admit });
+
+  it.each(['user.roles', 'user.remove'] as const)(
+    'hears so before %s is filled in',
+    async (name) => {
+      const { open } = formHouse(THERE, { desk });
+
+      await expect(open(name, { email: 'zoe@acme.example' })).rejects.toThrow(OWN);
+      expect(labelsOf(await open(name))).toContain('E-mail');
+    },
+  );
+
+  it('hears so as soon as it is chosen', async () => {
+    const house = formHouse(THERE, { desk });
+    const form = await house.open('user.roles');
+    const { block_id: id } = fieldOf(form, 'E-mail');
+    const values = { [id]: 'zoe@acme.example' };
+
+    const refilled = house.routes['user.roles'].refill?.({
+      person: ADA,
+      fieldId: id,
+      values,
+      state: form.state,
+    });
+
+    await expect(refilled).rejects.toThrow(OWN);
+  });
+
+  it('may have invoices e-mailed to their address', async () => {
+    const { open } = formHouse(THERE, { desk });
+
+    expect(startOf(await open('recipient.add', { email: 'zoe@acme.example' }), 'E-mail')).toBe(
+      'zoe@acme.example',
+    );
   });
 });

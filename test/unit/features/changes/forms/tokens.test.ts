@@ -95,7 +95,7 @@ describe('The form that deletes a token', () => {
   const tokens = [
     { id: 't-2', name: 'deploy', roles: [], created: Date.UTC(2026, 0, 5) },
     { id: 't-1', name: 'ci', roles: ['billing_admin', 'org_creator'] as const },
-    { id: 't-3', name: 'ci' },
+    { id: 't-3', name: 'ci', created: Date.UTC(2026, 0, 5, 9, 30, 15) },
   ];
 
   it('offers the tokens by name, and orders by id', async () => {
@@ -107,8 +107,8 @@ describe('The form that deletes a token', () => {
     expect(
       options.map(({ text, value, description }) => [text.text, value, description?.text]),
     ).toEqual([
-      ['ci', 't-1', 'billing_admin, org_creator'],
-      ['ci', 't-3', 'billing_viewer'],
+      ['ci', 't-1', 'id t-1 · billing_admin, org_creator'],
+      ['ci', 't-3', 'id t-3 · created 2026-01-05 09:30:15 UTC · billing_viewer'],
       ['deploy', 't-2', 'no role · created 2026-01-05'],
     ]);
     expect(wordsOf(form)).toContain('may work for 5 more minutes');
@@ -123,13 +123,43 @@ describe('The form that deletes a token', () => {
     expect(await formHouse({ tokens }).order('token.delete', given)).toMatchObject({ tokenId });
   });
 
+  it.each([{ name: 'ci' }, { id: 'gone', name: 'ci' }])(
+    'starts with none where several are meant by %j, and says so',
+    async (given) => {
+      const form = await formHouse({ tokens }).open('token.delete', given);
+
+      expect(startOf(form, 'Name')).toBeUndefined();
+      expect(wordsOf(form)).toContain('There are 2 tokens of the name ci: choose one.');
+      expect(wordsOf(form)).not.toContain('There is no token');
+    },
+  );
+
+  it('shows as much of their ids as tells two of one name apart', async () => {
+    const twins = ['0123456789-one', '0123456789-two'].map((id) => ({ id, name: 'ci' }));
+    const form = await formHouse({ tokens: [...twins, { id: '9876543210' }] }).open('token.delete');
+
+    const abouts = optionsOf(fieldOf(form, 'Name')).map(({ description }) => description?.text);
+    expect(abouts).toEqual([
+      'id 0123456789-o · billing_viewer',
+      'id 0123456789-t · billing_viewer',
+      'id 98765432 · billing_viewer',
+    ]);
+  });
+
+  it('shows roles, too, that the specification does not know', async () => {
+    const token = { id: 't-4', otherRoles: ['auditor'] };
+    const form = await formHouse({ tokens: [token] }).open('token.delete');
+
+    expect(optionsOf(fieldOf(form, 'Name'))[0]?.description?.text).toBe('billing_viewer, auditor');
+  });
+
   it('says when the chosen one has gone meanwhile, and asks for nothing', async () => {
     const before = await formHouse({ tokens }).open('token.delete', { id: 't-2' });
     const house = formHouse({ tokens: [] });
 
-    await expect(house.submit('token.delete', before)).rejects.toThrow(
-      'That token is not there any more: /billing tokens shows those that are.',
-    );
+    expect(await house.submit('token.delete', before)).toEqual({
+      errors: { Name: 'That token is not there any more: /billing tokens shows those that are.' },
+    });
     expect(house.orders).toEqual([]);
   });
 
@@ -140,7 +170,8 @@ describe('The form that deletes a token', () => {
 
     await house.submit('token.delete', form);
 
-    expect(house.heard).toEqual(['admit U0ADA token.delete', 'tokens', 'request']);
+    const looked = ['admit U0ADA token.delete', 'tokens'];
+    expect(house.heard).toEqual([...looked, 'preview', ...looked, 'request']);
   });
 
   it('needs a token', async () => {
