@@ -18,13 +18,13 @@ export interface Applicant {
  * @returns the sentence of the refusal, undefined when there is none
  */
 export function refusalOf(applicant: Applicant, homeTeamId: string): string | undefined {
-  if (applicant.bot) return 'Bots cannot use Purser: ask a person to run the command.';
+  if (applicant.bot) return 'Bots cannot use Purser: ask a person to do it.';
   if (applicant.stranger || applicant.teamId === '' || applicant.teamId !== homeTeamId) {
     return 'Purser answers only people of its own workspace: ask a colleague there.';
   }
   if (applicant.deleted) return 'This Slack account is deactivated: ask an admin of the workspace.';
   if (applicant.guest) {
-    return 'Purser does not answer guests of the workspace: ask a full member to run the command.';
+    return 'Purser does not answer guests of the workspace: ask a full member to do it.';
   }
   return undefined;
 }

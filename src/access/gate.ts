@@ -140,11 +140,11 @@ export const BILLING_OFF =
   'Billing is off here: whoever runs Purser has to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.';
 
 const NO_PERSON =
-  'Slack does not say who you are just now, so nothing is shown: please try again in a minute.';
+  'Slack does not say who you are just now, so nothing was done: please try again in a minute.';
 const NO_ROLES =
-  'The platform does not say which billing roles you have just now, so nothing is shown: please try again in a minute.';
+  'The platform does not say which billing roles you have just now, so nothing was done: please try again in a minute.';
 const NO_GROUP =
-  'Slack does not say who belongs to the user group that this is open to: please try again in a minute, and if it stays so, whoever runs Purser has to check ORG_ACCESS and the scope usergroups:read.';
+  'Slack does not say who belongs to the user group that this is open to, so nothing was done: please try again in a minute, and if it stays so, whoever runs Purser has to check ORG_ACCESS and the scope usergroups:read.';
 
 /** The sentence of a no. @throws anything else */
 function sentenceOf(error: unknown): string {

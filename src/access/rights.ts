@@ -1,13 +1,16 @@
 import { needRefusal } from './changes.ts';
 import type { Need, Standing } from './changes.ts';
-import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from './roles.ts';
+import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS, roleRefusal } from './roles.ts';
+import type { Role } from './roles.ts';
 
 /** One line of what a person may do. */
 export interface Right {
   /** In plain words: "see charges, tag values and invoices". */
   readonly what: string;
-  /** Why not, with what to do; undefined: the person may. */
+  /** Why not, with what to do, in the same words for every role that is missing; undefined: the person may. */
   readonly refusal: string | undefined;
+  /** Any of these roles would do; undefined where no role is missing. */
+  readonly missing?: readonly Role[] | undefined;
 }
 
 /** The table of design section 6. */
@@ -30,8 +33,27 @@ const RIGHTS: readonly { readonly what: string; readonly need: Need }[] = [
  * nor on a change of their own billing user. Pure.
  */
 export function rightsOf(who: Standing): readonly Right[] {
-  return RIGHTS.map(({ what, need }) => ({
-    what,
-    refusal: who.refusal ?? needRefusal(need, who),
-  }));
+  return RIGHTS.map(({ what, need }) => {
+    const refusal = who.refusal ?? needRefusal(need, who);
+    if (refusal === undefined) return { what, refusal };
+    const missing = missingRoles(need, who);
+    return missing === undefined ? { what, refusal } : { what, refusal: lackOf(who), missing };
+  });
+}
+
+/** The roles that somebody lacks; undefined when a refusal has another reason. */
+function missingRoles(need: Need, who: Standing): readonly Role[] | undefined {
+  if (who.refusal !== undefined) return undefined;
+  // The orgs may be open to everybody with a role (ORG_ACCESS=roles).
+  if (need === 'orgs') return who.orgRefusal === roleRefusal(ANY_ROLE, who) ? ANY_ROLE : undefined;
+  return who.rolesRefusal === undefined ? need.roles : undefined;
+}
+
+function lackOf({ email, roles }: Standing): string {
+  if (email === undefined) {
+    return 'This takes a role, and roles belong to e-mail addresses: add one to your Slack profile.';
+  }
+  return roles === undefined
+    ? `This takes a role, and the billing account has no user ${email}: ask a billing_admin to add you.`
+    : `This takes a role that ${email} does not have: ask a billing_admin for it.`;
 }

@@ -26,9 +26,10 @@ export function createCall(deps: OfficeDeps, conclude: Conclude, settle: Settle)
     if (isNo && change.sendings === 1) return conclude.failed(change, why);
     const reading = await settle(change);
     if (reading !== 'not done') return reading.change;
-    if (isNo) return conclude.failed(change, why);
     const now = clock.now();
-    if (isLast && isAnswered(error)) return conclude.failed(change, why);
+    // The call before may still be on its way.
+    const isAlone = change.sendings === 1 || now >= (change.sentAt ?? now) + CALL_MS;
+    if ((isNo && isAlone) || (isLast && isAnswered(error))) return conclude.failed(change, why);
     if (isLast && now - lastSentAt(change) >= CALL_MS) return conclude.failed(change, NOT_DONE);
     return changes.move(change, { kind: 'wait', at: now, until: now + LOOK_AGAIN_MS });
   }

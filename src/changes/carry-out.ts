@@ -6,7 +6,7 @@ import type { OfficeDeps } from './office.ts';
 import { createSettle } from './settle.ts';
 import type { Step } from './step.ts';
 import { createTurn } from './turn.ts';
-import { CALL_MS, lastSentAt, LOOK_AGAIN_MS, PATIENCE_MS } from './times.ts';
+import { CALL_MS, isSilentTooLong, lastSentAt, LOOK_AGAIN_MS } from './times.ts';
 
 /** The one call of a change, from its approval to its end (ADR 13): `begin` sends it, `goOn` does the rest. */
 export function createCarryOut(deps: OfficeDeps): { readonly begin: Step; readonly goOn: Step } {
@@ -19,6 +19,8 @@ export function createCarryOut(deps: OfficeDeps): { readonly begin: Step; readon
 
   const wait = (change: Change, until = clock.now() + LOOK_AGAIN_MS) =>
     changes.move(change, { kind: 'wait', at: clock.now(), until });
+  const waitInSilence = (change: Change, at: number) =>
+    changes.move(change, { kind: 'wait', at, until: at + LOOK_AGAIN_MS, silent: true });
   const refuse = (change: Change, why: string) =>
     changes.move(change, { kind: 'refuse', at: clock.now(), sentence: `${NOTHING_SENT} ${why}` });
 
@@ -37,10 +39,8 @@ export function createCarryOut(deps: OfficeDeps): { readonly begin: Step; readon
       }
       case 'no':
         return refuse(change, checked.sentence);
-      case 'silence': {
-        const isOver = at - (change.decision?.at ?? change.requestedAt) >= PATIENCE_MS;
-        return isOver ? refuse(change, SILENT) : wait(change);
-      }
+      case 'silence':
+        return isSilentTooLong(change, at) ? refuse(change, SILENT) : waitInSilence(change, at);
     }
   });
 
@@ -54,8 +54,9 @@ export function createCarryOut(deps: OfficeDeps): { readonly begin: Step; readon
       return again && call(again, held);
     }
     const isSilent = checked.kind === 'silence';
-    const isUnderWay = at < lastSentAt(change) + CALL_MS;
-    if (isUnderWay || (isSilent && at - (change.sentAt ?? at) < PATIENCE_MS)) return wait(change);
+    if (isSilent && !isSilentTooLong(change, at)) return waitInSilence(change, at);
+    // What is on its way can still be done.
+    if (at < lastSentAt(change) + CALL_MS) return wait(change);
     const why = isSilent ? SILENT : checked.sentence;
     return conclude.failed(change, `The platform did not do it, and it was not sent again. ${why}`);
   });

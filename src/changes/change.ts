@@ -157,6 +157,8 @@ export const Change = z.object({
   marks: Marks.optional(),
   /** When to look again; absent: at once. */
   retryAt: z.number().optional(),
+  /** Since when, without a break, nobody says what there is to be known; absent: somebody said it last. */
+  silentSince: z.number().optional(),
   /** Why it is not to be sent although it was approved. */
   refusal: z.string().optional(),
   /** How it ended, in a sentence; `now` is what was read back. */

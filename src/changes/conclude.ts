@@ -25,7 +25,7 @@ export interface Conclude {
 
 export function createConclude(deps: OfficeDeps): Conclude {
   const { changes, clock, vault } = deps;
-  const { readBack, readUntilSo } = createReadBack(deps);
+  const { readBack, readUntilSo, named } = createReadBack(deps);
 
   /** What is known for certain is kept even if the record was touched meanwhile, as long as it waits for this. */
   async function end(change: Change, event: ChangeEvent): Promise<Change | undefined> {
@@ -66,12 +66,15 @@ export function createConclude(deps: OfficeDeps): Conclude {
         return end(change, { kind: 'fail', at: clock.now(), sentence: denied, now: said });
       }
       const reading = secret ? readBack(change) : readUntilSo(change);
-      const isLate = secret && !(await settledWithin(reading, READ_WITHIN_MS));
+      const naming = secret && named(change, secret);
+      const isLate =
+        secret && !(await settledWithin(Promise.all([reading, naming]), READ_WITHIN_MS));
       const read = isLate ? undefined : await reading;
       const now = read || said.length > 0 ? merged(read ?? [], said) : undefined;
       const sentence = [proof(change, read), note ?? []].flat().join(' ');
       const event = { kind: 'succeed', at: clock.now(), sentence, ...(now && { now }) } as const;
-      return secret ? endWithSecret(change, event, secret) : end(change, event);
+      if (secret === undefined) return end(change, event);
+      return endWithSecret(change, event, isLate ? secret : ((await naming) ?? secret));
     },
     async takenWithout(change, what) {
       const now = await readBack(change);

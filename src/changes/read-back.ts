@@ -1,10 +1,13 @@
 import type { Change, Facts } from './change.ts';
+import type { Sent } from './kinds/kind.ts';
 import { NOT_SAID } from './kinds/words.ts';
 import type { OfficeDeps } from './office.ts';
 
 /** How often, and with which pauses (milliseconds), what differs from the order is read again. */
 const READS_AGAIN = 3;
 const READ_AGAIN_MS = 1_500;
+
+type Secret = NonNullable<Sent['secret']>;
 
 /** Reads what is there after a call: the proof of it (design section 5). */
 export function createReadBack(deps: Pick<OfficeDeps, 'kindOf' | 'platform' | 'pause' | 'logger'>) {
@@ -28,7 +31,20 @@ export function createReadBack(deps: Pick<OfficeDeps, 'kindOf' | 'platform' | 'p
     }
   }
 
-  return { readBack, readUntilSo };
+  /** The platform need not have said which token it created; as long as it is the only new one, the list does. */
+  async function named(change: Change, secret: Secret): Promise<Secret> {
+    if (secret.tokenId !== undefined || secret.what !== 'token') return secret;
+    const { order, marks = {}, sentAt = 0 } = change;
+    try {
+      const found = await deps.kindOf(order).settle(deps.platform(), order, { marks, sentAt });
+      const [tokenId] = found.kind === 'secret lost' ? found.tokenIds : [];
+      return tokenId === undefined ? secret : { ...secret, tokenId };
+    } catch {
+      return secret;
+    }
+  }
+
+  return { readBack, readUntilSo, named };
 }
 
 export const DONE = 'Done.';

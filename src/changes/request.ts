@@ -20,8 +20,10 @@ export type Requested =
 
 /** Asking for changes (design section 5). */
 export interface Desk {
-  /** Whether this person may ask for anything of this kind now; nothing else is read. @throws Refusal */
-  admit(person: Person, kind: ChangeKind): Promise<void>;
+  /** Whether this person may ask for a change of this kind, of those billing users, now; nothing else is read. @throws Refusal */
+  admit(person: Person, kind: ChangeKind, subjects?: readonly string[]): Promise<void>;
+  /** What an order would do now, if this person may ask for it and nothing stands against it. @throws Refusal, PlatformError */
+  preview(person: Person, order: Order): Promise<Plan>;
   /** Files a request, if this person may ask for it and nothing stands against it. With APPROVALS=off it is carried out at once. @throws Refusal, PlatformError */
   request(person: Person, order: Order): Promise<Requested>;
 }
@@ -60,11 +62,14 @@ export function createDesk(deps: OfficeDeps): Desk {
   }
 
   return {
-    async admit(person, kind) {
+    async admit(person, kind, subjects = []) {
       deps.platform();
       // There is no order yet: whether a kind is off goes by its name alone.
       const { needs } = enabled({ kind } as Order);
-      await policy.requester(person, { ...needs, subjects: [] });
+      await policy.requester(person, { ...needs, subjects });
+    },
+    async preview(person, order) {
+      return (await considered(person, order)).plan;
     },
     async request(person, order) {
       const change = await draft(deps, person, order, await considered(person, order));

@@ -1,5 +1,5 @@
 import type { Actor, Change, ChangeState, Decision, Facts, Marks, Plan, Sealed } from './change.ts';
-import { OPENING_MS, REMIND_MS } from './times.ts';
+import { isInRhythm, OPENING_MS, REMIND_MS } from './times.ts';
 
 /** What can happen to a change. `at` is ms since the epoch. */
 export type ChangeEvent = { readonly at: number } &
@@ -28,7 +28,12 @@ export type ChangeEvent = { readonly at: number } &
     /** The call that was sent had no effect, and is sent again. */
     | { readonly kind: 'resend' }
     /** Nothing can be said now: look again later. */
-    | { readonly kind: 'wait'; readonly until: number }
+    | {
+        readonly kind: 'wait';
+        readonly until: number;
+        /** Slack or the platform was asked, and did not say. */
+        readonly silent?: true;
+      }
     | {
         readonly kind: 'succeed';
         readonly sentence: string;
@@ -61,9 +66,17 @@ type Steps = { readonly [Kind in ChangeEvent['kind']]?: Step<EventOf<Kind>> };
 export function move(change: Change, event: ChangeEvent): Change | undefined {
   const step = STEPS[change.state]?.[event.kind] as Step<ChangeEvent> | undefined;
   // Whatever happens, a wait is over.
-  const { retryAt: _, ...rest } = change;
+  const { retryAt: _, silentSince: __, ...rest } = change;
   const next = step?.(rest, event);
-  return next && { ...next, version: change.version + 1 };
+  return next && { ...next, ...silenceAfter(change, event), version: change.version + 1 };
+}
+
+/** A silence goes on as long as somebody asks in time: an hour in which no worker ran is none. */
+function silenceAfter(change: Change, event: ChangeEvent): Pick<Change, 'silentSince'> {
+  if (event.kind !== 'wait' || event.silent !== true) return {};
+  const { silentSince, retryAt } = change;
+  const goesOn = silentSince !== undefined && isInRhythm(retryAt, event.at);
+  return { silentSince: goesOn ? silentSince : event.at };
 }
 
 const wait: Step<EventOf<'wait'>> = (change, { until }) => ({ ...change, retryAt: until });

@@ -11,6 +11,20 @@ export const PATIENCE_MS = 15 * 60_000;
 /** A call can no longer be under way when it was sent so long ago (ADR 13). Milliseconds. */
 export const CALL_MS = 90_000;
 
+/** Whoever looks again later than this after the time has not looked in between. Milliseconds. */
+const LATE_MS = 60_000;
+
+/** Whether a look at `at` follows upon the one before. Both ms since the epoch. */
+export function isInRhythm(retryAt: number | undefined, at: number): boolean {
+  return retryAt !== undefined && at <= retryAt + LATE_MS;
+}
+
+/** Whether Slack or the platform has not said for too long what there is to be known. `at` in ms since the epoch. */
+export function isSilentTooLong({ silentSince, retryAt }: Change, at: number): boolean {
+  if (silentSince === undefined || !isInRhythm(retryAt, at)) return false;
+  return at - silentSince >= PATIENCE_MS;
+}
+
 /** When its call was sent, the last time. Ms since the epoch. */
 export function lastSentAt({ resentAt, sentAt, requestedAt }: Change): number {
   return resentAt ?? sentAt ?? requestedAt;

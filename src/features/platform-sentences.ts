@@ -22,7 +22,7 @@ export function explainPlatformError(error: unknown): string | undefined {
     case 'unreachable':
     case 'timeout':
     case 'unavailable':
-      return 'The platform does not answer just now, so nothing is known: please try again in a minute.';
+      return 'The platform does not answer just now: please try again in a minute.';
     case 'too-large':
       return 'The platform’s answer is too large to be read: ask for less, for example one workload.';
     case 'bad-request':
@@ -33,7 +33,7 @@ export function explainPlatformError(error: unknown): string | undefined {
       return `The platform failed at that, please try again in a minute. It says: ${ended(error.message)}`;
     case 'malformed':
     case 'redirected':
-      return 'The platform’s answer cannot be read, so nothing is shown: please try again, and tell whoever runs Purser if it stays so.';
+      return 'The platform’s answer cannot be read: please try again, and tell whoever runs Purser if it stays so.';
   }
 }
 

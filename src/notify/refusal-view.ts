@@ -22,25 +22,36 @@ interface Refusal {
   channel: string;
   error: string;
   since: number;
+  /** What was refused was told because somebody watches. */
+  watched: boolean;
 }
 
-const UNWATCH = mrkdwn`or end its watches with ${code('/deployments unwatch in #channel')}`;
+const OF_WATCHES = {
+  instead: mrkdwn`or end its watches with ${code('/deployments unwatch in #channel')}`,
+  elsewhere: mrkdwn` Watches of WATCHES and NOTIFY_CHANNEL are changed in Purser’s environment.`,
+};
+const OF_OTHERS = {
+  instead: mrkdwn`or set another channel in Purser’s environment`,
+  elsewhere: mrkdwn``,
+};
 const NEW_TOKEN = mrkdwn`Nothing is lost: the messages wait. Whoever runs Purser installs the app anew if need be, and gives it the new token in ${code('SLACK_BOT_TOKEN')}.`;
 const NEW_RIGHT = mrkdwn`Nothing is lost: the messages wait. Install the app anew from its manifest, so that it has every scope, or ask an administrator of the workspace.`;
 
 /** What is wrong and what to do, by Slack's word. */
-function adviceOf(channel: Mrkdwn, error: string): { wrong: Mrkdwn; todo: Mrkdwn } {
+function adviceOf({ channel: id, error, watched }: Refusal): { wrong: Mrkdwn; todo: Mrkdwn } {
+  const channel = mentionChannel(id);
+  const { instead, elsewhere } = watched ? OF_WATCHES : OF_OTHERS;
   switch (error) {
     case 'not_in_channel':
     case 'channel_not_found':
       return {
         wrong: mrkdwn`Purser cannot post to ${channel}: it is not a member, or the channel is gone.`,
-        todo: mrkdwn`Invite it there with ${code('/invite')}, ${UNWATCH}.`,
+        todo: mrkdwn`Invite it there with ${code('/invite')}, ${instead}.`,
       };
     case 'is_archived':
       return {
         wrong: mrkdwn`Purser cannot post to ${channel}: the channel is archived.`,
-        todo: mrkdwn`Unarchive it and invite Purser, ${UNWATCH}. Watches of WATCHES and NOTIFY_CHANNEL are changed in Purser’s environment.`,
+        todo: mrkdwn`Unarchive it and invite Purser, ${instead}.${elsewhere}`,
       };
     case 'missing_scope':
     case 'no_permission':
@@ -63,15 +74,16 @@ function adviceOf(channel: Mrkdwn, error: string): { wrong: Mrkdwn; todo: Mrkdwn
       return {
         wrong: mrkdwn`Slack refuses a message of Purser to ${channel}.`,
         todo: error.startsWith('restricted_action')
-          ? mrkdwn`The channel restricts who may post: allow Purser to, ${UNWATCH}.`
+          ? mrkdwn`The channel restricts who may post: allow Purser to, ${instead}.`
           : mrkdwn`It is not sent again; the log has its key.`,
       };
   }
 }
 
 /** Told once: what Slack refuses, what that means, what to do. */
-export function refusalContent({ channel, error, since }: Refusal): Content {
-  const { wrong, todo } = adviceOf(mentionChannel(channel), error);
+export function refusalContent(refusal: Refusal): Content {
+  const { error, since } = refusal;
+  const { wrong, todo } = adviceOf(refusal);
   return {
     text: topText(mrkdwn`${wrong} (${error}) ${todo}`),
     blocks: [
@@ -82,8 +94,9 @@ export function refusalContent({ channel, error, since }: Refusal): Content {
 }
 
 /** The same message when a post has succeeded again. `now`: milliseconds since the epoch. */
-export function mendedContent({ channel, error, since }: Refusal, now: number): Content {
-  const { wrong } = adviceOf(mentionChannel(channel), error);
+export function mendedContent(refusal: Refusal, now: number): Content {
+  const { error, since } = refusal;
+  const { wrong } = adviceOf(refusal);
   const over = mrkdwn`Mended after ${formatDuration(now - since)}: Slack takes messages again.`;
   return {
     text: topText(mrkdwn`${wrong} (${error}) ${over}`),

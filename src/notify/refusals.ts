@@ -4,6 +4,7 @@ import type { Keys } from '../store/keys.ts';
 import { isTokenError } from '../slack/sender.ts';
 import { withLock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
+import type { Message } from './message.ts';
 import { numbered } from './numbered.ts';
 import type { Outbox } from './outbox.ts';
 import { mendedContent, refusalContent } from './refusal-view.ts';
@@ -23,22 +24,26 @@ export interface RefusalDeps {
 /** What of Slack needs a person: a channel that takes no post, a token or a right that is gone. */
 export interface Refusals {
   /** Tells the ops channel once, until a post to this channel succeeds. `error`: Slack's word for it. */
-  refused(channel: string, error: string): Promise<void>;
+  refused(message: Refused, error: string): Promise<void>;
   /** A post to the channel succeeded. */
   worked(channel: string): Promise<void>;
 }
 
+type Refused = Pick<Message, 'channel' | 'key'>;
+
 /** What was told of a refusal. */
-interface Told {
-  key: string;
-  channel: string;
+interface Told extends Refused {
   error: string;
+  /** The message was of a watch. */
+  watched: boolean;
   /** Milliseconds since the epoch. */
   since: number;
 }
 
 /** Without the token, or a scope, nothing works anywhere: that is told for one channel. */
 const isEverywhere = (error: string): boolean => isTokenError(error) || error === 'missing_scope';
+/** Messages of watches are named after what they tell of; all others begin with an @. */
+const isOfWatch = ({ key }: Refused): boolean => !key.startsWith('@') || key.startsWith('@digest/');
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 5_000 };
 
 export function createRefusals(deps: RefusalDeps): Refusals {
@@ -57,12 +62,14 @@ export function createRefusals(deps: RefusalDeps): Refusals {
     }
   }
 
-  async function tell(channel: string, error: string): Promise<void> {
+  async function tell(refused: Refused, error: string): Promise<void> {
+    const { channel } = refused;
     await withLock(redis, keys.lock('refusals'), LOCK_TIMES, async (lock) => {
       const all = await told();
       if (isTold(all, channel, error)) return;
       const key = await numbered(redis, keys, `@slack/${channel}/${error}`);
-      const refusal: Told = { key, channel, error, since: clock.now() };
+      const watched = isOfWatch(refused);
+      const refusal: Told = { key, channel, error, watched, since: clock.now() };
       const own = [...all.filter((one) => one.channel === channel), refusal];
       const message = { channel: opsChannel, key, ...refusalContent(refusal) };
       const set = { [channel]: JSON.stringify(own) };
@@ -86,11 +93,12 @@ export function createRefusals(deps: RefusalDeps): Refusals {
   }
 
   return {
-    async refused(channel, error) {
+    async refused(message, error) {
+      const { channel } = message;
       // What the ops channel itself refuses can only stand in the log.
       if (channel === opsChannel && !isEverywhere(error)) return;
       await quietly(async () => {
-        if (!isTold(await told(), channel, error)) await tell(channel, error);
+        if (!isTold(await told(), channel, error)) await tell(message, error);
       });
     },
     async worked(channel) {

@@ -21,7 +21,13 @@ const MARK_TO_POST_MS = 5_000;
 /** What passes by itself; any other end of kind `limited` is a token or a right that somebody has to mend. */
 const PASSING = new Set(['ratelimited', 'rate_limited', 'team_added_to_org']);
 /** These are about the channel and not about the message. */
-const CHANNEL_ERRORS = new Set(['channel_not_found', 'not_in_channel', 'is_archived']);
+const CHANNEL_ERRORS = new Set([
+  'channel_not_found',
+  'not_in_channel',
+  'is_archived',
+  'restricted_action',
+  'restricted_action_read_only_channel',
+]);
 
 /** `done`: Slack has answered for good; `waiting`: it is tried later; `lost`: the channel is another's. */
 type PostEnd = 'done' | 'waiting' | 'lost';
@@ -126,7 +132,7 @@ function createSettler(deps: DeliverDeps, records: MessageRecords): Settler {
   async function giveUp(message: Message, call: Call, error: string): Promise<'done'> {
     const isOfChannel = CHANNEL_ERRORS.has(error);
     // An edit that is refused for itself is of a message that somebody deleted.
-    if (call === 'post' || isOfChannel) await refusals.refused(message.channel, error);
+    if (call === 'post' || isOfChannel) await refusals.refused(message, error);
     await (isOfChannel ? records.markRefused(message, error) : records.markDead(message, error));
     return 'done';
   }
@@ -145,7 +151,7 @@ function createSettler(deps: DeliverDeps, records: MessageRecords): Settler {
         return 'done';
       case 'limited':
         await records.clearPending(record.message);
-        if (!PASSING.has(result.error)) await refusals.refused(channel, result.error);
+        if (!PASSING.has(result.error)) await refusals.refused(record.message, result.error);
         return wait(record, call, result);
       case 'unsent':
         await records.clearPending(record.message);

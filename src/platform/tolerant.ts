@@ -1,9 +1,15 @@
 import { numberIn } from './exact-json.ts';
+import { numberOf } from './members.ts';
 
 /** Readers for members that decide nothing: what has the wrong type counts as absent. */
 
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** An id, which may be written as a number; empty for anything else. */
+export function idOf(value: unknown): string {
+  return typeof value === 'string' ? value : (numberOf(value)?.toFixed() ?? '');
 }
 
 /**

@@ -2,11 +2,12 @@ import type { BlockAction, ViewOutput } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { personOf } from './click.ts';
 import { frameOf, noted, readMetadata, withoutNote } from './form-frame.ts';
-import { guarded } from './guard.ts';
+import { guarded, sentence } from './guard.ts';
 import { actionPattern } from './layout.ts';
+import { isShown } from './modal-routes.ts';
 import type { ModalDeps } from './modal-routes.ts';
 import type { ModalFrame } from './modals.ts';
-import type { FormChange, FormRoute } from './routes.ts';
+import type { Answer, FormChange, FormRoute, Person } from './routes.ts';
 import { formValues } from './values.ts';
 
 /** Connects the fields of a form that others depend on. */
@@ -52,9 +53,21 @@ async function refill(
     }
     return undefined;
   });
-  if (no !== undefined) {
-    await show(() => deps.modals.change(view, asItWas(view, noted(no, blocks))));
-  }
+  if (no === undefined) return;
+  const said = asItWas(view, noted(no, blocks));
+  const told = await isShown(deps, () => show(() => deps.modals.change(view, said)));
+  // A choice that its form does not follow has to be known, or something else is asked for.
+  if (!told) await tellDirectly(deps, change.person, NOT_FOLLOWED);
+}
+
+const NOT_FOLLOWED = sentence(
+  'Slack did not take what follows from your choice, so the window still shows what was there before: please close it and start again.',
+);
+
+function tellDirectly({ answers }: ModalDeps, person: Person, answer: Answer): Promise<void> {
+  return answers.reply({ userId: person.userId, responseUrl: undefined }, () =>
+    Promise.resolve({ answer, refused: true }),
+  );
 }
 
 function asItWas(view: ViewOutput, blocks: KnownBlock[]): ModalFrame {

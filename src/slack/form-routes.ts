@@ -7,14 +7,13 @@ import type { Asker } from './answers.ts';
 import { askerOf, personOf, readClick } from './click.ts';
 import type { Click, Origin } from './click.ts';
 import { routeFormChanges } from './form-changes.ts';
-import { frameOf, noted, readMetadata } from './form-frame.ts';
+import { frameOf, readMetadata } from './form-frame.ts';
 import { guarded, sentence, sentenceFor } from './guard.ts';
 import type { Keep } from './keep.ts';
 import { tidy } from './kit/index.ts';
 import { actionPattern } from './layout.ts';
 import { openFor } from './modal-routes.ts';
 import type { ModalDeps } from './modal-routes.ts';
-import type { ModalFrame } from './modals.ts';
 import type { FormRoute, FormSubmission, FormVerdict, Person } from './routes.ts';
 import { formValues } from './values.ts';
 
@@ -67,40 +66,34 @@ export async function openForm(deps: FormDeps, form: FormRoute, click: Click): P
   const { context, origin } = click;
   // The address that the answer goes to is as good as a key to the message: it stays in the store.
   const keeping = deps.keep.put(context.person.userId, origin, RESPONSE_URL_MS);
-  await openFor(deps, click, form.title, async (show) => {
-    let latest: ModalFrame | undefined;
-    const { answer: no } = await guarded(deps, undefined, async () => {
-      await deps.admit(context.person);
-      await form.fill(context, async (content) => {
-        const frame = frameOf(form, content, await keeping);
-        await show(frame);
-        latest = frame;
-      });
-      return undefined;
-    });
-    if (no === undefined) return;
-    // What was filled in already stays, below the sentence.
-    const { blocks = [], ...frame } = latest ?? { title: form.title };
-    await show({ ...frame, blocks: noted(no, blocks) });
-  });
+  await openFor(deps, click, form.title, (show) =>
+    form.fill(context, async (content) => show(frameOf(form, content, await keeping))),
+  );
 }
 
-/** What the feature says about what was filled in; never late and never thrown. */
+/**
+ * What the feature says about what was filled in; never late and never thrown. A verdict that comes
+ * later is dropped with its `answer`, so nothing is done that the person was told is not.
+ */
 async function judged(
   deps: FormDeps,
   form: FormRoute,
   submission: FormSubmission,
 ): Promise<FormVerdict> {
+  let late = false;
   const judge = async (): Promise<FormVerdict> => {
     try {
       await deps.admit(submission.person);
-      return await form.submit(submission);
+      return late ? { errors: {} } : await form.submit(submission);
     } catch (error) {
       return { errors: { '': sentenceFor(deps, error) } };
     }
   };
   const verdict = judge();
-  return (await settledWithin(verdict, SUBMIT_MS)) ? verdict : { errors: { '': TOO_SLOW } };
+  if (await settledWithin(verdict, SUBMIT_MS)) return verdict;
+  late = true;
+  deps.logger.warn({ form: form.callbackId }, 'A form was not judged in time');
+  return { errors: { '': TOO_SLOW } };
 }
 
 /**

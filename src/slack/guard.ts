@@ -30,7 +30,7 @@ export async function guarded(
   }
 }
 
-const RESTARTING = 'Purser is being restarted just now: please run the command again in a minute.';
+const RESTARTING = 'Purser is being restarted just now: please try again in a minute.';
 
 /** What a person is told about something that was thrown, unescaped; logged as far as it is worth it. */
 export function sentenceFor(deps: GuardDeps, error: unknown, command?: string): string {

@@ -41,7 +41,7 @@ export interface Modals {
   ): Promise<boolean>;
   /** Opens a modal that is still to be filled in; undefined when Slack did not, which is logged. */
   begin(triggerId: string, title: string): Promise<OpenView | undefined>;
-  /** Shows something else in an open modal; does nothing once it is closed. @throws the client's errors */
+  /** Shows something else in an open modal; does nothing once it is closed. @throws the client's errors, after two tries */
   change(view: OpenView, frame: ModalFrame): Promise<void>;
   /**
    * Shows a secret: what is in the frame goes past the scrub, and into no log at any level. Gives
@@ -71,15 +71,14 @@ export function createModals(deps: { client: WebClient; scrub: Scrub; logger: Lo
     const view = viewOf(scrubStrings(frame, scrub));
     try {
       return await put(client, open, view).catch((error: unknown) => {
-        if (codeOf(error) !== 'hash_conflict') throw error;
-        // Nobody else changes the modal, and one content follows the other: what is in the way is
-        // an own one whose confirmation was lost, or that is older.
+        if (isGone(error)) throw error;
+        // Once more, and by id alone. Nobody else changes the modal, and one content follows the
+        // other: what is in the way is an own one whose confirmation was lost, or that is older.
         return put(client, { id: open.id }, view);
       });
     } catch (error) {
-      const code = codeOf(error);
-      if (code === undefined || !GONE.has(code)) throw error;
-      logger.info({ error: code }, 'A modal was closed before it was filled in');
+      if (!isGone(error)) throw error;
+      logger.info({ error: codeOf(error) }, 'A modal was closed before it was filled in');
       return undefined;
     }
   }
@@ -107,6 +106,10 @@ export function createModals(deps: { client: WebClient; scrub: Scrub; logger: Lo
     },
     disclose: discloser(deps),
   };
+}
+
+function isGone(error: unknown): boolean {
+  return GONE.has(codeOf(error) ?? '');
 }
 
 /** Showing the same once more does no harm, and a connection that broke may cost nobody a secret. */

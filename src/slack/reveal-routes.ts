@@ -1,12 +1,12 @@
 import type { Logger } from '../lib/logger.ts';
-import { askerOf, readClick } from './click.ts';
+import { readClick } from './click.ts';
 import type { Click } from './click.ts';
 import { guarded, sentence } from './guard.ts';
 import { actionPattern } from './layout.ts';
-import { sayNotOpened } from './modal-routes.ts';
+import { isShown, sayBeside, sayNotOpened } from './modal-routes.ts';
 import type { ModalDeps } from './modal-routes.ts';
 import type { OpenView } from './modals.ts';
-import type { Revelation, RevealRoute } from './routes.ts';
+import type { Answer, Revelation, RevealRoute } from './routes.ts';
 
 /** Connects a button with the secret that it shows: once the modal is open, and never before. */
 export function routeReveal(deps: ModalDeps, reveal: RevealRoute): void {
@@ -18,7 +18,7 @@ export function routeReveal(deps: ModalDeps, reveal: RevealRoute): void {
     const { person, value } = click.context;
     const secret = JSON.stringify([person.userId, value]);
     // A second modal would take the place of the first, and what it shows could not be seen again.
-    if (running.has(secret)) return sayRunning(deps, click);
+    if (running.has(secret)) return sayBeside(deps, click, RUNNING);
     running.add(secret);
     try {
       await revealIn(deps, reveal, click);
@@ -37,20 +37,36 @@ async function revealIn(deps: ModalDeps, reveal: RevealRoute, click: Click): Pro
     taken = await reveal.take(click.context);
     return undefined;
   });
-  if (taken === undefined) {
-    return deps.modals.change(view, { title: reveal.title, blocks: no?.blocks ?? [] });
-  }
-  await show(deps, taken, view);
+  if (taken !== undefined) return show(deps, taken, view, click);
+  if (no !== undefined) await sayIn(deps, view, reveal.title, no, click);
 }
 
-async function show(deps: ModalDeps, taken: Revelation, view: OpenView): Promise<void> {
+/** Says something in the window; where Slack does not take it, beside what was clicked on. */
+async function sayIn(
+  deps: ModalDeps,
+  view: OpenView,
+  title: string,
+  answer: Answer,
+  click: Click,
+): Promise<void> {
+  const { blocks } = answer;
+  if (await isShown(deps, () => deps.modals.change(view, { title, blocks }))) return;
+  await sayBeside(deps, click, answer);
+}
+
+async function show(
+  deps: ModalDeps,
+  taken: Revelation,
+  view: OpenView,
+  click: Click,
+): Promise<void> {
   const { title, blocks } = taken;
   if (await deps.modals.disclose(view, { title, blocks })) {
     return told(() => taken.shown(), deps.logger);
   }
   await told(() => taken.lost(), deps.logger);
   // By id alone: whatever it shows, this takes its place.
-  await deps.modals.change({ id: view.id }, { title, blocks: NOT_CONFIRMED.blocks });
+  await sayIn(deps, { id: view.id }, title, NOT_CONFIRMED, click);
 }
 
 /** What is not written down is found later by whoever looks after secrets on their way. */
@@ -66,9 +82,4 @@ const NOT_CONFIRMED = sentence(
   'Slack did not confirm that this was shown, so it counts as lost: your messages with Purser say what to do next.',
 );
 
-function sayRunning({ answers }: ModalDeps, { context, origin }: Click): Promise<void> {
-  const answer = sentence('This is being shown already: look at the window that is open.');
-  return answers.reply(askerOf(context.person, origin, false), () =>
-    Promise.resolve({ answer, refused: true }),
-  );
-}
+const RUNNING = sentence('This is being shown already: look at the window that is open.');

@@ -5,20 +5,20 @@ import type { Alert } from '../../platform/billing/alert.ts';
 import type { PlatformError } from '../../platform/errors.ts';
 import type { Fact, Marks } from '../change.ts';
 import type { Kind, KindDeps, Kinds, Platform, Settled } from './kind.ts';
-import { BY_ADMINS, fact, meaningOf, quoted, short, yesNo } from './words.ts';
+import { BY_ADMINS, NOT_SAID, fact, meaningOf, quoted, short, yesNo } from './words.ts';
 
-/** What an order says, and what the platform has. */
+/** What an order says. */
 interface Settings {
-  readonly amount: BigNumber.Value;
+  readonly amount: number;
   readonly enabled: boolean;
 }
 
 /** How the alert is spoken of. */
 interface Words {
   readonly title: (settings: Settings) => string;
-  /** The sentence about e-mails. */
-  readonly warned: (settings: Settings) => string;
-  readonly factsOf: (settings: Settings) => Fact[];
+  /** The sentence about e-mails, and what was there before. */
+  readonly warned: (settings: Settings, before?: Alert) => string;
+  readonly factsOf: (settings: Settings | Alert) => Fact[];
   /** The sentence for an alert that fired this month; none for one that did not. */
   readonly rearmed: (alert: Alert, enabled: boolean) => string[];
 }
@@ -37,6 +37,7 @@ export function createAlertKinds(
 
 const GONE = 'There is no spend alert any more: set one with /alert set AMOUNT.';
 const THERE = 'There is a spend alert already: replace it with /alert set AMOUNT.';
+const STAYS = 'The amount and the switch stay as they are.';
 const COMMON = { needs: BY_ADMINS, hasSecret: () => false, subjects: () => [], repeatable: true };
 
 function alertCreate({ title, warned, factsOf }: Words): Kind<'alert.create'> {
@@ -77,8 +78,7 @@ function alertReplace({ title, warned, factsOf, rearmed }: Words): Kind<'alert.r
       const alert = await alertOf(platform);
       const now = alert ? factsOf(alert) : [];
       const consequences = [
-        warned(order),
-        ...(alert && isAs(alert, order) ? ['The amount and the switch stay as they are.'] : []),
+        alert && isAs(alert, order) ? STAYS : warned(order, alert),
         ...(alert ? rearmed(alert, order.enabled) : []),
       ];
       return {
@@ -142,12 +142,15 @@ function createWords({ currency, now }: KindDeps): Words {
   return {
     title: ({ amount, enabled }) =>
       `Set the spend alert to ${short(money(amount))}${enabled ? '' : ', switched off'}`,
-    warned: ({ amount, enabled }) =>
-      enabled
-        ? `Every billing_admin is e-mailed once in a month in which the spend reaches ${short(money(amount))}.`
-        : 'The alert is switched off, so nobody is warned when the spend reaches the amount.',
+    warned({ amount, enabled }, before) {
+      if (enabled) {
+        return `Every billing_admin is e-mailed once in a month in which the spend reaches ${short(money(amount))}.`;
+      }
+      const off = before?.enabled === false ? 'stays off' : 'is switched off';
+      return `The alert ${off}, so nobody is warned when the spend reaches the amount.`;
+    },
     factsOf: ({ amount, enabled }) => [
-      fact('Amount', money(amount)),
+      fact('Amount', amount === undefined ? NOT_SAID : money(amount)),
       fact('Enabled', yesNo(enabled)),
     ],
     rearmed: ({ lastTriggered }, enabled) => {
@@ -171,32 +174,40 @@ async function alertOf(platform: Platform): Promise<Alert | undefined> {
 }
 
 function isAs(alert: Alert, { amount, enabled }: Settings): boolean {
-  return alert.amount.eq(amount) && alert.enabled === enabled;
+  return alert.amount?.eq(amount) === true && alert.enabled === enabled;
 }
 
 /** By what an alert that was there is known again. */
 function marksOf(alert: Alert | undefined): Marks {
   if (alert === undefined) return {};
   return {
-    amount: [alert.amount.toFixed()],
-    enabled: [String(alert.enabled)],
+    ...valuesOf(alert),
     created: textsOf(alert.created),
     modified: textsOf(alert.lastModified),
   };
 }
 
+/** What the platform does not say is none. */
+function valuesOf({ amount, enabled }: Alert) {
+  return {
+    amount: amount === undefined ? [] : [amount.toFixed()],
+    enabled: enabled === undefined ? [] : [String(enabled)],
+  };
+}
+
 /** A replaced alert shows by its values, and where they were the same before, by when it was saved. */
 function settledReplace(alert: Alert | undefined, order: Settings, marks: Marks): Settled {
-  const [amount = Number.NaN] = marks['amount'] ?? [];
-  const before = { amount, enabled: marks['enabled']?.[0] === 'true' };
   // Saved and deleted since, or deleted before it could be saved.
   if (alert === undefined) return { kind: 'unclear' };
   const saved = compare(marks['modified'], alert.lastModified);
-  if (isAs(alert, order)) {
-    if (!isAs(alert, before) || saved === 'changed') return { kind: 'done' };
-    return { kind: saved === 'same' ? 'not done' : 'unclear' };
-  }
-  return { kind: isAs(alert, before) && saved !== 'changed' ? 'not done' : 'unclear' };
+  const { amount, enabled } = valuesOf(alert);
+  const [was, wasEnabled] = [marks['amount']?.[0], marks['enabled']?.[0]];
+  const isAsBefore = amount[0] === was && enabled[0] === wasEnabled;
+  if (isAs(alert, order) && (!isAsBefore || saved === 'changed')) return { kind: 'done' };
+  if (!isAsBefore || saved === 'changed') return { kind: 'unclear' };
+  // The same values show nothing where they are those of the order, or are not said.
+  const isTelling = !isAs(alert, order) && alert.amount !== undefined;
+  return { kind: isTelling || saved === 'same' ? 'not done' : 'unclear' };
 }
 
 /** Compares the platform's times with each other, never with a clock of ours. */

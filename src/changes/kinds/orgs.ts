@@ -21,11 +21,10 @@ const orgCreate: Kind<'org.create'> = {
       see(platform, order),
       platform.getAccount({ fresh: true }),
     ]);
-    const name = fact('Name', order.name);
+    // All that is sent is shown, also where nothing should come of it.
+    const consequences = org ? alreadyThere(order) : consequencesOf(order);
     return {
-      plan: org
-        ? { before: [name], after: [name], consequences: [alreadyThere(order)] }
-        : { before: [], after: factsOf(order), consequences: consequencesOf(order) },
+      plan: { before: [], after: factsOf(order), consequences },
       now,
       marks: { orgs: org ? [org.name] : [] },
       // A repeated request is no new org, so nothing stands against it (spec 4.3).
@@ -62,7 +61,7 @@ export const orgKinds: Pick<Kinds, 'org.create'> = { 'org.create': orgCreate };
 const ALREADY =
   'The org was already created by this account, so nothing was created, and there is no key.';
 const KEYLESS =
-  'The platform said no superuser key, so create a service account with a key in the org itself.';
+  'The platform gave no superuser key, so create a service account with a key in the org itself.';
 
 async function see(platform: Platform, { name }: NewOrg) {
   const { items, skipped } = (await platform.listOrgs({ fresh: true })).value;
@@ -81,8 +80,11 @@ function factsOf({ name, description, invitees, superuser }: NewOrg): Fact[] {
   ];
 }
 
-function alreadyThere({ name }: NewOrg): string {
-  return `This account created the org ${short(name)} already, so nothing will be created and no key will be said: for a new org, choose another name.`;
+function alreadyThere({ name }: NewOrg): string[] {
+  return [
+    `This account created the org ${short(name)} already, so nothing is created, and no key will be shown: for a new org, choose another name.`,
+    'As far as the platform’s specification says, nobody is invited anew.',
+  ];
 }
 
 function consequencesOf({ name, invitees, superuser }: NewOrg): string[] {

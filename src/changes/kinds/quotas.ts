@@ -32,7 +32,7 @@ const quotaRequest: Kind<'quota.request'> = {
           'The request goes to the platform, which approves it, puts it off or denies it.',
         ],
       },
-      now: quota ? fieldsOf(quota) : [],
+      now: isUnknown ? [] : [fact('Present maximum', max ?? NOT_SAID)],
       marks: {},
       ...conflictOf(order, isUnknown, max),
     };
@@ -79,15 +79,15 @@ function factsOf(
   ];
 }
 
-function fieldsOf(record: QuotaRecord, ...without: readonly string[]): Fact[] {
+function fieldsOf(record: QuotaRecord): Fact[] {
   return [...record]
-    .filter(([name]) => !without.includes(name))
     .slice(0, MAX_FIELDS)
     .map(([name, text]) => fact(NAMES.get(name) ?? name, text));
 }
 
 /** What is named otherwise on the card already. */
 const NAMES: ReadonlyMap<string, string> = new Map([
+  ['status', 'Status'],
   ['org', 'Org'],
   ['quotaName', 'Quota'],
   ['requestedMax', 'Requested maximum'],
@@ -113,7 +113,7 @@ function conflictOf(
 /** What the platform made of the request. */
 function sentOf(record: QuotaRecord): Sent {
   const status = record.get('status') ?? '';
-  const said = fieldsOf(record, 'status');
+  const said = fieldsOf(record);
   switch (status.toLowerCase()) {
     case 'approved':
       return { said, note: 'The platform approved the request.' };

@@ -1,3 +1,4 @@
+import { allRolesOf } from '../../platform/billing/roles.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';
 import type { Listing } from '../../platform/billing/listing.ts';
 import type { Fact, OrderOf } from '../change.ts';
@@ -78,7 +79,7 @@ const tokenDelete: Kind<'token.delete'> = {
   repeatable: true,
   async look(platform, order) {
     const token = (await tokensOf(platform)).items.find(({ id }) => id === order.tokenId);
-    const now = token ? [...factsOf(token), fact('Created by', token.createdBy || NOT_SAID)] : [];
+    const now = token ? allFactsOf(token) : [];
     return {
       plan: {
         before: [...now],
@@ -114,14 +115,25 @@ async function tokensOf(platform: Platform): Promise<Listing<BillingToken>> {
 }
 
 function factsOf(
-  token: Pick<BillingToken, 'name' | 'description' | 'roles' | 'expiresAt'>,
+  token: Pick<BillingToken, 'name' | 'description' | 'roles' | 'otherRoles' | 'expiresAt'>,
 ): Fact[] {
-  const { name, description, roles, expiresAt } = token;
+  const { name, description, expiresAt } = token;
   return [
     fact('Name', name),
     fact('Description', description || 'none'),
-    fact('Roles', rolesText(roles)),
+    fact('Roles', rolesText(allRolesOf(token))),
     fact('Expires', expiresAt === undefined ? 'never' : timeText(expiresAt)),
+  ];
+}
+
+/** As much as tells two tokens of one name apart. */
+function allFactsOf(token: BillingToken): Fact[] {
+  const { id, created, createdBy } = token;
+  return [
+    fact('Id', id),
+    ...factsOf(token),
+    fact('Created', created === undefined ? NOT_SAID : timeText(created)),
+    fact('Created by', createdBy || NOT_SAID),
   ];
 }
 

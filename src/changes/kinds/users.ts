@@ -1,6 +1,6 @@
 import { isSameEmail } from '../../platform/billing/users.ts';
 import type { BillingUser } from '../../platform/billing/users.ts';
-import { knownRoles } from '../../platform/billing/roles.ts';
+import { allRolesOf } from '../../platform/billing/roles.ts';
 import type { PlatformError } from '../../platform/errors.ts';
 import type { Fact, Marks } from '../change.ts';
 import type { Kind, Kinds, Platform, Settled } from './kind.ts';
@@ -11,6 +11,7 @@ import {
   listOf,
   meaningOf,
   quoted,
+  rolesInOrder,
   rolesNamed,
   rolesText,
   short,
@@ -52,7 +53,7 @@ const userAdd: Kind<'user.add'> = {
     const { user } = await see(platform, email);
     if (user === undefined) return { kind: 'not done' };
     // With other roles it may be ours, changed since, or somebody else's.
-    return { kind: isSameRoles(user.roles, roles) ? 'done' : 'unclear' };
+    return { kind: isSameRoles(allRolesOf(user), roles) ? 'done' : 'unclear' };
   },
   explain: ({ email }, error) =>
     meaningOf(error, {
@@ -73,7 +74,7 @@ const userRoles: Kind<'user.roles'> = {
         before: [...now],
         after: factsOf({ email: user?.email ?? email, roles }),
         consequences: [
-          replaced(email, user?.roles ?? [], roles),
+          replaced(email, user ? allRolesOf(user) : [], roles),
           ...(isDemoted ? [lastAdmin(email)] : []),
           ROLES_DELAY,
         ],
@@ -91,8 +92,9 @@ const userRoles: Kind<'user.roles'> = {
     const { user } = await see(platform, email);
     // Whether replacing the roles of somebody who is gone brings them back is not said: not to be tried.
     if (user === undefined) return { kind: 'unclear' };
-    if (isSameRoles(user.roles, roles)) return { kind: 'done' };
-    return { kind: isSameRoles(user.roles, marks['roles'] ?? []) ? 'not done' : 'unclear' };
+    const held = allRolesOf(user);
+    if (isSameRoles(held, roles)) return { kind: 'done' };
+    return { kind: isSameRoles(held, marks['roles'] ?? []) ? 'not done' : 'unclear' };
   },
   explain: explainOfUser,
 };
@@ -143,7 +145,7 @@ async function see(platform: Platform, email: string) {
   // Somebody may be in a row that could not be read.
   const isHidden = listed === undefined && skipped > 0;
   const user = isHidden ? (await platform.getUser(email, { fresh: true })).value : listed;
-  const marks: Marks = user ? { roles: [...user.roles] } : {};
+  const marks: Marks = user ? { roles: [...allRolesOf(user)] } : {};
   const others = items.filter((other) => !isSameEmail(other.email, email));
   return {
     user,
@@ -157,14 +159,14 @@ function isAdmin(user: BillingUser | undefined): boolean {
   return user?.roles.includes('billing_admin') ?? false;
 }
 
-function factsOf({ email, roles }: BillingUser): Fact[] {
-  return [fact('E-mail', email), fact('Roles', rolesText(roles))];
+function factsOf(user: BillingUser): Fact[] {
+  return [fact('E-mail', user.email), fact('Roles', rolesText(allRolesOf(user)))];
 }
 
 /** Names what is lost and what is gained. */
 function replaced(email: string, before: readonly string[], after: readonly string[]): string {
-  const lost = knownRoles(before).filter((role) => !after.includes(role));
-  const gained = knownRoles(after).filter((role) => !before.includes(role));
+  const lost = rolesInOrder(before.filter((role) => !after.includes(role)));
+  const gained = rolesInOrder(after.filter((role) => !before.includes(role)));
   const effects = [
     ...(lost.length > 0 ? [`loses ${listOf(lost)}`] : []),
     ...(gained.length > 0 ? [`gains ${listOf(gained)}`] : []),
@@ -182,7 +184,7 @@ function conflictOfRoles(
   roles: readonly string[],
 ): { conflict?: string } {
   if (user === undefined) return { conflict: unknown(email) };
-  if (!isSameRoles(user.roles, roles)) return {};
+  if (!isSameRoles(allRolesOf(user), roles)) return {};
   return {
     conflict: `${short(email)} has exactly ${theRoles(roles)} already: choose other roles.`,
   };

@@ -21,9 +21,16 @@ export function yesNo(flag: boolean | undefined): string {
   return flag ? 'yes' : 'no';
 }
 
-/** Roles as a fact: always in the same order, whatever the platform's. */
+/** Roles as a fact: always in the same order, whatever the platform's; unknown ones are last. */
 export function rolesText(roles: readonly string[]): string {
-  return knownRoles(roles).join(', ') || 'none';
+  return rolesInOrder(roles).join(', ') || 'none';
+}
+
+/** The known roles, and whatever else the platform says, each once and as one line. */
+export function rolesInOrder(roles: readonly string[]): string[] {
+  const known: readonly string[] = knownRoles(roles);
+  const others = new Set(roles.filter((role) => !known.includes(role)));
+  return [...known, ...[...others].toSorted().map((role) => short(role, 60))];
 }
 
 /** Roles in a title: "billing_viewer and org_creator", "all three billing roles". */
@@ -39,7 +46,7 @@ export function theRoles(roles: readonly string[]): string {
 }
 
 export function isSameRoles(one: readonly string[], other: readonly string[]): boolean {
-  return rolesText(one) === rolesText(other);
+  return one.every((role) => other.includes(role)) && other.every((role) => one.includes(role));
 }
 
 /** "a", "a and b", "a, b and c". */

@@ -9,16 +9,16 @@ import {
   mentionUser,
   moment,
   mrkdwn,
+  Mrkdwn,
   section,
   topText,
 } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Change, Decision } from '../change.ts';
 import { isOpen } from '../change.ts';
 import { REVIEW_ACTION, WITHDRAW_ACTION } from './actions.ts';
 import { consequenceBlocks, planBlocks, readBackBlocks } from './plan-view.ts';
 import { secretLine } from './secret-words.ts';
-import { approversOf, endingOf, sentenceOf, signOf, titleOf } from './words.ts';
+import { approversOf, endingOf, quotedLines, sentenceOf, signOf, titleOf } from './words.ts';
 
 /** The card of a change: one message, edited in place as the change goes on. Pure. */
 export function cardContent(change: Change): Pick<Message, 'text' | 'blocks'> {
@@ -35,7 +35,7 @@ export function cardBlocks(change: Change, notes: readonly Mrkdwn[] = []): Known
     ...planBlocks(change.plan),
     ...(isOpen(change) ? consequenceBlocks(change.plan) : []),
     ...standing(change).map((line) => section(line)),
-    ...readBackBlocks(change.outcome?.now, change.plan.after),
+    ...readBackBlocks(change, change.plan.after),
     context(joinMrkdwn([...smallPrint(change), ...notes], ' · ')),
   ];
 }
@@ -72,7 +72,11 @@ function standing(change: Change): Mrkdwn[] {
 export function decided({ verdict, by, at, comment, self }: Decision): Mrkdwn {
   if (by === undefined) return mrkdwn`No approval was needed (APPROVALS=off), ${moment(at)}`;
   const who = mrkdwn`${mentionUser(by.userId)}, ${moment(at)}`;
-  const said = comment.trim() === '' ? mrkdwn`` : mrkdwn`\n> ${sentenceOf(comment.trim())}`;
+  const said = new Mrkdwn(
+    quotedLines(comment)
+      .map(({ text }) => `\n${text}`)
+      .join(''),
+  );
   if (verdict === 'reject') return mrkdwn`Rejected by ${who}${said}`;
   return self
     ? mrkdwn`*Approved by the requester* (ALLOW_SELF_APPROVAL), ${who}${said}`

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { plural, truncate } from '../../lib/text.ts';
 import { lines, mrkdwn } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Facts, Plan } from '../change.ts';
+import type { Change, Facts, Plan } from '../change.ts';
 
 /** Fields that stay as they are, and are still worth a line each. */
 const MAX_UNCHANGED = 4;
@@ -55,14 +55,26 @@ export function consequenceBlocks({ consequences }: Pick<Plan, 'consequences'>):
  * What was read from the platform at the end; no block where nothing could be. Pure.
  * @param after what stands above it already, and need not be said again
  */
-export function readBackBlocks(now: Facts | undefined, after: Facts = []): KnownBlock[] {
+export function readBackBlocks(
+  { order, state, outcome }: Pick<Change, 'order' | 'state' | 'outcome'>,
+  after: Facts = [],
+): KnownBlock[] {
+  const now = outcome?.now;
   if (now === undefined) return [];
-  if (now.length === 0) return [lines([mrkdwn`*Now, as read back*: there is none`])];
+  // A denied request changes nothing that could be read back.
+  if (state === 'failed' && order.kind === 'quota.request') {
+    return now.length === 0 ? [] : titled(mrkdwn`*The platform’s answer*`, now);
+  }
+  if (now.length === 0) return [lines([mrkdwn`*Read back*: there is none`])];
   const isAsWanted = after.length > 0 && after.every((fact) => isAmong(now, fact));
   if (isAsWanted && now.length === after.length) {
-    return [lines([mrkdwn`*Now, as read back*: exactly so`])];
+    return [lines([mrkdwn`*Read back*: exactly as ordered`])];
   }
-  return [lines([mrkdwn`*Now, as read back*`, ...factLines(now)], MAX_LINES)];
+  return titled(mrkdwn`*Read back*`, now);
+}
+
+function titled(title: Mrkdwn, facts: Facts): KnownBlock[] {
+  return [lines([title, ...factLines(facts)], MAX_LINES)];
 }
 
 function isAmong(facts: Facts, { name, text }: Facts[number]): boolean {

@@ -5,12 +5,12 @@ import { REVEAL_ACTION } from './actions.ts';
 import { commandFor, sentenceOf } from './words.ts';
 
 /** What became of the secret, for everybody who reads the card. Pure. */
-export function secretLine({ requester }: Pick<Change, 'requester'>, secret: Sealed): Mrkdwn {
+export function secretLine(change: SecretOwner, secret: Sealed): Mrkdwn {
   const { state, what, until, at } = secret;
-  const who = mentionUser(requester.userId);
+  const who = mentionUser(change.requester.userId);
   switch (state) {
     case 'sealed':
-      return mrkdwn`:lock: The ${what} waits for ${who}, who alone can reveal it, until ${moment(until)}.`;
+      return mrkdwn`:lock: The ${what} waits for ${who}, who alone can reveal it, until ${moment(until)}: ${whereRevealed(change)}.`;
     case 'opening':
       return mrkdwn`:lock: The ${what} is being shown to ${who}.`;
     case 'revealed':
@@ -19,6 +19,14 @@ export function secretLine({ requester }: Pick<Change, 'requester'>, secret: Sea
     case 'lost':
       return mrkdwn`:lock: ${whyGivenUp(secret)} ${cleared(secret)}`;
   }
+}
+
+type SecretOwner = Pick<Change, 'id' | 'requester' | 'dm'>;
+
+/** Where the button is, which is not on the card. */
+function whereRevealed({ id, dm }: SecretOwner): Mrkdwn {
+  const place = dm === undefined ? 'in the thread of the card' : 'in their messages with Purser';
+  return mrkdwn`${place}, or with ${code(`/changes show ${id}`)}`;
 }
 
 /** The same, for the one whom it belongs to; undefined where the message about its end says it. Pure. */
@@ -50,7 +58,7 @@ export function revealButton(id: string) {
 function whyGivenUp({ state, what, at, until }: Sealed): string {
   if (state === 'lost') return `The ${what} never got here: the platform’s answer was lost.`;
   return at < until
-    ? `Slack did not confirm that the ${what} was shown.`
+    ? `The ${what} was not seen, as far as Purser can tell.`
     : `Nobody revealed the ${what} in time.`;
 }
 

@@ -19,11 +19,11 @@ export function toldContent(change: Change, to = NOBODY): Content | undefined {
   const said = saidOf(change);
   if (said === undefined) return undefined;
   return {
-    text: topText(mrkdwn`${to}Your change ${change.id} ${change.state}: ${titleOf(change)}`),
+    text: topText(mrkdwn`${to}Your change ${change.id} ${ended(change)}: ${titleOf(change)}`),
     blocks: [
       section(mrkdwn`${to}${heading(change)}`),
       ...said.map((line) => section(line)),
-      ...readBackBlocks(change.outcome?.now),
+      ...readBackBlocks(change),
       ...secretBlocks(change),
       ...nextStep(change).map((line) => section(line)),
       context(mrkdwn`All of it: ${code(`/changes show ${change.id}`)}`),
@@ -45,6 +45,12 @@ export function lapsedContent(change: Change, to = NOBODY): Content | undefined 
 }
 
 const NOBODY = mrkdwn``;
+
+/** The state as the end of a sentence: some of their names are no verbs. */
+function ended({ state }: Change): string {
+  if (state === 'rejected') return 'was rejected';
+  return state === 'unknown' ? 'ended in an unknown state' : state;
+}
 
 function saidOf(change: Change): Mrkdwn[] | undefined {
   const { state, decision } = change;

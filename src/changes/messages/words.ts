@@ -1,4 +1,4 @@
-import { truncate } from '../../lib/text.ts';
+import { plural, stripControl, truncate } from '../../lib/text.ts';
 import { code, joinMrkdwn, mentionGroup, mrkdwn, Mrkdwn } from '../../slack/kit/index.ts';
 import type { Change, ChangeKind, ChangeState } from '../change.ts';
 
@@ -63,6 +63,18 @@ export function titleOf({ title }: Pick<Change, 'title'>): string {
 /** A sentence of somebody else's, as long as there is room for. */
 export function sentenceOf(text: string): string {
   return truncate(text, SENTENCE_LENGTH);
+}
+
+const QUOTED_LINES = 6;
+
+/** What somebody wrote, quoted line by line; empty lines are left out, and those after the sixth counted. */
+export function quotedLines(text: string): Mrkdwn[] {
+  const written = stripControl(sentenceOf(text.trim()))
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const quoted = written.slice(0, QUOTED_LINES).map((line) => mrkdwn`> ${line.trim()}`);
+  const more = written.length - quoted.length;
+  return more === 0 ? quoted : [...quoted, mrkdwn`> … and ${plural(more, 'more line')}`];
 }
 
 /** How it ended, beside its state, which stands above it; none where that says it all. */

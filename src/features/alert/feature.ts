@@ -114,10 +114,9 @@ async function spendOrWhy(
 
 function asksFor(forms: RequestRoutes, alert: AlertView['alert']) {
   if (alert === undefined) return [askButton(forms, 'alert.set', 'Set an alert')];
-  const isOn = alert !== 'unreadable' && alert.enabled;
   return [
     askButton(forms, 'alert.set', 'Change'),
-    isOn
+    alert.enabled
       ? askButton(forms, 'alert.off', 'Turn off')
       : askButton(forms, 'alert.set', 'Turn on', { enabled: 'true' }),
     askButton(forms, 'alert.delete', 'Delete'),

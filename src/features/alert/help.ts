@@ -2,15 +2,18 @@ import type { CommandHelp } from '../../slack/routes.ts';
 
 export const ALERT_HELP: CommandHelp = {
   command: '/alert',
-  summary: 'The spend alert, and this month against it.',
+  summary: 'The spend alert, and this month’s spend against it.',
   usages: [
     {
       text: '/alert',
-      does: 'amount, on or off, fired or armed; this month against it, and its pace',
+      does: 'shows the alert, how much of it this month has used, and whether the month will exceed it',
     },
-    { text: '/alert set [AMOUNT]', does: 'asks for the amount, in whole units such as 1,000.50' },
-    { text: '/alert off', does: 'asks to turn it off and keep its amount' },
-    { text: '/alert delete', does: 'asks to delete it' },
+    {
+      text: '/alert set [AMOUNT]',
+      does: 'opens a form to set the alert or change its amount, for example to 1,000.50',
+    },
+    { text: '/alert off', does: 'opens a form to switch the alert off; it keeps its amount' },
+    { text: '/alert delete', does: 'opens a form to delete the alert' },
   ],
   examples: ['/alert', '/alert set 500', '/alert off'],
 };

@@ -23,7 +23,7 @@ import type { Spend } from './spend.ts';
 const BAR_WIDTH = 20;
 
 export interface AlertView {
-  readonly alert: Alert | 'unreadable' | undefined;
+  readonly alert: Alert | undefined;
   /** Or why this month's charges are not known, as a sentence. */
   readonly spend: Spend | { readonly unknown: string };
   readonly currency: string;
@@ -38,15 +38,14 @@ export interface AlertView {
 export function alertAnswer(view: AlertView): Answer {
   const { alert, asks } = view;
   const head = headline(view);
-  const known = alert === 'unreadable' ? undefined : alert;
   return {
     text: topText(head),
     blocks: [
       section(head),
-      ...(known === undefined ? [] : [lines(stateLines(known, view.now))]),
-      lines(spendLines(view, known)),
+      ...(alert === undefined ? [] : [lines(stateLines(alert, view.now))]),
+      lines(spendLines(view)),
       ...smallPrint([
-        ...(known === undefined ? [] : [CHECKS]),
+        ...(alert === undefined ? [] : [CHECKS]),
         ...flaws(view),
         ...footnotes({ ...view, skipped: 0, thing: 'alert' }),
       ]),
@@ -63,10 +62,12 @@ function headline({ alert, currency }: AlertView): Mrkdwn {
   if (alert === undefined) {
     return mrkdwn`There is no spend alert: ${code('/alert set 500')} asks for one.`;
   }
-  if (alert === 'unreadable') {
-    return mrkdwn`There is a spend alert, and what the platform says of it cannot be read: please try again.`;
+  const { amount, enabled } = alert;
+  if (amount === undefined) {
+    return mrkdwn`There is a spend alert whose amount is not said: ${code('/alert set 500')} asks for another.`;
   }
-  return mrkdwn`*Spend alert at ${formatMoney(alert.amount, currency)}* a month, *${alert.enabled ? 'on' : 'off'}*`;
+  const threshold = mrkdwn`*Spend alert at ${formatMoney(amount, currency)}* a month`;
+  return enabled === undefined ? threshold : mrkdwn`${threshold}, *${enabled ? 'on' : 'off'}*`;
 }
 
 function stateLines(alert: Alert, now: number): Mrkdwn[] {
@@ -82,6 +83,7 @@ function stateLines(alert: Alert, now: number): Mrkdwn[] {
 
 /** Whether it can fire now (spec section 3): a change arms it again, and so does a new month. */
 function armedLine(alert: Alert, now: number): Mrkdwn {
+  if (alert.enabled === undefined) return mrkdwn`Whether it is on is not said`;
   if (!alert.enabled) return mrkdwn`Off: nobody is told when the amount is reached`;
   const { startMs, endMs } = resolveRange('this month', now);
   const { lastTriggered = 0, lastModified = 0 } = alert;
@@ -96,17 +98,17 @@ function firedLine({ lastTriggered, alertedTimes }: Alert): Mrkdwn {
   return mrkdwn`Last fired ${moment(lastTriggered)}${times}`;
 }
 
-function spendLines({ spend, currency, now }: AlertView, alert: Alert | undefined): Mrkdwn[] {
+function spendLines({ alert, spend, currency, now }: AlertView): Mrkdwn[] {
   if ('unknown' in spend) return [mrkdwn`This month’s charges are not known: ${spend.unknown}`];
   const { total, projected, driver } = spend;
-  const money = (amount: BigNumber) => formatMoney(amount, currency);
+  const amount = alert?.amount;
+  const money = (units: BigNumber) => formatMoney(units, currency);
   const sum = mrkdwn`*${money(total)}* so far this month`;
-  const against = alert && mrkdwn` of ${money(alert.amount)}`;
   return [
-    ...(alert === undefined ? [] : [barLine(total, alert.amount)]),
-    against === undefined ? sum : mrkdwn`${sum}${against}`,
+    ...(amount === undefined ? [] : [barLine(total, amount)]),
+    amount === undefined ? sum : mrkdwn`${sum} of ${money(amount)}`,
     mrkdwn`*${money(projected)}* projected to the end of the month`,
-    ...(alert === undefined ? [] : paceLines(spend, alert.amount, now)),
+    ...(amount === undefined ? [] : paceLines(spend, amount, now)),
     ...(driver === undefined
       ? []
       : [

@@ -71,12 +71,15 @@ function cardsInWords(cards: Account['paymentMethods']): string {
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
-function alertInWords(alert: Alert | 'unreadable' | undefined, currency: string): Mrkdwn {
+function alertInWords(alert: Alert | undefined, currency: string): Mrkdwn {
   if (alert === undefined) return mrkdwn`none`;
-  if (alert === 'unreadable') return mrkdwn`there is one, and it cannot be read`;
   const { amount, enabled, lastTriggered } = alert;
   const fired = lastTriggered === undefined ? '' : `, last fired ${dayOf(lastTriggered)}`;
-  return mrkdwn`${formatMoney(amount, currency)}, ${enabled ? 'on' : 'off'}${fired} (${code('/alert')})`;
+  const threshold = amount
+    ? formatMoney(amount, currency)
+    : `there is one, its amount is ${NOT_SAID}`;
+  const state = enabled === undefined ? '' : `, ${enabled ? 'on' : 'off'}`;
+  return mrkdwn`${threshold}${state}${fired} (${code('/alert')})`;
 }
 
 function accountsLine({ account, accounts }: AccountView): Mrkdwn[] {

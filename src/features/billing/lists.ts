@@ -2,6 +2,7 @@ import { compareNames } from '../../lib/text.ts';
 import type { Org } from '../../platform/billing/orgs.ts';
 import type { QuotaRecord } from '../../platform/billing/quotas.ts';
 import type { Recipient } from '../../platform/billing/recipients.ts';
+import { allRolesOf } from '../../platform/billing/roles.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';
 import type { BillingUser } from '../../platform/billing/users.ts';
 import { code, mrkdwn } from '../../slack/kit/index.ts';
@@ -56,7 +57,7 @@ export function usersAnswer(view: ListContext & { users: readonly BillingUser[] 
     thing: 'billing user',
     none: noneYet('The account has no billing users', '/billing users add'),
     columns: [{ title: 'E-mail' }, { title: 'Roles' }],
-    cells: ({ email, roles }) => [said(email), rolesInWords(roles)],
+    cells: (user) => [said(user.email), rolesInWords(allRolesOf(user))],
     needs: 'billing',
   });
 }
@@ -73,7 +74,7 @@ export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken
     cells: (token) => [
       said(token.name),
       token.description.trim() === '' ? NOTHING : said(token.description),
-      rolesInWords(token.roles),
+      rolesInWords(allRolesOf(token)),
       expiryOf(token.expiresAt, now),
       lastUseOf(token.lastUsedAt, now),
       said(token.createdBy, 100),

@@ -33,7 +33,7 @@ export function said(text: string, max = 120): string {
   return truncate(text.trim(), max) || NOT_SAID;
 }
 
-/** "billing_admin, org_creator". */
+/** "billing_admin, org_creator"; what is no role of ours is no longer than a name. */
 export function rolesInWords(roles: readonly string[]): string {
-  return roles.length === 0 ? 'none' : roles.join(', ');
+  return roles.length === 0 ? 'none' : roles.map((role) => said(role, 60)).join(', ');
 }

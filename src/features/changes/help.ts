@@ -6,11 +6,11 @@ export const CHANGES_HELP: CommandHelp = {
   usages: [
     {
       text: '/changes',
-      does: 'the requests that are open; menus show yours, all of them, or those of one state or kind',
+      does: 'lists the open requests; its menus show yours or everybody’s, and those of one state or kind',
     },
     {
       text: '/changes show ID',
-      does: 'all of one request: before and after, who asked, who decided, what happened; its ID is on the card',
+      does: 'shows one request: what changes, who asked, who decided, and what happened; its ID is on its card',
     },
   ],
   examples: ['/changes', '/changes show k3m9x2ab'],

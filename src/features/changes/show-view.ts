@@ -5,8 +5,16 @@ import type { Change } from '../../changes/change.ts';
 import { cardBlocks, reviewButton, withdrawButton } from '../../changes/messages/card-view.ts';
 import { revealButton } from '../../changes/messages/secret-words.ts';
 import { titleOf } from '../../changes/messages/words.ts';
-import { truncate } from '../../lib/text.ts';
-import { lines, mentionUser, moment, mrkdwn, section, topText } from '../../slack/kit/index.ts';
+import { plural, truncate } from '../../lib/text.ts';
+import {
+  LIMITS,
+  lines,
+  mentionUser,
+  moment,
+  mrkdwn,
+  section,
+  topText,
+} from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 
@@ -40,8 +48,11 @@ const EVENTS: Readonly<Record<string, string>> = {
   clean: 'secret cleared away',
 };
 
-const LINES_PER_BLOCK = 6;
 const MAX_LINES = 30;
+/** Of the lines of one section, below Slack's 3,000. */
+const SECTION_LENGTH = 2_900;
+/** For the heading of what happened, and the buttons. Characters. */
+const REST_LENGTH = 400;
 const DETAIL_LENGTH = 300;
 const MAX_FIELDS = 4;
 
@@ -60,22 +71,44 @@ type Details = z.infer<typeof Details>;
 /** What `/changes show` answers: the card, and all that happened. Pure. */
 export function showAnswer({ change, audit, ...view }: ShowView): Answer {
   const buttons = buttonsOf(change, view);
+  const card = cardBlocks(change);
+  // As it is sent, which is more than its texts: what happened is cut rather too early than too late.
+  const room = LIMITS.messageCharacters - REST_LENGTH - JSON.stringify(card).length;
   return {
     text: topText(mrkdwn`Change ${change.id} ${change.state}: ${titleOf(change)}`),
-    blocks: [...cardBlocks(change), ...timeline(audit)],
+    blocks: [...card, ...timeline(audit, room)],
     ...(buttons.length === 0 ? {} : { buttons }),
   };
 }
 
-function timeline(audit: readonly AuditEntry[]): KnownBlock[] {
+/** The newest lines, in their order. @param room for their characters */
+function timeline(audit: readonly AuditEntry[], room: number): KnownBlock[] {
   if (audit.length === 0) return [];
-  const blocks: KnownBlock[] = [section(mrkdwn`*What happened*`)];
-  const shown = audit.slice(0, MAX_LINES).map(lineOf);
-  for (let from = 0; from < shown.length; from += LINES_PER_BLOCK) {
-    blocks.push(lines(shown.slice(from, from + LINES_PER_BLOCK)));
+  const newest = audit.slice(-MAX_LINES).map(lineOf).toReversed();
+  const shown = within(newest, room).toReversed();
+  const earlier = audit.length - shown.length;
+  const note = earlier === 0 ? [] : [mrkdwn`… ${plural(earlier, 'earlier line')} in the audit`];
+  return [section(mrkdwn`*What happened*`), ...inSections([...note, ...shown])];
+}
+
+/** The first lines, as many as have at most so many characters together. */
+function within(items: readonly Mrkdwn[], length: number): readonly Mrkdwn[] {
+  let used = 0;
+  const over = items.findIndex(({ text }) => {
+    used += text.length + 1;
+    return used > length;
+  });
+  return over === -1 ? items : items.slice(0, over);
+}
+
+function inSections(items: readonly Mrkdwn[]): KnownBlock[] {
+  const blocks: KnownBlock[] = [];
+  for (let rest = items; rest.length > 0;) {
+    const count = Math.max(1, within(rest, SECTION_LENGTH).length);
+    blocks.push(lines(rest.slice(0, count), count));
+    rest = rest.slice(count);
   }
-  const more = audit.length - shown.length;
-  return more === 0 ? blocks : [...blocks, section(mrkdwn`… and ${more} more in the audit`)];
+  return blocks;
 }
 
 function lineOf(entry: AuditEntry): Mrkdwn {

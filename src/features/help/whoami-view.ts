@@ -56,7 +56,7 @@ function memberLine({ refusal }: Standing): Mrkdwn {
 
 function emailLine({ email }: Standing): Mrkdwn {
   return email === undefined
-    ? mrkdwn`• E-mail: Slack shows none of yours, and roles belong to e-mail addresses: add one to your Slack profile`
+    ? mrkdwn`• E-mail: Slack shows none of yours`
     : mrkdwn`• E-mail: ${code(email)}`;
 }
 
@@ -66,12 +66,8 @@ function roleLines(standing: Standing, billingOff: string | undefined): Mrkdwn[]
     return [mrkdwn`• Roles on the billing account: not known. ${billingOff}`];
   const intro = '• Roles on the billing account:';
   if (email === undefined) return [mrkdwn`${intro} none without an e-mail address`];
-  if (roles === undefined) {
-    return [
-      mrkdwn`${intro} none, because it has no user ${code(email)}: ask a billing_admin to add you`,
-    ];
-  }
-  if (roles.length === 0) return [mrkdwn`${intro} none: ask a billing_admin for one`];
+  if (roles === undefined) return [mrkdwn`${intro} none, because it has no such user`];
+  if (roles.length === 0) return [mrkdwn`${intro} none`];
   return [
     mrkdwn`${intro} ${joinMrkdwn(
       roles.map((role) => code(role)),
@@ -87,8 +83,8 @@ function rightBlocks(standing: Standing, billingOff: string | undefined): KnownB
     ...(open.length === 0
       ? [section(mrkdwn`*You may* do none of what Purser does.`)]
       : [lines([mrkdwn`*You may*`, ...open.map(({ what }) => mrkdwn`✓ ${what}`)])]),
-    ...[...closed(rights, standing, billingOff)].map(([refusal, whats]) =>
-      lines([mrkdwn`*You may not*`, ...whats.map((what) => mrkdwn`✗ ${what}`), mrkdwn`${refusal}`]),
+    ...[...closed(rights, standing, billingOff)].map(([reason, whats]) =>
+      lines([mrkdwn`*You may not* – ${reason}`, ...whats.map((what) => mrkdwn`✗ ${what}`)]),
     ),
   ];
 }
@@ -104,12 +100,13 @@ function closed(
   billingOff: string | undefined,
 ): Map<string, string[]> {
   const groups = new Map<string, string[]>();
-  for (const { what, refusal } of rights) {
+  for (const { what, refusal, missing } of rights) {
     if (refusal === undefined) continue;
     // Without billing it is not the person who lacks a role.
-    const isOfRole = shut === undefined && refusal !== orgRefusal;
-    const sentence = isOfRole ? (billingOff ?? refusal) : refusal;
-    groups.set(sentence, [...(groups.get(sentence) ?? []), what]);
+    const isOff = billingOff !== undefined && shut === undefined && refusal !== orgRefusal;
+    const [reason, takes] = isOff ? [billingOff] : [refusal, missing?.join(' or ')];
+    const item = takes === undefined ? what : `${what} (${takes})`;
+    groups.set(reason, [...(groups.get(reason) ?? []), item]);
   }
   return groups;
 }

@@ -1,6 +1,6 @@
 import { pathOf } from '../address.ts';
 import { numberOf, objectOf, own } from '../members.ts';
-import { countOf, textOf } from '../tolerant.ts';
+import { countOf, idOf, textOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { alertIn } from './alert.ts';
 import type { Alert } from './alert.ts';
@@ -28,7 +28,7 @@ export interface Account {
   /** Undefined when the platform does not say them, or none of what it says can be read. */
   readonly paymentMethods: readonly Card[] | undefined;
   /** Viewers may read the alert here, not at its own endpoint. Undefined: there is none. */
-  readonly alert: Alert | 'unreadable' | undefined;
+  readonly alert: Alert | undefined;
 }
 
 export interface Card {
@@ -78,7 +78,7 @@ function toAccount(row: unknown): Account | undefined {
   return (
     record && {
       id: record.id,
-      accountId: textOf(record.accountId),
+      accountId: idOf(record.accountId),
       fullName: textOf(record.fullName),
       email: textOf(record.email),
       address: linesOf(record.address, 2),

@@ -1,19 +1,24 @@
-import { BigNumber } from 'bignumber.js';
+import type { BigNumber } from 'bignumber.js';
 
 import { refusal } from '../checks.ts';
-import { countOf, timeOf } from '../tolerant.ts';
 import { PlatformError } from '../errors.ts';
+import { isNothing, objectOf, own, quantityOf } from '../members.ts';
+import type { Members } from '../members.ts';
+import { countOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { malformed, unwrap } from './listing.ts';
-import { AlertRecord } from './schema.ts';
+import { flagOf, malformed } from './listing.ts';
 
-/** The monthly spend alert of the account (spec 2.4). Times in ms since the epoch. */
+/**
+ * The monthly spend alert of the account (spec 2.4). One that is there can be replaced and removed, be
+ * it readable or not. Times in ms since the epoch.
+ */
 export interface Alert {
-  /** Threshold in whole units of the account's currency. */
-  readonly amount: BigNumber;
-  readonly enabled: boolean;
+  /** Threshold in whole units of the account's currency; undefined when the platform does not say it. */
+  readonly amount: BigNumber | undefined;
+  /** Undefined when the platform does not say it. */
+  readonly enabled: boolean | undefined;
   readonly created: number | undefined;
   readonly lastModified: number | undefined;
   /** Absent until the alert has fired. */
@@ -32,28 +37,27 @@ export interface Alerts {
   /** The alert, undefined when there is none (spec 4.3). @throws PlatformError */
   getAlert(options?: ReadOptions): Promise<Reading<Alert | undefined>>;
   /** Sets the alert of an account that has none; never repeated. @throws PlatformError `conflict` when there is one */
-  createAlert(settings: AlertSettings): Promise<Alert>;
+  createAlert(settings: AlertSettings): Promise<void>;
   /** Replaces both settings, and arms an alert again that has fired (spec section 3). @throws PlatformError */
-  replaceAlert(settings: AlertSettings): Promise<Alert>;
+  replaceAlert(settings: AlertSettings): Promise<void>;
   /** Takes the alert away; `removed` is false when there was none. @throws PlatformError */
   removeAlert(): Promise<{ removed: boolean }>;
 }
 
-/** The calls about the spend alert (spec 2.4, 4.3). */
+/** The calls about the spend alert (spec 2.4, 4.3). What writes answer is not read: their status says all. */
 export function createAlerts(context: BillingContext): Alerts {
   const http = context.accountFor('billing_admin');
   const calls = createCalls(context, http);
   const pathTo = () => context.accountPath('alert');
   const getAlert: Alerts['getAlert'] = async (options) =>
-    calls.readIfAny({ path: pathTo() }, (body) => alertOf(body), options);
+    calls.readIfAny({ path: pathTo() }, alertOf, options);
   const isSet = async () => (await getAlert({ fresh: true })).value !== undefined;
 
   async function send(method: 'POST' | 'PUT', { amount, enabled }: AlertSettings) {
     checkAmount(amount);
     // Always both: what PUT is not told becomes 0 or off.
-    const asked = { alert: { amount, enabled } };
-    const { status, body } = await calls.write({ method, path: pathTo(), body: asked });
-    return alertOf(body ?? asked, status);
+    const body = { alert: { amount, enabled } };
+    await calls.write({ method, path: pathTo(), body, answer: 'ignored' });
   }
 
   return {
@@ -75,29 +79,39 @@ export function createAlerts(context: BillingContext): Alerts {
 }
 
 /** The alert of an account (spec 2.2): one that is there and cannot be read is not "none". */
-export function alertIn(said: unknown): Alert | 'unreadable' | undefined {
-  if (said === undefined || said === null) return undefined;
-  return toAlert(unwrap(said, 'alert')) ?? 'unreadable';
+export function alertIn(said: unknown): Alert | undefined {
+  const record = unwrapped(said);
+  const isNone = isNothing(record) || (Array.isArray(record) && record.length === 0);
+  return isNone ? undefined : toAlert(objectOf(record) ?? {});
 }
 
-function alertOf(body: unknown, status?: number): Alert {
-  const alert = toAlert(unwrap(body, 'alert'));
-  if (alert) return alert;
-  throw malformed('a spend alert', status);
+function alertOf(body: unknown): Alert | undefined {
+  if (typeof body === 'object') return alertIn(body);
+  throw malformed('a spend alert');
 }
 
-function toAlert(said: unknown): Alert | undefined {
-  const record = AlertRecord.safeParse(said).data;
-  return (
-    record && {
-      amount: new BigNumber(record.amount),
-      enabled: record.enabled ?? false,
-      created: timeOf(record.created),
-      lastModified: timeOf(record.lastModified),
-      lastTriggered: timeOf(record.lastTriggered),
-      alertedTimes: timesOf(record.alertedTimes),
-    }
-  );
+/** What lies in `alert`, or else in the one member or element that there is, some levels down. */
+function unwrapped(said: unknown, levels = 3): unknown {
+  const members = objectOf(said) ?? {};
+  if (levels === 0 || Object.hasOwn(members, 'amount')) return said;
+  if (Object.hasOwn(members, 'alert')) return unwrapped(members['alert'], levels - 1);
+  const [only, ...others] = Array.isArray(said) ? (said as unknown[]) : Object.values(members);
+  const isWrapper = others.length === 0 && (objectOf(only) !== undefined || Array.isArray(only));
+  return isWrapper ? unwrapped(only, levels - 1) : said;
+}
+
+function toAlert(record: Members): Alert {
+  const amount = quantityOf(own(record, 'amount'));
+  const enabled = own(record, 'enabled');
+  return {
+    amount,
+    // Off where it does not say so (spec 2.4), if it says anything.
+    enabled: amount && isNothing(enabled) ? false : flagOf(enabled),
+    created: timeOf(own(record, 'created')),
+    lastModified: timeOf(own(record, 'lastModified')),
+    lastTriggered: timeOf(own(record, 'lastTriggered')),
+    alertedTimes: timesOf(own(record, 'alertedTimes')),
+  };
 }
 
 /** The specification does not say whether it is a count or a list of times. */

@@ -4,7 +4,7 @@ import { BigNumber } from 'bignumber.js';
 
 import { checkHour, refusal } from '../checks.ts';
 import { numberOf } from '../members.ts';
-import { textOf, timeOf } from '../tolerant.ts';
+import { idOf, textOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
@@ -140,7 +140,7 @@ function toInvoice(body: unknown): Invoice | undefined {
 
 function toPendingInvoice(body: unknown): PendingInvoice | undefined {
   const record = PendingInvoiceRecord.safeParse(body).data;
-  const id = textOf(record?.id);
+  const id = idOf(record?.id);
   return record && { ...invoiceOf(record), ...(id ? { id } : {}) };
 }
 
@@ -148,7 +148,7 @@ function invoiceOf(record: PendingInvoiceRecord): PendingInvoice {
   const number = numberOf(record.number)?.toNumber();
   const { orgNames } = record;
   return {
-    accountId: textOf(record.accountId),
+    accountId: idOf(record.accountId),
     number: Number.isSafeInteger(number) ? number : undefined,
     startTime: timeOf(record.startTime),
     endTime: timeOf(record.endTime),

@@ -1,7 +1,7 @@
 import type { Secret } from '../../lib/secret.ts';
 import { checkEmail, refusal } from '../checks.ts';
 import { objectOf, own } from '../members.ts';
-import { textOf, timeOf } from '../tolerant.ts';
+import { idOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
@@ -83,7 +83,7 @@ function toOrg(row: unknown): Org | undefined {
   return (
     record && {
       name: record.name,
-      accountId: textOf(record.accountId),
+      accountId: idOf(record.accountId),
       created: timeOf(record.created),
     }
   );

@@ -1,5 +1,5 @@
 import { checkEmail } from '../checks.ts';
-import { countOf, textOf } from '../tolerant.ts';
+import { countOf, idOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
@@ -102,7 +102,7 @@ function toDelivery(row: unknown): Delivery | undefined {
       status: record.status,
       attemptCount: countOf(record.attemptCount),
       errorMessages: textsOf(record.errorMessages),
-      invoiceId: textOf(record.invoiceId),
+      invoiceId: idOf(record.invoiceId),
     }
   );
 }

@@ -1,4 +1,5 @@
 import { refusal } from '../checks.ts';
+import { isNothing } from '../members.ts';
 
 /** The billing roles (spec 2.1). */
 const BILLING_ROLES = ['billing_admin', 'billing_viewer', 'org_creator'] as const;
@@ -7,6 +8,31 @@ export type BillingRole = (typeof BILLING_ROLES)[number];
 /** The roles among `names`, each once; what is no role of the specification grants nothing. */
 export function knownRoles(names: readonly unknown[]): BillingRole[] {
   return BILLING_ROLES.filter((role) => names.includes(role));
+}
+
+/** The roles of a user or a token. */
+export interface HeldRoles {
+  /** Those of the specification; others grant nothing here. */
+  readonly roles: readonly BillingRole[];
+  /** What else the platform says, in its own words, for people to see; absent where that is nothing. */
+  readonly otherRoles?: readonly string[];
+}
+
+/** Tells the roles that count from those that can only be shown. */
+export function heldRolesOf(said: readonly unknown[]): HeldRoles {
+  const roles = knownRoles(said);
+  const others = said.filter((role) => !isNothing(role) && role !== '').map(wordOf);
+  const otherRoles = [...new Set(others)].filter((role) => !roles.some((known) => known === role));
+  return { roles, ...(otherRoles.length > 0 && { otherRoles }) };
+}
+
+/** All that is held, for people to see, and to tell what is lost; never for a decision who may. */
+export function allRolesOf({ roles, otherRoles = [] }: HeldRoles): readonly string[] {
+  return [...roles, ...otherRoles];
+}
+
+function wordOf(role: unknown): string {
+  return typeof role === 'string' ? role : JSON.stringify(role);
 }
 
 /** @throws PlatformError `bad-request` unless it is one or more of the three roles, each once (spec 2.5, 2.9) */

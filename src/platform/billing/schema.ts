@@ -2,15 +2,15 @@ import type { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 
 import { numberOf } from '../members.ts';
-import { timeOf } from '../tolerant.ts';
+import { idOf, timeOf } from '../tolerant.ts';
 
 /**
  * What the records of the billing API must have to be read at all: identity, money, roles and
- * consent. These are checked here without transforms and never guessed. Everything else (`label`)
- * may be anything; what has the wrong type counts as absent.
+ * consent. These are checked here and never guessed, and but for ids, which may be numbers, taken as
+ * they are. Everything else (`label`) may be anything; what has the wrong type counts as absent.
  */
 const label = z.unknown().optional();
-const identity = z.string().min(1);
+const identity = z.preprocess(idOf, z.string().min(1));
 const email = z.string().regex(/^\S+@\S+$/);
 
 /** As `numberOf` reads it. */
@@ -66,16 +66,6 @@ export const PaymentLinkRecord = z.object({
   externalUrl: z.url({ protocol: /^https?$/ }),
 });
 
-/** Spec 2.4. */
-export const AlertRecord = z.object({
-  amount: z.custom<Numeric>((amount) => numberOf(amount)?.gte(0)),
-  enabled: z.boolean().nullish(),
-  created: label,
-  lastModified: label,
-  lastTriggered: label,
-  alertedTimes: label,
-});
-
 /** Spec 2.5. An end that cannot be read is not "no end"; an empty one is. */
 export const TokenRecord = z.object({
   id: identity,
@@ -104,7 +94,7 @@ export const AccountRecord = z.object({
 });
 
 /** Spec 2.3. */
-export const OrgRecord = z.object({ name: identity, accountId: label, created: label });
+export const OrgRecord = z.object({ name: z.string().min(1), accountId: label, created: label });
 
 /** Spec 2.9. */
 export const UserRecord = z.object({ email, roles: z.array(z.unknown()) });

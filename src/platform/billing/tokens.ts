@@ -1,22 +1,21 @@
 import type { Secret } from '../../lib/secret.ts';
 import { checkTime, refusal } from '../checks.ts';
-import { textOf, timeOf } from '../tolerant.ts';
+import { idOf, textOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
 import { malformed, memberOf } from './listing.ts';
 import type { Listing } from './listing.ts';
 import { newSecretOf } from './new-secret.ts';
-import { checkRoles, knownRoles } from './roles.ts';
-import type { BillingRole } from './roles.ts';
+import { checkRoles, heldRolesOf } from './roles.ts';
+import type { BillingRole, HeldRoles } from './roles.ts';
 import { TokenRecord } from './schema.ts';
 
 /** A billing service account token without its secret (spec 2.5). Times in ms since the epoch. */
-export interface BillingToken {
+export interface BillingToken extends HeldRoles {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly roles: readonly BillingRole[];
   /** An e-mail address. */
   readonly createdBy: string;
   /** Absent: it does not expire. */
@@ -88,7 +87,7 @@ function toToken(row: unknown): BillingToken | undefined {
       id: record.id,
       name: textOf(record.name),
       description: textOf(record.description),
-      roles: knownRoles(record.roles),
+      ...heldRolesOf(record.roles),
       createdBy: textOf(record.createdBy),
       expiresAt: timeOf(record.expiresAt),
       created: timeOf(record.created),
@@ -103,10 +102,10 @@ function askedToken(
   said: unknown,
 ): BillingToken {
   return {
-    id: textOf(memberOf(said, 'id')),
+    id: idOf(memberOf(said, 'id')),
     name,
     description: textOf(description),
-    roles: knownRoles(roles),
+    ...heldRolesOf(roles),
     createdBy: textOf(memberOf(said, 'createdBy')),
     expiresAt: timeOf(expiresAt),
     created: timeOf(memberOf(said, 'created')),

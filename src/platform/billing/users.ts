@@ -5,15 +5,19 @@ import { createCalls } from './calls.ts';
 import type { BillingContext } from './context.ts';
 import { malformed, readListing, unwrap } from './listing.ts';
 import type { Listing } from './listing.ts';
-import { checkRoles, knownRoles } from './roles.ts';
-import type { BillingRole } from './roles.ts';
+import { checkRoles, heldRolesOf } from './roles.ts';
+import type { BillingRole, HeldRoles } from './roles.ts';
 import { UserRecord } from './schema.ts';
 
 /** A billing user (spec 2.9). */
-export interface BillingUser {
+export interface BillingUser extends HeldRoles {
   /** As the platform has it; compare with `isSameEmail`. */
   readonly email: string;
-  /** Those of the specification; others grant nothing here. */
+}
+
+/** What a user is to be. */
+interface WantedUser {
+  readonly email: string;
   readonly roles: readonly BillingRole[];
 }
 
@@ -26,9 +30,9 @@ export interface Users {
    */
   getUser(email: string, options?: ReadOptions): Promise<Reading<BillingUser | undefined>>;
   /** Adds a user, who gets an e-mail; never repeated (spec 4.3). @throws PlatformError `conflict` when there is one */
-  addUser(user: BillingUser): Promise<void>;
+  addUser(user: WantedUser): Promise<void>;
   /** Replaces the roles of a user (spec 4.3). @throws PlatformError `bad-request` for the own user */
-  setUserRoles(user: BillingUser): Promise<void>;
+  setUserRoles(user: WantedUser): Promise<void>;
   /** Takes a user away (spec 4.3). @throws PlatformError `bad-request` for the own user */
   removeUser(email: string): Promise<void>;
 }
@@ -77,7 +81,7 @@ export function createUsers(context: BillingContext): Users {
 
 function toUser(row: unknown): BillingUser | undefined {
   const record = UserRecord.safeParse(unwrap(row, 'user')).data;
-  return record && { email: record.email, roles: knownRoles(record.roles) };
+  return record && { email: record.email, ...heldRolesOf(record.roles) };
 }
 
 /** The user of that address: a record, which need not repeat it, or one in a list (design section 6). */

@@ -65,6 +65,14 @@ export function fakeOffice(overrides: Partial<OfficeDeps> = {}) {
       await createClerk(office.deps).advance('k3m9x2ab');
       return office.now();
     },
+    /** So many milliseconds in which a worker looks every ten seconds; gives what has become of it. */
+    async whileWorking(ms: number): Promise<Change> {
+      for (const end = clock.at + ms; clock.at < end;) {
+        clock.at += 10_000;
+        await office.advance();
+      }
+      return office.now();
+    },
   };
   office.kind = kindIn(office);
   office.deps = { ...depsOf(office), ...overrides };

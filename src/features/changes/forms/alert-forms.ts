@@ -1,20 +1,23 @@
 import { BigNumber } from 'bignumber.js';
-import { formatMoney } from '../../../figures/money.ts';
+import { smallestUnits } from '../../../figures/money.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { Refusal } from '../../../lib/refusal.ts';
 import type { Alert } from '../../../platform/billing/alert.ts';
 import type { FormValues } from '../../../slack/routes.ts';
 import type { FormField, Forms, Given, RequestForm } from './form.ts';
-import { FRESH } from './pieces.ts';
+import { dayOf, FRESH, timeOf } from './pieces.ts';
 import { flagIn, numberIn, orderOf } from './values.ts';
 
-type Settings = Pick<Alert, 'amount' | 'enabled'>;
 type Replacing = 'alert.set' | 'alert.off';
 
 /** The forms about the spend alert (spec 2.4, 4.3). @param currency of amounts, such as `USD` */
-export function alertForms(currency: string): Forms<'alert.set' | 'alert.off' | 'alert.delete'> {
+export function alertForms(
+  currency: string,
+  clock: Clock,
+): Forms<'alert.set' | 'alert.off' | 'alert.delete'> {
   return {
     'alert.set': setForm(currency),
-    'alert.off': offForm(currency),
+    'alert.off': offForm(currency, clock),
     'alert.delete': deleteForm(currency),
   };
 }
@@ -26,6 +29,7 @@ const REPLACES = 'Replacing sets both values, and arms an alert again that has f
 function setForm(currency: string): RequestForm {
   return {
     title: 'Set the spend alert',
+    conflictField: 'alert.set.amount',
     async fill(platform, given) {
       const { value: alert } = await platform.getAlert(FRESH);
       const amount = amountOf(given) ?? alert?.amount;
@@ -45,12 +49,14 @@ function setForm(currency: string): RequestForm {
   };
 }
 
-function offForm(currency: string): RequestForm {
+function offForm(currency: string, clock: Clock): RequestForm {
   return {
     title: 'Switch off the alert',
+    conflictField: 'alert.off.amount',
     async fill(platform) {
       const { value: alert } = await platform.getAlert(FRESH);
       if (alert === undefined) throw new Refusal(NO_ALERT);
+      if (alert.enabled === false && !hasFired(alert, clock.now())) throw new Refusal(OFF_ALREADY);
       return {
         notes: [nowOf(alert, currency)],
         consequences: [
@@ -86,14 +92,25 @@ function deleteForm(currency: string): RequestForm {
   };
 }
 
+const OFF_ALREADY = 'The spend alert is off already: /alert shows it.';
 const NO_ALERT = 'There is no spend alert on the account: /alert set AMOUNT asks for one.';
 
+/** Whether it has fired this month, so that saving it arms it again. @param now ms since the epoch */
+function hasFired({ lastTriggered }: Alert, now: number): boolean {
+  return lastTriggered !== undefined && dayOf(lastTriggered).slice(0, 7) === dayOf(now).slice(0, 7);
+}
+
 function nowOf({ amount, enabled, lastTriggered }: Alert, currency: string): string {
-  const fired =
-    lastTriggered === undefined
-      ? ''
-      : ` It last fired on ${new Date(lastTriggered).toISOString().slice(0, 16).replace('T', ' at ')} UTC.`;
-  return `The spend alert is ${formatMoney(amount, currency)}, ${enabled ? 'enabled' : 'off'}.${fired}`;
+  const fired = lastTriggered === undefined ? '' : ` It last fired on ${timeOf(lastTriggered)}.`;
+  const threshold = amount ? exactMoney(amount, currency) : 'there, and its amount is not said';
+  const state = enabled === undefined ? '' : enabled ? ', enabled' : ', off';
+  return `The spend alert is ${threshold}${state}.${fired}`;
+}
+
+/** "1,000.555 USD": as on the card, where an amount is never rounded. */
+function exactMoney(amount: BigNumber, currency: string): string {
+  const digits = smallestUnits(new BigNumber(1), currency)?.e ?? 0;
+  return `${amount.toFormat(Math.max(digits, amount.dp() ?? 0))} ${currency}`;
 }
 
 /** The amount that was typed with the command, if it is one. */
@@ -105,7 +122,7 @@ function amountOf(given: Given): BigNumber | undefined {
 function fieldsOf(
   form: Replacing,
   currency: string,
-  initial: { amount: Settings['amount'] | undefined; enabled: boolean },
+  initial: { amount: BigNumber | undefined; enabled: boolean },
 ): FormField[] {
   return [
     {

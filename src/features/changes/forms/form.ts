@@ -72,6 +72,8 @@ export interface RequestForm {
    * @throws Refusal when it is gone, PlatformError
    */
   complete?(platform: Platform, order: Order): Promise<Order>;
+  /** The field below which stands why it cannot be done as things are; none where the form has no field. */
+  readonly conflictField?: string;
   /** The field that others depend on, and as what it is given when the form is filled anew. */
   readonly tells?: { readonly field: string; readonly given: string };
 }

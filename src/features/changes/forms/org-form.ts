@@ -19,6 +19,7 @@ export function orgForms(secretsOff: boolean): Forms<'org.create'> {
   return {
     'org.create': {
       title: 'Create an org',
+      conflictField: NAME,
       async fill(platform, given) {
         const [account, orgs] = await Promise.all([
           platform.getAccount(FRESH),
@@ -26,7 +27,7 @@ export function orgForms(secretsOff: boolean): Forms<'org.create'> {
         ]);
         const count = orgs.value.items.length + orgs.value.skipped;
         return {
-          notes: [quotaNote(account.value, count), ...obstacles(account.value, count)],
+          notes: [...obstacles(account.value, count), quotaNote(account.value, count)],
           consequences: [
             'The name of an org is global and permanent: nobody can ever change it or use it again.',
             'Every invitee gets an e-mail.',
@@ -119,7 +120,7 @@ function obstacles(account: Account, count: number): string[] {
     ...(paymentMethods?.length === 0 ? ['there is no payment method'] : []),
     ...(enabled === false ? ['the account is not enabled'] : []),
     ...(orgQuota !== undefined && count >= orgQuota ? ['its quota of orgs is used up'] : []),
-  ].map((problem) => `The platform will refuse a new org as things are: ${problem}.`);
+  ].map((problem) => `⚠ The platform refuses a new org as things are: ${problem}.`);
 }
 
 /** The specification has no rule for names; one with a blank could not be typed in a command. */

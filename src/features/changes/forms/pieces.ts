@@ -36,12 +36,46 @@ export function inOrder(options: readonly Choice[]): Choice[] {
   return options.toSorted((a, b) => compareNames(a.text, b.text));
 }
 
-/** Of some records the one with this e-mail. */
+/** Of some records those with this e-mail. */
 export function withEmail<T extends { readonly email: string }>(
   records: readonly T[],
   email: string | undefined,
+): T[] {
+  return email === undefined ? [] : records.filter((one) => isSameEmail(one.email, email));
+}
+
+/** The one that is meant: by its id, else the only one of that name. */
+export function onlyOf<T extends HasId>(
+  records: readonly T[],
+  id: string | undefined,
+  named: readonly T[],
 ): T | undefined {
-  return email === undefined ? undefined : records.find((one) => isSameEmail(one.email, email));
+  return records.find((one) => one.id === id) ?? (named.length === 1 ? named[0] : undefined);
+}
+
+/** What is said where several answer to what was given, and none can be meant before the others. */
+export function severalNote(named: readonly object[], what: string, by: string): string[] {
+  if (named.length < 2) return [];
+  return [`There are ${plural(named.length, what)} of the ${truncate(by, 70)}: choose one.`];
+}
+
+const ID_LENGTH = 8;
+
+/**
+ * How one of several of the same name is told from the others: the first eight characters of its id,
+ * or as many as it takes. Nothing for the only one. @param namesakes itself among them
+ */
+export function idNote({ id }: HasId, namesakes: readonly HasId[]): string[] {
+  const others = namesakes.filter((one) => one.id !== id);
+  if (others.length === 0) return [];
+  let length = ID_LENGTH;
+  const isShared = (): boolean => others.some((one) => one.id.startsWith(id.slice(0, length)));
+  while (length < id.length && isShared()) length += 1;
+  return [`id ${id.slice(0, length)}`];
+}
+
+interface HasId {
+  readonly id: string;
 }
 
 /** What is said of records that are there and could not be read. */
@@ -59,6 +93,11 @@ export function missedNote(
 ): string[] {
   if (asked === undefined || chosen !== undefined) return [];
   return [`There is no ${what} ${truncate(asked, 60)} to choose here.`];
+}
+
+/** A moment in UTC, to the minute: "2026-11-05 at 12:30 UTC". @param at ms since the epoch */
+export function timeOf(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' at ')} UTC`;
 }
 
 /** A day in UTC. @param at ms since the epoch */

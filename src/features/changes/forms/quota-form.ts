@@ -14,6 +14,7 @@ export function quotaForms(orgs: Orgs): Forms<'quota.request'> {
   return {
     'quota.request': {
       title: 'Raise a quota',
+      conflictField: QUOTA,
       async fill(platform, given) {
         const org = settleOrg(given['org'], orgs);
         const { items, skipped } = (await platform.listQuotas(org, FRESH)).value;

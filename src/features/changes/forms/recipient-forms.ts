@@ -2,7 +2,16 @@ import type { ChangeKind } from '../../../changes/change.ts';
 import { Refusal } from '../../../lib/refusal.ts';
 import type { Recipient } from '../../../platform/billing/recipients.ts';
 import type { Forms, RequestForm } from './form.ts';
-import { FRESH, inOrder, missedNote, unreadNote, withEmail } from './pieces.ts';
+import {
+  FRESH,
+  idNote,
+  inOrder,
+  missedNote,
+  onlyOf,
+  severalNote,
+  unreadNote,
+  withEmail,
+} from './pieces.ts';
 import { choiceIn, emailIn, flagIn, orderOf } from './values.ts';
 
 /** Those about a recipient who is there. */
@@ -35,6 +44,7 @@ export function recipientForms(): Forms<'recipient.add' | Existing> {
 
 const addForm: RequestForm = {
   title: 'Add a recipient',
+  conflictField: 'recipient.add.email',
   fill: async (_, given) => ({
     notes: [],
     consequences: ['New invoices are e-mailed to this address while it is enabled.'],
@@ -77,15 +87,21 @@ function existingForm(kind: Existing & ChangeKind, wording: Wording): RequestFor
   const field = `${kind}.email`;
   return {
     title: wording.title,
+    conflictField: field,
     async fill(platform, given) {
       const { items, skipped } = (await platform.listRecipients(FRESH)).value;
       const recipients = items.filter((one) => wording.fits(one));
       const notes = unreadNote(skipped, 'recipient');
       if (recipients.length === 0) throw new Refusal([wording.nobody, ...notes].join(' '));
-      const chosen =
-        recipients.find(({ id }) => id === given['id']) ?? withEmail(recipients, given['email']);
+      const { id, email } = given;
+      const named = withEmail(recipients, email);
+      const chosen = onlyOf(recipients, id, named);
       return {
-        notes: [...missing(given['email'], chosen, items), ...notes],
+        notes: [
+          ...(named.length === 0 ? missing(email, chosen, items) : []),
+          ...(chosen === undefined ? severalNote(named, 'recipient', `address ${email}`) : []),
+          ...notes,
+        ],
         consequences: [wording.consequence],
         fields: [
           {
@@ -93,10 +109,10 @@ function existingForm(kind: Existing & ChangeKind, wording: Wording): RequestFor
             type: 'choice',
             label: 'E-mail',
             options: inOrder(
-              recipients.map(({ id, email, enabled }) => ({
-                text: email,
-                value: id,
-                ...(enabled !== undefined && { about: enabled ? 'enabled' : 'disabled' }),
+              recipients.map((recipient) => ({
+                text: recipient.email,
+                value: recipient.id,
+                ...aboutOf(recipient, withEmail(recipients, recipient.email)),
               })),
             ),
             ...(chosen && { initial: chosen.id }),
@@ -121,13 +137,20 @@ function existingForm(kind: Existing & ChangeKind, wording: Wording): RequestFor
   };
 }
 
+function aboutOf(recipient: Recipient, namesakes: readonly Recipient[]): { about?: string } {
+  const { enabled } = recipient;
+  const state = enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled'];
+  const about = [...idNote(recipient, namesakes), ...state].join(' · ');
+  return about === '' ? {} : { about };
+}
+
 /** What is said of an address that cannot be chosen: it is as it is to be, or not there. */
 function missing(
   email: string | undefined,
   chosen: Recipient | undefined,
   recipients: readonly Recipient[],
 ): string[] {
-  const there = chosen === undefined ? withEmail(recipients, email) : undefined;
+  const [there] = chosen === undefined ? withEmail(recipients, email) : [];
   if (there === undefined) return missedNote(email, chosen, 'recipient');
   return [`${there.email} is ${there.enabled === true ? 'enabled' : 'disabled'} already.`];
 }

@@ -2,6 +2,8 @@ import type { Change, ChangeKind, Order } from '../../../changes/change.ts';
 import type { Platform } from '../../../changes/kinds/kind.ts';
 import type { Desk } from '../../../changes/request.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { settledWithin } from '../../../lib/patience.ts';
+import { Refusal } from '../../../lib/refusal.ts';
 import type { Answer, FormContent, FormRoute, Person } from '../../../slack/routes.ts';
 import type { Orgs } from '../../deployments/place.ts';
 import { alertForms } from './alert-forms.ts';
@@ -34,7 +36,7 @@ export interface RequestDeps {
 /** The modals in which changes are asked for (design section 5), one for each thing to ask for. */
 export function createRequestRoutes(deps: RequestDeps): RequestRoutes {
   const forms: Forms = {
-    ...alertForms(deps.currency),
+    ...alertForms(deps.currency, deps.clock),
     ...userForms(),
     ...tokenForms(deps.secretsOff),
     ...orgForms(deps.secretsOff),
@@ -51,7 +53,7 @@ function routeOf(deps: RequestDeps, name: FormName, form: RequestForm): FormRout
 
   /** Who may not ask is not shown what is there either. */
   async function filled(person: Person, given: Given): Promise<FormContent> {
-    await deps.desk.admit(person, kind);
+    await deps.desk.admit(person, kind, subjectsOf(kind, given));
     return contentOf(form.title, await form.fill(deps.platform(), given), deps.approvalsRequired);
   }
 
@@ -62,9 +64,14 @@ function routeOf(deps: RequestDeps, name: FormName, form: RequestForm): FormRout
     async fill({ person, value }, show) {
       await show(await filled(person, textsIn(value)));
     },
-    submit({ person, values, state }) {
+    async submit({ person, values, state }) {
       const read = form.read(values, textsIn(state), deps.clock.now());
-      return 'errors' in read ? read : { answer: () => ask(deps, person, form, read.order) };
+      if ('errors' in read) return read;
+      const { order } = read;
+      const answer = () => ask(deps, person, form, order);
+      if (form.conflictField === undefined) return { answer };
+      const refusal = await refusalInTime(() => preview(deps, person, form, order));
+      return refusal === undefined ? { answer } : { errors: { [form.conflictField]: refusal } };
     },
     ...refilling(form, filled),
   };
@@ -84,21 +91,59 @@ function refilling(
   };
 }
 
+/** Slack waits three seconds for a form, and a part of them is gone. Milliseconds. */
+const PREVIEW_MS = 1_200;
+
+/**
+ * Why something would be refused, while its form is still there to put it right. What fails otherwise, or
+ * takes longer, is no reason: asking for it looks again, and says so.
+ */
+async function refusalInTime(look: () => Promise<unknown>): Promise<string | undefined> {
+  let refusal: string | undefined;
+  const looked = look().catch((error: unknown) => {
+    if (error instanceof Refusal) refusal = error.message;
+  });
+  await settledWithin(looked, PREVIEW_MS);
+  return refusal;
+}
+
+async function preview(
+  deps: RequestDeps,
+  person: Person,
+  form: RequestForm,
+  read: Order,
+): Promise<void> {
+  await deps.desk.preview(person, await completed(deps, person, form, read));
+}
+
 async function ask(
-  { desk, platform, link }: RequestDeps,
+  deps: RequestDeps,
   person: Person,
   form: RequestForm,
   read: Order,
 ): Promise<Answer> {
-  let order = read;
-  if (form.complete !== undefined) {
-    await desk.admit(person, read.kind);
-    order = await form.complete(platform(), read);
-  }
-  const requested = await desk.request(person, order);
+  const { desk, link } = deps;
+  const requested = await desk.request(person, await completed(deps, person, form, read));
   // It is filed by now: a card that cannot be found takes nothing from that.
   const card = await link(requested.change).catch(() => undefined);
   return requestedAnswer(requested, person.userId, card);
+}
+
+/** The order with the names of what it is about; who may not ask is not told them. */
+async function completed(
+  { desk, platform }: RequestDeps,
+  person: Person,
+  form: RequestForm,
+  read: Order,
+): Promise<Order> {
+  if (form.complete === undefined) return read;
+  await desk.admit(person, read.kind);
+  return form.complete(platform(), read);
+}
+
+/** Whose own user it is may not ask, and need not fill in a form to hear it. */
+function subjectsOf(kind: ChangeKind, { email }: Given): string[] {
+  return kind.startsWith('user.') && email !== undefined ? [email] : [];
 }
 
 /** Who may ask for a new alert may replace one, so either stands for both. */

@@ -1,7 +1,18 @@
 import { Refusal } from '../../../lib/refusal.ts';
+import { allRolesOf } from '../../../platform/billing/roles.ts';
 import type { BillingToken } from '../../../platform/billing/tokens.ts';
 import type { Forms, RequestForm } from './form.ts';
-import { dayOf, FRESH, inOrder, missedNote, rolesField, unreadNote } from './pieces.ts';
+import {
+  dayOf,
+  FRESH,
+  idNote,
+  inOrder,
+  missedNote,
+  onlyOf,
+  rolesField,
+  severalNote,
+  unreadNote,
+} from './pieces.ts';
 import { choiceIn, expiryIn, orderOf, rolesIn, textIn } from './values.ts';
 
 /** The forms about billing service account tokens (spec 2.5, 4.3). @param secretsOff there is no SECRET_KEY */
@@ -21,6 +32,7 @@ const MAX_DESCRIPTION = 500;
 function createForm(secretsOff: boolean): RequestForm {
   return {
     title: 'Create a token',
+    conflictField: CREATE.name,
     async fill(_, given) {
       if (secretsOff) throw new Refusal(NO_SECRETS);
       return {
@@ -79,14 +91,17 @@ const DELETED = 'token.delete.name';
 
 const deleteForm: RequestForm = {
   title: 'Delete a token',
+  conflictField: DELETED,
   async fill(platform, given) {
     const { items: tokens, skipped } = (await platform.listTokens(FRESH)).value;
     const notes = unreadNote(skipped, 'token');
     if (tokens.length === 0) throw new Refusal([NO_TOKENS, ...notes].join(' '));
     const { id, name } = given;
-    const chosen = tokens.find((one) => one.id === id) ?? tokens.find((one) => one.name === name);
+    const named = tokens.filter((one) => one.name === name);
+    const chosen = onlyOf(tokens, id, named);
+    const note = chosen === undefined ? severalNote(named, 'token', `name ${name}`) : [];
     return {
-      notes: [...missedNote(name ?? id, chosen, 'token'), ...notes],
+      notes: [...(note.length > 0 ? note : missedNote(name ?? id, chosen, 'token')), ...notes],
       consequences: ['A deleted token may work for 5 more minutes, and cannot be brought back.'],
       fields: [
         {
@@ -94,7 +109,14 @@ const deleteForm: RequestForm = {
           type: 'choice',
           label: 'Name',
           options: inOrder(
-            tokens.map((token) => ({ text: token.name, value: token.id, about: aboutOf(token) })),
+            tokens.map((token) => ({
+              text: token.name,
+              value: token.id,
+              about: aboutOf(
+                token,
+                tokens.filter(({ name }) => name === token.name),
+              ),
+            })),
           ),
           ...(chosen && { initial: chosen.id }),
         },
@@ -121,7 +143,19 @@ const deleteForm: RequestForm = {
 
 const NO_TOKENS = 'There is no token to delete: /billing tokens create asks for one.';
 
-function aboutOf({ roles, created }: BillingToken): string {
-  const held = roles.length === 0 ? 'no role' : roles.join(', ');
-  return created === undefined ? held : `${held} · created ${dayOf(created)}`;
+/** What tells it from the others comes first: a line has 75 characters. */
+function aboutOf(token: BillingToken, namesakes: readonly BillingToken[]): string {
+  const { created } = token;
+  const held = allRolesOf(token).join(', ') || 'no role';
+  const id = idNote(token, namesakes);
+  if (id.length === 0) {
+    return created === undefined ? held : `${held} · created ${dayOf(created)}`;
+  }
+  const when = created === undefined ? [] : [`created ${secondOf(created)}`];
+  return [...id, ...when, held].join(' · ');
+}
+
+/** "2026-01-05 09:00:00 UTC". */
+function secondOf(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

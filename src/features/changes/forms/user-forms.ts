@@ -3,6 +3,7 @@ import type { Platform } from '../../../changes/kinds/kind.ts';
 import { Refusal } from '../../../lib/refusal.ts';
 import type { BillingUser } from '../../../platform/billing/users.ts';
 import type { FormValues } from '../../../slack/routes.ts';
+import { allRolesOf } from '../../../platform/billing/roles.ts';
 import type { BillingRole } from '../../../platform/billing/roles.ts';
 import type { FormField, FormView, Forms, RequestForm } from './form.ts';
 import { FRESH, inOrder, missedNote, rolesField, unreadNote, withEmail } from './pieces.ts';
@@ -16,6 +17,7 @@ export function userForms(): Forms<'user.add' | 'user.roles' | 'user.remove'> {
 
 const addForm: RequestForm = {
   title: 'Add a billing user',
+  conflictField: 'user.add.email',
   fill: async (_, given) => ({
     notes: [],
     consequences: ['The platform sends an invitation to this address.'],
@@ -45,10 +47,11 @@ const NOBODYS_ROLES = `${ROLES_FIELD}nobody`;
 
 const rolesForm: RequestForm = {
   title: 'Change a user’s roles',
+  conflictField: ROLES_EMAIL,
   tells: { field: ROLES_EMAIL, given: 'email' },
   async fill(platform, given) {
     const { users, notes } = await usersOf(platform);
-    const chosen = withEmail(users, given['email']);
+    const [chosen] = withEmail(users, given['email']);
     const roles = rolesField(rolesFieldOf(chosen?.email), chosen?.roles);
     return {
       notes: [
@@ -74,9 +77,10 @@ const rolesForm: RequestForm = {
 
 const removeForm: RequestForm = {
   title: 'Remove a billing user',
+  conflictField: 'user.remove.email',
   async fill(platform, given) {
     const { users, notes } = await usersOf(platform);
-    const chosen = withEmail(users, given['email']);
+    const [chosen] = withEmail(users, given['email']);
     return {
       notes: [...missedNote(given['email'], chosen, 'billing user'), ...notes],
       consequences: ['The user loses every role on the account.'],
@@ -109,18 +113,18 @@ function emailField(id: string, users: readonly BillingUser[], chosen: BillingUs
     type: 'choice',
     label: 'E-mail',
     options: inOrder(
-      users.map(({ email, roles }) => ({
-        text: email,
-        value: email,
-        about: roles.length === 0 ? 'no role' : roles.join(', '),
+      users.map((user) => ({
+        text: user.email,
+        value: user.email,
+        about: allRolesOf(user).join(', ') || 'no role',
       })),
     ),
     ...(chosen && { initial: chosen.email }),
   } as const satisfies FormField;
 }
 
-function heldBy({ email, roles }: BillingUser): string {
-  return `${email} has ${roles.length === 0 ? 'no role' : roles.join(' and ')} now.`;
+function heldBy(user: BillingUser): string {
+  return `${user.email} has ${allRolesOf(user).join(' and ') || 'no role'} now.`;
 }
 
 function rolesFieldOf(email: string | undefined): string {
