@@ -168,7 +168,7 @@ function settledCreate(
   if (only === undefined) return { kind: skipped > 0 ? 'unclear' : 'not done' };
   const isOrdered =
     only.description.trim() === order.description.trim() &&
-    isSameRoles(only.roles, order.roles) &&
+    isSameRoles(allRolesOf(only), order.roles) &&
     isSameSecond(only.expiresAt, endOf(order));
   if (!isOrdered || others.length > 0) return { kind: 'unclear' };
   return { kind: 'secret lost', what: 'token', tokenIds: [only.id] };
