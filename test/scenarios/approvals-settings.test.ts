@@ -10,6 +10,7 @@ import type { RunningBot, SeenMessage, World } from '../support/world.ts';
 const APPROVALS = 'C0APPROVE';
 const REFUSED = /^:warning: [A-Z][^\n]*\.$/;
 const QUOTAS = '/billing quotas request';
+const NOT_OWN = 'You cannot request a change of your own billing user: ask another billing_admin.';
 const STARTING = 120_000;
 
 describe('who may do what, as the bot is set up', () => {
@@ -151,12 +152,23 @@ describe('who may do what, as the bot is set up', () => {
   it('ALLOW_SELF_APPROVAL allows nobody a change of themselves, and the audit marks what it allows', async () => {
     await start({ ALLOW_SELF_APPROVAL: 'true' });
     const before = await sentSoFar();
-    const own = await ada.open('/billing users roles');
-    const chosen = await ada.choose(own, 'E-mail', 'ada@acme.example');
-    const no = await ada.answer(() =>
-      ada.submit(chosen, { 'E-mail': 'ada@acme.example', Roles: ['billing_admin', 'org_creator'] }),
-    );
-    expect(no.text).toContain('your own billing user');
+    const shown = await world.messages(APPROVALS);
+    const roles = await ada.open('/billing users roles');
+    const chosen = await ada.choose(roles, 'E-mail', 'ada@acme.example');
+    expect(chosen.text).toContain(NOT_OWN);
+    const entries = { 'E-mail': 'ada@acme.example', Roles: ['billing_admin', 'org_creator'] };
+    expect(Object.values(await ada.submit(chosen, entries))).toEqual([NOT_OWN]);
+    await ada.close(chosen);
+    expect(await formFor(ada, '/billing users roles ada@acme.example')).toEqual({
+      isOpen: false,
+      text: expect.stringContaining(NOT_OWN),
+    });
+    const removal = await ada.open('/billing users remove');
+    expect(await ada.submit(removal, { 'E-mail': 'ada@acme.example' })).toEqual({
+      'E-mail': NOT_OWN,
+    });
+    await ada.close(removal);
+    expect(await world.messages(APPROVALS)).toEqual(shown);
     const id = await request(world, ada, {
       command: '/billing users remove',
       entries: { 'E-mail': 'ben@acme.example' },

@@ -9,6 +9,7 @@ import type { World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
 const TOKENS = 'service-account-token$';
+const NOT_OWN = 'You cannot request a change of your own billing user: ask another billing_admin.';
 
 describe('changes that several people, or the platform, get in the way of', () => {
   let world: World;
@@ -95,9 +96,16 @@ describe('changes that several people, or the platform, get in the way of', () =
 
   it('nobody asks for a change of their own billing user, or approves one', async () => {
     const before = await sentSoFar();
+    const shown = await world.messages(APPROVALS);
     const own = await ada.open('/billing users remove');
-    const refused = await ada.answer(() => ada.submit(own, { 'E-mail': 'ada@acme.example' }));
-    expect(refused.text).not.toContain('Requested');
+    expect(await ada.submit(own, { 'E-mail': 'ada@acme.example' })).toEqual({ 'E-mail': NOT_OWN });
+    expect((await ada.modal()).view.id).toBe(own.view.id);
+    await ada.close(own);
+    const opened = await ada.open('/billing users remove ada@acme.example');
+    expect(opened.view.submit).toBeUndefined();
+    expect(opened.text).toContain(NOT_OWN);
+    await ada.close(opened);
+    expect(await world.messages(APPROVALS)).toEqual(shown);
 
     const id = await request(world, ada, {
       command: '/billing users remove',
@@ -106,6 +114,7 @@ describe('changes that several people, or the platform, get in the way of', () =
     const review = await ben.openBy(await cardOf(world, id), 'Review');
 
     expect(review.fields).toEqual({});
+    expect(review.text).toContain('decide on a change of your own billing user');
     await ben.close(review);
     await decide(world, cleo, { id, decision: 'Reject' });
     expect(await since(before)).toEqual([]);
