@@ -111,6 +111,20 @@ const SLIPS: readonly Slip[] = [
     field: 'Requested maximum',
     says: 'number',
   },
+  {
+    what: 'a user who is there',
+    command: '/billing users add',
+    entries: { 'E-mail': 'Cleo@acme.example', Roles: ['billing_viewer'] },
+    field: 'E-mail',
+    says: 'is a billing user already: change the roles with /billing users roles',
+  },
+  {
+    what: 'a quota that is as high already',
+    command: '/billing quotas request cpu',
+    entries: { 'Requested maximum': '100' },
+    field: 'Quota',
+    says: 'is 128 already: ask for more than that',
+  },
 ];
 
 describe.runIf(hasBrowser())('slips in the forms of changes, in a browser', () => {

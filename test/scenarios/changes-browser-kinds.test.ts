@@ -10,6 +10,7 @@ const HAL = 'hal@acme.example';
 const NEWS = 'news@acme.example';
 const NEXT_YEAR = `${new Date().getUTCFullYear() + 1}-12-31`;
 const INVITED = `An invitation is e-mailed to ${HAL}.`;
+const GONE = 'there is none';
 const RECIPIENT = /^(PATCH|DELETE) \/invoice-delivery\/recipients\/[\da-f-]{36}$/;
 
 interface Story extends Wish {
@@ -26,6 +27,8 @@ interface Story extends Wish {
   readonly body?: object;
   /** What was read back at the end, as the requester is told. */
   readonly ends: string;
+  /** More is read back than was ordered, so the card says what it is. */
+  readonly readsMore?: true;
   /** What the platform has then. */
   readonly state: (account: AccountState) => unknown;
   readonly is: unknown;
@@ -35,6 +38,12 @@ const rolesOf = (email: string) => (account: AccountState) =>
   account.users.find((user) => user.email === email)?.roles;
 const recipientAt = (email: string) => (account: AccountState) =>
   account.recipients.find((recipient) => recipient.email === email)?.enabled;
+
+/** What was read back, as the card says it, which shows the order above it. */
+function onCard({ ends, readsMore }: Story): string {
+  if (ends === GONE) return `Read back: ${GONE}`;
+  return readsMore ? `Read back\n• ${ends}` : 'Read back: exactly as ordered';
+}
 
 /** Every kind of design section 5; each finds what those before it have left. */
 const STORIES: readonly Story[] = [
@@ -72,7 +81,7 @@ const STORIES: readonly Story[] = [
     prefilled: {},
     says: ['Goes away', 'Amount: 800.00 USD', 'Nobody is warned'],
     call: 'DELETE /alert',
-    ends: 'there is none',
+    ends: GONE,
     state: ({ alert }) => alert,
     is: undefined,
   },
@@ -110,7 +119,7 @@ const STORIES: readonly Story[] = [
     prefilled: { 'E-mail': HAL },
     says: ['Goes away', 'Roles: billing_viewer', 'can neither see nor change anything'],
     call: /^DELETE \/user\/email\/hal(@|%40)acme\.example$/,
-    ends: 'there is none',
+    ends: GONE,
     state: rolesOf(HAL),
     is: undefined,
   },
@@ -134,7 +143,7 @@ const STORIES: readonly Story[] = [
     prefilled: { Name: 'sandbox-viewer' },
     says: ['Goes away', 'Created by: ada@acme.example', 'for up to 5 minutes'],
     call: /^DELETE \/service-account-token\/[\da-f-]{36}$/,
-    ends: 'there is none',
+    ends: GONE,
     state: ({ tokens }) => tokens.filter(({ name }) => name === 'sandbox-viewer').length,
     is: 0,
   },
@@ -154,6 +163,7 @@ const STORIES: readonly Story[] = [
     call: 'POST /org',
     body: { org: { name: 'umbrella', description: 'rain' }, invitees: [HAL] },
     ends: 'Name: umbrella',
+    readsMore: true,
     state: ({ orgs }) => orgs.filter(({ name }) => name === 'umbrella').length,
     is: 1,
   },
@@ -202,7 +212,7 @@ const STORIES: readonly Story[] = [
     prefilled: { 'E-mail': NEWS },
     says: ['Goes away', `E-mail: ${NEWS}`],
     call: RECIPIENT,
-    ends: 'there is none',
+    ends: GONE,
     state: recipientAt(NEWS),
     is: undefined,
   },
@@ -215,7 +225,8 @@ const STORIES: readonly Story[] = [
     says: ['Requested maximum: 128 → 200', 'Org: acme', 'Unit: cores'],
     call: 'POST /org/acme/quota-increase-requests',
     body: { quotaName: 'cpu', requestedMax: 200 },
-    ends: 'max: 200',
+    ends: 'Present maximum: 200',
+    readsMore: true,
     // What the platform has of quotas is what is read back.
     state: () => undefined,
     is: undefined,
@@ -253,8 +264,10 @@ describe.runIf(hasBrowser())('every kind of change in a browser, as two people',
     expect(seen.end).not.toContain('Withdraw');
     for (const text of [seen.end, seen.told]) {
       expect(text).toContain(COMMENT);
-      expect(text).toContain('as read back');
+      expect(text).toContain('Read back');
+      expect(text).not.toContain('Done.');
     }
+    expect(seen.end).toContain(onCard(story));
     expect(seen.told).toContain(story.ends);
     expect(seen.told).not.toContain('something else');
     expect(seen.audit).toMatch(

@@ -3,11 +3,12 @@ import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { accountOf, pastTheBot } from '../support/change-story.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
-import type { Entries } from '../support/modal.ts';
+import type { Entries, Form } from '../support/modal.ts';
 import { createWorld } from '../support/world.ts';
 import type { SeenMessage, World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
+const NOT_OWN = 'You cannot request a change of your own billing user: ask another billing_admin.';
 const ORG = {
   Name: 'umbrella',
   'Type the name again': 'umbrella',
@@ -43,14 +44,24 @@ describe('what stands against a change is said in one sentence, with the next st
   const callsOf = async (): Promise<string[]> => (await writes(world)).map(({ call }) => call);
   const words = ({ blocks }: Pick<SeenMessage, 'blocks'>): string => JSON.stringify(blocks);
 
-  /** Sends a form that cannot be taken; gives the private answer. */
-  async function refused(command: string, entries?: Entries): Promise<string> {
-    const before = await callsOf();
-    const form = await ada.open(command);
-    const told = await ada.answer(() => ada.submit(form, entries));
-    expect(await callsOf()).toEqual(before);
-    return words(told);
+  /** Sends a form that cannot be taken: it stays open, and nothing comes of it but the errors, by label. */
+  async function refused(form: Form, entries?: Entries): Promise<Record<string, string>> {
+    const seen = async () => ({
+      calls: await callsOf(),
+      asked: await world.messages(APPROVALS),
+      answers: await world.messages('C0BILLING'),
+    });
+    const before = await seen();
+    const errors = await ada.submit(form, entries);
+    expect((await ada.modal()).view.id).toBe(form.view.id);
+    expect(await seen()).toEqual(before);
+    await ada.close(form);
+    return errors;
   }
+
+  const below = (field: string, sentence: string) => ({
+    [field]: expect.stringContaining(sentence) as string,
+  });
 
   /** What a review says where nothing can be approved any more; whoever tries is told the same. */
   async function unapprovable(id: string): Promise<string> {
@@ -69,43 +80,61 @@ describe('what stands against a change is said in one sentence, with the next st
       'a user who is there',
       '/billing users add',
       { 'E-mail': 'Cleo@acme.example', Roles: ['org_creator'] },
+      'E-mail',
       'is a billing user already: change the roles with /billing users roles',
     ],
     [
       'a recipient who is there',
       '/billing recipients add',
       { 'E-mail': 'finance@acme.example' },
+      'E-mail',
       'finance@acme.example is a recipient already: /billing recipients shows whether',
     ],
     [
       'one’s own billing user',
       '/billing users remove',
       { 'E-mail': 'ada@acme.example' },
-      'ask another billing_admin',
+      'E-mail',
+      NOT_OWN,
     ],
     [
       'a quota that is as high already',
       '/billing quotas request',
       { Quota: 'cpu', 'Requested maximum': '100' },
+      'Quota',
       'is 128 already: ask for more than that',
     ],
-  ])('at once: %s', async (_what, command, entries, sentence) => {
-    expect(await refused(command, entries)).toContain(sentence);
+  ])('in the form: %s', async (_what, command, entries, field, sentence) => {
+    const form = await ada.open(command);
+    expect(await refused(form, entries)).toEqual(below(field, sentence));
     expect(await world.messages(APPROVALS)).toEqual([]);
   });
+
+  it.each(['/billing users roles ada@acme.example', '/billing users remove ada@acme.example'])(
+    'instead of the form, where it is one’s own billing user: %s',
+    async (command) => {
+      const form = await ada.open(command);
+
+      expect(form.text).toContain(NOT_OWN);
+      expect(form.view.submit).toBeUndefined();
+      expect(form.fields).toEqual({});
+      await ada.close(form);
+      expect(await world.messages(APPROVALS)).toEqual([]);
+    },
+  );
 
   it.each([
     ['the Terms of Use', { tou: false }, 'the Terms of Use are not accepted'],
     ['the payment method', { paymentMethods: [] }, 'there is no payment method'],
     ['the account', { enabled: false }, 'the account is not enabled'],
     ['the quota', { orgQuota: 3 }, 'its org quota of 3 is used up'],
-  ])('at once: an org without what it takes, %s', async (_what, account, sentence) => {
+  ])('in the form: an org without what it takes, %s', async (_what, account, sentence) => {
     await world.platform('account', account);
 
-    const told = await refused('/billing orgs create', ORG);
+    const errors = await refused(await ada.open('/billing orgs create'), ORG);
 
-    expect(told).toContain(sentence);
-    expect(told).toContain('/billing account');
+    expect(errors).toEqual(below('Name', sentence));
+    expect(errors['Name']).toContain('/billing account');
   });
 
   it('what an org takes is gone when it is reviewed', async () => {
@@ -122,10 +151,8 @@ describe('what stands against a change is said in one sentence, with the next st
     const form = await ada.open('/alert set 600');
     await past('POST', '/alert', { alert: { amount: 300, enabled: true } });
 
-    const told = await ada.answer(() => ada.submit(form));
-
     const sentence = 'There is a spend alert already: replace it with /alert set AMOUNT';
-    expect(words(told)).toContain(sentence);
+    expect(await refused(form)).toEqual(below('Amount', sentence));
     expect(await unapprovable(id)).toContain(sentence);
     expect((await accountOf(world)).alert).toMatchObject({ amount: 300, enabled: true });
   });
@@ -135,10 +162,9 @@ describe('what stands against a change is said in one sentence, with the next st
     const off = await ada.open('/alert off');
     await past('DELETE', '/alert');
 
-    const told = await ada.answer(() => ada.submit(off));
-
-    expect(words(told)).toContain('There is no spend alert any more: set one with /alert set');
-    expect(await unapprovable(id)).toContain('There is no spend alert any more');
+    const sentence = 'There is no spend alert any more: set one with /alert set';
+    expect(await refused(off)).toEqual(below('Amount', sentence));
+    expect(await unapprovable(id)).toContain(sentence);
     for (const command of ['/alert off', '/alert delete']) {
       const form = await ada.open(command);
       expect(form.text).toContain('There is no spend alert');
@@ -155,9 +181,8 @@ describe('what stands against a change is said in one sentence, with the next st
     const form = await ada.open(command);
     await past('DELETE', `/service-account-token/${token?.id}`);
 
-    const told = await ada.answer(() => ada.submit(form));
-
-    expect(words(told)).toContain('not there any more: /billing tokens shows those that are');
+    const sentence = 'not there any more: /billing tokens shows those that are';
+    expect(await refused(form)).toEqual(below('Name', sentence));
     expect(await unapprovable(id)).toContain('sandbox-viewer is gone already: /billing tokens');
   });
 

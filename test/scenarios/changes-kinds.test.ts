@@ -140,7 +140,7 @@ describe('every kind of change, as two people', () => {
   /** The words in which the requester hears how it ended. */
   const heard = (id: string, state: string) =>
     until(`Ada to hear that ${id} ${state}`, async () =>
-      (await ada.direct()).find(({ text }) => text.startsWith(`Your change ${id} ${state}`)),
+      (await ada.direct()).find(({ text }) => text.startsWith(`Your change ${id} ${state}:`)),
     );
 
   describe.each(STORIES)('$kind', (story) => {
@@ -153,7 +153,7 @@ describe('every kind of change, as two people', () => {
       const card = await cardOf(world, id, 'rejected');
       expect(JSON.stringify(card.blocks)).toContain('not now');
       expect(JSON.stringify(card.blocks)).not.toContain('"button"');
-      expect((await heard(id, 'rejected')).text).toContain(id);
+      expect((await heard(id, 'was rejected')).text).toContain(id);
       expect(await writes(world)).toHaveLength(before);
     });
 

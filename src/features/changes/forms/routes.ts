@@ -92,7 +92,7 @@ function refilling(
 }
 
 /** Slack waits three seconds for a form, and a part of them is gone. Milliseconds. */
-const PREVIEW_MS = 1_200;
+const PREVIEW_MS = 1_400;
 
 /**
  * Why something would be refused, while its form is still there to put it right. What fails otherwise, or
