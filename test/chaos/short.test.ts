@@ -3,7 +3,7 @@ import { mixedFleet, seedOf } from './fleets.ts';
 import { print, run } from './run.ts';
 
 it('nothing is lost or doubled while workers die, Redis goes and Slack and the platform fail', async () => {
-  const seed = seedOf();
+  const seed = seedOf(191_962);
   const report = await run({
     seed,
     gvcs: mixedFleet(6, 6),
