@@ -35,6 +35,12 @@ export function wholeUnits(amount: BigNumber, currency: string | undefined): Big
   return amount.shiftedBy(-minorDigitsOf(currencyCode(currency)));
 }
 
+/** "1,000.555 USD": never rounded, for an amount that somebody agrees to; at least the digits of the currency. */
+export function formatExactMoney(amount: BigNumber, currency: string): string {
+  const digits = smallestUnits(new BigNumber(1), currency)?.e ?? 0;
+  return `${amount.toFormat(Math.max(digits, amount.dp() ?? 0))} ${currency}`;
+}
+
 /** The same backwards; undefined for an amount that has a fraction of the smallest unit. */
 export function smallestUnits(
   amount: BigNumber,

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 
-import { smallestUnits } from '../../figures/money.ts';
+import { formatExactMoney } from '../../figures/money.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { PlatformError } from '../../platform/errors.ts';
 import type { Fact, Marks } from '../change.ts';
@@ -131,12 +131,7 @@ function alertDelete({ factsOf }: Words): Kind<'alert.delete'> {
 }
 
 function createWords({ currency, now }: KindDeps): Words {
-  // An amount is never rounded: what is approved is what is sent.
-  const digits = smallestUnits(new BigNumber(1), currency)?.e ?? 0;
-  const money = (said: BigNumber.Value) => {
-    const amount = new BigNumber(said);
-    return `${amount.toFormat(Math.max(digits, amount.dp() ?? 0))} ${currency}`;
-  };
+  const money = (amount: BigNumber.Value) => formatExactMoney(new BigNumber(amount), currency);
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
   return {

@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { smallestUnits } from '../../../figures/money.ts';
+import { formatExactMoney } from '../../../figures/money.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Refusal } from '../../../lib/refusal.ts';
 import type { Alert } from '../../../platform/billing/alert.ts';
@@ -102,15 +102,11 @@ function hasFired({ lastTriggered }: Alert, now: number): boolean {
 
 function nowOf({ amount, enabled, lastTriggered }: Alert, currency: string): string {
   const fired = lastTriggered === undefined ? '' : ` It last fired on ${timeOf(lastTriggered)}.`;
-  const threshold = amount ? exactMoney(amount, currency) : 'there, and its amount is not said';
+  const threshold = amount
+    ? formatExactMoney(amount, currency)
+    : 'there, and its amount is not said';
   const state = enabled === undefined ? '' : enabled ? ', enabled' : ', off';
   return `The spend alert is ${threshold}${state}.${fired}`;
-}
-
-/** "1,000.555 USD": as on the card, where an amount is never rounded. */
-function exactMoney(amount: BigNumber, currency: string): string {
-  const digits = smallestUnits(new BigNumber(1), currency)?.e ?? 0;
-  return `${amount.toFormat(Math.max(digits, amount.dp() ?? 0))} ${currency}`;
 }
 
 /** The amount that was typed with the command, if it is one. */
