@@ -1,6 +1,6 @@
 import type { JobKind } from '../jobs/jobs.ts';
 import type { HelpingRoute } from '../slack/router.ts';
-import type { ActionRoute, FormRoute, ModalRoute, RevealRoute } from '../slack/routes.ts';
+import type { ActionRoute, FormRoute, HomePart, ModalRoute, RevealRoute } from '../slack/routes.ts';
 
 /**
  * One thing that people type: a folder here and a line in `app.ts`. Everything is optional; what a
@@ -15,4 +15,5 @@ export interface Feature {
   forms?: readonly FormRoute[];
   reveals?: readonly RevealRoute[];
   jobs?: readonly JobKind[];
+  home?: readonly HomePart[];
 }

@@ -173,3 +173,16 @@ export interface RevealRoute {
   /** Called once the modal is open. @throws Refusal for a no to the person, which the modal shows */
   take(context: ActionContext): Promise<Revelation>;
 }
+
+/** A part of the home tab. */
+export interface HomePart {
+  /** Its heading, at most 150 characters. */
+  title: string;
+  /** Parts stand in the order of their ranks. */
+  rank: number;
+  /**
+   * What stands below the heading, at most 15 blocks; asks for the person's rights itself. Nothing: the
+   * part is left out. @throws Refusal for a no to the person, which then stands there
+   */
+  fill(person: Person): Promise<KnownBlock[]>;
+}

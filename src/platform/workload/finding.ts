@@ -1,0 +1,23 @@
+/** What `/workload check` found at one place of a manifest (spec 2.13 and 2.16). */
+export interface Finding {
+  /** `error`: the platform cannot do that. `warning`: it can, and it is likely not meant. `note`: good to know. */
+  readonly severity: 'error' | 'warning' | 'note';
+  /** `spec.defaultOptions.timeoutSeconds`, `tags["svc/protocol"]`, `spec.containers[0].cpu`. */
+  readonly path: string;
+  /** In the text as it was given, from 1. */
+  readonly line: number;
+  /** One sentence without its end, what is wrong: "is 900, but takes 1 to 600 seconds". */
+  readonly what: string;
+  /** What to do, as a sentence without its end; a note may have none. */
+  readonly fix?: string;
+}
+
+/** The result of a check. */
+export interface Checked {
+  /** In the order of the text. */
+  readonly findings: readonly Finding[];
+  /** Names of the workloads that were read; empty: there was none. */
+  readonly workloads: readonly string[];
+  /** Paths of which nothing is known here, the highest ones only: `spec.firewallConfig`. */
+  readonly notCovered: readonly string[];
+}

@@ -1,0 +1,35 @@
+/** What a special tag of a workload takes (spec 2.16). */
+export type TagValue =
+  /** `true`, and nothing else is listed. */
+  | { readonly kind: 'flag' }
+  /** `true` or `false`. */
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'enum'; readonly values: readonly string[] }
+  | { readonly kind: 'port' }
+  /** Whole seconds up to `max`. */
+  | { readonly kind: 'seconds'; readonly max: number }
+  /** Such as `1s`. */
+  | { readonly kind: 'duration' }
+  | { readonly kind: 'cidr' }
+  /** A hostname or an IP address. */
+  | { readonly kind: 'host' }
+  /** Free text: "role name", "path". */
+  | { readonly kind: 'text'; readonly what: string };
+
+/** One row of spec 2.16. Names and texts without the brand's prefix: it stands in front as `prefix/`. */
+export interface TagRule {
+  /** Without the prefix: `largeDisk`. */
+  readonly name: string;
+  readonly family: 'general' | 'external authorization' | 'rate limiting';
+  readonly value: TagValue;
+  /** What it does, as the end of no sentence: "internal endpoint includes replicas that …". */
+  readonly effect: string;
+  /** As text; absent: the specification lists none. */
+  readonly default?: string;
+  /** Needed as soon as another tag of its family is there. */
+  readonly required?: true;
+  /** The option that replaces it, as a path: `ports[].protocol`. */
+  readonly insteadUse?: string;
+  /** Where alone it may be used: "BYOK clusters only". */
+  readonly restriction?: string;
+}
