@@ -1,5 +1,6 @@
 import { LOCATIONS, PLANS, reportOf } from './plans.ts';
 import type { Step } from './plans.ts';
+import { createRandom } from './random.ts';
 import type { Random } from './random.ts';
 
 /** One GVC of the script. */
@@ -60,6 +61,8 @@ interface Group {
   lists: number;
   items: string[];
   unseen: Expectation[];
+  /** Of its own: what it goes through does not hang on what goes wrong meanwhile. */
+  random: Random;
 }
 
 export interface FleetOptions {
@@ -75,7 +78,7 @@ export interface FleetOptions {
 
 export function createFleet(options: FleetOptions): Fleet {
   const { random, gvcs, opening = [], pace = Infinity } = options;
-  const groups = new Map(gvcs.map((gvc) => [gvc.name, groupsOf(gvc, opening)]));
+  const groups = new Map(gvcs.map((gvc) => [gvc.name, groupsOf(gvc, opening, random)]));
   const listed = new Map(gvcs.map((gvc) => [gvc.name, 0]));
   const expected: Expectation[] = [];
   let allowed = 0;
@@ -85,7 +88,7 @@ export function createFleet(options: FleetOptions): Fleet {
     const next = group.plan[group.at + 1];
     if (next === undefined) {
       if (options.plans.length === 0) return;
-      group.plan = PLANS[random.pick(options.plans)] ?? [];
+      group.plan = PLANS[group.random.pick(options.plans)] ?? [];
       group.at = -1;
       group.version += 1;
       return move(group);
@@ -96,7 +99,7 @@ export function createFleet(options: FleetOptions): Fleet {
     group.items = itemsOf(group);
     group.unseen = group.workloads.flatMap((workload) =>
       group.gvc.channels.flatMap((channel) =>
-        next.tells.map((told) => ({
+        toldOf(next, group.gvc).map((told) => ({
           channel,
           key: `acme/${group.gvc.name}/${workload}/${group.version}/${told}`,
           since: 0,
@@ -141,7 +144,14 @@ export function createFleet(options: FleetOptions): Fleet {
   };
 }
 
-function groupsOf(gvc: GvcScript, opening: readonly Step[]): Group[] {
+/** Where a location tells of the trouble and of its end, nothing flaps (ADR 11). */
+function toldOf({ tells }: Step, { unison }: GvcScript): readonly string[] {
+  return unison ? tells.filter((told) => told !== 'flapping') : tells;
+}
+
+const MAX_SEED = 1_000_000;
+
+function groupsOf(gvc: GvcScript, opening: readonly Step[], random: Random): Group[] {
   const names = Array.from({ length: gvc.workloads }, (_, index) => `w${index}`);
   return (gvc.unison ? [names] : names.map((name) => [name])).map((workloads, index) => {
     const group: Group = {
@@ -154,6 +164,7 @@ function groupsOf(gvc: GvcScript, opening: readonly Step[]): Group[] {
       lists: 0,
       items: [],
       unseen: [],
+      random: createRandom(random.whole(MAX_SEED)),
     };
     group.items = itemsOf(group);
     return group;
