@@ -53,7 +53,8 @@ export function deploymentsFeature(config: Config, ground: Ground, gate: Gate): 
   });
 }
 
-function watchesOf(config: Config, { redis, keys }: Ground): Watches {
+/** Those of the configuration, and those made by command. */
+export function watchesOf(config: Config, { redis, keys }: Ground): Watches {
   return createWatches({
     redis,
     keys,

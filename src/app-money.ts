@@ -34,7 +34,8 @@ export function moneyFeatures(config: Config, ground: Ground, gate: Gate, keep: 
   return [createChargesFeature(shared), createUsageFeature(shared), createInvoicesFeature(shared)];
 }
 
-const USAGE_OFF = 'Usage is off here: whoever runs Purser has to set USAGE_URL.';
+/** Why usage is off (design section 7). */
+export const USAGE_OFF = 'Usage is off here: whoever runs Purser has to set USAGE_URL.';
 
 /** @throws Refusal for an API that is not configured (design section 7) */
 function orOff<T>(client: T | undefined, sentence: string): T {

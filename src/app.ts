@@ -3,15 +3,17 @@ import { BILLING_OFF, createGate } from './access/gate.ts';
 import type { Gate } from './access/gate.ts';
 import type { OrgAccessRule } from './access/admit.ts';
 import { changesFeatures } from './app-changes.ts';
-import { deploymentsFeature } from './app-deployments.ts';
+import { deploymentsFeature, watchesOf } from './app-deployments.ts';
+import { doctorOf } from './app-doctor.ts';
 import { createGround, deliveryJobs } from './app-ground.ts';
 import type { Ground } from './app-ground.ts';
-import { moneyFeatures } from './app-money.ts';
+import { moneyFeatures, USAGE_OFF } from './app-money.ts';
+import { workloadFeature } from './app-workload.ts';
 import type { Config } from './config.ts';
 import { RECONCILE_WATCHES } from './features/deployments/jobs.ts';
 import type { Feature } from './features/feature.ts';
 import { createHelpFeature } from './features/help/feature.ts';
-import { createLaterFeature } from './features/later/feature.ts';
+import { createHomeFeature } from './features/home/feature.ts';
 import { explainPlatformError } from './features/platform-sentences.ts';
 import { rolesOf } from './features/roles-of.ts';
 import { systemClock } from './lib/clock.ts';
@@ -24,6 +26,7 @@ import { createAnswers } from './slack/answers.ts';
 import { createSendDirectly } from './slack/direct.ts';
 import { createEdge } from './slack/edge.ts';
 import type { Edge } from './slack/edge.ts';
+import { createHome } from './slack/home.ts';
 import { createIdentity } from './slack/identity.ts';
 import type { Identity, IdentityStore } from './slack/identity.ts';
 import { createKeep } from './slack/keep.ts';
@@ -31,6 +34,7 @@ import type { Keep } from './slack/keep.ts';
 import { createModals } from './slack/modals.ts';
 import { createPeople } from './slack/people.ts';
 import { route } from './slack/router.ts';
+import type { Person } from './slack/routes.ts';
 import { listenOn, startUp } from './start-up.ts';
 
 export interface PurserApp {
@@ -64,7 +68,7 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
   const identity = createIdentity(ground.slack);
   const gate = gateOf(config, ground, identity);
   const keep = createKeep(ground);
-  const features = createFeatures(config, ground, gate, keep);
+  const features = createFeatures({ config, ground, gate, keep }, () => edge);
   const edge =
     config.role === 'worker' ? undefined : edgeOf(config, ground, () => identity.now() ?? NOBODY);
   if (edge !== undefined) connect({ config, ground, gate, keep }, edge, features);
@@ -113,21 +117,46 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
   };
 }
 
-/** The one list of features. */
-function createFeatures(config: Config, ground: Ground, gate: Gate, keep: Keep): Feature[] {
+/** What features are made of. */
+interface Parts {
+  config: Config;
+  ground: Ground;
+  gate: Gate;
+  keep: Keep;
+}
+
+/** The one list of features. @param edge asked for when someone wants to know how Slack comes in */
+function createFeatures(parts: Parts, edge: () => Edge | undefined): Feature[] {
+  const { config, ground, gate, keep } = parts;
+  const who = {
+    standing: (person: Person) => gate.standing(person),
+    billingOff: ground.billing === undefined ? BILLING_OFF : undefined,
+  };
   const features: Feature[] = [
     ...moneyFeatures(config, ground, gate, keep),
     deploymentsFeature(config, ground, gate),
+    workloadFeature(config, ground, gate),
     ...changesFeatures(config, ground, gate, keep),
-    createLaterFeature(),
+    createHomeFeature(who),
     createHelpFeature({
+      ...who,
       commands: () =>
         features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
-      standing: (person) => gate.standing(person),
-      billingOff: ground.billing === undefined ? BILLING_OFF : undefined,
+      doctor: doctorOf(config, ground, {
+        watches: watchesOf(config, ground),
+        connection: () => wayIn(edge()),
+      }),
+      usageOff: ground.usage === undefined ? USAGE_OFF : undefined,
     }),
   ];
   return features;
+}
+
+/** How Slack reaches this process now. */
+function wayIn(edge: Edge | undefined): { connected: boolean; port?: number } | undefined {
+  if (edge === undefined) return undefined;
+  const port = edge.port();
+  return { connected: edge.connected(), ...(port === undefined ? {} : { port }) };
 }
 
 function gateOf(config: Config, ground: Ground, identity: IdentityStore): Gate {
@@ -168,25 +197,30 @@ function edgeOf(config: Config, ground: Ground, identity: () => Identity): Edge 
 }
 
 function connect(
-  { config, ground, gate, keep }: { config: Config; ground: Ground; gate: Gate; keep: Keep },
+  { config, ground, gate, keep }: Parts,
   edge: Edge,
   features: readonly Feature[],
 ): void {
-  const { redis, keys, scrub, logger, slack } = ground;
+  const { redis, keys, scrub, logger, slack, clock } = ground;
   const { apiUrl } = config.slack;
   const direct = createSendDirectly({ client: slack, logger });
+  const shared = {
+    client: slack,
+    admit: (person: Person) => gate.admit(person),
+    explain: explainPlatformError,
+    stopping: ground.stopping.signal,
+    scrub,
+    logger,
+  };
   route(
     {
+      ...shared,
       app: edge.app,
       answers: createAnswers({ redis, keys, scrub, logger, apiUrl, direct }),
-      modals: createModals({ client: slack, scrub, logger }),
-      admit: (person) => gate.admit(person),
+      modals: createModals(shared),
+      home: createHome({ ...shared, parts: features.flatMap(({ home }) => home ?? []), clock }),
       allow: createAllow(gate),
-      explain: explainPlatformError,
-      stopping: ground.stopping.signal,
       keep,
-      scrub,
-      logger,
     },
     features.flatMap((feature) => feature.commands ?? []),
     features.flatMap((feature) => feature.actions ?? []),

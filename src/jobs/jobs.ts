@@ -4,6 +4,8 @@ import type { Logger } from '../lib/logger.ts';
 import { settledWithin } from '../lib/patience.ts';
 import type { Counter } from '../lib/metrics.ts';
 import type { RedisConnection } from '../store/redis.ts';
+import { lookAtQueue } from './look.ts';
+import type { QueueLook } from './look.ts';
 
 /**
  * The queues of design section 8 and how many jobs of each run at once in one process. A poll waits for
@@ -49,6 +51,8 @@ export interface Jobs {
     wanted: readonly Schedule[],
     leave?: (id: string) => Promise<void>,
   ): Promise<void>;
+  /** How each queue stands. Times in milliseconds since the epoch. @throws when the store does not answer */
+  look(times: { now: number; failedSince: number }): Promise<QueueLook[]>;
   /** Starts the workers and the kinds that run by themselves. */
   work(kinds: readonly JobKind[]): Promise<void>;
   /** Stops taking jobs; waits for those that run, and hands back what takes longer than 10 s. */
@@ -101,6 +105,10 @@ export function createJobs(deps: JobsDeps): Jobs {
     async reconcile(queue, idPrefix, wanted, leave) {
       const unwanted = await schedule(queueOf(queue), idPrefix, wanted);
       await unschedule(queueOf(queue), unwanted, { leave, logger: deps.logger });
+    },
+    look(times) {
+      const names = Object.keys(QUEUES) as QueueName[];
+      return Promise.all(names.map((name) => lookAtQueue(queueOf(name), deps.commands, times)));
     },
     async work(kinds) {
       for (const name of Object.keys(QUEUES) as QueueName[]) {

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
+import { ENDPOINT_PREFIXES } from './platform/seed.ts';
+
 /** Invented, and good for the stand-ins only. */
 export const CREDENTIALS = {
   botToken: 'xoxb-sandbox-bot-token',
@@ -45,6 +47,11 @@ export function botEnvironment(around: BotSurroundings): Record<string, string> 
     APPROVALS_CHANNEL: 'C0APPROVE',
     BILLING_CHANNEL: 'C0BILLING',
     OPS_CHANNEL: 'C0OPS',
+    // Below localhost, so that a call to a workload comes to the stand-in and to nobody else.
+    GLOBAL_DOMAIN: `apps.localhost:${new URL(around.platformUrl).port}`,
+    LOCATION_DOMAIN: 'svc-sandbox.example',
+    INTERNAL_DOMAIN: 'svc.internal.example',
+    ORG_ENDPOINT_PREFIXES: JSON.stringify(ENDPOINT_PREFIXES),
     POLL_ACTIVE_SECONDS: '1',
     POLL_IDLE_SECONDS: '2',
     ...(around.billingUrl === undefined ? {} : { BILLING_URL: around.billingUrl, ...BILLING }),

@@ -39,7 +39,7 @@ async function raise(closers: (() => Promise<unknown>)[]): Promise<{
   pageUrl: string;
   platformUrl: string;
 }> {
-  const redis = await startRedis(process.env['REDIS_URL']);
+  const redis = await startRedis(process.env['REDIS_URL'], true);
   closers.push(() => redis.close());
   const platform = createSandboxPlatform();
   await platform.listen();

@@ -14,16 +14,21 @@ const PROGRAMS = ['redis-server', 'valkey-server'];
 const START_MS = 10_000;
 
 /**
- * A Redis server of its own on a free port of the loopback, with nothing written to disk. With
- * `existing` (REDIS_URL) that one is used and left alone.
+ * A Redis server of its own on a free port of the loopback, with nothing written to disk, or as one for
+ * the bot has to be (`durable`), in a folder that goes with it. With `existing` (REDIS_URL) that one is
+ * used and left alone.
  * @throws when neither redis-server nor valkey-server is installed
  */
-export async function startRedis(existing?: string): Promise<SandboxRedis> {
+export async function startRedis(existing?: string, durable = false): Promise<SandboxRedis> {
   if (existing) return { url: existing, close: () => Promise.resolve() };
   const folder = await mkdtemp(join(tmpdir(), 'purser-redis-'));
   const port = await freePort();
   for (const program of PROGRAMS) {
-    const server = await startServer(program, port, folder);
+    const server = await startServer(program, [
+      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
+      ...['--save', '', '--appendonly', durable ? 'yes' : 'no'],
+      ...['--maxmemory-policy', 'noeviction'],
+    ]);
     if (server === undefined) continue;
     return {
       url: `redis://127.0.0.1:${port}`,
@@ -42,19 +47,9 @@ export async function startRedis(existing?: string): Promise<SandboxRedis> {
 /** Undefined when the program is not installed. */
 function startServer(
   program: string,
-  port: number,
-  folder: string,
+  options: readonly string[],
 ): Promise<ChildProcess | undefined> {
-  const server = spawn(
-    program,
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder].concat([
-      '--appendonly',
-      'no',
-      '--maxmemory-policy',
-      'noeviction',
-    ]),
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const server = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       server.kill();

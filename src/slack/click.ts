@@ -16,6 +16,8 @@ export interface Origin {
   responseUrl?: string;
   /** Absent for a command. */
   clicked?: Clicked;
+  /** On the home tab, which shows the same things as before until it is drawn anew. */
+  home?: true;
   /** An answer may take the place of the message: only the person who clicked sees it. */
   replaceable: boolean;
 }
@@ -39,6 +41,7 @@ export function readClick(body: BlockAction): Click {
     origin: {
       ...(body.response_url === undefined ? {} : { responseUrl: body.response_url }),
       clicked: { messageId, lasting },
+      ...(body.view?.type === 'home' ? { home: true } : {}),
       replaceable,
     },
   };

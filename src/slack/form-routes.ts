@@ -3,12 +3,12 @@ import { settledWithin } from '../lib/patience.ts';
 import { scrubStrings } from '../lib/scrub.ts';
 import type { Scrub } from '../lib/scrub.ts';
 import { truncate } from '../lib/text.ts';
-import type { Asker } from './answers.ts';
 import { askerOf, personOf, readClick } from './click.ts';
 import type { Click, Origin } from './click.ts';
 import { routeFormChanges } from './form-changes.ts';
 import { frameOf, readMetadata } from './form-frame.ts';
 import { guarded, sentence, sentenceFor } from './guard.ts';
+import type { Home } from './home.ts';
 import type { Keep } from './keep.ts';
 import { tidy } from './kit/index.ts';
 import { actionPattern } from './layout.ts';
@@ -21,6 +21,8 @@ export interface FormDeps extends ModalDeps {
   keep: Keep;
   /** What leaves the process has no secret in it. */
   scrub: Scrub;
+  /** Absent: there is no home tab. */
+  home?: Pick<Home, 'refresh'>;
 }
 
 /** Slack waits three seconds for the answer to a form; a part of them is gone before it is read. Milliseconds. */
@@ -52,12 +54,13 @@ export function routeForm(deps: FormDeps, form: FormRoute): void {
     const answer = 'answer' in verdict ? verdict.answer : undefined;
     // A form without a field has no place for an error.
     const said = 'errors' in verdict ? Object.values(verdict.errors).join(' ') : '';
-    const asker = await askerBehind(deps, form, person, reply);
-    await deps.answers.reply(asker, () =>
+    const origin = await originBehind(deps, person, reply);
+    await deps.answers.reply(askerOf(person, origin, form.inPlace === true), () =>
       answer === undefined
         ? Promise.resolve({ answer: sentence(said || UNCLEAR), refused: true })
         : guarded(deps, undefined, answer),
     );
+    if (origin.home === true) await deps.home?.refresh(person);
   });
 }
 
@@ -118,22 +121,17 @@ function placed(
   );
 }
 
-/** Who submitted, and the place of the answer: that of the click, as long as it is known. */
-async function askerBehind(
+/** Where the form was opened, as long as it is known: its answer goes there. */
+async function originBehind(
   deps: FormDeps,
-  form: FormRoute,
   person: Person,
   reply: string | undefined,
-): Promise<Asker> {
-  let origin: Origin | undefined;
+): Promise<Origin> {
   try {
     const kept = reply === undefined ? undefined : await deps.keep.get(person.userId, reply);
-    origin = kept as Origin | undefined;
+    if (kept !== undefined) return kept as Origin;
   } catch (error) {
     deps.logger.warn({ err: error }, 'The place of an answer cannot be read');
   }
-  if (origin === undefined) {
-    return { userId: person.userId, responseUrl: undefined };
-  }
-  return askerOf(person, origin, form.inPlace === true);
+  return { replaceable: false };
 }

@@ -8,6 +8,8 @@ import { openForm, routeForm } from './form-routes.ts';
 import type { FormDeps } from './form-routes.ts';
 import { guarded } from './guard.ts';
 import { helpAnswer } from './help-view.ts';
+import { routeHome } from './home-routes.ts';
+import type { Home } from './home.ts';
 import { LINK_ACTION } from './kit/index.ts';
 import { actionPattern } from './layout.ts';
 import { routeModal } from './modal-routes.ts';
@@ -32,6 +34,8 @@ export interface HelpingRoute extends CommandRoute {
 export interface RouterDeps extends FormDeps {
   /** Whether a person has a right that an answer needs; none is needed for undefined. @throws Refusal */
   allow: (person: Person, needs: string | undefined) => Promise<void>;
+  /** Absent: there is no home tab. */
+  home?: Home;
 }
 
 /** Connects what people type, click and fill in with what the features do. */
@@ -48,6 +52,7 @@ export function route(
   for (const modal of modals) routeModal(deps, modal);
   for (const form of forms) routeForm(deps, form);
   for (const reveal of reveals) routeReveal(deps, reveal);
+  if (deps.home !== undefined) routeHome({ app: deps.app, home: deps.home });
   deps.app.action(SHARE_ACTION, async ({ ack, body }) => {
     await ack();
     if (body.type !== 'block_actions') return;
@@ -98,6 +103,7 @@ function routeAction(deps: RouterDeps, action: ActionRoute): void {
         return action.run(context);
       }),
     );
+    if (origin.home === true) await deps.home?.refresh(context.person);
   });
 }
 

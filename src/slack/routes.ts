@@ -44,8 +44,6 @@ export interface CommandHelp {
   /** One sentence. */
   summary: string;
   usages: readonly Usage[];
-  /** It is registered, and its feature comes later. */
-  later?: true;
   /** Whole commands, ready to be typed. */
   examples: readonly string[];
 }

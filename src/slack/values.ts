@@ -5,12 +5,14 @@ type Held = Readonly<Record<string, unknown>>;
 
 /**
  * The value of a clicked or filled-in element: what was typed, the value of an option, a date, a
- * person; several of them as a list; undefined for nothing.
+ * person; several of them as a list, of files their ids; undefined for nothing.
  */
 export function valueOf(element: unknown): string | readonly string[] | undefined {
   const held = asObject(element);
   const several = held['selected_options'] ?? held['selected_users'];
   if (Array.isArray(several)) return several.flatMap((one) => textOf(one) ?? []);
+  const { files } = held;
+  if (Array.isArray(files)) return files.flatMap((file) => textOf(asObject(file)['id']) ?? []);
   const single =
     held['value'] ?? held['selected_option'] ?? held['selected_date'] ?? held['selected_user'];
   return textOf(single);

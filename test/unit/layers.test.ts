@@ -89,8 +89,10 @@ for (const root of roots) {
   probe(file, `import './lib/target.ts';`, undefined);
 }
 
-probe('src/platform/http.ts', `import 'undici';`, undefined);
-probe('src/platform/http.ts', `import 'bullmq';`, imports);
+for (const caller of ['src/platform/http.ts', 'src/platform/bare-http.ts']) {
+  probe(caller, `import 'undici';`, undefined);
+  probe(caller, `import 'bullmq';`, imports);
+}
 
 // The state machine is lists in and states out, the messages are pure as well, whatever the rest of their room does.
 const engine = 'src/rollouts/engine/probe.ts';

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Feature } from '../../src/features/feature.ts';
+import { TASK_GROUPS } from '../../src/features/help/tasks.ts';
 import { Unreadable } from '../../src/lib/refusal.ts';
 import { splitWords } from '../../src/lib/words.ts';
 import { helpAnswer } from '../../src/slack/help-view.ts';
@@ -68,6 +69,7 @@ async function failureOf(route: CommandRoute | undefined, text: string): Promise
   const split = splitWords(text);
   if ('problem' in split || route === undefined) throw new Error('cannot be run');
   try {
+    route.opens?.(split.words);
     await route.run({
       person: { userId: 'U1', teamId: 'T1' },
       channelId: 'C1',
@@ -87,7 +89,7 @@ describe('the commands of manifest.yml', () => {
   });
 
   it('belong to features that the composition root knows', () => {
-    const composition = ['app', 'app-money', 'app-deployments', 'app-changes']
+    const composition = ['app', 'app-money', 'app-deployments', 'app-changes', 'app-workload']
       .map((name) => read(`src/${name}.ts`))
       .join('');
 
@@ -112,6 +114,25 @@ describe('the commands of manifest.yml', () => {
 
       // Reading comes first; without dependencies whatever follows it fails in its own way.
       expect(await failureOf(route, way)).not.toBeInstanceOf(Unreadable);
+    },
+  );
+});
+
+describe('what help tells people to type', () => {
+  const told = [
+    ...TASK_GROUPS.flatMap(({ tasks }) => tasks.map(({ command }) => command)),
+    ...routes.flatMap(({ help }) => help.examples),
+  ];
+
+  // The router answers help itself.
+  it.each([...new Set(told)].filter((text) => !text.includes(' help')))(
+    '%s can be typed',
+    async (text) => {
+      const [command, ...words] = text.split(' ');
+      const route = routes.find(({ help }) => help.command === command);
+
+      expect(slashCommands.map((slash) => slash.command)).toContain(command);
+      expect(await failureOf(route, words.join(' '))).not.toBeInstanceOf(Unreadable);
     },
   );
 });

@@ -10,13 +10,6 @@ const SECTIONS = `
   2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 2.10 2.11 2.12 2.13 2.14 2.15 2.16 2.17
   3 4 4.1 4.2 4.3 4.4 4.5 4.6 5 6 7 8 9`;
 
-/** Where a rule may wait for its test; every other one has to have it now. */
-const MAY_WAIT =
-  /^(2\.1[3-6]\/|4\.4\/debug\/|4\.4\/identity$|5\/identity$|8\/workload\/|9\/(variable|deprecated-tags)$)/;
-
-/** How many rules wait. It only ever shrinks: whoever gives one its test counts one less here. */
-const WAITING = 81;
-
 /** The source of a test file below `test/`; empty when there is no such file. */
 type ReadTest = (file: string) => string;
 
@@ -37,19 +30,13 @@ function titlesIn(source: string): Set<string> {
 function problemsOf(rules: readonly Rule[], read: ReadTest): string[] {
   const ids = rules.map(({ id }) => id);
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
-  const untested = rules.filter((rule) => !('test' in rule) && !MAY_WAIT.test(rule.id));
-  return [
-    ...twice.map((id) => `${id} is there twice`),
-    ...untested.map(({ id }) => `${id} has no test`),
-    ...missingTests(rules, read),
-  ];
+  return [...twice.map((id) => `${id} is there twice`), ...missingTests(rules, read)];
 }
 
 function missingTests(rules: readonly Rule[], read: ReadTest): string[] {
   const titles = new Map<string, Set<string>>();
   const missing = new Map<string, string[]>();
   for (const rule of rules) {
-    if (!('test' in rule)) continue;
     const [file, title] = rule.test;
     const present = titles.get(file) ?? titlesIn(read(file));
     titles.set(file, present);
@@ -63,10 +50,6 @@ function missingTests(rules: readonly Rule[], read: ReadTest): string[] {
 describe('the rules of the specification', () => {
   test('each has a test that is there', () => {
     expect(problemsOf(RULES, readTest)).toEqual([]);
-  });
-
-  test('wait for their test no longer than before', () => {
-    expect(RULES.filter((rule) => 'later' in rule).length).toBe(WAITING);
   });
 
   test('are of every section', () => {
@@ -134,16 +117,5 @@ tell('no test', () => {});
 
   test('for two rules of one name', () => {
     expect(problems(rule('a plain one'), rule('a plain one'))).toEqual(['2.1/a is there twice']);
-  });
-
-  test('for a rule without a test, unless it is one that may wait', () => {
-    const later = (id: string): Rule => ({ id, says: 'anything', later: 'workload knowledge' });
-
-    expect(problems(later('2.13/a'), later('8/workload/a'), later('4.4/debug/a'))).toEqual([]);
-    expect(problems(later('2.12/a'), later('8/alert'), later('4.4/one'))).toEqual([
-      '2.12/a has no test',
-      '8/alert has no test',
-      '4.4/one has no test',
-    ]);
   });
 });

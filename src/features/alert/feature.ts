@@ -1,6 +1,5 @@
 import { ADMINS, READERS } from '../../access/roles.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { BillingClient } from '../../platform/billing/client.ts';
 import type { Answer, Opening, Person } from '../../slack/routes.ts';
 import { hasRole } from '../billing/has-role.ts';
 import type { RequireBillingRole } from '../billing/has-role.ts';
@@ -8,19 +7,18 @@ import { askButton } from '../billing/list-view.ts';
 import { openingOf } from '../changes/forms/openings.ts';
 import type { RequestRoutes } from '../changes/forms/openings.ts';
 import type { Feature } from '../feature.ts';
-import { explainPlatformError } from '../platform-sentences.ts';
 import { ALERT_HELP } from './help.ts';
+import { createAlertPart } from './home.ts';
 import { parseAlert } from './parse.ts';
 import type { AlertCommand } from './parse.ts';
-import { readSpend } from './spend.ts';
+import { readAlert, spendOrWhy } from './read.ts';
+import type { AlertBilling } from './read.ts';
 import { alertAnswer } from './view.ts';
 import type { AlertView } from './view.ts';
 
-type Billing = Pick<BillingClient, 'getAlert' | 'getAccount' | 'charges'>;
-
 export interface AlertFeatureDeps {
   /** @throws Refusal when billing is off */
-  readonly billing: () => Billing;
+  readonly billing: () => AlertBilling;
   readonly forms: RequestRoutes;
   readonly requireBillingRole: RequireBillingRole;
   /** What the alert is in. */
@@ -32,6 +30,7 @@ export interface AlertFeatureDeps {
 export function createAlertFeature(deps: AlertFeatureDeps): Feature {
   return {
     name: 'alert',
+    home: [createAlertPart(deps)],
     commands: [
       {
         help: ALERT_HELP,
@@ -69,7 +68,7 @@ async function show(deps: AlertFeatureDeps, person: Person): Promise<Answer> {
   const now = deps.clock.now();
   const [{ alert, readAt }, spend] = await Promise.all([
     readAlert(billing, isAdmin),
-    spendOrWhy(deps, billing, now),
+    spendOrWhy(billing, deps.currency, now),
   ]);
   return alertAnswer({
     alert,
@@ -79,37 +78,6 @@ async function show(deps: AlertFeatureDeps, person: Person): Promise<Answer> {
     now: deps.clock.now(),
     asks: isAdmin ? asksFor(deps.forms, alert) : [],
   });
-}
-
-/** Who comes here after a change wants to see it. */
-const FRESH = { fresh: true } as const;
-
-/** Viewers may read the account, and the alert in it (spec 2.2). */
-async function readAlert(
-  billing: Billing,
-  isAdmin: boolean,
-): Promise<Pick<AlertView, 'alert' | 'readAt'>> {
-  if (!isAdmin) {
-    const { value, readAt } = await billing.getAccount(FRESH);
-    return { alert: value.alert, readAt };
-  }
-  const { value: alert, readAt } = await billing.getAlert(FRESH);
-  return { alert, readAt };
-}
-
-/** The alert is worth knowing without this month's charges. */
-async function spendOrWhy(
-  { currency }: AlertFeatureDeps,
-  { charges }: Billing,
-  now: number,
-): Promise<AlertView['spend']> {
-  try {
-    return await readSpend(charges, currency, now);
-  } catch (error) {
-    const sentence = explainPlatformError(error);
-    if (sentence === undefined) throw error;
-    return { unknown: sentence };
-  }
 }
 
 function asksFor(forms: RequestRoutes, alert: AlertView['alert']) {

@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import type { Button } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { formatShare } from '../../figures/change.ts';
 import { formatMoney } from '../../figures/money.ts';
 import { resolveRange } from '../../figures/range.ts';
@@ -55,10 +55,21 @@ export function alertAnswer(view: AlertView): Answer {
   };
 }
 
+type SpendView = Pick<AlertView, 'alert' | 'spend' | 'currency' | 'now'>;
+
+/** The same in short, without buttons: for the home tab. Pure. */
+export function spendBlocks(view: SpendView): KnownBlock[] {
+  return [
+    section(headline(view)),
+    lines(spendLines(view)),
+    ...smallPrint([...flaws(view), mrkdwn`${code('/alert')} and ${code('/charges')} say more`]),
+  ];
+}
+
 /** Spec section 3. */
 const CHECKS = mrkdwn`The platform compares every 10 minutes; when it fires, every billing_admin gets an e-mail, once a month`;
 
-function headline({ alert, currency }: AlertView): Mrkdwn {
+function headline({ alert, currency }: SpendView): Mrkdwn {
   if (alert === undefined) {
     return mrkdwn`There is no spend alert: ${code('/alert set 500')} asks for one.`;
   }
@@ -98,7 +109,7 @@ function firedLine({ lastTriggered, alertedTimes }: Alert): Mrkdwn {
   return mrkdwn`Last fired ${moment(lastTriggered)}${times}`;
 }
 
-function spendLines({ alert, spend, currency, now }: AlertView): Mrkdwn[] {
+function spendLines({ alert, spend, currency, now }: SpendView): Mrkdwn[] {
   if ('unknown' in spend) return [mrkdwn`This month’s charges are not known: ${spend.unknown}`];
   const { total, projected, driver } = spend;
   const amount = alert?.amount;
@@ -141,7 +152,7 @@ function paceLines(spend: Spend, amount: BigNumber, now: number): Mrkdwn[] {
   }
 }
 
-function flaws({ spend }: AlertView): Mrkdwn[] {
+function flaws({ spend }: SpendView): Mrkdwn[] {
   if ('unknown' in spend) return [];
   const { others, skipped } = spend;
   return [

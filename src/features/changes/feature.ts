@@ -11,6 +11,8 @@ import type { Feature } from '../feature.ts';
 import { sendAudit } from './audit-file.ts';
 import type { AuditFileDeps } from './audit-file.ts';
 import { CHANGES_HELP } from './help.ts';
+import { createChangesHome } from './home.ts';
+import type { ChangesHomeDeps } from './home.ts';
 import { createChangeJobs } from './jobs.ts';
 import { LIST_ACTIONS } from './list-view.ts';
 import { list } from './list.ts';
@@ -22,7 +24,7 @@ import { show } from './show.ts';
 import { requireAdmin } from './sight.ts';
 import { FIRST, readChoice, readState } from './state.ts';
 
-export interface ChangesFeatureDeps extends ListDeps, AuditFileDeps {
+export interface ChangesFeatureDeps extends ListDeps, AuditFileDeps, ChangesHomeDeps {
   readonly changes: ListDeps['changes'];
   readonly bench: Bench;
   readonly counter: Counter;
@@ -66,6 +68,7 @@ export function createChangesFeature(deps: ChangesFeatureDeps): Feature {
     forms: [createReview(deps.bench)],
     reveals: [createReveal(deps.counter)],
     jobs: createChangeJobs(deps.clerk),
+    home: createChangesHome(deps),
   };
 }
 

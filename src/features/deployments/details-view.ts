@@ -84,14 +84,15 @@ function versionLines(version: DeploymentVersion): Mrkdwn[] {
     version.message === '' ? mrkdwn`` : mrkdwn`: ${code(version.message, MESSAGE_LENGTH)}`;
   return [
     mrkdwn`*v${version.workload}* ${facts.join(', ')}${began}${said}`,
-    ...version.containers.map(containerLine),
+    ...version.containers.map((one) => containerLine(one)),
   ];
 }
 
-function containerLine(container: Container): Mrkdwn {
-  const { replicas, replicasReady, cpu, memory } = container;
+/** "• main `image` 2/2 ready, 250 millicores, 512 MiB, 1 restart". */
+export function containerLine(container: Container, readiness = share(container)): Mrkdwn {
+  const { cpu, memory } = container;
   const facts = [
-    replicas === undefined ? '' : `${replicasReady ?? 0}/${replicas} ready`,
+    readiness,
     cpu === undefined ? '' : `${cpu} millicores`,
     memory === undefined ? '' : `${memory} MiB`,
   ].filter((fact) => fact !== '');
@@ -99,6 +100,10 @@ function containerLine(container: Container): Mrkdwn {
   const said =
     container.message === '' ? mrkdwn`` : mrkdwn`: ${code(container.message, MESSAGE_LENGTH)}`;
   return mrkdwn`• ${container.name}${image} ${facts.join(', ')}${restarts(container)}${said}`;
+}
+
+function share({ replicas, replicasReady }: Container): string {
+  return replicas === undefined ? '' : `${replicasReady ?? 0}/${replicas} ready`;
 }
 
 function restarts({ restarts: all }: Container): Mrkdwn {

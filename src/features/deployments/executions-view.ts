@@ -1,42 +1,38 @@
 import type { KnownBlock } from '@slack/types';
-import { compareNames, formatDuration, plural, truncate } from '../../lib/text.ts';
-import type { JobExecution } from '../../platform/deployments/deployment.ts';
-import { code, context, mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
+import { plural, truncate } from '../../lib/text.ts';
+import { button, code, context, mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
-import { nameOf } from './place.ts';
+import { nameOf, placeValue } from './place.ts';
 import type { Target } from './place.ts';
+import { meaningsOf, messagesOf, runsOf, statusOf, summary, took } from './run.ts';
+import type { LocationRuns, Run } from './run.ts';
 
 export interface ExecutionsView {
   org: string;
   target: Target & { workload: string };
-  /** Of each location; undefined executions: nothing says that it is a cron workload. */
-  locations: readonly { location: string; executions: readonly JobExecution[] | undefined }[];
+  locations: readonly LocationRuns[];
   /** Items of the platform's answer that could not be read. */
   skipped: number;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
-interface Run extends JobExecution {
-  location: string;
-}
+/** The button that opens the modal with each run in full. */
+export const RUNS_ACTION = 'deployments.runs';
 
 const MAX_ROWS = 20;
 const MESSAGE_LENGTH = 120;
 
-/** What `/deployments jobs GVC/WORKLOAD` answers (spec 2.12, job execution). Pure. */
+/** What `/deployments jobs GVC/WORKLOAD[/LOCATION]` answers (spec 2.12, job execution). Pure. */
 export function executionsAnswer(view: ExecutionsView): Answer {
-  const title = mrkdwn`*${nameOf(view.target)}* in org ${view.org}`;
-  const runs = view.locations
-    .flatMap(({ location, executions = [] }) => executions.map((run) => ({ ...run, location })))
-    .sort(newestFirst);
-  const unread = skippedNote(view.skipped);
+  const { org, target, now } = view;
+  const runs = runsOf(view.locations);
+  const head = headline(view, runs);
   if (runs.length === 0) {
-    const text = mrkdwn`${title}: ${whyNone(view)}`;
-    return { text: topText(text), blocks: [section(text), ...unread] };
+    return { text: topText(head), blocks: [section(head), ...skippedNote(view.skipped)] };
   }
-  const head = mrkdwn`${title}: ${summary(runs)}`;
+  const value = placeValue(org, target);
   return {
     text: topText(head),
     blocks: [
@@ -50,20 +46,21 @@ export function executionsAnswer(view: ExecutionsView): Answer {
           { title: 'Version', align: 'right' },
           { title: 'Message' },
         ],
-        runs.slice(0, MAX_ROWS).map((run) => cells(run, view.now)),
+        runs.slice(0, MAX_ROWS).map((run) => cells(run, now)),
       ),
-      ...notes(runs, view.target),
-      ...unread,
+      ...notes(runs, target),
+      ...skippedNote(view.skipped),
     ],
+    buttons: [button({ action: RUNS_ACTION, text: 'Runs', value })],
     shareable: true,
     needs: 'orgs',
   };
 }
 
-/** What has not started comes first; the same schedule runs everywhere at once, so places stay in order. */
-function newestFirst(a: Run, b: Run): number {
-  const started = (run: Run): number => run.startTime ?? Number.MAX_SAFE_INTEGER;
-  return started(b) - started(a) || compareNames(a.location, b.location);
+/** "*data/etl* in org acme: 1 failed · 2 successful", or why there is no run. */
+export function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
+  const said = runs.length === 0 ? whyNone(view) : mrkdwn`${summary(runs)}`;
+  return mrkdwn`*${nameOf(view.target)}* in org ${view.org}: ${said}`;
 }
 
 function whyNone({ locations, target, skipped }: ExecutionsView): Mrkdwn {
@@ -78,37 +75,14 @@ function whyNone({ locations, target, skipped }: ExecutionsView): Mrkdwn {
   return mrkdwn`this is no cron workload, so it has no runs. Its state shows ${code(`/deployments ${nameOf(target)}`)}.`;
 }
 
-/** "2 running · 1 failed · 17 successful" of all runs that are reported. */
-function summary(runs: readonly Run[]): string {
-  const counts = new Map<string, number>();
-  for (const run of runs) counts.set(statusOf(run), (counts.get(statusOf(run)) ?? 0) + 1);
-  return [...counts]
-    .toSorted(([a], [b]) => rank(a) - rank(b))
-    .map(([status, count]) => `${count} ${truncate(status, 30)}`)
-    .join(' · ');
-}
-
-const RANKS = ['failed', 'invalid', 'running', 'pending', 'removed', 'successful'];
-
-function rank(status: string): number {
-  const at = RANKS.indexOf(status);
-  return at === -1 ? RANKS.length : at;
-}
-
-/** Running is what is active and has not come to an end; that it has one is no success. */
-function statusOf({ status, completionTime }: JobExecution): string {
-  if (status !== 'active') return status;
-  return completionTime === undefined ? 'running' : 'active, ended';
-}
-
 function cells(run: Run, now: number): string[] {
   return [
     run.location,
     statusOf(run),
     run.startTime === undefined ? '–' : stamp(run.startTime),
-    took(run, now),
+    took(run, now) ?? '–',
     run.workloadVersion === 0 ? '–' : `v${run.workloadVersion}`,
-    truncate(run.message, MESSAGE_LENGTH),
+    firstMessage(run),
   ];
 }
 
@@ -117,33 +91,31 @@ function stamp(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-function took(run: Run, now: number): string {
-  const { startTime, completionTime } = run;
-  if (startTime === undefined) return '–';
-  if (completionTime !== undefined) return formatDuration(completionTime - startTime);
-  return statusOf(run) === 'running' ? `${formatDuration(now - startTime)} so far` : '–';
+/** "exit code 1 (+2)": the others are behind the button. */
+function firstMessage(run: Run): string {
+  const [first = '', ...more] = messagesOf(run);
+  const rest = more.length === 0 ? '' : ` (+${more.length})`;
+  return `${truncate(first, MESSAGE_LENGTH)}${rest}`;
 }
 
 function notes(
   runs: readonly Run[],
-  { gvc, workload }: { gvc: string; workload: string },
+  { gvc, workload, location }: ExecutionsView['target'],
 ): KnownBlock[] {
   const hidden = runs.length - MAX_ROWS;
-  const said: Mrkdwn[] = [];
+  const said = meaningsOf(runs.slice(0, MAX_ROWS)).map((meaning) => mrkdwn`${meaning}`);
   if (hidden > 0) {
-    said.push(
-      mrkdwn`${plural(hidden, 'older run')} not shown: name a location, for example ${code(`/deployments jobs ${gvc}/${workload}/LOCATION`)}`,
-    );
-  }
-  if (runs.slice(0, MAX_ROWS).some(({ status }) => status === 'removed')) {
-    said.push(
-      mrkdwn`removed: ended before it was done, because the next run was due or its deadline had passed; that is no failure`,
-    );
+    const narrower =
+      location === undefined
+        ? mrkdwn`, or name a location: ${code(`/deployments jobs ${gvc}/${workload}/LOCATION`)}`
+        : mrkdwn``;
+    said.unshift(mrkdwn`${plural(hidden, 'older run')} not shown: press *Runs*${narrower}`);
   }
   return said.length === 0 ? [] : [context(...said)];
 }
 
-function skippedNote(skipped: number): KnownBlock[] {
+/** What the platform told and nobody could read. */
+export function skippedNote(skipped: number): KnownBlock[] {
   if (skipped === 0) return [];
   const are = skipped === 1 ? 'is' : 'are';
   return [context(mrkdwn`${plural(skipped, 'deployment')} could not be read and ${are} left out`)];

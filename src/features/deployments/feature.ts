@@ -3,8 +3,9 @@ import type { Answer, CommandContext, Person } from '../../slack/routes.ts';
 import type { Feature } from '../feature.ts';
 import { createCardButtons } from './card-buttons.ts';
 import { createDetails } from './details.ts';
-import { executionsAnswer } from './executions-view.ts';
+import { createRuns, executions } from './executions.ts';
 import { DEPLOYMENTS_HELP } from './help.ts';
+import { createWatchesPart } from './home.ts';
 import { createWatchJobs } from './jobs.ts';
 import type { WatchJobsDeps } from './jobs.ts';
 import { listMutes, mute, unmute } from './mute.ts';
@@ -33,8 +34,9 @@ export function createDeploymentsFeature(deps: DeploymentsFeatureDeps): Feature 
   return {
     name: 'deployments',
     jobs: createWatchJobs(deps),
-    modals: [createDetails(deps)],
+    modals: [createDetails(deps), createRuns(deps)],
     actions: createCardButtons(deps),
+    home: [createWatchesPart(deps)],
     commands: [
       {
         help: DEPLOYMENTS_HELP,
@@ -81,18 +83,6 @@ async function status(deps: DeploymentsFeatureDeps, command: Of<'status'>): Prom
   const { target } = command;
   const { entries, skipped } = await readDetailed(deps, org, target);
   return statusAnswer({ org, target, statuses: entries.map(({ status: one }) => one), skipped });
-}
-
-async function executions(deps: DeploymentsFeatureDeps, command: Of<'jobs'>): Promise<Answer> {
-  const org = settleOrg(command.org, deps.orgs);
-  const { target } = command;
-  const { entries, skipped } = await readDetailed(deps, org, target);
-  const locations = entries.map(({ deployment, status: { state } }) => ({
-    location: deployment.location,
-    // A cron workload that has run once stays one, also while no run is reported.
-    executions: deployment.jobExecutions ?? (state === 'cron' ? [] : undefined),
-  }));
-  return executionsAnswer({ org, target, locations, skipped, now: deps.clock.now() });
 }
 
 async function unwatch(

@@ -30,6 +30,8 @@ export interface TagRule {
   readonly required?: true;
   /** The option that replaces it, as a path: `ports[].protocol`. */
   readonly insteadUse?: string;
-  /** Where alone it may be used: "BYOK clusters only". */
+  /** Where alone it may be used: "only for BYOK clusters". */
   readonly restriction?: string;
+  /** What is better in some cases, as a sentence without its end. */
+  readonly hint?: string;
 }

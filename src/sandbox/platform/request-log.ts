@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { readAuthorization } from './auth.ts';
 import type { Auth, Authorization } from './auth.ts';
@@ -8,6 +8,8 @@ const KEPT = 10_000;
 
 interface LoggedRequest {
   readonly method: string;
+  /** Of a call to a workload. */
+  readonly host?: string;
   /** Path and query. Credentials are never part of it. */
   readonly path: string;
   /** Null while nothing was answered, and for ever when the connection was cut. */
@@ -35,6 +37,8 @@ export interface RequestLog {
   all(): readonly LoggedRequest[];
   clear(): void;
   install(app: FastifyInstance): void;
+  /** Notes a call that is no API's, to the address of a workload. */
+  note(request: FastifyRequest, answered: { host: string; status: number }): void;
 }
 
 export function createRequestLog(deps: {
@@ -46,6 +50,22 @@ export function createRequestLog(deps: {
   let entries: LoggedRequest[] = [];
   const open = new WeakMap<object, LoggedRequest>();
 
+  const entryOf = ({ method, url: path, headers }: FastifyRequest): LoggedRequest => ({
+    method,
+    path,
+    status: null,
+    org: deps.auth.keyOf(headers.authorization)?.org ?? null,
+    caller: deps.callerOf(headers.authorization) ?? null,
+    scheme: readAuthorization(headers.authorization).scheme,
+    accept: headers.accept ?? null,
+    contentType: headers['content-type'] ?? null,
+    at: new Date(deps.clock.now()).toISOString(),
+  });
+  const add = (entry: LoggedRequest) => {
+    entries.push(entry);
+    if (entries.length > KEPT) entries.shift();
+  };
+
   return {
     all: () => entries,
     clear() {
@@ -53,20 +73,8 @@ export function createRequestLog(deps: {
     },
     install(app) {
       app.addHook('onRequest', async (request) => {
-        const { method, url: path, headers } = request;
-        const entry: LoggedRequest = {
-          method,
-          path,
-          status: null,
-          org: deps.auth.keyOf(headers.authorization)?.org ?? null,
-          caller: deps.callerOf(headers.authorization) ?? null,
-          scheme: readAuthorization(headers.authorization).scheme,
-          accept: headers.accept ?? null,
-          contentType: headers['content-type'] ?? null,
-          at: new Date(deps.clock.now()).toISOString(),
-        };
-        entries.push(entry);
-        if (entries.length > KEPT) entries.shift();
+        const entry = entryOf(request);
+        add(entry);
         open.set(request, entry);
       });
       app.addHook('preValidation', async (request) => {
@@ -78,5 +86,6 @@ export function createRequestLog(deps: {
         if (entry !== undefined) entry.status = reply.statusCode;
       });
     },
+    note: (request, answered) => add({ ...entryOf(request), ...answered }),
   };
 }

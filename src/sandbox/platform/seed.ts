@@ -13,6 +13,9 @@ const HOUR_MS = 3_600_000;
 const LOCATIONS = ['aws-us-west-2', 'gcp-europe-west4', 'azure-eastus2'];
 const ASIA = ['aws-ap-southeast-1', 'gcp-asia-northeast1', 'azure-southeastasia'];
 
+/** Org -> what its workloads' global addresses have before the domain. */
+export const ENDPOINT_PREFIXES: Readonly<Record<string, string>> = { globex: 'gx' };
+
 interface WorkloadSeed {
   name: string;
   type: WorkloadType;
@@ -22,6 +25,7 @@ interface WorkloadSeed {
   memory: number;
   sidecar?: string;
   multiZone?: boolean;
+  debug?: true;
   suspendedIn?: string;
   wire?: Partial<WireStyle>;
 }
@@ -44,7 +48,7 @@ const GVCS: readonly GvcSeed[] = [
     version: 4,
     locations: LOCATIONS,
     workloads: [
-      service('cart', 11, 3, { cpu: 250, memory: 256, wire: { versions: 'string' } }),
+      service('cart', 11, 3, { cpu: 250, memory: 256, debug: true, wire: { versions: 'string' } }),
       service('catalog', 27, 4, { cpu: 500, memory: 512, wire: { links: 'absolute' } }),
       service('checkout', 42, 2, { cpu: 250, memory: 512, wire: { lean: true } }),
       standard('coupons', 6, 0, { cpu: 100, memory: 128 }),
@@ -132,11 +136,16 @@ const GVCS: readonly GvcSeed[] = [
 export function seedOrgs(now: number): Map<string, Org> {
   const orgs = new Map<string, Org>();
   for (const seed of GVCS) {
-    const org: Org = orgs.get(seed.org) ?? { name: seed.org, gvcs: new Map<string, Gvc>() };
+    const org = orgs.get(seed.org) ?? seedOrg(seed.org);
     orgs.set(org.name, org);
     org.gvcs.set(seed.name, seedGvc(seed, now));
   }
   return orgs;
+}
+
+function seedOrg(name: string): Org {
+  const endpointPrefix = ENDPOINT_PREFIXES[name];
+  return { name, gvcs: new Map(), ...(endpointPrefix === undefined ? {} : { endpointPrefix }) };
 }
 
 function seedGvc(seed: GvcSeed, now: number): Gvc {
@@ -182,6 +191,7 @@ function seedWorkload(seed: WorkloadSeed, gvc: GvcSeed, now: number): Workload {
     replicas,
     containers,
     multiZone: seed.multiZone ?? false,
+    debug: seed.debug === true ? [{ on: true, at: 0 }] : [],
     wire: { versions: 'integer', links: 'relative', lean: false, ...seed.wire },
     records: new Map(records.map((record) => [record.location, record])),
   };

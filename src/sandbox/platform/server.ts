@@ -13,7 +13,9 @@ import {
 import { createLookBack } from './billing/look-back.ts';
 import { createSandboxClock } from './clock.ts';
 import type { SandboxClock } from './clock.ts';
+import { createDateHeader } from './control-date.ts';
 import { registerControl } from './control.ts';
+import { answerForWorkloads } from './deployments/front-door.ts';
 import { registerDeploymentRoutes } from './deployments/routes.ts';
 import { createSimulator } from './deployments/simulator.ts';
 import { apiErrorBody, billingErrorBody, SandboxError } from './errors.ts';
@@ -82,11 +84,15 @@ export function createSandboxPlatform(options: SandboxPlatformOptions = {}): San
   const baseUrl = () => `http://${HOST}:${(app.server.address() as AddressInfo).port}`;
   const parts = createParts(options);
   const { auth, clock, faults } = parts;
+  answerForWorkloads(app, parts);
+  const date = createDateHeader();
+  date.install(app);
   registerApis(app, parts, baseUrl);
   app.register(
     async (control) => {
       control.addHook('onRequest', parts.catchUp);
       registerControl(control, parts);
+      date.registerControl(control);
       registerStoryControl(control, parts.stories);
       registerInvoiceControl(control, parts.invoices);
       registerBillingControl(control, parts.billing);
@@ -156,6 +162,8 @@ function createParts({ fleet, now, seed = 1, speed = 1 }: SandboxPlatformOptions
     billing,
     invoices,
     faults,
+    // A third one, for who answers at the front door.
+    turns: createRandom(seed + 3),
     stories: createStories({ simulator, faults, speed }),
     log: createRequestLog({ clock, auth, callerOf }),
     paging: { size: PAGE_ITEMS },

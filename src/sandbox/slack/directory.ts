@@ -14,7 +14,7 @@ export interface Channel {
   readonly name: string;
   readonly topic: string;
   readonly kind: 'public' | 'private' | 'dm';
-  readonly archived: boolean;
+  archived: boolean;
   readonly members: Set<string>;
   /** The person at the other end of a direct message with the bot. */
   readonly withUser?: string;
@@ -36,7 +36,7 @@ export interface Directory {
   isStranger(person: Person): boolean;
 }
 
-/** The people and channels of one workspace. Membership is the only thing that changes. */
+/** The people and channels of one workspace. Who is in a channel changes, and whether it is archived. */
 export function createDirectory(): Directory {
   const people = new Map(PEOPLE.map((person) => [person.id, person]));
   const channels = new Map<string, Channel>();

@@ -10,6 +10,15 @@ import { LIMITS } from './limits.ts';
 import { clip, confirmDialog, EMPTY, plain, withoutHalfPair } from './plain.ts';
 import type { Confirm } from './plain.ts';
 
+/** A heading of its own. */
+export function header(text: string): KnownBlock {
+  return { type: 'header', text: plain(text, LIMITS.headerText) };
+}
+
+export function divider(): KnownBlock {
+  return { type: 'divider' };
+}
+
 /** A section; longer text is cut between entities, never inside one. */
 export function section(text: Mrkdwn, accessory?: Button): KnownBlock {
   return {

@@ -8,11 +8,13 @@ export const LIMITS = {
   /** All texts of a message: about 13,200 were seen to be too many. */
   messageCharacters: 13_000,
   modalBlocks: 100,
+  homeBlocks: 100,
   /** Title, submit and close of a modal. */
   modalTitle: 24,
   privateMetadata: 3_000,
   /** Advised length of the top-level text; Slack cuts at 40,000. */
   messageText: 4_000,
+  headerText: 150,
   sectionText: 3_000,
   fieldText: 2_000,
   contextElements: 10,

@@ -136,6 +136,25 @@ describe('/deployments jobs', () => {
     expect(shown(await ask('/deployments jobs data/etl/aws-us-west-2'))).not.toContain('eastus2');
   });
 
+  it('opens a modal with each run in full: what it said, its containers, and where its logs are', async () => {
+    await house.platform('cron', { org: 'acme', gvc: 'data', workload: 'etl', status: 'failed' });
+    const answer = await ask('/deployments jobs data/etl/aws-us-west-2');
+
+    await house.press(ADA, DEPLOYS, answer, 'deployments.runs');
+
+    const runs = await until('the runs', async () => {
+      const { views } = (await (
+        await fetch(`${house.slackUrl}/page/bootstrap?user=${ADA}`)
+      ).json()) as { views: { title: string }[] };
+      const said = JSON.stringify(views.find(({ title }) => title === 'Runs'));
+      return said?.includes('logs by replica') ? said : undefined;
+    });
+    expect(runs).toContain(':x: *failed* in *aws-us-west-2*');
+    expect(runs).toContain('> `Job has reached the specified backoff limit`');
+    expect(runs).toContain('Condition *Failed* True');
+    expect(runs).not.toContain('eastus2');
+  });
+
   it('of what is none says so', async () => {
     expect((await ask('/deployments jobs shop/cart')).text).toContain('this is no cron workload');
     expect((await ask('/deployments jobs shop/nothing')).text).toContain(

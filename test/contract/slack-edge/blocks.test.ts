@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statusAnswer } from '../../../src/features/deployments/status-view.ts';
 import { watchesAnswer } from '../../../src/features/deployments/watches-view.ts';
 import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
-import { overview } from '../../../src/features/help/feature.ts';
+import { overview } from '../../../src/features/help/tasks-view.ts';
 import { boltLogger } from '../../../src/lib/bolt-logger.ts';
 import { Unreadable } from '../../../src/lib/refusal.ts';
 import { NO_PULSE } from '../../../src/rollouts/gvc-store.ts';
@@ -111,7 +111,8 @@ describe('Slack takes', () => {
 
   it('every help and every answer to something unreadable', async () => {
     expect(await accepted(helpAnswer(DEPLOYMENTS_HELP))).toBe(true);
-    expect(await accepted(overview([DEPLOYMENTS_HELP]))).toBe(true);
+    const off = { billing: 'Billing is off here.', usage: 'Usage is off here.' };
+    expect(await accepted(overview([DEPLOYMENTS_HELP], off, undefined))).toBe(true);
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (sentence, suggestion) => {
         const error = new Unreadable(sentence, suggestion);

@@ -8,6 +8,8 @@ import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
 import { createAnswers } from '../../../src/slack/answers.ts';
 import { createSendDirectly } from '../../../src/slack/direct.ts';
 import { createEdge } from '../../../src/slack/edge.ts';
+import { createHome } from '../../../src/slack/home.ts';
+import type { HomeDeps } from '../../../src/slack/home.ts';
 import { createKeep } from '../../../src/slack/keep.ts';
 import { createModals } from '../../../src/slack/modals.ts';
 import { route } from '../../../src/slack/router.ts';
@@ -17,6 +19,7 @@ import type {
   Answer,
   CommandRoute,
   FormRoute,
+  HomePart,
   ModalRoute,
   RevealRoute,
 } from '../../../src/slack/routes.ts';
@@ -64,9 +67,11 @@ interface Wares {
   modals?: readonly ModalRoute[];
   forms?: readonly FormRoute[];
   reveals?: readonly RevealRoute[];
+  /** Of the home tab. */
+  parts?: readonly HomePart[];
   /** Everything that anybody writes into the log is written. */
   level?: 'trace';
-  deps?: Partial<RouterDeps>;
+  deps?: Partial<RouterDeps & Pick<HomeDeps, 'clock' | 'partMs'>>;
 }
 
 /** The edge of the bot with a command and buttons of the test's own, between a real Redis and the stand-in Slack. */
@@ -102,19 +107,24 @@ export async function openCounter(wares: Wares) {
   const keep = createKeep({ redis: connection, keys, logger });
   const direct = createSendDirectly({ client, logger });
   const ask: Wares['answer'] = wares.answer ?? (() => Promise.reject(new Error('not asked')));
+  const shared = {
+    admit: () => Promise.resolve(),
+    explain: () => undefined,
+    stopping: new AbortController().signal,
+    clock: { now: () => Date.now() },
+    scrub,
+    logger,
+    ...wares.deps,
+  };
   route(
     {
       app: edge.app,
       answers: createAnswers({ redis: connection, keys, apiUrl, scrub, direct, logger }),
       modals: createModals({ client, scrub, logger }),
+      home: createHome({ client, parts: wares.parts ?? [], ...shared }),
       keep,
-      scrub,
-      admit: () => Promise.resolve(),
       allow: () => Promise.resolve(),
-      explain: () => undefined,
-      stopping: new AbortController().signal,
-      logger,
-      ...wares.deps,
+      ...shared,
     },
     [
       {

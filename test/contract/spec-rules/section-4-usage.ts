@@ -1,11 +1,13 @@
 import type { Rule } from './rule.ts';
 
+const DEBUG_HEADERS = 'contract/features/probe.test.ts';
 const FIELDS = 'contract/platform/deployment-fields.test.ts';
 const DEPLOYMENTS = 'contract/platform/stand-in.test.ts';
 const CREDENTIALS = 'contract/platform/credentials.test.ts';
 const USAGE = 'contract/platform/usage.test.ts';
 const USAGE_TIMES = 'contract/platform/usage-times.test.ts';
 const TAG_VALUES = 'contract/platform/tag-values.test.ts';
+const VARIABLES = 'unit/features/workload/env-view.test.ts';
 
 /** Spec 4.4 to 4.6: deployments, usage, tag values of an org. */
 export const SECTION_4_USAGE: readonly Rule[] = [
@@ -54,27 +56,30 @@ export const SECTION_4_USAGE: readonly Rule[] = [
   {
     id: '4.4/identity',
     says: 'without an identity the workload can still read its parent org',
-    later: 'workload knowledge',
+    test: [VARIABLES, 'TOKEN reads the parent org also for a workload without an identity'],
   },
   {
     id: '4.4/debug/condition',
     says: 'x-svc-location and x-svc-replica come only with the option, the header and the global endpoint',
-    later: 'workload knowledge',
+    test: [
+      DEBUG_HEADERS,
+      'come with the option, the header and the global endpoint; else the answer says why not',
+    ],
   },
   {
     id: '4.4/debug/location',
     says: 'x-svc-location is where the replica that answered is',
-    later: 'workload knowledge',
+    test: [DEBUG_HEADERS, 'name the location of the replica that answered'],
   },
   {
     id: '4.4/debug/replica',
     says: 'x-svc-replica is the name of the replica that answered',
-    later: 'workload knowledge',
+    test: [DEBUG_HEADERS, 'name the replica that answered'],
   },
   {
     id: '4.4/debug/redeploy',
     says: 'the option takes effect after the workload redeploys',
-    later: 'workload knowledge',
+    test: [DEBUG_HEADERS, 'come once the workload has redeployed with the option, and not before'],
   },
   {
     id: '4.5/sum',

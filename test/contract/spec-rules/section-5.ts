@@ -4,6 +4,7 @@ const CREDENTIALS = 'contract/platform/credentials.test.ts';
 const REFUSALS = 'contract/platform/refusals.test.ts';
 const ORGS = 'contract/platform/orgs.test.ts';
 const LIMITS = 'contract/platform/limits.test.ts';
+const VARIABLES = 'unit/features/workload/env-view.test.ts';
 
 /** Spec 5: who may use what, and with which credential. */
 export const SECTION_5: readonly Rule[] = [
@@ -161,6 +162,6 @@ export const SECTION_5: readonly Rule[] = [
   {
     id: '5/identity',
     says: 'a workload identity can be the target of a policy',
-    later: 'workload knowledge',
+    test: [VARIABLES, 'TOKEN gets rights through policies on the identity of the workload'],
   },
 ];

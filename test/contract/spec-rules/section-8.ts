@@ -7,6 +7,8 @@ const LIMITS = 'contract/platform/limits.test.ts';
 const USAGE_TIMES = 'contract/platform/usage-times.test.ts';
 const CHARGES = 'contract/platform/charges.test.ts';
 const PAGING = 'contract/platform/paging.test.ts';
+const OPTIONS = 'unit/platform/workload/check-options.test.ts';
+const TAGS = 'unit/platform/workload/check-tags.test.ts';
 const RETRIES = 'contract/platform/retries.test.ts';
 
 /** Spec 8: limits. */
@@ -88,26 +90,35 @@ export const SECTION_8: readonly Rule[] = [
   {
     id: '8/workload/timeout',
     says: 'spec.defaultOptions.timeoutSeconds is 1 to 600 seconds',
-    later: 'workload knowledge',
+    test: [
+      OPTIONS,
+      'timeoutSeconds is a whole number from 1 to 600, and the fix for more is the tag',
+    ],
   },
   {
     id: '8/workload/timeout-override',
     says: 'svc/timeoutSecondsOverride is up to 3600 seconds',
-    later: 'workload knowledge',
+    test: [
+      TAGS,
+      'of longer requests take up to 3600 seconds, and are not for what the option takes',
+    ],
   },
   {
     id: '8/workload/storage',
     says: 'ephemeral storage is at least 1 GB per replica, 1 GB per core above one core',
-    later: 'workload knowledge',
+    test: [TAGS, 'is 1 GB for each core above one, of all containers together'],
   },
   {
     id: '8/workload/storage-exceeded',
     says: 'a replica that exceeds its ephemeral storage is replaced',
-    later: 'workload knowledge',
+    test: [
+      TAGS,
+      'that is exceeded has the replica replaced, so more than the allowance is a warning',
+    ],
   },
   {
     id: '8/workload/retries',
     says: 'retry attempts are 2 by default',
-    later: 'workload knowledge',
+    test: [OPTIONS, 'attempts are 2 by default'],
   },
 ];

@@ -1,6 +1,8 @@
 import type { Rule } from './rule.ts';
 
 const VERSIONS = 'contract/platform/deployment-versions.test.ts';
+const TAGS = 'unit/features/workload/tags-general.test.ts';
+const VARIABLES = 'unit/features/workload/env-view.test.ts';
 
 /** Spec 9: versions. */
 export const SECTION_9: readonly Rule[] = [
@@ -28,11 +30,11 @@ export const SECTION_9: readonly Rule[] = [
   {
     id: '9/variable',
     says: 'SVC_WORKLOAD_VERSION tracks the workload version',
-    later: 'workload knowledge',
+    test: [VARIABLES, 'WORKLOAD_VERSION tracks the version that deployments report'],
   },
   {
     id: '9/deprecated-tags',
     says: 'svc/protocol and svc/multiZone are deprecated in favor of spec options',
-    later: 'workload knowledge',
+    test: [TAGS, 'only two tags are deprecated: protocol and multiZone'],
   },
 ];

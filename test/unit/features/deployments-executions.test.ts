@@ -48,10 +48,14 @@ describe('/deployments jobs', () => {
     expect(answer.text).toBe('*data/etl* in org acme: 1 failed · 2 successful');
     expect(rowsOf(answer)).toEqual([
       ['lima', 'successful', '2026-10-05 11:30:00', '3 min', 'v4', '–'],
-      ['oslo', 'failed', '2026-10-05 11:30:00', '3 min', 'v4', 'exit code 1; see logs'],
+      ['oslo', 'failed', '2026-10-05 11:30:00', '3 min', 'v4', 'exit code 1 (+1)'],
       ['oslo', 'successful', '2026-10-05 11:00:00', '3 min', 'v4', '–'],
     ]);
-    expect(answer).toMatchObject({ shareable: true, needs: 'orgs' });
+    expect(answer).toMatchObject({
+      shareable: true,
+      needs: 'orgs',
+      buttons: [{ action_id: 'deployments.runs', value: 'acme/data/etl' }],
+    });
   });
 
   it('tells what runs from what is over: an end alone is no success', async () => {
@@ -75,6 +79,15 @@ describe('/deployments jobs', () => {
 
     expect(wordsOf(answer)).toContain('that is no failure');
     expect(wordsOf(await ask({ lima: runsOf(run(-20)) }))).not.toContain('no failure');
+  });
+
+  it('does not guess what a word means that the platform does not explain', async () => {
+    const invalid = await ask({ lima: runsOf(run(-20, { status: 'invalid' })) });
+    const unheard = await ask({ lima: runsOf(run(-20, { status: 'paused' })) });
+
+    expect(wordsOf(invalid)).toContain('invalid: the platform does not publish');
+    expect(rowsOf(unheard)[0]?.[1]).toBe('paused');
+    expect(wordsOf(unheard)).toContain('paused: the platform’s own word');
   });
 
   it('of many shows the newest twenty and counts the rest', async () => {

@@ -7,6 +7,7 @@ import type { Deployment } from '../../../src/platform/deployments/deployment.ts
 import { EMPTY_STATE } from '../../../src/rollouts/engine/advance.ts';
 import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
 import { NO_PULSE } from '../../../src/rollouts/gvc-store.ts';
+import { CARD_ACTIONS } from '../../../src/rollouts/messages/card-actions.ts';
 import { createMutes } from '../../../src/rollouts/mutes.ts';
 import { createWatches } from '../../../src/rollouts/watches.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
@@ -121,8 +122,8 @@ export function createDeployments({ configured = [], ...setting }: Setting = {})
       if (action === undefined) throw new Error(`nobody answers ${actionId}`);
       return action.run({ person: ADA, channelId, value });
     },
-    open(value: string | undefined) {
-      const [modal] = feature.modals ?? [];
+    open(value: string | undefined, actionId: string = CARD_ACTIONS.details) {
+      const modal = feature.modals?.find((one) => one.actionId === actionId);
       return modal?.load({ person: ADA, channelId: OPS, value });
     },
   };

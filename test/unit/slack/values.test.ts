@@ -17,6 +17,8 @@ describe('the value of an element', () => {
     ['a date', { type: 'datepicker', selected_date: '2026-10-05' }, '2026-10-05'],
     ['a person', { type: 'users_select', selected_user: 'U0ADA' }, 'U0ADA'],
     ['people', { type: 'multi_users_select', selected_users: ['U0ADA'] }, ['U0ADA']],
+    ['files', { type: 'file_input', files: [{ id: 'F1', name: 'a.yaml' }] }, ['F1']],
+    ['no file', { type: 'file_input', files: [] }, []],
     ['a button', { type: 'button', value: 'id' }, 'id'],
     ['a bare button', { type: 'button' }, undefined],
   ])('%s', (_, element, value) => {

@@ -63,6 +63,7 @@ const CHANGES: readonly { path: string; does: Change; body: object }[] = [
       replicas: optional(integer(0)),
     }),
   },
+  { path: '/debug', does: 'debug', body: body({ ...workload, on: switchField }) },
   { path: '/delete', does: 'remove', body: body(workload) },
   {
     path: '/patch',

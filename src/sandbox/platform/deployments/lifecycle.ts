@@ -63,6 +63,7 @@ export function newWorkload(name: string, type: WorkloadType, replicas: number):
     replicas,
     containers: [{ name, image: `registry.example.com/${name}`, cpu: 100, memory: 128 }],
     multiZone: false,
+    debug: [],
     wire: { versions: 'integer', links: 'relative', lean: false },
     records: new Map(),
     version: 1,

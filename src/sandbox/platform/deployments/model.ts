@@ -27,6 +27,8 @@ export type WorkloadType = (typeof WORKLOAD_TYPES)[number];
 
 export interface Org {
   readonly name: string;
+  /** Stands in the global addresses of its workloads, when it has one (spec 2.14). */
+  readonly endpointPrefix?: string;
   readonly gvcs: Map<string, Gvc>;
 }
 
@@ -47,8 +49,15 @@ export interface Workload {
   readonly wire: WireStyle;
   /** One record per location, in the order of the GVC's locations. */
   readonly records: Map<string, LocationRecord>;
+  /** How the debug option was switched, oldest first; it is off before. */
+  readonly debug: DebugSwitch[];
   version: number;
   replicas: number;
+}
+
+interface DebugSwitch {
+  readonly on: boolean;
+  readonly at: number;
 }
 
 export interface ContainerSpec {

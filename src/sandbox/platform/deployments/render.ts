@@ -3,7 +3,7 @@ import { imageAt } from './failures.ts';
 import type { Execution, Observation, ObservedVersion, Trouble, Workload } from './model.ts';
 import type { Listed } from './simulator.ts';
 
-const LOCATION_DOMAIN = 'svc-sandbox.example';
+export const LOCATION_DOMAIN = 'svc-sandbox.example';
 const FLOAT_MARK = '@float:';
 const REPORT_EVERY_MS = 10_000;
 

@@ -71,6 +71,11 @@ export function createSimulator(deps: {
       return { version: workload.version };
     },
 
+    /** Switches the debug option, for what is deployed from now on (spec 4.4). */
+    debug(path: WorkloadPath & { on: boolean }) {
+      find.workload(path).debug.push({ on: path.on, at: clock.now() });
+    },
+
     addExecution(path: LocationsPath & { status: ExecutionStatus }) {
       const workload = find.workload(path);
       if (workload.type !== 'cron') {

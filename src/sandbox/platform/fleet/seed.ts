@@ -56,6 +56,7 @@ function seedWorkload(name: string, locations: readonly string[], createdAt: num
     replicas: REPLICAS,
     containers: [{ name: 'main', image, cpu: 250, memory: 256 }],
     multiZone: false,
+    debug: [],
     wire: { versions: 'integer', links: 'relative', lean: false },
     records: new Map(
       locations.map((location, index) => [location, seedRecord(location, index, createdAt)]),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { commandPayload } from '../acts/command.ts';
 import type { Skew } from '../delivery/delivery.ts';
-import { asJson, asText, objectsOf, parseJson, type Json } from '../json.ts';
+import { asJson, asList, asText, objectsOf, parseJson, type Json } from '../json.ts';
 import type { Message } from '../messages.ts';
 import { BOT_USER } from '../seed.ts';
 import type { Dispatcher } from '../web-api/dispatch.ts';
@@ -44,6 +44,8 @@ interface ControlDeps {
 export function registerControl(server: FastifyInstance, deps: ControlDeps): void {
   registerObservation(server, deps);
   registerSwitches(server, deps);
+  registerApp(server, deps);
+  registerDate(server);
   registerRedelivery(server, deps);
 }
 
@@ -93,6 +95,34 @@ function registerSwitches(server: FastifyInstance, { workspace, faults }: Contro
     const reason = asText(bodyOf(request.body)['reason']) ?? 'refresh_requested';
     workspace.socketMode.disconnect(reason);
     return { ok: true };
+  });
+}
+
+/** What an admin of the workspace does to channels, and to what the app may do. */
+function registerApp(server: FastifyInstance, { workspace, dispatcher }: ControlDeps): void {
+  server.post('/_sandbox/archive', (request, reply) => {
+    const { channel: name, archived } = bodyOf(request.body);
+    const channel = workspace.directory.resolveChannel(asText(name) ?? '');
+    if (!channel) return reply.code(404).send({ ok: false, error: 'channel_not_found' });
+    channel.archived = archived !== false;
+    workspace.hub.publish(() => true, { type: 'channels_changed' });
+    return { ok: true };
+  });
+  server.post('/_sandbox/scopes', (request) => {
+    dispatcher.withhold(asList(bodyOf(request.body)['without']).map(String));
+    return { ok: true };
+  });
+}
+
+/** The Date header of every answer: this far ahead of the clock of the machine. */
+function registerDate(server: FastifyInstance): void {
+  let aheadMs = 0;
+  server.post('/_sandbox/date', (request) => {
+    aheadMs = Number(bodyOf(request.body)['aheadSeconds'] ?? 0) * 1_000;
+    return { ok: true };
+  });
+  server.addHook('onSend', async (_request, reply) => {
+    if (aheadMs !== 0) reply.header('date', new Date(Date.now() + aheadMs).toUTCString());
   });
 }
 

@@ -42,6 +42,8 @@ interface ApiAnswer {
 export interface Dispatcher {
   call(method: string, raw: Json, token: string | undefined): Promise<ApiAnswer>;
   readonly records: RequestRecord[];
+  /** The token lacks these scopes of the manifest from now on. */
+  withhold(scopes: readonly string[]): void;
 }
 
 export function createDispatcher(deps: {
@@ -51,7 +53,7 @@ export function createDispatcher(deps: {
   appToken: string;
 }): Dispatcher {
   const { workspace, faults, botToken, appToken } = deps;
-  const { scopes } = workspace.manifest;
+  let { scopes } = workspace.manifest;
   const records: RequestRecord[] = [];
 
   function assertToken(method: Method, token: string | undefined): void {
@@ -84,6 +86,9 @@ export function createDispatcher(deps: {
   }
   return {
     records,
+    withhold(withheld) {
+      scopes = workspace.manifest.scopes.filter((scope) => !withheld.includes(scope));
+    },
     async call(name, raw, token) {
       const { token: _token, ...args } = raw;
       const fault = faults.take(name, args);
@@ -91,18 +96,19 @@ export function createDispatcher(deps: {
       if (fault?.kind === 'delay-before') await pause(waiting);
       const answer = refusalOf(fault) ?? plain(run(name, raw, token), scopes);
       if (fault?.kind === 'delay-after') await pause(waiting);
-      const result = typeof answer.body === 'string' ? {} : answer.body;
-      records.push({
-        method: name,
-        args,
-        ok: result['ok'] === true,
-        ...(typeof result['error'] === 'string' && { error: result['error'] }),
-        ...(answer.reset && { error: 'reset' }),
-        status: answer.status,
-        at: workspace.clock.now(),
-      });
+      records.push({ method: name, args, ...resultOf(answer), at: workspace.clock.now() });
       return spoiled(answer, fault);
     },
+  };
+}
+
+function resultOf({ body, reset, status }: ApiAnswer) {
+  const result = typeof body === 'string' ? {} : body;
+  return {
+    ok: result['ok'] === true,
+    ...(typeof result['error'] === 'string' && { error: result['error'] }),
+    ...(reset && { error: 'reset' }),
+    status,
   };
 }
 

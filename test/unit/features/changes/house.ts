@@ -1,5 +1,6 @@
 import type { Standing } from '../../../../src/access/changes.ts';
 import type { Change } from '../../../../src/changes/change.ts';
+import { createKinds } from '../../../../src/changes/kinds/index.ts';
 import { createChangesFeature } from '../../../../src/features/changes/feature.ts';
 import type { ChangesFeatureDeps } from '../../../../src/features/changes/feature.ts';
 import { Refusal } from '../../../../src/lib/refusal.ts';
@@ -40,6 +41,8 @@ export async function createHouse(
     clock,
     bench: { review: no, approve: no, reject: no, withdraw: no },
     counter: { take: no },
+    kindOf: createKinds({ currency: 'USD', now: () => clock.now() }),
+    approvals: { required: true, allowSelf: false },
     clerk: {
       advance: async (id) => void told.push(`advance ${id}`),
       sweep: async () => void told.push('sweep'),

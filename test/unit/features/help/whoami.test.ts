@@ -9,7 +9,13 @@ import { ANN, proseOf, wordsOf } from '../billing/story.ts';
 const ann: Standing = { userId: 'UANN', email: 'ann@acme.example', roles: ['billing_viewer'] };
 
 function purser(standing: HelpFeatureDeps['standing'], billingOff?: string) {
-  const feature = createHelpFeature({ commands: () => [], standing, billingOff });
+  const feature = createHelpFeature({
+    commands: () => [],
+    standing,
+    doctor: () => Promise.reject(new Error('Nobody asked for the doctor')),
+    billingOff,
+    usageOff: undefined,
+  });
   const [command] = feature.commands ?? [];
   if (command === undefined) throw new Error('There is no command');
   return (text: string) => command.run({ person: ANN, channelId: 'C1', words: wordsOf(text) });

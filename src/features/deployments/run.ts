@@ -1,0 +1,91 @@
+import { compareNames, formatDuration, truncate } from '../../lib/text.ts';
+import type { JobExecution } from '../../platform/deployments/deployment.ts';
+
+/** One run of a cron workload in one location, as spec 2.12 reports it. */
+export interface Run extends JobExecution {
+  location: string;
+}
+
+/** The runs of a workload by location; undefined executions: nothing says that it is a cron workload. */
+export interface LocationRuns {
+  location: string;
+  executions: readonly JobExecution[] | undefined;
+}
+
+/** All runs, newest first; what has not started comes before them. */
+export function runsOf(locations: readonly LocationRuns[]): Run[] {
+  return locations
+    .flatMap(({ location, executions = [] }) => executions.map((run) => ({ ...run, location })))
+    .sort(newestFirst);
+}
+
+/** The same schedule runs everywhere at once, so places stay in order. */
+function newestFirst(a: Run, b: Run): number {
+  const started = (run: Run): number => run.startTime ?? Number.MAX_SAFE_INTEGER;
+  return started(b) - started(a) || compareNames(a.location, b.location);
+}
+
+/** Running is what is active and has not come to an end; that it has one is no success. */
+export function statusOf({ status, completionTime }: JobExecution): string {
+  if (status !== 'active') return status;
+  return completionTime === undefined ? 'running' : ENDED;
+}
+
+/** What the platform calls active although it reports an end. */
+const ENDED = 'active, ended';
+
+/** "1 failed · 2 running · 17 successful" of all runs that are reported, what calls for somebody first. */
+export function summary(runs: readonly Run[]): string {
+  const counts = new Map<string, number>();
+  for (const run of runs) counts.set(statusOf(run), (counts.get(statusOf(run)) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([a], [b]) => rank(a) - rank(b))
+    .map(([status, count]) => `${count} ${truncate(status, 30)}`)
+    .join(' · ');
+}
+
+const RANKS = ['failed', 'invalid', 'running', ENDED, 'pending', 'removed', 'successful'];
+
+function rank(status: string): number {
+  const at = RANKS.indexOf(status);
+  return at === -1 ? RANKS.length : at;
+}
+
+/** How long a run took, or has taken up to `now` (milliseconds since the epoch); undefined: nobody knows. */
+export function took(run: Run, now: number): string | undefined {
+  const { startTime, completionTime } = run;
+  if (startTime === undefined) return undefined;
+  if (completionTime !== undefined) return formatDuration(completionTime - startTime);
+  return statusOf(run) === 'running' ? `${formatDuration(now - startTime)} so far` : undefined;
+}
+
+/** Diagnostics come in one text, separated by semicolons (spec 2.12). */
+export function messagesOf({ message }: Pick<JobExecution, 'message'>): string[] {
+  return message
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** Words that do not explain themselves. Of `invalid` the specification gives the name alone. */
+const MEANINGS: ReadonlyMap<string, string> = new Map([
+  [ENDED, 'the platform reports an end and no result; an end time is no sign of success'],
+  [
+    'removed',
+    'ended before it was done, because the next run was due or its deadline had passed; that is no failure',
+  ],
+  [
+    'invalid',
+    'the platform does not publish what it means by this; messages and conditions say more',
+  ],
+]);
+
+/** What is to be said of the statuses of these runs, one text for each that needs one. */
+export function meaningsOf(runs: readonly Run[]): string[] {
+  return [...new Set(runs.map(statusOf))].flatMap((status) => {
+    const meaning = RANKS.includes(status)
+      ? MEANINGS.get(status)
+      : 'the platform’s own word, none of the six that its interface describes';
+    return meaning === undefined ? [] : [`${truncate(status, 30)}: ${meaning}`];
+  });
+}

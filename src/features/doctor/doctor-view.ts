@@ -1,0 +1,163 @@
+import type { KnownBlock } from '@slack/types';
+import { formatDuration, plural, truncate } from '../../lib/text.ts';
+import {
+  context,
+  joinMrkdwn,
+  lines,
+  moment,
+  mrkdwn,
+  section,
+  topText,
+} from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Answer } from '../../slack/routes.ts';
+import type { Check, Finding } from './check.ts';
+
+/** Everything that was found. */
+export interface Examination {
+  readonly areas: readonly {
+    readonly area: Check['area'];
+    readonly findings: readonly Finding[];
+  }[];
+  /** When it ended, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly tookMs: number;
+}
+
+/** A finding with the heading that it stands under. */
+type Placed = Finding & { readonly area: string };
+
+const ICONS = {
+  broken: ':red_circle:',
+  doubtful: ':warning:',
+  off: ':white_circle:',
+  well: ':white_check_mark:',
+} as const;
+
+/** Findings that are told with their fix; together they stay below what Slack takes. */
+const MAX_TROUBLES = 24;
+const MAX_OFF = 15;
+const TROUBLES_PER_BLOCK = 6;
+const MAX_NAMES = 6;
+/** Characters. */
+const TROUBLE_LENGTH = 240;
+const WELL_LENGTH = 90;
+const NAME_LENGTH = 80;
+const AREA_LENGTH = 420;
+
+/** What `/purser doctor` answers: what is broken first, each with its fix. Pure. */
+export function doctorAnswer({ areas, at, tookMs }: Examination): Answer {
+  const all = areas.flatMap(({ area, findings }) => findings.map((one) => ({ ...one, area })));
+  const of = (state: Finding['state']): Placed[] => all.filter((one) => one.state === state);
+  const [broken, doubtful] = [of('broken'), of('doubtful')];
+  const title = headline(broken.length, doubtful.length, of('well').length, of('off').length);
+  const icon = broken.length > 0 ? ICONS.broken : doubtful.length > 0 ? ICONS.doubtful : ICONS.well;
+  const troubles = [...broken, ...doubtful];
+  return {
+    text: topText(mrkdwn`${title}${inShort(troubles)}`),
+    blocks: [
+      section(mrkdwn`${icon} *${title}*`),
+      ...inBlocks(troubles.slice(0, MAX_TROUBLES).map(troubleLine)),
+      ...more(troubles.length - MAX_TROUBLES),
+      ...inBlocks(wellLines(areas)),
+      ...inBlocks(of('off').slice(0, MAX_OFF).map(offLine)),
+      context(
+        mrkdwn`Looked at ${moment(at, '{time_secs}')}, which took ${tookMs < 1_000 ? 'less than 1 s' : formatDuration(tookMs)}; asked again within 10 s, the answer is the same`,
+      ),
+    ],
+    shareable: {
+      question:
+        'Everybody in the channel will see what of Purser is set up, and what is wrong with it.',
+    },
+    needs: 'orgs',
+  };
+}
+
+function headline(broken: number, doubtful: number, well: number, off: number): string {
+  const rest = off === 0 ? '' : `, ${plural(off, 'thing')} off`;
+  if (broken + doubtful === 0) return `Purser is well: ${plural(well, 'check')}${rest}`;
+  const isDoubtful = doubtful === 1 ? '1 is doubtful' : `${doubtful} are doubtful`;
+  const parts = [
+    ...(broken === 0 ? [] : [broken === 1 ? '1 thing is broken' : `${broken} things are broken`]),
+    ...(doubtful === 0 ? [] : [broken === 0 ? thingsAre(doubtful, 'doubtful') : isDoubtful]),
+  ];
+  return `${parts.join(', ')}; ${well} of ${plural(broken + doubtful + well, 'check')} well${rest}`;
+}
+
+function thingsAre(count: number, how: string): string {
+  return count === 1 ? `1 thing is ${how}` : `${count} things are ${how}`;
+}
+
+/** For a notification, and for whoever has it read out. */
+function inShort(troubles: readonly Placed[]): string {
+  if (troubles.length === 0) return '';
+  return `: ${troubles
+    .slice(0, 8)
+    .map(({ what, says }) => `${what}: ${truncate(says, 120)}`)
+    .join('; ')}`;
+}
+
+function troubleLine({ area, what, state, says, fix }: Placed): Mrkdwn {
+  const line = mrkdwn`${ICONS[state]} *${place(area, what)}* – ${truncate(says, TROUBLE_LENGTH)}`;
+  return fix === undefined ? line : mrkdwn`${line}\n        → ${truncate(fix, TROUBLE_LENGTH)}`;
+}
+
+/** The area goes before what it does not name itself. */
+function place(area: string, what: string): string {
+  return what.toLowerCase().includes(area.toLowerCase()) ? what : `${area}: ${what}`;
+}
+
+function offLine({ area, what, says, fix }: Placed): Mrkdwn {
+  const line = mrkdwn`${ICONS.off} ${place(area, what)} – ${truncate(says, TROUBLE_LENGTH)}`;
+  return fix === undefined ? line : mrkdwn`${line} → ${truncate(fix, TROUBLE_LENGTH)}`;
+}
+
+/** One line for each area, however much of it is well. */
+function wellLines(areas: Examination['areas']): Mrkdwn[] {
+  const byArea = new Map<string, Finding[]>();
+  for (const { area, findings } of areas) {
+    const fine = findings.filter(({ state }) => state === 'well');
+    if (fine.length > 0) byArea.set(area, [...(byArea.get(area) ?? []), ...fine]);
+  }
+  return [...byArea].map(([area, findings]) => wellLine(area, findings));
+}
+
+/** What is well in the same way is said once. */
+function wellLine(area: string, findings: readonly Finding[]): Mrkdwn {
+  const groups = new Map<string, string[]>();
+  for (const { what, says } of findings) groups.set(says, [...(groups.get(says) ?? []), what]);
+  const shown: Mrkdwn[] = [];
+  let [used, told] = [0, 0];
+  for (const [says, whats] of groups) {
+    const names = whats.length === 1 && whats[0] === area ? '' : `${namesOf(whats)}: `;
+    const text = `${names}${truncate(says, WELL_LENGTH)}`;
+    used += text.length;
+    if (shown.length > 0 && used > AREA_LENGTH) break;
+    shown.push(mrkdwn`${text}`);
+    told += whats.length;
+  }
+  if (told < findings.length) shown.push(mrkdwn`${findings.length - told} more`);
+  return mrkdwn`${ICONS.well} *${area}* – ${joinMrkdwn(shown, ' · ')}`;
+}
+
+function namesOf(whats: readonly string[]): string {
+  const rest = whats.length - MAX_NAMES;
+  const names = whats.slice(0, MAX_NAMES).map((what) => truncate(what, NAME_LENGTH));
+  const separator = names.some((name) => name.includes(',')) ? '; ' : ', ';
+  return `${names.join(separator)}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function more(hidden: number): KnownBlock[] {
+  if (hidden <= 0) return [];
+  return [
+    context(mrkdwn`… and ${hidden} more: mend these first, and run ${'/purser doctor'} again`),
+  ];
+}
+
+function inBlocks(all: readonly Mrkdwn[]): KnownBlock[] {
+  const blocks: KnownBlock[] = [];
+  for (let from = 0; from < all.length; from += TROUBLES_PER_BLOCK) {
+    blocks.push(lines(all.slice(from, from + TROUBLES_PER_BLOCK)));
+  }
+  return blocks;
+}

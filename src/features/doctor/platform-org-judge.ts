@@ -1,0 +1,185 @@
+import { DELAY, forbiddenHint } from '../../platform/key-hints.ts';
+import type { Credential } from '../../platform/credential.ts';
+import type { DeploymentList } from '../../platform/deployments/client.ts';
+import type { Finding } from './check.ts';
+import { broken, doubtful, well } from './findings.ts';
+import type { WatchedPlace } from './platform-deps.ts';
+import type { TokenKind } from './platform-kind.ts';
+import { wrongPath } from './platform-reach.ts';
+import { isRefused, unanswered } from './platform-seen.ts';
+import type { Seen } from './platform-seen.ts';
+
+/** A GVC that was read; not watched: it is one that nobody has. */
+export interface SeenGvc {
+  readonly gvc: string;
+  readonly isWatched: boolean;
+  readonly list: Seen<DeploymentList>;
+}
+
+/** What was found out with the key of an org. */
+export interface SeenOrg {
+  readonly org: string;
+  readonly credential: Credential['kind'];
+  /** Anything but `unknown` was not sent. */
+  readonly token: TokenKind;
+  /** Orgs with the same key. */
+  readonly sharedWith: readonly string[];
+  readonly isUserToken: boolean;
+  readonly places: readonly WatchedPlace[];
+  /** Empty where API_URL does not answer. */
+  readonly gvcs: readonly SeenGvc[];
+  /** Absent where USAGE_URL is not set or does not answer. */
+  readonly usage: Seen<unknown> | undefined;
+  /** Whether the platform knows the key at all; undefined: not asked, or not answered. */
+  readonly isValid: boolean | undefined;
+}
+
+/** Whether something was said that only the right path says. */
+export function isAnswered(seen: Seen<unknown>): boolean {
+  return seen.ok || isRefused(seen);
+}
+
+/** Which of the addresses are in order: of the others it was said, and each key would say it again. */
+interface Addresses {
+  readonly api: boolean;
+  /** Some list came from there, so that a 404 is about the GVC. */
+  readonly hasLists: boolean;
+  readonly usage: boolean;
+}
+
+export function judgeOrg(org: SeenOrg, addresses: Addresses): readonly Finding[] {
+  if (org.token !== 'unknown') return [wrongKind(org)];
+  return [
+    ...(org.isUserToken ? [userToken(org)] : []),
+    ...(addresses.api ? judgeDeployments(org, addresses) : []),
+    ...(addresses.usage && org.usage ? [judgeUsage(org, org.usage)] : []),
+  ];
+}
+
+function wrongKind({ org }: SeenOrg): Finding {
+  return broken(
+    `Org ${org}, key`,
+    'ORG_TOKENS has a billing service account token for it, which works on account paths only',
+    `put the key of a service account of org ${org} into ORG_TOKENS, and the billing token into BILLING_TOKEN`,
+  );
+}
+
+function userToken({ org }: SeenOrg): Finding {
+  return doubtful(
+    `Org ${org}, key`,
+    'ORG_TOKENS and BILLING_USER_TOKEN have the same token: the one takes an org’s key, the other a person’s token, which ends with their login',
+    `put the key of a service account of org ${org} into ORG_TOKENS, and a billing user’s token into BILLING_USER_TOKEN`,
+  );
+}
+
+function judgeDeployments(org: SeenOrg, { hasLists }: Addresses): readonly Finding[] {
+  const what = `Org ${org.org}, deployments`;
+  const lists = org.gvcs.map(({ list }) => list);
+  const [first] = lists;
+  if (first === undefined) return [];
+  if (lists.every((list) => isRefused(list))) {
+    return [broken(what, ...refusal(org, first, 'view on the workloads'))];
+  }
+  const failed = lists.find((list) => !list.ok && !isRefused(list) && !isMissing(list));
+  if (failed?.ok === false) return [unanswered(what, 'API_URL', failed.error)];
+  return [
+    well(what, 'the key is accepted'),
+    ...org.gvcs.flatMap((gvc) => judgeGvc(org, gvc, hasLists)),
+  ];
+}
+
+const isMissing = (seen: Seen<unknown>) => !seen.ok && seen.error.reason === 'not-found';
+
+function judgeGvc(
+  org: SeenOrg,
+  { gvc, isWatched, list }: SeenGvc,
+  hasLists: boolean,
+): readonly Finding[] {
+  if (!isWatched) return [];
+  const what = `Watch of ${org.org}/${gvc}`;
+  if (list.ok) return missingWorkloads(org, gvc, list.value);
+  if (isMissing(list)) {
+    const says = `there is no GVC ${gvc} in org ${org.org}`;
+    const fix = `correct the name in WATCHES, or type /deployments unwatch ${gvc} where it is watched${hasLists ? '' : '; if no GVC is found, check the path in API_URL'}`;
+    return [broken(what, says, fix)];
+  }
+  const says = 'the key works for other GVCs, and may not see this one';
+  const fix = `give the service account of org ${org.org} view on the workloads of ${gvc}; ${DELAY}`;
+  return [broken(what, says, fix)];
+}
+
+/** A watched workload that nobody reports is misspelt, deleted or new. */
+function missingWorkloads(org: SeenOrg, gvc: string, list: DeploymentList): readonly Finding[] {
+  if (list.unidentified > 0) return [];
+  const known = new Set([
+    ...list.deployments.map(({ workload }) => workload),
+    ...list.unreadable.map((key) => key.split('/')[0]),
+  ]);
+  const missing = org.places.flatMap(({ gvc: place, workload }) =>
+    place === gvc && workload !== undefined && !known.has(workload) ? [workload] : [],
+  );
+  return [...new Set(missing)].map((workload) =>
+    doubtful(
+      `Watch of ${org.org}/${gvc}/${workload}`,
+      'no location reports this workload',
+      'check the name in the watch; a new workload is reported within minutes',
+    ),
+  );
+}
+
+function judgeUsage(org: SeenOrg, usage: Seen<unknown>): Finding {
+  const what = `Org ${org.org}, usage`;
+  if (usage.ok) return well(what, 'the key has readMetrics');
+  if (isRefused(usage)) {
+    return broken(what, ...refusal(org, usage, 'readMetrics (readUsage does not grant it)'));
+  }
+  if (!isMissing(usage)) return unanswered(what, 'USAGE_URL', usage.error);
+  return wrongPath({ variable: 'USAGE_URL' }, what);
+}
+
+/** Why the key is refused, as far as the other answers tell, and what to do. */
+function refusal(org: SeenOrg, seen: Seen<unknown>, needed: string): [says: string, fix: string] {
+  const { org: name, credential, isValid } = org;
+  const isForbidden = !seen.ok && seen.error.reason === 'forbidden';
+  const put = keyFix(org);
+  if (isAcceptedSomewhere(org)) {
+    return [
+      `the key is accepted, and lacks ${needed}; a deactivated org answers the same`,
+      `give the service account of org ${name} ${withoutNote(needed)}; ${DELAY}`,
+    ];
+  }
+  if (isForbidden) {
+    // What a workload's token gets outside of its workload (spec section 5).
+    const says =
+      credential === 'workload'
+        ? forbiddenHint(credential)
+        : 'it is refused with status 403, as the token is that a workload is injected with';
+    return [says, `${put}, or run Purser as a workload of that org`];
+  }
+  if (isValid === true) {
+    return [
+      `the key is valid, and org ${name} refuses it: it is of another org or lacks ${needed}`,
+      `${put}, and give that ${withoutNote(needed)}; ${DELAY}`,
+    ];
+  }
+  return isValid === false
+    ? ['the key is refused everywhere: it is mistyped, expired or deleted', `${put}; ${DELAY}`]
+    : [
+        `the key is refused: it is mistyped, expired, of another org or lacks ${needed}`,
+        `${put}, and give that ${withoutNote(needed)}; ${DELAY}`,
+      ];
+}
+
+function isAcceptedSomewhere({ gvcs, usage }: SeenOrg): boolean {
+  return usage?.ok === true || gvcs.some(({ list }) => list.ok || isMissing(list));
+}
+
+function withoutNote(needed: string): string {
+  return needed.replace(/ \(.*$/, '');
+}
+
+function keyFix({ org, sharedWith }: SeenOrg): string {
+  const same =
+    sharedWith.length === 0 ? '' : `: it is the same as that of org ${sharedWith.join(', ')} now`;
+  return `put the key of a service account of org ${org} into ORG_TOKENS${same}`;
+}

@@ -1,0 +1,96 @@
+import type { KnownBlock } from '@slack/types';
+import { truncate } from '../../lib/text.ts';
+import {
+  code,
+  context,
+  joinMrkdwn,
+  lines,
+  mrkdwn,
+  section,
+  topText,
+} from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Answer, CommandHelp } from '../../slack/routes.ts';
+import type { Found } from './find.ts';
+import type { Api, Task } from './task.ts';
+import { TASK_GROUPS } from './tasks.ts';
+
+/** Why something is off here, as a sentence; undefined: it is there. */
+export type Off = Readonly<Record<Api, string | undefined>>;
+
+const MAX_TASKS = 8;
+const MAX_USAGES = 6;
+
+const INTRO = mrkdwn`*Purser* tells what your workloads cost and whether they are deployed, and lets two people agree on a change. Names like ${code('shop')} are examples.`;
+
+/**
+ * What `/purser help` answers: what people want, and the command for it (design section 3). Pure.
+ * @param unknown what somebody looked for in vain
+ */
+export function overview(
+  commands: readonly CommandHelp[],
+  off: Off,
+  unknown: string | undefined,
+): Answer {
+  const groups = TASK_GROUPS.map(({ question, tasks }) => ({
+    question,
+    tasks: tasks.filter(({ more }) => more !== true),
+  }));
+  const title =
+    unknown === undefined
+      ? INTRO
+      : mrkdwn`Nothing here is about *${truncate(unknown, 60)}*, so this is an overview. ${INTRO}`;
+  const all = commands.map(({ command }) => code(command));
+  return {
+    text: topText(title),
+    blocks: [
+      section(title),
+      ...groups.map(({ question, tasks }) =>
+        lines([mrkdwn`*${question}*`, ...tasks.map((task) => taskLine(task, off))]),
+      ),
+      ...offNotes(
+        groups.flatMap(({ tasks }) => tasks),
+        off,
+      ),
+      context(
+        mrkdwn`More: ${code('/purser help invoice')} looks for a word; all words of a command: ${code('help')} after ${joinMrkdwn(all, ' ')}`,
+      ),
+    ],
+  };
+}
+
+/** What `/purser help WORD` answers. Pure. */
+export function foundAnswer(typed: string, found: Found, off: Off): Answer {
+  const { instead, tasks, usages, commands } = found;
+  const title =
+    instead === undefined
+      ? mrkdwn`*${truncate(typed, 60)}* – what fits:`
+      : mrkdwn`Nothing here is about *${truncate(typed, 60)}*. What fits *${instead}*:`;
+  const helps = commands.map((command) => code(`${command} help`));
+  const shown = tasks.slice(0, MAX_TASKS);
+  const fitting =
+    shown.length > 0
+      ? shown.map((task) => taskLine(task, off))
+      : usages.slice(0, MAX_USAGES).map(({ text, does }) => mrkdwn`${code(text)} ${does}`);
+  return {
+    text: topText(title),
+    blocks: [
+      section(title),
+      lines(fitting),
+      ...offNotes(shown, off),
+      context(mrkdwn`In full: ${joinMrkdwn(helps, ' ')}`),
+    ],
+  };
+}
+
+function taskLine({ command, wish, needs }: Task, off: Off): Mrkdwn {
+  const isOff = needs !== undefined && off[needs] !== undefined;
+  return mrkdwn`${code(command)} ${wish}${isOff ? mrkdwn` – _off here_` : mrkdwn``}`;
+}
+
+/** Who may mend it reads why something is off. */
+function offNotes(tasks: readonly Task[], off: Off): KnownBlock[] {
+  const needed = new Set(tasks.flatMap(({ needs }) => needs ?? []));
+  const reasons = [...needed].flatMap((api) => off[api] ?? []);
+  return reasons.length === 0 ? [] : [context(...reasons.map((reason) => mrkdwn`${reason}`))];
+}

@@ -1,0 +1,197 @@
+import type { TaskGroup } from './task.ts';
+
+/** What people want to know about workloads, changes and Purser itself. */
+export const WORK_TASKS: readonly TaskGroup[] = [
+  {
+    question: 'Is it deployed?',
+    tasks: [
+      {
+        command: '/deployments shop',
+        wish: 'all of GVC “shop”',
+        words: 'status state ready healthy deployment rollout',
+      },
+      {
+        command: '/deployments shop/cart',
+        wish: 'one workload by location',
+        words: 'status state failed broken crash restart replicas stale unhealthy down version',
+        more: true,
+      },
+      {
+        command: '/deployments jobs data/etl',
+        wish: 'runs of cron jobs',
+        words: 'job workload schedule execution failed logs replica removed',
+      },
+    ],
+  },
+  {
+    question: 'Tell me when it is',
+    tasks: [
+      {
+        command: '/deployments watch shop',
+        wish: 'tells of rollouts',
+        words: 'subscribe notify notification follow card alert news deploy',
+      },
+      {
+        command: '/deployments mute 8h shop',
+        wish: '8 hours of silence',
+        words: 'snooze quiet noise notifications pause holiday',
+      },
+      {
+        command: '/deployments watches',
+        wish: 'what this channel watches',
+        words: 'list subscriptions',
+        more: true,
+      },
+      {
+        command: '/deployments watch shop only failed',
+        wish: 'tells only of failures',
+        words: 'quiet less noise outcome subscribe notify',
+        more: true,
+      },
+      {
+        command: '/deployments mute off shop',
+        wish: 'ends the silence',
+        words: 'unmute resume',
+        more: true,
+      },
+      {
+        command: '/deployments unwatch shop',
+        wish: 'ends a watch of this channel',
+        words: 'unsubscribe stop notifications remove',
+        more: true,
+      },
+    ],
+  },
+  {
+    question: 'Where is it? Is it set up well?',
+    tasks: [
+      {
+        command: '/workload addresses shop/cart',
+        wish: 'every address',
+        words: 'where answer endpoint url host domain internal replica port dns',
+      },
+      {
+        command: '/workload probe shop/cart',
+        wish: 'which location and replica answers',
+        words: 'answer debug headers request test reach',
+        more: true,
+      },
+      {
+        command: '/workload check',
+        wish: 'mistakes in a manifest',
+        words: 'find configuration configured yaml json validate lint spec error',
+      },
+      {
+        command: '/workload plan replicas=4 maxSurge=50%',
+        wish: 'the batches of a rollout',
+        words: 'rolling update unavailable duration simulate deploy',
+        more: true,
+      },
+      {
+        command: '/workload env',
+        wish: 'the variables in every container',
+        words: 'environment built-in token',
+        more: true,
+      },
+      {
+        command: '/workload tags',
+        wish: 'the special tags, and what they change',
+        words: 'label annotation rate limit authorization deprecated',
+        more: true,
+      },
+    ],
+  },
+  {
+    question: 'Change something together',
+    tasks: [
+      {
+        command: '/changes',
+        wish: 'what waits for a decision',
+        words: 'approve approval reject review request pending audit history withdraw',
+      },
+      {
+        command: '/billing users add',
+        wish: 'ask to let somebody in',
+        words: 'access ask person people member role invite viewer admin',
+        needs: 'billing',
+      },
+      {
+        command: '/billing tokens create',
+        wish: 'ask for a token',
+        words: 'key secret credential service account api program',
+        needs: 'billing',
+        more: true,
+      },
+      {
+        command: '/changes show k3m9x2ab',
+        wish: 'one request: who asked, who decided',
+        words: 'approve audit history id',
+        more: true,
+      },
+      {
+        command: '/billing users',
+        wish: 'the people on the account and their roles',
+        words: 'person member viewer admin list',
+        needs: 'billing',
+        more: true,
+      },
+      {
+        command: '/billing users roles',
+        wish: 'ask for other roles for somebody',
+        words: 'permission access viewer admin change',
+        needs: 'billing',
+        more: true,
+      },
+      {
+        command: '/billing users remove',
+        wish: 'take somebody off the account',
+        words: 'delete person access leave',
+        needs: 'billing',
+        more: true,
+      },
+      {
+        command: '/billing tokens',
+        wish: 'which tokens there are, and when they expire',
+        words: 'key credential expiry last used list',
+        needs: 'billing',
+        more: true,
+      },
+      {
+        command: '/billing tokens delete',
+        wish: 'ask to delete a token',
+        words: 'revoke key remove',
+        needs: 'billing',
+        more: true,
+      },
+      {
+        command: '/billing orgs create',
+        wish: 'ask for a new org',
+        words: 'organization organisation add',
+        needs: 'billing',
+        more: true,
+      },
+      {
+        command: '/billing recipients add',
+        wish: 'send invoices to one more address',
+        words: 'mail e-mail person',
+        needs: 'billing',
+        more: true,
+      },
+    ],
+  },
+  {
+    question: 'Is Purser well?',
+    tasks: [
+      {
+        command: '/purser doctor',
+        wish: 'what is wrong, and the fix',
+        words: 'health check broken credentials scopes redis error problem diagnose',
+      },
+      {
+        command: '/purser whoami',
+        wish: 'your roles and rights',
+        words: 'permission access denied email right who me',
+      },
+    ],
+  },
+];

@@ -1,0 +1,80 @@
+import type { KnownBlock } from '@slack/types';
+import type { Brand } from '../../platform/workload/brand.ts';
+import { TAGS, tagEntry } from '../../platform/workload/tags.ts';
+import { variableEntry, variableName, VARIABLES } from '../../platform/workload/variables.ts';
+import type { Variable } from '../../platform/workload/variables.ts';
+import { code, context, lines, mrkdwn } from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Answer } from '../../slack/routes.ts';
+import { lookupAnswer } from './lookup-view.ts';
+import type { Detail } from './lookup-view.ts';
+
+const DOMAIN = '{global_domain}';
+
+interface EnvView {
+  readonly brand: Brand;
+  /** A part of a name or a description; undefined: all. */
+  readonly word: string | undefined;
+}
+
+/** What `/workload env [WORD]` answers: the built-in variables of spec 2.15. Pure. */
+export function envAnswer({ brand, word }: EnvView): Answer {
+  const { prefix } = brand;
+  return lookupAnswer(
+    {
+      prefix,
+      command: '/workload env',
+      thing: 'variable',
+      example: 'TOKEN',
+      items: VARIABLES,
+      head: mrkdwn`*${VARIABLES.length} variables* are in every container of a workload`,
+      entryOf: (variable) => variableEntry(prefix, variable),
+      list: (variables) => [
+        lines(variables.map((variable) => mrkdwn`• ${inOneLine(brand, variable)}`)),
+        ...missingDomain(brand, variables),
+      ],
+      detail: (variable) => detailOf(brand, variable),
+      other: {
+        command: '/workload tags',
+        thing: 'special tag',
+        entries: TAGS.map((rule) => tagEntry(prefix, rule)),
+      },
+    },
+    word,
+  );
+}
+
+function inOneLine(brand: Brand, variable: Variable): Mrkdwn {
+  const name = code(variableName(brand.prefix, variable));
+  const form = formOf(brand, variable);
+  const meaning = mrkdwn`${name} – ${variable.meaning}`;
+  return form === undefined ? meaning : mrkdwn`${meaning}, ${code(form)}`;
+}
+
+function detailOf(brand: Brand, variable: Variable): Detail {
+  const { meaning, notes = [], header } = variable;
+  const name = variableName(brand.prefix, variable);
+  const form = formOf(brand, variable);
+  const facts = [
+    ...(form === undefined ? [] : [mrkdwn`• It looks like ${code(form)}`]),
+    ...notes.map((note) => mrkdwn`• ${note}`),
+    ...(header === undefined ? [] : [mrkdwn`• As a header: ${code(`${header}: $${name}`)}`]),
+  ];
+  return {
+    head: mrkdwn`*${code(name)}* – ${meaning}`,
+    blocks: [...(facts.length === 0 ? [] : [lines(facts)]), ...missingDomain(brand, [variable])],
+  };
+}
+
+/** Why a placeholder stands in the place of a domain. */
+function missingDomain({ globalDomain }: Brand, shown: readonly Variable[]): KnownBlock[] {
+  const isMissing = globalDomain === undefined && shown.some(({ form }) => form !== undefined);
+  return isMissing
+    ? [context(mrkdwn`${code(DOMAIN)} stands here because ${code('GLOBAL_DOMAIN')} is not set`)]
+    : [];
+}
+
+/** With the configured domain in the place of `{global_domain}`. */
+function formOf({ globalDomain }: Brand, { form }: Variable): string | undefined {
+  return globalDomain === undefined ? form : form?.replace(DOMAIN, globalDomain);
+}

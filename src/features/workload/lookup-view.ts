@@ -1,0 +1,108 @@
+import type { KnownBlock } from '@slack/types';
+import { plural, truncate } from '../../lib/text.ts';
+import { search, suggest } from '../../platform/workload/search.ts';
+import type { Entry, Hits } from '../../platform/workload/search.ts';
+import { code, context, joinMrkdwn, mrkdwn, section, topText } from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Answer } from '../../slack/routes.ts';
+import { remarkBlocks } from './remarks-view.ts';
+
+/** What is listed, and looked up by a part of its name. */
+interface Topic<Item> {
+  readonly prefix: string;
+  /** `/workload tags` */
+  readonly command: string;
+  /** "special tag" */
+  readonly thing: string;
+  /** A name that is worth looking up. */
+  readonly example: string;
+  readonly items: readonly Item[];
+  /** Above the list of all. */
+  readonly head: Mrkdwn;
+  readonly entryOf: (item: Item) => Entry;
+  readonly list: (items: readonly Item[]) => KnownBlock[];
+  readonly detail: (item: Item) => Detail;
+  /** Where a word may have been meant for that is not found here. */
+  readonly other: Readonly<{ command: string; thing: string; entries: readonly Entry[] }>;
+}
+
+export interface Detail {
+  readonly head: Mrkdwn;
+  readonly blocks: KnownBlock[];
+}
+
+/** A foreign word is repeated up to this length. */
+const WORD_LENGTH = 60;
+/** Names of what else has the word. */
+const MAX_OTHERS = 8;
+
+/** All of a topic, the one thing that is meant, all with the word, or the nearest names. Pure. */
+export function lookupAnswer<Item>(topic: Topic<Item>, typed: string | undefined): Answer {
+  const word = typed?.trim() === '' ? undefined : typed;
+  const remarks = remarkBlocks(topic.prefix, word);
+  if (word === undefined) {
+    return answer(topic.head, [...topic.list(topic.items), ...remarks, howToSeeOne(topic)]);
+  }
+  const hits = search(topic.items, topic.entryOf, word);
+  const meant = meantOf(hits);
+  if (meant !== undefined) {
+    const { head, blocks } = topic.detail(meant);
+    return answer(head, [...blocks, ...othersBlock(topic, hits, meant), ...remarks]);
+  }
+  const found = [...hits.named, ...hits.mentioned];
+  if (found.length > 0) {
+    const head = mrkdwn`*${plural(found.length, topic.thing)}* with “${truncate(word, WORD_LENGTH)}”`;
+    const inOrder = topic.items.filter((item) => found.includes(item));
+    return answer(head, [...topic.list(inOrder), ...remarks, howToSeeOne(topic)]);
+  }
+  return answer(nothing(topic, word, remarks.length > 0), remarks);
+}
+
+function answer(head: Mrkdwn, blocks: readonly KnownBlock[]): Answer {
+  return {
+    text: topText(head),
+    blocks: [section(head), ...blocks],
+    shareable: true,
+    needs: 'orgs',
+  };
+}
+
+/** The one thing that a word stands for: its name, the only name with it, or the only text. */
+function meantOf<Item>({ exact, named, mentioned }: Hits<Item>): Item | undefined {
+  if (exact !== undefined) return exact;
+  const closest = named.length > 0 ? named : mentioned;
+  return closest.length === 1 ? closest[0] : undefined;
+}
+
+function othersBlock<Item>(topic: Topic<Item>, hits: Hits<Item>, meant: Item): KnownBlock[] {
+  const others = [...hits.named, ...hits.mentioned].filter((item) => item !== meant);
+  if (others.length === 0) return [];
+  const names = others.slice(0, MAX_OTHERS).map((item) => code(topic.entryOf(item).fullName));
+  const more = others.length > MAX_OTHERS ? ` and ${others.length - MAX_OTHERS} more` : '';
+  return [context(mrkdwn`Also with this word: ${joinMrkdwn(names, ', ')}${more}`)];
+}
+
+function howToSeeOne(topic: Pick<Topic<never>, 'command' | 'thing' | 'example'>): KnownBlock {
+  const { command, thing, example } = topic;
+  return context(
+    mrkdwn`All about one ${thing}: ${code(`${command} NAME`)}, such as ${code(`${command} ${example}`)}`,
+  );
+}
+
+/** What is said when nothing is found: whether it stands elsewhere, the nearest names, how to see all. */
+function nothing<Item>(topic: Topic<Item>, word: string, isRemarked: boolean): Mrkdwn {
+  const { command, thing, other } = topic;
+  const none = mrkdwn`No ${thing} has “${truncate(word, WORD_LENGTH)}” in its name or description`;
+  if (isRemarked) return mrkdwn`${none}, but this is known:`;
+
+  const all = mrkdwn`${code(command)} shows all.`;
+  const elsewhere = search(other.entries, (entry) => entry, word).named[0];
+  if (elsewhere !== undefined) {
+    const command = code(`${other.command} ${elsewhere.name}`);
+    return mrkdwn`${none}, but there is the ${other.thing} ${code(elsewhere.fullName)}: ${command}. ${all}`;
+  }
+  const near = suggest(topic.items.map(topic.entryOf), word).map((name) => code(name));
+  return near.length === 0
+    ? mrkdwn`${none}: ${all}`
+    : mrkdwn`${none}; the nearest: ${joinMrkdwn(near, ', ')}. ${all}`;
+}

@@ -1,0 +1,163 @@
+import type { KnownBlock } from '@slack/types';
+import type { Brand } from '../../platform/workload/brand.ts';
+import type { TagRule, TagValue } from '../../platform/workload/tag-rule.ts';
+import { listedValues, tagEntry, tagName, TAGS, valueText } from '../../platform/workload/tags.ts';
+import { variableEntry, VARIABLES } from '../../platform/workload/variables.ts';
+import { code, joinMrkdwn, lines, mrkdwn } from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Answer } from '../../slack/routes.ts';
+import { lookupAnswer } from './lookup-view.ts';
+import type { Detail } from './lookup-view.ts';
+
+interface TagsView {
+  readonly brand: Brand;
+  /** A part of a name or a description; undefined: all. */
+  readonly word: string | undefined;
+}
+
+type Family = TagRule['family'];
+
+/** What holds for all of a family. */
+const FAMILIES: Readonly<Record<Family, { title: string; says?: string }>> = {
+  general: { title: 'General' },
+  'external authorization': {
+    title: 'External authorization',
+    says: 'All requests are checked against the service before they are processed',
+  },
+  'rate limiting': { title: 'External rate limiting' },
+};
+
+/** What `/workload tags [WORD]` answers: the special tags of spec 2.16. Pure. */
+export function tagsAnswer({ brand: { prefix }, word }: TagsView): Answer {
+  return lookupAnswer(
+    {
+      prefix,
+      command: '/workload tags',
+      thing: 'special tag',
+      example: 'protocol',
+      items: TAGS,
+      head: mrkdwn`*${TAGS.length} special tags* of workloads, with the values they take`,
+      entryOf: (rule) => tagEntry(prefix, rule),
+      list: (rules) => listOf(prefix, rules),
+      detail: (rule) => detailOf(prefix, rule),
+      other: {
+        command: '/workload env',
+        thing: 'variable',
+        entries: VARIABLES.map((variable) => variableEntry(prefix, variable)),
+      },
+    },
+    word,
+  );
+}
+
+function listOf(prefix: string, rules: readonly TagRule[]): KnownBlock[] {
+  const families = [...new Set(rules.map(({ family }) => family))];
+  return families.map((family) => {
+    const members = rules.filter((rule) => rule.family === family);
+    return lines([
+      headingOf(family),
+      ...members.map((rule) => mrkdwn`• ${inOneLine(prefix, rule)}`),
+    ]);
+  });
+}
+
+function headingOf(family: Family): Mrkdwn {
+  const { title, says } = FAMILIES[family];
+  return says === undefined ? mrkdwn`*${title}*` : mrkdwn`*${title}* – ${says}`;
+}
+
+function inOneLine(prefix: string, rule: TagRule): Mrkdwn {
+  const name = mrkdwn`${code(tagName(prefix, rule))} ${takes(rule.value)}`;
+  const { family, effect, required, insteadUse, restriction, hint } = rule;
+  if (family !== 'general') {
+    return required ? mrkdwn`${name}, *required*` : mrkdwn`${name}, default ${defaultOf(rule)}`;
+  }
+  const remarks = [
+    insteadUse === undefined ? undefined : mrkdwn`*deprecated*: use ${code(insteadUse)} instead`,
+    restriction === undefined ? undefined : mrkdwn`*${restriction}*`,
+    hint === undefined ? undefined : mrkdwn`${hint}`,
+  ];
+  return joinMrkdwn([mrkdwn`${name} – ${effect}`, ...remarks.filter(isThere)], ' · ');
+}
+
+function detailOf(prefix: string, rule: TagRule): Detail {
+  const { family, effect, value, insteadUse, restriction, hint } = rule;
+  const name = tagName(prefix, rule);
+  const needed = TAGS.find((other) => other.family === family && other.required);
+  const facts = [
+    mrkdwn`*Values* ${takes(value)}`,
+    mrkdwn`*Default* ${defaultOf(rule)}`,
+    insteadUse === undefined ? undefined : mrkdwn`*Deprecated* use ${code(insteadUse)} instead`,
+    restriction === undefined ? undefined : mrkdwn`*Restriction* ${restriction}`,
+    hint === undefined ? undefined : mrkdwn`*Note* ${hint}`,
+    needed === undefined || needed === rule
+      ? undefined
+      : mrkdwn`*Required beside it* ${code(tagName(prefix, needed))}`,
+    ...ofFamily(family),
+    mrkdwn`*To copy* into ${code('tags')}: ${code(`${name}: "${exampleOf(rule)}"`)}`,
+  ];
+  return {
+    head: mrkdwn`*${code(name)}* – ${effect}`,
+    blocks: [lines(facts.filter(isThere).map((fact) => mrkdwn`• ${fact}`))],
+  };
+}
+
+/** What is published of a family, and that there is no more of its tags. */
+function ofFamily(family: Family): Mrkdwn[] {
+  const { says } = FAMILIES[family];
+  return [
+    ...(says === undefined ? [] : [mrkdwn`*Effect* ${says}`]),
+    ...(family === 'general'
+      ? []
+      : [mrkdwn`What each tag of this family does in detail is not published`]),
+  ];
+}
+
+function takes(value: TagValue): Mrkdwn {
+  const listed = listedValues(value)?.map((text) => code(text));
+  if (listed === undefined) return mrkdwn`${valueText(value)}`;
+  const first = listed.slice(0, -1);
+  return joinMrkdwn(
+    [...(first.length === 0 ? [] : [joinMrkdwn(first, ', ')]), ...listed.slice(-1)],
+    ' or ',
+  );
+}
+
+function defaultOf({ required, default: usual, family }: TagRule): Mrkdwn {
+  if (usual !== undefined) return isInWords(usual) ? mrkdwn`${usual}` : code(usual);
+  if (required) return mrkdwn`none, it is *required*`;
+  return family === 'general' ? mrkdwn`not published` : mrkdwn`none`;
+}
+
+/** "the platform’s short brand name" is no value to be typed. */
+function isInWords(value: string): boolean {
+  return value.includes(' ');
+}
+
+/** A value to start from: the default where there is one that can be typed. */
+function exampleOf({ value, default: usual }: TagRule): string {
+  if (usual !== undefined && !isInWords(usual)) return usual;
+  switch (value.kind) {
+    case 'flag':
+    case 'boolean':
+      return 'true';
+    case 'enum':
+      return value.values[0] ?? '';
+    case 'port':
+      return '8080';
+    case 'seconds':
+      return String(value.max);
+    case 'duration':
+      return '1s';
+    case 'cidr':
+      return '10.0.0.0/8';
+    case 'host':
+      return 'service.example.com';
+    case 'text':
+      return value.what.toUpperCase().replaceAll(' ', '-');
+  }
+}
+
+function isThere(fact: Mrkdwn | undefined): fact is Mrkdwn {
+  return fact !== undefined;
+}

@@ -1,0 +1,140 @@
+import { lookup as lookUp } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+import { Client } from 'undici';
+
+import { single } from './answer.ts';
+import { startDeadline } from './deadline.ts';
+import { PlatformError } from './errors.ts';
+import { toPlatformError } from './failure.ts';
+
+/** The head of an answer; its body is nobody's concern. */
+export interface BareAnswer {
+  readonly status: number;
+  /** By lower-case name; of a header that came several times, the first. Foreign text. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** What the Date header says, ms since the epoch. */
+  readonly date: number | undefined;
+  /** From the call to the head of the answer, connecting included, in milliseconds. */
+  readonly ms: number;
+}
+
+export interface BareOptions {
+  /** Beside those that HTTP needs; one that could carry a credential is refused. */
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+  /** Until the head of the answer (10,000). */
+  timeoutMs?: number;
+}
+
+/** Calls without any credential, to places that are no API of ours: the opposite of `http.ts`. */
+export interface BareHttp {
+  /**
+   * One GET on a connection of its own, so that a load balancer chooses anew. No redirect is followed,
+   * nothing is repeated, and the body is thrown away unread. Any status is an answer.
+   * @throws BareError; PlatformError `bad-request` for what is no address, or a header that is not allowed
+   */
+  get(url: string, options?: BareOptions): Promise<BareAnswer>;
+  /** Ends the calls that still run. */
+  close(): Promise<void>;
+}
+
+/** Why there was no answer, as far as the network says. */
+export type BareCause =
+  'unknown-name' | 'refused' | 'certificate' | 'no-tls' | 'timeout' | 'unreadable' | 'other';
+
+/** No answer. `reason` is `unreachable`, `timeout` or `malformed`; the message is ours alone. */
+export class BareError extends PlatformError {
+  readonly why: BareCause;
+
+  constructor(why: BareCause, from: PlatformError) {
+    super(from.reason, from.message);
+    this.why = why;
+  }
+}
+
+const TIMEOUT_MS = 10_000;
+const CREDENTIALS = /^(?:authorization|proxy-authorization|cookie)$/i;
+
+/** @param deps.now milliseconds of a clock that only goes forward */
+export function createBareHttp(deps: { now?: () => number } = {}): BareHttp {
+  const { now = () => performance.now() } = deps;
+  const closing = new AbortController();
+
+  return {
+    async get(address, { headers = {}, signal: caller, timeoutMs = TIMEOUT_MS } = {}) {
+      const url = addressOf(address);
+      refuseCredentials(headers);
+      const { signal, release } = startDeadline(timeoutMs, caller, closing.signal);
+      const client = new Client(url.origin, {
+        connect: { timeout: timeoutMs, lookup: withLocalhost },
+        headersTimeout: timeoutMs,
+      });
+      const began = now();
+      try {
+        // The path alone is sent: what a URL may hold before its host is a credential, too.
+        const path = url.pathname + url.search;
+        const answer = await client.request({ method: 'GET', path, headers, signal, reset: true });
+        const ms = Math.round(now() - began);
+        // Destroying it tells of itself as an error, which nobody else would hear.
+        answer.body.on('error', () => undefined).destroy();
+        return { status: answer.statusCode, ...headOf(answer.headers), ms };
+      } catch (error) {
+        throw new BareError(causeOf(error), toPlatformError(error));
+      } finally {
+        release();
+        await client.destroy();
+      }
+    },
+    async close() {
+      closing.abort();
+    },
+  };
+}
+
+function addressOf(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new PlatformError('bad-request', 'that is no address of a web server');
+  }
+  return url;
+}
+
+function refuseCredentials(headers: Readonly<Record<string, string>>): void {
+  const name = Object.keys(headers).find((one) => CREDENTIALS.test(one));
+  if (name === undefined) return;
+  throw new PlatformError('bad-request', `a call without a credential has no header ${name}`);
+}
+
+function headOf(headers: Readonly<Record<string, string | string[] | undefined>>) {
+  const firsts = Object.entries(headers).flatMap(([name, values]): [string, string][] => {
+    const value = single(values);
+    return value === undefined ? [] : [[name.toLowerCase(), value]];
+  });
+  const date = Date.parse(single(headers['date']) ?? '');
+  return { headers: new Map(firsts), date: Number.isNaN(date) ? undefined : date };
+}
+
+/** Names below localhost are this machine (RFC 6761, 6.3); not every resolver knows that. */
+const withLocalhost: LookupFunction = (hostname, options, done) => {
+  if (!/(?:^|\.)localhost\.?$/i.test(hostname)) return lookUp(hostname, options, done);
+  const here: LookupAddress = { address: '127.0.0.1', family: 4 };
+  // As the resolver: never before the caller has gone on.
+  queueMicrotask(() =>
+    options.all === true ? done(null, [here]) : done(null, here.address, here.family),
+  );
+};
+
+const CERTIFICATE = /CERT|SIGNATURE|ISSUER|CRL/;
+
+function causeOf(error: unknown): BareCause {
+  if (error instanceof PlatformError) return error.reason === 'timeout' ? 'timeout' : 'other';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOTFOUND') return 'unknown-name';
+  if (code === 'ECONNREFUSED') return 'refused';
+  if (/TIMEOUT$|^ETIMEDOUT$/.test(code)) return 'timeout';
+  if (CERTIFICATE.test(code)) return 'certificate';
+  if (/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/.test(code)) return 'no-tls';
+  return toPlatformError(error).reason === 'malformed' ? 'unreadable' : 'other';
+}

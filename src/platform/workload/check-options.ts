@@ -1,0 +1,142 @@
+import { nearest } from '../../lib/nearest.ts';
+import { either, error, found, note, spoken } from './check-found.ts';
+import { isStated, membersOf, within } from './manifest/node.ts';
+import type { ManifestNode } from './manifest/node.ts';
+import { valueFindings } from './check-values.ts';
+import type { Finding } from './finding.ts';
+import { OPTIONS, RETRY_CONDITIONS } from './options.ts';
+
+/** What is to be said of the runtime options of a workload (spec 2.13). Pure. @param prefix of the brand */
+export function optionFindings(workload: ManifestNode, prefix: string): readonly Finding[] {
+  const override = `${prefix}/timeoutSecondsOverride`;
+  const values = OPTIONS.flatMap(({ path, value }) => {
+    const node = within(workload, ...path);
+    return node === undefined ? [] : valueFindings(node, value, override);
+  });
+  return [
+    ...values,
+    ...GROUPS.flatMap((group) => groupFindings(within(workload, ...group), group)),
+    ...standstill(workload),
+    ...NOTES.flatMap((rule) => noteFindings(workload, rule, prefix)),
+    ...retryDefault(workload),
+  ];
+}
+
+/** The mappings that the options stand in: all but the last name of each path, and what is above. */
+const GROUPS: readonly (readonly string[])[] = [
+  ...new Map(
+    OPTIONS.flatMap(({ path }) =>
+      path.slice(0, -1).map((_, index) => path.slice(0, index + 1)),
+    ).map((group) => [group.join('.'), group]),
+  ).values(),
+];
+
+/** The names that are known in a group; none in `spec`, most of which is not specified. */
+export function namesIn(group: readonly string[]): readonly string[] {
+  const names = OPTIONS.filter(({ path }) => group.every((name, index) => path[index] === name));
+  return [...new Set(names.flatMap(({ path }) => path[group.length] ?? []))];
+}
+
+function groupFindings(
+  node: ManifestNode | undefined,
+  group: readonly string[],
+): readonly Finding[] {
+  if (!isStated(node)) return [];
+  const names = namesIn(group);
+  if (node.kind !== 'map') {
+    const fix = `write ${names.length === 1 ? only(names, node) : either(names)} below it`;
+    return [found(node, error(`is ${spoken(node)}, but takes names with values`, fix))];
+  }
+  if (group.length === 1) return [];
+  return node.members.flatMap(({ name, node: at }) => {
+    const meant = names.includes(name) ? undefined : likely(name, names);
+    return meant === undefined
+      ? []
+      : [found(at, note('is not known here', `write ${meant} if that is meant`))];
+  });
+}
+
+/** `multiZone: true` means its only option. */
+function only([name = '']: readonly string[], node: ManifestNode): string {
+  return node.kind === 'value' && typeof node.value === 'boolean' ? `${name}: ${node.text}` : name;
+}
+
+/** Shorter words are the beginning of anything. */
+const MIN_WORD = 5;
+
+/** A name that was mistyped, or not written to its end. */
+function likely(word: string, names: readonly string[]): string | undefined {
+  const start = word.toLowerCase();
+  const whole = names.find((name) => name.toLowerCase().startsWith(start));
+  return (word.length >= MIN_WORD ? whole : undefined) ?? nearest(word, names);
+}
+
+/** Nothing may be added and nothing may be away: there is no next step. */
+function standstill(workload: ManifestNode): readonly Finding[] {
+  const rollout = within(workload, 'spec', 'rolloutOptions');
+  const surge = within(rollout, 'maxSurgeReplicas');
+  const unavailable = within(rollout, 'maxUnavailableReplicas');
+  if (surge === undefined || !isZero(surge) || !isZero(unavailable)) return [];
+  return [
+    found(
+      surge,
+      error(
+        'is 0, as maxUnavailableReplicas is: no replica may be added and none may be away, so nothing can roll out',
+        'write 1 or more for one of them',
+      ),
+    ),
+  ];
+}
+
+function isZero(node: ManifestNode | undefined): boolean {
+  return node?.kind === 'value' && node.value !== null && /^0+(\.0*)?%?$/.test(node.text.trim());
+}
+
+interface NoteRule {
+  readonly path: readonly string[];
+  readonly when: string | boolean;
+  says(prefix: string): string;
+}
+
+const NOTES: readonly NoteRule[] = [
+  {
+    path: ['spec', 'rolloutOptions', 'scalingPolicy'],
+    when: 'Parallel',
+    says: () =>
+      'creates and destroys replicas together when scaling; it does not change the batches of an update',
+  },
+  {
+    path: ['spec', 'defaultOptions', 'suspend'],
+    when: true,
+    says: () => 'stops serving immediately, the same as a minimum and maximum scale of 0',
+  },
+  {
+    path: ['spec', 'defaultOptions', 'multiZone', 'enabled'],
+    when: true,
+    says: () =>
+      'is not supported by every location; with a dedicated load balancer, enable multi-zone in the GVC’s load balancer settings, too',
+  },
+  {
+    path: ['spec', 'defaultOptions', 'debug'],
+    when: true,
+    says: (prefix) =>
+      `answers requests that carry x-${prefix}-debug: true with the location and the replica; it takes effect after the workload redeploys`,
+  },
+];
+
+function noteFindings(workload: ManifestNode, rule: NoteRule, prefix: string): readonly Finding[] {
+  const node = within(workload, ...rule.path);
+  const holds = node?.kind === 'value' && node.value === rule.when;
+  return holds ? [found(node, note(rule.says(prefix)))] : [];
+}
+
+/** Who states how often, and not after what, gets a list of conditions without a word. */
+function retryDefault(workload: ManifestNode): readonly Finding[] {
+  const policy = within(workload, 'spec', 'requestRetryPolicy');
+  const attempts = within(policy, 'attempts');
+  const isWithout = !isStated(within(policy, 'retryOn')) && membersOf(policy).length > 0;
+  if (!isStated(attempts) || !isWithout || isZero(attempts)) return [];
+  return [
+    found(attempts, note(`applies to the default of retryOn: ${RETRY_CONDITIONS.join(', ')}`)),
+  ];
+}

@@ -1,0 +1,104 @@
+import { isIP } from 'node:net';
+import { nearest } from '../../lib/nearest.ts';
+import { either, error, spoken, warning } from './check-found.ts';
+import type { Judgment } from './check-found.ts';
+import type { ValueNode } from './manifest/node.ts';
+import { listedValues, valueText } from './tags.ts';
+import type { TagValue } from './tag-rule.ts';
+
+/**
+ * Whether the value of a special tag is one of those that spec 2.16 lists. YAML's `true` and the text
+ * `"true"` are the same here, as are `443` and `"443"`: tags are text. Pure.
+ */
+export function tagValueJudgment(node: ValueNode, takes: TagValue): Judgment | undefined {
+  const text = node.text.trim();
+  switch (takes.kind) {
+    case 'flag':
+      return flagJudgment(node, text);
+    case 'boolean':
+    case 'enum':
+      return listedJudgment(node, text, listedValues(takes) ?? []);
+    case 'port':
+      return isWhole(text, 1, 65_535)
+        ? undefined
+        : notTaken(node, 'a port number, 1 to 65535', 'the number of a port');
+    case 'seconds':
+      return isWhole(text, 1, takes.max)
+        ? undefined
+        : notTaken(node, `whole seconds, at most ${takes.max}`, `a number from 1 to ${takes.max}`);
+    case 'duration':
+      return durationJudgment(node, text);
+    case 'cidr':
+      return cidrJudgment(node, text);
+    case 'host':
+      return hostJudgment(node, text);
+    case 'text':
+      return text === '' ? notTaken(node, `a ${valueText(takes)}`, undefined) : undefined;
+  }
+}
+
+function notTaken(node: ValueNode, what: string, example: string | undefined): Judgment {
+  const fix = example === undefined ? 'fill it in, or leave the tag out' : `write ${example}`;
+  return error(`is ${spoken(node)}, but takes ${what}`, fix);
+}
+
+function flagJudgment(node: ValueNode, text: string): Judgment | undefined {
+  if (text === 'true') return undefined;
+  if (text === 'false') {
+    return warning('is false, and nothing but true is listed for it', 'leave the tag out');
+  }
+  return error(`is ${spoken(node)}, but takes true`, 'write true, or leave the tag out');
+}
+
+function listedJudgment(
+  node: ValueNode,
+  text: string,
+  values: readonly string[],
+): Judgment | undefined {
+  if (values.includes(text)) return undefined;
+  return notTaken(node, either(values), nearest(text, values) ?? either(values));
+}
+
+function isWhole(text: string, min: number, max: number): boolean {
+  return /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max;
+}
+
+function durationJudgment(node: ValueNode, text: string): Judgment | undefined {
+  if (/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
+  return notTaken(
+    node,
+    'a duration with its unit',
+    isWhole(text, 0, 1e9) ? `${text}s or ${text}ms` : 'one such as 1s or 500ms',
+  );
+}
+
+function cidrJudgment(node: ValueNode, text: string): Judgment | undefined {
+  const [address = '', bits, ...rest] = text.split('/');
+  const most = { 4: 32, 6: 128 }[isIP(address)];
+  if (most === undefined || rest.length > 0)
+    return notTaken(node, 'a CIDR range', 'one such as 10.0.0.0/8');
+  if (bits === undefined) return notTaken(node, 'a CIDR range', `${address}/${most}`);
+  return isWhole(bits, 0, most)
+    ? undefined
+    : notTaken(node, `at most /${most}`, `${address}/${most}`);
+}
+
+const LABEL = /^(?!-)[a-z\d_-]{1,63}(?<!-)$/i;
+
+/** A name or an address, and nothing around it: scheme and port have tags of their own. */
+function hostJudgment(node: ValueNode, text: string): Judgment | undefined {
+  if (isIP(text) !== 0 || isHostname(text)) return undefined;
+  const bare = text.replace(/^[a-z][a-z\d+.-]*:\/\//i, '').replace(/[/?#].*$/s, '');
+  const host = bare.replace(/:\d*$/, '').replace(/^\[(.*)\]$/s, '$1');
+  const isMeant = host !== text && (isIP(host) !== 0 || isHostname(host));
+  const example = isMeant
+    ? `${host}; scheme and port have tags of their own`
+    : 'one such as auth.example.com';
+  return notTaken(node, 'a hostname or an IP address', example);
+}
+
+function isHostname(text: string): boolean {
+  const name = text.replace(/\.$/, '');
+  const isNumbers = /^[\d.]+$/.test(name);
+  return name.length <= 253 && !isNumbers && name.split('.').every((label) => LABEL.test(label));
+}

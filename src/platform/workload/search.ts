@@ -1,0 +1,70 @@
+import { editDistance, nearest } from '../../lib/nearest.ts';
+
+/** What something is found by. */
+export interface Entry {
+  /** Without the brand's prefix. */
+  readonly name: string;
+  readonly fullName: string;
+  readonly texts: readonly string[];
+}
+
+export interface Hits<Item> {
+  /** The one of exactly this name, with or without the prefix. */
+  readonly exact: Item | undefined;
+  /** Those with the word in their names. */
+  readonly named: readonly Item[];
+  /** Those with the word in their texts alone. */
+  readonly mentioned: readonly Item[];
+}
+
+/** How many names are suggested for a word that nothing has. */
+const SUGGESTIONS = 3;
+
+/** A word as it is compared: case and everything but letters and digits are ignored; "" finds nothing. */
+export function comparable(word: string): string {
+  return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** What has the word in its name or its texts, each in the given order. */
+export function search<Item>(
+  items: readonly Item[],
+  entryOf: (item: Item) => Entry,
+  word: string,
+): Hits<Item> {
+  const wanted = comparable(word);
+  if (wanted === '') return { exact: undefined, named: [], mentioned: [] };
+
+  const has = (text: string): boolean => comparable(text).includes(wanted);
+  const named = items.filter((item) => has(entryOf(item).fullName));
+  return {
+    exact: named.find((item) => {
+      const { name, fullName } = entryOf(item);
+      return [name, fullName].some((known) => comparable(known) === wanted);
+    }),
+    named,
+    mentioned: items.filter((item) => !named.includes(item) && entryOf(item).texts.some(has)),
+  };
+}
+
+/** Full names that were likely meant by a mistyped word or part of a name, the nearest first. */
+export function suggest(entries: readonly Entry[], word: string): string[] {
+  const wanted = comparable(word);
+  return entries
+    .flatMap(({ name, fullName }) => {
+      const near = nearest(wanted, [comparable(fullName), ...partsOf(name)]);
+      return near === undefined ? [] : [{ fullName, distance: editDistance(wanted, near) }];
+    })
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, SUGGESTIONS)
+    .map(({ fullName }) => fullName);
+}
+
+/** Every run of the words in a name: `external`, `externalauth`, `auth` … of `externalAuthPort`. */
+function partsOf(name: string): string[] {
+  const words = name.match(/[A-Z]?[a-z\d]+|[A-Z]+/g) ?? [];
+  return words.flatMap((_, from) =>
+    words
+      .slice(from)
+      .map((__, length) => comparable(words.slice(from, from + length + 1).join(''))),
+  );
+}

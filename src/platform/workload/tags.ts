@@ -1,0 +1,162 @@
+import type { Entry } from './search.ts';
+import type { TagRule, TagValue } from './tag-rule.ts';
+
+type Extras = Omit<TagRule, 'name' | 'family' | 'value' | 'effect'>;
+
+const FLAG: TagValue = { kind: 'flag' };
+const BOOLEAN: TagValue = { kind: 'boolean' };
+const PORT: TagValue = { kind: 'port' };
+const HOST: TagValue = { kind: 'host' };
+
+/** Of both tags that take traffic out of the mesh as a whole or by its range. */
+const OWN_ENTRANCE = 'only for BYOK clusters or workloads with a direct load balancer';
+
+/** The special tags of a workload, in the order and, shortened, in the words of spec 2.16. */
+export const TAGS: readonly TagRule[] = [
+  general(
+    'publishNotReadyAddresses',
+    FLAG,
+    'internal endpoint includes replicas that have not passed readiness (for peer discovery at startup)',
+  ),
+  general('protocol', oneOf('http', 'http2', 'grpc', 'tcp'), 'overrides protocol detection', {
+    insteadUse: 'ports[].protocol',
+  }),
+  general('bypassProxyOutbound', FLAG, 'outbound traffic bypasses the mesh proxy'),
+  general('disableServiceMeshInboundPort', PORT, 'excludes an inbound port from the mesh'),
+  general('disableServiceMeshOutboundPort', PORT, 'excludes an outbound port from the mesh'),
+  general('multiZone', FLAG, 'multi-zone', { insteadUse: 'spec.defaultOptions.multiZone' }),
+  general(
+    'skipLocationEndpointHeaders',
+    FLAG,
+    'no location endpoint headers in redirect responses',
+  ),
+  general('discoverCrossGvcReplicas', FLAG, 'discovery of replicas in other GVCs via mutual TLS'),
+  general('tracingDisabled', FLAG, 'disables distributed tracing'),
+  general('largeDisk', FLAG, 'large ephemeral disk'),
+  general(
+    'timeoutSecondsOverride',
+    { kind: 'seconds', max: 3_600 },
+    'timeout beyond the normal limit',
+    { hint: 'For values up to 600 use spec.defaultOptions.timeoutSeconds' },
+  ),
+  general('disableServiceMesh', FLAG, 'disables the mesh', { restriction: OWN_ENTRANCE }),
+  general(
+    'disableServiceMeshOutboundCIDR',
+    { kind: 'cidr' },
+    'excludes a range from mesh outbound',
+    { restriction: OWN_ENTRANCE },
+  ),
+  general(
+    'k8sClusterRole',
+    text('role name'),
+    'binds a cluster role to the workload’s service account',
+    { restriction: 'only for BYOK clusters' },
+  ),
+  general('ignore', FLAG, 'scheduler ignores the workload', {
+    restriction: 'only for internal testing',
+  }),
+
+  authorization('Address', HOST, { required: true }),
+  authorization('Port', PORT, { default: '443' }),
+  authorization('Protocol', oneOf('grpc', 'http'), { default: 'grpc' }),
+  authorization('Scheme', oneOf('https', 'http'), { default: 'https' }),
+  authorization('Timeout', { kind: 'duration' }, { default: '1s' }),
+  authorization('FailureAllow', BOOLEAN, { default: 'true' }),
+  authorization('PackAsBytes', BOOLEAN, { default: 'false' }),
+  authorization('RemoveRequestBody', BOOLEAN, { default: 'false' }),
+  authorization('IncludePeerCert', BOOLEAN, { default: 'false' }),
+  authorization('PathPrefix', text('path')),
+  authorization('UpstreamHeaderPrefixes', text('prefixes')),
+  authorization('ListenPort', PORT),
+
+  rateLimiting('Address', HOST, { required: true }),
+  rateLimiting('Port', PORT, { default: '443' }),
+  rateLimiting('Domain', text('domain identifier'), {
+    default: 'the platform’s short brand name',
+  }),
+  rateLimiting('Scheme', oneOf('https', 'http'), { default: 'https' }),
+  rateLimiting('Descriptors', text('string'), { default: 'authority' }),
+];
+
+/** The name of a tag as it stands in a manifest: `svc/largeDisk`. */
+export function tagName(prefix: string, { name }: Pick<TagRule, 'name'>): string {
+  return `${prefix}/${name}`;
+}
+
+/** What a tag is found by. */
+export function tagEntry(prefix: string, rule: TagRule): Entry {
+  const { name, value, effect, insteadUse, restriction, hint } = rule;
+  return {
+    name,
+    fullName: tagName(prefix, rule),
+    texts: [effect, valueText(value), rule.default, insteadUse, restriction, hint].filter(isThere),
+  };
+}
+
+function isThere(text: string | undefined): text is string {
+  return text !== undefined;
+}
+
+/** The values that are listed for a tag, word for word; undefined: it takes values of a kind. */
+export function listedValues(value: TagValue): readonly string[] | undefined {
+  if (value.kind === 'flag') return ['true'];
+  if (value.kind === 'boolean') return ['true', 'false'];
+  return value.kind === 'enum' ? value.values : undefined;
+}
+
+/** What a tag takes, after "takes": "port number", "http, http2, grpc or tcp". */
+export function valueText(value: TagValue): string {
+  switch (value.kind) {
+    case 'flag':
+    case 'boolean':
+    case 'enum':
+      return either(listedValues(value) ?? []);
+    case 'port':
+      return 'port number';
+    case 'seconds':
+      return `whole seconds, at most ${value.max}`;
+    case 'duration':
+      return 'duration, such as 1s';
+    case 'cidr':
+      return 'CIDR range';
+    case 'host':
+      return 'hostname or IP';
+    case 'text':
+      return value.what;
+  }
+}
+
+function either(values: readonly string[]): string {
+  const last = values.slice(-1);
+  const others = values.slice(0, -1).join(', ');
+  return [others, ...last].filter((part) => part !== '').join(' or ');
+}
+
+function general(name: string, value: TagValue, effect: string, extras: Extras = {}): TagRule {
+  return { name, family: 'general', value, effect, ...extras };
+}
+
+/** What each of these does is not published: all that is known is of the family. */
+function authorization(part: string, value: TagValue, extras: Extras = {}): TagRule {
+  const effect = 'setting of external authorization';
+  return {
+    name: `externalAuth${part}`,
+    family: 'external authorization',
+    value,
+    effect,
+    ...extras,
+  };
+}
+
+function rateLimiting(part: string, value: TagValue, extras: Extras = {}): TagRule {
+  const effect = 'setting of external rate limiting';
+  return { name: `rateLimit${part}`, family: 'rate limiting', value, effect, ...extras };
+}
+
+function oneOf(...values: string[]): TagValue {
+  return { kind: 'enum', values };
+}
+
+function text(what: string): TagValue {
+  return { kind: 'text', what };
+}

@@ -1,0 +1,229 @@
+import { WebClient } from '@slack/web-api';
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createChannelCheck } from '../../../src/features/doctor/channel-check.ts';
+import type { Check } from '../../../src/features/doctor/check.ts';
+import { createClockCheck } from '../../../src/features/doctor/clock-check.ts';
+import { createGroupCheck } from '../../../src/features/doctor/group-check.ts';
+import { createSlackCheck } from '../../../src/features/doctor/slack-check.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { createBareHttp } from '../../../src/platform/bare-http.ts';
+import type { Watch } from '../../../src/rollouts/watches.ts';
+import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
+import { freePort, startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
+import { clientOptions } from '../../../src/slack/client.ts';
+import { createKeys } from '../../../src/store/keys.ts';
+import { connectRedis, redisReady } from '../../../src/store/redis.ts';
+import type { RedisConnection } from '../../../src/store/redis.ts';
+import { lineOf } from '../../unit/features/doctor/story.ts';
+
+const MANIFEST = new URL('../../../manifest.yml', import.meta.url).pathname;
+const logger = createLogger({ level: 'silent', secrets: [] });
+const clock = { now: () => Date.now() };
+
+let slack: ReturnType<typeof createSandboxSlack>;
+let server: SandboxRedis;
+let redis: RedisConnection;
+const keys = createKeys(`test-${randomUUID()}`);
+
+beforeEach(async () => {
+  slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
+  await slack.listen();
+  server = await startRedis(process.env['REDIS_URL']);
+  const { hostname, port } = new URL(server.url);
+  redis = connectRedis(
+    [{ host: hostname, port: Number(port), db: 0, tls: false }],
+    'commands',
+    logger,
+  );
+  await redisReady(redis, 5_000);
+  await redis.del(keys.refusals);
+});
+afterEach(async () => {
+  redis.disconnect();
+  await server.close();
+  await slack.close();
+});
+
+const clientWith = (token: string, url = slack.url): WebClient =>
+  new WebClient(token, clientOptions(`${url}/api/`, logger));
+
+const linesOf = async (check: Check): Promise<string[]> =>
+  (await check.look(new AbortController().signal)).map(lineOf);
+
+function slackCheck(token: string, client = clientWith(token)): Check {
+  return createSlackCheck({
+    client,
+    botToken: new Secret(token),
+    mode: { mode: 'http', signingSecret: new Secret(CREDENTIALS.signingSecret) },
+    connection: () => ({ connected: true, port: 3000 }),
+  });
+}
+
+function channelCheck(configured: Record<string, string>, watches: readonly Watch[] = []): Check {
+  return createChannelCheck({
+    client: clientWith(CREDENTIALS.botToken),
+    redis,
+    keys,
+    configured: new Map(Object.entries(configured)),
+    watches: () => Promise.resolve(watches),
+    clock,
+  });
+}
+
+async function control(path: string, body: object): Promise<void> {
+  const answer = await fetch(`${slack.url}/_sandbox/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.ok).toBe(true);
+}
+
+describe('the doctor looks at the token', () => {
+  it('which is right, with all its scopes', async () => {
+    expect(await linesOf(slackCheck(CREDENTIALS.botToken))).toEqual([
+      'well SLACK_BOT_TOKEN: Slack takes it, Purser is purser in Acme',
+      expect.stringMatching(/^well Scopes: all \d+ are there/),
+      'well Connection: HTTP, port 3000 is open',
+    ]);
+  });
+
+  it('which lacks scopes', async () => {
+    await control('scopes', { without: ['files:read', 'users:read'] });
+
+    const lines = await linesOf(slackCheck(CREDENTIALS.botToken));
+
+    expect(lines).toContainEqual(expect.stringMatching(/^broken Scope users:read: .*reinstall/));
+    expect(lines).toContainEqual(expect.stringMatching(/^doubtful Scope files:read: .*reinstall/));
+  });
+
+  it('which is that of the app, or nobody’s', async () => {
+    const [app] = await linesOf(slackCheck(CREDENTIALS.appToken));
+    const [stranger] = await linesOf(slackCheck('xoxb-of-another-workspace'));
+
+    expect(app).toMatch(/^broken SLACK_BOT_TOKEN: it holds an app-level token/);
+    expect(stranger).toMatch(/^broken SLACK_BOT_TOKEN: Slack refuses it \(invalid_auth\)/);
+    expect(`${app}${stranger}`).not.toMatch(/sandbox-app|another-workspace/);
+  });
+
+  it('which has expired, or that nobody can be asked about', async () => {
+    await control('faults', {
+      faults: [{ method: 'auth.test', kind: 'error', error: 'token_expired' }],
+    });
+    const [expired] = await linesOf(slackCheck(CREDENTIALS.botToken));
+    const nowhere = clientWith(CREDENTIALS.botToken, `http://127.0.0.1:${await freePort()}`);
+    const [away] = await linesOf(slackCheck(CREDENTIALS.botToken, nowhere));
+
+    expect(expired).toMatch(/^broken .*\(token_expired\) → turn token rotation off/);
+    expect(away).toMatch(
+      /^broken .*Web API does not answer \(ECONNREFUSED\) → check SLACK_API_URL/,
+    );
+  });
+});
+
+describe('the doctor looks at the channels', () => {
+  const watch: Watch = {
+    org: 'acme',
+    gvc: 'shop',
+    channel: 'C0RANDOM',
+    quiet: false,
+    configured: false,
+  };
+
+  it('of the configuration and of the watches', async () => {
+    const lines = await linesOf(
+      channelCheck(
+        { NOTIFY_CHANNEL: 'C0DEPLOYS', OPS_CHANNEL: 'C0OLDIES', APPROVALS_CHANNEL: 'C0NOWHERE' },
+        [watch, { ...watch, channel: 'C0FINANCE' }],
+      ),
+    );
+
+    expect(lines).toEqual([
+      'well #deployments (NOTIFY_CHANNEL): there, and Purser is in it',
+      expect.stringMatching(/^broken #old-project \(OPS_CHANNEL\): it is archived → unarchive it/),
+      expect.stringMatching(/^broken C0NOWHERE \(APPROVALS_CHANNEL\): there is no such channel/),
+      expect.stringMatching(
+        /^broken #random \(watch acme\/shop\): Purser is not in it.*\/invite @Purser/,
+      ),
+      'well C0FINANCE (watch acme/shop): there, and Purser is in it',
+    ]);
+  });
+
+  it('that Purser cannot read, and those that it was thrown out of', async () => {
+    await control('scopes', { without: ['channels:history'] });
+    await control('leave', { channel: 'C0OPS' });
+
+    expect(
+      await linesOf(channelCheck({ NOTIFY_CHANNEL: 'C0DEPLOYS', OPS_CHANNEL: 'C0OPS' })),
+    ).toEqual([
+      expect.stringMatching(/^doubtful #deployments .*cannot read it \(missing_scope\)/),
+      expect.stringMatching(/^broken #ops .*\/invite @Purser/),
+    ]);
+  });
+
+  it('whose posts Slack refused', async () => {
+    const told = [
+      { error: 'restricted_action', since: Date.now() - 60_000, key: 'k', channel: 'C0OPS' },
+    ];
+    await redis.hset(keys.refusals, 'C0OPS', JSON.stringify(told));
+
+    expect(await linesOf(channelCheck({ OPS_CHANNEL: 'C0OPS' }))).toEqual([
+      expect.stringMatching(/^broken #ops .*refused a post 1 min.* ago \(restricted_action\)/),
+    ]);
+  });
+
+  it('and does not blame them for a token that Slack refuses', async () => {
+    await control('faults', {
+      faults: [{ method: 'conversations.info', kind: 'error', error: 'token_revoked', times: 9 }],
+    });
+
+    expect(
+      await linesOf(channelCheck({ NOTIFY_CHANNEL: 'C0DEPLOYS', OPS_CHANNEL: 'C0OPS' })),
+    ).toEqual([
+      expect.stringMatching(/^broken All channels: .*\(token_revoked\) → mend SLACK_BOT_TOKEN/),
+    ]);
+  });
+
+  it('of which only as many as Slack allows', async () => {
+    const many = Array.from({ length: 25 }, (_, index) => ({ ...watch, channel: `C0NO${index}` }));
+
+    const lines = await linesOf(channelCheck({}, many));
+
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toMatch(/^doubtful More channels: 5 channels of watches/);
+  });
+});
+
+describe('the doctor looks at the rest of Slack', () => {
+  it('the user group of ORG_ACCESS', async () => {
+    const client = clientWith(CREDENTIALS.botToken);
+
+    expect(await linesOf(createGroupCheck(client, 'S0PLATFORM'))).toEqual([
+      'well User group of ORG_ACCESS: 2 members',
+    ]);
+    expect(await linesOf(createGroupCheck(client, 'S0NOBODY'))).toEqual([
+      expect.stringMatching(/^broken .*\(no_such_subteam\)/),
+    ]);
+  });
+
+  it('its clock', async () => {
+    const bare = createBareHttp();
+    const check = createClockCheck({
+      bare,
+      servers: [{ name: 'Slack', url: `${slack.url}/api/api.test` }],
+      redisTime: () => Promise.resolve(Date.now()),
+      clock,
+    });
+
+    expect(await linesOf(check)).toEqual([expect.stringMatching(/^well Clock: /)]);
+    await control('date', { aheadSeconds: 400 });
+    expect(await linesOf(check)).toEqual([
+      expect.stringMatching(/^broken Clock: Purser’s is 6 min \d+ s behind Slack; .*NTP/),
+    ]);
+    await bare.close();
+  });
+});

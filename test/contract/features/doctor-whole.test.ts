@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { doctorOf } from '../../../src/app-doctor.ts';
+import { createGround } from '../../../src/app-ground.ts';
+import { loadConfig, secretsOf } from '../../../src/config.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { createWatches } from '../../../src/rollouts/watches.ts';
+import { botEnvironment, CREDENTIALS } from '../../../src/sandbox/bot.ts';
+import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
+import { redisReady } from '../../../src/store/redis.ts';
+import { ANN, readingOf } from '../../unit/features/doctor/story.ts';
+
+const MANIFEST = new URL('../../../manifest.yml', import.meta.url).pathname;
+
+const platform = createSandboxPlatform();
+const slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
+let redis: Awaited<ReturnType<typeof startRedis>>;
+beforeAll(async () => {
+  [redis] = await Promise.all([
+    startRedis(process.env['REDIS_URL']),
+    platform.listen(),
+    slack.listen(),
+  ]);
+});
+afterAll(() => Promise.all([redis.close(), platform.close(), slack.close()]));
+
+/** What the doctor of a bot with this environment says. */
+async function examine(environment: Record<string, string> = {}) {
+  const config = loadConfig({
+    ...botEnvironment({
+      slackUrl: slack.url,
+      platformUrl: platform.url,
+      billingUrl: platform.billingUrl,
+      usageUrl: platform.usageUrl,
+      orgTokens: platform.tokens,
+      redisUrl: redis.url,
+      port: 3000,
+      opsPort: 0,
+    }),
+    REDIS_PREFIX: `test-${randomUUID()}`,
+    ...environment,
+  });
+  const logger = createLogger({ level: 'silent', secrets: [] });
+  const ground = createGround(config, logger, systemClock);
+  onTestFinished(async () => {
+    await ground.jobs.close();
+    ground.redis.disconnect();
+    await ground.platform.close();
+    await ground.billing?.close();
+    await ground.usage?.close();
+  });
+  await redisReady(ground.redis, 5_000);
+  const doctor = doctorOf(config, ground, {
+    watches: createWatches({ ...ground, configured: [] }),
+    connection: () => ({ connected: true, port: 3000 }),
+  });
+  const answer = await doctor(ANN);
+  const secrets = secretsOf(config).map((secret) => secret.reveal());
+  return { text: answer.text, reading: readingOf(answer), whole: JSON.stringify(answer), secrets };
+}
+
+it('the whole of the sandbox is looked at, and no check fails by itself', async () => {
+  const { reading, whole, secrets } = await examine();
+
+  for (const area of ['Slack', 'Channels', 'Platform', 'Billing', 'Redis', 'Clock', 'Work']) {
+    expect(reading).toContain(`*${area}*`);
+  }
+  expect(reading).not.toMatch(/the check itself failed|not all of it/);
+  expect(reading).toContain('AOF is off');
+  expect(reading).toContain('none took a job within 30 s');
+  expect(secrets.filter((secret) => whole.includes(secret))).toEqual([]);
+});
+
+it('a set-up with much that is wrong is told within Slack’s limits, each with its fix', async () => {
+  const { text, reading, whole, secrets } = await examine({
+    SLACK_BOT_TOKEN: 'xoxp-the-token-of-a-person',
+    API_URL: 'http://127.0.0.1:9',
+    BILLING_TOKEN: 'svc-bsat-of-nobody',
+    NOTIFY_CHANNEL: 'C0RANDOM',
+    OPS_CHANNEL: 'C0OLDIES',
+    GLOBAL_DOMAIN: '',
+    SECRET_KEY: '',
+    APPROVALS: 'off',
+  });
+
+  expect(text).toMatch(/^\d+ things are broken/);
+  expect(reading).toContain('it holds the token of a person (xoxp)');
+  expect(reading).toContain('APPROVALS=off');
+  expect(reading).toContain('GLOBAL_DOMAIN');
+  expect(reading).toContain('SECRET_KEY');
+  expect(reading.split(':red_circle:').length).toBeLessThanOrEqual(reading.split('→').length + 1);
+  expect(secrets.filter((secret) => whole.includes(secret))).toEqual([]);
+});

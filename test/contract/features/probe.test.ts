@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+
+import { BareError } from '../../../src/platform/bare-http.ts';
+import type { BareHttp } from '../../../src/platform/bare-http.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import { rowsOf, saidIn, startProbe } from './probe-support.ts';
+
+/** `/workload probe` against the stand-in, whose workloads answer as spec 4.4 has it. */
+
+const SHOP = { org: 'acme', gvc: 'shop' };
+const READY = ['aws-us-west-2', 'azure-eastus2', 'gcp-europe-west4'];
+const MISSING = /The headers `x-svc-location` and `x-svc-replica` are missing/;
+
+describe('the debug headers', () => {
+  test('come with the option, the header and the global endpoint; else the answer says why not', async () => {
+    const { ask, calls } = await startProbe();
+
+    const [cart, web] = [await ask('cart'), await ask('web')];
+
+    expect(saidIn(cart)).toContain('with `x-svc-debug: true` and no credential');
+    expect(saidIn(cart)).not.toMatch(MISSING);
+    expect(rowsOf(web).map(([, ...cells]) => cells.slice(0, 3))).toEqual(
+      Array.from({ length: 5 }, () => ['200', '–', '–']),
+    );
+    expect(web.text).toContain('5 of 5 calls answered, and none says where it came from');
+    expect(saidIn(web)).toMatch(MISSING);
+    expect(saidIn(web)).toContain('`spec.defaultOptions.debug` is off');
+    expect((await calls()).map(({ host }) => host?.split('-')[0])).toEqual([
+      ...Array.from({ length: 5 }, () => 'cart'),
+      ...Array.from({ length: 5 }, () => 'web'),
+    ]);
+  });
+
+  test('name the location of the replica that answered', async () => {
+    const { ask, control } = await startProbe();
+
+    const everywhere = rowsOf(await ask('cart')).map(([, , location]) => location);
+    for (const location of READY.slice(1)) {
+      await control('suspend', { ...SHOP, workload: 'cart', location, suspend: true });
+    }
+    const left = await ask('cart');
+
+    expect(READY).toEqual(expect.arrayContaining(everywhere));
+    expect(left.text).toContain('5 of 5 calls answered: 5 from aws-us-west-2 (');
+    expect(rowsOf(left).map(([, , location]) => location)).toEqual(
+      Array.from({ length: 5 }, () => 'aws-us-west-2'),
+    );
+  });
+
+  test('name the replica that answered', async () => {
+    const { ask, control } = await startProbe();
+    await control('debug', { ...SHOP, workload: 'orders-db', on: true });
+    await control('rollout', { ...SHOP, workload: 'orders-db', seconds: 0.001 });
+
+    const names = rowsOf(await ask('orders-db')).map(([, , , replica]) => replica);
+
+    expect(names).toHaveLength(5);
+    expect(names.every((name) => /^orders-db-[0-2]$/.test(name ?? ''))).toBe(true);
+  });
+
+  test('come once the workload has redeployed with the option, and not before', async () => {
+    const { ask, control } = await startProbe();
+    await control('debug', { ...SHOP, workload: 'web', on: true });
+
+    const before = await ask('web');
+    await control('rollout', { ...SHOP, workload: 'web', seconds: 0.001 });
+    const after = await ask('web');
+
+    expect(saidIn(before)).toMatch(MISSING);
+    expect(saidIn(before)).toContain('has not redeployed since it was turned on');
+    expect(saidIn(after)).not.toMatch(MISSING);
+    expect(after.text).toMatch(/^\*shop\/web\* in org acme: 5 of 5 calls answered: \d from /);
+  });
+});
+
+describe('the address', () => {
+  test('is the canonical one, with the org’s prefix where it has one, and no credential goes there', async () => {
+    const { ask, calls } = await startProbe();
+
+    await ask('api', { org: 'globex', gvc: 'prod' });
+
+    const seen = await calls();
+    expect(new Set(seen.map(({ host }) => host))).toEqual(
+      new Set(['api-e5u0l8o3i9v2q.gx.apps.localhost']),
+    );
+    expect(seen.map(({ path, scheme }) => [path, scheme])).toEqual(
+      Array.from({ length: 5 }, () => ['/', 'none']),
+    );
+  });
+
+  test('has the platform’s own name for its headers', async () => {
+    const { ask } = await startProbe({ prefix: 'nimbus' });
+
+    expect(saidIn(await ask('cart'))).toMatch(
+      /`x-nimbus-location` and `x-nimbus-replica` are missing.*`x-nimbus-debug: true`/,
+    );
+  });
+
+  test('is the one without the prefix, where no name has it', async () => {
+    const asked: string[] = [];
+    const bare: BareHttp = {
+      async get(url) {
+        asked.push(new URL(url).hostname);
+        if (!url.includes('.gx.'))
+          return { status: 200, headers: new Map(), date: undefined, ms: 1 };
+        throw new BareError('unknown-name', new PlatformError('unreachable', 'ENOTFOUND'));
+      },
+      close: () => Promise.resolve(),
+    };
+    const { ask } = await startProbe({ bare });
+
+    const answer = await ask('api', { org: 'globex', gvc: 'prod' });
+
+    const hosts = ['api-e5u0l8o3i9v2q.gx.apps.localhost', 'api-e5u0l8o3i9v2q.apps.localhost'];
+    expect(asked).toEqual([
+      ...Array<string>(2).fill(hosts[0]!),
+      ...Array<string>(5).fill(hosts[1]!),
+    ]);
+    expect(saidIn(answer)).toContain(
+      '`api-e5u0l8o3i9v2q.gx.apps.localhost` does not exist, so the address without the org’s prefix was asked',
+    );
+  });
+
+  test('needs a deployment that tells it', async () => {
+    const { ask, control } = await startProbe();
+    await control('vanish', { ...SHOP, workload: 'web', vanished: true });
+    await control('patch', {
+      ...SHOP,
+      workload: 'cart',
+      status: { endpoint: 'https://evil.example/' },
+    });
+
+    await expect(ask('web')).rejects.toThrow('shop/web has no deployments');
+    await expect(ask('cart')).rejects.toThrow('no endpoint of shop/cart that tells the alias');
+    await expect(ask('nothing')).rejects.toThrow('There is no shop/nothing in org acme');
+  });
+});
+
+test('a workload that is down is said to fail', async () => {
+  const { ask, control } = await startProbe();
+  await control('suspend', { ...SHOP, workload: 'cart', suspend: true });
+
+  expect(saidIn(await ask('cart'))).toContain('It fails (503): see with `/deployments shop/cart`');
+});
+
+test('ready locations that did not answer are named', async () => {
+  const { ask } = await startProbe();
+
+  const answer = await ask('cart');
+
+  const seen = new Set(rowsOf(answer).map(([, , location]) => location));
+  const rest = READY.filter((location) => !seen.has(location));
+  const said = /Ready, and not among these answers: ([\w-]+(?:, [\w-]+)*)/.exec(
+    saidIn(answer),
+  )?.[1];
+  expect(said?.split(', ').toSorted() ?? []).toEqual(rest);
+});
+
+test('who asks the same at the same time gets the same answer', async () => {
+  const { ask, calls } = await startProbe();
+
+  const [one, two] = await Promise.all([ask('cart'), ask('cart')]);
+
+  expect(one).toBe(two);
+  expect(await calls()).toHaveLength(5);
+  expect(await ask('cart')).not.toBe(one);
+});
+
+test('is for whoever may see the orgs, and can be shared', async () => {
+  const { ask } = await startProbe();
+
+  expect(await ask('cart')).toMatchObject({ shareable: true, needs: 'orgs' });
+});

@@ -1,0 +1,170 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createCheckForm } from '../../../src/features/workload/check-form.ts';
+import type { CheckFormDeps } from '../../../src/features/workload/check-form.ts';
+import { Refusal } from '../../../src/lib/refusal.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
+import { createReadFile } from '../../../src/slack/read-file.ts';
+import { ADA, openCounter } from '../slack-edge/counter.ts';
+import type { Message, View } from '../slack-edge/counter.ts';
+import { isFilled, said } from '../slack-edge/form-support.ts';
+
+let counter: Awaited<ReturnType<typeof openCounter>> | undefined;
+
+afterEach(async () => {
+  await counter?.close();
+  counter = undefined;
+});
+
+/** The form as `/charges` opens it here, between the bot's edge and the stand-in Slack. */
+async function opened(over: Partial<CheckFormDeps> = {}) {
+  const deps: CheckFormDeps = {
+    brand: { prefix: 'svc', orgEndpointPrefixes: new Map() },
+    requireOrgAccess: () => Promise.resolve(),
+    readFile: (...of) => {
+      const { client, slackUrl } = ready();
+      const botToken = new Secret(CREDENTIALS.botToken);
+      return createReadFile({ client, apiUrl: `${slackUrl}/api/`, botToken })(...of);
+    },
+    ...over,
+  };
+  const form = createCheckForm(deps);
+  counter = await openCounter({ opens: () => ({ form, value: '' }), forms: [form] });
+  await counter.type('/charges');
+  return counter;
+}
+
+function ready() {
+  if (counter === undefined) throw new Error('The form is not open');
+  return counter;
+}
+
+const pasted = (value: string) => ({
+  'workload-manifest': { 'workload-manifest': { type: 'plain_text_input', value } },
+});
+const files = (...ids: string[]) => ({
+  'workload-file': {
+    'workload-file': { type: 'file_input', files: ids.map((id) => ({ id })) },
+  },
+});
+
+async function upload(content: string): Promise<string> {
+  const answer = await fetch(`${ready().slackUrl}/page/upload?user=${ADA}&name=web.yaml`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: content,
+  });
+  return ((await answer.json()) as { file: { id: string } }).file.id;
+}
+
+const theForm = (): Promise<View> => ready().view('the form', isFilled);
+const answer = (holding: string): Promise<Message> =>
+  ready().untilMessage('the answer', (one) => said(one).includes(holding));
+
+describe('/workload check', () => {
+  it('opens a form with a field for a manifest and one for a file', async () => {
+    await opened();
+
+    const view = await theForm();
+
+    expect(view).toMatchObject({ title: 'Check a manifest', submit: 'Check' });
+    expect(view.blocks).toMatchObject([
+      {
+        type: 'input',
+        label: { text: 'Manifest' },
+        optional: true,
+        element: { type: 'plain_text_input', multiline: true, max_length: 3_000 },
+      },
+      {
+        type: 'input',
+        label: { text: 'File' },
+        optional: true,
+        element: { type: 'file_input', filetypes: ['yaml', 'yml', 'json', 'txt'], max_files: 1 },
+      },
+    ]);
+  });
+
+  it('answers to what was pasted, with a button for another one', async () => {
+    const { submit, press } = await opened();
+
+    const verdict = await submit(
+      await theForm(),
+      pasted('name: web\nspec:\n  defaultOptions:\n    timeoutSeconds: 900\n'),
+    );
+    const message = await answer('Manifest of web');
+
+    expect(verdict).toEqual({ ok: true });
+    expect(message.ephemeral_to).toBe(ADA);
+    expect(said(message)).toContain('Line 4: `spec.defaultOptions.timeoutSeconds` is 900');
+    expect(said(message)).toContain('Share with the channel');
+    await press(message, 'Check another');
+    expect((await theForm()).title).toBe('Check a manifest');
+  });
+
+  it('answers to a file', async () => {
+    const { submit } = await opened();
+    const id = await upload('{"name": "web",\n\t"tags": {"svc/largeDisk": "no"}}');
+
+    expect(await submit(await theForm(), files(id))).toEqual({ ok: true });
+
+    expect(said(await answer('Manifest of web'))).toContain('Line 2: `tags[\\"svc/largeDisk\\"]`');
+  });
+
+  it('answers that a file is no YAML, and with which line', async () => {
+    const { submit } = await opened();
+    const id = await upload('name: web\nspec:\n\tdefaultOptions: 1');
+
+    await submit(await theForm(), files(id));
+
+    expect(said(await answer('of the file'))).toContain(
+      'Line 3 of the file is indented by a tab, where YAML takes spaces.',
+    );
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['nothing', {}, 'Paste a manifest here, or choose a file below.'],
+    ['blanks', pasted(' \n '), 'Paste a manifest here, or choose a file below.'],
+    [
+      'what is no YAML',
+      pasted('name: web\nspec:\n\ta: 1'),
+      'Line 3 is indented by a tab, where YAML takes spaces.',
+    ],
+    ['prose', pasted('hello'), 'Line 1 is plain text, and a manifest has names with values'],
+  ])('stays open for %s', async (_, values, sentence) => {
+    const { submit, messages } = await opened();
+
+    const verdict = await submit(await theForm(), values);
+
+    expect(verdict).toEqual({
+      ok: true,
+      errors: { 'workload-manifest': expect.stringContaining(sentence) as string },
+    });
+    expect(await messages()).toEqual([]);
+  });
+
+  it('stays open for a manifest and a file, and for several files', async () => {
+    const { submit } = await opened();
+    const id = await upload('name: web');
+
+    const both = await submit(await theForm(), { ...pasted('spec: {}'), ...files(id) });
+    const several = await submit(await theForm(), files(id, await upload('name: api')));
+
+    expect(JSON.stringify(both)).toContain('empty this field, or take the file out');
+    expect(JSON.stringify(several)).toContain('One file at a time');
+  });
+
+  it('is for those who may see orgs, when it opens and when it is sent', async () => {
+    const no = new Refusal('You are not in the group of ORG_ACCESS.');
+    let isAllowed = false;
+    const requireOrgAccess = () => (isAllowed ? Promise.resolve() : Promise.reject(no));
+    const { view, type, submit } = await opened({ requireOrgAccess });
+    await view('the refusal', (_, text) => text.includes(no.message));
+
+    isAllowed = true;
+    await type('/charges');
+    const form = await theForm();
+    isAllowed = false;
+
+    expect(JSON.stringify(await submit(form, pasted('spec: {}')))).toContain(no.message);
+  });
+});

@@ -1,0 +1,82 @@
+import { button, mrkdwn, section } from '../../../src/slack/kit/index.ts';
+import type { HomePart } from '../../../src/slack/routes.ts';
+import { until } from '../../support/until.ts';
+import { ADA, openCounter } from './counter.ts';
+
+type Json = Record<string, unknown>;
+
+interface HomeTab {
+  id: string;
+  blocks: { type: string; block_id: string; accessory?: { action_id: string } }[];
+}
+
+/** A part that says one sentence, with a button that carries it. */
+export const part = (
+  title: string,
+  says: () => Promise<string>,
+  more: Partial<HomePart> = {},
+): HomePart => ({
+  title,
+  rank: 1,
+  async fill() {
+    const text = await says();
+    const beside = button({ action: 'press', text: 'Press', value: text });
+    return [section(mrkdwn`${text}`, beside)];
+  },
+  ...more,
+});
+
+/** The bot's home tab, with parts of the test's own, and Ada who looks at it. */
+export async function openHome(
+  parts: readonly HomePart[],
+  wares: Parameters<typeof openCounter>[0] = {},
+) {
+  const counter = await openCounter({ ...wares, parts });
+  const { slackUrl } = counter;
+  const post = async (path: string, body: object): Promise<Json> => {
+    const answer = await fetch(slackUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as Json;
+  };
+  const home = async (): Promise<HomeTab | null> => {
+    const answer = await fetch(`${slackUrl}/page/bootstrap?user=${ADA}`);
+    return ((await answer.json()) as { home: HomeTab | null }).home;
+  };
+  const tab = (what: string, fits: (said: string) => boolean): Promise<HomeTab> =>
+    until(what, async () => {
+      const now = await home();
+      return now !== null && fits(JSON.stringify(now.blocks)) && now;
+    });
+  return {
+    ...counter,
+    home,
+    /** The home tab, once it fits. */
+    tab,
+    /** The home tab, once nothing of it is being read any more. */
+    whole: () => tab('a whole home tab', (said) => !/[Rr]eading/.test(said)),
+    /** What was published so far, as text. */
+    published: async (): Promise<string[]> =>
+      (await counter.requests('views.publish')).map(({ args }) => JSON.stringify(args['view'])),
+    visit: (user = ADA, on: 'home' | 'messages' = 'home') => post('/page/home', { user, tab: on }),
+    replay: () => post('/_sandbox/replay', {}),
+    /** Presses the button of this action on the home tab. */
+    pressHome: async (action: string): Promise<void> => {
+      const { id, blocks } = (await home()) ?? { id: '', blocks: [] };
+      const at = blocks.find((block) => JSON.stringify(block).includes(`"action_id":"${action}"`));
+      await post('/page/action', {
+        user: ADA,
+        container: { type: 'view', view_id: id },
+        block_id: at?.block_id,
+        action_id: action,
+        element: { type: 'button' },
+      });
+    },
+  };
+}
+
+/** Whether one text comes before another in a third one. */
+export const before = (text: string, one: string, other: string): boolean =>
+  text.includes(one) && text.includes(other) && text.indexOf(one) < text.indexOf(other);

@@ -1,0 +1,100 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { CREDENTIALS } from '../../src/sandbox/bot.ts';
+import { startRedis } from '../../src/sandbox/redis.ts';
+import type { Trouble } from '../support/doctor-setup.ts';
+import { BY_ENVIRONMENT } from '../support/doctor-setups-environment.ts';
+import { BY_OTHERS } from '../support/doctor-setups-outside.ts';
+import { createWorld } from '../support/world.ts';
+import type { RunningBot, SeenMessage, World } from '../support/world.ts';
+
+const BROKEN_SET_UPS = [...BY_ENVIRONMENT, ...BY_OTHERS];
+
+let world: World;
+let bot: RunningBot | undefined;
+let bots = 0;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await bot?.kill();
+});
+
+/** Bots of one test know nothing of those before. */
+async function startBot(environment: Record<string, string> = {}): Promise<void> {
+  bots += 1;
+  bot = await world.startBot({ environment: { REDIS_PREFIX: `doctor-${bots}`, ...environment } });
+}
+
+async function askDoctor(): Promise<string> {
+  return linesOf(await world.command('U0ADA', 'C0DEPLOYS', '/purser doctor')).join('\n');
+}
+
+/** What is read of a message, a line for each finding and its fix. */
+function linesOf({ blocks }: SeenMessage): string[] {
+  const texts = JSON.stringify(blocks).matchAll(/"text":"((?:[^"\\]|\\.)*)"/g);
+  return [...texts].flatMap(([, text = '']) =>
+    (JSON.parse(`"${text}"`) as string).replaceAll(/\n\s*→/g, ' →').split('\n'),
+  );
+}
+
+function finds({ what, says, fix }: Trouble): RegExp {
+  return new RegExp(`^:\\w+: \\*[^*]*(?:${what})[^*]*\\* – .*(?:${says}).* → .*${fix}`, 'm');
+}
+
+/** Whatever opens something, here or anywhere. */
+const SECRETS = new RegExp(
+  [
+    ...Object.values(CREDENTIALS),
+    'sandbox-(?:key|readusage|user|workload)-\\w+',
+    'svc-bsat-\\w+',
+  ].join('|'),
+);
+
+test('all is well but for a Redis that writes nothing down', async () => {
+  await startBot();
+  const answer = await askDoctor();
+
+  expect(answer).toMatch(/^:warning: \*1 thing is doubtful/m);
+  expect(answer).toMatch(/Append-only file\* – AOF is off.* → CONFIG SET appendonly yes/);
+  expect(answer).not.toMatch(SECRETS);
+});
+
+for (const setUp of BROKEN_SET_UPS) {
+  test(`the doctor finds ${setUp.name}`, async () => {
+    await startBot(setUp.environment?.(world));
+    const mend = await setUp.meanwhile?.(world);
+    const answer = await askDoctor();
+    await mend?.();
+
+    const missed = setUp.troubles.filter((trouble) => !finds(trouble).test(answer));
+    expect({ missed, answer }).toStrictEqual({ missed: [], answer });
+    expect(answer).not.toMatch(SECRETS);
+  });
+}
+
+test('the doctor finds a Redis that throws away what it keeps', async () => {
+  const redis = await startRedis();
+  const admin = new Redis(redis.url);
+  // BullMQ warns of it in the log, so it is switched when the bot runs.
+  await startBot({ REDIS_URL: redis.url });
+  await admin.config('SET', 'maxmemory', '100mb');
+  await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
+  const answer = await askDoctor();
+  await bot?.kill();
+  admin.disconnect();
+  await redis.close();
+
+  expect(answer).toMatch(
+    /maxmemory-policy\* – it is allkeys-lru: Redis throws keys away when it is full.* → CONFIG SET maxmemory-policy noeviction/,
+  );
+});
+
+test('there are more than 20 of them, each another one', () => {
+  const names = BROKEN_SET_UPS.flatMap(({ troubles }) => troubles.map(({ broken }) => broken));
+
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.length).toBeGreaterThan(20);
+});

@@ -1,0 +1,133 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { cardOf } from '../support/approvals.ts';
+import { hasBrowser } from '../support/browser.ts';
+import { ask, decideOn } from '../support/change-story.ts';
+import { direct, enter } from '../support/changes-page.ts';
+import { press } from '../support/page.ts';
+import type { Visitor } from '../support/page.ts';
+import { createStage } from '../support/stage.ts';
+import type { Stage } from '../support/stage.ts';
+import { until } from '../support/until.ts';
+
+const SLOW_MS = 5_000;
+
+describe.runIf(hasBrowser())('the home tab, in a browser', () => {
+  let stage: Stage;
+  let ada: Visitor;
+  let ben: Visitor;
+  let cleo: Visitor;
+
+  beforeAll(async () => {
+    stage = await createStage();
+    [ada, ben, cleo] = await Promise.all([
+      stage.visit('U0ADA'),
+      stage.visit('U0BEN'),
+      stage.visit('U0CLEO'),
+    ]);
+  });
+
+  afterAll(() => stage?.close());
+  afterEach(() => stage.faults());
+
+  /** Goes to the app, and there to its home tab. */
+  async function homeOf({ page }: Visitor): Promise<Locator> {
+    const apps = page.locator('nav section', { hasText: 'Apps' });
+    await apps.getByRole('button').first().click();
+    await page.getByRole('tab', { name: 'Home' }).click();
+    return page.getByTestId('home');
+  }
+  /** The text of a home tab, once it says this. */
+  const says = (home: Locator, words: string): Promise<string> =>
+    until(`a home tab with "${words}"`, async () => {
+      const text = await home.innerText();
+      return text.includes(words) && text;
+    });
+  /** What stands below a heading, up to the next one. */
+  const below = (text: string, heading: string): string => {
+    const [, rest = ''] = text.split(`${heading}\n`);
+    const [part = ''] = rest.split(
+      /Waiting for you\n|Your requests\n|This month’s spend\n|Watches\n|As of /,
+    );
+    return part;
+  };
+  /** The same, once nothing is being read any more. */
+  async function read(home: Locator): Promise<string> {
+    return until('a whole home tab', async () => {
+      const text = await home.innerText();
+      return text.includes('As of') && !/[Rr]eading/.test(text) && text;
+    });
+  }
+
+  it('is there while the platform takes its time, and is filled in when that answers', async () => {
+    await stage.faults({ delayMs: SLOW_MS });
+    const home = await homeOf(cleo);
+
+    const early = await says(home, 'Nothing is watched');
+    const late = await read(home);
+
+    expect(below(early, 'Your roles')).toContain('Reading …');
+    expect(below(early, 'Waiting for you')).toContain('Nothing waits for your decision.');
+    expect(below(late, 'Your roles')).toContain('billing_viewer');
+    expect(below(late, 'This month’s spend')).toContain('so far this month');
+  });
+
+  it('has what somebody asked for, and what waits for somebody else, who decides there', async () => {
+    const { id } = await ask(ada, { command: '/alert set 8000' });
+    const bens = await homeOf(ben);
+    const waiting = below(await says(bens, 'Set the spend alert'), 'Waiting for you');
+    const adas = await homeOf(ada);
+    const asked = await says(adas, id);
+
+    expect(waiting).toContain('@Ada Admin asked');
+    expect(waiting).toContain('expires in 7 h 59 min');
+    expect(below(asked, 'Waiting for you')).toContain('Nothing waits for your decision.');
+    expect(below(asked, 'Your requests')).toContain('pending');
+    expect(await adas.getByRole('button').allInnerTexts()).toEqual(['Withdraw', 'Refresh']);
+
+    await decideOn(ben, bens, 'Approve');
+    await says(bens, 'Nothing waits for your decision.');
+    await cardOf(stage.world, id, 'succeeded');
+    await press(adas, 'Refresh');
+    const after = await says(adas, 'succeeded');
+
+    expect(await adas.getByRole('button').allInnerTexts()).toEqual(['Refresh']);
+    expect(after).toContain('Spend alert at $8,000.00 a month, on');
+    expect(after).toMatch(/▰+▱+ \d+\.\d %/);
+    expect(await (await direct(ben, 'Approved:')).innerText()).toContain('It is being carried out');
+  });
+
+  it('lets the requester withdraw, and tells of it in the messages', async () => {
+    const { id } = await ask(ada, { command: '/alert set 9000' });
+    const adas = await homeOf(ada);
+    await says(adas, `/changes show ${id}`);
+
+    await press(adas, 'Withdraw');
+    await says(adas, 'withdrawn');
+
+    expect(await (await direct(ada, 'Withdrawn:')).innerText()).toContain('Nothing is changed');
+  });
+
+  it('shows a viewer no request of others, and what this month has cost', async () => {
+    const text = await read(await homeOf(cleo));
+
+    expect(below(text, 'Your roles')).toContain('billing_viewer');
+    expect(below(text, 'Waiting for you')).toContain('Nothing waits for your decision.');
+    expect(below(text, 'This month’s spend')).toMatch(/\$[\d,.]+ so far this month/);
+  });
+
+  it('has what is watched and how it is', async () => {
+    await enter(cleo, 'deployments');
+    await cleo.ask('/deployments watch shop');
+    await stage.world.polled();
+
+    const text = await until('a watch on the home tab', async () => {
+      const home = await homeOf(cleo);
+      await press(home, 'Refresh');
+      const now = await read(home);
+      return / ready/.test(below(now, 'Watches')) && now;
+    });
+
+    expect(below(text, 'Watches')).toMatch(/acme\/shop in #deployments – \d+ ready.* · read/);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { Standing } from '../../../../src/access/changes.ts';
+import type { Change } from '../../../../src/changes/change.ts';
+import { createKinds } from '../../../../src/changes/kinds/index.ts';
+import { createChangesHome } from '../../../../src/features/changes/home.ts';
+import type { ChangesHomeDeps } from '../../../../src/features/changes/home.ts';
+import { Refusal } from '../../../../src/lib/refusal.ts';
+import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../../support/changes.ts';
+
+const HOUR_MS = 3_600_000;
+const NOW = REQUESTED_AT + HOUR_MS;
+const ROLES: Readonly<Record<string, readonly string[]>> = {
+  U0ADA: ['billing_admin'],
+  U0BEN: ['billing_admin'],
+  U0CLEO: ['billing_viewer'],
+};
+
+const personOf = (userId: string) => ({ userId, teamId: 'T0ACME' });
+
+async function homeWith(changes: readonly Change[], over: Partial<ChangesHomeDeps> = {}) {
+  const clock = { now: () => NOW };
+  const store = createMemoryChanges(clock);
+  for (const change of changes) await store.create(change);
+  const parts = createChangesHome({
+    changes: store,
+    kindOf: createKinds({ currency: 'USD', now: clock.now }),
+    approvals: { required: true, allowSelf: false },
+    standing: ({ userId }) =>
+      Promise.resolve<Standing>({
+        userId,
+        email: `${userId.slice(2).toLowerCase()}@acme.example`,
+        roles: ROLES[userId] ?? [],
+      }),
+    clock,
+    ...over,
+  });
+  return async (userId: string): Promise<{ waiting: string; own: string }> => {
+    const filled = await Promise.all(parts.map((part) => part.fill(personOf(userId))));
+    const [waiting = '', own = ''] = filled.map((blocks) => JSON.stringify(blocks));
+    return { waiting, own };
+  };
+}
+
+/** Requests by Ada about different things, each an hour older than the one before. */
+const several = (count: number): Change[] =>
+  Array.from({ length: count }, (_, index) => {
+    const requestedAt = REQUESTED_AT - index * HOUR_MS;
+    return changeOf({
+      id: `change${index}`,
+      title: `Add user ${index}`,
+      order: { kind: 'user.add', email: `new${index}@acme.example`, roles: ['billing_viewer'] },
+      requestedAt,
+      expiresAt: requestedAt + 8 * HOUR_MS,
+    });
+  });
+const titles = (text: string): string[] => text.match(/Add user \d+/g) ?? [];
+
+describe('requests on the home tab', () => {
+  it('wait for who may decide on them, with a button', async () => {
+    const home = await homeWith([changeOf()]);
+
+    const { waiting } = await home('U0BEN');
+
+    expect(waiting).toContain('*Set the spend alert to 500.00 USD*');
+    expect(waiting).toContain('<@U0ADA> asked 1 h ago · expires in 7 h');
+    expect(waiting).toContain('"action_id":"changes.review"');
+    expect(waiting).toContain('"value":"k3m9x2ab"');
+  });
+
+  it('do not wait for their requester, nor for who lacks the role', async () => {
+    const home = await homeWith([changeOf()]);
+
+    expect((await home('U0ADA')).waiting).toContain('Nothing waits for your decision.');
+    expect((await home('U0CLEO')).waiting).toContain('Nothing waits for your decision.');
+  });
+
+  it('wait for their requester where that is allowed', async () => {
+    const home = await homeWith([changeOf()], {
+      approvals: { required: true, allowSelf: true },
+    });
+
+    expect((await home('U0ADA')).waiting).toContain('Set the spend alert');
+  });
+
+  it('do not wait for the person who is changed', async () => {
+    const order = { kind: 'user.remove', email: 'BEN@acme.example' } as const;
+    const home = await homeWith([changeOf({ order })]);
+
+    expect((await home('U0BEN')).waiting).toContain('Nothing waits for your decision.');
+  });
+
+  it('do not wait any more when they are decided or too late', async () => {
+    const home = await homeWith([
+      changeOf({ id: 'approved', state: 'approved' }),
+      changeOf({ id: 'toolate', order: { kind: 'alert.delete' }, expiresAt: NOW }),
+    ]);
+
+    expect((await home('U0BEN')).waiting).toContain('Nothing waits for your decision.');
+    expect((await home('U0ADA')).own).not.toContain('changes.withdraw');
+  });
+
+  it('stand in the order of their deadlines, five of them', async () => {
+    const home = await homeWith(several(7));
+
+    const { waiting, own } = await home('U0BEN');
+
+    expect(titles(waiting)).toEqual([6, 5, 4, 3, 2].map((index) => `Add user ${index}`));
+    expect(waiting).toContain('… and 2 more: `/changes`');
+    expect(own).toContain('You have no open request.');
+  });
+
+  it('of one’s own have their state, a way to withdraw them, and the latest first', async () => {
+    const home = await homeWith(several(3));
+
+    const { own } = await home('U0ADA');
+
+    expect(titles(own)).toEqual(['Add user 0', 'Add user 1', 'Add user 2']);
+    expect(own).toContain('pending · asked 1 h ago · expires in 7 h · `/changes show change0`');
+    expect(own.match(/changes\.withdraw/g)).toHaveLength(3);
+  });
+
+  it('of one’s own that ended stay for a day, without a button', async () => {
+    const DAY_MS = 24 * HOUR_MS;
+    const home = await homeWith([
+      changeOf({ id: 'lately', state: 'succeeded', title: 'Done lately' }),
+      changeOf({
+        id: 'longago',
+        state: 'succeeded',
+        title: 'Done long ago',
+        requestedAt: NOW - DAY_MS,
+      }),
+    ]);
+
+    const { own } = await home('U0ADA');
+
+    expect(own).toContain('Done lately');
+    expect(own).not.toContain('Done long ago');
+    expect(own).not.toContain('changes.withdraw');
+  });
+
+  it('that there are none of need nobody’s word about a person', async () => {
+    const silent = () => Promise.reject(new Refusal('The platform does not answer.'));
+    const none = await homeWith([], { standing: silent });
+    const one = await homeWith([changeOf()], { standing: silent });
+
+    expect((await none('U0BEN')).waiting).toContain('Nothing waits');
+    await expect(one('U0BEN')).rejects.toThrow('The platform does not answer.');
+  });
+});

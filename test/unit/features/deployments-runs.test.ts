@@ -1,0 +1,188 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { executionsModal } from '../../../src/features/deployments/executions-modal.ts';
+import { executionsAnswer } from '../../../src/features/deployments/executions-view.ts';
+import { LIMITS } from '../../../src/slack/kit/index.ts';
+import { MINUTE, NOON, cron, deployment, ready } from '../rollouts/platform-json.ts';
+import type { Json } from '../rollouts/platform-json.ts';
+import { hostile, runs } from '../slack/hostile.ts';
+import { createDeployments, nobodyMay } from './deployments-house.ts';
+
+const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
+
+/** A run that failed half an hour ago, with everything that the platform can tell of one. */
+const FAILED: Json = {
+  name: 'etl-29341',
+  replica: 'etl-29341-x7q0',
+  status: 'failed',
+  workloadVersion: 7,
+  startTime: at(-30),
+  completionTime: at(-27),
+  conditions: [
+    {
+      type: 'Failed',
+      status: 'True',
+      reason: 'BackoffLimitExceeded',
+      message: 'Job has reached its limit',
+      lastDetectionTime: at(-26),
+      lastTransitionTime: at(-27),
+    },
+  ],
+  containers: {
+    main: {
+      name: 'main',
+      image: 'registry.example.com/etl:v7',
+      ready: false,
+      message: 'exited',
+      resources: { replicas: 1, replicasReady: 0, cpu: 250, memory: 512 },
+      restarts: { count: 2, exitCode: 137, reason: 'OOMKilled' },
+    },
+  },
+  message: 'Container main exited with code 1; ; Job failed ;',
+};
+
+/** What the modal says that "Runs" opens. */
+async function open(byLocation: Record<string, Json>, value = 'acme/data/etl', over = {}) {
+  const deployments = Object.entries(byLocation).map(([location, status]) =>
+    deployment(status, { workload: 'etl', location }),
+  );
+  const modal = await createDeployments({ deployments, over }).open(value, 'deployments.runs');
+  if (modal === undefined) throw new Error('Nothing opens');
+  return modal;
+}
+
+const saysOf = ({ blocks }: { blocks: readonly unknown[] }): string =>
+  JSON.stringify(blocks).replaceAll(/<!date\^\d+\^[^|]*\|[^ ]* ([^ ]*) UTC>/g, '$1');
+
+describe('the runs of a cron workload, one by one', () => {
+  it('say all that the platform tells of one: status, times, messages, conditions, containers, logs', async () => {
+    const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [FAILED] }) }));
+
+    for (const part of [
+      '*data/etl* in org acme: 1 failed',
+      ':x: *failed* in *oslo*, started 11:30, ended 11:33, took 3 min',
+      '\\n> `Container main exited with code 1`\\n> `Job failed`\\nCondition',
+      'Condition *Failed* True – BackoffLimitExceeded, since 11:33: `Job has reached its limit`',
+      '• main `registry.example.com/etl:v7` over (0/1 ready), 250 millicores, 512 MiB, 2 restarts (OOMKilled, exit code 137): `exited`',
+      'logs by replica `etl-29341-x7q0` · job `etl-29341` · workload v7',
+    ]) {
+      expect(said).toContain(part);
+    }
+  });
+
+  it('say that without a replica nothing ever ran, so that nobody looks for logs', async () => {
+    const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [{ status: '' }] }) }));
+
+    expect(said).toContain(':hourglass: *pending* in *oslo*, not started');
+    expect(said).toContain('no replica: nothing ever ran');
+  });
+
+  it.each([
+    ['pending', ':hourglass: *pending*'],
+    ['', ':hourglass: *pending*'],
+    ['active', ':hourglass_flowing_sand: *running*'],
+    ['successful', ':white_check_mark: *successful*'],
+    ['failed', ':x: *failed*'],
+    ['invalid', ':warning: *invalid*'],
+    ['removed', ':heavy_minus_sign: *removed*'],
+    ['paused', ':grey_question: *paused*'],
+  ])('have a word and a sign for the status "%s"', async (status, shown) => {
+    expect(saysOf(await open({ oslo: cron(7, { jobExecutions: [{ status }] }) }))).toContain(shown);
+  });
+
+  it('do not take an end for a success', async () => {
+    const ended = { status: 'active', startTime: at(-9), completionTime: at(-5) };
+    const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [ended] }) }));
+
+    expect(said).toContain('*active, ended* in *oslo*, started 11:51, ended 11:55, took 4 min');
+    expect(said).toContain('an end time is no sign of success');
+    expect(said).not.toContain('white_check_mark');
+  });
+
+  it('come newest first, and what is left out is counted', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => ({
+      ...FAILED,
+      name: `etl-${index}`,
+      startTime: at(index),
+    }));
+
+    const status = cron(7, { jobExecutions: many });
+    const client = { get: () => Promise.resolve(deployment(status)) } as never;
+
+    const modal = await open({ oslo: status });
+    const named = await open({}, 'acme/data/etl/oslo', { client });
+
+    expect(saysOf(modal).indexOf('`etl-49`')).toBeLessThan(saysOf(modal).indexOf('`etl-48`'));
+    expect(saysOf(modal)).toContain(
+      '5 older runs left out: name a location, `/deployments jobs data/etl/LOCATION`',
+    );
+    expect(saysOf(named)).toContain('5 older runs left out"');
+  });
+
+  it('are none where it is no cron workload, or not any more', async () => {
+    expect(saysOf(await open({ oslo: ready(4) }))).toContain('this is no cron workload');
+    expect(saysOf(await open({ oslo: cron(4) }))).toContain('no run is reported');
+  });
+
+  it('are for those who may see them, and take a button that names a workload', async () => {
+    await expect(open({}, 'acme/data/etl', nobodyMay)).rejects.toThrow('one user group only');
+    await expect(open({}, 'acme/data')).rejects.toThrow('names no workload');
+    await expect(open({}, 'evil')).rejects.toThrow('names no place');
+  });
+
+  it('can be shown, whatever the platform writes into them', () => {
+    fc.assert(
+      fc.property(fc.array(anyRun, { maxLength: 3 }), fc.nat(40), (few, copies) => {
+        const executions = Array.from({ length: copies + 1 }, () => few).flat();
+        const status = cron(7, { jobExecutions: executions });
+        const { jobExecutions } = deployment(status, { location: 'oslo' });
+        const view = {
+          org: 'acme',
+          target: { gvc: 'data', workload: 'etl' },
+          locations: [{ location: 'oslo', executions: jobExecutions }],
+          skipped: copies,
+          now: NOON,
+        };
+
+        const { blocks } = executionsModal(view);
+        const answer = executionsAnswer(view);
+        const texts = textsOf([...blocks, ...answer.blocks.filter(({ type }) => type !== 'table')]);
+
+        expect(blocks.length).toBeLessThanOrEqual(LIMITS.modalBlocks);
+        expect(Buffer.byteLength(JSON.stringify(blocks))).toBeLessThan(250_000);
+        expect(texts.filter((text) => text === '' || text.length > LIMITS.sectionText)).toEqual([]);
+        expect(texts.join('\n').replaceAll(/<!date\^[^>]*>/g, '')).not.toMatch(/<[!@#a-z]/i);
+      }),
+      { ...runs, numRuns: 20 },
+    );
+  });
+});
+
+const time = fc.oneof(fc.constant(at(-3)), fc.constant(null), hostile);
+const anyRun: fc.Arbitrary<Json> = fc.record(
+  {
+    name: hostile,
+    replica: hostile,
+    status: fc.oneof(fc.constantFrom('active', 'failed', 'removed', 'invalid'), hostile),
+    workloadVersion: fc.oneof(fc.integer(), hostile),
+    startTime: time,
+    completionTime: time,
+    conditions: fc.array(
+      fc.record({ type: hostile, status: hostile, reason: hostile, lastTransitionTime: time }),
+      { maxLength: 5 },
+    ),
+    containers: fc.dictionary(hostile, fc.record({ image: hostile, message: hostile }), {
+      maxKeys: 4,
+    }),
+    message: hostile.map((text) => text.replaceAll(' ', ';')),
+  },
+  { requiredKeys: [] },
+);
+
+/** Every text in the blocks. */
+function textsOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'text' && typeof member === 'string' ? [member] : textsOf(member),
+  );
+}

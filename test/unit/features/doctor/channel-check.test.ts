@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { usedChannels } from '../../../../src/features/doctor/channel-check.ts';
+import { judgeChannel } from '../../../../src/features/doctor/channel-judge.ts';
+import type { ChannelSight } from '../../../../src/features/doctor/channel-judge.ts';
+import { judgeGroup } from '../../../../src/features/doctor/group-check.ts';
+import type { SlackFailure } from '../../../../src/features/doctor/slack-failure.ts';
+import { lineOf } from './story.ts';
+
+const NOW = 1_700_000_000_000;
+const seen = { name: 'ops', archived: false, member: true, unreadable: undefined };
+const refused = (word: string) => ({ kind: 'refused', word }) as const;
+
+const said = (changes: object | SlackFailure, more: Partial<ChannelSight> = {}) =>
+  lineOf(
+    judgeChannel(
+      {
+        channel: { id: 'C0OPS', uses: ['OPS_CHANNEL'] },
+        seen: 'kind' in changes ? changes : { ...seen, ...changes },
+        refusals: [],
+        ...more,
+      },
+      NOW,
+    ),
+  );
+
+describe('a channel', () => {
+  it('is well when it is there and Purser is in it', () => {
+    expect(said({})).toBe('well #ops (OPS_CHANNEL): there, and Purser is in it');
+  });
+
+  it.each([
+    ['is archived', { archived: true }, /^broken #ops .*archived → unarchive it/],
+    [
+      'has no Purser in it',
+      { member: false },
+      /^broken #ops .* → type \/invite @Purser in it, or set another one in OPS_CHANNEL/,
+    ],
+    [
+      'cannot be seen',
+      refused('channel_not_found'),
+      /^broken C0OPS .* → check the id; if it is right, type \/invite/,
+    ],
+    ['needs a scope', refused('missing_scope'), /^doubtful C0OPS .*channels:read/],
+    ['is refused otherwise', refused('team_not_found'), /^broken C0OPS .*\(team_not_found\)/],
+    [
+      'cannot be read',
+      { unreadable: refused('missing_scope') },
+      /^doubtful .*come twice → add channels:history/,
+    ],
+    ['is not told of', { member: undefined }, /^doubtful .*does not say/],
+    ['met a slow Slack', { kind: 'away', word: 'ETIMEDOUT' }, /^doubtful .*\(ETIMEDOUT\)/],
+    ['met a busy Slack', { kind: 'limited', word: 'ratelimited' }, /^doubtful .*fewer calls/],
+  ])('that %s is found', (_, changes, line) => {
+    expect(said(changes)).toMatch(line);
+  });
+
+  it('whose posts Slack refuses is broken, also when everything looks well', () => {
+    const refusals = [{ error: 'restricted_action', since: NOW - 7_200_000 }];
+
+    expect(said({}, { refusals })).toMatch(
+      /^broken .*refused a post 2 h ago \(restricted_action\)/,
+    );
+    expect(said({ archived: true }, { refusals })).toContain('archived');
+  });
+
+  it('says what else can be done about a watch', () => {
+    const of = (use: string) => said({ member: false }, { channel: { id: 'C1', uses: [use] } });
+
+    expect(of('watch acme/shop')).toContain('or end its watches with /deployments unwatch');
+    expect(of('WATCHES acme/shop')).toContain('or change WATCHES');
+  });
+
+  it('has no name in the answer when it is private: everybody may read that', () => {
+    expect(said({ name: undefined })).toMatch(/^well C0OPS \(OPS_CHANNEL\)/);
+  });
+
+  it('stands there once, with all that it is for', () => {
+    const watch = { org: 'acme', gvc: 'shop', quiet: false };
+    const channels = usedChannels(
+      new Map([
+        ['NOTIFY_CHANNEL', 'C1'],
+        ['OPS_CHANNEL', 'C2'],
+        ['BILLING_CHANNEL', 'C1'],
+      ]),
+      [
+        { ...watch, channel: 'C2', configured: true },
+        { ...watch, channel: 'C3', workload: 'web', configured: false },
+      ],
+    );
+
+    expect(channels).toEqual([
+      { id: 'C1', uses: ['NOTIFY_CHANNEL', 'BILLING_CHANNEL'] },
+      { id: 'C2', uses: ['OPS_CHANNEL', 'WATCHES acme/shop'] },
+      { id: 'C3', uses: ['watch acme/shop/web'] },
+    ]);
+    const uses = Array.from({ length: 9 }, (_, index) => `watch acme/g${index}`);
+    expect(said({}, { channel: { id: 'C1', uses } })).toContain('watch acme/g2 and 6 more)');
+  });
+});
+
+describe('the user group of ORG_ACCESS', () => {
+  it.each([
+    [3, /^well .*3 members/],
+    [0, /^broken .*no members.* → add people to the group/],
+    [refused('no_such_subteam'), /^broken .*\(no_such_subteam\).* → put the id of a user group/],
+    [refused('missing_scope'), /^broken .* → add it under OAuth/],
+    [refused('invalid_auth'), /^broken .* → mend SLACK_BOT_TOKEN first/],
+    [{ kind: 'away', word: 'ECONNRESET' } as const, /^doubtful .*\(ECONNRESET\)/],
+    [undefined, /^doubtful .*members are missing/],
+  ])('with %o', (group, line) => {
+    expect(lineOf(judgeGroup(group))).toMatch(line);
+  });
+});

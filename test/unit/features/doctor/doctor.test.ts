@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { Check, Finding } from '../../../../src/features/doctor/check.ts';
+import { createDoctor } from '../../../../src/features/doctor/doctor.ts';
+import type { DoctorDeps } from '../../../../src/features/doctor/doctor.ts';
+import { explainPlatformError } from '../../../../src/features/platform-sentences.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { createScrubber } from '../../../../src/lib/scrub.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import { ANN, readingOf } from './story.ts';
+
+const SECRET = 'xyzzy-plugh-4711';
+const fine: Finding = { what: 'Server', state: 'well', says: '7.2' };
+
+function clinic(checks: readonly Check[], changes: Partial<DoctorDeps> = {}) {
+  const lines: string[] = [];
+  const time = { now: 1_700_000_000_000 };
+  const doctor = createDoctor({
+    checks,
+    explain: explainPlatformError,
+    scrub: createScrubber([SECRET]),
+    clock: { now: () => time.now },
+    logger: createLogger({
+      level: 'debug',
+      secrets: [SECRET],
+      destination: { write: (line: string) => void lines.push(line) },
+    }),
+    ...changes,
+  });
+  return { ask: () => doctor(ANN), time, log: () => lines.join('') };
+}
+
+function countedCheck() {
+  const waiting: (() => void)[] = [];
+  let looks = 0;
+  const check: Check = {
+    area: 'Redis',
+    look: () => {
+      looks += 1;
+      return new Promise((resolve) => {
+        waiting.push(() => resolve([fine]));
+      });
+    },
+  };
+  return { check, looks: () => looks, finish: () => waiting.splice(0).forEach((end) => end()) };
+}
+
+describe('the doctor', () => {
+  it('looks once for everybody who asks meanwhile, and remembers it for 10 s', async () => {
+    const { check, looks, finish } = countedCheck();
+    const { ask, time } = clinic([check]);
+
+    const both = [ask(), ask()];
+    finish();
+    const [first, second] = await Promise.all(both);
+    time.now += 9_999;
+    const third = await ask();
+
+    expect(looks()).toBe(1);
+    expect([second, third]).toEqual([first, first]);
+    time.now += 1;
+    const again = ask();
+    finish();
+    await again;
+    expect(looks()).toBe(2);
+  });
+
+  it('makes a finding of a check that does not end, tells it to stop, and waits for no other', async () => {
+    let told = false;
+    const stuck: Check = {
+      area: 'Slack',
+      look: (signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            told = true;
+            reject(new Error('ended'));
+          });
+        }),
+    };
+    const { ask } = clinic([stuck, { area: 'Redis', look: () => Promise.resolve([fine]) }], {
+      patienceMs: 20,
+    });
+
+    const answer = await ask();
+
+    expect(told).toBe(true);
+    expect(answer.text).toContain('1 thing is broken');
+    expect(readingOf(answer)).toContain('not all of it could be looked at within 0 s');
+    expect(readingOf(answer)).toContain('Server: 7.2');
+  });
+
+  it('says of a check that throws what the platform would have said, with a fix', async () => {
+    const check: Check = {
+      area: 'Platform',
+      look: () => {
+        throw new PlatformError('unreachable', 'connect ECONNREFUSED');
+      },
+    };
+    const answer = await clinic([check]).ask();
+
+    expect(readingOf(answer)).toContain('The platform does not answer just now');
+    expect(readingOf(answer)).toContain('→ mend that');
+  });
+
+  it('says of a defect of its own that nothing is known, and logs it', async () => {
+    const check: Check = { area: 'Work', look: () => Promise.reject(new TypeError('x is null')) };
+    const { ask, log } = clinic([check]);
+
+    const answer = await ask();
+
+    expect(readingOf(answer)).toContain('the check itself failed');
+    expect(readingOf(answer)).not.toContain('x is null');
+    expect(log()).toContain('x is null');
+  });
+
+  it('shows no secret, whatever a check took over', async () => {
+    const says = `the platform said: ${SECRET} is no key, nor is Bearer abcdef123456`;
+    const check: Check = {
+      area: SECRET,
+      look: () => Promise.resolve([{ what: SECRET, state: 'broken', says, fix: says }]),
+    };
+    const answer = await clinic([check]).ask();
+
+    expect(JSON.stringify(answer)).not.toContain(SECRET);
+    expect(JSON.stringify(answer)).not.toContain('abcdef123456');
+    expect(JSON.stringify(answer)).toContain('[hidden]');
+  });
+});

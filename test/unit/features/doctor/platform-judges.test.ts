@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { judgeAccount } from '../../../../src/features/doctor/platform-account-judge.ts';
+import type {
+  SeenAccount,
+  SeenBilling,
+} from '../../../../src/features/doctor/platform-billing-seen.ts';
+import { kindOf, orgsWithKey } from '../../../../src/features/doctor/platform-kind.ts';
+import { judgeReach } from '../../../../src/features/doctor/platform-reach.ts';
+import { see, unanswered } from '../../../../src/features/doctor/platform-seen.ts';
+import { isElsewhere, judgeToken } from '../../../../src/features/doctor/platform-token-judge.ts';
+import { judgeUserToken } from '../../../../src/features/doctor/platform-user-judge.ts';
+import { Secret } from '../../../../src/lib/secret.ts';
+import type { Account } from '../../../../src/platform/billing/account.ts';
+import { BareError } from '../../../../src/platform/bare-http.ts';
+import type { BareCause } from '../../../../src/platform/bare-http.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import type { PlatformReason } from '../../../../src/platform/errors.ts';
+
+const failure = (reason: PlatformReason, status?: number) =>
+  ({ ok: false, error: new PlatformError(reason, 'the server’s words', { status }) }) as const;
+const found = <T>(value: T) => ({ ok: true, value }) as const;
+const listOf = <T>(...items: T[]) => found({ items, skipped: 0 });
+
+const ACCOUNT: Account = {
+  id: 'the-account',
+  accountId: 'cus_1',
+  fullName: '',
+  email: '',
+  address: [],
+  orgQuota: undefined,
+  enabled: undefined,
+  tou: undefined,
+  paymentMethods: undefined,
+  alert: undefined,
+};
+
+const WELL: SeenAccount = {
+  catalogue: found([]),
+  account: found(ACCOUNT),
+  orgs: listOf(),
+  users: listOf(),
+  alert: found(undefined),
+  recipients: listOf(),
+  tokens: listOf(),
+};
+
+const billing = (seen: Partial<SeenAccount>, rest: Partial<SeenBilling> = {}): SeenBilling => ({
+  accountId: 'the-account',
+  kind: 'billing',
+  keyOf: [],
+  seen: { ...WELL, ...seen },
+  withKey: undefined,
+  behaves: undefined,
+  user: undefined,
+  ...rest,
+});
+
+const told = (findings: readonly { what: string; state: string }[]): string[] =>
+  findings.map(({ what, state }) => `${what} ${state}`);
+
+describe('an address', () => {
+  const address = {
+    variable: 'API_URL',
+    url: 'https://api.example:8443/v1',
+    path: 'x',
+    isGet: true,
+  };
+  const silent = (why: BareCause) => ({
+    ok: false as const,
+    error: new BareError(why, new PlatformError('unreachable', 'no')),
+  });
+  const answer = (status: number) =>
+    found({ status, headers: new Map<string, string>(), date: undefined, ms: 1 });
+
+  test.each<[BareCause, RegExp, RegExp]>([
+    ['unknown-name', /no such host is known: api\.example:8443/, /DNS/],
+    ['refused', /nobody listens at api\.example:8443/, /host and port in API_URL/],
+    ['timeout', /does not answer within 4 s/, /firewall/],
+    ['certificate', /certificate of api\.example:8443 is not trusted/, /NODE_EXTRA_CA_CERTS/],
+    ['no-tls', /does not speak TLS/, /whether it is https/],
+    ['unreadable', /in another way than HTTP/, /port in API_URL/],
+    ['other', /the connection to api\.example:8443 fails/, /the network between/],
+  ])('that gives no answer (%s) has its own fix', (why, says, fix) => {
+    const finding = judgeReach(address, silent(why), false);
+
+    expect(finding.state).toBe('broken');
+    expect(finding.says).toMatch(says);
+    expect(finding.fix).toMatch(fix);
+  });
+
+  test.each([401, 403, 405, 200])('that answers %i is in order', (status) => {
+    expect(judgeReach(address, answer(status), false).state).toBe('well');
+  });
+
+  test.each([404, 500, 503])(
+    'that answers %i is in order where a call with a key worked',
+    (status) => {
+      expect(judgeReach(address, answer(status), false).state).toBe('broken');
+      expect(judgeReach(address, answer(status), true).state).toBe('well');
+    },
+  );
+
+  test('that takes posts alone may say 404 to anything else', () => {
+    expect(judgeReach({ ...address, isGet: false }, answer(404), false).state).toBe('well');
+  });
+});
+
+describe('a token', () => {
+  test.each([
+    ['svc-bsat-x', 'billing'],
+    ['brand-bsat-x', 'other-billing'],
+    ['sandbox-key-bsat-x', 'unknown'],
+    ['SVC-BSAT-x', 'unknown'],
+    ['eyJhbGciOi', 'unknown'],
+  ])('%s is told by its beginning', (text, kind) => {
+    expect(kindOf(new Secret(text), 'svc')).toBe(kind);
+  });
+
+  test('is looked for among the keys of orgs, and not among injected ones', () => {
+    const secret = new Secret('one');
+    const credentials = new Map([
+      ['acme', { kind: 'bearer', secret: new Secret('one') }],
+      ['globex', { kind: 'workload', secret: new Secret('one') }],
+      ['initech', { kind: 'bearer', secret: new Secret('two') }],
+    ] as const);
+
+    expect(orgsWithKey(secret, credentials)).toStrictEqual(['acme']);
+  });
+
+  test('of which some reads fail is not said to lack a role', () => {
+    const away = failure('unavailable', 503);
+    const findings = judgeToken(billing({ alert: away, recipients: away, tokens: away }));
+
+    expect(told(findings)).toStrictEqual(['Billing broken']);
+    expect(findings[0]?.says).toBe('the platform fails at it (status 503)');
+  });
+
+  test('of an account that does not answer is not judged', () => {
+    expect(told(judgeToken(billing({ account: failure('timeout') })))).toStrictEqual([
+      'BILLING_TOKEN broken',
+    ]);
+  });
+
+  test('of an account that the platform does not know has a wrong id beside it', () => {
+    const account = failure('not-found', 404);
+
+    expect(told(judgeToken(billing({ account })))).toStrictEqual(['BILLING_ACCOUNT_ID broken']);
+  });
+
+  test('that nothing takes may be sent to a wrong place', () => {
+    const [refused, missing] = [failure('unauthorized', 401), failure('not-found', 404)];
+    const seen = { catalogue: refused, account: refused };
+
+    expect(isElsewhere(billing(seen, { withKey: missing }))).toBe(true);
+    expect(isElsewhere(billing(seen, { withKey: refused }))).toBe(false);
+    expect(isElsewhere(billing({ catalogue: missing }, { withKey: missing }))).toBe(false);
+  });
+
+  test('of a user is left out where there is none, and not blamed for a platform that is away', () => {
+    const user = { kind: 'unknown', keyOf: [], payer: undefined } as const;
+    const away = failure('unreachable');
+
+    expect(told(judgeUserToken(billing({})))).toStrictEqual(['BILLING_USER_TOKEN off']);
+    expect(judgeUserToken(billing({}, { user: { ...user, accounts: away } }))[0]?.says).toBe(
+      'the connection fails',
+    );
+  });
+});
+
+test('an account that says little about itself is not doubted', () => {
+  const setup = { orgs: ['acme'], approvals: { required: true, allowSelf: true }, now: 0 };
+  const seen = { orgs: found({ items: [], skipped: 1 }), users: found({ items: [], skipped: 1 }) };
+
+  expect(told(judgeAccount(billing(seen), setup))).toStrictEqual([
+    'Billing account well',
+    'Billing users well',
+  ]);
+});
+
+test('a defect is no finding', async () => {
+  await expect(see(Promise.reject(new TypeError('a defect')))).rejects.toThrow('a defect');
+});
+
+test('what a server said is not taken over into what everybody reads', () => {
+  const finding = unanswered('x', 'API_URL', failure('server-error', 500).error);
+
+  expect(JSON.stringify(finding)).not.toContain('words');
+});

@@ -1,0 +1,160 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BILLING_HELP } from '../../../../src/features/billing/help.ts';
+import { CHANGES_HELP } from '../../../../src/features/changes/help.ts';
+import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/help.ts';
+import { createHelpFeature } from '../../../../src/features/help/feature.ts';
+import type { HelpFeatureDeps } from '../../../../src/features/help/feature.ts';
+import { TASK_GROUPS } from '../../../../src/features/help/tasks.ts';
+import { INVOICES_HELP } from '../../../../src/features/invoices/help.ts';
+import { Unreadable } from '../../../../src/lib/refusal.ts';
+import type { Answer } from '../../../../src/slack/routes.ts';
+import { ANN, proseOf, wordsOf } from '../billing/story.ts';
+import { hostile, runs } from '../../slack/hostile.ts';
+
+const WELL: Answer = { text: 'Purser is well', blocks: [] };
+
+/** `/purser`, which knows nobody and asks nobody. */
+function purser(over: Partial<HelpFeatureDeps> = {}) {
+  const feature = createHelpFeature({
+    commands: () => [BILLING_HELP, CHANGES_HELP, DEPLOYMENTS_HELP, INVOICES_HELP],
+    standing: () => Promise.reject(new Error('Nobody has to be known for this')),
+    doctor: () => Promise.resolve(WELL),
+    billingOff: undefined,
+    usageOff: undefined,
+    ...over,
+  });
+  const [command] = feature.commands ?? [];
+  if (command?.helpOn === undefined) throw new Error('There is no help');
+  const { helpOn } = command;
+  return {
+    help: (text = '') => proseOf(helpOn(wordsOf(text))),
+    type: (text: string) => command.run({ person: ANN, channelId: 'C1', words: wordsOf(text) }),
+  };
+}
+
+const problemOf = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('/purser help', () => {
+  it('goes by what people want, with commands that can be typed as they stand', () => {
+    const said = purser().help();
+
+    for (const { question } of TASK_GROUPS) expect(said).toContain(`*${question}*`);
+    expect(said).toContain('`/deployments shop` all of GVC “shop”');
+    expect(said).toContain('`/purser doctor` what is wrong, and the fix');
+    expect(said).not.toContain('off here');
+  });
+
+  it('is the same for `/purser` alone, and for words that look for nothing', async () => {
+    const said = purser().help();
+
+    expect(proseOf(await purser().type(''))).toBe(said);
+    expect(purser().help('how do I?')).toBe(said);
+  });
+
+  it('fits on a screen: at most three commands to a question', () => {
+    for (const { tasks } of TASK_GROUPS) {
+      const shown = tasks.filter(({ more }) => more !== true);
+
+      expect(shown.length).toBeGreaterThan(1);
+      expect(shown.length).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it('marks what is off here and says why, instead of hiding it', () => {
+    const said = purser({ billingOff: 'Set BILLING_URL.' }).help();
+
+    expect(said).toContain('`/invoices` bills, and what is due – _off here_');
+    expect(said).toContain('Set BILLING_URL.');
+    expect(said).toContain('`/deployments shop` all of GVC “shop”\\n');
+    expect(said).not.toContain('no prices – _off here_');
+    expect(purser({ usageOff: 'Set USAGE_URL.' }).help('quantity')).toContain('Set USAGE_URL.');
+  });
+});
+
+describe('/purser help with a word', () => {
+  it.each([
+    ['invoice', '/invoices pdf 12'],
+    ['Invoicing', '/invoices pending'],
+    ['cost', '/charges'],
+    ['cron', '/deployments jobs data/etl'],
+    ['token', '/billing tokens create'],
+    ['mute', '/deployments mute 8h shop'],
+    ['approve', '/changes'],
+    ['budget', '/alert'],
+    ['e-mail', '/billing recipients'],
+    ['email', '/invoices deliveries'],
+    ['yaml', '/workload check'],
+    ['permission', '/purser whoami'],
+    ['how do I subscribe to a deployment?', '/deployments watch shop'],
+    ['revoke a key', '/billing tokens delete'],
+    ['how much does cpu cost', '/charges'],
+  ])('%s finds %s', (word, command) => {
+    expect(purser().help(word)).toContain(`\`${command}\``);
+  });
+
+  it('of several words prefers what has most of them', () => {
+    const said = purser().help('delete token');
+
+    expect(said).toContain('`/billing tokens delete`');
+    expect(said).not.toContain('`/billing tokens create`');
+  });
+
+  it('finds ways of writing a command that are no task of their own', () => {
+    expect(purser().help('thread')).toContain('quiet, outcomes stay in the card’s thread');
+    expect(purser().help('thread')).toContain('In full: `/deployments help`');
+  });
+
+  it('goes on with the nearest word after a typing error, and says so', () => {
+    const said = purser().help('invioce');
+
+    expect(said).toContain('Nothing here is about *invioce*. What fits *invoice*:');
+    expect(said).toContain('`/invoices pdf 12`');
+  });
+
+  it('explains a command in full, with its slash or without', () => {
+    expect(purser().help('deployments')).toContain('*/deployments* –');
+    expect(purser().help('/Deployments watch')).toContain('*/deployments* –');
+  });
+
+  it('shows everything where nothing fits', () => {
+    expect(purser().help('xylophone')).toContain('Nothing here is about *xylophone*');
+    expect(purser().help('xylophone')).toContain('*What does it cost?*');
+  });
+
+  it('lets no word speak for the bot', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const said = purser().help(`"${text.replaceAll(/["“”„]/g, '').slice(0, 900)}"`);
+
+        expect(said).not.toMatch(/<[!@#a-z]/i);
+      }),
+      { ...runs, numRuns: 200 },
+    );
+  });
+});
+
+describe('/purser', () => {
+  it('sends for the doctor', async () => {
+    expect(await purser().type('Doctor')).toBe(WELL);
+    expect(await problemOf(purser().type('doctor redis'))).toMatchObject({
+      suggestion: '/purser doctor',
+    });
+  });
+
+  it.each([
+    ['invoice', '/purser help invoice'],
+    ['docter', '/purser doctor'],
+    ['deployments', '/deployments help'],
+    ['tokns', '/purser help tokens'],
+  ])('%s is no word of it, and the way to what was meant is shown', async (text, suggestion) => {
+    const problem = await problemOf(purser().type(text));
+
+    expect(problem).toBeInstanceOf(Unreadable);
+    expect(problem).toMatchObject({ suggestion });
+  });
+});

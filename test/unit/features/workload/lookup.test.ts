@@ -1,0 +1,168 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { envAnswer } from '../../../../src/features/workload/env-view.ts';
+import { tagsAnswer } from '../../../../src/features/workload/tags-view.ts';
+import { TAGS } from '../../../../src/platform/workload/tags.ts';
+import { VARIABLES } from '../../../../src/platform/workload/variables.ts';
+import { layOut } from '../../../../src/slack/layout.ts';
+import { messageProblems } from '../../../contract/money/slack-law.ts';
+import { hostile } from '../../slack/hostile.ts';
+import { envLines, tagLines } from './lookup-support.ts';
+
+/** The names that lines of a list are about. */
+function listed(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => /^• `([^`]+)`/.exec(line)?.[1] ?? []);
+}
+
+describe('without a word', () => {
+  test('all tags are listed by family, and all variables', () => {
+    expect(listed(tagLines())).toEqual(TAGS.map(({ name }) => `svc/${name}`));
+    expect(listed(envLines())).toEqual(VARIABLES.map(({ name }) => `SVC_${name}`));
+  });
+
+  test('it is said how to see one', () => {
+    expect(tagLines().at(-1)).toBe(
+      'All about one special tag: `/workload tags NAME`, such as `/workload tags protocol`',
+    );
+    expect(envLines('  ').at(-1)).toBe(
+      'All about one variable: `/workload env NAME`, such as `/workload env TOKEN`',
+    );
+  });
+
+  test('health and the rows of mounted object stores stand below', () => {
+    for (const lines of [tagLines(), envLines()]) {
+      expect(lines).toContainEqual(expect.stringContaining('*Workload health*'));
+      expect(lines).toContainEqual(expect.stringContaining('*`svc-mounter` in usage*'));
+    }
+  });
+});
+
+describe('a word', () => {
+  test.each(['externalauth', 'svc/externalAuth', 'EXTERNAL_AUTH', 'external-auth'])(
+    'finds a whole family by a part of its names: %s',
+    (word) => {
+      const [head, ...lines] = tagLines(word);
+
+      expect(head).toBe(`*12 special tags* with “${word}”`);
+      expect(listed(lines)).toHaveLength(12);
+    },
+  );
+
+  test.each(['token', 'SVC_TOKEN', 'svc-token', 'Token', 'authorization header'])(
+    'finds one variable and tells all about it: %s',
+    (word) => {
+      expect(envLines(word)[0]).toBe('*`SVC_TOKEN`* – authorization token for the API and CLI');
+    },
+  );
+
+  test('that is a name means it, and names what else has it', () => {
+    const shown = tagLines('protocol');
+
+    expect(shown[0]).toBe('*`svc/protocol`* – overrides protocol detection');
+    expect(shown.at(-1)).toBe('Also with this word: `svc/externalAuthProtocol`');
+  });
+
+  test('may stand in what a tag does, takes, has by default or is replaced by', () => {
+    expect(tagLines('ephemeral')[0]).toContain('svc/largeDisk');
+    expect(tagLines('CIDR range')[0]).toContain('svc/disableServiceMeshOutboundCIDR');
+    expect(tagLines('authority')[0]).toContain('svc/rateLimitDescriptors');
+    expect(tagLines('spec.defaultOptions.multiZone')[0]).toContain('svc/multiZone');
+    expect(listed(tagLines('BYOK'))).toHaveLength(3);
+  });
+
+  test('that several have lists them in the order of all, whether in name or text', () => {
+    expect(listed(tagLines('mesh'))).toEqual([
+      'svc/bypassProxyOutbound',
+      'svc/disableServiceMeshInboundPort',
+      'svc/disableServiceMeshOutboundPort',
+      'svc/disableServiceMesh',
+      'svc/disableServiceMeshOutboundCIDR',
+    ]);
+  });
+
+  test('that nothing has is answered with the nearest names', () => {
+    expect(tagLines('largdisk')).toEqual([
+      'No special tag has “largdisk” in its name or description; the nearest: `svc/largeDisk`. `/workload tags` shows all.',
+    ]);
+    expect(envLines('tokn')).toEqual([
+      'No variable has “tokn” in its name or description; the nearest: `SVC_TOKEN`. `/workload env` shows all.',
+    ]);
+    expect(envLines('***')).toEqual([
+      'No variable has “***” in its name or description: `/workload env` shows all.',
+    ]);
+  });
+
+  test('that stands in the other list leads there', () => {
+    expect(tagLines('SVC_TOKEN')[0]).toContain(
+      'there is the variable `SVC_TOKEN`: `/workload env TOKEN`',
+    );
+    expect(envLines('largeDisk')[0]).toContain(
+      'there is the special tag `svc/largeDisk`: `/workload tags largeDisk`',
+    );
+  });
+});
+
+test('health has five values, which no endpoint gives', () => {
+  const remark =
+    '*Workload health* has the values `Loading`, `Healthy`, `Unhealthy`, `Deleting`, `Unknown`. No endpoint here gives them: a deployment tells `ready`, `deploying` and `message`, and `/deployments` shows the state made of them.';
+
+  expect(tagLines('health')[1]).toBe(remark);
+  expect(envLines('Unhealthy')[1]).toBe(remark);
+  expect(envLines('gvc')).not.toContain(remark);
+});
+
+test('mounted object stores are metered to the workload, under a container of their own', () => {
+  const remark =
+    '*`svc-mounter` in usage*: object stores mounted by a workload are metered to that workload; their CPU, memory and egress appear under a container of that name.';
+
+  expect(envLines('svc-mounter')[1]).toBe(remark);
+  expect(tagLines('object store')[1]).toBe(remark);
+  expect(tagLines('ignore')).not.toContain(remark);
+});
+
+test('every name carries the prefix of the brand, and no other', () => {
+  const acme = { prefix: 'acme' };
+
+  expect(tagLines('acme/largedisk', acme).at(-1)).toBe(
+    '• *To copy* into `tags`: `acme/largeDisk: "true"`',
+  );
+  expect(envLines('ACME_TOKEN', acme)).toContain('• As a header: `Authorization: $ACME_TOKEN`');
+  expect([...tagLines(undefined, acme), ...envLines(undefined, acme)].join('\n')).not.toMatch(
+    /\bsvc[/_-]/i,
+  );
+});
+
+test('any part of a name finds it, in any case and with anything between its letters', () => {
+  const part = fc
+    .constantFrom(...TAGS)
+    .chain(({ name }) =>
+      fc
+        .tuple(fc.nat(name.length - 1), fc.integer({ min: 1, max: name.length }))
+        .map(([from, length]) => ({ name, word: name.slice(from, from + length) })),
+    );
+
+  fc.assert(
+    fc.property(part, fc.constantFrom('', '-', '_', ' ', '/'), ({ name, word }, separator) => {
+      const typed = word.toUpperCase().split('').join(separator);
+
+      expect(tagLines(typed).join('\n')).toContain(`svc/${name}`);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('no word and no prefix breaks an answer, and everybody may share it who sees it', () => {
+  const word = fc.oneof(hostile, fc.constantFrom(undefined, '1', 'auth', 'token', 'tokn'));
+  const prefix = fc.stringMatching(/^[a-z][a-z0-9]{0,40}$/);
+
+  fc.assert(
+    fc.property(word, prefix, (typed, brandPrefix) => {
+      const brand = { prefix: brandPrefix, orgEndpointPrefixes: new Map<string, string>() };
+      for (const told of [envAnswer({ brand, word: typed }), tagsAnswer({ brand, word: typed })]) {
+        expect(messageProblems(told.text, layOut(told, 'laid-out'))).toEqual([]);
+        expect(told).toMatchObject({ shareable: true, needs: 'orgs' });
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

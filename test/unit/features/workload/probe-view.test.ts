@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+
+import type { ProbeCall, ProbeView } from '../../../../src/features/workload/probe-calls.ts';
+import { probeAnswer } from '../../../../src/features/workload/probe-view.ts';
+
+/** What a probe is told as (spec 4.4, debug headers). */
+
+const WEST = 'aws-us-west-2';
+const EUROPE = 'gcp-europe-west4';
+
+const from = (location: string | undefined, replica?: string, status = 200): ProbeCall => {
+  return { status, location, replica, ms: 12 };
+};
+const bare = (status: number): ProbeCall => from(undefined, undefined, status);
+
+function answerTo(calls: readonly ProbeCall[], more: Partial<ProbeView> = {}) {
+  const answer = probeAnswer({
+    org: 'acme',
+    target: { gvc: 'shop', workload: 'cart' },
+    url: new URL('https://cart-k3v9q2m7x1b8d.apps.example.com/'),
+    unknown: undefined,
+    header: 'x-svc-debug',
+    calls,
+    ready: [WEST, EUROPE],
+    ...more,
+  });
+  return { ...answer, kinds: answer.blocks.map(({ type }) => type), all: JSON.stringify(answer) };
+}
+
+describe('the head', () => {
+  test('counts answers by location, the most first, and their replicas', () => {
+    const calls = [from(EUROPE, 'a'), from(WEST, 'b'), from(WEST, 'c'), from(WEST, 'b')];
+
+    expect(answerTo(calls).text).toBe(
+      '*shop/cart* in org acme: 4 of 4 calls answered: 3 from aws-us-west-2, 1 from gcp-europe-west4 (3 replicas)',
+    );
+  });
+
+  test('says so when only one of the two headers is there', () => {
+    expect(answerTo([from(WEST)]).text).toContain('1 of 1 call answered: 1 from aws-us-west-2');
+    expect(answerTo([from(undefined, 'a')]).text).toContain(
+      'from 1 replica; none says its location',
+    );
+  });
+
+  test('says that nothing answered, without a table of nothing', () => {
+    const { text, kinds } = answerTo([{ why: 'refused' }, { why: 'refused' }]);
+
+    expect(text).toBe('*shop/cart* in org acme: no answer to 2 calls.');
+    expect(kinds).toEqual(['section', 'section', 'context']);
+  });
+});
+
+test('the table has a row for each call, answered or not', () => {
+  const { blocks } = answerTo([from(WEST, 'cart-1'), { why: 'timeout' }, bare(204)]);
+
+  const table = blocks.find((block) => block.type === 'table');
+  expect(table?.rows.map((row) => row.map((cell) => ('text' in cell ? cell.text : '')))).toEqual([
+    ['Call', 'Status', 'Location', 'Replica', 'ms'],
+    ['1', '200', WEST, 'cart-1', '12'],
+    ['2', 'too late', '–', '–', '–'],
+    ['3', '204', '–', '–', '12'],
+  ]);
+});
+
+describe('what is to be known of it', () => {
+  test('is nothing where all went well', () => {
+    const { kinds } = answerTo([from(WEST, 'a'), from(EUROPE, 'b')]);
+
+    expect(kinds).toEqual(['section', 'table', 'context']);
+  });
+
+  test.each([
+    [301, 'It redirects (301), and Purser follows no redirect'],
+    [401, 'It wants to know who calls (401), and Purser sends no credential'],
+    [403, 'It refuses calls from here (403)'],
+    [404, 'Not found (404)'],
+    [429, 'It asks for fewer calls (429)'],
+    [500, 'It fails (500): see with `/deployments shop/cart`'],
+    [503, 'It fails (503)'],
+  ])('%d, once', (status, sentence) => {
+    const { all } = answerTo([bare(status), bare(status)]);
+
+    expect(all.split(sentence)).toHaveLength(2);
+  });
+
+  test.each([
+    ['unknown-name', 'The name `cart-k3v9q2m7x1b8d.apps.example.com` does not exist'],
+    ['refused', 'Nobody listens at `cart-k3v9q2m7x1b8d.apps.example.com`'],
+    ['certificate', 'The certificate at `cart-k3v9q2m7x1b8d.apps.example.com` is not valid'],
+    ['no-tls', 'There is no HTTPS at `cart-k3v9q2m7x1b8d.apps.example.com`'],
+    ['timeout', 'No answer came in time'],
+    ['unreadable', 'is no HTTP that can be read'],
+    ['other', 'The connection to `cart-k3v9q2m7x1b8d.apps.example.com` failed'],
+  ] as const)('no answer: %s, once', (why, sentence) => {
+    const { all } = answerTo([{ why }, { why }]);
+
+    expect(all.split(sentence)).toHaveLength(2);
+    expect(all).not.toContain('are missing');
+  });
+
+  test('is why some answers have no headers, and others do', () => {
+    const { all } = answerTo([from(WEST, 'a'), bare(200)]);
+
+    expect(all).toContain('Some answers lack `x-svc-location` and `x-svc-replica`');
+    expect(all).not.toContain('Ready, and not among these answers');
+  });
+
+  test('is which ready location did not answer', () => {
+    expect(answerTo([from(WEST, 'a')]).all).toContain(
+      'Ready, and not among these answers: gcp-europe-west4.',
+    );
+  });
+});

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { OPTIONS } from '../../../../src/platform/workload/options.ts';
+import { checked, inSpec } from './check-support.ts';
+
+const optionAt = (path: string) => OPTIONS.find((one) => one.path.join('.') === path);
+
+const rollout = (line: string) => inSpec('spec.rolloutOptions', 'rolloutOptions:', `  ${line}`);
+const retry = (...some: string[]) =>
+  inSpec('spec.requestRetryPolicy', 'requestRetryPolicy:', ...some.map((line) => `  ${line}`));
+const defaults = (...some: string[]) =>
+  inSpec('spec.defaultOptions', 'defaultOptions:', ...some.map((line) => `  ${line}`));
+
+describe('rolloutOptions', () => {
+  it('minReadySeconds is a number of seconds, 0 or more', () => {
+    expect(rollout('minReadySeconds: 10')).toEqual([]);
+    expect(rollout('minReadySeconds: 0')).toEqual([]);
+    expect(rollout('minReadySeconds: -1')).toEqual([
+      ['error', 'is -1, but takes a number of seconds, 0 or more', 'write a number such as 30'],
+    ]);
+    expect(rollout('minReadySeconds: 10s')).toEqual([
+      ['error', 'is "10s", but takes a number of seconds, 0 or more', 'write a number such as 30'],
+    ]);
+  });
+
+  it('maxUnavailableReplicas is a number or a percentage', () => {
+    for (const fit of ['0', '3', '25%', '"25%"', '12.5%', '100%']) {
+      expect(rollout(`maxUnavailableReplicas: ${fit}`)).toEqual([]);
+    }
+    expect(rollout('maxUnavailableReplicas: -1')[0]?.[0]).toBe('error');
+    expect(rollout('maxUnavailableReplicas: half')[0]?.[0]).toBe('error');
+    expect(rollout('maxUnavailableReplicas: 25 %')).toEqual([
+      [
+        'error',
+        'is "25 %", but takes a number of replicas or a percentage, 0 or more',
+        'write "25%"',
+      ],
+    ]);
+  });
+
+  it('maxSurgeReplicas is a number or a percentage, and none of a replica', () => {
+    for (const fit of ['0', '3', '50%', '100%', '200%']) {
+      expect(rollout(`maxSurgeReplicas: ${fit}`)).toEqual([]);
+    }
+    expect(rollout('maxSurgeReplicas: 1.5')).toEqual([
+      [
+        'warning',
+        'is 1.5, which is no whole number of replicas',
+        'write a whole number, or a percentage such as "25%"',
+      ],
+    ]);
+    expect(rollout('maxSurgeReplicas: "2"')).toEqual([
+      ['warning', 'is the text "2", but takes a number', 'leave the quotes out'],
+    ]);
+  });
+
+  it('with both of them 0 nothing can roll out', () => {
+    const both = (surge: string, unavailable: string) =>
+      inSpec(
+        'spec.rolloutOptions',
+        'rolloutOptions:',
+        `  maxSurgeReplicas: ${surge}`,
+        `  maxUnavailableReplicas: ${unavailable}`,
+      );
+
+    expect(both('0', '0%')).toEqual([
+      [
+        'error',
+        'is 0, as maxUnavailableReplicas is: no replica may be added and none may be away, so nothing can roll out',
+        'write 1 or more for one of them',
+      ],
+    ]);
+    expect(both('0', '1')).toEqual([]);
+    expect(both('10%', '0')).toEqual([]);
+    expect(rollout('maxSurgeReplicas: 0')).toEqual([]);
+  });
+
+  it('scalingPolicy is OrderedReady, which is the default, or Parallel, which changes no update', () => {
+    expect(optionAt('spec.rolloutOptions.scalingPolicy')?.default).toBe('OrderedReady');
+    expect(rollout('scalingPolicy: OrderedReady')).toEqual([]);
+    expect(rollout('scalingPolicy: Parallel')).toEqual([
+      [
+        'note',
+        'creates and destroys replicas together when scaling; it does not change the batches of an update',
+        '',
+      ],
+    ]);
+    expect(rollout('scalingPolicy: parallel')).toEqual([
+      ['error', 'is "parallel", but takes OrderedReady or Parallel', 'write Parallel'],
+    ]);
+  });
+
+  it('terminationGracePeriodSeconds is a number of seconds, 0 or more', () => {
+    expect(rollout('terminationGracePeriodSeconds: 90')).toEqual([]);
+    expect(rollout('terminationGracePeriodSeconds: -90')[0]?.[0]).toBe('error');
+    expect(rollout('terminationGracePeriodSeconds: "90"')).toEqual([
+      ['warning', 'is the text "90", but takes a number', 'leave the quotes out'],
+    ]);
+  });
+});
+
+describe('requestRetryPolicy', () => {
+  it('attempts is a whole number', () => {
+    expect(retry('attempts: 0')).toEqual([]);
+    for (const unfit of ['-1', '1.5', 'twice', '.inf', '.nan']) {
+      expect(retry(`attempts: ${unfit}`, 'retryOn: [unavailable]')).toEqual([
+        [
+          'error',
+          expect.stringContaining('but takes a whole number, 0 or more') as string,
+          'write a whole number such as 2',
+        ],
+      ]);
+    }
+  });
+
+  it('attempts are 2 by default', () => {
+    expect(optionAt('spec.requestRetryPolicy.attempts')?.default).toBe('2');
+  });
+
+  it('retryOn is a list of texts: a status code needs its quotes', () => {
+    expect(retry('attempts: 2', 'retryOn: [connect-failure, "503", gateway-error]')).toEqual([]);
+    expect(retry('retryOn:', '  - 503')).toEqual([
+      ['error', 'is 503, but takes text', 'put it in quotes: "503"'],
+    ]);
+    expect(retry('retryOn: unavailable')[0]?.[0]).toBe('error');
+    expect(retry('retryOn: [[unavailable]]')[0]?.[0]).toBe('error');
+    expect(retry('retryOn:', '  - connect-failures')).toEqual([
+      [
+        'note',
+        'is "connect-failures", which is no condition of the default',
+        'write connect-failure if that is meant',
+      ],
+    ]);
+  });
+
+  it('attempts without retryOn apply to the six conditions of the default', () => {
+    expect(retry('attempts: 3')).toEqual([
+      [
+        'note',
+        'applies to the default of retryOn: connect-failure, refused-stream, unavailable, cancelled, resource-exhausted, retriable-status-codes',
+        '',
+      ],
+    ]);
+  });
+});
+
+describe('defaultOptions', () => {
+  it('suspend true stops serving at once, false says nothing, anything else is wrong', () => {
+    expect(defaults('suspend: false')).toEqual([]);
+    expect(defaults('suspend: true')).toEqual([
+      ['note', 'stops serving immediately, the same as a minimum and maximum scale of 0', ''],
+    ]);
+    expect(defaults('suspend: "true"')).toEqual([
+      ['error', 'is the text "true", but takes true or false', 'write true, without quotes'],
+    ]);
+    expect(defaults('suspend: no')[0]?.[2]).toBe('write false, without quotes');
+    expect(defaults('suspend: 1')[0]?.[2]).toBe('write true or false, without quotes');
+  });
+
+  it('timeoutSeconds is a whole number from 1 to 600, and the fix for more is the tag', () => {
+    for (const fit of ['1', '600']) expect(defaults(`timeoutSeconds: ${fit}`)).toEqual([]);
+    for (const unfit of ['0', '-5', '1.5', '5s', '[5]']) {
+      expect(defaults(`timeoutSeconds: ${unfit}`)[0]?.[0]).toBe('error');
+    }
+    expect(defaults('timeoutSeconds: 601')).toEqual([
+      [
+        'error',
+        'is 601, but takes 1 to 600 seconds, as a whole number',
+        'write 600 or less, or use the tag svc/timeoutSecondsOverride for up to 3600 seconds',
+      ],
+    ]);
+    expect(defaults('timeoutSeconds: "30"')).toEqual([
+      ['warning', 'is the text "30", but takes a number', 'leave the quotes out'],
+    ]);
+    expect(defaults('timeoutSeconds:')).toEqual([
+      [
+        'warning',
+        'is empty, but takes 1 to 600 seconds, as a whole number',
+        'fill it in, or leave it out',
+      ],
+    ]);
+  });
+
+  it('multiZone.enabled is off by default, and not for every location', () => {
+    expect(optionAt('spec.defaultOptions.multiZone.enabled')?.default).toBe('false');
+    expect(defaults('multiZone:', '  enabled: false')).toEqual([]);
+    expect(defaults('multiZone:', '  enabled: true')[0]).toEqual([
+      'note',
+      expect.stringContaining('is not supported by every location') as string,
+      '',
+    ]);
+    expect(defaults('multiZone: true')).toEqual([
+      ['error', 'is true, but takes names with values', 'write enabled: true below it'],
+    ]);
+  });
+
+  it('multi-zone with a dedicated load balancer wants zones of that, too', () => {
+    const documents = (balancer: string, zones: string): string[] => {
+      const text = `kind: gvc\nname: shop\nspec:\n  loadBalancer: ${balancer}\n---\nkind: workload\nspec:\n  defaultOptions:\n    multiZone: {enabled: ${zones}}`;
+      return checked(text)
+        .findings.filter(({ severity }) => severity === 'warning')
+        .map(({ line, path, fix }) => `${line} ${path}: ${fix ?? ''}`);
+    };
+
+    expect(documents('{dedicated: true}', 'true')).toEqual([
+      '4 spec.loadBalancer: enable multi-zone in the load balancer settings of the GVC, too',
+    ]);
+    expect(documents('{dedicated: true, multiZone: {enabled: true}}', 'true')).toEqual([]);
+    expect(documents('{dedicated: false}', 'true')).toEqual([]);
+    expect(documents('{dedicated: true}', 'false')).toEqual([]);
+  });
+
+  it('debug is a switch that takes effect with the next deployment', () => {
+    expect(defaults('debug: false')).toEqual([]);
+    expect(defaults('debug: true')).toEqual([
+      [
+        'note',
+        'answers requests that carry x-svc-debug: true with the location and the replica; it takes effect after the workload redeploys',
+        '',
+      ],
+    ]);
+    expect(defaults('debug: verbose')[0]?.[0]).toBe('error');
+  });
+});
+
+describe('the groups of the options', () => {
+  it('are mappings, may be empty, and name what was likely meant', () => {
+    expect(inSpec('spec', 'rolloutOptions:')).toEqual([]);
+    expect(inSpec('spec', 'defaultOptions: fast')[0]?.[0]).toBe('error');
+    expect(rollout('maxSurge: 1')).toEqual([
+      ['note', 'is not known here', 'write maxSurgeReplicas if that is meant'],
+    ]);
+    expect(checked('spec: {rolloutOptions: {maxSurge: 1}}').notCovered).toEqual([]);
+    expect(defaults('timeoutSecond: 5')[0]?.[2]).toBe('write timeoutSeconds if that is meant');
+  });
+
+  it('leave alone what is not known', () => {
+    const { findings, notCovered } = checked(
+      'kind: workload\ngvc: shop\nspec:\n  type: serverless\n  defaultOptions: {autoscaling: {metric: rps}}\n  containers:\n    - {name: a, image: x}\n    - {name: b, image: y, cpu: 1}',
+    );
+
+    expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
+    expect(notCovered).toEqual([
+      'gvc',
+      'spec.type',
+      'spec.defaultOptions.autoscaling',
+      'spec.containers[].image',
+    ]);
+  });
+});

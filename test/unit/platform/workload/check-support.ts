@@ -1,0 +1,29 @@
+import { checkManifest } from '../../../../src/platform/workload/check.ts';
+import type { Finding } from '../../../../src/platform/workload/finding.ts';
+
+/** What is found in a manifest that can be read. */
+export function checked(text: string, prefix = 'svc') {
+  const result = checkManifest(text, prefix);
+  if ('unreadable' in result)
+    throw new Error(`Line ${result.unreadable.line} ${result.unreadable.says}`);
+  return result;
+}
+
+/** What is found below a path of a workload with these lines below `spec:`. */
+export function inSpec(path: string, ...spec: readonly string[]): Said[] {
+  const text = ['kind: workload', 'name: web', 'spec:', ...spec.map((line) => `  ${line}`)];
+  return said(checked(text.join('\n')).findings.filter((one) => one.path.startsWith(path)));
+}
+
+/** What is found at the tags of a workload with these lines below `tags:`. */
+export function inTags(...tags: readonly string[]): Said[] {
+  const text = ['kind: workload', 'name: web', 'tags:', ...tags.map((line) => `  ${line}`)];
+  return said(checked(text.join('\n')).findings);
+}
+
+type Said = [Finding['severity'], string, string];
+
+/** Severity, what is wrong and the fix. */
+function said(findings: readonly Finding[]): Said[] {
+  return findings.map(({ severity, what, fix }) => [severity, what, fix ?? '']);
+}

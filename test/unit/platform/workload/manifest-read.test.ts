@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { membersOf, within } from '../../../../src/platform/workload/manifest/node.ts';
+import { readManifest } from '../../../../src/platform/workload/manifest/read.ts';
+import { checked } from './check-support.ts';
+
+/** Why a text is not read: "3: is indented by a tab …"; empty when it is. */
+function whyNot(text: string): string {
+  const read = readManifest(text);
+  return 'unreadable' in read ? `${read.unreadable.line}: ${read.unreadable.says}` : '';
+}
+
+const TOO_LONG = 'timeoutSeconds: 900';
+/** Where a timeout that is too long is found: "4 spec.defaultOptions.timeoutSeconds". */
+const found = (text: string): string[] =>
+  checked(text)
+    .findings.filter(({ severity }) => severity === 'error')
+    .map(({ line, path }) => `${line} ${path}`);
+
+const PATH = 'spec.defaultOptions.timeoutSeconds';
+
+describe('a manifest is read', () => {
+  it.each<[string, string, number]>([
+    ['block style', `spec:\n  defaultOptions:\n    ${TOO_LONG}\n`, 3],
+    ['Windows line ends', `spec:\r\n  defaultOptions:\r\n    ${TOO_LONG}\r\n`, 3],
+    ['a byte order mark', `\uFEFFspec:\n  defaultOptions:\n    ${TOO_LONG}`, 3],
+    ['flow style', `spec: { defaultOptions: { ${TOO_LONG} } }`, 1],
+    ['JSON', '{\n  "spec": {\n    "defaultOptions": {"timeoutSeconds": 900}\n  }\n}', 3],
+    ['JSON with tabs', '{\n\t"spec": {\n\t\t"defaultOptions": {"timeoutSeconds":\t900}}}', 3],
+    ['JSON with a comma too many', '{"spec": {"defaultOptions": {"timeoutSeconds": 900,},},}', 1],
+    [
+      'the marks of a block of code',
+      `\`\`\`yaml\nspec:\n  defaultOptions: {${TOO_LONG}}\n\`\`\``,
+      3,
+    ],
+    ['comments', `# a\nspec: # b\n  defaultOptions:\n    # c\n    ${TOO_LONG} # d`, 5],
+    [
+      'a block of text before',
+      `description: |\n  spec:\n\n  more\nspec: {defaultOptions: {${TOO_LONG}}}`,
+      5,
+    ],
+    [
+      'a merge',
+      `x: &d\n  ${TOO_LONG}\nspec:\n  defaultOptions:\n    <<: *d\n    suspend: false`,
+      2,
+    ],
+    [
+      'a merge of several',
+      `x: &d {${TOO_LONG}}\nspec: {defaultOptions: {<<: [*d, {timeoutSeconds: 5}]}}`,
+      1,
+    ],
+    ['names in quotes', `"spec":\n  'defaultOptions':\n    "timeoutSeconds": 900`, 3],
+    ['explicit names', '? spec\n: ? defaultOptions\n  : ? timeoutSeconds\n    : 900', 3],
+    ['tags of YAML', `!workload\nspec: !!map\n  defaultOptions: {timeoutSeconds: !!int "900"}`, 3],
+    [
+      'names that are no text',
+      `1: a\ntrue: b\n? [c]\n: d\nspec: {defaultOptions: {${TOO_LONG}}}`,
+      5,
+    ],
+  ])('in %s', (_, text, line) => {
+    expect(found(text)).toEqual([`${line} ${PATH}`]);
+  });
+
+  it('with aliases where they stand, also those of whole parts', () => {
+    const text = `x: &d {${TOO_LONG}}\nspec:\n  defaultOptions: *d\n---\nspec: &s {defaultOptions: {timeoutSeconds: &t 900}}\ny: *s\nz: *t`;
+
+    expect(found(text)).toEqual([`1 ${PATH}`, `5 ${PATH}`]);
+  });
+
+  it('of several documents, of lists, and of lists in lists', () => {
+    const one = `{spec: {defaultOptions: {${TOO_LONG}}}}`;
+
+    expect(found(`${one}\n---\n---\n${one}\n...\n`)).toEqual([`1 ${PATH}`, `4 ${PATH}`]);
+    expect(found(`- ${one}\n- ${one}`)).toEqual([`1 [0].${PATH}`, `2 [1].${PATH}`]);
+    expect(found(`kind: list\nitems:\n  - ${one}\n  - items:\n    - ${one}`)).toEqual([
+      `3 items[0].${PATH}`,
+      `5 items[1].items[0].${PATH}`,
+    ]);
+  });
+
+  it('as a workload by its kind, or without one by what it has', () => {
+    const spec = `spec: {defaultOptions: {${TOO_LONG}}}`;
+
+    expect(found(`kind: workload\n${spec}`)).toHaveLength(1);
+    expect(found(`kind: domain\n${spec}`)).toEqual([]);
+    expect(checked(`kind: domain\nname: shop\n${spec}`)).toEqual({
+      findings: [],
+      workloads: [],
+      notCovered: ['domain shop'],
+    });
+    expect(checked('a: b').notCovered).toEqual(['a document without kind']);
+    expect(checked('tags: {}').workloads).toEqual(['without a name']);
+  });
+
+  it('with names that stand twice, of which the last one counts', () => {
+    const { findings } = checked(
+      `spec:\n  defaultOptions:\n    timeoutSeconds: 900\n    timeoutSeconds: 9\n  defaultOptions:\n    suspend: false`,
+    );
+
+    expect(findings.map(({ line, severity, path }) => `${line} ${severity} ${path}`)).toEqual([
+      '5 warning spec.defaultOptions',
+    ]);
+  });
+
+  it('with names that mean something elsewhere', () => {
+    const read = readManifest('__proto__: {polluted: true}\nconstructor: 1\nspec: {toString: 2}');
+    const [document] = 'documents' in read ? read.documents : [];
+
+    expect(membersOf(document).map(({ name }) => name)).toEqual([
+      '__proto__',
+      'constructor',
+      'spec',
+    ]);
+    expect(within(document, 'spec', 'hasOwnProperty')).toBeUndefined();
+    expect('polluted' in {}).toBe(false);
+  });
+});
+
+describe('what is no manifest is told with its line', () => {
+  it.each<[string, string, string]>([
+    ['nothing', ' \n\t\n', '1: is empty'],
+    ['a tab', 'spec:\n\ta: 1', '2: is indented by a tab, where YAML takes spaces'],
+    ['prose', 'Please check my workload', '1: is plain text'],
+    ['a bracket that stays open', 'spec:\n  a: [1,\nb: 2', '3: is no YAML ('],
+    ['a wrong indent', 'spec:\n    a: 1\n  b: 2', '3: is no YAML ('],
+    ['a name and a text in one', 'a: b: c', '1: is no YAML ('],
+    ['a no-break space', 'spec:\n\u00A0 a: 1\n  b: 2', '2: holds a no-break space'],
+    ['typographic quotes', 'a: 1\nb\n“c”: 2\n', '2: is no YAML ('],
+    ['NUL', 'kind: workload\nname: a\0b', '2: holds characters that no text has'],
+    ['an alias of nothing', 'a: 1\nspec: *gone', '2: has an alias (*name) whose anchor'],
+    ['an alias of itself', 'spec: &a\n  b: *a', '2: has an alias (*name) that stands for itself'],
+    ['more than 512 KB', `a: ${'x'.repeat(512 * 1024)}`, '1: is the first of more than 512 KB'],
+  ])('%s', (_, text, why) => {
+    expect(whyNot(text)).toContain(why);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['lists in lists', `${'['.repeat(60_000)}${']'.repeat(60_000)}`, /nested|too long/],
+    ['mappings in mappings', '{a: '.repeat(20_000), /nested/],
+    ['items in items', '- '.repeat(40_000), /nested/],
+    ['names in names', '? '.repeat(40_000), /nested/],
+    [
+      'a staircase',
+      Array.from({ length: 500 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
+      /nested/,
+    ],
+    ['commas', `[${','.repeat(400_000)}`, /too long/],
+    ['quotes', '"'.repeat(400_000), /too long/],
+    ['documents', '---\n'.repeat(100_000), /too long/],
+    ['aliases of aliases', bomb(), /more than 100,000 values/],
+  ])('%s without end', (_, text, why) => {
+    expect(whyNot(text)).toMatch(why);
+  });
+});
+
+/** Nine times nine times nine …: some hundred characters that are billions of values. */
+function bomb(): string {
+  const names = 'abcdefghij'.split('');
+  const lines = names.map((name, at) => {
+    const before = names[at - 1];
+    const item = before === undefined ? 'x' : `*${before}`;
+    return `${name}: &${name} [${Array(9).fill(item).join(', ')}]`;
+  });
+  return lines.join('\n');
+}

@@ -1,0 +1,79 @@
+import type { KnownBlock } from '@slack/types';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { context, mrkdwn, section } from '../../../src/slack/kit/index.ts';
+import { homeView } from '../../../src/slack/home-view.ts';
+import { hostile } from './hostile.ts';
+
+const AT = Date.UTC(2026, 10, 21, 4);
+const textOf = (view: ReturnType<typeof homeView>): string => JSON.stringify(view.blocks);
+
+const block = hostile.map((text) => section(mrkdwn`${text}`));
+const part = fc.record({
+  title: hostile,
+  blocks: fc.option(fc.array(block, { maxLength: 20 }), { nil: undefined }),
+});
+
+describe('the home tab', () => {
+  it('begins with what the bot is, and ends with when it was read and a button', () => {
+    const { blocks } = homeView({
+      parts: [{ title: 'Sums', blocks: [section(mrkdwn`a sum`)] }],
+      asOf: AT,
+      isReading: false,
+    });
+
+    expect(blocks.map(({ type }) => type)).toEqual([
+      'section',
+      'header',
+      'section',
+      'divider',
+      'context',
+      'actions',
+    ]);
+    expect(JSON.stringify(blocks[0])).toContain('/purser help');
+    expect(JSON.stringify(blocks[4])).toContain('As of <!date');
+  });
+
+  it('has the headings of what is being read, and nothing of what has nothing to say', () => {
+    const text = textOf(
+      homeView({
+        parts: [
+          { title: 'Sums', blocks: undefined },
+          { title: 'Nothing', blocks: [] },
+        ],
+        asOf: undefined,
+        isReading: true,
+      }),
+    );
+
+    expect(text).toContain('Sums');
+    expect(text.match(/Reading …/g)).toHaveLength(2);
+    expect(text).not.toContain('Nothing');
+  });
+
+  it('gives each part 15 blocks', () => {
+    const blocks = Array.from({ length: 40 }, (_, index) => context(mrkdwn`line ${index}`));
+    const text = textOf(
+      homeView({ parts: [{ title: 'Sums', blocks }], asOf: AT, isReading: true }),
+    );
+
+    expect(text).toContain('line 14');
+    expect(text).not.toContain('line 15');
+  });
+
+  it('keeps within what Slack takes, whatever the parts say, and keeps its button', () => {
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 9 }), fc.boolean(), (parts, isReading) => {
+        const { blocks } = homeView({ parts, asOf: AT, isReading });
+        const headings = (blocks as KnownBlock[]).flatMap((one) =>
+          one.type === 'header' ? one.text.text : [],
+        );
+
+        expect(blocks.length).toBeLessThanOrEqual(100);
+        expect(headings.every((text) => text.length >= 1 && text.length <= 150)).toBe(true);
+        expect(JSON.stringify(blocks.at(-1))).toContain('home.refresh');
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
