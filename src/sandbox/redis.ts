@@ -24,11 +24,7 @@ export async function startRedis(existing?: string, durable = false): Promise<Sa
   const folder = await mkdtemp(join(tmpdir(), 'purser-redis-'));
   const port = await freePort();
   for (const program of PROGRAMS) {
-    const server = await startServer(program, [
-      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
-      ...['--save', '', '--appendonly', durable ? 'yes' : 'no'],
-      ...['--maxmemory-policy', 'noeviction'],
-    ]);
+    const server = await startServer(program, { port, folder, durable });
     if (server === undefined) continue;
     return {
       url: `redis://127.0.0.1:${port}`,
@@ -47,9 +43,11 @@ export async function startRedis(existing?: string, durable = false): Promise<Sa
 /** Undefined when the program is not installed. */
 function startServer(
   program: string,
-  options: readonly string[],
+  { port, folder, durable }: { port: number; folder: string; durable: boolean },
 ): Promise<ChildProcess | undefined> {
-  const server = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const options = `--port ${port} --bind 127.0.0.1 --maxmemory-policy noeviction`.split(' ');
+  const disk = ['--dir', folder, '--save', '', '--appendonly', durable ? 'yes' : 'no'];
+  const server = spawn(program, [...options, ...disk], { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       server.kill();

@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import type { Unreadable } from '../lib/refusal.ts';
 import { code, context, lines, mrkdwn, section, topText } from './kit/index.ts';
 import type { Mrkdwn } from './kit/index.ts';
@@ -8,7 +9,7 @@ export function helpAnswer(help: CommandHelp): Answer {
   const title = mrkdwn`*${help.command}* – ${help.summary}`;
   return {
     text: topText(title),
-    blocks: [section(title), lines(help.usages.map(usageLine)), examples(help)],
+    blocks: [section(title), ...usageBlocks(help)],
   };
 }
 
@@ -20,8 +21,17 @@ export function unreadableAnswer(help: CommandHelp, error: Unreadable): Answer {
       : mrkdwn`:warning: ${error.message} Did you mean ${code(error.suggestion)}?`;
   return {
     text: topText(problem),
-    blocks: [section(problem), lines(help.usages.map(usageLine)), examples(help)],
+    blocks: [section(problem), ...usageBlocks(help)],
   };
+}
+
+function usageBlocks(help: CommandHelp): KnownBlock[] {
+  const { usages, notes = [] } = help;
+  return [
+    lines(usages.map(usageLine)),
+    ...(notes.length === 0 ? [] : [context(...notes.map((note) => mrkdwn`${note}`))]),
+    examples(help),
+  ];
 }
 
 function usageLine(usage: { text: string; does: string }): Mrkdwn {

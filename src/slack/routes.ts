@@ -44,6 +44,8 @@ export interface CommandHelp {
   /** One sentence. */
   summary: string;
   usages: readonly Usage[];
+  /** What its words stand for, or what holds for all of them: a sentence each, without its end. */
+  notes?: readonly string[];
   /** Whole commands, ready to be typed. */
   examples: readonly string[];
 }

@@ -15,5 +15,8 @@ export const ALERT_HELP: CommandHelp = {
     { text: '/alert off', does: 'opens a form to switch the alert off; it keeps its amount' },
     { text: '/alert delete', does: 'opens a form to delete the alert' },
   ],
+  notes: [
+    'A form asks for a change: with approvals on, somebody else approves it before it is made',
+  ],
   examples: ['/alert', '/alert set 500', '/alert off'],
 };

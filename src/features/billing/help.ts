@@ -37,5 +37,8 @@ export const BILLING_HELP: CommandHelp = {
       does: 'opens a form to ask the platform for a higher quota',
     },
   ],
+  notes: [
+    'A form asks for a change: with approvals on, somebody else approves it before it is made',
+  ],
   examples: ['/billing account', '/billing users add ann@example.com', '/billing quotas'],
 };

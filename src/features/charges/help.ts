@@ -15,6 +15,10 @@ export const CHARGES_HELP: CommandHelp = {
       does: 'the values that a tag has',
     },
   ],
+  notes: [
+    'RANGE: today, this month, last month, last 7 days, 2026-10, 2026-10-05 or 2026-10-01..2026-10-15',
+    'TAG: org, gvc, workload, location and others; METRIC: cpu, memory, egress and others',
+  ],
   examples: [
     '/charges',
     '/charges last month by workload',

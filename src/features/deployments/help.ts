@@ -1,3 +1,4 @@
+import { OUTCOMES } from '../../rollouts/watches.ts';
 import type { CommandHelp } from '../../slack/routes.ts';
 
 export const DEPLOYMENTS_HELP: CommandHelp = {
@@ -25,18 +26,20 @@ export const DEPLOYMENTS_HELP: CommandHelp = {
       does: 'holds news back for a while and tells them afterwards; without a name, all of this channel',
     },
     {
-      text: '/deployments mute [off [GVC[/WORKLOAD]] [org NAME]] [in #channel]',
-      does: 'what is muted; with off, ends that',
+      text: '/deployments mute off [GVC[/WORKLOAD]] [org NAME] [in #channel]',
+      does: 'ends a mute; without "off", and with nothing else, what is muted here',
     },
     {
       text: '/deployments jobs GVC/WORKLOAD[/LOCATION] [org NAME]',
       does: 'the runs of a cron workload, newest first',
     },
   ],
+  notes: [`only: ${OUTCOMES.join(', ')}`],
   examples: [
     '/deployments shop',
     '/deployments shop/cart',
     '/deployments watch shop only failed',
     '/deployments mute 8h shop/cart',
+    '/deployments jobs data/etl',
   ],
 };

@@ -13,10 +13,14 @@ export const USAGE_HELP: CommandHelp = {
       does: 'the values that a tag has',
     },
   ],
+  notes: [
+    'RANGE: today, this month, last month, last 7 days, 2026-10, 2026-10-05 or 2026-10-01..2026-10-15',
+    'TAG: org, gvc, workload, location and others; METRIC: cpu, memory, egress and others',
+  ],
   examples: [
     '/usage',
     '/usage last month by gvc of cpu,memory',
-    '/usage "last 7 days" where gvc=shop step day',
+    '/usage last 7 days where gvc=shop step day',
     '/usage tags workload last month',
   ],
 };

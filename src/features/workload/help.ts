@@ -21,7 +21,7 @@ export const WORKLOAD_HELP: CommandHelp = {
       does: 'a form for a manifest, in YAML or JSON: what is wrong in it, and how to mend it',
     },
     {
-      text: '/workload plan replicas=N [maxSurge=N|%] [maxUnavailable=N|%] [minReady=SECONDS] [policy=NAME]',
+      text: '/workload plan replicas=N [maxSurge=N or N%] [maxUnavailable=N or N%] [minReady=SECONDS] [policy=NAME]',
       does: 'the batches of a rollout, its shortest duration and its lowest capacity',
     },
     {
@@ -29,6 +29,7 @@ export const WORKLOAD_HELP: CommandHelp = {
       does: 'asks the workload which locations and replicas answer; its debug option has to be on',
     },
   ],
+  notes: ['policy: OrderedReady or Parallel'],
   examples: [
     '/workload addresses shop/cart',
     '/workload plan replicas=4 maxSurge=50% minReady=30',
