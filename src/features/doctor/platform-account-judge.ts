@@ -60,7 +60,7 @@ function conditions(account: Account, orgs: Listing<Org> | undefined): Finding[]
         'ask whoever runs the platform for a higher org quota',
       ),
   ].filter((finding) => finding !== false);
-  return found.length > 0 ? found : [well(ACCOUNT, 'nothing of it stops anything')];
+  return found.length > 0 ? found : [well(ACCOUNT, 'in order')];
 }
 
 function strangers({ items, skipped }: Listing<Org>, orgs: readonly string[]): Finding[] {
