@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import { fill, openBy, openForm, submit, valueOf } from '../support/changes-page.ts';
+import { press, recordsOf } from '../support/page.ts';
+import type { Visitor } from '../support/page.ts';
+import { createStage } from '../support/stage.ts';
+import type { Stage } from '../support/stage.ts';
+import { copyable, findingsOf, linesOf, pick } from '../support/workload-page.ts';
+
+/** Three mistakes: a port of an authorization without its address, a deprecated tag, a timeout too long. */
+const WRONG = `kind: workload
+name: cart
+tags:
+  svc/externalAuthPort: "443"
+  svc/protocol: http2
+spec:
+  defaultOptions:
+    timeoutSeconds: 900
+    suspend: true
+  firewallConfig: {}
+`;
+const MENDED = `kind: workload
+name: cart
+tags:
+  svc/externalAuthAddress: auth.example.com
+  svc/externalAuthFailureAllow: "false"
+  svc/externalAuthPort: "443"
+spec:
+  defaultOptions:
+    timeoutSeconds: 600
+  firewallConfig: {}
+`;
+const BROKEN = 'kind: workload\nspec:\n  defaultOptions: {\n  rolloutOptions: ]\n';
+const FINDINGS = {
+  Errors: [
+    expect.stringMatching(
+      /^Line 4: tags\["svc\/externalAuthPort"\].* Add svc\/externalAuthAddress/,
+    ),
+    expect.stringMatching(
+      /^Line 8: spec\.defaultOptions\.timeoutSeconds is 900.* Write 600 or less/,
+    ),
+  ],
+  Warnings: [
+    expect.stringMatching(
+      /^Line 5: tags\["svc\/protocol"\] is deprecated\. Use ports\[\]\.protocol/,
+    ),
+  ],
+  Notes: [expect.stringMatching(/^Line 9: spec\.defaultOptions\.suspend stops serving/)],
+};
+
+const CRON = { org: 'acme', gvc: 'shop', workload: 'nightly-report', location: 'aws-us-west-2' };
+/** Of shop/cart; the GVC has had its alias for ever. */
+const NAME = 'cart-k3v9q2m7x1b8d';
+const LOCATIONS = ['aws-us-west-2', 'azure-eastus2', 'gcp-europe-west4'];
+
+describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
+  let stage: Stage;
+  let dana: Visitor;
+  let cleo: Visitor;
+
+  beforeAll(async () => {
+    stage = await createStage();
+    [dana, cleo] = await Promise.all([
+      stage.visit('U0DANA', 'C0DEPLOYS'),
+      stage.visit('U0CLEO', 'C0DEPLOYS'),
+    ]);
+  });
+
+  afterAll(() => stage?.close());
+
+  it('reads the mistakes of a manifest, mends them, and checks again', async () => {
+    const form = await openForm(dana, '/workload check');
+    await fill(form, { Manifest: WRONG });
+    const answer = await dana.newAnswer(() => submit(form));
+
+    expect(await findingsOf(answer)).toEqual(FINDINGS);
+    expect(await linesOf(answer)).toContain('Manifest of cart: 2 errors, 1 warning, 1 note');
+    expect(await linesOf(answer)).toContain('Not covered: spec.firewallConfig');
+
+    const again = await openBy(dana, answer, 'Check another');
+    await fill(again, { Manifest: MENDED });
+    const clean = await dana.newAnswer(() => submit(again));
+
+    expect(await findingsOf(clean)).toEqual({});
+    expect(await clean.innerText()).toContain('nothing is wrong with what can be checked.');
+  });
+
+  it('keeps the form with what is no YAML, and says in which line', async () => {
+    const form = await openForm(dana, '/workload check');
+    const empty = await submit(form);
+    await fill(form, { Manifest: BROKEN });
+    const errors = await submit(form);
+
+    expect(empty).toEqual({ Manifest: 'Paste a manifest here, or choose a file below.' });
+    expect(errors).toEqual({ Manifest: expect.stringMatching(/^Line 4 is no YAML/) });
+    expect(await valueOf(form, 'Manifest')).toBe(BROKEN);
+
+    await fill(form, { Manifest: MENDED });
+    const answer = await dana.newAnswer(() => submit(form));
+    expect(await answer.innerText()).toContain('nothing is wrong');
+  });
+
+  it('takes the same as a file', async () => {
+    const form = await openForm(dana, '/workload check');
+    await pick(form, { name: 'cart.yaml', text: WRONG });
+    const answer = await dana.newAnswer(() => submit(form));
+    expect(await findingsOf(answer)).toEqual(FINDINGS);
+
+    const again = await openBy(dana, answer, 'Check another');
+    await pick(again, { name: 'broken.yaml', text: BROKEN });
+    const broken = await dana.newAnswer(() => submit(again));
+    expect(await broken.innerText()).toContain('Line 4 of the file is no YAML');
+  });
+
+  it('finds every address of a workload, ready to be copied', async () => {
+    const { port } = new URL(stage.world.platformUrl);
+    const answer = await dana.ask('/workload addresses shop/cart replicas=2 port=8080');
+
+    const addresses = (await copyable(answer)).filter((text) => /[.:]/.test(text));
+    const replicas = LOCATIONS.flatMap((location) => [0, 1].map((index) => ({ location, index })));
+    expect(addresses).toEqual([
+      `${NAME}.apps.localhost:${port}`,
+      `${NAME}.<orgEndpointPrefix>.apps.localhost:${port}`,
+      ...LOCATIONS.map((location) => `${NAME}.${location}.svc-sandbox.example`),
+      ...replicas.map(({ location, index }) => `${NAME}-${index}.${location}.svc-sandbox.example`),
+      'cart.shop.svc.internal.example:8080',
+      ...replicas.map(
+        ({ location, index }) => `replica-${index}.cart.${location}.shop.svc.internal.example:8080`,
+      ),
+      'http://cart:8080',
+    ]);
+    expect(await answer.innerText()).toContain('no endpoint that Purser can read lists them');
+  });
+
+  it('sees the batches of a rollout, in a table and in a picture', async () => {
+    const answer = await dana.ask('/workload plan replicas=4 maxSurge=50%');
+
+    const batches = await recordsOf(answer);
+    expect(batches.map((batch) => [batch['Batch'], batch['New added'], batch['Serving']])).toEqual([
+      ['1', '2', '4 (100 %)'],
+      ['2', '2', '4 (100 %)'],
+      ['end', '0', '4 (100 %)'],
+    ]);
+    const said = (await linesOf(answer)).join('\n');
+    expect(said).toContain('4 replicas roll out in 2 batches of 2; never fewer than 4 serve');
+    expect(said).toContain('■■■■ before\n○○■■■■ batch 1\n●●○○■■ batch 2\n●●●● end');
+  });
+
+  it('looks a variable up, and the tags with a word', async () => {
+    const variable = await dana.ask('/workload env token');
+    const tags = await dana.ask('/workload tags auth');
+
+    const about = await variable.innerText();
+    expect(about).toContain('SVC_TOKEN – authorization token for the API and CLI');
+    expect(about).toContain('from another workload or from outside it yields 403');
+    expect(about).toContain('$SVC_TOKEN');
+    const listed = await linesOf(tags);
+    expect(listed).toContain('13 special tags with “auth”');
+    expect(listed).toContain('• svc/externalAuthAddress hostname or IP, required');
+    expect(listed).toContain('• svc/externalAuthTimeout duration, such as 1s, default 1s');
+  });
+
+  it('sees which locations and replicas answer', async () => {
+    const addresses = await dana.ask('/workload addresses shop/cart');
+    const answer = await dana.newAnswer(() => press(addresses, 'Probe shop/cart'));
+
+    const calls = await recordsOf(answer);
+    expect(calls.map(({ Status }) => Status)).toEqual(Array(5).fill('200'));
+    for (const { Location, Replica } of calls) {
+      expect(LOCATIONS).toContain(Location);
+      expect(Replica).toMatch(/^cart-[0-9a-f]{8}$/);
+    }
+    expect(await answer.innerText()).toContain('shop/cart in org acme: 5 of 5 calls answered: ');
+  });
+
+  it('is told why a workload does not say where its answers come from', async () => {
+    const answer = await dana.ask('/workload probe shop/web');
+
+    const calls = await recordsOf(answer);
+    expect(calls.map(({ Location, Replica }) => `${Location} ${Replica}`)).toEqual(
+      Array(5).fill('– –'),
+    );
+    const text = await answer.innerText();
+    expect(text).toContain('5 of 5 calls answered, and none says where it came from');
+    expect(text).toContain('Either the debug option spec.defaultOptions.debug is off');
+  });
+
+  it('reads the runs of a cron workload, and each of them in full', async () => {
+    await stage.world.platform('cron', { ...CRON, status: 'removed' });
+    await stage.world.platform('cron', { ...CRON, status: 'failed' });
+    const answer = await dana.ask('/deployments jobs shop/nightly-report');
+
+    const runs = await recordsOf(answer);
+    // One of its own may be running: it does each night.
+    expect(await answer.innerText()).toMatch(/in org acme: 1 failed .*1 removed .*successful/);
+    const failed = runs.find(({ Status }) => Status === 'failed');
+    expect(failed).toMatchObject({
+      Location: CRON.location,
+      Version: 'v3',
+      Message: 'Container nightly-report exited with code 1 (+1)',
+    });
+    const modal = await openBy(dana, answer, 'Runs');
+    const said = await modal.innerText();
+    expect(said).toContain('removed: ended before it was done');
+    expect(said).toMatch(/failed in aws-us-west-2, started .*, ended .*, took \d/);
+    expect(said).toContain('logs by replica nightly-report-');
+    await modal.getByRole('button', { name: 'Close' }).last().click();
+    await modal.waitFor({ state: 'detached' });
+  });
+
+  it('finds the command for a task, and everything about a word', async () => {
+    const all = await cleo.ask('/purser help');
+    const word = await cleo.ask('/purser help invoice');
+
+    const asked = (await linesOf(all)).filter((line) => line.endsWith('?'));
+    expect(asked).toEqual(
+      expect.arrayContaining(['What does it cost?', 'What do we have to pay?', 'Is it deployed?']),
+    );
+    expect(await copyable(all)).toEqual(
+      expect.arrayContaining(['/workload check', '/deployments jobs data/etl', '/purser doctor']),
+    );
+    expect(await copyable(word)).toEqual(
+      expect.arrayContaining(['/invoices pending', '/billing recipients add', '/invoices help']),
+    );
+  });
+
+  it('shares an answer with the channel, without what only the asker may press', async () => {
+    const answer = await dana.ask('/workload addresses shop/catalog');
+    await press(answer, 'Share with the channel');
+
+    const seen = cleo.message('Shared by');
+    await seen.waitFor();
+    expect(await seen.innerText()).toContain('Dev Dana');
+    expect(await copyable(seen)).toEqual(await copyable(answer));
+    expect(await seen.getByRole('button', { name: /Probe|Share/ }).count()).toBe(0);
+  });
+});
+
+describe.runIf(hasBrowser())('workload knowledge by role, and of another brand', () => {
+  let stage: Stage;
+  let cleo: Visitor;
+  let dana: Visitor;
+
+  beforeAll(async () => {
+    stage = await createStage({ ORG_ACCESS: 'roles', BRAND_PREFIX: 'nova' });
+    await stage.world.platform('users', { email: 'dana@acme.example', roles: [] });
+    [cleo, dana] = await Promise.all([
+      stage.visit('U0CLEO', 'C0DEPLOYS'),
+      stage.visit('U0DANA', 'C0DEPLOYS'),
+    ]);
+  });
+
+  afterAll(() => stage?.close());
+
+  it('refuses somebody without a role, with the reason; help is for everybody', async () => {
+    const reason =
+      'the billing account has no user dana@acme.example: ask a billing_admin to add you.';
+    for (const command of ['addresses shop/cart', 'env', 'plan replicas=2', 'probe shop/cart']) {
+      const answer = await dana.ask(`/workload ${command}`);
+      expect(await answer.innerText()).toContain(reason);
+    }
+    const form = await openForm(dana, '/workload check');
+    expect(await form.innerText()).toContain(reason);
+    expect(await form.locator('textarea').count()).toBe(0);
+    await dana.page.keyboard.press('Escape');
+
+    const help = await dana.ask('/workload help');
+    expect(await copyable(help)).toContain('/workload check');
+  });
+
+  it('speaks of variables, tags and headers by the name of the brand', async () => {
+    const variable = await cleo.ask('/workload env token');
+    const tag = await cleo.ask('/workload tags protocol');
+    const probe = await cleo.ask('/workload probe shop/cart');
+    const form = await openForm(cleo, '/workload check');
+    await fill(form, { Manifest: WRONG.replace('svc/protocol', 'nova/protocol') });
+    const check = await cleo.newAnswer(() => submit(form));
+
+    expect(await copyable(variable)).toContain('NOVA_TOKEN');
+    expect(await copyable(tag)).toContain('nova/protocol');
+    expect(await copyable(probe)).toContain('x-nova-debug: true');
+    expect(await findingsOf(check)).toMatchObject({
+      Errors: [expect.stringContaining('use the tag nova/timeoutSecondsOverride')],
+      Warnings: [expect.stringContaining('tags["nova/protocol"] is deprecated')],
+    });
+    expect(await check.innerText()).not.toContain('externalAuth');
+  });
+});
