@@ -58,7 +58,9 @@ function detailOf(brand: Brand, variable: Variable): Detail {
   const facts = [
     ...(form === undefined ? [] : [mrkdwn`• It looks like ${code(form)}`]),
     ...notes.map((note) => mrkdwn`• ${note}`),
-    ...(header === undefined ? [] : [mrkdwn`• As a header: ${code(`${header}: $${name}`)}`]),
+    ...(header === undefined
+      ? []
+      : [mrkdwn`• As the whole value of the header ${code(header)}: ${code(`$${name}`)}`]),
   ];
   return {
     head: mrkdwn`*${code(name)}* – ${meaning}`,

@@ -55,7 +55,8 @@ export function lookupAnswer<Item>(topic: Topic<Item>, typed: string | undefined
     const inOrder = topic.items.filter((item) => found.includes(item));
     return answer(head, [...topic.list(inOrder), ...remarks, howToSeeOne(topic)]);
   }
-  return answer(nothing(topic, word, remarks.length > 0), remarks);
+  const none = answer(nothing(topic, word, remarks.length > 0), remarks);
+  return remarks.length > 0 ? none : { text: none.text, blocks: none.blocks };
 }
 
 function answer(head: Mrkdwn, blocks: readonly KnownBlock[]): Answer {

@@ -54,6 +54,13 @@ function sizeOf({ old, fresh, starting }: Omit<Moment, 'name'>): number {
 }
 
 function signs({ old, fresh, starting }: Moment, perSign: number): string {
-  const some = (sign: string, count: number): string => sign.repeat(Math.ceil(count / perSign));
-  return some(FRESH, fresh) + some(STARTING, starting) + some(OLD, old);
+  // Borders are rounded, not lengths: as many replicas are as many signs at every moment.
+  const upTo = (count: number): number => Math.ceil(count / perSign);
+  const serving = upTo(fresh);
+  const there = upTo(fresh + starting);
+  return (
+    FRESH.repeat(serving) +
+    STARTING.repeat(there - serving) +
+    OLD.repeat(upTo(fresh + starting + old) - there)
+  );
 }

@@ -51,22 +51,22 @@ function share(count: number, of: number): string {
 }
 
 /** Rows of a long plan: its first batches and its last one. */
-const FIRST_ROWS = 12;
+const FIRST_ROWS = 6;
 
 function planTable(plan: RolloutPlan): KnownBlock {
   const { batches, leftover, replicas } = plan;
   const rows = batches.map((batch, index) => cells(`${index + 1}`, batch, replicas));
   const hidden = rows.length - FIRST_ROWS - 1;
-  const gap = ['…', `${hidden} more`, '…', '…', '…', '…', '…'];
+  const gap = [`… ${hidden} more`, '…', '…', '…', '…', '…', '…'];
   return table(
     [
       { title: 'Batch' },
-      { title: 'Old removed', align: 'right' },
-      { title: 'New added', align: 'right' },
-      { title: 'Old serving', align: 'right' },
-      { title: 'New serving', align: 'right' },
-      { title: 'Starting', align: 'right' },
       { title: 'Serving', align: 'right' },
+      { title: 'New added', align: 'right' },
+      { title: 'Old removed', align: 'right' },
+      { title: 'Starting', align: 'right' },
+      { title: 'New serving', align: 'right' },
+      { title: 'Old serving', align: 'right' },
     ],
     [
       ...(hidden > 1 ? [...rows.slice(0, FIRST_ROWS), gap, ...rows.slice(-1)] : rows),
@@ -80,12 +80,8 @@ function cells(name: string, batch: Batch, replicas: number): string[] {
   const serving = old + fresh;
   return [
     name,
-    String(removed),
-    String(added),
-    String(old),
-    String(fresh),
-    String(starting),
     `${serving} (${share(serving, replicas)})`,
+    ...[added, removed, starting, fresh, old].map(String),
   ];
 }
 

@@ -67,6 +67,8 @@ function aboutStatus(status: number, { target }: ProbeView): Mrkdwn[] {
 
 /** Why the debug headers may be missing (spec 4.4). */
 function aboutHeaders(answered: readonly Answered[], { header, url }: ProbeView): Mrkdwn[] {
+  // What fails may not have come to the workload at all, and its status says enough.
+  if (answered.every(({ status }) => status >= 500)) return [];
   const named = answered.filter(({ location, replica }) => location ?? replica);
   if (answered.length === named.length) return [];
   const names = mrkdwn`${code(header.replace(/debug$/, 'location'))} and ${code(header.replace(/debug$/, 'replica'))}`;

@@ -71,7 +71,7 @@ describe('the built-in variables of a workload', () => {
     expect(shown).toContain(
       '• Send it as the plain value of the Authorization header, without Bearer, to the org path of the API',
     );
-    expect(shown).toContain('• As a header: `Authorization: $SVC_TOKEN`');
+    expect(shown).toContain('• As the whole value of the header `Authorization`: `$SVC_TOKEN`');
     expect(shown).toContain(
       '• It is valid only when the request comes from the workload it was injected in: from another workload or from outside it yields 403',
     );

@@ -126,7 +126,9 @@ test('every name carries the prefix of the brand, and no other', () => {
   expect(tagLines('acme/largedisk', acme).at(-1)).toBe(
     '• *To copy* into `tags`: `acme/largeDisk: "true"`',
   );
-  expect(envLines('ACME_TOKEN', acme)).toContain('• As a header: `Authorization: $ACME_TOKEN`');
+  expect(envLines('ACME_TOKEN', acme)).toContain(
+    '• As the whole value of the header `Authorization`: `$ACME_TOKEN`',
+  );
   expect([...tagLines(undefined, acme), ...envLines(undefined, acme)].join('\n')).not.toMatch(
     /\bsvc[/_-]/i,
   );
@@ -151,7 +153,7 @@ test('any part of a name finds it, in any case and with anything between its let
   );
 });
 
-test('no word and no prefix breaks an answer, and everybody may share it who sees it', () => {
+test('no word and no prefix breaks an answer', () => {
   const word = fc.oneof(hostile, fc.constantFrom(undefined, '1', 'auth', 'token', 'tokn'));
   const prefix = fc.stringMatching(/^[a-z][a-z0-9]{0,40}$/);
 
@@ -160,9 +162,16 @@ test('no word and no prefix breaks an answer, and everybody may share it who see
       const brand = { prefix: brandPrefix, orgEndpointPrefixes: new Map<string, string>() };
       for (const told of [envAnswer({ brand, word: typed }), tagsAnswer({ brand, word: typed })]) {
         expect(messageProblems(told.text, layOut(told, 'laid-out'))).toEqual([]);
-        expect(told).toMatchObject({ shareable: true, needs: 'orgs' });
       }
     }),
     { numRuns: 300 },
   );
+});
+
+test('what is found may be shared by who sees it, and that nothing is found is for one person', () => {
+  const brand = { prefix: 'svc', orgEndpointPrefixes: new Map<string, string>() };
+
+  expect(tagsAnswer({ brand, word: 'protocol' })).toMatchObject({ shareable: true, needs: 'orgs' });
+  expect(envAnswer({ brand, word: undefined })).toMatchObject({ shareable: true, needs: 'orgs' });
+  expect(envAnswer({ brand, word: 'quux' })).not.toHaveProperty('shareable');
 });
