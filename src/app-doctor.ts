@@ -7,9 +7,9 @@ import { createClockCheck } from './features/doctor/clock-check.ts';
 import { createDoctor } from './features/doctor/doctor.ts';
 import { createGroupCheck } from './features/doctor/group-check.ts';
 import { createPlatformChecks } from './features/doctor/platform-checks.ts';
-import { createPollCheck } from './features/doctor/polls.ts';
+import { createPollCheck } from './features/doctor/poll-check.ts';
 import { createRedisCheck } from './features/doctor/redis-check.ts';
-import { createSettingsCheck } from './features/doctor/settings.ts';
+import { createSettingsCheck } from './features/doctor/settings-check.ts';
 import { createSlackCheck } from './features/doctor/slack-check.ts';
 import type { SlackCheckDeps } from './features/doctor/slack-check.ts';
 import { createWorkCheck } from './features/doctor/work-check.ts';
@@ -42,6 +42,7 @@ export function doctorOf(
       ...ownChecks(config, ground, bare, around),
     ],
     explain: explainPlatformError,
+    now: () => performance.now(),
   });
 }
 

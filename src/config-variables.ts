@@ -53,9 +53,9 @@ const seconds = parsed(
   toMilliseconds,
 );
 const channel = matching(channelProblem, channelId);
-const domain = matching(
-  'give a domain such as apps.example.com',
-  /^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?$/i,
+const domain = parsed(
+  'give a domain such as apps.example.com, which is no URL and no IP address',
+  toDomain,
 );
 /** One part of a domain. */
 const domainLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
@@ -163,6 +163,12 @@ export const secretVariables = [
 /** Credentials travel in HTTP headers, which take visible ASCII only. */
 function toSecret(text: string): Secret | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? new Secret(text) : undefined;
+}
+
+/** What names can stand below, which they cannot below numbers; with a port, if it has one. */
+function toDomain(text: string): string | undefined {
+  const isDomain = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?$/i.test(text);
+  return isDomain && URL.canParse(`https://name.${text}/`) ? text : undefined;
 }
 
 /** Without the slash at the end, so that paths can be put behind it. */

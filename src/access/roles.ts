@@ -23,14 +23,17 @@ export interface RoleFacts {
  * @returns the sentence of the refusal, undefined when there is none
  */
 export function roleRefusal(needed: readonly Role[], facts: RoleFacts): string | undefined {
-  const wanted = needed.join(' or ');
+  const wanted =
+    needed.length > 2
+      ? `one of the roles ${needed.slice(0, -1).join(', ')} or ${needed.at(-1)}`
+      : `the role ${needed.join(' or ')}`;
   if (!facts.email) {
-    return `This takes the role ${wanted}, and roles belong to e-mail addresses: Slack shows none of yours, so add one to your Slack profile.`;
+    return `This takes ${wanted}, and roles belong to e-mail addresses: Slack shows none of yours, so add one to your Slack profile.`;
   }
   if (facts.roles === undefined) {
-    return `This takes the role ${wanted}, and the billing account has no user ${facts.email}: ask a billing_admin to add you.`;
+    return `This takes ${wanted}, and the billing account has no user ${facts.email}: ask a billing_admin to add you.`;
   }
   if (needed.some((role) => facts.roles?.includes(role))) return undefined;
   const held = facts.roles.length === 0 ? 'no role' : facts.roles.join(' and ');
-  return `This takes the role ${wanted}, and ${facts.email} has ${held}: ask a billing_admin for it.`;
+  return `This takes ${wanted}, and ${facts.email} has ${held}: ask a billing_admin for it.`;
 }

@@ -1,3 +1,4 @@
+import type { Standing } from '../access/changes.ts';
 import type { JobKind } from '../jobs/jobs.ts';
 import type { HelpingRoute } from '../slack/router.ts';
 import type { ActionRoute, FormRoute, HomePart, ModalRoute, RevealRoute } from '../slack/routes.ts';
@@ -15,5 +16,5 @@ export interface Feature {
   forms?: readonly FormRoute[];
   reveals?: readonly RevealRoute[];
   jobs?: readonly JobKind[];
-  home?: readonly HomePart[];
+  home?: readonly HomePart<Standing>[];
 }

@@ -14,9 +14,17 @@ export class Refusal extends PurserError<'refused'> {
 export class Unreadable extends PurserError<'unreadable'> {
   /** What was probably meant, ready to be typed. */
   readonly suggestion: string | undefined;
+  /** How the usages begin that are of help here: `/workload plan`. Undefined: all are. */
+  readonly usage: string | undefined;
 
-  constructor(sentence: string, suggestion?: string) {
+  constructor(sentence: string, suggestion?: string, usage?: string) {
     super(sentence, { reason: 'unreadable' });
     this.suggestion = suggestion;
+    this.usage = usage;
+  }
+
+  /** The same, where usages are of help that begin so. */
+  about(usage: string): Unreadable {
+    return new Unreadable(this.message, this.suggestion, usage);
   }
 }

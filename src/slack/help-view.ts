@@ -13,7 +13,10 @@ export function helpAnswer(help: CommandHelp): Answer {
   };
 }
 
-/** What something unreadable is answered with: what is wrong, the nearest match, usage, an example. */
+/**
+ * What something unreadable is answered with: what is wrong, the nearest match, usage, an example.
+ * Of a command with subcommands only what begins as the error says, where there is any of it.
+ */
 export function unreadableAnswer(help: CommandHelp, error: Unreadable): Answer {
   const problem =
     error.suggestion === undefined
@@ -21,8 +24,16 @@ export function unreadableAnswer(help: CommandHelp, error: Unreadable): Answer {
       : mrkdwn`:warning: ${error.message} Did you mean ${code(error.suggestion)}?`;
   return {
     text: topText(problem),
-    blocks: [section(problem), ...usageBlocks(help)],
+    blocks: [section(problem), ...usageBlocks(partOf(help, error.usage))],
   };
+}
+
+function partOf(help: CommandHelp, start: string | undefined): CommandHelp {
+  if (start === undefined) return help;
+  const isPart = (text: string): boolean => `${text} `.startsWith(`${start} `);
+  const usages = help.usages.filter(({ text }) => isPart(text));
+  if (usages.length === 0) return help;
+  return { ...help, usages, examples: help.examples.filter(isPart) };
 }
 
 function usageBlocks(help: CommandHelp): KnownBlock[] {
@@ -30,7 +41,7 @@ function usageBlocks(help: CommandHelp): KnownBlock[] {
   return [
     lines(usages.map(usageLine)),
     ...(notes.length === 0 ? [] : [context(...notes.map((note) => mrkdwn`${note}`))]),
-    examples(help),
+    ...(help.examples.length === 0 ? [] : [examples(help)]),
   ];
 }
 

@@ -3,8 +3,11 @@ import type { Logger } from '../lib/logger.ts';
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
 
+/** Why the store takes no writes, by the first word of its reply. */
+type Refusal = 'OOM' | 'READONLY' | 'MISCONF';
+
 /** Whether a delivery is new; `unavailable` when the store does not answer in time. */
-export type Seen = 'new' | 'seen' | 'unavailable';
+export type Seen = 'new' | 'seen' | 'unavailable' | Refusal;
 
 /** Slack delivers an event up to three times within about five minutes; keep the ids twice as long. */
 const REMEMBER_MS = 10 * 60_000;
@@ -13,6 +16,17 @@ const PATIENCE_MS = 600;
 
 export const UNAVAILABLE =
   'Purser cannot reach its own store just now, so nothing was done. Please try again in a minute.';
+
+const NOT_WRITTEN = (word: Refusal, fix: string): string =>
+  `Purser’s store takes no writes (Redis says ${word}), so nothing was done: whoever runs Purser has to ${fix}.`;
+
+/** What a person is told where it is not known whether a delivery is new. */
+const SENTENCES: Readonly<Record<Exclude<Seen, 'new' | 'seen'>, string>> = {
+  unavailable: UNAVAILABLE,
+  OOM: NOT_WRITTEN('OOM', 'give Redis more memory (maxmemory)'),
+  READONLY: NOT_WRITTEN('READONLY', 'name the primary in REDIS_URL, because this is a replica'),
+  MISCONF: NOT_WRITTEN('MISCONF', 'look into the log of Redis, and whether its disk is full'),
+};
 
 /** Remembers an id and tells whether it was known. Shared by all processes of the bot. */
 export function createSeen(redis: RedisConnection, keys: Keys): (id: string) => Promise<Seen> {
@@ -23,10 +37,15 @@ export function createSeen(redis: RedisConnection, keys: Keys): (id: string) => 
     });
     const asked = redis.set(keys.seen(id), '1', 'PX', REMEMBER_MS, 'NX').then(
       (answer): Seen => (answer === 'OK' ? 'new' : 'seen'),
-      (): Seen => 'unavailable',
+      (error: unknown): Seen => refusalOf(error) ?? 'unavailable',
     );
     return Promise.race([asked, late]).finally(() => clearTimeout(timer));
   };
+}
+
+function refusalOf(error: unknown): Refusal | undefined {
+  const [word] = error instanceof Error ? error.message.split(' ', 1) : [];
+  return word === 'OOM' || word === 'READONLY' || word === 'MISCONF' ? word : undefined;
 }
 
 type Args = AnyMiddlewareArgs & AllMiddlewareArgs;
@@ -45,9 +64,12 @@ export function onlyOnce(
     // view_closed and option loads carry no id; they may run twice.
     const state = typeof id === 'string' ? await seen(`delivery:${id}`) : 'new';
     if (state === 'new') return args.next();
-    if (state === 'unavailable') return answerUnavailable(args);
-    logger.info({ kind: body.type ?? 'command' }, 'A repeated delivery was ignored');
-    return acknowledge(args);
+    if (state === 'seen') {
+      logger.info({ kind: body.type ?? 'command' }, 'A repeated delivery was ignored');
+      return acknowledge(args);
+    }
+    if (state !== 'unavailable') logger.error({ says: state }, 'Redis takes no writes');
+    return refuse(args, SENTENCES[state]);
   };
 }
 
@@ -55,20 +77,20 @@ async function acknowledge(args: Args): Promise<void> {
   if ('ack' in args && args.ack !== undefined) await args.ack();
 }
 
-async function answerUnavailable(args: Args): Promise<void> {
+async function refuse(args: Args, text: string): Promise<void> {
   if ('command' in args && args.command !== undefined) {
-    await args.ack({ response_type: 'ephemeral', text: UNAVAILABLE });
+    await args.ack({ response_type: 'ephemeral', text });
     return;
   }
   if ('view' in args && args.view !== undefined && args.body.type === 'view_submission') {
     const input = args.body.view.blocks.find((block) => block.type === 'input');
     const ack = args.ack as (answer?: object) => Promise<void>;
-    const errors = { [input?.block_id ?? '']: UNAVAILABLE };
+    const errors = { [input?.block_id ?? '']: text };
     await ack(input === undefined ? undefined : { response_action: 'errors', errors });
     return;
   }
   await acknowledge(args);
   if ('respond' in args && args.respond !== undefined) {
-    await args.respond({ text: UNAVAILABLE, response_type: 'ephemeral', replace_original: false });
+    await args.respond({ text, response_type: 'ephemeral', replace_original: false });
   }
 }

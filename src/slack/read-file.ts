@@ -28,8 +28,9 @@ interface ReadFileDeps {
 export function createReadFile({ client, apiUrl, botToken }: ReadFileDeps): ReadFile {
   return async (fileId, userId) => {
     const file = await describe(client, fileId);
-    // An id can be typed into a request; a file of somebody else is not shown to this person.
-    if (file.user !== userId) throw new Refusal(GONE);
+    // An id can be typed into a request; a file of somebody else is not shown to this person. Where
+    // Slack names nobody, nobody else is known.
+    if ((file.user ?? userId) !== userId) throw new Refusal(GONE);
     if ((file.size ?? 0) > MAX_BYTES) throw new Refusal(TOO_LARGE);
     const address = file.url_private_download ?? file.url_private ?? '';
     if (!isSlackAddress(address, apiUrl)) {

@@ -174,8 +174,8 @@ export interface RevealRoute {
   take(context: ActionContext): Promise<Revelation>;
 }
 
-/** A part of the home tab. */
-export interface HomePart {
+/** A part of the home tab. `Who` is what the app knows of a person. */
+export interface HomePart<Who = unknown> {
   /** Its heading, at most 150 characters. */
   title: string;
   /** Parts stand in the order of their ranks. */
@@ -183,6 +183,9 @@ export interface HomePart {
   /**
    * What stands below the heading, at most 15 blocks; asks for the person's rights itself. Nothing: the
    * part is left out. @throws Refusal for a no to the person, which then stands there
+   * @param who what is known of the person now, read once for all parts of a drawing; rejects when nobody says
    */
-  fill(person: Person): Promise<KnownBlock[]>;
+  fill(person: Person, who: () => Promise<Who>): Promise<KnownBlock[]>;
+  /** Why the part is not for somebody, as a sentence, where it is filled in before anybody says who they are. */
+  refusal?(who: Who): string | undefined;
 }

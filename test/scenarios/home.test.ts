@@ -92,7 +92,7 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     const after = await says(adas, 'succeeded');
 
     expect(await adas.getByRole('button').allInnerTexts()).toEqual(['Refresh']);
-    expect(after).toContain('Spend alert at $8,000.00 a month, on');
+    expect(after).toContain('Spend alert at 8,000.00 USD a month, on');
     expect(after).toMatch(/▰+▱+ \d+\.\d %/);
     expect(await (await direct(ben, 'Approved:')).innerText()).toContain('It is being carried out');
   });
@@ -113,7 +113,7 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
 
     expect(below(text, 'Your roles')).toContain('billing_viewer');
     expect(below(text, 'Waiting for you')).toContain('Nothing waits for your decision.');
-    expect(below(text, 'This month’s spend')).toMatch(/\$[\d,.]+ so far this month/);
+    expect(below(text, 'This month’s spend')).toMatch(/[\d,.]+ USD so far this month/);
   });
 
   it('has what is watched and how it is', async () => {

@@ -100,6 +100,10 @@ describe('wrong values', () => {
     ['REDIS_PREFIX', 'pur{ser}', 'letters, digits'],
     ['BRAND_PREFIX', 'svc/', 'lower-case letters'],
     ['GLOBAL_DOMAIN', 'https://apps.example.com', 'domain'],
+    ['GLOBAL_DOMAIN', '127.0.0.1:9', 'no IP address'],
+    ['GLOBAL_DOMAIN', 'apps.example.com:99999', 'give a domain such as apps.example.com'],
+    ['LOCATION_DOMAIN', '10.1.2.3', 'no IP address'],
+    ['INTERNAL_DOMAIN', 'svc.internal.123', 'no IP address'],
     ['ORG_ENDPOINT_PREFIXES', '{"acme":"Not A Prefix"}', 'endpoint prefix'],
     ['NOTIFY_CHANNEL', '#general', 'a channel id such as C0123ABC, not a name'],
     ['OPS_CHANNEL', 'general', 'a channel id such as C0123ABC, not a name'],
@@ -181,6 +185,13 @@ describe('right values', () => {
     });
     expect(config.brand.orgEndpointPrefixes.get('acme')).toBe('a1');
   });
+
+  it.each(['apps.example.com', 'Apps.Example.com:8443', 'localhost:9', 'my-apps.4u.example'])(
+    'takes %s for a domain',
+    (domain) => {
+      expect(load({ GLOBAL_DOMAIN: domain }).brand.globalDomain).toBe(domain);
+    },
+  );
 
   it('takes Socket Mode when an app token is there, unless told otherwise', () => {
     const socket = load({ SLACK_APP_TOKEN: 'xapp-1', SLACK_SIGNING_SECRET: '' }).slack;

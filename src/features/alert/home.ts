@@ -1,9 +1,9 @@
+import { needRefusal } from '../../access/changes.ts';
+import type { Standing } from '../../access/changes.ts';
 import { ADMINS, READERS } from '../../access/roles.ts';
+import type { Role } from '../../access/roles.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { Refusal } from '../../lib/refusal.ts';
-import type { HomePart, Person } from '../../slack/routes.ts';
-import { hasRole } from '../billing/has-role.ts';
-import type { RequireBillingRole } from '../billing/has-role.ts';
+import type { HomePart } from '../../slack/routes.ts';
 import { readAlert, spendOrWhy } from './read.ts';
 import type { AlertBilling } from './read.ts';
 import { spendBlocks } from './view.ts';
@@ -11,37 +11,30 @@ import { spendBlocks } from './view.ts';
 export interface AlertHomeDeps {
   /** @throws Refusal when billing is off */
   readonly billing: () => AlertBilling;
-  readonly requireBillingRole: RequireBillingRole;
   readonly currency: string;
   readonly clock: Clock;
 }
 
 /** This month's spend against the alert, on the home tab of those who may see what costs money (design section 3). */
-export function createAlertPart(deps: AlertHomeDeps): HomePart {
-  const { requireBillingRole, currency, clock } = deps;
+export function createAlertPart(deps: AlertHomeDeps): HomePart<Standing> {
+  const { currency, clock } = deps;
   return {
     title: 'This month’s spend',
     rank: 40,
-    async fill(person) {
-      if (!(await mayRead(requireBillingRole, person))) return [];
-      const isAdmin = await hasRole(requireBillingRole, person, ADMINS);
+    async fill(_, who) {
+      const standing = await who();
+      if (!hasOne(READERS, standing)) return [];
+      const isAdmin = hasOne(ADMINS, standing);
       const billing = deps.billing();
       const [{ alert }, spend] = await Promise.all([
         readAlert(billing, isAdmin),
         spendOrWhy(billing, currency, clock.now()),
       ]);
-      return spendBlocks({ alert, spend, currency, now: clock.now() });
+      return spendBlocks({ alert, spend, currency, now: clock.now(), mayAsk: isAdmin });
     },
   };
 }
 
-/** @throws Refusal when nobody says which roles the person has */
-async function mayRead(requireBillingRole: RequireBillingRole, person: Person): Promise<boolean> {
-  try {
-    await requireBillingRole(person, READERS);
-    return true;
-  } catch (error) {
-    if (error instanceof Refusal && error.cause === undefined) return false;
-    throw error;
-  }
+function hasOne(roles: readonly Role[], who: Standing): boolean {
+  return needRefusal({ roles }, who) === undefined;
 }

@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Button, KnownBlock } from '@slack/types';
 import { formatShare } from '../../figures/change.ts';
-import { formatMoney } from '../../figures/money.ts';
+import { formatExactMoney, formatMoney, smallestUnits } from '../../figures/money.ts';
 import { resolveRange } from '../../figures/range.ts';
 import { plural } from '../../lib/text.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
@@ -36,14 +36,19 @@ export interface AlertView {
 
 /** What `/alert` answers (spec 2.4 and section 3). Pure. */
 export function alertAnswer(view: AlertView): Answer {
-  const { alert, asks } = view;
-  const head = headline(view);
+  const { alert, asks, currency } = view;
+  const spend: SpendView = {
+    ...view,
+    mayAsk: asks.length > 0,
+    money: (units) => formatMoney(units, currency),
+  };
+  const head = headline(spend);
   return {
     text: topText(head),
     blocks: [
       section(head),
       ...(alert === undefined ? [] : [lines(stateLines(alert, view.now))]),
-      lines(spendLines(view)),
+      lines(spendLines(spend)),
       ...smallPrint([
         ...(alert === undefined ? [] : [CHECKS]),
         ...flaws(view),
@@ -55,10 +60,19 @@ export function alertAnswer(view: AlertView): Answer {
   };
 }
 
-type SpendView = Pick<AlertView, 'alert' | 'spend' | 'currency' | 'now'>;
+interface SpendView extends Pick<AlertView, 'alert' | 'spend' | 'now'> {
+  /** Whether the person may ask for a change of the alert. */
+  readonly mayAsk: boolean;
+  /** Writes an amount in whole units. */
+  readonly money: (units: BigNumber) => string;
+}
 
 /** The same in short, without buttons: for the home tab. Pure. */
-export function spendBlocks(view: SpendView): KnownBlock[] {
+export function spendBlocks({
+  currency,
+  ...known
+}: Omit<SpendView, 'money'> & Pick<AlertView, 'currency'>): KnownBlock[] {
+  const view: SpendView = { ...known, money: (units) => asRequested(units, currency) };
   return [
     section(headline(view)),
     lines(spendLines(view)),
@@ -69,15 +83,21 @@ export function spendBlocks(view: SpendView): KnownBlock[] {
 /** Spec section 3. */
 const CHECKS = mrkdwn`The platform compares every 10 minutes; when it fires, every billing_admin gets an e-mail, once a month`;
 
-function headline({ alert, currency }: SpendView): Mrkdwn {
-  if (alert === undefined) {
-    return mrkdwn`There is no spend alert: ${code('/alert set 500')} asks for one.`;
-  }
+/** "500.00 USD", to the currency's own minor unit: the way in which requests write it, which the home tab has, too. */
+function asRequested(units: BigNumber, currency: string): string {
+  const digits = smallestUnits(new BigNumber(1), currency)?.e ?? 0;
+  return formatExactMoney(units.dp(digits, BigNumber.ROUND_HALF_UP), currency);
+}
+
+function headline({ alert, mayAsk, money }: SpendView): Mrkdwn {
+  const way = mayAsk ? code('/alert set 500') : mrkdwn`a billing_admin`;
+  const asks = mayAsk ? 'asks' : 'can ask';
+  if (alert === undefined) return mrkdwn`There is no spend alert: ${way} ${asks} for one.`;
   const { amount, enabled } = alert;
   if (amount === undefined) {
-    return mrkdwn`There is a spend alert whose amount is not said: ${code('/alert set 500')} asks for another.`;
+    return mrkdwn`There is a spend alert whose amount is not said: ${way} ${asks} for another.`;
   }
-  const threshold = mrkdwn`*Spend alert at ${formatMoney(amount, currency)}* a month`;
+  const threshold = mrkdwn`*Spend alert at ${money(amount)}* a month`;
   return enabled === undefined ? threshold : mrkdwn`${threshold}, *${enabled ? 'on' : 'off'}*`;
 }
 
@@ -109,11 +129,10 @@ function firedLine({ lastTriggered, alertedTimes }: Alert): Mrkdwn {
   return mrkdwn`Last fired ${moment(lastTriggered)}${times}`;
 }
 
-function spendLines({ alert, spend, currency, now }: SpendView): Mrkdwn[] {
+function spendLines({ alert, spend, money, now }: SpendView): Mrkdwn[] {
   if ('unknown' in spend) return [mrkdwn`This month’s charges are not known: ${spend.unknown}`];
   const { total, projected, driver } = spend;
   const amount = alert?.amount;
-  const money = (units: BigNumber) => formatMoney(units, currency);
   const sum = mrkdwn`*${money(total)}* so far this month`;
   return [
     ...(amount === undefined ? [] : [barLine(total, amount)]),
@@ -152,7 +171,7 @@ function paceLines(spend: Spend, amount: BigNumber, now: number): Mrkdwn[] {
   }
 }
 
-function flaws({ spend }: SpendView): Mrkdwn[] {
+function flaws({ spend }: Pick<AlertView, 'spend'>): Mrkdwn[] {
   if ('unknown' in spend) return [];
   const { others, skipped } = spend;
   return [

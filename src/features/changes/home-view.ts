@@ -25,7 +25,7 @@ export function ownBlocks(own: readonly Change[], now: number): KnownBlock[] {
   if (own.length === 0) {
     return [
       section(
-        mrkdwn`You have no open request. ${code('/alert set')} and ${code('/billing help')} show what can be asked for.`,
+        mrkdwn`You have no open request. ${code('/purser whoami')} says what you may ask for.`,
       ),
     ];
   }

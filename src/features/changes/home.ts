@@ -11,8 +11,6 @@ import { isUndecided, ownBlocks, waitingBlocks } from './home-view.ts';
 
 export interface ChangesHomeDeps extends Pick<OfficeDeps, 'kindOf' | 'approvals'> {
   readonly changes: Pick<Changes, 'open' | 'list'>;
-  /** What is known of a person now. @throws Refusal when nobody says */
-  readonly standing: (person: Person) => Promise<Standing>;
   readonly clock: Clock;
 }
 
@@ -22,13 +20,13 @@ const LATEST = 100;
 const RECENT_MS = 24 * 60 * 60_000;
 
 /** Requests that wait for a person, and that person's own, on the home tab (design section 3). */
-export function createChangesHome(deps: ChangesHomeDeps): readonly HomePart[] {
+export function createChangesHome(deps: ChangesHomeDeps): readonly HomePart<Standing>[] {
   const { changes, clock } = deps;
   return [
     {
       title: 'Waiting for you',
       rank: 20,
-      fill: async (person) => waitingBlocks(await waitingFor(deps, person), clock.now()),
+      fill: async (_, who) => waitingBlocks(await waitingFor(deps, who), clock.now()),
     },
     {
       title: 'Your requests',
@@ -42,11 +40,14 @@ export function createChangesHome(deps: ChangesHomeDeps): readonly HomePart[] {
 }
 
 /** What a person may decide on now, the nearest deadline first. Without any request nobody is asked who they are. */
-async function waitingFor(deps: ChangesHomeDeps, person: Person): Promise<Change[]> {
-  const { changes, kindOf, approvals, clock, standing } = deps;
+async function waitingFor(
+  deps: ChangesHomeDeps,
+  standing: () => Promise<Standing>,
+): Promise<Change[]> {
+  const { changes, kindOf, approvals, clock } = deps;
   const undecided = (await changes.open()).filter((change) => isUndecided(change, clock.now()));
   if (undecided.length === 0) return [];
-  const who = await standing(person);
+  const who = await standing();
   return undecided
     .filter(({ order, requester }) => {
       const rules = rulesOf(kindOf(order), order);

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import type { Container, JobCondition } from '../../platform/deployments/deployment.ts';
+import { reasonsOf } from '../../rollouts/messages/reasons.ts';
 import {
   code,
   context,
@@ -15,7 +16,7 @@ import type { ModalContent } from '../../slack/routes.ts';
 import { containerLine } from './details-view.ts';
 import { headline, skippedNote } from './executions-view.ts';
 import type { ExecutionsView } from './executions-view.ts';
-import { meaningsOf, messagesOf, runsOf, statusOf, took } from './run.ts';
+import { isOver, meaningsOf, runsOf, statusOf, took } from './run.ts';
 import type { Run } from './run.ts';
 
 export const RUNS_TITLE = 'Runs';
@@ -31,7 +32,7 @@ const MESSAGE_LENGTH = 300;
 
 const SIGNS: ReadonlyMap<string, string> = new Map([
   ['pending', ':hourglass:'],
-  ['running', ':hourglass_flowing_sand:'],
+  ['active', ':hourglass_flowing_sand:'],
   ['successful', ':white_check_mark:'],
   ['failed', ':x:'],
   ['invalid', ':warning:'],
@@ -83,7 +84,7 @@ function runBlocks(run: Run, now: number): KnownBlock[] {
     lines(
       [
         head,
-        ...messagesOf(run).map((message) => mrkdwn`> ${code(message, MESSAGE_LENGTH)}`),
+        ...reasonsOf(run.message).map((reason) => mrkdwn`> ${code(reason, MESSAGE_LENGTH)}`),
         ...run.conditions.map(conditionLine),
         ...run.containers.map((one) => containerLine(one, readinessOf(one, run))),
       ],
@@ -114,10 +115,13 @@ function conditionLine(condition: JobCondition): Mrkdwn {
   return mrkdwn`Condition *${type}* ${status}${why}${when}${said}`;
 }
 
-/** Of a run that is over no container is ready, which is no news. */
+/** Of a run that is over no container is ready, whatever was reported of it last. */
 function readinessOf({ ready, replicas = 0, replicasReady = 0 }: Container, run: Run): string {
-  const word = ready ? 'ready' : run.completionTime === undefined ? 'not ready' : 'over';
-  return replicas === 0 ? word : `${word} (${replicasReady}/${replicas} ready)`;
+  if (isOver(run)) return 'over';
+  const word = ready ? 'ready' : 'not ready';
+  return replicas === 0 || (ready && replicasReady === replicas)
+    ? word
+    : `${word} (${replicasReady}/${replicas} ready)`;
 }
 
 /** What somebody needs who looks for the logs: they carry the replica's name. */

@@ -1,11 +1,12 @@
 import type { KnownBlock } from '@slack/types';
 import { plural, truncate } from '../../lib/text.ts';
+import { reasonsOf } from '../../rollouts/messages/reasons.ts';
 import { button, code, context, mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 import { nameOf, placeValue } from './place.ts';
 import type { Target } from './place.ts';
-import { meaningsOf, messagesOf, runsOf, statusOf, summary, took } from './run.ts';
+import { meaningsOf, runsOf, shortName, statusOf, summary, took } from './run.ts';
 import type { LocationRuns, Run } from './run.ts';
 
 export interface ExecutionsView {
@@ -23,6 +24,8 @@ export const RUNS_ACTION = 'deployments.runs';
 
 const MAX_ROWS = 20;
 const MESSAGE_LENGTH = 120;
+/** Of the part that tells runs apart. */
+const NAME_LENGTH = 24;
 
 /** What `/deployments jobs GVC/WORKLOAD[/LOCATION]` answers (spec 2.12, job execution). Pure. */
 export function executionsAnswer(view: ExecutionsView): Answer {
@@ -39,14 +42,15 @@ export function executionsAnswer(view: ExecutionsView): Answer {
       section(head),
       table(
         [
-          { title: 'Location' },
+          { title: 'Run' },
+          { title: 'Location', wraps: false },
           { title: 'Status' },
-          { title: 'Started (UTC)' },
+          { title: 'Started (UTC)', align: 'right' },
           { title: 'Took', align: 'right' },
-          { title: 'Version', align: 'right' },
           { title: 'Message' },
+          { title: 'Version', align: 'right' },
         ],
-        runs.slice(0, MAX_ROWS).map((run) => cells(run, now)),
+        runs.slice(0, MAX_ROWS).map((run) => cells(run, target.workload, now)),
       ),
       ...notes(runs, target),
       ...skippedNote(view.skipped),
@@ -72,28 +76,32 @@ function whyNone({ locations, target, skipped }: ExecutionsView): Mrkdwn {
   if (locations.some(({ executions }) => executions !== undefined)) {
     return mrkdwn`no run is reported. The platform keeps as many as the workload’s history limit says.`;
   }
+  if (!locations.some(({ isReported }) => isReported)) {
+    return mrkdwn`nothing was reported yet, so nobody knows whether it is a cron workload.`;
+  }
   return mrkdwn`this is no cron workload, so it has no runs. Its state shows ${code(`/deployments ${nameOf(target)}`)}.`;
 }
 
-function cells(run: Run, now: number): string[] {
+function cells(run: Run, workload: string, now: number): string[] {
   return [
+    truncate(shortName(run, workload), NAME_LENGTH),
     run.location,
     statusOf(run),
     run.startTime === undefined ? '–' : stamp(run.startTime),
     took(run, now) ?? '–',
-    run.workloadVersion === 0 ? '–' : `v${run.workloadVersion}`,
     firstMessage(run),
+    run.workloadVersion === 0 ? '–' : `v${run.workloadVersion}`,
   ];
 }
 
-/** A cell takes no date of Slack's. */
+/** A cell takes no date of Slack's; the seconds are behind the button. */
 function stamp(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** "exit code 1 (+2)": the others are behind the button. */
-function firstMessage(run: Run): string {
-  const [first = '', ...more] = messagesOf(run);
+function firstMessage({ message }: Run): string {
+  const [first = '', ...more] = reasonsOf(message);
   const rest = more.length === 0 ? '' : ` (+${more.length})`;
   return `${truncate(first, MESSAGE_LENGTH)}${rest}`;
 }

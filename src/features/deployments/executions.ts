@@ -48,6 +48,7 @@ async function read(
   const { entries, skipped } = await readDetailed(deps, org, target);
   const locations = entries.map(({ deployment, status: { state } }) => ({
     location: deployment.location,
+    isReported: deployment.hasStatus,
     // A cron workload that has run once stays one, also while no run is reported.
     executions: deployment.jobExecutions ?? (state === 'cron' ? [] : undefined),
   }));

@@ -1,6 +1,8 @@
+import type { Standing } from '../../access/changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { GvcState } from '../../rollouts/engine/advance.ts';
 import type { Pulse } from '../../rollouts/gvc-store.ts';
+import { watchedGvcs } from '../../rollouts/schedule.ts';
 import { placeOf } from '../../rollouts/watches.ts';
 import type { Watch, Watches } from '../../rollouts/watches.ts';
 import type { HomePart, Person } from '../../slack/routes.ts';
@@ -18,7 +20,7 @@ export interface WatchesHomeDeps {
 }
 
 /** What is watched and how it is, on the home tab (design section 3): all from the store, nothing from the platform. */
-export function createWatchesPart(deps: WatchesHomeDeps): HomePart {
+export function createWatchesPart(deps: WatchesHomeDeps): HomePart<Standing> {
   return {
     title: 'Watches',
     rank: 50,
@@ -26,20 +28,33 @@ export function createWatchesPart(deps: WatchesHomeDeps): HomePart {
       await deps.requireOrgAccess(person);
       return watchesBlocks(await readPlaces(deps), deps.clock.now());
     },
+    refusal: ({ orgRefusal }) => orgRefusal,
   };
 }
 
 async function readPlaces({ watches, readGvc, readPulse }: WatchesHomeDeps) {
   const all = await watches.all();
-  const places = new Map(all.map((watch) => [placeOf(watch), watch]));
-  return Promise.all(
-    [...places].map(async ([place, watch]): Promise<WatchedPlace> => {
-      const { org, gvc } = watch;
+  const places = await Promise.all(
+    watchedGvcs(all).map(async ({ org, gvc }) => {
       const [{ records }, pulse] = await Promise.all([readGvc(org, gvc), readPulse(org, gvc)]);
-      const hearing = all.filter((one) => placeOf(one) === place).map(({ channel }) => channel);
-      return { place, channels: [...new Set(hearing)], pulse, states: statesOf(watch, records) };
+      const here = all.filter((watch) => watch.org === org && watch.gvc === gvc);
+      return placesIn(here, records, pulse);
     }),
   );
+  return places.flat();
+}
+
+/** What is watched of one GVC: the GVC, workloads of it, or both. */
+function placesIn(
+  watches: readonly Watch[],
+  records: GvcState['records'],
+  pulse: Pulse,
+): WatchedPlace[] {
+  const places = new Map(watches.map((watch) => [placeOf(watch), watch]));
+  return [...places].map(([place, watch]) => {
+    const hearing = watches.filter((one) => placeOf(one) === place).map(({ channel }) => channel);
+    return { place, channels: [...new Set(hearing)], pulse, states: statesOf(watch, records) };
+  });
 }
 
 /** Of what the watch is about; what is gone is not there any more. */

@@ -10,6 +10,8 @@ export interface Run extends JobExecution {
 export interface LocationRuns {
   location: string;
   executions: readonly JobExecution[] | undefined;
+  /** False: there is a deployment, and nothing of it was reported yet. */
+  isReported: boolean;
 }
 
 /** All runs, newest first; what has not started comes before them. */
@@ -25,16 +27,23 @@ function newestFirst(a: Run, b: Run): number {
   return started(b) - started(a) || compareNames(a.location, b.location);
 }
 
-/** Running is what is active and has not come to an end; that it has one is no success. */
+/**
+ * The platform's word, whatever case it comes in, or what it is otherwise. What is active and has an end
+ * is told apart: that a run has one is no success.
+ */
 export function statusOf({ status, completionTime }: JobExecution): string {
-  if (status !== 'active') return status;
-  return completionTime === undefined ? 'running' : ENDED;
+  const word = status.toLowerCase();
+  if (word === ACTIVE && completionTime !== undefined) return ENDED;
+  return RANKS.includes(word) ? word : status;
 }
+
+/** It runs. */
+const ACTIVE = 'active';
 
 /** What the platform calls active although it reports an end. */
 const ENDED = 'active, ended';
 
-/** "1 failed · 2 running · 17 successful" of all runs that are reported, what calls for somebody first. */
+/** "1 failed · 2 active · 17 successful" of all runs that are reported, what calls for somebody first. */
 export function summary(runs: readonly Run[]): string {
   const counts = new Map<string, number>();
   for (const run of runs) counts.set(statusOf(run), (counts.get(statusOf(run)) ?? 0) + 1);
@@ -44,7 +53,7 @@ export function summary(runs: readonly Run[]): string {
     .join(' · ');
 }
 
-const RANKS = ['failed', 'invalid', 'running', ENDED, 'pending', 'removed', 'successful'];
+const RANKS = ['failed', 'invalid', ACTIVE, ENDED, 'pending', 'removed', 'successful'];
 
 function rank(status: string): number {
   const at = RANKS.indexOf(status);
@@ -55,16 +64,22 @@ function rank(status: string): number {
 export function took(run: Run, now: number): string | undefined {
   const { startTime, completionTime } = run;
   if (startTime === undefined) return undefined;
-  if (completionTime !== undefined) return formatDuration(completionTime - startTime);
-  return statusOf(run) === 'running' ? `${formatDuration(now - startTime)} so far` : undefined;
+  if (completionTime !== undefined) {
+    return completionTime < startTime ? undefined : formatDuration(completionTime - startTime);
+  }
+  return statusOf(run) === ACTIVE ? `${formatDuration(now - startTime)} so far` : undefined;
 }
 
-/** Diagnostics come in one text, separated by semicolons (spec 2.12). */
-export function messagesOf({ message }: Pick<JobExecution, 'message'>): string[] {
-  return message
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+/** Whether it has come to an end, however it ended. */
+export function isOver(run: Run): boolean {
+  const status = statusOf(run);
+  return run.completionTime !== undefined || (status !== ACTIVE && status !== 'pending');
+}
+
+/** The part of a run's name that tells it from others of its workload: "29920213" of "etl-29920213". */
+export function shortName({ name }: Run, workload: string): string {
+  const prefix = `${workload}-`;
+  return name.startsWith(prefix) && name.length > prefix.length ? name.slice(prefix.length) : name;
 }
 
 /** Words that do not explain themselves. Of `invalid` the specification gives the name alone. */

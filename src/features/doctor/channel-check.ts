@@ -53,7 +53,7 @@ export function createChannelCheck(deps: ChannelCheckDeps): Check {
       const now = deps.clock.now();
       return [
         ...sights.map((sight) => judgeChannel(sight, now)),
-        ...left(all.length - shown.length),
+        ...left(all.length - sights.length, signal.aborted),
       ];
     },
   };
@@ -122,12 +122,12 @@ function tokenRefusal(sights: readonly ChannelSight[]): Finding | undefined {
   return undefined;
 }
 
-function left(count: number) {
+function left(count: number, isLate: boolean): Finding[] {
   if (count <= 0) return [];
   return [
     doubtful(
       'More channels',
-      `${plural(count, 'channel')} of watches were not looked at, because Slack allows few calls`,
+      `${plural(count, 'channel')} ${count === 1 ? 'was' : 'were'} not looked at, because Slack ${isLate ? 'is slow' : 'allows few calls'}`,
       'type /deployments watches in the channel that you miss something in',
     ),
   ];

@@ -1,5 +1,5 @@
 import type { Finding } from './check.ts';
-import { ago, broken, doubtful, well } from './findings.ts';
+import { ago, broken, doubtful, listed, well } from './findings.ts';
 import type { SlackFailure } from './slack-failure.ts';
 
 /** A channel that Purser posts to, and why: "NOTIFY_CHANNEL", "watch of acme/shop". */
@@ -61,7 +61,7 @@ export function judgeChannel({ channel, seen, refusals }: ChannelSight, now: num
         'Slack does not say whether Purser is in it',
         'type /invite @Purser in it, which does no harm if it is',
       )
-    : well(what, 'there, and Purser is in it');
+    : well(what, 'Purser is a member');
 }
 
 function unseen(what: string, { kind, word }: SlackFailure, channel: UsedChannel): Finding {
@@ -106,7 +106,7 @@ function hardToRead(what: string, { kind, word }: SlackFailure): Finding {
 /** What else can be done than to let Purser in. */
 function otherwise({ uses }: UsedChannel): string {
   const variables = uses.filter((use) => /^[A-Z_]+$/.test(use));
-  if (variables.length > 0) return `or set another one in ${variables.join(' and ')}`;
+  if (variables.length > 0) return `or set another one in ${listed(variables)}`;
   return uses.some((use) => use.startsWith('WATCHES'))
     ? 'or change WATCHES'
     : 'or end its watches with /deployments unwatch';
@@ -115,7 +115,5 @@ function otherwise({ uses }: UsedChannel): string {
 const MAX_USES = 3;
 
 function nameOf({ id, uses }: UsedChannel, name: string | undefined): string {
-  const shown = uses.slice(0, MAX_USES).join(', ');
-  const rest = uses.length > MAX_USES ? ` and ${uses.length - MAX_USES} more` : '';
-  return `${name === undefined ? id : `#${name}`} (${shown}${rest})`;
+  return `${name === undefined ? id : `#${name}`} (${listed(uses, MAX_USES)})`;
 }

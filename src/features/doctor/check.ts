@@ -10,10 +10,16 @@ export interface Finding {
   readonly fix?: string;
 }
 
+/** How long a check may take, in milliseconds. */
+export const PATIENCE_MS = 10_000;
+
 /** A group of things that are looked at together. */
 export interface Check {
   /** The heading of its findings: "Slack", "Billing". */
   readonly area: string;
-  /** @throws nothing that it can make a finding of; what it throws is reported as broken, by the sentence of `explain` */
+  /**
+   * @param signal aborted after `PATIENCE_MS`; what is known by then has a second to be said
+   * @throws nothing that it can make a finding of; what it throws is reported as broken, by the sentence of `explain`
+   */
   look(signal: AbortSignal): Promise<readonly Finding[]>;
 }

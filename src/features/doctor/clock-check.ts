@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { BareHttp } from '../../platform/bare-http.ts';
 import type { Check } from './check.ts';
-import { judgeClocks } from './clocks.ts';
-import type { Witness } from './clocks.ts';
+import { judgeClocks } from './clock-judge.ts';
+import type { Witness } from './clock-judge.ts';
 
 export interface ClockCheckDeps {
   readonly bare: Pick<BareHttp, 'get'>;

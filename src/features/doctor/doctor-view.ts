@@ -12,6 +12,7 @@ import {
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 import type { Check, Finding } from './check.ts';
+import { listed } from './findings.ts';
 
 /** Everything that was found. */
 export interface Examination {
@@ -34,16 +35,22 @@ const ICONS = {
   well: ':white_check_mark:',
 } as const;
 
-/** Findings that are told with their fix; together they stay below what Slack takes. */
+/** Findings that are told with their fix. */
 const MAX_TROUBLES = 24;
-const MAX_OFF = 15;
-const TROUBLES_PER_BLOCK = 6;
 const MAX_NAMES = 6;
-/** Characters. */
+/** Characters, before they are escaped. */
 const TROUBLE_LENGTH = 240;
 const WELL_LENGTH = 90;
 const NAME_LENGTH = 80;
-const AREA_LENGTH = 420;
+const NAMES_LENGTH = 240;
+const AREA_LENGTH = 330;
+/**
+ * Characters as they are sent, of each part: together with heading, footer and buttons they stay below
+ * what Slack takes of a message (`LIMITS.messageCharacters`).
+ */
+const ROOM = { troubles: 6_800, well: 3_800, off: 1_400 } as const;
+/** The same of one block, below `LIMITS.sectionText`; a line is shorter, however much of it is escaped. */
+const BLOCK_ROOM = 2_900;
 
 /** What `/purser doctor` answers: what is broken first, each with its fix. Pure. */
 export function doctorAnswer({ areas, at, tookMs }: Examination): Answer {
@@ -53,14 +60,24 @@ export function doctorAnswer({ areas, at, tookMs }: Examination): Answer {
   const title = headline(broken.length, doubtful.length, of('well').length, of('off').length);
   const icon = broken.length > 0 ? ICONS.broken : doubtful.length > 0 ? ICONS.doubtful : ICONS.well;
   const troubles = [...broken, ...doubtful];
+  const told = fitting(troubles.slice(0, MAX_TROUBLES).map(troubleLine), ROOM.troubles);
+  const fine = wellLines(areas);
+  const shownFine = fitting(fine, ROOM.well);
+  const offs = of('off').map(offLine);
+  const shownOffs = fitting(offs, ROOM.off);
   return {
     text: topText(mrkdwn`${title}${inShort(troubles)}`),
     blocks: [
       section(mrkdwn`${icon} *${title}*`),
-      ...inBlocks(troubles.slice(0, MAX_TROUBLES).map(troubleLine)),
-      ...more(troubles.length - MAX_TROUBLES),
-      ...inBlocks(wellLines(areas)),
-      ...inBlocks(of('off').slice(0, MAX_OFF).map(offLine)),
+      ...inBlocks(told),
+      ...more(
+        troubles.length - told.length,
+        mrkdwn`: mend these first, and run ${'/purser doctor'} again`,
+      ),
+      ...inBlocks(shownFine),
+      ...more(fine.length - shownFine.length, mrkdwn` in which something is well`),
+      ...inBlocks(shownOffs),
+      ...more(offs.length - shownOffs.length, mrkdwn` that are off`),
       context(
         mrkdwn`Looked at ${moment(at, '{time_secs}')}, which took ${tookMs < 1_000 ? 'less than 1 s' : formatDuration(tookMs)}; asked again within 10 s, the answer is the same`,
       ),
@@ -98,17 +115,18 @@ function inShort(troubles: readonly Placed[]): string {
 }
 
 function troubleLine({ area, what, state, says, fix }: Placed): Mrkdwn {
-  const line = mrkdwn`${ICONS[state]} *${place(area, what)}* – ${truncate(says, TROUBLE_LENGTH)}`;
+  const line = mrkdwn`${ICONS[state]} *${placeOf(area, what)}* – ${truncate(says, TROUBLE_LENGTH)}`;
   return fix === undefined ? line : mrkdwn`${line}\n        → ${truncate(fix, TROUBLE_LENGTH)}`;
 }
 
 /** The area goes before what it does not name itself. */
-function place(area: string, what: string): string {
-  return what.toLowerCase().includes(area.toLowerCase()) ? what : `${area}: ${what}`;
+function placeOf(area: string, what: string): string {
+  const isNamed = what.toLowerCase().includes(area.toLowerCase());
+  return truncate(isNamed ? what : `${area}: ${what}`, NAME_LENGTH);
 }
 
 function offLine({ area, what, says, fix }: Placed): Mrkdwn {
-  const line = mrkdwn`${ICONS.off} ${place(area, what)} – ${truncate(says, TROUBLE_LENGTH)}`;
+  const line = mrkdwn`${ICONS.off} ${placeOf(area, what)} – ${truncate(says, TROUBLE_LENGTH)}`;
   return fix === undefined ? line : mrkdwn`${line} → ${truncate(fix, TROUBLE_LENGTH)}`;
 }
 
@@ -141,23 +159,33 @@ function wellLine(area: string, findings: readonly Finding[]): Mrkdwn {
 }
 
 function namesOf(whats: readonly string[]): string {
-  const rest = whats.length - MAX_NAMES;
-  const names = whats.slice(0, MAX_NAMES).map((what) => truncate(what, NAME_LENGTH));
-  const separator = names.some((name) => name.includes(',')) ? '; ' : ', ';
-  return `${names.join(separator)}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const names = listed(
+    whats.map((what) => truncate(what, NAME_LENGTH)),
+    MAX_NAMES,
+  );
+  return truncate(names, NAMES_LENGTH);
 }
 
-function more(hidden: number): KnownBlock[] {
-  if (hidden <= 0) return [];
-  return [
-    context(mrkdwn`… and ${hidden} more: mend these first, and run ${'/purser doctor'} again`),
-  ];
+function more(hidden: number, what: Mrkdwn): KnownBlock[] {
+  return hidden <= 0 ? [] : [context(mrkdwn`… and ${hidden} more${what}`)];
+}
+
+/** The first lines, as many as have so many characters together. */
+function fitting(all: readonly Mrkdwn[], room: number): Mrkdwn[] {
+  let used = 0;
+  const over = all.findIndex(({ text }) => {
+    used += text.length + 1;
+    return used > room;
+  });
+  return over === -1 ? [...all] : all.slice(0, over);
 }
 
 function inBlocks(all: readonly Mrkdwn[]): KnownBlock[] {
   const blocks: KnownBlock[] = [];
-  for (let from = 0; from < all.length; from += TROUBLES_PER_BLOCK) {
-    blocks.push(lines(all.slice(from, from + TROUBLES_PER_BLOCK)));
+  for (let rest = all; rest.length > 0;) {
+    const count = Math.max(1, fitting(rest, BLOCK_ROOM).length);
+    blocks.push(lines(rest.slice(0, count), count));
+    rest = rest.slice(count);
   }
   return blocks;
 }

@@ -3,7 +3,7 @@ import type { Account } from '../../platform/billing/account.ts';
 import type { Listing } from '../../platform/billing/listing.ts';
 import type { Org } from '../../platform/billing/orgs.ts';
 import type { Finding } from './check.ts';
-import { broken, doubtful, well } from './findings.ts';
+import { broken, doubtful, listed, well } from './findings.ts';
 import type { SeenAccount, SeenBilling } from './platform-billing-seen.ts';
 
 const DAY_MS = 86_400_000;
@@ -60,7 +60,8 @@ function conditions(account: Account, orgs: Listing<Org> | undefined): Finding[]
         'ask whoever runs the platform for a higher org quota',
       ),
   ].filter((finding) => finding !== false);
-  return found.length > 0 ? found : [well(ACCOUNT, 'in order')];
+  // Whether its quota is used up, the orgs say.
+  return found.length > 0 || orgs === undefined ? found : [well(ACCOUNT, 'in order')];
 }
 
 function strangers({ items, skipped }: Listing<Org>, orgs: readonly string[]): Finding[] {
@@ -69,24 +70,25 @@ function strangers({ items, skipped }: Listing<Org>, orgs: readonly string[]): F
   if (others.length === 0) return [];
   return [
     doubtful(
-      `Billing of ${named('org', others)}`,
+      `Billing of ${others.length === 1 ? 'org' : 'orgs'} ${listed(others, NAMES)}`,
       'another account pays for it, so /charges has nothing of it',
       'check BILLING_ACCOUNT_ID, or take the org out of ORG_TOKENS',
     ),
   ];
 }
 
+/** A number alone: how they are called is not shown to everybody. */
 function expiring({ tokens }: SeenAccount, now: number): Finding[] {
   if (!tokens.ok) return [];
-  const names = tokens.value.items
-    .filter(({ expiresAt = 0 }) => expiresAt > now && expiresAt - now <= SOON_MS)
-    .map(({ name, id }) => name || id);
-  if (names.length === 0) return [];
+  const soon = tokens.value.items.filter(
+    ({ expiresAt = 0 }) => expiresAt > now && expiresAt - now <= SOON_MS,
+  );
+  if (soon.length === 0) return [];
   return [
     doubtful(
       'Billing tokens',
-      `${named('token', names)} will expire within 14 days, and Purser’s own may be among them`,
-      'create another one in time with /billing tokens create, and put it into BILLING_TOKEN',
+      `${plural(soon.length, 'token')} will expire within 14 days, and Purser’s own may be among them`,
+      'look at /billing tokens; if it is Purser’s own, create another one in time and put it into BILLING_TOKEN',
     ),
   ];
 }
@@ -108,10 +110,4 @@ function admins({ users }: SeenAccount, { approvals }: Setup): Finding[] {
   }
   const says = 'one alone has billing_admin, so nobody can approve what that person asks for';
   return [doubtful('Billing users', says, fix)];
-}
-
-function named(one: string, names: readonly string[]): string {
-  const rest = names.length - NAMES;
-  const list = names.slice(0, NAMES).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
-  return `${names.length === 1 ? one : `${one}s`} ${list}`;
 }

@@ -39,7 +39,9 @@ export function createBillingCheck(deps: PlatformCheckDeps): Check {
       if (!isThere(reached)) return [judgeReach(address, reached, false)];
 
       const client = setup.open(setup.token, setup.userToken);
-      const seen = await closing([client, setup.stranger], signal, () => lookAt(setup, client));
+      const seen = await closing([client, setup.stranger], signal, () =>
+        lookAt(setup, client, signal),
+      );
       if (isElsewhere(seen)) return [wrongPath(address)];
       const url = judgeReach(address, reached, isTokenAnswered(seen));
       // Then each token would tell the same again.
@@ -65,8 +67,8 @@ function setupOf({ urls, account, credentials, prefix, clock }: PlatformCheckDep
     // What is a billing token by its looks is one, also where ORG_TOKENS has it.
     return { kind, keyOf: kind === 'unknown' ? orgsWithKey(token, credentials) : [] };
   };
-  const [key] = [...credentials.values()].filter(
-    ({ secret }) => kindOf(secret, prefix) === 'unknown',
+  const key = [...credentials.values()].find(
+    ({ kind, secret }) => kind === 'bearer' && kindOf(secret, prefix) === 'unknown',
   );
   /** @param user for the endpoints that take a user's token alone */
   const open = (token: Secret, user?: Secret): BillingClient =>
@@ -92,7 +94,11 @@ function setupOf({ urls, account, credentials, prefix, clock }: PlatformCheckDep
   };
 }
 
-async function lookAt(setup: Setup, client: BillingClient): Promise<SeenBilling> {
+async function lookAt(
+  setup: Setup,
+  client: BillingClient,
+  signal: AbortSignal,
+): Promise<SeenBilling> {
   const { id: accountId, token, userToken } = setup;
   const isPerson = isSameToken(token, userToken);
   const looks = { ...setup.looksOf(token), ...(isPerson && { keyOf: [] }) };
@@ -102,7 +108,8 @@ async function lookAt(setup: Setup, client: BillingClient): Promise<SeenBilling>
     userToken && lookAtUser(setup, client, setup.looksOf(userToken)),
   ]);
   const behaves = seen && looks.kind === 'unknown' ? await behaviourOf(setup, seen) : undefined;
-  const withKey = seen && isRefused(seen.catalogue) ? await catalogueWithKey(setup) : undefined;
+  const withKey =
+    seen && isRefused(seen.catalogue) ? await catalogueWithKey(setup, signal) : undefined;
   return { accountId, ...looks, seen, withKey, behaves, user };
 }
 
@@ -143,15 +150,17 @@ async function lookAtUser(
   };
 }
 
-/** Any valid token opens the catalogue (spec 4.1), so a key shows whether it is there at all. */
-async function catalogueWithKey({ key, open }: Setup): Promise<Seen<unknown> | undefined> {
-  if (key?.kind !== 'bearer') return undefined;
+/**
+ * An org's key may go to the catalogue, which belongs to no account and takes any valid token (spec 4.1):
+ * so it shows whether the catalogue is there at all.
+ */
+async function catalogueWithKey(
+  { key, open }: Setup,
+  signal: AbortSignal,
+): Promise<Seen<unknown> | undefined> {
+  if (key === undefined) return undefined;
   const client = open(key.secret);
-  try {
-    return await seeValue(client.charges.chargeableItems(FRESH));
-  } finally {
-    await client.close();
-  }
+  return closing([client], signal, () => seeValue(client.charges.chargeableItems(FRESH)));
 }
 
 /** A user's token and an org's key look alike, and are told apart by what they open (spec section 5). */

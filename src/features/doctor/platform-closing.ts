@@ -2,7 +2,10 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Does the work, and closes what it was done with: at its end, or as soon as nobody waits for it. */
+/**
+ * Does the work, and closes what it was done with: at its end, or when the time is over. Then what still
+ * runs ends as too slow, and so does what begins.
+ */
 export async function closing<T>(
   opened: readonly Closable[],
   signal: AbortSignal,
@@ -11,7 +14,7 @@ export async function closing<T>(
   const close = () => void Promise.allSettled(opened.map((one) => one.close()));
   signal.addEventListener('abort', close, { once: true });
   try {
-    signal.throwIfAborted();
+    if (signal.aborted) close();
     return await work();
   } finally {
     signal.removeEventListener('abort', close);

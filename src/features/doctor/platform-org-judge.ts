@@ -1,8 +1,9 @@
 import { DELAY, forbiddenHint } from '../../platform/key-hints.ts';
 import type { Credential } from '../../platform/credential.ts';
 import type { DeploymentList } from '../../platform/deployments/client.ts';
+import type { PlatformReason } from '../../platform/errors.ts';
 import type { Finding } from './check.ts';
-import { broken, doubtful, well } from './findings.ts';
+import { broken, doubtful, listed, off, well } from './findings.ts';
 import type { WatchedPlace } from './platform-deps.ts';
 import type { TokenKind } from './platform-kind.ts';
 import { wrongPath } from './platform-reach.ts';
@@ -77,25 +78,59 @@ function judgeDeployments(org: SeenOrg, { hasLists }: Addresses): readonly Findi
   const lists = org.gvcs.map(({ list }) => list);
   const [first] = lists;
   if (first === undefined) return [];
-  if (lists.every((list) => isRefused(list))) {
-    return [broken(what, ...refusal(org, first, 'view on the workloads'))];
+  if (lists.some(({ ok }) => ok)) {
+    return [well(what, 'the key can read them'), ...judgeGvcs(org, hasLists)];
   }
-  const failed = lists.find((list) => !list.ok && !isRefused(list) && !isMissing(list));
-  if (failed?.ok === false) return [unanswered(what, 'API_URL', failed.error)];
-  return [
-    well(what, 'the key is accepted'),
-    ...org.gvcs.flatMap((gvc) => judgeGvc(org, gvc, hasLists)),
-  ];
+  if (lists.some(isMissing)) {
+    const isRight = hasLists || isKnown(org);
+    return [
+      isRight ? well(what, 'the key is valid') : onlyMissing(what, org),
+      ...judgeGvcs(org, hasLists),
+    ];
+  }
+  if (isUnclear(org, first))
+    return [off(what, 'nothing is watched, so nothing can be read with the key')];
+  if (lists.every(isRefused))
+    return [broken(what, ...refusal(org, first, 'view on the workloads'))];
+  const failed = lists.find((list) => !list.ok && !isRefused(list));
+  return failed?.ok === false ? [unanswered(what, 'API_URL', failed.error)] : [];
 }
 
 const isMissing = (seen: Seen<unknown>) => !seen.ok && seen.error.reason === 'not-found';
 
-function judgeGvc(
-  org: SeenOrg,
-  { gvc, isWatched, list }: SeenGvc,
-  hasLists: boolean,
-): readonly Finding[] {
-  if (!isWatched) return [];
+/** Whether the platform takes the key, as was seen elsewhere than at deployments. */
+function isKnown({ usage, isValid }: SeenOrg): boolean {
+  return usage?.ok === true || isValid === true;
+}
+
+const UNCLEAR: ReadonlySet<PlatformReason> = new Set([
+  'forbidden',
+  'bad-request',
+  'server-error',
+  'unavailable',
+]);
+
+/** What a GVC that nobody has answers is not published: of a key that works it says nothing. */
+function isUnclear(org: SeenOrg, list: Seen<unknown>): boolean {
+  const isInvented = org.gvcs.every(({ isWatched }) => !isWatched);
+  return isInvented && isKnown(org) && !list.ok && UNCLEAR.has(list.error.reason);
+}
+
+/** The GVCs may not be there, or the API is not. */
+function onlyMissing(what: string, { gvcs }: SeenOrg): Finding {
+  const surely = gvcs.some(({ isWatched }) => isWatched) ? '' : '; a watched GVC shows it for sure';
+  return doubtful(
+    what,
+    'nothing but "not found" comes from API_URL',
+    `check the path in API_URL${surely}`,
+  );
+}
+
+function judgeGvcs(org: SeenOrg, hasLists: boolean): readonly Finding[] {
+  return org.gvcs.flatMap((gvc) => (gvc.isWatched ? judgeGvc(org, gvc, hasLists) : []));
+}
+
+function judgeGvc(org: SeenOrg, { gvc, list }: SeenGvc, hasLists: boolean): readonly Finding[] {
   const what = `Watch of ${org.org}/${gvc}`;
   if (list.ok) return missingWorkloads(org, gvc, list.value);
   if (isMissing(list)) {
@@ -103,6 +138,7 @@ function judgeGvc(
     const fix = `correct the name in WATCHES, or type /deployments unwatch ${gvc} where it is watched${hasLists ? '' : '; if no GVC is found, check the path in API_URL'}`;
     return [broken(what, says, fix)];
   }
+  if (!isRefused(list)) return [unanswered(what, 'API_URL', list.error)];
   const says = 'the key works for other GVCs, and may not see this one';
   const fix = `give the service account of org ${org.org} view on the workloads of ${gvc}; ${DELAY}`;
   return [broken(what, says, fix)];
@@ -144,7 +180,7 @@ function refusal(org: SeenOrg, seen: Seen<unknown>, needed: string): [says: stri
   const put = keyFix(org);
   if (isAcceptedSomewhere(org)) {
     return [
-      `the key is accepted, and lacks ${needed}; a deactivated org answers the same`,
+      `the key is valid, and lacks ${needed}; a deactivated org answers the same`,
       `give the service account of org ${name} ${withoutNote(needed)}; ${DELAY}`,
     ];
   }
@@ -170,8 +206,10 @@ function refusal(org: SeenOrg, seen: Seen<unknown>, needed: string): [says: stri
       ];
 }
 
-function isAcceptedSomewhere({ gvcs, usage }: SeenOrg): boolean {
-  return usage?.ok === true || gvcs.some(({ list }) => list.ok || isMissing(list));
+function isAcceptedSomewhere({ gvcs, usage, isValid }: SeenOrg): boolean {
+  if (usage?.ok === true || gvcs.some(({ list }) => list.ok)) return true;
+  // A wrong path in API_URL knows nothing either, whatever the key is.
+  return isValid !== false && gvcs.some(({ list }) => isMissing(list));
 }
 
 function withoutNote(needed: string): string {
@@ -180,6 +218,6 @@ function withoutNote(needed: string): string {
 
 function keyFix({ org, sharedWith }: SeenOrg): string {
   const same =
-    sharedWith.length === 0 ? '' : `: it is the same as that of org ${sharedWith.join(', ')} now`;
+    sharedWith.length === 0 ? '' : `: it is the same as that of org ${listed(sharedWith)} now`;
   return `put the key of a service account of org ${org} into ORG_TOKENS${same}`;
 }

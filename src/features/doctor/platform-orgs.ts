@@ -34,7 +34,8 @@ export function createOrgsCheck(deps: PlatformCheckDeps): Check {
     async look(signal) {
       const [api, usage] = [apiOf(deps), usageOf(deps)];
       const [watched, seenApi, seenUsage] = await Promise.all([
-        deps.watched(),
+        // Without Redis they are not known, which has its own finding.
+        deps.watched().catch(() => undefined),
         reach(deps.bare, api, signal),
         usage && reach(deps.bare, usage, signal),
       ]);
@@ -45,13 +46,13 @@ export function createOrgsCheck(deps: PlatformCheckDeps): Check {
       const orgs = await closing(clients.all, signal, () =>
         Promise.all(
           [...deps.credentials].map(([org, credential]) =>
-            lookAtOrg({ deps, clients, org, credential, watched }),
+            lookAtOrg({ deps, clients, org, credential, watched: watched ?? [], signal }),
           ),
         ),
       );
       return [
         ...judged(orgs, { api, seenApi, usage, seenUsage }),
-        ...(watched.length > 0 ? [] : [NO_WATCH]),
+        ...(watched?.length === 0 ? [NO_WATCH] : []),
       ];
     },
   };
@@ -136,10 +137,11 @@ interface OrgLook {
   readonly org: string;
   readonly credential: Credential;
   readonly watched: readonly WatchedPlace[];
+  readonly signal: AbortSignal;
 }
 
 async function lookAtOrg(look: OrgLook): Promise<SeenOrg> {
-  const { deps, clients, org, credential, watched } = look;
+  const { deps, clients, org, credential, watched, signal } = look;
   const { kind, secret } = credential;
   const token = kindOf(secret, deps.prefix);
   const base = {
@@ -158,8 +160,9 @@ async function lookAtOrg(look: OrgLook): Promise<SeenOrg> {
     lookAtGvcs(clients, org, places),
     clients.usage && seeValue(clients.usage.tagValues(org, lastMonth(deps.clock.now()))),
   ]);
-  const isDoubted = gvcs.some(({ list }) => isRefused(list)) || isRefused(usage);
-  const isValid = isDoubted ? await isTokenValid(deps, credential) : undefined;
+  const isShown = usage?.ok === true || gvcs.some(({ list }) => list.ok);
+  const isDoubted = !isShown || gvcs.some(({ list }) => isRefused(list)) || isRefused(usage);
+  const isValid = isDoubted ? await isTokenValid(deps, credential, signal) : undefined;
   return { ...base, places, gvcs, usage, isValid };
 }
 
@@ -180,12 +183,18 @@ async function lookAtGvcs(
   );
 }
 
-/** Whether the platform knows the key at all: the catalogue takes any valid token (spec 4.1). */
+/**
+ * Whether the platform knows the key at all. It goes to the catalogue, which belongs to no account: that
+ * takes any valid token (spec 4.1), and nothing else does. What a workload is injected with works only
+ * inside of it, so it is sent to no other place.
+ */
 async function isTokenValid(
   { urls, account }: PlatformCheckDeps,
   credential: Credential,
+  signal: AbortSignal,
 ): Promise<boolean | undefined> {
   if (urls.billing === undefined || account === undefined) return undefined;
+  if (credential.kind === 'workload') return undefined;
   const client = createBillingClient({
     billingUrl: urls.billing,
     accountId: account.id,
@@ -193,12 +202,8 @@ async function isTokenValid(
     orgCredentialOf: () => undefined,
     limits: LIMITS,
   });
-  try {
-    const seen = await seeValue(client.charges.chargeableItems());
-    return seen.ok ? true : isRefused(seen) ? false : undefined;
-  } finally {
-    await client.close();
-  }
+  const seen = await closing([client], signal, () => seeValue(client.charges.chargeableItems()));
+  return seen.ok ? true : isRefused(seen) ? false : undefined;
 }
 
 function lastMonth(now: number): { startTime: string; endTime: string; tag: string } {

@@ -1,12 +1,12 @@
 import { BareError } from '../../platform/bare-http.ts';
 import type { BareAnswer, BareCause, BareHttp } from '../../platform/bare-http.ts';
 import type { Finding } from './check.ts';
-import { broken, well } from './findings.ts';
+import { broken, doubtful, well } from './findings.ts';
 import { see } from './platform-seen.ts';
 import type { Seen } from './platform-seen.ts';
 
-/** Milliseconds; a platform that takes longer is as good as away. */
-const REACH_MS = 4_000;
+/** Milliseconds; what is left of a look is for the calls with a credential. */
+const REACH_MS = 8_000;
 
 /** An address of the configuration, and a path below it that is there and takes a credential. */
 export interface Address {
@@ -38,7 +38,7 @@ export function judgeReach(address: Address, seen: Seen<BareAnswer>, known: bool
   if (!seen.ok) {
     const why = seen.error instanceof BareError ? seen.error.why : 'other';
     const { says, fix } = NO_ANSWER[why](variable, new URL(url).host);
-    return broken(variable, says, fix);
+    return (why === 'timeout' ? doubtful : broken)(variable, says, fix);
   }
   const { status } = seen.value;
   if (!isThere(seen)) {
@@ -58,7 +58,7 @@ export function judgeReach(address: Address, seen: Seen<BareAnswer>, known: bool
       `try again in a minute, and ask whoever runs the platform if it stays so; ${variable} has its address`,
     );
   }
-  return well(variable, 'it answers');
+  return well(variable, 'reachable');
 }
 
 /** The host answers, and has the API somewhere else. */
@@ -82,8 +82,8 @@ const NO_ANSWER: Readonly<Record<BareCause, Sentence>> = {
     fix: `check host and port in ${variable}, and whether the platform is up`,
   }),
   timeout: (variable, host) => ({
-    says: `${host} does not answer within ${REACH_MS / 1_000} s`,
-    fix: `check whether a firewall keeps Purser from ${host}, and host and port in ${variable}`,
+    says: `slow: ${host} gives no answer within ${REACH_MS / 1_000} s`,
+    fix: `run /purser doctor again in a minute; if it stays so, check host and port in ${variable}, and whether a firewall keeps Purser from ${host}`,
   }),
   certificate: (variable, host) => ({
     says: `the certificate of ${host} is not trusted`,

@@ -1,7 +1,8 @@
 import { PlatformError } from '../../platform/errors.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
 import type { Finding } from './check.ts';
-import { broken } from './findings.ts';
+import { PATIENCE_MS } from './check.ts';
+import { broken, doubtful } from './findings.ts';
 
 /** What a call gave, for a judgment that comes later. */
 export type Seen<T> =
@@ -32,7 +33,6 @@ const SAYS: Readonly<Partial<Record<PlatformReason, string>>> = {
   conflict: 'the platform does not accept the question',
   'rate-limited': 'the platform asks for fewer calls',
   unreachable: 'the connection fails',
-  timeout: 'no answer comes in time',
   'too-large': 'the answer is too large to be read',
   malformed: 'the answer cannot be read, as if something else than the platform had given it',
   redirected: 'the address leads on to another one',
@@ -40,11 +40,22 @@ const SAYS: Readonly<Partial<Record<PlatformReason, string>>> = {
 
 /** A call that got no answer that could be judged. `variable` holds the address. */
 export function unanswered(what: string, variable: string, error: PlatformError): Finding {
+  if (error.reason === 'timeout') return slow(what);
   const status = error.status === undefined ? '' : ` (status ${error.status})`;
-  const says = SAYS[error.reason] ?? 'the platform fails at it';
+  const says = SAYS[error.reason] ?? 'the platform fails';
   const isAddress = ['malformed', 'redirected', 'unreachable'].includes(error.reason);
   const fix = isAddress
     ? `check ${variable}, and what stands between Purser and the platform`
     : `try again in a minute, and ask whoever runs the platform if it stays so; ${variable} has its address`;
-  return broken(what, `${says}${status}`, fix);
+  const verdict = error.reason === 'rate-limited' ? doubtful : broken;
+  return verdict(what, `${says}${status}`, fix);
+}
+
+/** Not broken: Purser itself waits longer than the doctor. */
+function slow(what: string): Finding {
+  return doubtful(
+    what,
+    `slow: no answer within ${PATIENCE_MS / 1_000} s`,
+    'run /purser doctor again in a minute, and ask whoever runs the platform if it stays so; what Purser reads otherwise may take 45 s',
+  );
 }

@@ -1,6 +1,6 @@
 import { DELAY } from '../../platform/key-hints.ts';
 import type { Finding } from './check.ts';
-import { broken, doubtful, well } from './findings.ts';
+import { broken, doubtful, listed, well } from './findings.ts';
 import type { SeenAccount, SeenBilling } from './platform-billing-seen.ts';
 import { isRefused, unanswered } from './platform-seen.ts';
 
@@ -26,7 +26,7 @@ export function isElsewhere({ seen, withKey }: SeenBilling): boolean {
 /** What is wrong with BILLING_TOKEN, or with the account that it is asked for (spec sections 5 and 7). */
 export function judgeToken(billing: SeenBilling): readonly Finding[] {
   const { keyOf, seen, behaves } = billing;
-  if (keyOf.length > 0) return [orgKey(keyOf.join(', '))];
+  if (keyOf.length > 0) return [orgKey(listed(keyOf))];
   if (seen === undefined) return [];
   const { account, catalogue } = seen;
   if (account.ok) {
@@ -104,20 +104,21 @@ function wrongAccount({ accountId, user }: SeenBilling, isValid: boolean): Findi
   const says = `${token} this account refuses it: the id is wrong or of another account`;
   if (right)
     return broken(ID, says, `set it to ${right.accountId}, which pays for org ${right.org}`);
-  if (accounts.length > 0) {
-    const ids = accounts.map(({ id }) => id).slice(0, 3);
-    return broken(ID, says, `set it to ${ids.join(' or ')}, which BILLING_USER_TOKEN belongs to`);
-  }
+  const [only, ...others] = accounts;
+  // Everybody reads this: of the ids, the one to use and no other.
+  if (only && others.length === 0)
+    return broken(ID, says, `set it to ${only.id}, which BILLING_USER_TOKEN belongs to`);
   const fix =
-    'set it to the `id` (not the `accountId`) of the item of GET /account whose token BILLING_TOKEN is; BILLING_USER_TOKEN lets the doctor name it';
-  return broken(ID, says, fix);
+    'set it to the `id` (not the `accountId`) of the item of GET /account whose token BILLING_TOKEN is';
+  const help = '; BILLING_USER_TOKEN lets the doctor name it';
+  return broken(ID, says, accounts.length > 0 ? fix : fix + help);
 }
 
 /** Which roles the token has, as far as reading tells (spec section 5). */
-function roles({ users, alert, recipients, tokens }: SeenAccount): Finding[] {
+function roles(seen: SeenAccount): Finding[] {
+  const { users, alert, recipients, tokens } = seen;
   const forAdmins = [alert, recipients, tokens];
-  const failed = [users, ...forAdmins].find((one) => !one.ok && !isRefused(one));
-  const unread = failed?.ok === false ? [unanswered('Billing', 'BILLING_URL', failed.error)] : [];
+  const unread = unreadOf(seen);
   if (forAdmins.some(({ ok }) => ok)) return [well(TOKEN, 'it has billing_admin'), ...unread];
   if (!forAdmins.every((one) => isRefused(one))) return unread;
   const fix = (role: string) =>
@@ -125,10 +126,24 @@ function roles({ users, alert, recipients, tokens }: SeenAccount): Finding[] {
   if (users.ok) {
     const says =
       'it has billing_viewer, not billing_admin: /alert, /billing tokens and recipients, /invoices deliveries and all changes of them and of users do not work';
-    return [doubtful(TOKEN, says, fix('billing_admin'))];
+    return [doubtful(TOKEN, says, fix('billing_admin')), ...unread];
   }
   if (!isRefused(users)) return unread;
   const says =
     'it has org_creator alone: charges, invoices and the roles of people cannot be read, so billing works for nobody';
-  return [broken(TOKEN, says, fix('billing_admin, or at least billing_viewer'))];
+  return [broken(TOKEN, says, fix('billing_admin, or at least billing_viewer')), ...unread];
+}
+
+/** What cannot be read for another reason than a role: one finding, by the first of it. */
+function unreadOf({ catalogue, orgs, users, alert, recipients, tokens }: SeenAccount): Finding[] {
+  const byName = { catalogue, orgs, users, alert, recipients, tokens };
+  // Who reads the account may read its orgs and the catalogue.
+  const open: readonly string[] = ['catalogue', 'orgs'];
+  const failed = Object.entries(byName).flatMap(([name, one]) =>
+    one.ok || (isRefused(one) && !open.includes(name)) ? [] : [{ name, error: one.error }],
+  );
+  const [first] = failed;
+  if (first === undefined) return [];
+  const names = listed(failed.map(({ name }) => name));
+  return [unanswered(`Billing, ${names}`, 'BILLING_URL', first.error)];
 }

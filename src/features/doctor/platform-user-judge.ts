@@ -1,5 +1,5 @@
 import type { Finding } from './check.ts';
-import { broken, doubtful, off, well } from './findings.ts';
+import { broken, doubtful, listed, off, well } from './findings.ts';
 import type { SeenBilling } from './platform-billing-seen.ts';
 import { isRefused, unanswered } from './platform-seen.ts';
 
@@ -21,13 +21,14 @@ export function judgeUserToken({ user, seen, accountId }: SeenBilling): readonly
   if (isRefused(accounts)) {
     const says =
       keyOf.length > 0
-        ? `it is the key of org ${keyOf.join(', ')}, which opens no list of accounts`
+        ? `it is the key of org ${listed(keyOf)}, which opens no list of accounts`
         : 'it is refused: mistyped or expired';
     return [broken(USER, says, NEW_LOGIN)];
   }
   if (!accounts.ok) return [unanswered(USER, 'BILLING_URL', accounts.error)];
   const { items, skipped } = accounts.value;
-  if (items.some(({ id }) => id === accountId)) return [well(USER, 'it opens the account')];
+  if (items.some(({ id }) => id === accountId))
+    return [well(USER, 'its owner is a user of the billing account')];
   // An account that refuses everybody has its own finding.
   if (skipped > 0 || seen?.account.ok !== true) return [];
   const says = 'it works, and its user does not belong to the account of BILLING_ACCOUNT_ID';

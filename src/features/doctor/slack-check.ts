@@ -9,9 +9,9 @@ import {
   judgeBotToken,
   judgeScopes,
   judgeSigningSecret,
-  tokenKind,
-} from './slack-token.ts';
-import type { WhoAmI } from './slack-token.ts';
+  slackTokenKind,
+} from './slack-judge.ts';
+import type { WhoAmI } from './slack-judge.ts';
 
 interface WayIn {
   readonly connected: boolean;
@@ -36,7 +36,7 @@ export function createSlackCheck(deps: SlackCheckDeps): Check {
     async look() {
       const answer = await whoAmI(deps.client);
       return [
-        judgeBotToken(tokenKind(deps.botToken), answer),
+        judgeBotToken(slackTokenKind(deps.botToken), answer),
         ...('kind' in answer ? [] : judgeScopes(answer.scopes)),
         ...judgeWayIn(deps),
       ];
@@ -62,8 +62,8 @@ function judgeWayIn({ mode, connection }: SlackCheckDeps): Finding[] {
   const now = connection();
   const secrets =
     mode.mode === 'http'
-      ? judgeSigningSecret(tokenKind(mode.signingSecret))
-      : judgeAppToken(tokenKind(mode.appToken));
+      ? judgeSigningSecret(slackTokenKind(mode.signingSecret))
+      : judgeAppToken(slackTokenKind(mode.appToken));
   return [...secrets, ...(now === undefined ? [] : [judgeConnection(mode.mode, now)])];
 }
 

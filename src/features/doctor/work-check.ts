@@ -5,8 +5,8 @@ import { holdKey } from '../../notify/holds.ts';
 import type { Keys } from '../../store/keys.ts';
 import type { RedisConnection } from '../../store/redis.ts';
 import type { Check } from './check.ts';
-import { judgeChanges, judgeOutbox, judgeQueues, judgeWorker } from './work.ts';
-import type { DueChanges, WaitingChannel } from './work.ts';
+import { judgeChanges, judgeOutbox, judgeQueues, judgeWorker } from './work-judge.ts';
+import type { DueChanges, WaitingChannel } from './work-judge.ts';
 
 export interface WorkCheckDeps {
   readonly redis: RedisConnection;

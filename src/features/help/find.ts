@@ -1,13 +1,13 @@
 import { nearest } from '../../lib/nearest.ts';
 import type { CommandHelp } from '../../slack/routes.ts';
-import type { Task } from './task.ts';
-import { TASK_GROUPS } from './tasks.ts';
+import type { Place, Task } from './task.ts';
+import { PLACES, TASK_GROUPS } from './tasks.ts';
 
 export interface Found {
   /** The word that the rest was found by, where none of those that were typed is known. */
   readonly instead: string | undefined;
   /** Best first. */
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly (Task | Place)[];
   /** Ways of writing a command, as its help has them. */
   readonly usages: readonly CommandHelp['usages'][number][];
   /** Commands that have to do with it. */
@@ -21,9 +21,12 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   have use off them much many`.split(/\s+/),
 );
 
-const TASKS = TASK_GROUPS.flatMap(({ question, tasks }) =>
-  tasks.map((task) => ({ task, words: wordsIn(`${question} ${textOf(task)}`) })),
-);
+const TASKS: readonly { task: Task | Place; words: readonly string[] }[] = [
+  ...TASK_GROUPS.flatMap(({ question, tasks }) =>
+    tasks.map((task) => ({ task, words: wordsIn(`${question} ${textOf(task)}`) })),
+  ),
+  ...PLACES.map((task) => ({ task, words: wordsIn(textOf(task)) })),
+];
 
 /**
  * Looks for what people may mean by these words: tasks, and ways of writing a command. A word counts
@@ -52,7 +55,10 @@ function search(asked: readonly string[], commands: readonly CommandHelp[]): Fou
     ),
   );
   if (tasks.length === 0 && usages.length === 0) return undefined;
-  const typed = [...tasks.map(({ command }) => command), ...usages.map((usage) => usage.text)];
+  const typed = [
+    ...tasks.flatMap((task) => ('command' in task ? task.command : [])),
+    ...usages.map((usage) => usage.text),
+  ];
   return {
     instead: undefined,
     tasks,
@@ -79,8 +85,9 @@ function isAlike(one: string, other: string): boolean {
   return long.startsWith(short);
 }
 
-function textOf({ command, wish, words = '' }: Task): string {
-  return `${command} ${wish} ${words}`;
+function textOf(task: Task | Place): string {
+  const { wish, words = '' } = task;
+  return `${'command' in task ? task.command : task.place} ${wish} ${words}`;
 }
 
 /** In lower case, without what means nothing. */

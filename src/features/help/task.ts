@@ -14,6 +14,16 @@ export interface Task {
   readonly more?: true;
 }
 
+/** Where Purser shows something that nobody has to type a command for. */
+export interface Place {
+  /** The way there. */
+  readonly place: string;
+  /** What it shows, in a few words. */
+  readonly wish: string;
+  /** Other words for the same, as people may look for them. */
+  readonly words?: string;
+}
+
 export interface TaskGroup {
   /** As a person would ask. */
   readonly question: string;

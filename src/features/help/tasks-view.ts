@@ -12,8 +12,8 @@ import {
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer, CommandHelp } from '../../slack/routes.ts';
 import type { Found } from './find.ts';
-import type { Api, Task } from './task.ts';
-import { TASK_GROUPS } from './tasks.ts';
+import type { Api, Place, Task } from './task.ts';
+import { PLACES, TASK_GROUPS } from './tasks.ts';
 
 /** Why something is off here, as a sentence; undefined: it is there. */
 export type Off = Readonly<Record<Api, string | undefined>>;
@@ -52,6 +52,7 @@ export function overview(
         groups.flatMap(({ tasks }) => tasks),
         off,
       ),
+      context(...PLACES.map((place) => taskLine(place, off))),
       context(
         mrkdwn`More: ${code('/purser help invoice')} looks for a word; all words of a command: ${code('help')} after ${joinMrkdwn(all, ' ')}`,
       ),
@@ -78,19 +79,22 @@ export function foundAnswer(typed: string, found: Found, off: Off): Answer {
       section(title),
       lines(fitting),
       ...offNotes(shown, off),
-      context(mrkdwn`In full: ${joinMrkdwn(helps, ' ')}`),
+      ...(helps.length === 0 ? [] : [context(mrkdwn`In full: ${joinMrkdwn(helps, ' ')}`)]),
     ],
   };
 }
 
-function taskLine({ command, wish, needs }: Task, off: Off): Mrkdwn {
+function taskLine(task: Task | Place, off: Off): Mrkdwn {
+  const { wish } = task;
+  if ('place' in task) return mrkdwn`Open *${task.place}*: ${wish}`;
+  const { command, needs } = task;
   const isOff = needs !== undefined && off[needs] !== undefined;
   return mrkdwn`${code(command)} ${wish}${isOff ? mrkdwn` – _off here_` : mrkdwn``}`;
 }
 
 /** Who may mend it reads why something is off. */
-function offNotes(tasks: readonly Task[], off: Off): KnownBlock[] {
-  const needed = new Set(tasks.flatMap(({ needs }) => needs ?? []));
+function offNotes(tasks: readonly (Task | Place)[], off: Off): KnownBlock[] {
+  const needed = new Set(tasks.flatMap((task) => ('needs' in task ? (task.needs ?? []) : [])));
   const reasons = [...needed].flatMap((api) => off[api] ?? []);
   return reasons.length === 0 ? [] : [context(...reasons.map((reason) => mrkdwn`${reason}`))];
 }

@@ -3,21 +3,19 @@ import type { Standing } from '../../access/changes.ts';
 import { rightsOf } from '../../access/rights.ts';
 import { code, context, joinMrkdwn, mentionUser, mrkdwn, section } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { HomePart, Person } from '../../slack/routes.ts';
+import type { HomePart } from '../../slack/routes.ts';
 
 export interface RolesDeps {
-  /** What is known of a person now. @throws Refusal when Slack or the platform does not say */
-  readonly standing: (person: Person) => Promise<Standing>;
   /** Why nobody's roles can be looked up; undefined: they can. */
   readonly billingOff: string | undefined;
 }
 
 /** "Your roles" on the home tab (design section 3): in short what `/purser whoami` says. */
-export function createRolesPart({ standing, billingOff }: RolesDeps): HomePart {
+export function createRolesPart({ billingOff }: RolesDeps): HomePart<Standing> {
   return {
     title: 'Your roles',
     rank: 10,
-    fill: async (person) => rolesBlocks(await standing(person), billingOff),
+    fill: async (_, who) => rolesBlocks(await who(), billingOff),
   };
 }
 

@@ -1,12 +1,15 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import type { Addresses } from '../../platform/workload/addresses.ts';
-import { button, code, context, lines, mrkdwn, section, topText } from '../../slack/kit/index.ts';
+import { button, code, context, LIMITS, mrkdwn, section, topText } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 import { nameOf, placeValue } from '../deployments/place.ts';
 import type { WorkloadTarget } from './parse.ts';
-import { copyable, replicaLines } from './addresses-replicas.ts';
+import { copyable, kind } from './addresses-kind.ts';
+import { replicaLines } from './addresses-replicas.ts';
+
+type InLocation = Addresses['locations'][number];
 
 export const PROBE_ACTION = 'workload.probe';
 
@@ -14,6 +17,8 @@ export interface AddressesView {
   org: string;
   target: WorkloadTarget;
   addresses: Addresses;
+  /** Whether the platform reports runs of a cron workload. */
+  cron: boolean;
   /** As typed; undefined: those that the platform reports count. */
   replicas: number | undefined;
   port: number | undefined;
@@ -33,13 +38,15 @@ export function notReported(org: string, target: WorkloadTarget, skipped: number
 
 /** What `/workload addresses` answers (spec 2.14): one address per line, to be copied. Pure. */
 export function addressesAnswer(view: AddressesView): Answer {
-  const { org, target, addresses } = view;
-  const places = plural(addresses.locations.length, 'location');
-  const head = mrkdwn`${titleOf(org, target)}: from anywhere ${copyable(addresses.canonical)}, and in ${places}`;
+  const { org, target, addresses, cron } = view;
+  const { canonical, canonicalWithPrefix, locations } = addresses;
+  const main = canonicalWithPrefix.known ? canonicalWithPrefix.host : canonical;
+  const places = plural(locations.length, 'location');
+  const title = titleOf(org, target);
   return {
-    text: topText(head),
-    blocks: [section(head), ...outside(view), ...inside(view), ...notes(view)],
-    buttons: [probeButton(org, target)],
+    text: topText(mrkdwn`${title}: from anywhere ${copyable(main)}, and in ${places}`),
+    blocks: fitting(view, section(mrkdwn`${title}, in ${places}${cron ? NO_SERVER : ''}`)),
+    ...(cron ? {} : { buttons: [probeButton(org, target)] }),
     shareable: true,
     needs: 'orgs',
   };
@@ -59,60 +66,101 @@ function titleOf(org: string, target: WorkloadTarget): Mrkdwn {
   return mrkdwn`*${nameOf(target)}* in org ${org}`;
 }
 
-/** One kind of address: its name, when to use it, and the addresses. */
-function kind(name: string, use: Mrkdwn, addresses: readonly Mrkdwn[]): KnownBlock {
-  return lines([mrkdwn`*${name}* – ${use}`, ...addresses], MAX_LINES);
+const NO_SERVER =
+  ': a cron workload, which serves nothing, so nothing answers at the addresses that its deployments give';
+
+/** Kept for what stands below an answer. */
+const REST_LENGTH = 400;
+/** Lines of one listing: with the shortest names there is room for no more. */
+const MOST_LINES = 180;
+
+/** The answer with as many replicas as a message takes. */
+function fitting(view: AddressesView, head: KnownBlock): KnownBlock[] {
+  const { addresses } = view;
+  let blocks: KnownBlock[] = [];
+  for (let room = MOST_LINES; room >= 2; room = Math.floor(room * 0.95)) {
+    blocks = [
+      head,
+      ...globally(view),
+      ...outside(addresses, room),
+      ...inside(addresses, room),
+      notes(view),
+    ];
+    if (JSON.stringify(blocks).length <= LIMITS.messageCharacters - REST_LENGTH) break;
+  }
+  return blocks;
 }
 
-/** With the line that names the kind. */
-const MAX_LINES = 26;
+const outerReplica = ({ replica }: InLocation) => replica;
+const innerReplica = ({ internalReplica }: InLocation) => internalReplica;
 
-function outside({ org, addresses }: AddressesView): KnownBlock[] {
-  const { canonical, canonicalWithPrefix, locations } = addresses;
-  const prefixed = canonicalWithPrefix.known
-    ? mrkdwn`the same for an org that has an endpoint prefix, as ${org} does`
-    : mrkdwn`the same for an org that has an endpoint prefix; ORG_ENDPOINT_PREFIXES names none for ${org}`;
+/** The address that clients should take comes first: that with the prefix, where the org has one. */
+function globally({ org, addresses }: AddressesView): KnownBlock[] {
+  const { canonical, canonicalWithPrefix } = addresses;
+  const use = mrkdwn`for clients anywhere: balanced over the locations, TLS ends at the platform`;
+  const [plain, prefixed] = [[copyable(canonical)], [copyable(canonicalWithPrefix.host)]];
+  return canonicalWithPrefix.known
+    ? [
+        ...kind('Canonical with org prefix', use, prefixed),
+        ...kind('Canonical', mrkdwn`without the org’s prefix: the default form`, plain),
+      ]
+    : [
+        ...kind('Canonical', use, plain),
+        ...kind(
+          'Canonical with org prefix',
+          mrkdwn`for orgs that have one; ${code('ORG_ENDPOINT_PREFIXES')} names none for ${org}`,
+          prefixed,
+        ),
+      ];
+}
+
+function outside({ locations }: Addresses, room: number): KnownBlock[] {
   return [
-    kind(
-      'Canonical',
-      mrkdwn`for clients anywhere: balanced over the locations, TLS ends at the platform`,
-      [copyable(canonical)],
-    ),
-    kind('Canonical with org prefix', prefixed, [copyable(canonicalWithPrefix.host)]),
-    kind(
+    ...kind(
       'Custom domains',
-      mrkdwn`for names of your own: the status of the workload itself lists one endpoint for each domain route that uses it; no endpoint that Purser can read lists them`,
+      mrkdwn`the workload’s own status has an endpoint for each domain route; no endpoint that Purser can read lists them`,
       [],
     ),
-    kind(
-      'One location',
-      mrkdwn`to reach one location, past the balancing`,
-      locations.map(({ location, host }) => mrkdwn`${copyable(host)} ${location}`),
-    ),
-    kind(
+    ...kind('One location', mrkdwn`past the balancing`, locationLines(locations)),
+    ...kind(
       'One replica',
-      mrkdwn`to reach one replica from outside; stateful workloads only, and optional there`,
-      replicaLines(locations, ({ replica }) => replica),
+      mrkdwn`from outside; stateful workloads only, and optional there`,
+      replicaLines(locations, outerReplica, room),
     ),
   ];
 }
 
-function inside({ addresses }: AddressesView): KnownBlock[] {
-  const { internal, locations, containers } = addresses;
+/** Characters for the hosts of locations, of which no workload has so many. */
+const LOCATIONS_LENGTH = 5_000;
+
+function locationLines(locations: readonly InLocation[]): Mrkdwn[] {
+  const all = locations.map(({ location, host }) => inPlace(host, location));
+  const widest = Math.max(...all.map(({ text }) => text.length + 1));
+  const shown = all.slice(0, Math.max(1, Math.floor(LOCATIONS_LENGTH / widest)));
+  const hidden = all.length - shown.length;
+  return hidden === 0 ? shown : [...shown, mrkdwn`… and ${plural(hidden, 'more location')}`];
+}
+
+/** The location is named where its host does not. */
+function inPlace(host: string, location: string): Mrkdwn {
+  return host.includes(`.${location}.`) ? copyable(host) : mrkdwn`${copyable(host)} ${location}`;
+}
+
+function inside({ internal, locations, containers }: Addresses, room: number): KnownBlock[] {
   return [
-    kind(
+    ...kind(
       'Internal',
-      mrkdwn`for workloads of the same org: mutual TLS; the internal firewall decides who gets in`,
+      mrkdwn`for workloads of the same org: mutual TLS, and the internal firewall decides`,
       [copyable(internal)],
     ),
-    kind(
+    ...kind(
       'Internal, one replica',
-      mrkdwn`for peers of a stateful workload that has ${code('replicaDirect')} enabled`,
-      replicaLines(locations, ({ internalReplica }) => internalReplica),
+      mrkdwn`for peers, where ${code('replicaDirect')} is enabled (stateful)`,
+      replicaLines(locations, innerReplica, room),
     ),
-    kind(
+    ...kind(
       'Container to container',
-      mrkdwn`for the containers of one replica among each other`,
+      mrkdwn`inside one replica`,
       containers.map((address) => copyable(address)),
     ),
   ];
@@ -125,17 +173,17 @@ const VARIABLES = {
   INTERNAL_DOMAIN: '{internal_domain}',
 } as const;
 
-function notes(view: AddressesView): KnownBlock[] {
+function notes(view: AddressesView): KnownBlock {
   const { addresses, replicas, port, target, skipped } = view;
   const said: Mrkdwn[] = [
-    mrkdwn`Addresses of replicas are constructed, not discovered: indexes run from 0 to the number of replicas less one, and internal DNS serves them${replicas === undefined ? ` (add replicas=N for another number)` : ''}`,
+    mrkdwn`Addresses of replicas are constructed, not discovered: indexes run from 0 to the number of replicas less one, and internal DNS serves them`,
   ];
   for (const name of addresses.missing) {
-    said.push(mrkdwn`${code(VARIABLES[name])}: whoever runs Purser has to set ${name}`);
+    said.push(mrkdwn`${code(VARIABLES[name])}: whoever runs Purser has to set ${code(name)}`);
   }
   if (addresses.otherDomain !== undefined) {
     said.push(
-      mrkdwn`the platform reports ${copyable(addresses.otherDomain)} where LOCATION_DOMAIN says otherwise: what it reports is shown`,
+      mrkdwn`the platform reports ${copyable(addresses.otherDomain)}, and ${code('LOCATION_DOMAIN')} says otherwise: what it reports is shown`,
     );
   }
   if (addresses.alias === undefined) {
@@ -143,11 +191,13 @@ function notes(view: AddressesView): KnownBlock[] {
       mrkdwn`${code('<gvcAlias>')}: no deployment of ${target.gvc} reports an endpoint that shows it; inside a container it is in the variable that ${code('/workload env alias')} names`,
     );
   }
+  if (replicas === undefined)
+    said.push(mrkdwn`another number of replicas: add ${code('replicas=N')}`);
   if (port === undefined) said.push(mrkdwn`${code('<port>')}: add ${code('port=8080')}`);
   if (skipped > 0) {
     said.push(
       mrkdwn`${plural(skipped, 'deployment')} could not be read and ${skipped === 1 ? 'is' : 'are'} left out`,
     );
   }
-  return [context(...said)];
+  return context(...said);
 }

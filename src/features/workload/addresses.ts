@@ -1,12 +1,12 @@
 import { compareNames } from '../../lib/text.ts';
 import type { DeploymentsClient } from '../../platform/deployments/client.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
-import { PlatformError } from '../../platform/errors.ts';
-import { addressesOf, aliasOf } from '../../platform/workload/addresses.ts';
+import { addressesOf } from '../../platform/workload/addresses.ts';
 import type { Brand } from '../../platform/workload/brand.ts';
 import { readFacts } from '../../rollouts/engine/facts.ts';
 import type { Answer } from '../../slack/routes.ts';
 import { readTargeted } from '../deployments/read.ts';
+import { findAlias } from './alias.ts';
 import { addressesAnswer, notReported } from './addresses-view.ts';
 import type { WorkloadCommand } from './parse.ts';
 
@@ -29,24 +29,23 @@ export async function showAddresses(
   if (deployments.length === 0) return notReported(org, target, skipped);
   const reported = deployments
     .map((deployment) => ({
-      workload: deployment.workload,
       location: deployment.location,
       endpoint: deployment.endpoint,
       replicas: replicasOf(deployment),
     }))
     .toSorted((a, b) => compareNames(a.location, b.location));
-  const hasAlias = reported.some((one) => aliasOf(one) !== undefined);
   const addresses = addressesOf({
     brand,
     org,
     ...target,
+    alias: await findAlias(deps, { org, gvc: target.gvc }, deployments),
     reported,
-    knownAlias: hasAlias ? undefined : await aliasInGvc(deps, org, target.gvc),
     replicas,
     port,
     containers: containersOf(deployments),
   });
-  return addressesAnswer({ org, target, addresses, replicas, port, skipped });
+  const cron = deployments.some(({ jobExecutions }) => jobExecutions !== undefined);
+  return addressesAnswer({ org, target, addresses, cron, replicas, port, skipped });
 }
 
 /** Undefined: the platform states none. */
@@ -61,23 +60,4 @@ function containersOf(deployments: readonly Deployment[]): string[] {
     versions.flatMap(({ containers }) => containers.map(({ name }) => name)),
   );
   return [...new Set(names)].toSorted(compareNames);
-}
-
-/** All workloads of a GVC have the same alias. It makes an answer better, and there is one without it. */
-async function aliasInGvc(
-  { client, stopping }: AddressesDeps,
-  org: string,
-  gvc: string,
-): Promise<string | undefined> {
-  try {
-    const { deployments } = await client.listGvc(org, gvc, { signal: stopping });
-    for (const { workload, location, endpoint } of deployments) {
-      const alias = aliasOf({ workload, location, endpoint });
-      if (alias !== undefined) return alias;
-    }
-    return undefined;
-  } catch (error) {
-    if (error instanceof PlatformError) return undefined;
-    throw error;
-  }
 }

@@ -8,7 +8,7 @@ import {
   code,
   context,
   joinMrkdwn,
-  lines,
+  LIMITS,
   mrkdwn,
   section,
   topText,
@@ -25,14 +25,12 @@ export interface CheckView {
   readonly prefix: string;
 }
 
-/** Of each severity; the rest is counted. All of them together keep below what a message takes. */
-const MAX_FINDINGS = 15;
 const MAX_NAMES = 3;
 const MAX_PATHS = 12;
 
 const HEADINGS: Readonly<Record<Finding['severity'], Mrkdwn>> = {
-  error: mrkdwn`:no_entry: *Errors*: the platform cannot do that`,
-  warning: mrkdwn`:warning: *Warnings*: it can, and it is likely not meant`,
+  error: mrkdwn`:no_entry: *Errors*: to be mended`,
+  warning: mrkdwn`:warning: *Warnings*: worth a second look`,
   note: mrkdwn`:information_source: *Notes*: good to know`,
 };
 const SEVERITIES = ['error', 'warning', 'note'] as const;
@@ -40,12 +38,14 @@ const SEVERITIES = ['error', 'warning', 'note'] as const;
 /** What `/workload check` answers. Pure. */
 export function checkAnswer({ checked, prefix }: CheckView): Answer {
   const head = checked.workloads.length === 0 ? NO_WORKLOAD : headOf(checked);
+  const below = closing(checked, prefix);
+  const around = JSON.stringify([section(head), below]);
   return {
     text: topText(head),
     blocks: [
       section(head),
-      ...SEVERITIES.flatMap((severity) => findingBlocks(checked, severity)),
-      ...closing(checked, prefix),
+      ...findingBlocks(checked, LIMITS.messageCharacters - REST_LENGTH - around.length),
+      ...below,
     ],
     buttons: [button({ action: CHECK_ACTION, text: 'Check another' })],
     shareable: true,
@@ -56,7 +56,10 @@ export function checkAnswer({ checked, prefix }: CheckView): Answer {
 const NO_WORKLOAD = mrkdwn`:grey_question: There is no workload in it: a manifest has ${code('kind: workload')}, or at least ${code('spec')} or ${code('tags')} at its top.`;
 
 function headOf({ workloads, findings }: Checked): Mrkdwn {
-  const title = mrkdwn`*Manifest of ${namesOf(workloads)}*`;
+  const isUnnamed = workloads.length === 1 && workloads[0] === '';
+  const title = isUnnamed
+    ? mrkdwn`*A manifest without a name*`
+    : mrkdwn`*Manifest of ${namesOf(workloads)}*`;
   const counts = SEVERITIES.flatMap((severity) => {
     const count = ofSeverity(findings, severity).length;
     return count === 0 ? [] : [mrkdwn`${plural(count, severity)}`];
@@ -67,27 +70,93 @@ function headOf({ workloads, findings }: Checked): Mrkdwn {
   return mrkdwn`:white_check_mark: ${title}: nothing is wrong with what can be checked${notes}.`;
 }
 
+/** Each name once. */
 function namesOf(workloads: readonly string[]): Mrkdwn {
-  const rest = workloads.length - MAX_NAMES;
-  const named = workloads.slice(0, MAX_NAMES).map((name) => mrkdwn`${name.slice(0, 100)}`);
-  const more = rest > 0 ? [mrkdwn`${rest} more`] : [];
-  return joinMrkdwn([...named, ...more], ', ');
+  const names = [...new Set(workloads)].slice(0, MAX_NAMES);
+  const named = names.map((name) => {
+    const count = workloads.filter((one) => one === name).length;
+    if (name === '') return mrkdwn`${plural(count, 'workload')} without a name`;
+    const short = mrkdwn`${name.slice(0, 100)}`;
+    return count === 1 ? short : mrkdwn`${plural(count, 'workload')} named ${short}`;
+  });
+  const rest = workloads.filter((name) => !names.includes(name)).length;
+  return joinMrkdwn([...named, ...(rest > 0 ? [mrkdwn`${rest} more`] : [])], ', ');
 }
 
 function ofSeverity(findings: readonly Finding[], severity: Finding['severity']) {
   return findings.filter((one) => one.severity === severity);
 }
 
-function findingBlocks({ findings }: Checked, severity: Finding['severity']): KnownBlock[] {
-  const some = ofSeverity(findings, severity);
-  if (some.length === 0) return [];
-  return [section(HEADINGS[severity]), lines(some.map(findingLine), MAX_FINDINGS)];
+/** Kept for what stands below an answer, and for the line that counts the rest. */
+const REST_LENGTH = 800;
+/** A line has its section to itself at most. */
+const MAX_LINE = LIMITS.sectionText;
+
+/** As many findings as fit into so many characters, the errors first; the others are counted. */
+function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlock[] {
+  const isNamed = new Set(workloads).size > 1;
+  const left = { ...NONE };
+  const blocks: KnownBlock[] = [];
+  let used = 0;
+  for (const severity of SEVERITIES) {
+    const heading = HEADINGS[severity];
+    used += heading.text.length;
+    const shown: Mrkdwn[] = [];
+    for (const finding of ofSeverity(findings, severity)) {
+      const line = used > room ? undefined : findingLine(finding, isNamed);
+      used += Math.min(line?.text.length ?? 0, MAX_LINE) + 1;
+      // What is shorter does not come before what has no room any more.
+      if (line === undefined || used > room) left[severity] += 1;
+      else shown.push(line);
+    }
+    if (shown.length > 0) blocks.push(section(heading), ...packed(shown));
+  }
+  return [...blocks, ...restBlock(left)];
 }
 
-function findingLine({ line, path, what, fix }: Finding): Mrkdwn {
-  const place = mrkdwn`• Line ${line}: ${code(path, 120)} ${what.slice(0, 400)}.`;
+const NONE: Readonly<Record<Finding['severity'], number>> = { error: 0, warning: 0, note: 0 };
+
+/** Sections with as many whole lines as each takes. */
+function packed(shown: readonly Mrkdwn[]): KnownBlock[] {
+  const packs: Mrkdwn[] = [];
+  for (const line of shown) {
+    const last = packs.at(-1);
+    const isRoom = last !== undefined && last.text.length + line.text.length < MAX_LINE;
+    if (isRoom) packs.splice(-1, 1, joinMrkdwn([last, line], '\n'));
+    else packs.push(line);
+  }
+  return packs.map((pack) => section(pack));
+}
+
+function restBlock(left: typeof NONE): KnownBlock[] {
+  const counts = SEVERITIES.flatMap((severity) =>
+    left[severity] === 0 ? [] : [mrkdwn`${plural(left[severity], severity)}`],
+  );
+  if (counts.length === 0) return [];
+  const all = joinMrkdwn(counts, ', ');
+  return [
+    section(
+      mrkdwn`… and ${all} more, for which there is no room: they show once these are mended.`,
+    ),
+  ];
+}
+
+/** @param isNamed whether the workload is named in front of the line */
+function findingLine({ line, path, what, fix, workload }: Finding, isNamed: boolean): Mrkdwn {
+  const name = isNamed && workload !== undefined ? workload.slice(0, 100) : undefined;
+  const at = name === undefined ? mrkdwn`Line ${line}` : mrkdwn`*${name}*, line ${line}`;
+  const place = mrkdwn`• ${at}: ${code(path, 120)} ${withCode(what.slice(0, 400))}.`;
   if (fix === undefined) return place;
-  return mrkdwn`${place} ${fix.slice(0, 1).toUpperCase()}${fix.slice(1, 300)}.`;
+  return mrkdwn`${place} ${withCode(fix.slice(0, 1).toUpperCase() + fix.slice(1, 300))}.`;
+}
+
+/** What stands between backticks can be copied; one that has no second is none. */
+function withCode(text: string): Mrkdwn {
+  const parts = text.split(/`([^`]+)`/);
+  return joinMrkdwn(
+    parts.map((part, at) => (at % 2 === 1 ? code(part) : mrkdwn`${part}`)),
+    '',
+  );
 }
 
 function closing({ workloads, notCovered }: Checked, prefix: string): KnownBlock[] {

@@ -1,9 +1,10 @@
 import { Refusal } from '../../lib/refusal.ts';
+import type { Unreadable } from '../../lib/refusal.ts';
 import type { BareHttp } from '../../platform/bare-http.ts';
 import type { DeploymentsClient } from '../../platform/deployments/client.ts';
 import type { Brand } from '../../platform/workload/brand.ts';
 import { planRollout } from '../../platform/workload/plan.ts';
-import { helpAnswer } from '../../slack/help-view.ts';
+import { helpAnswer, unreadableAnswer } from '../../slack/help-view.ts';
 import type { ReadFile } from '../../slack/read-file.ts';
 import type { ActionRoute, Answer, Person } from '../../slack/routes.ts';
 import { readPlaceValue, settleOrg } from '../deployments/place.ts';
@@ -14,7 +15,7 @@ import { PROBE_ACTION } from './addresses-view.ts';
 import { createCheckForm } from './check-form.ts';
 import { envAnswer } from './env-view.ts';
 import { WORKLOAD_HELP } from './help.ts';
-import { parseWorkload } from './parse.ts';
+import { parseWorkload, readingIn } from './parse.ts';
 import type { WorkloadCommand } from './parse.ts';
 import { planAnswer } from './plan-view.ts';
 import { createProbe } from './probe.ts';
@@ -48,13 +49,17 @@ export function createWorkloadFeature(deps: WorkloadFeatureDeps): Feature {
         opens: (words) => (parseWorkload(words).kind === 'check' ? { form, value: '' } : undefined),
         async run({ words, person }) {
           const command = parseWorkload(words);
-          if (command.kind === 'help') return helpAnswer(WORKLOAD_HELP);
+          if (command.kind === 'help') return helpOn(command.slip);
           await deps.requireOrgAccess(person);
           return answerTo(deps, probe, command);
         },
       },
     ],
   };
+}
+
+function helpOn(slip: Unreadable | undefined): Answer {
+  return slip === undefined ? helpAnswer(WORKLOAD_HELP) : unreadableAnswer(WORKLOAD_HELP, slip);
 }
 
 async function answerTo(
@@ -65,7 +70,7 @@ async function answerTo(
   const { brand, orgs } = deps;
   switch (command.kind) {
     case 'addresses':
-      return showAddresses(deps, settleOrg(command.org, orgs), command);
+      return showAddresses(deps, orgOf(command, orgs), command);
     case 'env':
       return envAnswer({ brand, word: command.word });
     case 'tags':
@@ -77,8 +82,16 @@ async function answerTo(
       return planAnswer({ options, plan: planRollout(options) });
     }
     case 'probe':
-      return probe(settleOrg(command.org, orgs), command.target);
+      return probe(orgOf(command, orgs), command.target);
   }
+}
+
+/** @throws Unreadable, Refusal */
+function orgOf(
+  { kind, org }: Extract<WorkloadCommand, { kind: 'addresses' | 'probe' }>,
+  orgs: Orgs,
+): string {
+  return readingIn(kind, () => settleOrg(org, orgs));
 }
 
 /** The button below addresses does what `/workload probe` does. */

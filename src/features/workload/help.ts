@@ -22,14 +22,13 @@ export const WORKLOAD_HELP: CommandHelp = {
     },
     {
       text: '/workload plan replicas=N [maxSurge=N or N%] [maxUnavailable=N or N%] [minReady=SECONDS] [policy=NAME]',
-      does: 'the batches of a rollout, its shortest duration and its lowest capacity',
+      does: 'the batches of a rollout, its shortest duration and its lowest capacity; NAME is OrderedReady or Parallel',
     },
     {
       text: '/workload probe GVC/WORKLOAD [org NAME]',
       does: 'asks the workload which locations and replicas answer; its debug option has to be on',
     },
   ],
-  notes: ['policy: OrderedReady or Parallel'],
   examples: [
     '/workload addresses shop/cart',
     '/workload plan replicas=4 maxSurge=50% minReady=30',

@@ -47,13 +47,15 @@ export function lookupAnswer<Item>(topic: Topic<Item>, typed: string | undefined
   const meant = meantOf(hits);
   if (meant !== undefined) {
     const { head, blocks } = topic.detail(meant);
-    return answer(head, [...blocks, ...othersBlock(topic, hits, meant), ...remarks]);
+    const others = [...hits.named, ...hits.mentioned].filter((item) => item !== meant);
+    return answer(head, [...blocks, ...othersBlock(topic, others), ...remarks]);
   }
-  const found = [...hits.named, ...hits.mentioned];
+  const [found, others] =
+    hits.named.length > 0 ? [hits.named, hits.mentioned] : [hits.mentioned, []];
   if (found.length > 0) {
     const head = mrkdwn`*${plural(found.length, topic.thing)}* with “${truncate(word, WORD_LENGTH)}”`;
-    const inOrder = topic.items.filter((item) => found.includes(item));
-    return answer(head, [...topic.list(inOrder), ...remarks, howToSeeOne(topic)]);
+    const listed = [...topic.list(found), ...othersBlock(topic, others)];
+    return answer(head, [...listed, ...remarks, howToSeeOne(topic)]);
   }
   const none = answer(nothing(topic, word, remarks.length > 0), remarks);
   return remarks.length > 0 ? none : { text: none.text, blocks: none.blocks };
@@ -75,8 +77,7 @@ function meantOf<Item>({ exact, named, mentioned }: Hits<Item>): Item | undefine
   return closest.length === 1 ? closest[0] : undefined;
 }
 
-function othersBlock<Item>(topic: Topic<Item>, hits: Hits<Item>, meant: Item): KnownBlock[] {
-  const others = [...hits.named, ...hits.mentioned].filter((item) => item !== meant);
+function othersBlock<Item>(topic: Topic<Item>, others: readonly Item[]): KnownBlock[] {
   if (others.length === 0) return [];
   const names = others.slice(0, MAX_OTHERS).map((item) => code(topic.entryOf(item).fullName));
   const more = others.length > MAX_OTHERS ? ` and ${others.length - MAX_OTHERS} more` : '';

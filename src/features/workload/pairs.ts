@@ -67,13 +67,11 @@ function keyOf<Key extends string>(typed: string, keys: readonly Key[]): Key {
   const key = keys.find((known) => known.toLowerCase() === name);
   if (key !== undefined) return key;
   const meant = nearest(name, keys);
-  throw new Unreadable(
-    `"${truncate(typed, 60)}" is no word here: there are ${keys.join(', ')}.`,
-    meant && `${meant}=`,
-  );
+  const known = keys.length === 1 ? `the only one is ${keys[0]}` : `there are ${keys.join(', ')}`;
+  throw new Unreadable(`"${truncate(typed, 60)}" is no word here: ${known}.`, meant && `${meant}=`);
 }
 
-/** A whole number between bounds; the example goes into the suggestion. @throws Unreadable */
+/** A whole number between bounds. @throws Unreadable with the example */
 export function readCount(
   { key, value }: Pair,
   { min, max, example }: { min: number; max: number; example: number },
@@ -81,33 +79,30 @@ export function readCount(
   const count = /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
   if (count >= min && count <= max) return count;
   throw new Unreadable(
-    `"${truncate(value, 60)}" is no ${key === 'port' ? 'port' : `number of ${key}`}: it takes ${min} to ${max.toLocaleString('en-US')}.`,
-    `${key}=${example}`,
+    `"${truncate(value, 60)}" is no ${key === 'port' ? 'port' : `number of ${key}`}: it takes ${min} to ${max.toLocaleString('en-US')}, for example ${key}=${example}.`,
   );
 }
 
 /** Replicas or percent, at most 1,000 of either: more than all of them changes nothing. @throws Unreadable */
 export function readAmount({ key, value }: Pair): Amount {
-  const [, digits, sign] = /^(\d{1,4})(%?)$/.exec(value) ?? [];
+  const [, digits, sign] = /^(\d{1,4}|\d{1,4}\.\d{1,3}(?=%))(%?)$/.exec(value) ?? [];
   if (digits !== undefined && Number(digits) <= 1_000) {
     return { value: Number(digits), percent: sign === '%' };
   }
   throw new Unreadable(
-    `"${truncate(value, 60)}" is no value of ${key}: it takes a number of replicas or whole percent, 0 to 1,000.`,
-    `${key}=50%`,
+    `"${truncate(value, 60)}" is no value of ${key}: it takes a number of replicas or percent, 0 to 1,000, for example ${key}=50%.`,
   );
 }
 
 const DAY_SECONDS = 86_400;
 
-/** `30`, `30s` or `2m`; at most a day. @returns seconds @throws Unreadable */
+/** `30`, `1.5`, `30s` or `2m`; at most a day. @returns seconds @throws Unreadable */
 export function readSeconds({ key, value }: Pair): number {
   const [, digits, unit = ''] =
-    /^(\d{1,5})(s|sec|secs|seconds?|m|min|mins|minutes?|)$/i.exec(value) ?? [];
+    /^(\d{1,5}(?:\.\d{1,3})?)(s|sec|secs|seconds?|m|min|mins|minutes?|)$/i.exec(value) ?? [];
   const seconds = Number(digits) * (unit.toLowerCase().startsWith('m') ? 60 : 1);
   if (seconds <= DAY_SECONDS) return seconds;
   throw new Unreadable(
-    `"${truncate(value, 60)}" is no value of ${key}: it takes seconds, 0 to ${DAY_SECONDS.toLocaleString('en-US')}.`,
-    `${key}=30`,
+    `"${truncate(value, 60)}" is no value of ${key}: it takes seconds, 0 to ${DAY_SECONDS.toLocaleString('en-US')}, for example ${key}=30.`,
   );
 }

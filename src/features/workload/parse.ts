@@ -1,5 +1,5 @@
 import { nearest } from '../../lib/nearest.ts';
-import { Refusal, Unreadable } from '../../lib/refusal.ts';
+import { Unreadable } from '../../lib/refusal.ts';
 import { truncate } from '../../lib/text.ts';
 import type { Word } from '../../lib/words.ts';
 import type { RolloutOptions } from '../../platform/workload/plan.ts';
@@ -20,7 +20,8 @@ export interface WorkloadTarget {
 
 /** `/workload …` as read (design section 3). */
 export type WorkloadCommand =
-  | { kind: 'help' }
+  /** `slip`: what is said above the usage it is about. */
+  | { kind: 'help'; slip?: Unreadable }
   | ({ kind: 'addresses'; replicas: number | undefined; port: number | undefined } & About)
   /** `word`: a part of a name that is searched for. */
   | { kind: 'env' | 'tags'; word: string | undefined }
@@ -35,11 +36,25 @@ type Subcommand = (typeof SUBCOMMANDS)[number];
 const MAX_REPLICAS = 1_000;
 const MAX_PORT = 65_535;
 
-/** Reads the words after `/workload`. @throws Unreadable with the nearest match, Refusal */
+/** Reads the words after `/workload`. @throws Unreadable with the nearest match */
 export function parseWorkload(words: readonly Word[]): WorkloadCommand {
   const [first, ...rest] = words;
   if (first === undefined) return { kind: 'help' };
   const subcommand = SUBCOMMANDS.find((word) => !first.quoted && word === first.text.toLowerCase());
+  if (subcommand === undefined) throw noSubcommand(first.text);
+  return readingIn(subcommand, () => parseSubcommand(subcommand, rest));
+}
+
+/** Does this; what cannot be read in it is answered with the usage of the subcommand. @throws Unreadable */
+export function readingIn<Read>(subcommand: Subcommand, read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Unreadable ? error.about(`/workload ${subcommand}`) : error;
+  }
+}
+
+function parseSubcommand(subcommand: Subcommand, rest: readonly Word[]): WorkloadCommand {
   switch (subcommand) {
     case 'addresses':
       return parseAddresses(rest);
@@ -58,8 +73,6 @@ export function parseWorkload(words: readonly Word[]): WorkloadCommand {
       return parsePlan(rest);
     case 'probe':
       return { kind: 'probe', ...aboutOf('probe', pairsOf(rest, ['org'])) };
-    case undefined:
-      throw noSubcommand(first.text);
   }
 }
 
@@ -90,16 +103,18 @@ function aboutOf(
 ): About {
   const [name, extra] = others;
   if (name === undefined) {
-    throw new Unreadable(
-      'Name the workload, with its GVC.',
-      `/workload ${subcommand} GVC/WORKLOAD`,
-    );
+    throw new Unreadable(`Name the workload, with its GVC: /workload ${subcommand} GVC/WORKLOAD.`);
   }
   const { gvc, workload, location } = readTarget(name);
-  if (workload === undefined || location !== undefined) {
+  if (workload === undefined) {
+    throw new Unreadable(
+      `"${subcommand}" is about one workload: write /workload ${subcommand} ${gvc}/WORKLOAD.`,
+    );
+  }
+  if (location !== undefined) {
     throw new Unreadable(
       `"${subcommand}" is about one workload, in all its locations.`,
-      `/workload ${subcommand} ${gvc}/${workload ?? 'WORKLOAD'}`,
+      `/workload ${subcommand} ${gvc}/${workload}`,
     );
   }
   if (extra !== undefined) throw cannotRead(extra, ['org']);
@@ -116,7 +131,7 @@ function parsePlan(words: readonly Word[]): WorkloadCommand {
   const { values, others } = pairsOf(words, PLAN_KEYS);
   const { replicas, maxSurge, maxUnavailable, minReady, policy } = values;
   const [extra] = others;
-  const example = '/workload plan replicas=4';
+  const example = 'for example /workload plan replicas=4';
   if (extra !== undefined) {
     const count = /^\d+$/.test(extra) && replicas === undefined;
     throw new Unreadable(
@@ -124,10 +139,12 @@ function parsePlan(words: readonly Word[]): WorkloadCommand {
       count ? `/workload plan replicas=${truncate(extra, 10)}` : undefined,
     );
   }
-  if (replicas === undefined) throw new Unreadable('A plan needs a number of replicas.', example);
+  if (replicas === undefined)
+    throw new Unreadable(`A plan needs a number of replicas, ${example}.`);
   // The hint of the command as it stands there, which is no misspelling.
   if (replicas.value === 'N') {
-    throw new Refusal(`Put a number in the place of N, for example ${example}.`);
+    const slip = new Unreadable(`Put a number in the place of N, ${example}.`);
+    return { kind: 'help', slip: slip.about('/workload plan') };
   }
   return {
     kind: 'plan',

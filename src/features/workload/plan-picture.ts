@@ -25,7 +25,10 @@ interface Moment {
 export function planPicture(plan: RolloutPlan): KnownBlock {
   const { batches, replicas } = plan;
   const perSign = Math.ceil(Math.max(...momentsOf(plan).map(sizeOf)) / WIDTH);
-  const during = batches.map((batch, index) => ({ name: `batch ${index + 1}`, ...batch }));
+  const during = batches.map((batch, index) => ({
+    name: `batch ${(index + 1).toLocaleString('en-US')}`,
+    ...batch,
+  }));
   const hidden = during.length - FIRST_MOMENTS - 1;
   const row = (moment: Moment) => mrkdwn`${code(signs(moment, perSign))} ${moment.name}`;
   const middle =

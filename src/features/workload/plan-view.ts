@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { formatDuration, plural } from '../../lib/text.ts';
+import { inReplicas } from '../../platform/workload/plan.ts';
 import type { Amount, Batch, RolloutOptions, RolloutPlan } from '../../platform/workload/plan.ts';
 import { code, context, mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
@@ -27,27 +28,35 @@ function batchesInWords({ batches, replicas, surge }: RolloutPlan): string {
   const size = batches[0]?.added ?? 0;
   const last = batches.at(-1)?.added ?? 0;
   const cutover = surge === replicas && replicas > 1 ? ', a short cutover' : '';
-  const rest = last === size ? cutover : `, the last of ${last}`;
-  return `${plural(batches.length, 'batch', 'batches')} of ${size}${rest}`;
+  const rest = last === size ? cutover : `, the last of ${written(last)}`;
+  return `${plural(batches.length, 'batch', 'batches')} of ${written(size)}${rest}`;
 }
 
 function capacityInWords({ lowest, replicas }: RolloutPlan): string {
   if (lowest === 0) return 'for a while none serves';
-  return `never fewer than ${lowest} ${lowest === 1 ? 'serves' : 'serve'} (${share(lowest, replicas)})`;
+  return `never fewer than ${written(lowest)} ${lowest === 1 ? 'serves' : 'serve'} (${share(lowest, replicas)})`;
 }
 
-function durationInWords({ minSeconds, batches }: RolloutPlan): string {
-  if (minSeconds === undefined) {
-    return batches.length === 1
-      ? 'it takes as long as they take to start'
-      : `it takes ${batches.length} times as long as a replica takes to start`;
+function durationInWords({ minSeconds = 0, batches, replicas }: RolloutPlan): string {
+  if (minSeconds === 0) {
+    if (batches.length > 1) {
+      return `it takes ${plural(batches.length, 'time')} as long as a replica takes to start`;
+    }
+    return `it takes as long as ${replicas === 1 ? 'the new one takes' : 'they take'} to start`;
   }
-  const words = formatDuration(minSeconds * 1_000);
-  return `it takes at least ${minSeconds} s${words === `${minSeconds} s` ? '' : ` (${words})`}`;
+  const words = minSeconds < 60 ? '' : ` (${formatDuration(minSeconds * 1_000)})`;
+  return `it takes at least ${written(minSeconds)} s${words}`;
 }
 
+/** A number as `plural` writes it. */
+function written(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** Rounded; 0 % and 100 % are said of none and of all alone. */
 function share(count: number, of: number): string {
-  return `${Math.floor((100 * count) / of)} %`;
+  if (count === 0 || count === of) return count === 0 ? '0 %' : '100 %';
+  return `${Math.min(99, Math.max(1, Math.round((100 * count) / of)))} %`;
 }
 
 /** Rows of a long plan: its first batches and its last one. */
@@ -55,7 +64,7 @@ const FIRST_ROWS = 6;
 
 function planTable(plan: RolloutPlan): KnownBlock {
   const { batches, leftover, replicas } = plan;
-  const rows = batches.map((batch, index) => cells(`${index + 1}`, batch, replicas));
+  const rows = batches.map((batch, index) => cells(written(index + 1), batch, replicas));
   const hidden = rows.length - FIRST_ROWS - 1;
   const gap = [`… ${hidden} more`, '…', '…', '…', '…', '…', '…'];
   return table(
@@ -80,8 +89,8 @@ function cells(name: string, batch: Batch, replicas: number): string[] {
   const serving = old + fresh;
   return [
     name,
-    `${serving} (${share(serving, replicas)})`,
-    ...[added, removed, starting, fresh, old].map(String),
+    `${written(serving)} (${share(serving, replicas)})`,
+    ...[added, removed, starting, fresh, old].map(written),
   ];
 }
 
@@ -90,28 +99,45 @@ function notes(options: RolloutOptions, plan: RolloutPlan): KnownBlock {
   const said: Mrkdwn[] = [
     assumed
       ? mrkdwn`Neither ${code('maxSurge')} nor ${code('maxUnavailable')} is given, and their defaults are not published: this assumes one replica more at a time`
-      : mrkdwn`At most ${replicas + surge} replicas are there, at least ${replicas - unavailable} of them serve`,
+      : mrkdwn`${boundsInWords(plan)}`,
     ...rounded('maxSurge', options.maxSurge, { replicas, counted: surge, up: true }),
     ...rounded('maxUnavailable', options.maxUnavailable, {
       replicas,
       counted: unavailable,
       up: false,
     }),
-    plan.minSeconds === undefined
-      ? mrkdwn`${code('minReady')} is not given, and its default is not published: add ${code('minReady=30')} for the shortest duration`
-      : mrkdwn`The duration is the shortest one, ${options.minReadySeconds ?? 0} s for each batch: how long a replica takes to start comes on top and is not known here`,
+    aboutDuration(options),
   ];
   if (surge > 0 && unavailable > 0) {
     said.push(
-      mrkdwn`A batch adds the surge of ${surge}, and replaces the ${unavailable} that may be unavailable`,
+      mrkdwn`How ${code('maxSurge')} and ${code('maxUnavailable')} work together is not published: this assumes that a batch adds the surge of ${written(surge)}, and replaces the ${written(unavailable)} that may be unavailable`,
     );
   }
   if (options.policy === 'Parallel') {
     said.push(
-      mrkdwn`${code('Parallel')} changes nothing here: it is for replicas that are created or destroyed together when the scale changes, and does not affect updates`,
+      mrkdwn`${code('Parallel')} changes nothing here, because it does not affect updates: it is about replicas that are created or destroyed when the scale changes`,
     );
   }
   return context(...said);
+}
+
+function boundsInWords({ replicas, surge, unavailable }: RolloutPlan): string {
+  const most = replicas + surge;
+  const least = replicas - unavailable;
+  const serving =
+    least === 0
+      ? 'and none has to serve'
+      : `at least ${written(least)} of them ${least === 1 ? 'serves' : 'serve'}`;
+  return `At most ${plural(most, 'replica')} ${most === 1 ? 'is' : 'are'} there, ${serving}`;
+}
+
+function aboutDuration({ minReadySeconds }: RolloutOptions): Mrkdwn {
+  if (minReadySeconds === undefined) {
+    return mrkdwn`${code('minReady')} is not given, and its default is not published: add ${code('minReady=30')} for the shortest duration`;
+  }
+  return minReadySeconds === 0
+    ? mrkdwn`A ${code('minReady')} of 0 adds nothing: how long a replica takes to start is not known here`
+    : mrkdwn`The duration is the shortest one, ${written(minReadySeconds)} s for each batch: how long a replica takes to start comes on top and is not known here`;
 }
 
 /** How a percentage was rounded, where it had to be, and what was more than there is. */
@@ -122,13 +148,15 @@ function rounded(
 ): Mrkdwn[] {
   if (amount === undefined) return [];
   const { value, percent } = amount;
-  const typed = `${value}${percent ? ' %' : ''}`;
-  const exact = percent ? (replicas * value) / 100 : value;
+  const typed = `${written(value)}${percent ? ' %' : ''}`;
+  const exact = inReplicas(amount, replicas);
   if (exact > replicas) {
-    return [mrkdwn`${code(name)} of ${typed} is more than there are, so it counts as ${counted}`];
+    return [
+      mrkdwn`${code(name)} of ${typed} is more than there are, so it counts as ${written(counted)}`,
+    ];
   }
   if (exact === counted) return [];
   return [
-    mrkdwn`${code(name)}: ${typed} of ${plural(replicas, 'replica')} is ${exact}, rounded ${up ? 'up' : 'down'} to ${counted}`,
+    mrkdwn`${code(name)}: ${typed} of ${plural(replicas, 'replica')} is ${written(exact)}, rounded ${up ? 'up' : 'down'} to ${written(counted)}`,
   ];
 }

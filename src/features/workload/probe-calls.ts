@@ -11,6 +11,9 @@ export interface Answered {
   readonly ms: number;
 }
 
+/** Why a workload may not serve at all, as its deployments tell. */
+export type Standing = 'cron' | 'suspended' | 'idle' | 'not-ready';
+
 export interface ProbeView {
   org: string;
   target: { gvc: string; workload: string };
@@ -22,6 +25,8 @@ export interface ProbeView {
   header: string;
   /** In their order; at least one. */
   calls: readonly ProbeCall[];
+  /** Why it may not serve at all; undefined: nothing that is reported speaks against it. */
+  standing: Standing | undefined;
   /** Locations that the platform calls ready. */
   ready: readonly string[];
 }

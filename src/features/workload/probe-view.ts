@@ -6,6 +6,7 @@ import type { Answer } from '../../slack/routes.ts';
 import { isAnswered } from './probe-calls.ts';
 import type { Answered, ProbeCall, ProbeView } from './probe-calls.ts';
 import { remarksOn } from './probe-remarks.ts';
+import { aboutStanding } from './probe-standing.ts';
 
 const NAME_LENGTH = 80;
 
@@ -13,7 +14,9 @@ const NAME_LENGTH = 80;
 export function probeAnswer(view: ProbeView): Answer {
   const { calls, target, org, header, url, unknown, ready } = view;
   const answered = calls.filter(isAnswered);
-  const head = mrkdwn`*${target.gvc}/${target.workload}* in org ${org}: ${headline(calls, answered)}`;
+  const standing = aboutStanding(view);
+  const first = standing === undefined ? '' : `${standing.is}; `;
+  const head = mrkdwn`*${target.gvc}/${target.workload}* in org ${org}: ${first}${headline(calls, answered)}`;
   const notes = [
     mrkdwn`Asked: ${code(url.href)} with ${code(`${header}: true`)} and no credential`,
     ...(unknown === undefined
@@ -23,7 +26,8 @@ export function probeAnswer(view: ProbeView): Answer {
         ]),
     ...absent(answered, ready),
   ];
-  const remarks = remarksOn(view);
+  // The answers of what does not serve would be blamed on the wrong thing.
+  const remarks = standing === undefined ? remarksOn(view) : [standing.todo];
   return {
     text: topText(head),
     blocks: [

@@ -2,14 +2,15 @@ import { Refusal } from '../../lib/refusal.ts';
 import { BareError } from '../../platform/bare-http.ts';
 import type { BareHttp } from '../../platform/bare-http.ts';
 import type { DeploymentsClient } from '../../platform/deployments/client.ts';
-import type { Deployment } from '../../platform/deployments/deployment.ts';
 import type { Brand } from '../../platform/workload/brand.ts';
-import { endpointOf } from '../../platform/workload/endpoint.ts';
 import type { Answer } from '../../slack/routes.ts';
+import { nameOf } from '../deployments/place.ts';
 import { readTargeted } from '../deployments/read.ts';
+import { findAlias } from './alias.ts';
 import { isAnswered } from './probe-calls.ts';
 import type { ProbeCall } from './probe-calls.ts';
 import { canonicalAddress } from './probe-hosts.ts';
+import { standingOf } from './probe-standing.ts';
 import { probeAnswer } from './probe-view.ts';
 
 interface ProbeDeps {
@@ -52,7 +53,13 @@ export function createProbe(
 async function probe(deps: ProbeDeps, org: string, target: ProbeTarget): Promise<Answer> {
   const { brand } = deps;
   const { deployments } = await readTargeted(deps, org, target);
-  const alias = aliasOf(deployments, target);
+  if (deployments.length === 0) {
+    throw new Refusal(
+      `${nameOf(target)} has no deployments, so nothing answers: a new workload appears after its first report.`,
+    );
+  }
+  const alias = await findAlias(deps, { org, gvc: target.gvc }, deployments);
+  if (alias === undefined) throw noAlias(target);
   const address = canonicalAddress(brand, org, { workload: target.workload, alias });
   let { url } = address;
   let calls = await askOften(() => ask(deps, url));
@@ -68,6 +75,7 @@ async function probe(deps: ProbeDeps, org: string, target: ProbeTarget): Promise
     unknown: url === address.url ? undefined : address.url,
     header: debugHeader(brand),
     calls,
+    standing: standingOf(deployments),
     ready: deployments.filter(({ ready }) => ready).map(({ location }) => location),
   });
 }
@@ -99,18 +107,8 @@ async function askOften(ask: () => Promise<ProbeCall>): Promise<ProbeCall[]> {
   return calls;
 }
 
-/** @throws Refusal when no deployment tells the alias */
-function aliasOf(deployments: readonly Deployment[], { gvc, workload }: ProbeTarget): string {
-  if (deployments.length === 0) {
-    throw new Refusal(
-      `${gvc}/${workload} has no deployments, so nothing answers: a new workload appears after its first report.`,
-    );
-  }
-  for (const { endpoint = '' } of deployments) {
-    const alias = endpointOf(endpoint, workload)?.alias;
-    if (alias !== undefined) return alias;
-  }
-  throw new Refusal(
-    `The platform reports no endpoint of ${gvc}/${workload} that tells the alias of its GVC, so its global address is not known: please try again after its next report.`,
+function noAlias(target: ProbeTarget): Refusal {
+  return new Refusal(
+    `No endpoint that the platform reports in ${target.gvc} tells the alias of that GVC, so the global address of ${nameOf(target)} is not known: please try again after its next report.`,
   );
 }

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { HEALTH_VALUES, mounterName } from '../../platform/workload/health.ts';
-import { comparable } from '../../platform/workload/search.ts';
+import { comparable, mentions } from '../../platform/workload/search.ts';
 import { code, joinMrkdwn, mrkdwn, section } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 
@@ -14,14 +14,13 @@ interface Remark {
 
 /** What else is asked beside variables and tags (spec 2.13): those with the word, or all. Pure. */
 export function remarkBlocks(prefix: string, word: string | undefined): KnownBlock[] {
-  const wanted = comparable(word ?? '');
   return [health(), mounter(prefix)]
-    .filter(({ keys }) => word === undefined || isIn(keys, wanted))
+    .filter(({ keys }) => word === undefined || isIn(keys, word))
     .map(({ text }) => section(text));
 }
 
-function isIn(keys: readonly string[], wanted: string): boolean {
-  return wanted.length >= SHORTEST && keys.some((key) => comparable(key).includes(wanted));
+function isIn(keys: readonly string[], word: string): boolean {
+  return comparable(word).length >= SHORTEST && keys.some((key) => mentions(key, word));
 }
 
 function health(): Remark {

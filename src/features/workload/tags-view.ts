@@ -75,7 +75,7 @@ function inOneLine(prefix: string, rule: TagRule): Mrkdwn {
   const remarks = [
     insteadUse === undefined ? undefined : mrkdwn`*deprecated*: use ${code(insteadUse)} instead`,
     restriction === undefined ? undefined : mrkdwn`*${restriction}*`,
-    hint === undefined ? undefined : mrkdwn`${hint}`,
+    hint === undefined ? undefined : withPaths(hint),
   ];
   return joinMrkdwn([mrkdwn`${name} – ${effect}`, ...remarks.filter(isThere)], ' · ');
 }
@@ -85,14 +85,14 @@ function detailOf(prefix: string, rule: TagRule): Detail {
   const name = tagName(prefix, rule);
   const needed = TAGS.find((other) => other.family === family && other.required);
   const facts = [
-    mrkdwn`*Values* ${takes(value)}`,
-    mrkdwn`*Default* ${defaultOf(rule)}`,
-    insteadUse === undefined ? undefined : mrkdwn`*Deprecated* use ${code(insteadUse)} instead`,
-    restriction === undefined ? undefined : mrkdwn`*Restriction* ${restriction}`,
-    hint === undefined ? undefined : mrkdwn`*Note* ${hint}`,
+    mrkdwn`*Values:* ${takes(value)}`,
+    mrkdwn`*Default:* ${defaultOf(rule)}`,
+    insteadUse === undefined ? undefined : mrkdwn`*Deprecated:* use ${code(insteadUse)} instead`,
+    restriction === undefined ? undefined : mrkdwn`*Restriction:* ${restriction}`,
+    hint === undefined ? undefined : mrkdwn`*Note:* ${withPaths(hint)}`,
     needed === undefined || needed === rule
       ? undefined
-      : mrkdwn`*Required beside it* ${code(tagName(prefix, needed))}`,
+      : mrkdwn`*Required beside it:* ${code(tagName(prefix, needed))}`,
     ...ofFamily(family),
     mrkdwn`*To copy* into ${code('tags')}: ${code(`${name}: "${exampleOf(rule)}"`)}`,
   ];
@@ -102,11 +102,20 @@ function detailOf(prefix: string, rule: TagRule): Detail {
   };
 }
 
+/** A sentence with the paths of a manifest in it as they are written there. */
+function withPaths(sentence: string): Mrkdwn {
+  const parts = sentence.split(/\b(spec(?:\.\w+)+)/);
+  return joinMrkdwn(
+    parts.map((part, index) => (index % 2 === 1 ? code(part) : mrkdwn`${part}`)),
+    '',
+  );
+}
+
 /** What is published of a family, and that there is no more of its tags. */
 function ofFamily(family: Family): Mrkdwn[] {
   const { says } = FAMILIES[family];
   return [
-    ...(says === undefined ? [] : [mrkdwn`*Effect* ${says}`]),
+    ...(says === undefined ? [] : [mrkdwn`*Effect:* ${says}`]),
     ...(family === 'general'
       ? []
       : [mrkdwn`What each tag of this family does in detail is not published`]),

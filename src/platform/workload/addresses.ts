@@ -1,5 +1,5 @@
 import type { Brand } from './brand.ts';
-import { endpointOf } from './endpoint.ts';
+import { endpointOf, endpointUrl } from './endpoint.ts';
 
 /** What a deployment says of a workload in one location, as far as addresses are made of it. */
 export interface Reported {
@@ -16,8 +16,8 @@ export interface AddressQuestion {
   readonly workload: string;
   /** Each location once. */
   readonly reported: readonly Reported[];
-  /** Of the GVC, as another workload's endpoint shows it. */
-  readonly knownAlias?: string | undefined;
+  /** Of the GVC; undefined: nothing shows it. */
+  readonly alias: string | undefined;
   /** In every location, in the place of what is reported. */
   readonly replicas?: number | undefined;
   readonly port?: number | undefined;
@@ -54,10 +54,12 @@ export interface Addresses {
 
 /** Builds every address of spec 2.14. Where a deployment reports an endpoint, that counts. Pure. */
 export function addressesOf(question: AddressQuestion): Addresses {
-  const { brand, org, gvc, workload, reported, containers } = question;
+  const { brand, org, gvc, workload, alias, reported, containers } = question;
   const port = question.port ?? '<port>';
-  const read = reported.map((one) => ({ ...one, found: foundIn(one, workload) }));
-  const alias = read.find(({ found }) => found !== undefined)?.found?.alias ?? question.knownAlias;
+  const read = reported.map((one) => ({
+    ...one,
+    found: endpointOf(one.endpoint ?? '', { workload, location: one.location }),
+  }));
   const domain = read.find(({ found }) => found !== undefined)?.found?.domain;
   const name = `${workload}-${alias ?? '<gvcAlias>'}`;
   const global = brand.globalDomain ?? '{global_domain}';
@@ -91,26 +93,12 @@ export function addressesOf(question: AddressQuestion): Addresses {
   };
 }
 
-/** What the endpoint of a deployment tells, when it is the one of that location. */
-function foundIn({ endpoint, location }: Omit<Reported, 'replicas'>, workload: string) {
-  const found = endpoint === undefined ? undefined : endpointOf(endpoint, workload);
-  return found?.location === location.toLowerCase() ? found : undefined;
-}
-
 function isOther(reported: string | undefined, configured: string | undefined): boolean {
   return configured !== undefined && reported !== configured.toLowerCase();
 }
 
-/** The alias of a GVC, of an endpoint of any workload in it; undefined: this one shows none. */
-export function aliasOf(
-  one: Omit<Reported, 'replicas'> & { workload: string },
-): string | undefined {
-  return foundIn(one, one.workload)?.alias;
-}
-
 function hostOf(endpoint: string | undefined): string | undefined {
-  if (endpoint === undefined || !URL.canParse(endpoint)) return undefined;
-  return new URL(endpoint).host || undefined;
+  return (endpoint === undefined ? undefined : endpointUrl(endpoint)?.host) || undefined;
 }
 
 function missingOf(brand: Brand, locationDomain: string): Addresses['missing'] {

@@ -1,3 +1,4 @@
+import { nearest } from '../../lib/nearest.ts';
 import { truncate } from '../../lib/text.ts';
 import type { Finding } from './finding.ts';
 import type { ManifestNode } from './manifest/node.ts';
@@ -7,6 +8,7 @@ type Severity = Finding['severity'];
 /** What is wrong with a value or to be known of it, before its place is known. */
 export interface Judgment {
   readonly severity: Severity;
+  /** Names and what is to be written stand between backticks (`copied`), and nothing else does. */
   readonly what: string;
   readonly fix?: string;
 }
@@ -31,17 +33,50 @@ export function note(what: string, fix?: string): Judgment {
   return { severity: 'note', what, ...(fix === undefined ? {} : { fix }) };
 }
 
+/** Something that the reader may want to copy, between backticks. */
+export function copied(text: string): string {
+  return `\`${withoutTicks(text)}\``;
+}
+
 /** A node as it is spoken of: `900`, `"yes"`, `a list`. */
 export function spoken(node: ManifestNode): string {
   if (node.kind === 'map') return 'a mapping';
   if (node.kind === 'list') return 'a list';
   if (node.value === null) return 'empty';
-  const short = truncate(node.text, 60);
+  const short = shortened(node.text);
   return typeof node.value === 'string' ? `"${short}"` : short;
+}
+
+/** Of a text of the manifest as much as a sentence bears. */
+export function shortened(text: string): string {
+  // Cut before it is counted: the text may be the whole manifest.
+  return withoutTicks(truncate(text.slice(0, 2 * MAX_SPOKEN + 2), MAX_SPOKEN));
+}
+
+const MAX_SPOKEN = 60;
+
+/** Backticks are the mark of what can be copied. */
+function withoutTicks(text: string): string {
+  return text.replaceAll('`', 'ˋ');
 }
 
 /** "a", "a or b", "a, b or c". */
 export function either(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+}
+
+/** `nearest`, for the first names of a manifest. */
+export type Nearest = typeof nearest;
+
+/** Nobody reads more of them, and comparing thousands takes seconds. */
+const MAX_COMPARED = 50;
+
+/** For one manifest: what comes after the first fifty has no name that is near. */
+export function createNearest(): Nearest {
+  let left = MAX_COMPARED;
+  return (word, candidates) => {
+    left -= 1;
+    return left < 0 ? undefined : nearest(word, candidates);
+  };
 }

@@ -1,21 +1,25 @@
-import { nearest } from '../../lib/nearest.ts';
-import { either, error, found, note, spoken } from './check-found.ts';
+import { copied, either, error, found, note, spoken } from './check-found.ts';
+import type { Nearest } from './check-found.ts';
 import { isStated, membersOf, within } from './manifest/node.ts';
 import type { ManifestNode } from './manifest/node.ts';
 import { valueFindings } from './check-values.ts';
 import type { Finding } from './finding.ts';
 import { OPTIONS, RETRY_CONDITIONS } from './options.ts';
 
-/** What is to be said of the runtime options of a workload (spec 2.13). Pure. @param prefix of the brand */
-export function optionFindings(workload: ManifestNode, prefix: string): readonly Finding[] {
-  const override = `${prefix}/timeoutSecondsOverride`;
+/** What is to be said of the runtime options of a workload (spec 2.13). @param prefix of the brand */
+export function optionFindings(
+  workload: ManifestNode,
+  prefix: string,
+  nearest: Nearest,
+): readonly Finding[] {
+  const deps = { override: `${prefix}/timeoutSecondsOverride`, nearest };
   const values = OPTIONS.flatMap(({ path, value }) => {
     const node = within(workload, ...path);
-    return node === undefined ? [] : valueFindings(node, value, override);
+    return node === undefined ? [] : valueFindings(node, value, deps);
   });
   return [
     ...values,
-    ...GROUPS.flatMap((group) => groupFindings(within(workload, ...group), group)),
+    ...GROUPS.flatMap((group) => groupFindings(within(workload, ...group), group, nearest)),
     ...standstill(workload),
     ...NOTES.flatMap((rule) => noteFindings(workload, rule, prefix)),
     ...retryDefault(workload),
@@ -40,32 +44,39 @@ export function namesIn(group: readonly string[]): readonly string[] {
 function groupFindings(
   node: ManifestNode | undefined,
   group: readonly string[],
+  nearest: Nearest,
 ): readonly Finding[] {
   if (!isStated(node)) return [];
   const names = namesIn(group);
   if (node.kind !== 'map') {
-    const fix = `write ${names.length === 1 ? only(names, node) : either(names)} below it`;
-    return [found(node, error(`is ${spoken(node)}, but takes names with values`, fix))];
+    const fix = `write ${names.length === 1 ? only(names, node) : either(names.map(copied))} below it`;
+    return [found(node, error(`is ${spoken(node)}, but takes options with values`, fix))];
   }
   if (group.length === 1) return [];
   return node.members.flatMap(({ name, node: at }) => {
-    const meant = names.includes(name) ? undefined : likely(name, names);
+    const meant = names.includes(name) ? undefined : likely(name, names, nearest);
     return meant === undefined
       ? []
-      : [found(at, note('is not known here', `write ${meant} if that is meant`))];
+      : [
+          found(
+            at,
+            note('is no option that is known here', `write ${copied(meant)} if that is meant`),
+          ),
+        ];
   });
 }
 
 /** `multiZone: true` means its only option. */
 function only([name = '']: readonly string[], node: ManifestNode): string {
-  return node.kind === 'value' && typeof node.value === 'boolean' ? `${name}: ${node.text}` : name;
+  const isSwitch = node.kind === 'value' && typeof node.value === 'boolean';
+  return copied(isSwitch ? `${name}: ${node.text}` : name);
 }
 
 /** Shorter words are the beginning of anything. */
 const MIN_WORD = 5;
 
 /** A name that was mistyped, or not written to its end. */
-function likely(word: string, names: readonly string[]): string | undefined {
+function likely(word: string, names: readonly string[], nearest: Nearest): string | undefined {
   const start = word.toLowerCase();
   const whole = names.find((name) => name.toLowerCase().startsWith(start));
   return (word.length >= MIN_WORD ? whole : undefined) ?? nearest(word, names);
@@ -81,8 +92,8 @@ function standstill(workload: ManifestNode): readonly Finding[] {
     found(
       surge,
       error(
-        'is 0, as maxUnavailableReplicas is: no replica may be added and none may be away, so nothing can roll out',
-        'write 1 or more for one of them',
+        'is 0, as `maxUnavailableReplicas` is: no replica may be added and none may be away, so nothing can roll out',
+        'write `1` or more for one of them',
       ),
     ),
   ];
@@ -99,6 +110,11 @@ interface NoteRule {
 }
 
 const NOTES: readonly NoteRule[] = [
+  {
+    path: ['spec', 'rolloutOptions', 'maxUnavailableReplicas'],
+    when: '100%',
+    says: () => 'lets all replicas be away at once: for a while none may serve',
+  },
   {
     path: ['spec', 'rolloutOptions', 'scalingPolicy'],
     when: 'Parallel',
@@ -120,7 +136,7 @@ const NOTES: readonly NoteRule[] = [
     path: ['spec', 'defaultOptions', 'debug'],
     when: true,
     says: (prefix) =>
-      `answers requests that carry x-${prefix}-debug: true with the location and the replica; it takes effect after the workload redeploys`,
+      `makes answers to requests with the header ${copied(`x-${prefix}-debug: true`)} name the location and the replica; it takes effect after the workload redeploys`,
   },
 ];
 
@@ -136,7 +152,7 @@ function retryDefault(workload: ManifestNode): readonly Finding[] {
   const attempts = within(policy, 'attempts');
   const isWithout = !isStated(within(policy, 'retryOn')) && membersOf(policy).length > 0;
   if (!isStated(attempts) || !isWithout || isZero(attempts)) return [];
-  return [
-    found(attempts, note(`applies to the default of retryOn: ${RETRY_CONDITIONS.join(', ')}`)),
-  ];
+  const conditions = RETRY_CONDITIONS.map(copied).join(', ');
+  const what = `is how often a request is tried again, and the default of ${copied('retryOn')} says after what: ${conditions}`;
+  return [found(attempts, note(what))];
 }

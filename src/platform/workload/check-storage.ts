@@ -1,7 +1,7 @@
-import { found, note, warning } from './check-found.ts';
+import { copied, found, note, warning } from './check-found.ts';
 import type { Finding } from './finding.ts';
 import { everyNode, isStated, itemsOf, membersOf, textOf, within } from './manifest/node.ts';
-import type { ManifestNode } from './manifest/node.ts';
+import type { ManifestNode, Member } from './manifest/node.ts';
 
 /**
  * Ephemeral storage against CPU (spec 8): a replica may use 1 GB, and above one core 1 GB per core;
@@ -19,12 +19,12 @@ export function storageFindings(workload: ManifestNode, prefix: string): readonl
   const stated = statedStorage(workload);
   // The rest may raise the allowance, so that nothing can be said to be too much.
   if (stated !== undefined && isWhole && stated.gigabytes > allowed) {
-    const what = `adds up to ${figure(stated.gigabytes)} GB of ephemeral storage in a replica, but ${figure(known)} ${known === 1 ? 'core allows' : 'cores allow'} ${figure(allowed)} GB: a replica that exceeds it is replaced`;
-    const fix = `ask for ${figure(stated.gigabytes)} cores, use the tag ${prefix}/largeDisk, or a volume`;
+    const what = `${stated.says} of ephemeral storage in a replica, but ${figure(known)} ${known === 1 ? 'core allows' : 'cores allow'} ${figure(allowed)} GB: a replica that exceeds it is replaced`;
+    const fix = `ask for at least ${figure(stated.gigabytes)} cores, add the tag ${copied(`${prefix}/largeDisk`)}, or use a volume`;
     return [found(stated.node, warning(what, fix))];
   }
   const least = isWhole ? '' : 'at least ';
-  const basis = isWhole ? figured(known) : 'not every container states its cpu';
+  const basis = isWhole ? figured(known) : `not every container states its ${copied('cpu')}`;
   const what = `gives a replica ${least}${figure(allowed)} GB of ephemeral storage (${basis}); a replica that exceeds it is replaced`;
   return [found(containers, note(what))];
 }
@@ -44,6 +44,8 @@ function coresOf(container: ManifestNode): number | undefined {
 interface Storage {
   readonly node: ManifestNode;
   readonly gigabytes: number;
+  /** With the unit that was written: "is 5Gi". */
+  readonly says: string;
 }
 
 /** What the containers of a replica ask for together: of each the most that stands anywhere in it. */
@@ -56,7 +58,17 @@ function statedStorage(workload: ManifestNode): Storage | undefined {
   );
   const [first] = containers;
   if (first === undefined) return outside[0];
-  return { node: first.node, gigabytes: sum(containers.map(({ gigabytes }) => gigabytes)) };
+  if (containers.length === 1) return first;
+  const gigabytes = sum(containers.map((each) => each.gigabytes));
+  return { node: first.node, gigabytes, says: `adds up to ${added(containers, gigabytes)}` };
+}
+
+const MAX_ADDED = 4;
+
+/** `2Gi + 600Mi`, as long as they are few. */
+function added(containers: readonly Storage[], gigabytes: number): string {
+  if (containers.length > MAX_ADDED) return `${figure(gigabytes)} GB`;
+  return containers.map(({ node }) => textOf(node)?.trim()).join(' + ');
 }
 
 function largestIn(nodes: readonly ManifestNode[]): Storage[] {
@@ -75,13 +87,19 @@ const GIGABYTES: Readonly<Record<string, number>> = {
   t: 2 ** 10,
 };
 
+/** Whether a member states ephemeral storage, so that it is looked at. */
+export function isStorage({ name, node }: Member): boolean {
+  return storageOf(name, node).length > 0;
+}
+
 /** Nothing for a number without its unit: nobody says whether it is bytes. */
 function storageOf(name: string, node: ManifestNode): Storage[] {
   if (!/^ephemeral[-_ ]?(storage|disk)/i.test(name) || !isStated(node)) return [];
-  const parts = /^(\d{1,9}(?:\.\d{1,9})?)\s*([kmgt])(?:i?b?)$/i.exec(textOf(node)?.trim() ?? '');
+  const text = textOf(node)?.trim() ?? '';
+  const parts = /^(\d{1,9}(?:\.\d{1,9})?)\s{0,2}([kmgt])(?:i?b?)$/i.exec(text);
   const unit = GIGABYTES[parts?.[2]?.toLowerCase() ?? ''];
   if (parts === null || unit === undefined) return [];
-  return [{ node, gigabytes: Number(parts[1]) * unit }];
+  return [{ node, gigabytes: Number(parts[1]) * unit, says: `is ${text}` }];
 }
 
 function sum(numbers: readonly number[]): number {

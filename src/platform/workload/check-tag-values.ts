@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { nearest } from '../../lib/nearest.ts';
-import { either, error, spoken, warning } from './check-found.ts';
+import { networkOf } from './check-cidr.ts';
+import { copied, either, error, note, shortened, spoken, warning } from './check-found.ts';
 import type { Judgment } from './check-found.ts';
 import type { ValueNode } from './manifest/node.ts';
 import { listedValues, valueText } from './tags.ts';
@@ -21,11 +22,11 @@ export function tagValueJudgment(node: ValueNode, takes: TagValue): Judgment | u
     case 'port':
       return isWhole(text, 1, 65_535)
         ? undefined
-        : notTaken(node, 'a port number, 1 to 65535', 'the number of a port');
+        : notTaken(node, 'a port number, 1 to 65535', `a number such as ${copied('8080')}`);
     case 'seconds':
       return isWhole(text, 1, takes.max)
         ? undefined
-        : notTaken(node, `whole seconds, at most ${takes.max}`, `a number from 1 to ${takes.max}`);
+        : notTaken(node, `whole seconds, 1 to ${takes.max}`, `a number up to ${takes.max}`);
     case 'duration':
       return durationJudgment(node, text);
     case 'cidr':
@@ -33,21 +34,32 @@ export function tagValueJudgment(node: ValueNode, takes: TagValue): Judgment | u
     case 'host':
       return hostJudgment(node, text);
     case 'text':
-      return text === '' ? notTaken(node, `a ${valueText(takes)}`, undefined) : undefined;
+      if (text === '') return error('is empty', `write the ${valueText(takes)}, or remove the tag`);
+      return takes.what === 'path' ? pathJudgment(node, text) : undefined;
   }
 }
 
-function notTaken(node: ValueNode, what: string, example: string | undefined): Judgment {
-  const fix = example === undefined ? 'fill it in, or leave the tag out' : `write ${example}`;
-  return error(`is ${spoken(node)}, but takes ${what}`, fix);
+function pathJudgment(node: ValueNode, text: string): Judgment | undefined {
+  if (text.startsWith('/')) return undefined;
+  return warning(
+    `is ${spoken(node)}, and a path starts with a slash`,
+    `write ${copied(`/${shortened(text)}`)}`,
+  );
+}
+
+function notTaken(node: ValueNode, what: string, example: string): Judgment {
+  return error(`is ${spoken(node)}, but takes ${what}`, `write ${example}`);
 }
 
 function flagJudgment(node: ValueNode, text: string): Judgment | undefined {
   if (text === 'true') return undefined;
   if (text === 'false') {
-    return warning('is false, and nothing but true is listed for it', 'leave the tag out');
+    return warning(
+      'is false, but true is its only published value',
+      'remove the tag to be without it',
+    );
   }
-  return error(`is ${spoken(node)}, but takes true`, 'write true, or leave the tag out');
+  return notTaken(node, 'true', `${copied('true')}, or remove the tag`);
 }
 
 function listedJudgment(
@@ -56,7 +68,12 @@ function listedJudgment(
   values: readonly string[],
 ): Judgment | undefined {
   if (values.includes(text)) return undefined;
-  return notTaken(node, either(values), nearest(text, values) ?? either(values));
+  const meant = nearest(text, values);
+  return notTaken(
+    node,
+    either(values),
+    either((meant === undefined ? values : [meant]).map(copied)),
+  );
 }
 
 function isWhole(text: string, min: number, max: number): boolean {
@@ -68,19 +85,26 @@ function durationJudgment(node: ValueNode, text: string): Judgment | undefined {
   return notTaken(
     node,
     'a duration with its unit',
-    isWhole(text, 0, 1e9) ? `${text}s or ${text}ms` : 'one such as 1s or 500ms',
+    isWhole(text, 0, 1e9)
+      ? either([copied(`${text}s`), copied(`${text}ms`)])
+      : `one such as ${copied('1s')} or ${copied('500ms')}`,
   );
 }
 
 function cidrJudgment(node: ValueNode, text: string): Judgment | undefined {
-  const [address = '', bits, ...rest] = text.split('/');
+  const [address = '', bits, ...rest] = text.split('/', 3);
   const most = { 4: 32, 6: 128 }[isIP(address)];
   if (most === undefined || rest.length > 0)
-    return notTaken(node, 'a CIDR range', 'one such as 10.0.0.0/8');
-  if (bits === undefined) return notTaken(node, 'a CIDR range', `${address}/${most}`);
-  return isWhole(bits, 0, most)
-    ? undefined
-    : notTaken(node, `at most /${most}`, `${address}/${most}`);
+    return notTaken(node, 'a CIDR range', `one such as ${copied('10.0.0.0/8')}`);
+  const single = copied(`${address}/${most}`);
+  if (bits === undefined) return notTaken(node, 'a CIDR range', `${single} for this address alone`);
+  if (!isWhole(bits, 0, most)) return notTaken(node, `at most /${most}`, single);
+  const whole = networkOf(address, Number(bits));
+  if (whole === undefined) return undefined;
+  return note(
+    `is ${spoken(node)}, an address in the midst of the range ${copied(whole)}`,
+    `write ${copied(whole)} if all of it is meant, or ${single} for this address alone`,
+  );
 }
 
 const LABEL = /^(?!-)[a-z\d_-]{1,63}(?<!-)$/i;
@@ -92,8 +116,8 @@ function hostJudgment(node: ValueNode, text: string): Judgment | undefined {
   const host = bare.replace(/:\d*$/, '').replace(/^\[(.*)\]$/s, '$1');
   const isMeant = host !== text && (isIP(host) !== 0 || isHostname(host));
   const example = isMeant
-    ? `${host}; scheme and port have tags of their own`
-    : 'one such as auth.example.com';
+    ? `${copied(host)}; scheme and port have tags of their own`
+    : `one such as ${copied('auth.example.com')}`;
   return notTaken(node, 'a hostname or an IP address', example);
 }
 

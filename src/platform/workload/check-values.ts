@@ -1,6 +1,6 @@
 import { nearest } from '../../lib/nearest.ts';
-import { either, error, found, note, spoken, warning } from './check-found.ts';
-import type { Judgment } from './check-found.ts';
+import { copied, either, error, found, note, shortened, spoken, warning } from './check-found.ts';
+import type { Judgment, Nearest } from './check-found.ts';
 import type { Finding } from './finding.ts';
 import { isStated } from './manifest/node.ts';
 import type { ManifestNode, ValueNode } from './manifest/node.ts';
@@ -9,13 +9,21 @@ import type { OptionValue } from './options.ts';
 
 type Of<Kind extends OptionValue['kind']> = Extract<OptionValue, { kind: Kind }>;
 
-/** Whether a value is one that the option takes. Pure. @param override the tag for longer requests */
+/** What judging a value takes besides it. */
+export interface ValueDeps {
+  /** The tag for longer requests. */
+  readonly override: string;
+  readonly nearest: Nearest;
+}
+
+/** Whether a value is one that the option takes. Pure. */
 export function valueFindings(
   node: ManifestNode,
   takes: OptionValue,
-  override: string,
+  { override, nearest: near }: ValueDeps,
 ): readonly Finding[] {
-  if (takes.kind === 'texts' && isStated(node)) return textsFindings(node);
+  if (takes.kind === 'anything') return [];
+  if (takes.kind === 'texts' && isStated(node)) return textsFindings(node, near);
   if (!isStated(node)) {
     return [
       found(node, warning(`is empty, but takes ${wanted(takes)}`, 'fill it in, or leave it out')),
@@ -41,6 +49,7 @@ function judgments(node: ValueNode, takes: OptionValue, override: string): reado
     case 'replicas':
       return replicasJudgments(node);
     case 'texts':
+    case 'anything':
       return [];
     case 'seconds':
     case 'integer':
@@ -51,8 +60,8 @@ function judgments(node: ValueNode, takes: OptionValue, override: string): reado
 function noBoolean(node: ValueNode): Judgment {
   const meant = /^(true|yes|on)$/i.test(node.text) ? 'true' : 'false';
   const isMeant = /^(true|false|yes|no|on|off)$/i.test(node.text);
-  const fix = isMeant ? `write ${meant}, without quotes` : 'write true or false, without quotes';
-  return error(`is ${textual(node)}, but takes true or false`, fix);
+  const fix = isMeant ? copied(meant) : either(['true', 'false'].map(copied));
+  return error(`is ${textual(node)}, but takes true or false`, `write ${fix}, without quotes`);
 }
 
 /** Quotes are what makes `"true"` a text, so they are what is spoken of. */
@@ -62,11 +71,12 @@ function textual(node: ValueNode): string {
 
 function noneOf(node: ValueNode, values: readonly string[]): Judgment {
   const meant = nearest(node.text, values);
-  const fix = meant === undefined ? `write ${either(values)}` : `write ${meant}`;
-  return error(`is ${spoken(node)}, but takes ${either(values)}`, fix);
+  const fix = meant === undefined ? either(values.map(copied)) : copied(meant);
+  return error(`is ${spoken(node)}, but takes ${either(values)}`, `write ${fix}`);
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** Each digit has one place in it alone: a text of thousands would block the process otherwise. */
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** The number that is meant, also where quotes make it a text. */
 function numberOf({ value, text }: ValueNode): number | undefined {
@@ -95,7 +105,7 @@ function numberJudgments(
   if (isFit) return quoted(node);
   const isTooLong = number !== undefined && max === MAX_TIMEOUT_SECONDS && number > max;
   const fix = isTooLong
-    ? `write ${max} or less, or use the tag ${override} for up to 3600 seconds`
+    ? `write ${copied(String(max))} or less, or use the tag ${copied(override)} for up to 3600 seconds`
     : `write ${example(takes)}`;
   return [error(`is ${spoken(node)}, but takes ${wanted(takes)}`, fix)];
 }
@@ -104,71 +114,55 @@ const PERCENTAGE = /^\d+(\.\d+)?%$/;
 
 function replicasJudgments(node: ValueNode): Judgment[] {
   const { text, value } = node;
-  if (typeof value === 'string' && PERCENTAGE.test(text)) return [];
+  if (typeof value === 'string' && PERCENTAGE.test(text)) return percentageJudgments(node);
   const number = numberOf(node);
   if (number === undefined || number < 0) {
-    const compact = text.replace(/\s+/g, '');
+    const compact = text.slice(0, 20).replace(/\s+/g, '');
     const fix = PERCENTAGE.test(compact)
-      ? `write "${compact}"`
-      : 'write a number of replicas such as 1, or a percentage such as "25%"';
+      ? `write ${copied(`"${compact}"`)}`
+      : `write ${example({ kind: 'replicas' })}`;
     return [error(`is ${spoken(node)}, but takes ${wanted({ kind: 'replicas' })}`, fix)];
   }
   if (!Number.isInteger(number)) {
     return [
       warning(
         `is ${spoken(node)}, which is no whole number of replicas`,
-        'write a whole number, or a percentage such as "25%"',
+        `write a whole number, or a percentage such as ${copied('"25%"')}`,
       ),
     ];
   }
   return quoted(node);
 }
 
-function textsFindings(node: ManifestNode): readonly Finding[] {
-  const list = 'a list of conditions and status codes, as text';
+function percentageJudgments(node: ValueNode): Judgment[] {
+  if (Number.parseFloat(node.text) <= 100) return [];
+  const fix = `write ${copied('"100%"')} or less, or a number of replicas`;
+  return [warning(`is ${spoken(node)}, which is more than all replicas together`, fix)];
+}
+
+function textsFindings(node: ManifestNode, near: Nearest): readonly Finding[] {
   if (node.kind !== 'list') {
-    return [
-      found(
-        node,
-        error(`is ${spoken(node)}, but takes ${list}`, 'write - in front of each, a line for each'),
-      ),
-    ];
+    const what = `is ${spoken(node)}, but takes a list of conditions and status codes`;
+    return [found(node, error(what, `write a line for each, such as ${copied('- unavailable')}`))];
   }
-  return node.items.flatMap((item) => {
-    if (item.kind !== 'value' || item.value === null) {
-      return [
-        found(
-          item,
-          error(
-            `is ${spoken(item)}, but takes a condition or a status code, as text`,
-            'write a text such as connect-failure',
-          ),
-        ),
-      ];
-    }
-    if (typeof item.value !== 'string') {
-      return [
-        found(
-          item,
-          error(
-            `is ${spoken(item)}, but takes text`,
-            `put it in quotes: "${item.text.slice(0, 20)}"`,
-          ),
-        ),
-      ];
-    }
-    const near = nearest(item.text, RETRY_CONDITIONS);
-    if (near === undefined || near === item.text) return [];
-    return [
-      found(
-        item,
-        note(
-          `is ${spoken(item)}, which is no condition of the default`,
-          `write ${near} if that is meant`,
-        ),
-      ),
-    ];
-  });
+  return node.items.flatMap((item) =>
+    textJudgments(item, near).map((judgment) => found(item, judgment)),
+  );
+}
+
+function textJudgments(item: ManifestNode, near: Nearest): Judgment[] {
+  if (item.kind !== 'value' || item.value === null) {
+    const what = `is ${spoken(item)}, but takes a condition or a status code, as text`;
+    return [error(what, `write a text such as ${copied('connect-failure')}`)];
+  }
+  if (typeof item.value !== 'string') {
+    const fix = `put it in quotes: ${copied(`"${shortened(item.text)}"`)}`;
+    return [error(`is ${spoken(item)}, but takes text`, fix)];
+  }
+  const meant = near(item.text, RETRY_CONDITIONS);
+  if (meant === undefined || meant === item.text) return [];
+  const what = `is ${spoken(item)}, which is none of the default conditions`;
+  return [note(what, `write ${copied(meant)} if that is meant`)];
 }
 
 function wanted(takes: OptionValue): string {
@@ -187,20 +181,25 @@ function wanted(takes: OptionValue): string {
       return 'true or false';
     case 'texts':
       return 'a list of texts';
+    case 'anything':
+      return 'a value';
   }
 }
 
 function example(takes: OptionValue): string {
   switch (takes.kind) {
     case 'seconds':
-      return 'a number such as 30';
+      return `a number such as ${copied('30')}`;
     case 'integer':
-      return takes.max === undefined ? 'a whole number such as 2' : 'a whole number such as 30';
+      return `a whole number such as ${copied(takes.max === undefined ? '2' : '30')}`;
     case 'replicas':
-      return 'a number such as 1, or a percentage such as "25%"';
+      return `a number such as ${copied('1')}, or a percentage such as ${copied('"25%"')}`;
     case 'enum':
+      return either(takes.values.map(copied));
     case 'boolean':
+      return either(['true', 'false'].map(copied));
     case 'texts':
+    case 'anything':
       return wanted(takes);
   }
 }

@@ -21,7 +21,7 @@ export function zoneFindings(
       found(
         node,
         warning(
-          'is dedicated and has no multi-zone, while a workload here has: traffic between the zones costs more',
+          'is dedicated and has no multi-zone, while a workload here has: traffic between the zones costs more than it must',
           'enable multi-zone in the load balancer settings of the GVC, too',
         ),
       ),

@@ -1,19 +1,19 @@
 import { notCoveredIn, ofEach, otherDocument } from './check-cover.ts';
-import { found, warning } from './check-found.ts';
+import { createNearest, found, warning } from './check-found.ts';
 import { namesIn, optionFindings } from './check-options.ts';
 import { storageFindings } from './check-storage.ts';
 import { tagFindings } from './check-tags.ts';
 import { zoneFindings } from './check-zones.ts';
 import type { Checked, Finding } from './finding.ts';
-import { itemsOf, membersOf, textOf, within } from './manifest/node.ts';
+import { everyNode, itemsOf, membersOf, textOf, within } from './manifest/node.ts';
 import type { ManifestNode } from './manifest/node.ts';
 import { readManifest } from './manifest/read.ts';
-import type { UnreadableText } from './manifest/read.ts';
+import type { UnreadableText } from './manifest/words.ts';
 
 /**
  * Checks a manifest in YAML or JSON against what spec 2.13, 2.16 and 8 say of workloads; of every
  * other field nothing is known, and nothing is said but its name. Several documents, and lists in
- * `items`, are read as one after the other. Never throws; `unreadable` is for what is no YAML at all.
+ * `items`, are read as one after the other. Never throws; `unreadable` is for what is neither.
  * @param prefix of the brand, without its slash: `svc`
  */
 export function checkManifest(
@@ -25,20 +25,31 @@ export function checkManifest(
   const single = read.documents.flatMap(unwrapped);
   const workloads = single.filter(isWorkload);
   const rest = single.filter((document) => !isWorkload(document));
-  const findings = workloads.flatMap((workload) => [
-    ...twiceFindings(workload),
-    ...optionFindings(workload, prefix),
-    ...tagFindings(workload, prefix),
-    ...storageFindings(workload, prefix),
-  ]);
+  const nearest = createNearest();
+  const findings = workloads.flatMap((workload) => {
+    const name = nameOf(workload);
+    const ofOne = [
+      ...twiceFindings(workload),
+      ...optionFindings(workload, prefix, nearest),
+      ...tagFindings(workload, prefix, nearest),
+      ...storageFindings(workload, prefix),
+    ];
+    return name === '' ? ofOne : ofOne.map((one) => ({ ...one, workload: name }));
+  });
   const all = [...findings, ...zoneFindings(read.documents, workloads, prefix)];
-  const told = new Set(all.map(({ path }) => path));
-  const unknown = workloads.flatMap(notCoveredIn).filter((path) => !told.has(path));
+  const told = new Set(all.map(({ path }) => ofEach(path)));
+  const unknown = workloads
+    .flatMap((workload) => notCoveredIn(workload, prefix).map(ofEach))
+    .filter((path) => !told.has(path));
   return {
     findings: all.toSorted((a, b) => a.line - b.line),
-    workloads: workloads.map((workload) => textOf(within(workload, 'name')) ?? 'without a name'),
-    notCovered: [...new Set([...unknown.map(ofEach), ...rest.map(otherDocument)])],
+    workloads: workloads.map(nameOf),
+    notCovered: [...new Set([...unknown, ...rest.map(otherDocument)])],
   };
+}
+
+function nameOf(workload: ManifestNode): string {
+  return textOf(within(workload, 'name'))?.trim() ?? '';
 }
 
 /** What an export of several is wrapped in. */
@@ -60,7 +71,9 @@ function isWorkload(document: ManifestNode): boolean {
 function twiceFindings(workload: ManifestNode): readonly Finding[] {
   const spec = within(workload, 'spec');
   const groups = namesIn(['spec']).map((name) => within(spec, name));
-  const looked = [workload, spec, within(workload, 'tags'), ...groups];
+  const zones = within(spec, 'defaultOptions', 'multiZone');
+  const containers = itemsOf(within(spec, 'containers')).flatMap((one) => [...everyNode(one)]);
+  const looked = [workload, spec, within(workload, 'tags'), ...groups, zones, ...containers];
   return looked.flatMap((node) =>
     membersOf(node).flatMap(({ node: at, earlier }) =>
       earlier === undefined

@@ -6,7 +6,12 @@ export interface Finding {
   readonly path: string;
   /** In the text as it was given, from 1. */
   readonly line: number;
-  /** One sentence without its end, what is wrong: "is 900, but takes 1 to 600 seconds". */
+  /** The name of the workload that it belongs to, where it has one. */
+  readonly workload?: string;
+  /**
+   * One sentence without its end, what is wrong: "is 900, but takes 1 to 600 seconds". Here and in `fix`
+   * names and what is to be written stand between backticks, and nothing else does.
+   */
   readonly what: string;
   /** What to do, as a sentence without its end; a note may have none. */
   readonly fix?: string;
@@ -16,7 +21,7 @@ export interface Finding {
 export interface Checked {
   /** In the order of the text. */
   readonly findings: readonly Finding[];
-  /** Names of the workloads that were read; empty: there was none. */
+  /** Of the workloads that were read, '' for one without a name; empty: there was none. */
   readonly workloads: readonly string[];
   /** Paths of which nothing is known here, the highest ones only: `spec.firewallConfig`. */
   readonly notCovered: readonly string[];

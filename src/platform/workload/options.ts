@@ -8,7 +8,9 @@ export type OptionValue =
   | { readonly kind: 'replicas' }
   | { readonly kind: 'enum'; readonly values: readonly string[] }
   | { readonly kind: 'boolean' }
-  | { readonly kind: 'texts' };
+  | { readonly kind: 'texts' }
+  /** The specification states no type: nothing is wrong. */
+  | { readonly kind: 'anything' };
 
 /** One row of spec 2.13. */
 export interface OptionRule {
@@ -92,7 +94,7 @@ export const OPTIONS: readonly OptionRule[] = [
   },
   {
     path: ['spec', 'defaultOptions', 'debug'],
-    value: { kind: 'boolean' },
+    value: { kind: 'anything' },
     effect: 'answers debug requests with the location and the replica',
   },
 ];

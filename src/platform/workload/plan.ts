@@ -1,6 +1,6 @@
 import { Refusal } from '../../lib/refusal.ts';
 
-/** A number of replicas, or a percentage of them (spec 2.13); a whole number, 0 or more. */
+/** Replicas, as a whole number, or a percentage of them with up to three decimals (spec 2.13); 0 or more. */
 export interface Amount {
   readonly value: number;
   readonly percent: boolean;
@@ -48,14 +48,14 @@ export interface RolloutPlan {
  * The batches of an update (spec 2.13). Never are more than `replicas + surge` there, never do fewer than
  * `replicas - unavailable` serve: a batch removes as many old replicas as may go, adds as many new ones
  * as there is room for, and waits until those are ready. Percentages of the surge are rounded up, those
- * of the unavailable ones down.
+ * of the unavailable ones down. That a batch takes all of both, surge and unavailable ones, is an assumption.
  * @throws Refusal when neither may be even one, so that nothing could move
  */
 export function planRollout(options: RolloutOptions): RolloutPlan {
   const { replicas, maxSurge, maxUnavailable, minReadySeconds } = options;
   const assumed = maxSurge === undefined && maxUnavailable === undefined;
-  const surge = assumed ? 1 : Math.min(replicas, inReplicas(maxSurge, replicas, Math.ceil));
-  const unavailable = Math.min(replicas, inReplicas(maxUnavailable, replicas, Math.floor));
+  const surge = assumed ? 1 : Math.min(replicas, Math.ceil(inReplicas(maxSurge, replicas)));
+  const unavailable = Math.min(replicas, Math.floor(inReplicas(maxUnavailable, replicas)));
   if (surge + unavailable === 0) throw stuck(options);
   const { batches, leftover } = batchesOf(replicas, surge, unavailable);
   return {
@@ -84,14 +84,12 @@ function batchesOf(replicas: number, surge: number, unavailable: number) {
   return { batches, leftover: old };
 }
 
-/** Whole percentages, so that nothing is lost before it is rounded. */
-function inReplicas(
-  amount: Amount | undefined,
-  replicas: number,
-  round: (value: number) => number,
-): number {
+/** An amount in replicas, before it is rounded; nothing is 0. */
+export function inReplicas(amount: Amount | undefined, replicas: number): number {
   if (amount === undefined) return 0;
-  return amount.percent ? round((replicas * amount.value) / 100) : amount.value;
+  const { value, percent } = amount;
+  // In thousandths, which are whole: 32.3 % of 1,000 would be less than 323 otherwise.
+  return percent ? Math.round(replicas * value * 1_000) / 100_000 : value;
 }
 
 function stuck({ replicas, maxUnavailable }: RolloutOptions): Refusal {

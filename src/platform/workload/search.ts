@@ -13,7 +13,7 @@ export interface Hits<Item> {
   readonly exact: Item | undefined;
   /** Those with the word in their names. */
   readonly named: readonly Item[];
-  /** Those with the word in their texts alone. */
+  /** Those in whose texts alone it begins a word. */
   readonly mentioned: readonly Item[];
 }
 
@@ -25,7 +25,21 @@ export function comparable(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** What has the word in its name or its texts, each in the given order. */
+/** Whether the word begins one of a text: "auth" does in "external authorization", not in "unauthorized". */
+export function mentions(text: string, word: string): boolean {
+  const wanted = comparable(word);
+  if (wanted === '') return false;
+  const words = text.split(/[^\p{L}\p{N}]+/u).map((one) => one.toLowerCase());
+  const joined = words.join('');
+  let start = 0;
+  return words.some((one) => {
+    const isHere = joined.startsWith(wanted, start);
+    start += one.length;
+    return isHere;
+  });
+}
+
+/** What has the word in its name, or at the beginning of a word in its texts, each in the given order. */
 export function search<Item>(
   items: readonly Item[],
   entryOf: (item: Item) => Entry,
@@ -34,15 +48,16 @@ export function search<Item>(
   const wanted = comparable(word);
   if (wanted === '') return { exact: undefined, named: [], mentioned: [] };
 
-  const has = (text: string): boolean => comparable(text).includes(wanted);
-  const named = items.filter((item) => has(entryOf(item).fullName));
+  const named = items.filter((item) => comparable(entryOf(item).fullName).includes(wanted));
+  const hasInText = (item: Item): boolean =>
+    entryOf(item).texts.some((text) => mentions(text, word));
   return {
     exact: named.find((item) => {
       const { name, fullName } = entryOf(item);
       return [name, fullName].some((known) => comparable(known) === wanted);
     }),
     named,
-    mentioned: items.filter((item) => !named.includes(item) && entryOf(item).texts.some(has)),
+    mentioned: items.filter((item) => !named.includes(item) && hasInText(item)),
   };
 }
 

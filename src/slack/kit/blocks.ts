@@ -78,6 +78,8 @@ export function actions(...elements: readonly ActionsBlockElement[]): KnownBlock
 export interface Column {
   title: string;
   align?: 'left' | 'right';
+  /** False: of short names, which would be broken at their hyphens. */
+  wraps?: boolean;
 }
 
 /** Widths that a cell is cut to, in characters: the widest with which the whole table fits. */
@@ -100,7 +102,7 @@ export function table(
     column_settings: columns.map((column) => ({
       align: column.align ?? 'left',
       // Numbers stand at the right, and a number in two lines is two numbers.
-      is_wrapped: column.align !== 'right',
+      is_wrapped: column.wraps ?? column.align !== 'right',
     })),
     rows: shown.map((row) => row.map((text) => ({ type: 'raw_text', text: clip(text, width) }))),
   };

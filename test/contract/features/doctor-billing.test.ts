@@ -30,12 +30,14 @@ test('of a person’s two accounts the one that pays is named', async () => {
   );
 });
 
-test('without an org that it pays for, the accounts of the user are named', async () => {
+test('without an org that it pays for, the ids of a person’s accounts are not shown to everybody', async () => {
   const troubles = await doctor.troubles({ account: STRANGE, keys: { 'other-org': 'nonsense' } });
 
-  expect(troubles.join('\n')).toContain(
-    `set it to ${MAIN} or ${SECOND}, which BILLING_USER_TOKEN belongs to`,
+  expect(troubles.join('\n')).toMatch(
+    /BILLING_ACCOUNT_ID: .* → set it to the `id` \(not the `accountId`\) of the item of GET \/account whose token BILLING_TOKEN is$/m,
   );
+  expect(troubles.join('\n')).not.toContain(MAIN);
+  expect(troubles.join('\n')).not.toContain(SECOND);
 });
 
 test('a wrong account id without a user token is told with where to look', async () => {
@@ -206,13 +208,13 @@ test('an org that another account pays for is named', async () => {
   );
 });
 
-test('tokens that expire within 14 days are told by name', async () => {
+test('tokens that expire within 14 days are counted, and not named to everybody', async () => {
   await doctor.addToken('short-lived', 3);
   await doctor.addToken('long-lived', 30);
   const troubles = await doctor.troubles();
 
   expect(troubles).toStrictEqual([
-    'doubtful Billing tokens: token short-lived will expire within 14 days, and Purser’s own may be among them → create another one in time with /billing tokens create, and put it into BILLING_TOKEN',
+    'doubtful Billing tokens: 1 token will expire within 14 days, and Purser’s own may be among them → look at /billing tokens; if it is Purser’s own, create another one in time and put it into BILLING_TOKEN',
   ]);
   doctor.platform.clock.advance(40 * 86_400_000);
   expect(await doctor.troubles()).toStrictEqual([]);

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { until } from '../../support/until.ts';
 import { createConsultation } from './doctor-support.ts';
 
 let doctor: Awaited<ReturnType<typeof createConsultation>>;
@@ -82,7 +81,7 @@ test('a key that lost readMetrics still reads deployments', async () => {
   const troubles = await doctor.troubles();
 
   expect(troubles).toStrictEqual([
-    'broken Org acme, usage: the key is accepted, and lacks readMetrics (readUsage does not grant it); a deactivated org answers the same → give the service account of org acme readMetrics; changes take up to 5 minutes',
+    'broken Org acme, usage: the key is valid, and lacks readMetrics (readUsage does not grant it); a deactivated org answers the same → give the service account of org acme readMetrics; changes take up to 5 minutes',
   ]);
 });
 
@@ -95,6 +94,32 @@ test('a billing token in ORG_TOKENS is told by its looks and sent nowhere', asyn
     'broken Org acme, key: ORG_TOKENS has a billing service account token for it, which works on account paths only → put the key of a service account of org acme into ORG_TOKENS, and the billing token into BILLING_TOKEN',
   ]);
   expect(asked.filter(({ caller }) => caller !== undefined && caller !== null)).toStrictEqual([]);
+});
+
+test('a billing token of another brand goes to no path of an org', async () => {
+  const keys = { acme: 'svc-bsat-sandbox-all' };
+  const troubles = await doctor.troubles({ keys, prefix: 'brand', billing: undefined });
+  const asked = await doctor.requests();
+
+  expect(troubles[0]).toMatch(/^broken Org acme, key: ORG_TOKENS has a billing service account/);
+  expect(asked.filter(({ caller }) => caller?.kind === 'billing-token')).toStrictEqual([]);
+});
+
+test('what a workload is injected with goes to no billing path', async () => {
+  const keys = { acme: 'sandbox-workload-x' };
+  await doctor.troubles({ keys, injected: ['acme'], token: 'svc-bsat-sandbox-expired' });
+  const asked = await doctor.requests();
+  const own = asked.filter(({ caller }) => caller?.kind === 'workload');
+
+  expect(own.length).toBeGreaterThan(0);
+  expect(own.filter(({ path }) => path.startsWith('/billing'))).toStrictEqual([]);
+});
+
+test('watches that cannot be read cost nothing but what is said of them', async () => {
+  const findings = await doctor.examine({ watched: 'unknown' });
+
+  expect(findings.find(({ what }) => what === 'Org acme, usage')?.state).toBe('well');
+  expect(findings.some(({ what }) => what.startsWith('Watch'))).toBe(false);
 });
 
 test('a workload’s own token works only inside of it', async () => {
@@ -177,6 +202,19 @@ test('a wrong path in API_URL makes watched GVCs vanish, and is told as the like
   );
 });
 
+test('a wrong path in API_URL is doubted, also when nothing is watched and usage is off', async () => {
+  const troubles = await doctor.troubles({
+    api: `${doctor.platform.url}/v9`,
+    usage: undefined,
+    billing: undefined,
+    watched: [],
+  });
+
+  expect(troubles).toStrictEqual([
+    'doubtful Org acme, deployments: nothing but "not found" comes from API_URL → check the path in API_URL; a watched GVC shows it for sure',
+  ]);
+});
+
 test('a platform that fails is told once for each address', async () => {
   await doctor.control('faults', { faults: [{ status: 500 }] });
   const troubles = await doctor.troubles({ keys: BOTH_ORGS });
@@ -193,19 +231,6 @@ test('one failure between answers is no finding', async () => {
   await doctor.control('faults', { faults: [{ status: 503, times: 1 }] });
 
   expect(await doctor.troubles()).toStrictEqual([]);
-});
-
-test('a look that nobody waits for any more ends at once', async () => {
-  await doctor.control('faults', { faults: [{ path: 'tags/values', delayMs: 60_000 }] });
-  const ending = new AbortController();
-  const looking = doctor.examine({}, ending.signal);
-  await until('usage to be asked for', async () =>
-    (await doctor.requests()).some(({ path }) => path.includes('tags/values')),
-  );
-  ending.abort();
-  const findings = await looking;
-
-  expect(findings.find(({ what }) => what === 'Org acme, usage')?.state).toBe('broken');
 });
 
 test('an address that leads elsewhere is not followed, and gets no key', async () => {

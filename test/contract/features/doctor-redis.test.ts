@@ -92,6 +92,22 @@ describe('the doctor looks at a real Redis', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^doubtful Append-only file: .*allow INFO/));
   });
 
+  it('which goes away while it is asked', async () => {
+    const info = (refusal: string) =>
+      ({
+        ping: () => Promise.resolve('PONG'),
+        info: () => Promise.reject(new Error(refusal)),
+      }) as unknown as RedisConnection;
+    const lines = (refusal: string) => look(info(refusal));
+
+    expect(await lines('Connection is closed.')).toEqual([
+      expect.stringMatching(/^broken Redis: it does not answer/),
+    ]);
+    for (const refusal of ['NOPERM no permissions', "ERR unknown command 'info'"]) {
+      expect(await lines(refusal)).toContainEqual(expect.stringMatching(/^doubtful .*allow INFO/));
+    }
+  });
+
   it('which tells the time', async () => {
     const before = Date.now();
     const time = await readRedisTime(redis);

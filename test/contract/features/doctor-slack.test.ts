@@ -86,7 +86,7 @@ async function control(path: string, body: object): Promise<void> {
 describe('the doctor looks at the token', () => {
   it('which is right, with all its scopes', async () => {
     expect(await linesOf(slackCheck(CREDENTIALS.botToken))).toEqual([
-      'well SLACK_BOT_TOKEN: Slack takes it, Purser is purser in Acme',
+      'well SLACK_BOT_TOKEN: Slack accepts it: Purser is purser in Acme',
       expect.stringMatching(/^well Scopes: all \d+ are there/),
       'well Connection: HTTP, port 3000 is open',
     ]);
@@ -143,13 +143,13 @@ describe('the doctor looks at the channels', () => {
     );
 
     expect(lines).toEqual([
-      'well #deployments (NOTIFY_CHANNEL): there, and Purser is in it',
+      'well #deployments (NOTIFY_CHANNEL): Purser is a member',
       expect.stringMatching(/^broken #old-project \(OPS_CHANNEL\): it is archived → unarchive it/),
       expect.stringMatching(/^broken C0NOWHERE \(APPROVALS_CHANNEL\): there is no such channel/),
       expect.stringMatching(
         /^broken #random \(watch acme\/shop\): Purser is not in it.*\/invite @Purser/,
       ),
-      'well C0FINANCE (watch acme/shop): there, and Purser is in it',
+      'well C0FINANCE (watch acme/shop): Purser is a member',
     ]);
   });
 
@@ -194,7 +194,7 @@ describe('the doctor looks at the channels', () => {
     const lines = await linesOf(channelCheck({}, many));
 
     expect(lines).toHaveLength(21);
-    expect(lines.at(-1)).toMatch(/^doubtful More channels: 5 channels of watches/);
+    expect(lines.at(-1)).toMatch(/^doubtful More channels: 5 channels were not looked at/);
   });
 });
 

@@ -21,7 +21,8 @@ export interface SetUp {
   account?: string;
   token?: string;
   user?: string | undefined;
-  watched?: readonly { org: string; gvc: string; workload?: string }[];
+  /** `unknown`: they cannot be read. */
+  watched?: readonly { org: string; gvc: string; workload?: string }[] | 'unknown';
   approvals?: { required: boolean; allowSelf: boolean };
   prefix?: string;
 }
@@ -65,7 +66,10 @@ export async function createConsultation() {
             : { userToken: new Secret(user) }
           : { userToken: new Secret('sandbox-user-ada') }),
       },
-      watched: () => Promise.resolve(setUp.watched ?? [{ org: 'acme', gvc: 'shop' }]),
+      watched: () =>
+        setUp.watched === 'unknown'
+          ? Promise.reject(new Error('Connection is closed.'))
+          : Promise.resolve(setUp.watched ?? [{ org: 'acme', gvc: 'shop' }]),
       prefix: setUp.prefix ?? 'svc',
       approvals: setUp.approvals ?? { required: true, allowSelf: false },
       clock: platform.clock,

@@ -28,17 +28,19 @@ beforeEach(async () => {
   await bot.redis.set(keys.beat, '1', 'PX', HOUR_MS);
 });
 
-async function look(due: readonly string[] = []): Promise<string[]> {
+/** @param due the changes that were due before a moment; ms since the epoch */
+async function look(due: (before: number, now: number) => string[] = () => []): Promise<string[]> {
+  const now = Date.now() + laterMs;
   const check = createWorkCheck({
     redis: bot.redis,
     keys,
     jobs: bot.jobs,
     changes: {
-      due: () => Promise.resolve([...due]),
+      due: (before) => Promise.resolve(due(before, now)),
       get: (id) =>
         id.startsWith('odd') ? Promise.reject(new Error('odd')) : Promise.resolve(undefined),
     },
-    clock: { now: () => Date.now() + laterMs },
+    clock: { now: () => now },
   });
   return (await check.look(new AbortController().signal)).map(lineOf);
 }
@@ -46,8 +48,8 @@ async function look(due: readonly string[] = []): Promise<string[]> {
 describe('the doctor looks at what runs by itself', () => {
   it('and all is well', async () => {
     expect(await look()).toEqual([
-      'well Worker: one works',
-      'well Queues: nothing waits',
+      'well Worker: one is running',
+      'well Queues: no job waits',
       'well Outbox: every message is delivered',
       'well Changes: none is overdue',
     ]);
@@ -87,7 +89,7 @@ describe('the doctor looks at what runs by itself', () => {
     await until('the job to fail', async () => (await look()).some((line) => failed.test(line)));
     laterMs = 25 * HOUR_MS;
 
-    expect(await look()).toContainEqual('well Queues: nothing waits');
+    expect(await look()).toContainEqual('well Queues: no job waits');
   });
 
   it('and messages wait, one channel held back by Slack', async () => {
@@ -106,8 +108,15 @@ describe('the doctor looks at what runs by itself', () => {
     );
   });
 
+  it('and a change is overdue when it did not go on for 5 minutes', async () => {
+    const since = (ms: number) => look((before, now) => (now - ms <= before ? ['k7m2'] : []));
+
+    expect(await since(299_999)).toContainEqual('well Changes: none is overdue');
+    expect(await since(300_000)).toContainEqual(expect.stringMatching(/^broken Changes: 1 change/));
+  });
+
   it('and changes stand still, or cannot be read', async () => {
-    expect(await look(['k7m2', 'odd4'])).toEqual(
+    expect(await look(() => ['k7m2', 'odd4'])).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^broken Changes: 1 change cannot be read: odd4/),
         expect.stringMatching(/^broken Changes: 1 change should have gone on/),

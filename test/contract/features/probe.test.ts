@@ -121,26 +121,54 @@ describe('the address', () => {
     );
   });
 
-  test('needs a deployment that tells it', async () => {
+  test('is found by the alias of another workload, where its own endpoints tell none', async () => {
+    const { ask, calls, control } = await startProbe();
+    const odd = { status: { endpoint: 'https://evil.example/' } };
+    await control('patch', { ...SHOP, workload: 'cart', ...odd });
+
+    expect((await ask('cart')).text).toContain('calls answered');
+    expect(new Set((await calls()).map(({ host }) => host))).toEqual(
+      new Set(['cart-k3v9q2m7x1b8d.apps.localhost']),
+    );
+  });
+
+  test('needs a deployment that tells it, which the endpoint of another location does not', async () => {
     const { ask, control } = await startProbe();
-    await control('vanish', { ...SHOP, workload: 'web', vanished: true });
-    await control('patch', {
-      ...SHOP,
-      workload: 'cart',
-      status: { endpoint: 'https://evil.example/' },
-    });
+    const endpoint = 'https://cart-k3v9q2m7x1b8d.elsewhere.svc-sandbox.example/';
+    await control('vanish', { ...SHOP, vanished: true });
+    await control('vanish', { ...SHOP, workload: 'cart', vanished: false });
+    await control('patch', { ...SHOP, workload: 'cart', status: { endpoint } });
 
     await expect(ask('web')).rejects.toThrow('shop/web has no deployments');
-    await expect(ask('cart')).rejects.toThrow('no endpoint of shop/cart that tells the alias');
+    await expect(ask('cart')).rejects.toThrow(
+      'No endpoint that the platform reports in shop tells the alias of that GVC',
+    );
     await expect(ask('nothing')).rejects.toThrow('There is no shop/nothing in org acme');
   });
 });
 
-test('a workload that is down is said to fail', async () => {
+test('a workload that is suspended is said to be, before anything else', async () => {
   const { ask, control } = await startProbe();
   await control('suspend', { ...SHOP, workload: 'cart', suspend: true });
 
-  expect(saidIn(await ask('cart'))).toContain('It fails (503): see with `/deployments shop/cart`');
+  const answer = await ask('cart');
+
+  expect(answer.text).toMatch(/acme: suspended in all its locations, so nothing serves; 5 of 5/);
+  expect(saidIn(answer)).not.toMatch(/debug option|It fails/);
+});
+
+test.each([
+  [{ ready: false }, 'not ready in any location'],
+  [{ ready: false, desiredScale: 0, versions: [] }, 'no replicas are wanted in any location'],
+  [{ jobExecutions: [] }, 'a cron workload, which serves nothing'],
+])('a workload with %j in its status is said to be no server now', async (status, words) => {
+  const { ask, control } = await startProbe();
+  await control('patch', { ...SHOP, workload: 'web', status });
+
+  const answer = await ask('web');
+
+  expect(answer.text).toContain(`acme: ${words}`);
+  expect(saidIn(answer)).not.toMatch(MISSING);
 });
 
 test('ready locations that did not answer are named', async () => {

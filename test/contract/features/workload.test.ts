@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBE_ACTION } from '../../../src/features/workload/addresses-view.ts';
+import { createWorkloadFeature } from '../../../src/features/workload/feature.ts';
+import type { WorkloadFeatureDeps } from '../../../src/features/workload/feature.ts';
+import { Refusal } from '../../../src/lib/refusal.ts';
+import { createBareHttp } from '../../../src/platform/bare-http.ts';
 import { until } from '../../support/until.ts';
+import { serve, startClient } from '../platform/support.ts';
 import { createHouse } from '../slack-edge/support.ts';
 import type { House, Seen } from '../slack-edge/support.ts';
 
@@ -41,12 +46,23 @@ describe('/workload addresses', () => {
   it('takes the alias of another workload where this one reports no endpoint', async () => {
     for (const location of ['aws-us-west-2', 'azure-eastus2', 'gcp-europe-west4']) {
       const place = { org: 'acme', gvc: 'shop', workload: 'web', location };
-      await house.platform('patch', { ...place, patch: { endpoint: null } });
+      expect(await house.platform('patch', { ...place, status: { endpoint: null } })).toEqual({
+        ok: true,
+      });
     }
 
     const answer = await ask('/workload addresses shop/web');
 
     expect(answer.text).toMatch(/web-[a-z0-9]{13}\.apps\.localhost/);
+  });
+
+  it('says of a cron workload that it serves nothing', async () => {
+    const status = { jobExecutions: [] };
+    await house.platform('patch', { org: 'acme', gvc: 'shop', workload: 'web', status });
+
+    expect(shown(await ask('/workload addresses shop/web'))).toContain(
+      'a cron workload, which serves nothing',
+    );
   });
 
   it('says in one sentence that there is no such workload', async () => {
@@ -93,8 +109,19 @@ describe('/workload', () => {
     ['/workload tags largeDisk', 'svc/largeDisk'],
     ['/workload', '/workload addresses GVC/WORKLOAD'],
     ['/workload adresses shop/cart', 'Did you mean `/workload addresses`?'],
+    ['/workload plan replicas=N', 'of N, for example /workload plan replicas=4.'],
+    ['/workload addresses shop/cart replicas=5000', '1 to 1,000, for example replicas=3."'],
   ])('answers %s', async (command, words) => {
     expect(shown(await ask(command))).toContain(words);
+  });
+
+  it('explains after a slip what was begun, and nothing else', async () => {
+    const [begun, unknown] = [await ask('/workload plan 4'), await ask('/workload pln 4')];
+
+    expect(shown(begun)).toContain('`/workload plan replicas=N [maxSurge');
+    expect(shown(begun)).toContain('`/workload plan replicas=4 maxSurge=50% minReady=30`');
+    expect(shown(begun)).not.toMatch(/`\/workload (?!plan)/);
+    expect(shown(unknown)).toContain('`/workload tags [WORD]`');
   });
 
   it('opens a form for a manifest', async () => {
@@ -110,3 +137,74 @@ describe('/workload', () => {
     expect(titles).toEqual(['Check a manifest']);
   });
 });
+
+const person = { userId: ADA, teamId: 'T0TEST' };
+const no = 'This takes a role: ask for it.';
+
+/** The feature alone, before a platform that knows nothing, for somebody who may not see the orgs. */
+async function refusing(changes: Partial<WorkloadFeatureDeps> = {}) {
+  const { url, seen } = await serve((_request, reply) => void reply.writeHead(500).end());
+  const { actions, commands } = createWorkloadFeature({
+    client: startClient(url),
+    bare: createBareHttp(),
+    brand: { prefix: 'svc', globalDomain: new URL(url).host, orgEndpointPrefixes: new Map() },
+    orgs: { known: ['acme'], fallback: 'acme' },
+    requireOrgAccess: () => Promise.reject(new Refusal(no)),
+    readFile: () => Promise.reject(new Error('no file is read here')),
+    stopping: new AbortController().signal,
+    ...changes,
+  });
+  const type = (text: string) => {
+    const words = (text.match(/\S+/g) ?? []).map((word) => ({ text: word, quoted: false }));
+    return commands?.[0]?.run({ person, channelId: DEPLOYS, words });
+  };
+  const press = (value: string) => {
+    const probe = actions?.find(({ actionId }) => actionId === PROBE_ACTION);
+    return probe?.run({ person, channelId: DEPLOYS, value });
+  };
+  return { seen, type, press };
+}
+
+describe('/workload, for somebody who may not see the orgs', () => {
+  it.each([
+    'addresses shop/cart',
+    'env',
+    'tags',
+    'plan replicas=4',
+    'probe shop/cart',
+    'probe shop/cart org nowhere',
+  ])('refuses %s, and asks the platform nothing', async (text) => {
+    const { type, seen } = await refusing();
+
+    await expect(type(text)).rejects.toThrow(no);
+    expect(seen).toEqual([]);
+  });
+
+  it('refuses the click of a button, and asks the platform nothing', async () => {
+    const { press, seen } = await refusing();
+
+    await expect(press('acme/shop/cart')).rejects.toThrow(no);
+    expect(seen).toEqual([]);
+  });
+
+  it('answers help, which is for everybody', async () => {
+    const { type } = await refusing();
+
+    expect((await type(''))?.text).toContain('*/workload*');
+  });
+});
+
+it.each(['addresses', 'probe'])(
+  'of several orgs %s needs one, and its usage says how',
+  async (kind) => {
+    const { type } = await refusing({
+      orgs: { known: ['acme', 'globex'], fallback: undefined },
+      requireOrgAccess: () => Promise.resolve(),
+    });
+
+    await expect(type(`${kind} shop/cart`)).rejects.toMatchObject({
+      message: 'There are several orgs: add "org NAME", one of acme, globex.',
+      usage: `/workload ${kind}`,
+    });
+  },
+);

@@ -65,6 +65,20 @@ test.each([
   expect((await runs('azure-eastus2'))[0]?.status).toBe('successful');
 });
 
+test.each([
+  ['successful', { type: 'Complete', reason: '' }],
+  ['failed', { type: 'Failed', reason: 'BackoffLimitExceeded' }],
+  ['invalid', { type: 'Failed', reason: 'InvalidSchedule' }],
+])('an execution that is %s has the condition of that', async (status, condition) => {
+  const { act, runs } = await startCron();
+
+  await act('cron', { ...REPORT, location: FIRST, status });
+
+  expect((await runs())[0]?.conditions).toEqual([
+    expect.objectContaining({ ...condition, status: 'True' }),
+  ]);
+});
+
 test('an execution has the fields of the specification', async () => {
   const { act, runs } = await startCron();
 

@@ -58,6 +58,12 @@ export interface View {
   blocks: { type: string; block_id: string; element?: { type: string } }[];
 }
 
+/** What is known of a person: why they may not do something, if so. */
+export interface Known {
+  readonly refusal?: string;
+  readonly spendRefusal?: string;
+}
+
 interface Wares {
   /** What the command answers. */
   answer?: () => Promise<Answer>;
@@ -68,10 +74,10 @@ interface Wares {
   forms?: readonly FormRoute[];
   reveals?: readonly RevealRoute[];
   /** Of the home tab. */
-  parts?: readonly HomePart[];
+  parts?: readonly HomePart<Known>[];
   /** Everything that anybody writes into the log is written. */
   level?: 'trace';
-  deps?: Partial<RouterDeps & Pick<HomeDeps, 'clock' | 'partMs'>>;
+  deps?: Partial<RouterDeps & Pick<HomeDeps<Known>, 'clock' | 'partMs' | 'who'>>;
 }
 
 /** The edge of the bot with a command and buttons of the test's own, between a real Redis and the stand-in Slack. */
@@ -112,6 +118,8 @@ export async function openCounter(wares: Wares) {
     explain: () => undefined,
     stopping: new AbortController().signal,
     clock: { now: () => Date.now() },
+    who: () => Promise.resolve<Known>({}),
+    refusal: (who: Known) => who.refusal,
     scrub,
     logger,
     ...wares.deps,

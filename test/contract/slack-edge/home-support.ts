@@ -2,6 +2,7 @@ import { button, mrkdwn, section } from '../../../src/slack/kit/index.ts';
 import type { HomePart } from '../../../src/slack/routes.ts';
 import { until } from '../../support/until.ts';
 import { ADA, openCounter } from './counter.ts';
+import type { Known } from './counter.ts';
 
 type Json = Record<string, unknown>;
 
@@ -14,8 +15,8 @@ interface HomeTab {
 export const part = (
   title: string,
   says: () => Promise<string>,
-  more: Partial<HomePart> = {},
-): HomePart => ({
+  more: Partial<HomePart<Known>> = {},
+): HomePart<Known> => ({
   title,
   rank: 1,
   async fill() {
@@ -28,7 +29,7 @@ export const part = (
 
 /** The bot's home tab, with parts of the test's own, and Ada who looks at it. */
 export async function openHome(
-  parts: readonly HomePart[],
+  parts: readonly HomePart<Known>[],
   wares: Parameters<typeof openCounter>[0] = {},
 ) {
   const counter = await openCounter({ ...wares, parts });

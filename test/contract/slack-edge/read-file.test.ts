@@ -108,6 +108,26 @@ describe('the address of a file', () => {
   const read = (file: object, apiUrl: string) =>
     told(createReadFile({ client: describedAs(file), apiUrl, botToken })('F1', ADA));
 
+  it('is used where Slack names nobody, and not where it names somebody else', async () => {
+    const slack = await serve((response) => response.end('a: 1'));
+    const file = { url_private: `${slack}/f` };
+
+    expect(await read({ ...file, user: BEA }, `${slack}/api/`)).toContain('among yours');
+    expect(asked).toHaveLength(0);
+    expect(await read({ ...file, user: undefined }, `${slack}/api/`)).toBe('a: 1');
+  });
+
+  it('is not used for a file that is announced too large', async () => {
+    const slack = await serve((response) => response.end('a: 1'));
+    const file = { url_private: `${slack}/f` };
+
+    expect(await read({ ...file, size: 512 * 1024 + 1 }, `${slack}/api/`)).toContain(
+      'larger than 512 KB',
+    );
+    expect(asked).toHaveLength(0);
+    expect(await read({ ...file, size: 512 * 1024 }, `${slack}/api/`)).toBe('a: 1');
+  });
+
   it('is used on the origin of Slack alone', async () => {
     const elsewhere = await serve((response) => response.end('a: 1'));
     const file = { url_private_download: `${elsewhere}/files-pri/T1-F1/web.yaml` };

@@ -47,9 +47,9 @@ describe('/deployments jobs', () => {
 
     expect(answer.text).toBe('*data/etl* in org acme: 1 failed · 2 successful');
     expect(rowsOf(answer)).toEqual([
-      ['lima', 'successful', '2026-10-05 11:30:00', '3 min', 'v4', '–'],
-      ['oslo', 'failed', '2026-10-05 11:30:00', '3 min', 'v4', 'exit code 1 (+1)'],
-      ['oslo', 'successful', '2026-10-05 11:00:00', '3 min', 'v4', '–'],
+      ['-30', 'lima', 'successful', '2026-10-05 11:30', '3 min', '–', 'v4'],
+      ['-30', 'oslo', 'failed', '2026-10-05 11:30', '3 min', 'exit code 1 (+1)', 'v4'],
+      ['-60', 'oslo', 'successful', '2026-10-05 11:00', '3 min', '–', 'v4'],
     ]);
     expect(answer).toMatchObject({
       shareable: true,
@@ -67,10 +67,10 @@ describe('/deployments jobs', () => {
       ),
     });
 
-    expect(rowsOf(answer).map((row) => row.slice(1, 4))).toEqual([
+    expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
       ['pending', '–', '–'],
-      ['running', '2026-10-05 11:50:00', '10 min so far'],
-      ['active, ended', '2026-10-05 11:40:00', '3 min'],
+      ['active', '2026-10-05 11:50', '10 min so far'],
+      ['active, ended', '2026-10-05 11:40', '3 min'],
     ]);
   });
 
@@ -86,7 +86,7 @@ describe('/deployments jobs', () => {
     const unheard = await ask({ lima: runsOf(run(-20, { status: 'paused' })) });
 
     expect(wordsOf(invalid)).toContain('invalid: the platform does not publish');
-    expect(rowsOf(unheard)[0]?.[1]).toBe('paused');
+    expect(rowsOf(unheard)[0]?.[2]).toBe('paused');
     expect(wordsOf(unheard)).toContain('paused: the platform’s own word');
   });
 
@@ -96,8 +96,27 @@ describe('/deployments jobs', () => {
     const answer = await ask({ lima: runsOf(...many) });
 
     expect(rowsOf(answer)).toHaveLength(20);
-    expect(rowsOf(answer)[0]?.[2]).toBe('2026-10-05 12:24:00');
+    expect(rowsOf(answer)[0]?.[3]).toBe('2026-10-05 12:24');
     expect(wordsOf(answer)).toContain('5 older runs not shown');
+  });
+
+  it('reads a status in whatever case it comes, and no time out of an end before the start', async () => {
+    const answer = await ask({
+      lima: runsOf(run(-20, { status: 'FAILED', completionTime: '2026-10-05T11:00:00Z' })),
+    });
+
+    expect(answer.text).toBe('*data/etl* in org acme: 1 failed');
+    expect(rowsOf(answer)[0]?.slice(2, 5)).toEqual(['failed', '2026-10-05 11:40', '–']);
+  });
+
+  it('does not call a workload no cron workload of which nothing was reported', async () => {
+    const unknown = deployment(ready(4), { workload: 'etl', location: 'lima' });
+    const deployments = [{ ...unknown, hasStatus: false, jobExecutions: undefined }];
+
+    const answer = await createDeployments({ deployments }).type('jobs data/etl');
+
+    expect(answer.text).toContain('nothing was reported yet');
+    expect(answer.text).not.toContain('this is no cron workload');
   });
 
   it('says so of a workload that is no cron workload', async () => {
@@ -120,7 +139,9 @@ describe('/deployments jobs', () => {
         const answer = executionsAnswer({
           org: 'acme',
           target: { gvc: 'data', workload: 'etl' },
-          locations: [{ location, executions: execution === undefined ? [] : [execution] }],
+          locations: [
+            { location, executions: execution === undefined ? [] : [execution], isReported: true },
+          ],
           skipped: 0,
           now: NOON,
         });

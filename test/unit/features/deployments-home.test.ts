@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createWatchesPart } from '../../../src/features/deployments/home.ts';
+import type { WatchesHomeDeps } from '../../../src/features/deployments/home.ts';
 import { watchesBlocks } from '../../../src/features/deployments/home-view.ts';
 import type { WatchedPlace } from '../../../src/features/deployments/home-view.ts';
 import { Refusal } from '../../../src/lib/refusal.ts';
@@ -74,38 +75,72 @@ describe('watches on the home tab', () => {
     configured: false,
     ...changes,
   });
-  const partOf = (watches: Watch[], requireOrgAccess = () => Promise.resolve()) =>
+  const GVC = {
+    meta: undefined,
+    records: {
+      'cart/aws': { state: 'ready' },
+      'cart/gcp': { state: 'gone' },
+      'cart-api/aws': { state: 'failed' },
+    } as never,
+    tracks: {},
+    wide: undefined,
+  };
+  const partOf = (watches: Watch[], over: Partial<WatchesHomeDeps> = {}) =>
     createWatchesPart({
       watches: { all: () => Promise.resolve(watches) },
-      readGvc: () =>
-        Promise.resolve({
-          meta: undefined,
-          records: {
-            'cart/aws': { state: 'ready' },
-            'cart/gcp': { state: 'gone' },
-            'cart-api/aws': { state: 'failed' },
-          } as never,
-          tracks: {},
-          wide: undefined,
-        }),
+      readGvc: () => Promise.resolve(GVC),
       readPulse: () => Promise.resolve(READ),
-      requireOrgAccess,
+      requireOrgAccess: () => Promise.resolve(),
       clock: { now: () => NOW },
+      ...over,
     });
+  const nobodySays = () => Promise.reject(new Error('Nobody has to be known for this'));
   const ada = () => ({ userId: 'U0ADA', teamId: 'T0ACME' });
 
   it('of one place are one line, and of one workload count that alone', async () => {
     const part = partOf([watch(), watch({ channel: 'C0OPS' }), watch({ workload: 'cart' })]);
 
-    const text = JSON.stringify(await part.fill(ada()));
+    const text = JSON.stringify(await part.fill(ada(), nobodySays));
 
     expect(text).toContain('*acme/shop* in <#C0DEPLOYS>, <#C0OPS> – 1 failed, 1 ready');
     expect(text).toContain('*acme/shop/cart* in <#C0DEPLOYS> – 1 ready');
   });
 
-  it('are not for who may not read the orgs', async () => {
-    const part = partOf([watch()], () => Promise.reject(new Refusal('This takes a user group.')));
+  it('of one GVC are read once, however many there are', async () => {
+    const read: string[] = [];
+    const reader =
+      <T>(what: string, found: T) =>
+      (org: string, gvc: string) => {
+        read.push(`${what} ${org}/${gvc}`);
+        return Promise.resolve(found);
+      };
+    const workloads = ['cart', 'cart-api', 'mail'].map((workload) => watch({ workload }));
+    const part = partOf([watch(), ...workloads, watch({ gvc: 'data' })], {
+      readGvc: reader('gvc', GVC),
+      readPulse: reader('pulse', READ),
+    });
 
-    await expect(part.fill(ada())).rejects.toThrow('This takes a user group.');
+    expect(order(JSON.stringify(await part.fill(ada(), nobodySays)))).toHaveLength(5);
+    expect(read.toSorted()).toEqual([
+      'gvc acme/data',
+      'gvc acme/shop',
+      'pulse acme/data',
+      'pulse acme/shop',
+    ]);
+  });
+
+  it('are not for who may not read the orgs', async () => {
+    const part = partOf([watch()], {
+      requireOrgAccess: () => Promise.reject(new Refusal('This takes a user group.')),
+    });
+
+    await expect(part.fill(ada(), nobodySays)).rejects.toThrow('This takes a user group.');
+  });
+
+  it('are not for them either as soon as it is known who they are', () => {
+    const who = { userId: 'U0ADA', email: undefined, roles: [] };
+
+    expect(partOf([watch()]).refusal?.({ ...who, orgRefusal: 'A role.' })).toBe('A role.');
+    expect(partOf([watch()]).refusal?.(who)).toBeUndefined();
   });
 });

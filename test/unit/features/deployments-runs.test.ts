@@ -63,7 +63,7 @@ describe('the runs of a cron workload, one by one', () => {
       ':x: *failed* in *oslo*, started 11:30, ended 11:33, took 3 min',
       '\\n> `Container main exited with code 1`\\n> `Job failed`\\nCondition',
       'Condition *Failed* True – BackoffLimitExceeded, since 11:33: `Job has reached its limit`',
-      '• main `registry.example.com/etl:v7` over (0/1 ready), 250 millicores, 512 MiB, 2 restarts (OOMKilled, exit code 137): `exited`',
+      '• main `registry.example.com/etl:v7` over, 250 millicores, 512 MiB, 2 restarts (OOMKilled, exit code 137): `exited`',
       'logs by replica `etl-29341-x7q0` · job `etl-29341` · workload v7',
     ]) {
       expect(said).toContain(part);
@@ -80,7 +80,7 @@ describe('the runs of a cron workload, one by one', () => {
   it.each([
     ['pending', ':hourglass: *pending*'],
     ['', ':hourglass: *pending*'],
-    ['active', ':hourglass_flowing_sand: *running*'],
+    ['active', ':hourglass_flowing_sand: *active*'],
     ['successful', ':white_check_mark: *successful*'],
     ['failed', ':x: *failed*'],
     ['invalid', ':warning: *invalid*'],
@@ -88,6 +88,21 @@ describe('the runs of a cron workload, one by one', () => {
     ['paused', ':grey_question: *paused*'],
   ])('have a word and a sign for the status "%s"', async (status, shown) => {
     expect(saysOf(await open({ oslo: cron(7, { jobExecutions: [{ status }] }) }))).toContain(shown);
+  });
+
+  it.each([
+    ['removed', '• main over, 250'],
+    ['successful', '• main over, 250'],
+    ['active', '• main ready, 250'],
+  ])('that are %s have containers which are as the run is', async (status, shown) => {
+    const main = {
+      name: 'main',
+      ready: true,
+      resources: { replicas: 1, replicasReady: 1, cpu: 250 },
+    };
+    const one = { status, startTime: at(-9), containers: { main } };
+
+    expect(saysOf(await open({ oslo: cron(7, { jobExecutions: [one] }) }))).toContain(shown);
   });
 
   it('do not take an end for a success', async () => {
@@ -139,7 +154,7 @@ describe('the runs of a cron workload, one by one', () => {
         const view = {
           org: 'acme',
           target: { gvc: 'data', workload: 'etl' },
-          locations: [{ location: 'oslo', executions: jobExecutions }],
+          locations: [{ location: 'oslo', executions: jobExecutions, isReported: true }],
           skipped: copies,
           now: NOON,
         };

@@ -202,8 +202,20 @@ describe('an execution of a job', () => {
     expect(read(content)).toEqual([
       ':x: *shop/report* run 28 failed in lima',
       '`the disk is full`',
-      `org acme · job \`report-28\` · started ${at(NOON)}2026-10-05 12:00 UTC> · ended ${at(NOON + MINUTE)}2026-10-05 12:01 UTC>`,
+      `org acme · job \`report-28\` · started ${at(NOON)}2026-10-05 12:00 UTC> · ended ${at(NOON + MINUTE)}2026-10-05 12:01 UTC> · all of it: \`/deployments jobs shop/report/lima org acme\``,
     ]);
+  });
+
+  it('has a line for each of its reasons, of which five are shown', () => {
+    const reasonsOf = (message: string) =>
+      read(jobContent(PLACE, jobFailed({ message }))).slice(1, -1);
+
+    expect(reasonsOf('exit code 1; ; OOMKilled ;')).toEqual([
+      '`exit code 1`',
+      'out of memory (`OOMKilled`)',
+    ]);
+    expect(reasonsOf('a;b;c;d;e;f;g')).toEqual(['`a`', '`b`', '`c`', '`d`', '`e`', '… and 2 more']);
+    expect(reasonsOf(' ; ')).toEqual(['no reason is reported']);
   });
 
   it('without a message or times says so, or nothing', () => {
@@ -211,7 +223,7 @@ describe('an execution of a job', () => {
 
     expect(read(jobContent(PLACE, job)).slice(1)).toEqual([
       'no reason is reported',
-      'org acme · job `report-28`',
+      'org acme · job `report-28` · all of it: `/deployments jobs shop/report/lima org acme`',
     ]);
   });
 

@@ -13,11 +13,17 @@ const part = fc.record({
   title: hostile,
   blocks: fc.option(fc.array(block, { maxLength: 20 }), { nil: undefined }),
 });
+const home = fc.record({
+  parts: fc.array(part, { maxLength: 9 }),
+  troubles: fc.array(hostile, { maxLength: 9 }),
+  isReading: fc.boolean(),
+});
 
 describe('the home tab', () => {
   it('begins with what the bot is, and ends with when it was read and a button', () => {
     const { blocks } = homeView({
       parts: [{ title: 'Sums', blocks: [section(mrkdwn`a sum`)] }],
+      troubles: [],
       asOf: AT,
       isReading: false,
     });
@@ -41,6 +47,7 @@ describe('the home tab', () => {
           { title: 'Sums', blocks: undefined },
           { title: 'Nothing', blocks: [] },
         ],
+        troubles: [],
         asOf: undefined,
         isReading: true,
       }),
@@ -51,10 +58,28 @@ describe('the home tab', () => {
     expect(text).not.toContain('Nothing');
   });
 
+  it('says once what is wrong, and of when what stands there still is', () => {
+    const text = textOf(
+      homeView({
+        parts: [
+          { title: 'Sums', blocks: [section(mrkdwn`a sum`)], failed: { shownOf: AT } },
+          { title: 'Roles', blocks: [], failed: { shownOf: undefined } },
+        ],
+        troubles: ['The platform is away.'],
+        asOf: AT,
+        isReading: false,
+      }),
+    );
+
+    expect(text.match(/The platform is away/g)).toHaveLength(1);
+    expect(text).toMatch(/a sum.*As of <!date\^1795233600\^.*: nothing newer/);
+    expect(text).toMatch(/Roles.*Not known just now/);
+  });
+
   it('gives each part 15 blocks', () => {
     const blocks = Array.from({ length: 40 }, (_, index) => context(mrkdwn`line ${index}`));
     const text = textOf(
-      homeView({ parts: [{ title: 'Sums', blocks }], asOf: AT, isReading: true }),
+      homeView({ parts: [{ title: 'Sums', blocks }], troubles: [], asOf: AT, isReading: true }),
     );
 
     expect(text).toContain('line 14');
@@ -63,8 +88,8 @@ describe('the home tab', () => {
 
   it('keeps within what Slack takes, whatever the parts say, and keeps its button', () => {
     fc.assert(
-      fc.property(fc.array(part, { maxLength: 9 }), fc.boolean(), (parts, isReading) => {
-        const { blocks } = homeView({ parts, asOf: AT, isReading });
+      fc.property(home, (state) => {
+        const { blocks } = homeView({ ...state, asOf: AT });
         const headings = (blocks as KnownBlock[]).flatMap((one) =>
           one.type === 'header' ? one.text.text : [],
         );

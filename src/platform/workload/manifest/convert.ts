@@ -97,7 +97,9 @@ function scalarOf(node: Node | null) {
   if (!isScalar(node)) return { value: null, text: '' };
   const { value, source } = node;
   if (typeof value === 'string') return { value, text: value };
-  const isPlain = typeof value === 'number' || typeof value === 'boolean' || value === null;
+  // `TRUE` is written in one way only: what a tag says is not what YAML was written like.
+  if (typeof value === 'boolean') return { value, text: String(value) };
+  const isPlain = typeof value === 'number' || value === null;
   // Of older YAML there are times and bytes: what is written says it.
   const text = source ?? (isPlain ? String(value) : '');
   return { value: isPlain ? value : text, text };

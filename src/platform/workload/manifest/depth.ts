@@ -31,7 +31,8 @@ export function checkDepth(tokens: readonly CST.Token[], lineAt: (offset: number
   }
 }
 
-function below(token: CST.Token): CST.Token[] {
+/** What stands in a token: names, values, items. */
+export function below(token: CST.Token): CST.Token[] {
   if ('items' in token)
     return token.items.flatMap(({ key, value }) => [...some(key), ...some(value)]);
   return token.type === 'document' ? some(token.value) : [];

@@ -32,7 +32,7 @@ export interface ListNode extends Place {
 export interface ValueNode extends Place {
   readonly kind: 'value';
   readonly value: string | number | boolean | null;
-  /** As it was written, without its quotes. */
+  /** As it was written, without its quotes; `TRUE` as `true`. */
   readonly text: string;
 }
 

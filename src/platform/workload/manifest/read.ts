@@ -1,16 +1,10 @@
 import { Composer, Lexer, LineCounter, Parser } from 'yaml';
-import type { CST, Document } from 'yaml';
+import type { CST } from 'yaml';
 import { createConvert } from './convert.ts';
 import { checkDepth, NoManifest } from './depth.ts';
 import type { ManifestNode } from './node.ts';
-
-/** Why a text is no manifest. */
-export interface UnreadableText {
-  /** From 1. */
-  readonly line: number;
-  /** One sentence without its end and its subject: "is indented by a tab, where YAML takes spaces". */
-  readonly says: string;
-}
+import { inWords } from './words.ts';
+import type { UnreadableText } from './words.ts';
 
 /** Larger texts are not read, in bytes. */
 const MAX_MANIFEST_BYTES = 512 * 1024;
@@ -29,10 +23,13 @@ export function readManifest(
   const lineAt = (offset: number): number =>
     Math.max(1, lineCounter.linePos(Math.max(0, Math.min(offset, text.length))).line);
   try {
-    const parsed = parse(plainYaml(text), lineCounter);
-    const error = parsed.flatMap(({ errors }) => errors).find(({ code }) => !HARMLESS.has(code));
+    const yaml = plainYaml(text);
+    const { tokens, documents: parsed } = parse(yaml, lineCounter);
+    const [error, ...others] = parsed
+      .flatMap(({ errors }) => errors)
+      .filter(({ code }) => !HARMLESS.has(code));
     if (error !== undefined) {
-      return { unreadable: { line: lineAt(error.pos[0]), says: inWords(error, text, lineAt) } };
+      return { unreadable: inWords({ error, others, tokens, text: yaml, lineAt }) };
     }
     const convert = createConvert(lineAt);
     const documents = parsed.flatMap((document) => convert(document) ?? []);
@@ -52,7 +49,7 @@ const MAX_PIECES = 150_000;
 const TOO_MANY = 'is where the manifest gets too long to be read: check a part of it';
 
 /** @throws NoManifest */
-function parse(text: string, lineCounter: LineCounter): Document[] {
+function parse(text: string, lineCounter: LineCounter) {
   const parser = new Parser(lineCounter.addNewLine);
   lineCounter.addNewLine(0);
   const tokens: CST.Token[] = [];
@@ -65,7 +62,8 @@ function parse(text: string, lineCounter: LineCounter): Document[] {
   tokens.push(...parser.end());
   checkDepth(tokens, (offset) => lineCounter.linePos(offset).line);
   // Looking for names that stand twice is quadratic there; the tree does it.
-  return [...new Composer({ uniqueKeys: false }).compose(tokens, true, text.length)];
+  const documents = [...new Composer({ uniqueKeys: false }).compose(tokens, true, text.length)];
+  return { tokens, documents };
 }
 
 function flawOf(text: string): UnreadableText | undefined {
@@ -90,20 +88,4 @@ function plainYaml(text: string): string {
   const withoutMark = text.replace(/^\uFEFF/, '');
   if (!withoutMark.trimStart().startsWith('```')) return withoutMark;
   return withoutMark.replaceAll(/^[ \t]*```[^\n\r]*/gm, '#');
-}
-
-/** The parser's sentence, or a plainer one for what happens most. */
-function inWords(
-  error: { readonly code: string; readonly message: string; readonly pos: readonly number[] },
-  text: string,
-  lineAt: (offset: number) => number,
-): string {
-  const line = text.split('\n')[lineAt(error.pos[0] ?? 0) - 1] ?? '';
-  if (error.code === 'TAB_AS_INDENT' || /^ *\t/.test(line)) {
-    return 'is indented by a tab, where YAML takes spaces';
-  }
-  if (line.includes('\u00A0')) return 'holds a no-break space, where YAML takes plain ones';
-  if (/[“”„]/.test(line)) return 'holds typographic quotes, where YAML takes straight ones';
-  const said = error.message.replace(/\s+/g, ' ').replace(/[.:]\s*$/, '');
-  return `is no YAML (${said.slice(0, 200)})`;
 }

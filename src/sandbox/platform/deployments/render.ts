@@ -135,16 +135,19 @@ function renderRestarts(trouble: Trouble | undefined): Json {
 }
 
 function renderExecution(run: Execution, { workload, record, observation }: Reported): Json {
-  const failed = run.status === 'failed';
+  const reasons: Partial<Record<string, string>> = {
+    failed: 'BackoffLimitExceeded',
+    invalid: 'InvalidSchedule',
+  };
   const messages: Partial<Record<string, string>> = {
     failed: `Container ${workload.name} exited with code 1; Job has reached the specified backoff limit`,
     invalid: 'The job could not be created: invalid schedule',
   };
   const detected = iso(run.completedAt ?? observation.at);
   const condition = {
-    type: failed ? 'Failed' : 'Complete',
+    type: run.status in reasons ? 'Failed' : 'Complete',
     status: 'True',
-    reason: failed ? 'BackoffLimitExceeded' : '',
+    reason: reasons[run.status] ?? '',
     message: messages[run.status] ?? '',
     lastDetectionTime: detected,
     lastTransitionTime: detected,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Standing } from '../../../../src/access/changes.ts';
 import { createAlertPart } from '../../../../src/features/alert/home.ts';
-import type { AlertHomeDeps } from '../../../../src/features/alert/home.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { Refusal } from '../../../../src/lib/refusal.ts';
 import { alert, charges, NOW } from './story.ts';
@@ -13,7 +13,10 @@ const ada = () => ({ userId: 'U0ADA', teamId: 'T0ACME' });
 const asked: string[] = [];
 const reading = (value: unknown) => Promise.resolve({ value, readAt: NOW });
 
-function fill(over: Partial<AlertHomeDeps> = {}, reads: Partial<Reads> = {}) {
+const standing = (...roles: string[]) =>
+  Promise.resolve<Standing>({ userId: 'U0ADA', email: 'ada@acme.example', roles });
+
+function fill(who = standing('billing_admin'), reads: Partial<Reads> = {}) {
   asked.length = 0;
   const billing: Reads = {
     getAlert: () => (asked.push('alert'), reading(alert())),
@@ -28,36 +31,45 @@ function fill(over: Partial<AlertHomeDeps> = {}, reads: Partial<Reads> = {}) {
   };
   const part = createAlertPart({
     billing: () => billing as never,
-    requireBillingRole: () => Promise.resolve(),
     currency: 'USD',
     clock: { now: () => NOW },
-    ...over,
   });
-  return part.fill(ada());
+  return part.fill(ada(), () => who);
 }
 
 describe('the spend on the home tab', () => {
   it('stands against the alert, with pace and driver', async () => {
     const text = JSON.stringify(await fill());
 
-    expect(text).toContain('*Spend alert at $500.00* a month, *on*');
+    expect(text).toContain('*Spend alert at 500.00 USD* a month, *on*');
     expect(text).toContain('▰▰▰▰▰▰▰▰▰▰▱▱▱▱▱▱▱▱▱▱ 50.0 %');
-    expect(text).toContain('*$250.00* so far this month of $500.00');
+    expect(text).toContain('*250.00 USD* so far this month of 500.00 USD');
     expect(text).toContain('At this pace it is reached on *21 November*');
-    expect(text).toContain('Main driver: org `acme`, $200.00 (80.0 %)');
+    expect(text).toContain('Main driver: org `acme`, 200.00 USD (80.0 %)');
   });
 
   it('is read by a viewer from the account', async () => {
-    await fill({
-      requireBillingRole: (_, roles) =>
-        roles.includes('billing_viewer') ? Promise.resolve() : Promise.reject(new Refusal('No.')),
-    });
+    await fill(standing('billing_viewer'));
 
     expect(asked).toEqual(['account', 'charges']);
   });
 
+  it('sends nobody to what they may not do where there is no alert', async () => {
+    const none = {
+      getAlert: () => reading(undefined),
+      getAccount: () => reading({ alert: undefined }),
+    };
+
+    expect(JSON.stringify(await fill(standing('billing_admin'), none))).toContain(
+      'There is no spend alert: `/alert set 500` asks for one.',
+    );
+    expect(JSON.stringify(await fill(standing('billing_viewer'), none))).toContain(
+      'There is no spend alert: a billing_admin can ask for one.',
+    );
+  });
+
   it('is left out for those who may not see it, and nobody is asked', async () => {
-    const blocks = await fill({ requireBillingRole: () => Promise.reject(new Refusal('A role.')) });
+    const blocks = await fill(standing('org_creator'));
 
     expect(blocks).toEqual([]);
     expect(asked).toEqual([]);
@@ -66,16 +78,15 @@ describe('the spend on the home tab', () => {
   it('says so when nobody knows whether the person may see it', async () => {
     const silent = new Refusal('The platform does not say which roles you have.', new Error('503'));
 
-    await expect(fill({ requireBillingRole: () => Promise.reject(silent) })).rejects.toThrow(
-      'does not say which roles',
-    );
+    await expect(fill(Promise.reject(silent))).rejects.toThrow('does not say which roles');
+    expect(asked).toEqual([]);
   });
 
   it('has the alert also when the charges cannot be read', async () => {
     const failing = new PlatformError('unreachable', 'no answer');
-    const blocks = await fill({}, { charges: { account: () => Promise.reject(failing) } });
+    const blocks = await fill(undefined, { charges: { account: () => Promise.reject(failing) } });
 
-    expect(JSON.stringify(blocks)).toContain('*Spend alert at $500.00*');
+    expect(JSON.stringify(blocks)).toContain('*Spend alert at 500.00 USD*');
     expect(JSON.stringify(blocks)).toContain('This month’s charges are not known: The platform');
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { spendOf } from '../../../../src/features/alert/spend.ts';
 import { alertAnswer } from '../../../../src/features/alert/view.ts';
 import type { AlertView } from '../../../../src/features/alert/view.ts';
+import { button } from '../../../../src/slack/kit/index.ts';
 import { proseOf } from '../billing/story.ts';
 import { alert, charges, NOVEMBER, NOW } from './story.ts';
 
@@ -42,7 +43,8 @@ describe('the spend alert', () => {
   });
 
   it('that there is not has a next step', () => {
-    const answer = alertAnswer({ ...view, alert: undefined });
+    const ask = button({ action: 'ask', text: 'Set an alert' });
+    const answer = alertAnswer({ ...view, alert: undefined, asks: [ask] });
 
     expect(answer.text).toBe('There is no spend alert: `/alert set 500` asks for one.');
     expect(proseOf(answer)).toContain('*$200.00* so far this month');
@@ -50,9 +52,16 @@ describe('the spend alert', () => {
     expect(proseOf(answer)).not.toContain('▰');
   });
 
+  it('that there is not is no business of who may not ask for one', () => {
+    expect(alertAnswer({ ...view, alert: undefined }).text).toBe(
+      'There is no spend alert: a billing_admin can ask for one.',
+    );
+  });
+
   it('that cannot be read is not none', () => {
     const silent = alert({ amount: undefined, enabled: undefined });
-    const answer = alertAnswer({ ...view, alert: silent });
+    const ask = button({ action: 'ask', text: 'Change' });
+    const answer = alertAnswer({ ...view, alert: silent, asks: [ask] });
 
     expect(answer.text).toBe(
       'There is a spend alert whose amount is not said: `/alert set 500` asks for another.',

@@ -17,7 +17,18 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
 
 const personOf = (userId: string) => ({ userId, teamId: 'T0ACME' });
 
-async function homeWith(changes: readonly Change[], over: Partial<ChangesHomeDeps> = {}) {
+const standingOf = (userId: string): Promise<Standing> =>
+  Promise.resolve({
+    userId,
+    email: `${userId.slice(2).toLowerCase()}@acme.example`,
+    roles: ROLES[userId] ?? [],
+  });
+
+async function homeWith(
+  changes: readonly Change[],
+  over: Partial<ChangesHomeDeps> = {},
+  standing = standingOf,
+) {
   const clock = { now: () => NOW };
   const store = createMemoryChanges(clock);
   for (const change of changes) await store.create(change);
@@ -25,17 +36,13 @@ async function homeWith(changes: readonly Change[], over: Partial<ChangesHomeDep
     changes: store,
     kindOf: createKinds({ currency: 'USD', now: clock.now }),
     approvals: { required: true, allowSelf: false },
-    standing: ({ userId }) =>
-      Promise.resolve<Standing>({
-        userId,
-        email: `${userId.slice(2).toLowerCase()}@acme.example`,
-        roles: ROLES[userId] ?? [],
-      }),
     clock,
     ...over,
   });
   return async (userId: string): Promise<{ waiting: string; own: string }> => {
-    const filled = await Promise.all(parts.map((part) => part.fill(personOf(userId))));
+    const filled = await Promise.all(
+      parts.map((part) => part.fill(personOf(userId), () => standing(userId))),
+    );
     const [waiting = '', own = ''] = filled.map((blocks) => JSON.stringify(blocks));
     return { waiting, own };
   };
@@ -106,7 +113,8 @@ describe('requests on the home tab', () => {
 
     expect(titles(waiting)).toEqual([6, 5, 4, 3, 2].map((index) => `Add user ${index}`));
     expect(waiting).toContain('… and 2 more: `/changes`');
-    expect(own).toContain('You have no open request.');
+    expect(own).toContain('You have no open request. `/purser whoami` says what you may ask for.');
+    expect(own).not.toContain('/alert');
   });
 
   it('of one’s own have their state, a way to withdraw them, and the latest first', async () => {
@@ -140,8 +148,8 @@ describe('requests on the home tab', () => {
 
   it('that there are none of need nobody’s word about a person', async () => {
     const silent = () => Promise.reject(new Refusal('The platform does not answer.'));
-    const none = await homeWith([], { standing: silent });
-    const one = await homeWith([changeOf()], { standing: silent });
+    const none = await homeWith([], {}, silent);
+    const one = await homeWith([changeOf()], {}, silent);
 
     expect((await none('U0BEN')).waiting).toContain('Nothing waits');
     await expect(one('U0BEN')).rejects.toThrow('The platform does not answer.');

@@ -25,7 +25,7 @@ const said = (changes: object | SlackFailure, more: Partial<ChannelSight> = {}) 
 
 describe('a channel', () => {
   it('is well when it is there and Purser is in it', () => {
-    expect(said({})).toBe('well #ops (OPS_CHANNEL): there, and Purser is in it');
+    expect(said({})).toBe('well #ops (OPS_CHANNEL): Purser is a member');
   });
 
   it.each([

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import type { KnownBlock } from '@slack/types';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/features/doctor/check.ts';
 import { doctorAnswer } from '../../../../src/features/doctor/doctor-view.ts';
-import { broken, doubtful, off, well } from '../../../../src/features/doctor/findings.ts';
-import { LIMITS } from '../../../../src/slack/kit/index.ts';
+import { broken, doubtful, listed, off, well } from '../../../../src/features/doctor/findings.ts';
+import { button, LIMITS } from '../../../../src/slack/kit/index.ts';
 import { layOut } from '../../../../src/slack/layout.ts';
 import { readingOf } from './story.ts';
 
@@ -14,6 +16,19 @@ const show = (...areas: [string, Finding[]][]) =>
     at: AT,
     tookMs: 1_200,
   });
+
+const SHARE = button({
+  action: 'share',
+  text: 'Share with the channel',
+  confirm: { title: 'Share?', question: 'z'.repeat(300), yes: 'Share', no: 'Cancel' },
+});
+
+function longestSection(blocks: readonly KnownBlock[]): number {
+  return Math.max(
+    0,
+    ...blocks.map((block) => (block.type === 'section' ? (block.text?.text.length ?? 0) : 0)),
+  );
+}
 
 function charactersIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -43,7 +58,7 @@ describe('the answer of the doctor', () => {
       show(['Channels', [...there, well('#d', 'there, too')]], ['Clock', [well('Clock', 'right')]]),
     );
 
-    expect(reading).toContain('*Channels* – #a, #b, #c: there · #d: there, too');
+    expect(reading).toContain('*Channels* – #a, #b and #c: there · #d: there, too');
     expect(reading).toContain('*Clock* – right');
   });
 
@@ -89,14 +104,16 @@ describe('the answer of the doctor', () => {
     expect(reading).not.toContain('<@U1>');
   });
 
-  it('stays within what Slack takes, and keeps every fix that it shows, however much there is', () => {
-    const text = fc.string({ maxLength: 600, unit: 'grapheme' });
-    const state = fc.constantFrom('well', 'doubtful', 'broken', 'off');
+  it('stays within what Slack takes, footer and buttons included, however much there is', () => {
+    const text = fc.oneof(
+      fc.string({ maxLength: 600, unit: 'grapheme' }),
+      fc.integer({ min: 1, max: 600 }).map((length) => '&'.repeat(length)),
+    );
     const finding = fc.record({
       what: text,
       says: text,
       fix: text,
-      state,
+      state: fc.constantFrom('well', 'doubtful', 'broken', 'off'),
     }) as fc.Arbitrary<Finding>;
     const areas = fc.array(
       fc.record({ area: text, findings: fc.array(finding, { maxLength: 60 }) }),
@@ -105,20 +122,43 @@ describe('the answer of the doctor', () => {
     fc.assert(
       fc.property(areas, (all) => {
         const answer = doctorAnswer({ areas: all, at: AT, tookMs: 10 });
-        const blocks = layOut(answer, '');
-        return (
-          blocks.length <= 50 &&
-          charactersIn(blocks) <= LIMITS.messageCharacters &&
-          answer.text.length <= 4_000 &&
-          blocks.every(
-            (block) => block.type !== 'section' || (block.text?.text.length ?? 0) <= 3_000,
-          )
-        );
+        const shown = layOut({ ...answer, buttons: [SHARE] }, randomUUID());
+        const reading = readingOf({ ...answer, blocks: shown });
+        expect(charactersIn(shown)).toBeLessThanOrEqual(LIMITS.messageCharacters);
+        expect(shown.length).toBeLessThanOrEqual(LIMITS.messageBlocks);
+        expect(answer.text.length).toBeLessThanOrEqual(LIMITS.messageText);
+        expect(longestSection(shown)).toBeLessThan(LIMITS.sectionText);
+        expect(reading).toContain('Looked at');
+        expect(reading).not.toContain('no room here');
       }),
       { numRuns: 60 },
     );
-    expect(
-      readingOf(show(['A', Array.from({ length: 90 }, () => broken('a', 'b', 'c'))])),
-    ).toContain('66 more');
+  });
+
+  it('counts what it leaves out', () => {
+    const many = (state: Finding['state'], count: number, length: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        what: `${state} ${index}`,
+        state,
+        says: 'x'.repeat(length),
+        fix: 'y'.repeat(length),
+      }));
+
+    expect(readingOf(show(['A', many('broken', 90, 10)]))).toContain('and 66 more: mend these');
+    expect(readingOf(show(['A', many('broken', 24, 240)]))).toMatch(/and \d+ more: mend these/);
+    expect(readingOf(show(['A', many('off', 9, 240)]))).toMatch(/and \d+ more that are off/);
+  });
+});
+
+describe('a list of names', () => {
+  it.each([
+    [[], undefined, ''],
+    [['a'], undefined, 'a'],
+    [['a', 'b'], undefined, 'a and b'],
+    [['a', 'b', 'c'], 3, 'a, b and c'],
+    [['a', 'b', 'c', 'd'], 2, 'a, b and 2 more'],
+    [['a, b', 'c', 'd'], undefined, 'a, b; c and d'],
+  ])('of %o, at most %s', (names, max, text) => {
+    expect(listed(names, max)).toBe(text);
   });
 });

@@ -13,12 +13,13 @@ const fine: Finding = { what: 'Server', state: 'well', says: '7.2' };
 
 function clinic(checks: readonly Check[], changes: Partial<DoctorDeps> = {}) {
   const lines: string[] = [];
-  const time = { now: 1_700_000_000_000 };
+  const time = { now: 1_700_000_000_000, passed: 0 };
   const doctor = createDoctor({
     checks,
     explain: explainPlatformError,
     scrub: createScrubber([SECRET]),
     clock: { now: () => time.now },
+    now: () => time.passed,
     logger: createLogger({
       level: 'debug',
       secrets: [SECRET],
@@ -52,19 +53,22 @@ describe('the doctor', () => {
     const both = [ask(), ask()];
     finish();
     const [first, second] = await Promise.all(both);
-    time.now += 9_999;
+    time.passed += 9_999;
+    // Somebody sets the clock of the machine.
+    time.now += 3_600_000;
     const third = await ask();
 
     expect(looks()).toBe(1);
     expect([second, third]).toEqual([first, first]);
-    time.now += 1;
+    time.passed += 1;
+    time.now -= 7_200_000;
     const again = ask();
     finish();
     await again;
     expect(looks()).toBe(2);
   });
 
-  it('makes a finding of a check that does not end, tells it to stop, and waits for no other', async () => {
+  it('makes a finding of a check that ends only because it has to', async () => {
     let told = false;
     const stuck: Check = {
       area: 'Slack',
@@ -83,9 +87,29 @@ describe('the doctor', () => {
     const answer = await ask();
 
     expect(told).toBe(true);
-    expect(answer.text).toContain('1 thing is broken');
-    expect(readingOf(answer)).toContain('not all of it could be looked at within 0 s');
+    expect(answer.text).toContain('1 thing is doubtful');
+    expect(readingOf(answer)).toContain('slow: not all of it could be looked at within 0 s');
     expect(readingOf(answer)).toContain('Server: 7.2');
+  });
+
+  it('makes a finding of a check that does not end at all', async () => {
+    const stuck: Check = { area: 'Slack', look: () => new Promise(() => undefined) };
+    const answer = await clinic([stuck], { patienceMs: 20, graceMs: 20 }).ask();
+
+    expect(readingOf(answer)).toContain('slow: not all of it could be looked at within 0 s');
+  });
+
+  it('takes what a check can still say when its time is over', async () => {
+    const slow: Check = {
+      area: 'Platform',
+      look: (signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => setImmediate(() => resolve([fine])));
+        }),
+    };
+    const answer = await clinic([slow], { patienceMs: 20 }).ask();
+
+    expect(answer.text).toBe('Purser is well: 1 check');
   });
 
   it('says of a check that throws what the platform would have said, with a fix', async () => {

@@ -75,7 +75,6 @@ describe('an address', () => {
   test.each<[BareCause, RegExp, RegExp]>([
     ['unknown-name', /no such host is known: api\.example:8443/, /DNS/],
     ['refused', /nobody listens at api\.example:8443/, /host and port in API_URL/],
-    ['timeout', /does not answer within 4 s/, /firewall/],
     ['certificate', /certificate of api\.example:8443 is not trusted/, /NODE_EXTRA_CA_CERTS/],
     ['no-tls', /does not speak TLS/, /whether it is https/],
     ['unreadable', /in another way than HTTP/, /port in API_URL/],
@@ -86,6 +85,14 @@ describe('an address', () => {
     expect(finding.state).toBe('broken');
     expect(finding.says).toMatch(says);
     expect(finding.fix).toMatch(fix);
+  });
+
+  test('that is slow is no worse than doubtful', () => {
+    const finding = judgeReach(address, silent('timeout'), false);
+
+    expect(finding.state).toBe('doubtful');
+    expect(finding.says).toBe('slow: api.example:8443 gives no answer within 8 s');
+    expect(finding.fix).toMatch(/firewall/);
   });
 
   test.each([401, 403, 405, 200])('that answers %i is in order', (status) => {
@@ -131,14 +138,34 @@ describe('a token', () => {
     const away = failure('unavailable', 503);
     const findings = judgeToken(billing({ alert: away, recipients: away, tokens: away }));
 
-    expect(told(findings)).toStrictEqual(['Billing broken']);
-    expect(findings[0]?.says).toBe('the platform fails at it (status 503)');
+    expect(told(findings)).toStrictEqual(['Billing, alert, recipients and tokens broken']);
+    expect(findings[0]?.says).toBe('the platform fails (status 503)');
   });
 
-  test('of an account that does not answer is not judged', () => {
-    expect(told(judgeToken(billing({ account: failure('timeout') })))).toStrictEqual([
-      'BILLING_TOKEN broken',
+  test('of an account whose orgs or catalogue cannot be read works, and that is told', () => {
+    const fails = failure('server-error', 500);
+
+    expect(told(judgeToken(billing({ orgs: fails })))).toStrictEqual([
+      'BILLING_TOKEN well',
+      'Billing, orgs broken',
     ]);
+    expect(told(judgeToken(billing({ catalogue: fails })))).toStrictEqual([
+      'BILLING_TOKEN well',
+      'Billing, catalogue broken',
+    ]);
+    const viewer = failure('forbidden', 403);
+    const seen = { alert: viewer, recipients: viewer, tokens: viewer, orgs: fails };
+    expect(told(judgeToken(billing(seen)))).toStrictEqual([
+      'BILLING_TOKEN doubtful',
+      'Billing, orgs broken',
+    ]);
+  });
+
+  test('of an account that is slow is not judged', () => {
+    const findings = judgeToken(billing({ account: failure('timeout') }));
+
+    expect(told(findings)).toStrictEqual(['BILLING_TOKEN doubtful']);
+    expect(findings[0]?.says).toBe('slow: no answer within 10 s');
   });
 
   test('of an account that the platform does not know has a wrong id beside it', () => {
@@ -175,6 +202,14 @@ test('an account that says little about itself is not doubted', () => {
     'Billing account well',
     'Billing users well',
   ]);
+});
+
+test('an account is not called well before its orgs were read', () => {
+  const setup = { orgs: ['acme'], approvals: { required: true, allowSelf: true }, now: 0 };
+  const orgs = failure('server-error', 500);
+  const users = found({ items: [], skipped: 1 });
+
+  expect(told(judgeAccount(billing({ orgs, users }), setup))).toStrictEqual(['Billing users well']);
 });
 
 test('a defect is no finding', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRedisCheck, judgeRedis } from '../../../../src/features/doctor/redis-check.ts';
+import { createRedisCheck } from '../../../../src/features/doctor/redis-check.ts';
+import { judgeRedis } from '../../../../src/features/doctor/redis-judge.ts';
 import type { RedisNodeFacts } from '../../../../src/store/redis-facts.ts';
 import { lineOf } from './story.ts';
 

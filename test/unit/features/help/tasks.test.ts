@@ -46,6 +46,7 @@ describe('/purser help', () => {
     for (const { question } of TASK_GROUPS) expect(said).toContain(`*${question}*`);
     expect(said).toContain('`/deployments shop` all of GVC “shop”');
     expect(said).toContain('`/purser doctor` what is wrong, and the fix');
+    expect(said).toContain('Open *Purser under Apps, Home*');
     expect(said).not.toContain('off here');
   });
 
@@ -95,6 +96,13 @@ describe('/purser help with a word', () => {
     ['how much does cpu cost', '/charges'],
   ])('%s finds %s', (word, command) => {
     expect(purser().help(word)).toContain(`\`${command}\``);
+  });
+
+  it.each(['home', 'tab', 'home tab', 'dashboard'])('%s finds the home tab', (word) => {
+    const said = purser().help(word);
+
+    expect(said).toContain('Open *Purser under Apps, Home*: what waits for you, at one look');
+    expect(said).not.toContain('In full');
   });
 
   it('of several words prefers what has most of them', () => {

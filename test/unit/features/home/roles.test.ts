@@ -45,11 +45,10 @@ describe('the roles on the home tab', () => {
 
   it('are not there when nobody says them', async () => {
     const silent = new Refusal('The platform does not say which billing roles you have just now.');
-    const part = createRolesPart({
-      standing: () => Promise.reject(silent),
-      billingOff: undefined,
-    });
+    const part = createRolesPart({ billingOff: undefined });
 
-    await expect(part.fill(ada())).rejects.toThrow('does not say which billing roles');
+    await expect(part.fill(ada(), () => Promise.reject(silent))).rejects.toThrow(
+      'does not say which billing roles',
+    );
   });
 });

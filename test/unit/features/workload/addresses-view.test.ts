@@ -1,8 +1,10 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressesAnswer, notReported } from '../../../../src/features/workload/addresses-view.ts';
 import { addressesOf } from '../../../../src/platform/workload/addresses.ts';
 import type { AddressQuestion } from '../../../../src/platform/workload/addresses.ts';
 import { LIMITS } from '../../../../src/slack/kit/index.ts';
+import { layOut } from '../../../../src/slack/layout.ts';
 import type { Answer } from '../../../../src/slack/routes.ts';
 
 const ALIAS = 'a1b2c3d4e5f6g';
@@ -21,18 +23,22 @@ const at = (location: string, replicas?: number) => ({
   replicas,
 });
 
-function show(changes: Partial<AddressQuestion> = {}): Answer {
+function show({
+  cron = false,
+  ...changes
+}: Partial<AddressQuestion> & { cron?: boolean } = {}): Answer {
   const question = {
     brand,
     org: 'acme',
     ...target,
+    alias: ALIAS,
     reported: [at('aws-eu', 2), at('gcp-us', 0)],
     containers: ['web'],
     ...changes,
   };
   const { replicas, port } = question;
   const addresses = addressesOf(question);
-  return addressesAnswer({ org: 'acme', target, addresses, replicas, port, skipped: 0 });
+  return addressesAnswer({ org: 'acme', target, addresses, cron, replicas, port, skipped: 0 });
 }
 
 /** Every text of an answer, section by section. */
@@ -44,18 +50,26 @@ const texts = ({ blocks }: Answer): string[] =>
       : [];
   });
 const shown = (answer: Answer): string => texts(answer).join('\n');
-const kind = (answer: Answer, name: string): string =>
-  texts(answer).find((text) => text.startsWith(`*${name}*`)) ?? '';
+/** The sections of one kind, of which the first one has its name. */
+const kind = (answer: Answer, name: string): string => {
+  const all = texts(answer);
+  const from = all.findIndex((text) => text.startsWith(`*${name}*`));
+  const next = all.findIndex((text, index) => index > from && !/^[`…]/.test(text));
+  return from === -1 ? '' : all.slice(from, next === -1 ? undefined : next).join('\n');
+};
 
 describe('the addresses of a workload', () => {
   it('say first where it answers, one address per line to be copied, each with its use', () => {
     const answer = show({ port: 8080 });
 
     expect(answer.text).toContain('`cart-a1b2c3d4e5f6g.apps.example`, and in 2 locations');
-    expect(kind(answer, 'Canonical')).toContain('– for clients anywhere');
+    expect(texts(answer).slice(0, 2)).toEqual([
+      '*shop/cart* in org acme, in 2 locations',
+      expect.stringMatching(/^\*Canonical\* – for clients anywhere.*\n`cart-\w+\.apps\.example`$/),
+    ]);
     expect(kind(answer, 'One location').split('\n').slice(1)).toEqual([
-      '`cart-a1b2c3d4e5f6g.aws-eu.loc.example` aws-eu',
-      '`cart-a1b2c3d4e5f6g.gcp-us.loc.example` gcp-us',
+      '`cart-a1b2c3d4e5f6g.aws-eu.loc.example`',
+      '`cart-a1b2c3d4e5f6g.gcp-us.loc.example`',
     ]);
     expect(kind(answer, 'Internal')).toContain('\n`cart.shop.internal.example:8080`');
     expect(kind(answer, 'Container to container')).toContain('\n`http://web:8080`');
@@ -65,9 +79,39 @@ describe('the addresses of a workload', () => {
     ]);
   });
 
+  it('begin with the one that has the prefix of the org, where it has one', () => {
+    const prefixed = { ...brand, orgEndpointPrefixes: new Map([['acme', 'eu']]) };
+    const answer = show({ brand: prefixed });
+
+    expect(answer.text).toContain('from anywhere `cart-a1b2c3d4e5f6g.eu.apps.example`');
+    expect(texts(answer).slice(1, 3)).toEqual([
+      '*Canonical with org prefix* – for clients anywhere: balanced over the locations, TLS ends at the platform\n`cart-a1b2c3d4e5f6g.eu.apps.example`',
+      '*Canonical* – without the org’s prefix: the default form\n`cart-a1b2c3d4e5f6g.apps.example`',
+    ]);
+    expect(kind(show(), 'Canonical with org prefix')).toContain(
+      '`ORG_ENDPOINT_PREFIXES` names none for acme\n`cart-a1b2c3d4e5f6g.&lt;orgEndpointPrefix&gt;.apps.example`',
+    );
+  });
+
+  it('name the location of a host that does not', () => {
+    const special = { ...at('aws-eu'), endpoint: 'https://cart.special.example/' };
+
+    expect(kind(show({ reported: [special] }), 'One location')).toContain(
+      '`cart.special.example` aws-eu',
+    );
+  });
+
+  it('of few replicas in few locations keep short on a telephone', () => {
+    const words = shown(show({ replicas: 2, port: 80 })).replaceAll(/`[^`]*`/g, '');
+
+    expect(words.length).toBeLessThan(900);
+    expect(shown(show())).toContain('another number of replicas: add `replicas=N`');
+    expect(shown(show({ replicas: 2 }))).not.toContain('replicas=N');
+  });
+
   it('custom domains stand in the status of the workload, which no endpoint here lists', () => {
     expect(kind(show(), 'Custom domains')).toContain(
-      'one endpoint for each domain route that uses it; no endpoint that Purser can read lists them',
+      'status has an endpoint for each domain route; no endpoint that Purser can read lists them',
     );
   });
 
@@ -105,11 +149,12 @@ describe('the addresses of a workload', () => {
   it('name the variable that is missing for a domain, and the alias that nothing shows', () => {
     const answer = show({
       brand: { prefix: 'svc', orgEndpointPrefixes: new Map() },
+      alias: undefined,
       reported: [{ location: 'aws-eu', endpoint: undefined, replicas: 1 }],
     });
 
     expect(shown(answer)).toContain(
-      '`{global_domain}`: whoever runs Purser has to set GLOBAL_DOMAIN',
+      '`{global_domain}`: whoever runs Purser has to set `GLOBAL_DOMAIN`',
     );
     expect(shown(answer)).toContain('LOCATION_DOMAIN');
     expect(shown(answer)).toContain('INTERNAL_DOMAIN');
@@ -121,7 +166,53 @@ describe('the addresses of a workload', () => {
   it('say that the platform reports another domain than LOCATION_DOMAIN', () => {
     const answer = show({ brand: { ...brand, locationDomain: 'old.example' } });
 
-    expect(shown(answer)).toContain('`loc.example` where LOCATION_DOMAIN says otherwise');
+    expect(shown(answer)).toContain('`loc.example`, and `LOCATION_DOMAIN` says otherwise');
+  });
+
+  it('of ten locations with two replicas each are all of them', () => {
+    const reported = Array.from({ length: 10 }, (_, index) => at(`aws-eu-west-${index}`, 2));
+    const answer = show({ reported, port: 8080 });
+
+    for (const name of ['One replica', 'Internal, one replica']) {
+      expect(kind(answer, name).match(/aws-eu-west-\d/g)).toHaveLength(20);
+      expect(kind(answer, name)).not.toContain('…');
+    }
+  });
+
+  it('take as many sections as they need', () => {
+    const answer = show({ reported: [at('aws-eu', 50)] });
+
+    expect(kind(answer, 'One replica').match(/-\d+\.aws-eu/g)).toHaveLength(50);
+    expect(texts(answer).filter((text) => text.startsWith('`replica-'))).not.toEqual([]);
+    expect(kind(answer, 'Internal, one replica')).not.toContain('…');
+  });
+
+  it('leave what few replicas do not need to the location that has many', () => {
+    const one = kind(
+      show({ reported: [at('a-1', 1), at('a-2', 1), at('a-3', 200)] }),
+      'One replica',
+    );
+
+    expect(one.match(/\.a-[12]\./g)).toHaveLength(2);
+    expect(one.match(/\.a-3\./g)?.length).toBeGreaterThan(40);
+    expect(one).toContain('-199.a-3.loc.example`, the last of 200 replicas');
+  });
+
+  it('of more replicas than a message takes say what is left out', () => {
+    const reported = Array.from({ length: 90 }, (_, index) => at(`aws-eu-west-${index}`, 1));
+    const [few, many] = [show({ reported: reported.slice(0, 50) }), show({ reported })];
+
+    expect(kind(few, 'One replica').match(/-0\.aws/g)).toHaveLength(50);
+    expect(kind(many, 'One replica').match(/-0\.aws/g)?.length).toBeGreaterThan(30);
+    expect(kind(many, 'One replica')).toMatch(/… and in \d+ more locations, alike$/);
+  });
+
+  it('of a cron workload say that it serves nothing, and offer no probe', () => {
+    const answer = show({ cron: true });
+
+    expect(texts(answer)[0]).toContain('in 2 locations: a cron workload, which serves nothing');
+    expect(answer.buttons).toBeUndefined();
+    expect(shown(show())).not.toContain('cron');
   });
 
   it('of 20 locations with many replicas and long names keep within Slack’s limits', () => {
@@ -134,10 +225,33 @@ describe('the addresses of a workload', () => {
     const answer = show({ workload, reported });
 
     expect(kind(answer, 'One location')).toContain('provider-region-19.loc.example`');
-    expect(kind(answer, 'One replica')).toContain('… and in 11 more locations, alike');
-    expect(shown(answer).length).toBeLessThan(LIMITS.messageCharacters);
-    expect(Math.max(...texts(answer).map(({ length }) => length))).toBeLessThan(LIMITS.sectionText);
-    expect(shown(answer)).not.toMatch(/… and \d+ more$/m);
+    expect(kind(answer, 'One replica')).toMatch(/… and in 1 more location, alike$/);
+    expect(shown(answer).length).toBeGreaterThan(0.8 * LIMITS.messageCharacters);
+    expect(layOut(answer, 'id').slice(0, answer.blocks.length)).toEqual(answer.blocks);
+  });
+
+  it('whatever there is, keep within Slack’s limits', () => {
+    const label = fc.stringMatching(/^[a-z0-9]{1,40}$/);
+    const replicas = fc.option(fc.integer({ min: 0, max: 1_000 }), { nil: undefined });
+    const anyReported = fc.uniqueArray(label, { minLength: 1, maxLength: 150 });
+    fc.assert(
+      fc.property(label, anyReported, replicas, replicas, (workload, locations, some, more) => {
+        const reported = locations.map((location, index) => ({
+          location,
+          endpoint: `https://${workload}-${ALIAS}.${location}.loc.example/`,
+          replicas: index % 2 === 0 ? some : more,
+        }));
+        const answer = show({ workload, reported });
+        const { blocks } = answer;
+
+        expect(layOut({ blocks }, 'id')).toEqual(blocks);
+        expect(Math.max(...texts(answer).map(({ length }) => length))).toBeLessThanOrEqual(
+          LIMITS.sectionText,
+        );
+        expect(JSON.stringify(blocks)).toContain('are constructed, not discovered');
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 

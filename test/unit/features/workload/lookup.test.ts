@@ -70,14 +70,23 @@ describe('a word', () => {
     expect(listed(tagLines('BYOK'))).toHaveLength(3);
   });
 
-  test('that several have lists them in the order of all, whether in name or text', () => {
-    expect(listed(tagLines('mesh'))).toEqual([
-      'svc/bypassProxyOutbound',
+  test('that several have in their names lists those, and names whose texts have it', () => {
+    const shown = tagLines('mesh');
+
+    expect(shown[0]).toBe('*4 special tags* with “mesh”');
+    expect(shown).toContain('Also with this word: `svc/bypassProxyOutbound`');
+    expect(listed(shown)).toEqual([
       'svc/disableServiceMeshInboundPort',
       'svc/disableServiceMeshOutboundPort',
       'svc/disableServiceMesh',
       'svc/disableServiceMeshOutboundCIDR',
     ]);
+  });
+
+  test('begins a word where it is found in a text', () => {
+    expect(tagLines('uthority')[0]).toContain('No special tag has “uthority”');
+    expect(tagLines('cluster role')[0]).toContain('svc/k8sClusterRole');
+    expect(envLines('ealth')[0]).toContain('`/workload env` shows all.');
   });
 
   test('that nothing has is answered with the nearest names', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseWorkload } from '../../../../src/features/workload/parse.ts';
-import { Refusal, Unreadable } from '../../../../src/lib/refusal.ts';
+import { Unreadable } from '../../../../src/lib/refusal.ts';
 import { splitWords } from '../../../../src/lib/words.ts';
 
 function parse(text: string) {
@@ -53,6 +53,8 @@ describe('/workload is read', () => {
     ['replicas=4 maxSurgeReplicas=1 maxUnavailableReplicas=2', { maxUnavailable: count(2) }],
     ['replicas=4 minReadySeconds=45s', { minReadySeconds: 45 }],
     ['replicas=4 minReady=2m', { minReadySeconds: 120 }],
+    ['replicas=4 minReady=1.5', { minReadySeconds: 1.5 }],
+    ['replicas=4 maxSurge=12.5%', { maxSurge: percent(12.5) }],
     ['replicas=4 scalingPolicy=parallel', { policy: 'Parallel' }],
     ['replicas=4 policy=ordered-ready', { policy: 'OrderedReady' }],
   ])('plan %s', (text, options) => {
@@ -65,29 +67,30 @@ describe('/workload says in one sentence what it cannot read', () => {
     ['adresses shop/cart', '"adresses" is no word of /workload', '/workload addresses'],
     ['shop/cart', '"shop/cart" is no word of /workload', '/workload addresses shop/cart'],
     ['"check"', '"check" is no word of /workload', '/workload check'],
-    ['addresses', 'Name the workload', '/workload addresses GVC/WORKLOAD'],
-    ['probe shop', 'is about one workload', '/workload probe shop/WORKLOAD'],
+    ['addresses', 'Name the workload, with its GVC: /workload addresses GVC/WORKLOAD.', undefined],
+    ['probe shop', 'is about one workload: write /workload probe shop/WORKLOAD.', undefined],
     ['probe shop/cart/aws', 'is about one workload', '/workload probe shop/cart'],
-    ['addresses a b/c d', 'is about one workload', '/workload addresses a/WORKLOAD'],
+    ['addresses a b/c d', 'write /workload addresses a/WORKLOAD.', undefined],
+    ['probe shop/cart replicas=3', '"replicas" is no word here: the only one is org.', undefined],
     ['addresses shop/cart or acme', '"or" cannot be read here', 'org'],
-    ['addresses shop/cart replica=0', 'no number of replicas: it takes 1 to 1,000', 'replicas=3'],
-    ['addresses shop/cart replicas=1001', 'it takes 1 to 1,000', 'replicas=3'],
-    ['addresses shop/cart port=65536', '"65536" is no port: it takes 1 to 65,535', 'port=8080'],
+    ['addresses shop/cart replica=0', 'it takes 1 to 1,000, for example replicas=3.', undefined],
+    ['addresses shop/cart replicas=1001', '"1001" is no number of replicas', undefined],
+    ['addresses shop/cart port=65536', '1 to 65,535, for example port=8080.', undefined],
     ['addresses shop/cart pot=80', '"pot" is no word here', 'port='],
     ['addresses shop/cart port=80 port=81', '"port" is there twice', undefined],
     ['addresses shop/cart org', 'After "org" comes a value', undefined],
     ['addresses shop/cart port=', 'After "port=" comes a value', undefined],
     ['check it', 'Nothing follows "check"', '/workload check'],
-    ['plan', 'A plan needs a number of replicas', '/workload plan replicas=4'],
+    ['plan', 'needs a number of replicas, for example /workload plan replicas=4.', undefined],
     ['plan 4', '"4" cannot be read here', '/workload plan replicas=4'],
     ['plan replicas=4 quickly', '"quickly" cannot be read here', undefined],
-    ['plan replicas=-4', '"-4" is no number of replicas', 'replicas=4'],
+    ['plan replicas=-4', '"-4" is no number of replicas', undefined],
     ['plan replicas=4 maxSruge=1', '"maxSruge" is no word here', 'maxSurge='],
-    ['plan replicas=4 maxSurge=12.5%', 'whole percent', 'maxSurge=50%'],
-    ['plan replicas=4 maxSurge=9999', '0 to 1,000', 'maxSurge=50%'],
-    ['plan replicas=4 minReady=soon', '"soon" is no value of minReady', 'minReady=30'],
-    ['plan replicas=4 minReady=25h', 'it takes seconds, 0 to 86,400', 'minReady=30'],
-    ['plan replicas=4 minReady=86401', '0 to 86,400', 'minReady=30'],
+    ['plan replicas=4 maxSurge=1.5', '"1.5" is no value of maxSurge', undefined],
+    ['plan replicas=4 maxSurge=9999', '0 to 1,000, for example maxSurge=50%.', undefined],
+    ['plan replicas=4 minReady=soon', '"soon" is no value of minReady', undefined],
+    ['plan replicas=4 minReady=25h', 'it takes seconds, 0 to 86,400', undefined],
+    ['plan replicas=4 minReady=86401', '0 to 86,400, for example minReady=30.', undefined],
     ['plan replicas=4 policy=paralel', '"paralel" is no scaling policy', 'policy=Parallel'],
   ])('%s', (text, sentence, suggestion) => {
     const error = failure(text);
@@ -97,9 +100,23 @@ describe('/workload says in one sentence what it cannot read', () => {
   });
 
   it('the hint as it stands there, with its placeholder', () => {
-    expect(failure('plan replicas=N')).toBeInstanceOf(Refusal);
-    expect(failure('plan replicas=N')).toMatchObject({
-      message: 'Put a number in the place of N, for example /workload plan replicas=4.',
+    expect(parse('plan replicas=N')).toMatchObject({
+      kind: 'help',
+      slip: {
+        message: 'Put a number in the place of N, for example /workload plan replicas=4.',
+        suggestion: undefined,
+        usage: '/workload plan',
+      },
     });
+  });
+
+  it.each([
+    ['addresses shop/cart pot=80', '/workload addresses'],
+    ['PROBE shop', '/workload probe'],
+    ['check it', '/workload check'],
+    ['plan 4', '/workload plan'],
+    ['pla replicas=4', undefined],
+  ])('%s: with the usage of what was begun', (text, usage) => {
+    expect(failure(text)).toMatchObject({ usage });
   });
 });

@@ -55,7 +55,15 @@ describe('a rollout plan', () => {
     [{ replicas: 5, maxSurge: count(2) }, '3 batches of 2, the last of 1;'],
     [{ replicas: 1 }, '*1 replica* rolls out in 1 batch of 1; never fewer than 1 serves (100 %)'],
     [{ replicas: 4, maxUnavailable: count(4) }, '1 batch of 4; for a while none serves;'],
-    [{ replicas: 3, maxUnavailable: count(1) }, 'never fewer than 2 serve (66 %)'],
+    [{ replicas: 3, maxUnavailable: count(1) }, 'never fewer than 2 serve (67 %)'],
+    [{ replicas: 1_000, maxUnavailable: count(1) }, 'fewer than 999 serve (99 %)'],
+    [{ replicas: 1_000, maxUnavailable: count(999) }, 'fewer than 1 serves (1 %)'],
+    [{ replicas: 1_000, maxSurge: percent(100) }, '*1,000 replicas* roll out in 1 batch of 1,000'],
+    [{ replicas: 1 }, 'it takes as long as the new one takes to start'],
+    [{ replicas: 4, maxSurge: count(4) }, 'it takes as long as they take to start'],
+    [{ replicas: 3, minReadySeconds: 0 }, 'it takes 3 times as long as a replica takes to start'],
+    [{ replicas: 3, minReadySeconds: 1.5 }, 'it takes at least 4.5 s'],
+    [{ replicas: 3, minReadySeconds: 2_000 }, 'it takes at least 6,000 s (1 h 40 min)'],
     [{ replicas: 3 }, 'it takes 3 times as long as a replica takes to start'],
   ])('of %j says: %s', (options, words) => {
     expect(show(options).text).toContain(words);
@@ -73,19 +81,36 @@ describe('a rollout plan', () => {
     expect(notes(show(options))).toContain('50 % of 3 replicas is 1.5, rounded down to 1');
     expect(notes(show({ ...options, replicas: 4 }))).not.toContain('rounded');
     expect(notes(show({ replicas: 4, maxSurge: count(9) }))).toContain('9 is more than there are');
+    expect(notes(show({ replicas: 4, maxSurge: percent(12.5) }))).toContain('is 0.5, rounded up');
   });
 
-  it('says why a batch may be larger than the surge', () => {
+  it.each<[RolloutOptions, string]>([
+    [{ replicas: 4, maxSurge: count(1) }, 'At most 5 replicas are there, at least 4 of them serve'],
+    [{ replicas: 2, maxUnavailable: count(1) }, 'are there, at least 1 of them serves'],
+    [
+      { replicas: 1, maxUnavailable: count(1) },
+      'At most 1 replica is there, and none has to serve',
+    ],
+    [{ replicas: 1, minReadySeconds: 0 }, 'A `minReady` of 0 adds nothing'],
+  ])('of %j notes: %s', (options, words) => {
+    expect(notes(show(options))).toContain(words);
+  });
+
+  it('says why a batch may be larger than the surge, and that this is an assumption', () => {
     const options = { replicas: 9, maxSurge: count(1), maxUnavailable: count(2) };
 
-    expect(notes(show(options))).toContain('adds the surge of 1, and replaces the 2 that may be');
+    expect(notes(show(options))).toContain(
+      'work together is not published: this assumes that a batch adds the surge of 1, and replaces the 2 that may be unavailable',
+    );
     expect(notes(show({ replicas: 9, maxSurge: count(1) }))).not.toContain('adds the surge');
   });
 
   it('says that Parallel does not change the batches of an update', () => {
     const options = { replicas: 4, maxSurge: count(1) };
 
-    expect(notes(show({ ...options, policy: 'Parallel' }))).toContain('does not affect updates');
+    expect(notes(show({ ...options, policy: 'Parallel' }))).toContain(
+      '`Parallel` changes nothing here, because it does not affect updates: it is about replicas that are created or destroyed when the scale changes',
+    );
     expect(rows(show({ ...options, policy: 'Parallel' }))).toEqual(rows(show(options)));
     expect(notes(show({ ...options, policy: 'OrderedReady' }))).not.toContain('Parallel');
   });
@@ -95,7 +120,7 @@ describe('a rollout plan', () => {
 
     expect(rows(answer)).toHaveLength(9);
     expect(rows(answer)[6]?.[0]).toBe('… 993 more');
-    expect(rows(answer)[7]?.[0]).toBe('1000');
+    expect(rows(answer)[7]?.slice(0, 2)).toEqual(['1,000', '1,000 (100 %)']);
     expect(picture(answer)).toHaveLength(10);
     expect(picture(answer)[6]).toBe('… 994 more batches');
   });

@@ -21,6 +21,7 @@ function answerTo(calls: readonly ProbeCall[], more: Partial<ProbeView> = {}) {
     unknown: undefined,
     header: 'x-svc-debug',
     calls,
+    standing: undefined,
     ready: [WEST, EUROPE],
     ...more,
   });
@@ -109,6 +110,31 @@ describe('what is to be known of it', () => {
   test('is which ready location did not answer', () => {
     expect(answerTo([from(WEST, 'a')]).all).toContain(
       'Ready, and not among these answers: gcp-europe-west4.',
+    );
+  });
+});
+
+describe('of a workload that may not serve at all', () => {
+  test.each([
+    ['cron', 'a cron workload, which serves nothing', '`/deployments jobs shop/cart`'],
+    ['suspended', 'suspended in all its locations', 'once `suspend` is set to false'],
+    ['idle', 'no replicas are wanted in any location', 'suspended, or scaled to zero'],
+    ['not-ready', 'not ready in any location', 'why it is not ready'],
+  ] as const)('%s: that is said first, and nothing else is blamed', (standing, is, todo) => {
+    for (const call of [bare(200), bare(503), { why: 'unknown-name' } as const]) {
+      const { text, all } = answerTo([call], { standing, ready: [] });
+
+      expect(text.startsWith(`*shop/cart* in org acme: ${is}`)).toBe(true);
+      expect(text).toMatch(/; (1 of 1 call answered|no answer to 1 call)/);
+      expect(all).toContain(todo);
+      expect(all).not.toMatch(/debug option|It fails|GLOBAL_DOMAIN|are missing/);
+    }
+  });
+
+  test('nothing is said of it while every answer says where it came from', () => {
+    expect(answerTo([from(WEST, 'a')], { standing: 'not-ready' }).all).not.toContain('not ready');
+    expect(answerTo([from(WEST, 'a'), bare(200)], { standing: 'not-ready' }).text).toContain(
+      'not ready in any location; 2 of 2 calls answered',
     );
   });
 });

@@ -10,8 +10,8 @@ describe('the tags of external authorization', () => {
   test('externalAuthAddress is required: a hostname or an IP', () => {
     expect(tagInShort('externalAuthAddress')).toEqual([
       '• `svc/externalAuthAddress` hostname or IP, *required*',
-      '• *Values* hostname or IP',
-      '• *Default* none, it is *required*',
+      '• *Values:* hostname or IP',
+      '• *Default:* none, it is *required*',
       '• *To copy* into `tags`: `svc/externalAuthAddress: "service.example.com"`',
     ]);
   });
@@ -19,9 +19,9 @@ describe('the tags of external authorization', () => {
   test('externalAuthPort is 443 by default', () => {
     expect(tagInShort('externalAuthPort')).toEqual([
       '• `svc/externalAuthPort` port number, default `443`',
-      '• *Values* port number',
-      '• *Default* `443`',
-      '• *Required beside it* `svc/externalAuthAddress`',
+      '• *Values:* port number',
+      '• *Default:* `443`',
+      '• *Required beside it:* `svc/externalAuthAddress`',
       '• *To copy* into `tags`: `svc/externalAuthPort: "443"`',
     ]);
   });
@@ -29,9 +29,9 @@ describe('the tags of external authorization', () => {
   test('externalAuthProtocol is grpc by default, or http', () => {
     expect(tagInShort('externalAuthProtocol')).toEqual([
       '• `svc/externalAuthProtocol` `grpc` or `http`, default `grpc`',
-      '• *Values* `grpc` or `http`',
-      '• *Default* `grpc`',
-      '• *Required beside it* `svc/externalAuthAddress`',
+      '• *Values:* `grpc` or `http`',
+      '• *Default:* `grpc`',
+      '• *Required beside it:* `svc/externalAuthAddress`',
       '• *To copy* into `tags`: `svc/externalAuthProtocol: "grpc"`',
     ]);
   });
@@ -39,9 +39,9 @@ describe('the tags of external authorization', () => {
   test('externalAuthScheme is https by default, or http', () => {
     expect(tagInShort('externalAuthScheme')).toEqual([
       '• `svc/externalAuthScheme` `https` or `http`, default `https`',
-      '• *Values* `https` or `http`',
-      '• *Default* `https`',
-      '• *Required beside it* `svc/externalAuthAddress`',
+      '• *Values:* `https` or `http`',
+      '• *Default:* `https`',
+      '• *Required beside it:* `svc/externalAuthAddress`',
       '• *To copy* into `tags`: `svc/externalAuthScheme: "https"`',
     ]);
   });
@@ -49,9 +49,9 @@ describe('the tags of external authorization', () => {
   test('externalAuthTimeout is 1s by default', () => {
     expect(tagInShort('externalAuthTimeout')).toEqual([
       '• `svc/externalAuthTimeout` duration, such as 1s, default `1s`',
-      '• *Values* duration, such as 1s',
-      '• *Default* `1s`',
-      '• *Required beside it* `svc/externalAuthAddress`',
+      '• *Values:* duration, such as 1s',
+      '• *Default:* `1s`',
+      '• *Required beside it:* `svc/externalAuthAddress`',
       '• *To copy* into `tags`: `svc/externalAuthTimeout: "1s"`',
     ]);
   });
@@ -59,9 +59,9 @@ describe('the tags of external authorization', () => {
   test('externalAuthFailureAllow is true by default', () => {
     expect(tagInShort('externalAuthFailureAllow')).toEqual([
       '• `svc/externalAuthFailureAllow` `true` or `false`, default `true`',
-      '• *Values* `true` or `false`',
-      '• *Default* `true`',
-      '• *Required beside it* `svc/externalAuthAddress`',
+      '• *Values:* `true` or `false`',
+      '• *Default:* `true`',
+      '• *Required beside it:* `svc/externalAuthAddress`',
       '• *To copy* into `tags`: `svc/externalAuthFailureAllow: "true"`',
     ]);
   });
@@ -69,9 +69,9 @@ describe('the tags of external authorization', () => {
   test('externalAuthPackAsBytes is false by default', () => {
     expect(tagInShort('externalAuthPackAsBytes')).toEqual([
       '• `svc/externalAuthPackAsBytes` `true` or `false`, default `false`',
-      '• *Values* `true` or `false`',
-      '• *Default* `false`',
-      '• *Required beside it* `svc/externalAuthAddress`',
+      '• *Values:* `true` or `false`',
+      '• *Default:* `false`',
+      '• *Required beside it:* `svc/externalAuthAddress`',
       '• *To copy* into `tags`: `svc/externalAuthPackAsBytes: "false"`',
     ]);
   });
@@ -79,9 +79,9 @@ describe('the tags of external authorization', () => {
   test('externalAuthRemoveRequestBody is false by default', () => {
     expect(tagInShort('externalAuthRemoveRequestBody')).toEqual([
       '• `svc/externalAuthRemoveRequestBody` `true` or `false`, default `false`',
-      '• *Values* `true` or `false`',
-      '• *Default* `false`',
-      '• *Required beside it* `svc/externalAuthAddress`',
+      '• *Values:* `true` or `false`',
+      '• *Default:* `false`',
+      '• *Required beside it:* `svc/externalAuthAddress`',
       '• *To copy* into `tags`: `svc/externalAuthRemoveRequestBody: "false"`',
     ]);
   });
@@ -89,9 +89,9 @@ describe('the tags of external authorization', () => {
   test('externalAuthIncludePeerCert is false by default', () => {
     expect(tagInShort('externalAuthIncludePeerCert')).toEqual([
       '• `svc/externalAuthIncludePeerCert` `true` or `false`, default `false`',
-      '• *Values* `true` or `false`',
-      '• *Default* `false`',
-      '• *Required beside it* `svc/externalAuthAddress`',
+      '• *Values:* `true` or `false`',
+      '• *Default:* `false`',
+      '• *Required beside it:* `svc/externalAuthAddress`',
       '• *To copy* into `tags`: `svc/externalAuthIncludePeerCert: "false"`',
     ]);
   });
@@ -99,9 +99,9 @@ describe('the tags of external authorization', () => {
   test('externalAuthPathPrefix has no default', () => {
     expect(tagInShort('externalAuthPathPrefix')).toEqual([
       '• `svc/externalAuthPathPrefix` path, default none',
-      '• *Values* path',
-      '• *Default* none',
-      '• *Required beside it* `svc/externalAuthAddress`',
+      '• *Values:* path',
+      '• *Default:* none',
+      '• *Required beside it:* `svc/externalAuthAddress`',
       '• *To copy* into `tags`: `svc/externalAuthPathPrefix: "PATH"`',
     ]);
   });
@@ -109,9 +109,9 @@ describe('the tags of external authorization', () => {
   test('externalAuthUpstreamHeaderPrefixes has no default', () => {
     expect(tagInShort('externalAuthUpstreamHeaderPrefixes')).toEqual([
       '• `svc/externalAuthUpstreamHeaderPrefixes` prefixes, default none',
-      '• *Values* prefixes',
-      '• *Default* none',
-      '• *Required beside it* `svc/externalAuthAddress`',
+      '• *Values:* prefixes',
+      '• *Default:* none',
+      '• *Required beside it:* `svc/externalAuthAddress`',
       '• *To copy* into `tags`: `svc/externalAuthUpstreamHeaderPrefixes: "PREFIXES"`',
     ]);
   });
@@ -119,9 +119,9 @@ describe('the tags of external authorization', () => {
   test('externalAuthListenPort has no default', () => {
     expect(tagInShort('externalAuthListenPort')).toEqual([
       '• `svc/externalAuthListenPort` port number, default none',
-      '• *Values* port number',
-      '• *Default* none',
-      '• *Required beside it* `svc/externalAuthAddress`',
+      '• *Values:* port number',
+      '• *Default:* none',
+      '• *Required beside it:* `svc/externalAuthAddress`',
       '• *To copy* into `tags`: `svc/externalAuthListenPort: "8080"`',
     ]);
   });
@@ -130,7 +130,7 @@ describe('the tags of external authorization', () => {
     const effect = 'All requests are checked against the service before they are processed';
 
     expect(tagLines()).toContain(`*External authorization* – ${effect}`);
-    expect(tagLines('externalAuthPort')).toContain(`• *Effect* ${effect}`);
+    expect(tagLines('externalAuthPort')).toContain(`• *Effect:* ${effect}`);
   });
 });
 
@@ -138,8 +138,8 @@ describe('the tags of external rate limiting', () => {
   test('rateLimitAddress is required: a hostname or an IP', () => {
     expect(tagInShort('rateLimitAddress')).toEqual([
       '• `svc/rateLimitAddress` hostname or IP, *required*',
-      '• *Values* hostname or IP',
-      '• *Default* none, it is *required*',
+      '• *Values:* hostname or IP',
+      '• *Default:* none, it is *required*',
       '• *To copy* into `tags`: `svc/rateLimitAddress: "service.example.com"`',
     ]);
   });
@@ -147,9 +147,9 @@ describe('the tags of external rate limiting', () => {
   test('rateLimitPort is 443 by default', () => {
     expect(tagInShort('rateLimitPort')).toEqual([
       '• `svc/rateLimitPort` port number, default `443`',
-      '• *Values* port number',
-      '• *Default* `443`',
-      '• *Required beside it* `svc/rateLimitAddress`',
+      '• *Values:* port number',
+      '• *Default:* `443`',
+      '• *Required beside it:* `svc/rateLimitAddress`',
       '• *To copy* into `tags`: `svc/rateLimitPort: "443"`',
     ]);
   });
@@ -157,9 +157,9 @@ describe('the tags of external rate limiting', () => {
   test('rateLimitDomain is the short brand name of the platform by default', () => {
     expect(tagInShort('rateLimitDomain')).toEqual([
       '• `svc/rateLimitDomain` domain identifier, default the platform’s short brand name',
-      '• *Values* domain identifier',
-      '• *Default* the platform’s short brand name',
-      '• *Required beside it* `svc/rateLimitAddress`',
+      '• *Values:* domain identifier',
+      '• *Default:* the platform’s short brand name',
+      '• *Required beside it:* `svc/rateLimitAddress`',
       '• *To copy* into `tags`: `svc/rateLimitDomain: "DOMAIN-IDENTIFIER"`',
     ]);
   });
@@ -167,9 +167,9 @@ describe('the tags of external rate limiting', () => {
   test('rateLimitScheme is https by default, or http', () => {
     expect(tagInShort('rateLimitScheme')).toEqual([
       '• `svc/rateLimitScheme` `https` or `http`, default `https`',
-      '• *Values* `https` or `http`',
-      '• *Default* `https`',
-      '• *Required beside it* `svc/rateLimitAddress`',
+      '• *Values:* `https` or `http`',
+      '• *Default:* `https`',
+      '• *Required beside it:* `svc/rateLimitAddress`',
       '• *To copy* into `tags`: `svc/rateLimitScheme: "https"`',
     ]);
   });
@@ -177,9 +177,9 @@ describe('the tags of external rate limiting', () => {
   test('rateLimitDescriptors is authority by default', () => {
     expect(tagInShort('rateLimitDescriptors')).toEqual([
       '• `svc/rateLimitDescriptors` string, default `authority`',
-      '• *Values* string',
-      '• *Default* `authority`',
-      '• *Required beside it* `svc/rateLimitAddress`',
+      '• *Values:* string',
+      '• *Default:* `authority`',
+      '• *Required beside it:* `svc/rateLimitAddress`',
       '• *To copy* into `tags`: `svc/rateLimitDescriptors: "authority"`',
     ]);
   });

@@ -6,8 +6,8 @@ describe('the general tags of a workload', () => {
     expect(tag('publishNotReadyAddresses')).toEqual([
       '• `svc/publishNotReadyAddresses` `true` – internal endpoint includes replicas that have not passed readiness (for peer discovery at startup)',
       '*`svc/publishNotReadyAddresses`* – internal endpoint includes replicas that have not passed readiness (for peer discovery at startup)',
-      '• *Values* `true`',
-      '• *Default* not published',
+      '• *Values:* `true`',
+      '• *Default:* not published',
       '• *To copy* into `tags`: `svc/publishNotReadyAddresses: "true"`',
     ]);
   });
@@ -16,9 +16,9 @@ describe('the general tags of a workload', () => {
     expect(tag('protocol')).toEqual([
       '• `svc/protocol` `http`, `http2`, `grpc` or `tcp` – overrides protocol detection · *deprecated*: use `ports[].protocol` instead',
       '*`svc/protocol`* – overrides protocol detection',
-      '• *Values* `http`, `http2`, `grpc` or `tcp`',
-      '• *Default* not published',
-      '• *Deprecated* use `ports[].protocol` instead',
+      '• *Values:* `http`, `http2`, `grpc` or `tcp`',
+      '• *Default:* not published',
+      '• *Deprecated:* use `ports[].protocol` instead',
       '• *To copy* into `tags`: `svc/protocol: "http"`',
     ]);
   });
@@ -27,8 +27,8 @@ describe('the general tags of a workload', () => {
     expect(tag('bypassProxyOutbound')).toEqual([
       '• `svc/bypassProxyOutbound` `true` – outbound traffic bypasses the mesh proxy',
       '*`svc/bypassProxyOutbound`* – outbound traffic bypasses the mesh proxy',
-      '• *Values* `true`',
-      '• *Default* not published',
+      '• *Values:* `true`',
+      '• *Default:* not published',
       '• *To copy* into `tags`: `svc/bypassProxyOutbound: "true"`',
     ]);
   });
@@ -37,8 +37,8 @@ describe('the general tags of a workload', () => {
     expect(tag('disableServiceMeshInboundPort')).toEqual([
       '• `svc/disableServiceMeshInboundPort` port number – excludes an inbound port from the mesh',
       '*`svc/disableServiceMeshInboundPort`* – excludes an inbound port from the mesh',
-      '• *Values* port number',
-      '• *Default* not published',
+      '• *Values:* port number',
+      '• *Default:* not published',
       '• *To copy* into `tags`: `svc/disableServiceMeshInboundPort: "8080"`',
     ]);
   });
@@ -47,8 +47,8 @@ describe('the general tags of a workload', () => {
     expect(tag('disableServiceMeshOutboundPort')).toEqual([
       '• `svc/disableServiceMeshOutboundPort` port number – excludes an outbound port from the mesh',
       '*`svc/disableServiceMeshOutboundPort`* – excludes an outbound port from the mesh',
-      '• *Values* port number',
-      '• *Default* not published',
+      '• *Values:* port number',
+      '• *Default:* not published',
       '• *To copy* into `tags`: `svc/disableServiceMeshOutboundPort: "8080"`',
     ]);
   });
@@ -57,9 +57,9 @@ describe('the general tags of a workload', () => {
     expect(tag('multiZone')).toEqual([
       '• `svc/multiZone` `true` – multi-zone · *deprecated*: use `spec.defaultOptions.multiZone` instead',
       '*`svc/multiZone`* – multi-zone',
-      '• *Values* `true`',
-      '• *Default* not published',
-      '• *Deprecated* use `spec.defaultOptions.multiZone` instead',
+      '• *Values:* `true`',
+      '• *Default:* not published',
+      '• *Deprecated:* use `spec.defaultOptions.multiZone` instead',
       '• *To copy* into `tags`: `svc/multiZone: "true"`',
     ]);
   });
@@ -68,8 +68,8 @@ describe('the general tags of a workload', () => {
     expect(tag('skipLocationEndpointHeaders')).toEqual([
       '• `svc/skipLocationEndpointHeaders` `true` – no location endpoint headers in redirect responses',
       '*`svc/skipLocationEndpointHeaders`* – no location endpoint headers in redirect responses',
-      '• *Values* `true`',
-      '• *Default* not published',
+      '• *Values:* `true`',
+      '• *Default:* not published',
       '• *To copy* into `tags`: `svc/skipLocationEndpointHeaders: "true"`',
     ]);
   });
@@ -78,8 +78,8 @@ describe('the general tags of a workload', () => {
     expect(tag('discoverCrossGvcReplicas')).toEqual([
       '• `svc/discoverCrossGvcReplicas` `true` – discovery of replicas in other GVCs via mutual TLS',
       '*`svc/discoverCrossGvcReplicas`* – discovery of replicas in other GVCs via mutual TLS',
-      '• *Values* `true`',
-      '• *Default* not published',
+      '• *Values:* `true`',
+      '• *Default:* not published',
       '• *To copy* into `tags`: `svc/discoverCrossGvcReplicas: "true"`',
     ]);
   });
@@ -88,8 +88,8 @@ describe('the general tags of a workload', () => {
     expect(tag('tracingDisabled')).toEqual([
       '• `svc/tracingDisabled` `true` – disables distributed tracing',
       '*`svc/tracingDisabled`* – disables distributed tracing',
-      '• *Values* `true`',
-      '• *Default* not published',
+      '• *Values:* `true`',
+      '• *Default:* not published',
       '• *To copy* into `tags`: `svc/tracingDisabled: "true"`',
     ]);
   });
@@ -98,19 +98,19 @@ describe('the general tags of a workload', () => {
     expect(tag('largeDisk')).toEqual([
       '• `svc/largeDisk` `true` – large ephemeral disk',
       '*`svc/largeDisk`* – large ephemeral disk',
-      '• *Values* `true`',
-      '• *Default* not published',
+      '• *Values:* `true`',
+      '• *Default:* not published',
       '• *To copy* into `tags`: `svc/largeDisk: "true"`',
     ]);
   });
 
   test('timeoutSecondsOverride goes up to 3600, and up to 600 the option is better', () => {
     expect(tag('timeoutSecondsOverride')).toEqual([
-      '• `svc/timeoutSecondsOverride` whole seconds, at most 3600 – timeout beyond the normal limit · For values up to 600 use spec.defaultOptions.timeoutSeconds',
+      '• `svc/timeoutSecondsOverride` whole seconds, at most 3600 – timeout beyond the normal limit · For values up to 600 use `spec.defaultOptions.timeoutSeconds`',
       '*`svc/timeoutSecondsOverride`* – timeout beyond the normal limit',
-      '• *Values* whole seconds, at most 3600',
-      '• *Default* not published',
-      '• *Note* For values up to 600 use spec.defaultOptions.timeoutSeconds',
+      '• *Values:* whole seconds, at most 3600',
+      '• *Default:* not published',
+      '• *Note:* For values up to 600 use `spec.defaultOptions.timeoutSeconds`',
       '• *To copy* into `tags`: `svc/timeoutSecondsOverride: "3600"`',
     ]);
   });
@@ -119,9 +119,9 @@ describe('the general tags of a workload', () => {
     expect(tag('disableServiceMesh')).toEqual([
       '• `svc/disableServiceMesh` `true` – disables the mesh · *only for BYOK clusters or workloads with a direct load balancer*',
       '*`svc/disableServiceMesh`* – disables the mesh',
-      '• *Values* `true`',
-      '• *Default* not published',
-      '• *Restriction* only for BYOK clusters or workloads with a direct load balancer',
+      '• *Values:* `true`',
+      '• *Default:* not published',
+      '• *Restriction:* only for BYOK clusters or workloads with a direct load balancer',
       '• *To copy* into `tags`: `svc/disableServiceMesh: "true"`',
     ]);
   });
@@ -130,9 +130,9 @@ describe('the general tags of a workload', () => {
     expect(tag('disableServiceMeshOutboundCIDR')).toEqual([
       '• `svc/disableServiceMeshOutboundCIDR` CIDR range – excludes a range from mesh outbound · *only for BYOK clusters or workloads with a direct load balancer*',
       '*`svc/disableServiceMeshOutboundCIDR`* – excludes a range from mesh outbound',
-      '• *Values* CIDR range',
-      '• *Default* not published',
-      '• *Restriction* only for BYOK clusters or workloads with a direct load balancer',
+      '• *Values:* CIDR range',
+      '• *Default:* not published',
+      '• *Restriction:* only for BYOK clusters or workloads with a direct load balancer',
       '• *To copy* into `tags`: `svc/disableServiceMeshOutboundCIDR: "10.0.0.0/8"`',
     ]);
   });
@@ -141,9 +141,9 @@ describe('the general tags of a workload', () => {
     expect(tag('k8sClusterRole')).toEqual([
       '• `svc/k8sClusterRole` role name – binds a cluster role to the workload’s service account · *only for BYOK clusters*',
       '*`svc/k8sClusterRole`* – binds a cluster role to the workload’s service account',
-      '• *Values* role name',
-      '• *Default* not published',
-      '• *Restriction* only for BYOK clusters',
+      '• *Values:* role name',
+      '• *Default:* not published',
+      '• *Restriction:* only for BYOK clusters',
       '• *To copy* into `tags`: `svc/k8sClusterRole: "ROLE-NAME"`',
     ]);
   });
@@ -152,9 +152,9 @@ describe('the general tags of a workload', () => {
     expect(tag('ignore')).toEqual([
       '• `svc/ignore` `true` – scheduler ignores the workload · *only for internal testing*',
       '*`svc/ignore`* – scheduler ignores the workload',
-      '• *Values* `true`',
-      '• *Default* not published',
-      '• *Restriction* only for internal testing',
+      '• *Values:* `true`',
+      '• *Default:* not published',
+      '• *Restriction:* only for internal testing',
       '• *To copy* into `tags`: `svc/ignore: "true"`',
     ]);
   });

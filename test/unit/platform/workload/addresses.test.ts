@@ -24,6 +24,7 @@ const ask = (changes: Partial<AddressQuestion> = {}) =>
     org: 'acme',
     gvc: 'shop',
     workload: 'cart',
+    alias: ALIAS,
     reported: [at('aws-eu', 2), at('gcp-us', 3)],
     containers: ['web', 'sidecar'],
     port: 8080,
@@ -107,31 +108,29 @@ describe('what the platform reports', () => {
   });
 
   it('fills in a location that reports no endpoint, and a domain that is not configured', () => {
-    const { locations, missing, alias } = ask({
+    const { locations, missing } = ask({
       brand: { prefix: 'svc', orgEndpointPrefixes: new Map() },
       reported: [at('aws-eu'), { location: 'gcp-us', endpoint: undefined, replicas: 1 }],
     });
 
     expect(locations[1]?.host).toBe(`cart-${ALIAS}.gcp-us.loc.example`);
-    expect(alias).toBe(ALIAS);
     expect(missing).toEqual(['GLOBAL_DOMAIN', 'INTERNAL_DOMAIN']);
   });
 
-  it('is shown as it is where it has a form of its own, and tells no alias then', () => {
+  it('is shown as it is where it has a form of its own', () => {
     const odd = ask({
       reported: [{ ...at('aws-eu'), endpoint: 'https://cart.special.example/' }],
-      knownAlias: 'ffff000011112',
     });
 
     expect(odd.locations[0]?.host).toBe('cart.special.example');
-    expect(odd.canonical).toBe('cart-ffff000011112.apps.example');
+    expect(odd.canonical).toBe(`cart-${ALIAS}.apps.example`);
   });
 
-  it('is no endpoint at all: the alias of another workload helps, or a placeholder stands there', () => {
+  it('is no endpoint at all, and no alias: placeholders stand there', () => {
     const reported = [{ location: 'aws-eu', endpoint: undefined, replicas: undefined }];
 
-    expect(ask({ reported, knownAlias: ALIAS }).canonical).toBe(`cart-${ALIAS}.apps.example`);
-    const unknown = ask({ reported, brand: { prefix: 'svc', orgEndpointPrefixes: new Map() } });
+    const bare = { prefix: 'svc', orgEndpointPrefixes: new Map<string, string>() };
+    const unknown = ask({ reported, alias: undefined, brand: bare });
     expect(unknown.canonical).toBe('cart-<gvcAlias>.{global_domain}');
     expect(unknown.locations[0]?.host).toBe('cart-<gvcAlias>.aws-eu.{location_domain}');
     expect(unknown.internal).toBe('cart.shop.{internal_domain}:8080');
@@ -139,8 +138,26 @@ describe('what the platform reports', () => {
   });
 
   it('is not believed of a location that is another one', () => {
-    const { alias } = ask({ reported: [{ ...at('aws-eu'), location: 'gcp-us' }] });
+    const elsewhere = { ...at('aws-eu'), endpoint: `https://cart-${ALIAS}.gcp-us.other.example/` };
 
-    expect(alias).toBeUndefined();
+    expect(ask({ reported: [elsewhere] }).otherDomain).toBeUndefined();
+    expect(ask({ reported: [elsewhere] }).locations[0]?.replica(0)).toContain('.loc.example');
   });
+
+  it('may come without a scheme', () => {
+    const endpoint = `cart-${ALIAS}.aws-eu.new.example:8443/`;
+    const { locations, otherDomain } = ask({ reported: [{ ...at('aws-eu'), endpoint }] });
+
+    expect(locations[0]?.host).toBe(`cart-${ALIAS}.aws-eu.new.example:8443`);
+    expect(otherDomain).toBe('new.example:8443');
+  });
+
+  it.each(['pending', 'not ready.yet, sorry', 'cart.', 'mailto:me@example.com'])(
+    'is no host when it is “%s”: the one of the rule stands there',
+    (endpoint) => {
+      expect(ask({ reported: [{ ...at('aws-eu'), endpoint }] }).locations[0]?.host).toBe(
+        `cart-${ALIAS}.aws-eu.loc.example`,
+      );
+    },
+  );
 });

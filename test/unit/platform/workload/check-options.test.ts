@@ -14,16 +14,21 @@ describe('rolloutOptions', () => {
   it('minReadySeconds is a number of seconds, 0 or more', () => {
     expect(rollout('minReadySeconds: 10')).toEqual([]);
     expect(rollout('minReadySeconds: 0')).toEqual([]);
+    expect(rollout('minReadySeconds: 1.5')).toEqual([]);
     expect(rollout('minReadySeconds: -1')).toEqual([
-      ['error', 'is -1, but takes a number of seconds, 0 or more', 'write a number such as 30'],
+      ['error', 'is -1, but takes a number of seconds, 0 or more', 'write a number such as `30`'],
     ]);
     expect(rollout('minReadySeconds: 10s')).toEqual([
-      ['error', 'is "10s", but takes a number of seconds, 0 or more', 'write a number such as 30'],
+      [
+        'error',
+        'is "10s", but takes a number of seconds, 0 or more',
+        'write a number such as `30`',
+      ],
     ]);
   });
 
   it('maxUnavailableReplicas is a number or a percentage', () => {
-    for (const fit of ['0', '3', '25%', '"25%"', '12.5%', '100%']) {
+    for (const fit of ['0', '3', '25%', '"25%"', '1.5%', '12.5%', '99.9%']) {
       expect(rollout(`maxUnavailableReplicas: ${fit}`)).toEqual([]);
     }
     expect(rollout('maxUnavailableReplicas: -1')[0]?.[0]).toBe('error');
@@ -32,20 +37,36 @@ describe('rolloutOptions', () => {
       [
         'error',
         'is "25 %", but takes a number of replicas or a percentage, 0 or more',
-        'write "25%"',
+        'write `"25%"`',
+      ],
+    ]);
+  });
+
+  it('maxUnavailableReplicas of all replicas leaves none to serve', () => {
+    expect(rollout('maxUnavailableReplicas: 100%')).toEqual([
+      ['note', 'lets all replicas be away at once: for a while none may serve', ''],
+    ]);
+  });
+
+  it.each(['maxUnavailableReplicas', 'maxSurgeReplicas'])('%s of more than all is odd', (name) => {
+    expect(rollout(`${name}: 100.5%`)).toEqual([
+      [
+        'warning',
+        'is "100.5%", which is more than all replicas together',
+        'write `"100%"` or less, or a number of replicas',
       ],
     ]);
   });
 
   it('maxSurgeReplicas is a number or a percentage, and none of a replica', () => {
-    for (const fit of ['0', '3', '50%', '100%', '200%']) {
+    for (const fit of ['0', '3', '50%', '100%']) {
       expect(rollout(`maxSurgeReplicas: ${fit}`)).toEqual([]);
     }
     expect(rollout('maxSurgeReplicas: 1.5')).toEqual([
       [
         'warning',
         'is 1.5, which is no whole number of replicas',
-        'write a whole number, or a percentage such as "25%"',
+        'write a whole number, or a percentage such as `"25%"`',
       ],
     ]);
     expect(rollout('maxSurgeReplicas: "2"')).toEqual([
@@ -65,8 +86,8 @@ describe('rolloutOptions', () => {
     expect(both('0', '0%')).toEqual([
       [
         'error',
-        'is 0, as maxUnavailableReplicas is: no replica may be added and none may be away, so nothing can roll out',
-        'write 1 or more for one of them',
+        'is 0, as `maxUnavailableReplicas` is: no replica may be added and none may be away, so nothing can roll out',
+        'write `1` or more for one of them',
       ],
     ]);
     expect(both('0', '1')).toEqual([]);
@@ -85,7 +106,7 @@ describe('rolloutOptions', () => {
       ],
     ]);
     expect(rollout('scalingPolicy: parallel')).toEqual([
-      ['error', 'is "parallel", but takes OrderedReady or Parallel', 'write Parallel'],
+      ['error', 'is "parallel", but takes OrderedReady or Parallel', 'write `Parallel`'],
     ]);
   });
 
@@ -106,7 +127,7 @@ describe('requestRetryPolicy', () => {
         [
           'error',
           expect.stringContaining('but takes a whole number, 0 or more') as string,
-          'write a whole number such as 2',
+          'write a whole number such as `2`',
         ],
       ]);
     }
@@ -119,15 +140,15 @@ describe('requestRetryPolicy', () => {
   it('retryOn is a list of texts: a status code needs its quotes', () => {
     expect(retry('attempts: 2', 'retryOn: [connect-failure, "503", gateway-error]')).toEqual([]);
     expect(retry('retryOn:', '  - 503')).toEqual([
-      ['error', 'is 503, but takes text', 'put it in quotes: "503"'],
+      ['error', 'is 503, but takes text', 'put it in quotes: `"503"`'],
     ]);
     expect(retry('retryOn: unavailable')[0]?.[0]).toBe('error');
     expect(retry('retryOn: [[unavailable]]')[0]?.[0]).toBe('error');
     expect(retry('retryOn:', '  - connect-failures')).toEqual([
       [
         'note',
-        'is "connect-failures", which is no condition of the default',
-        'write connect-failure if that is meant',
+        'is "connect-failures", which is none of the default conditions',
+        'write `connect-failure` if that is meant',
       ],
     ]);
   });
@@ -136,7 +157,7 @@ describe('requestRetryPolicy', () => {
     expect(retry('attempts: 3')).toEqual([
       [
         'note',
-        'applies to the default of retryOn: connect-failure, refused-stream, unavailable, cancelled, resource-exhausted, retriable-status-codes',
+        'is how often a request is tried again, and the default of `retryOn` says after what: `connect-failure`, `refused-stream`, `unavailable`, `cancelled`, `resource-exhausted`, `retriable-status-codes`',
         '',
       ],
     ]);
@@ -150,10 +171,10 @@ describe('defaultOptions', () => {
       ['note', 'stops serving immediately, the same as a minimum and maximum scale of 0', ''],
     ]);
     expect(defaults('suspend: "true"')).toEqual([
-      ['error', 'is the text "true", but takes true or false', 'write true, without quotes'],
+      ['error', 'is the text "true", but takes true or false', 'write `true`, without quotes'],
     ]);
-    expect(defaults('suspend: no')[0]?.[2]).toBe('write false, without quotes');
-    expect(defaults('suspend: 1')[0]?.[2]).toBe('write true or false, without quotes');
+    expect(defaults('suspend: no')[0]?.[2]).toBe('write `false`, without quotes');
+    expect(defaults('suspend: 1')[0]?.[2]).toBe('write `true` or `false`, without quotes');
   });
 
   it('timeoutSeconds is a whole number from 1 to 600, and the fix for more is the tag', () => {
@@ -165,7 +186,7 @@ describe('defaultOptions', () => {
       [
         'error',
         'is 601, but takes 1 to 600 seconds, as a whole number',
-        'write 600 or less, or use the tag svc/timeoutSecondsOverride for up to 3600 seconds',
+        'write `600` or less, or use the tag `svc/timeoutSecondsOverride` for up to 3600 seconds',
       ],
     ]);
     expect(defaults('timeoutSeconds: "30"')).toEqual([
@@ -189,7 +210,7 @@ describe('defaultOptions', () => {
       '',
     ]);
     expect(defaults('multiZone: true')).toEqual([
-      ['error', 'is true, but takes names with values', 'write enabled: true below it'],
+      ['error', 'is true, but takes options with values', 'write `enabled: true` below it'],
     ]);
   });
 
@@ -214,11 +235,16 @@ describe('defaultOptions', () => {
     expect(defaults('debug: true')).toEqual([
       [
         'note',
-        'answers requests that carry x-svc-debug: true with the location and the replica; it takes effect after the workload redeploys',
+        'makes answers to requests with the header `x-svc-debug: true` name the location and the replica; it takes effect after the workload redeploys',
         '',
       ],
     ]);
-    expect(defaults('debug: verbose')[0]?.[0]).toBe('error');
+  });
+
+  it('debug has no type that is stated, so that no value of it is wrong', () => {
+    for (const any of ['verbose', '"true"', '1', '', '[a]', '{level: 2}']) {
+      expect(defaults(`debug: ${any}`)).toEqual([]);
+    }
   });
 });
 
@@ -227,10 +253,10 @@ describe('the groups of the options', () => {
     expect(inSpec('spec', 'rolloutOptions:')).toEqual([]);
     expect(inSpec('spec', 'defaultOptions: fast')[0]?.[0]).toBe('error');
     expect(rollout('maxSurge: 1')).toEqual([
-      ['note', 'is not known here', 'write maxSurgeReplicas if that is meant'],
+      ['note', 'is no option that is known here', 'write `maxSurgeReplicas` if that is meant'],
     ]);
     expect(checked('spec: {rolloutOptions: {maxSurge: 1}}').notCovered).toEqual([]);
-    expect(defaults('timeoutSecond: 5')[0]?.[2]).toBe('write timeoutSeconds if that is meant');
+    expect(defaults('timeoutSecond: 5')[0]?.[2]).toBe('write `timeoutSeconds` if that is meant');
   });
 
   it('leave alone what is not known', () => {

@@ -5,36 +5,68 @@ describe('special tags', () => {
   it('are text, so that true and "true" are the same', () => {
     expect(inTags('svc/largeDisk: true', 'svc/tracingDisabled: "true"')).toEqual([]);
     expect(inTags('svc/largeDisk: yes')).toEqual([
-      ['error', 'is "yes", but takes true', 'write true, or leave the tag out'],
+      ['error', 'is "yes", but takes true', 'write `true`, or remove the tag'],
     ]);
     expect(inTags('svc/largeDisk: false')).toEqual([
-      ['warning', 'is false, and nothing but true is listed for it', 'leave the tag out'],
+      [
+        'warning',
+        'is false, but true is its only published value',
+        'remove the tag to be without it',
+      ],
     ]);
+    expect(inTags('svc/largeDisk: TRUE', 'svc/tracingDisabled: True')).toEqual([]);
+    expect(inTags('svc/largeDisk: "TRUE"')[0]?.[2]).toBe('write `true`, or remove the tag');
     expect(inTags('svc/largeDisk:')[0]?.[1]).toBe('is empty');
     expect(inTags('svc/largeDisk: [true]')[0]?.[1]).toBe('is a list, but takes text');
   });
 
   it('that are not known are told with the nearest name; those of others are nobody’s business', () => {
     expect(inTags('svc/largedisk: true')).toEqual([
-      ['warning', 'is no special tag that is known', 'write svc/largeDisk'],
+      ['warning', 'is no special tag that is known', 'write `svc/largeDisk`'],
     ]);
     expect(inTags('svc/colour: red')[0]?.[2]).toContain('/workload tags');
-    expect(inTags('team: shop', 'other/largedisk: maybe', '7: x')).toEqual([]);
+    expect(inTags('team: shop', 'other/colour: maybe', 'other/large: x', '7: x')).toEqual([]);
+    expect(checked('tags: {team: shop, other/colour: red}').notCovered).toEqual([
+      'tags["other/colour"]',
+    ]);
+  });
+
+  it.each([
+    ['cpln/protocol', 'svc/protocol'],
+    ['SVC/multizone', 'svc/multiZone'],
+    ['svc-old/rateLimitPort', 'svc/rateLimitPort'],
+  ])('that are special and have another prefix, as %s, may be meant', (name, meant) => {
+    expect(inTags(`${name}: maybe`)).toEqual([
+      [
+        'note',
+        'has the name of a special tag, and another prefix than `svc/`',
+        `write \`${meant}\` if that is meant`,
+      ],
+    ]);
+    expect(checked(`tags: {${name}: maybe}`).notCovered).toEqual([]);
+  });
+
+  it('that are mistyped by the thousand are compared as long as somebody reads it', () => {
+    const names = Array.from({ length: 3_000 }, (_, at) => `svc/largeDisk${at % 10}: ${at}`);
+    const told = inTags(...names.map((name, at) => name.replace(':', `${at}:`)));
+
+    expect(told).toHaveLength(3_000);
+    expect(told.filter(([, , fix]) => fix === 'write `svc/largeDisk`')).toHaveLength(50);
   });
 
   it('have the prefix of the brand', () => {
     const text = 'tags:\n  acme/largeDisk: no\n  svc/largeDisk: no';
 
-    expect(checked(text, 'acme').findings.map(({ path }) => path)).toEqual([
-      'tags["acme/largeDisk"]',
-    ]);
+    expect(
+      checked(text, 'acme').findings.map(({ severity, path }) => `${severity} ${path}`),
+    ).toEqual(['error tags["acme/largeDisk"]', 'note tags["svc/largeDisk"]']);
   });
 
   it('that are deprecated name what replaces them', () => {
     expect(inTags('svc/multiZone: true')).toEqual([
-      ['warning', 'is deprecated', 'use spec.defaultOptions.multiZone in its place'],
+      ['warning', 'is deprecated', 'use `spec.defaultOptions.multiZone` in its place'],
     ]);
-    expect(inTags('svc/protocol: grpc')[0]?.[2]).toBe('use ports[].protocol in its place');
+    expect(inTags('svc/protocol: grpc')[0]?.[2]).toBe('use `ports[].protocol` in its place');
   });
 
   it('that are deprecated and stand beside what replaces them agree with it, or are wrong', () => {
@@ -50,13 +82,13 @@ describe('special tags', () => {
 
     expect(zones('true', 'true')[0]).toEqual([
       'warning',
-      'is deprecated, and spec.defaultOptions.multiZone says the same',
+      'is deprecated, and `spec.defaultOptions.multiZone` says the same',
       'remove the tag',
     ]);
     expect(zones('true', 'false')).toEqual([
       [
         'error',
-        'is "true", but spec.defaultOptions.multiZone, which replaces it, is false',
+        'is "true", but `spec.defaultOptions.multiZone`, which replaces it, is false',
         'remove the tag',
       ],
     ]);
@@ -67,14 +99,16 @@ describe('special tags', () => {
   it('of longer requests take up to 3600 seconds, and are not for what the option takes', () => {
     expect(inTags('svc/timeoutSecondsOverride: 3600')).toEqual([]);
     expect(inTags('svc/timeoutSecondsOverride: "601"')).toEqual([]);
-    expect(inTags('svc/timeoutSecondsOverride: 3601')).toEqual([
-      ['error', 'is 3601, but takes whole seconds, at most 3600', 'write a number from 1 to 3600'],
-    ]);
+    for (const unfit of ['3601', '0', '-5', '0.5']) {
+      expect(inTags(`svc/timeoutSecondsOverride: ${unfit}`)).toEqual([
+        ['error', `is ${unfit}, but takes whole seconds, 1 to 3600`, 'write a number up to 3600'],
+      ]);
+    }
     expect(inTags('svc/timeoutSecondsOverride: 600')).toEqual([
       [
         'warning',
-        'is 600, which the option for it takes, too',
-        'use spec.defaultOptions.timeoutSeconds in place of svc/timeoutSecondsOverride',
+        'is 600, and up to 600 seconds there is an option for it',
+        'use `spec.defaultOptions.timeoutSeconds` in place of `svc/timeoutSecondsOverride`',
       ],
     ]);
   });
@@ -83,9 +117,62 @@ describe('special tags', () => {
     expect(inTags('svc/k8sClusterRole: reader')[0]).toEqual([
       'warning',
       expect.stringContaining('is only for BYOK clusters') as string,
-      'leave it out everywhere else',
+      'remove the tag everywhere else',
     ]);
     expect(inTags('svc/ignore: true')[0]?.[1]).toContain('internal testing');
+  });
+
+  it.each([
+    ['direct: {enabled: true}', 0],
+    ['direct: true', 0],
+    ['x: [{direct: {enabled: "true"}}]', 0],
+    ['direct: {enabled: false}', 2],
+    ['direct: {}', 2],
+    ['dedicated: true', 2],
+  ])(
+    'that take traffic out of the mesh are for a load balancer of %s, too',
+    (balancer, warnings) => {
+      const text = `tags: {svc/disableServiceMesh: true, svc/disableServiceMeshOutboundCIDR: 10.0.0.0/8, svc/k8sClusterRole: reader}\nspec: {loadBalancer: {${balancer}}}`;
+      const paths = checked(text).findings.map(({ path }) => path);
+
+      expect(paths.filter((path) => path.includes('ServiceMesh'))).toHaveLength(warnings);
+      expect(paths).toContain('tags["svc/k8sClusterRole"]');
+    },
+  );
+
+  it('of a path start with a slash', () => {
+    const path = (value: string) =>
+      inTags(
+        'svc/externalAuthAddress: auth',
+        'svc/externalAuthFailureAllow: false',
+        `svc/externalAuthPathPrefix: ${value}`,
+      );
+
+    expect(path('check/it')).toEqual([
+      ['warning', 'is "check/it", and a path starts with a slash', 'write `/check/it`'],
+    ]);
+    expect(path('/check')).toEqual([]);
+  });
+
+  it.each([
+    ['10.1.2.3/8', '10.0.0.0/8'],
+    ['10.0.0.1/31', '10.0.0.0/31'],
+    ['255.255.255.255/0', '0.0.0.0/0'],
+    ['fd00:1:2::3/32', 'fd00:1::/32'],
+    ['::ffff:10.1.2.3/120', '::ffff:a01:200/120'],
+    ['10.0.0.1/32', undefined],
+    ['10.0.0.0/31', undefined],
+    ['::/0', undefined],
+    ['fe80::1%eth0/64', undefined],
+  ])('of a range have its first address: %s', (range, whole) => {
+    const [first, ...others] = inTags(`svc/disableServiceMeshOutboundCIDR: "${range}"`);
+
+    expect([first, ...others].map((one) => one?.[0])).toEqual(
+      whole === undefined ? ['warning'] : ['note', 'warning'],
+    );
+    expect(first?.[2]).toContain(
+      whole === undefined ? 'remove' : `write \`${whole}\` if all of it is meant`,
+    );
   });
 
   it.each([
@@ -122,11 +209,13 @@ describe('external authorization and rate limiting', () => {
     expect(inTags('svc/externalAuthPort: 8443', 'svc/externalAuthScheme: http')).toEqual([
       [
         'error',
-        'is a tag of external authorization, which needs svc/externalAuthAddress',
-        'add svc/externalAuthAddress with a hostname or an IP address, or remove the tags of external authorization',
+        'is a tag of external authorization, for which `svc/externalAuthAddress` is required and missing',
+        'add `svc/externalAuthAddress` with a hostname or an IP address, or remove the tags of external authorization',
       ],
     ]);
-    expect(inTags('svc/rateLimitDomain: web')[0]?.[1]).toContain('needs svc/rateLimitAddress');
+    expect(inTags('svc/rateLimitDomain: web')[0]?.[1]).toContain(
+      '`svc/rateLimitAddress` is required',
+    );
     expect(inTags('svc/rateLimitAddress: limiter')).toEqual([]);
   });
 
@@ -134,8 +223,8 @@ describe('external authorization and rate limiting', () => {
     expect(inTags('svc/externalAuthAddress: auth')).toEqual([
       [
         'note',
-        'lets requests pass while the service fails, because the default allows it',
-        'set svc/externalAuthFailureAllow to "false" where that is not meant',
+        'is a tag of external authorization: requests pass while its service fails, because `svc/externalAuthFailureAllow` is true by default',
+        'set `svc/externalAuthFailureAllow` to `"false"` where they should not',
       ],
     ]);
     expect(inTags('svc/externalAuthAddress: auth', 'svc/externalAuthFailureAllow: false')).toEqual(
@@ -168,8 +257,8 @@ describe('ephemeral storage', () => {
     expect(storage('cpu: 1500m, ephemeralStorage: 2Gi')).toEqual([
       [
         'warning',
-        `adds up to 2 GB of ephemeral storage in a replica, but 1.5 cores allow 1.5 GB: ${REPLACED}`,
-        'ask for 2 cores, use the tag svc/largeDisk, or a volume',
+        `is 2Gi of ephemeral storage in a replica, but 1.5 cores allow 1.5 GB: ${REPLACED}`,
+        'ask for at least 2 cores, add the tag `svc/largeDisk`, or use a volume',
       ],
     ]);
     expect(storage('cpu: 2, ephemeralStorage: 2Gi')[0]?.[0]).toBe('note');

@@ -88,17 +88,41 @@ describe('a manifest is read', () => {
       notCovered: ['domain shop'],
     });
     expect(checked('a: b').notCovered).toEqual(['a document without kind']);
-    expect(checked('tags: {}').workloads).toEqual(['without a name']);
+    expect(checked('tags: {}').workloads).toEqual(['']);
   });
 
   it('with names that stand twice, of which the last one counts', () => {
-    const { findings } = checked(
-      `spec:\n  defaultOptions:\n    timeoutSeconds: 900\n    timeoutSeconds: 9\n  defaultOptions:\n    suspend: false`,
+    const twice = (text: string): string[] =>
+      checked(text)
+        .findings.filter(({ severity }) => severity === 'warning')
+        .map(({ line, path }) => `${line} ${path}`);
+
+    expect(
+      twice(
+        `spec:\n  defaultOptions:\n    timeoutSeconds: 900\n    timeoutSeconds: 9\n  defaultOptions:\n    suspend: false`,
+      ),
+    ).toEqual(['5 spec.defaultOptions']);
+    expect(
+      twice('spec:\n  defaultOptions:\n    multiZone:\n      enabled: true\n      enabled: false'),
+    ).toEqual(['5 spec.defaultOptions.multiZone.enabled']);
+    expect(
+      twice(
+        'spec:\n  containers:\n  - cpu: 1\n    cpu: 2\n    ports:\n    - protocol: http\n      protocol: tcp',
+      ),
+    ).toEqual(['4 spec.containers[0].cpu', '7 spec.containers[0].ports[0].protocol']);
+  });
+
+  it('with what is found not being called unknown, too', () => {
+    const container = '{cpu: 1, ephemeralStorage: 5Gi}';
+    const { findings, notCovered } = checked(
+      `- spec: {containers: [${container}, ${container}]}\n- spec: {rolloutOptions: {maxSurge: 1}}`,
     );
 
-    expect(findings.map(({ line, severity, path }) => `${line} ${severity} ${path}`)).toEqual([
-      '5 warning spec.defaultOptions',
+    expect(findings.map(({ path }) => path)).toEqual([
+      '[0].spec.containers[0].ephemeralStorage',
+      '[1].spec.rolloutOptions.maxSurge',
     ]);
+    expect(notCovered).toEqual([]);
   });
 
   it('with names that mean something elsewhere', () => {
@@ -120,11 +144,14 @@ describe('what is no manifest is told with its line', () => {
     ['nothing', ' \n\t\n', '1: is empty'],
     ['a tab', 'spec:\n\ta: 1', '2: is indented by a tab, where YAML takes spaces'],
     ['prose', 'Please check my workload', '1: is plain text'],
-    ['a bracket that stays open', 'spec:\n  a: [1,\nb: 2', '3: is no YAML ('],
-    ['a wrong indent', 'spec:\n    a: 1\n  b: 2', '3: is no YAML ('],
-    ['a name and a text in one', 'a: b: c', '1: is no YAML ('],
     ['a no-break space', 'spec:\n\u00A0 a: 1\n  b: 2', '2: holds a no-break space'],
-    ['typographic quotes', 'a: 1\nb\n“c”: 2\n', '2: is no YAML ('],
+    ['typographic quotes', 'a: [“b”: “c”,\n', '1: holds typographic quotes'],
+    ['a template', 'a: 1\n{{- if x }}\nb: 2\n{{- end }}\n', '2: is part of a template'],
+    [
+      'the rest in its own words',
+      'a: 1\nb: &c &d 2',
+      '2: is neither YAML nor JSON from here on: look at it, and at the line before it',
+    ],
     ['NUL', 'kind: workload\nname: a\0b', '2: holds characters that no text has'],
     ['an alias of nothing', 'a: 1\nspec: *gone', '2: has an alias (*name) whose anchor'],
     ['an alias of itself', 'spec: &a\n  b: *a', '2: has an alias (*name) that stands for itself'],

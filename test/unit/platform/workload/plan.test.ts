@@ -32,7 +32,9 @@ describe('the batches of a rollout', () => {
     expect(plan.batches[0]).toEqual({ removed: 1, added: 1, old: 3, fresh: 0, starting: 1 });
     expect(plan).toMatchObject({ lowest: 3, leftover: 0 });
     expect(added({ replicas: 4, maxUnavailable: count(4) })).toEqual([4]);
-    expect(planRollout({ replicas: 4, maxUnavailable: count(9) }).lowest).toBe(0);
+    expect(planRollout({ replicas: 4, maxUnavailable: count(9) })).toEqual(
+      planRollout({ replicas: 4, maxUnavailable: count(4) }),
+    );
   });
 
   it('with both, a batch replaces what it removes and adds the surge', () => {
@@ -48,6 +50,12 @@ describe('the batches of a rollout', () => {
   it('percentages of the surge are rounded up, those of the unavailable ones down', () => {
     expect(planRollout({ replicas: 3, maxSurge: percent(34) }).surge).toBe(2);
     expect(planRollout({ replicas: 3, maxUnavailable: percent(66) }).unavailable).toBe(1);
+    expect(planRollout({ replicas: 8, maxSurge: percent(12.5) }).surge).toBe(1);
+  });
+
+  it('a percentage with decimals loses and wins nothing before it is rounded', () => {
+    expect(planRollout({ replicas: 1_000, maxSurge: percent(32.3) }).surge).toBe(323);
+    expect(planRollout({ replicas: 1_000, maxUnavailable: percent(32.3) }).unavailable).toBe(323);
   });
 
   it('minReadySeconds counts once for each batch; without it no duration is told', () => {

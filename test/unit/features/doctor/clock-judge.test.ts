@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createClockCheck } from '../../../../src/features/doctor/clock-check.ts';
-import { judgeClocks } from '../../../../src/features/doctor/clocks.ts';
+import { judgeClocks } from '../../../../src/features/doctor/clock-judge.ts';
 import { BareError } from '../../../../src/platform/bare-http.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { lineOf } from './story.ts';
@@ -21,9 +21,9 @@ function said(slack?: number, platform?: number, redis?: number): string {
 describe('the clock', () => {
   it('is well up to half a minute', () => {
     expect(said(0.7, -0.4, 0)).toBe(
-      'well Clock: right to about a second by Slack, the platform and Redis',
+      'well Clock: agrees with Slack, the platform and Redis to about a second',
     );
-    expect(said(30, -30)).toMatch(/^well Clock: right to 30 s/);
+    expect(said(30, -30)).toMatch(/^well Clock: agrees with Slack and the platform to within 30 s/);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../lib/text.ts';
 import type { Finding } from './check.ts';
-import { broken, doubtful, off, well } from './findings.ts';
+import { broken, doubtful, listed, off, well } from './findings.ts';
 
 /** Somebody whose clock can be read. */
 export interface Witness {
@@ -27,7 +27,7 @@ export function judgeClocks(witnesses: readonly Witness[]): readonly Finding[] {
   const far = witnesses.filter(({ aheadMs }) => Math.abs(aheadMs) > DOUBTFUL_MS);
   if (far.length === 0) {
     const most = Math.max(...witnesses.map(({ aheadMs }) => Math.abs(aheadMs)));
-    return [well(WHAT, `right to ${secondsOf(most)} by ${named(witnesses)}`)];
+    return [well(WHAT, `agrees with ${named(witnesses)} ${closeness(most)}`)];
   }
   const [first] = far;
   const backing = witnesses.some((one) => !far.includes(one) && (one.near !== true || first?.near));
@@ -68,11 +68,10 @@ function verdictOn(ms: number): typeof broken {
   return ms > BROKEN_MS ? broken : doubtful;
 }
 
-function secondsOf(ms: number): string {
-  return ms < 2_000 ? 'about a second' : formatDuration(ms);
+function closeness(ms: number): string {
+  return ms < 2_000 ? 'to about a second' : `to within ${formatDuration(ms)}`;
 }
 
 function named(witnesses: readonly Witness[]): string {
-  const names = witnesses.map(({ name }) => name);
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return listed(witnesses.map(({ name }) => name));
 }

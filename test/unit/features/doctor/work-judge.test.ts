@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { judgePolls } from '../../../../src/features/doctor/polls.ts';
-import { createSettingsCheck, judgeSettings } from '../../../../src/features/doctor/settings.ts';
+import { judgePolls } from '../../../../src/features/doctor/poll-judge.ts';
+import {
+  createSettingsCheck,
+  judgeSettings,
+} from '../../../../src/features/doctor/settings-check.ts';
 import {
   judgeChanges,
   judgeOutbox,
   judgeQueues,
   judgeWorker,
-} from '../../../../src/features/doctor/work.ts';
+} from '../../../../src/features/doctor/work-judge.ts';
 import type { Pulse } from '../../../../src/rollouts/gvc-store.ts';
 import { NO_PULSE } from '../../../../src/rollouts/gvc-store.ts';
 import { lineOf } from './story.ts';
@@ -24,7 +27,7 @@ describe('the work', () => {
   });
 
   it('is well while no job waits for long', () => {
-    expect(judgeQueues([calm]).map(lineOf)).toEqual(['well Queues: nothing waits']);
+    expect(judgeQueues([calm]).map(lineOf)).toEqual(['well Queues: no job waits']);
     expect(judgeQueues([calm, { ...calm, waiting: 4, oldestMs: 59_999 }]).map(lineOf)).toEqual([
       'well Queues: 4 jobs wait, none for long',
     ]);

@@ -1,37 +1,12 @@
 import { formatDuration, plural } from '../../lib/text.ts';
 import type { Pulse } from '../../rollouts/gvc-store.ts';
-import { watchedGvcs } from '../../rollouts/schedule.ts';
 import type { WatchedGvc } from '../../rollouts/schedule.ts';
-import type { Watch } from '../../rollouts/watches.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Check, Finding } from './check.ts';
+import type { Finding } from './check.ts';
 import { ago, broken, doubtful, well } from './findings.ts';
-
-export interface PollCheckDeps {
-  readonly watches: () => Promise<readonly Watch[]>;
-  readonly readPulse: (org: string, gvc: string) => Promise<Pulse>;
-  /** POLL_IDLE_SECONDS in milliseconds. */
-  readonly idleMs: number;
-  readonly clock: Clock;
-}
 
 /** A watched GVC with its last poll. */
 export interface PolledGvc extends WatchedGvc {
   readonly pulse: Pulse;
-}
-
-/** Whether every watched GVC is read as often as it is to be. */
-export function createPollCheck({ watches, readPulse, idleMs, clock }: PollCheckDeps): Check {
-  return {
-    area: 'Watches',
-    async look() {
-      const gvcs = watchedGvcs(await watches());
-      const polled = await Promise.all(
-        gvcs.map(async ({ org, gvc }) => ({ org, gvc, pulse: await readPulse(org, gvc) })),
-      );
-      return judgePolls(polled, idleMs, clock.now());
-    },
-  };
 }
 
 /** As in section 4 of the design: from the third failed poll in a row on it is an outage. */

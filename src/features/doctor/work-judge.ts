@@ -1,7 +1,7 @@
 import type { QueueLook } from '../../jobs/look.ts';
 import { formatDuration, plural } from '../../lib/text.ts';
 import type { Finding } from './check.ts';
-import { broken, doubtful, well } from './findings.ts';
+import { broken, doubtful, listed, well } from './findings.ts';
 
 /** A channel whose messages wait. */
 export interface WaitingChannel {
@@ -24,7 +24,7 @@ const WORKER_FIX =
 /** @param beats a worker took a job within the last 30 s */
 export function judgeWorker(beats: boolean): Finding {
   return beats
-    ? well('Worker', 'one works')
+    ? well('Worker', 'one is running')
     : broken(
         'Worker',
         'none took a job within 30 s: nothing is polled, posted or carried out',
@@ -43,7 +43,7 @@ export function judgeQueues(queues: readonly QueueLook[]): readonly Finding[] {
   return [
     well(
       'Queues',
-      waiting === 0 ? 'nothing waits' : `${plural(waiting, 'job')} wait, none for long`,
+      waiting === 0 ? 'no job waits' : `${plural(waiting, 'job')} wait, none for long`,
     ),
   ];
 }
@@ -98,9 +98,10 @@ export function judgeOutbox(channels: readonly WaitingChannel[]): Finding {
 }
 
 function namesOf(channels: readonly WaitingChannel[]): string {
-  const names = channels.slice(0, MAX_NAMED).map(({ id }) => id);
-  const rest = channels.length - names.length;
-  return rest > 0 ? `${names.join(', ')} and ${rest} more` : names.join(', ');
+  return listed(
+    channels.map(({ id }) => id),
+    MAX_NAMED,
+  );
 }
 
 export function judgeChanges({ late, unreadable }: DueChanges): readonly Finding[] {
@@ -111,7 +112,7 @@ export function judgeChanges({ late, unreadable }: DueChanges): readonly Finding
       ? [
           broken(
             what,
-            `${plural(unreadable.length, 'change')} cannot be read: ${unreadable.slice(0, MAX_NAMED).join(', ')}`,
+            `${plural(unreadable.length, 'change')} cannot be read: ${listed(unreadable, MAX_NAMED)}`,
             'run the version of Purser that made them, or restore Redis; the audit (/changes) still has them',
           ),
         ]

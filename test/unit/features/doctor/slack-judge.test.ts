@@ -7,14 +7,14 @@ import {
   judgeBotToken,
   judgeScopes,
   judgeSigningSecret,
-  tokenKind,
-} from '../../../../src/features/doctor/slack-token.ts';
-import type { WhoAmI } from '../../../../src/features/doctor/slack-token.ts';
+  slackTokenKind,
+} from '../../../../src/features/doctor/slack-judge.ts';
+import type { WhoAmI } from '../../../../src/features/doctor/slack-judge.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { BOT_SCOPES } from '../../../../src/slack/scopes.ts';
 import { lineOf } from './story.ts';
 
-const kindOf = (text: string) => tokenKind(new Secret(text));
+const kindOf = (text: string) => slackTokenKind(new Secret(text));
 const purser: WhoAmI = { bot: true, user: 'purser', team: 'Northwind', scopes: undefined };
 const refused = (word: string) => ({ kind: 'refused', word }) as const;
 
@@ -33,7 +33,7 @@ describe('the tokens of Slack', () => {
   it('are well when Slack takes them, also when their beginning is unknown', () => {
     for (const kind of ['bot', 'unknown'] as const) {
       expect(lineOf(judgeBotToken(kind, purser))).toBe(
-        'well SLACK_BOT_TOKEN: Slack takes it, Purser is purser in Northwind',
+        'well SLACK_BOT_TOKEN: Slack accepts it: Purser is purser in Northwind',
       );
     }
   });
@@ -43,7 +43,9 @@ describe('the tokens of Slack', () => {
     expect(lineOf(judgeBotToken('app', refused('not_allowed_token_type')))).toMatch(
       /^broken .*app-level token.* → put the Bot User OAuth Token there/,
     );
-    expect(lineOf(judgeBotToken('unknown', { ...purser, bot: false }))).toMatch(/^broken .*no bot/);
+    expect(lineOf(judgeBotToken('unknown', { ...purser, bot: false }))).toMatch(
+      /^broken .*not the token of a bot/,
+    );
   });
 
   it('that expire by themselves are doubtful, because Purser renews none', () => {

@@ -5,16 +5,16 @@ import { broken, doubtful, off, well } from './findings.ts';
 import type { SlackFailure } from './slack-failure.ts';
 
 /** What a token of Slack is for, by its beginning; `unknown` is not judged. */
-export type TokenKind = 'bot' | 'user' | 'app' | 'rotated' | 'unknown';
+export type SlackTokenKind = 'bot' | 'user' | 'app' | 'rotated' | 'unknown';
 
-const BEGINNINGS: readonly (readonly [beginning: RegExp, kind: TokenKind])[] = [
+const BEGINNINGS: readonly (readonly [beginning: RegExp, kind: SlackTokenKind])[] = [
   [/^xoxe\b/, 'rotated'],
   [/^xoxb-/, 'bot'],
   [/^xoxp-/, 'user'],
   [/^xapp-/, 'app'],
 ];
 
-export function tokenKind(token: Secret): TokenKind {
+export function slackTokenKind(token: Secret): SlackTokenKind {
   const text = token.reveal();
   return BEGINNINGS.find(([beginning]) => beginning.test(text))?.[1] ?? 'unknown';
 }
@@ -43,11 +43,12 @@ export interface WhoAmI {
 }
 
 /** SLACK_BOT_TOKEN: its kind, and what Slack says about it. */
-export function judgeBotToken(kind: TokenKind, answer: WhoAmI | SlackFailure): Finding {
+export function judgeBotToken(kind: SlackTokenKind, answer: WhoAmI | SlackFailure): Finding {
   const what = 'SLACK_BOT_TOKEN';
   if (kind === 'user' || kind === 'app') return broken(what, IS[kind], BOT_FIX);
   if ('kind' in answer) return tokenTrouble(what, answer);
-  if (!answer.bot) return broken(what, 'Slack takes it, and it is of no bot', BOT_FIX);
+  if (!answer.bot)
+    return broken(what, 'Slack accepts it, and it is not the token of a bot', BOT_FIX);
   if (kind === 'rotated') {
     return doubtful(
       what,
@@ -55,7 +56,7 @@ export function judgeBotToken(kind: TokenKind, answer: WhoAmI | SlackFailure): F
       ROTATED_FIX,
     );
   }
-  return well(what, `Slack takes it, Purser is ${answer.user} in ${answer.team}`);
+  return well(what, `Slack accepts it: Purser is ${answer.user} in ${answer.team}`);
 }
 
 function tokenTrouble(what: string, { kind, word }: SlackFailure): Finding {
@@ -88,13 +89,13 @@ const TOKEN_FIXES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** SLACK_APP_TOKEN of Socket Mode, by its kind alone: only a connection shows whether Slack takes it. */
-export function judgeAppToken(kind: TokenKind): readonly Finding[] {
+export function judgeAppToken(kind: SlackTokenKind): readonly Finding[] {
   if (kind !== 'bot' && kind !== 'user') return [];
   return [broken('SLACK_APP_TOKEN', IS[kind], APP_FIX)];
 }
 
 /** The signing secret of HTTP mode: a token in its place would let no request through. */
-export function judgeSigningSecret(kind: TokenKind): readonly Finding[] {
+export function judgeSigningSecret(kind: SlackTokenKind): readonly Finding[] {
   if (kind === 'unknown') return [];
   return [
     broken(
