@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Most of the time a test waits for Redis, a process or a page, so two at once pay on two cores.
-    maxWorkers: 2,
+    // Most of the time a test waits for Redis, a process or a page, so three at once pay on two cores.
+    maxWorkers: 3,
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000 } },
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 20_000 } },

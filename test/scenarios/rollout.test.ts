@@ -33,12 +33,6 @@ describe('someone asks', () => {
     expect(answer.text).toContain('guests');
   });
 
-  it('a command whose feature comes later says so', async () => {
-    const answer = await world.command('U0DANA', CHANNEL, '/workload env');
-
-    expect(answer.text).toContain('/workload is not there yet');
-  });
-
   it('something mistyped is answered with what was meant', async () => {
     const answer = await world.command('U0DANA', CHANNEL, '/deployments wach shop');
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../support/until.ts';
-import type { Count } from './count.ts';
-import { seedOf } from './fleets.ts';
-import { createRandom } from './random.ts';
-import { createDurableRedis } from './redis.ts';
-import type { DurableRedis } from './redis.ts';
-import { createChaosWorld } from './world.ts';
-import type { ChaosWorld } from './world.ts';
-import type { Guard } from './worker.ts';
+import { until } from '../../support/until.ts';
+import type { Count } from '../count.ts';
+import { seedOf } from '../fleets.ts';
+import { createRandom } from '../random.ts';
+import { createDurableRedis } from '../redis.ts';
+import type { DurableRedis } from '../redis.ts';
+import { createChaosWorld } from '../world.ts';
+import type { ChaosWorld } from '../world.ts';
+import type { Guard } from '../worker.ts';
 
 const DEADLINE_MS = 90_000;
 /** Longer than the pause until somebody looks again whether there is something to deliver. */
