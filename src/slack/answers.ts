@@ -190,15 +190,31 @@ function shower(store: AnswerStore, deps: AnswersDeps) {
     const id = randomUUID();
     const kept = isClickable(answer) && (await store.put(asker.userId, id, answer));
     const text = note === undefined ? answer.text : `${note.text}\n${answer.text}`;
-    const laidOut = (share: Button[]): KnownBlock[] =>
-      layOut({ ...answer, buttons: [...(answer.buttons ?? []), ...share] }, id, note?.blocks);
-    const blocks = laidOut(kept ? shareButton(answer, id) : []);
+    const blocks = answerBlocks(answer, id, { kept, note });
     const place = manner.replaces ? { replace_original: true } : {};
     if (await respond(asker, { text, blocks, ...place }, deps)) return;
     // Rather a plain answer than none.
     if (await respond(asker, { text, ...place }, deps)) return;
-    if (manner.known !== true) await deps.direct(asker.userId, { text, blocks: laidOut([]) });
+    if (manner.known !== true) await deps.direct(asker.userId, {
+        text,
+        blocks: answerBlocks(answer, id, { kept: false, note }),
+      });
   };
+}
+
+/**
+ * The blocks of an answer as they are sent, with its controls and buttons below. Pure.
+ * @param id names the message
+ * @param how `kept`: it can be brought back by a click, so it has the button that shares it;
+ *   `note`: what is said between the answer and its buttons
+ */
+export function answerBlocks(
+  answer: Answer,
+  id: string,
+  { kept, note }: { kept: boolean; note?: Answer | undefined },
+): KnownBlock[] {
+  const share = kept ? shareButton(answer, id) : [];
+  return layOut({ ...answer, buttons: [...(answer.buttons ?? []), ...share] }, id, note?.blocks);
 }
 
 /** Whether a click may bring an answer back. */

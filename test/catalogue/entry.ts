@@ -1,0 +1,163 @@
+import type { HomeView, KnownBlock } from '@slack/types';
+import { explainPlatformError } from '../../src/features/platform-sentences.ts';
+import type { Logger } from '../../src/lib/logger.ts';
+import { Refusal } from '../../src/lib/refusal.ts';
+import { answerBlocks } from '../../src/slack/answers.ts';
+import { guarded } from '../../src/slack/guard.ts';
+import { viewOf } from '../../src/slack/modals.ts';
+import type { ModalFrame } from '../../src/slack/modals.ts';
+import type { Answer, CommandHelp } from '../../src/slack/routes.ts';
+
+/** The moment at which everything in the catalogue is seen: milliseconds since the epoch. */
+export const NOW = Date.parse('2026-11-22T10:00:00Z');
+const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** Where a person meets something that Purser says. */
+export type Kind = 'post' | 'reply' | 'broadcast' | 'direct' | 'answer' | 'modal' | 'home';
+
+/** What Slack is given. A modal and a home tab have no top-level text, all others have. */
+export interface Sent {
+  readonly title?: string;
+  readonly submit?: string;
+  readonly close?: string;
+  readonly text?: string;
+  readonly blocks: readonly KnownBlock[];
+}
+
+/** One thing that Purser says, in one of its states. */
+export interface Entry {
+  /** Its name, and its anchor on the page: kebab-case, unique in the catalogue. */
+  readonly id: string;
+  readonly kind: Kind;
+  /** When it is said, as a short sentence for somebody who has never seen the code. */
+  readonly when: string;
+  readonly send: () => Sent | Promise<Sent>;
+}
+
+/** What belongs together on the page, under one heading. */
+export interface Area {
+  readonly id: string;
+  readonly title: string;
+  readonly entries: readonly Entry[];
+}
+
+type Content = Pick<Answer, 'text' | 'blocks'>;
+type Make<T> = () => T | Promise<T>;
+
+/** A message in a channel. */
+export function post(id: string, when: string, make: Make<Content>): Entry {
+  return message('post', id, when, make);
+}
+
+/** A reply in the thread of a message. */
+export function reply(id: string, when: string, make: Make<Content>): Entry {
+  return message('reply', id, when, make);
+}
+
+/** A reply in a thread that is shown in the channel, too. */
+export function broadcast(id: string, when: string, make: Make<Content>): Entry {
+  return message('broadcast', id, when, make);
+}
+
+/** A direct message. */
+export function direct(id: string, when: string, make: Make<Content>): Entry {
+  return message('direct', id, when, make);
+}
+
+function message(kind: Kind, id: string, when: string, make: Make<Content>): Entry {
+  return {
+    id,
+    kind,
+    when,
+    send: async () => {
+      const { text, blocks } = await make();
+      return { text, blocks };
+    },
+  };
+}
+
+/** A private answer with its controls and buttons, as `slack/answers` sends it. */
+export function answer(id: string, when: string, make: Make<Answer>): Entry {
+  return { id, kind: 'answer', when, send: async () => asSent(await make()) };
+}
+
+/**
+ * The private answer to something that is refused: what is thrown meets the same error boundary as in
+ * the bot. `help`: of the command that was typed; absent for clicks.
+ * @param attempt has to throw, or to give the sentence of the refusal
+ */
+export function refusal(
+  id: string,
+  when: string,
+  attempt: () => unknown,
+  help?: CommandHelp,
+): Entry {
+  return {
+    id,
+    kind: 'answer',
+    when,
+    send: async () => {
+      const refused = await guarded(BOUNDARY, help, async () => {
+        const said = await attempt();
+        if (typeof said === 'string') throw new Refusal(said);
+        throw said instanceof Error ? said : new NotRefused(`${id} was not refused`);
+      });
+      if (refused.answer === undefined) throw new NotRefused(`${id} was not refused`);
+      return asSent(refused.answer);
+    },
+  };
+}
+
+/** A modal: a form when it has a submit label. */
+export function modal(
+  id: string,
+  when: string,
+  make: Make<Pick<ModalFrame, 'title' | 'blocks' | 'submit'>>,
+): Entry {
+  return {
+    id,
+    kind: 'modal',
+    when,
+    send: async () => {
+      const { title, blocks, submit } = await make();
+      const view = viewOf({ title, blocks, ...(submit === undefined ? {} : { submit }) });
+      return {
+        title: view.title.text,
+        ...(view.submit === undefined ? {} : { submit: view.submit.text }),
+        ...(view.close === undefined ? {} : { close: view.close.text }),
+        blocks: view.blocks as KnownBlock[],
+      };
+    },
+  };
+}
+
+/** The home tab. */
+export function home(id: string, when: string, make: Make<HomeView>): Entry {
+  return {
+    id,
+    kind: 'home',
+    when,
+    send: async () => ({ blocks: (await make()).blocks as KnownBlock[] }),
+  };
+}
+
+function asSent(made: Answer): Sent {
+  return { text: made.text, blocks: answerBlocks(made, 'm', { kept: true }) };
+}
+
+class NotRefused extends Error {}
+
+/** What the bot has around every handler; the log goes nowhere. */
+const BOUNDARY = {
+  explain: explainPlatformError,
+  stopping: new AbortController().signal,
+  logger: { warn: () => undefined, error: fail } as unknown as Logger,
+};
+
+/** A defect is no refusal: it stops the catalogue. */
+function fail({ err }: { err: unknown }): never {
+  throw err;
+}

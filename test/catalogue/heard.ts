@@ -1,0 +1,163 @@
+import type { Inline, TextBlock } from '../../src/sandbox/slack/page/text/inline.ts';
+import { parsePlainText } from '../../src/sandbox/slack/page/text/emoji.ts';
+import { parseMrkdwn } from '../../src/sandbox/slack/page/text/mrkdwn.ts';
+import { NOW } from './entry.ts';
+import type { Sent } from './entry.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * What a screen reader says, line by line. Of a message it is the top-level text, which Slack gives it
+ * instead of the blocks; of a modal and a home tab the blocks from top to bottom.
+ */
+export function heardOf({ text, title, submit, close, blocks }: Sent): string {
+  if (text !== undefined) return spoken(text);
+  const buttons = [close, submit].filter((label) => label !== undefined).map(named);
+  return [...(title === undefined ? [] : [title]), ...blocks.flatMap(blockLines), ...buttons]
+    .filter((line) => line.trim() !== '')
+    .join('\n');
+}
+
+function blockLines(block: object): string[] {
+  const { type, ...members } = block as Json;
+  switch (type) {
+    case 'table':
+      return tableLines(members['rows'] as readonly (readonly Json[])[]);
+    case 'input': {
+      const { element, label, hint } = members as Record<string, Json | undefined>;
+      return [`${textOf(label)}: ${elementLine(element ?? {})}`, textOf(hint)];
+    }
+    case 'actions':
+    case 'context':
+      return (members['elements'] as readonly Json[]).map(elementLine);
+    case 'divider':
+      return [];
+    default: {
+      const {
+        text,
+        accessory,
+        fields = [],
+      } = members as {
+        text?: Json;
+        accessory?: Json;
+        fields?: readonly Json[];
+      };
+      return [textOf(text), ...fields.map(textOf), accessory ? elementLine(accessory) : ''];
+    }
+  }
+}
+
+/** Each cell after the head of its column. */
+function tableLines([head = [], ...rows]: readonly (readonly Json[])[]): string[] {
+  return rows.map((row) =>
+    row
+      .map((cell, column) => `${String(head[column]?.['text'])}: ${String(cell['text'])}`)
+      .join('; '),
+  );
+}
+
+function elementLine(element: Json): string {
+  const { type, options, option_groups: groups, accessibility_label: label } = element;
+  switch (type) {
+    case 'mrkdwn':
+    case 'plain_text':
+      return textOf(element);
+    case 'image':
+      return `image: ${String(element['alt_text'])}`;
+    case 'button':
+      return named(typeof label === 'string' ? label : textOf(element['text'] as Json));
+    default: {
+      const all = [
+        ...((options ?? []) as readonly Json[]),
+        ...((groups ?? []) as readonly { options: readonly Json[] }[]).flatMap(
+          (one) => one.options,
+        ),
+      ];
+      const chosen = [
+        element['initial_option'] ?? [],
+        element['initial_options'] ?? [],
+      ].flat() as Json[];
+      const held = element['initial_value'] ?? element['initial_date'] ?? '';
+      const values = chosen.length > 0 ? chosen.map(optionText).join(', ') : textIn(held);
+      const offered = all.map(optionText).join(', ');
+      return [
+        String(type).replaceAll('_', ' '),
+        ...(values === '' ? [] : [`holds ${values}`]),
+        ...(offered === '' ? [] : [`offers ${offered}`]),
+      ].join(', ');
+    }
+  }
+}
+
+/** Of an initial value, which is a text. */
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const named = (text: string): string => `button: ${text}`;
+
+function optionText({ text, description }: Json): string {
+  const more = textOf(description as Json | undefined);
+  return more === '' ? textOf(text as Json) : `${textOf(text as Json)} (${more})`;
+}
+
+function textOf(text: Json | undefined): string {
+  if (text === undefined) return '';
+  const words = String(text['text']);
+  return text['type'] === 'mrkdwn' ? spoken(words) : inlineText(parsePlainText(words, true));
+}
+
+/** Mrkdwn without its marks; dates as a reader in UTC sees them. */
+function spoken(text: string): string {
+  return parseMrkdwn(text, { nowSeconds: NOW / 1_000, timeZone: 'UTC', verbatim: true })
+    .map(textBlock)
+    .join('\n');
+}
+
+function textBlock(block: TextBlock): string {
+  switch (block.type) {
+    case 'paragraph':
+    case 'heading':
+      return inlineText(block.children);
+    case 'pre':
+      return block.text;
+    case 'quote':
+      return block.blocks.map(textBlock).join('\n');
+    case 'list':
+      return block.items.map(inlineText).join('\n');
+    case 'table':
+    case 'rule':
+      return '';
+  }
+}
+
+function inlineText(nodes: readonly Inline[]): string {
+  return nodes
+    .map((node): string => {
+      switch (node.type) {
+        case 'text':
+        case 'code':
+          return node.text;
+        case 'break':
+          return '\n';
+        case 'emoji':
+          return `${node.name.replaceAll('_', ' ')} emoji`;
+        case 'color':
+          return node.value;
+        case 'broadcast':
+          return `@${node.range}`;
+        case 'user':
+        case 'usergroup':
+          return `@${node.label ?? node.id}`;
+        case 'channel':
+          return `#${node.label ?? node.id}`;
+        case 'link':
+        case 'bold':
+        case 'italic':
+        case 'strike':
+        case 'underline':
+          return inlineText(node.children);
+      }
+    })
+    .join('');
+}

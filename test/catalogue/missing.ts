@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Profiler } from 'node:inspector';
+import { Session } from 'node:inspector/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RenderedArea } from './render.ts';
+import { folded, sentencesIn } from './sentences.ts';
+import { UNSAID } from './unsaid.ts';
+
+const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
+/** Rooms whose texts reach people; a log, a script for Redis and the environment's errors are no messages. */
+const ROOMS = /^(access|changes|features|figures|notify|platform|rollouts|slack)\//;
+/** Files that are there for what people read. */
+const VIEWS = /(^|[/-])(view|words|forms?)(-[a-z]+)?\.ts$/;
+const NO_VIEWS = /^(figures|lib|platform)\/|form-(routes|changes|frame)\.ts$/;
+
+/** A function of a view that never ran, or a text of the code that nothing in the catalogue says. */
+export interface Missing {
+  /** Below `src`, with its line where that is known. */
+  readonly at: string;
+  readonly what: string;
+}
+
+/** Texts that may reach people and are in nothing that is shown, except those that `unsaid.ts` explains. */
+export function missingSentences(areas: readonly RenderedArea[]): Missing[] {
+  const shown = folded(
+    areas.flatMap(({ entries }) => entries.flatMap(({ sent }) => textsOf(sent))).join('\n'),
+  );
+  return sources()
+    .filter((path) => ROOMS.test(path))
+    .flatMap((path) =>
+      sentencesIn(path, readFileSync(join(SRC, path), 'utf8'))
+        .filter(({ text }) => !shown.includes(text))
+        .map(({ line, text }) => ({ at: `${path}:${line}`, what: `not shown: ${text}` }))
+        .filter(
+          ({ what }) =>
+            !UNSAID.some(
+              (one) => path === one.file && (one.text === undefined || what.includes(one.text)),
+            ),
+        ),
+    );
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsOf);
+}
+
+/** Watches which functions of the views run, from now on: call it before they are imported. */
+export async function watchViews(): Promise<{ missing(): Promise<Missing[]> }> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  return {
+    async missing() {
+      const { result } = await session.post('Profiler.takePreciseCoverage');
+      session.disconnect();
+      const loaded = new Map(result.map((script) => [pathOf(script.url), script]));
+      return sources()
+        .filter((path) => VIEWS.test(path) && !NO_VIEWS.test(path))
+        .flatMap((path) => idleIn(path, loaded.get(path)));
+    },
+  };
+}
+
+function idleIn(path: string, script: Profiler.ScriptCoverage | undefined): Missing[] {
+  if (script === undefined) return [{ at: path, what: 'never loaded' }];
+  return script.functions
+    .filter(
+      ({ functionName, ranges }) => functionName !== '' && ranges.every(({ count }) => count === 0),
+    )
+    .map(({ functionName }) => ({ at: path, what: `never ran: ${functionName}()` }));
+}
+
+/** Below `src`; what is elsewhere gets a path that no source has. */
+function pathOf(url: string): string {
+  return url.startsWith('file:') ? relative(SRC, fileURLToPath(url.replace(/\?.*$/, ''))) : url;
+}
+
+function sources(): string[] {
+  return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('sandbox/'))
+    .toSorted();
+}

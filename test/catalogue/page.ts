@@ -1,0 +1,80 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { createSandboxSlack } from '../../src/sandbox/slack/server.ts';
+import { CREDENTIALS } from '../../src/sandbox/bot.ts';
+import { NOW } from './entry.ts';
+import type { RenderedArea } from './render.ts';
+
+const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
+
+/** What the page gets to draw. */
+export interface PageData {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** What the stand-in workspace tells its own page of people, channels and commands. */
+  readonly boot: unknown;
+  readonly areas: readonly RenderedArea[];
+}
+
+/** One HTML document with everything in it: data, styles and script. */
+export async function pageOf(areas: readonly RenderedArea[]): Promise<string> {
+  const [{ js, css }, boot] = await Promise.all([bundle(), bootstrap()]);
+  const data: PageData = { now: NOW, boot, areas };
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Everything that Purser says</title>
+    <link rel="icon" href="data:," />
+    <style>${css}</style>
+  </head>
+  <body>
+    <div id="catalogue"></div>
+    <noscript>This page needs JavaScript.</noscript>
+    <script id="data" type="application/json">${inert(JSON.stringify(data))}</script>
+    <script type="module">${inert(js)}</script>
+  </body>
+</html>
+`;
+}
+
+/** Nothing in it ends the element that it stands in. */
+function inert(script: string): string {
+  return script.replaceAll('</', '<\\/').replaceAll('<!--', '<\\!--');
+}
+
+async function bundle(): Promise<{ js: string; css: string }> {
+  const source = (path: string): string => fileURLToPath(new URL(`page/${path}`, import.meta.url));
+  const { outputFiles } = await build({
+    entryPoints: { page: source('main.tsx'), styles: source('page.css') },
+    outdir: 'out',
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: 'es2023',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    logLevel: 'silent',
+  });
+  const text = (ending: string): string =>
+    outputFiles.find((file) => file.path.endsWith(ending))?.text ?? '';
+  return { js: text('.js'), css: text('.css') };
+}
+
+/** Ada sees all channels. */
+async function bootstrap(): Promise<unknown> {
+  const slack = createSandboxSlack({
+    ...CREDENTIALS,
+    manifestPath: MANIFEST,
+    platformUrl: 'http://127.0.0.1:9',
+  });
+  await slack.listen();
+  try {
+    const answer = await fetch(`${slack.url}/page/bootstrap?user=U0ADA`);
+    return await answer.json();
+  } finally {
+    await slack.close();
+  }
+}

@@ -1,0 +1,147 @@
+import { memo } from 'preact/compat';
+import type { PageMessage } from '../../../src/sandbox/slack/page-protocol.ts';
+import { Blocks } from '../../../src/sandbox/slack/page/blocks/blocks.tsx';
+import { SurfaceProvider } from '../../../src/sandbox/slack/page/blocks/surface.tsx';
+import { Avatar } from '../../../src/sandbox/slack/page/chat/avatar.tsx';
+import { Message } from '../../../src/sandbox/slack/page/chat/message.tsx';
+import { findUser, useBoot } from '../../../src/sandbox/slack/page/context.ts';
+import type { Json } from '../../../src/sandbox/slack/page/json.ts';
+import type { Rendered, RenderedArea } from '../render.ts';
+
+const KINDS: Readonly<Record<Rendered['kind'], string>> = {
+  post: 'in a channel',
+  reply: 'in a thread',
+  broadcast: 'in a thread and its channel',
+  direct: 'direct message',
+  answer: 'private answer',
+  modal: 'modal',
+  home: 'home tab',
+};
+
+type Areas = { readonly areas: readonly RenderedArea[] };
+
+/** The whole page: an index, and below it every entry with what a screen reader says of it. */
+export function Catalogue({ areas }: Areas) {
+  const count = areas.reduce((sum, { entries }) => sum + entries.length, 0);
+  return (
+    <div class="catalogue">
+      <header>
+        <h1>Everything that Purser says</h1>
+        <p class="muted">
+          {count} entries in {areas.length} areas. Each name is a link to itself. In the grey box:
+          what a screen reader says.
+        </p>
+      </header>
+      <Index areas={areas} />
+      {areas.map((area) => (
+        <section key={area.id} class="area" id={area.id}>
+          <h2>
+            <a href={`#${area.id}`}>{area.title}</a>
+          </h2>
+          {area.entries.map((entry) => (
+            <OneEntry key={entry.id} entry={entry} />
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Index({ areas }: Areas) {
+  return (
+    <nav class="index" aria-label="Areas">
+      {areas.map(({ id, title, entries }) => (
+        <details key={id}>
+          <summary>
+            <a href={`#${id}`}>{title}</a> <span class="muted">{entries.length}</span>
+          </summary>
+          <ul>
+            {entries.map((entry) => (
+              <li key={entry.id}>
+                <a href={`#${entry.id}`}>{entry.id}</a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </nav>
+  );
+}
+
+const OneEntry = memo(({ entry }: { readonly entry: Rendered }) => {
+  const { id, kind, when, heard } = entry;
+  return (
+    <article class="entry" id={id}>
+      <header>
+        <h3>
+          <a href={`#${id}`}>{id}</a>
+        </h3>
+        <span class={`kind ${kind}`}>{KINDS[kind]}</span>
+        <p>{when}</p>
+      </header>
+      <div class="shown">
+        {kind === 'modal' ? <Modal entry={entry} /> : <Shown entry={entry} />}
+      </div>
+      <pre class="heard" aria-label="What a screen reader says">
+        {heard}
+      </pre>
+    </article>
+  );
+});
+
+function Shown({ entry }: { readonly entry: Rendered }) {
+  const blocks = entry.sent.blocks as unknown as readonly Json[];
+  const boot = useBoot();
+  if (entry.kind === 'home') {
+    return (
+      <SurfaceProvider container={{ type: 'view', view_id: entry.id }} blocks={blocks}>
+        <Blocks blocks={blocks} />
+      </SurfaceProvider>
+    );
+  }
+  return <Message message={messageOf(entry, boot.app.bot_user)} compact={false} inThread />;
+}
+
+function messageOf({ id, kind, sent }: Rendered, bot: string): PageMessage {
+  return {
+    channel: id,
+    ts: (Date.now() / 1_000).toFixed(6),
+    user: bot,
+    text: sent.text ?? '',
+    blocks: sent.blocks as unknown as PageMessage['blocks'],
+    files: [],
+    broadcast: kind === 'broadcast',
+    edited: false,
+    ephemeral: kind === 'answer',
+    system: false,
+  };
+}
+
+/** As the page draws a modal, without the dialog around it. */
+function Modal({ entry: { id, sent } }: { readonly entry: Rendered }) {
+  const boot = useBoot();
+  const blocks = sent.blocks as unknown as readonly Json[];
+  return (
+    <div class="modal">
+      <header class="modal-header">
+        <Avatar user={findUser(boot, boot.app.bot_user)} small />
+        <h2>{sent.title}</h2>
+      </header>
+      <div class="modal-body">
+        <SurfaceProvider container={{ type: 'view', view_id: id }} blocks={blocks}>
+          <Blocks blocks={blocks} />
+        </SurfaceProvider>
+      </div>
+      <footer class="modal-footer">
+        <button type="button" class="button">
+          {sent.close}
+        </button>
+        {sent.submit !== undefined && (
+          <button type="button" class="button solid primary">
+            {sent.submit}
+          </button>
+        )}
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { createBlockChecker } from '../../src/sandbox/slack/block-check.ts';
+import type { Area, Entry, Kind, Sent } from './entry.ts';
+import { heardOf } from './heard.ts';
+
+/** An entry with what Slack is given for it. */
+export interface Rendered {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly when: string;
+  readonly sent: Sent;
+  /** What a screen reader says. */
+  readonly heard: string;
+}
+
+export interface RenderedArea {
+  readonly id: string;
+  readonly title: string;
+  readonly entries: readonly Rendered[];
+}
+
+export interface Catalogue {
+  readonly areas: readonly RenderedArea[];
+  /** What is wrong with entries, which are left out then: a sentence each. */
+  readonly problems: readonly string[];
+}
+
+const ID = /^[a-z\d]+(-[a-z\d]+)*$/;
+
+/** Makes everything that Purser says, and holds it to what Slack takes. */
+export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
+  const checker = createBlockChecker();
+  const known = new Set<string>();
+  const problems: string[] = [];
+  const rendered: RenderedArea[] = [];
+  for (const { entries, ...area } of areas) {
+    const shown: Rendered[] = [];
+    for (const entry of entries) {
+      const { id } = entry;
+      if (!ID.test(id)) problems.push(`${id} is no kebab-case name`);
+      if (known.has(id)) problems.push(`${id} is there twice`);
+      known.add(id);
+      try {
+        shown.push(await renderOne(entry, checker));
+      } catch (error) {
+        problems.push(`${id} cannot be shown: ${(error as Error).stack ?? String(error)}`);
+      }
+    }
+    rendered.push({ ...area, entries: shown });
+  }
+  return { areas: rendered, problems };
+}
+
+/** @throws for what Slack would refuse, and what `send` throws */
+async function renderOne(
+  { id, kind, when, send }: Entry,
+  checker: ReturnType<typeof createBlockChecker>,
+): Promise<Rendered> {
+  // What is not there is not sent either.
+  const sent = JSON.parse(JSON.stringify(await send())) as Sent;
+  const surface = kind === 'modal' || kind === 'home' ? kind : 'message';
+  const [problem] = checker.blocks(sent.blocks, surface);
+  if (problem !== undefined) {
+    throw new Error(`Slack would refuse ${problem.pointer}: ${problem.message}`);
+  }
+  return { id, kind, when, sent, heard: heardOf(sent) };
+}

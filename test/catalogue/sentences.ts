@@ -1,0 +1,70 @@
+import { parseSync, Visitor } from 'oxc-parser';
+
+/** A text of the code that a person may read. */
+export interface Sentence {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Two words with a space between them: what is shorter is a label that a view function brings along. */
+const IS_SENTENCE = /\p{L}{2,}[^\p{L}\s]*\s+[^\p{L}\s]*\p{L}{2,}/u;
+
+/** Whoever runs Purser reads these in a log; a person never does. */
+const LOG_METHODS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
+const DEFECTS = new Set(['Error', 'TypeError', 'RangeError']);
+
+/**
+ * The texts of a TypeScript file that may be read by people: literals and the fixed parts of templates,
+ * line by line, without log messages, the texts of defects, and types.
+ */
+export function sentencesIn(path: string, source: string): Sentence[] {
+  const { program } = parseSync(path, source);
+  const found: Sentence[] = [];
+  /** Places whose texts are no matter: their starts and ends. */
+  const apart: [number, number][] = [];
+  const leaveOut = ({ start, end }: { start: number; end: number }): void => {
+    apart.push([start, end]);
+  };
+  const add = (at: number, text: string): void => {
+    if (apart.some(([start, end]) => at >= start && at < end)) return;
+    const line = source.slice(0, at).split('\n').length;
+    for (const part of text.split('\n')) {
+      const words = folded(part);
+      if (IS_SENTENCE.test(words)) found.push({ line, text: words });
+    }
+  };
+  new Visitor({
+    ImportDeclaration: leaveOut,
+    ExportAllDeclaration: leaveOut,
+    TSTypeAliasDeclaration: leaveOut,
+    TSInterfaceDeclaration: leaveOut,
+    TSTypeAnnotation: leaveOut,
+    CallExpression({ callee, arguments: words }) {
+      const isLog =
+        callee.type === 'MemberExpression' &&
+        callee.property.type === 'Identifier' &&
+        LOG_METHODS.has(callee.property.name);
+      if (isLog) words.forEach(leaveOut);
+    },
+    NewExpression(node) {
+      if (node.callee.type === 'Identifier' && DEFECTS.has(node.callee.name)) leaveOut(node);
+    },
+    Literal({ value, start }) {
+      if (typeof value === 'string') add(start, value);
+    },
+    TemplateElement({ value, start }) {
+      add(start, value.cooked ?? '');
+    },
+  }).visit(program);
+  return found;
+}
+
+/** White space folded and entities undone, so that a text of the code is found in what is sent. */
+export function folded(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
