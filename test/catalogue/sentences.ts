@@ -49,6 +49,10 @@ export function sentencesIn(path: string, source: string): Sentence[] {
     NewExpression(node) {
       if (node.callee.type === 'Identifier' && DEFECTS.has(node.callee.name)) leaveOut(node);
     },
+    TemplateLiteral(node) {
+      // A script for Redis.
+      if (node.quasis.some(({ value }) => value.raw.includes('redis.call('))) leaveOut(node);
+    },
     Literal({ value, start }) {
       if (typeof value === 'string') add(start, value);
     },
