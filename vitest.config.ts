@@ -1,32 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+
+/** Files with properties: `npm run test:all` plays them a second time, with every run. */
+const properties = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((path) => `test/${path}`)
+  .filter((path) => /^test\/(unit|contract)\/.*\.test\.ts$/.test(path))
+  .filter((path) => readFileSync(path, 'utf8').includes('support/fast-check.ts'));
+
+/** One bundle of the bot for all tests that start it. */
+const globalSetup = ['test/support/bundle-bot.ts'];
 
 export default defineConfig({
   test: {
-    // Most of the time a test waits for Redis, a process or a page, so three at once pay on two cores.
-    maxWorkers: 3,
+    // Most of the time a test waits for Redis, a process or a page, so more than two pay on two cores.
+    maxWorkers: 4,
+    // Nothing happens on import, so files share what they import: that is most of the time of small ones.
+    isolate: false,
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000 } },
-      { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 20_000 } },
       {
+        extends: true,
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000 },
+      },
+      {
+        extends: true,
         test: {
-          name: 'scenarios',
-          include: ['test/scenarios/**/*.test.ts'],
+          name: 'contract',
+          include: ['test/contract/**/*.test.ts'],
+          globalSetup,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
       {
+        extends: true,
+        test: {
+          name: 'stories',
+          include: ['test/stories/*.test.ts'],
+          globalSetup,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'properties',
+          include: properties,
+          env: { PROPERTY_RUNS: 'all' },
+          globalSetup,
+          testTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'scenarios',
+          include: ['test/scenarios/*.test.ts'],
+          globalSetup,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
         test: {
           name: 'chaos',
           include: ['test/chaos/*.test.ts'],
-          testTimeout: 240_000,
+          testTimeout: 300_000,
           fileParallelism: false,
         },
       },
       {
+        extends: true,
         test: { name: 'chaos-long', include: ['test/chaos/long/*.test.ts'], testTimeout: 600_000 },
       },
       {
+        extends: true,
         test: {
           name: 'load',
           include: ['test/chaos/load/*.test.ts'],

@@ -103,7 +103,7 @@ export function createHeldTeller(deps: HeldDeps): HeldTeller {
 }
 
 /** The title names what was muted: of several places what they have in common. */
-function titleOf([first = '', ...others]: readonly string[]): string {
+export function titleOf([first = '', ...others]: readonly string[]): string {
   const parts = first.split('/');
   const differs = parts.findIndex((part, index) =>
     others.some((place) => place.split('/')[index] !== part),

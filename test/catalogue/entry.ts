@@ -25,6 +25,8 @@ export interface Sent {
   readonly close?: string;
   readonly text?: string;
   readonly blocks: readonly KnownBlock[];
+  /** What is said below the fields of a form that was not taken, by block id. */
+  readonly errors?: Readonly<Record<string, string>>;
 }
 
 /** One thing that Purser says, in one of its states. */
@@ -111,24 +113,23 @@ export function refusal(
   };
 }
 
-/** A modal: a form when it has a submit label. */
-export function modal(
-  id: string,
-  when: string,
-  make: Make<Pick<ModalFrame, 'title' | 'blocks' | 'submit'>>,
-): Entry {
+type Form = Pick<ModalFrame, 'title' | 'blocks' | 'submit'> & Pick<Sent, 'errors'>;
+
+/** A modal: a form when it has a submit label, with the errors of a submission below its fields. */
+export function modal(id: string, when: string, make: Make<Form>): Entry {
   return {
     id,
     kind: 'modal',
     when,
     send: async () => {
-      const { title, blocks, submit } = await make();
+      const { title, blocks, submit, errors } = await make();
       const view = viewOf({ title, blocks, ...(submit === undefined ? {} : { submit }) });
       return {
         title: view.title.text,
         ...(view.submit === undefined ? {} : { submit: view.submit.text }),
         ...(view.close === undefined ? {} : { close: view.close.text }),
         blocks: view.blocks as KnownBlock[],
+        ...(errors === undefined ? {} : { errors }),
       };
     },
   };

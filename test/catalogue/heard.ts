@@ -1,8 +1,12 @@
 import type { Inline, TextBlock } from '../../src/sandbox/slack/page/text/inline.ts';
 import { parsePlainText } from '../../src/sandbox/slack/page/text/emoji.ts';
+import { parseRichText } from '../../src/sandbox/slack/page/text/rich-text.ts';
 import { parseMrkdwn } from '../../src/sandbox/slack/page/text/mrkdwn.ts';
 import { NOW } from './entry.ts';
 import type { Sent } from './entry.ts';
+
+/** Dates are read in UTC. */
+const READER = { nowSeconds: NOW / 1_000, timeZone: 'UTC' };
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -10,28 +14,38 @@ type Json = Readonly<Record<string, unknown>>;
  * What a screen reader says, line by line. Of a message it is the top-level text, which Slack gives it
  * instead of the blocks; of a modal and a home tab the blocks from top to bottom.
  */
-export function heardOf({ text, title, submit, close, blocks }: Sent): string {
+export function heardOf({ text, title, submit, close, blocks, errors = {} }: Sent): string {
   if (text !== undefined) return spoken(text);
   const buttons = [close, submit].filter((label) => label !== undefined).map(named);
-  return [...(title === undefined ? [] : [title]), ...blocks.flatMap(blockLines), ...buttons]
+  return [
+    ...(title === undefined ? [] : [title]),
+    ...blocks.flatMap((block) => blockLines(block, errors)),
+    ...buttons,
+  ]
     .filter((line) => line.trim() !== '')
     .join('\n');
 }
 
-function blockLines(block: object): string[] {
+function blockLines(block: object, errors: Readonly<Record<string, string>>): string[] {
   const { type, ...members } = block as Json;
   switch (type) {
     case 'table':
       return tableLines(members['rows'] as readonly (readonly Json[])[]);
     case 'input': {
       const { element, label, hint } = members as Record<string, Json | undefined>;
-      return [`${textOf(label)}: ${elementLine(element ?? {})}`, textOf(hint)];
+      const error = errors[String(members['block_id'])];
+      return [
+        `${textOf(label)}: ${elementLine(element ?? {})}`,
+        error === undefined ? textOf(hint) : `error: ${error}`,
+      ];
     }
     case 'actions':
     case 'context':
       return (members['elements'] as readonly Json[]).map(elementLine);
     case 'divider':
       return [];
+    case 'rich_text':
+      return parseRichText(members['elements'], READER).map(textBlock);
     default: {
       const {
         text,
@@ -107,9 +121,9 @@ function textOf(text: Json | undefined): string {
   return text['type'] === 'mrkdwn' ? spoken(words) : inlineText(parsePlainText(words, true));
 }
 
-/** Mrkdwn without its marks; dates as a reader in UTC sees them. */
+/** Mrkdwn without its marks. */
 function spoken(text: string): string {
-  return parseMrkdwn(text, { nowSeconds: NOW / 1_000, timeZone: 'UTC', verbatim: true })
+  return parseMrkdwn(text, { ...READER, verbatim: true })
     .map(textBlock)
     .join('\n');
 }

@@ -34,6 +34,8 @@ export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
   const rendered: RenderedArea[] = [];
   for (const { entries, ...area } of areas) {
     const shown: Rendered[] = [];
+    if (known.has(area.id)) problems.push(`${area.id} is there twice`);
+    known.add(area.id);
     for (const entry of entries) {
       const { id } = entry;
       if (!ID.test(id)) problems.push(`${id} is no kebab-case name`);

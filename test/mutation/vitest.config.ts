@@ -9,6 +9,7 @@ export default defineConfig({
       'test/unit/rollouts/{classify,executions,explain,facts,grace,rollout-stories}*.test.ts',
     ],
     exclude: ['test/unit/**/*model*'],
+    env: { PROPERTY_RUNS: 'all' },
     testTimeout: 20_000,
   },
 });

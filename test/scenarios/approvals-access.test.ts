@@ -5,7 +5,7 @@ import { as, createForger } from '../support/forged.ts';
 import type { Forger } from '../support/forged.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Form } from '../support/modal.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 /** Forms and answers by whom the table of design section 6 opens them to. */
@@ -88,7 +88,7 @@ describe('the table of who may do what', () => {
   let forger: Forger;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     forger = await createForger(world, await world.startBot());
     await giveAlert(world);
   });

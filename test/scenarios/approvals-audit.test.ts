@@ -4,8 +4,9 @@ import { clicking, createForger } from '../support/forged.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
-import type { RunningBot, SeenMessage, World } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
+import type { RunningBot } from '../support/running-bot.ts';
+import type { SeenMessage, World } from '../support/world.ts';
 
 /** A line of the file; the rest of it depends on what happened. */
 interface Line {
@@ -28,7 +29,7 @@ describe('the audit of changes', () => {
   const ids = { done: '', rejected: '', danas: '' };
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     bot = await world.startBot();
     [ada, ben, dana] = ['U0ADA', 'U0BEN', 'U0DANA'].map((user) => handsOf(world, user)) as [
       Hands,

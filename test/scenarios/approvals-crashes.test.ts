@@ -4,7 +4,7 @@ import { letPass, readChange, tokensThere } from '../support/changes-raw.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
@@ -43,7 +43,7 @@ describe('a bot that is killed in the middle of changes', () => {
   const ids = { approved: '', token: '', org: '', recipient: '', sealed: '', opening: '' };
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     const bot = await world.startBot();
     ada = handsOf(world, 'U0ADA');
     ben = handsOf(world, 'U0BEN');

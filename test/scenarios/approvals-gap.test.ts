@@ -4,7 +4,7 @@ import { giveAlert, platformCall } from '../support/changes-raw.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 const HAL = 'hal@acme.example';
@@ -20,7 +20,7 @@ describe('what happens between an approval and the call', () => {
   let sentBefore = 0;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     const app = await world.startBot({ environment: { ROLE: 'app' } });
     const toApp = () =>
       world.slack('request-url', { url: `http://127.0.0.1:${app.port}/slack/events` });

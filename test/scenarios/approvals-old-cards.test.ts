@@ -6,7 +6,7 @@ import type { Forger } from '../support/forged.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { SeenMessage, World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
@@ -32,7 +32,7 @@ describe('buttons that are not there any more, or never were', () => {
   const ids = {} as Record<End, string>;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     forger = await createForger(world, await world.startBot());
     ada = handsOf(world, 'U0ADA');
     ben = handsOf(world, 'U0BEN');

@@ -5,7 +5,7 @@ import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import type { Form } from '../support/modal.ts';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { SeenMessage, World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
@@ -23,7 +23,7 @@ describe('several people at the same moment', () => {
   let cleo: Hands;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     await world.startBot();
     ada = handsOf(world, 'U0ADA');
     ben = handsOf(world, 'U0BEN');

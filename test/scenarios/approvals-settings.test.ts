@@ -4,8 +4,9 @@ import { readChange, tokensThere } from '../support/changes-raw.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
-import type { RunningBot, SeenMessage, World } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
+import type { RunningBot } from '../support/running-bot.ts';
+import type { SeenMessage, World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
 const REFUSED = /^:warning: [A-Z][^\n]*\.$/;
@@ -23,7 +24,7 @@ describe('who may do what, as the bot is set up', () => {
   let noel: Hands;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     [ada, ben, cleo, dana, noel] = ['U0ADA', 'U0BEN', 'U0CLEO', 'U0DANA', 'U0NOEL'].map((user) =>
       handsOf(world, user),
     ) as [Hands, Hands, Hands, Hands, Hands];

@@ -11,7 +11,7 @@ import {
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { SeenMessage, World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
@@ -26,7 +26,7 @@ describe('changes that have to wait', () => {
   let dana: Hands;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     await world.startBot();
     [ada, ben, dana] = ['U0ADA', 'U0BEN', 'U0DANA'].map((user) => handsOf(world, user)) as [
       Hands,

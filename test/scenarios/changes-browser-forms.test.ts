@@ -4,8 +4,8 @@ import { hasBrowser } from '../support/browser.ts';
 import { enter, fill, openForm, submit, valuesOf } from '../support/changes-page.ts';
 import type { Entries } from '../support/modal.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 
 interface Slip {
   readonly what: string;
@@ -128,15 +128,15 @@ const SLIPS: readonly Slip[] = [
 ];
 
 describe.runIf(hasBrowser())('slips in the forms of changes, in a browser', () => {
-  let stage: Stage;
+  let world: World;
   let ada: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage();
-    ada = await stage.visit('U0ADA', 'C0BILLING');
+    world = await openWorld({ bot: {} });
+    ada = await world.visit('U0ADA', 'C0BILLING');
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   it.each(SLIPS)('$what is said under its field', async ({ command, entries, field, says }) => {
     await enter(ada, 'billing');
@@ -154,7 +154,6 @@ describe.runIf(hasBrowser())('slips in the forms of changes, in a browser', () =
   });
 
   it('none of them asked for anything, and what is put right is taken', async () => {
-    const { world } = stage;
     expect(await world.messages('C0APPROVE')).toEqual([]);
     const form = await openForm(ada, '/billing orgs create umbrella');
     await fill(form, { ...ORG, 'Type the name again': 'umbrela' });

@@ -6,14 +6,14 @@ import { ask, COMMENT, decideOn, playOut } from '../support/change-story.ts';
 import { direct, enter, openBy, shown, unread, valuesOf } from '../support/changes-page.ts';
 import { bytesOf, press, recordsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 
 const ALERT = '/alert set';
 
 describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
-  let stage: Stage;
+  let world: World;
   let ada: Visitor;
   let ben: Visitor;
   let cleo: Visitor;
@@ -25,15 +25,15 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
   };
 
   beforeAll(async () => {
-    stage = await createStage();
+    world = await openWorld({ bot: {} });
     [ada, ben, cleo] = await Promise.all([
-      stage.visit('U0ADA'),
-      stage.visit('U0BEN', 'C0APPROVE'),
-      stage.visit('U0CLEO', 'C0APPROVE'),
+      world.visit('U0ADA'),
+      world.visit('U0BEN', 'C0APPROVE'),
+      world.visit('U0CLEO', 'C0APPROVE'),
     ]);
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   const listed = async (list: Locator): Promise<string[]> =>
     (await recordsOf(list)).map(({ State: state = '', ID: id = '' }) => `${id} ${state}`);
@@ -46,7 +46,7 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
   it('a rejected one: the reason is on the card and in the messages of who asked', async () => {
     const { id } = await ask(ada, { command: `${ALERT} 100` });
     ids.rejected = id;
-    const card = shown(ben, await cardOf(stage.world, id, 'pending'));
+    const card = shown(ben, await cardOf(world, id, 'pending'));
 
     await decideOn(ben, card, 'Reject');
 
@@ -57,14 +57,14 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
     const told = await (await direct(ada, id)).innerText();
     expect(told).toContain(COMMENT);
     expect(told).toContain('Nothing was changed');
-    expect(await writes(stage.world)).toEqual([]);
+    expect(await writes(world)).toEqual([]);
   });
 
   it('a withdrawn one: who asked takes it back, and decides nothing', async () => {
     const { id } = await ask(ada, { command: `${ALERT} 200` });
     ids.withdrawn = id;
     await enter(ada, 'approvals');
-    const card = shown(ada, await cardOf(stage.world, id, 'pending'));
+    const card = shown(ada, await cardOf(world, id, 'pending'));
     const own = await openBy(ada, card, 'Review');
     expect(await own.innerText()).toContain('your own request');
     expect(await valuesOf(own)).toEqual({});
@@ -75,11 +75,11 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
 
     await card.getByText('Withdrawn by @Ada Admin').waitFor();
     expect(await card.getByRole('button', { name: 'Review' }).count()).toBe(0);
-    expect(await writes(stage.world)).toEqual([]);
+    expect(await writes(world)).toEqual([]);
   });
 
   it('a list by state and kind, whole for a billing_admin', async () => {
-    const done = await playOut(stage.world, [ada, ben], { command: `${ALERT} 300` });
+    const done = await playOut(world, [ada, ben], { command: `${ALERT} 300` });
     ids.succeeded = done.id;
     const { id } = await ask(ada, {
       command: '/billing recipients add',
@@ -117,7 +117,7 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
   it('a review straight from the list, and the audit of everything as NDJSON', async () => {
     const show = await ben.ask(`/changes show ${ids.pending}`);
     await decideOn(ben, show, 'Approve');
-    await cardOf(stage.world, ids.pending, 'succeeded');
+    await cardOf(world, ids.pending, 'succeeded');
 
     const list = await ben.ask('/changes');
     await ben.newAnswer(() => press(list, 'Audit as a file'));
@@ -144,7 +144,7 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
       'claim',
       'succeed',
     ]);
-    expect((await writes(stage.world)).map(({ call }) => call)).toEqual([
+    expect((await writes(world)).map(({ call }) => call)).toEqual([
       'POST /alert',
       'POST /invoice-delivery/recipients',
     ]);

@@ -3,8 +3,8 @@ import { hasBrowser } from '../support/browser.ts';
 import { accountOf, COMMENT, playOut } from '../support/change-story.ts';
 import type { AccountState, Wish } from '../support/change-story.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 
 const HAL = 'hal@acme.example';
 const NEWS = 'news@acme.example';
@@ -234,19 +234,18 @@ const STORIES: readonly Story[] = [
 ];
 
 describe.runIf(hasBrowser())('every kind of change in a browser, as two people', () => {
-  let stage: Stage;
+  let world: World;
   let people: Record<Story['asker'], Visitor>;
 
   beforeAll(async () => {
-    stage = await createStage();
-    const [ada, ben] = await Promise.all([stage.visit('U0ADA'), stage.visit('U0BEN')]);
+    world = await openWorld({ bot: {} });
+    const [ada, ben] = await Promise.all([world.visit('U0ADA'), world.visit('U0BEN')]);
     people = { ada, ben };
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   it.each(STORIES)('$kind, asked for by $asker', async (story) => {
-    const { world } = stage;
     const { ada, ben } = people;
     if (story.after !== undefined) await world.platform(story.after, {});
 

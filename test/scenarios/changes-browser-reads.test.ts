@@ -5,26 +5,26 @@ import { accountOf, pastTheBot } from '../support/change-story.ts';
 import { openBy, valuesOf } from '../support/changes-page.ts';
 import { press, recordsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 
 describe.runIf(hasBrowser())('what the account has, in a browser', () => {
-  let stage: Stage;
+  let world: World;
   let ada: Visitor;
   let cleo: Visitor;
   let dana: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage();
+    world = await openWorld({ bot: {} });
     [ada, cleo, dana] = await Promise.all([
-      stage.visit('U0ADA'),
-      stage.visit('U0CLEO'),
-      stage.visit('U0DANA'),
+      world.visit('U0ADA'),
+      world.visit('U0CLEO'),
+      world.visit('U0DANA'),
     ]);
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   /** The buttons that ask for something, in their order. */
   async function asks(answer: Locator): Promise<string[]> {
@@ -41,7 +41,6 @@ describe.runIf(hasBrowser())('what the account has, in a browser', () => {
     return { title, values };
   }
   async function setAlert(enabled: boolean): Promise<void> {
-    const { world } = stage;
     const method = (await accountOf(world)).alert === undefined ? 'POST' : 'PUT';
     await pastTheBot(world, method, '/alert', { alert: { amount: 100_000, enabled } });
   }
@@ -97,7 +96,7 @@ describe.runIf(hasBrowser())('what the account has, in a browser', () => {
       expect(fine).toContain(words);
     }
 
-    await stage.world.platform('account', { tou: false, paymentMethods: [], orgQuota: 3 });
+    await world.platform('account', { tou: false, paymentMethods: [], orgQuota: 3 });
     const poor = await (await ada.ask('/billing account')).innerText();
     expect(poor).toContain('the Terms of Use are not accepted');
     expect(poor).toContain('there is no card');
@@ -178,7 +177,7 @@ describe.runIf(hasBrowser())('what the account has, in a browser', () => {
   it('a long list comes in pages', async () => {
     const emails = Array.from({ length: 40 }, (_, index) => `z${index + 10}@acme.example`);
     for (const email of emails) {
-      await stage.world.platform('users', { email, roles: ['billing_viewer'] });
+      await world.platform('users', { email, roles: ['billing_viewer'] });
     }
     const answer = await ada.ask('/billing users');
     const seen = new Set<string>();

@@ -4,7 +4,7 @@ import { accountOf, pastTheBot } from '../support/change-story.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import type { Entries, Form } from '../support/modal.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { SeenMessage, World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
@@ -27,7 +27,7 @@ describe('what stands against a change is said in one sentence, with the next st
   let ben: Hands;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     await world.startBot();
     ada = handsOf(world, 'U0ADA');
     ben = handsOf(world, 'U0BEN');

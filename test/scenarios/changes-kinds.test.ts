@@ -4,7 +4,7 @@ import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import type { Entries } from '../support/modal.ts';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 const HAL = 'hal@acme.example';
@@ -129,7 +129,7 @@ describe('every kind of change, as two people', () => {
   let ben: Hands;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     await world.startBot();
     ada = handsOf(world, 'U0ADA');
     ben = handsOf(world, 'U0BEN');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 describe('who may ask for a change and decide on it', () => {
@@ -11,7 +11,7 @@ describe('who may ask for a change and decide on it', () => {
   let ben: Hands;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     await world.startBot();
     ada = handsOf(world, 'U0ADA');
     ben = handsOf(world, 'U0BEN');

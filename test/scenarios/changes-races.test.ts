@@ -4,7 +4,7 @@ import { giveAlert, letPass, readChange } from '../support/changes-raw.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 const APPROVALS = 'C0APPROVE';
@@ -18,7 +18,7 @@ describe('changes that several people, or the platform, get in the way of', () =
   let cleo: Hands;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     await world.startBot();
     [ada, ben, cleo] = [
       handsOf(world, 'U0ADA'),

@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
-import { createWorld } from '../support/world.ts';
-import type { RunningBot, World } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
+import type { RunningBot } from '../support/running-bot.ts';
+import type { World } from '../support/world.ts';
 
 describe('changes, as the bot is set up', () => {
   let world: World;
@@ -11,7 +12,7 @@ describe('changes, as the bot is set up', () => {
   let ada: Hands;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     ada = handsOf(world, 'U0ADA');
   });
 

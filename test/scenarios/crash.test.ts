@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
-import type { RunningBot, World } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
+import type { RunningBot } from '../support/running-bot.ts';
+import type { World } from '../support/world.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const SHOP = { org: 'acme', gvc: 'shop' };
@@ -10,7 +11,7 @@ const RESUME_MS = 30_000;
 let world: World;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await openWorld();
 });
 
 afterAll(() => world.close());

@@ -5,8 +5,9 @@ import { startRedis } from '../../src/sandbox/redis.ts';
 import type { Trouble } from '../support/doctor-setup.ts';
 import { BY_ENVIRONMENT } from '../support/doctor-setups-environment.ts';
 import { BY_OTHERS } from '../support/doctor-setups-outside.ts';
-import { createWorld } from '../support/world.ts';
-import type { RunningBot, SeenMessage, World } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
+import type { RunningBot } from '../support/running-bot.ts';
+import type { SeenMessage, World } from '../support/world.ts';
 
 const BROKEN_SET_UPS = [...BY_ENVIRONMENT, ...BY_OTHERS];
 
@@ -15,7 +16,7 @@ let bot: RunningBot | undefined;
 let bots = 0;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await openWorld();
 });
 afterAll(() => world.close());
 beforeEach(async () => {

@@ -3,19 +3,19 @@ import type { Locator } from 'playwright-core';
 import { hasBrowser } from '../support/browser.ts';
 import { press, rowsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 
 describe.runIf(hasBrowser())('a query as a form, in a browser', () => {
-  let stage: Stage;
+  let world: World;
   let cleo: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage();
-    cleo = await stage.visit('U0CLEO');
+    world = await openWorld({ bot: {} });
+    cleo = await world.visit('U0CLEO');
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   const field = (label: string): Locator =>
     cleo.modal.getByRole('combobox', { name: new RegExp(`^${label}`) });

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
 import { press, recordsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 
 describe.runIf(hasBrowser())('who sees money, in a browser', () => {
-  let stage: Stage;
+  let world: World;
   let cleo: Visitor;
   let dana: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage();
-    [cleo, dana] = await Promise.all([stage.visit('U0CLEO'), stage.visit('U0DANA')]);
+    world = await openWorld({ bot: {} });
+    [cleo, dana] = await Promise.all([world.visit('U0CLEO'), world.visit('U0DANA')]);
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   /** What everybody in the channel has of the bot. */
   async function shared() {
-    const messages = await stage.world.messages('C0BILLING');
+    const messages = await world.messages('C0BILLING');
     return messages.filter((one) => one.ephemeral_to === null);
   }
 
@@ -52,14 +52,14 @@ describe.runIf(hasBrowser())('who sees money, in a browser', () => {
   );
 
   it('tells a person without an e-mail address what is missing', async () => {
-    const noel = await stage.visit('U0NOEL');
+    const noel = await world.visit('U0NOEL');
     const answer = await noel.ask('/charges');
 
     expect(await answer.innerText()).toContain('add one to your Slack profile');
   });
 
   it('answers no guest', async () => {
-    const eve = await stage.visit('U0EVE', 'C0DEPLOYS');
+    const eve = await world.visit('U0EVE', 'C0DEPLOYS');
     const answer = await eve.ask('/charges');
 
     expect(await answer.innerText()).toContain('Purser does not answer guests of the workspace');

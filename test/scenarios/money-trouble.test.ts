@@ -5,8 +5,8 @@ import { lastMonth } from '../support/books.ts';
 import { hasBrowser } from '../support/browser.ts';
 import { bytesOf, press, PROGRESS, recordsOf, rowsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 
 const SLOW_MS = 10_000;
@@ -18,22 +18,22 @@ const UNANSWERED = '/invoices pending';
 const CHARGES = 'charges/-query';
 
 describe.runIf(hasBrowser())('a platform in trouble, in a browser', () => {
-  let stage: Stage;
+  let world: World;
   let ada: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage();
-    ada = await stage.visit('U0ADA');
+    world = await openWorld({ bot: {} });
+    ada = await world.visit('U0ADA');
     // Nobody waits here for the answer; the other stories take place meanwhile.
     await faults();
     await ada.type(UNANSWERED);
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   /** What the platform does wrong from now on, beside the one question that it never answers. */
   async function faults(...more: object[]): Promise<void> {
-    await stage.faults({ path: 'invoices/pending', delayMs: NEVER_MS }, ...more);
+    await world.faults({ path: 'invoices/pending', delayMs: NEVER_MS }, ...more);
   }
 
   it('is waited for in sight', async () => {
@@ -115,7 +115,7 @@ describe.runIf(hasBrowser())('a platform in trouble, in a browser', () => {
     await press(answer, 'Back to totals');
     await answer.getByRole('columnheader', { name: 'Share' }).waitFor();
     await ada.newAnswer(() => press(answer, 'CSV'));
-    const inbox = await stage.visit('U0ADA', 'app-messages');
+    const inbox = await world.visit('U0ADA', 'app-messages');
     const message = inbox.message('where gvc=nasty').last();
     await message.getByText('.csv').last().waitFor();
     const rows: string[][] = parse(await bytesOf(message, '.csv'));

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
 import { bytesOf, press, recordsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const PNG_WIDTH_AT = 16;
@@ -13,18 +13,18 @@ const SECONDS = 3_600;
 type Row = Record<string, string>;
 
 describe.runIf(hasBrowser())('usage and files, in a browser', () => {
-  let stage: Stage;
+  let world: World;
   let ada: Visitor;
   /** Her messages with the bot, in a second window. */
   let inbox: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage();
-    ada = await stage.visit('U0ADA');
-    inbox = await stage.visit('U0ADA', 'app-messages');
+    world = await openWorld({ bot: {} });
+    ada = await world.visit('U0ADA');
+    inbox = await world.visit('U0ADA', 'app-messages');
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   /** The rows of a file that arrived with this comment. */
   async function csv(comment: string, name: string): Promise<Row[]> {

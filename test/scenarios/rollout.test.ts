@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
-import type { RunningBot, SeenMessage, World } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
+import type { RunningBot } from '../support/running-bot.ts';
+import type { SeenMessage, World } from '../support/world.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const SHOP = { org: 'acme', gvc: 'shop' };
@@ -10,7 +11,7 @@ let world: World;
 let bot: RunningBot;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await openWorld();
   bot = await world.startBot({ environment: { WATCHES: 'acme/shop' } });
   await world.polled();
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CREDENTIALS } from '../../src/sandbox/bot.ts';
 import { exitOf } from '../../src/sandbox/redis.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,7 +14,7 @@ const INGEST = { org: 'acme', gvc: 'data', workload: 'ingest' };
 let world: World;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await openWorld();
 });
 
 afterAll(() => world.close());

@@ -2,8 +2,9 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/sandbox/redis.ts';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
-import type { RunningBot, World } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
+import type { RunningBot } from '../support/running-bot.ts';
+import type { World } from '../support/world.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const LIMIT_MS = 25_000;
@@ -14,7 +15,7 @@ const BUSY = { status: 503, headers: { 'retry-after': '30' } };
 let world: World;
 
 beforeEach(async () => {
-  world = await createWorld();
+  world = await openWorld();
 });
 
 afterEach(() => world.close());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { SeenMessage, World } from '../support/world.ts';
 
 /** Each story has a workload of its own; channels are shared, because each takes one post a second. */
@@ -19,7 +19,7 @@ const WEST = 'aws-us-west-2';
 let world: World;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await openWorld();
   const watches = Object.entries(CHANNELS).map(([name, channel]) => `acme/shop/${name}=${channel}`);
   await world.startBot({ environment: { WATCHES: watches.join(';') } });
   await world.calm();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 const CHANNEL = 'C0DEPLOYS';
@@ -11,7 +11,7 @@ const SHARE = 0.002;
 let world: World;
 
 beforeAll(async () => {
-  world = await createWorld({ fleet: { gvcs: 1, workloads: WORKLOADS, locations: 4 } });
+  world = await openWorld({ platform: { fleet: { gvcs: 1, workloads: WORKLOADS, locations: 4 } } });
   await world.startBot({
     environment: {
       ROLE: 'all',

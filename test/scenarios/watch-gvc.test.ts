@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 const CHANNEL = 'C0DEPLOYS';
@@ -13,7 +13,7 @@ const keysIn = async (channel: string): Promise<string[]> =>
 let world: World;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await openWorld();
 });
 
 afterAll(() => world?.close());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 const CHANNEL = 'C0DEPLOYS';
@@ -15,7 +15,7 @@ const FIVE: readonly Name[] = ['cart', 'catalog', 'checkout', 'payments', 'web']
 let world: World;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await openWorld();
   await world.startBot({
     environment: { WATCHES: `acme/shop;acme/shop/cart=${FEW};acme/shop/web=${FEW}` },
   });

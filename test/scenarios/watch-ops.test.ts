@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 const CHANNEL = 'C0APPROVE';
@@ -10,7 +10,7 @@ const OPS = 'C0OPS';
 let world: World;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await openWorld();
   const watches = [CHANNEL, ARCHIVED].map((channel) => `acme/tools=${channel}`);
   await world.startBot({ environment: { WATCHES: watches.join(';') } });
   await world.calm();

@@ -2,37 +2,37 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
 import { press } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 
 describe.runIf(hasBrowser())('people and what they watch', () => {
-  let stage: Stage;
+  let world: World;
   let dana: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage();
-    dana = await stage.visit('U0DANA', CHANNEL);
+    world = await openWorld({ bot: {} });
+    dana = await world.visit('U0DANA', CHANNEL);
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   async function rollOut(workload: string, seconds: number): Promise<string> {
     const place = { org: 'acme', gvc: 'shop', workload };
-    const { version } = await stage.world.platform('rollout', { ...place, seconds });
+    const { version } = await world.platform('rollout', { ...place, seconds });
     return `acme/shop/${workload}/${String(version)}`;
   }
   const keys = async (beginning: string): Promise<string[]> =>
-    (await stage.world.told(CHANNEL, beginning)).map(({ key }) => key);
+    (await world.told(CHANNEL, beginning)).map(({ key }) => key);
   const seen = (key: string, words = '') =>
-    stage.world.message(CHANNEL, key, ({ text }) => text.includes(words));
+    world.message(CHANNEL, key, ({ text }) => text.includes(words));
   const versionOf = (key: string): string => `v${key.split('/').at(-1)}`;
 
   it('watches a workload, and reads in the card how it goes', async () => {
     const answer = await dana.ask('/deployments watch shop/web');
     expect(await answer.innerText()).toContain('Watching acme/shop/web in #deployments');
-    await stage.world.calm();
+    await world.calm();
 
     const key = await rollOut('web', 4);
     const card = dana.message(`shop/web ${versionOf(key)}`).first();
@@ -64,17 +64,17 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     const answer = await dana.newAnswer(() => press(card, 'Mute 1 h'));
     expect(await answer.innerText()).toMatch(/Muted in #deployments until .*: acme\/shop\/web/);
     await card.getByText(/in place after/).waitFor();
-    await stage.world.calm();
+    await world.calm();
     expect(await keys(key)).toEqual([`${key}/card`]);
 
     await dana.ask('/deployments mute off shop/web');
     const summary = dana.message('Held back while');
     await summary.waitFor();
-    await stage.world.calm();
+    await world.calm();
 
     expect(await summary.innerText()).toContain(`shop/web ${versionOf(key)} ready in all`);
     expect(await keys(key)).toEqual([`${key}/card`]);
-    expect(await stage.world.told(CHANNEL, '@mute')).toMatchObject([
+    expect(await world.told(CHANNEL, '@mute')).toMatchObject([
       { key: expect.stringMatching(/^@mute\/C0DEPLOYS\/\d+$/), covers: [`${key}/ready`] },
     ]);
   });
@@ -83,19 +83,19 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     const answer = await dana.ask('/deployments mute 30m');
     expect(await answer.innerText()).toMatch(/Muted in #deployments until .*: everything/);
     const place = { org: 'acme', gvc: 'shop', workload: 'web' };
-    await stage.world.platform('sicken', { ...place, seconds: 600 });
-    await stage.world.calm();
+    await world.platform('sicken', { ...place, seconds: 600 });
+    await world.calm();
     const key = await rollOut('web', 0.01);
-    await stage.world.calm();
+    await world.calm();
     expect(await keys('acme/shop/web/60')).toEqual([`${key.replace('61', '60')}/card`]);
     expect(await keys(key)).toEqual([]);
     expect(await (await dana.ask('/deployments watches')).innerText()).toMatch(/shop\/web.*until/);
 
     await dana.ask('/deployments mute off');
     await dana.message('Held back while').nth(1).waitFor();
-    await stage.world.calm();
+    await world.calm();
 
-    const [, told] = await stage.world.told(CHANNEL, '@mute');
+    const [, told] = await world.told(CHANNEL, '@mute');
     expect(told?.covers).toEqual(['acme/shop/web/60/unhealthy', `${key}/ready`]);
     expect(await keys(key)).toEqual([]);
   });
@@ -121,12 +121,12 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
 
   it('a quiet watch calls nobody: the outcome stays in the thread', async () => {
     await dana.ask('/deployments watch shop/cart quiet');
-    await stage.world.calm();
+    await world.calm();
     const key = await rollOut('cart', 2);
     await seen(`${key}/ready`);
-    await stage.world.calm();
+    await world.calm();
 
-    expect(await stage.world.told(CHANNEL, key)).toMatchObject([
+    expect(await world.told(CHANNEL, key)).toMatchObject([
       { key: `${key}/card` },
       { key: `${key}/ready`, under: `${key}/card`, broadcast: false },
     ]);
@@ -137,15 +137,15 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
 
   it('a watch with a filter holds the card back until what it names comes', async () => {
     await dana.ask('/deployments watch shop/search only failed');
-    await stage.world.calm();
+    await world.calm();
     const well = await rollOut('search', 1);
-    await stage.world.calm();
-    await stage.world.calm();
+    await world.calm();
+    await world.calm();
     const place = { org: 'acme', gvc: 'shop', workload: 'search', outcome: 'image-pull' };
-    const { version } = await stage.world.platform('rollout', { ...place, seconds: 1 });
+    const { version } = await world.platform('rollout', { ...place, seconds: 1 });
     const ill = `acme/shop/search/${String(version)}`;
     await seen(`${ill}/failed`);
-    await stage.world.calm();
+    await world.calm();
 
     expect(await keys(well)).toEqual([]);
     expect(await keys(ill)).toEqual([`${ill}/card`, `${ill}/failed`]);

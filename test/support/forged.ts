@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { CREDENTIALS } from '../../src/sandbox/bot.ts';
 import { sign } from '../../src/sandbox/slack/delivery/signed-http.ts';
-import type { RunningBot, World } from './world.ts';
+import type { RunningBot } from './running-bot.ts';
+import type { World } from './world.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,19 +1,22 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
+import type { Browser } from 'playwright-core';
 import { botEnvironment, CREDENTIALS } from '../../src/sandbox/bot.ts';
 import { createSandboxPlatform } from '../../src/sandbox/platform/server.ts';
-import { exitOf, freePort, startRedis } from '../../src/sandbox/redis.ts';
+import { freePort, startRedis } from '../../src/sandbox/redis.ts';
 import { buildPage } from '../../src/sandbox/slack/build-page.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/server.ts';
+import { findChromium, launchBrowser } from './browser.ts';
+import { visit } from './page.ts';
+import type { Visitor } from './page.ts';
+import { launch } from './running-bot.ts';
+import type { RunningBot } from './running-bot.ts';
 import { toldIn } from './told.ts';
 import type { Told } from './told.ts';
 import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const READY_MS = 45_000;
 
 /** A message as the stand-in workspace accepted it. */
 export interface SeenMessage {
@@ -38,18 +41,6 @@ interface PlatformRequest {
   body?: unknown;
 }
 
-/** A bot that runs as a process of its own. */
-export interface RunningBot {
-  child: ChildProcess;
-  /** Where it takes Slack's requests in HTTP mode. */
-  port: number;
-  log(): string;
-  /** SIGTERM to the process that was started; gives its exit code. */
-  stop(): Promise<number | null>;
-  /** SIGKILL: what a crash is. */
-  kill(): Promise<void>;
-}
-
 export interface World {
   slackUrl: string;
   platformUrl: string;
@@ -60,7 +51,7 @@ export interface World {
     environment?: Record<string, string>;
     /** What to wait for: that it does its work, or only that the process lives. */
     until?: 'readyz' | 'healthz';
-    /** Through npm, as section 7 of the design promises; else the same file by node itself. */
+    /** Through npm, as section 7 of the design promises; else what `bundle-bot` made of the same file. */
     npm?: boolean;
   }): Promise<RunningBot>;
   /** A person types a command in a channel; gives the private answer. */
@@ -90,13 +81,33 @@ export interface World {
   endRedis(): Promise<void>;
   /** Redis comes back empty, while everything runs. */
   loseRedis(): Promise<void>;
+  /** Opens the page in a browser as a person, at what stands behind `#` in its address. */
+  visit(user: string, place?: string): Promise<Visitor>;
+  /** What the platform does wrong from now on; nothing without a fault. */
+  faults(...faults: object[]): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Redis, the two stand-ins, and whatever bots a test starts between them. */
-export async function createWorld(
-  options: Parameters<typeof createSandboxPlatform>[0] = {},
-): Promise<World> {
+export interface WorldOptions {
+  /** How the stand-in of the platform is made. */
+  platform?: Parameters<typeof createSandboxPlatform>[0];
+  /** Starts a bot at once, with this in its environment. */
+  bot?: Record<string, string>;
+}
+
+/** Redis and the two stand-ins, the bots between them, and the browsers of people who look at it. */
+export async function openWorld({ platform, bot }: WorldOptions = {}): Promise<World> {
+  const world = await createWorld(platform);
+  try {
+    if (bot !== undefined) await world.startBot({ environment: bot });
+    return world;
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+async function createWorld(options: WorldOptions['platform'] = {}): Promise<World> {
   const redis = await startRedis(process.env['REDIS_URL']);
   const platform = createSandboxPlatform(options);
   await platform.listen();
@@ -108,6 +119,7 @@ export async function createWorld(
   });
   await slack.listen();
   const bots: RunningBot[] = [];
+  let browser: Promise<Browser> | undefined;
   const prefix = `test-${randomUUID().slice(0, 8)}`;
 
   async function messages(channel: string): Promise<SeenMessage[]> {
@@ -198,7 +210,13 @@ export async function createWorld(
     endRedis: () => redis.close(),
     loseRedis: () =>
       withKeys('*', async (keys, connection) => void (await connection.del(...keys))),
+    async visit(user, place = 'C0BILLING') {
+      browser ??= launchBrowser(findChromium() ?? '');
+      return visit(await browser, slack.url, { user, place });
+    },
+    faults: (...faults) => post(`${platform.url}/_sandbox/faults`, { faults }),
     async close() {
+      await (await browser)?.close();
       await Promise.all(bots.map((bot) => bot.kill()));
       await slack.close();
       await platform.close();
@@ -235,56 +253,4 @@ async function post(address: string, body: object): Promise<Record<string, unkno
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${address}: ${answer.status} ${text}`);
   return JSON.parse(text) as Record<string, unknown>;
-}
-
-async function launch(
-  { npm, path, opsPort, port }: { npm: boolean; path: string; opsPort: number; port: number },
-  environment: Record<string, string>,
-): Promise<RunningBot> {
-  // Nothing of this process's own configuration may leak into the bot.
-  const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
-  const [program, ...words] = npm
-    ? ['npm', 'start', '--silent']
-    : [process.execPath, '--import', 'tsx', 'src/main.ts'];
-  const child = spawn(program ?? '', words, {
-    cwd: ROOT,
-    env: { ...inherited, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  let log = '';
-  child.stdout.on('data', (text: Buffer) => (log += text.toString()));
-  child.stderr.on('data', (text: Buffer) => (log += text.toString()));
-  const opsUrl = `http://127.0.0.1:${opsPort}`;
-  const bot: RunningBot = {
-    child,
-    port,
-    log: () => log,
-    async stop() {
-      child.kill('SIGTERM');
-      return exitOf(child);
-    },
-    async kill() {
-      // The whole group: with npm in between, the bot is its grandchild.
-      if (child.exitCode === null && child.pid !== undefined) killGroup(child.pid);
-      await exitOf(child);
-    },
-  };
-  await until(
-    `the bot to be ready; its log: ${log}`,
-    async () => {
-      if (child.exitCode !== null) throw new Error(`the bot ended: ${log}`);
-      return (await fetch(`${opsUrl}/${path}`).catch(() => undefined))?.ok;
-    },
-    READY_MS,
-  );
-  return bot;
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It ended by itself a moment ago.
-  }
 }

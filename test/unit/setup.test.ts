@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { installPlan, nodeProblem, packagesAreOutdated, tools } from '../../scripts/setup-plan.mjs';
+import { summaryOf } from '../../scripts/test-summary.mjs';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -238,59 +239,42 @@ describe('scripts/setup.mjs', () => {
   });
 });
 
-describe('scripts/test-summary.mjs', () => {
-  let folder: string;
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'purser-summary-'));
-  });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
-
+describe('the last line of the tests', () => {
   const file = (status: string, ...tests: string[]) => ({
     name: 'a.test.ts',
     status,
     assertionResults: tests.map((one, index) => ({ fullName: `story ${index}`, status: one })),
   });
+  const well = { files: [file('passed', 'passed')], isWell: true };
 
-  const summary = (testResults: object[] | undefined, exitCode: number, ci = 'true') => {
-    const report = join(folder, 'report.json');
-    if (testResults) writeFileSync(report, JSON.stringify({ testResults }));
-    const { status, stdout } = spawnSync(
-      process.execPath,
-      [join(repository, 'scripts/test-summary.mjs'), report, String(exitCode)],
-      { encoding: 'utf8', env: { CI: ci } },
-    );
-    return { status, lastLine: stdout.trimEnd().split('\n').at(-1) };
-  };
+  test('counts what passed in all parts', () => {
+    const other = { files: [file('passed', 'passed', 'passed')], isWell: true };
 
-  test('is green when all passed', () => {
-    expect(summary([file('passed', 'passed', 'passed'), file('passed', 'passed')], 0)).toEqual({
-      status: 0,
-      lastLine: '3 passed, 0 failed',
+    expect(summaryOf([well, other], true)).toEqual({
+      skipped: [],
+      line: '3 passed, 0 failed',
+      isRed: false,
     });
   });
 
   test.each([
-    ['a test failed', [file('failed', 'passed', 'failed')], '1 passed, 1 failed'],
+    ['a test failed', [file('failed', 'passed', 'failed')], '2 passed, 1 failed'],
     [
       'a file could not be loaded',
       [file('passed', 'passed'), file('failed')],
-      '1 passed, 1 failed',
+      '2 passed, 1 failed',
     ],
-    ['something broke between the tests', [file('passed', 'passed')], '1 passed, 1 failed'],
-    ['the run died', undefined, '0 passed, 1 failed'],
-  ])('is red when %s', (_reason, results, lastLine) => {
-    expect(summary(results, 1)).toEqual({ status: 1, lastLine });
+    ['something broke between the tests', [file('passed', 'passed')], '2 passed, 1 failed'],
+    ['a part died', [], '1 passed, 1 failed'],
+  ])('is red when %s', (_reason, files, line) => {
+    expect(summaryOf([well, { files, isWell: false }], true)).toMatchObject({ line, isRed: true });
   });
 
   test('is red in CI when a test was skipped, and says so elsewhere', () => {
-    const results = [file('passed', 'passed', 'pending', 'todo')];
+    const runs = [{ files: [file('passed', 'passed', 'pending', 'todo')], isWell: true }];
+    const line = '1 passed, 0 failed, 2 skipped';
 
-    expect(summary(results, 0)).toEqual({ status: 1, lastLine: '1 passed, 0 failed, 2 skipped' });
-    expect(summary(results, 0, '')).toEqual({
-      status: 0,
-      lastLine: '1 passed, 0 failed, 2 skipped',
-    });
+    expect(summaryOf(runs, true)).toMatchObject({ line, isRed: true });
+    expect(summaryOf(runs, false)).toMatchObject({ line, isRed: false });
   });
 });

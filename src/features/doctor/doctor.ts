@@ -81,7 +81,7 @@ async function look(deps: DoctorDeps, check: Check): Promise<readonly Finding[]>
   return found;
 }
 
-function tooSlow(area: string, patienceMs: number): Finding {
+export function tooSlow(area: string, patienceMs: number): Finding {
   return doubtful(
     area,
     `slow: not all of it could be looked at within ${Math.round(patienceMs / 1_000)} s`,

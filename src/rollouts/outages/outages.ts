@@ -182,7 +182,7 @@ function createDraft(): Draft {
 
 type Facts = Pick<OutageFacts, 'kind' | 'org' | 'reason' | 'status' | 'found'>;
 
-function factsOf(org: string, error: unknown): Facts {
+export function factsOf(org: string, error: unknown): Facts {
   // Not the platform's fault: the log has it, and it is told, because nothing is watched meanwhile.
   if (!(error instanceof PlatformError)) return { kind: 'purser', org };
   const { reason, status, message } = error;

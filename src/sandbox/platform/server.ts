@@ -32,6 +32,7 @@ import { createRandom } from '../random.ts';
 import { createRequestLog } from './request-log.ts';
 import { seedOrgs } from './seed.ts';
 import { createStories, registerStoryControl } from './stories/stories.ts';
+import { buildValidator } from './validators.ts';
 
 const HOST = '127.0.0.1';
 const PAGE_ITEMS = 100;
@@ -80,6 +81,7 @@ export function createSandboxPlatform(options: SandboxPlatformOptions = {}): San
       );
     },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    schemaController: { compilersFactory: { buildValidator } },
   });
   const baseUrl = () => `http://${HOST}:${(app.server.address() as AddressInfo).port}`;
   const parts = createParts(options);

@@ -46,17 +46,18 @@ const unsupported = (pointer: string, type: string): BlockProblem => ({
   message: `unsupported type: ${type}`,
 });
 
+const ajv = new Ajv({ allErrors: true, discriminator: true, strict: false });
+const validators = new Map<string, ValidateFunction>();
+
+/** Compiled at the first use, and once in a process: most workspaces see few kinds of blocks. */
+function validatorOf(type: string, schema: Schema): ValidateFunction {
+  const known = validators.get(type) ?? ajv.compile(schema);
+  validators.set(type, known);
+  return known;
+}
+
 /** Checks payloads against the schemas of `schema-blocks.ts` and the rules that span blocks. */
 export function createBlockChecker(): BlockChecker {
-  const ajv = new Ajv({ allErrors: true, discriminator: true, strict: false });
-  const validators = new Map<string, ValidateFunction>();
-  /** Compiled at the first use: most workspaces see few kinds of blocks. */
-  const validatorOf = (type: string, schema: Schema): ValidateFunction => {
-    const known = validators.get(type) ?? ajv.compile(schema);
-    validators.set(type, known);
-    return known;
-  };
-
   function one(block: unknown, surface: Surface, pointer: string): BlockProblem[] {
     const type = isJson(block) ? String(block['type']) : '';
     const rule = BLOCK_RULES[type];

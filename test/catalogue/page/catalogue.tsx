@@ -76,7 +76,7 @@ const OneEntry = memo(({ entry }: { readonly entry: Rendered }) => {
         <h3>
           <a href={`#${id}`}>{id}</a>
         </h3>
-        <span class={`kind ${kind}`}>{KINDS[kind]}</span>
+        <span class="kind">{KINDS[kind]}</span>
         <p>{when}</p>
       </header>
       <div class="shown">
@@ -128,7 +128,11 @@ function Modal({ entry: { id, sent } }: { readonly entry: Rendered }) {
         <h2>{sent.title}</h2>
       </header>
       <div class="modal-body">
-        <SurfaceProvider container={{ type: 'view', view_id: id }} blocks={blocks}>
+        <SurfaceProvider
+          container={{ type: 'view', view_id: id }}
+          blocks={blocks}
+          errors={sent.errors ?? {}}
+        >
           <Blocks blocks={blocks} />
         </SurfaceProvider>
       </div>

@@ -13,8 +13,9 @@ import type { SlackCall } from '../../support/changes-raw.ts';
 import { handsOf } from '../../support/hands.ts';
 import type { Hands } from '../../support/hands.ts';
 import { until } from '../../support/until.ts';
-import { createWorld } from '../../support/world.ts';
-import type { RunningBot, World } from '../../support/world.ts';
+import { openWorld } from '../../support/world.ts';
+import type { RunningBot } from '../../support/running-bot.ts';
+import type { World } from '../../support/world.ts';
 
 /** What the platform says once, and what becomes of it. */
 const FATES = ['revealed', 'superuser', 'sealed', 'lapsed', 'unconfirmed', 'garbled'] as const;
@@ -53,7 +54,7 @@ describe('secrets, with the log at its loudest', () => {
   let calls: SlackCall[] = [];
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await openWorld();
     bot = await world.startBot({ environment: { LOG_LEVEL: 'trace' } });
     [ada, ben, dana] = ['U0ADA', 'U0BEN', 'U0DANA'].map((user) => handsOf(world, user)) as [
       Hands,

@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import type { PageMessage } from '../../../src/sandbox/slack/page-protocol.ts';
@@ -48,7 +48,7 @@ const EACH = 40;
 const TURNS = 6;
 
 describe('what the bot answers is what the platform’s own books say', () => {
-  test.each(MOMENTS)(`at %s, ${EACH} questions`, { timeout: 60_000 }, async (moment) => {
+  test.each(MOMENTS)(`at %s, ${fc.runsOf(EACH)} questions`, { timeout: 60_000 }, async (moment) => {
     const { bot, platform, now } = await startAt(moment.slice(4));
     let asked = 0;
     const property = fc.asyncProperty(questions(now), async (question) => {

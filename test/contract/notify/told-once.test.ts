@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Message } from '../../../src/notify/message.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/app.ts';
 import type { PurserApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
-import { createWorld } from '../../support/world.ts';
+import { openWorld } from '../../support/world.ts';
 import type { SeenMessage, World } from '../../support/world.ts';
 import { logger } from './support.ts';
 
@@ -17,7 +17,7 @@ let app: PurserApp;
 let ahead = 0;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await openWorld();
   const environment = world.environment({ port: 0, opsPort: 0 });
   const watches = `acme/shop;acme/data=${ELSEWHERE};globex/staging=${ELSEWHERE}`;
   const clock = { now: () => Date.now() + ahead };

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { expect, test } from 'vitest';
 
 import { LOCATIONS, SHOP, startPlatform } from './support.ts';

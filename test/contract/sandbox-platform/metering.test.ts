@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { expect, test } from 'vitest';
 
 import { add, CPU, exactly, MEMORY, rowsOf, select, startApis, sumOf } from './spec-support.ts';

@@ -1,5 +1,5 @@
 import { WebAPIPlatformError } from '@slack/web-api';
-import fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBlockChecker } from '../../../src/sandbox/slack/block-check.ts';
 import { button, plain, refusal, section, startWorkspace, type TestWorkspace } from './support.ts';

@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import type { LogLevel } from '@slack/web-api';
 import type { KnownBlock } from '@slack/types';
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statusAnswer } from '../../../src/features/deployments/status-view.ts';
 import { watchesAnswer } from '../../../src/features/deployments/watches-view.ts';

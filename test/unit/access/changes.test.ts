@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { decisionRefusal, requestRefusal, soloRefusal } from '../../../src/access/changes.ts';
 import type { ChangeRules, Standing } from '../../../src/access/changes.ts';

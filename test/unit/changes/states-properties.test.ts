@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { Change, isOpen } from '../../../src/changes/change.ts';
 import { dueOf, move } from '../../../src/changes/states.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { SUBCOMMANDS } from '../../../src/features/deployments/options.ts';
 import { parseDeployments } from '../../../src/features/deployments/parse.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { detailsModal } from '../../../src/features/deployments/details-view.ts';
 import { statusOf } from '../../../src/rollouts/engine/status.ts';

@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, test } from 'vitest';
 import { altTextOf, gapsOf, sparkline, stackOf } from '../../../src/figures/chart.ts';
 import type { Chart, ChartSeries } from '../../../src/figures/chart.ts';

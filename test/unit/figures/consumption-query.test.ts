@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { filterOf, toConsumptionQuery } from '../../../src/figures/consumption-query.ts';
 import type { FigureQuery } from '../../../src/figures/query.ts';

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it, test } from 'vitest';
 import { toCsv, type Cell } from '../../../src/figures/csv.ts';
 

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { parseQuery, writeQuery } from '../../../src/figures/query.ts';
 import type { FigureQuery } from '../../../src/figures/query.ts';

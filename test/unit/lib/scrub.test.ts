@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { createScrubber } from '../../../src/lib/scrub.ts';
 import { Secret } from '../../../src/lib/secret.ts';

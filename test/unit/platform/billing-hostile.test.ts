@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 
 import { BigNumber } from 'bignumber.js';
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, test } from 'vitest';
 
 import { PlatformError } from '../../../src/platform/errors.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
 import { keyOfOutcome } from '../../../src/rollouts/messages/event-keys.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { advance } from '../../../src/rollouts/engine/advance.ts';
 import { cardKey, outcomeKey } from '../../../src/rollouts/messages/event-keys.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { echoes, engine, incidentsOf } from './model/engine.ts';
 import { model } from './model/model.ts';
@@ -16,7 +16,7 @@ describe('the watch engine against a slow and obvious model', { timeout: 300_000
     { workloads: 1, polls: 16, runs: 13_000 },
     { workloads: 2, polls: 16, runs: 6_000 },
     { workloads: 4, polls: 20, runs: 700 },
-  ])('tells the same of $runs lives of $workloads workloads', ({ workloads, polls, runs }) => {
+  ])('tells the same of all lives of $workloads workloads', ({ workloads, polls, runs }) => {
     fc.assert(
       fc.property(anyWorld(workloads, polls), (world) => {
         const lists = pollsOf(world);
@@ -27,7 +27,7 @@ describe('the watch engine against a slow and obvious model', { timeout: 300_000
     );
   });
 
-  it('tells the same of 400 lives of 7 workloads, when the incidents of locations are given', () => {
+  it('tells the same of all lives of 7 workloads, when the incidents of locations are given', () => {
     fc.assert(
       fc.property(fc.oneof(anyWorld(7, 20), anyOutages(7, 20)), (world) => {
         const lists = pollsOf(world);

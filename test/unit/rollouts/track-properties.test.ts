@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../../src/rollouts/engine/classify.ts';
 import type { RecordMemory } from '../../../src/rollouts/engine/classify.ts';

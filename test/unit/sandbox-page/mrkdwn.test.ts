@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 
 import type { Inline, TextBlock } from '../../../src/sandbox/slack/page/text/inline.ts';

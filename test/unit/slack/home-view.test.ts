@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { context, mrkdwn, section } from '../../../src/slack/kit/index.ts';
 import { homeView } from '../../../src/slack/home-view.ts';

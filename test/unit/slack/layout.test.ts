@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { button, LINK_ACTION, mrkdwn, section } from '../../../src/slack/kit/index.ts';
 import { actionPattern, layOut, messageIdOf } from '../../../src/slack/layout.ts';

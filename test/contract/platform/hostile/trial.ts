@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { afterAll, beforeAll } from 'vitest';
 
 import type { Listing } from '../../../../src/platform/billing/listing.ts';

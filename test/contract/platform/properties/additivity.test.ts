@@ -1,5 +1,5 @@
 import type { BigNumber } from 'bignumber.js';
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { ConsumptionQuery } from '../../../../src/platform/consumption/query.ts';

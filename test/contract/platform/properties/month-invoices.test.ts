@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { ALWAYS } from '../billing-support.ts';

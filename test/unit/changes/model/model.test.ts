@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '../../../../src/changes/messages/words.ts';
 import { createMemoryChanges } from '../../../support/changes.ts';
@@ -58,7 +58,7 @@ describe('changes, whatever people do and wherever processes crash', () => {
 
       if (process.env['MODEL_SHOW'] !== undefined) show(statistics);
       const rare = Object.entries(OFTEN).filter(
-        ([event, often]) => (statistics.get(event) ?? 0) < (often * runs) / 1_000,
+        ([event, often]) => (statistics.get(event) ?? 0) < (often * fc.runsOf(runs)) / 1_000,
       );
       expect(rare).toEqual([]);
     },

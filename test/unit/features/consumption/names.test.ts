@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { rangeInFileName, rangeWords } from '../../../../src/features/consumption/range-name.ts';
 import { formatRate } from '../../../../src/features/consumption/rate.ts';

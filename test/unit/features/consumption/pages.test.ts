@@ -1,5 +1,5 @@
 import type { BigNumber } from 'bignumber.js';
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { byMeasure, pageOf } from '../../../../src/features/consumption/pages.ts';
 import { EUR, anyLines, line } from './support.ts';

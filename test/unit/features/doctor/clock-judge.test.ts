@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { createClockCheck } from '../../../../src/features/doctor/clock-check.ts';
 import { judgeClocks } from '../../../../src/features/doctor/clock-judge.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/features/doctor/check.ts';
 import { doctorAnswer } from '../../../../src/features/doctor/doctor-view.ts';

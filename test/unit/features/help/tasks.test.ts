@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { BILLING_HELP } from '../../../../src/features/billing/help.ts';
 import { CHANGES_HELP } from '../../../../src/features/changes/help.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 
 import { pdfChunks } from '../../../../src/features/invoices/pdf.ts';

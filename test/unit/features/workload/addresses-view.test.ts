@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { addressesAnswer, notReported } from '../../../../src/features/workload/addresses-view.ts';
 import { addressesOf } from '../../../../src/platform/workload/addresses.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { expect, it } from 'vitest';
 import { checkManifest } from '../../../../src/platform/workload/check.ts';
 import { mutated } from './any-manifest.ts';
@@ -7,7 +7,7 @@ import { mutated } from './any-manifest.ts';
 const SEED = Number(process.env['MANIFEST_SEED'] ?? 20_261_121);
 const MANIFESTS = Number(process.env['MANIFESTS'] ?? 20_500);
 
-it('20,000 mutated manifests are checked without a crash, and what is found lies within them', () => {
+it('mutated manifests are checked without a crash, and what is found lies within them', () => {
   let read = 0;
   fc.assert(
     fc.property(mutated, (text) => {
@@ -32,5 +32,5 @@ it('20,000 mutated manifests are checked without a crash, and what is found lies
   );
 
   // Most accidents leave YAML behind: else little but its parser would be tried.
-  expect(read).toBeGreaterThan(MANIFESTS / 3);
+  expect(read).toBeGreaterThan(fc.runsOf(MANIFESTS) / 3);
 }, 120_000);

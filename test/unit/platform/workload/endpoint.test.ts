@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it, test } from 'vitest';
 import { endpointOf } from '../../../../src/platform/workload/endpoint.ts';
 

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it, test } from 'vitest';
 import { planRollout } from '../../../../src/platform/workload/plan.ts';
 import type { Amount, RolloutOptions } from '../../../../src/platform/workload/plan.ts';

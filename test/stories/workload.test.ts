@@ -3,8 +3,8 @@ import { hasBrowser } from '../support/browser.ts';
 import { fill, openBy, openForm, submit, valueOf } from '../support/changes-page.ts';
 import { press, recordsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 import { copyable, findingsOf, linesOf, pick } from '../support/workload-page.ts';
 
 /** Three mistakes: a port of an authorization without its address, a deprecated tag, a timeout too long. */
@@ -54,19 +54,19 @@ const NAME = 'cart-k3v9q2m7x1b8d';
 const LOCATIONS = ['aws-us-west-2', 'azure-eastus2', 'gcp-europe-west4'];
 
 describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
-  let stage: Stage;
+  let world: World;
   let dana: Visitor;
   let cleo: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage();
+    world = await openWorld({ bot: {} });
     [dana, cleo] = await Promise.all([
-      stage.visit('U0DANA', 'C0DEPLOYS'),
-      stage.visit('U0CLEO', 'C0DEPLOYS'),
+      world.visit('U0DANA', 'C0DEPLOYS'),
+      world.visit('U0CLEO', 'C0DEPLOYS'),
     ]);
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   it('reads the mistakes of a manifest, mends them, and checks again', async () => {
     const form = await openForm(dana, '/workload check');
@@ -115,7 +115,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
   });
 
   it('finds every address of a workload, ready to be copied', async () => {
-    const { port } = new URL(stage.world.platformUrl);
+    const { port } = new URL(world.platformUrl);
     const answer = await dana.ask('/workload addresses shop/cart replicas=2 port=8080');
 
     const addresses = (await copyable(answer)).filter((text) => /[.:]/.test(text));
@@ -189,8 +189,8 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
   });
 
   it('reads the runs of a cron workload, and each of them in full', async () => {
-    await stage.world.platform('cron', { ...CRON, status: 'removed' });
-    await stage.world.platform('cron', { ...CRON, status: 'failed' });
+    await world.platform('cron', { ...CRON, status: 'removed' });
+    await world.platform('cron', { ...CRON, status: 'failed' });
     const answer = await dana.ask('/deployments jobs shop/nightly-report');
 
     const runs = await recordsOf(answer);
@@ -240,20 +240,20 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
 });
 
 describe.runIf(hasBrowser())('workload knowledge by role, and of another brand', () => {
-  let stage: Stage;
+  let world: World;
   let cleo: Visitor;
   let dana: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage({ ORG_ACCESS: 'roles', BRAND_PREFIX: 'nova' });
-    await stage.world.platform('users', { email: 'dana@acme.example', roles: [] });
+    world = await openWorld({ bot: { ORG_ACCESS: 'roles', BRAND_PREFIX: 'nova' } });
+    await world.platform('users', { email: 'dana@acme.example', roles: [] });
     [cleo, dana] = await Promise.all([
-      stage.visit('U0CLEO', 'C0DEPLOYS'),
-      stage.visit('U0DANA', 'C0DEPLOYS'),
+      world.visit('U0CLEO', 'C0DEPLOYS'),
+      world.visit('U0DANA', 'C0DEPLOYS'),
     ]);
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   it('refuses somebody without a role, with the reason; help is for everybody', async () => {
     const reason =

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
 import { bytesOf, press, recordsOf, rowsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 
 describe.runIf(hasBrowser())('what was billed, in a browser', () => {
-  let stage: Stage;
+  let world: World;
   let ben: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage();
-    ben = await stage.visit('U0BEN');
+    world = await openWorld({ bot: {} });
+    ben = await world.visit('U0BEN');
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   it('lists the newest first, with what is due and how it stands in words', async () => {
     const answer = await ben.ask('/invoices list last 13 months');
@@ -71,7 +71,7 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
     const shown = await ben.ask('/invoices show 2');
     const sent = await ben.newAnswer(() => press(shown, 'PDF'));
     expect(await sent.innerText()).toContain('Invoice 2 is in your messages with Purser');
-    const inbox = await stage.visit('U0BEN', 'app-messages');
+    const inbox = await world.visit('U0BEN', 'app-messages');
     const message = inbox.message('Invoice 2 as a PDF');
     await message.waitFor();
     const bytes = await bytesOf(message, 'invoice-2.pdf');
@@ -97,7 +97,7 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
 
   it('tells what has accrued, with the surcharges and credits of this month if asked', async () => {
     // In the first hour of a month nothing has accrued yet.
-    await stage.world.platform('clock', { advanceSeconds: 7_200 });
+    await world.platform('clock', { advanceSeconds: 7_200 });
     const plain = await ben.ask('/invoices pending');
     const full = await ben.ask('/invoices pending surcharges');
 

@@ -4,24 +4,24 @@ import { hasBrowser } from '../support/browser.ts';
 import { accountOf, playOut } from '../support/change-story.ts';
 import { direct, enter, openBy } from '../support/changes-page.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 
 const TOKEN = /svc-bsat-[\w-]+/;
 const KEY = /sandbox-superuser-[\w-]+/;
 const TOKEN_FORM = { Description: 'pipelines', Roles: ['billing_viewer'] };
 
 describe.runIf(hasBrowser())('secrets that the platform says once, in a browser', () => {
-  let stage: Stage;
+  let world: World;
   let ada: Visitor;
   let ben: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage();
-    [ada, ben] = await Promise.all([stage.visit('U0ADA'), stage.visit('U0BEN')]);
+    world = await openWorld({ bot: {} });
+    [ada, ben] = await Promise.all([world.visit('U0ADA'), world.visit('U0BEN')]);
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   /** What a secret lets one read. */
   async function read(address: string, secret: string): Promise<number> {
@@ -40,7 +40,7 @@ describe.runIf(hasBrowser())('secrets that the platform says once, in a browser'
   /** All that the workspace still shows of messages, with what they were before. */
   async function everyMessage(): Promise<string> {
     const places = ['C0APPROVE', 'C0BILLING', 'D0ADA', 'D0BEN', 'C0OPS', 'C0DEPLOYS'];
-    const messages = await Promise.all(places.map((place) => stage.world.messages(place)));
+    const messages = await Promise.all(places.map((place) => world.messages(place)));
     return JSON.stringify(messages);
   }
   const gone = async (visitor: Visitor, id: string): Promise<number> => {
@@ -50,7 +50,6 @@ describe.runIf(hasBrowser())('secrets that the platform says once, in a browser'
   };
 
   it('a token is shown to who asked for it, once, and works', async () => {
-    const { world } = stage;
     const { id } = await accountOf(world);
     const seen = await playOut(world, [ben, ada], {
       command: '/billing tokens create ci',
@@ -83,7 +82,6 @@ describe.runIf(hasBrowser())('secrets that the platform says once, in a browser'
   });
 
   it('a superuser key is shown in the same way, and opens the new org', async () => {
-    const { world } = stage;
     const seen = await playOut(world, [ada, ben], {
       command: '/billing orgs create hooli',
       entries: {
@@ -106,7 +104,6 @@ describe.runIf(hasBrowser())('secrets that the platform says once, in a browser'
   });
 
   it('an org that this account has created already is told apart: no key, nothing new', async () => {
-    const { world } = stage;
     const before = (await accountOf(world)).orgs.length;
 
     const seen = await playOut(world, [ben, ada], {

@@ -6,29 +6,29 @@ import { ask, decideOn } from '../support/change-story.ts';
 import { direct, enter } from '../support/changes-page.ts';
 import { press } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 
 const SLOW_MS = 5_000;
 
 describe.runIf(hasBrowser())('the home tab, in a browser', () => {
-  let stage: Stage;
+  let world: World;
   let ada: Visitor;
   let ben: Visitor;
   let cleo: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage();
+    world = await openWorld({ bot: {} });
     [ada, ben, cleo] = await Promise.all([
-      stage.visit('U0ADA'),
-      stage.visit('U0BEN'),
-      stage.visit('U0CLEO'),
+      world.visit('U0ADA'),
+      world.visit('U0BEN'),
+      world.visit('U0CLEO'),
     ]);
   });
 
-  afterAll(() => stage?.close());
-  afterEach(() => stage.faults());
+  afterAll(() => world?.close());
+  afterEach(() => world.faults());
 
   /** Goes to the app, and there to its home tab. */
   async function homeOf({ page }: Visitor): Promise<Locator> {
@@ -60,7 +60,7 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
   }
 
   it('is there while the platform takes its time, and is filled in when that answers', async () => {
-    await stage.faults({ delayMs: SLOW_MS });
+    await world.faults({ delayMs: SLOW_MS });
     const home = await homeOf(cleo);
 
     const early = await says(home, 'Nothing is watched');
@@ -87,7 +87,7 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
 
     await decideOn(ben, bens, 'Approve');
     await says(bens, 'Nothing waits for your decision.');
-    await cardOf(stage.world, id, 'succeeded');
+    await cardOf(world, id, 'succeeded');
     await press(adas, 'Refresh');
     const after = await says(adas, 'succeeded');
 
@@ -119,7 +119,7 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
   it('has what is watched and how it is', async () => {
     await enter(cleo, 'deployments');
     await cleo.ask('/deployments watch shop');
-    await stage.world.polled();
+    await world.polled();
 
     const text = await until('a watch on the home tab', async () => {
       const home = await homeOf(cleo);

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Browser, Locator } from 'playwright-core';
-import { findChromium, hasBrowser, launchBrowser } from '../support/browser.ts';
-import { visit } from '../support/page.ts';
+import type { Locator } from 'playwright-core';
+import { hasBrowser } from '../support/browser.ts';
 import type { Visitor } from '../support/page.ts';
 import { until } from '../support/until.ts';
-import { createWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 const WEST = 'aws-us-west-2';
@@ -14,25 +13,22 @@ const ASIA = 'aws-ap-southeast-1';
 
 describe.runIf(hasBrowser())('a person who presses the stories of the panel', () => {
   let world: World;
-  let browser: Browser;
   let dana: Visitor;
   let stories: Locator;
 
   beforeAll(async () => {
     // What happens by itself happens eight times as fast; the rest waits for the clock.
-    world = await createWorld({ speed: 8 });
-    await world.startBot({ environment: { WATCHES: 'acme/shop;globex/prod' } });
+    world = await openWorld({
+      platform: { speed: 8 },
+      bot: { WATCHES: 'acme/shop;globex/prod' },
+    });
     await world.calm(2);
-    browser = await launchBrowser(findChromium() ?? '');
-    dana = await visit(browser, world.slackUrl, { user: 'U0DANA', place: 'C0DEPLOYS' });
+    dana = await world.visit('U0DANA', 'C0DEPLOYS');
     dana.page.setDefaultTimeout(15_000);
     stories = dana.page.getByTestId('panel').getByRole('region', { name: 'Stories' });
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await world?.close();
-  });
+  afterAll(() => world?.close());
 
   /** Chooses a place and presses a button. @returns what the panel says will happen */
   async function play(button: string, place: string, location = ''): Promise<string> {

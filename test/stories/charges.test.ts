@@ -3,20 +3,20 @@ import type { Locator } from 'playwright-core';
 import { hasBrowser } from '../support/browser.ts';
 import { press, rowsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
-import { createStage } from '../support/stage.ts';
-import type { Stage } from '../support/stage.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 import { lastMonth, pricedRows } from '../support/books.ts';
 
 describe.runIf(hasBrowser())('what it costs, in a browser', () => {
-  let stage: Stage;
+  let world: World;
   let ada: Visitor;
 
   beforeAll(async () => {
-    stage = await createStage();
-    ada = await stage.visit('U0ADA');
+    world = await openWorld({ bot: {} });
+    ada = await world.visit('U0ADA');
   });
 
-  afterAll(() => stage?.close());
+  afterAll(() => world?.close());
 
   const answers = (): Promise<number> => ada.page.locator('[data-kind="ephemeral"]').count();
   const headOf = (rows: readonly string[][]): string | undefined => rows[0]?.[0];
@@ -41,7 +41,7 @@ describe.runIf(hasBrowser())('what it costs, in a browser', () => {
   it('gives the figures of the books, to the cent', async () => {
     const answer = await ada.ask('/charges last month');
 
-    const books = await pricedRows(stage.world, lastMonth(), 'org');
+    const books = await pricedRows(world, lastMonth(), 'org');
     const rows = (await rowsOf(answer)).map(([org, charge]) => [org, charge]);
     expect(rows.slice(1)).toEqual(books.map(({ name, total }) => [name, dollars(total)]));
     const whole = books.reduce((sum, { total }) => sum + total, 0);

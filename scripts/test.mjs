@@ -1,0 +1,69 @@
+// node scripts/test.mjs [--all] [what vitest takes: files, -t, ...]
+// Runs the tests in one or two parts, says what it left out, and ends with the one line that counts.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { summaryOf } from './test-summary.mjs';
+
+/** What a newcomer waits for: properties have a tenth of their runs here. */
+const FIRST = ['unit', 'contract', 'stories'];
+/** What that leaves out. Files with properties run again, with all runs. */
+const REST = ['properties', 'scenarios', 'chaos'];
+const LEFT_OUT = `Left out, and in npm run test:all: nine tenths of the runs of properties, the scenarios (crashes,
+races, settings, every kind of change and outcome), and the short chaos run.`;
+const LONG = `Left out, with scripts of their own: npm run test:chaos, test:load, test:model, test:mutation.`;
+
+/** Vitest over some projects; the tests by file, and whether vitest itself was content. */
+function run(projects, words) {
+  const folder = mkdtempSync(join(tmpdir(), 'purser-tests-'));
+  const report = join(folder, 'report.json');
+  const started = Date.now();
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      ...projects.flatMap((name) => ['--project', name]),
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...words,
+    ],
+    { stdio: 'inherit' },
+  );
+  const files = readFiles(report);
+  rmSync(folder, { recursive: true });
+  console.log(`${projects.join(', ')}: ${Math.round((Date.now() - started) / 1_000)} s\n`);
+  return { files, isWell: status === 0 };
+}
+
+/** None when the run died before it could write its report. */
+function readFiles(report) {
+  try {
+    return JSON.parse(readFileSync(report, 'utf8')).testResults;
+  } catch {
+    return [];
+  }
+}
+
+function main([mode, ...others]) {
+  const isAll = mode === '--all';
+  const words = isAll || mode === undefined ? others : [mode, ...others];
+  const isPart = words.length > 0;
+  const parts = isPart ? [[...FIRST, ...REST.slice(1)]] : isAll ? [FIRST, REST] : [FIRST];
+  const runs = parts.map((projects) => run(projects, words));
+
+  // A suite that looks away must not look green; who names files or tests skips the others on purpose.
+  const { skipped, line, isRed } = summaryOf(runs, Boolean(process.env.CI) && !isPart);
+  if (!isPart) {
+    for (const name of skipped) console.log(`skipped: ${name}`);
+    if (!isAll) console.log(LEFT_OUT);
+    console.log(LONG);
+  }
+  console.log(line);
+  if (isRed) process.exitCode = 1;
+}
+
+main(process.argv.slice(2));

@@ -1,0 +1,134 @@
+import type { Order } from '../../../src/changes/change.ts';
+import { HOUR, NOW, refusal } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import { accountOf, booksOf } from './changes-core-books.ts';
+import type { Books } from './changes-core-books.ts';
+import { orderOf } from './changes-core-data.ts';
+import { openOffice } from './changes-core-office.ts';
+import { CLEO, ORDERS } from './changes-feature-data.ts';
+
+const ALERT = ORDERS['alert.replace'];
+const ORG = ORDERS['org.create'];
+
+/** What stands against an order, seen when it is asked for. */
+function conflict(name: string, when: string, order: Order, books: Partial<Books> = {}): Entry {
+  return refusal(`change-conflict-${name}`, when, () => openOffice({ books }).ask(order));
+}
+
+const noAccount = (name: string, when: string, over: Partial<Books['account']>): Entry =>
+  conflict(`org-${name}`, when, ORG, { account: accountOf(over) });
+
+const rolesOf = (...roles: ('billing_admin' | 'billing_viewer' | 'org_creator')[]) => ({
+  order: orderOf('user.roles', { roles }),
+  books: {
+    users: booksOf().users.map((user) => (user.email === CLEO.email ? { ...user, roles } : user)),
+  },
+});
+const ONE = rolesOf('billing_viewer');
+const TWO = rolesOf('billing_viewer', 'org_creator');
+const THREE = rolesOf('billing_admin', 'billing_viewer', 'org_creator');
+const RECIPIENTS = { recipients: [] } satisfies Partial<Books>;
+
+export const changeConflicts: Area = {
+  id: 'change-conflicts',
+  title: 'Changes: requests that things as they are stand against',
+  entries: [
+    conflict('alert-create', 'There is a spend alert already.', ORDERS['alert.create']),
+    conflict('alert-replace', 'The spend alert has been deleted.', ALERT, { alert: undefined }),
+    conflict('alert-delete', 'The spend alert is gone already.', ORDERS['alert.delete'], {
+      alert: undefined,
+    }),
+    conflict(
+      'user-add',
+      'The address belongs to a billing user.',
+      orderOf('user.add', { email: CLEO.email }),
+    ),
+    conflict(
+      'user-roles-unknown',
+      'The address belongs to no billing user.',
+      orderOf('user.roles', { email: 'finn@acme.example' }),
+    ),
+    conflict(
+      'user-roles-same-one',
+      'The billing user has that one role already.',
+      ONE.order,
+      ONE.books,
+    ),
+    conflict(
+      'user-roles-same-two',
+      'The billing user has those two roles already.',
+      TWO.order,
+      TWO.books,
+    ),
+    conflict(
+      'user-roles-same-all',
+      'The billing user has all roles already.',
+      THREE.order,
+      THREE.books,
+    ),
+    conflict(
+      'user-remove-unknown',
+      'The billing user is gone.',
+      orderOf('user.remove', { email: 'finn@acme.example' }),
+    ),
+    conflict(
+      'token-create-over',
+      'The token would be over before anybody has it.',
+      orderOf('token.create', { expiresAt: new Date(NOW - HOUR).toISOString() }),
+    ),
+    conflict('token-delete-gone', 'The token is gone.', ORDERS['token.delete'], { tokens: [] }),
+    noAccount('terms', 'Nobody has accepted the Terms of Use of the platform.', { tou: false }),
+    noAccount('payment', 'The billing account has no payment method.', { paymentMethods: [] }),
+    noAccount('disabled', 'The billing account is not enabled.', { enabled: false }),
+    noAccount('quota', 'The billing account has as many orgs as it may have.', { orgQuota: 2 }),
+    noAccount('everything', 'All of that at once.', {
+      tou: false,
+      paymentMethods: [],
+      enabled: false,
+      orgQuota: 2,
+    }),
+    conflict(
+      'recipient-add',
+      'The address gets invoices already.',
+      orderOf('recipient.add', { email: 'books@acme.example' }),
+    ),
+    conflict(
+      'recipient-enable',
+      'The recipient is switched on already.',
+      orderOf('recipient.enable', { recipientId: 'r-1', email: 'books@acme.example' }),
+    ),
+    conflict(
+      'recipient-disable',
+      'The recipient is switched off already.',
+      orderOf('recipient.disable', { recipientId: 'r-2', email: 'old-books@acme.example' }),
+    ),
+    conflict(
+      'recipient-enable-gone',
+      'The recipient to be switched on is gone.',
+      ORDERS['recipient.enable'],
+      RECIPIENTS,
+    ),
+    conflict(
+      'recipient-disable-gone',
+      'The recipient to be switched off is gone.',
+      ORDERS['recipient.disable'],
+      RECIPIENTS,
+    ),
+    conflict(
+      'recipient-delete-gone',
+      'The recipient to be deleted is gone.',
+      ORDERS['recipient.delete'],
+      RECIPIENTS,
+    ),
+    conflict(
+      'quota-unknown',
+      'The org has no quota of that name.',
+      orderOf('quota.request', { quotaName: 'workload' }),
+    ),
+    conflict(
+      'quota-enough',
+      'The quota is as high already.',
+      orderOf('quota.request', { requestedMax: 50 }),
+    ),
+  ],
+};

@@ -1,0 +1,109 @@
+import type { Change } from '../../../src/changes/change.ts';
+import { direct, HOUR, MINUTE, post } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { isWrite, no, SILENCE } from './changes-core-books.ts';
+import { CASES, VARIANTS } from './changes-core-data.ts';
+import type { Case } from './changes-core-data.ts';
+import { card, carriedOut, LONG_AGO, openOffice, pending, told } from './changes-core-office.ts';
+
+const setupOf = ({ books = {} }: Case) => ({ books });
+
+export const changeCardsPending: Area = {
+  id: 'change-cards-pending',
+  title: 'Changes: the card of a request, for each kind',
+  entries: [...CASES, ...VARIANTS].map((one) =>
+    post(`change-card-${one.name}`, `A request to ${one.what} waits for a review.`, async () =>
+      card(await pending(one.order, setupOf(one))),
+    ),
+  ),
+};
+
+export const changeCardsSucceeded: Area = {
+  id: 'change-cards-succeeded',
+  title: 'Changes: the card and the direct message when it is done, for each kind',
+  entries: CASES.flatMap((one) => {
+    const done = async () => (await carriedOut(one.order, setupOf(one))).change;
+    return [
+      post(
+        `change-card-${one.name}-succeeded`,
+        `To ${one.what} was approved, and is done.`,
+        async () => card(await done()),
+      ),
+      direct(
+        `change-told-${one.name}-succeeded`,
+        `The requester is told that it is done: to ${one.what}.`,
+        async () => told(await done()),
+      ),
+    ];
+  }),
+};
+
+async function expired(one: Case) {
+  const office = openOffice({ ...setupOf(one), askedAgo: LONG_AGO });
+  await office.ask(one.order);
+  office.clock.at += 8 * HOUR;
+  return office.work();
+}
+
+/** Its answer is lost, and whether it was done cannot be read. */
+async function unknown(one: Case) {
+  const { office } = await carriedOut(one.order, {
+    ...setupOf(one),
+    askedAgo: 40 * MINUTE,
+    troubles: (call, before) =>
+      [call, ...before].some(isWrite) ? { refused: SILENCE } : undefined,
+  });
+  return office.workFor(20 * MINUTE);
+}
+
+/** What the platform says, as far as it says anything of its own. */
+const WORDS = { 400: 'the account is suspended', 404: 'not found', 409: 'already exists' } as const;
+
+/** The platform says no to the call. */
+async function refused(one: Case, status: keyof typeof WORDS) {
+  const { change } = await carriedOut(one.order, {
+    ...setupOf(one),
+    troubles: (call) => (isWrite(call) ? { refused: no(status, WORDS[status]) } : undefined),
+  });
+  return change;
+}
+
+interface End {
+  readonly name: string;
+  readonly when: string;
+  readonly kinds?: RegExp;
+  readonly make: (one: Case) => Promise<Change>;
+}
+
+const ENDS: readonly End[] = [
+  { name: 'expired', when: 'Nobody decided in time on a request to', make: expired },
+  { name: 'unknown', when: 'Nobody can tell whether it was done: to', make: unknown },
+  {
+    name: 'refused',
+    when: 'The platform does not accept what is ordered (400): to',
+    make: (one) => refused(one, 400),
+  },
+  {
+    name: 'conflict',
+    when: 'The platform says that there is one already (409): to',
+    kinds: /create|add|quota|replace/,
+    make: (one) => refused(one, 409),
+  },
+  {
+    name: 'gone',
+    when: 'The platform does not find what is to be changed (404): to',
+    kinds: /replace|roles|remove|token-delete|able|recipient-delete|quota/,
+    make: (one) => refused(one, 404),
+  },
+];
+
+/** What the requester is told, with the next step: the commands differ by kind. */
+export const changeEndsByKind: readonly Area[] = ENDS.map(({ name, when, kinds = /./, make }) => ({
+  id: `change-told-${name}`,
+  title: `Changes: what the requester is told, for each kind (${name})`,
+  entries: CASES.filter((one) => kinds.test(one.name)).map((one) =>
+    direct(`change-told-${one.name}-${name}`, `${when} ${one.what}.`, async () =>
+      told(await make(one)),
+    ),
+  ),
+}));

@@ -1,0 +1,235 @@
+import { createGate } from '../../../src/access/gate.ts';
+import type { GateDeps } from '../../../src/access/gate.ts';
+import type { Applicant } from '../../../src/access/admit.ts';
+import { createBench } from '../../../src/changes/decide.ts';
+import type { Change, Order } from '../../../src/changes/change.ts';
+import { createClerk } from '../../../src/changes/execute.ts';
+import { createKinds } from '../../../src/changes/kinds/index.ts';
+import { planHash } from '../../../src/changes/change.ts';
+import { messagesOf } from '../../../src/changes/messages/messages.ts';
+import type { OfficeDeps } from '../../../src/changes/office.ts';
+import { createDesk } from '../../../src/changes/request.ts';
+import type { ChangeEvent } from '../../../src/changes/states.ts';
+import { createCounter } from '../../../src/changes/reveal.ts';
+import { createVault } from '../../../src/changes/vault.ts';
+import type { Vault } from '../../../src/changes/vault.ts';
+import { explainPlatformError } from '../../../src/features/platform-sentences.ts';
+import { rolesOf } from '../../../src/features/roles-of.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { Refusal } from '../../../src/lib/refusal.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import type { Message } from '../../../src/notify/message.ts';
+import { heldRolesOf } from '../../../src/platform/billing/roles.ts';
+import type { BillingUser } from '../../../src/platform/billing/users.ts';
+import { createMemoryChanges } from '../../support/changes.ts';
+import { HOUR, MINUTE, NOW } from '../entry.ts';
+import { booksOf, platformOf } from './changes-core-books.ts';
+import type { Books, Troubles } from './changes-core-books.ts';
+import { ADA, BEN, CLEO, DANA } from './changes-feature-data.ts';
+
+const SECOND = 1_000;
+/** As in the bot, a change that waits is looked at every few seconds. */
+const LOOK_MS = 10 * SECOND;
+export const ID = 'k3m9x2ab';
+/** The mention of this user group stands for the billing_admins. */
+const GROUP = 'S0BILLING';
+
+/** What Slack and the platform say of a person; an error when they do not. */
+export interface Known extends Partial<Applicant> {
+  readonly roles?: readonly string[] | undefined | Error;
+  readonly silent?: Error;
+}
+
+export interface Setup {
+  readonly books?: Partial<Books>;
+  readonly troubles?: Troubles;
+  readonly deps?: Partial<OfficeDeps>;
+  readonly gate?: Partial<GateDeps>;
+  /** How long ago the change is asked for, in milliseconds. */
+  readonly askedAgo?: number;
+}
+
+type Person = typeof ADA;
+
+const APPLICANT: Applicant = {
+  teamId: 'T0ACME',
+  deleted: false,
+  bot: false,
+  guest: false,
+  stranger: false,
+};
+
+/** What is known of people when nothing has happened. */
+function everybody(): Map<string, Known> {
+  return new Map<string, Known>([
+    [ADA.userId, { email: ADA.email, roles: ['billing_admin'] }],
+    [BEN.userId, { email: BEN.email, roles: ['billing_admin', 'org_creator'] }],
+    [CLEO.userId, { email: CLEO.email, roles: ['billing_viewer'] }],
+    [DANA.userId, { email: DANA.email, roles: undefined }],
+  ]);
+}
+
+/** What the platform says of their roles. */
+function usersOf(people: ReadonlyMap<string, Known>): Parameters<typeof rolesOf>[0] {
+  const users = () =>
+    [...people.values()].flatMap(({ email, roles }): BillingUser[] => {
+      if (email === undefined || roles === undefined) return [];
+      if (roles instanceof Error) throw roles;
+      return [{ email, ...heldRolesOf(roles) }];
+    });
+  return {
+    getUser: async (wanted) => ({
+      value: users().find(({ email }) => email === wanted),
+      readAt: NOW,
+    }),
+    listUsers: async () => ({ value: { items: users(), skipped: 0 }, readAt: NOW }),
+  };
+}
+
+/** The gate of the bot before people of whom all that is known is set. */
+export function gateOf(people: ReadonlyMap<string, Known>, over: Partial<GateDeps> = {}) {
+  return createGate({
+    async applicant(userId) {
+      const { roles: _, silent, ...known } = people.get(userId) ?? {};
+      if (silent) throw silent;
+      return { ...APPLICANT, ...known };
+    },
+    groupMembers: async () => new Set([ADA.userId]),
+    rolesOf: async (email) => rolesOf(usersOf(people), email),
+    homeTeamId: () => 'T0ACME',
+    orgAccess: 'members',
+    clock: { now: () => NOW },
+    ...over,
+  });
+}
+
+/** Seals secrets with a key that is made of this byte. */
+export function vaultOf(byte: number): Vault {
+  return createVault(new Secret(Buffer.alloc(32, byte).toString('base64')));
+}
+
+/** All that handles changes, as in the bot, between set people and a platform with set books. */
+export function openOffice({
+  books,
+  troubles,
+  deps = {},
+  gate,
+  askedAgo = 12 * MINUTE,
+}: Setup = {}) {
+  const clock = { at: NOW - askedAgo, now: (): number => clock.at };
+  const account = booksOf(books);
+  const people = everybody();
+  const platform = platformOf(account, clock, troubles ?? (() => undefined));
+  const changes = createMemoryChanges(clock);
+  const door = gateOf(people, { clock, ...gate });
+  const made: OfficeDeps = {
+    changes,
+    platform: () => platform,
+    kindOf: createKinds({ currency: 'USD', now: clock.now }),
+    alone: (_, work) => work(() => true),
+    standing: (person, needed) => door.standing(person, needed),
+    explain: explainPlatformError,
+    vault: vaultOf(7),
+    approvals: { required: true, allowSelf: false },
+    channel: 'C0APPROVE',
+    directChannel: async () => 'D0ADA',
+    groupFor: async () => GROUP,
+    advance: async () => undefined,
+    newId: () => ID,
+    clock,
+    logger: createLogger({ level: 'silent', secrets: [] }),
+    ...deps,
+  };
+  return { clock, books: account, people, changes, deps: made, ...actsIn(made, clock) };
+}
+export type Office = ReturnType<typeof openOffice>;
+
+/** What people and workers do, one after another. */
+function actsIn(deps: OfficeDeps, clock: { at: number }) {
+  const [desk, bench] = [createDesk(deps), createBench(deps)];
+  const now = async (id = ID): Promise<Change> => {
+    const change = await deps.changes.get(id);
+    if (change === undefined) throw new Error('there is no change');
+    return change;
+  };
+  const work = async (id = ID): Promise<Change> => {
+    await createClerk(deps).advance(id);
+    return now(id);
+  };
+  return {
+    desk,
+    bench,
+    counter: createCounter(deps),
+    now,
+    /** One worker does what is due. */
+    work,
+    /** So many milliseconds go by, in which a worker looks every few seconds. */
+    async workFor(ms: number): Promise<Change> {
+      for (const end = clock.at + ms; clock.at < end;) {
+        clock.at += LOOK_MS;
+        await work();
+      }
+      return now();
+    },
+    async ask(order: Order, who: Person = ADA): Promise<Change> {
+      return (await desk.request(who, order)).change;
+    },
+    /** Opens the review, and approves what it shows. */
+    async approve(comment = '', who: Person = BEN, id = ID): Promise<Change> {
+      const { plan } = await bench.review(who, id);
+      return bench.approve(who, id, { comment, shown: planHash(plan) });
+    },
+    /** Something happens to the change that leaves no time for anything else. */
+    async happen(event: ChangeEvent): Promise<Change> {
+      const moved = await deps.changes.move(await now(), event);
+      if (moved === undefined) throw new Error(`${event.kind} cannot happen to this change`);
+      return moved;
+    },
+  };
+}
+
+/** A change that is asked for, approved ten minutes later, and carried out as far as one worker gets. */
+export async function carriedOut(
+  order: Order,
+  setup: Setup & {
+    readonly comment?: string;
+    /** Between the approval and the call. */
+    readonly meanwhile?: (office: Office) => void;
+  } = {},
+): Promise<{ office: Office; change: Change }> {
+  const office = openOffice(setup);
+  await office.ask(order);
+  office.clock.at += 10 * MINUTE;
+  await office.approve(setup.comment);
+  setup.meanwhile?.(office);
+  return { office, change: await office.work() };
+}
+
+/** A change that waits for a decision. */
+export async function pending(order: Order, setup: Setup = {}): Promise<Change> {
+  return openOffice(setup).ask(order);
+}
+
+/** A message about a change: its card, a reminder, what the requester is told. */
+export function messageOf(change: Change, key: string): Message {
+  const found = messagesOf(change).find((one) => one.key.includes(`/${key}`));
+  if (found === undefined) throw new Error(`nothing is said as ${key}`);
+  return found;
+}
+
+export const card = (change: Change): Message => messageOf(change, 'card');
+export const told = (change: Change): Message => messageOf(change, 'told');
+export const lapsed = (change: Change): Message => messageOf(change, 'lapsed');
+
+/** As when Slack did not say where the requester's messages with the bot are. */
+export const NO_DM: Setup = { deps: { directChannel: async () => undefined } };
+export const LONG_AGO = 9 * HOUR;
+
+/** Billing is not configured. */
+export function billingOff(sentence: string): Pick<OfficeDeps, 'platform'> {
+  return {
+    platform() {
+      throw new Refusal(sentence);
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { BILLING_OFF } from '../../../src/access/gate.ts';
+import { STATES } from '../../../src/changes/change.ts';
+import type { Change, Order } from '../../../src/changes/change.ts';
+import { createBench } from '../../../src/changes/decide.ts';
+import { DAY, MINUTE, NOW, refusal } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import { SILENCE } from './changes-core-books.ts';
+import { orderOf } from './changes-core-data.ts';
+import { billingOff, ID, openOffice } from './changes-core-office.ts';
+import type { Known, Office, Setup } from './changes-core-office.ts';
+import { ADA, BEN, CLEO, ORDERS } from './changes-feature-data.ts';
+
+const ALERT = ORDERS['alert.replace'];
+const TOKEN = ORDERS['token.create'];
+const QUOTA = ORDERS['quota.request'];
+const ORG = ORDERS['org.create'];
+const NO_VAULT: Setup = { deps: { vault: undefined } };
+
+/** What may be known of the person who asks or decides. */
+const PERSONS: readonly [name: string, when: string, known: Known][] = [
+  ['role', 'has another role', { email: CLEO.email, roles: ['billing_viewer'] }],
+  ['roles', 'has two other roles', { email: CLEO.email, roles: ['billing_viewer', 'org_creator'] }],
+  ['no-role', 'has no role', { email: CLEO.email, roles: [] }],
+  ['no-user', 'is no billing user', { email: CLEO.email, roles: undefined }],
+  ['no-email', 'has no e-mail address in Slack', {}],
+  ['guest', 'is a guest', { email: CLEO.email, guest: true }],
+  ['silent', 'has a profile that Slack does not show just now', { silent: SILENCE }],
+  [
+    'roles-silent',
+    'has roles that the platform does not show just now',
+    { email: CLEO.email, roles: SILENCE },
+  ],
+];
+
+function asks(name: string, when: string, order: Order, setup: Setup = {}, who = ADA): Entry {
+  return refusal(`change-request-${name}`, when, () => openOffice(setup).ask(order, who));
+}
+
+export const changeRequestRefusals: Area = {
+  id: 'change-request-refusals',
+  title: 'Changes: who may not ask for them',
+  entries: [
+    ...PERSONS.map(([name, when, known]) =>
+      refusal(
+        `change-request-by-${name}`,
+        `Somebody ${when}, and asks for a change of the alert.`,
+        () => {
+          const office = openOffice();
+          office.people.set(CLEO.userId, known);
+          return office.ask(ALERT, CLEO);
+        },
+      ),
+    ),
+    asks('org-by-viewer', 'Somebody who only sees bills asks for an org.', ORG, {}, CLEO),
+    asks(
+      'own-user',
+      'A billing_admin asks for other roles of their own.',
+      orderOf('user.roles', { email: ADA.email }),
+    ),
+    asks(
+      'solo',
+      'Nobody has to approve here, and somebody who could not approve it asks for a quota.',
+      QUOTA,
+      { deps: { approvals: { required: false, allowSelf: false } } },
+      CLEO,
+    ),
+    asks('billing-off', 'Purser has no access to a billing account.', ALERT, {
+      deps: billingOff(BILLING_OFF),
+    }),
+    asks('token-no-key', 'A token is asked for, and Purser cannot seal secrets.', TOKEN, NO_VAULT),
+    asks(
+      'org-no-key',
+      'An org with a superuser key is asked for, and Purser cannot seal secrets.',
+      ORG,
+      NO_VAULT,
+    ),
+  ],
+};
+
+/** A change in that state, decided on by Ben. @param state `pending`: its time is over */
+function inState(state: Change['state'], by: Partial<typeof BEN>): Partial<Change> {
+  const isDecided = !['pending', 'expired', 'withdrawn'].includes(state);
+  const verdict = state === 'rejected' ? ('reject' as const) : ('approve' as const);
+  const decision = { verdict, by: { ...BEN, ...by }, at: NOW, comment: '', self: false };
+  return { state, ...(isDecided && { decision }) };
+}
+
+/** Somebody decides on a change that is over in that way. */
+async function decideLate(state: Change['state'], by: Partial<typeof BEN> = {}): Promise<unknown> {
+  const office = openOffice();
+  const change = await office.ask(ALERT);
+  const later = openOffice();
+  await later.changes.create({ ...change, ...inState(state, by) });
+  if (state === 'pending') later.clock.at += DAY;
+  return later.bench.review(CLEO, ID);
+}
+
+async function asked(order: Order = ALERT, setup: Setup = {}): Promise<Office> {
+  const office = openOffice(setup);
+  await office.ask(order);
+  office.clock.at += 5 * MINUTE;
+  return office;
+}
+
+const decides = (name: string, when: string, attempt: () => Promise<unknown>): Entry =>
+  refusal(`change-decide-${name}`, when, attempt);
+const decision = { comment: '', shown: 'what they saw' };
+
+export const changeDecisionRefusals: Area = {
+  id: 'change-decision-refusals',
+  title: 'Changes: decisions that cannot be made',
+  entries: [
+    ...STATES.map((state) =>
+      decides(
+        `already-${state}`,
+        state === 'pending'
+          ? 'Somebody opens a request whose time was over a moment ago.'
+          : `Somebody opens a request that has come to the state ${state}.`,
+        () => decideLate(state),
+      ),
+    ),
+    decides('already-by-nobody', 'Somebody opens a request that took no approval.', async () => {
+      const office = openOffice({ deps: { approvals: { required: false, allowSelf: false } } });
+      await office.ask(ALERT);
+      return office.bench.review(BEN, ID);
+    }),
+    ...PERSONS.map(([name, when, known]) =>
+      decides(`by-${name}`, `Somebody ${when}, and opens the review.`, async () => {
+        const office = await asked();
+        office.people.set(CLEO.userId, known);
+        return office.bench.review(CLEO, ID);
+      }),
+    ),
+    decides(
+      'org-by-viewer',
+      'Somebody who only sees bills opens the review of a new org.',
+      async () => (await asked(ORG)).bench.review(CLEO, ID),
+    ),
+    decides('own-request', 'The requester approves their own request.', async () =>
+      (await asked()).bench.approve(ADA, ID, decision),
+    ),
+    decides('own-user', 'A billing_admin reviews a change of their own roles.', async () =>
+      (await asked(orderOf('user.roles', { email: BEN.email }))).bench.review(BEN, ID),
+    ),
+    decides('nothing-there', 'The change is not there any more.', () =>
+      openOffice().bench.review(BEN, ID),
+    ),
+    decides('changed-since', 'What is there has changed since the review was opened.', async () =>
+      (await asked()).bench.approve(BEN, ID, decision),
+    ),
+    decides('conflict', 'The alert was deleted since the review was opened.', async () => {
+      const office = await asked();
+      office.books.alert = undefined;
+      return office.bench.approve(BEN, ID, decision);
+    }),
+    decides('no-key', 'A token is approved, and Purser cannot seal secrets any more.', async () => {
+      const { deps } = await asked(TOKEN);
+      return createBench({ ...deps, vault: undefined }).approve(BEN, ID, decision);
+    }),
+    decides('withdraw-not-yours', 'Somebody else withdraws the request.', async () =>
+      (await asked()).bench.withdraw(BEN, ID),
+    ),
+    decides(
+      'requester-lost-role',
+      'The requester, who has lost the role, opens the review.',
+      async () => {
+        const office = await asked();
+        office.people.set(ADA.userId, { email: ADA.email, roles: ['billing_viewer'] });
+        return office.bench.review(ADA, ID);
+      },
+    ),
+  ],
+};

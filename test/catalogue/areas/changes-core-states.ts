@@ -1,0 +1,252 @@
+import type { Change } from '../../../src/changes/change.ts';
+import { direct, HOUR, MINUTE, NOW, post, reply } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { alertOf, isWrite, no, SILENCE } from './changes-core-books.ts';
+import {
+  card,
+  carriedOut,
+  ID,
+  LONG_AGO,
+  messageOf,
+  NO_DM,
+  openOffice,
+  pending,
+  told,
+} from './changes-core-office.ts';
+import type { Office, Setup } from './changes-core-office.ts';
+import { ADA, BEN, ORDERS } from './changes-feature-data.ts';
+
+const ORDER = ORDERS['alert.replace'];
+const COMMENT = 'As agreed with finance on Friday.';
+const LONG_COMMENT = `Not like this:
+
+1. the amount is above what was agreed
+2. it would be switched on before the month ends
+3. nobody has told finance
+4. the last alert fired two weeks ago
+5. an alert of 450 would do
+6. and it should name who is to look at it
+7. *please* talk to <@U0CLEO> first`;
+
+/** Asked for, and looked at ten minutes later. */
+async function asked(setup: Setup = {}): Promise<Office> {
+  const office = openOffice(setup);
+  await office.ask(ORDER);
+  office.clock.at += 10 * MINUTE;
+  return office;
+}
+
+const approved = async (comment = ''): Promise<Change> => (await asked()).approve(comment);
+const rejected = async (comment = '', setup: Setup = {}): Promise<Change> =>
+  (await asked(setup)).bench.reject(BEN, ID, { comment });
+
+async function selfApproved(): Promise<Change> {
+  const approvals = { required: true, allowSelf: true };
+  return (await asked({ deps: { approvals } })).approve('', ADA);
+}
+
+async function unasked(): Promise<Change> {
+  const office = openOffice({ deps: { approvals: { required: false, allowSelf: false } } });
+  return office.ask(ORDER);
+}
+
+async function expired(setup: Setup = {}): Promise<Change> {
+  const office = openOffice({ ...setup, askedAgo: LONG_AGO });
+  await office.ask(ORDER);
+  office.clock.at += 8 * HOUR;
+  return office.work();
+}
+
+/** Nobody says whether it may be sent. */
+const waiting = async (): Promise<Change> => {
+  const silent = ({ people }: Office) => void people.set(ADA.userId, { silent: SILENCE });
+  return (await carriedOut(ORDER, { meanwhile: silent })).change;
+};
+
+/** Another change of the alert was sent, and what came of it is not known yet. */
+async function waitingForItsTurn(): Promise<Change> {
+  const first = 'p7q4w8zt';
+  const ids = [first, ID];
+  let isSilent = true;
+  const office = openOffice({
+    deps: { newId: () => ids.shift() ?? ID },
+    troubles: (call, before) =>
+      isSilent && [call, ...before].some(isWrite) ? { refused: SILENCE } : undefined,
+  });
+  await office.ask({ ...ORDER, amount: 450 });
+  await office.approve('', BEN, first);
+  await office.work(first);
+  isSilent = false;
+  await office.ask(ORDER);
+  office.clock.at += 10 * MINUTE;
+  await office.approve();
+  return office.work();
+}
+
+/** The call was claimed, and its answer is not there. */
+async function executing(): Promise<Change> {
+  const office = await asked();
+  await office.approve();
+  return office.happen({ kind: 'claim', at: office.clock.at, marks: {} });
+}
+
+/** The answer was lost, and the platform does not say what is there. */
+const settling = async (): Promise<Change> => {
+  const { change } = await carriedOut(ORDER, {
+    troubles: (call, before) =>
+      [call, ...before].some(isWrite) ? { refused: SILENCE } : undefined,
+  });
+  return change;
+};
+
+/** What a crash leaves between the no and the end. */
+async function refused(): Promise<Change> {
+  const { change } = await carriedOut(ORDER, {
+    meanwhile: ({ people }) => void people.set(BEN.userId, { email: BEN.email, roles: [] }),
+  });
+  const { outcome: _, ...rest } = change;
+  return { ...rest, state: 'executing' };
+}
+
+const drifted = async (setup: Setup = {}): Promise<Change> => {
+  const meanwhile = ({ books }: Office) => void (books.alert = alertOf({ enabled: false }));
+  return (await carriedOut(ORDER, { ...setup, meanwhile })).change;
+};
+
+const failed = async (setup: Setup = {}): Promise<Change> => {
+  const { change } = await carriedOut(ORDER, {
+    ...setup,
+    troubles: (call) => (isWrite(call) ? { refused: no(400, 'amount is too large') } : undefined),
+  });
+  return change;
+};
+
+async function unknown(setup: Setup = {}): Promise<Change> {
+  const { office } = await carriedOut(ORDER, {
+    ...setup,
+    askedAgo: 40 * MINUTE,
+    troubles: (call, before) =>
+      [call, ...before].some(isWrite) ? { refused: SILENCE } : undefined,
+  });
+  return office.workFor(20 * MINUTE);
+}
+
+const succeeded = async (setup: Setup = {}): Promise<Change> =>
+  (await carriedOut(ORDER, { ...setup, comment: COMMENT })).change;
+
+type Make = () => Promise<Change>;
+const STATES: readonly [name: string, when: string, make: Make][] = [
+  [
+    'pending-no-group',
+    'No user group stands for those who may approve.',
+    () => pending(ORDER, { deps: { groupFor: async () => undefined } }),
+  ],
+  ['approved', 'Somebody has approved it a moment ago.', approved],
+  ['approved-comment', 'Somebody has approved it with a comment.', () => approved(COMMENT)],
+  ['approved-self', 'The requester has approved it, which this Purser permits.', selfApproved],
+  ['approved-unasked', 'Here no change takes an approval.', unasked],
+  ['approved-waiting', 'It was approved, and nobody says whether it may still be sent.', waiting],
+  [
+    'approved-its-turn',
+    'It was approved, and waits for another change of the same thing.',
+    waitingForItsTurn,
+  ],
+  ['executing', 'It was sent to the platform a moment ago.', executing],
+  ['executing-settling', 'The platform did not answer, and does not say what is there.', settling],
+  ['executing-refused', 'It was approved, but the approver has lost the role since.', refused],
+  ['succeeded', 'It is done, and what was read back is what was ordered.', succeeded],
+  ['failed', 'The platform did not accept it.', failed],
+  [
+    'unknown',
+    'The answer was lost, and for 15 minutes nobody could tell what came of it.',
+    unknown,
+  ],
+  ['rejected', 'Somebody has rejected it without a word.', rejected],
+  [
+    'rejected-comment',
+    'Somebody has rejected it with a long comment.',
+    () => rejected(LONG_COMMENT),
+  ],
+  ['expired', 'Nobody decided on it within 8 hours.', expired],
+  [
+    'withdrawn',
+    'The requester has withdrawn it.',
+    async () => (await asked()).bench.withdraw(ADA, ID),
+  ],
+  ['drifted', 'Somebody else has switched the alert off since it was approved.', drifted],
+];
+
+export const changeStates: Area = {
+  id: 'change-states',
+  title: 'Changes: the card in every state',
+  entries: STATES.map(([name, when, make]) =>
+    post(`change-state-${name}`, when, async () => card(await make())),
+  ),
+};
+
+const TOLD: readonly [name: string, when: string, make: (setup?: Setup) => Promise<Change>][] = [
+  ['succeeded', 'It is done.', succeeded],
+  ['failed', 'The platform did not accept it.', failed],
+  ['unknown', 'Nobody can tell whether it was done.', unknown],
+  ['rejected', 'Somebody has rejected it without a word.', (setup) => rejected('', setup)],
+  [
+    'rejected-comment',
+    'Somebody has rejected it with a long comment.',
+    (setup) => rejected(LONG_COMMENT, setup),
+  ],
+  ['expired', 'Nobody decided on it within 8 hours.', expired],
+  ['drifted', 'What is there has changed since it was approved.', drifted],
+];
+
+export const changeStatesTold: Area = {
+  id: 'change-states-told',
+  title: 'Changes: what the requester is told at the end',
+  entries: [
+    ...TOLD.map(([name, when, make]) =>
+      direct(`change-told-${name}-alert`, when, async () => told(await make())),
+    ),
+    direct(
+      'change-told-alert-off-expired',
+      'Nobody decided on switching the alert off.',
+      async () => {
+        const office = openOffice({ askedAgo: LONG_AGO });
+        await office.ask({ ...ORDER, enabled: false });
+        office.clock.at += 8 * HOUR;
+        return told(await office.work());
+      },
+    ),
+    ...TOLD.map(([name, when, make]) =>
+      reply(
+        `change-told-in-thread-${name}`,
+        `${when} Slack does not say where to write to the requester alone.`,
+        async () => told(await make(NO_DM)),
+      ),
+    ),
+  ],
+};
+
+/** Reminders come after 15 minutes, and then each time after twice as long, until it expires. */
+const REMINDERS = ['15 minutes', '30 minutes', 'an hour', 'two hours', 'four hours'] as const;
+
+async function reminded(count: number, setup: Setup = {}): Promise<Change> {
+  const waited = 15 * MINUTE * 2 ** (count - 1);
+  const office = openOffice({ ...setup, askedAgo: waited });
+  await office.ask(ORDER);
+  office.clock.at = NOW;
+  return office.work();
+}
+
+export const changeReminders: Area = {
+  id: 'change-reminders',
+  title: 'Changes: reminders in the thread of the card',
+  entries: [
+    ...REMINDERS.map((waited, index) =>
+      reply(`change-reminder-${index + 1}`, `Nobody has decided for ${waited}.`, async () =>
+        messageOf(await reminded(index + 1), 'reminder'),
+      ),
+    ),
+    reply('change-reminder-no-group', 'No user group stands for those who may approve.', async () =>
+      messageOf(await reminded(1, { deps: { groupFor: async () => undefined } }), 'reminder'),
+    ),
+  ],
+};

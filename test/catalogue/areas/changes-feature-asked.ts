@@ -1,0 +1,117 @@
+import { BILLING_OFF } from '../../../src/access/gate.ts';
+import { Refusal } from '../../../src/lib/refusal.ts';
+import type { OfficeDeps } from '../../../src/changes/office.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import type { Answer } from '../../../src/slack/routes.ts';
+import { answer, refusal } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import {
+  ADA,
+  approvedBy,
+  BEN,
+  CLEO,
+  DANA,
+  filed,
+  GROUND,
+  happen,
+  officeOf,
+  ORDERS,
+  standingOf,
+} from './changes-feature-data.ts';
+import type { Someone } from './changes-feature-data.ts';
+import { platformOf } from '../../unit/features/changes/forms/house.ts';
+import { formsOf, notOpened } from './changes-feature-modals.ts';
+import type { Opened } from './changes-feature-modals.ts';
+
+const set = { name: 'alert.set', given: { amount: '500' } } as const;
+
+/** What Ada is answered who asks for an alert of 500.00 USD. */
+async function asked(how: Omit<Opened, 'name'> = {}): Promise<Answer> {
+  const forms = formsOf(how);
+  const form = await forms.open(set.name, set.given);
+  const { answer: said, errors } = await forms.submit(set.name, form);
+  if (said === undefined) throw new Error(JSON.stringify(errors));
+  return said;
+}
+
+/** The same where somebody has asked for it already. */
+async function askedAgain(by: Someone, isApproved = false): Promise<Answer> {
+  const office = officeOf();
+  const { plan } = await filed(office, ORDERS['alert.replace'], { who: by });
+  if (isApproved) await happen(office, approvedBy(by === BEN ? ADA : BEN, plan));
+  return asked({ office: { changes: office.changes, newId: office.deps.newId } });
+}
+
+const atOnce = { required: false, allowSelf: false };
+const who = (one: Someone): Pick<OfficeDeps, 'standing'> => ({
+  standing: async () => ({ ...standingOf(one), userId: ADA.userId }),
+});
+const platformDown = (): never => {
+  throw new PlatformError('unavailable', 'Service Unavailable', { status: 503 });
+};
+
+export const changeAsked: Area = {
+  id: 'asking-for-changes',
+  title: 'A change was asked for',
+  entries: [
+    answer('change-asked', 'A form was sent, and the request waits for approval.', () => asked()),
+    answer(
+      'change-asked-no-link',
+      'The request is filed, and Slack does not say where its card is.',
+      () => asked({ deps: { link: async () => undefined } }),
+    ),
+    answer('change-asked-at-once', 'A form was sent, and nobody has to approve.', () =>
+      asked({ office: { approvals: atOnce }, deps: { approvalsRequired: false } }),
+    ),
+    answer('change-asked-again', 'The same person asks for the same a second time.', () =>
+      askedAgain(ADA),
+    ),
+    answer('change-asked-by-another', 'Somebody else has asked for the same.', () =>
+      askedAgain(BEN),
+    ),
+    answer(
+      'change-asked-by-another-under-way',
+      'Somebody else has asked for the same, and it is approved.',
+      () => askedAgain(BEN, true),
+    ),
+    refusal(
+      'change-asked-platform-down',
+      'The platform does not answer when the form is sent.',
+      () => {
+        const calls = { left: 1 };
+        const platform = () => (calls.left-- > 0 ? platformOf(GROUND, []) : platformDown());
+        return asked({ office: { platform } });
+      },
+    ),
+    ...[CLEO, DANA].map((one) =>
+      notOpened(
+        `change-form-no-role-${one.userId.slice(2).toLowerCase()}`,
+        'Somebody without the role opens a form.',
+        {
+          ...set,
+          office: who(one),
+        },
+      ),
+    ),
+    notOpened(
+      'change-form-platform-down',
+      'The platform does not answer when the form is opened.',
+      {
+        ...set,
+        deps: { platform: platformDown },
+      },
+    ),
+    notOpened(
+      'change-form-billing-off',
+      'A form is opened, and Purser was set up without a billing account.',
+      {
+        ...set,
+        office: {
+          platform() {
+            throw new Refusal(BILLING_OFF);
+          },
+        },
+      },
+    ),
+  ],
+};

@@ -1,0 +1,265 @@
+import type { Standing } from '../../../src/access/changes.ts';
+import { createDesk } from '../../../src/changes/request.ts';
+import type { Change, ChangeKind, Order, OrderOf } from '../../../src/changes/change.ts';
+import { createKinds } from '../../../src/changes/kinds/index.ts';
+import { KINDS } from '../../../src/changes/messages/words.ts';
+import type { OfficeDeps } from '../../../src/changes/office.ts';
+import type { ChangeEvent } from '../../../src/changes/states.ts';
+import type { Keep } from '../../../src/slack/keep.ts';
+import { changeOf } from '../../support/changes.ts';
+import { fakeOffice } from '../../unit/changes/fake-office.ts';
+import { platformOf, user } from '../../unit/features/changes/forms/house.ts';
+import type { Ground } from '../../unit/features/changes/forms/house.ts';
+import { DAY, HOUR, MINUTE, NOW } from '../entry.ts';
+
+const personOf = (name: string) => ({
+  userId: `U0${name.toUpperCase()}`,
+  teamId: 'T0ACME',
+  email: `${name}@acme.example`,
+});
+/** Ada and Ben are billing_admins, Cleo sees bills, and Dana creates orgs. */
+export const ADA = personOf('ada');
+export const BEN = personOf('ben');
+export const CLEO = personOf('cleo');
+export const DANA = personOf('dana');
+export type Someone = typeof ADA;
+
+const ROLES: Readonly<Record<string, readonly string[]>> = {
+  U0ADA: ['billing_admin'],
+  U0BEN: ['billing_admin'],
+  U0CLEO: ['billing_viewer'],
+  U0DANA: ['org_creator'],
+};
+
+export function standingOf({ userId, email }: Someone): Standing {
+  return { userId, email, roles: ROLES[userId] };
+}
+
+export const ago = (minutes: number): number => NOW - minutes * MINUTE;
+
+/** An account with something of everything. */
+export const GROUND: Ground = {
+  alert: { lastTriggered: NOW - 40 * DAY, created: NOW - 200 * DAY },
+  users: [
+    user('ada@acme.example', 'billing_admin'),
+    user('ben@acme.example', 'billing_admin', 'org_creator'),
+    user('cleo@acme.example', 'billing_viewer'),
+    { email: 'eve@acme.example', roles: [] },
+  ],
+  tokens: [
+    { id: 'f3b1c0de-1', name: 'ci', roles: ['billing_viewer'], created: NOW - 90 * DAY },
+    { id: 'a7e2d1fa-2', name: 'reports', roles: ['billing_viewer', 'org_creator'] },
+  ],
+  recipients: [
+    { id: 'r-1', email: 'books@acme.example', enabled: true },
+    { id: 'r-2', email: 'old-books@acme.example', enabled: false },
+    { id: 'r-3', email: 'cfo@acme.example', enabled: undefined },
+  ],
+  quotas: [
+    { name: 'workloads', max: '50', unit: 'workloads', current: '41' },
+    { name: 'gvcs', max: '10' },
+  ],
+  account: {
+    orgQuota: 5,
+    enabled: true,
+    tou: true,
+    paymentMethods: [{ brand: 'visa', last4: '4242' }],
+  },
+  orgs: 3,
+};
+
+/** An order of each kind that can be carried out on that account. */
+export const ORDERS: { readonly [Kind in ChangeKind]: OrderOf<Kind> } = {
+  'alert.create': { kind: 'alert.create', amount: 500, enabled: true },
+  'alert.replace': { kind: 'alert.replace', amount: 500, enabled: true },
+  'alert.delete': { kind: 'alert.delete' },
+  'user.add': { kind: 'user.add', email: 'finn@acme.example', roles: ['billing_viewer'] },
+  'user.roles': {
+    kind: 'user.roles',
+    email: 'cleo@acme.example',
+    roles: ['billing_viewer', 'org_creator'],
+  },
+  'user.remove': { kind: 'user.remove', email: 'cleo@acme.example' },
+  'token.create': {
+    kind: 'token.create',
+    name: 'nightly-report',
+    description: 'Reads the charges every night',
+    roles: ['billing_viewer'],
+    expiresAt: '2027-12-31T23:59:59Z',
+  },
+  'token.delete': { kind: 'token.delete', tokenId: 'f3b1c0de-1', name: 'ci' },
+  'org.create': {
+    kind: 'org.create',
+    name: 'acme-staging',
+    description: 'For trying things out',
+    invitees: ['dana@acme.example', 'finn@acme.example'],
+    superuser: true,
+  },
+  'recipient.add': { kind: 'recipient.add', email: 'audit@acme.example', enabled: true },
+  'recipient.enable': {
+    kind: 'recipient.enable',
+    recipientId: 'r-2',
+    email: 'old-books@acme.example',
+  },
+  'recipient.disable': {
+    kind: 'recipient.disable',
+    recipientId: 'r-1',
+    email: 'books@acme.example',
+  },
+  'recipient.delete': {
+    kind: 'recipient.delete',
+    recipientId: 'r-2',
+    email: 'old-books@acme.example',
+  },
+  'quota.request': {
+    kind: 'quota.request',
+    org: 'acme',
+    quotaName: 'workloads',
+    requestedMax: 80,
+  },
+};
+
+const kindOf = createKinds({ currency: 'USD', now: () => NOW });
+
+/** A request of Ada's, two hours old, as lists show it. */
+export function requestOf(order: Order, over: Partial<Change> = {}): Change {
+  const requestedAt = over.requestedAt ?? NOW - 2 * HOUR;
+  return changeOf({
+    order,
+    title: kindOf(order).title(order),
+    requester: ADA,
+    channel: 'C0APPROVE',
+    requestedAt,
+    expiresAt: requestedAt + 8 * HOUR,
+    ...over,
+  });
+}
+
+/** So many requests about billing users, each asked for a while before the one before. */
+export function requests(count: number, over: Partial<Change> = {}): Change[] {
+  return Array.from({ length: count }, (_, index) =>
+    requestOf(
+      { ...ORDERS['user.add'], email: `new-${index + 1}@acme.example` },
+      {
+        id: `k3m9${String(index + 1).padStart(4, '0')}`,
+        requestedAt: ago(5 + 12 * index),
+        ...over,
+      },
+    ),
+  );
+}
+
+/** One request of each kind, in states that repeat. */
+export function oneOfEach(states: readonly Change['state'][]): Change[] {
+  return KINDS.map((kind, index) =>
+    requestOf(ORDERS[kind], {
+      id: `q7w2${String(index + 1).padStart(4, '0')}`,
+      state: states[index % states.length] ?? 'pending',
+      requestedAt: ago(5 + 30 * index),
+      requester: index % 3 === 1 ? BEN : ADA,
+    }),
+  );
+}
+
+/** Remembers what a button stands for. */
+export function drawer(): Keep {
+  const kept: unknown[] = [];
+  return {
+    put: async (_, thing) => `kept-${kept.push(thing) - 1}`,
+    get: async (_, id) => kept[Number(id.replace('kept-', ''))],
+  };
+}
+
+/** A drawer that takes nothing. */
+export const NO_DRAWER: Keep = { ...drawer(), put: async () => undefined };
+
+/** Everybody who handles changes, between an account that can change meanwhile and four people. */
+export function officeOf(over: Partial<OfficeDeps> = {}) {
+  const ids = ['k3m9x2ab', 'p7q4w8zt'];
+  const account: { ground: Ground } = { ground: GROUND };
+  const office = fakeOffice({
+    kindOf,
+    platform: () => platformOf(account.ground, []),
+    channel: 'C0APPROVE',
+    groupFor: async () => undefined,
+    newId: () => ids.shift() ?? 'z0z0z0z0',
+    ...over,
+  });
+  for (const one of [ADA, BEN, CLEO, DANA]) office.people.set(one.userId, standingOf(one));
+  office.clock.at = NOW;
+  return Object.assign(office, { account });
+}
+export type CatalogueOffice = ReturnType<typeof officeOf>;
+
+/** Files a request on an account as it was then. @param minutes how long ago */
+export async function filed(
+  office: CatalogueOffice,
+  order: Order,
+  { minutes = 40, who = ADA, ground = GROUND } = {},
+): Promise<Change> {
+  const { account, clock, deps } = office;
+  const now = { at: clock.at, ground: account.ground };
+  clock.at = ago(minutes);
+  account.ground = ground;
+  const { change } = await createDesk(deps).request(who, order);
+  clock.at = now.at;
+  account.ground = now.ground;
+  return change;
+}
+
+/** Lets things happen to the only change of an office, one after another. */
+export async function happen(
+  { changes }: CatalogueOffice,
+  ...events: readonly ChangeEvent[]
+): Promise<Change> {
+  let [change] = await changes.list(0, 1);
+  for (const event of events) {
+    change = change && (await changes.move(change, event));
+    if (change === undefined) throw new Error(`${event.kind} cannot happen to this change`);
+  }
+  if (change === undefined) throw new Error('there is no change');
+  return change;
+}
+
+/** What can happen to a change with that plan, in this order of time. */
+export function eventsOf({ plan }: Pick<Change, 'plan'>) {
+  const secret = { what: 'token', until: ago(-5), tokenId: 'c4f9ab12-3' } as const;
+  return {
+    approve: approvedBy(BEN, plan, 'As agreed with finance on Friday.'),
+    reject: { kind: 'reject', at: ago(30), by: BEN, comment: 'Too much for this year.' },
+    withdraw: { kind: 'withdraw', at: ago(30) },
+    expire: { kind: 'expire', at: ago(10) },
+    drift: {
+      kind: 'drift',
+      at: ago(29),
+      sentence: 'Somebody has changed it meanwhile: ask again.',
+      now: [{ name: 'Amount', text: '450.00 USD' }],
+    },
+    claim: { kind: 'claim', at: ago(28), marks: {} },
+    refuse: { kind: 'refuse', at: ago(28), sentence: 'ben@acme.example has no role any more.' },
+    resend: { kind: 'resend', at: ago(26) },
+    succeed: { kind: 'succeed', at: ago(25), sentence: 'Done.', now: plan.after },
+    fail: { kind: 'fail', at: ago(25), sentence: 'The platform says no: ask for less.' },
+    doubt: { kind: 'doubt', at: ago(13), sentence: 'Nobody can tell whether it was done: look.' },
+    sealed: {
+      kind: 'succeed',
+      at: ago(10),
+      sentence: 'Done.',
+      secret: { ...secret, state: 'sealed' },
+    },
+    lost: { kind: 'succeed', at: ago(10), sentence: 'Done.', secret: { ...secret, state: 'lost' } },
+    open: { kind: 'open', at: ago(6) },
+    reveal: { kind: 'reveal', at: ago(6) },
+    lapse: { kind: 'lapse', at: ago(5) },
+    clean: { kind: 'clean', at: ago(4), sentence: 'The token is deleted.' },
+  } as const satisfies Record<string, ChangeEvent>;
+}
+
+export function approvedBy(
+  by: Someone | undefined,
+  plan: Change['plan'],
+  comment = '',
+): ChangeEvent {
+  const event = { kind: 'approve', at: ago(30), comment, plan, self: by === ADA } as const;
+  return by === undefined ? event : { ...event, by };
+}

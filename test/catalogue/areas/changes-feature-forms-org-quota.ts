@@ -1,0 +1,194 @@
+import type { Area } from '../entry.ts';
+import { modal } from '../entry.ts';
+import { fieldOf } from '../../unit/features/changes/forms/house.ts';
+import { ADA, GROUND } from './changes-feature-data.ts';
+import {
+  faulty,
+  formsOf,
+  notOpened,
+  opened,
+  reading,
+  withErrors,
+} from './changes-feature-modals.ts';
+
+const org = { name: 'org.create' } as const;
+const quota = { name: 'quota.request' } as const;
+const fine = {
+  Name: 'acme-staging',
+  'Type the name again': 'acme-staging',
+  Invitees: 'dana@acme.example',
+};
+const account = GROUND.account;
+const refusing = {
+  'terms-not-accepted': { ...GROUND, account: { ...account, tou: false } },
+  'no-payment-method': { ...GROUND, account: { ...account, paymentMethods: [] } },
+  'account-not-enabled': { ...GROUND, account: { ...account, enabled: false } },
+  'quota-used-up': { ...GROUND, orgs: 5 },
+  everything: {
+    ...GROUND,
+    orgs: 5,
+    account: { ...account, tou: false, paymentMethods: [], enabled: false },
+  },
+} as const;
+const manyInvitees = (count: number, domain = 'acme.example') =>
+  Array.from({ length: count }, (_, index) => `person-${index + 1}@${domain}`).join(', ');
+
+export const orgForm: Area = {
+  id: 'org-form',
+  title: 'Form: a new org',
+  entries: [
+    reading(
+      'org-create-form-reading',
+      'The form was opened, and the platform is still being asked.',
+      'Create an org',
+    ),
+    opened('org-create-form', 'Somebody asks for a new org.', org),
+    opened('org-create-form-named', 'The name was typed with the command.', {
+      ...org,
+      given: { name: 'acme-staging' },
+    }),
+    opened('org-create-form-first', 'The account has one org, and the platform tells no quota.', {
+      ...org,
+      ground: { orgs: 1 },
+    }),
+    ...Object.entries(refusing).map(([why, ground]) =>
+      opened(
+        `org-create-form-${why}`,
+        `The platform would refuse a new org: ${why.replaceAll('-', ' ')}.`,
+        { ...org, ground },
+      ),
+    ),
+    opened(
+      'org-create-form-no-secret-key',
+      'There is no key to encrypt a superuser key with, so none can be asked for.',
+      {
+        ...org,
+        deps: { secretsOff: true },
+      },
+    ),
+    faulty('org-create-form-empty', 'The form was sent with nothing in it.', {
+      ...org,
+      filled: {},
+    }),
+    faulty('org-create-form-names-differ', 'The name was not typed the same way twice.', {
+      ...org,
+      filled: { ...fine, 'Type the name again': 'acme-stagin' },
+    }),
+    faulty('org-create-form-name-with-blank', 'The name has a blank in it.', {
+      ...org,
+      filled: { ...fine, Name: 'acme staging', 'Type the name again': 'acme staging' },
+    }),
+    faulty('org-create-form-too-long', 'The name and the description are too long.', {
+      ...org,
+      filled: {
+        ...fine,
+        Name: 'acme-'.repeat(13),
+        Description: 'For trying things out. '.repeat(22),
+      },
+    }),
+    faulty('org-create-form-no-address', 'One of the invitees is no e-mail address.', {
+      ...org,
+      filled: { ...fine, Invitees: 'dana@acme.example, finn' },
+    }),
+    faulty('org-create-form-too-many', 'There are more invitees than one request takes.', {
+      ...org,
+      filled: { ...fine, Invitees: manyInvitees(51) },
+    }),
+    faulty(
+      'org-create-form-list-too-long',
+      'The addresses of the invitees are longer than a card shows.',
+      {
+        ...org,
+        filled: {
+          ...fine,
+          Invitees: manyInvitees(40, 'a-department-with-a-long-name.acme.example'),
+        },
+      },
+    ),
+    faulty('org-create-form-refused', 'The form was sent, and the account can have no new org.', {
+      ...org,
+      ground: refusing.everything,
+      filled: fine,
+    }),
+  ],
+};
+
+export const quotaForm: Area = {
+  id: 'quota-form',
+  title: 'Form: a higher quota',
+  entries: [
+    reading(
+      'quota-request-form-reading',
+      'The form was opened, and the platform is still being asked.',
+      'Raise a quota',
+    ),
+    opened('quota-request-form', 'Somebody asks for a higher quota of the org.', quota),
+    opened('quota-request-form-named', 'The org and the quota were typed with the command.', {
+      ...quota,
+      given: { org: 'globex', name: 'workloads' },
+    }),
+    opened('quota-request-form-bare', 'The platform tells nothing but the names of the quotas.', {
+      ...quota,
+      ground: { quotas: [{ name: 'workloads' }, { quotaName: 'gvcs' }, { id: 'q-7' }] },
+    }),
+    opened('quota-request-form-not-there', 'The org has no quota of that name.', {
+      ...quota,
+      given: { name: 'volumes' },
+    }),
+    opened(
+      'quota-request-form-some-unread',
+      'Some quotas could not be read, and one has no name.',
+      {
+        ...quota,
+        ground: { quotas: [{ name: 'gvcs', max: '10' }, { max: '3' }], skipped: 1 },
+      },
+    ),
+    faulty('quota-request-form-empty', 'The form was sent with nothing in it.', {
+      ...quota,
+      filled: {},
+    }),
+    faulty('quota-request-form-zero', 'The maximum that is asked for is 0.', {
+      ...quota,
+      filled: { Quota: 'workloads', 'Requested maximum': '0' },
+    }),
+    faulty(
+      'quota-request-form-not-more',
+      'The maximum that is asked for is not above that of now.',
+      {
+        ...quota,
+        filled: { Quota: 'workloads', 'Requested maximum': '50' },
+      },
+    ),
+    modal(
+      'quota-request-form-org-lost',
+      'The form was opened before an update of Purser, and does not tell its org.',
+      async () => {
+        const forms = formsOf({
+          deps: { orgs: { known: ['acme', 'globex'], fallback: undefined } },
+        });
+        const form = await forms.open('quota.request', { org: 'acme' });
+        const field = fieldOf(form, 'Quota');
+        const verdict = await forms.routes['quota.request'].submit({
+          person: ADA,
+          values: { [field.block_id]: 'workloads', 'quota.request.maximum': '80' },
+          state: '',
+        });
+        const errors = 'errors' in verdict ? verdict.errors : {};
+        return withErrors(form, { Quota: errors[field.block_id] ?? '' });
+      },
+    ),
+    notOpened('quota-request-form-none', 'The org shows no quota.', { ...quota, ground: {} }),
+    notOpened('quota-request-form-none-readable', 'The org has quotas, and none could be read.', {
+      ...quota,
+      ground: { skipped: 2 },
+    }),
+    notOpened('quota-request-form-several-orgs', 'No org was named, and there are several.', {
+      ...quota,
+      deps: { orgs: { known: ['acme', 'globex'], fallback: undefined } },
+    }),
+    notOpened('quota-request-form-unknown-org', 'Purser has no key for the org that was named.', {
+      ...quota,
+      given: { org: 'initech' },
+    }),
+  ],
+};

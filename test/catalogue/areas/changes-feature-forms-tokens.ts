@@ -1,0 +1,106 @@
+import type { Area } from '../entry.ts';
+import { DAY, NOW } from '../entry.ts';
+import { GROUND } from './changes-feature-data.ts';
+import { faulty, notOpened, opened, reading } from './changes-feature-modals.ts';
+
+const [create, remove] = [{ name: 'token.create' } as const, { name: 'token.delete' } as const];
+const none = { ...GROUND, tokens: [] };
+/** Two of one name, as alike as they can be. */
+const twins = {
+  ...GROUND,
+  tokens: [
+    { id: 'f3b1c0de-1', name: 'ci', created: NOW - 90 * DAY },
+    { id: 'f3b1c0de-2', name: 'ci', created: NOW - 89 * DAY },
+    { id: 'a7e2d1fa-2', name: 'reports', roles: [] },
+  ],
+};
+const named = { Name: 'nightly-report', Roles: ['billing_viewer'] };
+
+export const tokenForms: Area = {
+  id: 'token-forms',
+  title: 'Forms: billing tokens',
+  entries: [
+    reading(
+      'token-form-reading',
+      'A form about tokens was opened, and the platform is still being asked.',
+      'Delete a token',
+    ),
+    opened('token-create-form', 'Somebody asks for a new token.', create),
+    opened('token-create-form-named', 'The name was typed with the command.', {
+      ...create,
+      given: { name: 'nightly-report' },
+    }),
+    faulty('token-create-form-empty', 'The form was sent with nothing in it.', {
+      ...create,
+      filled: {},
+    }),
+    faulty(
+      'token-create-form-too-long',
+      'The name and the description are longer than the platform takes.',
+      {
+        ...create,
+        filled: {
+          ...named,
+          Name: 'nightly-'.repeat(13),
+          Description: 'Reads the charges. '.repeat(27),
+        },
+      },
+    ),
+    faulty('token-create-form-no-day', 'What is given as the day is none.', {
+      ...create,
+      filled: { ...named, Expires: '2027-02-31' },
+    }),
+    faulty('token-create-form-day-over', 'The day is over already.', {
+      ...create,
+      filled: { ...named, Expires: '2026-11-20' },
+    }),
+    notOpened(
+      'token-create-form-no-secret-key',
+      'Tokens cannot be created, because there is no key to encrypt them with.',
+      {
+        ...create,
+        office: { vault: undefined },
+        deps: { secretsOff: true },
+      },
+    ),
+    opened('token-delete-form', 'Somebody asks to delete a token.', remove),
+    opened('token-delete-form-chosen', 'The token was named, and there is one of that name.', {
+      ...remove,
+      given: { name: 'reports' },
+    }),
+    opened('token-delete-form-several', 'The name that was given is that of several tokens.', {
+      ...remove,
+      ground: twins,
+      given: { name: 'ci' },
+    }),
+    opened(
+      'token-delete-form-one-of-several',
+      'A button names one of several tokens of the same name.',
+      { ...remove, ground: twins, given: { id: 'f3b1c0de-2', name: 'ci' } },
+    ),
+    opened('token-delete-form-not-there', 'There is no token of that name.', {
+      ...remove,
+      given: { name: 'nightly' },
+    }),
+    opened('token-delete-form-one-unread', 'One token could not be read.', {
+      ...remove,
+      ground: { ...GROUND, skipped: 1 },
+    }),
+    faulty('token-delete-form-nothing-chosen', 'The form was sent without a token.', {
+      ...remove,
+      filled: {},
+    }),
+    faulty('token-delete-form-gone', 'The token was deleted while the form was open.', {
+      ...remove,
+      filled: { Name: 'f0000000-9' },
+    }),
+    notOpened('token-delete-form-none', 'There is no token to delete.', {
+      ...remove,
+      ground: none,
+    }),
+    notOpened('token-delete-form-none-readable', 'There are tokens, and none could be read.', {
+      ...remove,
+      ground: { ...none, skipped: 2 },
+    }),
+  ],
+};

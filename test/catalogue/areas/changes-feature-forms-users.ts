@@ -1,0 +1,130 @@
+import type { Area } from '../entry.ts';
+import { user } from '../../unit/features/changes/forms/house.ts';
+import { GROUND } from './changes-feature-data.ts';
+import { faulty, notOpened, opened, reading } from './changes-feature-modals.ts';
+
+const [add, roles, remove] = [
+  { name: 'user.add' } as const,
+  { name: 'user.roles' } as const,
+  { name: 'user.remove' } as const,
+];
+const nobody = { ...GROUND, users: [] };
+const unread = (skipped: number) => ({ ...GROUND, skipped });
+const cleo = { email: 'cleo@acme.example' };
+const zoe = { email: 'zoe@acme.example' };
+const others = {
+  ...GROUND,
+  users: [{ ...user('cleo@acme.example', 'billing_viewer'), otherRoles: ['support_reader'] }],
+};
+
+export const userForms: Area = {
+  id: 'user-forms',
+  title: 'Forms: billing users',
+  entries: [
+    reading(
+      'user-form-reading',
+      'A form about billing users was opened, and the platform is still being asked.',
+      'Change a user’s roles',
+    ),
+    opened('user-add-form', 'Somebody asks for a new billing user.', add),
+    opened('user-add-form-named', 'The address was typed with the command.', {
+      ...add,
+      given: { email: 'finn@acme.example' },
+    }),
+    faulty('user-add-form-empty', 'The form was sent without an address and without a role.', {
+      ...add,
+      filled: {},
+    }),
+    faulty('user-add-form-no-address', 'What was typed is no e-mail address.', {
+      ...add,
+      filled: { 'E-mail': 'finn at acme', Roles: ['billing_viewer'] },
+    }),
+    faulty('user-add-form-there-already', 'Whoever is to be added is a billing user already.', {
+      ...add,
+      filled: { 'E-mail': 'cleo@acme.example', Roles: ['billing_viewer'] },
+    }),
+    faulty('user-add-form-oneself', 'Somebody asks for a billing user with the own address.', {
+      ...add,
+      filled: { 'E-mail': 'ada@acme.example', Roles: ['billing_admin'] },
+    }),
+    opened('user-roles-form', 'Somebody asks for other roles, and has named nobody yet.', roles),
+    opened('user-roles-form-chosen', 'A user was named or chosen: the roles of now are ticked.', {
+      ...roles,
+      given: cleo,
+    }),
+    opened('user-roles-form-no-role', 'The user who was chosen has no role.', {
+      ...roles,
+      given: { email: 'eve@acme.example' },
+    }),
+    opened('user-roles-form-other-roles', 'The user has a role that Purser does not know.', {
+      ...roles,
+      ground: others,
+      given: cleo,
+    }),
+    opened('user-roles-form-not-there', 'Somebody was named who is no billing user.', {
+      ...roles,
+      given: zoe,
+    }),
+    opened('user-roles-form-one-unread', 'One user of the platform’s answer could not be read.', {
+      ...roles,
+      ground: unread(1),
+    }),
+    opened(
+      'user-roles-form-several-unread',
+      'Several users could not be read, and one is named who is not among the others.',
+      { ...roles, ground: unread(2), given: zoe },
+    ),
+    faulty(
+      'user-roles-form-nothing-chosen',
+      'The form was sent without a user and without a role.',
+      { ...roles, filled: {} },
+    ),
+    faulty('user-roles-form-same-roles', 'The roles that are ticked are those of now.', {
+      ...roles,
+      given: cleo,
+      filled: { 'E-mail': 'cleo@acme.example', Roles: ['billing_viewer'] },
+    }),
+    faulty(
+      'user-roles-form-ticks-of-another',
+      'Another user was chosen, and the form was sent before the ticks had changed.',
+      {
+        ...roles,
+        given: cleo,
+        filled: { 'E-mail': 'ben@acme.example' },
+      },
+    ),
+    notOpened('user-roles-form-of-oneself', 'Somebody asks for other roles for themselves.', {
+      ...roles,
+      given: { email: 'ada@acme.example' },
+    }),
+    notOpened('user-roles-form-nobody', 'There is no billing user at all.', {
+      ...roles,
+      ground: nobody,
+    }),
+    notOpened('user-roles-form-none-readable', 'There are billing users, and none could be read.', {
+      ...roles,
+      ground: { ...nobody, skipped: 3 },
+    }),
+    opened('user-remove-form', 'Somebody asks to remove a billing user.', remove),
+    opened('user-remove-form-chosen', 'The user to be removed was named with the command.', {
+      ...remove,
+      given: cleo,
+    }),
+    opened('user-remove-form-not-there', 'The one to be removed is no billing user.', {
+      ...remove,
+      given: zoe,
+    }),
+    faulty('user-remove-form-nothing-chosen', 'The form was sent without a user.', {
+      ...remove,
+      filled: {},
+    }),
+    faulty('user-remove-form-oneself', 'Somebody chose themselves to be removed.', {
+      ...remove,
+      filled: { 'E-mail': 'ada@acme.example' },
+    }),
+    notOpened('user-remove-form-nobody', 'There is no billing user to remove.', {
+      ...remove,
+      ground: nobody,
+    }),
+  ],
+};

@@ -1,0 +1,197 @@
+import { STATES } from '../../../src/changes/change.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import { CHANGES_HELP } from '../../../src/features/changes/help.ts';
+import { list } from '../../../src/features/changes/list.ts';
+import type { ListDeps } from '../../../src/features/changes/list.ts';
+import { LIST_ACTIONS } from '../../../src/features/changes/list-view.ts';
+import { parseChanges } from '../../../src/features/changes/parse.ts';
+import { FIRST } from '../../../src/features/changes/state.ts';
+import type { ListState } from '../../../src/features/changes/state.ts';
+import { splitWords } from '../../../src/lib/words.ts';
+import { createHouse } from '../../unit/features/changes/house.ts';
+import { createMemoryChanges } from '../../support/changes.ts';
+import { answer, HOUR, NOW, refusal } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import {
+  ADA,
+  ago,
+  BEN,
+  CLEO,
+  DANA,
+  drawer,
+  NO_DRAWER,
+  oneOfEach,
+  ORDERS,
+  requestOf,
+  requests,
+  standingOf,
+} from './changes-feature-data.ts';
+
+const clock = { now: () => NOW };
+
+async function storeOf(kept: readonly Change[]) {
+  const changes = createMemoryChanges(clock);
+  for (const one of kept) await changes.create(one);
+  return changes;
+}
+
+function listed(
+  id: string,
+  when: string,
+  kept: readonly Change[],
+  asked: Partial<ListState> = {},
+  { who = BEN, ...over }: Partial<ListDeps> & { who?: typeof ADA } = {},
+): Entry {
+  return answer(`changes-list-${id}`, when, async () => {
+    const deps = { changes: await storeOf(kept), keep: drawer(), clock, ...over };
+    return list(deps, standingOf(who), { ...FIRST, ...asked });
+  });
+}
+
+/** In every state, of every kind. */
+const ALL = oneOfEach(STATES);
+const OPEN = [
+  requestOf(ORDERS['alert.replace'], { id: 'k3m9x2ab', requestedAt: ago(5) }),
+  requestOf(ORDERS['token.create'], { id: 'k3m9x2ac', requestedAt: NOW - 8 * HOUR + 60_000 * 12 }),
+  requestOf(ORDERS['user.remove'], { id: 'k3m9x2ad', requestedAt: NOW - 8 * HOUR }),
+  requestOf(ORDERS['org.create'], { id: 'k3m9x2ae', state: 'approved', requester: DANA }),
+  requestOf(ORDERS['quota.request'], {
+    id: 'k3m9x2af',
+    state: 'executing',
+    requester: { userId: 'U0CLEO', teamId: 'T0ACME' },
+  }),
+];
+
+/** More than are looked at for one list. */
+async function endless() {
+  const changes = await storeOf([]);
+  const some = requests(200, { state: 'succeeded' });
+  return { ...changes, list: async () => some, count: async () => 2_400 };
+}
+
+export const changesList: Area = {
+  id: 'changes-list',
+  title: '/changes: the list of requests',
+  entries: [
+    listed('none', 'Nothing waits.', []),
+    listed(
+      'none-for-you',
+      'Nothing waits that this person may see.',
+      OPEN.slice(0, 3),
+      {},
+      { who: DANA },
+    ),
+    listed('one', 'One request waits.', OPEN.slice(0, 1)),
+    listed(
+      'open',
+      'Several requests are open: one that expires soon, one that is over and not yet found to be, and two that are approved.',
+      OPEN,
+    ),
+    listed(
+      'open-some',
+      'Somebody who is no billing_admin sees what they asked for and could approve.',
+      OPEN,
+      {},
+      { who: DANA },
+    ),
+    listed('mine', 'Somebody looks at the own requests.', ALL, { which: 'mine' }),
+    listed(
+      'mine-none',
+      'Somebody looks at the own requests, and has none.',
+      ALL,
+      { which: 'mine' },
+      { who: CLEO },
+    ),
+    listed('all', 'Somebody looks at all requests, of every kind and in every state.', ALL, {
+      which: 'all',
+    }),
+    listed('all-none', 'Somebody looks at all requests, and nobody ever asked for anything.', [], {
+      which: 'all',
+    }),
+    ...STATES.map((state) =>
+      listed(`state-${state}`, `Somebody looks at the requests that are ${state}.`, ALL, {
+        which: state,
+      }),
+    ),
+    listed('state-none', 'No request is in the state that was chosen.', [], { which: 'drifted' }),
+    listed('kind', 'Somebody looks at all requests of one kind.', ALL, {
+      which: 'all',
+      of: 'token.create',
+    }),
+    listed('kind-state', 'Somebody looks at the requests of one kind in one state.', ALL, {
+      which: 'approved',
+      of: 'alert.replace',
+    }),
+    listed('kind-none', 'No open request is of the kind that was chosen.', [], {
+      of: 'org.create',
+    }),
+    listed('kind-mine-none', 'The person asked for nothing of the kind that was chosen.', [], {
+      which: 'mine',
+      of: 'org.create',
+    }),
+    listed('first-page', 'There are more requests than one page holds.', requests(40)),
+    listed('middle-page', 'Next was clicked on.', requests(40), { page: 1 }),
+    listed('last-page', 'Next was clicked on again.', requests(40), { page: 2 }),
+    answer(
+      'changes-list-older-not-looked-at',
+      'There are more requests than are looked at for one list.',
+      async () =>
+        list({ changes: await endless(), keep: drawer(), clock }, standingOf(BEN), {
+          ...FIRST,
+          which: 'all',
+        }),
+    ),
+    answer(
+      'changes-list-older-for-some',
+      'The same for somebody who is no billing_admin.',
+      async () =>
+        list(
+          { changes: await endless(), keep: drawer(), clock },
+          { ...standingOf(CLEO), userId: 'U0ADA' },
+          { ...FIRST, which: 'mine' },
+        ),
+    ),
+    listed('no-buttons', 'The store takes nothing just now.', OPEN, {}, { keep: NO_DRAWER }),
+  ],
+};
+
+const LINES = {
+  'unknown-word': 'pending',
+  'mistyped-show': 'shwo k3m9x2ab',
+  'mistyped-list': 'lsit',
+  'bare-id': 'k3m9x2ab',
+  'list-with-more': 'list mine',
+  'show-without-id': 'show',
+  'show-two': 'show k3m9x2ab p7q4w8zt',
+} as const;
+
+export const changesRefusals: Area = {
+  id: 'changes-refused',
+  title: '/changes: what cannot be done',
+  entries: [
+    ...Object.entries(LINES).map(([id, line]) =>
+      refusal(
+        `changes-unreadable-${id}`,
+        `Somebody types: /changes ${line}`,
+        () => {
+          const split = splitWords(line);
+          return 'words' in split ? parseChanges(split.words) : split.problem;
+        },
+        CHANGES_HELP,
+      ),
+    ),
+    refusal(
+      'changes-list-too-old',
+      'A menu or button of a list is used that was made long ago.',
+      async () => (await createHouse()).click('U0ADA', LIST_ACTIONS.next, 'kept-9'),
+    ),
+    refusal(
+      'changes-audit-no-role',
+      'Somebody who is no billing_admin clicks on the audit.',
+      async () => {
+        const standing = async () => standingOf(CLEO);
+        return (await createHouse([], { standing })).click(CLEO.userId, LIST_ACTIONS.audit);
+      },
+    ),
+  ],
+};

@@ -1,0 +1,133 @@
+import { createCounter } from '../../../src/changes/reveal.ts';
+import type { Change, Order } from '../../../src/changes/change.ts';
+import { createReveal } from '../../../src/features/changes/reveal.ts';
+import type { ChangeEvent } from '../../../src/changes/states.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { MINUTE, modal } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import {
+  ADA,
+  BEN,
+  eventsOf,
+  filed,
+  happen,
+  officeOf,
+  ORDERS,
+  standingOf,
+} from './changes-feature-data.ts';
+import type { Someone } from './changes-feature-data.ts';
+import { reading, refusedIn } from './changes-feature-modals.ts';
+
+interface Case {
+  readonly order?: Order;
+  readonly what?: 'token' | 'superuser key';
+  readonly by?: Someone;
+  /** What becomes of the secret before somebody clicks. */
+  readonly after?: (events: ReturnType<typeof eventsOf>) => readonly ChangeEvent[];
+  /** How much later than ever somebody clicks. Minutes. */
+  readonly late?: number;
+  readonly hasVault?: boolean;
+  /** The platform’s answer was lost, and the secret with it. */
+  readonly isLost?: boolean;
+  /** What is kept cannot be opened. */
+  readonly isSpoilt?: boolean;
+  readonly roles?: readonly string[];
+}
+
+const token: Order = {
+  kind: 'token.create',
+  name: 'ci',
+  description: '',
+  roles: ['billing_viewer'],
+};
+
+/** A made-up secret, taken by a click. */
+async function taken(one: Case) {
+  const { order = token, what = 'token', by = ADA, after, late = 0, hasVault = true } = one;
+  const office = officeOf();
+  const { vault } = office.deps;
+  const change = await filed(office, order);
+  const events = eventsOf(change);
+  const claimed = await happen(office, events.approve, events.claim);
+  const ended = one.isLost === true ? events.lost : events.sealed;
+  const secret = { ...ended.secret, what };
+  const sealed = one.isSpoilt
+    ? 'spoilt'
+    : (vault?.seal(change.id, new Secret('made-up.k7Qd2mX9vB4')) ?? '');
+  await office.changes.move(
+    claimed,
+    { ...ended, secret },
+    { secret: { sealed, forMs: 20 * MINUTE } },
+  );
+  if (after !== undefined) await happen(office, ...after(events));
+  office.clock.at += late * MINUTE;
+  const standing = async () => ({ ...standingOf(by), ...(one.roles && { roles: one.roles }) });
+  const deps = { ...office.deps, ...(hasVault ? {} : { vault: undefined }), standing };
+  return createReveal(createCounter(deps)).take({
+    person: by,
+    channelId: 'D0ADA',
+    value: change.id,
+  });
+}
+
+const { title } = createReveal({ take: () => Promise.reject(new Error('nothing is taken')) });
+
+const shown = (id: string, when: string, one: Case): Entry =>
+  modal(`reveal-${id}`, when, () => taken(one));
+const refused = (id: string, when: string, one: Case): Entry =>
+  refusedIn(`reveal-refused-${id}`, when, title, () => taken(one));
+
+/** Of the making alone there is no secret. */
+async function nothing(): Promise<Change> {
+  const office = officeOf();
+  return filed(office, ORDERS['alert.replace']);
+}
+
+export const reveal: Area = {
+  id: 'reveal',
+  title: 'A secret is revealed',
+  entries: [
+    reading('reveal-reading', 'Reveal was clicked on, and the secret is on its way.', title),
+    shown('token', 'The requester reveals a token that does not expire.', {}),
+    shown('token-with-end', 'The requester reveals a token with an end.', {
+      order: ORDERS['token.create'],
+    }),
+    shown('token-many-roles', 'The requester reveals a token with all roles.', {
+      order: { ...token, roles: ['billing_admin', 'billing_viewer', 'org_creator'] },
+    }),
+    shown('superuser-key', 'The requester reveals the key of a new org.', {
+      order: ORDERS['org.create'],
+      what: 'superuser key',
+    }),
+    refused('not-yours', 'Somebody else than the requester clicks on Reveal.', { by: BEN }),
+    refused('no-role', 'The requester has lost the role meanwhile.', { roles: ['billing_viewer'] }),
+    refused('too-late', 'The quarter of an hour is over.', { late: 6 }),
+    refused('in-another-window', 'The secret is being shown at this moment.', {
+      after: ({ open }) => [open],
+    }),
+    refused('already', 'The secret was shown already.', {
+      after: ({ open, reveal: seen }) => [open, seen],
+    }),
+    refused('given-up', 'The secret was given up.', { after: ({ open, lapse }) => [open, lapse] }),
+    refused('lost', 'The secret never arrived.', { isLost: true }),
+    refused('superuser-key-gone', 'The key of an org was given up.', {
+      order: ORDERS['org.create'],
+      what: 'superuser key',
+      after: ({ open, lapse }) => [open, lapse],
+    }),
+    refused('no-key', 'The key that it was encrypted with is not set any more.', {
+      hasVault: false,
+    }),
+    refused('unreadable', 'What was kept cannot be opened.', { isSpoilt: true }),
+    refusedIn('reveal-refused-nothing', 'The request has no secret.', title, async () => {
+      const change = await nothing();
+      const office = officeOf();
+      await office.changes.create(change);
+      return createReveal(createCounter(office.deps)).take({
+        person: ADA,
+        channelId: 'D0ADA',
+        value: change.id,
+      });
+    }),
+  ],
+};

@@ -1,0 +1,288 @@
+import { createBench } from '../../../src/changes/decide.ts';
+import { planHash } from '../../../src/changes/change.ts';
+import type { Change, Order } from '../../../src/changes/change.ts';
+import { KINDS } from '../../../src/changes/messages/words.ts';
+import type { OfficeDeps } from '../../../src/changes/office.ts';
+import type { ChangeEvent } from '../../../src/changes/states.ts';
+import { createReview } from '../../../src/features/changes/review.ts';
+import { FIELDS, REVIEW_TITLE, Reviewed } from '../../../src/features/changes/review-view.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import type { Answer, FormContent, FormVerdict } from '../../../src/slack/routes.ts';
+import { user } from '../../unit/features/changes/forms/house.ts';
+import type { Ground } from '../../unit/features/changes/forms/house.ts';
+import { answer, DAY, modal, NOW, refusal } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import {
+  ADA,
+  approvedBy,
+  BEN,
+  CLEO,
+  eventsOf,
+  filed,
+  GROUND,
+  happen,
+  officeOf,
+  ORDERS,
+} from './changes-feature-data.ts';
+import type { Someone } from './changes-feature-data.ts';
+import { reading, refusedIn, withErrors } from './changes-feature-modals.ts';
+
+interface Case {
+  readonly order?: Order;
+  /** On the account when it was asked for. */
+  readonly before?: Ground;
+  /** On the account now. */
+  readonly now?: Ground;
+  readonly minutes?: number;
+  /** Who looks at it. */
+  readonly by?: Someone;
+  readonly office?: Partial<OfficeDeps>;
+  /** What has happened to it before. */
+  readonly events?: (change: Change) => readonly ChangeEvent[];
+}
+
+const alert = ORDERS['alert.replace'];
+
+const clickOf = (person: Someone, value: string) => ({ person, channelId: 'C0APPROVE', value });
+
+/** A request of Ada's that somebody has in front of them. */
+async function desk(one: Case = {}) {
+  const { order = alert, before = GROUND, now = before, minutes = 40, by = BEN, events } = one;
+  const office = officeOf(one.office);
+  const change = await filed(office, order, { ground: before, minutes });
+  if (events !== undefined) await happen(office, ...events(change));
+  office.account.ground = now;
+  const form = createReview(createBench(office.deps));
+  return {
+    office,
+    change,
+    async open(id = change.id): Promise<FormContent> {
+      const shown: FormContent[] = [];
+      const show = async (content: FormContent) => void shown.push(content);
+      await form.fill(clickOf(by, id), show);
+      const [content] = shown;
+      if (content === undefined) throw new Error('nothing is shown');
+      return content;
+    },
+    submit: (state: string, decision?: string, comment = ''): FormVerdict | Promise<FormVerdict> =>
+      form.submit({
+        person: by,
+        values: { [FIELDS.decision]: decision, [FIELDS.comment]: comment },
+        state,
+      }),
+    /** What was shown, as the form carries it. */
+    seen: JSON.stringify({ id: change.id, shown: planHash(change.plan) }),
+  };
+}
+
+function review(id: string, when: string, one: Case = {}): Entry {
+  return modal(`review-${id}`, when, async () => (await desk(one)).open());
+}
+
+function closed(id: string, when: string, one: Case = {}, change?: string): Entry {
+  return refusedIn(`review-refused-${id}`, when, REVIEW_TITLE, async () =>
+    (await desk(one)).open(change),
+  );
+}
+
+async function decide(one: Case, decision: string, comment?: string): Promise<Answer | undefined> {
+  const { submit, seen } = await desk(one);
+  const verdict = await submit(seen, decision, comment);
+  return 'answer' in verdict ? verdict.answer() : undefined;
+}
+
+async function decided(decision: string, comment?: string): Promise<Answer> {
+  const said = await decide({}, decision, comment);
+  if (said === undefined) throw new Error('nothing is said');
+  return said;
+}
+
+const allowSelf = { approvals: { required: true, allowSelf: true } };
+const { alert: _, ...withoutAlert } = GROUND;
+const grounds: Partial<Record<Order['kind'], Ground>> = { 'alert.create': withoutAlert };
+
+/** What stands against each kind of change: the account as it has become meanwhile. */
+const CONFLICTS: readonly (readonly [Order['kind'], Ground])[] = [
+  ['alert.create', GROUND],
+  ['alert.replace', withoutAlert],
+  ['alert.delete', withoutAlert],
+  ['user.add', { ...GROUND, users: [user('finn@acme.example', 'billing_viewer')] }],
+  [
+    'user.roles',
+    { ...GROUND, users: [user('cleo@acme.example', 'billing_viewer', 'org_creator')] },
+  ],
+  ['user.remove', { ...GROUND, users: [] }],
+  ['token.delete', { ...GROUND, tokens: [] }],
+  ['org.create', { ...GROUND, account: { tou: false, orgQuota: 3, paymentMethods: [] } }],
+  [
+    'recipient.add',
+    { ...GROUND, recipients: [{ id: 'r-7', email: 'audit@acme.example', enabled: true }] },
+  ],
+  [
+    'recipient.enable',
+    { ...GROUND, recipients: [{ id: 'r-2', email: 'old-books@acme.example', enabled: true }] },
+  ],
+  ['recipient.disable', { ...GROUND, recipients: [] }],
+  ['recipient.delete', { ...GROUND, recipients: [] }],
+  ['quota.request', { ...GROUND, quotas: [{ name: 'workloads', max: '100' }] }],
+];
+
+/** A request at every point of its life at which there is nothing to be decided any more. */
+const DECIDED: Readonly<Record<string, (change: Change) => readonly ChangeEvent[]>> = {
+  approved: ({ plan }) => [approvedBy(BEN, plan)],
+  executing: (change) => [approvedBy(BEN, change.plan), eventsOf(change).claim],
+  succeeded: (change) => [
+    approvedBy(BEN, change.plan),
+    eventsOf(change).claim,
+    eventsOf(change).succeed,
+  ],
+  failed: (change) => [approvedBy(BEN, change.plan), eventsOf(change).claim, eventsOf(change).fail],
+  unknown: (change) => [
+    approvedBy(BEN, change.plan),
+    eventsOf(change).claim,
+    eventsOf(change).doubt,
+  ],
+  drifted: (change) => [approvedBy(BEN, change.plan), eventsOf(change).drift],
+  rejected: (change) => [eventsOf(change).reject],
+  withdrawn: (change) => [eventsOf(change).withdraw],
+};
+
+export const reviewForms: Area = {
+  id: 'review',
+  title: 'The review of a change',
+  entries: [
+    reading(
+      'review-reading',
+      'Review was clicked on, and the platform is still being asked.',
+      REVIEW_TITLE,
+    ),
+    ...KINDS.map((kind) =>
+      review(
+        kind.replace('.', '-'),
+        `Somebody who may decide looks at a request of the kind ${kind}.`,
+        {
+          order: ORDERS[kind],
+          ...(grounds[kind] && { before: grounds[kind] }),
+        },
+      ),
+    ),
+    review('changed-meanwhile', 'The alert was changed after the request.', {
+      now: { ...GROUND, alert: { enabled: false } },
+    }),
+    review('alert-fired-meanwhile', 'The alert has fired after the request.', {
+      now: { ...GROUND, alert: { lastTriggered: NOW - DAY } },
+    }),
+    review('by-requester', 'The requester clicks on Review, and somebody else has to decide.', {
+      by: ADA,
+    }),
+    review(
+      'by-requester-allowed',
+      'The requester looks at the own request, and may decide on it here.',
+      { by: ADA, office: allowSelf },
+    ),
+    ...CONFLICTS.map(([kind, now]) =>
+      review(
+        `conflict-${kind.replace('.', '-')}`,
+        `A request of the kind ${kind} cannot be approved any more.`,
+        {
+          order: ORDERS[kind],
+          before: grounds[kind] ?? GROUND,
+          now,
+        },
+      ),
+    ),
+    modal('review-nothing-chosen', 'The form was sent without a decision.', async () => {
+      const review = await desk();
+      const form = await review.open();
+      const verdict = await review.submit(form.state);
+      const errors = 'errors' in verdict ? verdict.errors : {};
+      return withErrors(form, { Decision: errors[FIELDS.decision] ?? '' });
+    }),
+  ],
+};
+
+export const reviewRefusals: Area = {
+  id: 'review-refused',
+  title: 'The review of a change is refused',
+  entries: [
+    closed('no-role', 'Somebody without the role clicks on Review.', { by: CLEO }),
+    closed('own-billing-user', 'The request is about the billing user of whoever clicks.', {
+      order: { kind: 'user.roles', email: 'ben@acme.example', roles: ['billing_viewer'] },
+    }),
+    closed(
+      'requester-without-role',
+      'The requester has lost the role meanwhile, and clicks on Review.',
+      {
+        by: ADA,
+        office: {
+          standing: async () => ({
+            userId: 'U0ADA',
+            email: 'ada@acme.example',
+            roles: ['billing_viewer'],
+          }),
+        },
+        events: () => [],
+      },
+    ),
+    closed('platform-down', 'The platform does not answer.', {
+      office: {
+        kindOf: (order) => ({
+          ...officeOf().deps.kindOf(order),
+          look: () => Promise.reject(new PlatformError('unavailable', '', { status: 503 })),
+        }),
+      },
+    }),
+    closed('no-such-change', 'There is no such request any more.', {}, 'z9z9z9z9'),
+    closed('too-late', 'Nobody has decided within eight hours.', { minutes: 9 * 60 }),
+    ...Object.entries(DECIDED).map(([state, events]) =>
+      closed(state, `There is nothing to decide any more; the request is now: ${state}.`, {
+        events,
+      }),
+    ),
+  ],
+};
+
+export const decisions: Area = {
+  id: 'decisions',
+  title: 'A change is decided on',
+  entries: [
+    answer('decision-approved', 'Somebody has approved a request.', () =>
+      decided('approve', 'As agreed.'),
+    ),
+    answer('decision-rejected', 'Somebody has rejected a request.', () => decided('reject')),
+    refusal(
+      'decision-changed-since',
+      'What is there has changed between the look and the decision.',
+      () => decide({ now: { ...GROUND, alert: { enabled: false } } }, 'approve'),
+    ),
+    refusal('decision-conflict', 'The alert was deleted between the look and the decision.', () =>
+      decide({ now: withoutAlert }, 'approve'),
+    ),
+    refusal(
+      'decision-no-secret-key',
+      'Purser has lost the key that the new token would be encrypted with.',
+      async () => {
+        const { office, change, seen } = await desk({ order: ORDERS['token.create'] });
+        const bench = createBench({ ...office.deps, vault: undefined });
+        const { shown } = Reviewed.parse(JSON.parse(seen));
+        return bench.approve(BEN, change.id, { comment: '', shown });
+      },
+    ),
+    refusal('decision-too-late', 'Somebody else was faster.', () =>
+      decide({ events: ({ plan }) => [approvedBy(BEN, plan)] }, 'reject'),
+    ),
+    refusal('withdraw-not-yours', 'Somebody else than the requester clicks on Withdraw.', () =>
+      withdraw(BEN),
+    ),
+    refusal(
+      'withdraw-too-late',
+      'The requester clicks on Withdraw, and the request is decided already.',
+      () => withdraw(ADA, { events: ({ plan }) => [approvedBy(BEN, plan)] }),
+    ),
+  ],
+};
+
+async function withdraw(by: Someone, one: Case = {}): Promise<Change> {
+  const { office, change } = await desk(one);
+  return createBench(office.deps).withdraw(by, change.id);
+}

@@ -1,0 +1,247 @@
+import type { Change, Order } from '../../../src/changes/change.ts';
+import type { OfficeDeps } from '../../../src/changes/office.ts';
+import type { ChangeEvent } from '../../../src/changes/states.ts';
+import { WITHDRAW_ACTION } from '../../../src/changes/messages/actions.ts';
+import { CHANGES_HELP } from '../../../src/features/changes/help.ts';
+import { sendAudit } from '../../../src/features/changes/audit-file.ts';
+import { show } from '../../../src/features/changes/show.ts';
+import type { Answer } from '../../../src/slack/routes.ts';
+import { section, topText, mrkdwn } from '../../../src/slack/kit/index.ts';
+import { createHouse } from '../../unit/features/changes/house.ts';
+import { answer, direct, refusal } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import {
+  ADA,
+  ago,
+  approvedBy,
+  BEN,
+  CLEO,
+  eventsOf,
+  filed,
+  happen,
+  officeOf,
+  ORDERS,
+  standingOf,
+} from './changes-feature-data.ts';
+import type { Someone } from './changes-feature-data.ts';
+
+type Events = ReturnType<typeof eventsOf>;
+
+interface Case {
+  readonly order?: Order;
+  readonly events?: (events: Events, change: Change) => readonly ChangeEvent[];
+  readonly asker?: Someone;
+  /** Who looks at it. */
+  readonly by?: Someone;
+  readonly minutes?: number;
+  readonly office?: Partial<OfficeDeps>;
+}
+
+async function shown(one: Case = {}, id?: string): Promise<Answer> {
+  const { order = ORDERS['alert.replace'], events, asker = ADA, by = BEN, minutes = 40 } = one;
+  const office = officeOf(one.office);
+  const change = await filed(office, order, { who: asker, minutes });
+  if (events !== undefined) await happen(office, ...events(eventsOf(change), change));
+  return show(office.deps, standingOf(by), id ?? change.id);
+}
+
+const showing = (id: string, when: string, one: Case = {}): Entry =>
+  answer(`changes-show-${id}`, when, () => shown(one));
+
+const token = ORDERS['token.create'];
+const quota = ORDERS['quota.request'];
+const sent = ({ approve, claim }: Events) => [approve, claim];
+
+/** A request at every point of its life. */
+const LIFE: Readonly<Record<string, (events: Events) => readonly ChangeEvent[]>> = {
+  approved: ({ approve }) => [approve],
+  executing: sent,
+  'sent-again': (events) => [...sent(events), events.resend],
+  'not-to-be-sent': ({ approve, refuse }) => [approve, refuse],
+  'failed-unsent': ({ approve, refuse, fail }) => [approve, refuse, fail],
+  succeeded: (events) => [...sent(events), events.succeed],
+  failed: (events) => [...sent(events), events.fail],
+  unknown: (events) => [...sent(events), events.resend, events.doubt],
+  drifted: ({ approve, drift }) => [approve, drift],
+  rejected: ({ reject }) => [reject],
+  withdrawn: ({ withdraw }) => [withdraw],
+};
+
+/** What can become of a secret. */
+const SECRETS: Readonly<Record<string, (events: Events) => readonly ChangeEvent[]>> = {
+  waiting: (events) => [...sent(events), events.sealed],
+  'being-shown': (events) => [...sent(events), events.sealed, events.open],
+  shown: (events) => [...sent(events), events.sealed, events.open, events.reveal],
+  'given-up': (events) => [...sent(events), events.sealed, events.open, events.lapse],
+  'cleared-away': (events) => [
+    ...sent(events),
+    events.sealed,
+    events.open,
+    events.lapse,
+    events.clean,
+  ],
+  lost: (events) => [...sent(events), events.lost, events.clean],
+};
+
+function manyTimes(count: number) {
+  return (events: Events): ChangeEvent[] => [
+    ...sent(events),
+    ...Array.from(
+      { length: count },
+      (_, index) => ({ kind: 'resend', at: ago(27) + index * 20_000 }) as const,
+    ),
+  ];
+}
+
+export const changesShow: Area = {
+  id: 'changes-show',
+  title: '/changes show: the life of a request',
+  entries: [
+    showing('pending', 'Somebody who may decide looks at a request that waits.'),
+    showing('pending-own', 'The requester, who has the role to decide as well, looks at it.', {
+      by: ADA,
+    }),
+    showing('pending-own-no-role', 'The requester, who has no role to decide, looks at it.', {
+      order: quota,
+      asker: CLEO,
+      by: CLEO,
+    }),
+    showing('pending-too-late', 'The time to decide is over, and nobody has noted it yet.', {
+      minutes: 8 * 60 + 1,
+    }),
+    showing('expired', 'Nobody decided in time.', {
+      minutes: 8 * 60 + 30,
+      events: ({ expire }) => [expire],
+    }),
+    ...Object.entries(LIFE).map(([state, events]) =>
+      showing(state, `Somebody looks at a request: ${state.replaceAll('-', ' ')}.`, { events }),
+    ),
+    showing('approved-by-requester', 'The requester has approved it, which is allowed here.', {
+      events: (_, { plan }) => [approvedBy(ADA, plan)],
+    }),
+    showing('approved-by-nobody', 'Nobody had to approve it.', {
+      events: (_, { plan }) => [approvedBy(undefined, plan)],
+    }),
+    showing('approved-as-changed', 'The approver was shown something else than was requested.', {
+      events: (_, { plan }) => [
+        approvedBy(
+          BEN,
+          {
+            ...plan,
+            before: [
+              { name: 'Amount', text: '450.00 USD' },
+              { name: 'Enabled', text: 'no' },
+            ],
+          },
+          'Fine, too.',
+        ),
+      ],
+    }),
+    ...Object.entries(SECRETS).map(([state, events]) =>
+      showing(
+        `secret-${state}`,
+        `Somebody else looks at a request for a token. The token: ${state.replaceAll('-', ' ')}.`,
+        { order: token, events },
+      ),
+    ),
+    showing('secret-waiting-own', 'The requester looks at a request whose token can be revealed.', {
+      order: token,
+      events: (events) => SECRETS['waiting']?.(events) ?? [],
+      by: ADA,
+    }),
+    showing('many-lines', 'More has happened than there is room for.', { events: manyTimes(32) }),
+    showing('one-line-too-many', 'One line more than there is room for.', {
+      events: manyTimes(28),
+    }),
+    refusal(
+      'changes-show-not-for-you',
+      'Somebody looks at a request who neither asked for it nor may approve it.',
+      () => shown({ by: CLEO }),
+    ),
+    refusal(
+      'changes-show-not-for-you-creators',
+      'The same, of a request that people with another role may approve.',
+      () => shown({ order: ORDERS['org.create'], by: CLEO }),
+    ),
+    refusal(
+      'changes-show-no-such-id',
+      'There is no request of that ID.',
+      () => shown({}, 'aaaaaaaa'),
+      CHANGES_HELP,
+    ),
+    refusal(
+      'changes-show-mistyped-id',
+      'The ID is nearly that of a request.',
+      () => shown({}, 'k3m9x2ba'),
+      CHANGES_HELP,
+    ),
+    answer('change-withdrawn', 'The requester has clicked on Withdraw.', async () => {
+      const house = await createHouse([], {
+        bench: { ...NOBODY, withdraw: async () => await officeChange() },
+      });
+      return house.click('U0ADA', WITHDRAW_ACTION, 'k3m9x2ab');
+    }),
+  ],
+};
+
+const no = () => Promise.reject(new Error('nobody is here'));
+const NOBODY = { review: no, approve: no, reject: no };
+const officeChange = () => filed(officeOf(), ORDERS['alert.replace']);
+
+/** What is said about the file, and what Slack shows with it. */
+async function audit(lines: number, address?: string) {
+  const office = officeOf();
+  if (lines > 0) await filed(office, ORDERS['alert.replace']);
+  if (lines > 1) {
+    const [change] = await office.changes.list(0, 1);
+    if (change) await happen(office, approvedBy(BEN, change.plan));
+  }
+  const files: { title: string; comment: string }[] = [];
+  const said = await sendAudit(
+    {
+      changes: office.changes,
+      clock: office.clock,
+      async sendFile({ title, comment, content }) {
+        if (typeof content !== 'string' && !(content instanceof Uint8Array))
+          for await (const _ of content);
+        files.push({ title, comment });
+        return address;
+      },
+    },
+    ADA.userId,
+  );
+  return { said, files };
+}
+
+const FILE = 'https://acme.slack.com/files/U0PURSER/F0AUDIT/purser-audit.ndjson';
+
+export const auditFile: Area = {
+  id: 'audit-file',
+  title: 'The audit as a file',
+  entries: [
+    answer(
+      'audit-file-sent',
+      'A billing_admin has asked for the audit.',
+      async () => (await audit(2, FILE)).said,
+    ),
+    answer(
+      'audit-file-one-line',
+      'There is one line in the audit.',
+      async () => (await audit(1, FILE)).said,
+    ),
+    answer(
+      'audit-file-no-link',
+      'Slack does not say where the file is.',
+      async () => (await audit(2)).said,
+    ),
+    direct(
+      'audit-file-message',
+      'What stands with the file in the messages with Purser; below it, the title of the file.',
+      async () => {
+        const [file] = (await audit(2)).files;
+        const said = [mrkdwn`${file?.comment ?? ''}`, mrkdwn`${file?.title ?? ''}`] as const;
+        return { text: topText(said[0]), blocks: said.map((line) => section(line)) };
+      },
+    ),
+  ],
+};

@@ -1,0 +1,96 @@
+import { unwatchedContent } from '../../../src/features/deployments/unwatched-card.ts';
+import { CARD_ACTIONS } from '../../../src/rollouts/messages/card-actions.ts';
+import { HOUR, MINUTE, NOW, answer, post } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import { configured, house } from './deployments-data.ts';
+
+const SHOP = { org: 'acme', gvc: 'shop' };
+const PLACE = 'acme/shop/cart';
+
+/** A click below a card, after other lines were typed in the channel. */
+function clicked(
+  id: string,
+  when: string,
+  action: keyof typeof CARD_ACTIONS,
+  lines: readonly string[] = ['watch shop/cart'],
+  { place = PLACE, ...setting }: Parameters<typeof house>[0] & { place?: string } = {},
+): Entry {
+  return answer(`deployments-card-${id}`, when, async () => {
+    const at = house(setting);
+    for (const line of lines) await at.type(line);
+    const said = await at.click(CARD_ACTIONS[action], place);
+    if (said === undefined) throw new Error('nothing was answered');
+    return said;
+  });
+}
+
+type Card = Parameters<typeof unwatchedContent>[1];
+
+/** The last edit of a card; without a time, nothing was ever read. */
+function ended(id: string, when: string, over: Partial<Card>, at = NOW - 20_000): Entry {
+  const card: Card = {
+    key: 'acme/shop/cart/12/card',
+    version: 'v12',
+    word: 'deploying',
+    startedAt: NOW - 4 * MINUTE,
+    ...over,
+  };
+  return post(`deployments-card-unwatched-${id}`, when, () => unwatchedContent(SHOP, card, at));
+}
+
+export const deploymentsCards: Area = {
+  id: 'deployments-card-clicks',
+  title: 'The buttons below a card, and a card that is watched no longer',
+  entries: [
+    clicked('mute-one-hour', '“Mute 1 h” was clicked below a card.', 'muteOneHour'),
+    clicked('mute-eight-hours', '“Mute 8 h” was clicked below a card.', 'muteEightHours'),
+    clicked(
+      'mute-not-watched',
+      'Mute was clicked where nothing is watched now.',
+      'muteOneHour',
+      [],
+    ),
+    clicked('unwatch', '“Unwatch” was clicked below a card.', 'unwatch'),
+    clicked(
+      'unwatch-whole-gvc',
+      '“Unwatch” was clicked below a card; the watch was of the whole GVC.',
+      'unwatch',
+      ['watch shop'],
+    ),
+    clicked(
+      'unwatch-whole-gvc-other-org',
+      'The same, in an org that has to be named.',
+      'unwatch',
+      ['watch shop org beta'],
+      { place: 'beta/shop/cart' },
+    ),
+    clicked('unwatch-again', '“Unwatch” was clicked a second time.', 'unwatch', []),
+    clicked(
+      'unwatch-configured',
+      '“Unwatch” was clicked, and the environment set the watch.',
+      'unwatch',
+      [],
+      { configured: [configured()] },
+    ),
+    clicked(
+      'unwatch-some-stay',
+      '“Unwatch” was clicked, and one of two watches was set by the environment.',
+      'unwatch',
+      ['watch shop'],
+      { configured: [configured({ workload: 'cart' })] },
+    ),
+    ended('deploying', 'The last edit of the card of a workload that nobody watches any more.', {
+      workload: 'cart',
+    }),
+    ended('failed', 'The same, of a rollout that failed.', { workload: 'cart', word: 'failed' }),
+    ended('gvc', 'The same, of the card of a whole GVC.', {
+      version: 'GVC v3',
+      startedAt: NOW - HOUR,
+    }),
+    ended('beginning-unknown', 'Nobody saw the rollout begin.', {
+      workload: 'cart',
+      startedAt: null,
+    }),
+    ended('never-read', 'The GVC was never read completely.', { workload: 'cart' }, 0),
+  ],
+};

@@ -1,0 +1,171 @@
+import type { DetailedDeployment } from '../../../src/features/deployments/details-view.ts';
+import type { DeploymentsClient } from '../../../src/platform/deployments/client.ts';
+import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
+import { classify } from '../../../src/rollouts/engine/classify.ts';
+import type { RecordMemory, RecordState } from '../../../src/rollouts/engine/classify.ts';
+import { readFacts } from '../../../src/rollouts/engine/facts.ts';
+import { statusOf } from '../../../src/rollouts/engine/status.ts';
+import { NO_PULSE } from '../../../src/rollouts/gvc-store.ts';
+import type { Pulse } from '../../../src/rollouts/gvc-store.ts';
+import type { Mute } from '../../../src/rollouts/mutes.ts';
+import type { Watch } from '../../../src/rollouts/watches.ts';
+import { createDeployments } from '../../unit/features/deployments-house.ts';
+import {
+  broken,
+  container,
+  cron,
+  deployment,
+  down,
+  idle,
+  pending,
+  ready,
+  rolling,
+  stale,
+  suspended,
+  version,
+} from '../../unit/rollouts/platform-json.ts';
+import type { Json } from '../../unit/rollouts/platform-json.ts';
+import { DAY, HOUR, MINUTE, NOW } from '../entry.ts';
+
+export const LOCATIONS = ['aws-eu-central-1', 'azure-eastus2', 'gcp-us-east1'] as const;
+export const OPS = 'C0OPS';
+export const iso = (ms: number): string => new Date(ms).toISOString();
+
+type Setting = NonNullable<Parameters<typeof createDeployments>[0]>;
+
+/** `/deployments` at the moment of the catalogue, between pretended rooms. */
+export function house({ over, ...setting }: Setting = {}): ReturnType<typeof createDeployments> {
+  return createDeployments({
+    ...setting,
+    over: {
+      clock: { now: () => NOW },
+      readPulse: () => Promise.resolve({ ...NO_PULSE, at: NOW - 20_000 }),
+      ...over,
+    },
+  });
+}
+
+/** One deployment, how it is judged, and since when it was seen so. */
+export function seen(
+  status: Json | undefined,
+  at: { workload?: string; location?: string } = {},
+  memory?: RecordMemory,
+): DetailedDeployment {
+  const read: Deployment = deployment(status, { location: LOCATIONS[0], ...at });
+  return { deployment: read, status: statusOf(read, memory, NOW), since: NOW - 3 * HOUR };
+}
+
+/** Ready an hour ago. */
+const WAS_READY = classify(readFacts(deployment(ready(12))), undefined, {
+  now: NOW - HOUR,
+  adopting: true,
+});
+
+const fresh = (workload: number, over: Json = {}): Json =>
+  version(workload, { created: iso(NOW - 4 * MINUTE), ...over });
+
+export const NOT_UP = { ready: false, containers: { main: down() } };
+
+/** A deployment in each state that one can be listed in. */
+export const IN_STATE: Readonly<
+  Record<
+    Exclude<RecordState, 'gone'>,
+    (at?: { workload?: string; location?: string }) => DetailedDeployment
+  >
+> = {
+  failed: (at) => seen(broken(12, 'Back-off pulling image "registry.example.com/cart:v12"'), at),
+  unhealthy: (at) =>
+    seen(
+      broken(12, '', {
+        versions: [fresh(12, { ...NOT_UP, containers: { main: crashing() } })],
+      }),
+      at,
+      WAS_READY,
+    ),
+  stale: (at) => seen(stale(12), at),
+  diverged: (at) => seen(ready(12, { lastProcessedVersion: 13 }), at),
+  deploying: (at) => seen(rolling(12, { versions: [fresh(12, NOT_UP), version(11)] }), at),
+  pending: (at) => seen(pending(12), at),
+  unknown: (at) => seen(undefined, at),
+  suspended: (at) => seen(suspended(12), at),
+  idle: (at) => seen(idle(12), at),
+  cron: (at) => seen(cron(4), at),
+  ready: (at) => seen(ready(12), at),
+};
+
+/** A container that keeps stopping. */
+export function crashing(): Json {
+  return down({
+    restarts: {
+      count: 7,
+      exitCode: 137,
+      reason: 'OOMKilled',
+      lastRestartTime: iso(NOW - 2 * MINUTE),
+    },
+    message: 'back-off 5m0s restarting failed container',
+  });
+}
+
+/** A container with its replicas, and no word of its share of the machine. */
+export function plainContainer(replicas: number, replicasReady: number): Json {
+  return container({
+    image: '',
+    ready: replicas === replicasReady,
+    resources: { replicas, replicasReady },
+  });
+}
+
+export function watch(over: Partial<Watch> = {}): Watch {
+  return {
+    org: 'acme',
+    gvc: 'shop',
+    channel: OPS,
+    quiet: false,
+    configured: false,
+    by: 'U0ADA',
+    ...over,
+  };
+}
+
+export function configured(over: Partial<Watch> = {}): Watch {
+  const { by: _, ...rest } = watch(over);
+  return { ...rest, configured: true };
+}
+
+export function mute(over: Partial<Mute> = {}): Mute {
+  return {
+    channel: OPS,
+    org: 'acme',
+    gvc: 'shop',
+    since: NOW - HOUR,
+    until: NOW + 7 * HOUR,
+    by: 'U0BEN',
+    ...over,
+  };
+}
+
+export function pulse(over: Partial<Pulse> = {}): Pulse {
+  return { ...NO_PULSE, at: NOW - 20_000, ...over };
+}
+
+/** Of a GVC that was never read. */
+export const NEVER = pulse({ at: 0 });
+/** Of a GVC that cannot be read any more. */
+export const AWAY = pulse({
+  at: NOW - 2 * DAY,
+  failures: 12,
+  error: 'The platform does not answer just now',
+});
+
+/** A platform that is asked for this alone. */
+export function platform(reads: Partial<DeploymentsClient>): DeploymentsClient {
+  const unasked = (): Promise<never> => Promise.reject(new Error('not asked for'));
+  return {
+    listGvc: unasked,
+    listWorkload: unasked,
+    get: unasked,
+    seeGvc: unasked,
+    close: unasked,
+    ...reads,
+  };
+}

@@ -1,0 +1,134 @@
+import { createCardButtons } from '../../../src/features/deployments/card-buttons.ts';
+import { DETAILS_TITLE } from '../../../src/features/deployments/details-view.ts';
+import { RUNS_ACTION } from '../../../src/features/deployments/executions-view.ts';
+import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import { CARD_ACTIONS } from '../../../src/rollouts/messages/card-actions.ts';
+import { helpAnswer } from '../../../src/slack/help-view.ts';
+import { openFor } from '../../../src/slack/modal-routes.ts';
+import { answer, modal, refusal } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import { house, platform } from './deployments-data.ts';
+import { ADA, click, windows } from './slack-edge-data.ts';
+
+type Setting = Parameters<typeof house>[0];
+
+function unreadable(id: string, when: string, line: string, setting?: Setting): Entry {
+  return refusal(
+    `deployments-unreadable-${id}`,
+    `${when} Typed: /deployments ${line}`,
+    () => house(setting).type(line),
+    DEPLOYMENTS_HELP,
+  );
+}
+
+const UNREADABLE: readonly (readonly [id: string, when: string, line: string])[] = [
+  ['place', 'A name has too many parts.', 'shop/cart/aws-us-west-2/main'],
+  ['name', 'A name holds what no name has.', 'watch sh%op'],
+  ['no-gvc', 'An org and nothing else.', 'org acme'],
+  ['subcommand', 'A subcommand is mistyped.', 'wathc shop'],
+  ['keyword', 'A keyword is mistyped.', 'watch shop onyl failed'],
+  ['word', 'A word that means nothing there.', 'shop please'],
+  ['twice', 'A keyword is there twice.', 'watch shop quiet quiet'],
+  ['time-twice', 'Two times in one mute.', 'mute 8h 2h shop'],
+  ['org-without-name', 'The name of the org is missing.', 'shop org'],
+  ['in-without-channel', 'The channel is missing.', 'watches in'],
+  ['channel', 'A channel that Slack made no link of.', 'watch shop in #deploys'],
+  ['only-without-outcome', 'The outcomes are missing.', 'watch shop only'],
+  ['only-comma', 'A comma and no outcome.', 'watch shop only ,'],
+  ['outcome', 'A mistyped outcome.', 'watch shop only faild'],
+  ['outcome-unknown', 'A word that is like none of the outcomes.', 'watch shop only purple'],
+  ['watch-nothing', 'A watch of nothing.', 'watch'],
+  ['watch-location', 'A watch of one location.', 'watch shop/cart/aws-us-west-2'],
+  ['unwatch-location', 'The end of a watch of one location.', 'unwatch shop/cart/aws-us-west-2'],
+  ['watches-gvc', 'The list of watches with a name.', 'watches shop'],
+  ['mute-location', 'A mute of one location.', 'mute 2h shop/cart/aws-us-west-2'],
+  ['unmute-location', 'The end of a mute of one location.', 'mute off shop/cart/aws-us-west-2'],
+  ['mute-off-time', 'The end of a mute, with a time.', 'mute off 8h'],
+  ['mute-without-time', 'A mute without a time.', 'mute shop'],
+  ['mute-org-without-time', 'A mute of an org without a time.', 'mute org acme'],
+  ['mute-number', 'A number without a unit.', 'mute 90'],
+  ['mute-words', 'A time in two words.', 'mute 8 hours shop'],
+  ['mute-weeks', 'A unit that there is not.', 'mute 2w shop'],
+  ['mute-fraction', 'A time with a fraction.', 'mute 1.5h shop'],
+  ['mute-tonight', 'A word in the place of the time.', 'mute shop/cart tonight'],
+  ['mute-of', 'A mistyped “off”.', 'mute of shop'],
+  ['mute-too-long', 'A mute that is too long.', 'mute 60d shop'],
+  ['mute-too-short', 'A mute that is too short.', 'mute 0m'],
+  ['jobs-nothing', 'Runs of nothing.', 'jobs'],
+  ['jobs-gvc', 'Runs of a whole GVC.', 'jobs data'],
+];
+
+/** A platform that knows nothing of what it is asked for. */
+const ABSENT = (): Promise<never> =>
+  Promise.reject(new PlatformError('not-found', 'gvc not found', { status: 404 }));
+const UNKNOWN = { client: platform({ listGvc: ABSENT, listWorkload: ABSENT, get: ABSENT }) };
+
+function refused(
+  id: string,
+  when: string,
+  line: string,
+  over: NonNullable<NonNullable<Setting>['over']>,
+): Entry {
+  return refusal(
+    `deployments-refused-${id}`,
+    when,
+    () => house({ over }).type(line),
+    DEPLOYMENTS_HELP,
+  );
+}
+
+/** The window behind a button that carries something else than it was given. */
+function refusedWindow(id: string, when: string, value: string | undefined, action: string): Entry {
+  return modal(`deployments-refused-button-${id}`, when, async () => {
+    const { deps, shown } = windows();
+    await openFor(deps, click(), DETAILS_TITLE, async (show) => {
+      const content = await house().open(value, action);
+      if (content !== undefined) await show(content);
+    });
+    return shown();
+  });
+}
+
+export const deploymentsRefusals: Area = {
+  id: 'deployments-refusals',
+  title: '/deployments: help, and what it refuses',
+  entries: [
+    answer('deployments-help', 'Nothing was typed after the command, or “help”.', () =>
+      helpAnswer(DEPLOYMENTS_HELP),
+    ),
+    ...UNREADABLE.map(([id, when, line]) => unreadable(id, when, line)),
+    unreadable('org-missing', 'There are several orgs, and none is named.', 'shop', {
+      over: { orgs: { known: ['acme', 'beta'], fallback: undefined } },
+    }),
+    refused('org-unknown', 'The org has no key.', 'shop org nobody', {}),
+    refused('gvc-unknown', 'There is no such GVC.', 'shpo', UNKNOWN),
+    refused('workload-unknown', 'There is no such workload.', 'shop/crat', UNKNOWN),
+    refused('location-unknown', 'There is no such location.', 'shop/cart/aws-us-west-9', UNKNOWN),
+    refused(
+      'gvc-like-subcommand',
+      'There is no such GVC, and its name is much like a subcommand.',
+      'watchs',
+      UNKNOWN,
+    ),
+    refused('watch-outside', 'Purser is not in the channel that is to watch.', 'watch shop', {
+      isMember: () => Promise.resolve(false),
+    }),
+    refused(
+      'foreign-channel',
+      'Somebody aims at a channel that they are not in.',
+      'mute 8h in <#C0BILLING|billing>',
+      { hasMember: () => Promise.resolve(false) },
+    ),
+    refusedWindow('place', 'Below a button is no place.', undefined, CARD_ACTIONS.details),
+    refusedWindow('org', 'The org of a button has no key.', 'nobody/shop', CARD_ACTIONS.details),
+    refusedWindow('runs', 'A button for runs names a whole GVC.', 'acme/data', RUNS_ACTION),
+    refusal('deployments-refused-button-channel', 'A card was clicked outside a channel.', () => {
+      const [mute] = createCardButtons({
+        requireOrgAccess: () => Promise.resolve(),
+        orgs: { known: ['acme'], fallback: 'acme' },
+      } as never);
+      return mute?.run({ person: ADA, channelId: undefined, value: 'acme/shop/cart' });
+    }),
+  ],
+};

@@ -1,0 +1,158 @@
+import { executionsModal } from '../../../src/features/deployments/executions-modal.ts';
+import { executionsAnswer } from '../../../src/features/deployments/executions-view.ts';
+import type { ExecutionsView } from '../../../src/features/deployments/executions-view.ts';
+import type { LocationRuns } from '../../../src/features/deployments/run.ts';
+import { container, cron, deployment } from '../../unit/rollouts/platform-json.ts';
+import type { Json } from '../../unit/rollouts/platform-json.ts';
+import { HOUR, MINUTE, NOW, answer, modal } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import { LOCATIONS, iso } from './deployments-data.ts';
+
+const [HERE, THERE] = LOCATIONS;
+
+/** A run that began so long ago, in milliseconds, and took three minutes. */
+function run(ago: number, over: Json = {}): Json {
+  const start = NOW - ago;
+  return {
+    name: `etl-${29_920_000 + (Math.round(start / MINUTE) % 10_000)}`,
+    replica: `etl-${Math.round(start / MINUTE) % 10_000}-x7k2p`,
+    status: 'successful',
+    workloadVersion: 4,
+    startTime: iso(start),
+    completionTime: iso(start + 3 * MINUTE),
+    message: '',
+    containers: { main: container({ image: 'registry.example.com/acme/etl:v4' }) },
+    ...over,
+  };
+}
+
+/** One run for each word that the platform has, and for what it may bring some day. */
+const EVERY_STATUS = [
+  run(0, {
+    status: 'pending',
+    replica: undefined,
+    name: '',
+    startTime: undefined,
+    completionTime: undefined,
+    containers: undefined,
+    workloadVersion: 0,
+  }),
+  run(10 * MINUTE, {
+    status: 'active',
+    completionTime: undefined,
+    containers: {
+      main: container(),
+      proxy: container({
+        name: 'proxy',
+        ready: false,
+        resources: { replicas: 2, replicasReady: 1 },
+      }),
+      side: container({ name: 'side', ready: false, resources: {} }),
+    },
+  }),
+  run(HOUR, { status: 'active' }),
+  run(2 * HOUR, {
+    status: 'failed',
+    message: 'Job has reached the specified backoff limit; exit code 1; see the logs',
+    conditions: [
+      {
+        type: 'Failed',
+        status: 'True',
+        reason: 'BackoffLimitExceeded',
+        message: 'Job has reached the specified backoff limit',
+        lastTransitionTime: iso(NOW - 2 * HOUR + 3 * MINUTE),
+      },
+      { type: 'Suspended', status: 'False', lastDetectionTime: iso(NOW - 2 * HOUR) },
+    ],
+    containers: {
+      main: container({
+        ready: false,
+        message: 'Error: cannot reach orders-db',
+        restarts: { count: 3, exitCode: 1, reason: 'Error', lastRestartTime: iso(NOW - HOUR) },
+      }),
+    },
+  }),
+  run(3 * HOUR, { status: 'invalid', message: 'schedule is no cron expression' }),
+  run(4 * HOUR, { status: 'removed' }),
+  run(5 * HOUR, { status: 'paused' }),
+  run(6 * HOUR),
+  run(7 * HOUR, { completionTime: iso(NOW - 8 * HOUR) }),
+];
+
+function at(location: string, runs: readonly Json[]): LocationRuns {
+  const read = deployment(cron(4, { jobExecutions: runs }));
+  return { location, executions: read.jobExecutions, isReported: true };
+}
+
+function view(locations: readonly LocationRuns[], over: Partial<ExecutionsView> = {}) {
+  const target = { gvc: 'data', workload: 'etl' };
+  return { org: 'acme', target, locations, skipped: 0, now: NOW, ...over };
+}
+
+const hourly = (count: number): Json[] =>
+  Array.from({ length: count }, (_, index) => run((index + 1) * HOUR));
+
+const ONE_LOCATION = { target: { gvc: 'data', workload: 'etl', location: HERE } };
+
+/** What there is to be seen of the runs of a workload: its name, when, and the data. */
+const VIEWS: readonly (readonly [id: string, when: string, view: ExecutionsView])[] = [
+  [
+    'all-well',
+    'A cron workload whose runs all went well, in two locations.',
+    view([at(HERE, hourly(3)), at(THERE, hourly(2))]),
+  ],
+  [
+    'every-status',
+    'Runs in each state that the platform has, and in one that it may have some day.',
+    view([at(HERE, EVERY_STATUS)]),
+  ],
+  ['one', 'A cron workload that has run once.', view([at(HERE, hourly(1))])],
+  [
+    'many',
+    'There are more runs than are shown, in several locations.',
+    view([at(HERE, hourly(30)), at(THERE, hourly(30))]),
+  ],
+  [
+    'many-other-org',
+    'The same, in an org that has to be named.',
+    view([at(HERE, hourly(60))], { org: 'beta' }),
+  ],
+  [
+    'many-in-location',
+    'There are more runs than are shown, in the one location that was asked for.',
+    view([at(HERE, hourly(60))], ONE_LOCATION),
+  ],
+  [
+    'unreadable',
+    'The platform’s report of one deployment makes no sense.',
+    view([at(HERE, hourly(1))], { skipped: 1 }),
+  ],
+  ['nothing-readable', 'Of a workload nothing could be read.', view([], { skipped: 2 })],
+  ['no-deployments', 'Asked for the runs of a workload that is listed nowhere.', view([])],
+  ['no-run', 'A cron workload of which no run is kept.', view([at(HERE, [])])],
+  [
+    'not-reported',
+    'A new workload of which nothing was reported yet.',
+    view([{ location: HERE, executions: undefined, isReported: false }]),
+  ],
+  [
+    'no-cron-workload',
+    'Asked for the runs of a workload that runs all the time.',
+    view([{ location: HERE, executions: undefined, isReported: true }]),
+  ],
+];
+
+export const deploymentsRuns: Area = {
+  id: 'deployments-runs',
+  title: '/deployments jobs: the runs of a cron workload',
+  entries: VIEWS.flatMap(([id, when, one]): Entry[] => [
+    answer(`deployments-runs-${id}`, when, () => executionsAnswer(one)),
+    modal(`deployments-runs-window-${id}`, `Behind the button: ${lower(when)}`, () =>
+      executionsModal(one),
+    ),
+  ]),
+};
+
+function lower(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

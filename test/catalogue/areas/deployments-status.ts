@@ -1,0 +1,142 @@
+import { statusAnswer } from '../../../src/features/deployments/status-view.ts';
+import type { StatusView } from '../../../src/features/deployments/status-view.ts';
+import type { DeploymentStatus } from '../../../src/rollouts/engine/status.ts';
+import type { Answer } from '../../../src/slack/routes.ts';
+import { broken, ready } from '../../unit/rollouts/platform-json.ts';
+import { answer } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import { IN_STATE, LOCATIONS, seen } from './deployments-data.ts';
+
+const SHOP = { gvc: 'shop' };
+const CART = { gvc: 'shop', workload: 'cart' };
+const STATES = Object.keys(IN_STATE) as (keyof typeof IN_STATE)[];
+const [HERE] = LOCATIONS;
+
+function status(
+  target: StatusView['target'],
+  statuses: readonly DeploymentStatus[],
+  skipped = 0,
+): Answer {
+  return statusAnswer({ org: 'acme', target, statuses, skipped });
+}
+
+/** Everywhere ready. */
+const READY = ['cart', 'checkout'].flatMap((workload) =>
+  LOCATIONS.map((location) => IN_STATE.ready({ workload, location }).status),
+);
+
+function inState(state: (typeof STATES)[number]): Entry {
+  return answer(
+    `deployments-status-${state}`,
+    `Asked for one location of a workload, which is ${state}.`,
+    () => status({ ...CART, location: HERE }, [IN_STATE[state]().status]),
+  );
+}
+
+/** Without a word of the platform that says why. */
+function unexplained(state: 'failed' | 'unhealthy'): Entry {
+  return answer(
+    `deployments-status-${state}-unexplained`,
+    `A location is ${state}, and the platform gives no reason.`,
+    () => status({ ...CART, location: HERE }, [{ ...IN_STATE[state]().status, cause: '' }]),
+  );
+}
+
+/** What a platform says of an image, a memory limit, a check and so on. */
+const CAUSES = [
+  'OOMKilled',
+  'Readiness probe failed: HTTP probe failed with statuscode: 503',
+  '0/6 nodes are available: 6 Insufficient cpu.',
+  'secret "payments" not found',
+  'FailedMount: unable to attach volume orders-data',
+  'exec format error',
+  'the upstream said no',
+];
+
+export const deploymentsStatus: Area = {
+  id: 'deployments-status',
+  title: '/deployments: is it deployed?',
+  entries: [
+    answer('deployments-status-gvc', 'Asked for a GVC in which everything is ready.', () =>
+      status(SHOP, READY),
+    ),
+    answer(
+      'deployments-status-gvc-every-state',
+      'Asked for a GVC with a workload in each state that there is.',
+      () =>
+        status(
+          SHOP,
+          STATES.map((state) => IN_STATE[state]({ workload: `is-${state}` }).status),
+        ),
+    ),
+    answer(
+      'deployments-status-workload',
+      'Asked for one workload while its new version comes up in one location.',
+      () =>
+        status(CART, [
+          IN_STATE.deploying().status,
+          ...LOCATIONS.slice(1).map((location) => IN_STATE.pending({ location }).status),
+        ]),
+    ),
+    ...STATES.map(inState),
+    unexplained('failed'),
+    unexplained('unhealthy'),
+    answer(
+      'deployments-status-causes',
+      'Several locations failed, each for another of the usual reasons.',
+      () =>
+        status(
+          SHOP,
+          CAUSES.map((cause, index) => seen(broken(12, cause), { workload: `w${index}` }).status),
+        ),
+    ),
+    answer(
+      'deployments-status-many-problems',
+      'More is wrong than there are lines for it: the table has it all.',
+      () =>
+        status(
+          SHOP,
+          Array.from(
+            { length: 11 },
+            (_, index) => IN_STATE.failed({ workload: `web-${index + 1}` }).status,
+          ),
+        ),
+    ),
+    answer('deployments-status-many', 'A GVC has more deployments than one answer can show.', () =>
+      status(
+        SHOP,
+        Array.from(
+          { length: 75 },
+          (_, index) => seen(ready(3), { workload: `web-${index + 1}` }).status,
+        ),
+      ),
+    ),
+    answer('deployments-status-cron-in-gvc', 'A GVC holds a cron workload among others.', () =>
+      status({ gvc: 'data' }, [
+        IN_STATE.ready({ workload: 'orders-db' }).status,
+        IN_STATE.cron({ workload: 'etl' }).status,
+      ]),
+    ),
+    answer('deployments-status-cron-other-org', 'The same, in an org that has to be named.', () =>
+      statusAnswer({ org: 'beta', target: CART, statuses: [IN_STATE.cron().status], skipped: 0 }),
+    ),
+    answer(
+      'deployments-status-unreadable-one',
+      'The platform’s report of one deployment makes no sense.',
+      () => status(SHOP, READY, 1),
+    ),
+    answer(
+      'deployments-status-unreadable-several',
+      'The platform’s reports of several deployments make no sense.',
+      () => status(SHOP, READY, 3),
+    ),
+    answer('deployments-status-empty', 'Asked for a GVC in which nothing is listed.', () =>
+      status(SHOP, []),
+    ),
+    answer(
+      'deployments-status-nothing-readable',
+      'Of a GVC nothing could be read, although something is listed.',
+      () => status(SHOP, [], 4),
+    ),
+  ],
+};

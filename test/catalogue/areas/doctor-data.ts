@@ -1,0 +1,42 @@
+import type { Check, Finding } from '../../../src/features/doctor/check.ts';
+import { doctorAnswer } from '../../../src/features/doctor/doctor-view.ts';
+import type { Seen } from '../../../src/features/doctor/platform-seen.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import type { PlatformReason } from '../../../src/platform/errors.ts';
+import { answer, NOW } from '../entry.ts';
+import type { Entry } from '../entry.ts';
+
+/** Findings by the heading of their check. */
+export type Findings = Readonly<Record<string, readonly Finding[]>>;
+
+/** What the doctor answers to these findings. @param tookMs how long it took, in milliseconds */
+export function examined(byArea: Findings, tookMs = 2_300) {
+  const areas = Object.entries(byArea).map(([area, findings]) => ({ area, findings }));
+  return doctorAnswer({ areas, at: NOW, tookMs });
+}
+
+/** The answer with what one check can find, one below the other. */
+export function findings(
+  id: string,
+  when: string,
+  area: Check['area'],
+  make: () => readonly Finding[] | Promise<readonly Finding[]>,
+): Entry {
+  return answer(`doctor-${id}`, when, async () => examined({ [area]: await make() }));
+}
+
+/** A call that the platform answered. */
+export function found<T>(value: T): Extract<Seen<T>, { ok: true }> {
+  return { ok: true, value };
+}
+
+/** A call that it did not answer, or refused. */
+export function failed(
+  reason: PlatformReason,
+  status?: number,
+): Extract<Seen<never>, { ok: false }> {
+  return { ok: false, error: new PlatformError(reason, '', { status }) };
+}
+
+/** Nobody aborts it. */
+export const IN_TIME = new AbortController().signal;

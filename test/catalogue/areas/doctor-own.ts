@@ -1,0 +1,217 @@
+import type { Finding } from '../../../src/features/doctor/check.ts';
+import { judgeClocks } from '../../../src/features/doctor/clock-judge.ts';
+import type { Witness } from '../../../src/features/doctor/clock-judge.ts';
+import { judgePolls } from '../../../src/features/doctor/poll-judge.ts';
+import { createRedisCheck } from '../../../src/features/doctor/redis-check.ts';
+import { judgeRedis } from '../../../src/features/doctor/redis-judge.ts';
+import { judgeSettings } from '../../../src/features/doctor/settings-check.ts';
+import type { Settings } from '../../../src/features/doctor/settings-check.ts';
+import {
+  judgeChanges,
+  judgeOutbox,
+  judgeQueues,
+  judgeWorker,
+} from '../../../src/features/doctor/work-judge.ts';
+import type { QueueLook } from '../../../src/jobs/look.ts';
+import { NO_PULSE } from '../../../src/rollouts/gvc-store.ts';
+import type { Pulse } from '../../../src/rollouts/gvc-store.ts';
+import type { RedisNodeFacts } from '../../../src/store/redis-facts.ts';
+import { MINUTE, NOW } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { findings, IN_TIME } from './doctor-data.ts';
+import type { Findings } from './doctor-data.ts';
+
+const MB = 1_048_576;
+const NODE: RedisNodeFacts = {
+  version: '7.2.4',
+  role: 'master',
+  clustered: false,
+  clusterState: undefined,
+  policy: 'noeviction',
+  usedBytes: 10 * MB,
+  maxBytes: 100 * MB,
+  appendOnly: true,
+  lastAppend: 'ok',
+  lastSave: 'ok',
+};
+const CLUSTERED = { ...NODE, clustered: true, clusterState: 'ok' };
+
+const redis = (changes: Partial<RedisNodeFacts>, pingMs = 1): readonly Finding[] =>
+  judgeRedis({ pingMs, nodes: [{ ...NODE, ...changes }] }, false);
+const troubles = (all: readonly Finding[]) => all.filter(({ state }) => state !== 'well');
+
+/** Redis is nearly full. */
+export const narrowMemory = (): readonly Finding[] => troubles(redis({ usedBytes: 85 * MB }));
+
+const REDIS = (): Finding[] =>
+  [
+    redis({}, 640),
+    redis({ version: '6.0.16' }),
+    redis({ role: 'slave' }),
+    redis({ clustered: true }),
+    redis({ policy: undefined }),
+    redis({ policy: 'volatile-ttl', maxBytes: 0 }),
+    redis({ policy: 'allkeys-lru' }),
+    narrowMemory(),
+    redis({ usedBytes: 99 * MB }),
+    redis({ appendOnly: undefined }),
+    redis({ appendOnly: false }),
+    redis({ lastAppend: 'err' }),
+    redis({ lastSave: 'err' }),
+  ].flatMap(troubles);
+
+/** Clocks of Slack, the platform and Redis against Purser's, in seconds; undefined: no answer. */
+function clocks(...[slack, platform, own]: (number | undefined)[]): readonly Finding[] {
+  const all: readonly (Omit<Witness, 'aheadMs'> & { seconds: number | undefined })[] = [
+    { name: 'Slack', seconds: slack },
+    { name: 'the platform', seconds: platform },
+    { name: 'Redis', seconds: own, near: true },
+  ];
+  return judgeClocks(
+    all.flatMap(({ seconds, ...one }) =>
+      seconds === undefined ? [] : [{ ...one, aheadMs: seconds * 1_000 }],
+    ),
+  );
+}
+
+const QUEUE: QueueLook = { queue: 'rollouts', waiting: 0, oldestMs: undefined, failed: 0 };
+
+const WORK = (): Finding[] =>
+  [
+    judgeWorker(false),
+    judgeQueues([
+      { ...QUEUE, waiting: 1, oldestMs: 7 * MINUTE },
+      { ...QUEUE, queue: 'changes', waiting: 3, oldestMs: 2 * MINUTE },
+      { ...QUEUE, queue: 'outbox', failed: 2 },
+    ]),
+    judgeOutbox([
+      { id: 'C0DEPLOYS', messages: 2, heldMs: 30_000 },
+      { id: 'C0OPS', messages: 1, heldMs: 0 },
+    ]),
+    judgeOutbox([{ id: 'C0DEPLOYS', messages: 140, heldMs: 0 }]),
+    judgeChanges({ late: 3, unreadable: ['k3m9x2ab', 'p7r4c8de'] }),
+  ].flat();
+
+const BUSY = (): Finding[] => [
+  ...judgeQueues([{ ...QUEUE, waiting: 4, oldestMs: 3_000 }]),
+  ...judgeQueues([{ ...QUEUE, waiting: 1, oldestMs: 3_000 }]),
+  judgeOutbox([{ id: 'C0DEPLOYS', messages: 2, heldMs: 0 }]),
+];
+
+const polled = (gvc: string, changes: Partial<Pulse> = {}) => ({
+  org: 'acme',
+  gvc,
+  pulse: { ...NO_PULSE, at: NOW - 12_000, ...changes },
+});
+
+const POLLS = (): readonly Finding[] =>
+  judgePolls(
+    [
+      polled('new', { at: 0 }),
+      polled('late', { at: NOW - 3 * MINUTE }),
+      polled('lost', { at: NOW - 9 * MINUTE }),
+      polled('shop', { failures: 1, error: 'The platform does not answer just now.' }),
+      polled('data', { at: 0, failures: 4, error: 'The platform does not answer just now.' }),
+      polled('lab', { skipped: 2 }),
+      polled('edge'),
+    ],
+    MINUTE,
+    NOW,
+  );
+
+const ON: Settings = {
+  billing: true,
+  secretKey: true,
+  globalDomain: true,
+  locationDomain: true,
+  internalDomain: true,
+  approvals: { required: true, allowSelf: false },
+  orgAccessByRole: false,
+};
+const settings = (changes: Partial<Settings>) => judgeSettings({ ...ON, ...changes });
+
+const SETTINGS = (): Finding[] =>
+  [
+    settings({ billing: false, orgAccessByRole: true }),
+    settings({ approvals: { required: true, allowSelf: true } }),
+    settingsOff(),
+  ].flat();
+
+/** Billing is not set up. */
+export const settingsWithoutBilling = (): readonly Finding[] => settings({ billing: false });
+
+/** What whoever runs Purser may leave out. */
+export const settingsOff = (): readonly Finding[] =>
+  settings({
+    secretKey: false,
+    globalDomain: false,
+    locationDomain: false,
+    internalDomain: false,
+    approvals: { required: false, allowSelf: false },
+  });
+
+/** All that is well of Purser's own work and what it runs on. */
+export const ownWell = (): Findings => ({
+  Redis: redis({}),
+  Clock: clocks(0.7, -0.4, 0),
+  Work: [
+    judgeWorker(true),
+    ...judgeQueues([QUEUE]),
+    judgeOutbox([]),
+    ...judgeChanges({ late: 0, unreadable: [] }),
+  ],
+  Watches: judgePolls([polled('shop'), polled('data')], MINUTE, NOW),
+  Settings: settings({}),
+});
+
+export const doctorOwn: Area = {
+  id: 'doctor-own',
+  title: 'The doctor: Redis, the clock, the work and the settings',
+  entries: [
+    findings('redis', 'Everything that can be wrong with Redis.', 'Redis', REDIS),
+    findings('redis-cluster', 'A cluster of Redis, of which one node is ill.', 'Redis', () =>
+      judgeRedis(
+        {
+          pingMs: 2,
+          nodes: [CLUSTERED, { ...CLUSTERED, policy: 'allkeys-lfu', clusterState: 'fail' }],
+        },
+        true,
+      ),
+    ),
+    findings('redis-of-no-version', 'Redis does not tell its version.', 'Redis', () =>
+      redis({ version: undefined }),
+    ),
+    findings('redis-away', 'Redis does not answer.', 'Redis', () =>
+      createRedisCheck({ facts: () => Promise.reject(new Error()), cluster: false }).look(IN_TIME),
+    ),
+    findings(
+      'clock',
+      'Everything that can be wrong with the clocks of Purser and of others.',
+      'Clock',
+      () =>
+        [
+          clocks(31, 31, 31),
+          clocks(-200, -200, -200),
+          clocks(0, 1, 600),
+          clocks(0, -90, 0),
+          clocks(-200, 300, 0),
+          clocks(),
+          clocks(20, -20, 0),
+        ].flat(),
+    ),
+    findings(
+      'work',
+      'Everything that can be wrong with what Purser does by itself: jobs, messages, changes.',
+      'Work',
+      WORK,
+    ),
+    findings('work-busy', 'Jobs and messages wait, and none for long.', 'Work', BUSY),
+    findings(
+      'polls',
+      'Everything that can be wrong with how often a watched GVC is read.',
+      'Watches',
+      POLLS,
+    ),
+    findings('settings', 'Everything that the settings can switch off.', 'Settings', SETTINGS),
+  ],
+};

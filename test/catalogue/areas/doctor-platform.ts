@@ -1,0 +1,227 @@
+import type { Finding } from '../../../src/features/doctor/check.ts';
+import { createPlatformChecks } from '../../../src/features/doctor/platform-checks.ts';
+import type { PlatformCheckDeps } from '../../../src/features/doctor/platform-deps.ts';
+import { judgeOrg } from '../../../src/features/doctor/platform-org-judge.ts';
+import type { SeenGvc, SeenOrg } from '../../../src/features/doctor/platform-org-judge.ts';
+import { judgeReach } from '../../../src/features/doctor/platform-reach.ts';
+import { unanswered } from '../../../src/features/doctor/platform-seen.ts';
+import { BareError } from '../../../src/platform/bare-http.ts';
+import type { BareCause } from '../../../src/platform/bare-http.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import type { PlatformReason } from '../../../src/platform/errors.ts';
+import { emptyList } from '../../unit/platform/items.ts';
+import { NOW } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { failed, findings, found, IN_TIME } from './doctor-data.ts';
+import type { Findings } from './doctor-data.ts';
+
+export const API = {
+  variable: 'API_URL',
+  url: 'https://api.example.com/v1',
+  path: 'org',
+  isGet: true,
+};
+const USAGE = { ...API, variable: 'USAGE_URL', url: 'https://usage.example.com', isGet: false };
+const STATUS: Readonly<Partial<Record<PlatformReason, number>>> = {
+  'bad-request': 400,
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'rate-limited': 429,
+  'server-error': 500,
+  unavailable: 503,
+  redirected: 302,
+};
+
+export const reached = (status: number) =>
+  found({ status, headers: new Map<string, string>(), date: undefined, ms: 40 });
+const silent = (why: BareCause) => ({
+  ok: false as const,
+  error: new BareError(why, new PlatformError('unreachable', '')),
+});
+const refused = failed('unauthorized', 401);
+const forbidden = failed('forbidden', 403);
+const missing = failed('not-found', 404);
+const slow = failed('timeout');
+
+const ACME: SeenOrg = {
+  org: 'acme',
+  credential: 'bearer',
+  token: 'unknown',
+  sharedWith: [],
+  isUserToken: false,
+  places: [],
+  gvcs: [],
+  usage: undefined,
+  isValid: undefined,
+};
+const LIST: SeenGvc['list'] = found(emptyList());
+const watched = (...lists: SeenGvc['list'][]): readonly SeenGvc[] =>
+  ['shop', 'data', 'lab']
+    .slice(0, lists.length)
+    .map((gvc, index) => ({ gvc, isWatched: true, list: lists[index] ?? LIST }));
+const invented = (list: SeenGvc['list']): readonly SeenGvc[] => [
+  { gvc: 'none', isWatched: false, list },
+];
+
+/** What is said of an org's deployments. */
+function deployments(changes: Partial<SeenOrg>, hasLists = false): readonly Finding[] {
+  return judgeOrg({ ...ACME, ...changes }, { api: true, hasLists, usage: false });
+}
+
+/** What is said of an org's usage. */
+function usage(changes: Partial<SeenOrg>): readonly Finding[] {
+  return judgeOrg({ ...ACME, ...changes }, { api: false, hasLists: false, usage: true });
+}
+
+/** Each org has a GVC that is not there, and nothing is watched of another. */
+export const manyOrgs = (count: number): readonly Finding[] =>
+  Array.from({ length: count }, (_, index) => [
+    ...deployments({ org: `team-${index + 1}`, gvcs: watched(LIST, missing) }, true),
+    ...deployments({ org: `lab-${index + 1}`, gvcs: invented(forbidden), isValid: true }),
+  ]).flat();
+
+/** The checks of the platform, to which nothing is configured but an address. */
+function emptyDeps(): PlatformCheckDeps {
+  return {
+    urls: { api: API.url },
+    bare: {
+      get: () => Promise.reject(new BareError('refused', new PlatformError('unreachable', ''))),
+      close: () => Promise.resolve(),
+    },
+    credentials: new Map(),
+    watched: () => Promise.resolve([]),
+    prefix: 'svc',
+    approvals: { required: true, allowSelf: false },
+    clock: { now: () => NOW },
+  };
+}
+
+async function nothingWatched(): Promise<readonly Finding[]> {
+  const all = await Promise.all(createPlatformChecks(emptyDeps()).map((one) => one.look(IN_TIME)));
+  return all.flat().filter(({ state }) => state === 'off');
+}
+
+/** All that is well of the orgs. */
+export const platformWell = (): Findings => ({
+  Platform: [
+    judgeReach(API, reached(401), true),
+    judgeReach(USAGE, reached(404), true),
+    ...['acme', 'globex'].flatMap((org) =>
+      judgeOrg(
+        { ...ACME, org, gvcs: watched(LIST), usage: found([]) },
+        { api: true, hasLists: true, usage: true },
+      ),
+    ),
+  ],
+});
+
+const CAUSES: readonly BareCause[] = [
+  'unknown-name',
+  'refused',
+  'timeout',
+  'certificate',
+  'no-tls',
+  'unreadable',
+  'other',
+];
+const REASONS: readonly PlatformReason[] = [
+  'bad-request',
+  'conflict',
+  'rate-limited',
+  'server-error',
+  'unavailable',
+  'unreachable',
+  'timeout',
+  'too-large',
+  'malformed',
+  'redirected',
+];
+
+const ADDRESSES = (): Finding[] => [
+  ...CAUSES.map((why) => judgeReach(API, silent(why), false)),
+  ...[302, 404, 500].map((status) => judgeReach(API, reached(status), false)),
+  judgeReach(USAGE, reached(404), false),
+];
+
+/** The same reasons hold for what is read with a key, so the ways of refusing are shown for both. */
+const REFUSED_KEYS = (): Finding[] =>
+  [
+    deployments({ gvcs: watched(refused, refused), usage: found([]) }),
+    deployments({ gvcs: watched(forbidden), sharedWith: ['globex', 'initech'] }),
+    deployments({ gvcs: watched(forbidden), credential: 'workload' }),
+    deployments({ gvcs: watched(refused), isValid: true }),
+    deployments({ gvcs: watched(refused), isValid: false }),
+    deployments({ gvcs: watched(refused) }),
+    usage({ usage: refused, gvcs: watched(LIST) }),
+    usage({ usage: forbidden }),
+    usage({ usage: refused, isValid: true }),
+    usage({ usage: refused }),
+  ].flat();
+
+const GVCS = (): Finding[] =>
+  [
+    deployments({ gvcs: watched(LIST, missing, refused), org: 'acme' }, true),
+    deployments({
+      gvcs: watched(LIST),
+      org: 'initech',
+      places: [{ org: 'initech', gvc: 'shop', workload: 'cart' }],
+    }),
+    deployments({ gvcs: watched(missing), org: 'globex' }),
+    deployments({ gvcs: watched(LIST, slow), org: 'umbrella' }),
+  ].flat();
+
+export const doctorPlatform: Area = {
+  id: 'doctor-platform',
+  title: 'The doctor: the platform',
+  entries: [
+    findings(
+      'addresses',
+      'Each way in which an address of the platform does not work.',
+      'Platform',
+      ADDRESSES,
+    ),
+    findings(
+      'unanswered-calls',
+      'Each way in which a call with a key gets no answer that says anything of the key.',
+      'Platform',
+      () =>
+        REASONS.map((reason) =>
+          unanswered('Org acme, usage', 'USAGE_URL', failed(reason, STATUS[reason]).error),
+        ),
+    ),
+    findings('usage-path-wrong', 'The address of usage has the wrong path.', 'Platform', () =>
+      usage({ usage: missing }),
+    ),
+    findings(
+      'keys-refused',
+      'Each reason for which the platform refuses the key of an org.',
+      'Platform',
+      REFUSED_KEYS,
+    ),
+    findings(
+      'keys-mixed-up',
+      'A token of another kind stands where the key of an org belongs.',
+      'Platform',
+      () => [...deployments({ token: 'billing' }), ...deployments({ isUserToken: true })],
+    ),
+    findings(
+      'orgs-without-watch',
+      'The keys of orgs of which nothing is watched: valid, unclear, and with an address that knows nothing.',
+      'Platform',
+      () => [
+        ...deployments({ gvcs: invented(missing), isValid: true }),
+        ...deployments({ org: 'globex', gvcs: invented(forbidden), isValid: true }),
+        ...deployments({ org: 'initech', gvcs: invented(missing) }),
+      ],
+    ),
+    findings(
+      'watched-gvcs',
+      'Everything that can be wrong with a GVC or a workload that is watched.',
+      'Platform',
+      GVCS,
+    ),
+    findings('nothing-watched', 'Nothing is watched at all.', 'Platform', nothingWatched),
+  ],
+};

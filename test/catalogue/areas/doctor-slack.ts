@@ -1,0 +1,215 @@
+import type { WebClient } from '@slack/web-api';
+import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
+import { createChannelCheck } from '../../../src/features/doctor/channel-check.ts';
+import { judgeChannel } from '../../../src/features/doctor/channel-judge.ts';
+import type {
+  ChannelFacts,
+  ChannelSight,
+  UsedChannel,
+} from '../../../src/features/doctor/channel-judge.ts';
+import type { Finding } from '../../../src/features/doctor/check.ts';
+import { judgeGroup } from '../../../src/features/doctor/group-check.ts';
+import { judgeConnection } from '../../../src/features/doctor/slack-check.ts';
+import { slackFailure } from '../../../src/features/doctor/slack-failure.ts';
+import type { SlackFailure } from '../../../src/features/doctor/slack-failure.ts';
+import {
+  judgeAppToken,
+  judgeBotToken,
+  judgeScopes,
+  judgeSigningSecret,
+} from '../../../src/features/doctor/slack-judge.ts';
+import type { WhoAmI } from '../../../src/features/doctor/slack-judge.ts';
+import { BOT_SCOPES } from '../../../src/slack/scopes.ts';
+import { createKeys } from '../../../src/store/keys.ts';
+import { HOUR, NOW } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { findings, IN_TIME } from './doctor-data.ts';
+import type { Findings } from './doctor-data.ts';
+
+const PURSER: WhoAmI = { bot: true, user: 'purser', team: 'Acme', scopes: undefined };
+const LIMITED: SlackFailure = { kind: 'limited', word: 'ratelimited' };
+
+const refused = (word: string): SlackFailure => ({ kind: 'refused', word });
+/** What the client of Slack throws, as the doctor takes it. */
+const refusedBy = (error: string) => slackFailure(new WebAPIPlatformError({ ok: false, error }));
+const brokenOff = (code: string) =>
+  slackFailure(new WebAPIRequestError(Object.assign(new Error(code), { code })));
+
+const CHANNEL: ChannelFacts = {
+  name: 'deploys',
+  archived: false,
+  member: true,
+  unreadable: undefined,
+};
+
+function channel(
+  facts: Partial<ChannelFacts> | SlackFailure,
+  {
+    id = 'C0DEPLOYS',
+    uses = ['NOTIFY_CHANNEL'],
+    ...more
+  }: Partial<ChannelSight> & Partial<UsedChannel> = {},
+): Finding {
+  const seen = 'kind' in facts ? facts : { ...CHANNEL, ...facts };
+  return judgeChannel({ channel: { id, uses }, seen, refusals: [], ...more }, NOW);
+}
+
+/** The check of so many channels, with a Slack that says the same of each. */
+function manyChannels(count: number, signal: AbortSignal, error?: Error) {
+  const info = () =>
+    error === undefined
+      ? Promise.resolve({ ok: true, channel: { is_channel: true, is_member: true } })
+      : Promise.reject(error);
+  return createChannelCheck({
+    client: {
+      conversations: { info, history: () => Promise.resolve({ ok: true }) },
+    } as unknown as WebClient,
+    redis: { hgetall: () => Promise.resolve({}) } as never,
+    keys: createKeys('purser'),
+    configured: new Map(),
+    watches: () =>
+      Promise.resolve(
+        Array.from({ length: count }, (_, index) => ({
+          org: 'acme',
+          gvc: `shop-${index + 1}`,
+          channel: `C0TEAM${index + 1}`,
+          quiet: false,
+          configured: false,
+        })),
+      ),
+    clock: { now: () => NOW },
+  }).look(signal);
+}
+
+/** All that is well of Slack. */
+export const slackWell = (): Findings => ({
+  Slack: [
+    judgeBotToken('bot', PURSER),
+    ...judgeScopes(BOT_SCOPES.map(({ scope }) => scope)),
+    judgeConnection('http', { connected: true, port: 3_000 }),
+  ],
+  Channels: [
+    channel({}),
+    channel({ name: 'approvals' }, { uses: ['APPROVALS_CHANNEL', 'BILLING_CHANNEL'] }),
+    channel({ name: 'ops' }, { uses: ['OPS_CHANNEL', 'WATCHES acme/data'] }),
+    channel({ name: undefined }, { id: 'C0BILLING', uses: ['watch acme/shop/cart'] }),
+  ],
+  Access: [judgeGroup(12)],
+});
+
+/** Channels that were archived, of these names. */
+export const archived = (...names: string[]): readonly Finding[] =>
+  names.map((name) => channel({ name, archived: true }, { uses: [`WATCHES acme/${name}`] }));
+
+const CHANNEL_FINDINGS = (): Finding[] => [
+  channel({ archived: true }),
+  channel({ member: false }, { uses: ['NOTIFY_CHANNEL', 'OPS_CHANNEL'] }),
+  channel({ member: false }, { uses: ['WATCHES acme/shop'] }),
+  channel({ member: false }, { uses: ['watch acme/shop', 'watch acme/data'] }),
+  channel({}, { refusals: [{ error: 'restricted_action', since: NOW - 2 * HOUR }] }),
+  channel({ member: undefined }),
+  channel({ unreadable: refused('missing_scope') }),
+  channel({ unreadable: LIMITED }),
+  channel(LIMITED),
+  channel(brokenOff('ETIMEDOUT')),
+  channel(refused('channel_not_found'), {
+    uses: ['watch acme/a', 'watch acme/b', 'watch acme/c', 'watch acme/d', 'watch acme/e'],
+  }),
+  channel(refused('missing_scope')),
+  channel(refused('team_not_found')),
+];
+
+const TOKEN_WORDS = [
+  'invalid_auth',
+  'token_expired',
+  'token_revoked',
+  'account_inactive',
+  'team_access_not_granted',
+  'not_allowed_token_type',
+];
+
+const TOKEN_FINDINGS = (): Finding[] => [
+  judgeBotToken('user', PURSER),
+  judgeBotToken('app', PURSER),
+  judgeBotToken('unknown', { ...PURSER, bot: false }),
+  judgeBotToken('rotated', PURSER),
+  ...TOKEN_WORDS.map((word) => judgeBotToken('bot', refusedBy(word))),
+  judgeBotToken('bot', refusedBy('ratelimited')),
+  judgeBotToken('bot', refusedBy('<html>Sign in to the proxy</html>')),
+  judgeBotToken('bot', slackFailure(new WebAPIHTTPError(502, 'Bad Gateway', {}))),
+  judgeBotToken('bot', brokenOff('ECONNREFUSED')),
+];
+
+const CONNECTION_FINDINGS = (): Finding[] => [
+  ...judgeAppToken('bot'),
+  ...judgeAppToken('user'),
+  ...judgeSigningSecret('bot'),
+  judgeConnection('socket', { connected: false }),
+  judgeConnection('http', { connected: false }),
+  judgeConnection('socket', { connected: true }),
+  judgeConnection('http', { connected: true }),
+  judgeConnection('http', { connected: true, port: 3_000 }),
+];
+
+export const doctorSlack: Area = {
+  id: 'doctor-slack',
+  title: 'The doctor: Slack, channels and access',
+  entries: [
+    findings(
+      'bot-token',
+      'Everything that can be wrong with the token that Purser speaks to Slack with.',
+      'Slack',
+      TOKEN_FINDINGS,
+    ),
+    findings(
+      'slack-connection',
+      'Each way in which Slack reaches Purser, open and not, and the secrets of it in wrong places.',
+      'Slack',
+      CONNECTION_FINDINGS,
+    ),
+    findings('scopes-missing', 'The Slack app has none of the rights that it needs.', 'Slack', () =>
+      judgeScopes([]),
+    ),
+    findings('scopes-unknown', 'Slack does not say which rights the app has.', 'Slack', () =>
+      judgeScopes(undefined),
+    ),
+    findings(
+      'channels',
+      'Everything that can be wrong with a channel that Purser posts to.',
+      'Channels',
+      CHANNEL_FINDINGS,
+    ),
+    findings(
+      'channels-token-refused',
+      'No channel can be looked at, because Slack refuses the token.',
+      'Channels',
+      () => manyChannels(2, IN_TIME, new WebAPIPlatformError({ ok: false, error: 'invalid_auth' })),
+    ),
+    findings(
+      'channels-one-too-many',
+      'One channel more than the doctor looks at.',
+      'Channels',
+      () => manyChannels(21, IN_TIME),
+    ),
+    findings(
+      'channels-slow',
+      'The time of the check ends before it saw a channel.',
+      'Channels',
+      () => manyChannels(4, AbortSignal.abort()),
+    ),
+    findings(
+      'user-group',
+      'Everything that can be said of the user group that may ask about the orgs.',
+      'Access',
+      () => [
+        judgeGroup(0),
+        judgeGroup(refused('missing_scope')),
+        judgeGroup(refused('invalid_auth')),
+        judgeGroup(refused('no_such_subteam')),
+        judgeGroup(brokenOff('ECONNRESET')),
+        judgeGroup(undefined),
+        judgeGroup(12),
+      ],
+    ),
+  ],
+};

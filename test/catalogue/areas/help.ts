@@ -1,0 +1,123 @@
+import { BILLING_OFF } from '../../../src/access/gate.ts';
+import { USAGE_OFF } from '../../../src/app-money.ts';
+import { helpAnswer } from '../../../src/slack/help-view.ts';
+import { answer, refusal } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { nameOf, purser } from './help-data.ts';
+
+const ON = purser();
+const NO_BILLING = purser({ billingOff: BILLING_OFF });
+const NO_USAGE = purser({ usageOff: USAGE_OFF });
+const NOTHING = purser({ billingOff: BILLING_OFF, usageOff: USAGE_OFF });
+
+/** What people may look for: together these find everything. */
+const SEARCHES = [
+  'cost',
+  'price',
+  'trend',
+  'tags',
+  'invoice',
+  'payment',
+  'e-mail',
+  'limit',
+  'disable alert',
+  'deployed',
+  'replica',
+  'notifications',
+  'quiet',
+  'unmute',
+  'subscriptions',
+  'address',
+  'people',
+  'access',
+  'token',
+  'approve',
+  'new org',
+  'error',
+] as const;
+
+export const purserHelp: Area = {
+  id: 'purser-help',
+  title: '/purser help',
+  entries: [
+    answer('purser-help-overview', 'Somebody asks what Purser can do.', () => ON.helpOn('')),
+    answer('purser-help-overview-billing-off', 'The same, and billing is not set up.', () =>
+      NO_BILLING.helpOn(''),
+    ),
+    answer('purser-help-overview-usage-off', 'The same, and usage is not set up.', () =>
+      NO_USAGE.helpOn(''),
+    ),
+    answer('purser-help-overview-both-off', 'The same, and neither is set up.', () =>
+      NOTHING.helpOn(''),
+    ),
+    answer('purser-help-nothing-found', 'Somebody looks for a word that nothing is about.', () =>
+      ON.helpOn('xylophone'),
+    ),
+    ...SEARCHES.map((word) =>
+      answer(
+        `purser-help-${word.replace(' ', '-')}`,
+        `Somebody looks for “${word}”: commands that do something about it.`,
+        () => ON.helpOn(word),
+      ),
+    ),
+    answer(
+      'purser-help-price-billing-off',
+      'What was found takes billing, which is not set up.',
+      () => NO_BILLING.helpOn('price'),
+    ),
+    answer(
+      'purser-help-price-both-off',
+      'What was found takes two things, of which none is set up.',
+      () => NOTHING.helpOn('price'),
+    ),
+    answer('purser-help-dashboard', 'What was found is a place and no command.', () =>
+      ON.helpOn('dashboard'),
+    ),
+    answer('purser-help-thread', 'Only the help of a command has the word.', () =>
+      ON.helpOn('thread'),
+    ),
+    answer('purser-help-mistyped', 'The word is mistyped, and a similar one is known.', () =>
+      ON.helpOn('invioce'),
+    ),
+    answer('purser-help-command', 'Somebody looks for a command by its name.', () =>
+      ON.helpOn('deployments'),
+    ),
+  ],
+};
+
+export const commandHelp: Area = {
+  id: 'command-help',
+  title: 'The help of each command',
+  entries: ON.helps.map((help) =>
+    help === ON.help
+      ? answer('help-of-purser', 'Somebody wants all words of /purser.', () => ON.helpOn('purser'))
+      : answer(`help-of-${nameOf(help)}`, `Somebody types ${help.command} help.`, () =>
+          helpAnswer(help),
+        ),
+  ),
+};
+
+const UNREADABLE = [
+  ['whoami-of-others', 'Somebody wants to know who another person is.', 'whoami ben'],
+  ['doctor-of-one-thing', 'Somebody wants one thing to be checked.', 'doctor redis'],
+  ['mistyped', 'A word of the command is mistyped.', 'docter'],
+  ['command-name', 'The word is the name of a command.', 'deployments'],
+  ['search-word', 'The word is one that help knows.', 'invoice'],
+  ['mistyped-search-word', 'The word is mistyped, and help knows a similar one.', 'tokns'],
+  ['unknown-word', 'Nobody knows the word.', 'xylophone'],
+  [
+    'quoted-word',
+    'The word stands in quotation marks, so it is no word of the command.',
+    '"whoami"',
+  ],
+  ['open-quote', 'A quotation mark is opened and never closed.', 'help "invoice'],
+  ['too-long', 'More was typed than a command may have.', 'help '.repeat(1_000)],
+] as const;
+
+export const purserRefusals: Area = {
+  id: 'purser-refusals',
+  title: '/purser: what cannot be read',
+  entries: UNREADABLE.map(([id, when, typed]) =>
+    refusal(`purser-unreadable-${id}`, when, () => ON.type(typed), ON.help),
+  ),
+};

@@ -1,0 +1,196 @@
+import type { HomeView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import type { Standing } from '../../../src/access/changes.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import { createKinds } from '../../../src/changes/kinds/index.ts';
+import { createAlertPart } from '../../../src/features/alert/home.ts';
+import { createChangesHome } from '../../../src/features/changes/home.ts';
+import { createWatchesPart } from '../../../src/features/deployments/home.ts';
+import { createHomeFeature } from '../../../src/features/home/feature.ts';
+import { explainPlatformError } from '../../../src/features/platform-sentences.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { Refusal } from '../../../src/lib/refusal.ts';
+import type { RecordMemory, RecordState } from '../../../src/rollouts/engine/classify.ts';
+import { NO_PULSE } from '../../../src/rollouts/gvc-store.ts';
+import type { Watch } from '../../../src/rollouts/watches.ts';
+import { createHome } from '../../../src/slack/home.ts';
+import type { HomePart } from '../../../src/slack/routes.ts';
+import { changeOf, createMemoryChanges } from '../../support/changes.ts';
+import { alert, charges } from '../../unit/features/alert/story.ts';
+import { HOUR, MINUTE, NOW } from '../entry.ts';
+import { ADA, billingOffFor, gateFor } from './whoami.ts';
+import type { Case } from './whoami.ts';
+
+const BEN = { userId: 'U0BEN', teamId: 'T0ACME', email: 'ben@acme.example' };
+const CLEO = { userId: 'U0CLEO', teamId: 'T0ACME', email: 'cleo@acme.example' };
+
+/** What Purser knows of the place. */
+export interface Place extends Case {
+  /** There are no requests, no watches and no spend alert. */
+  readonly isNew?: boolean;
+  /** The platform and the store do not answer in time. */
+  readonly isSlow?: boolean;
+}
+
+const REQUESTS = [
+  changeOf({ requester: BEN, requestedAt: NOW - HOUR, expiresAt: NOW + 7 * HOUR }),
+  changeOf({
+    id: 'p7r4c8de',
+    order: { kind: 'user.add', email: 'dana@acme.example', roles: ['billing_viewer'] },
+    title: 'Add dana@acme.example to the billing account',
+    requester: CLEO,
+    requestedAt: NOW - 7 * HOUR,
+    expiresAt: NOW + HOUR,
+  }),
+  changeOf({
+    id: 'm2n5t6wx',
+    order: { kind: 'quota.request', org: 'acme', quotaName: 'cpu', requestedMax: 40 },
+    title: 'Request a cpu quota of 40 for org acme',
+    requestedAt: NOW - 10 * MINUTE,
+    expiresAt: NOW + 8 * HOUR,
+  }),
+  changeOf({
+    id: 'h4j6v9yz',
+    order: { kind: 'recipient.add', email: 'books@acme.example', enabled: true },
+    title: 'Send invoices to books@acme.example',
+    requestedAt: NOW - 5 * HOUR,
+    state: 'succeeded',
+  }),
+];
+
+const WATCHES: readonly Watch[] = [
+  ['shop', 'C0DEPLOYS'],
+  ['shop', 'C0OPS'],
+  ['data', 'C0OPS'],
+].map(([gvc = '', channel = '']) => ({
+  org: 'acme',
+  gvc,
+  channel,
+  quiet: false,
+  configured: true,
+}));
+
+const STATES: Readonly<Record<string, readonly RecordState[]>> = {
+  shop: ['ready', 'ready', 'deploying', 'failed'],
+  data: ['ready', 'idle'],
+};
+
+const memoryOf = (state: RecordState): RecordMemory => ({
+  state,
+  since: NOW - HOUR,
+  version: 3,
+  gvc: 1,
+  wasReady: true,
+  cron: false,
+  notReady: false,
+  wanted: 1,
+  restarts: 0,
+  climbs: [],
+  jobs: [],
+  grace: null,
+  cause: '',
+  replicas: { wanted: 1, ready: 1, version: 3 },
+  outgoing: null,
+  missing: 0,
+});
+
+/** Nothing comes of it. */
+const never = <T>(): Promise<T> => new Promise(() => undefined);
+
+/** Ada has asked for nothing but what she may ask for. */
+function isThere({ order, requester }: Change, { isNew, roles, orgAccess = 'members' }: Place) {
+  if (isNew === true) return false;
+  if (requester.userId !== ADA.userId || roles?.includes('billing_admin') === true) return true;
+  return order.kind === 'quota.request' && orgAccess === 'members';
+}
+
+async function partsOf(place: () => Place): Promise<readonly HomePart<Standing>[]> {
+  const clock = { now: () => NOW };
+  const store = createMemoryChanges(clock);
+  for (const request of REQUESTS.filter((one) => isThere(one, place())))
+    await store.create(request);
+  const read = <T>(value: T) =>
+    place().isSlow === true ? never<never>() : Promise.resolve({ value, readAt: NOW });
+  const known = () => (place().isNew === true ? undefined : alert());
+  const billing = {
+    getAlert: () => read(known()),
+    getAccount: () => read({ alert: known() }),
+    charges: {
+      account: () =>
+        read(charges({ org: 'acme', total: 310, projected: 420 }, { org: 'globex', total: 45 })),
+    },
+  };
+  return [
+    ...(createHomeFeature({ billingOff: billingOffFor(place()) }).home ?? []),
+    ...createChangesHome({
+      changes: {
+        list: (from, count) => store.list(from, count),
+        open: () => (place().isSlow === true ? never() : store.open()),
+      },
+      kindOf: createKinds({ currency: 'USD', now: clock.now }),
+      approvals: { required: true, allowSelf: false },
+      clock,
+    }),
+    createAlertPart({ billing: () => billing as never, currency: 'USD', clock }),
+    createWatchesPart({
+      watches: { all: () => Promise.resolve(place().isNew === true ? [] : [...WATCHES]) },
+      readGvc: (_, gvc) =>
+        Promise.resolve({
+          meta: undefined,
+          records: Object.fromEntries(
+            (STATES[gvc] ?? []).map((state, index) => [`cart/location-${index}`, memoryOf(state)]),
+          ),
+          tracks: {},
+          wide: undefined,
+        }),
+      readPulse: () => Promise.resolve({ ...NO_PULSE, at: NOW - 12_000 }),
+      requireOrgAccess: (person) => gateFor(place()).requireOrgAccess(person),
+      clock,
+    }),
+  ];
+}
+
+/** What Ada is shown in turn, when she opens her home tab in one place after the other. */
+async function homesIn(...places: readonly [Place, ...Place[]]): Promise<HomeView[]> {
+  let [place] = places;
+  let published: HomeView[] = [];
+  let now = NOW - 3 * MINUTE * (places.length - 1);
+  const home = createHome<Standing>({
+    client: {
+      views: { publish: ({ view }: { view: HomeView }) => Promise.resolve(published.push(view)) },
+    } as unknown as WebClient,
+    parts: await partsOf(() => place),
+    admit: (person) => gateFor(place).admit(person),
+    who: (person) => gateFor(place).standing(person),
+    refusal: (who) => who.refusal,
+    scrub: (text) => text,
+    clock: { now: () => now },
+    partMs: 20,
+    explain: explainPlatformError,
+    stopping: new AbortController().signal,
+    logger: createLogger({ level: 'silent', secrets: [] }),
+  });
+  for (const next of places) {
+    place = next;
+    published = [];
+    await home.show(ADA);
+    now += 3 * MINUTE;
+  }
+  return published;
+}
+
+/** What Ada is shown at last. */
+export async function homeIn(...places: readonly [Place, ...Place[]]): Promise<HomeView> {
+  return shownOf(await homesIn(...places), -1);
+}
+
+/** What Ada is shown first, while it is being read. */
+export async function firstHomeIn(...places: readonly [Place, ...Place[]]): Promise<HomeView> {
+  return shownOf(await homesIn(...places), 0);
+}
+
+function shownOf(published: readonly HomeView[], index: number): HomeView {
+  const view = published.at(index);
+  if (view === undefined) throw new Refusal('Nothing was shown');
+  return view;
+}

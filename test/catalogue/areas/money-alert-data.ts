@@ -1,0 +1,90 @@
+import { createAlertFeature } from '../../../src/features/alert/feature.ts';
+import { createAlertPart } from '../../../src/features/alert/home.ts';
+import type { AlertBilling } from '../../../src/features/alert/read.ts';
+import type { Account } from '../../../src/platform/billing/account.ts';
+import type { Alert } from '../../../src/platform/billing/alert.ts';
+import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
+import { homeView } from '../../../src/slack/home-view.ts';
+import { alert, charges } from '../../unit/features/alert/story.ts';
+import { account } from '../../unit/features/billing/story.ts';
+import { NOW } from '../entry.ts';
+import { ADA, at, CURRENCY, failing, forms, holding, reading, typed } from './money-data.ts';
+
+/** What is asked about the spend alert, and by whom. */
+export interface Asked {
+  /** Changes of an alert at $500 that is on; 'none': there is no alert. */
+  readonly alert?: Partial<Alert> | 'none';
+  /** This month's charges, or why they cannot be read. */
+  readonly spent?: Charges | Error;
+  /** A billing_admin, who may change the alert, unless told otherwise. */
+  readonly role?: 'billing_admin' | 'billing_viewer';
+  /** When it is, and when the alert was read; ms since the epoch. */
+  readonly now?: number;
+  readonly readAt?: number;
+}
+
+const SET: Partial<Alert> = { created: at('2026-03-02'), lastModified: at('2026-09-14') };
+
+/** $212.40 so far, and two orgs. */
+export const SPENT = charges(
+  { org: 'acme', total: 180.4, projected: 253.1 },
+  { org: 'globex', total: 32, projected: 44.9 },
+);
+
+/** Spent by one org, so much of it so far. */
+export const spent = (total: number): Charges =>
+  charges({ org: 'acme', total, projected: total * 1.4 });
+
+const notAsked = () => failing(new Error('nobody asks this here'));
+
+function billingOf({
+  alert: changes = {},
+  spent: said = SPENT,
+  readAt = NOW,
+}: Asked): AlertBilling {
+  const there = changes === 'none' ? undefined : alert({ ...SET, ...changes });
+  const own: Account = account({ alert: there });
+  return {
+    getAlert: () => reading(there, readAt),
+    getAccount: () => reading(own, readAt),
+    charges: {
+      account: () => (said instanceof Error ? failing(said) : reading(said)),
+      accountDetailed: notAsked,
+      org: notAsked,
+      orgDetailed: notAsked,
+      tagValues: notAsked,
+      chargeableItems: notAsked,
+    },
+  };
+}
+
+/** What `/alert` answers. */
+export function alertAsked(asked: Asked) {
+  const { role = 'billing_admin', now = NOW } = asked;
+  const feature = createAlertFeature({
+    billing: () => billingOf(asked),
+    forms,
+    requireBillingRole: holding(role),
+    currency: CURRENCY,
+    clock: { now: () => now },
+  });
+  return typed(feature, '/alert');
+}
+
+/** The home tab of somebody who sees nothing but the spend. */
+export async function spendAtHome(asked: Asked) {
+  const { role = 'billing_admin', now = NOW } = asked;
+  const part = createAlertPart({
+    billing: () => billingOf(asked),
+    currency: CURRENCY,
+    clock: { now: () => now },
+  });
+  const who = { userId: ADA.userId, email: 'ada@acme.example', roles: [role] };
+  const blocks = await part.fill(ADA, async () => who);
+  return homeView({
+    parts: [{ title: part.title, blocks }],
+    troubles: [],
+    asOf: now,
+    isReading: false,
+  });
+}

@@ -1,0 +1,89 @@
+import { BigNumber } from 'bignumber.js';
+import { createRequestRoutes } from '../../../src/features/changes/forms/routes.ts';
+import type { Feature } from '../../../src/features/feature.ts';
+import { Refusal } from '../../../src/lib/refusal.ts';
+import { splitWords } from '../../../src/lib/words.ts';
+import type { Word } from '../../../src/lib/words.ts';
+import type { Keep } from '../../../src/slack/keep.ts';
+import type { Answer, Person } from '../../../src/slack/routes.ts';
+import { NOW } from '../entry.ts';
+
+export const clock = { now: () => NOW };
+export const ADA: Person = { userId: 'U0ADA', teamId: 'T0ACME' };
+export const CURRENCY = 'USD';
+/** A time in UTC, ms since the epoch: `at('2026-10-01')`. */
+export const at = (time: string): number =>
+  Date.parse(time.length === 10 ? `${time}T00:00Z` : time);
+export const amount = (number: number | string): BigNumber => new BigNumber(number);
+
+/** What the platform was asked for a moment ago. */
+export async function reading<T>(value: T, readAt = NOW): Promise<{ value: T; readAt: number }> {
+  return { value, readAt };
+}
+
+export async function listing<T>(items: readonly T[], skipped = 0, readAt = NOW) {
+  return reading({ items, skipped }, readAt);
+}
+
+export async function failing(error: unknown): Promise<never> {
+  throw error;
+}
+
+/** The store of what buttons stand for; `state`: what a click brings back; `isAway`: nothing can be kept. */
+export function keepOf(state?: unknown, isAway = false): Keep {
+  return {
+    put: async () => (isAway ? undefined : 'kept-1'),
+    get: async () => state,
+  };
+}
+
+/** Who has these roles on the billing account. */
+export function holding(...held: readonly string[]) {
+  return async (_: Person, roles: readonly string[]): Promise<void> => {
+    if (!roles.some((role) => held.includes(role))) throw new Refusal('not shown');
+  };
+}
+
+export const ORGS = { known: ['acme'], fallback: 'acme' };
+
+/** The forms behind the buttons that ask for a change; nobody opens them here. */
+export const forms = createRequestRoutes({
+  desk: undefined as never,
+  platform: () => failing(new Error('nobody asks')) as never,
+  approvalsRequired: true,
+  secretsOff: false,
+  currency: CURRENCY,
+  orgs: ORGS,
+  link: async () => undefined,
+  clock,
+});
+
+/** The words of a line, as the router splits them. */
+export function wordsOf(text: string): readonly Word[] {
+  const split = splitWords(text);
+  if ('problem' in split) throw new Refusal(split.problem);
+  return split.words;
+}
+
+/** What is answered to a line such as `/billing users`. */
+export async function typed({ commands = [] }: Feature, line: string): Promise<Answer> {
+  const [command = '', ...rest] = line.split(' ');
+  const route = commands.find(({ help }) => help.command === command);
+  if (route === undefined) throw new Error(`${command} is no command of this feature`);
+  const words = wordsOf(rest.join(' '));
+  if (route.opens?.(words) !== undefined) throw new Error(`${line} opens a form`);
+  return route.run({ person: ADA, channelId: 'C0BILLING', words });
+}
+
+/** What is answered to a click. */
+export async function clicked({ actions = [] }: Feature, actionId: string): Promise<Answer> {
+  const route = actions.find((one) => one.actionId === actionId);
+  const given = await route?.run({ person: ADA, channelId: 'C0BILLING', value: 'kept-1' });
+  if (given === undefined) throw new Error(`${actionId} answers nothing`);
+  return given;
+}
+
+/** So many of a thing. */
+export function many<T>(count: number, make: (place: number) => T): T[] {
+  return Array.from({ length: count }, (_, place) => make(place));
+}

@@ -1,0 +1,119 @@
+import type { BigNumber } from 'bignumber.js';
+import { createInvoicesFeature } from '../../../src/features/invoices/feature.ts';
+import { createMoney } from '../../../src/features/invoices/words.ts';
+import type { BillingClient } from '../../../src/platform/billing/client.ts';
+import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
+import type { Invoice, InvoicePeriod, LineItem } from '../../../src/platform/billing/invoices.ts';
+import { NOW } from '../entry.ts';
+import { amount, at, clock, CURRENCY, holding, keepOf, many, reading } from './money-data.ts';
+
+/** What every view of an invoice is shown with. */
+export const frame = {
+  readAt: NOW,
+  now: NOW,
+  money: createMoney(CURRENCY),
+  kept: 'kept-1',
+  skipped: 0,
+  page: 0,
+  unitOf: () => undefined,
+};
+
+export const OCTOBER = { startTime: at('2026-10-01'), endTime: at('2026-11-01') };
+export const NOVEMBER = { startTime: at('2026-11-01'), endTime: at('2026-12-01') };
+
+/** A line of one org and item; the charge in cents. */
+export function line(org: string, item: string, quantity: number, charge: number): LineItem {
+  return {
+    description: `${org}: ${item}, Quantity: ${quantity}, Rate: 0.00001`,
+    quantity: amount(quantity),
+    charge: amount(charge),
+    org,
+  };
+}
+
+/** A line of the whole account: a surcharge, or a credit. */
+export function ofAccount(description: string, charge: number): LineItem {
+  return { description, quantity: undefined, charge: amount(charge), org: '' };
+}
+
+export const LINES = [
+  line('acme', 'cpu (cores * seconds)', 2_592_000, 86_400),
+  line('acme', 'memory (bytes * seconds)', 5_566_277_615_616_000, 31_050),
+  line('globex', 'egress (bytes)', 412_316_860_416, 10_000),
+];
+export const CREDITS = [ofAccount('Welcome credit', -5_000), ofAccount('Support, Oct 12', -1_250)];
+
+const totalOf = (items: readonly LineItem[]): BigNumber =>
+  items.reduce((sum, { charge }) => sum.plus(charge), amount(0));
+
+export function period(changes: Partial<InvoicePeriod> = {}): InvoicePeriod {
+  const { items = LINES } = changes;
+  return { ...OCTOBER, totalCharge: totalOf(items), status: 'paid', items, ...changes };
+}
+
+/** The invoice of October: $1,274.50. */
+export function invoice(changes: Partial<Invoice> = {}): Invoice {
+  const { periods = [period({ status: changes.status ?? 'paid' })] } = changes;
+  return {
+    id: '7b1e4d52-93c6-4f0a-8d21-6e5a0c9f3b12',
+    accountId: 'cus_Q1',
+    number: 12,
+    ...OCTOBER,
+    totalCharge: totalOf(periods.flatMap(({ items }) => items)),
+    status: 'paid',
+    orgNames: ['acme', 'globex'],
+    periods,
+    credits: [],
+    ...changes,
+  };
+}
+
+/** Invoices of past months, newest first, the latest with this number. */
+export function monthly(count: number, latest = 12, changes: Partial<Invoice> = {}): Invoice[] {
+  return many(count, (back) =>
+    invoice({
+      id: `0000000${back}-93c6-4f0a-8d21-6e5a0c9f3b12`.slice(-36),
+      number: latest - back,
+      startTime: Date.UTC(2026, 9 - back, 1),
+      endTime: Date.UTC(2026, 10 - back, 1),
+      ...changes,
+    }),
+  );
+}
+
+/** What the charge query says: dollars in all, in a currency. */
+export function charged(total: number, currency = CURRENCY, skipped = 0): Charges {
+  const row = {
+    value: amount(1),
+    tags: {},
+    total: amount(total),
+    projectedTotal: undefined,
+    currency,
+    ratePlans: [],
+  };
+  const span = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
+  const seconds = { totalSeconds: undefined, elapsedSeconds: undefined };
+  const groups = [{ key: { org: 'acme' }, rows: [row] }];
+  return {
+    periods: [{ ...span, ...seconds, consumptionCount: 1, groups }],
+    consumptionCount: 1,
+    skipped,
+  };
+}
+
+export const chargesOf = (charges: Charges) => ({ account: async () => reading(charges) });
+
+/** The command over a platform that says this much. `state`: what a click brings back. */
+export function invoicesFeature(
+  says: Partial<BillingClient>,
+  { state, address }: { state?: unknown; address?: string } = {},
+) {
+  return createInvoicesFeature({
+    billing: () => says as BillingClient,
+    currency: CURRENCY,
+    keep: keepOf(state),
+    sendFile: async () => address,
+    clock,
+    requireBillingRole: holding('billing_admin'),
+  });
+}

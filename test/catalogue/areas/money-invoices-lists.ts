@@ -1,0 +1,192 @@
+import { listAnswer } from '../../../src/features/invoices/list-view.ts';
+import type { ListView } from '../../../src/features/invoices/list-view.ts';
+import { pendingAnswer } from '../../../src/features/invoices/pending-view.ts';
+import type { PendingView } from '../../../src/features/invoices/pending-view.ts';
+import type { PendingInvoice } from '../../../src/platform/billing/invoices.ts';
+import { answer, MINUTE, NOW } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import { amount, at, many } from './money-data.ts';
+import {
+  CREDITS,
+  frame,
+  invoice,
+  LINES,
+  line,
+  monthly,
+  NOVEMBER,
+  ofAccount,
+  OCTOBER,
+  period,
+} from './money-invoices-data.ts';
+
+const YEAR = { startMs: at('2025-12-01'), endMs: at('2026-12-01') };
+
+function list(id: string, when: string, view: Partial<ListView>): Entry {
+  return answer(`invoices-list-${id}`, when, () =>
+    listAnswer({ ...frame, invoices: [], range: YEAR, ...view }),
+  );
+}
+
+/** One in every status, the last ones in statuses that nobody knows, or in none. */
+const STATUSES = [
+  'pending-payment',
+  'payment-failed',
+  'partially-paid',
+  'partially-failed',
+  'paid',
+  'written-off',
+  '',
+];
+const inEveryStatus = monthly(STATUSES.length).map((one, place) => ({
+  ...one,
+  status: STATUSES[place]!,
+}));
+
+export const invoicesList: Area = {
+  id: 'invoices-list',
+  title: '/invoices: the list',
+  entries: [
+    list(
+      'every-status',
+      'Somebody asks for the invoices of 12 months; each is in another status.',
+      {
+        invoices: inEveryStatus,
+      },
+    ),
+    list('all-paid', 'All invoices of the range are paid.', { invoices: monthly(3) }),
+    list('one-unpaid', 'The range has one invoice, and it is not paid.', {
+      invoices: [invoice({ status: 'pending-payment' })],
+      range: { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime },
+    }),
+    list('one-partly-paid', 'Part of the only open invoice is paid; nobody knows how much.', {
+      invoices: monthly(2, 12, { status: 'partially-paid' }).slice(0, 1),
+    }),
+    list(
+      'some-partly-paid',
+      'Several invoices are open: one is partly paid, and of one a part of the payment failed.',
+      {
+        invoices: inEveryStatus.filter(({ status }) => /failed|partially-paid/.test(status)),
+      },
+    ),
+    list('odd-records', 'The platform leaves out numbers and months, and names many orgs.', {
+      invoices: [
+        invoice({
+          number: undefined,
+          orgNames: ['acme', 'globex', 'initech', 'hooli', 'umbrella'],
+        }),
+        invoice({ id: '9', number: 9, startTime: undefined, orgNames: [] }),
+        invoice({
+          id: '8',
+          number: 8,
+          startTime: at('2026-10-05'),
+          orgNames: ['acme', 'globex', 'initech'],
+        }),
+        invoice({ id: '7', number: 7, endTime: at('2026-10-15T12:30:00Z'), credits: CREDITS }),
+      ],
+    }),
+    list('none', 'There is no invoice in the range.', {}),
+    list('none-readable', 'There are invoices in the range, and none of them can be read.', {
+      skipped: 2,
+    }),
+    list(
+      'some-left-out',
+      'One invoice of the range cannot be read, and the answer is a minute old.',
+      {
+        invoices: monthly(2),
+        skipped: 1,
+        readAt: NOW - MINUTE,
+      },
+    ),
+    ...[0, 1, 2].map((page) =>
+      list(`page-${page + 1}`, `The list is longer than a page: page ${page + 1} of 3.`, {
+        invoices: monthly(36, 47),
+        page,
+        range: { startMs: at('2023-11-01'), endMs: at('2026-11-01') },
+      }),
+    ),
+    list('no-buttons', 'Redis is away, so Purser cannot remember which page comes next.', {
+      invoices: monthly(36, 47),
+      kept: undefined,
+    }),
+  ],
+};
+
+const pendingInvoice = (changes: Partial<PendingInvoice> = {}): PendingInvoice => ({
+  ...invoice({ ...NOVEMBER, number: 13, periods: [period({ ...NOVEMBER, status: '' })] }),
+  status: '',
+  ...changes,
+});
+
+function pending(id: string, when: string, view: Partial<PendingView>): Entry {
+  return answer(`invoices-pending-${id}`, when, () =>
+    pendingAnswer({ ...frame, pending: [], surcharges: false, ...view }),
+  );
+}
+
+const SURCHARGES = [ofAccount('Support plan', 9_900), ofAccount('Minimum spend', 1_200)];
+const withExtras = pendingInvoice({
+  periods: [period({ ...NOVEMBER, items: [...LINES, ...SURCHARGES] })],
+  totalCharge: amount(138_550),
+  credits: CREDITS,
+});
+
+export const invoicesPending: Area = {
+  id: 'invoices-pending',
+  title: '/invoices pending: what is not billed yet',
+  entries: [
+    pending('one', 'Somebody asks what has accrued and is not billed: the current month.', {
+      pending: [pendingInvoice()],
+    }),
+    pending('two-months', 'The last month is not billed yet either.', {
+      pending: [
+        pendingInvoice(),
+        pendingInvoice({ ...OCTOBER, number: undefined, orgNames: ['acme'] }),
+      ],
+    }),
+    pending('several-periods', 'One pending invoice has several periods, one without an amount.', {
+      pending: [
+        pendingInvoice({
+          periods: [
+            period({ ...NOVEMBER, endTime: at('2026-11-11') }),
+            period({ ...NOVEMBER, startTime: at('2026-11-11'), totalCharge: undefined }),
+          ],
+        }),
+      ],
+    }),
+    pending('more-rows', 'There is more than fits into the table.', {
+      pending: many(33, (place) =>
+        pendingInvoice({ number: 13 + place, orgNames: [`team-${place + 1}`] }),
+      ),
+      skipped: 2,
+      readAt: NOW - 2 * MINUTE,
+    }),
+    pending('none', 'Nothing has accrued that is not billed.', {}),
+    pending('none-readable', 'Something is pending, and none of it can be read.', { skipped: 1 }),
+    pending('surcharges', 'Somebody asks for the current month with surcharges and credits.', {
+      pending: [withExtras],
+      surcharges: true,
+    }),
+    pending('surcharges-many', 'There are more surcharges and credits than are listed.', {
+      pending: [
+        pendingInvoice({
+          periods: [
+            period({
+              ...NOVEMBER,
+              items: many(10, (place) => ofAccount(`Surcharge no. ${place + 1}`, 100)),
+            }),
+          ],
+        }),
+      ],
+      surcharges: true,
+    }),
+    pending('surcharges-no-extras', 'The current month has no surcharge and no credit so far.', {
+      pending: [
+        pendingInvoice({ periods: [period({ items: [line('acme', 'egress (bytes)', 1, 50)] })] }),
+      ],
+      surcharges: true,
+    }),
+    pending('surcharges-none', 'Nothing of the current month is to be billed.', {
+      surcharges: true,
+    }),
+  ],
+};

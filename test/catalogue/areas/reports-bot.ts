@@ -1,0 +1,283 @@
+import { createChargesFeature } from '../../../src/features/charges/feature.ts';
+import { createUsageFeature } from '../../../src/features/usage/feature.ts';
+import type { Chart } from '../../../src/figures/chart.ts';
+import { rfc3339 } from '../../../src/figures/consumption-query.ts';
+import { stepsOf } from '../../../src/figures/range.ts';
+import { Unreadable } from '../../../src/lib/refusal.ts';
+import { splitWords } from '../../../src/lib/words.ts';
+import type { DetailedCharges } from '../../../src/platform/billing/charge-rows.ts';
+import type { AccountChargeQuery, ChargesClient } from '../../../src/platform/billing/charges.ts';
+import type { ChargeableItem } from '../../../src/platform/billing/items.ts';
+import {
+  checkChargeQuery,
+  checkTagValuesQuery,
+  checkUsageQuery,
+} from '../../../src/platform/consumption/check-query.ts';
+import { explainQuery } from '../../../src/platform/consumption/explain.ts';
+import type { ConsumptionQuery } from '../../../src/platform/consumption/query.ts';
+import type { TagValuesQuery } from '../../../src/platform/consumption/tag-values.ts';
+import { PlatformError, reasonOfStatus } from '../../../src/platform/errors.ts';
+import type { Answer, FormContent, FormValues } from '../../../src/slack/routes.ts';
+import type { Upload } from '../../../src/slack/upload.ts';
+import { NOW, answer } from '../entry.ts';
+import type { Entry } from '../entry.ts';
+import { ITEMS, METERS, answerOf, charged, passes, priced } from './reports-data.ts';
+import type { Meter } from './reports-data.ts';
+
+/** `/charges` and `/usage` before an account of fixed data. */
+
+/** What is different from the usual account. */
+export interface World {
+  readonly nowMs?: number;
+  readonly meters?: readonly Meter[];
+  /** Charges that are written down, in the span that is asked for and the one before it. */
+  readonly charges?: Parameters<typeof charged>[1];
+  readonly before?: Parameters<typeof charged>[1] | 'down';
+  readonly items?: readonly ChargeableItem[] | 'down';
+  readonly orgs?: readonly string[] | 'down';
+  /** Things that could not be read, in every answer. */
+  readonly skipped?: number;
+  /** How old every answer is, ms. */
+  readonly age?: number;
+  /** The values of tags, where they are not those of the meters. */
+  readonly values?: Readonly<Record<string, readonly string[]>> | 'down';
+  /** Orgs whose usage nobody gets, and why. */
+  readonly failing?: Readonly<Record<string, PlatformError>>;
+  /** What a button stands for is not kept. */
+  readonly forgetful?: boolean;
+  /** Slack does not say where a file is. */
+  readonly fileAddress?: string;
+}
+
+export const DOWN = new PlatformError('unavailable', 'upstream connect error', { status: 503 });
+const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
+/** Hours, days and weeks are kept for 12 whole months. */
+const KEPT_SINCE = Date.parse('2025-11-01T00:00:00Z');
+
+/** Refuses in the platform's words, as the client takes them. */
+function refused(status: number, sentence: string, sent: unknown, body = sentence): PlatformError {
+  const { reason = reasonOfStatus(status), ...facts } = explainQuery({
+    status,
+    sentence,
+    body,
+    sent,
+    path: '/',
+    nowMs: NOW,
+  });
+  return new PlatformError(reason, sentence, { status, ...facts });
+}
+
+function checkAsPlatform(query: ConsumptionQuery): void {
+  for (const filter of query.consumptionQueries.flatMap((one) =>
+    Object.values(one.filterBy ?? {}),
+  )) {
+    if (!/^\/.*\/$/s.test(filter)) continue;
+    try {
+      RegExp(filter.slice(1, -1));
+    } catch {
+      throw refused(500, `invalid regular expression ${filter}: missing closing )`, query);
+    }
+  }
+  if (query.timeStep === 'month' || Date.parse(query.startTime) >= KEPT_SINCE) return;
+  const sentence = `consumption data at timeStep=${query.timeStep} is retained for 12 months`;
+  const details = { earliestStartTime: new Date(KEPT_SINCE).toISOString() };
+  throw refused(400, sentence, query, JSON.stringify({ sentence, details }));
+}
+
+function chargesOf(world: World): ChargesClient {
+  const { skipped = 0 } = world;
+  const metersOf = () => world.meters ?? METERS;
+  const read = <T>(value: T) => ({ value, readAt: (world.nowMs ?? NOW) - (world.age ?? 0) });
+  const ofOrgs = ({ orgs }: AccountChargeQuery) =>
+    metersOf().filter(({ tags }) => orgs?.includes(tags['org'] ?? '') ?? true);
+  const check = (query: AccountChargeQuery): void => {
+    checkChargeQuery(query, query.orgs);
+    checkAsPlatform(query);
+  };
+  let asked: string | undefined;
+  return {
+    account: async (query) => {
+      check(query);
+      asked ??= query.startTime;
+      const isBefore = query.startTime < asked;
+      const written = isBefore ? world.before : world.charges;
+      if (written === 'down') throw DOWN;
+      const value = written ? charged(query, written) : answerOf(ofOrgs(query), query, priced);
+      return read({ ...value, skipped: isBefore ? 0 : skipped });
+    },
+    accountDetailed: async (query) => {
+      check(query);
+      const billingPeriods = monthsOf(query).map((month) => ({
+        ratePlan: 'standard-2026',
+        results: [answerOf(ofOrgs(query), { ...query, ...month }, priced)],
+      }));
+      return read<DetailedCharges>({ billingPeriods, skipped });
+    },
+    tagValues: async (query) => read(valuesOf(world, metersOf(), query)),
+    chargeableItems: async () => {
+      if (world.items === 'down') throw DOWN;
+      return read({ items: world.items ?? ITEMS, skipped });
+    },
+    org: nobody,
+    orgDetailed: nobody,
+  };
+}
+
+/** The parts of a range that lie in one month each, which are its billing periods. */
+function monthsOf({ startTime, endTime }: ConsumptionQuery) {
+  const range = { startMs: Date.parse(startTime), endMs: Date.parse(endTime) };
+  return stepsOf(range, 'month')
+    .filter(({ startMs }) => startMs < NOW)
+    .map(({ startMs, endMs }) => ({ startTime: rfc3339(startMs), endTime: rfc3339(endMs) }));
+}
+
+const clicked = (value: string | undefined) => ({ person: ADA, channelId: 'C0BILLING', value });
+const nobody = (): Promise<never> => Promise.reject(new Error('nobody asks for that'));
+
+function valuesOf(world: World, meters: readonly Meter[], query: TagValuesQuery) {
+  checkTagValuesQuery(query);
+  if (world.values === 'down') throw DOWN;
+  const found = meters.filter(({ tags }) => passes(tags, query.filterBy));
+  const values = world.values?.[query.tag] ?? found.map(({ tags }) => tags[query.tag] ?? '');
+  return { values: [...new Set(values)], skipped: world.skipped ?? 0 };
+}
+
+/** The two commands, as somebody types, clicks and fills in. */
+export function startReports(world: World = {}) {
+  const { nowMs = NOW, orgs = ['acme', 'globex', 'initech'], forgetful = false } = world;
+  const kept = new Map<string, unknown>();
+  const files: Upload[] = [];
+  const charts: Chart[] = [];
+  const ofOrg = (org: string): readonly Meter[] => {
+    const error = world.failing?.[org];
+    if (error !== undefined) throw error;
+    return (world.meters ?? METERS).filter(({ tags }) => tags['org'] === org);
+  };
+  const read = <T>(value: T) => ({ value, readAt: nowMs - (world.age ?? 0) });
+  const charges = chargesOf(world);
+  const deps = {
+    keep: {
+      put: async (_: string, thing: unknown) => {
+        if (forgetful) return undefined;
+        kept.set(`kept-${kept.size}`, structuredClone(thing));
+        return `kept-${kept.size - 1}`;
+      },
+      get: async (_: string, id: string) => kept.get(id),
+    },
+    clock: { now: () => nowMs },
+    draw: async (chart: Chart) => new Uint8Array(charts.push(chart)),
+    sendFile: async (file: Upload) => {
+      files.push(file);
+      return (
+        world.fileAddress ?? `https://acme.slack.com/files/U0ADA/F0${files.length}/${file.filename}`
+      );
+    },
+    billing: () => ({
+      charges,
+      listOrgs: async () => {
+        if (orgs === 'down') throw DOWN;
+        const items = orgs.map((name) => ({ name, accountId: 'acct-1', created: undefined }));
+        return read({ items, skipped: 0 });
+      },
+    }),
+    usage: () => ({
+      query: async (org: string, query: ConsumptionQuery) => {
+        checkUsageQuery(query);
+        checkAsPlatform(query);
+        const value = answerOf(ofOrg(org), query, (tags, value, project) => ({
+          tags,
+          value,
+          projectedValue: project(value),
+        }));
+        return read({ ...value, skipped: world.skipped ?? 0 });
+      },
+      tagValues: async (org: string, query: TagValuesQuery) =>
+        read(valuesOf(world, ofOrg(org), query)),
+    }),
+    orgs: orgs === 'down' ? [] : orgs,
+    requireBillingRole: () => Promise.resolve(),
+    requireOrgAccess: () => Promise.resolve(),
+  };
+  const features = [createChargesFeature(deps), createUsageFeature(deps)];
+
+  /** The answer to a whole line, as it is typed. */
+  async function type(line: string): Promise<Answer> {
+    const [command = '', ...rest] = line.split(' ');
+    const split = splitWords(rest.join(' '));
+    if ('problem' in split) throw new Unreadable(split.problem);
+    const route = features
+      .flatMap(({ commands = [] }) => commands)
+      .find(({ help }) => help.command === command);
+    if (route === undefined) throw new Error(`${command} is no command`);
+    return route.run({ person: ADA, channelId: 'C0BILLING', words: split.words });
+  }
+
+  /** The answer to a click on a button, or to a choice in the menu of an answer. */
+  async function press(shown: Answer, label: string): Promise<Answer> {
+    const { action, value } = elementOf(shown, label);
+    const route = features
+      .flatMap(({ actions = [] }) => actions)
+      .find(({ actionId }) => actionId === action);
+    const next = await route?.run(clicked(value));
+    if (next === undefined) throw new Error(`${label} answers nothing`);
+    return next;
+  }
+
+  /** The form behind a button: at once, and filled in. */
+  async function open(shown: Answer, label = 'Customize'): Promise<FormContent[]> {
+    const { action, value } = elementOf(shown, label);
+    const forms: FormContent[] = [];
+    await formRoute(action).fill(clicked(value), async (form) => {
+      forms.push(form);
+    });
+    return forms;
+  }
+
+  async function submit({ title, state }: FormContent, values: FormValues) {
+    const action = `${title.split(' ').at(-1)}.customize`;
+    return formRoute(action).submit({ person: ADA, values, state });
+  }
+
+  function formRoute(action: string) {
+    const form = features.flatMap(({ forms }) => forms).find(({ actionId }) => actionId === action);
+    if (form === undefined) throw new Error(`${action} opens no form`);
+    return form;
+  }
+
+  return { type, press, open, submit, files, charts, forget: () => kept.clear() };
+}
+
+interface Sent {
+  readonly action_id?: string | undefined;
+  readonly value?: string | undefined;
+  readonly label: string;
+}
+
+/** What a button or an option of a menu sends. */
+function elementOf({ controls = [], buttons = [] }: Answer, label: string) {
+  const sent = [...controls.flat(), ...buttons].flatMap((one): Sent[] => {
+    if (one.type === 'button') return [{ ...one, label: one.text.text }];
+    if (one.type !== 'static_select') return [];
+    const { action_id, options = [] } = one;
+    return options.map(({ value, text }) => ({ action_id, value, label: text.text }));
+  });
+  const found = sent.find((one) => one.label.includes(label));
+  if (found === undefined) throw new Error(`there is no ${label}`);
+  return { action: found.action_id ?? '', value: found.value };
+}
+
+/** What is different about an entry: the account, and what is clicked after the command. */
+interface Told {
+  readonly world?: World;
+  readonly press?: readonly string[];
+}
+
+/** An answer to a line that somebody types, and to the clicks after it. */
+export function typed(id: string, when: string, line: string, told: Told = {}): Entry {
+  return answer(id, when, async () => {
+    const { type, press } = startReports(told.world);
+    let shown = await type(line);
+    for (const label of told.press ?? []) shown = await press(shown, label);
+    return shown;
+  });
+}

@@ -1,0 +1,106 @@
+import { MINUTE, refusal } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { DOWN, startReports, typed } from './reports-bot.ts';
+import { ITEMS, METERS, item } from './reports-data.ts';
+
+/** Items of which none says more than its tags, more than one page holds. */
+const MANY_ITEMS = Array.from({ length: 45 }, (_, at) =>
+  item(
+    `gpu-${String(at + 1).padStart(2, '0')}`,
+    { metric: 'gpu', feature: 'workloads', locationType: 'hosted', gpuModel: `model-${at + 1}` },
+    'gpus * seconds',
+  ),
+);
+const MANY_VALUES = Array.from({ length: 150 }, (_, at) => `preview-${at + 1}`);
+
+export const chargesItems: Area = {
+  id: 'chargeable-items',
+  title: '/charges items: what is priced',
+  entries: [
+    typed('charges-items', 'Somebody types /charges items.', '/charges items'),
+    typed('charges-items-one', 'There is one chargeable item.', '/charges items', {
+      world: { items: ITEMS.slice(0, 1) },
+    }),
+    typed('charges-items-none', 'There are no chargeable items.', '/charges items', {
+      world: { items: [] },
+    }),
+    ...[1, 2, 3].map((page) =>
+      typed(`charges-items-page-${page}`, `Page ${page} of many items.`, '/charges items', {
+        world: { items: MANY_ITEMS },
+        press: Array.from({ length: page - 1 }, () => 'Next'),
+      }),
+    ),
+    typed('charges-items-unread', 'Some items could not be read.', '/charges items', {
+      world: { skipped: 2, age: 2 * MINUTE },
+    }),
+    typed(
+      'charges-items-no-buttons',
+      'The store does not answer: nobody can page.',
+      '/charges items',
+      {
+        world: { items: MANY_ITEMS, forgetful: true },
+      },
+    ),
+    refusal('charges-items-down', 'The platform does not answer.', () =>
+      startReports({ items: 'down' }).type('/charges items'),
+    ),
+  ],
+};
+
+export const tags: Area = {
+  id: 'tags',
+  title: '/charges tags and /usage tags: the values that a tag has',
+  entries: [
+    typed('tags-of-charges', 'Somebody asks for the values of a tag.', '/charges tags gvc'),
+    typed(
+      'tags-of-usage',
+      'The same of usage, with a filter.',
+      '/usage tags workload last month where gvc=shop org acme',
+    ),
+    typed('tags-lacked', 'Some usage lacks the tag.', '/charges tags performanceClass last month'),
+    typed(
+      'tags-quoted',
+      'The tag is one that Purser does not know.',
+      '/charges tags "team" last month',
+      {
+        world: { values: { team: ['blue'] } },
+      },
+    ),
+    typed('tags-none', 'Nothing has the tag.', '/charges tags gpuModel yesterday', {
+      world: { values: { gpuModel: [] } },
+    }),
+    typed(
+      'tags-none-filtered',
+      'Nothing has the tag among what matches the filters.',
+      '/usage tags gpuModel of cpu where gvc=shop',
+      {
+        world: { values: { gpuModel: [] }, orgs: ['acme'] },
+      },
+    ),
+    ...[1, 2, 3].map((page) =>
+      typed(
+        `tags-page-${page}`,
+        `Page ${page} of many values.`,
+        '/charges tags workload last 3 months',
+        {
+          world: { values: { workload: MANY_VALUES } },
+          press: Array.from({ length: page - 1 }, () => 'Next'),
+        },
+      ),
+    ),
+    typed('tags-unread', 'Some values could not be read.', '/charges tags gvc last month', {
+      world: { skipped: 3, age: 6 * MINUTE },
+    }),
+    typed('tags-org-missing', 'One org does not answer.', '/usage tags gvc last month', {
+      world: { failing: { globex: DOWN }, meters: METERS },
+    }),
+    typed(
+      'tags-no-buttons',
+      'The store does not answer: nobody can page.',
+      '/charges tags workload',
+      {
+        world: { values: { workload: MANY_VALUES }, forgetful: true },
+      },
+    ),
+  ],
+};

@@ -1,0 +1,198 @@
+import { KNOWN_METRICS } from '../../../src/figures/tags.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import { explainUsage } from '../../../src/platform/usage/explain.ts';
+import { MINUTE, refusal } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { DOWN, startReports, typed } from './reports-bot.ts';
+import { METERS, meter } from './reports-data.ts';
+
+/** A metric of every kind, with a few digits. */
+const EVERY_METRIC = KNOWN_METRICS.map((metric, at) =>
+  meter(metric, 12_345.6 * 10 ** (at % 5) * (metric === 'memory' ? 2 ** 30 : 1)),
+);
+const OF_ACME = METERS.filter(({ tags }) => tags['org'] === 'acme');
+const VOLUME_CPU = meter('cpu', 900, { feature: 'volume-sets' });
+
+/** An org's key that the usage API does not take. */
+function refusedKey(org: string, status: 401 | 403): PlatformError {
+  const sentence = status === 401 ? 'invalid token' : 'permission denied';
+  const seen = { status, sentence, body: sentence, path: '/', nowMs: 0 };
+  const { reason, ...facts } = explainUsage(org, 'bearer')(seen);
+  const said = reason ?? (status === 401 ? 'unauthorized' : 'forbidden');
+  return new PlatformError(said, sentence, { status, ...facts });
+}
+
+export const usage: Area = {
+  id: 'usage',
+  title: '/usage: what is used',
+  entries: [
+    typed('usage-this-month', 'Somebody types /usage and nothing else.', '/usage'),
+    typed('usage-last-month', 'The range is over.', '/usage last month org acme'),
+    typed('usage-of-one-org', 'There is a key for one org only.', '/usage last month by gvc', {
+      world: { orgs: ['acme'] },
+    }),
+    ...['org', 'gvc', 'workload', 'metric'].map((tag) =>
+      typed(`usage-by-${tag}`, `The button "By ${tag}" was clicked.`, '/usage last month', {
+        press: [`By ${tag}`],
+      }),
+    ),
+    typed(
+      'usage-filtered',
+      'Some metrics and some workloads are asked for.',
+      '/usage last 7 days by workload of cpu,memory where gvc=shop org acme',
+    ),
+    typed(
+      'usage-one-metric',
+      'One metric is asked for.',
+      '/usage last month by gvc of cpu org acme',
+    ),
+    typed(
+      'usage-per-day',
+      'Somebody asks for the course.',
+      '/usage by gvc of cpu org acme step day',
+    ),
+    typed(
+      'usage-per-day-of-many',
+      'The course of several metrics: one of them has a line of marks.',
+      '/usage last 7 days by gvc org acme step day',
+    ),
+    typed(
+      'usage-per-month-cut',
+      'The range cuts a month.',
+      '/usage 2026-09-10..2026-11-10 by gvc of cpu org acme step month',
+    ),
+    ...[1, 2, 3, 4].map((page) =>
+      typed(
+        `usage-every-metric-${page}`,
+        `Page ${page} of every metric that is known.`,
+        '/usage last month by metric org acme',
+        {
+          world: { meters: EVERY_METRIC },
+          press: Array.from({ length: page - 1 }, () => 'Next'),
+        },
+      ),
+    ),
+    typed(
+      'usage-unknown-metric',
+      'A metric is new to Purser, and one row has none.',
+      '/usage last month org acme',
+      {
+        world: { meters: [meter('quantum-bits', 42), meter('', 7), VOLUME_CPU] },
+      },
+    ),
+    typed(
+      'usage-features-apart',
+      'One metric is used by workloads and by volumes.',
+      '/usage last month by metric org acme',
+      {
+        world: { meters: [...OF_ACME.slice(0, 6), VOLUME_CPU] },
+      },
+    ),
+    typed(
+      'usage-features-named',
+      'The same, grouped by something else.',
+      '/usage last month by gvc org acme',
+      {
+        world: { meters: [...OF_ACME.slice(0, 6), VOLUME_CPU] },
+      },
+    ),
+    typed(
+      'usage-measured-twice',
+      'The same volumes are measured in two ways.',
+      '/usage last month org acme',
+      {
+        world: {
+          meters: ['volume-set-capacity-bytes', 'volume_set_capacity'].map((metric) =>
+            meter(metric, 36_000, { feature: 'volume-sets' }),
+          ),
+        },
+      },
+    ),
+    typed(
+      'usage-still-revised',
+      'Figures of the last two days can change.',
+      '/usage this week org acme',
+      {
+        world: {
+          meters: [
+            meter('snapshot-storage', 7_200, { feature: 'volume-sets' }),
+            meter('load-balancer-processed-bytes', 4e9, { feature: 'custom-ingress' }),
+          ],
+        },
+      },
+    ),
+    typed(
+      'usage-unread-rows',
+      'Rows could not be read.',
+      '/usage last month by gvc of cpu org acme',
+      {
+        world: { skipped: 2 },
+      },
+    ),
+    typed(
+      'usage-old-reading',
+      'The figures were read a while ago.',
+      '/usage last month by gvc of cpu org acme',
+      {
+        world: { age: 3 * MINUTE },
+      },
+    ),
+  ],
+};
+
+export const usageGaps: Area = {
+  id: 'usage-gaps',
+  title: '/usage: orgs that do not answer, nothing found',
+  entries: [
+    typed('usage-org-missing', 'One org does not answer.', '/usage last month by org', {
+      world: { failing: { globex: DOWN } },
+    }),
+    typed(
+      'usage-orgs-missing',
+      'Two orgs do not answer, for two reasons.',
+      '/usage last month by org',
+      {
+        world: { failing: { globex: DOWN, initech: refusedKey('initech', 401) } },
+      },
+    ),
+    typed(
+      'usage-before-not-kept',
+      'Nothing is kept of the span before.',
+      '/usage 2025-11-01..2025-11-07 by org',
+    ),
+    ...([401, 403] as const).map((status) =>
+      refusal(
+        `usage-key-refused-${status}`,
+        `The usage API refuses the key of an org, with ${status}.`,
+        () =>
+          startReports({ failing: { globex: refusedKey('globex', status) } }).type(
+            '/usage org globex',
+          ),
+      ),
+    ),
+    refusal('usage-platform-down', 'No org answers.', () =>
+      startReports({ failing: { acme: DOWN, globex: DOWN, initech: DOWN } }).type('/usage'),
+    ),
+    typed('usage-none', 'There is no usage in the range.', '/usage last month', {
+      world: { meters: [] },
+    }),
+    typed(
+      'usage-none-org-missing',
+      'There is no usage, and one org does not answer.',
+      '/usage last month',
+      {
+        world: { meters: [], failing: { globex: DOWN } },
+      },
+    ),
+    typed('usage-none-filtered', 'Nothing matches the filters.', '/usage where workload=cartt'),
+    typed('usage-not-kept', 'The range begins too early.', '/usage 2025-10-20..2025-11-10'),
+    typed(
+      'usage-no-buttons',
+      'The store does not answer: there are no buttons.',
+      '/usage last month by org of cpu',
+      {
+        world: { forgetful: true },
+      },
+    ),
+  ],
+};

@@ -1,0 +1,209 @@
+import { SHARING } from '../../../src/features/invoices/words.ts';
+import { createAnswers } from '../../../src/slack/answers.ts';
+import type { Answers, Asker, Outcome } from '../../../src/slack/answers.ts';
+import { sentence } from '../../../src/slack/guard.ts';
+import { mrkdwn, section } from '../../../src/slack/kit/index.ts';
+import type { Answer } from '../../../src/slack/routes.ts';
+import { createKeys } from '../../../src/store/keys.ts';
+import type { RedisConnection } from '../../../src/store/redis.ts';
+import { answer, direct, post } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import {
+  ADA,
+  BUSY,
+  PAGED,
+  QUIET,
+  boundary,
+  hurried,
+  last,
+  networked,
+  scrub,
+} from './slack-edge-data.ts';
+
+type Content = Pick<Answer, 'text' | 'blocks'>;
+interface Post extends Partial<Content> {
+  readonly response_type?: string;
+}
+interface Stage {
+  readonly answers: Answers;
+  readonly asker: Asker;
+  /** What Slack was told at the address of the answer. */
+  readonly posts: readonly Post[];
+  readonly directs: readonly Content[];
+  /** When Slack was told something for the first time. */
+  readonly heard: Promise<void>;
+}
+interface Setting {
+  /** Whether Slack takes something; all of it where that is not said. */
+  readonly takes?: (post: Post) => boolean;
+  /** The store answers nobody. */
+  readonly storeIsAway?: boolean;
+}
+
+/** As much of Redis as answers are kept in. */
+function shelf(isAway: boolean): RedisConnection {
+  const kept = new Map<string, string>();
+  const away = (): Promise<never> => Promise.reject(new Error('away'));
+  const redis = {
+    get: (key: string) => Promise.resolve(kept.get(key) ?? null),
+    set: (key: string, value: string) =>
+      kept.has(key) ? Promise.resolve(null) : Promise.resolve(kept.set(key, value) && 'OK'),
+  };
+  return (isAway ? { get: away, set: redis.set } : redis) as unknown as RedisConnection;
+}
+
+/** What was said between a person and Slack, while every wait is over at once. */
+async function staged(
+  play: (stage: Stage) => Promise<void>,
+  { takes = () => true, storeIsAway = false }: Setting = {},
+): Promise<Pick<Stage, 'posts' | 'directs'>> {
+  const posts: Post[] = [];
+  const directs: Content[] = [];
+  let isHeard = (): void => undefined;
+  const heard = new Promise<void>((resolve) => {
+    isHeard = resolve;
+  });
+  const answers = createAnswers({
+    redis: shelf(storeIsAway),
+    keys: createKeys('catalogue'),
+    apiUrl: 'https://slack.com/api/',
+    scrub,
+    direct: (_, message) => Promise.resolve(directs.push(message) > 0),
+    logger: QUIET,
+  });
+  const asker = { userId: ADA.userId, responseUrl: 'https://hooks.slack.com/commands/1' };
+  const take = (body: unknown): Response => {
+    posts.push(body as Post);
+    isHeard();
+    return new Response('', { status: takes(body as Post) ? 200 : 500 });
+  };
+  await networked(take, () => hurried(() => play({ answers, asker, posts, directs, heard })));
+  return { posts, directs };
+}
+
+/** Ids of messages are random: here they are all the same. */
+function steady({ text = '', blocks = [] }: Post): Content {
+  const same = JSON.stringify(blocks).replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'm');
+  return { text, blocks: JSON.parse(same) as Content['blocks'] };
+}
+
+const lastPost = async (...all: Parameters<typeof staged>): Promise<Content> =>
+  steady(last((await staged(...all)).posts));
+
+const show =
+  (shown: Answer) =>
+  async ({ answers, asker }: Stage): Promise<void> =>
+    answers.reply(asker, () => Promise.resolve({ answer: shown }));
+
+/** A click on a button below an answer, whose answer takes its place and takes long. */
+const clickIn =
+  (end: () => Promise<Outcome>) =>
+  async (stage: Stage): Promise<void> => {
+    const { answers, asker, posts } = stage;
+    await show(PAGED)(stage);
+    const messageId = /"block_id":"([\da-f-]{36}):/.exec(JSON.stringify(posts))?.[1];
+    const clicked = { messageId, lasting: false };
+    await answers.reply({ ...asker, clicked, inPlace: true }, async () => {
+      while (posts.length < 2) await new Promise(setImmediate);
+      return end();
+    });
+  };
+
+/** An answer is shown, and its button that shares it is clicked. */
+const share =
+  (shown: Answer, permit: Parameters<Answers['share']>[2] = () => Promise.resolve(undefined)) =>
+  async (stage: Stage): Promise<void> => {
+    const { answers, asker, posts } = stage;
+    await show(shown)(stage);
+    const id = /"action_id":"answer.share".*?"value":"([\da-f-]{36})"/.exec(JSON.stringify(posts));
+    await answers.share(asker, id?.[1], permit);
+  };
+
+const inChannel = ({ response_type: type }: Post): boolean => type === 'in_channel';
+
+function told(
+  id: string,
+  when: string,
+  play: (stage: Stage) => Promise<void>,
+  setting?: Setting,
+): Entry {
+  return answer(id, when, () => lastPost(play, setting));
+}
+
+const LONG: Answer = {
+  ...PAGED,
+  blocks: Array.from({ length: 60 }, (_, index) => section(mrkdwn`Line ${index + 1} of many`)),
+};
+
+export const slackEdgeAnswers: Area = {
+  id: 'answers',
+  title: 'Private answers: on their way, shared, and where Slack does not take them',
+  entries: [
+    answer('answer-progress', 'A command takes longer than a moment.', async () => {
+      const { posts } = await staged(async ({ answers, asker, heard }) =>
+        answers.reply(asker, async () => {
+          await heard;
+          return { answer: PAGED };
+        }),
+      );
+      return steady(posts[0] ?? {});
+    }),
+    answer(
+      'answer-progress-in-place',
+      'A click takes longer than a moment: the answer loses its buttons meanwhile.',
+      async () => {
+        const { posts } = await staged(clickIn(() => Promise.resolve({ answer: PAGED })));
+        return steady(posts[1] ?? {});
+      },
+    ),
+    told(
+      'answer-refused-after-progress',
+      'A click took long and was refused: what was there comes back, with the reason below it.',
+      clickIn(async () => ({ answer: await boundary(() => Promise.reject(BUSY)), refused: true })),
+    ),
+    told('answer-shareable', 'An answer that anybody may see can be shared.', show(PAGED)),
+    answer(
+      'answer-share-question',
+      'An answer with billing data can be shared, after a question.',
+      () => ({ ...PAGED, ...SHARING }),
+    ),
+    post('answer-shared', 'An answer was shared with the channel.', async () => {
+      const { posts } = await staged(share(PAGED));
+      return steady(last(posts.filter(inChannel)));
+    }),
+    told('answer-after-sharing', 'The private answer, once it was shared.', share(PAGED)),
+    told(
+      'answer-share-too-late',
+      'Somebody shares an answer of yesterday, or the same one twice.',
+      async ({ answers, asker }) => answers.share(asker, 'gone', () => Promise.resolve(undefined)),
+    ),
+    told(
+      'answer-share-right-lost',
+      'Somebody shares an answer that they might not see any more.',
+      share(PAGED, () => Promise.resolve(sentence('(Why they may not see it.)'))),
+    ),
+    told('answer-share-not-confirmed', 'Slack did not confirm the shared message.', share(PAGED), {
+      takes: (one) => !inChannel(one),
+    }),
+    told('answer-share-store-away', 'The store is away while an answer is shared.', share(PAGED), {
+      storeIsAway: true,
+    }),
+    answer('answer-cut', 'An answer has more than Slack takes.', () => LONG),
+    told(
+      'answer-plain',
+      'Slack did not take the blocks of an answer: its text alone.',
+      show(PAGED),
+      {
+        takes: ({ blocks }) => blocks === undefined,
+      },
+    ),
+    direct(
+      'answer-direct',
+      'Slack took no answer where the command was typed: it cannot be shared from here.',
+      async () => {
+        const { directs } = await staged(show(PAGED), { takes: () => false });
+        return steady(last(directs));
+      },
+    ),
+  ],
+};

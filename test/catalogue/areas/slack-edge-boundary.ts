@@ -1,0 +1,105 @@
+import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
+import { Refusal, Unreadable } from '../../../src/lib/refusal.ts';
+import { onlyOnce } from '../../../src/slack/once.ts';
+import type { Seen } from '../../../src/slack/once.ts';
+import { helpAnswer, unreadableAnswer } from '../../../src/slack/help-view.ts';
+import { route } from '../../../src/slack/router.ts';
+import type { Answer, CommandHelp } from '../../../src/slack/routes.ts';
+import { answer } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { house } from './deployments-data.ts';
+import { BUSY, QUIET, boundary, windows } from './slack-edge-data.ts';
+import { formDeps } from './slack-edge-windows.ts';
+
+const stopped = AbortSignal.abort();
+const AWAY: readonly Exclude<Seen, 'new' | 'seen'>[] = [
+  'unavailable',
+  'OOM',
+  'READONLY',
+  'MISCONF',
+];
+
+/** A command while it is not known whether it was heard before. */
+async function unheard(state: Seen): Promise<Answer> {
+  let text = '';
+  const ack = (said: { text: string }): Promise<void> => {
+    ({ text } = said);
+    return Promise.resolve();
+  };
+  const args = { ack, command: {}, body: { trigger_id: 'trigger' } };
+  await onlyOnce(() => Promise.resolve(state), QUIET)(args as never);
+  return { text, blocks: [] };
+}
+
+/** A line typed after /deployments, as the whole bot answers it. */
+async function typed(line: string): Promise<Answer> {
+  const bot = windows();
+  const allow = (): Promise<void> => Promise.resolve();
+  const run = (): Promise<Answer> => house().type(line);
+  const { home: _, ...deps } = formDeps(bot);
+  route({ ...deps, allow }, [{ help: DEPLOYMENTS_HELP, run }], []);
+  await bot.give('/deployments', { text: line, user_id: 'U0ADA', team_id: 'T0ACME' });
+  return bot.told();
+}
+
+/** A command with all that a help can have. */
+const HELP: CommandHelp = {
+  command: '/sample',
+  summary: 'One sentence on what the command is for.',
+  usages: [
+    { text: '/sample show NAME', does: 'what the first way to write it does' },
+    { text: '/sample list [org NAME]', does: 'what the second way to write it does' },
+  ],
+  notes: ['a note that holds for all of it', 'another one'],
+  examples: ['/sample show cart', '/sample list org acme'],
+};
+
+export const slackEdgeBoundary: Area = {
+  id: 'boundary',
+  title: 'Where any command, click or form may end',
+  entries: [
+    answer('boundary-restarting', 'Purser is being stopped while it works on something.', () =>
+      boundary(() => Promise.reject(BUSY), { stopping: stopped }),
+    ),
+    answer('boundary-defect', 'Something failed that nobody thought of.', () =>
+      boundary(() => Promise.reject(new TypeError('a defect'))),
+    ),
+    answer('boundary-platform-away', 'The platform does not answer.', () =>
+      boundary(() => Promise.reject(BUSY)),
+    ),
+    answer('boundary-refused-by-failure', 'A no that stands for something that failed.', () =>
+      boundary(() => Promise.reject(new Refusal('(Why not.)', new Error('the cause')))),
+    ),
+    answer('boundary-suggestion', 'Something unreadable behind a click, which has no help.', () =>
+      boundary(() => Promise.reject(new Unreadable('(What is wrong.)', '/sample show cart'))),
+    ),
+    ...AWAY.map((state) =>
+      answer(
+        `boundary-store-${state.toLowerCase()}`,
+        state === 'unavailable'
+          ? 'Redis does not answer when something is typed, clicked or submitted.'
+          : `Redis takes no writes when something is typed, clicked or submitted: ${state}.`,
+        () => unheard(state),
+      ),
+    ),
+    answer('boundary-help', 'Help on a command that has all that a help can have.', () =>
+      helpAnswer(HELP),
+    ),
+    answer('boundary-unreadable', 'Words that cannot be read as the command.', () =>
+      unreadableAnswer(HELP, new Unreadable('(What is wrong.)')),
+    ),
+    answer('boundary-unreadable-suggestion', 'The same, with what was probably meant.', () =>
+      unreadableAnswer(HELP, new Unreadable('(What is wrong.)', '/sample show cart')),
+    ),
+    answer('boundary-unreadable-subcommand', 'The same, where one subcommand was meant.', () =>
+      unreadableAnswer(HELP, new Unreadable('(What is wrong.)', undefined, '/sample show')),
+    ),
+    answer('boundary-typed-help-mistyped', '“help” is mistyped. Typed: /deployments hlep', () =>
+      typed('hlep it'),
+    ),
+    answer('boundary-typed-quotes', 'A quotation mark is never closed.', () => typed('"shop')),
+    answer('boundary-typed-too-long', 'A command of more than 4 KB.', () =>
+      typed('x'.repeat(5_000)),
+    ),
+  ],
+};

@@ -1,0 +1,173 @@
+import { WebAPIPlatformError } from '@slack/web-api';
+import { explainPlatformError } from '../../../src/features/platform-sentences.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import type { Answers } from '../../../src/slack/answers.ts';
+import type { Click } from '../../../src/slack/click.ts';
+import { guarded } from '../../../src/slack/guard.ts';
+import type { GuardDeps } from '../../../src/slack/guard.ts';
+import { button, mrkdwn, section, selectMenu } from '../../../src/slack/kit/index.ts';
+import type { ModalDeps } from '../../../src/slack/modal-routes.ts';
+import { createModals } from '../../../src/slack/modals.ts';
+import type { ModalFrame } from '../../../src/slack/modals.ts';
+import type { Answer } from '../../../src/slack/routes.ts';
+import type { ModalView } from '@slack/types';
+import type { Logger } from '../../../src/lib/logger.ts';
+
+export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
+export const QUIET = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+} as unknown as Logger;
+export const BOUNDARY = {
+  explain: explainPlatformError,
+  stopping: new AbortController().signal,
+  logger: QUIET,
+};
+/** What a person is told for what is thrown, as a click or a form has it: without the help of a command. */
+export async function boundary(
+  attempt: () => Promise<never>,
+  over: Partial<GuardDeps> = {},
+): Promise<Answer> {
+  const { answer } = await guarded({ ...BOUNDARY, ...over }, undefined, attempt);
+  if (answer === undefined) throw new Error('nothing was said');
+  return answer;
+}
+export const scrub = (text: string): string => text;
+export const BUSY = new PlatformError('unavailable', 'no answer');
+
+/** An answer with something to click, such as a table with pages. */
+export const PAGED: Answer = {
+  text: '*Workloads* of acme',
+  blocks: [section(mrkdwn`*Workloads* of acme: cart, checkout, orders-db`)],
+  controls: [
+    [
+      selectMenu({
+        action: 'sample.org',
+        placeholder: 'Org',
+        options: ['acme', 'beta'].map((text) => ({ text, value: text })),
+        initial: 'acme',
+      }),
+    ],
+  ],
+  buttons: [button({ action: 'sample.more', text: 'More' })],
+  shareable: true,
+};
+
+/** What Slack says no with. */
+export function slackSays(error: string, more: object = {}): WebAPIPlatformError {
+  return new WebAPIPlatformError({ ok: false, error, ...more });
+}
+
+/** A button, or a command. */
+export function click(kind: 'button' | 'command' = 'button'): Click {
+  const clicked = { messageId: undefined, lasting: true };
+  return {
+    context: { person: ADA, channelId: 'C0OPS', value: 'acme/shop/cart' },
+    triggerId: 'trigger',
+    origin: { replaceable: false, ...(kind === 'button' ? { clicked } : {}) },
+  };
+}
+
+/** What Slack is asked for, and what it does then; it opens and shows everything where that is not said. */
+interface Slack {
+  open?: () => Promise<never>;
+  update?: () => Promise<never>;
+}
+
+/** A bot whose windows and private answers are looked at. */
+export function windows({ open, update }: Slack = {}) {
+  const views: ModalView[] = [];
+  const told: Answer[] = [];
+  const taken = (no: (() => Promise<never>) | undefined) => (asked: { view: ModalView }) => {
+    if (no !== undefined) return no();
+    views.push(asked.view);
+    return Promise.resolve({ ok: true, view: { id: 'V1', hash: 'h' } });
+  };
+  const client = { views: { open: taken(open), update: taken(update) } } as never;
+  const handlers = new Map<string, (args: object) => Promise<void>>();
+  const register = (name: unknown, handler: (args: object) => Promise<void>): void =>
+    void handlers.set(nameOf(name), handler);
+  const answers: Answers = {
+    async reply(_, run) {
+      const { answer } = await run();
+      if (answer !== undefined) told.push(answer);
+    },
+    share: () => Promise.resolve(),
+  };
+  const deps: ModalDeps = {
+    ...BOUNDARY,
+    app: { action: register, view: register, command: register } as never,
+    answers,
+    modals: createModals({ client, scrub, logger: QUIET }),
+    admit: () => Promise.resolve(),
+  };
+  return {
+    deps,
+    told: (): Answer => last(told),
+    shown: (): ModalFrame => frameIn(last(views)),
+    /** Hands something to whoever answers it: an action, a form or a command. */
+    give: async (name: string, body: object): Promise<void> =>
+      handlers.get(name)?.({ ack: () => Promise.resolve(), body, ...body }),
+  };
+}
+
+function nameOf(name: unknown): string {
+  if (typeof name === 'string') return name;
+  const pattern = name instanceof RegExp ? name : (name as { action_id: RegExp }).action_id;
+  return (/[\w.\\]+/.exec(pattern.source)?.[0] ?? '').replaceAll('\\', '');
+}
+
+function frameIn({ title, submit, blocks }: ModalView): ModalFrame {
+  return {
+    title: title.text,
+    blocks: blocks as ModalFrame['blocks'],
+    ...(submit === undefined || submit === null ? {} : { submit: submit.text }),
+  };
+}
+
+/** A click as Slack tells of it. */
+export function clickBody(more: object = {}): object {
+  return {
+    type: 'block_actions',
+    user: { id: ADA.userId, team_id: ADA.teamId },
+    team: { id: ADA.teamId },
+    trigger_id: 'trigger',
+    channel: { id: 'C0OPS' },
+    container: { is_ephemeral: false },
+    actions: [{ type: 'button', value: 'acme/shop/cart' }],
+    ...more,
+  };
+}
+
+export function last<T>(all: readonly T[]): T {
+  const one = all.at(-1);
+  if (one === undefined) throw new Error('nothing came');
+  return one;
+}
+
+/** Runs work for which every wait is over at once. */
+export async function hurried<T>(work: () => Promise<T>): Promise<T> {
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = ((run: () => void) => setTimeout(run, 0)) as typeof setTimeout;
+  try {
+    return await work();
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+}
+
+/** Runs work for which the network is a function. */
+export async function networked<T>(
+  fetched: (body: unknown) => Response,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { fetch } = globalThis;
+  globalThis.fetch = (_, init) =>
+    Promise.resolve(fetched(typeof init?.body === 'string' ? JSON.parse(init.body) : undefined));
+  try {
+    return await work();
+  } finally {
+    globalThis.fetch = fetch;
+  }
+}

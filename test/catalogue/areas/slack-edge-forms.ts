@@ -1,0 +1,99 @@
+import { routeForm } from '../../../src/slack/form-routes.ts';
+import { mrkdwn, section, select } from '../../../src/slack/kit/index.ts';
+import { viewOf } from '../../../src/slack/modals.ts';
+import type { FormContent, FormRoute, FormVerdict } from '../../../src/slack/routes.ts';
+import { answer, direct, modal } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { ADA, BUSY, clickBody, hurried, slackSays, windows } from './slack-edge-data.ts';
+import { formDeps } from './slack-edge-windows.ts';
+
+const FIELD = 'sample.org';
+
+const content = (): FormContent => ({
+  title: 'A form',
+  submit: 'Submit',
+  state: '',
+  blocks: [
+    select({
+      id: FIELD,
+      label: 'Org',
+      tells: true,
+      options: ['acme', 'beta'].map((text) => ({ text, value: text })),
+      initial: 'acme',
+    }),
+  ],
+});
+
+function form(over: Partial<FormRoute>): FormRoute {
+  return {
+    actionId: 'sample.form',
+    callbackId: 'sample.submit',
+    title: 'A form',
+    fields: [FIELD],
+    fill: (_, show) => show(content()),
+    submit: () => ({ errors: {} }),
+    ...over,
+  };
+}
+
+/** A form as Slack hands it over. */
+function viewBody({ blocks, ...rest }: FormContent): object {
+  const view = viewOf({ ...rest, blocks, metadata: '{"state":""}', callbackId: 'sample.submit' });
+  return { ...view, id: 'V1', hash: 'h', state: { values: {} } };
+}
+
+/** A form without a field is submitted: there is no place for an error in it. */
+async function submitted(submit: FormRoute['submit']) {
+  const bot = windows();
+  routeForm(formDeps(bot), form({ submit }));
+  const view = viewBody({ ...content(), blocks: [section(mrkdwn`Sure?`)] });
+  await hurried(() =>
+    bot.give('sample.submit', {
+      type: 'view_submission',
+      user: { id: ADA.userId, team_id: ADA.teamId },
+      team: { id: ADA.teamId },
+      view,
+    }),
+  );
+  return bot.told();
+}
+
+/** Somebody chose something in a form on which other fields depend, and that fails. */
+async function chosen(slack: Parameters<typeof windows>[0]) {
+  const bot = windows(slack);
+  routeForm(formDeps(bot), form({ refill: () => Promise.reject(BUSY) }));
+  await bot.give(FIELD, clickBody({ view: viewBody(content()) }));
+  return bot;
+}
+
+export const slackEdgeForms: Area = {
+  id: 'forms',
+  title: 'Forms: what is said where something goes wrong',
+  entries: [
+    modal(
+      'form-choice-refused',
+      'What follows from a choice in a form cannot be had: the form as it was.',
+      async () => (await chosen({})).shown(),
+    ),
+    direct(
+      'form-choice-not-followed',
+      'Slack did not take what follows from a choice in a form.',
+      async () => (await chosen({ update: () => Promise.reject(slackSays('fatal_error')) })).told(),
+    ),
+    answer(
+      'form-too-slow',
+      'A form was not judged in the time that Slack gives; below its first field if it has one.',
+      () => submitted(() => new Promise<FormVerdict>(() => undefined)),
+    ),
+    answer(
+      'form-unclear',
+      'A form is refused without a word; below its first field if it has one.',
+      () => submitted(() => ({ errors: {} })),
+    ),
+    answer(
+      'form-failed',
+      'The platform is away when a form is submitted; below its first field if it has one.',
+      () => submitted(() => Promise.reject(BUSY)),
+    ),
+  ],
+};

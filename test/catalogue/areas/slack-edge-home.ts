@@ -1,0 +1,124 @@
+import { Refusal } from '../../../src/lib/refusal.ts';
+import { homeView } from '../../../src/slack/home-view.ts';
+import type { HomeState, PartView } from '../../../src/slack/home-view.ts';
+import { createHome } from '../../../src/slack/home.ts';
+import type { HomeDeps } from '../../../src/slack/home.ts';
+import { mrkdwn, section } from '../../../src/slack/kit/index.ts';
+import type { HomePart } from '../../../src/slack/routes.ts';
+import type { HomeView } from '@slack/types';
+import { MINUTE, NOW, home } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import { ADA, BOUNDARY, BUSY, last, scrub } from './slack-edge-data.ts';
+
+const TITLES = ['Money', 'Changes', 'Watches'];
+const BLOCKS = [section(mrkdwn`(What this part says.)`)];
+const known = (title: string): PartView => ({ title, blocks: BLOCKS });
+const READING = undefined;
+const OLD = NOW - 3 * MINUTE;
+
+function frame(id: string, when: string, state: Partial<HomeState>): Entry {
+  return home(`home-frame-${id}`, when, () =>
+    homeView({
+      parts: TITLES.map(known),
+      troubles: [],
+      asOf: NOW,
+      isReading: false,
+      ...state,
+    }),
+  );
+}
+
+/** What a person sees last. */
+async function drawn(
+  parts: readonly Partial<HomePart>[],
+  over: Partial<HomeDeps<undefined>> = {},
+): Promise<HomeView> {
+  const views: HomeView[] = [];
+  const publish = ({ view }: { view: HomeView }): Promise<object> => {
+    views.push(view);
+    return Promise.resolve({ ok: true });
+  };
+  const bot = createHome<undefined>({
+    ...BOUNDARY,
+    client: { views: { publish } } as never,
+    parts: parts.map((part, rank) => ({
+      title: TITLES[rank] ?? '',
+      rank,
+      fill: () => Promise.resolve(BLOCKS),
+      ...part,
+    })),
+    admit: () => Promise.resolve(),
+    who: () => Promise.resolve(undefined),
+    refusal: () => undefined,
+    scrub,
+    clock: { now: () => NOW },
+    partMs: 20,
+    ...over,
+  });
+  await bot.show(ADA);
+  return last(views);
+}
+
+const NO = '(Why not, and what to do.)';
+
+export const slackEdgeHome: Area = {
+  id: 'home-frame',
+  title: 'Home tab: its frame',
+  entries: [
+    frame('reading', 'Somebody opens the home tab for the first time.', {
+      parts: TITLES.map((title) => ({ title, blocks: READING })),
+      asOf: undefined,
+      isReading: true,
+    }),
+    frame('partly-read', 'The first part has come, the others are still being read.', {
+      parts: TITLES.map((title, index) =>
+        index === 0 ? known(title) : { title, blocks: READING },
+      ),
+      isReading: true,
+    }),
+    frame('reading-again', 'It was open before: what was read then, until all has come anew.', {
+      asOf: OLD,
+      isReading: true,
+    }),
+    frame('read', 'All parts have come.', {}),
+    frame('part-left-out', 'One part has nothing to say, and is left out.', {
+      parts: TITLES.map((title, index) => (index === 1 ? { title, blocks: [] } : known(title))),
+    }),
+    frame('part-unknown', 'One part cannot be read, and never was.', {
+      parts: TITLES.map((title, index) =>
+        index === 0 ? { title, blocks: [], failed: { shownOf: undefined } } : known(title),
+      ),
+      troubles: [NO],
+    }),
+    frame('part-old', 'One part cannot be read any more: what it said before.', {
+      parts: TITLES.map((title, index) => ({
+        ...known(title),
+        ...(index === 0 ? { failed: { shownOf: OLD } } : {}),
+      })),
+      troubles: [NO],
+      asOf: OLD,
+    }),
+    frame('full', 'There is more than a home tab holds.', {
+      parts: Array.from({ length: 9 }, (_, index) => ({
+        title: `Part ${index + 1}`,
+        blocks: Array.from({ length: 15 }, () => section(mrkdwn`(A line.)`)),
+      })),
+    }),
+    home('home-frame-nothing-read', 'Nothing can be read, for two reasons.', () =>
+      drawn([
+        { fill: () => Promise.reject(BUSY) },
+        { fill: () => Promise.reject(BUSY) },
+        { fill: () => Promise.reject(new TypeError('a defect')) },
+      ]),
+    ),
+    home('home-frame-too-slow', 'One part does not come in time.', () =>
+      drawn([{ fill: () => new Promise<never>(() => undefined) }, {}, {}]),
+    ),
+    home('home-frame-part-refused', 'One part is not for this person.', () =>
+      drawn([{ fill: () => Promise.reject(new Refusal(NO)) }, {}, {}]),
+    ),
+    home('home-frame-refused', 'Somebody may not use Purser at all.', () =>
+      drawn([{}], { admit: () => Promise.reject(new Refusal(NO)) }),
+    ),
+  ],
+};

@@ -1,0 +1,64 @@
+import { mendedContent, refusalContent } from '../../../src/notify/refusal-view.ts';
+import { HOUR, MINUTE, NOW, post } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+
+/** Slack's words for a no, and when it says them. */
+const ERRORS: Readonly<Record<string, string>> = {
+  not_in_channel: 'Purser is not a member of the channel.',
+  channel_not_found: 'The channel is private or gone.',
+  is_archived: 'The channel is archived.',
+  missing_scope: 'The app was installed without a scope.',
+  no_permission: 'The workspace does not let Purser do it.',
+  ekm_access_denied: 'The workspace’s own keys keep Purser out.',
+  invalid_auth: 'The token is wrong.',
+  not_authed: 'There is no token.',
+  not_allowed_token_type: 'The token is of another kind.',
+  token_revoked: 'The token was revoked.',
+  token_expired: 'The token has run out.',
+  account_inactive: 'The app was taken out of the workspace.',
+  team_access_not_granted: 'The app may not work in this workspace.',
+  org_login_required: 'The workspace moves to another organization.',
+  two_factor_setup_required: 'The workspace asks for two factors.',
+  restricted_action: 'Only some may post in the channel.',
+  restricted_action_read_only_channel: 'Nobody may post in the channel.',
+  msg_too_long: 'Slack does not take this message, others it takes.',
+};
+
+/** One of those of which the same is said. */
+const MENDED = [
+  'not_in_channel',
+  'is_archived',
+  'missing_scope',
+  'invalid_auth',
+  'restricted_action',
+  'msg_too_long',
+];
+
+const WATCHED = { channel: 'C0DEPLOYS', since: NOW - 2 * MINUTE, watched: true };
+
+const name = (error: string): string => error.replaceAll('_', '-');
+
+/** What was refused is no message of a watch: of a change, for example. */
+function unwatched(error: string): Entry {
+  return post(
+    `slack-refuses-unwatched-${name(error)}`,
+    `${ERRORS[error]} Nobody watches there.`,
+    () => refusalContent({ ...WATCHED, error, channel: 'C0APPROVE', watched: false }),
+  );
+}
+
+export const slackRefusals: Area = {
+  id: 'slack-refusals',
+  title: 'Slack refuses a message: told to those who run Purser',
+  entries: [
+    ...Object.entries(ERRORS).map(([error, when]) =>
+      post(`slack-refuses-${name(error)}`, when, () => refusalContent({ ...WATCHED, error })),
+    ),
+    ...['not_in_channel', 'is_archived', 'restricted_action'].map(unwatched),
+    ...MENDED.map((error) =>
+      post(`slack-mended-${name(error)}`, 'It takes messages again: the message is edited.', () =>
+        mendedContent({ ...WATCHED, error, since: NOW - 3 * HOUR - 5 * MINUTE }, NOW),
+      ),
+    ),
+  ],
+};

@@ -1,0 +1,135 @@
+import type { Applicant, OrgAccessRule } from '../../../src/access/admit.ts';
+import { BILLING_OFF, createGate } from '../../../src/access/gate.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import { rolesOf } from '../../../src/features/roles-of.ts';
+import type { Person } from '../../../src/slack/routes.ts';
+import { answer, NOW } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { purser } from './help-data.ts';
+
+export const ADA: Person = { userId: 'U0ADA', teamId: 'T0ACME' };
+const MEMBER: Applicant = {
+  teamId: 'T0ACME',
+  deleted: false,
+  bot: false,
+  guest: false,
+  stranger: false,
+  email: 'ada@acme.example',
+};
+
+/** How Ada stands, as Slack and the platform say it. */
+export interface Case {
+  readonly applicant?: Partial<Applicant>;
+  /** Undefined: no user of the account. */
+  readonly roles?: readonly string[] | undefined;
+  readonly orgAccess?: OrgAccessRule;
+  readonly billing?: 'off' | 'away' | 'broken';
+  readonly silent?: 'slack' | 'group';
+  /** She is in the group of ORG_ACCESS. */
+  readonly inGroup?: boolean;
+}
+
+const away = () => Promise.reject(new PlatformError('unavailable', '', { status: 503 }));
+const silence = () => Promise.reject(new Error('Slack is silent'));
+
+/** The gate of the bot, before which Ada stands like this. */
+export function gateFor({ applicant, roles, orgAccess = 'members', ...said }: Case) {
+  const lookUp = {
+    off: undefined,
+    away: (email: string) => rolesOf({ getUser: away, listUsers: away }, email),
+    broken: () => Promise.reject(new TypeError()),
+    on: () => Promise.resolve(roles),
+  }[said.billing ?? 'on'];
+  return createGate({
+    applicant:
+      said.silent === 'slack' ? silence : () => Promise.resolve({ ...MEMBER, ...applicant }),
+    groupMembers:
+      said.silent === 'group'
+        ? silence
+        : () => Promise.resolve(new Set(said.inGroup === true ? [ADA.userId] : [])),
+    rolesOf: lookUp,
+    homeTeamId: () => MEMBER.teamId,
+    orgAccess,
+    clock: { now: () => NOW },
+  });
+}
+
+export const billingOffFor = ({ billing }: Case): string | undefined =>
+  billing === 'off' ? BILLING_OFF : undefined;
+
+const GROUP: OrgAccessRule = { groupId: 'S0DEVS' };
+
+/** People whom Purser does not answer. */
+export const SHUT_OUT: readonly (readonly [name: string, when: string, Partial<Applicant>])[] = [
+  ['guest', 'The person is a guest of the workspace.', { guest: true }],
+  ['stranger', 'The person is of another workspace, in a shared channel.', { stranger: true }],
+  ['deactivated', 'The Slack account of the person is deactivated.', { deleted: true }],
+  ['bot', 'A bot asks.', { bot: true }],
+];
+
+const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
+  ['admin', 'The person may do everything.', { roles: ['billing_admin'] }],
+  ['viewer', 'The person may read what costs money.', { roles: ['billing_viewer'] }],
+  ['org-creator', 'The person may have orgs created.', { roles: ['org_creator'] }],
+  ['two-roles', 'The person has two roles.', { roles: ['billing_viewer', 'org_creator'] }],
+  ['foreign-role', 'The only role is one that Purser does not know.', { roles: ['janitor'] }],
+  ['no-role', 'The person is a user of the billing account and has no role.', { roles: [] }],
+  ['no-user', 'The billing account does not know the e-mail address.', {}],
+  ['no-email', 'Slack shows no e-mail address of the person.', { applicant: { email: undefined } }],
+  ['billing-off', 'Billing is not set up, so nobody has roles.', { billing: 'off' }],
+  [
+    'orgs-by-role',
+    'Only people with a role may ask about the orgs, and the person has none.',
+    { orgAccess: 'roles' },
+  ],
+  [
+    'orgs-by-role-billing-off',
+    'Only people with a role may ask about the orgs, and billing is not set up.',
+    { orgAccess: 'roles', billing: 'off' },
+  ],
+  [
+    'outside-group',
+    'Only a user group may ask about the orgs, and the person is not in it.',
+    { orgAccess: GROUP, roles: ['billing_viewer'] },
+  ],
+  [
+    'outside-group-without-role',
+    'The person is in no group and has no role: nothing is allowed.',
+    { orgAccess: GROUP, roles: [] },
+  ],
+  [
+    'in-group',
+    'Only a user group may ask about the orgs, and the person is in it.',
+    { orgAccess: GROUP, roles: ['billing_viewer'], inGroup: true },
+  ],
+  [
+    'group-unknown',
+    'Slack does not say who is in the user group.',
+    { orgAccess: GROUP, roles: ['billing_viewer'], silent: 'group' },
+  ],
+  ['roles-unknown', 'The platform does not say which roles the person has.', { billing: 'away' }],
+  [
+    'roles-unknown-by-defect',
+    'A defect of Purser keeps it from reading the roles.',
+    { billing: 'broken' },
+  ],
+  ['person-unknown', 'Slack does not say who the person is.', { silent: 'slack' }],
+  [
+    'guest-since-lately',
+    'The person was made a guest of the workspace a minute ago.',
+    { applicant: { guest: true } },
+  ],
+];
+
+export const whoami: Area = {
+  id: 'whoami',
+  title: '/purser whoami',
+  entries: CASES.map(([id, when, state]) =>
+    answer(`whoami-${id}`, when, () =>
+      purser({
+        standing: (person) => gateFor(state).standing(person),
+        billingOff: billingOffFor(state),
+      }).type('whoami'),
+    ),
+  ),
+};

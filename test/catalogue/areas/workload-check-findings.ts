@@ -1,0 +1,172 @@
+import type { Area, Entry } from '../entry.ts';
+import { pasted } from './workload-check.ts';
+import { manifestOf, manifests } from './workload-manifests.ts';
+
+type Lines = readonly string[];
+
+/** Workloads, each with its lines below `spec:`. */
+function specs(id: string, when: string, bySpec: Readonly<Record<string, Lines>>): Entry {
+  const all = Object.entries(bySpec).map(([name, spec]) => manifestOf(name, { spec }));
+  return pasted(`options-${id}`, when, manifests(all));
+}
+
+const ROLLOUT = 'rolloutOptions:';
+const RETRY = 'requestRetryPolicy:';
+const DEFAULTS = 'defaultOptions:';
+
+export const workloadCheckOptions: Area = {
+  id: 'workload-check-options',
+  title: '/workload check: runtime options',
+  entries: [
+    specs('wrong-values', 'Values that were meant well, and are not taken.', {
+      cart: [
+        ROLLOUT,
+        '  minReadySeconds: 10s',
+        '  maxUnavailableReplicas: 25 %',
+        '  maxSurgeReplicas: half',
+        '  scalingPolicy: parallel',
+        '  terminationGracePeriodSeconds: -90',
+        RETRY,
+        '  attempts: 1.5',
+        '  retryOn: [503, unavailable]',
+        DEFAULTS,
+        '  suspend: yes',
+        '  timeoutSeconds: 5s',
+        '  multiZone: {enabled: "false"}',
+      ],
+    }),
+    specs('wrong-values-without-guess', 'Values of which nobody knows what is meant.', {
+      cart: [
+        ROLLOUT,
+        '  scalingPolicy: random',
+        RETRY,
+        '  retryOn: unavailable',
+        DEFAULTS,
+        '  suspend: 1',
+        '  timeoutSeconds: 0',
+      ],
+    }),
+    specs('too-long', 'A timeout that is longer than the option allows.', {
+      cart: [DEFAULTS, '  timeoutSeconds: 900'],
+    }),
+    specs('wrong-kinds', 'Lists and mappings in the place of values, and the other way round.', {
+      cart: [
+        ROLLOUT,
+        '  minReadySeconds: [10]',
+        '  maxSurgeReplicas: {value: 1}',
+        '  scalingPolicy: [Parallel]',
+        RETRY,
+        '  attempts: [2]',
+        '  retryOn: [[unavailable], {on: reset}, null]',
+        DEFAULTS,
+        '  suspend: [true]',
+        '  multiZone: true',
+      ],
+      checkout: ['rolloutOptions: fast', 'defaultOptions: []', 'requestRetryPolicy: 2'],
+    }),
+    specs('empty', 'Options without their values.', {
+      cart: [
+        ROLLOUT,
+        '  minReadySeconds:',
+        '  maxSurgeReplicas:',
+        '  scalingPolicy:',
+        RETRY,
+        '  attempts:',
+        '  retryOn:',
+        DEFAULTS,
+        '  suspend:',
+        '  timeoutSeconds:',
+      ],
+    }),
+    specs('odd', 'Values that are taken, and likely not meant.', {
+      cart: [
+        ROLLOUT,
+        '  minReadySeconds: "10"',
+        '  maxUnavailableReplicas: 100.5%',
+        '  maxSurgeReplicas: 1.5',
+        RETRY,
+        '  attempts: "3"',
+        '  retryOn: [connect-failures]',
+      ],
+    }),
+    specs('notes', 'Values that are right, and have consequences.', {
+      cart: [
+        ROLLOUT,
+        '  maxUnavailableReplicas: 100%',
+        '  scalingPolicy: Parallel',
+        RETRY,
+        '  attempts: 3',
+        DEFAULTS,
+        '  suspend: true',
+        '  debug: true',
+        '  multiZone: {enabled: true}',
+      ],
+    }),
+    specs('standstill', 'Nothing may be added, and nothing may be away.', {
+      cart: [ROLLOUT, '  maxSurgeReplicas: 0', '  maxUnavailableReplicas: 0%'],
+    }),
+    specs('unknown-names', 'Names that are like those of options, and others.', {
+      cart: [
+        ROLLOUT,
+        '  maxSurge: 1',
+        RETRY,
+        '  attempt: 2',
+        DEFAULTS,
+        '  timeoutSecond: 5',
+        '  capacityAI: false',
+      ],
+    }),
+    specs('twice', 'An option stands twice.', {
+      cart: [DEFAULTS, '  suspend: false', '  timeoutSeconds: 5', '  suspend: false'],
+    }),
+    pasted(
+      'options-zones',
+      'Multi-zone, and a dedicated load balancer of the GVC without it.',
+      manifests([
+        'kind: gvc\nname: shop\nspec:\n  loadBalancer:\n    dedicated: true',
+        manifestOf('cart', { spec: [DEFAULTS, '  multiZone: {enabled: true}'] }),
+      ]),
+    ),
+  ],
+};
+
+function storage(id: string, when: string, containers: Lines, tags: Lines = []): Entry {
+  const spec = ['containers:', ...containers.map((one) => `  - {${one}}`)];
+  return pasted(`storage-${id}`, when, manifestOf('cart', { spec, tags }));
+}
+
+export const workloadCheckStorage: Area = {
+  id: 'workload-check-storage',
+  title: '/workload check: ephemeral storage',
+  entries: [
+    storage('half-a-core', 'Half a core, and no storage is stated.', ['name: web, cpu: 500m']),
+    storage('one-core', 'One core.', ['name: web, cpu: 1']),
+    storage('several-cores', 'Several containers with cores.', [
+      'name: web, cpu: 1500m',
+      'name: exporter, cpu: 2',
+    ]),
+    storage('cpu-unknown', 'One container states no cpu.', ['name: web, cpu: 2', 'name: exporter']),
+    storage('too-much', 'More storage than the cores allow.', [
+      'name: web, cpu: 1500m, ephemeralStorage: 2Gi',
+    ]),
+    storage('too-much-one-core', 'More storage than one core allows.', [
+      'name: web, cpu: 1, ephemeralStorage: 5Gi',
+    ]),
+    storage('too-much-together', 'More storage in all containers together.', [
+      'name: web, cpu: 1, ephemeralStorage: 2 GB',
+      'name: exporter, cpu: 0, ephemeralStorage: 600Mi',
+    ]),
+    storage(
+      'too-much-in-many',
+      'More storage in many containers.',
+      Array.from({ length: 5 }, () => 'cpu: 0, ephemeralStorage: 1Gi'),
+    ),
+    storage('within', 'As much storage as is allowed.', ['cpu: 2, ephemeralStorage: 2Gi']),
+    storage(
+      'large-disk',
+      'A large disk is asked for.',
+      ['cpu: 1, ephemeralStorage: 9Gi'],
+      ['svc/largeDisk: true'],
+    ),
+  ],
+};

@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { TestProject } from 'vitest/node';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The file that starts the bot: `src/main.ts` and all that it imports. */
+    bot: string;
+  }
+}
+
+/** What `require` and the like stand for in packages that are CommonJS. */
+const BANNER = `import { createRequire as requireFor } from 'node:module';
+import { fileURLToPath as pathFor } from 'node:url';
+const require = requireFor(import.meta.url);
+const __filename = pathFor(import.meta.url);
+const __dirname = pathFor(new URL('.', import.meta.url));`;
+
+/**
+ * Makes one file of the bot, once for all tests: a bot that is started from it is ready in less than half
+ * the time, and tests start dozens. Below the project, so that what stays outside of it is found.
+ */
+export async function setup(project: TestProject): Promise<() => void> {
+  mkdirSync(join(ROOT, '.tmp'), { recursive: true });
+  const folder = mkdtempSync(join(ROOT, '.tmp', 'bot-'));
+  const file = join(folder, 'main.mjs');
+  await build({
+    entryPoints: [join(ROOT, 'src/main.ts')],
+    outfile: file,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    keepNames: true,
+    banner: { js: BANNER },
+    // A binary, and a font that is looked up as a file.
+    external: ['@napi-rs/canvas', 'dejavu-fonts-ttf'],
+    logLevel: 'warning',
+  });
+  project.provide('bot', file);
+  return () => rmSync(folder, { recursive: true, force: true });
+}

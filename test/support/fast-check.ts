@@ -1,0 +1,29 @@
+import { assert as assertAll } from 'fast-check';
+import type { IAsyncProperty, IProperty, Parameters } from 'fast-check';
+
+/**
+ * fast-check, where a property runs a tenth of what its test says, and all of it with
+ * `PROPERTY_RUNS=all`: `npm test` is for who waits, `npm run test:all` and the mutants get everything.
+ */
+export * from 'fast-check';
+
+const ALL = process.env['PROPERTY_RUNS'] === 'all';
+/** What fast-check runs where a test says nothing. */
+const DEFAULT_RUNS = 100;
+
+/** How many runs there are now of what has so many in full. */
+export function runsOf(full: number): number {
+  return ALL ? full : Math.ceil(full / 10);
+}
+
+export function assert<T>(property: IProperty<T>, how?: Parameters<T>): void;
+export function assert<T>(property: IAsyncProperty<T>, how?: Parameters<T>): Promise<void>;
+export function assert<T>(
+  property: IProperty<T> | IAsyncProperty<T>,
+  how: Parameters<T> = {},
+): Promise<void> | void {
+  return assertAll(property as IAsyncProperty<T>, {
+    ...how,
+    numRuns: runsOf(how.numRuns ?? DEFAULT_RUNS),
+  });
+}
