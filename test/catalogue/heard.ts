@@ -2,11 +2,19 @@ import type { Inline, TextBlock } from '../../src/sandbox/slack/page/text/inline
 import { parsePlainText } from '../../src/sandbox/slack/page/text/emoji.ts';
 import { parseRichText } from '../../src/sandbox/slack/page/text/rich-text.ts';
 import { parseMrkdwn } from '../../src/sandbox/slack/page/text/mrkdwn.ts';
+import { CHANNELS, PEOPLE, USERGROUPS } from '../../src/sandbox/slack/seed.ts';
 import { NOW } from './entry.ts';
 import type { Sent } from './entry.ts';
 
 /** Dates are read in UTC. */
 const READER = { nowSeconds: NOW / 1_000, timeZone: 'UTC' };
+
+/** As people and places of the stand-in workspace are named. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...PEOPLE.map(({ id, realName }): [string, string] => [id, `@${realName}`]),
+  ...CHANNELS.map(({ id, name }): [string, string] => [id, `#${name}`]),
+  ...USERGROUPS.map(({ id, handle }): [string, string] => [id, `@${handle}`]),
+]);
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -162,9 +170,8 @@ function inlineText(nodes: readonly Inline[]): string {
           return `@${node.range}`;
         case 'user':
         case 'usergroup':
-          return `@${node.label ?? node.id}`;
         case 'channel':
-          return `#${node.label ?? node.id}`;
+          return NAMES.get(node.id) ?? node.label ?? node.id;
         case 'link':
         case 'bold':
         case 'italic':

@@ -21,24 +21,40 @@ export interface Missing {
   readonly what: string;
 }
 
-/** Texts that may reach people and are in nothing that is shown, except those that `unsaid.ts` explains. */
+/**
+ * Texts that may reach people and are in nothing that is shown, except those that `unsaid.ts` explains;
+ * and explanations there of what is shown, or not there at all.
+ */
 export function missingSentences(areas: readonly RenderedArea[]): Missing[] {
-  const shown = folded(
-    areas.flatMap(({ entries }) => entries.flatMap(({ sent }) => textsOf(sent))).join('\n'),
-  );
-  return sources()
+  const texts = areas.flatMap(({ entries }) => entries.flatMap(({ sent }) => textsOf(sent)));
+  const shown = folded(texts.join('\n'));
+  const unshown = sources()
     .filter((path) => ROOMS.test(path))
     .flatMap((path) =>
-      sentencesIn(path, readFileSync(join(SRC, path), 'utf8'))
-        .filter(({ text }) => !shown.includes(text) && !shown.includes(begun(text)))
-        .map(({ line, text }) => ({ at: `${path}:${line}`, what: `not shown: ${text}` }))
-        .filter(
-          ({ what }) =>
-            !UNSAID.some(
-              (one) => path === one.file && (one.text === undefined || what.includes(one.text)),
-            ),
-        ),
-    );
+      sentencesIn(path, readFileSync(join(SRC, path), 'utf8')).map((one) => ({ path, ...one })),
+    )
+    .filter(({ text }) => !shown.includes(text) && !shown.includes(begun(text)));
+  const unsaid = Object.values(UNSAID).flatMap((files) =>
+    Object.entries(files).flatMap(([path, beginnings]) =>
+      (beginnings.length === 0 ? [''] : beginnings).map((text) => ({ path, text: folded(text) })),
+    ),
+  );
+  const isMeant = (one: Unshown, two: Unshown) =>
+    one.path === two.path && two.text.startsWith(one.text);
+  return [
+    ...unshown
+      .filter((one) => !unsaid.some((known) => isMeant(known, one)))
+      .map(({ path, line, text }) => ({ at: `${path}:${line}`, what: `not shown: ${text}` })),
+    ...unsaid
+      .filter((known) => known.text !== '' && !unshown.some((one) => isMeant(known, one)))
+      .map(({ path, text }) => ({ at: path, what: `unsaid without need: ${text}` })),
+  ];
+}
+
+interface Unshown {
+  /** Below `src`. */
+  readonly path: string;
+  readonly text: string;
 }
 
 /** As the beginning of a sentence, which some views make of a text. */

@@ -10,6 +10,8 @@ export interface Rendered {
   readonly sent: Sent;
   /** What a screen reader says. */
   readonly heard: string;
+  /** Other entries for which just the same is sent. */
+  readonly also: readonly Pick<Entry, 'id' | 'when'>[];
 }
 
 export interface RenderedArea {
@@ -30,6 +32,7 @@ const ID = /^[a-z\d]+(-[a-z\d]+)*$/;
 export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
   const checker = createBlockChecker();
   const known = new Set<string>();
+  const bySent = new Map<string, Pick<Entry, 'id' | 'when'>[]>();
   const problems: string[] = [];
   const rendered: RenderedArea[] = [];
   for (const { entries, ...area } of areas) {
@@ -42,7 +45,17 @@ export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
       if (known.has(id)) problems.push(`${id} is there twice`);
       known.add(id);
       try {
-        shown.push(await renderOne(entry, checker));
+        const { kind, sent } = await renderOne(entry, checker);
+        const same = JSON.stringify([kind, sent]);
+        const others = bySent.get(same);
+        // What is said on several occasions is read once.
+        if (others !== undefined) {
+          others.push({ id, when: entry.when });
+          continue;
+        }
+        const also: Pick<Entry, 'id' | 'when'>[] = [];
+        bySent.set(same, also);
+        shown.push({ id, kind, when: entry.when, sent, heard: heardOf(sent), also });
       } catch (error) {
         problems.push(`${id} cannot be shown: ${(error as Error).stack ?? String(error)}`);
       }
@@ -54,9 +67,9 @@ export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
 
 /** @throws for what Slack would refuse, and what `send` throws */
 async function renderOne(
-  { id, kind, when, send }: Entry,
+  { kind, send }: Entry,
   checker: ReturnType<typeof createBlockChecker>,
-): Promise<Rendered> {
+): Promise<Pick<Rendered, 'kind' | 'sent'>> {
   // What is not there is not sent either.
   const sent = JSON.parse(JSON.stringify(await send())) as Sent;
   const surface = kind === 'modal' || kind === 'home' ? kind : 'message';
@@ -64,5 +77,5 @@ async function renderOne(
   if (problem !== undefined) {
     throw new Error(`Slack would refuse ${problem.pointer}: ${problem.message}`);
   }
-  return { id, kind, when, sent, heard: heardOf(sent) };
+  return { kind, sent };
 }

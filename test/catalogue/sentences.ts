@@ -40,11 +40,23 @@ export function sentencesIn(path: string, source: string): Sentence[] {
     TSInterfaceDeclaration: leaveOut,
     TSTypeAnnotation: leaveOut,
     CallExpression({ callee, arguments: words }) {
-      const isLog =
-        callee.type === 'MemberExpression' &&
-        callee.property.type === 'Identifier' &&
-        LOG_METHODS.has(callee.property.name);
+      const isLog = callee.type === 'MemberExpression' && LOG_METHODS.has(nameOf(callee.property));
       if (isLog) words.forEach(leaveOut);
+      // A list of words in one text.
+      if (callee.type === 'MemberExpression' && nameOf(callee.property) === 'split') {
+        leaveOut(callee.object);
+      }
+    },
+    // Words that tell kinds of things apart, or by which one is found.
+    Property({ key, value }) {
+      if (['kind', 'words'].includes(nameOf(key))) leaveOut(value);
+    },
+    BinaryExpression({ left, operator, right }) {
+      if (!operator.endsWith('==')) return;
+      for (const side of [left, right]) if (side.type === 'Literal') leaveOut(side);
+    },
+    SwitchCase({ test }) {
+      if (test !== null) leaveOut(test);
     },
     NewExpression(node) {
       if (node.callee.type === 'Identifier' && DEFECTS.has(node.callee.name)) leaveOut(node);
@@ -61,6 +73,11 @@ export function sentencesIn(path: string, source: string): Sentence[] {
     },
   }).visit(program);
   return found;
+}
+
+/** Of an identifier; '' for anything else. */
+function nameOf(node: { type: string; name?: unknown }): string {
+  return node.type === 'Identifier' && typeof node.name === 'string' ? node.name : '';
 }
 
 /** White space folded and entities undone, so that a text of the code is found in what is sent. */

@@ -1,28 +1,53 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Document, isMap, isScalar, visit } from 'yaml';
+import { Document, visit } from 'yaml';
 import type { RenderedArea } from './render.ts';
 
-/** A map of this length at most stands on one line. */
-const LINE = 90;
+/** What is at most as long stands on one line. */
+const LINE = 110;
 
 /** What is sent, area by area, as YAML that reads well in a review: a changed word is a changed line. */
 export function snapshotOf({ title, entries }: RenderedArea): string {
   const document = new Document(
-    Object.fromEntries(entries.map(({ id, kind, when, sent }) => [id, { kind, when, ...sent }])),
+    Object.fromEntries(
+      entries.map(({ id, kind, when, sent, also }) => [
+        id,
+        { kind, when, ...(also.length === 0 ? {} : { also: namesOf(also) }), ...shortened(sent) },
+      ]),
+    ),
     { aliasDuplicateObjects: false },
   );
   visit(document, {
-    Map(_, node) {
-      const isLeaf = node.items.every(
-        (pair) => isScalar(pair.value) && !String(pair.value.value).includes('\n'),
-      );
-      if (isLeaf && JSON.stringify(node).length <= LINE) node.flow = true;
-      return isMap(node) && node.flow ? visit.SKIP : undefined;
+    Collection(key, node) {
+      const json = JSON.stringify(node);
+      // An entry is never one line, however short.
+      if (key === null || json.length > LINE || json.includes('\\n')) return undefined;
+      node.flow = true;
+      return visit.SKIP;
     },
   });
   document.commentBefore = ` ${title}`;
   return document.toString({ lineWidth: 0 });
+}
+
+/**
+ * The usual texts as what they say: mrkdwn without links of its own as a string, plain text as
+ * `plain: …`, a cell of a table as a string. Whatever is unusual stays as it is, so nothing is lost.
+ */
+function shortened<T extends object>(sent: T): object {
+  return JSON.parse(JSON.stringify(sent), (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const { type, text, ...rest } = value as { type?: unknown; text?: unknown };
+    const others = JSON.stringify(rest);
+    if (type === 'mrkdwn' && others === '{"verbatim":true}') return text;
+    if (type === 'plain_text' && others === '{"emoji":true}') return { plain: text };
+    if (type === 'raw_text' && others === '{}') return text;
+    return value;
+  }) as object;
+}
+
+function namesOf(also: RenderedArea['entries'][number]['also']): Record<string, string> {
+  return Object.fromEntries(also.map(({ id, when }) => [id, when]));
 }
 
 /** Writes the snapshot of every area into a folder, and takes away what belongs to none. */

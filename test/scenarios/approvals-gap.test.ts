@@ -102,6 +102,8 @@ describe('what happens between an approval and the call', () => {
   });
 
   it('only what is as it was approved is sent', async () => {
+    for (const name of ['alert', 'gone', 'removed']) await saidOf(name, 'drifted');
+    for (const name of ['byCleo', 'byDana']) await saidOf(name, 'failed');
     await saidOf('fine', 'succeeded');
 
     const sent = (await writes(world)).slice(sentBefore).map(({ call }) => call);

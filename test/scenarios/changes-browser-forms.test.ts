@@ -138,7 +138,9 @@ describe.runIf(hasBrowser())('slips in the forms of changes, in a browser', () =
 
   afterAll(() => world?.close());
 
-  it.each(SLIPS)('$what is said under its field', async ({ command, entries, field, says }) => {
+  it.each(SLIPS)('$what is said under its field, and asks for nothing', async (slip) => {
+    const { command, entries, field, says } = slip;
+    const before = await world.messages('C0APPROVE');
     await enter(ada, 'billing');
     const form = await openForm(ada, command);
     await fill(form, entries);
@@ -151,10 +153,11 @@ describe.runIf(hasBrowser())('slips in the forms of changes, in a browser', () =
     expect(await valuesOf(form)).toEqual(typed);
     await form.getByRole('button', { name: 'Cancel' }).click();
     await form.waitFor({ state: 'detached' });
+    expect(await world.messages('C0APPROVE')).toEqual(before);
   });
 
-  it('none of them asked for anything, and what is put right is taken', async () => {
-    expect(await world.messages('C0APPROVE')).toEqual([]);
+  it('what is put right is taken', async () => {
+    await enter(ada, 'billing');
     const form = await openForm(ada, '/billing orgs create umbrella');
     await fill(form, { ...ORG, 'Type the name again': 'umbrela' });
     await submit(form);

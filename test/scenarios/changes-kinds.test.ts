@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { byTopic } from '../support/change-story.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import type { Entries } from '../support/modal.ts';
@@ -24,7 +25,7 @@ interface Story {
 
 const TOKEN = { name: 'ci', description: 'pipelines', roles: ['billing_viewer'] };
 
-/** Every kind of design section 5; each finds what those before it have left. */
+/** Every kind of design section 5; of a topic, each finds what those before it have left. */
 const STORIES: readonly Story[] = [
   {
     kind: 'alert.create',
@@ -143,36 +144,44 @@ describe('every kind of change, as two people', () => {
       (await ada.direct()).find(({ text }) => text.startsWith(`Your change ${id} ${state}:`)),
     );
 
-  describe.each(STORIES)('$kind', (story) => {
-    it('does nothing when it is rejected', async () => {
-      const before = (await writes(world)).length;
-      const id = await request(world, ada, story);
+  async function doesNothingRejected(story: Story): Promise<void> {
+    const before = (await writes(world)).length;
+    const id = await request(world, ada, story);
 
-      await decide(world, ben, { id, decision: 'Reject', comment: 'not now' });
+    await decide(world, ben, { id, decision: 'Reject', comment: 'not now' });
 
-      const card = await cardOf(world, id, 'rejected');
-      expect(JSON.stringify(card.blocks)).toContain('not now');
-      expect(JSON.stringify(card.blocks)).not.toContain('"button"');
-      expect((await heard(id, 'was rejected')).text).toContain(id);
-      expect(await writes(world)).toHaveLength(before);
-    });
+    const card = await cardOf(world, id, 'rejected');
+    expect(JSON.stringify(card.blocks)).toContain('not now');
+    expect(JSON.stringify(card.blocks)).not.toContain('"button"');
+    expect((await heard(id, 'was rejected')).text).toContain(id);
+    expect(await writes(world), story.kind).toHaveLength(before);
+  }
 
-    it('is carried out once when it is approved', async () => {
-      const before = (await writes(world)).length;
-      const id = await request(world, ada, story);
-      expect(await writes(world)).toHaveLength(before);
+  async function isCarriedOutApproved(story: Story): Promise<void> {
+    const before = (await writes(world)).length;
+    const id = await request(world, ada, story);
+    expect(await writes(world), story.kind).toHaveLength(before);
 
-      await decide(world, ben, { id, decision: 'Approve' });
+    await decide(world, ben, { id, decision: 'Approve' });
 
-      const card = await cardOf(world, id, 'succeeded');
-      expect(JSON.stringify(card.blocks)).not.toContain('"Review"');
-      expect((await heard(id, 'succeeded')).text).toContain(id);
-      const sent = (await writes(world)).slice(before);
-      expect(sent).toHaveLength(1);
-      expect(sent[0]?.call).toMatch(
-        typeof story.call === 'string' ? new RegExp(`^${story.call}$`) : story.call,
-      );
-      expect(sent[0]?.body ?? {}).toMatchObject(story.body ?? {});
-    });
-  });
+    const card = await cardOf(world, id, 'succeeded');
+    expect(JSON.stringify(card.blocks)).not.toContain('"Review"');
+    expect((await heard(id, 'succeeded')).text).toContain(id);
+    const sent = (await writes(world)).slice(before);
+    expect(sent, story.kind).toHaveLength(1);
+    expect(sent[0]?.call).toMatch(
+      typeof story.call === 'string' ? new RegExp(`^${story.call}$`) : story.call,
+    );
+    expect(sent[0]?.body ?? {}).toMatchObject(story.body ?? {});
+  }
+
+  it.each(byTopic(STORIES))(
+    '%s: every change does nothing when it is rejected, and is carried out once when it is approved',
+    async (_topic, stories) => {
+      for (const story of stories) {
+        await doesNothingRejected(story);
+        await isCarriedOutApproved(story);
+      }
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { giveAlert, letPass, readChange } from '../support/changes-raw.ts';
+import { giveAlert, letPass, readChange, tokensThere } from '../support/changes-raw.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
 import { until } from '../support/until.ts';
@@ -48,15 +48,6 @@ describe('changes that several people, or the platform, get in the way of', () =
     return all
       .filter(({ ephemeral_to, thread_ts }) => ephemeral_to === null && thread_ts === null)
       .map(({ ts }) => ts);
-  }
-
-  /** The names of the tokens that there are. */
-  async function tokens(): Promise<string[]> {
-    const answer = await fetch(`${world.platformUrl}/_sandbox/state`);
-    const { accounts } = (await answer.json()) as {
-      accounts: { tokens: { name: string }[] }[];
-    };
-    return (accounts[0]?.tokens ?? []).map(({ name }) => name);
   }
 
   it('the requester reviews without a decision, and may withdraw', async () => {
@@ -142,7 +133,9 @@ describe('changes that several people, or the platform, get in the way of', () =
     await decide(world, ben, { id, decision: 'Approve' });
 
     await cardOf(world, id, 'failed');
-    await until('the orphan to be deleted', async () => !(await tokens()).includes(name));
+    await until('the orphan to be deleted', async () =>
+      (await tokensThere(world)).every((one) => one.name !== name),
+    );
     const calls = await since(before);
     expect(calls.filter((call) => call.startsWith('POST'))).toEqual([
       'POST /service-account-token',

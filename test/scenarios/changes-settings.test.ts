@@ -46,13 +46,16 @@ describe('changes, as the bot is set up', () => {
   it('ALLOW_SELF_APPROVAL: one alone may, and the card says so', async () => {
     await start({ ALLOW_SELF_APPROVAL: 'true' });
     const before = (await writes(world)).length;
-    const id = await request(world, ada, { command: '/alert set 600' });
+    const id = await request(world, ada, {
+      command: '/billing recipients add',
+      entries: { 'E-mail': 'news@acme.example' },
+    });
 
     await decide(world, ada, { id, decision: 'Approve' });
 
     const card = await cardOf(world, id, 'succeeded');
     expect(words(card)).toMatch(/self/i);
-    expect(await callsSince(before)).toEqual(['PUT /alert']);
+    expect(await callsSince(before)).toEqual(['POST /invoice-delivery/recipients']);
   });
 
   it('without SECRET_KEY nobody creates a token, or a superuser key', async () => {

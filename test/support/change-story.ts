@@ -12,6 +12,15 @@ export interface Wish {
   readonly first?: { readonly entries: Entries; readonly says: string };
 }
 
+/** Stories by what their kinds are about, such as `alert`: of one topic, each goes on where the one before it ended. */
+export function byTopic<Story extends { readonly kind: string }>(
+  stories: readonly Story[],
+): [topic: string, stories: Story[]][] {
+  const topicOf = ({ kind }: Story) => kind.replace(/\..*/, '');
+  const topics = new Set(stories.map(topicOf));
+  return [...topics].map((topic) => [topic, stories.filter((one) => topicOf(one) === topic)]);
+}
+
 /** What two people saw of a change, from the command to the audit; each text as it stands on the page. */
 export interface Seen {
   readonly id: string;

@@ -15,16 +15,18 @@ type Rewrite = (payload: Json) => Json;
 export interface Forger {
   /** Alters every delivery while `work` runs: of a command its fields, else the payload. */
   during<T>(rewrite: Rewrite, work: () => Promise<T>): Promise<T>;
+  /** Gets out of the way: what follows reaches the bot directly. */
   close(): Promise<void>;
 }
 
 /** Puts a forger in front of a bot. */
 export async function createForger(world: World, bot: RunningBot): Promise<Forger> {
+  const address = `http://127.0.0.1:${bot.port}/slack/events`;
   let rewrite: Rewrite | undefined;
   async function forwarded({ headers }: IncomingMessage, body: string): Promise<Response> {
     const altered = rewrite === undefined ? body : alteredBy(rewrite, body);
     const timestamp = Math.floor(Date.now() / 1000);
-    return fetch(`http://127.0.0.1:${bot.port}/slack/events`, {
+    return fetch(address, {
       method: 'POST',
       headers: {
         'content-type': headers['content-type'] ?? '',
@@ -60,11 +62,13 @@ export async function createForger(world: World, bot: RunningBot): Promise<Forge
         rewrite = undefined;
       }
     },
-    close: () =>
-      new Promise((resolve) => {
+    async close() {
+      await world.slack('request-url', { url: address });
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      }),
+      });
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { SurfaceProvider } from '../../../src/sandbox/slack/page/blocks/surface.
 import { Avatar } from '../../../src/sandbox/slack/page/chat/avatar.tsx';
 import { Message } from '../../../src/sandbox/slack/page/chat/message.tsx';
 import { findUser, useBoot } from '../../../src/sandbox/slack/page/context.ts';
+import { isObject, stringOf } from '../../../src/sandbox/slack/page/json.ts';
 import type { Json } from '../../../src/sandbox/slack/page/json.ts';
 import type { Rendered, RenderedArea } from '../render.ts';
 
@@ -69,7 +70,7 @@ function Index({ areas }: Areas) {
 }
 
 const OneEntry = memo(({ entry }: { readonly entry: Rendered }) => {
-  const { id, kind, when, heard } = entry;
+  const { id, kind, when, heard, also } = entry;
   return (
     <article class="entry" id={id}>
       <header>
@@ -78,6 +79,11 @@ const OneEntry = memo(({ entry }: { readonly entry: Rendered }) => {
         </h3>
         <span class="kind">{KINDS[kind]}</span>
         <p>{when}</p>
+        {also.map((other) => (
+          <p key={other.id} id={other.id}>
+            Also: {other.when} <a href={`#${other.id}`}>{other.id}</a>
+          </p>
+        ))}
       </header>
       <div class="shown">
         {kind === 'modal' ? <Modal entry={entry} /> : <Shown entry={entry} />}
@@ -88,6 +94,30 @@ const OneEntry = memo(({ entry }: { readonly entry: Rendered }) => {
     </article>
   );
 });
+
+/** What is asked after a click, before it counts; each question once. */
+function Questions({ blocks }: { readonly blocks: readonly Json[] }) {
+  const questions = new Set(blocks.flatMap(confirmsIn).map(questionOf));
+  return [...questions].map((question) => (
+    <p key={question} class="question">
+      {question}
+    </p>
+  ));
+}
+
+function confirmsIn(value: unknown): Json[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'confirm' && isObject(member) && isObject(member['deny'])
+      ? [member]
+      : confirmsIn(member),
+  );
+}
+
+function questionOf({ title, text, confirm, deny }: Json): string {
+  const words = (one: unknown): string => (isObject(one) ? stringOf(one['text']) : '');
+  return `After the click: “${words(title)}” ${words(text)} [${words(confirm)}] [${words(deny)}]`;
+}
 
 function Shown({ entry }: { readonly entry: Rendered }) {
   const blocks = entry.sent.blocks as unknown as readonly Json[];
