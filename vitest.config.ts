@@ -16,10 +16,16 @@ export default defineConfig({
     maxWorkers: 4,
     // Nothing happens on import, so files share what they import: that is most of the time of small ones.
     isolate: false,
+    // A busy machine is no defect: what takes so long hangs.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
+    // The tests of a file need nothing of each other; the seed is printed.
+    sequence: { shuffle: { files: false, tests: true } },
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000 },
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'] },
       },
       {
         extends: true,
@@ -27,8 +33,6 @@ export default defineConfig({
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
           globalSetup,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -37,8 +41,6 @@ export default defineConfig({
           name: 'stories',
           include: ['test/stories/*.test.ts'],
           globalSetup,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
         },
       },
       {
@@ -57,8 +59,6 @@ export default defineConfig({
           name: 'scenarios',
           include: ['test/scenarios/*.test.ts'],
           globalSetup,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
         },
       },
       {

@@ -11,7 +11,7 @@ export interface SandboxRedis {
 }
 
 const PROGRAMS = ['redis-server', 'valkey-server'];
-const START_MS = 10_000;
+const START_MS = 30_000;
 
 /**
  * A Redis server of its own on a free port of the loopback, with nothing written to disk, or as one for

@@ -11,8 +11,6 @@ const APPROVALS = 'C0APPROVE';
 const SECRET = /svc-bsat-\w+/;
 /** Longer than a call, or a window with a secret in it, can be under way. Milliseconds. */
 const OVER_MS = 100_000;
-/** A bot that is killed leaves its locks behind for 15 s. */
-const SETTLING = 120_000;
 
 const token = (name: string) => ({
   command: '/billing tokens create',
@@ -88,7 +86,7 @@ describe('a bot that is killed in the middle of changes', () => {
       await letPass(world, ids[name], OVER_MS);
     }
     await world.startBot();
-  }, SETTLING);
+  });
 
   afterAll(() => world?.close());
 
@@ -108,69 +106,49 @@ describe('a bot that is killed in the middle of changes', () => {
       ),
     );
 
-  it(
-    'what was approved a moment before is carried out',
-    async () => {
-      await cardOf(world, ids.approved, 'succeeded');
+  it('what was approved a moment before is carried out', async () => {
+    await cardOf(world, ids.approved, 'succeeded');
 
-      // It can have been killed with the call under way: then a second one is refused, and was not needed.
-      const alerts = (await writes(world)).filter(({ call }) => call.endsWith('/alert'));
-      expect(alerts.filter(({ status }) => status === 201)).toHaveLength(1);
-    },
-    SETTLING,
-  );
+    // It can have been killed with the call under way: then a second one is refused, and was not needed.
+    const alerts = (await writes(world)).filter(({ call }) => call.endsWith('/alert'));
+    expect(alerts.filter(({ status }) => status === 201)).toHaveLength(1);
+  });
 
-  it(
-    'a token whose answer nobody heard is deleted, and not created again',
-    async () => {
-      await cardOf(world, ids.token, 'failed');
+  it('a token whose answer nobody heard is deleted, and not created again', async () => {
+    await cardOf(world, ids.token, 'failed');
 
-      expect(await names()).not.toContain('lost');
-      const { text } = await toldOf(ids.token, 'it was deleted');
-      expect(text).toContain('failed');
-      const calls = (await writes(world)).filter(({ body }) =>
-        JSON.stringify(body)?.includes('lost'),
-      );
-      expect(calls).toHaveLength(1);
-    },
-    SETTLING,
-  );
+    expect(await names()).not.toContain('lost');
+    const { text } = await toldOf(ids.token, 'it was deleted');
+    expect(text).toContain('failed');
+    const calls = (await writes(world)).filter(({ body }) =>
+      JSON.stringify(body)?.includes('lost'),
+    );
+    expect(calls).toHaveLength(1);
+  });
 
-  it(
-    'an org is there once, and its lost key is told with what to do',
-    async () => {
-      await cardOf(world, ids.org, 'succeeded');
+  it('an org is there once, and its lost key is told with what to do', async () => {
+    await cardOf(world, ids.org, 'succeeded');
 
-      await toldOf(ids.org, 'delete it in the org itself');
-      expect((await sent('POST')).filter((call) => call === 'POST /org')).toHaveLength(1);
-    },
-    SETTLING,
-  );
+    await toldOf(ids.org, 'delete it in the org itself');
+    expect((await sent('POST')).filter((call) => call === 'POST /org')).toHaveLength(1);
+  });
 
-  it(
-    'a recipient is there once, and that counts as done',
-    async () => {
-      await cardOf(world, ids.recipient, 'succeeded');
+  it('a recipient is there once, and that counts as done', async () => {
+    await cardOf(world, ids.recipient, 'succeeded');
 
-      const list = JSON.stringify(await ada.ask('/billing recipients'));
-      expect(list.split('news@acme.example').length - 1).toBeGreaterThan(0);
-      const taken = (await writes(world)).filter(
-        ({ call, status }) => call.endsWith('/recipients') && status === 201,
-      );
-      expect(taken).toHaveLength(1);
-    },
-    SETTLING,
-  );
+    const list = JSON.stringify(await ada.ask('/billing recipients'));
+    expect(list.split('news@acme.example').length - 1).toBeGreaterThan(0);
+    const taken = (await writes(world)).filter(
+      ({ call, status }) => call.endsWith('/recipients') && status === 201,
+    );
+    expect(taken).toHaveLength(1);
+  });
 
-  it(
-    'a secret on its way counts as lost: the token is deleted, and Ada is told',
-    async () => {
-      await toldOf(ids.opening, 'The token was deleted');
+  it('a secret on its way counts as lost: the token is deleted, and Ada is told', async () => {
+    await toldOf(ids.opening, 'The token was deleted');
 
-      expect(await names()).not.toContain('opening');
-    },
-    SETTLING,
-  );
+    expect(await names()).not.toContain('opening');
+  });
 
   it('a secret that was sealed is still there, and is revealed', async () => {
     const form = await ada.openBy(await offered(ids.sealed), 'Reveal');

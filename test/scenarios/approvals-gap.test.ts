@@ -73,7 +73,7 @@ describe('what happens between an approval and the call', () => {
 
     await world.startBot({ environment: { ROLE: 'worker' } });
     await toApp();
-  }, 120_000);
+  });
 
   afterAll(() => world?.close());
 

@@ -36,15 +36,17 @@ describe('changes that have to wait', () => {
   });
 
   afterAll(() => world?.close());
+  afterEach(nobodyWasPaged);
+
   /** Whatever the story: nobody is paged who need not be. */
-  afterEach(async () => {
+  async function nobodyWasPaged(): Promise<void> {
     const calls = await slackCalls(world);
 
     expect(calls.length).toBeGreaterThan(5);
     expect(
       calls.filter((call) => /<!(?:channel|here|everyone)/.test(JSON.stringify(call))),
     ).toEqual([]);
-  });
+  }
 
   const words = ({ blocks }: SeenMessage): string => JSON.stringify(blocks);
   /** What stands in the thread of a card. */

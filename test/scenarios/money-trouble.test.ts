@@ -9,10 +9,12 @@ import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 const SLOW_MS = 10_000;
-const CLICK_MS = 3_000;
+/** What stands there meanwhile has to be read. */
+const CLICK_MS = 8_000;
 /** Longer than the bot waits for anything. */
 const NEVER_MS = 600_000;
-const GIVES_UP_MS = 55_000;
+/** The bot does so after 45 s. */
+const GIVES_UP_MS = 100_000;
 const UNANSWERED = '/invoices pending';
 const CHARGES = 'charges/-query';
 

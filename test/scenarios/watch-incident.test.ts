@@ -38,30 +38,24 @@ async function atOnce(stale: boolean, names: readonly Name[]): Promise<void> {
   await world.platform('faults', { faults: [] });
 }
 
-it('five workloads of a location that go stale at once are one message', async () => {
+it('a location that goes stale is one message, from the first five workloads to the last', async () => {
   await atOnce(true, FIVE);
-
-  const told = await world.message(CHANNEL, `${HERE}/stale/1`);
+  const first = await world.message(CHANNEL, `${HERE}/stale/1`);
   await world.calm();
 
-  expect(told.text).toContain('shop in aws-us-west-2: 5 workloads stale');
-  expect(told.text).toContain('the other locations still serve');
+  expect(first.text).toContain('shop in aws-us-west-2: 5 workloads stale');
+  expect(first.text).toContain('the other locations still serve');
   expect(await world.told(CHANNEL)).toMatchObject([
     { key: `${HERE}/stale/1`, covers: FIVE.map((name) => outcome(name, 'stale')) },
   ]);
-});
-
-it('a channel that hears of two of them is told of these', async () => {
-  await world.message(FEW, outcome('web', 'stale'));
-
+  // A channel that hears of two of them is told of these.
   expect((await keysIn(FEW)).toSorted()).toEqual(
-    ['cart', 'web']
-      .flatMap((name) => ['card', 'stale'].map((word) => outcome(name as Name, word)))
+    (['cart', 'web'] as const)
+      .flatMap((name) => ['card', 'stale'].map((word) => outcome(name, word)))
       .toSorted(),
   );
-});
 
-it('one more is told below it, and so is one that is back', async () => {
+  // One more is told below it, and so is one that is back.
   await atOnce(true, ['search']);
   await world.message(CHANNEL, `${HERE}/stale/2`);
   await atOnce(false, ['cart']);
@@ -77,9 +71,8 @@ it('one more is told below it, and so is one that is back', async () => {
     expect(reply).toMatchObject({ under: `${HERE}/stale/1`, broadcast: false });
   }
   expect(top?.text).toContain('5 of 6 workloads still stale, 1 no longer');
-});
 
-it('the end is told once, to everybody, and the message says how long it was', async () => {
+  // The end is told once, to everybody, and the message says how long it was.
   const rest: Name[] = [...FIVE.slice(1), 'search'];
   await atOnce(false, rest);
   await world.message(CHANNEL, `${HERE}/recovered/2`);
@@ -92,9 +85,8 @@ it('the end is told once, to everybody, and the message says how long it was', a
   expect(end).toMatchObject({ under: `${HERE}/stale/1`, broadcast: true });
   expect(end?.covers.toSorted()).toEqual(rest.map((name) => outcome(name, 'recovered')).toSorted());
   expect(end?.text).toMatch(/shop in aws-us-west-2 recovered after \d+ s/);
-});
 
-it('afterwards a workload speaks for itself again', async () => {
+  // Afterwards a workload speaks for itself again.
   await atOnce(true, ['catalog']);
   await world.message(CHANNEL, outcome('catalog', 'stale/2'));
   await world.calm();

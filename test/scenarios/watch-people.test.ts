@@ -23,30 +23,37 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     const { version } = await world.platform('rollout', { ...place, seconds });
     return `acme/shop/${workload}/${String(version)}`;
   }
+  const later = (seconds: number) => world.platform('clock', { advanceSeconds: seconds });
+  /** Types the command, and waits until what there is now is known. @returns the answer */
+  async function watch(what: string): Promise<string> {
+    const answer = await dana.ask(`/deployments watch shop/${what}`);
+    const said = await answer.innerText();
+    await world.calm();
+    return said;
+  }
+  const listed = async (where = ''): Promise<string> =>
+    (await dana.ask(`/deployments watches${where}`)).innerText();
   const keys = async (beginning: string): Promise<string[]> =>
     (await world.told(CHANNEL, beginning)).map(({ key }) => key);
   const seen = (key: string, words = '') =>
     world.message(CHANNEL, key, ({ text }) => text.includes(words));
   const versionOf = (key: string): string => `v${key.split('/').at(-1)}`;
 
-  it('watches a workload, and reads in the card how it goes', async () => {
-    const answer = await dana.ask('/deployments watch shop/web');
-    expect(await answer.innerText()).toContain('Watching acme/shop/web in #deployments');
-    await world.calm();
+  it('watches a workload, reads in the card how it goes, and looks at the details from there', async () => {
+    expect(await watch('web')).toContain('Watching acme/shop/web in #deployments');
 
-    const key = await rollOut('web', 4);
+    const key = await rollOut('web', 600);
     const card = dana.message(`shop/web ${versionOf(key)}`).first();
     await card.getByText(/0 of 3 locations ready/).waitFor();
+    await later(200);
     await card.getByText(/replicas ready/).waitFor();
+    await later(400);
     await card.getByText(/ready · in place after/).waitFor();
 
     expect(await card.getByRole('table').count()).toBe(0);
-    await dana.message('ready in all 3 locations').first().waitFor();
-  });
+    await dana.message('shop/web v59 ready in all 3 locations').first().waitFor();
 
-  it('looks at the details from the card', async () => {
-    await press(dana.message('in place after').first(), 'Details');
-
+    await press(card, 'Details');
     await dana.modal.getByText('shop/web in org acme').waitFor();
     const said = await dana.modal.innerText();
     expect(said).toContain('Deployment details');
@@ -59,50 +66,60 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
   });
 
   it('mutes it by the button: the card goes on, and what was held back comes in one message', async () => {
-    const key = await rollOut('web', 8);
-    const card = dana.message(`shop/web ${versionOf(key)}`).first();
+    await watch('payments');
+    const key = await rollOut('payments', 600);
+    const card = dana.message(`shop/payments ${versionOf(key)}`).first();
     const answer = await dana.newAnswer(() => press(card, 'Mute 1 h'));
-    expect(await answer.innerText()).toMatch(/Muted in #deployments until .*: acme\/shop\/web/);
+    expect(await answer.innerText()).toMatch(
+      /Muted in #deployments until .*: acme\/shop\/payments/,
+    );
+    await later(600);
     await card.getByText(/in place after/).waitFor();
     await world.calm();
     expect(await keys(key)).toEqual([`${key}/card`]);
 
-    await dana.ask('/deployments mute off shop/web');
-    const summary = dana.message('Held back while');
+    const before = (await world.told(CHANNEL)).length;
+    await dana.ask('/deployments mute off shop/payments');
+    const summary = dana
+      .message('Held back while')
+      .filter({ hasText: `shop/payments ${versionOf(key)} ready in all` });
     await summary.waitFor();
     await world.calm();
 
-    expect(await summary.innerText()).toContain(`shop/web ${versionOf(key)} ready in all`);
     expect(await keys(key)).toEqual([`${key}/card`]);
-    expect(await world.told(CHANNEL, '@mute')).toMatchObject([
+    expect((await world.told(CHANNEL)).slice(before)).toMatchObject([
       { key: expect.stringMatching(/^@mute\/C0DEPLOYS\/\d+$/), covers: [`${key}/ready`] },
     ]);
   });
 
   it('mutes everything by command: not even a card comes, and later one message for it', async () => {
+    await watch('catalog');
+    const before = (await world.told(CHANNEL)).length;
     const answer = await dana.ask('/deployments mute 30m');
     expect(await answer.innerText()).toMatch(/Muted in #deployments until .*: everything/);
-    const place = { org: 'acme', gvc: 'shop', workload: 'web' };
+    const place = { org: 'acme', gvc: 'shop', workload: 'catalog' };
     await world.platform('sicken', { ...place, seconds: 600 });
     await world.calm();
-    const key = await rollOut('web', 0.01);
+    const key = await rollOut('catalog', 0.01);
     await world.calm();
-    expect(await keys('acme/shop/web/60')).toEqual([`${key.replace('61', '60')}/card`]);
-    expect(await keys(key)).toEqual([]);
-    expect(await (await dana.ask('/deployments watches')).innerText()).toMatch(/shop\/web.*until/);
+    expect((await world.told(CHANNEL)).slice(before)).toEqual([]);
+    expect(await listed()).toMatch(/shop\/catalog.*until/);
 
     await dana.ask('/deployments mute off');
-    await dana.message('Held back while').nth(1).waitFor();
+    await dana.message('Held back while').filter({ hasText: 'shop/catalog' }).waitFor();
     await world.calm();
 
-    const [, told] = await world.told(CHANNEL, '@mute');
-    expect(told?.covers).toEqual(['acme/shop/web/60/unhealthy', `${key}/ready`]);
-    expect(await keys(key)).toEqual([]);
+    const told = (await world.told(CHANNEL)).slice(before);
+    expect(told.map(({ covers }) => covers)).toEqual([
+      ['acme/shop/catalog/27/unhealthy', `${key}/ready`],
+    ]);
   });
 
   it('ends the watch by the button: the card says so, and nothing more comes', async () => {
-    const key = await rollOut('web', 60);
-    const card = dana.message(`shop/web ${versionOf(key)}`).first();
+    const before = await listed();
+    await watch('checkout');
+    const key = await rollOut('checkout', 600);
+    const card = dana.message(`shop/checkout ${versionOf(key)}`).first();
     await card.getByRole('button', { name: 'Unwatch' }).click();
     const question = dana.page.getByTestId('confirm');
     expect(await question.innerText()).toContain('This ends what the channel hears of');
@@ -110,18 +127,15 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
       question.getByRole('button', { name: 'Unwatch' }).click(),
     );
 
-    expect(await answer.innerText()).toContain('No longer watching acme/shop/web');
+    expect(await answer.innerText()).toContain('No longer watching acme/shop/checkout');
     await card.getByText('no longer watched here; last seen').waitFor();
     expect(await card.getByRole('button', { name: 'Mute 1 h' }).count()).toBe(0);
     expect(await keys(key)).toEqual([`${key}/card`]);
-    expect(await (await dana.ask('/deployments watches')).innerText()).toContain(
-      'Nothing is watched in #deployments',
-    );
+    expect(await listed()).toBe(before);
   });
 
   it('a quiet watch calls nobody: the outcome stays in the thread', async () => {
-    await dana.ask('/deployments watch shop/cart quiet');
-    await world.calm();
+    await watch('cart quiet');
     const key = await rollOut('cart', 2);
     await seen(`${key}/ready`);
     await world.calm();
@@ -136,8 +150,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
   });
 
   it('a watch with a filter holds the card back until what it names comes', async () => {
-    await dana.ask('/deployments watch shop/search only failed');
-    await world.calm();
+    await watch('search only failed');
     const well = await rollOut('search', 1);
     await world.calm();
     await world.calm();
@@ -155,7 +168,6 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     const answer = await dana.ask('/deployments watch shop/web in #random');
 
     expect(await answer.innerText()).toContain('type "/invite @Purser" in the channel');
-    const list = await dana.ask('/deployments watches in #random');
-    expect(await list.innerText()).toContain('Nothing is watched in #random');
+    expect(await listed(' in #random')).toContain('Nothing is watched in #random');
   });
 });

@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { until } from './until.ts';
 
 /** In milliseconds. */
-const DEADLINE_MS = 40_000;
+const DEADLINE_MS = 60_000;
 const PRIVATE = '[data-kind="ephemeral"]';
 /** What the bot says first of something that takes long. */
 export const PROGRESS = 'Still working on it …';

@@ -150,13 +150,11 @@ describe('scripts/setup.mjs', () => {
 
   afterEach(() => rmSync(house, { recursive: true }));
 
-  test('says nothing and takes no time when nothing is missing', () => {
+  test('says nothing and installs nothing when nothing is missing', () => {
     program('redis-server');
     program('chromium');
-    const started = performance.now();
 
     expect(setup(['--browser'])).toEqual({ status: 0, said: '' });
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 
   test('says nothing in this very repository, where the tests are running', () => {

@@ -24,7 +24,7 @@ function posted(says: RegExp, channel = DEPLOYS): Promise<Seen> {
     (await house.messages(channel)).find(
       (one) => one.ephemeral_to === null && !one.deleted && says.test(one.text),
     );
-  return until(`a message like ${says}`, find, 10_000);
+  return until(`a message like ${says}`, find);
 }
 
 /** What a click is answered with, privately. */
@@ -108,7 +108,7 @@ describe('/deployments mute', () => {
 
     await ask('/deployments mute off');
 
-    await until('what was held back', heard, 10_000);
+    await until('what was held back', heard);
     expect(shown(await posted(/^Held back while .+ was muted/))).toContain(name);
     await ask('/deployments unwatch');
   });

@@ -18,7 +18,8 @@ afterAll(async () => {
   await server.close();
 });
 
-const SHORT_MS = 150;
+/** Short for who waits for its end, and long for a busy machine on which it has to be renewed in time. */
+const SHORT_MS = 1_500;
 
 it('a lock has one owner until it is given back', async () => {
   const key = `test-${randomUUID()}`;
@@ -38,7 +39,7 @@ it('an owner keeps it for longer than its time', async () => {
   const lock = await acquireLock(redis, key, SHORT_MS);
   const asked = Date.now();
 
-  await until('several lifetimes have gone by', () => Date.now() - asked > 4 * SHORT_MS);
+  await until('several lifetimes have gone by', () => Date.now() - asked > 3 * SHORT_MS);
 
   expect(lock?.held()).toBe(true);
   expect(await acquireLock(redis, key, SHORT_MS)).toBeUndefined();
@@ -51,7 +52,7 @@ it('an owner that can no longer renew knows it, and the next one gets in', async
   const lock = await acquireLock(doomed, key, SHORT_MS);
   doomed.disconnect();
 
-  const next = await until('the lock is free', () => acquireLock(redis, key, 10_000), 5_000);
+  const next = await until('the lock is free', () => acquireLock(redis, key, 10_000));
 
   expect(lock?.held()).toBe(false);
   expect(await redis.get(key)).toBe(next.token);
@@ -63,7 +64,7 @@ it('an owner that was replaced notices, and neither renews nor releases what is 
   const lock = await acquireLock(redis, key, SHORT_MS);
   await redis.set(key, 'another', 'PX', 10_000);
 
-  await until('it noticed', () => lock?.held() === false, 5_000);
+  await until('it noticed', () => lock?.held() === false);
   await lock?.release();
 
   expect(await redis.get(key)).toBe('another');

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { failureOf, sequence, serve, startHttp } from './support.ts';
 
@@ -45,7 +45,7 @@ test('an endless answer is cut off while it is being read', async () => {
   const failure = await failureOf(startHttp(server.url, { limits: SMALL_CAP }).getJson('thing'));
 
   expect(failure).toMatchObject({ reason: 'too-large', retryable: false });
-  await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+  await expect.poll(() => server.sockets.size).toBe(0);
   expect(sent).toBeLessThan(1e8);
 });
 
@@ -160,5 +160,5 @@ test('failures leave no connection behind', async () => {
 
   for (let call = 0; call < 40; call += 1) await failureOf(http.getJson('thing'));
 
-  await vi.waitFor(() => expect(server.sockets.size).toBeLessThanOrEqual(1));
+  await expect.poll(() => server.sockets.size).toBeLessThanOrEqual(1);
 });

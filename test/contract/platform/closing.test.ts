@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { pauseFor } from '../../../src/platform/repeat.ts';
 import { failureOf, sequence, serve, startClient, startHttp } from './support.ts';
@@ -9,12 +9,12 @@ test('closing does not wait for an answer that does not come', async () => {
   const server = await serve(() => undefined);
   const http = startHttp(server.url);
   const call = failureOf(http.getJson('thing'));
-  await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+  await expect.poll(() => server.seen).toHaveLength(1);
 
   await http.close();
 
   expect(await call).toMatchObject(GIVEN_UP);
-  await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+  await expect.poll(() => server.sockets.size).toBe(0);
 });
 
 test('closing does not wait for the pause before the next try', async () => {

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { failureOf, sequence, serve, startHttp } from './support.ts';
 
@@ -78,7 +78,7 @@ test.each([
   const failure = await failureOf(startHttp(server.url).download('invoice/1', PDF));
 
   expect(failure.reason).toBe('malformed');
-  await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+  await expect.poll(() => server.sockets.size).toBe(0);
 });
 
 test('a document that breaks off ends with an error, never as if it were whole', async () => {
@@ -106,7 +106,7 @@ test('a document that stops coming ends at the total deadline', async () => {
   const http = startHttp(server.url, { limits: { totalMs: 200 } });
 
   expect((await failureOf(buffer(await http.download('invoice/1', PDF)))).reason).toBe('timeout');
-  await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+  await expect.poll(() => server.sockets.size).toBe(0);
 });
 
 test('a reader that goes away takes the connection along', async () => {
@@ -117,6 +117,6 @@ test('a reader that goes away takes the connection along', async () => {
   const stream = await startHttp(server.url).download('invoice/1', PDF);
   stream.destroy();
 
-  await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+  await expect.poll(() => server.sockets.size).toBe(0);
   expect(stream.destroyed).toBe(true);
 });

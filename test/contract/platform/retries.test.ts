@@ -136,7 +136,7 @@ test('an answer that never comes ends at the total deadline', async () => {
   const failure = await failureOf(http.getJson('thing'));
 
   expect(failure).toMatchObject({ reason: 'timeout', retryable: false });
-  await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+  await expect.poll(() => server.sockets.size).toBe(0);
 });
 
 test.each(['identity', 'gzip'])(
@@ -150,7 +150,7 @@ test.each(['identity', 'gzip'])(
     const http = startHttp(server.url, { limits: { totalMs: 100 } });
 
     expect((await failureOf(http.getJson('thing'))).reason).toBe('timeout');
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
   },
 );
 
@@ -194,7 +194,7 @@ test('a refusal whose sentence never ends is still that refusal', async () => {
   const failure = await failureOf(http.getJson('thing'));
 
   expect(failure).toMatchObject({ reason: 'not-found', status: 404 });
-  await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+  await expect.poll(() => server.sockets.size).toBe(0);
 });
 
 test('a caller can give up while the answer is awaited', async () => {
@@ -206,7 +206,7 @@ test('a caller can give up while the answer is awaited', async () => {
   );
 
   expect(failure).toMatchObject({ reason: 'timeout', retryable: false });
-  await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+  await expect.poll(() => server.sockets.size).toBe(0);
 });
 
 test('a caller can give up during a pause', async () => {
@@ -215,7 +215,7 @@ test('a caller can give up during a pause', async () => {
   const client = startClient(server.url);
 
   const call = failureOf(client.listGvc('acme', 'shop', { signal: giveUp.signal }));
-  await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+  await expect.poll(() => server.seen).toHaveLength(1);
   // The pause begins a moment after the request; giving up counts in either.
   setImmediate(() => giveUp.abort());
 

@@ -137,7 +137,7 @@ describe('events', () => {
   it('the first repetition comes by itself', async () => {
     recorder.answer({ status: 500 });
     await openHome();
-    await expect.poll(() => recorder.received.length, { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => recorder.received.length).toBe(2);
   });
 
   it('stay away when the app asks for no repetition', async () => {
@@ -201,13 +201,10 @@ describe('Socket Mode', () => {
     expect(one.seen).toHaveLength(2);
     await Promise.all([one.stop(), two.stop()]);
     await expect
-      .poll(
-        async () => {
-          await command('/deployments 5');
-          return recorder.received.length;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await command('/deployments 5');
+        return recorder.received.length;
+      })
       .toBeGreaterThan(0);
   });
 
