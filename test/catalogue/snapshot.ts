@@ -7,7 +7,7 @@ import type { RenderedArea } from './render.ts';
 const LINE = 110;
 
 /** What is sent, area by area, as YAML that reads well in a review: a changed word is a changed line. */
-export function snapshotOf({ title, entries }: RenderedArea): string {
+function snapshotOf({ title, entries }: RenderedArea): string {
   const document = new Document(
     Object.fromEntries(
       entries.map(({ id, kind, when, sent, also }) => [
@@ -34,7 +34,7 @@ export function snapshotOf({ title, entries }: RenderedArea): string {
  * The usual texts as what they say: mrkdwn without links of its own as a string, plain text as
  * `plain: …`, a cell of a table as a string. Whatever is unusual stays as it is, so nothing is lost.
  */
-function shortened<T extends object>(sent: T): object {
+function shortened(sent: object): object {
   return JSON.parse(JSON.stringify(sent), (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
     const { type, text, ...rest } = value as { type?: unknown; text?: unknown };

@@ -45,8 +45,10 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     const key = await rollOut('web', 600);
     const card = dana.message(`shop/web ${versionOf(key)}`).first();
     await card.getByText(/0 of 3 locations ready/).waitFor();
+    await world.calm();
     await later(200);
     await card.getByText(/replicas ready/).waitFor();
+    await world.calm();
     await later(400);
     await card.getByText(/ready · in place after/).waitFor();
 
@@ -74,7 +76,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
       /Muted in #deployments until .*: acme\/shop\/payments/,
     );
     await later(600);
-    await card.getByText(/in place after/).waitFor();
+    await card.getByText(/ready · in place/).waitFor();
     await world.calm();
     expect(await keys(key)).toEqual([`${key}/card`]);
 

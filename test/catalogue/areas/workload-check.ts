@@ -26,7 +26,7 @@ async function answerTo(values: Readonly<Record<string, string | string[]>>, wor
 }
 
 /** The sentence below the field for a manifest; it keeps the form open. */
-export function notTaken(
+function notTaken(
   id: string,
   when: string,
   values: Readonly<Record<string, string | string[]>>,

@@ -15,7 +15,7 @@ import { answer, HOUR, NOW, refusal } from '../entry.ts';
 import type { Entry } from '../entry.ts';
 
 /** Of the GVC shop. */
-export const ALIAS = 'k3v9q2m7x1b8d';
+const ALIAS = 'k3v9q2m7x1b8d';
 export const EUROPE = 'aws-eu-central-1';
 export const AMERICA = 'azure-eastus2';
 
@@ -53,7 +53,7 @@ const PERSON = { userId: 'U0ADA', teamId: 'T0ACME' };
 const ANSWERED = { person: PERSON, channelId: 'C0OPS' };
 
 /** The answer to `/workload LINE`. @throws as the command does */
-export async function typed(line: string, world: World = {}): Promise<Answer> {
+async function typed(line: string, world: World = {}): Promise<Answer> {
   const split = splitWords(line);
   const [command] = featureIn(world).commands ?? [];
   if ('problem' in split || command === undefined) throw new Error(`${line} is no command`);

@@ -87,6 +87,7 @@ const OneEntry = memo(({ entry }: { readonly entry: Rendered }) => {
       </header>
       <div class="shown">
         {kind === 'modal' ? <Modal entry={entry} /> : <Shown entry={entry} />}
+        <Questions blocks={entry.sent.blocks as unknown as readonly Json[]} />
       </div>
       <pre class="heard" aria-label="What a screen reader says">
         {heard}
