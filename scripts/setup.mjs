@@ -18,7 +18,7 @@ const root = new URL('../', import.meta.url);
 const machine = {
   has: (program) => locate(program) !== undefined,
   isRoot: process.getuid?.() === 0,
-  isInteractive: Boolean(process.stdin.isTTY),
+  isInteractive: process.stdin.isTTY,
 };
 
 function main() {

@@ -195,7 +195,8 @@ function shower(store: AnswerStore, deps: AnswersDeps) {
     if (await respond(asker, { text, blocks, ...place }, deps)) return;
     // Rather a plain answer than none.
     if (await respond(asker, { text, ...place }, deps)) return;
-    if (manner.known !== true) await deps.direct(asker.userId, {
+    if (manner.known !== true)
+      await deps.direct(asker.userId, {
         text,
         blocks: answerBlocks(answer, id, { kept: false, note }),
       });
