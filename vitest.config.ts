@@ -20,8 +20,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // The tests of a file need nothing of each other; the seed is printed.
-    sequence: { shuffle: { files: false, tests: true } },
+    // The tests of a file need nothing of each other. Another order: `--sequence.seed=N`.
+    sequence: { shuffle: { files: false, tests: true }, seed: 17 },
     projects: [
       {
         extends: true,
@@ -67,6 +67,7 @@ export default defineConfig({
           name: 'chaos',
           include: ['test/chaos/*.test.ts'],
           testTimeout: 300_000,
+          isolate: true,
           fileParallelism: false,
         },
       },
@@ -80,6 +81,7 @@ export default defineConfig({
           name: 'load',
           include: ['test/chaos/load/*.test.ts'],
           testTimeout: 900_000,
+          isolate: true,
           fileParallelism: false,
         },
       },

@@ -124,6 +124,9 @@ export async function createConsultation() {
         paymentMethods: [{ last4: '4242', brand: 'visa' }],
         orgQuota: 5,
       });
+      for (const name of ['ada', 'ben', 'gus']) {
+        await control('users', { email: `${name}@acme.example`, roles: ['billing_admin'] });
+      }
       await control('auth-cache/clear', {});
       await fetch(`${platform.url}/_sandbox/requests`, { method: 'DELETE' });
     },

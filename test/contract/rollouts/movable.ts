@@ -1,0 +1,53 @@
+import { createApp } from '../../../src/app.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { openWorld } from '../../support/world.ts';
+import type { SeenMessage } from '../../support/world.ts';
+import { logger } from './support.ts';
+
+export const CHANNEL = 'C0DEPLOYS';
+export const ELSEWHERE = 'C0APPROVE';
+export const WEST = 'aws-us-west-2';
+
+/** A world in which the time can be moved, for the bot in this process and for the platform. */
+export async function openMovable() {
+  const world = await openWorld();
+  let ahead = 0;
+  const environment = world.environment({ port: 0, opsPort: 0 });
+  const watches = `acme/shop;acme/data=${ELSEWHERE};globex/staging=${ELSEWHERE}`;
+  const clock = { now: () => Date.now() + ahead };
+  const app = createApp(loadConfig({ ...environment, WATCHES: watches }), logger, { clock });
+  await app.start();
+  const url = `http://127.0.0.1:${app.ports().slack}/slack/events`;
+  await world.slack('request-url', { url });
+  await world.calm(3);
+
+  const act = (path: string, workload: string, more: object = {}) =>
+    world.platform(path, { org: 'acme', gvc: 'shop', workload, ...more });
+  const see = (key: string, fits?: (one: SeenMessage) => boolean) =>
+    world.message(CHANNEL, `acme/shop/${key}`, fits);
+  return {
+    world,
+    act,
+    see,
+    /** The bot's clock and the platform's: neither waits for the time to pass. */
+    async later(minutes: number): Promise<void> {
+      await world.calm();
+      ahead += minutes * 60_000;
+      await world.platform('clock', { advanceSeconds: minutes * 60 });
+      await world.calm();
+    },
+    told: async (channel: string, beginning: string) => {
+      await world.calm();
+      return world.told(channel, beginning);
+    },
+    async deployed(workload: string): Promise<string> {
+      const { version } = await act('rollout', workload, { seconds: 0.5 });
+      await see(`${workload}/${String(version)}/ready`);
+      return `${workload}/${String(version)}`;
+    },
+    async close(): Promise<void> {
+      await app.stop();
+      await world.close();
+    },
+  };
+}

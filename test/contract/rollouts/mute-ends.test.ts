@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CHANNEL, openMovable, WEST } from './movable.ts';
+
+let movable: Awaited<ReturnType<typeof openMovable>>;
+
+beforeAll(async () => {
+  movable = await openMovable();
+});
+
+afterAll(() => movable?.close());
+
+// In a file of its own: Slack's requests are as old as the real clock says, so it comes before any other
+// moves the time.
+it('a mute ends by itself, and what it held back is told in one message', async () => {
+  const line = '/deployments mute 30m shop/checkout';
+  const answer = await movable.world.command('U0DANA', CHANNEL, line);
+  expect(answer.text).toContain('Muted in');
+  const place = { location: WEST, seconds: 60_000 };
+  await movable.act('sicken', 'checkout', place);
+  await movable.later(20);
+  expect(await movable.told(CHANNEL, 'acme/shop/checkout')).toEqual([]);
+  await movable.later(11);
+
+  const [summary, ...others] = await movable.told(CHANNEL, '@mute');
+  expect(others).toEqual([]);
+  expect(summary?.covers).toEqual(['acme/shop/checkout/42/unhealthy']);
+  expect(summary?.text).toMatch(
+    /Held back while \S+ was muted\nshop\/checkout v42 unhealthy in aws-us-west-2/,
+  );
+  expect(await movable.told(CHANNEL, 'acme/shop/checkout')).toEqual([]);
+});
