@@ -20,8 +20,6 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // The tests of a file need nothing of each other. Another order: `--sequence.seed=N`.
-    sequence: { shuffle: { files: false, tests: true }, seed: 17 },
     projects: [
       {
         extends: true,
