@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundlePage } from '../../src/sandbox/slack/build-page.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/server.ts';
 import { CREDENTIALS } from '../../src/sandbox/bot.ts';
 import { NOW } from './entry.ts';
@@ -44,23 +44,9 @@ function inert(script: string): string {
   return script.replaceAll('</', '<\\/').replaceAll('<!--', '<\\!--');
 }
 
-async function bundle(): Promise<{ js: string; css: string }> {
+function bundle(): Promise<{ js: string; css: string }> {
   const source = (path: string): string => fileURLToPath(new URL(`page/${path}`, import.meta.url));
-  const { outputFiles } = await build({
-    entryPoints: { page: source('main.tsx'), styles: source('page.css') },
-    outdir: 'out',
-    bundle: true,
-    write: false,
-    minify: true,
-    format: 'esm',
-    target: 'es2023',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    logLevel: 'silent',
-  });
-  const text = (ending: string): string =>
-    outputFiles.find((file) => file.path.endsWith(ending))?.text ?? '';
-  return { js: text('.js'), css: text('.css') };
+  return bundlePage(source('main.tsx'), source('page.css'));
 }
 
 /** Ada sees all channels. */

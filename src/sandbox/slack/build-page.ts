@@ -25,8 +25,16 @@ const html = `<!doctype html>
  */
 export async function buildPage(): Promise<{ html: string; js: string; css: string }> {
   const source = (path: string): string => fileURLToPath(new URL(`page/${path}`, import.meta.url));
+  return { html, ...(await bundlePage(source('main.tsx'), source('styles/page.css'))) };
+}
+
+/** A page of Preact and its styles, each as one text. Rejects with esbuild's messages. */
+export async function bundlePage(
+  script: string,
+  styles: string,
+): Promise<{ js: string; css: string }> {
   const { outputFiles } = await build({
-    entryPoints: { page: source('main.tsx'), styles: source('styles/page.css') },
+    entryPoints: { page: script, styles },
     outdir: 'out',
     bundle: true,
     write: false,
@@ -39,5 +47,5 @@ export async function buildPage(): Promise<{ html: string; js: string; css: stri
   });
   const text = (ending: string): string =>
     outputFiles.find((file) => file.path.endsWith(ending))?.text ?? '';
-  return { html, js: text('.js'), css: text('.css') };
+  return { js: text('.js'), css: text('.css') };
 }
