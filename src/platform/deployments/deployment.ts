@@ -51,7 +51,7 @@ export interface JobExecution {
   name: string;
   /** What ran it, by which its logs are found; absent when nothing ever ran. */
   replica: string | undefined;
-  /** One of spec 2.12's six, or a word that the platform has added since. The empty string is read as pending. */
+  /** In lower case: one of spec 2.12's six, or a word that the platform has added since. The empty string is read as pending. */
   status: string;
   workloadVersion: number;
   startTime: number | undefined;
@@ -84,6 +84,16 @@ export interface Deployment {
   versions: DeploymentVersion[];
   /** Present for cron workloads only. */
   jobExecutions: JobExecution[] | undefined;
+}
+
+const AD_HOC = /^(?:run-for-)?command-/;
+
+/**
+ * Whether an execution is that of an ad-hoc command, which any workload can have. It says nothing of a
+ * schedule, and nobody is told of it (design section 4, "Cron").
+ */
+export function isAdHoc({ name }: Pick<JobExecution, 'name'>): boolean {
+  return AD_HOC.test(name);
 }
 
 const SEGMENT = '/workload/';
@@ -172,7 +182,7 @@ function toJobExecution(job: JobItem): JobExecution {
   return {
     name: textOf(job.name),
     replica: textOf(job.replica) || undefined,
-    status: textOf(job.status) || 'pending',
+    status: textOf(job.status).trim().toLowerCase() || 'pending',
     workloadVersion: versionOf(job.workloadVersion),
     startTime: timeOf(job.startTime),
     completionTime: timeOf(job.completionTime),

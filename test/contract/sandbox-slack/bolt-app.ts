@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import { App, HTTPReceiver, SocketModeReceiver, type Receiver } from '@slack/bolt';
+import { freePort } from '../../../src/sandbox/redis.ts';
 import { APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, silent, type TestWorkspace } from './support.ts';
 
 export type Mode = 'http' | 'socket';
@@ -7,18 +7,6 @@ export type Mode = 'http' | 'socket';
 export interface RunningApp {
   readonly app: App;
   stop(): Promise<void>;
-}
-
-/** A port that was free a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 /** A real Bolt app, connected to the workspace the way a deployed bot is. */
