@@ -115,6 +115,16 @@ local function absorb(message, record, outbox, held)
   return first
 end
 
+-- What is never posted is told by this message from the beginning.
+local function standIn(message, record)
+  local other = prefixOf(record, message) .. message.servesAs
+  if redis.call('EXISTS', other) == 1 then return end
+  redis.call('HSET', other, 'body', message.body, 'revision', 1,
+    'dead', 'told in ' .. message.key, 'toldIn', message.key)
+  redis.call('PEXPIRE', other, ARGV[4])
+  cover(record, { message.servesAs })
+end
+
 for field, value in pairs(change.set) do redis.call('HSET', KEYS[2], field, value) end
 if next(change.set) then redis.call('PERSIST', KEYS[2]) end
 for _, field in ipairs(change.remove) do redis.call('HDEL', KEYS[2], field) end
@@ -146,6 +156,7 @@ for _, message in ipairs(messages) do
     redis.call('PEXPIRE', record, ARGV[4])
     if message.groupable then redis.call('HSET', record, 'groupable', 1) end
     local first = absorb(message, record, outbox, held)
+    if isNew and message.servesAs then standIn(message, record) end
     if told then
       tellElsewhere(record, outbox, held, message, told)
     elseif not dead and message.place and (isNew or (refused and not ts)) then

@@ -11,6 +11,11 @@ export interface Message {
   covers?: string[];
   text: string;
   blocks: KnownBlock[];
+  /**
+   * Key of a message of this channel that is never posted when this one comes first: this one stands for
+   * it, and has what would be in its thread in its own.
+   */
+  servesAs?: string;
   /** Key of the message in whose thread this one goes. */
   threadKey?: string;
   /** A reply that is shown in the channel, too. */

@@ -113,10 +113,11 @@ async function wantedOf(
     const exist = (await evaluate(redis, WHICH_EXIST, some)) as number[];
     for (const [index, name] of some.entries()) if (exist[index] === 1) there.add(name);
   }
-  return messages.filter(({ channel, key }, index) => {
+  return messages.filter(({ channel, key, servesAs }, index) => {
     const name = required[index];
     if (name !== undefined && !there.has(name)) return false;
     there.add(nameOf(channel, key));
+    if (servesAs !== undefined) there.add(nameOf(channel, servesAs));
     return true;
   });
 }
@@ -152,15 +153,16 @@ function keysOf(keys: Keys, { channel, key, requires, absorbs = [] }: Message): 
   ];
 }
 
-/** `requires`, `held` and `absorbs` are about this one commit; the rest is what the message is to be. */
+/** What is about this one commit stands beside the body, which is what the message is to be. */
 function toEntry(message: Message): object {
-  const { requires, held, absorbs = [], ...body } = message;
+  const { requires, held, absorbs = [], servesAs, ...body } = message;
   return {
     channel: message.channel,
     key: message.key,
     requires: requires !== undefined,
     ...(held === undefined ? {} : { place: held }),
     absorbs,
+    ...(servesAs === undefined ? {} : { servesAs }),
     groupable: message.groupable === true,
     ...(message.threadKey === undefined ? {} : { threadKey: message.threadKey }),
     about: subjectsOf(message).join(' '),

@@ -33,6 +33,10 @@ const RECORDS = codecOf<StoredRecord>({
   jobs: [],
   grace: null,
   wasDown: undefined,
+  heldUpSince: undefined,
+  crash: undefined,
+  atRest: undefined,
+  emptyReady: undefined,
 });
 
 const TRACKS = codecOf<Track>({
@@ -53,6 +57,7 @@ const TRACKS = codecOf<Track>({
   changes: [],
   flapping: null,
   forgotten: undefined,
+  readyIsCard: undefined,
 });
 
 /** What is remembered of a record, as it is stored. */

@@ -11,7 +11,8 @@ import { acquireLock } from '../store/lock.ts';
 import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import { advance } from './engine/advance.ts';
-import type { Advance } from './engine/advance.ts';
+import type { Advance, GvcState } from './engine/advance.ts';
+import { workloadOf } from './engine/gvc-step.ts';
 import { changesOf, createGvcStore, readPulse } from './gvc-store.ts';
 import type { Pulse } from './gvc-store.ts';
 import type { Mutes } from './mutes.ts';
@@ -19,12 +20,13 @@ import { messagesOf } from './messages/publish.ts';
 import { pollLockOf } from './poll-lock.ts';
 import type { WatchedGvc } from './schedule.ts';
 import { lazySightings } from './engine/sighting.ts';
+import type { Sightings } from './engine/sighting.ts';
 import type { Watches } from './watches.ts';
 
 export interface PollDeps {
   redis: RedisConnection;
   keys: Keys;
-  client: Pick<DeploymentsClient, 'seeGvc'>;
+  client: Pick<DeploymentsClient, 'seeGvc' | 'listWorkload'>;
   watches: Pick<Watches, 'all'>;
   mutes: Pick<Mutes, 'all'>;
   outbox: Outbox;
@@ -71,7 +73,7 @@ export function createPoller(deps: PollDeps): (org: string, gvc: string) => Prom
     const began = clock.now();
     const list = await client.seeGvc(org, gvc, { attempts: ATTEMPTS, signal: deps.stopping });
     const open = await store.open(org, gvc);
-    const sightings = lazySightings(list);
+    const sightings = await withAbsence(deps, { org, gvc }, lazySightings(list), open.state);
     const now = clock.now();
     const step = advance(open.state, sightings, now, open.settled);
     const change = changesOf(open.state, step.state);
@@ -125,6 +127,30 @@ export function createPoller(deps: PollDeps): (org: string, gvc: string) => Prom
       await lock.release();
     }
   };
+}
+
+/**
+ * An empty list may be the platform's mistake. A GVC is gone when the next list is empty, too, and a
+ * workload that was known is not found; any other answer leaves all as it was.
+ */
+async function withAbsence(
+  { client, logger, stopping }: Pick<PollDeps, 'client' | 'logger' | 'stopping'>,
+  { org, gvc }: WatchedGvc,
+  sightings: Sightings,
+  { meta, records }: GvcState,
+): Promise<Sightings> {
+  const isEmpty = sightings.seen.length + sightings.unreadable.length === 0;
+  if (!isEmpty || typeof meta?.emptySince !== 'number') return sightings;
+  const known = Object.keys(records).find((key) => records[key]?.state !== 'gone');
+  if (known === undefined) return sightings;
+  try {
+    await client.listWorkload(org, gvc, workloadOf(known), { attempts: ATTEMPTS, signal: stopping });
+    return sightings;
+  } catch (error) {
+    const gone = error instanceof PlatformError && error.reason === 'not-found';
+    if (!gone) logger.debug({ err: error, org, gvc }, 'Nobody knows whether a GVC is gone');
+    return { ...sightings, gone };
+  }
 }
 
 /** Says what is different from the poll before. False when the outages have not heard that it worked. */

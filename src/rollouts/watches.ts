@@ -8,6 +8,7 @@ export const OUTCOMES = [
   'failed',
   'stale',
   'unhealthy',
+  'blocked',
   'recovered',
   'suspended',
   'resumed',

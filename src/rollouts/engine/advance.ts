@@ -35,7 +35,8 @@ export interface Advance {
   moving: boolean;
 }
 
-const EMPTY_LIST_MS = 10 * 60_000;
+/** So long an empty list is looked at again soon. */
+const LOOK_AGAIN_MS = 10 * 60_000;
 
 export const EMPTY_STATE: GvcState = {
   meta: undefined,
@@ -59,14 +60,17 @@ export function advance(
   const adopting = before.meta === undefined;
   const meta = nextMeta(before, sightings, now);
   const found = foundIn(before.meta, sightings);
-  if (meta.emptySince !== null && now - meta.emptySince < EMPTY_LIST_MS) {
-    return { state: { ...before, meta }, tellings: [], news: [], moving: true };
+  // What is suddenly empty is no news by itself, however long it lasts.
+  if (meta.emptySince !== null && !sightings.gone) {
+    const moving = now - meta.emptySince < LOOK_AGAIN_MS;
+    return { state: { ...before, meta }, tellings: [], news: [], moving };
   }
   const { records, changed, jobs } = nextRecords(before.records, sightings, {
     now,
     adopting,
     found,
     proves: provesAbsence(meta, now),
+    allGone: sightings.gone === true,
     settled,
   });
   const next = { records, changed, found, adopting, now };

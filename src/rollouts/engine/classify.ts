@@ -1,4 +1,14 @@
-import { entryExplanation, explanation, saysMoreThanInitializing } from './explain.ts';
+import { isFatal } from './causes.ts';
+import {
+  entryExplanation,
+  explanation,
+  lastRestartOf,
+  messageExplanation,
+  onlyInitializing,
+  saysMoreThanInitializing,
+  statusMessage,
+} from './explain.ts';
+import type { LastRestart } from './explain.ts';
 import type { Execution, Facts, Replicas } from './facts.ts';
 
 /** The states of one record (design section 4), and `gone` for one that the lists no longer hold. */
@@ -39,7 +49,7 @@ export interface RecordMemory {
   jobs: readonly string[];
   /** Until when not ready is start-up; since when is what makes a restart count against it. */
   grace: Grace | null;
-  /** What is wrong, '' when nothing is. */
+  /** What is wrong, or what the location says of itself; '' when there is nothing to say. */
   cause: string;
   replicas: Replicas;
   outgoing: Replicas | null;
@@ -47,6 +57,19 @@ export interface RecordMemory {
   missing: number;
   /** Nothing ran when the reports stopped; only of a record that is stale. */
   wasDown?: true;
+  /** Since when a cause holds up the rollout that somebody has to mend first. */
+  heldUpSince?: number;
+  /** How the containers stopped at the last climb, and how many restarts each of the climbs brought. */
+  crash?: Crash;
+  /** Polls in a row, two at most, in which it stood at E = P with nothing wanted or wrong. */
+  atRest?: number;
+  /** The last poll found it flagged ready without a ready replica, and said why. */
+  emptyReady?: true;
+}
+
+/** A crash loop in figures; `risen` has a number for each of the climbs. */
+export interface Crash extends LastRestart {
+  risen: readonly number[];
 }
 
 interface Grace {
@@ -67,8 +90,8 @@ const NOTHING_RUNS: ReadonlySet<string> = new Set<RecordState>([
   'gone',
 ]);
 
-/** What a poll says by itself: a state that needs no memory, or `not-ready`, which does. */
-type Seen = Exclude<RecordState, 'unhealthy' | 'failed' | 'gone'> | 'not-ready';
+/** What a poll says by itself: a state that needs no memory, or one of two that do. */
+type Seen = Exclude<RecordState, 'unhealthy' | 'failed' | 'gone'> | 'not-ready' | 'empty-ready';
 
 /** The first row of design section 4's table that holds. */
 function stateOfPoll(facts: Facts, before: RecordMemory | undefined, cron: boolean): Seen {
@@ -77,18 +100,34 @@ function stateOfPoll(facts: Facts, before: RecordMemory | undefined, cron: boole
   if (!facts.ready && /deactivated/i.test(message) && /suspend/i.test(message)) return 'suspended';
   if (message.startsWith('Status details are stale')) return 'stale';
   if (cron) return 'cron';
-  const behind = processed === 0 || processed < expected;
-  if (behind && entryExplanation(facts, before) === '') return 'pending';
+  if (isPending(facts, before)) return 'pending';
   if (expected !== 0 && processed > expected) return 'diverged';
   if (facts.deploying) return 'deploying';
   // What is ready here is the outgoing version: the expected one has not come, or is not up yet.
   if (expected !== 0 && facts.hasVersions && entry === undefined) return 'deploying';
   if (facts.ready && entry !== undefined && !entry.ready) return 'deploying';
-  if (facts.ready) return 'ready';
+  if (facts.ready) return servesNothing(facts) ? 'empty-ready' : 'ready';
   const explained = explanation(facts, before) !== '';
   if (!explained && facts.wanted === undefined) return 'unknown';
-  if (!explained && facts.wanted === 0) return 'idle';
+  if (facts.wanted === 0 && messageExplanation(facts) === '') return 'idle';
   return 'not-ready';
+}
+
+/** The change has not been applied here, and nothing says why not. */
+function isPending(facts: Facts, before: RecordMemory | undefined): boolean {
+  const { expected, processed } = facts;
+  if (expected === 0) return false;
+  if (processed === 0) return !facts.ready && explanation(facts, before) === '';
+  return processed < expected && entryExplanation(facts, before) === '';
+}
+
+/** The flag says ready, and the entry itself says that nothing is. Counts that are left out say neither. */
+function servesNothing(facts: Facts): boolean {
+  const { entry, wanted } = facts;
+  if (entry === undefined || wanted === 0) return false;
+  const counts = entry.containers.flatMap(({ replicasReady }) => replicasReady ?? []);
+  if (counts.length === 0) return onlyInitializing(facts);
+  return wanted !== undefined && counts.every((ready) => ready === 0);
 }
 
 /** True when the poll is about another rollout than the memory: another E, or another GVC version where both give one. */
@@ -118,8 +157,9 @@ export function classify(
   const cron = facts.cron || before?.cron === true;
   const seen = stateOfPoll(facts, same, cron);
   const grace = nextGrace(facts, before, same, { seen, now });
-  const state = seen === 'not-ready' ? judgeNotReady(facts, same, grace, adopting) : seen;
-  const sick = state === 'failed' || state === 'unhealthy';
+  const state = stateOf(facts, same, { seen, grace, adopting });
+  const cause = causeOf(facts, same, state);
+  const climbs = climbsOf(same, facts, now);
   const restarts = facts.entry?.restarts ?? same?.restarts ?? 0;
   const next: RecordMemory = {
     state,
@@ -131,12 +171,11 @@ export function classify(
     notReady: seen === 'not-ready',
     wanted: facts.wanted ?? null,
     restarts,
-    climbs: climbsOf(same, restarts, now),
+    climbs,
     // While the list of executions is left out, nothing has left it.
-    jobs: facts.cron ? endedBadly(facts.executions) : (before?.jobs ?? NONE),
+    jobs: facts.listsExecutions ? endedBadly(facts.executions) : (before?.jobs ?? NONE),
     grace,
-    // A crash loop between two restarts has no news; what it was told of last still holds.
-    cause: sick ? explanation(facts, same) || (same?.cause ?? '') : '',
+    cause,
     replicas: facts.entry?.replicas ?? {
       version: facts.expected,
       ready: 0,
@@ -145,6 +184,10 @@ export function classify(
     outgoing: facts.outgoing ?? null,
     missing: 0,
     ...(state === 'stale' && nothingRan(before) ? { wasDown: true } : {}),
+    ...heldUp(same, { state, cause, now }),
+    ...crashOf(same, facts, climbs),
+    ...restOf(facts, same, { state, adopting }),
+    ...(seen === 'empty-ready' && explanation(facts, same) !== '' ? { emptyReady: true } : {}),
   };
   return before !== undefined && equal(before, next) ? before : next;
 }
@@ -166,14 +209,72 @@ const NONE: readonly never[] = [];
 const KEPT_CLIMBS = 3;
 
 /** @param before of the same rollout; what an earlier release stored of it lacks the times */
-function climbsOf(
-  before: RecordMemory | undefined,
-  restarts: number,
-  now: number,
-): readonly number[] {
+function climbsOf(before: RecordMemory | undefined, facts: Facts, now: number): readonly number[] {
   const climbs = before?.climbs ?? NONE;
-  if (before === undefined || restarts <= before.restarts) return climbs;
-  return [...climbs, now].slice(-KEPT_CLIMBS);
+  return risenBy(before, facts) > 0 ? [...climbs, now].slice(-KEPT_CLIMBS) : climbs;
+}
+
+/** By how many restarts the count has risen since the poll before. @param before of the same rollout */
+function risenBy(before: RecordMemory | undefined, { entry }: Facts): number {
+  if (before === undefined || entry === undefined) return 0;
+  return Math.max(0, entry.restarts - before.restarts);
+}
+
+function crashOf(
+  before: RecordMemory | undefined,
+  facts: Facts,
+  climbs: readonly number[],
+): Pick<RecordMemory, 'crash'> {
+  const by = risenBy(before, facts);
+  const last = by > 0 ? lastRestartOf(facts.entry?.containers ?? []) : undefined;
+  if (last === undefined) return before?.crash === undefined ? {} : { crash: before.crash };
+  const risen = [...(before?.crash?.risen ?? []), by].slice(-climbs.length);
+  return { crash: { ...last, risen } };
+}
+
+/** Counts on while a cause stands that ends only when somebody mends it, also when another one follows it. */
+function heldUp(
+  before: RecordMemory | undefined,
+  { state, cause, now }: { state: RecordState; cause: string; now: number },
+): Pick<RecordMemory, 'heldUpSince'> {
+  const onTheWay = state === 'deploying' || state === 'pending';
+  return onTheWay && isFatal(cause) ? { heldUpSince: before?.heldUpSince ?? now } : {};
+}
+
+const RESTS_AT = 2;
+
+/** What states no replicas and has nothing to say is believed to be at rest from the second poll on. */
+function restOf(
+  { expected, processed }: Facts,
+  before: RecordMemory | undefined,
+  { state, adopting }: { state: RecordState; adopting: boolean },
+): Pick<RecordMemory, 'atRest'> {
+  if (state !== 'unknown' || expected === 0 || processed !== expected) return {};
+  return { atRest: adopting ? RESTS_AT : Math.min((before?.atRest ?? 0) + 1, RESTS_AT) };
+}
+
+/** The state as it counts for a rollout: what is at rest holds nothing back. */
+export function standingOf({ state, atRest }: RecordMemory): RecordState {
+  return atRest === RESTS_AT ? 'idle' : state;
+}
+
+/** What there is to say of a record in a state. @param before of the same rollout */
+function causeOf(facts: Facts, before: RecordMemory | undefined, state: RecordState): string {
+  switch (state) {
+    case 'failed':
+    case 'unhealthy':
+      // A crash loop between two restarts has no news; what it was told of last still holds.
+      return explanation(facts, before) || (before?.cause ?? '');
+    case 'deploying':
+    case 'pending':
+    case 'diverged':
+      return explanation(facts, before);
+    case 'ready':
+      // It may say why the next version does not come.
+      return statusMessage(facts);
+    default:
+      return '';
+  }
 }
 
 const BAD_ENDS: ReadonlySet<string> = new Set(['failed', 'invalid']);
@@ -188,6 +289,18 @@ function endedBadly(executions: readonly Execution[]): readonly string[] {
 /** Names become parts of keys, which are divided by slashes and joined by spaces. */
 function plainName(name: string): string {
   return /^[\w.-]+$/.test(name) ? name : encodeURIComponent(Buffer.from(name).toString());
+}
+
+/** @param before of the same rollout */
+function stateOf(
+  facts: Facts,
+  before: RecordMemory | undefined,
+  { seen, grace, adopting }: { seen: Seen; grace: Grace | null; adopting: boolean },
+): RecordState {
+  if (seen === 'not-ready') return judgeNotReady(facts, before, grace, adopting);
+  if (seen !== 'empty-ready') return seen;
+  const goesOn = before?.emptyReady === true && explanation(facts, before) !== '';
+  return goesOn && before.wasReady ? 'unhealthy' : 'deploying';
 }
 
 /** @param before of the same rollout */

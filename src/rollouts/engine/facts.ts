@@ -1,3 +1,4 @@
+import { isAdHoc } from '../../platform/deployments/deployment.ts';
 import type {
   Container,
   Deployment,
@@ -32,8 +33,11 @@ export interface Facts {
   outgoing: Replicas | undefined;
   /** Replicas that the platform states as wanted; undefined when it states none, which is not 0. */
   wanted: number | undefined;
-  /** `jobExecutions` is present, even if empty. */
+  /** It has an execution that is not that of an ad-hoc command, which any workload can have. */
   cron: boolean;
+  /** `jobExecutions` is present, even if empty. */
+  listsExecutions: boolean;
+  /** Without those of ad-hoc commands. */
   executions: readonly Execution[];
 }
 
@@ -66,6 +70,7 @@ export function readFacts(deployment: Deployment): Facts {
   const gvc = Math.max(0, ...current.map((version) => version.gvc));
   const zones = current.filter((version) => version.gvc === gvc);
   const wanted = wantedReplicas(deployment, zones);
+  const executions = (deployment.jobExecutions ?? []).filter((execution) => !isAdHoc(execution));
   return {
     reported: deployment.hasStatus,
     ready: deployment.ready,
@@ -77,8 +82,9 @@ export function readFacts(deployment: Deployment): Facts {
     entry: mergeZones(zones, wanted),
     outgoing: expected === 0 ? undefined : outgoingReplicas(deployment.versions, zones),
     wanted,
-    cron: deployment.jobExecutions !== undefined,
-    executions: deployment.jobExecutions ?? [],
+    cron: executions.length > 0,
+    listsExecutions: deployment.jobExecutions !== undefined,
+    executions,
   };
 }
 

@@ -1,6 +1,7 @@
 import { fingerprint } from './fingerprint.ts';
 import { outcomeRef, trackOf, workloadOf } from './gvc-step.ts';
 import type { GvcStep } from './gvc-step.ts';
+import { standingOf } from './classify.ts';
 import type { RecordMemory } from './classify.ts';
 import type { GvcGoneNews, GvcNews, GvcRow, OutcomeRef, Telling } from './telling.ts';
 import { URGENCY } from './urgency.ts';
@@ -107,7 +108,8 @@ function rowsOf({ after }: GvcStep, gvc: number, waiting: boolean): GvcRow[] {
 }
 
 function rowOf(workload: string, record: RecordMemory, reached: boolean): GvcRow {
-  const { state, version, replicas } = record;
+  const { version, replicas } = record;
+  const state = standingOf(record);
   const waits = !reached && !OUT_OF_PLAY.has(state);
   return {
     workload,

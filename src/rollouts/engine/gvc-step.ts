@@ -44,7 +44,8 @@ export function locationOf(key: string): string {
 
 /** The change has not reached this location: it stands at a lower version than its rollout. */
 export function waits(record: RecordMemory, version: number): boolean {
-  if (record.version >= version) return false;
+  // Of one that never stated a version nobody knows which one it serves.
+  if (record.version === 0 || record.version >= version) return false;
   return !['suspended', 'stale', 'gone'].includes(record.state);
 }
 

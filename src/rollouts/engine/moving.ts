@@ -1,3 +1,4 @@
+import { standingOf } from './classify.ts';
 import type { RecordMemory, RecordState } from './classify.ts';
 import { trackOf, waits, workloadOf } from './gvc-step.ts';
 import type { GvcRollout } from './gvc-rollout.ts';
@@ -48,13 +49,16 @@ export function isRolling(rollout: GvcRollout | undefined, now: number): boolean
 function isUndecided(record: RecordMemory): boolean {
   if (record.missing === 1) return true;
   if (record.cron) return false;
+  if (record.atRest === 1 || (record.emptyReady === true && record.wasReady)) {
+    return !CONFIRMED.has(record.state);
+  }
   return record.grace !== null || (record.notReady && !CONFIRMED.has(record.state));
 }
 
 function isUnderWay(record: RecordMemory, track: Track, now: number): boolean {
   if (record.cron) return false;
   const waiting = waits(record, track.version);
-  if (!waiting && AT_REST.has(record.state)) return false;
+  if (!waiting && AT_REST.has(standingOf(record))) return false;
   // A waiting location has been what it is for long; its rollout has not.
   const since = waiting ? Math.max(record.since, track.startedAt ?? 0) : record.since;
   return now - since < MOVING_MS;

@@ -4,7 +4,7 @@ import { RETURN_MS } from './records.ts';
 import { byLocation, isSaid, locationsIn, nextNumber, say, union } from './saying.ts';
 import type { Sight } from './saying.ts';
 import { TROUBLE } from './telling.ts';
-import { loopingIn, overdue, tellInThread } from './thread-outcomes.ts';
+import { isHeldUp, loopingIn, overdue, tellBlocked, tellInThread } from './thread-outcomes.ts';
 import type { Ending, Outcome, OutcomeKind, Records, Row, Track } from './track.ts';
 
 /** Outcomes that are replies only: never broadcast, and no card opens for them (design section 4). */
@@ -26,7 +26,7 @@ const KNOWN_AT_ADOPTION: ReadonlySet<Row['state']> = new Set([
   'gone',
 ]);
 /** Said at most once between two times of readiness; the others have spells of their own. */
-const OF_AN_EPISODE: readonly OutcomeKind[] = [...TROUBLE, 'diverged', 'lagging'];
+const OF_AN_EPISODE: readonly OutcomeKind[] = [...TROUBLE, 'blocked', 'diverged', 'lagging'];
 
 /** Takes what is there as known, without telling it: the first poll of a GVC, or what others left behind. */
 export function adoptInto(track: Track, sight: Sight): void {
@@ -68,13 +68,14 @@ export function tell(
 
   const inTrouble = TROUBLE.some((kind) => track.said[kind] !== undefined);
   const trouble = TROUBLE.flatMap((kind) => tellTrouble(track, rows, kind));
+  const blocked = tellBlocked(track, sight);
   const back = ready && !track.ready ? tellReturn(track, sight, settled) : [];
   track.ready = ready;
   track.ending = endingOf(rows, ready);
   // Ready since the last change, of which nobody was told; that it can be ready was told before it flapped.
   const quietly = settled !== undefined && back.length === 0 && track.ending === 'ready';
   const calm = quietly ? [served(track, sight, 'recovered', settled)] : [];
-  const loud = [...trouble, ...back, ...calm];
+  const loud = [...trouble, ...blocked, ...back, ...calm];
   const aloud = hasThread || loud.length > 0;
   const returned = back.length + calm.length > 0;
   const outcomes = standFor(track, [...loud, ...tellInThread(track, sight, { aloud, returned })], {
@@ -115,7 +116,8 @@ function tellReturn(track: Track, sight: Sight, settled: Flapping | undefined): 
 function kindOfReturn(track: Track): 'ready' | 'recovered' | undefined {
   if (!track.announced) return 'ready';
   if (track.said.unhealthy !== undefined || track.said.stale !== undefined) return 'recovered';
-  return track.said.failed === undefined ? undefined : 'ready';
+  const { failed, blocked } = track.said;
+  return failed === undefined && blocked === undefined ? undefined : 'ready';
 }
 
 /** @param settled flapping that has ended in this step: its locations were in trouble, too */
@@ -205,12 +207,14 @@ function stateOfLeaving(track: Track, location: string): Track['left'][string] |
 }
 
 /** Since when the locations that are waited for are not ready: this poll, or one before. */
-function lateOf(track: Track, { rows, now }: Sight): Track['late'] {
+function lateOf(track: Track, { rows, records, previous, now }: Sight): Track['late'] {
   const waited = rows.filter(({ state }) => state !== 'ready' && !OUT_OF_PLAY.has(state));
   return byLocation(
     waited.map(({ location }) => {
       const since = Object.hasOwn(track.late, location) ? track.late[location] : undefined;
-      return [location, since ?? now];
+      // What held it up has ended, so that it begins anew.
+      const freed = isHeldUp(previous[location]) && !isHeldUp(records[location]);
+      return [location, freed ? now : (since ?? now)];
     }),
   );
 }

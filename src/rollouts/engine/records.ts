@@ -23,6 +23,8 @@ interface Options {
   found: ReadonlySet<string>;
   /** A record that the list lacks is not there. */
   proves: boolean;
+  /** The whole GVC is gone: what the list lacks has lacked long enough. */
+  allGone: boolean;
   settled: Settled | undefined;
 }
 
@@ -92,13 +94,17 @@ function* unseen(
   before: GvcRecords,
   lacking: readonly string[],
   sightings: Sightings,
-  { now, proves, settled }: Options,
+  { now, proves, allGone, settled }: Options,
 ): Generator<[string, RecordMemory | undefined]> {
   const unreadable = new Set(sightings.unreadable);
   for (const key of lacking) {
     settled?.delete(key);
     const known = before[key] as RecordMemory;
-    const next = unreadable.has(key) ? present(known) : proves ? missed(known, now) : known;
+    const next = unreadable.has(key)
+      ? present(known)
+      : proves
+        ? missed(known, now, allGone)
+        : known;
     if (next !== known) yield [key, next];
   }
 }
@@ -108,11 +114,16 @@ function present(record: RecordMemory): RecordMemory {
 }
 
 /** A record that a complete list lacks: gone after the second, forgotten in the end. */
-function missed(record: RecordMemory, now: number): RecordMemory | undefined {
+function missed(record: RecordMemory, now: number, allGone: boolean): RecordMemory | undefined {
   if (record.state === 'gone') return now - record.since < FORGET_MS ? record : undefined;
   const missing = record.missing + 1;
-  if (missing < MISSING_LISTS) return { ...record, missing };
-  return { ...record, missing, state: 'gone', since: now, cause: '', grace: null };
+  if (missing < MISSING_LISTS && !allGone) return { ...record, missing };
+  return gone(record, now);
+}
+
+function gone(record: RecordMemory, now: number): RecordMemory {
+  const { heldUpSince, atRest, emptyReady, ...rest } = record;
+  return { ...rest, missing: MISSING_LISTS, state: 'gone', since: now, cause: '', grace: null };
 }
 
 function applied(

@@ -25,6 +25,8 @@ export interface Sightings {
   unreadable: readonly string[];
   /** Items that do not say who they are; with any, the list does not prove that a record is gone. */
   unidentified: number;
+  /** The list is the second empty one or a later one, and a workload that was known is not found either. */
+  gone?: boolean;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Deployment } from '../../platform/deployments/deployment.ts';
 import { classify } from './classify.ts';
 import type { RecordMemory, RecordState } from './classify.ts';
-import { explanation } from './explain.ts';
+import { isInitializing } from './explain.ts';
 import { readFacts } from './facts.ts';
 import type { Replicas } from './facts.ts';
 
@@ -32,10 +32,10 @@ export function statusOf(
 ): DeploymentStatus {
   const facts = readFacts(deployment);
   const known = memory?.state === 'gone' ? undefined : memory;
-  const record = classify(facts, known, { now, adopting: known === undefined });
+  // One poll that only says that replicas start is no failure.
+  const adopting = known === undefined && !isInitializing(facts);
+  const record = classify(facts, known, { now, adopting });
   const stated = facts.entry !== undefined || facts.wanted !== undefined;
-  const telling = record.state === 'failed' || record.state === 'unhealthy';
-  const deploying = record.state === 'deploying' && !facts.ready;
   return {
     workload: deployment.workload,
     location: deployment.location,
@@ -45,6 +45,6 @@ export function statusOf(
     replicas: stated ? record.replicas : undefined,
     outgoing: facts.outgoing,
     restarts: record.restarts,
-    cause: telling ? record.cause : deploying ? explanation(facts, undefined) : '',
+    cause: record.state === 'ready' ? '' : record.cause,
   };
 }

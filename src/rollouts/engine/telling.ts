@@ -35,6 +35,8 @@ export interface Telling {
     covers?: OutcomeRef[];
     /** Flapping has ended, and so it settled. */
     settled?: RecordState;
+    /** Of an outcome of the thread: it is shown in the channel, too. */
+    loud?: true;
     /** The message about a location that tells this one in channels that hear of the location. */
     by?: LocationRef;
     /** The version of the GVC whose `ready` tells this one in channels that hear it. */

@@ -6,6 +6,8 @@ import type { Outcome, OutcomeKind, Row, Track } from './track.ts';
 const MINUTE_MS = 60_000;
 /** How long a location may diverge or be on its way before somebody should look. */
 const PATIENCE_MS = 10 * MINUTE_MS;
+/** How long a cause that does not pass by itself may stand before somebody should look. */
+const BLOCKED_MS = 3 * MINUTE_MS;
 const CRASHLOOP_CLIMBS = 3;
 const CRASHLOOP_MS = 10 * MINUTE_MS;
 /** So long without a restart makes the next crash loop news. */
@@ -17,13 +19,32 @@ const ON_THE_WAY: ReadonlySet<Row['state']> = new Set([
   'deploying',
   'unknown',
 ]);
+/** Nobody waits for these. */
+const ASIDE: ReadonlySet<Row['state']> = new Set(['suspended', 'idle', 'gone']);
 /** With one of these there is worse to look at than a location that takes long. */
 const WORSE: ReadonlySet<Row['state']> = new Set(['failed', 'unhealthy', 'stale', 'diverged']);
+
+/** Something has to be mended there before the rollout goes on. */
+export function isHeldUp(record: RecordMemory | undefined): boolean {
+  return record?.heldUpSince !== undefined;
+}
+
+/** What somebody has to mend is told once in an episode; a later location joins. */
+export function tellBlocked(track: Track, sight: Sight): Outcome[] {
+  return say(track, 'blocked', due(track, sight, 'blocked'));
+}
+
+function due(track: Track, sight: Sight, kind: OutcomeKind): string[] {
+  return overdue(track, sight)
+    .filter((one) => one.kind === kind && one.at <= sight.now)
+    .map(({ location }) => location);
+}
 
 /**
  * What belongs into the card's thread.
  * @param how.aloud there is a thread; without one an outcome is known without having been said. Only
- *   `gone` is always an outcome, because a message about the whole GVC may stand for it
+ *   `gone` is always an outcome, because a message about the whole GVC may stand for it, and
+ *   `crashloop`, which is a message of its own then
  * @param how.returned this poll tells that all is ready, which says of a location that it resumed, too
  */
 export function tellInThread(
@@ -31,14 +52,11 @@ export function tellInThread(
   sight: Sight,
   { aloud, returned }: { aloud: boolean; returned: boolean },
 ): Outcome[] {
-  const due = overdue(track, sight).filter(({ at }) => at <= sight.now);
-  const late = (kind: OutcomeKind): string[] =>
-    due.filter((one) => one.kind === kind).map(({ location }) => location);
   return [
     ...tellSleep(track, sight, { aloud, returned }),
-    ...say(track, 'diverged', late('diverged'), { aloud }),
-    ...say(track, 'lagging', late('lagging'), { aloud }),
-    ...tellCrashLoops(track, sight, aloud),
+    ...say(track, 'diverged', due(track, sight, 'diverged'), { aloud }),
+    ...tellLagging(track, sight, aloud),
+    ...tellCrashLoops(track, sight),
     ...tellGone(track, sight),
   ];
 }
@@ -50,10 +68,17 @@ export function tellInThread(
 export function overdue(
   track: Track,
   { rows, records }: Pick<Sight, 'rows' | 'records'>,
-): { kind: 'diverged' | 'lagging'; location: string; at: number }[] {
+): { kind: 'blocked' | 'diverged' | 'lagging'; location: string; at: number }[] {
   const worse = rows.some(({ state }) => WORSE.has(state));
   return rows.flatMap(({ location, state, since }) => {
-    if ((records[location]?.missing ?? 0) > 0) return [];
+    const record = records[location];
+    if ((record?.missing ?? 0) > 0) return [];
+    const heldUp = state === 'waiting' ? undefined : record?.heldUpSince;
+    if (heldUp !== undefined && !isSaid(track, 'blocked', location)) {
+      return { kind: 'blocked' as const, location, at: heldUp + BLOCKED_MS };
+    }
+    // That it takes long was told with why.
+    if (heldUp !== undefined) return [];
     if (state === 'diverged' && !isSaid(track, 'diverged', location)) {
       return { kind: 'diverged' as const, location, at: since + PATIENCE_MS };
     }
@@ -106,8 +131,26 @@ function tellGone(track: Track, { records, previous }: Sight): Outcome[] {
   return say(track, 'gone', news, { joins: adds(track, 'gone', news) });
 }
 
-function tellCrashLoops(track: Track, sight: Sight, aloud: boolean): Outcome[] {
-  const { records, now } = sight;
+/** When the last location in play begins to lag, too, the rollout is stuck, and the channel is called. */
+function tellLagging(track: Track, sight: Sight, aloud: boolean): Outcome[] {
+  const news = due(track, sight, 'lagging');
+  const said = track.said.lagging?.locations ?? [];
+  const awaited = sight.rows.filter(({ state }) => !ASIDE.has(state));
+  const stuck = awaited.every(
+    ({ location, state }) =>
+      ON_THE_WAY.has(state) && (said.includes(location) || news.includes(location)),
+  );
+  if (!stuck) return say(track, 'lagging', news, { aloud });
+  const all = news.length === 0 ? [] : union(said, news);
+  return say(track, 'lagging', all, { joins: false, aloud }).map(loudly);
+}
+
+function loudly(outcome: Outcome): Outcome {
+  return { ...outcome, loud: true };
+}
+
+function tellCrashLoops(track: Track, sight: Sight): Outcome[] {
+  const { rows, records, now } = sight;
   const said = track.said.crashloop?.locations ?? [];
   const going = said.filter((location) => goesOn(records[location]));
   // A number that told of loops which are all over is not told of another one.
@@ -115,7 +158,19 @@ function tellCrashLoops(track: Track, sight: Sight, aloud: boolean): Outcome[] {
   if (going.length < said.length) track.said.crashloop = { n, locations: going };
   const news = loopingIn(sight).filter((location) => !going.includes(location));
   const joins = going.length === 0 || going.some((location) => !isOver(records[location], now));
-  return say(track, 'crashloop', news, { joins, aloud });
+  const outcomes = say(track, 'crashloop', news, { joins });
+  return outcomes.map((outcome) =>
+    servesLittle(rows.filter(({ location }) => outcome.locations.includes(location)))
+      ? loudly(outcome)
+      : outcome,
+  );
+}
+
+/** Less than half of the wanted replicas are ready. */
+function servesLittle(rows: readonly Row[]): boolean {
+  const sum = (part: 'ready' | 'wanted'): number =>
+    rows.reduce((total, { replicas }) => total + replicas[part], 0);
+  return sum('ready') < sum('wanted') / 2;
 }
 
 /** Locations whose containers crash in a loop, also where they are ready in between. */

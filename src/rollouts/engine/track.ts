@@ -1,4 +1,6 @@
-import type { RecordMemory, RecordState } from './classify.ts';
+import { standingOf } from './classify.ts';
+import type { Crash, RecordMemory, RecordState } from './classify.ts';
+import type { LastRestart } from './explain.ts';
 import type { Replicas } from './facts.ts';
 import type { Flapping } from './flapping.ts';
 import { waits } from './gvc-step.ts';
@@ -12,6 +14,7 @@ export type OutcomeKind =
   | 'failed'
   | 'stale'
   | 'unhealthy'
+  | 'blocked'
   | 'recovered'
   | 'flapping'
   | 'suspended'
@@ -65,6 +68,8 @@ export interface Track {
   lostAt?: number;
   /** Fingerprint of the card as it was last told. */
   print: string;
+  /** The version was ready when it was first seen: the number of the `ready` that serves as the card where it was told. */
+  readyIsCard?: number;
   /** Since when locations that are waited for are not ready at this version. */
   late: Record<string, number>;
   /** Locations that were suspended and have not been ready since. */
@@ -86,6 +91,14 @@ export interface Row {
   cause: string;
   replicas: Replicas;
   outgoing: Replicas | null;
+  /** Of a location whose containers restarted lately in this rollout. */
+  crash?: CrashRow;
+}
+
+/** What a crash loop comes to: so many restarts in so many milliseconds. */
+export interface CrashRow extends LastRestart {
+  restarts: number;
+  lastsMs: number;
 }
 
 export type Records = Readonly<Record<string, RecordMemory>>;
@@ -99,6 +112,8 @@ export interface Outcome {
   covers?: { kind: OutcomeKind; n: number }[];
   /** Flapping has ended, and so it settled. */
   settled?: RecordState;
+  /** Of an outcome of the thread: it is shown in the channel, too. */
+  loud?: true;
   /** Of a return: when the ready condition was lost, in milliseconds since the epoch. */
   since?: number;
 }
@@ -135,13 +150,19 @@ function rowsOf(records: Records, version: number): Row[] {
     .filter(([, record]) => !record.cron && !leftBefore(record, version))
     .map(([location, record]) => ({
       location,
-      state: waits(record, version) ? ('waiting' as const) : record.state,
+      state: waits(record, version) ? ('waiting' as const) : standingOf(record),
       since: record.since,
       cause: record.cause,
+      ...(record.crash === undefined ? {} : { crash: crashSince(record, record.crash) }),
       replicas: record.replicas,
       outgoing: record.outgoing,
     }))
     .sort((a, b) => (a.location < b.location ? -1 : 1));
+}
+
+function crashSince({ climbs }: RecordMemory, { risen, ...last }: Crash): CrashRow {
+  const restarts = risen.reduce((sum, by) => sum + by, 0);
+  return { ...last, restarts, lastsMs: (climbs.at(-1) ?? 0) - (climbs.at(-risen.length) ?? 0) };
 }
 
 /** It left without having come to this version. */
@@ -194,6 +215,8 @@ export function stepTrack(
   const opened = isNew || (joins && !hasCard(track));
   const thread = opened || hasCard(track);
   const outcomes = tell(track, sight, { hasThread: thread, mayFlap });
+  const ready = isNew ? outcomes.find(({ kind }) => kind === 'ready') : undefined;
+  if (ready !== undefined) track.readyIsCard = ready.n;
   return { track, rows, closed, opened, outcomes };
 }
 

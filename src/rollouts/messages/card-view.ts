@@ -107,6 +107,7 @@ function replicas({ state, replicas }: Row): string {
 /** What serves beside the version of the card, or still in its place. */
 function otherVersion(row: Row): string {
   const other = row.state === 'waiting' ? row.replicas : row.outgoing;
-  if (other === null || row.state === 'stale' || other.version === 0) return '–';
+  if (other === null || other.version === 0) return '–';
+  if (row.state === 'stale' || row.state === 'gone') return '–';
   return `v${other.version}: ${other.ready}/${other.wanted}`;
 }

@@ -30,7 +30,7 @@ interface Telltale {
   hearing: Hearing;
   locations: LocationsHeard;
   gvcs: GvcsHeard;
-  /** All outcomes of the poll, by workload. */
+  /** All outcomes of the poll, by workload and version. */
   outcomes: ReadonlyMap<string, readonly Outcome[]>;
 }
 
@@ -51,7 +51,7 @@ export function messagesOf(
   const here = { ...hearing, watches };
   const locations = locationsHeard(place, step.news, here);
   const gvcs = gvcsHeard(place, step.news, here);
-  const outcomes = outcomesByWorkload(step.tellings);
+  const outcomes = outcomesByRollout(step.tellings);
   const telltale: Telltale = { place, hearing: here, locations, gvcs, outcomes };
   return [
     ...step.tellings.flatMap((telling) => tellingMessages(telltale, telling)),
@@ -59,13 +59,22 @@ export function messagesOf(
   ];
 }
 
-function outcomesByWorkload(tellings: readonly Telling[]): Map<string, Outcome[]> {
+function outcomesByRollout(tellings: readonly Telling[]): Map<string, Outcome[]> {
   const outcomes = new Map<string, Outcome[]>();
-  for (const { workload, outcome } of tellings) {
+  for (const telling of tellings) {
+    const { outcome } = telling;
     if (outcome === undefined) continue;
-    outcomes.set(workload, [...(outcomes.get(workload) ?? []), outcome]);
+    outcomes.set(rolloutOf(telling), [...(outcomes.get(rolloutOf(telling)) ?? []), outcome]);
   }
   return outcomes;
+}
+
+function rolloutOf({ workload, version }: Telling): string {
+  return `${workload}/${version}`;
+}
+
+function outcomesOf({ outcomes }: Telltale, telling: Telling): readonly Outcome[] {
+  return outcomes.get(rolloutOf(telling)) ?? [];
 }
 
 function tellingMessages(telltale: Telltale, telling: Telling): Message[] {
@@ -93,7 +102,29 @@ function cardMessages(telltale: Telltale, said: Said, audience: Audience): Messa
   const { place, hearing } = telltale;
   const { telling, card } = said;
   const { channel } = audience;
+  if (isToldByReady(telltale, telling, audience)) return [];
   const key = cardKey(place, telling);
+  const own = ownCard(telltale, said, audience, key);
+  const { readyIsCard } = telling.track;
+  if (readyIsCard === undefined) return own;
+  const ready = outcomeKey(place, telling, 'ready', readyIsCard);
+  return [{ channel, key: ready, ...card(), requires: ready }, ...own];
+}
+
+/** A version that was ready when it was first seen is one post: its `ready` serves as the card. */
+function isToldByReady(telltale: Telltale, telling: Telling, audience: Audience): boolean {
+  const { readyIsCard } = telling.track;
+  const ready = outcomesOf(telltale, telling).find(
+    ({ kind, n }) => kind === 'ready' && n === readyIsCard,
+  );
+  if (ready === undefined || !audience.hears('ready')) return false;
+  return !isToldBeside(telltale, telling.workload, ready, audience);
+}
+
+function ownCard(telltale: Telltale, said: Said, audience: Audience, key: string): Message[] {
+  const { place, hearing } = telltale;
+  const { telling, card } = said;
+  const { channel } = audience;
   const muted = heldIn(channel, { ...place, workload: telling.workload }, hearing);
   const wanted = muted.held === undefined && isWanted(telltale, telling, audience);
   if (!wanted && neverOpened(telltale, telling, channel)) return [];
@@ -104,7 +135,7 @@ function cardMessages(telltale: Telltale, said: Said, audience: Audience): Messa
 function isWanted(telltale: Telltale, telling: Telling, audience: Audience): boolean {
   const { workload, opens, opensFor, track, version } = telling;
   const { channel, filtered } = audience;
-  const outcomes = telltale.outcomes.get(workload) ?? [];
+  const outcomes = outcomesOf(telltale, telling);
   const named = outcomes.filter(
     (outcome) =>
       audience.hears(outcome.kind) && !isToldBeside(telltale, workload, outcome, audience),
@@ -123,15 +154,12 @@ function isWanted(telltale: Telltale, telling: Telling, audience: Audience): boo
  * Whether a channel to which a location tells of the workload's first trouble can have no card of it:
  * the rollout was in place before anybody looked, and nothing was told of it before this poll.
  */
-function neverOpened(
-  { locations, outcomes }: Telltale,
-  telling: Telling,
-  channel: string,
-): boolean {
+function neverOpened(telltale: Telltale, telling: Telling, channel: string): boolean {
   const { workload, version, track, opensFor } = telling;
+  const { locations } = telltale;
   if (track.startedAt !== null || !locations.tells(channel, opensFor, workload)) return false;
   const now = new Set(
-    (outcomes.get(workload) ?? []).map(({ kind, n }) => `${version}/${kind} ${n}`),
+    outcomesOf(telltale, telling).map(({ kind, n }) => `${version}/${kind} ${n}`),
   );
   return Object.entries(track.told).every(
     ([word, n]) =>
@@ -168,16 +196,21 @@ function outcomeMessages(
   if (isToldBeside(telltale, workload, outcome, audience)) return [];
   const heard = audience.hears(kind);
   const threadKey = cardKey(place, telling);
+  const key = outcomeKey(place, telling, kind, n);
+  const held = heldIn(channel, { ...place, workload }, hearing);
+  if (kind === 'ready' && isToldByReady(telltale, telling, audience)) {
+    return [{ channel, key, ...said.card(), servesAs: threadKey, ...held }];
+  }
   const quiet = THREAD_ONLY.has(kind);
   const message: Message = {
     channel,
-    key: outcomeKey(place, telling, kind, n),
+    key,
     ...said.outcome(),
     threadKey,
     // What no filter of the channel names calls nobody.
-    broadcast: heard && !quiet && !audience.quiet(kind),
+    broadcast: heard && (!quiet || outcome.loud === true) && !audience.quiet(kind),
     ...required(telltale, telling, outcome, heard),
-    ...heldIn(channel, { ...place, workload }, hearing),
+    ...held,
   };
   // The poll may tell such an outcome without the card, because nothing in the card has changed.
   const card = filtered && heard && quiet ? cardMessages(telltale, said, audience) : [];
@@ -192,6 +225,8 @@ function required(
   { kind, n, by }: Outcome,
   heard: boolean,
 ): { requires?: string } {
+  // Containers that crash again and again are told where there is no card, too.
+  if (heard && kind === 'crashloop') return {};
   // A filter holds back until a named outcome has brought the card; from then on nothing is kept.
   if (!heard || THREAD_ONLY.has(kind)) return { requires: cardKey(place, telling) };
   // Told by a location before, to whoever heard of it then: here it is only an edit.

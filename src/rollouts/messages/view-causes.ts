@@ -2,12 +2,18 @@ import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import { code, lines, moment, mrkdwn, Mrkdwn } from '../../slack/kit/index.ts';
 import type { Replicas } from '../engine/facts.ts';
-import type { Row, Track } from '../engine/track.ts';
+import type { CrashRow, Row, Track } from '../engine/track.ts';
 import { listed } from './view-parts.ts';
-import { MEANINGS, plainCause } from './words.ts';
+import { plainCause } from '../engine/causes.ts';
+import { MEANINGS } from './words.ts';
 
 const CAUSE_LENGTH = 300;
 const MAX_LINES = 5;
+const MINUTE_MS = 60_000;
+/** In so many minutes three polls with restarts make a crash loop. */
+const CRASHLOOP_MINUTES = 10;
+/** What is on its way, and may say what it waits for. */
+const ON_THE_WAY: ReadonlySet<Row['state']> = new Set(['deploying', 'pending']);
 
 /**
  * What there is to know of these locations, once for those that say the same; no block when all goes
@@ -51,9 +57,29 @@ export function grouped(said: readonly { name: string; line: Mrkdwn }[]): Mrkdwn
 
 /** What is wrong in a location and what serves there meanwhile, for people whom it calls. */
 export function explained(row: Row): Mrkdwn | undefined {
-  if (row.state === 'diverged') return mrkdwn`${apart(row)}`;
+  if (row.state === 'diverged') {
+    return row.cause === '' ? mrkdwn`${apart(row)}` : mrkdwn`${apart(row)}: ${spoken(row.cause)}`;
+  }
   const wrong = whatIsWrong(row);
   return wrong === undefined ? undefined : mrkdwn`${wrong}${serving(row)}`;
+}
+
+/** The same of a location that lags; one that the change has not reached may say why, while it serves. */
+export function lagExplained(row: Row): Mrkdwn | undefined {
+  return row.state === 'waiting' && row.cause !== '' ? spoken(row.cause) : explained(row);
+}
+
+/** "OOMKilled (exit code 137), 14 restarts in 10 min, limit 512 MiB" */
+export function crashes({ reason, exitCode, memory, restarts, lastsMs }: CrashRow): string {
+  const code = exitCode === undefined ? '' : `exit code ${exitCode}`;
+  const why = reason !== '' && code !== '' ? `${reason} (${code})` : reason || code;
+  const minutes = Math.min(CRASHLOOP_MINUTES, Math.floor(lastsMs / MINUTE_MS) + 1);
+  const parts = [
+    why,
+    `${plural(restarts, 'restart')} in ${minutes} min`,
+    memory === undefined ? '' : `limit ${memory} MiB`,
+  ];
+  return parts.filter((part) => part !== '').join(', ');
 }
 
 /** Which version a location that diverged has gone to is known where it serves. */
@@ -66,6 +92,7 @@ function apart({ replicas: { version }, outgoing }: Row): string {
 /** A cause in plain words with the platform's own beside it; undefined when nothing is wrong. */
 export function whatIsWrong({ state, cause }: Pick<Row, 'state' | 'cause'>): Mrkdwn | undefined {
   if (state === 'stale') return mrkdwn`${MEANINGS[state]}`;
+  if (ON_THE_WAY.has(state)) return cause === '' ? undefined : spoken(cause);
   if (state !== 'failed' && state !== 'unhealthy') return undefined;
   return cause === '' ? mrkdwn`not ready, and no reason is reported` : spoken(cause);
 }
@@ -78,9 +105,10 @@ export function spoken(cause: string): Mrkdwn {
 }
 
 /** What people ask next: does anything still serve? */
-function serving(row: Row): string {
-  if (row.state !== 'failed' && row.state !== 'unhealthy') return '';
-  const serves = row.outgoing ?? row.replicas;
+function serving({ state, outgoing, replicas }: Row): string {
+  if (state === 'deploying' && outgoing === null) return '';
+  if (!['failed', 'unhealthy', 'deploying'].includes(state)) return '';
+  const serves = outgoing ?? replicas;
   return serves.ready === 0
     ? ' – nothing serves there'
     : ` – v${serves.version} still serves ${share(serves)}`;

@@ -11,6 +11,7 @@ export const SIGNS: Record<State | OutcomeKind | 'superseded', string> = {
   flapping: ':arrows_counterclockwise:',
   lagging: ':turtle:',
   crashloop: ':repeat:',
+  blocked: ':no_entry:',
   deploying: ':hourglass_flowing_sand:',
   pending: ':hourglass:',
   waiting: ':hourglass:',
@@ -26,8 +27,13 @@ export const SIGNS: Record<State | OutcomeKind | 'superseded', string> = {
   superseded: ':fast_forward:',
 };
 
-/** States of which nothing is known that could be counted: reports that are old, missing or of another version. */
-export const NOT_COUNTED: ReadonlySet<State> = new Set<State>(['stale', 'unknown', 'diverged']);
+/** States of which nothing is known that could be counted: reports that are old, missing, gone or of another version. */
+export const NOT_COUNTED: ReadonlySet<State> = new Set<State>([
+  'stale',
+  'unknown',
+  'diverged',
+  'gone',
+]);
 
 /** What a state means, for someone who has never seen the word. */
 export const MEANINGS: Record<State, string> = {
@@ -68,36 +74,4 @@ export function endingSentence(ending: Exclude<Ending, 'superseded'>, took: stri
     case 'gone':
       return 'gone · no longer listed';
   }
-}
-
-/** What people call the usual causes; the platform's own words are quoted beside them. */
-const CAUSES: readonly (readonly [RegExp, string])[] = [
-  [/OOMKilled|out of memory|exceeded its memory limit/i, 'out of memory'],
-  [/exec format error/i, 'the image is built for another kind of processor'],
-  [
-    /ErrImage|ImagePull|pull(ing)? (the )?image|invalid ?image|manifest unknown/i,
-    'the image cannot be pulled',
-  ],
-  [/\bsecret\b.*\b(no longer exists|not found|missing|does not exist)/i, 'a secret is missing'],
-  [/CreateContainerConfigError|CreateContainerError/, 'a setting of a container is wrong'],
-  [
-    /executable file not found|no such file or directory/i,
-    'the command of a container is not in its image',
-  ],
-  [/liveness probe failed/i, 'the liveness check fails'],
-  [/startup probe failed/i, 'the start-up check fails'],
-  [/probe failed/i, 'the readiness check fails'],
-  [/CrashLoop|back-off restarting|\brestart(s|ed)\b|\b1 restart\b/i, 'a container keeps stopping'],
-  [
-    /unschedulable|insufficient (cpu|memory)|nodes are available/i,
-    'there is no room for its replicas',
-  ],
-  [/FailedMount|FailedAttachVolume|unable to (attach|mount)/i, 'a volume cannot be mounted'],
-  [/not converging|did not converge/i, 'the location is not converging on the expected version'],
-  [/deadline exceeded|ProgressDeadlineExceeded/i, 'it did not come up in the time allowed'],
-];
-
-/** A cause in plain words, '' for one that has none. */
-export function plainCause(cause: string): string {
-  return CAUSES.find(([pattern]) => pattern.test(cause))?.[1] ?? '';
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import { createLooker } from '../../../src/platform/deployments/looker.ts';
-import type { SeenList } from '../../../src/platform/deployments/list.ts';
+import type { DeploymentList, SeenList } from '../../../src/platform/deployments/list.ts';
 import { createMutes } from '../../../src/rollouts/mutes.ts';
 import { createPoller } from '../../../src/rollouts/poll.ts';
 import type { PollDeps } from '../../../src/rollouts/poll.ts';
@@ -37,6 +37,8 @@ export interface PollHouse {
   fail: Error | undefined;
   /** Statuses of the workload by location. */
   listing: Record<string, object>;
+  /** What the platform answers of a workload that was known, by itself. */
+  knownWorkload: () => Promise<DeploymentList>;
   /** Items of the list that cannot be read. */
   unreadable: number;
   /** What happens while the platform answers. */
@@ -72,6 +74,8 @@ export function pollHouse(): PollHouse {
     house.calls = 0;
     house.fail = undefined;
     house.listing = {};
+    house.knownWorkload = () =>
+      Promise.resolve({ deployments: [], unreadable: [], unidentified: 0 });
     house.unreadable = 0;
     house.meanwhile = () => Promise.resolve();
     house.said = [];
@@ -85,7 +89,7 @@ function depsOf(house: PollHouse): PollDeps {
   return {
     redis,
     keys,
-    client: { seeGvc: () => seeGvc(house) },
+    client: { seeGvc: () => seeGvc(house), listWorkload: () => house.knownWorkload() },
     watches: createWatches({ redis, keys, configured: [WATCH] }),
     mutes: createMutes({ redis, keys }),
     outbox: createOutbox(redis, keys, (text) => text),

@@ -157,7 +157,7 @@ describe('whatever the polls of a GVC say', { timeout: 120_000 }, () => {
 
   it('every key has the fixed grammar', () => {
     const grammar =
-      /^acme\/shop\/(cart|web)\/[1-9]\d*\/(card|ready|failed|stale|unhealthy|recovered|suspended|resumed|diverged|lagging|crashloop|gone|flapping)(\/([2-9]|[1-9]\d+))?$/;
+      /^acme\/shop\/(cart|web)\/[1-9]\d*\/(card|ready|failed|stale|unhealthy|recovered|suspended|resumed|diverged|lagging|crashloop|blocked|gone|flapping)(\/([2-9]|[1-9]\d+))?$/;
     fc.assert(
       fc.property(anyStory, (story) => {
         for (const telling of run(story).flatMap(({ tellings }) => tellings)) {

@@ -24,12 +24,14 @@ describe('what a restart has to say', () => {
   it('is its count alone where nothing else is known of it', () => {
     const bare = restarted(2, { exitCode: undefined, reason: undefined });
 
-    expect(cause(crashing(bare))).toBe('container main: 2 restarts');
+    expect(cause(crashing(bare))).toBe(
+      'container main: 2 restarts (memory limit 512 MiB)',
+    );
   });
 
   it('is its reason where there is no exit code', () => {
     expect(cause(crashing(restarted(2, { exitCode: undefined })))).toBe(
-      'container main: 2 restarts (Error)',
+      'container main: 2 restarts (Error, memory limit 512 MiB)',
     );
   });
 
@@ -46,7 +48,7 @@ describe('what a restart has to say', () => {
     const containers = { main: down(restarted(2)), proxy: down() };
 
     expect(cause(crashing({}, { containers }))).toBe(
-      'container main: 2 restarts (Error, exit code 1)',
+      'container main: 2 restarts (Error, exit code 1, memory limit 512 MiB)',
     );
     expect(cause(crashing({ message: 'Backoff restarting' }))).toBe('Backoff restarting');
   });
@@ -89,8 +91,8 @@ describe('what is kept of a record', () => {
     const polls = [ready(12), broken(12, 'probe failed')];
 
     expect(last(...polls)).toMatchObject({ state: 'unhealthy', cause: 'probe failed' });
-    expect(last(...polls, ready(12, { message: 'probe failed' })).cause).toBe('');
-    expect(last(rolling(12, { message: 'starting' })).cause).toBe('');
+    expect(last(...polls, ready(12)).cause).toBe('');
+    expect(last(rolling(12)).cause).toBe('');
   });
 
   it('is no cause where there never was one', () => {

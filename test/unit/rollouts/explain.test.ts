@@ -19,7 +19,7 @@ describe('explanations, in their order', () => {
     expect(cause(withMessage, 'of the status')).toBe('of the version');
     expect(cause(crashing(all), 'of the status')).toBe('of the container');
     expect(cause(crashing(restarted(3)), 'of the status')).toBe(
-      'container main: 3 restarts (Error, exit code 1)',
+      'container main: 3 restarts (Error, exit code 1, memory limit 512 MiB)',
     );
     expect(cause(crashing({}), 'of the status')).toBe('of the status');
   });
@@ -27,7 +27,7 @@ describe('explanations, in their order', () => {
   it('a crash loop with exit code 0 and reason Completed is told by its restarts', () => {
     const loop = restarted(4, { exitCode: 0, reason: 'Completed' });
 
-    expect(cause(crashing(loop))).toBe('container main: 4 restarts (Completed, exit code 0)');
+    expect(cause(crashing(loop))).toBe('container main: 4 restarts (Completed, exit code 0, memory limit 512 MiB)');
   });
 
   it('out of memory names the limit and comes before the back-off that follows from it', () => {
@@ -67,7 +67,7 @@ describe('explanations, in their order', () => {
     };
 
     expect(cause([version(12, { ready: false, containers })])).toBe(
-      'container main: 5 restarts (Error, exit code 3)',
+      'container main: 5 restarts (Error, exit code 3, memory limit 512 MiB)',
     );
   });
 
@@ -111,6 +111,6 @@ describe('explanations, in their order', () => {
   it('a restart without a count explains by its time and reason', () => {
     const uncounted = restarted(1, { count: undefined });
 
-    expect(cause(crashing(uncounted))).toBe('container main: restarted (Error, exit code 1)');
+    expect(cause(crashing(uncounted))).toBe('container main: restarted (Error, exit code 1, memory limit 512 MiB)');
   });
 });

@@ -129,7 +129,7 @@ function short(key: string): string {
 
 export interface GvcStory {
   /** The next poll, ten seconds later: what changed against the list before; gives the tellings. */
-  poll(changes?: Listing, options?: { after?: number; unidentified?: number }): string[];
+  poll(changes?: Listing, options?: { after?: number; unidentified?: number; gone?: boolean }): string[];
   /** Tellings of the last poll. */
   told(): Telling[];
   /** What the last poll told beyond single workloads, and the same in lines. */
@@ -146,10 +146,10 @@ export function gvcStory(first: Listing): GvcStory {
   let step: Advance = advance(EMPTY_STATE, sightings(listing), now);
   if (step.tellings.length + step.news.length > 0) throw new Error('the adoption is not silent');
   return {
-    poll(changes = {}, { after = 10 * SECOND, unidentified = 0 } = {}) {
+    poll(changes = {}, { after = 10 * SECOND, unidentified = 0, gone = false } = {}) {
       listing = { ...listing, ...changes };
       now += after;
-      step = advance(step.state, sightings(listing, unidentified), now);
+      step = advance(step.state, { ...sightings(listing, unidentified), gone }, now);
       return step.tellings.map(line);
     },
     told: () => step.tellings,

@@ -33,8 +33,9 @@ describe('an outcome in one line', () => {
     ['resumed', 'ready', 'resumed in lima: serving again'],
     ['gone', 'gone', 'gone in lima: no longer listed'],
     ['diverged', 'diverged', 'diverged in lima: it reports a newer version, v12 is expected'],
+    ['blocked', 'deploying', 'blocked in lima, and does not go on by itself'],
   ])('%s', (kind, state, said) => {
-    expect(told(kind, [{ state }])).toBe(said);
+    expect(told(kind, [{ state, cause: '' }])).toBe(said);
   });
 
   it('says for how long it was away, where that is known', () => {
@@ -49,10 +50,10 @@ describe('an outcome in one line', () => {
     const cause = 'container main: 7 restarts (OOMKilled, exit code 137, memory limit 512 MiB)';
 
     expect(told('crashloop', [{ state: 'ready', cause }])).toBe(
-      `crashloop in lima: containers restarted at least 3 times within 10 min: out of memory (\`${cause}\`)`,
+      `keeps crashing in lima: out of memory (\`${cause}\`)`,
     );
     expect(told('crashloop', [{ state: 'ready', cause: '' }])).toBe(
-      'crashloop in lima: containers restarted at least 3 times within 10 min',
+      'keeps crashing in lima: at least 3 restarts within 10 min',
     );
   });
 
@@ -74,16 +75,16 @@ describe('an outcome in one line', () => {
 
 describe('a location that lags', () => {
   it('has not been reached by the change, for whole minutes', () => {
-    expect(told('lagging', [{ state: 'waiting' }], { late: { lima: NOON } })).toBe(
+    expect(told('lagging', [{ state: 'waiting', cause: '' }], { late: { lima: NOON } })).toBe(
       'lagging: change has not reached lima for 12 min',
     );
   });
 
   it('is not ready, or has not reported', () => {
     const rows: Partial<Row>[] = [
-      { location: 'lima', state: 'pending' },
-      { location: 'oslo', state: 'deploying' },
-      { location: 'rome', state: 'unknown' },
+      { location: 'lima', state: 'pending', cause: '' },
+      { location: 'oslo', state: 'deploying', cause: '' },
+      { location: 'rome', state: 'unknown', cause: '' },
     ];
 
     expect(told('lagging', rows, { late: { lima: NOON + MINUTE, oslo: NOON } })).toBe(
@@ -96,13 +97,17 @@ describe('a location that lags', () => {
     [['deploying', 'deploying', 'deploying'], 'in all 3 locations: not ready'],
     [['unknown', 'unknown'], 'in both locations: nothing reported'],
   ])('is one of all, which need no names: %s', (states, said) => {
-    const rows = states.map((state, index) => ({ location: `lima-${index}`, state }));
+    const rows = states.map((state, index) => ({
+      location: `lima-${index}`,
+      state,
+      cause: '',
+    }));
 
     expect(told('lagging', rows)).toBe(`lagging ${said} for 10 min`);
   });
 
   it('has lagged for ten minutes at least, else it would not be told', () => {
-    expect(told('lagging', [{ state: 'waiting' }], { late: {} })).toMatch(/ for 10 min$/);
+    expect(told('lagging', [{ state: 'waiting', cause: '' }], { late: {} })).toMatch(/ for 10 min$/);
   });
 });
 

@@ -182,10 +182,10 @@ describe('lagging', () => {
 
     expect(cart.poll({ oslo: rolling(12) }, { after: 9 * MINUTE })).toEqual([]);
     expect(cart.poll({}, { after: MINUTE })).toEqual(['lagging in lima']);
-    expect(cart.poll({}, { after: 9 * MINUTE })).toEqual(['lagging in lima, oslo']);
+    expect(cart.poll({}, { after: 9 * MINUTE })).toEqual(['lagging/2 in lima, oslo']);
     cart.poll({ lima: ready(12), oslo: ready(12) });
     cart.poll({ lima: rolling(12) });
-    expect(cart.poll({}, { after: 10 * MINUTE })).toEqual(['lagging/2 in lima']);
+    expect(cart.poll({}, { after: 10 * MINUTE })).toEqual(['lagging/3 in lima']);
   });
 
   it.each([

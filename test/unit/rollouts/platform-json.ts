@@ -106,7 +106,8 @@ export function idle(expected: number, over: Json = {}): Json {
 }
 
 export function cron(expected: number, over: Json = {}): Json {
-  return at(expected, expected, { desiredScale: undefined, jobExecutions: [], ...over });
+  const jobExecutions = [{ name: 'cart-29920213', status: 'successful' }];
+  return at(expected, expected, { desiredScale: undefined, jobExecutions, ...over });
 }
 
 /** One deployment, read as the client reads it. `status` undefined: it has none. */

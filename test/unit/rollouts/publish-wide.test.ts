@@ -87,7 +87,6 @@ const THREAD_ONLY: OutcomeKind[] = [
   'resumed',
   'diverged',
   'lagging',
-  'crashloop',
   'gone',
 ];
 

@@ -194,7 +194,6 @@ describe('a watch that is narrowed by only', () => {
     gvc.poll({ 'a/lima': ready(2), 'b/lima': rolling(2) });
 
     expect(sketch(messages(gvc, onlyReady))).toEqual([
-      'C1 a/2/card',
       'C1 a/2/ready',
       'C1 (b/2/card)',
     ]);

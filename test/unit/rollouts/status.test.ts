@@ -50,11 +50,14 @@ describe('the state of a deployment for someone who asks', () => {
   });
 
   it('says what is wrong, and what a rollout on its way is waiting for', () => {
-    const starting = [version(12, { ready: false, message: 'Replica(s) Initializing...' })];
+    const waiting = [version(12, { ready: false, message: 'Waiting for DNS...' })];
 
     expect(status(broken(12, 'no such image')).cause).toBe('no such image');
-    expect(status(rolling(12, { versions: starting })).cause).toBe('Replica(s) Initializing...');
-    expect(status(rolling(12, { ready: true, versions: starting })).cause).toBe('');
+    expect(status(rolling(12, { versions: waiting })).cause).toBe('Waiting for DNS...');
+    expect(status(rolling(12, { ready: true, versions: waiting })).cause).toBe('Waiting for DNS...');
+    expect(status(rolling(12)).cause).toBe('');
+    expect(status(pending(12, { message: 'no room yet' })).cause).toBe('no room yet');
+    expect(status(ready(12, { lastProcessedVersion: 13, message: 'held' })).cause).toBe('held');
     expect(status(suspended(12)).cause).toBe('');
     expect(status(ready(12, { message: 'all is well' })).cause).toBe('');
   });

@@ -24,7 +24,7 @@ import { NOON } from './platform-json.ts';
 const STATES = Object.keys(MEANINGS) as Row['state'][];
 const KINDS: OutcomeKind[] = [
   ...(['ready', 'failed', 'stale', 'unhealthy', 'recovered', 'flapping'] as const),
-  ...(['suspended', 'resumed', 'diverged', 'lagging', 'crashloop', 'gone'] as const),
+  ...(['suspended', 'resumed', 'diverged', 'lagging', 'crashloop', 'blocked', 'gone'] as const),
 ];
 
 /** What a name or a message may be: short and plain, long, or made to do harm. */

@@ -59,10 +59,10 @@ describe('a card', () => {
     expect(read(card(gvc)).slice(3, 6)).toEqual([
       'lima | deploying | 0/2 | v11: 2/2',
       'oslo | waiting | – | v11: 2/2',
-      'rome | waiting | – | –',
+      'rome | unknown | – | –',
     ]);
     expect(read(card(gvc))).toContain(
-      `The change has not reached *oslo, rome* yet (newest version since <!date^${(NOON + 10_000) / 1000}^{time}|2026-10-05 12:00 UTC>)`,
+      `The change has not reached *oslo* yet (newest version since <!date^${(NOON + 10_000) / 1000}^{time}|2026-10-05 12:00 UTC>)`,
     );
   });
 
@@ -242,7 +242,7 @@ describe('causes in plain words, with the platform’s own beside them', () => {
 
   it.each(['Completed', 'Error'])('a crash loop that ends with %s', (reason) => {
     expect(broke(crashed({ restarts: restarts(1, 0, reason) }))).toContain(
-      `a container keeps stopping (\`container main: 1 restart (${reason}, exit code 0)\`)`,
+      `a container keeps stopping (\`container main: 1 restart (${reason}, exit code 0, memory limit 512 MiB)\`)`,
     );
   });
 

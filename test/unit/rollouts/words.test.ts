@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainCause } from '../../../src/rollouts/messages/words.ts';
+import { plainCause } from '../../../src/rollouts/engine/causes.ts';
 
 describe('a cause in plain words', () => {
   it.each([

@@ -14,7 +14,10 @@ export function imageAt(container: ContainerSpec, version: number): string {
 
 /** What a version says of itself when its rollout goes wrong (platform notes, "a missing secret"). */
 export function versionMessage(workload: Workload, outcome: Outcome): string {
-  if (outcome !== 'missing-secret') return '';
+  if (outcome === 'held-quota') {
+    return 'Workload updates are held: the quota "memory" of the org is reached.';
+  }
+  if (outcome !== 'missing-secret' && outcome !== 'held-secret') return '';
   return `The secret ${workload.name}-credentials no longer exists. Workload updates are paused until the secret is restored or the reference to it is removed.`;
 }
 
@@ -38,6 +41,7 @@ export function troubleAt(
   const image = imageAt(container, version);
   switch (outcome) {
     case 'image-pull':
+    case 'held-image':
       return {
         message: `Back-off pulling image "${image}": ErrImagePull: failed to resolve reference "${image}": not found`,
       };
@@ -68,6 +72,9 @@ export function troubleAt(
     case 'missing-secret':
     case 'hang':
     case 'lag':
+    case 'held-secret':
+    case 'held-quota':
+    case 'ready-at-none':
       break;
   }
   return undefined;

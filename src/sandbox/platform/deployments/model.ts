@@ -1,4 +1,8 @@
-/** How a rollout ends; `hang` never does, and `lag` never begins: the location keeps its version. */
+/**
+ * How a rollout ends. `hang` never does, and `lag` never begins: the location keeps its version. The
+ * `held-` ones show why they do not go on and stay `deploying` all the same; `ready-at-none` is flagged
+ * ready without a ready replica.
+ */
 export const OUTCOMES = [
   'ready',
   'image-pull',
@@ -9,6 +13,10 @@ export const OUTCOMES = [
   'probe',
   'hang',
   'lag',
+  'held-image',
+  'held-secret',
+  'held-quota',
+  'ready-at-none',
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 

@@ -129,7 +129,8 @@ function roll(workload: Workload, record: LocationRecord, now: number) {
   const { outcome, appliedAt, spanMs } = record.rollout;
   const { serving } = record;
   const progress = (now - appliedAt) / spanMs;
-  const deploying = outcome === 'hang' || progress < 1;
+  const hollow = outcome === 'ready-at-none' && progress >= PULLED;
+  const deploying = !hollow && (outcome === 'hang' || outcome.startsWith('held-') || progress < 1);
   const incoming = comingUp(workload, record, now);
   const up = typeof incoming.replicas === 'object' ? incoming.replicas.ready : 0;
   const versions: ObservedVersion[] = [incoming];
@@ -139,11 +140,11 @@ function roll(workload: Workload, record: LocationRecord, now: number) {
     versions.push({ revision: serving, ready: true, message: '', desiredScale: left, replicas });
   }
   // Some locations still say "ready" of the outgoing version (platform notes).
-  const ready = deploying && serving !== undefined && record.index % 2 === 0 && progress < 0.5;
+  const outgoing = deploying && serving !== undefined && record.index % 2 === 0 && progress < 0.5;
   const message =
     outcome === 'image-pull' && !deploying ? 'One or more images could not be pulled.' : '';
   return {
-    ready,
+    ready: hollow || outgoing,
     deploying,
     message,
     versions,
@@ -168,7 +169,7 @@ function comingUp(workload: Workload, record: LocationRecord, now: number): Obse
     const replicas = { total: Math.min(total, up + batch), ready: up };
     return { ...base, message: up < total ? INITIALIZING : 'Waiting for DNS...', replicas };
   }
-  if (outcome === 'missing-secret') {
+  if (outcome === 'missing-secret' || outcome === 'held-secret' || outcome === 'held-quota') {
     return {
       revision,
       ready: false,
@@ -180,7 +181,9 @@ function comingUp(workload: Workload, record: LocationRecord, now: number): Obse
   const replicas = { total: started, ready: outcome === 'probe' ? started - 1 : 0 };
   const crashedAt = appliedAt + FIRST_CRASH * spanMs;
   const trouble = troubleAt(workload, revision.workload, outcome, crashedAt, spanMs / 5, now);
-  return { ...base, message: trouble === undefined ? INITIALIZING : '', replicas, trouble };
+  const ready = outcome === 'ready-at-none' && progress >= PULLED;
+  const message = trouble === undefined ? INITIALIZING : '';
+  return { ...base, ready, message, replicas, trouble };
 }
 
 /** Replicas added at once: a quarter, the usual surge; stateful ones go one by one. */

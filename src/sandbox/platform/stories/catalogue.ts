@@ -48,6 +48,10 @@ export const STORIES: Readonly<Record<string, Story>> = {
     const { name, where } = started(stage, 'hang');
     return `${name}: deploying for good in ${where}; lagging after 10 min`;
   }),
+  held: workload('Held up', (stage) => {
+    const { name, where } = started(stage, 'held-secret');
+    return `${name}: a secret is missing in ${where}, and it goes on trying; blocked after 3 min`;
+  }),
   lag: workload('Lags', (stage) => {
     const { name, where } = started(oneLocation(stage), 'lag');
     return `${name}: ready except in ${where}, which keeps its version; lagging after 10 min`;

@@ -28,8 +28,9 @@ export function engine(
   const seen = lazy ? createEyes() : undefined;
   const opened = new Set<string>();
   let state = EMPTY_STATE;
-  return polls.map(({ at, answer }) => {
-    const step = advance(state, seen === undefined ? read(answer) : seen(answer), at, settled);
+  return polls.map(({ at, answer, isGone }) => {
+    const list = seen === undefined ? read(answer) : seen(answer);
+    const step = advance(state, withGone(list, isGone), at, settled);
     state = restarts ? storedAndRead(step.state) : step.state;
     const lines = linesOf(step).filter((one) => !opened.has(one));
     for (const one of lines) if (one.startsWith('open')) opened.add(one);
@@ -41,8 +42,8 @@ export function engine(
 export function incidentsOf(polls: readonly Poll[]): Incident[][] {
   const known = new Map<string, Incident>();
   let state = EMPTY_STATE;
-  return polls.map(({ at, answer }) => {
-    const step = advance(state, read(answer), at);
+  return polls.map(({ at, answer, isGone }) => {
+    const step = advance(state, withGone(read(answer), isGone), at);
     ({ state } = step);
     for (const one of step.news) {
       if (one.kind !== 'location') continue;
@@ -62,11 +63,12 @@ function storedAndRead(state: GvcState): GvcState {
 /** What each poll of the engine still tells when its list has been given twice before. */
 export function echoes(polls: readonly Poll[]): string[][] {
   let state = EMPTY_STATE;
-  return polls.map(({ at, answer }) => {
-    const first = advance(state, read(answer), at);
-    const second = advance(first.state, read(answer), at);
+  return polls.map(({ at, answer, isGone }) => {
+    const list = withGone(read(answer), isGone);
+    const first = advance(state, list, at);
+    const second = advance(first.state, list, at);
     state = first.state;
-    return linesOf(advance(second.state, read(answer), at));
+    return linesOf(advance(second.state, list, at));
   });
 }
 
@@ -74,6 +76,11 @@ function read(answer: unknown): Sightings {
   const list: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
   readPage(answer, undefined, list);
   return sightingsOf(list);
+}
+
+/** An empty list of a GVC of which the platform says that it is gone. */
+function withGone(list: Sightings, isGone = false): Sightings {
+  return isGone ? { ...list, gone: true } : list;
 }
 
 /** Each list is held against the one before. */

@@ -1,6 +1,8 @@
 import type { Row, Scene } from './scene.ts';
 
 export const TROUBLE = ['failed', 'unhealthy', 'stale'] as const;
+/** What is told like trouble: `blocked` is none for flapping and for the incidents of locations. */
+export const BROADCAST = [...TROUBLE, 'blocked'] as const;
 
 /**
  * The scenes since the ready condition was lost, up to the last one.
@@ -11,10 +13,12 @@ export function episodeOf(run: readonly Scene[]): readonly Scene[] {
   return run.slice(before.findLastIndex((scene) => scene.holds) + 1);
 }
 
-/** The locations that were in a state in any of the scenes. */
-export function locationsIn(scenes: readonly Scene[], state: Row['state']): string[] {
+/** The locations that were in a state, or blocked, in any of the scenes. */
+export function locationsIn(scenes: readonly Scene[], state: Row['state'] | 'blocked'): string[] {
   const all = scenes.flatMap(({ rows }) =>
-    [...rows].filter(([, row]) => row.state === state).map(([location]) => location),
+    [...rows]
+      .filter(([, row]) => (state === 'blocked' ? row.blocked : row.state === state))
+      .map(([location]) => location),
   );
   return [...new Set(all)].toSorted();
 }

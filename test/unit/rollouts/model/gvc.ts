@@ -1,3 +1,4 @@
+import { stateShown } from './record.ts';
 import type { Moment } from './record.ts';
 
 const WAIT = 10 * 60_000;
@@ -50,7 +51,7 @@ function isRerolled(past: readonly Moment[]): boolean {
 }
 
 function isReady(card: Card, rows: readonly Moment[]): boolean {
-  const inPlay = rows.filter(({ state }) => state !== 'suspended' && state !== 'idle');
+  const inPlay = rows.filter((row) => !['suspended', 'idle'].includes(stateShown(row)));
   return (
     inPlay.length > 0 && inPlay.every(({ state, gvc }) => state === 'ready' && gvc >= card.version)
   );

@@ -14,6 +14,8 @@ import type { Scene } from './scene.ts';
 export interface Poll {
   at: number;
   answer: Record<string, unknown>;
+  /** Asked for a workload that was known, the platform answers that there is none. */
+  isGone?: boolean;
 }
 
 const TEN_MINUTES = 600_000;
@@ -44,17 +46,18 @@ export function model(
     cards: [],
   };
   const lists = polls.map(({ answer }) => readList(answer));
-  let emptySince: number | undefined;
-  return polls.map(({ at }, index) => {
+  let empties = 0;
+  return polls.map(({ at, isGone }, index) => {
     const list = lists[index] as List;
     const present = [...history.records.values()].some((past) => past.at(-1)?.state !== 'gone');
     const empty = list.views.size + list.unreadable.size === 0;
-    emptySince = empty && present ? (emptySince ?? at) : undefined;
-    if (emptySince !== undefined && at - emptySince < TEN_MINUTES) return [];
+    empties = empty && present ? empties + 1 : 0;
+    const ends = empties >= 2 && isGone === true;
+    if (empties > 0 && !ends) return [];
     const adopted = index === 0;
     const found = [...list.views.keys()].filter((key) => adopted || unreadTill(lists, index, key));
     const proves = at - (polls[oddSince(lists, index)] as Poll).at >= TEN_MINUTES;
-    lookAt(history.records, list, at, { found, proves });
+    lookAt(history.records, list, at, { found, proves, ends });
     return [
       ...tellAll(history, at, {
         adopted,
@@ -82,9 +85,10 @@ function lookAt(
   records: History['records'],
   list: List,
   at: number,
-  { found, proves }: { found: readonly string[]; proves: boolean },
+  { found, proves, ends }: { found: readonly string[]; proves: boolean; ends: boolean },
 ): void {
-  const lacking = list.unidentified === 0 || proves ? 'absent' : 'unproven';
+  const absent = list.unidentified === 0 || proves ? 'absent' : 'unproven';
+  const lacking = ends ? 'gone' : absent;
   for (const key of new Set([...records.keys(), ...list.views.keys()])) {
     const past = records.get(key) ?? [];
     const now = list.unreadable.has(key) ? 'unreadable' : (list.views.get(key) ?? lacking);

@@ -1,7 +1,7 @@
-import { isKnown, changesIn, episodeOf, locationsIn, TROUBLE } from './episode.ts';
+import { BROADCAST, changesIn, episodeOf, isKnown, locationsIn, TROUBLE } from './episode.ts';
 import { isToldWhole, withTellers } from './incidents.ts';
 import type { Around } from './incidents.ts';
-import type { Scene } from './scene.ts';
+import type { Row, Scene } from './scene.ts';
 import { knownOf, threadOf } from './thread.ts';
 
 const WINDOW = 10 * 60_000;
@@ -89,7 +89,8 @@ export function tellOf(scenes: readonly Scene[], log: readonly Told[], around: A
   // That all is ready says of a location that it resumed, too; a message that is there is edited.
   const isSaidBy = ({ kind, edits }: Wanted): boolean =>
     kind === 'resumed' && back.length > 0 && isUnsaid(edits, settledAt);
-  const isAloud = (one: Wanted): boolean => one.kind === 'gone' || (hasCard && !isSaidBy(one));
+  const isAloud = (one: Wanted): boolean =>
+    ['gone', 'crashloop'].includes(one.kind) || (hasCard && !isSaidBy(one));
   const aloud = thread.filter(isAloud);
   const plain = [...wanted, ...aloud].map((one) => numbered(one, now, ofE, settledAt));
   const told = withTellers(plain, { run, ofRun }, around);
@@ -147,13 +148,13 @@ function beginsHere(all: readonly Scene[]): boolean {
   );
 }
 
-/** Each kind of trouble that a location has newly come to in this episode. */
+/** Each kind of trouble that a location has newly come to in this episode, or what it is blocked by. */
 function trouble({ episode, now, ofRun }: Story): Wanted[] {
   const since = (episode[0] as Scene).at;
-  return TROUBLE.flatMap((kind) => {
+  return BROADCAST.flatMap((kind) => {
     const earlier = locationsIn(episode.slice(0, -1), kind);
-    const news = [...now.rows].filter(
-      ([location, row]) => row.state === kind && !earlier.includes(location) && !isKnown(row),
+    const news = locationsIn([now], kind).filter(
+      (location) => !earlier.includes(location) && !isKnown(now.rows.get(location) as Row),
     );
     if (news.length === 0) return [];
     const told = ofRun.findLast((one) => one.kind === kind && one.at >= since);
@@ -172,12 +173,13 @@ function returned(story: Story, settled: readonly string[] | undefined): Wanted[
   const serving = readyLocations(now);
   const ready = { kind: 'ready', locations: serving, edits: undefined };
   if (!announced(run, ofRun, now.at)) return [ready];
-  const was = TROUBLE.filter((kind) => locationsIn(episodeOf(run), kind).length > 0);
+  const was = BROADCAST.filter((kind) => locationsIn(episodeOf(run), kind).length > 0);
   const sick = [...TROUBLE.flatMap((kind) => locationsIn(episode, kind)), ...(settled ?? [])];
   const back = serving.filter((location) => sick.includes(location));
   // Where the sick location itself has left or sleeps, it is the others that serve.
   const recovered = { ...ready, kind: 'recovered', locations: back.length > 0 ? back : serving };
-  if (comes && was.length > 0) return was.some((kind) => kind !== 'failed') ? [recovered] : [ready];
+  const isSick = was.some((kind) => kind !== 'failed' && kind !== 'blocked');
+  if (comes && was.length > 0) return isSick ? [recovered] : [ready];
   // What holds when flapping settles is told once; scaled to zero or suspended is no recovery.
   const serves = [...now.rows.values()].some(({ state }) => state === 'ready');
   return settled !== undefined && serves ? [recovered] : [];

@@ -14,6 +14,8 @@ export interface Place {
   restartedAt: number | undefined;
   message: string;
   executions: { name: string; status: string }[] | undefined;
+  /** Its executions are not only those of commands. */
+  isCron: boolean;
 }
 
 export type Phase =
@@ -30,7 +32,28 @@ export type Phase =
   | 'diverged'
   | 'bare'
   | 'silent'
+  /** Serves and says of which version neither. */
+  | 'unversioned'
+  /** Says what it processed last, and not what is expected; serves while it has no message. */
+  | 'unexpected'
+  | 'unprocessed'
+  /** Ready by its flags: no replica is by its counts, or by its words alone. */
+  | 'empty'
+  | 'only words'
+  /** On the way, with a message; `held` where the version has not come. */
+  | 'stuck'
+  | 'held'
   | 'unreadable';
+
+/** Ready by the flags. */
+const SERVING: readonly Phase[] = [
+  'ready',
+  'outgoing',
+  'diverged',
+  'unversioned',
+  'empty',
+  'only words',
+];
 
 /** How an item is written: the same facts in the manners of real answers. */
 export interface Manner {
@@ -57,11 +80,11 @@ export function itemOf(name: string, place: Place, manner: Manner): Raw {
 function statusOf(place: Place, manner: Manner): Raw {
   const { E, phase } = place;
   const number = (value: number): unknown => [value, String(value), `${value}.0`][manner.numbers];
-  const processed = { pending: E - 1, diverged: E + 1 }[phase as 'pending' | 'diverged'] ?? E;
+  const processed = { pending: E - 1, held: E - 1, diverged: E + 1 }[phase as 'pending'] ?? E;
   const down = phase === 'idle' || phase === 'suspended';
   const status: Raw = {
-    ready: ['ready', 'outgoing', 'diverged'].includes(phase),
-    deploying: phase === 'rolling',
+    ready: SERVING.includes(phase) || (phase === 'unexpected' && place.message === ''),
+    deploying: phase === 'rolling' || phase === 'stuck',
     message: messageOf(place),
     expectedDeploymentVersion: number(E),
     lastProcessedVersion: number(processed),
@@ -74,6 +97,8 @@ function statusOf(place: Place, manner: Manner): Raw {
     delete status['desiredScale'];
     status['versions'] = [];
   }
+  if (phase === 'unversioned' || phase === 'unexpected') delete status['expectedDeploymentVersion'];
+  if (phase === 'unversioned' || phase === 'unprocessed') delete status['lastProcessedVersion'];
   if (manner.without !== undefined) delete status[manner.without];
   if (phase === 'unreadable') status['ready'] = 'yes';
   return manner.lean ? lean(status) : status;
@@ -93,7 +118,8 @@ function lean(status: Raw): Raw {
 function messageOf({ phase, message }: Place): string {
   if (phase === 'suspended') return 'This location is deactivated because suspend is set to true.';
   if (phase === 'stale') return 'Status details are stale';
-  return phase === 'said by the status' ? message : '';
+  const bySelf = ['said by the status', 'unexpected', 'unprocessed', 'held', 'only words'];
+  return bySelf.includes(phase) ? message : '';
 }
 
 function versionsOf(place: Place, manner: Manner, number: (value: number) => unknown): Raw[] {
@@ -105,8 +131,8 @@ function versionsOf(place: Place, manner: Manner, number: (value: number) => unk
     manner,
     number,
   );
-  if (phase === 'pending' || phase === 'outgoing') return E > 1 ? before : [];
-  const served = phase === 'ready' || phase === 'diverged' || phase === 'stale';
+  if (['pending', 'outgoing', 'held'].includes(phase)) return E > 1 ? before : [];
+  const served = SERVING.includes(phase) || phase === 'stale';
   const own = elements({ ...place, gvc }, served, manner, number);
   return phase === 'rolling' && E > 1 ? [...own, ...before] : own;
 }
@@ -119,19 +145,26 @@ function elements(
 ): Raw[] {
   const { phase, message, scale, restarts, restartedAt } = place;
   const inContainer = !ready && phase === 'said by a container' ? message : '';
+  const says = ['broken', 'stuck'].includes(phase) ? !ready : phase === 'empty';
+  const said = phase === 'only words' && ready ? 'Replica(s) Initializing...' : says ? message : '';
   const element = (zone: string | undefined, replicas: number, count: number): Raw => ({
     workload: number(place.E),
     gvc: place.gvc,
     created: new Date(NOON).toISOString(),
     ready,
     ...(zone === undefined ? {} : { zone }),
-    ...(!ready && phase === 'broken' && message !== '' ? { message } : {}),
+    ...(said === '' ? {} : { message: said }),
     containers: {
       main: {
         name: 'main',
         ready,
         ...(inContainer === '' && bare ? {} : { message: inContainer }),
-        resources: { replicas, replicasReady: ready ? replicas : 0 },
+        resources: {
+          replicas,
+          ...(phase === 'only words'
+            ? {}
+            : { replicasReady: ready && phase !== 'empty' ? replicas : 0 }),
+        },
         restarts: {
           count,
           ...(restartedAt === undefined

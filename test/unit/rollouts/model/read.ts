@@ -19,7 +19,7 @@ export interface View {
   entry: Entry | undefined;
   /** Replicas stated as wanted. */
   wanted: number | undefined;
-  /** Undefined where `jobExecutions` is absent. */
+  /** Without those of ad-hoc commands; undefined where `jobExecutions` is absent. */
   executions: { name: string; status: string }[] | undefined;
 }
 
@@ -33,6 +33,8 @@ interface Entry {
   restarts: number;
   lastRestart: number | undefined;
   replicasReady: number;
+  /** What its containers state of ready replicas, as far as they do. */
+  statedReady: number[];
 }
 
 export interface List {
@@ -80,10 +82,9 @@ function readStatus(status: Raw | undefined): View {
     elements: elements.length,
     entry: zones.length === 0 ? undefined : entryOf(gvc, zones),
     wanted: wantedOf(of, zones),
-    executions: (of['jobExecutions'] as Raw[] | undefined)?.map((one) => ({
-      name: text(one['name']),
-      status: text(one['status']),
-    })),
+    executions: (of['jobExecutions'] as Raw[] | undefined)
+      ?.map((one) => ({ name: text(one['name']), status: text(one['status']).toLowerCase() }))
+      .filter(({ name }) => !/^(run-for-)?command-/.test(name)),
   };
 }
 
@@ -100,6 +101,9 @@ function entryOf(gvc: number, zones: readonly Raw[]): Entry {
       .filter((message) => message !== ''),
     restarts: sum(restarts.map((one) => number(one['count']))),
     lastRestart: last(restarts.map((one) => time(one['lastRestartTime']))),
+    statedReady: containers
+      .map((one) => replicas(one, 'replicasReady'))
+      .filter((one) => one !== undefined),
     replicasReady: sum(
       zones.map((zone) =>
         Math.max(0, ...containersOf(zone).map((one) => replicas(one, 'replicasReady') ?? 0)),

@@ -1,3 +1,4 @@
+import { isFatal } from '../../../../src/rollouts/engine/causes.ts';
 import type { View } from './read.ts';
 
 const MINUTE = 60_000;
@@ -34,6 +35,15 @@ export interface Moment {
   newE: boolean;
   /** Not ready by the last row of the table, confirmed or not. */
   notReady: boolean;
+  /** Ready by its flag, though no replica is, and something explains it. */
+  explainedlyEmpty: boolean;
+  /** There is nothing to judge by, and nothing is on the way. */
+  silent: boolean;
+  /** It was so in two polls, or found so: nothing is to be waited for. */
+  atRest: boolean;
+  /** On the way and held by what does not pass by itself; since when, and whether for three minutes. */
+  heldSince: number | undefined;
+  blocked: boolean;
   /** The restart count rose since the poll before. */
   climbed: boolean;
   adopted: boolean;
@@ -43,8 +53,11 @@ export interface Moment {
   back: Moment | undefined;
 }
 
-/** What a list says of a record: a view, that it is there and cannot be read, or that it is not there. */
-export type Look = View | 'unreadable' | 'absent' | 'unproven';
+/**
+ * What a list says of a record: a view, that it is there and cannot be read, or that it is not there.
+ * `gone`: so does the platform, when it is asked.
+ */
+export type Look = View | 'unreadable' | 'absent' | 'unproven' | 'gone';
 
 /** The next moment of a record. `past`: all before, since it was first listed. */
 export function look(past: readonly Moment[], now: Look, at: number, adopted: boolean): Moment {
@@ -52,8 +65,9 @@ export function look(past: readonly Moment[], now: Look, at: number, adopted: bo
   if (typeof now === 'string') {
     if (before === undefined) throw new Error('a record begins with a view');
     // A list that proves nothing stands between two that do as if it were not there.
-    const absent = now === 'absent' || (now === 'unproven' && before.absent);
-    const stays = {
+    const absent = now === 'absent' || now === 'gone' || (now === 'unproven' && before.absent);
+    const isGone = now === 'gone' || (now === 'absent' && before.absent);
+    const stays: Moment = {
       ...before,
       at,
       view: undefined,
@@ -64,7 +78,11 @@ export function look(past: readonly Moment[], now: Look, at: number, adopted: bo
       climbed: false,
       back: undefined,
     };
-    return now === 'absent' && before.absent ? { ...stays, state: 'gone' } : stays;
+    if (isGone) {
+      return { ...stays, state: 'gone', atRest: false, heldSince: undefined, blocked: false };
+    }
+    // Nothing is told of what the list lacks, and nothing changes by an item that cannot be read.
+    return absent ? stays : { ...stays, blocked: isBlocked(stays) };
   }
   const life = sinceForgotten(past, at);
   const last = life.at(-1);
@@ -79,12 +97,46 @@ export function look(past: readonly Moment[], now: Look, at: number, adopted: bo
     begins,
     newE: begins && now.E !== last?.E,
     notReady: false,
+    explainedlyEmpty: false,
+    silent: false,
+    atRest: false,
+    heldSince: undefined,
+    blocked: false,
     climbed: !begins && climbed(now, life),
     adopted,
-    cron: now.executions !== undefined || past.at(-1)?.cron === true,
+    cron: (now.executions ?? []).length > 0 || past.at(-1)?.cron === true,
     back: last?.state === 'gone' ? life.findLast((one) => one.state !== 'gone') : undefined,
   };
-  return judge(moment, life);
+  const judged = judge(moment, life);
+  const rollout = ofRollout(moment, life);
+  return { ...judged, ...restOf(judged, rollout), ...holdOf(judged, rollout) };
+}
+
+/** Nothing to judge by and nothing on the way, in two polls or as it is found: as good as idle. */
+function restOf(
+  { state, view, adopted }: Moment,
+  rollout: readonly Moment[],
+): Pick<Moment, 'silent' | 'atRest'> {
+  const inPlace = view !== undefined && view.E !== 0 && view.E === view.P && !view.deploying;
+  const silent = state === 'unknown' && inPlace;
+  return { silent, atRest: silent && (adopted || rollout.at(-1)?.silent === true) };
+}
+
+/** It is on the way and does not get on, for a cause that does not pass by itself. */
+function holdOf(moment: Moment, rollout: readonly Moment[]): Pick<Moment, 'heldSince' | 'blocked'> {
+  const onTheWay = moment.state === 'deploying' || moment.state === 'pending';
+  if (!onTheWay || !isFatal(explanation(moment))) return { heldSince: undefined, blocked: false };
+  const heldSince = rollout.at(-1)?.heldSince ?? moment.at;
+  return { heldSince, blocked: isBlocked({ ...moment, heldSince }) };
+}
+
+function isBlocked({ at, heldSince }: Moment): boolean {
+  return heldSince !== undefined && at - heldSince >= 3 * MINUTE;
+}
+
+/** What stands for it in everything that is told: what is at rest is idle. */
+export function stateShown({ state, atRest }: Moment): State {
+  return atRest ? 'idle' : state;
 }
 
 /** A record that was gone for seven days is a new one. */
@@ -115,43 +167,81 @@ function climbed(now: View, life: readonly Moment[]): boolean {
 }
 
 /** What the entry says, without the status: the reasons that make `pending` more than that. */
-function entryExplains(moment: Moment): boolean {
+function entryExplanation(moment: Moment): string {
   const entry = moment.view?.entry;
-  if (entry === undefined) return false;
-  if (entry.messages.length + entry.containerMessages.length > 0) return true;
-  const { lastRestart, created } = entry;
-  if (lastRestart !== undefined && created !== undefined && lastRestart > created) return true;
-  return moment.climbed;
+  if (entry === undefined) return '';
+  const said = [entry.messages, entry.containerMessages].map(whatExplains);
+  return said.find((one) => one !== '') ?? (restarts(moment) ? 'restarts' : '');
+}
+
+function restarts({ view, climbed: rose }: Moment): boolean {
+  const { lastRestart, created } = view?.entry ?? {};
+  return rose || (lastRestart !== undefined && created !== undefined && lastRestart > created);
+}
+
+/** '' where nothing explains it. */
+function explanation(moment: Moment): string {
+  return entryExplanation(moment) || whatExplains([moment.view?.message ?? '']);
 }
 
 function explains(moment: Moment): boolean {
-  return entryExplains(moment) || moment.view?.message !== '';
+  return explanation(moment) !== '';
 }
+
+/** That replicas are initializing explains nothing. */
+function whatExplains(messages: readonly string[]): string {
+  return messages.filter((one) => one !== '' && !ONLY_INITIALIZING.test(one)).join('; ');
+}
+
+const ONLY_INITIALIZING = /^\W*(replica(\(s\)|s)? )?((is|are) )?(still )?initiali[sz]ing\W*$/i;
 
 function judge(moment: Moment, life: readonly Moment[]): Moment {
   const said = table(moment);
+  if (said === 'empty') {
+    const now: Moment = { ...moment, explainedlyEmpty: explains(moment) };
+    const rollout = ofRollout(moment, life);
+    const isSick =
+      rollout.some(({ state }) => state === 'ready') &&
+      now.explainedlyEmpty &&
+      rollout.at(-1)?.explainedlyEmpty === true;
+    return { ...now, state: isSick ? 'unhealthy' : 'deploying' };
+  }
   if (said !== 'not ready') return { ...moment, state: said };
   const starting: Moment = { ...moment, notReady: true, state: 'deploying' };
   return { ...starting, state: notReady(starting, life) };
 }
 
-/** The rows of the table that need no memory, in their order. */
-function table(moment: Moment): State | 'not ready' {
+/**
+ * The rows of the table that need no memory, in their order; `empty` is the one of what is ready and
+ * has no replica that is.
+ */
+function table(moment: Moment): State | 'empty' | 'not ready' {
   const view = moment.view as View;
   const { E, P, ready, message } = view;
   if (!view.hasStatus || (E === 0 && P === 0 && !ready)) return 'unknown';
   if (!ready && /deactivated/i.test(message) && /suspend/i.test(message)) return 'suspended';
   if (message.startsWith('Status details are stale')) return 'stale';
   if (moment.cron) return 'cron';
-  if ((P === 0 || P < E) && !entryExplains(moment)) return 'pending';
-  if (E !== 0 && P > E) return 'diverged';
+  if (E !== 0 && P !== 0 && P < E && entryExplanation(moment) === '') return 'pending';
+  if (E !== 0 && P === 0 && !ready && !explains(moment)) return 'pending';
+  if (E !== 0 && P !== 0 && P > E) return 'diverged';
   if (view.deploying) return 'deploying';
   if (E !== 0 && view.elements > 0 && view.entry === undefined) return 'deploying';
   if (ready && view.entry?.ready === false) return 'deploying';
+  if (ready && hasNoReplica(view)) return 'empty';
   if (ready) return 'ready';
   if (!explains(moment) && view.wanted === undefined) return 'unknown';
-  if (!explains(moment) && view.wanted === 0) return 'idle';
+  if (!saysMore(view) && view.wanted === 0) return 'idle';
   return 'not ready';
+}
+
+/** Its own counts say that nothing runs, or, where it has none, its words say so. */
+function hasNoReplica({ entry, wanted }: View): boolean {
+  if (entry === undefined || wanted === 0) return false;
+  if (entry.statedReady.length > 0) {
+    return wanted !== undefined && entry.statedReady.every((count) => count === 0);
+  }
+  return entry.messages.length > 0 && whatExplains(entry.messages) === '';
 }
 
 function notReady(moment: Moment, life: readonly Moment[]): State {
@@ -216,5 +306,5 @@ function isOver(tail: readonly Moment[], done: (moment: Moment) => boolean): boo
 /** More than that replicas are initializing. */
 function saysMore({ message, entry }: View): boolean {
   const all = [message, ...(entry?.messages ?? []), ...(entry?.containerMessages ?? [])];
-  return all.some((one) => one !== '' && !/initiali[sz]ing/i.test(one));
+  return whatExplains(all) !== '';
 }

@@ -1,3 +1,4 @@
+import { stateShown } from './record.ts';
 import type { Moment, State } from './record.ts';
 
 /** One location of a workload on its card. */
@@ -6,6 +7,9 @@ export interface Row {
   moment: Moment;
   /** This rollout was ready here, by now. */
   wasReady: boolean;
+  /** It is held by what does not pass by itself, and has been for three minutes. */
+  held: boolean;
+  blocked: boolean;
 }
 
 /** A workload at one poll. */
@@ -49,7 +53,9 @@ export function sceneOf(
     // What left before the version came is no part of it.
     if (moment.state === 'gone' && moment.E < E) continue;
     const wasReady = moment.E === E && readyInRollout(moments);
-    rows.set(location, { state: shown(moment, E), moment, wasReady });
+    const state = shown(moment, E);
+    const held = moment.heldSince !== undefined && state !== 'waiting';
+    rows.set(location, { state, moment, wasReady, held, blocked: held && moment.blocked });
   }
   const shows = now.some(({ moment }) => moment.newE && moment.E === E && !moment.adopted);
   const found = begins && (adopted || !shows);
@@ -63,9 +69,10 @@ function readyInRollout(moments: readonly Moment[]): boolean {
   return rollout.some((one) => one.state === 'ready');
 }
 
+/** Where no version was ever stated, there is none to wait for. */
 function shown(moment: Moment, E: number): Row['state'] {
-  const tellsItself = ['stale', 'suspended', 'gone'].includes(moment.state);
-  return moment.E === E || tellsItself ? moment.state : 'waiting';
+  const tellsItself = ['stale', 'suspended', 'gone'].includes(moment.state) || moment.E === 0;
+  return moment.E === E || tellsItself ? stateShown(moment) : 'waiting';
 }
 
 function holds(rows: readonly Row[]): boolean {

@@ -7,6 +7,7 @@ const MINUTE = 60_000;
 const WINDOW = 10 * MINUTE;
 const LATE = ['waiting', 'pending', 'deploying', 'unknown'];
 const NOT_WAITED_FOR = ['ready', 'idle', 'suspended'];
+const OUT_OF_PLAY = ['idle', 'suspended', 'gone'];
 const NOT_WHILE = ['failed', 'unhealthy', 'stale', 'diverged'];
 
 /** The outcomes that are told in a thread alone (ADR 11, "Episode"). */
@@ -27,7 +28,7 @@ export function threadOf(story: Story): Wanted[] {
     ...again(sinceSleep, 'resumed', resumed(story)),
     ...again(sinceFull, 'gone', now.went),
     ...once(story, 'diverged', diverged(story)),
-    ...once(story, 'lagging', lagging(story)),
+    ...stuck(story),
     ...crashloop(story),
   ];
 }
@@ -78,6 +79,18 @@ function once({ ofRun, episode }: Story, kind: string, there: readonly string[])
   return [{ kind, locations: [...known, ...news].toSorted(), edits: last }];
 }
 
+/** It is told anew when it holds everywhere and the message did not say so: that one is broadcast. */
+function stuck(story: Story): Wanted[] {
+  const there = lagging(story);
+  const wanted = once(story, 'lagging', there);
+  const inPlay = [...story.now.rows].filter(([, { state }]) => !OUT_OF_PLAY.includes(state));
+  const all = inPlay.map(([location]) => location);
+  const isAll = all.every((location) => there.includes(location));
+  return wanted.map((one) =>
+    isAll && one.edits !== undefined ? { ...one, locations: all, edits: undefined } : one,
+  );
+}
+
 function sleeps({ all }: Story, location: string): boolean {
   return asleepAt(all, all.length - 2).includes(location);
 }
@@ -114,21 +127,32 @@ function isLacking({ rows }: Scene, location: string): boolean {
   return rows.get(location)?.moment.absent === true;
 }
 
-function lagging({ now, run }: Story): string[] {
+function lagging({ now, run, episode }: Story): string[] {
   if (NOT_WHILE.some((state) => locationsIn([now], state as Row['state']).length > 0)) return [];
+  const earlier = run.slice(0, run.length - episode.length);
   return [...now.rows]
     .filter(([, { state }]) => LATE.includes(state))
     .map(([location]) => location)
     .filter((location) => {
       if (isLacking(now, location)) return false;
+      const held = heldAfterWord(episode, location) ?? heldAfterWord(earlier, location);
+      if (held === now) return false;
       const free = run.findLastIndex(
-        ({ rows, gone }) =>
-          gone.includes(location) ||
-          NOT_WAITED_FOR.includes(rows.get(location)?.state ?? 'waiting'),
+        (scene) =>
+          scene === held ||
+          scene.gone.includes(location) ||
+          NOT_WAITED_FOR.includes(scene.rows.get(location)?.state ?? 'waiting'),
       );
       const since = run.slice(free + 1).find(({ rows }) => rows.has(location)) as Scene;
       return now.at - since.at >= WINDOW;
     });
+}
+
+/** The last of the scenes in which it was held, and had been told as blocked. */
+function heldAfterWord(scenes: readonly Scene[], location: string): Scene | undefined {
+  const told = scenes.findIndex(({ rows }) => rows.get(location)?.blocked === true);
+  if (told === -1) return undefined;
+  return scenes.slice(told).findLast(({ rows }) => rows.get(location)?.held === true);
 }
 
 /** Told until an hour without a restart has ended it. */

@@ -16,14 +16,17 @@ type What = Phase | keyof typeof EVENTS;
 interface Turn {
   after: number;
   happens: Happening[];
-  /** What is odd about this list: nothing, `{}`, an item of nobody, or no items at all. */
-  odd: 'nothing' | 'blank' | 'nobody' | 'empty';
+  /**
+   * What is odd about this list: nothing, `{}`, an item of nobody, or no items at all; with `gone` the
+   * platform says of the workloads, too, that there are none.
+   */
+  odd: 'nothing' | 'blank' | 'nobody' | 'empty' | 'gone';
 }
 
 export interface World {
   locations: number;
-  /** The last workload is a cron workload. */
-  cron: boolean;
+  /** The last workload is a cron workload, from the start or from its first execution on. */
+  cron: 'no' | 'from the start' | 'later';
   first: What[];
   turns: Turn[];
   manner: Manner;
@@ -34,7 +37,21 @@ export interface World {
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const LOCATIONS = ['lima', 'oslo', 'rome'];
-const MESSAGES = ['no such image', 'Replica(s) Initializing...', ''];
+const MESSAGES = [
+  'exec format error',
+  'Replica(s) Initializing...',
+  '',
+  'replicas are still initializing',
+  '',
+];
+/** What does not pass by itself, mostly. */
+const HOLDS = [
+  'The secret db-password no longer exists. Workload updates are paused until it does.',
+  'Failed to pull image "shop:12": manifest unknown',
+  'Replica(s) Initializing...',
+  'exceeded quota: cpu',
+  'exec format error',
+];
 
 const often = <T>(
   weight: number,
@@ -53,7 +70,9 @@ const anything: fc.Arbitrary<What> = fc.oneof(
   often<What>(2, 'pending', 'outgoing', 'diverged', 'more', 'fewer'),
   often<What>(6, 'restart'),
   often<What>(2, 'gvc'),
-  often<What>(1, 'back', 'bare', 'silent', 'unreadable', 'run fails', 'run ends'),
+  often<What>(2, 'stuck', 'held', 'empty', 'only words', 'silent', 'unexpected'),
+  often<What>(1, 'back', 'bare', 'unreadable', 'run fails', 'run ends'),
+  often<What>(1, 'unversioned', 'unprocessed', 'command ends', 'command fails'),
 );
 
 /** A bad day: what goes wrong comes right, and wrong again. */
@@ -62,6 +81,14 @@ const upAndDown: fc.Arbitrary<What> = fc.oneof(
   often<What>(4, 'stale', 'restart'),
   often<What>(2, 'suspended', 'idle'),
   often<What>(1, 'rolling', 'change', 'vanish', 'diverged'),
+);
+
+/** Nothing is rolled out; what is there restarts, and is not what it seems. */
+const uneasy: fc.Arbitrary<What> = fc.oneof(
+  often<What>(10, 'restart'),
+  often<What>(4, 'ready', 'empty', 'stuck'),
+  often<What>(2, 'only words', 'silent', 'held', 'idle', 'unreadable'),
+  often<What>(1, 'unversioned', 'unexpected', 'command fails', 'change', 'more'),
 );
 
 const manner: fc.Arbitrary<Manner> = fc.record({
@@ -95,7 +122,7 @@ const turn = (workloads: number, what: fc.Arbitrary<What>): fc.Arbitrary<Turn> =
     ),
     odd: fc.oneof(
       often<Turn['odd']>(30, 'nothing'),
-      often<Turn['odd']>(1, 'blank', 'nobody', 'empty'),
+      often<Turn['odd']>(1, 'blank', 'nobody', 'empty', 'gone'),
     ),
   });
 
@@ -110,7 +137,7 @@ export function anyOutages(workloads: number, polls: number): fc.Arbitrary<World
   const happens = fc.array(happening, { minLength: 1, maxLength: 2 });
   return fc.record({
     locations: fc.constantFrom(1, 2),
-    cron: fc.constant(false),
+    cron: fc.constant<World['cron']>('no'),
     first: fc.constant(Array.from({ length: workloads * LOCATIONS.length }, (): What => 'ready')),
     turns: fc.array(
       fc.record({
@@ -128,9 +155,23 @@ export function anyOutages(workloads: number, polls: number): fc.Arbitrary<World
 /** The life of a GVC of a few workloads. */
 export function anyWorld(workloads: number, polls: number): fc.Arbitrary<World> {
   return fc.oneof(
-    { weight: 3, arbitrary: worldOf(anything, workloads, polls) },
-    { weight: 1, arbitrary: worldOf(upAndDown, workloads, polls) },
+    { weight: 6, arbitrary: worldOf(anything, workloads, polls) },
+    { weight: 3, arbitrary: worldOf(upAndDown, workloads, polls) },
+    { weight: 2, arbitrary: worldOf(uneasy, workloads, polls) },
+    { weight: 1, arbitrary: endOf(worldOf(anything, workloads, polls)) },
   );
+}
+
+/** A few lists before its last ones are empty. */
+function endOf(world: fc.Arbitrary<World>): fc.Arbitrary<World> {
+  const ends = fc.array(
+    fc.oneof(often<Turn['odd']>(3, 'gone'), often<Turn['odd']>(2, 'empty', 'nothing')),
+    { minLength: 2, maxLength: 5 },
+  );
+  return fc.tuple(world, fc.nat({ max: 8 }), ends).map(([life, from, odds]) => ({
+    ...life,
+    turns: life.turns.map((one, index) => ({ ...one, odd: odds[index - from] ?? one.odd })),
+  }));
 }
 
 function worldOf(what: fc.Arbitrary<What>, workloads: number, polls: number): fc.Arbitrary<World> {
@@ -138,7 +179,7 @@ function worldOf(what: fc.Arbitrary<What>, workloads: number, polls: number): fc
   const all = workloads * LOCATIONS.length;
   return fc.record({
     locations: fc.integer({ min: 1, max: LOCATIONS.length }),
-    cron: fc.boolean(),
+    cron: fc.constantFrom<World['cron']>('no', 'from the start', 'later'),
     first: fc.array(found, { minLength: all, maxLength: all }),
     turns: fc.array(turn(workloads, what), { minLength: 5, maxLength: polls, size: 'max' }),
     manner,
@@ -149,6 +190,7 @@ function worldOf(what: fc.Arbitrary<What>, workloads: number, polls: number): fc
         member: fc.constantFrom(
           'desiredScale',
           'versions',
+          'expectedDeploymentVersion',
           'lastProcessedVersion',
           'ready',
           'jobExecutions',
@@ -167,7 +209,11 @@ export function pollsOf(world: World): Poll[] {
     if (index % 3 >= world.locations) return;
     const place = fresh();
     const isLast = index >= 3 && index + 3 >= world.first.length;
-    if (world.cron && isLast) place.executions = [];
+    if (world.cron !== 'no' && isLast) {
+      place.isCron = true;
+      place.executions = [];
+      if (world.cron === 'from the start') ended(place, 'run', 'successful');
+    }
     befall(place, how, NOON);
     places.set(`w${Math.floor(index / 3)}/${location}`, place);
   });
@@ -179,7 +225,8 @@ export function pollsOf(world: World): Poll[] {
       for (const place of struck(places, happening, world.locations))
         befall(place, happening.what, at);
     }
-    return { at, answer: { kind: 'list', items: itemsOf(places, world, poll, odd) } };
+    const answer = { kind: 'list', items: itemsOf(places, world, poll, odd) };
+    return { at, answer, ...(odd === 'gone' ? { isGone: true } : {}) };
   });
 }
 
@@ -194,6 +241,7 @@ function fresh(): Place {
     restartedAt: undefined,
     message: '',
     executions: undefined,
+    isCron: false,
   };
 }
 
@@ -215,7 +263,8 @@ function befall(place: Place, what: What, at: number): void {
     EVENTS[what](place, at);
   } else {
     place.phase = what;
-    place.message = MESSAGES[at % MESSAGES.length] ?? '';
+    const words = what === 'stuck' || what === 'held' ? HOLDS : MESSAGES;
+    place.message = words[(at / SECOND / 5) % words.length] ?? '';
   }
 }
 
@@ -241,17 +290,22 @@ const EVENTS = {
     place.restarts += 1;
     if (place.restarts % 2 === 0) place.restartedAt = at;
   },
-  'run fails': (place: Place) => ended(place, 'failed'),
-  'run ends': (place: Place) => ended(place, 'successful'),
+  'run fails': (place: Place) => ended(place, 'run', 'failed'),
+  'run ends': (place: Place) => ended(place, 'run', 'successful'),
+  'command fails': (place: Place) => ended(place, 'command', 'failed'),
+  'command ends': (place: Place) => ended(place, 'run-for-command', 'successful'),
 } satisfies Record<string, (place: Place, at: number) => void>;
 
 function roll(place: Place, E: number): void {
   Object.assign(place, { E, restarts: 0, restartedAt: undefined, phase: 'rolling' });
 }
 
-/** Only cron workloads have executions. */
-function ended({ executions }: Place, status: string): void {
-  executions?.push({ name: `run-${executions.length}`, status });
+/** Any workload can be given a command; every other status is written large. */
+function ended(place: Place, name: 'run' | 'command' | 'run-for-command', status: string): void {
+  if (name === 'run' && !place.isCron) return;
+  const { length } = (place.executions ??= []);
+  const written = length % 2 === 0 ? status : status.toUpperCase();
+  place.executions.push({ name: `${name}-${length}`, status: written });
 }
 
 function itemsOf(
@@ -260,7 +314,7 @@ function itemsOf(
   poll: number,
   odd: Turn['odd'],
 ): Record<string, unknown>[] {
-  if (odd === 'empty') return [];
+  if (odd === 'empty' || odd === 'gone') return [];
   const items = [...places].flatMap(([name, place], record) => {
     const lacking = lacks?.record === record && poll >= lacks.poll;
     const manner = { ...how, without: lacking ? lacks.member : undefined };

@@ -41,6 +41,10 @@ const SCENARIO_WORDS: Readonly<Partial<Record<string, string>>> = {
   'exec-format': 'wrong architecture',
   probe: 'failing probe',
   hang: 'never ready',
+  'held-image': 'image not pulled, still deploying',
+  'held-secret': 'secret missing, still deploying',
+  'held-quota': 'quota reached, still deploying',
+  'ready-at-none': 'ready without a replica',
   silent: 'no new report',
   absent: 'not listed',
 };
