@@ -144,7 +144,10 @@ async function withAbsence(
   const known = Object.keys(records).find((key) => records[key]?.state !== 'gone');
   if (known === undefined) return sightings;
   try {
-    await client.listWorkload(org, gvc, workloadOf(known), { attempts: ATTEMPTS, signal: stopping });
+    await client.listWorkload(org, gvc, workloadOf(known), {
+      attempts: ATTEMPTS,
+      signal: stopping,
+    });
     return sightings;
   } catch (error) {
     const gone = error instanceof PlatformError && error.reason === 'not-found';

@@ -22,7 +22,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     // What happens by itself happens eight times as fast; the rest waits for the clock.
     world = await openWorld({
       platform: { speed: 8 },
-      bot: { WATCHES: 'acme/shop;acme/data;globex/prod' },
+      bot: { WATCHES: 'acme/shop;acme/data;globex/prod;globex/staging' },
     });
     await world.calm(3);
     dana = await world.visit('U0DANA', 'C0DEPLOYS');
@@ -131,7 +131,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
       const outcome = message(`shop/${workload}`).filter({ hasText: `failed in ${MIDDLE}` });
       await outcome.filter({ hasText: words }).first().waitFor();
     }
-    await readInThread('shop/search', 'restarted at least 3 times within 10 min');
+    await readInThread('shop/search', 'keeps crashing in');
     await world.calm();
     expect(await toldOf('failed in')).toHaveLength(causes.length);
   });
@@ -216,13 +216,27 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     expect(await toldOf('reached the specified backoff limit')).toHaveLength(1);
   });
 
-  it('Is gone, Is back: a list that is empty for a moment is no news', async () => {
+  it('List empties, List is back: that is no news', async () => {
     const before = await toldAtLast();
-    await play('Is gone', 'globex/prod/api');
-    await world.calm();
-    await play('Is back', 'globex/prod/api');
+    await play('List empties', 'globex/prod/api');
+    await world.calm(3);
+    await play('List is back', 'globex/prod/api');
 
     expect(await toldAtLast()).toEqual(before);
+  });
+
+  it('Is deleted: one message says that the GVC is gone', async () => {
+    await play('Is deleted', 'globex/staging/api');
+
+    await readInChannel('gone: 3 workloads no longer listed');
+    expect(await toldOf('no longer listed')).toHaveLength(1);
+  });
+
+  it('Held up: the card says why while it goes on', async () => {
+    await play('Held up', 'shop/web');
+
+    await readInChannel(/shop\/web v\d+ deploying/);
+    await readInChannel('a secret is missing');
   });
 
   it('API is down: the operators are told, and the channel is not', async () => {

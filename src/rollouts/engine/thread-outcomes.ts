@@ -166,11 +166,11 @@ function tellCrashLoops(track: Track, sight: Sight): Outcome[] {
   );
 }
 
-/** Less than half of the wanted replicas are ready. */
+/** Less than half of the wanted replicas are ready, be it those of the version before. */
 function servesLittle(rows: readonly Row[]): boolean {
-  const sum = (part: 'ready' | 'wanted'): number =>
-    rows.reduce((total, { replicas }) => total + replicas[part], 0);
-  return sum('ready') < sum('wanted') / 2;
+  const sum = (of: (row: Row) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const ready = sum(({ replicas, outgoing }) => replicas.ready + (outgoing?.ready ?? 0));
+  return ready < sum(({ replicas }) => replicas.wanted) / 2;
 }
 
 /** Locations whose containers crash in a loop, also where they are ready in between. */

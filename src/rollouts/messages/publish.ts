@@ -133,7 +133,7 @@ function ownCard(telltale: Telltale, said: Said, audience: Audience, key: string
 
 /** A filter holds a card back until a named outcome comes. */
 function isWanted(telltale: Telltale, telling: Telling, audience: Audience): boolean {
-  const { workload, opens, opensFor, track, version } = telling;
+  const { workload, opens, opensFor } = telling;
   const { channel, filtered } = audience;
   const outcomes = outcomesOf(telltale, telling);
   const named = outcomes.filter(
@@ -146,8 +146,11 @@ function isWanted(telltale: Telltale, telling: Telling, audience: Audience): boo
     outcomes.some((outcome) => telltale.gvcs.tells(channel, workload, outcome));
   if (opens && (filtered ? calls : !beside || calls)) return true;
   // Whoever names an outcome of the thread gets the card that was held back, if there ever was one.
-  const hasCard = track.told[`${version}/card`] !== undefined;
-  return filtered && hasCard && named.length > 0;
+  return filtered && hasCard(telling) && named.length > 0;
+}
+
+function hasCard({ track, version }: Telling): boolean {
+  return track.told[`${version}/card`] !== undefined;
 }
 
 /**
@@ -206,7 +209,8 @@ function outcomeMessages(
     channel,
     key,
     ...said.outcome(),
-    threadKey,
+    // Only a crash loop is told where there never was a card.
+    ...(kind === 'crashloop' && !hasCard(telling) ? {} : { threadKey }),
     // What no filter of the channel names calls nobody.
     broadcast: heard && (!quiet || outcome.loud === true) && !audience.quiet(kind),
     ...required(telltale, telling, outcome, heard),

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
-import { code, lines, moment, mrkdwn, Mrkdwn } from '../../slack/kit/index.ts';
+import { excerpt, lines, moment, mrkdwn, Mrkdwn } from '../../slack/kit/index.ts';
 import type { Replicas } from '../engine/facts.ts';
 import type { CrashRow, Row, Track } from '../engine/track.ts';
 import { listed } from './view-parts.ts';
@@ -100,7 +100,7 @@ export function whatIsWrong({ state, cause }: Pick<Row, 'state' | 'cause'>): Mrk
 /** "out of memory (`container main: 3 restarts …`)" */
 export function spoken(cause: string): Mrkdwn {
   const plain = plainCause(cause);
-  const quoted = code(cause, CAUSE_LENGTH);
+  const quoted = excerpt(cause, CAUSE_LENGTH);
   return plain === '' ? quoted : mrkdwn`${plain} (${quoted})`;
 }
 

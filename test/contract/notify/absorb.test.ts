@@ -244,3 +244,42 @@ describe('a message that stands for others', () => {
     expect(ready?.thread_ts).toBe(summary?.ts);
   });
 });
+
+describe('a message that serves as another one', () => {
+  it('has its key among those that it stands for, and its replies in its own thread', async () => {
+    await office.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
+    await emptyOutbox(office);
+    await office.outbox.commit([
+      message(READY, 'v7 failed', { requires: READY }),
+      message(CARD, 'v7 failed'),
+      message(FAILED, 'failed', { threadKey: CARD, requires: CARD }),
+    ]);
+    await emptyOutbox(office);
+
+    expect(await office.told()).toEqual([`${READY}: v7 failed`, `${FAILED}: failed`]);
+    expect(await toldKeys()).toEqual([`${READY} <- ${CARD}`, FAILED]);
+    const [ready, failed] = await office.accepted();
+    expect(failed?.thread_ts).toBe(ready?.ts);
+    expect(ready?.edit_count).toBe(1);
+  });
+
+  it('leaves one alone that was there before', async () => {
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await office.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
+    await office.outbox.commit([message(CARD, 'v7 ready')]);
+    await emptyOutbox(office);
+
+    expect(await toldKeys()).toEqual([CARD, READY]);
+  });
+
+  it('is held back, and then told, with it', async () => {
+    await office.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD, held: PLACE })]);
+    await office.outbox.commit([message(CARD, 'v7 ready')]);
+    expect(await heldBack()).toEqual([READY]);
+
+    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [READY] })]);
+    await emptyOutbox(office);
+
+    expect(await toldKeys()).toEqual([`${SUMMARY} <- ${READY} ${CARD}`]);
+  });
+});

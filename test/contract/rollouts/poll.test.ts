@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { forgetGvc, readGvc, readPulse } from '../../../src/rollouts/gvc-store.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
 import { acquireLock } from '../../../src/store/lock.ts';
 import { ready } from '../../unit/rollouts/platform-json.ts';
 import { ACTIVE_MS, IDLE_MS, SECOND, WATCH, pollHouse } from './poll-house.ts';
@@ -147,4 +148,48 @@ it('a poll that took longer than its lock writes no pulse', async () => {
 
   expect(house.calls).toBe(2);
   expect(await readPulse(house.redis, house.keys, 'acme', 'shop')).toEqual(pulse);
+});
+
+/** A GVC that was known, and whose list is empty from now on. */
+async function emptied(): Promise<() => Promise<void>> {
+  house.listing = { here: ready(11) };
+  const tick = house.worker();
+  await tick('acme', 'shop');
+  house.listing = {};
+  return async () => {
+    house.now += IDLE_MS;
+    await tick('acme', 'shop');
+  };
+}
+
+async function stateOfShop(): Promise<string | undefined> {
+  const { state } = await readGvc(house.redis, house.keys, 'acme', 'shop');
+  return Object.values(state.records)[0]?.state;
+}
+
+it('an empty list is no end of a GVC while its workloads are there, or nobody knows', async () => {
+  const poll = await emptied();
+  for (let count = 0; count < 3; count += 1) await poll();
+  expect(await stateOfShop()).toBe('ready');
+
+  house.knownWorkload = () => Promise.reject(new PlatformError('server-error', 'it answers 500'));
+  await poll();
+  expect(await stateOfShop()).toBe('ready');
+  expect(house.said).toEqual([]);
+});
+
+it('a GVC is gone after two empty lists and a workload that is not found', async () => {
+  const poll = await emptied();
+  let asked = 0;
+  house.knownWorkload = () => {
+    asked += 1;
+    return Promise.reject(new PlatformError('not-found', 'there is no such workload'));
+  };
+
+  await poll();
+  expect([asked, await stateOfShop()]).toEqual([0, 'ready']);
+  await poll();
+  expect([asked, await stateOfShop()]).toEqual([1, 'gone']);
+  await poll();
+  expect(asked).toBe(1);
 });

@@ -24,9 +24,7 @@ describe('what a restart has to say', () => {
   it('is its count alone where nothing else is known of it', () => {
     const bare = restarted(2, { exitCode: undefined, reason: undefined });
 
-    expect(cause(crashing(bare))).toBe(
-      'container main: 2 restarts (memory limit 512 MiB)',
-    );
+    expect(cause(crashing(bare))).toBe('container main: 2 restarts (memory limit 512 MiB)');
   });
 
   it('is its reason where there is no exit code', () => {

@@ -27,7 +27,9 @@ describe('explanations, in their order', () => {
   it('a crash loop with exit code 0 and reason Completed is told by its restarts', () => {
     const loop = restarted(4, { exitCode: 0, reason: 'Completed' });
 
-    expect(cause(crashing(loop))).toBe('container main: 4 restarts (Completed, exit code 0, memory limit 512 MiB)');
+    expect(cause(crashing(loop))).toBe(
+      'container main: 4 restarts (Completed, exit code 0, memory limit 512 MiB)',
+    );
   });
 
   it('out of memory names the limit and comes before the back-off that follows from it', () => {
@@ -111,6 +113,8 @@ describe('explanations, in their order', () => {
   it('a restart without a count explains by its time and reason', () => {
     const uncounted = restarted(1, { count: undefined });
 
-    expect(cause(crashing(uncounted))).toBe('container main: restarted (Error, exit code 1, memory limit 512 MiB)');
+    expect(cause(crashing(uncounted))).toBe(
+      'container main: restarted (Error, exit code 1, memory limit 512 MiB)',
+    );
   });
 });

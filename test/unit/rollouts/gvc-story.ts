@@ -129,7 +129,10 @@ function short(key: string): string {
 
 export interface GvcStory {
   /** The next poll, ten seconds later: what changed against the list before; gives the tellings. */
-  poll(changes?: Listing, options?: { after?: number; unidentified?: number; gone?: boolean }): string[];
+  poll(
+    changes?: Listing,
+    options?: { after?: number; unidentified?: number; gone?: boolean },
+  ): string[];
   /** Tellings of the last poll. */
   told(): Telling[];
   /** What the last poll told beyond single workloads, and the same in lines. */

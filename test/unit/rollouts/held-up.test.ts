@@ -18,7 +18,8 @@ import { trackStory } from './track-story.ts';
 import type { GvcStory } from './gvc-story.ts';
 import { card, outcome, read } from './view-story.ts';
 
-const SECRET = 'The secret cart-credentials no longer exists. Workload updates are paused until it is.';
+const SECRET =
+  'The secret cart-credentials no longer exists. Workload updates are paused until it is.';
 
 /** The rollout goes on, and says why it cannot. */
 function held(expected: number, message = SECRET): Json {

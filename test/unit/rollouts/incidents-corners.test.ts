@@ -84,7 +84,10 @@ describe('an open incident', () => {
   it('is not kept open by a workload that has become a cron workload', () => {
     const gvc = gvcStory(calm);
     gvc.poll(many(5, 'lima', stale(1)));
-    gvc.poll({ ...many(4, 'lima', ready(1)), 'e/lima': stale(1, { jobExecutions: [{ name: 'e-1' }] }) });
+    gvc.poll({
+      ...many(4, 'lima', ready(1)),
+      'e/lima': stale(1, { jobExecutions: [{ name: 'e-1' }] }),
+    });
 
     expect(gvc.news()[0]).toMatch(/^edit @location\/lima\/stale\/1 closed/);
   });

@@ -107,7 +107,9 @@ describe('a location that lags', () => {
   });
 
   it('has lagged for ten minutes at least, else it would not be told', () => {
-    expect(told('lagging', [{ state: 'waiting', cause: '' }], { late: {} })).toMatch(/ for 10 min$/);
+    expect(told('lagging', [{ state: 'waiting', cause: '' }], { late: {} })).toMatch(
+      / for 10 min$/,
+    );
   });
 });
 

@@ -82,13 +82,7 @@ describe('an execution that failed', () => {
   });
 });
 
-const THREAD_ONLY: OutcomeKind[] = [
-  'suspended',
-  'resumed',
-  'diverged',
-  'lagging',
-  'gone',
-];
+const THREAD_ONLY: OutcomeKind[] = ['suspended', 'resumed', 'diverged', 'lagging', 'gone'];
 
 describe('what is said in the thread only', () => {
   it.each(THREAD_ONLY)('%s needs the card and is not shown in the channel', (kind) => {

@@ -193,9 +193,6 @@ describe('a watch that is narrowed by only', () => {
     const gvc = gvcStory({ 'a/lima': ready(1), 'b/lima': ready(1) });
     gvc.poll({ 'a/lima': ready(2), 'b/lima': rolling(2) });
 
-    expect(sketch(messages(gvc, onlyReady))).toEqual([
-      'C1 a/2/ready',
-      'C1 (b/2/card)',
-    ]);
+    expect(sketch(messages(gvc, onlyReady))).toEqual(['C1 a/2/ready', 'C1 (b/2/card)']);
   });
 });

@@ -54,7 +54,9 @@ describe('the state of a deployment for someone who asks', () => {
 
     expect(status(broken(12, 'no such image')).cause).toBe('no such image');
     expect(status(rolling(12, { versions: waiting })).cause).toBe('Waiting for DNS...');
-    expect(status(rolling(12, { ready: true, versions: waiting })).cause).toBe('Waiting for DNS...');
+    expect(status(rolling(12, { ready: true, versions: waiting })).cause).toBe(
+      'Waiting for DNS...',
+    );
     expect(status(rolling(12)).cause).toBe('');
     expect(status(pending(12, { message: 'no room yet' })).cause).toBe('no room yet');
     expect(status(ready(12, { lastProcessedVersion: 13, message: 'held' })).cause).toBe('held');

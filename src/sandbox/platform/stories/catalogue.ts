@@ -154,20 +154,29 @@ export const STORIES: Readonly<Record<string, Story>> = {
       return `${workload}: one run failed in ${location} now`;
     },
   },
-  'gvc-gone': {
-    label: 'Is gone',
+  'gvc-empty': {
+    label: 'List empties',
     of: 'gvc',
     play({ simulator, target: { org, gvc } }) {
       simulator.vanish({ org, gvc, vanished: true });
-      return `${gvc}: its list is empty now; believed after 10 min, unless it is back by then`;
+      return `${gvc}: its list is empty now; nobody is told, because its workloads are still there`;
     },
   },
   'gvc-back': {
-    label: 'Is back',
+    label: 'List is back',
     of: 'gvc',
     play({ simulator, target: { org, gvc } }) {
       simulator.vanish({ org, gvc, vanished: false });
-      return `${gvc}: all that was gone is listed again`;
+      return `${gvc}: all that was not listed is listed again`;
+    },
+  },
+  'gvc-deleted': {
+    label: 'Is deleted',
+    of: 'gvc',
+    play({ simulator, target: { org, gvc } }) {
+      const workloads = new Set(simulator.list({ org, gvc }).map(({ workload }) => workload.name));
+      for (const workload of workloads) simulator.remove({ org, gvc, workload });
+      return `${gvc}: its workloads are deleted; one message says so after the second empty list`;
     },
   },
   outage: {
