@@ -46,6 +46,8 @@ export interface ChaosPlatform {
 const HANG_MS = 2_000;
 const BOMB_BYTES = 80 * 1024 * 1024;
 const OUTAGE_FROM = 3;
+/** One workload by itself, which is asked for when a list is empty. */
+const WORKLOAD = /^\/[^/]+\/org\/[^/]+\/gvc\/([^/]+)\/workload\/([^/-][^/]*)\/deployment/;
 const LIST = /^\/([^/]+)\/org\/[^/]+\/gvc\/([^/]+)\/workload\/-deployment/;
 
 /** The lists of the deployments API and what can befall them. */
@@ -62,6 +64,12 @@ export async function createChaosPlatform(options: PlatformOptions): Promise<Cha
   }
 
   const server = await listen(async (request, response) => {
+    const [, known = '', workload = ''] = WORKLOAD.exec(request.url ?? '') ?? [];
+    const own = options.items(known)?.filter((item) => item.includes(`/workload/${workload}"`));
+    if (own !== undefined && own.length > 0) {
+      response.setHeader('content-type', 'application/json');
+      return void response.end(listOf(own));
+    }
     const [, worker = '', gvc = ''] = LIST.exec(request.url ?? '') ?? [];
     const items = options.items(gvc);
     if (items === undefined) return void response.writeHead(404).end('{}');

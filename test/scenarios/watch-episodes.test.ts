@@ -150,9 +150,7 @@ describe('containers that restart again and again', () => {
     const { version } = await act('rollout', 'checkout', { outcome: 'crash-loop', seconds: 4 });
     const loop = await see('checkout', `${String(version)}/crashloop`);
 
-    expect(loop.text).toMatch(
-      /keeps crashing in .*: Completed \(exit code 0\), \d+ restarts in 1 min/,
-    );
+    expect(loop.text).toMatch(/keeps crashing in .*: Completed.*, \d+ restarts in 1 min/);
     const told = await toldOf('checkout');
     // Which of the two is first depends on when the platform gives up.
     expect(keysOf(told).toSorted()).toEqual(
