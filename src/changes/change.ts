@@ -33,6 +33,8 @@ const Order = z.discriminatedUnion('kind', [
     kind: z.literal('org.create'),
     name: text,
     description: z.string(),
+    /** By their keys; absent: none. */
+    tags: z.record(z.string(), z.string()).optional(),
     invitees: z.array(text).min(1),
     /** Also creates a superuser service account, whose key is said once. */
     superuser: z.boolean(),
@@ -80,6 +82,8 @@ const Plan = z.object({
   after: z.array(Fact),
   /** What follows from it, one sentence each. */
   consequences: z.array(z.string()),
+  /** Those of the consequences that change by themselves, such as what this month has cost. */
+  passing: z.array(z.string()).optional(),
 });
 export type Plan = z.infer<typeof Plan>;
 
@@ -169,10 +173,14 @@ export const Change = z.object({
 });
 export type Change = z.infer<typeof Change>;
 
-/** Names the plan: two plans with the same fingerprint say the same. Pure. */
-export function fingerprint({ before, after, consequences }: Plan): string {
+/**
+ * Names the plan: two plans with the same fingerprint say the same. What passes by itself is no part of
+ * it: nobody has changed anything, and a month that costs more every hour would never be approved. Pure.
+ */
+export function fingerprint({ before, after, consequences, passing = [] }: Plan): string {
   const said = (facts: Facts): string[][] => facts.map(({ name, text }) => [name, text]);
-  return JSON.stringify([said(before), said(after), consequences]);
+  const lasting = consequences.filter((one) => !passing.includes(one));
+  return JSON.stringify([said(before), said(after), lasting]);
 }
 
 /** The fingerprint, short enough for a form to carry. */
@@ -187,10 +195,17 @@ export function planHash(plan: Plan): string {
 export function orderKey(order: Order): string {
   const said = Object.entries(order).map(([name, value]) => {
     const isAddress = name === 'email' || name === 'invitees';
-    const values = [value].flat().map((one) => (isAddress ? String(one).toLowerCase() : one));
+    const members =
+      typeof value === 'object' && !Array.isArray(value) ? pairsOf(value) : [value].flat();
+    const values = members.map((one) => (isAddress ? String(one).toLowerCase() : one));
     return JSON.stringify([name, ...values.toSorted(inOrder)]);
   });
   return said.toSorted(inOrder).join();
+}
+
+/** Tags as texts that no other tags have. */
+function pairsOf(tags: Readonly<Record<string, string>>): string[] {
+  return Object.entries(tags).map((pair) => JSON.stringify(pair));
 }
 
 function inOrder(a: string | number | boolean, b: string | number | boolean): number {

@@ -3,6 +3,7 @@ import { PlatformError } from '../platform/errors.ts';
 import type { PlatformReason } from '../platform/errors.ts';
 import { fingerprint } from './change.ts';
 import type { Actor, Change, Facts, Marks } from './change.ts';
+import { createDriftSource, whatChanged } from './drift.ts';
 import type { OfficeDeps } from './office.ts';
 import { createPolicy, rulesOf, secretRefusal } from './policy.ts';
 
@@ -19,6 +20,7 @@ type Check =
 /** Whether an approved change may be sent: people, plan and conflicts, all read afresh (ADR 13). */
 export function createCheck(deps: OfficeDeps): (change: Change) => Promise<Check> {
   const policy = createPolicy(deps);
+  const driftSource = createDriftSource(deps);
 
   /** Why one of the two may not any more. @throws what `standing` throws */
   async function peopleProblem({
@@ -38,9 +40,17 @@ export function createCheck(deps: OfficeDeps): (change: Change) => Promise<Check
   async function seen(change: Change): Promise<Check> {
     const kind = deps.kindOf(change.order);
     const { conflict, plan, now, marks } = await kind.look(deps.platform(), change.order);
-    if (conflict !== undefined) return { kind: 'drift', sentence: conflict, now };
-    if (fingerprint(plan) === fingerprint(change.plan)) return { kind: 'go', marks };
-    return { kind: 'drift', sentence: DRIFTED, now };
+    if (conflict === undefined && fingerprint(plan) === fingerprint(change.plan)) {
+      return { kind: 'go', marks };
+    }
+    const when = change.decision?.by ? 'when it was approved' : 'when it was asked for';
+    const changed = conflict ?? [DRIFTED, whatChanged(change.plan, plan, when) ?? []].flat();
+    const isOther = !isSameFacts(change.plan.before, plan.before);
+    const source = isOther ? await driftSource(change, now) : undefined;
+    // A conflict can be one with something else: then nobody knows who made it.
+    const outside = isOther && conflict === undefined ? OUTSIDE : undefined;
+    const sentence = [changed, source ?? outside ?? []].flat().join(' ');
+    return { kind: 'drift', sentence, now };
   }
 
   function silence(error: unknown, { id }: Change): Check {
@@ -103,5 +113,13 @@ export function explained(
   return own ?? explain(error) ?? UNEXPLAINED;
 }
 
+function isSameFacts(one: Facts, other: Facts): boolean {
+  const plan = { after: [], consequences: [] };
+  return (
+    fingerprint({ ...plan, before: [...one] }) === fingerprint({ ...plan, before: [...other] })
+  );
+}
+
 const DRIFTED = 'What is there now is not what was approved.';
+const OUTSIDE = 'No request here changed it: somebody did so outside of Purser.';
 const UNEXPLAINED = 'The platform’s answer cannot be understood.';

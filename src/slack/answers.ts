@@ -20,7 +20,7 @@ export const SHARE_ACTION = 'answer.share';
 
 /** A person sees that something happens after this time, in milliseconds. */
 const PROGRESS_MS = 1_500;
-const PROGRESS = 'Still working on it …';
+export const PROGRESS = 'Still working on it …';
 
 /** The message that was clicked on. */
 export interface Clicked {

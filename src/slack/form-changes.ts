@@ -8,6 +8,8 @@ import { isShown } from './modal-routes.ts';
 import type { ModalDeps } from './modal-routes.ts';
 import type { ModalFrame } from './modals.ts';
 import type { Answer, FormChange, FormRoute, Person } from './routes.ts';
+import { createTurns } from './turns.ts';
+import type { ShowTurn } from './turns.ts';
 import { formValues } from './values.ts';
 
 /** Connects the fields of a form that others depend on. */
@@ -37,7 +39,7 @@ async function refill(
   form: FormRoute,
   change: FormChange,
   view: ViewOutput,
-  show: Show,
+  show: ShowTurn,
 ): Promise<void> {
   // Slack says what a view holds in the words that it takes.
   const blocks = view.blocks as KnownBlock[];
@@ -77,31 +79,5 @@ function asItWas(view: ViewOutput, blocks: KnownBlock[]): ModalFrame {
     callbackId: view.callback_id,
     metadata: view.private_metadata,
     ...(view.submit === null ? {} : { submit: view.submit.text }),
-  };
-}
-
-/** Shows something, unless something newer is under way. */
-type Show = (show: () => Promise<void>) => Promise<void>;
-
-/**
- * Lets the changes of a view be worked on at the same time, and what comes of them be shown one by
- * one, the newest last: what belongs to a choice that has been made anew is not shown.
- */
-function createTurns(): (viewId: string, work: (show: Show) => Promise<void>) => Promise<void> {
-  const turns = new Map<string, { newest: symbol; showing: Promise<void> }>();
-  return async (viewId, work) => {
-    const mine = Symbol(viewId);
-    const turn = turns.get(viewId) ?? { newest: mine, showing: Promise.resolve() };
-    turn.newest = mine;
-    turns.set(viewId, turn);
-    try {
-      await work((show) => {
-        const shown = turn.showing.then(() => (turn.newest === mine ? show() : undefined));
-        turn.showing = shown.catch(() => undefined);
-        return shown;
-      });
-    } finally {
-      if (turn.newest === mine) turns.delete(viewId);
-    }
   };
 }

@@ -1,6 +1,6 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { actions, context, LIMITS, mrkdwn } from './kit/index.ts';
-import type { Answer } from './routes.ts';
+import type { Answer, ModalContent } from './routes.ts';
 
 /** Blocks of a private answer, and the rows below them. */
 export type Shown = Pick<Answer, 'blocks' | 'controls' | 'buttons'>;
@@ -17,6 +17,11 @@ export function layOut(shown: Shown, id: string, notes: readonly KnownBlock[] = 
   return stacked(shown.blocks, [...notes, ...rows]).map((block, index) =>
     isUsed(block) ? { ...block, block_id: `${id}:${index}` } : block,
   );
+}
+
+/** The blocks of a modal that is only read, with its buttons below. Slack takes 100 blocks. */
+export function modalBlocks({ blocks, buttons = [] }: ModalContent): KnownBlock[] {
+  return [...blocks, ...rowsOf(buttons)];
 }
 
 /** The id of the message that a click was on; undefined when it was not laid out here. */

@@ -1,13 +1,18 @@
-import type { App } from '@slack/bolt';
+import type { App, ViewOutput } from '@slack/bolt';
+import type { KnownBlock } from '@slack/types';
+import { PROGRESS } from './answers.ts';
 import type { Answers } from './answers.ts';
 import { askerOf, readClick } from './click.ts';
 import type { Click } from './click.ts';
 import { noted } from './form-frame.ts';
 import { guarded, sentence } from './guard.ts';
 import type { GuardDeps } from './guard.ts';
-import { actionPattern } from './layout.ts';
+import { context, mrkdwn } from './kit/index.ts';
+import { actionPattern, modalBlocks } from './layout.ts';
 import type { ModalFrame, Modals, ShowModal } from './modals.ts';
 import type { Answer, ModalRoute, Person } from './routes.ts';
+import { createTurns } from './turns.ts';
+import type { ShowTurn } from './turns.ts';
 
 export interface ModalDeps extends GuardDeps {
   app: App;
@@ -17,16 +22,60 @@ export interface ModalDeps extends GuardDeps {
   admit: (person: Person) => Promise<void>;
 }
 
-/** Connects a button with the modal that it opens. */
+/** Connects a button with the modal that it opens, and the buttons in the modal with what they load there. */
 export function routeModal(deps: ModalDeps, modal: ModalRoute): void {
+  const turnOf = createTurns();
+  const load = async ({ context }: Click): Promise<ModalFrame> => {
+    const content = await modal.load(context);
+    return { title: content.title, blocks: modalBlocks(content) };
+  };
   deps.app.action(actionPattern(modal.actionId), async ({ ack, body }) => {
     await ack();
     if (body.type !== 'block_actions') return;
     const click = readClick(body);
+    const { view } = body;
+    if (view?.type === 'modal') {
+      await turnOf(view.id, (show) => loadAnew(deps, click, view, { show, load }));
+      return;
+    }
     await openFor(deps, click, modal.title, async (show) => {
-      await show(await modal.load(click.context));
+      await show(await load(click));
     });
   });
+}
+
+/** Somebody who waits sees that something happens after this time, in milliseconds. */
+const PROGRESS_MS = 1_500;
+const PROGRESSING: Answer = { text: PROGRESS, blocks: [context(mrkdwn`${PROGRESS}`)] };
+
+/** Shows what a button in a modal stands for in its place; or what was there, with the sentence why not. */
+async function loadAnew(
+  deps: ModalDeps,
+  click: Click,
+  view: ViewOutput,
+  { show, load }: { show: ShowTurn; load: (click: Click) => Promise<ModalFrame> },
+): Promise<void> {
+  const asItWas = (said: Answer): ModalFrame => ({
+    title: view.title.text,
+    // Slack says what a view holds in the words that it takes.
+    blocks: noted(said, view.blocks as KnownBlock[]),
+  });
+  const change = (frame: ModalFrame): Promise<void> =>
+    show(() => deps.modals.change({ id: view.id }, frame));
+  const timer = setTimeout(
+    () => void isShown(deps, () => change(asItWas(PROGRESSING))),
+    PROGRESS_MS,
+  );
+  const { answer: no } = await guarded(deps, undefined, async () => {
+    await deps.admit(click.context.person);
+    const frame = await load(click);
+    // Before it is shown: what is shown last stays.
+    clearTimeout(timer);
+    await change(frame);
+    return undefined;
+  }).finally(() => clearTimeout(timer));
+  if (no === undefined || (await isShown(deps, () => change(asItWas(no))))) return;
+  await sayBeside(deps, click, notTaken(click));
 }
 
 /**

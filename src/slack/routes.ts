@@ -85,9 +85,14 @@ export interface ActionContext {
 export interface ModalContent {
   title: string;
   blocks: KnownBlock[];
+  /** The last row. With the action of the modal's route they load it anew, in its place, each by its value. */
+  buttons?: Button[];
 }
 
-/** A button that opens a modal: at once, with what is known, and filled in when the rest has come. */
+/**
+ * A button that opens a modal: at once, with what is known, and filled in when the rest has come. The
+ * same action in the modal loads it anew: so pages are turned.
+ */
 export interface ModalRoute {
   actionId: string;
   title: string;

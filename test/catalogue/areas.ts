@@ -57,6 +57,7 @@ import { usage, usageGaps } from './areas/reports-usage.ts';
 import { deploymentsStatus } from './areas/deployments-status.ts';
 import { deploymentsDetails } from './areas/deployments-details.ts';
 import { deploymentsRuns } from './areas/deployments-runs.ts';
+import { changesMeet } from './areas/changes-meets.ts';
 import { deploymentsWatch, deploymentsWatches } from './areas/deployments-watches.ts';
 import { deploymentsMutes } from './areas/deployments-mutes.ts';
 import { deploymentsCards } from './areas/deployments-cards.ts';
@@ -80,7 +81,11 @@ import { rolloutsThatFlap, rolloutsThatLag } from './areas/watch-outcomes-time.t
 import { slackRefusals } from './areas/watch-refusals.ts';
 import { workloadAddresses } from './areas/workload-addresses.ts';
 import { workloadCheckForm } from './areas/workload-check.ts';
-import { workloadCheckOptions, workloadCheckStorage } from './areas/workload-check-findings.ts';
+import {
+  workloadCheckFields,
+  workloadCheckOptions,
+  workloadCheckStorage,
+} from './areas/workload-check-findings.ts';
 import { workloadCheckManifests } from './areas/workload-check-manifests.ts';
 import { workloadCheckTags } from './areas/workload-check-tags.ts';
 import { workloadCheckUnreadable } from './areas/workload-check-unreadable.ts';
@@ -127,6 +132,7 @@ export const AREAS: readonly Area[] = [
   workloadProbeRefusals,
   workloadCheckForm,
   workloadCheckManifests,
+  workloadCheckFields,
   workloadCheckOptions,
   workloadCheckStorage,
   workloadCheckTags,
@@ -162,6 +168,7 @@ export const AREAS: readonly Area[] = [
   auditFile,
   changesHome,
   changeCardsPending,
+  changesMeet,
   changeCardsSucceeded,
   changeStates,
   changeStatesTold,

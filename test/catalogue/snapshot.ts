@@ -32,11 +32,19 @@ function snapshotOf({ title, entries }: RenderedArea): string {
 
 /**
  * The usual texts as what they say: mrkdwn without links of its own as a string, plain text as
- * `plain: …`, a cell of a table as a string. Whatever is unusual stays as it is, so nothing is lost.
+ * `plain: …`, a cell of a table as a string, a line of rich text as HTML would have it. Whatever is
+ * unusual stays as it is, so nothing is lost.
  */
 function shortened(sent: object): object {
   return JSON.parse(JSON.stringify(sent), (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
+    if (isRichLine(value)) return value.elements.map(markedUp).join('');
+    if (isOfLines(value, '{"type":"rich_text_list","style":"bullet"}')) {
+      return value.elements.map((line) => `• ${line}`).join('\n');
+    }
+    if (isOfLines(value, '{"type":"rich_text"}')) {
+      return { type: 'rich_text', text: value.elements.join('\n') };
+    }
     const { type, text, ...rest } = value as { type?: unknown; text?: unknown };
     const others = JSON.stringify(rest);
     if (type === 'mrkdwn' && others === '{"verbatim":true}') return text;
@@ -44,6 +52,38 @@ function shortened(sent: object): object {
     if (type === 'raw_text' && others === '{}') return text;
     return value;
   }) as object;
+}
+
+type Run = { type: string; text?: string; style?: object } & Readonly<Record<string, unknown>>;
+
+function isRichLine(value: object): value is { elements: Run[] } {
+  return (
+    'type' in value &&
+    value.type === 'rich_text_section' &&
+    'elements' in value &&
+    (value.elements as Run[]).every((run) => markedUp(run) !== undefined)
+  );
+}
+
+/** Whether its elements are lines already, and all else in it is as usual. */
+function isOfLines(value: object, usual: string): value is { elements: string[] } {
+  const { elements, ...others } = value as { elements?: unknown[] };
+  return (
+    JSON.stringify(others) === usual && elements?.every((one) => typeof one === 'string') === true
+  );
+}
+
+/** Undefined for what is not usual. */
+function markedUp(run: Run): string | undefined {
+  const text = run.text?.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const { timestamp, format, fallback, user_id: user } = run;
+  if (run.type === 'user') return `<@${String(user)}>`;
+  if (run.type === 'date') return `<!date^${[timestamp, format].join('^')}|${String(fallback)}>`;
+  if (run.type !== 'text') return undefined;
+  if (run.style === undefined) return text;
+  const style = JSON.stringify(run.style);
+  if (style === '{"code":true}') return `<code>${text}</code>`;
+  return style === '{"bold":true}' ? `<b>${text}</b>` : undefined;
 }
 
 function namesOf(also: RenderedArea['entries'][number]['also']): Record<string, string> {

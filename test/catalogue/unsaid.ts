@@ -11,7 +11,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'rollouts/messages/words.ts': [
       'serving the expected version',
       'the expected version is coming up',
-      'the change has not been applied yet',
       'the change has not reached this location yet',
       'switched off by suspend',
       'runs on a schedule',
@@ -25,6 +24,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   'a key, a pattern, or the name of a font': {
     'features/workload/remarks-view.ts': ['object storage'],
     'platform/billing/calls.ts': ['record or none'],
+    'platform/workload/fields.ts': [],
     'platform/workload/manifest/words.ts': ['Missing closing'],
     'platform/consumption/explain.ts': [],
     'figures/draw-style.ts': [],

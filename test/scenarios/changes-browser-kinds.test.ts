@@ -42,7 +42,7 @@ const recipientAt = (email: string) => (account: AccountState) =>
 /** What was read back, as the card says it, which shows the order above it. */
 function onCard({ ends, readsMore }: Story): string {
   if (ends === GONE) return `Read back: ${GONE}`;
-  return readsMore ? `Read back\n• ${ends}` : 'Read back: exactly as ordered';
+  return readsMore ? `Read back\n${ends}` : 'Read back: exactly as ordered';
 }
 
 /** Every kind of design section 5; of a topic, each finds what those before it have left. */
@@ -155,13 +155,28 @@ const STORIES: readonly Story[] = [
       Name: 'umbrella',
       'Type the name again': '',
       Description: '',
+      Tags: '',
       Invitees: '',
       'Superuser key': '',
     },
-    entries: { 'Type the name again': 'umbrella', Description: 'rain', Invitees: HAL },
-    says: ['Name: umbrella', `Invitees: ${HAL}`, 'global and permanent', INVITED],
+    entries: {
+      'Type the name again': 'umbrella',
+      Description: 'rain',
+      Tags: 'team=core\nstage=prod',
+      Invitees: HAL,
+    },
+    says: [
+      'Name: umbrella',
+      'Tags: stage=prod, team=core',
+      `Invitees: ${HAL}`,
+      'global and permanent',
+      INVITED,
+    ],
     call: 'POST /org',
-    body: { org: { name: 'umbrella', description: 'rain' }, invitees: [HAL] },
+    body: {
+      org: { name: 'umbrella', description: 'rain', tags: { stage: 'prod', team: 'core' } },
+      invitees: [HAL],
+    },
     ends: 'Name: umbrella',
     readsMore: true,
     state: ({ orgs }) => orgs.filter(({ name }) => name === 'umbrella').length,
@@ -269,7 +284,7 @@ describe.runIf(hasBrowser())('every kind of change in a browser, as two people',
           expect(text).toContain('Read back');
           expect(text).not.toContain('Done.');
         }
-        expect(seen.end).toContain(onCard(story));
+        expect(seen.end.replace(/\n+/g, '\n')).toContain(onCard(story));
         expect(seen.told).toContain(story.ends);
         expect(seen.told).not.toContain('something else');
         expect(seen.audit).toMatch(

@@ -72,6 +72,7 @@ describe('changes, as the bot is set up', () => {
       'Name',
       'Type the name again',
       'Description',
+      'Tags',
       'Invitees',
     ]);
     expect(await callsSince(before)).toEqual([]);

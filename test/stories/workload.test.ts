@@ -30,6 +30,25 @@ spec:
     timeoutSeconds: 600
   firewallConfig: {}
 `;
+/** As a catalogue of charts has it, with the tags of its tools. */
+const CHART = `kind: workload
+name: postgres
+tags:
+  svc/marketplace-template: postgres
+  svc/checksum: 5b1c9f0a
+  svc/protected: "true"
+  svc/protect-volumes: "true"
+spec:
+  type: cron
+  containers:
+    - name: postgres
+      image: postgres:17.4
+      cpu: 500m
+  localOptions: []
+  defaultOptions:
+    timeoutSeconds: 3600
+    suspend: false
+`;
 const BROKEN = 'kind: workload\nspec:\n  defaultOptions: {\n  rolloutOptions: ]\n';
 const FINDINGS = {
   Errors: [
@@ -75,14 +94,37 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
 
     expect(await findingsOf(answer)).toEqual(FINDINGS);
     expect(await linesOf(answer)).toContain('Manifest of cart: 2 errors, 1 warning, 1 note');
-    expect(await linesOf(answer)).toContain('Not covered: spec.firewallConfig');
+    expect(await linesOf(answer)).toContain(
+      '2 of 3 fields checked; not checked: spec.firewallConfig.',
+    );
 
     const again = await openBy(dana, answer, 'Check another');
     await fill(again, { Manifest: MENDED });
     const clean = await dana.newAnswer(() => submit(again));
 
     expect(await findingsOf(clean)).toEqual({});
-    expect(await clean.innerText()).toContain('nothing is wrong with what can be checked.');
+    expect(await linesOf(clean)).toContain(
+      'Manifest of cart: 1 of 2 fields checked, no mistake in it; not checked: spec.firewallConfig.',
+    );
+  });
+
+  it('checks what a chart publishes without an alarm, and is told of a misspelt field', async () => {
+    const form = await openForm(dana, '/workload check');
+    await fill(form, { Manifest: CHART });
+    const answer = await dana.newAnswer(() => submit(form));
+
+    const said = await answer.innerText();
+    expect(said).toContain('Manifest of postgres: 3 of 7 fields checked, no mistake in them');
+    expect(Object.keys(await findingsOf(answer))).toEqual(['Notes']);
+
+    const again = await openBy(dana, answer, 'Check another');
+    await fill(again, { Manifest: CHART.replace('defaultOptions', 'defaultOption') });
+    const misspelt = await dana.newAnswer(() => submit(again));
+    expect(await findingsOf(misspelt)).toMatchObject({
+      Warnings: [
+        'Line 15: spec.defaultOption is no field that is known here. Write defaultOptions if that is meant.',
+      ],
+    });
   });
 
   it('keeps the form with what is no YAML, and says in which line', async () => {
@@ -99,7 +141,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
 
     await fill(form, { Manifest: MENDED });
     const answer = await dana.newAnswer(() => submit(form));
-    expect(await answer.innerText()).toContain('nothing is wrong');
+    expect(await answer.innerText()).toContain('no mistake in it');
   });
 
   it('takes the same as a file', async () => {

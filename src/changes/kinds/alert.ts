@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 
-import { formatExactMoney } from '../../figures/money.ts';
+import { formatExactMoney, formatMoney } from '../../figures/money.ts';
+import { spendInTime } from '../../figures/spend.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { PlatformError } from '../../platform/errors.ts';
 import type { Fact, Marks } from '../change.ts';
@@ -21,6 +22,8 @@ interface Words {
   readonly factsOf: (settings: Settings | Alert) => Fact[];
   /** The sentence for an alert that fired this month; none for one that did not. */
   readonly rearmed: (alert: Alert, enabled: boolean) => string[];
+  /** What such an alert meets in this month, which changes by itself; reads the charges. */
+  readonly met: (platform: Platform, settings: Settings) => Promise<string[]>;
 }
 
 /** Changes of the spend alert (spec 2.4, section 3). */
@@ -40,16 +43,22 @@ const THERE = 'There is a spend alert already: replace it with /alert set AMOUNT
 const STAYS = 'The amount and the switch stay as they are.';
 const COMMON = { needs: BY_ADMINS, hasSecret: () => false, subjects: () => [], repeatable: true };
 
-function alertCreate({ title, warned, factsOf }: Words): Kind<'alert.create'> {
+function alertCreate({ title, warned, factsOf, met }: Words): Kind<'alert.create'> {
   return {
     ...COMMON,
     kind: 'alert.create',
     title,
     async look(platform, order) {
-      const alert = await alertOf(platform);
+      const [alert, passing] = await Promise.all([alertOf(platform), met(platform, order)]);
       const now = alert ? factsOf(alert) : [];
+      const consequences = [warned(order), ...passing];
       return {
-        plan: { before: [...now], after: factsOf(order), consequences: [warned(order)] },
+        plan: {
+          before: [...now],
+          after: factsOf(order),
+          consequences,
+          ...(passing.length > 0 && { passing }),
+        },
         now,
         marks: marksOf(alert),
         ...(alert && { conflict: THERE }),
@@ -69,20 +78,26 @@ function alertCreate({ title, warned, factsOf }: Words): Kind<'alert.create'> {
   };
 }
 
-function alertReplace({ title, warned, factsOf, rearmed }: Words): Kind<'alert.replace'> {
+function alertReplace({ title, warned, factsOf, rearmed, met }: Words): Kind<'alert.replace'> {
   return {
     ...COMMON,
     kind: 'alert.replace',
     title,
     async look(platform, order) {
-      const alert = await alertOf(platform);
+      const [alert, passing] = await Promise.all([alertOf(platform), met(platform, order)]);
       const now = alert ? factsOf(alert) : [];
       const consequences = [
         alert && isAs(alert, order) ? STAYS : warned(order, alert),
         ...(alert ? rearmed(alert, order.enabled) : []),
+        ...passing,
       ];
       return {
-        plan: { before: [...now], after: factsOf(order), consequences },
+        plan: {
+          before: [...now],
+          after: factsOf(order),
+          consequences,
+          ...(passing.length > 0 && { passing }),
+        },
         now,
         marks: marksOf(alert),
         ...(alert ? {} : { conflict: GONE }),
@@ -157,8 +172,25 @@ function createWords({ currency, now }: KindDeps): Words {
         : 'which is felt once it is enabled';
       return [`The alert fired on ${fired}, and saving it arms it again, ${effect}.`];
     },
+    async met(platform, { amount, enabled }) {
+      if (!enabled) return [];
+      const spend = await spendInTime(platform.charges, currency, now());
+      if (spend === undefined) return [SPEND_UNKNOWN];
+      const { total, others, skipped } = spend;
+      if (total.gte(amount)) {
+        return [
+          `This month is already at ${formatMoney(total, currency)}: it fires at the next check.`,
+        ];
+      }
+      return others.length + skipped > 0 ? [SPEND_IN_PART] : [];
+    },
   };
 }
+
+const SPEND_UNKNOWN =
+  'What this month has cost so far could not be read: if it comes to the amount, the alert fires at the next check.';
+const SPEND_IN_PART =
+  'Not all that this month has cost so far could be counted: if it comes to the amount, the alert fires at the next check.';
 
 function refusedOf(error: PlatformError): string {
   return `The platform does not accept this spend alert (${quoted(error)}): ask again with another amount.`;

@@ -11,7 +11,7 @@ export type Platform = BillingClient;
 export interface Sight {
   /** Why it cannot be done as things are now: one sentence, with the next step. */
   readonly conflict?: string;
-  /** What the order would do now. Nothing in it changes by itself (no "3 minutes ago"). */
+  /** What the order would do now. Nothing in it but its `passing` changes by itself (no "3 minutes ago"). */
   readonly plan: Plan;
   /** What is there now, in words: after the call this is the proof of it. */
   readonly now: Facts;

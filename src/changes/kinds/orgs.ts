@@ -2,7 +2,17 @@ import { ORG_CREATORS } from '../../access/roles.ts';
 import type { Account } from '../../platform/billing/account.ts';
 import type { Fact, OrderOf } from '../change.ts';
 import type { Kind, Kinds, Platform } from './kind.ts';
-import { NOT_SAID, fact, listOf, meaningOf, quoted, short, timeText, yesNo } from './words.ts';
+import {
+  NOT_SAID,
+  fact,
+  listOf,
+  meaningOf,
+  quoted,
+  short,
+  tagsText,
+  timeText,
+  yesNo,
+} from './words.ts';
 
 type NewOrg = OrderOf<'org.create'>;
 
@@ -31,9 +41,9 @@ const orgCreate: Kind<'org.create'> = {
       ...(org ? {} : conflictOf(account, count)),
     };
   },
-  async send(platform, { name, description, invitees, superuser }) {
+  async send(platform, { name, description, tags, invitees, superuser }) {
     const { created, superuserServiceAccountToken: key } = await platform.createOrg({
-      org: { name, ...(description && { description }) },
+      org: { name, ...(description && { description }), ...(tags && { tags }) },
       invitees,
       createSuperuserServiceAccount: superuser,
     });
@@ -71,10 +81,11 @@ async function see(platform: Platform, { name }: NewOrg) {
   return { org, now, count: items.length + skipped, isComplete: skipped === 0 };
 }
 
-function factsOf({ name, description, invitees, superuser }: NewOrg): Fact[] {
+function factsOf({ name, description, tags, invitees, superuser }: NewOrg): Fact[] {
   return [
     fact('Name', name),
     fact('Description', description || 'none'),
+    ...(tags ? [fact('Tags', tagsText(tags))] : []),
     fact('Invitees', invitees.join(', ')),
     fact('Superuser key', yesNo(superuser)),
   ];

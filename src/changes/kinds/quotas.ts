@@ -1,7 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 
 import { ADMINS } from '../../access/roles.ts';
-import type { QuotaRecord } from '../../platform/billing/quotas.ts';
+import { quotaOf } from '../../platform/billing/quotas.ts';
+import type { Quota, QuotaRecord } from '../../platform/billing/quotas.ts';
 import { numberOf } from '../../platform/members.ts';
 import type { Fact, OrderOf } from '../change.ts';
 import type { Kind, Kinds, Platform, Sent } from './kind.ts';
@@ -12,7 +13,9 @@ type Increase = OrderOf<'quota.request'>;
 /** More fields than this are not a record that people read. */
 const MAX_FIELDS = 20;
 
-/** The fields of quotas are not specified (spec 2.17): `name`, `max` and `status` are used where they are there. */
+const REQUESTED = 'The request goes to the platform, which approves it, puts it off or denies it.';
+
+/** The fields of quotas are not specified (spec 2.17): those that are known are used where they are there. */
 const quotaRequest: Kind<'quota.request'> = {
   kind: 'quota.request',
   title: ({ org, quotaName, requestedMax }) =>
@@ -23,18 +26,19 @@ const quotaRequest: Kind<'quota.request'> = {
   repeatable: false,
   async look(platform, order) {
     const { quota, isUnknown } = await see(platform, order);
-    const max = quota?.get('max');
+    const max = quota?.max ?? NOT_SAID;
+    // What is in use, and whatever else is said, changes by itself.
+    const passing = quota === undefined ? [] : asides(quota);
     return {
       plan: {
-        before: isUnknown ? [] : factsOf(order, quota, max ?? NOT_SAID),
+        before: isUnknown ? [] : factsOf(order, quota, max),
         after: factsOf(order, quota, exact(order.requestedMax)),
-        consequences: [
-          'The request goes to the platform, which approves it, puts it off or denies it.',
-        ],
+        consequences: [REQUESTED, ...passing],
+        passing,
       },
-      now: isUnknown ? [] : [fact('Present maximum', max ?? NOT_SAID)],
+      now: isUnknown ? [] : [fact('Present maximum', max)],
       marks: {},
-      ...conflictOf(order, isUnknown, max),
+      ...conflictOf(order, isUnknown, quota?.max),
     };
   },
   send: async (platform, { org, quotaName, requestedMax }) =>
@@ -42,7 +46,7 @@ const quotaRequest: Kind<'quota.request'> = {
   async settle(platform, order) {
     const { quota } = await see(platform, order);
     // A request that was put off or denied shows nowhere.
-    return { kind: numberOf(quota?.get('max'))?.gte(order.requestedMax) ? 'done' : 'unclear' };
+    return { kind: numberOf(quota?.max)?.gte(order.requestedMax) ? 'done' : 'unclear' };
   },
   explain({ org, quotaName }, error) {
     const refused = `The platform does not take the request for ${short(quotaName)} (${quoted(error)}): compare with /billing quotas org ${short(org)}, and ask again.`;
@@ -60,22 +64,31 @@ export const quotaKinds: Pick<Kinds, 'quota.request'> = { 'quota.request': quota
 /** The quota of that name; `isUnknown` where quotas have names, and none has this one. */
 async function see(platform: Platform, { org, quotaName }: Increase) {
   const { items } = (await platform.listQuotas(org, { fresh: true })).value;
-  const quota = items.find((record) => record.get('name') === quotaName);
-  const isUnknown = quota === undefined && items.some((record) => record.has('name'));
+  const quotas = items.map(quotaOf);
+  const quota = quotas.find(({ name }) => name === quotaName);
+  const isUnknown = quota === undefined && quotas.some(({ name }) => name !== undefined);
   return { quota, isUnknown };
 }
 
-function factsOf(
-  { org, quotaName }: Increase,
-  quota: QuotaRecord | undefined,
-  max: string,
-): Fact[] {
-  const unit = quota?.get('unit');
+function factsOf({ org, quotaName }: Increase, quota: Quota | undefined, max: string): Fact[] {
+  const { description, unit } = quota ?? {};
   return [
     fact('Org', org),
     fact('Quota', quotaName),
-    ...(unit ? [fact('Unit', unit)] : []),
+    ...(description === undefined ? [] : [fact('Description', description)]),
+    ...(unit === undefined ? [] : [fact('Unit', unit)]),
     fact('Requested maximum', max),
+  ];
+}
+
+/** What is in use, and the fields that nobody foresaw. */
+function asides({ current, max, unit, others }: Quota): string[] {
+  const of = max === undefined ? '' : ` of ${short(max)}`;
+  const measured = unit === undefined ? '' : ` (${short(unit)})`;
+  const shown = others.slice(0, MAX_FIELDS).map(([name, text]) => `${short(name)} ${short(text)}`);
+  return [
+    ...(current === undefined ? [] : [`In use now: ${short(current)}${of}${measured}.`]),
+    ...(shown.length === 0 ? [] : [`The platform also says: ${shown.join(', ')}.`]),
   ];
 }
 
@@ -87,6 +100,11 @@ function fieldsOf(record: QuotaRecord): Fact[] {
 
 /** What is named otherwise on the card already. */
 const NAMES: ReadonlyMap<string, string> = new Map([
+  ['name', 'Quota'],
+  ['description', 'Description'],
+  ['unit', 'Unit'],
+  ['current', 'In use'],
+  ['max', 'Maximum'],
   ['status', 'Status'],
   ['org', 'Org'],
   ['quotaName', 'Quota'],

@@ -1,5 +1,6 @@
 import { ADMINS } from '../../access/roles.ts';
-import { stripControl, truncate } from '../../lib/text.ts';
+import { revealed } from '../../lib/lookalikes.ts';
+import { truncate } from '../../lib/text.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
 import type { PlatformError } from '../../platform/errors.ts';
 import type { Fact } from '../change.ts';
@@ -19,6 +20,20 @@ export function fact(name: string, text: string): Fact {
 export function yesNo(flag: boolean | undefined): string {
   if (flag === undefined) return NOT_SAID;
   return flag ? 'yes' : 'no';
+}
+
+/**
+ * Tags in one line: `env=prod, team=payments`. A value in which another tag could hide is in quotes:
+ * `note="a, b=c"`.
+ */
+export function tagsText(tags: Readonly<Record<string, string>>): string {
+  return Object.entries(tags)
+    .map(([key, value]) => `${key}=${isPlain(value) ? value : JSON.stringify(value)}`)
+    .join(', ');
+}
+
+function isPlain(value: string): boolean {
+  return value !== '' && value === value.trim() && !/[,="\\\n]/.test(value);
 }
 
 /** Roles as a fact: always in the same order, whatever the platform's; unknown ones are last. */
@@ -91,6 +106,7 @@ export function meaningOf(error: PlatformError, meanings: Meanings): string | un
   return undefined;
 }
 
+/** What cannot be seen is written out: what is lost here would be lost to whoever approves. */
 function oneLine(text: string): string {
-  return stripControl(text).replace(/\s+/g, ' ').trim();
+  return revealed(text.replace(/\s+/g, ' ').trim());
 }

@@ -88,12 +88,15 @@ function withdrawn({ requester, withdrawnAt, requestedAt }: Change): Mrkdwn {
 }
 
 /** What is being done about it. A card does not know how late it is, so it promises no time. */
-function working({ state, refusal, sendings, retryAt }: Change): Mrkdwn {
+function working({ state, refusal, sendings, retryAt, silentSince }: Change): Mrkdwn {
   if (refusal !== undefined) return mrkdwn`It is not carried out: ${sentenceOf(refusal)}`;
   if (state === 'approved') {
+    if (silentSince !== undefined) {
+      return mrkdwn`Nothing was sent yet, because the platform or Slack does not answer: it is tried again every few seconds, for 15 minutes.`;
+    }
     return retryAt === undefined
       ? mrkdwn`It is about to be carried out.`
-      : mrkdwn`Nothing was sent yet, because the platform or Slack does not answer: it is tried again every few seconds, for 15 minutes.`;
+      : mrkdwn`Nothing was sent yet: it waits for its turn, because another change of this kind is being carried out.`;
   }
   return sendings > 1 || retryAt !== undefined
     ? mrkdwn`It is being settled: the platform’s answer was lost, so what came of it is looked up.`

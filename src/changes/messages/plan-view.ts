@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
+import { lookalike } from '../../lib/lookalikes.ts';
 import { plural, truncate } from '../../lib/text.ts';
-import { lines, mrkdwn } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
+import { bulletList, lines, mrkdwn, rich, strong, verbatim } from '../../slack/kit/index.ts';
+import type { Rich } from '../../slack/kit/index.ts';
 import type { Change, Facts, Plan } from '../change.ts';
 
 /** Fields that stay as they are, and are still worth a line each. */
@@ -13,42 +14,26 @@ const CONSEQUENCE_LENGTH = 200;
 const VALUE_LENGTH = 500;
 const LIST_LENGTH = 2_000;
 const NAME_LENGTH = 60;
-/** Of the lines of one section; with less than Slack's 3,000 characters there is room to count the rest. */
-const SECTION_LENGTH = 2_900;
+/** Of what was read back, in characters: the plan stands above it, and a message has an end. */
+const READ_LENGTH = 2_900;
 /** Their values are lists: what somebody loses is easily overlooked in two of them. */
 const LISTS = new Set(['Roles', 'Invitees']);
 const NOTHING = '–';
 
 /** What a change does, field by field: before -> after, what is new, or what goes. Pure. */
 export function planBlocks({ before, after }: Pick<Plan, 'before' | 'after'>): KnownBlock[] {
+  const shown = { max: MAX_LINES };
   if (before.length + after.length === 0) return [];
-  if (before.length === 0) return inSections([mrkdwn`*New*`, ...factLines(after)]);
-  if (after.length === 0) return inSections([mrkdwn`*Goes away*`, ...factLines(before)]);
-  return inSections(differences(before, after));
-}
-
-/** One section, or two where one has no room for all: with more, a message would be too long for Slack. */
-function inSections(items: readonly Mrkdwn[]): KnownBlock[] {
-  const first = fitting(items);
-  if (first >= Math.min(items.length, MAX_LINES)) return [lines(items, MAX_LINES)];
-  return [lines(items.slice(0, first)), lines(items.slice(first), MAX_LINES - first)];
-}
-
-/** How many of the first lines fit into one section; one line always does, or is cut. */
-function fitting(items: readonly Mrkdwn[]): number {
-  let used = 0;
-  const over = items.findIndex(({ text }) => {
-    used += text.length + 1;
-    return used > SECTION_LENGTH;
-  });
-  return over === -1 ? items.length : Math.max(over, 1);
+  if (before.length === 0) return [bulletList(strong('New'), factLines(after), shown)];
+  if (after.length === 0) return [bulletList(strong('Goes away'), factLines(before), shown)];
+  return [bulletList(undefined, differences(before, after), shown)];
 }
 
 /** What follows from it, a line each; no block where nothing does. Pure. */
 export function consequenceBlocks({ consequences }: Pick<Plan, 'consequences'>): KnownBlock[] {
   if (consequences.length === 0) return [];
-  const said = consequences.map((one) => mrkdwn`• ${truncate(one, CONSEQUENCE_LENGTH)}`);
-  return [lines([mrkdwn`*What follows*`, ...said], MAX_CONSEQUENCES + 1)];
+  const said = consequences.map((one) => rich`${truncate(one, CONSEQUENCE_LENGTH)}`);
+  return [bulletList(strong('What follows'), said, { max: MAX_CONSEQUENCES })];
 }
 
 /**
@@ -63,30 +48,32 @@ export function readBackBlocks(
   if (now === undefined) return [];
   // A denied request changes nothing that could be read back.
   if (state === 'failed' && order.kind === 'quota.request') {
-    return now.length === 0 ? [] : titled(mrkdwn`*The platform’s answer*`, now);
+    return now.length === 0 ? [] : [factList('The platform’s answer', now)];
   }
-  if (now.length === 0) return [lines([mrkdwn`*Read back*: there is none`])];
+  // Nothing was sent, so nothing comes back.
+  const title = state === 'drifted' ? 'What is there now' : 'Read back';
+  if (now.length === 0) return [lines([mrkdwn`*${title}*: there is none`])];
   const isAsWanted = after.length > 0 && after.every((fact) => isAmong(now, fact));
-  if (isAsWanted && now.length === after.length) {
-    return [lines([mrkdwn`*Read back*: exactly as ordered`])];
+  if (state !== 'drifted' && isAsWanted && now.length === after.length) {
+    return [lines([mrkdwn`*${title}*: exactly as ordered`])];
   }
-  return titled(mrkdwn`*Read back*`, now);
+  return [factList(title, now)];
 }
 
-function titled(title: Mrkdwn, facts: Facts): KnownBlock[] {
-  return [lines([title, ...factLines(facts)], MAX_LINES)];
+function factList(title: string, facts: Facts): KnownBlock {
+  return bulletList(strong(title), factLines(facts), { max: MAX_LINES, room: READ_LENGTH });
 }
 
 function isAmong(facts: Facts, { name, text }: Facts[number]): boolean {
   return facts.some((fact) => fact.name === name && fact.text === text);
 }
 
-function factLines(facts: Facts): Mrkdwn[] {
-  return facts.map(({ name, text }) => mrkdwn`• ${nameOf(name)}: ${valueOf(name, text)}`);
+function factLines(facts: Facts): Rich[] {
+  return facts.map(({ name, text }) => rich`${nameOf(name)}: ${valueOf(name, text)}`);
 }
 
 /** First what differs, then what stays. */
-function differences(before: Facts, after: Facts): Mrkdwn[] {
+function differences(before: Facts, after: Facts): Rich[] {
   const was = new Map(before.map(({ name, text }) => [name, text]));
   const becomes = new Map(after.map(({ name, text }) => [name, text]));
   const names = [...new Set([...was.keys(), ...becomes.keys()])];
@@ -95,13 +82,13 @@ function differences(before: Facts, after: Facts): Mrkdwn[] {
     .filter((name) => was.get(name) !== becomes.get(name))
     .map((name) => {
       const [from, to] = [was.get(name), becomes.get(name)];
-      return mrkdwn`• *${nameOf(name)}*: ${valueOf(name, from)} → ${valueOf(name, to)}${lostAndGained(name, from, to)}`;
+      return rich`${strong(nameOf(name))}: ${valueOf(name, from)} → ${valueOf(name, to)}${lostAndGained(name, from, to)}`;
     });
   const kept = stays.slice(0, MAX_UNCHANGED).map((name) => {
-    return mrkdwn`• ${nameOf(name)}: ${valueOf(name, was.get(name))} (stays)`;
+    return rich`${nameOf(name)}: ${valueOf(name, was.get(name))} (stays)`;
   });
   const more = stays.length - kept.length;
-  const rest = more > 0 ? [mrkdwn`• ${plural(more, 'more field')} stay as they are`] : [];
+  const rest = more > 0 ? [rich`${plural(more, 'more field')} stay as they are`] : [];
   return [...changed, ...kept, ...rest];
 }
 
@@ -126,6 +113,10 @@ function nameOf(name: string): string {
   return truncate(name, NAME_LENGTH);
 }
 
-function valueOf(name: string, text: string | undefined): string {
-  return truncate(text?.trim() || NOTHING, LISTS.has(name) ? LIST_LENGTH : VALUE_LENGTH);
+/** The value as it is, and a warning where it is not what it looks like. */
+function valueOf(name: string, text: string | undefined): Rich {
+  if (text === undefined || text.trim() === '') return rich`${NOTHING}`;
+  const value = verbatim(text, LISTS.has(name) ? LIST_LENGTH : VALUE_LENGTH);
+  const hides = lookalike(text);
+  return hides === undefined ? value : rich`${value} ⚠ has ${hides}`;
 }

@@ -1,3 +1,4 @@
+import { lookalike, revealed } from '../../lib/lookalikes.ts';
 import { plural, stripControl, truncate } from '../../lib/text.ts';
 import { code, joinMrkdwn, mentionGroup, mrkdwn, Mrkdwn } from '../../slack/kit/index.ts';
 import type { Change, ChangeKind, ChangeState } from '../change.ts';
@@ -56,8 +57,11 @@ export function signOf(state: ChangeState): Mrkdwn {
   return new Mrkdwn(SIGNS[state]);
 }
 
+/** The title, with a warning where a name in it is not what it looks like. */
 export function titleOf({ title }: Pick<Change, 'title'>): string {
-  return truncate(title, TITLE_LENGTH);
+  const said = truncate(revealed(title), TITLE_LENGTH);
+  const hides = lookalike(title);
+  return hides === undefined ? said : `${said} ⚠ has ${hides}`;
 }
 
 /** A sentence of somebody else's, as long as there is room for. */

@@ -84,9 +84,15 @@ function asksFor(forms: RequestRoutes, alert: AlertView['alert']) {
   if (alert === undefined) return [askButton(forms, 'alert.set', 'Set an alert')];
   return [
     askButton(forms, 'alert.set', 'Change'),
-    alert.enabled
-      ? askButton(forms, 'alert.off', 'Turn off')
-      : askButton(forms, 'alert.set', 'Turn on', { enabled: 'true' }),
+    ...switchFor(forms, alert.enabled),
     askButton(forms, 'alert.delete', 'Delete'),
   ];
+}
+
+/** The form has the switch, too: where nobody says how it stands, no button promises to turn it. */
+function switchFor(forms: RequestRoutes, enabled: boolean | undefined) {
+  if (enabled === undefined) return [];
+  return enabled
+    ? [askButton(forms, 'alert.off', 'Turn off')]
+    : [askButton(forms, 'alert.set', 'Turn on', { enabled: 'true' })];
 }

@@ -1,6 +1,6 @@
+import { readSpend } from '../../figures/spend.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { explainPlatformError } from '../platform-sentences.ts';
-import { readSpend } from './spend.ts';
 import type { AlertView } from './view.ts';
 
 export type AlertBilling = Pick<BillingClient, 'getAlert' | 'getAccount' | 'charges'>;

@@ -3,6 +3,8 @@ import type { Button, KnownBlock } from '@slack/types';
 import { formatShare } from '../../figures/change.ts';
 import { formatExactMoney, formatMoney, smallestUnits } from '../../figures/money.ts';
 import { resolveRange } from '../../figures/range.ts';
+import { paceOf } from '../../figures/spend.ts';
+import type { Spend } from '../../figures/spend.ts';
 import { plural } from '../../lib/text.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import {
@@ -17,8 +19,6 @@ import {
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 import { footnotes, SHARING, smallPrint } from '../invoices/words.ts';
-import { paceOf } from './spend.ts';
-import type { Spend } from './spend.ts';
 
 const BAR_WIDTH = 20;
 
@@ -47,7 +47,7 @@ export function alertAnswer(view: AlertView): Answer {
     text: topText(head),
     blocks: [
       section(head),
-      ...(alert === undefined ? [] : [lines(stateLines(alert, view.now))]),
+      ...(alert === undefined ? [] : [lines(stateLines(alert, view))]),
       lines(spendLines(spend)),
       ...smallPrint([
         ...(alert === undefined ? [] : [CHECKS]),
@@ -101,9 +101,9 @@ function headline({ alert, mayAsk, money }: SpendView): Mrkdwn {
   return enabled === undefined ? threshold : mrkdwn`${threshold}, *${enabled ? 'on' : 'off'}*`;
 }
 
-function stateLines(alert: Alert, now: number): Mrkdwn[] {
+function stateLines(alert: Alert, view: Pick<AlertView, 'spend' | 'now'>): Mrkdwn[] {
   return [
-    mrkdwn`• ${armedLine(alert, now)}`,
+    mrkdwn`• ${armedLine(alert, view)}`,
     mrkdwn`• ${firedLine(alert)}`,
     ...(alert.created === undefined ? [] : [mrkdwn`• Created ${moment(alert.created)}`]),
     ...(alert.lastModified === undefined || alert.lastModified === alert.created
@@ -113,13 +113,18 @@ function stateLines(alert: Alert, now: number): Mrkdwn[] {
 }
 
 /** Whether it can fire now (spec section 3): a change arms it again, and so does a new month. */
-function armedLine(alert: Alert, now: number): Mrkdwn {
+function armedLine(alert: Alert, { spend, now }: Pick<AlertView, 'spend' | 'now'>): Mrkdwn {
   if (alert.enabled === undefined) return mrkdwn`Whether it is on is not said`;
   if (!alert.enabled) return mrkdwn`Off: nobody is told when the amount is reached`;
   const { startMs, endMs } = resolveRange('this month', now);
   const { lastTriggered = 0, lastModified = 0 } = alert;
-  return lastTriggered >= startMs && lastModified <= lastTriggered
-    ? mrkdwn`Quiet: it has fired this month, and is armed again on ${dateOf(endMs)}`
+  if (lastTriggered >= startMs && lastModified <= lastTriggered) {
+    return mrkdwn`Quiet: it has fired this month, and is armed again on ${dateOf(endMs)}`;
+  }
+  const isReached =
+    alert.amount !== undefined && !('unknown' in spend) && spend.total.gte(alert.amount);
+  return isReached
+    ? mrkdwn`Armed: the amount is reached, so it fires at the next check`
     : mrkdwn`Armed: it fires when this month’s charges reach the amount`;
 }
 

@@ -6,7 +6,7 @@ import { code, joinMrkdwn, lines, mrkdwn, section, topText } from '../../slack/k
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 import { footnotes, SHARING, smallPrint } from '../invoices/words.ts';
-import { dayOf, NOT_SAID, said } from './words.ts';
+import { dayOf, named, NOT_SAID, said } from './words.ts';
 
 /** Others are counted. */
 const MAX_CARDS = 10;
@@ -27,16 +27,16 @@ export interface AccountView {
 /** What `/billing account` answers (spec 2.2). Pure. */
 export function accountAnswer(view: AccountView): Answer {
   const { account } = view;
-  const head = mrkdwn`*${said(account.fullName)}*, billing account ${code(account.id)}`;
+  const head = mrkdwn`*${named(account.fullName)}*, billing account ${code(account.id)}`;
   return {
     text: topText(head),
     blocks: [
       section(head),
       lines([
-        mrkdwn`• E-mail: ${said(account.email)}`,
+        mrkdwn`• E-mail: ${named(account.email)}`,
         mrkdwn`• Address: ${said(account.address.join(', '), 300)}`,
-        mrkdwn`• Account: ${flagInWords(account.enabled, 'enabled', '⚠ *not enabled*')}`,
-        mrkdwn`• Terms of Use: ${flagInWords(account.tou, 'accepted', '⚠ *not accepted*')}`,
+        mrkdwn`• Account: ${flagInWords(account.enabled, mrkdwn`enabled`, mrkdwn`⚠ *not enabled*`)}`,
+        mrkdwn`• Terms of Use: ${flagInWords(account.tou, mrkdwn`accepted`, mrkdwn`⚠ *not accepted*`)}`,
         orgsLine(view),
         mrkdwn`• Cards: ${cardsInWords(account.paymentMethods)}`,
         mrkdwn`• Spend alert: ${alertInWords(account.alert, view.currency)}`,
@@ -50,8 +50,8 @@ export function accountAnswer(view: AccountView): Answer {
   };
 }
 
-function flagInWords(flag: boolean | undefined, yes: string, no: string): string {
-  if (flag === undefined) return NOT_SAID;
+function flagInWords(flag: boolean | undefined, yes: Mrkdwn, no: Mrkdwn): Mrkdwn {
+  if (flag === undefined) return mrkdwn`${NOT_SAID}`;
   return flag ? yes : no;
 }
 
@@ -87,14 +87,14 @@ function accountsLine({ account, accounts }: AccountView): Mrkdwn[] {
   const intro = mrkdwn`• Accounts that the user of ${code('BILLING_USER_TOKEN')} belongs to:`;
   if (accounts === 'unknown') return [mrkdwn`${intro} could not be read`];
   const { items, skipped } = accounts;
-  const named = items
+  const shown = items
     .slice(0, MAX_ACCOUNTS)
     .map(({ fullName, id }) =>
-      id === account.id ? mrkdwn`this one` : mrkdwn`${said(fullName, 60)} ${code(id)}`,
+      id === account.id ? mrkdwn`this one` : mrkdwn`${named(fullName, 60)} ${code(id)}`,
     );
-  const rest = items.length - named.length + skipped;
+  const rest = items.length - shown.length + skipped;
   const more = rest > 0 ? [mrkdwn`${rest} more`] : [];
-  const all = [...named, ...more];
+  const all = [...shown, ...more];
   return [mrkdwn`${intro} ${all.length === 0 ? 'none' : joinMrkdwn(all, ', ')}`];
 }
 

@@ -1,6 +1,7 @@
 import { compareNames } from '../../lib/text.ts';
 import type { Org } from '../../platform/billing/orgs.ts';
-import type { QuotaRecord } from '../../platform/billing/quotas.ts';
+import { quotaOf } from '../../platform/billing/quotas.ts';
+import type { Quota, QuotaRecord } from '../../platform/billing/quotas.ts';
 import type { Recipient } from '../../platform/billing/recipients.ts';
 import { allRolesOf } from '../../platform/billing/roles.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';
@@ -11,7 +12,7 @@ import type { Answer } from '../../slack/routes.ts';
 import { NOTHING } from '../invoices/words.ts';
 import { listAnswer, noneYet } from './list-view.ts';
 import type { ListContext } from './list-view.ts';
-import { dayOf, NOT_SAID, roughly, rolesInWords, said } from './words.ts';
+import { dayOf, named, NOT_SAID, roughly, rolesInWords, said } from './words.ts';
 
 /** Who pays for an org, by its name; undefined where nobody could say. */
 export type Payers = ReadonlyMap<string, string | undefined>;
@@ -39,10 +40,10 @@ export function orgsAnswer(
       ...(payers === undefined ? [] : [{ title: 'Paid by' }]),
     ],
     cells: ({ name, created, accountId }) => [
-      said(name),
+      named(name),
       dayOf(created),
       said(accountId, 60),
-      ...(payers === undefined ? [] : [said(payers.get(name) ?? 'not known')]),
+      ...(payers === undefined ? [] : [named(payers.get(name) ?? 'not known')]),
     ],
     notes: unknown === 0 ? [] : [mrkdwn`⚠ Who pays could not be read for ${unknown} of them`],
     needs: 'billing',
@@ -57,7 +58,7 @@ export function usersAnswer(view: ListContext & { users: readonly BillingUser[] 
     thing: 'billing user',
     none: noneYet('The account has no billing users', '/billing users add'),
     columns: [{ title: 'E-mail' }, { title: 'Roles' }],
-    cells: (user) => [said(user.email), rolesInWords(allRolesOf(user))],
+    cells: (user) => [named(user.email), rolesInWords(allRolesOf(user))],
     needs: 'billing',
   });
 }
@@ -72,12 +73,12 @@ export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken
     none: noneYet('The account has no tokens', '/billing tokens create'),
     columns: TOKEN_COLUMNS,
     cells: (token) => [
-      said(token.name),
+      named(token.name),
       token.description.trim() === '' ? NOTHING : said(token.description),
       rolesInWords(allRolesOf(token)),
       expiryOf(token.expiresAt, now),
       lastUseOf(token.lastUsedAt, now),
-      said(token.createdBy, 100),
+      named(token.createdBy, 100),
       dayOf(token.created),
       dayOf(token.lastModified),
       said(token.id, 60),
@@ -122,7 +123,7 @@ export function recipientsAnswer(view: ListContext & { recipients: readonly Reci
     of: mrkdwn` of invoice e-mails`,
     none: noneYet('Nobody gets the invoices by e-mail', '/billing recipients add'),
     columns: [{ title: 'E-mail' }, { title: 'Enabled' }, { title: 'Id' }],
-    cells: ({ email, enabled, id }) => [said(email), enabledInWords(enabled), said(id, 60)],
+    cells: ({ email, enabled, id }) => [named(email), enabledInWords(enabled), said(id, 60)],
     notes: [mrkdwn`What became of the e-mails shows ${code('/invoices deliveries')}`],
     needs: 'billing_admin',
   });
@@ -133,12 +134,13 @@ function enabledInWords(enabled: boolean | undefined): string {
   return enabled ? '✓ yes' : '✗ no';
 }
 
-/** What `/billing quotas` answers: whatever fields come, in the order they came (spec 2.17). Pure. */
+/** What `/billing quotas` answers: what is known of quotas, then whatever other fields come (spec 2.17). Pure. */
 export function quotasAnswer(
   view: ListContext & { quotas: readonly QuotaRecord[]; org: string },
 ): Answer {
-  const { quotas, org } = view;
-  const fields = [...new Set(quotas.flatMap((quota) => [...quota.keys()]))];
+  const { quotas: records, org } = view;
+  const quotas = records.map(quotaOf);
+  const fields = fieldsOf(quotas);
   const shown = fields.slice(0, MAX_COLUMNS);
   return listAnswer({
     ...view,
@@ -146,8 +148,8 @@ export function quotasAnswer(
     thing: 'quota',
     of: mrkdwn` of org ${code(org)}`,
     none: mrkdwn`The platform names no quotas of org ${code(org)}.`,
-    columns: shown.map((title) => columnOf(title, quotas)),
-    cells: (quota) => shown.map((field) => said(quota.get(field) ?? NOTHING)),
+    columns: shown.map((field) => columnOf(field, quotas)),
+    cells: (quota) => shown.map(({ of }) => said(of(quota) ?? NOTHING)),
     notes:
       fields.length > shown.length
         ? [mrkdwn`There is no room for ${fields.length - shown.length} more fields`]
@@ -156,9 +158,33 @@ export function quotasAnswer(
   });
 }
 
+interface QuotaField {
+  readonly title: string;
+  readonly of: (quota: Quota) => string | undefined;
+}
+
+const QUOTA_FIELDS: readonly QuotaField[] = [
+  { title: 'Quota', of: ({ name }) => name },
+  { title: 'In use', of: ({ current }) => current },
+  { title: 'Maximum', of: ({ max }) => max },
+  { title: 'Unit', of: ({ unit }) => unit },
+  { title: 'Description', of: ({ description }) => description },
+];
+
+/** The fields that any of them has: first those that are known, then the others by their own names. */
+function fieldsOf(quotas: readonly Quota[]): QuotaField[] {
+  const names = new Set(quotas.flatMap(({ others }) => others.map(([name]) => name)));
+  const others = [...names].map((title) => ({
+    title,
+    of: (quota: Quota) => quota.others.find(([name]) => name === title)?.[1],
+  }));
+  const known = QUOTA_FIELDS.filter(({ of }) => quotas.some((quota) => of(quota) !== undefined));
+  return [...known, ...others];
+}
+
 /** Numbers stand at the right. */
-function columnOf(title: string, quotas: readonly QuotaRecord[]): Column {
-  const values = quotas.flatMap((quota) => quota.get(title) ?? []);
+function columnOf({ title, of }: QuotaField, quotas: readonly Quota[]): Column {
+  const values = quotas.flatMap((quota) => of(quota) ?? []);
   const isOfNumbers = values.every((value) => /^-?\d+(?:\.\d+)?$/.test(value));
   return { title, align: isOfNumbers ? 'right' : 'left' };
 }

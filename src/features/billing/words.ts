@@ -1,3 +1,4 @@
+import { lookalike, revealed } from '../../lib/lookalikes.ts';
 import { plural, truncate } from '../../lib/text.ts';
 
 /** What the platform does not say is not known, and never a no. */
@@ -28,9 +29,15 @@ export function roughly(ms: number): string {
   return step === undefined ? 'a minute' : plural(Math.floor(ms / step.ms), step.name);
 }
 
-/** A text of the platform's in a cell or a line. */
+/** A text of the platform's in a cell or a line; what cannot be seen in it is written out. */
 export function said(text: string, max = 120): string {
-  return truncate(text.trim(), max) || NOT_SAID;
+  return truncate(revealed(text.trim()), max) || NOT_SAID;
+}
+
+/** A name or an e-mail address, with a warning where it is not what it looks like. */
+export function named(name: string, max?: number): string {
+  const hides = lookalike(name.trim());
+  return hides === undefined ? said(name, max) : `${said(name, max)} ⚠ has ${hides}`;
 }
 
 /** "billing_admin, org_creator"; what is no role of ours is no longer than a name. */

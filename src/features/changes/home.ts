@@ -1,13 +1,13 @@
 import type { Standing } from '../../access/changes.ts';
-import { decisionRefusal } from '../../access/changes.ts';
 import type { Change } from '../../changes/change.ts';
 import { isOpen } from '../../changes/change.ts';
 import type { OfficeDeps } from '../../changes/office.ts';
-import { isRequester, rulesOf } from '../../changes/policy.ts';
+import { isRequester } from '../../changes/policy.ts';
 import type { Changes } from '../../changes/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { HomePart, Person } from '../../slack/routes.ts';
 import { isUndecided, ownBlocks, waitingBlocks } from './home-view.ts';
+import { mayDecide } from './sight.ts';
 
 export interface ChangesHomeDeps extends Pick<OfficeDeps, 'kindOf' | 'approvals'> {
   readonly changes: Pick<Changes, 'open' | 'list'>;
@@ -44,15 +44,12 @@ async function waitingFor(
   deps: ChangesHomeDeps,
   standing: () => Promise<Standing>,
 ): Promise<Change[]> {
-  const { changes, kindOf, approvals, clock } = deps;
+  const { changes, clock } = deps;
   const undecided = (await changes.open()).filter((change) => isUndecided(change, clock.now()));
   if (undecided.length === 0) return [];
   const who = await standing();
   return undecided
-    .filter(({ order, requester }) => {
-      const rules = rulesOf(kindOf(order), order);
-      return decisionRefusal(rules, requester, who, approvals.allowSelf) === undefined;
-    })
+    .filter((change) => mayDecide(deps, change, who))
     .toSorted((a, b) => a.expiresAt - b.expiresAt);
 }
 

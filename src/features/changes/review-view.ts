@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Change } from '../../changes/change.ts';
 import { planHash } from '../../changes/change.ts';
 import type { ReviewView } from '../../changes/decide.ts';
+import { whatChanged } from '../../changes/drift.ts';
 import { origin } from '../../changes/messages/card-view.ts';
 import { consequenceBlocks, planBlocks } from '../../changes/messages/plan-view.ts';
 import { sentenceOf, titleOf } from '../../changes/messages/words.ts';
@@ -22,7 +23,7 @@ export type Reviewed = z.infer<typeof Reviewed>;
 
 /** What the change would do now, read a moment ago, and the decision on it. Pure. */
 export function reviewForm(view: ReviewView, userId: string): FormContent {
-  const { change, plan, isChanged, conflict, noDecision } = view;
+  const { change, plan, noDecision } = view;
   const reviewed: Reviewed = { id: change.id, shown: planHash(plan) };
   const isOwn = change.requester.userId === userId;
   return {
@@ -30,14 +31,7 @@ export function reviewForm(view: ReviewView, userId: string): FormContent {
     submit: noDecision === undefined ? 'Decide' : 'OK',
     blocks: [
       ...about(change, plan),
-      ...(isChanged ? [section(CHANGED)] : []),
-      ...(conflict === undefined
-        ? []
-        : [
-            section(
-              mrkdwn`:warning: *It cannot be approved as things are*: ${sentenceOf(conflict)}`,
-            ),
-          ]),
+      ...standing(view),
       ...(isOwn && noDecision === undefined ? [section(OWN)] : []),
       ...(noDecision === undefined ? decisionFields() : [context(mrkdwn`${noDecision}`)]),
     ],
@@ -48,7 +42,22 @@ export function reviewForm(view: ReviewView, userId: string): FormContent {
 /** State of a form that is only looked at. */
 export const NOTHING_TO_DECIDE = '';
 
-const CHANGED = mrkdwn`:warning: *This is not what was requested any more*: things have changed meanwhile. You decide on what you see here.`;
+/** What stands between the request and a decision on it. */
+function standing({ change, plan, isChanged, conflict }: ReviewView): KnownBlock[] {
+  if (conflict !== undefined) {
+    return [
+      section(mrkdwn`:warning: *It cannot be approved as things are*: ${sentenceOf(conflict)}`),
+    ];
+  }
+  if (!isChanged) return [];
+  const what = whatChanged(change.plan, plan, 'when it was requested');
+  return [
+    section(
+      mrkdwn`:warning: *This is not what was requested any more.* ${what === undefined ? '' : `${sentenceOf(what)} `}You decide on what you see here.`,
+    ),
+  ];
+}
+
 const OWN = mrkdwn`:warning: You asked for this yourself (ALLOW_SELF_APPROVAL): the card and the audit will say so.`;
 
 function about(change: Change, plan: Change['plan']): KnownBlock[] {

@@ -7,15 +7,18 @@ import { revealButton } from '../../changes/messages/secret-words.ts';
 import { titleOf } from '../../changes/messages/words.ts';
 import { plural, truncate } from '../../lib/text.ts';
 import {
+  bulletList,
+  instant,
+  joinRich,
   LIMITS,
-  lines,
-  mentionUser,
-  moment,
   mrkdwn,
-  section,
+  person,
+  rich,
+  strong,
   topText,
+  verbatim,
 } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { Rich } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 
 interface ShowView {
@@ -23,7 +26,8 @@ interface ShowView {
   /** The oldest first. */
   audit: readonly AuditEntry[];
   isOwn: boolean;
-  mayApprove: boolean;
+  /** The person may decide on it now, as far as is known without asking the platform again. */
+  mayDecide: boolean;
   /** Ms since the epoch. */
   now: number;
 }
@@ -49,11 +53,10 @@ const EVENTS: Readonly<Record<string, string>> = {
 };
 
 const MAX_LINES = 30;
-/** Of the lines of one section, below Slack's 3,000. */
-const SECTION_LENGTH = 2_900;
 /** For the heading of what happened, and the buttons. Characters. */
 const REST_LENGTH = 400;
-const DETAIL_LENGTH = 300;
+const SENTENCE_LENGTH = 300;
+const VALUE_LENGTH = 120;
 const MAX_FIELDS = 4;
 
 const Facts = z.array(z.object({ name: z.string(), text: z.string() }));
@@ -70,15 +73,25 @@ type Details = z.infer<typeof Details>;
 
 /** What `/changes show` answers: the card, and all that happened. Pure. */
 export function showAnswer({ change, audit, ...view }: ShowView): Answer {
-  const buttons = buttonsOf(change, view);
-  const card = cardBlocks(change);
+  // A worker has yet to write that down.
+  const isOver = change.state === 'pending' && view.now >= change.expiresAt;
+  const shown: Change = isOver ? { ...change, state: 'expired' } : change;
+  const buttons = buttonsOf(shown, view);
+  const card = cardBlocks(shown);
   // As it is sent, which is more than its texts: what happened is cut rather too early than too late.
-  const room = LIMITS.messageCharacters - REST_LENGTH - JSON.stringify(card).length;
+  const room = LIMITS.messageCharacters - REST_LENGTH - readLength(card);
   return {
-    text: topText(mrkdwn`Change ${change.id} ${change.state}: ${titleOf(change)}`),
+    text: topText(mrkdwn`Change ${shown.id} ${shown.state}: ${titleOf(shown)}`),
     blocks: [...card, ...timeline(audit, room)],
     ...(buttons.length === 0 ? {} : { buttons }),
   };
+}
+
+/** All that can be read in it, and what it takes to write that down as rich text. Characters. */
+function readLength(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, one) => sum + readLength(one), 0);
 }
 
 /** The newest lines, in their order. @param room for their characters */
@@ -87,58 +100,52 @@ function timeline(audit: readonly AuditEntry[], room: number): KnownBlock[] {
   const newest = audit.slice(-MAX_LINES).map(lineOf).toReversed();
   const shown = within(newest, room).toReversed();
   const earlier = audit.length - shown.length;
-  const note = earlier === 0 ? [] : [mrkdwn`… ${plural(earlier, 'earlier line')} in the audit`];
-  return [section(mrkdwn`*What happened*`), ...inSections([...note, ...shown])];
+  const note = earlier === 0 ? rich`` : rich` (${plural(earlier, 'earlier line')} in the audit)`;
+  const title = rich`${strong('What happened')}${note}`;
+  return [bulletList(title, shown, { max: shown.length, room: Infinity })];
 }
 
 /** The first lines, as many as have at most so many characters together. */
-function within(items: readonly Mrkdwn[], length: number): readonly Mrkdwn[] {
+function within(items: readonly Rich[], length: number): readonly Rich[] {
   let used = 0;
-  const over = items.findIndex(({ text }) => {
-    used += text.length + 1;
+  const over = items.findIndex((item) => {
+    used += item.length;
     return used > length;
   });
   return over === -1 ? items : items.slice(0, over);
 }
 
-function inSections(items: readonly Mrkdwn[]): KnownBlock[] {
-  const blocks: KnownBlock[] = [];
-  for (let rest = items; rest.length > 0;) {
-    const count = Math.max(1, within(rest, SECTION_LENGTH).length);
-    blocks.push(lines(rest.slice(0, count), count));
-    rest = rest.slice(count);
-  }
-  return blocks;
-}
-
-function lineOf(entry: AuditEntry): Mrkdwn {
-  const when = moment(entry.at, '{date_short_pretty} {time_secs}');
-  const by = entry.by === undefined ? mrkdwn`` : mrkdwn` by ${mentionUser(entry.by)}`;
+function lineOf(entry: AuditEntry): Rich {
+  const when = instant(entry.at, '{date_short_pretty} {time_secs}');
+  const by = entry.by === undefined ? rich`` : rich` by ${person(entry.by)}`;
   const said = saidOf(Details.parse(entry));
-  const details = said === '' ? '' : `: ${truncate(said, DETAIL_LENGTH)}`;
-  return mrkdwn`• ${when} *${EVENTS[entry.event] ?? entry.event}*${by}${details}`;
+  const details = said.length === 0 ? rich`` : rich`: ${joinRich(said, '; ')}`;
+  return rich`${when} ${strong(EVENTS[entry.event] ?? entry.event)}${by}${details}`;
 }
 
-function saidOf({ comment = '', sentence, self, before, after }: Details): string {
-  const parts = [
-    ...(self === true ? ['by the requester'] : []),
-    ...(before === undefined || after === undefined ? [] : [differences(before, after)]),
-    ...(comment.trim() === '' ? [] : [`“${comment.trim()}”`]),
-    ...(sentence === undefined ? [] : [sentence]),
+function saidOf({ comment = '', sentence, self, before, after }: Details): Rich[] {
+  return [
+    ...(self === true ? [rich`by the requester`] : []),
+    ...(before === undefined || after === undefined ? [] : differences(before, after)),
+    ...(comment.trim() === '' ? [] : [rich`“${truncate(comment.trim(), SENTENCE_LENGTH)}”`]),
+    ...(sentence === undefined ? [] : [rich`${truncate(sentence, SENTENCE_LENGTH)}`]),
   ];
-  return parts.filter((part) => part !== '').join('; ');
 }
 
 /** "Amount 400.00 USD → 500.00 USD": only what differs. */
-function differences(before: Facts, after: Facts): string {
+function differences(before: Facts, after: Facts): Rich[] {
   const names = [...new Set([...before, ...after].map(({ name }) => name))];
-  const textOf = (facts: Facts, wanted: string): string =>
-    facts.find(({ name }) => name === wanted)?.text ?? '–';
-  const changed = names.filter((name) => textOf(before, name) !== textOf(after, name));
-  return changed
+  const textOf = (facts: Facts, wanted: string): string | undefined =>
+    facts.find(({ name }) => name === wanted)?.text;
+  const valueOf = (facts: Facts, name: string): Rich => {
+    const text = textOf(facts, name);
+    return text === undefined ? rich`–` : verbatim(text, VALUE_LENGTH);
+  };
+  const changed = names
+    .filter((name) => textOf(before, name) !== textOf(after, name))
     .slice(0, MAX_FIELDS)
-    .map((name) => `${name} ${textOf(before, name)} → ${textOf(after, name)}`)
-    .join(', ');
+    .map((name) => rich`${name} ${valueOf(before, name)} → ${valueOf(after, name)}`);
+  return changed.length === 0 ? [] : [joinRich(changed, ', ')];
 }
 
 /** What the card and the messages offer, for whom it is now. */
@@ -147,7 +154,7 @@ function buttonsOf(change: Change, view: Omit<ShowView, 'change' | 'audit'>): Bu
   const isPending = state === 'pending';
   const isWaiting = secret?.state === 'sealed' && view.now < secret.until;
   return [
-    ...(isPending && view.mayApprove ? [reviewButton(id)] : []),
+    ...(isPending && view.mayDecide ? [reviewButton(id)] : []),
     ...(isPending && view.isOwn ? [withdrawButton(id)] : []),
     ...(isWaiting && view.isOwn ? [revealButton(id)] : []),
   ];

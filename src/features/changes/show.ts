@@ -1,15 +1,16 @@
 import type { Standing } from '../../access/changes.ts';
 import type { AuditEntry } from '../../changes/audit.ts';
+import type { OfficeDeps } from '../../changes/office.ts';
 import type { Changes } from '../../changes/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { Refusal, Unreadable } from '../../lib/refusal.ts';
 import { truncate } from '../../lib/text.ts';
 import type { Answer } from '../../slack/routes.ts';
-import { isOwn, mayApprove, maySee } from './sight.ts';
+import { isOwn, mayDecide, maySee } from './sight.ts';
 import { showAnswer } from './show-view.ts';
 
-interface ShowDeps {
+interface ShowDeps extends Pick<OfficeDeps, 'kindOf' | 'approvals'> {
   readonly changes: Changes;
   readonly clock: Clock;
 }
@@ -34,7 +35,7 @@ export async function show(deps: ShowDeps, who: Standing, id: string): Promise<A
     change,
     audit,
     isOwn: isOwn(change, who),
-    mayApprove: mayApprove(change, who),
+    mayDecide: mayDecide(deps, change, who),
     now: deps.clock.now(),
   });
 }

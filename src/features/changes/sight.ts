@@ -1,7 +1,9 @@
-import { needRefusal } from '../../access/changes.ts';
+import { decisionRefusal, needRefusal } from '../../access/changes.ts';
 import type { Standing } from '../../access/changes.ts';
 import { ADMINS } from '../../access/roles.ts';
 import type { Change } from '../../changes/change.ts';
+import type { OfficeDeps } from '../../changes/office.ts';
+import { rulesOf } from '../../changes/policy.ts';
 import { Refusal } from '../../lib/refusal.ts';
 
 /** Who may see a change (ADR 13): a billing_admin, who asked for it, and who has a role that approves it. Pure. */
@@ -17,8 +19,18 @@ export function isOwn({ requester }: Change, { userId }: Pick<Standing, 'userId'
   return requester.userId === userId;
 }
 
-/** Whether the person has a role that approves it; the bench has the last word. */
-export function mayApprove({ approvers }: Change, { roles = [] }: Standing): boolean {
+/** Whether the person may decide on it, by what is known of them; the bench has the last word. */
+export function mayDecide(
+  { kindOf, approvals }: Pick<OfficeDeps, 'kindOf' | 'approvals'>,
+  { order, requester }: Change,
+  who: Standing,
+): boolean {
+  const rules = rulesOf(kindOf(order), order);
+  return decisionRefusal(rules, requester, who, approvals.allowSelf) === undefined;
+}
+
+/** Whether the person has a role that approves it. */
+function mayApprove({ approvers }: Change, { roles = [] }: Standing): boolean {
   return approvers.some((role) => roles.includes(role));
 }
 

@@ -69,6 +69,11 @@ async function unwatchClicked(deps: CardButtonsDeps, clicked: Clicked): Promise<
     (watch) => watch.channel === channel && overlap(watch, clicked),
   );
   const unwatched = await endWatches(deps, channel, meant);
-  const place = placeValue(org, { gvc, ...(workload === undefined ? {} : { workload }) });
-  return unwatchAnswer(unwatched, channel, place);
+  const clickedPlace = placeValue(org, { gvc, ...(workload === undefined ? {} : { workload }) });
+  return unwatchAnswer(unwatched, {
+    channel,
+    clicked: clickedPlace,
+    here: true,
+    defaultOrg: deps.orgs.fallback,
+  });
 }

@@ -5,27 +5,35 @@ import type {
   DeploymentVersion,
 } from '../../platform/deployments/deployment.ts';
 import type { DeploymentStatus } from '../../rollouts/engine/status.ts';
-import { byUrgency } from '../../rollouts/engine/urgency.ts';
+import { CARD_ACTIONS } from '../../rollouts/messages/card-actions.ts';
 import { SIGNS } from '../../rollouts/messages/words.ts';
 import { plural } from '../../lib/text.ts';
 import {
-  code,
   context,
+  excerpt,
   joinMrkdwn,
   moment,
   mrkdwn,
   Mrkdwn,
+  pageOf,
   section,
+  sections,
+  turnButtons,
 } from '../../slack/kit/index.ts';
+import type { Line } from '../../slack/kit/index.ts';
 import type { ModalContent } from '../../slack/routes.ts';
-import { nameOf } from './place.ts';
+import { pageNote, skippedNote, smallPrint, whyNothing, worstFirst } from './listing.ts';
+import { nameOf, partValue } from './place.ts';
 import type { Target } from './place.ts';
 
 export const DETAILS_TITLE = 'Deployment details';
 
-/** Each takes two blocks of the hundred that a modal has. */
-const MAX_DEPLOYMENTS = 45;
-const MESSAGE_LENGTH = 300;
+/** What a page of a modal holds: blocks, of which Slack takes 100, and bytes as sent, of which it takes about 250,000. */
+export const MODAL_PAGE = [50, 120_000] as const;
+/** In characters as they are sent. All of a line together stay below what a section takes. */
+const NAME_LENGTH = 130;
+const IMAGE_LENGTH = 400;
+const MESSAGE_LENGTH = 1_000;
 
 /** A deployment with how it is judged. `since`: since when the watch engine has seen it so, in milliseconds since the epoch. */
 export interface DetailedDeployment {
@@ -34,57 +42,89 @@ export interface DetailedDeployment {
   since: number | undefined;
 }
 
+export interface DetailsView {
+  org: string;
+  target: Target;
+  entries: readonly DetailedDeployment[];
+  /** Items of the platform's answer that could not be read. */
+  skipped: number;
+  /** From 1 on; one beyond the last is the last. */
+  page: number;
+  /** Ms since the epoch. */
+  now: number;
+}
+
 /** Everything that the platform tells of the deployments of a place: zones, containers, images, resources, restarts. Pure. */
-export function detailsModal(
-  place: { org: string; target: Target },
-  entries: readonly DetailedDeployment[],
-): ModalContent {
-  const { org, target } = place;
-  const sorted = [...entries].sort((a, b) => byUrgency(a.status, b.status));
-  const rest = sorted.length - MAX_DEPLOYMENTS;
+export function detailsModal(view: DetailsView): ModalContent {
+  const { org, target, entries, skipped, now } = view;
+  const all = entries.toSorted((a, b) => worstFirst(a.status, b.status)).flatMap(partsOf);
+  const shown = pageOf(all, view.page, sizesOf, MODAL_PAGE);
+  const said =
+    entries.length === 0
+      ? mrkdwn`: ${whyNothing(skipped)}`
+      : shown.pages === 1
+        ? mrkdwn``
+        : mrkdwn`: ${plural(entries.length, 'deployment')}`;
   return {
     title: DETAILS_TITLE,
     blocks: [
-      section(mrkdwn`*${nameOf(target)}* in org ${org}`),
-      ...sorted.slice(0, MAX_DEPLOYMENTS).flatMap(deploymentBlocks),
-      ...(rest > 0
-        ? [context(mrkdwn`${plural(rest, 'more deployment')}: ask for one workload to see them`)]
-        : []),
+      section(mrkdwn`*${nameOf(target)}* in org ${org}${said}`),
+      ...shown.items.flat(),
+      ...smallPrint([...pageNote(shown, now), ...skippedNote(skipped)]),
     ],
+    buttons: turnButtons(CARD_ACTIONS.details, shown, (page) =>
+      partValue(org, target, { page, adHoc: false }),
+    ),
   };
 }
 
-function deploymentBlocks({ deployment, status, since }: DetailedDeployment): KnownBlock[] {
+/** Blocks and bytes, as a page of a modal counts them. */
+export function sizesOf(blocks: readonly KnownBlock[]): number[] {
+  return [blocks.length, Buffer.byteLength(JSON.stringify(blocks))];
+}
+
+/** What is known of a deployment, in parts that are not divided any more; most have one. */
+function partsOf({ deployment, status, since }: DetailedDeployment): KnownBlock[][] {
   const sign = new Mrkdwn(SIGNS[status.state]);
   const began = since === undefined ? mrkdwn`` : mrkdwn`, seen since ${moment(since)}`;
-  const head = mrkdwn`${sign} *${deployment.workload}* in *${deployment.location}* – ${status.state}${began}`;
+  const name = mrkdwn`${sign} *${named(deployment.workload)}* in *${named(deployment.location)}*`;
   const versions = deployment.versions.flatMap(versionLines);
-  const lines = [head, ...(versions.length > 0 ? versions : [mrkdwn`No version is reported.`])];
-  return [section(joinMrkdwn(lines, '\n')), context(foot(deployment))];
+  const all = [
+    { text: mrkdwn`${name} – ${status.state}${began}` },
+    ...(versions.length > 0 ? versions : [{ text: mrkdwn`No version is reported.` }]),
+  ];
+  return withFoot(sections(mrkdwn`${name}, continued`, all), foot(deployment));
+}
+
+/** Sections as parts of their own, the last with what stands below it. */
+export function withFoot(made: readonly KnownBlock[], below: Mrkdwn): KnownBlock[][] {
+  return made.map((one, index) => (index < made.length - 1 ? [one] : [one, context(below)]));
 }
 
 function foot({ endpoint, message }: Deployment): Mrkdwn {
   const parts = [
-    endpoint === undefined ? mrkdwn`no endpoint is reported` : mrkdwn`endpoint ${code(endpoint)}`,
-    ...(message === '' ? [] : [code(message, MESSAGE_LENGTH)]),
+    endpoint === undefined
+      ? mrkdwn`no endpoint is reported`
+      : mrkdwn`endpoint ${excerpt(endpoint, IMAGE_LENGTH)}`,
+    ...(message === '' ? [] : [excerpt(message, MESSAGE_LENGTH)]),
   ];
   return joinMrkdwn(parts, ' · ');
 }
 
-function versionLines(version: DeploymentVersion): Mrkdwn[] {
+function versionLines(version: DeploymentVersion): Line[] {
+  const { gvc, zone, desiredScale, created, message } = version;
   const facts = [
-    version.ready ? 'ready' : 'not ready',
-    version.gvc > 0 ? `GVC v${version.gvc}` : '',
-    version.zone === undefined ? '' : `zone ${version.zone}`,
-    version.desiredScale === undefined ? '' : `${plural(version.desiredScale, 'replica')} wanted`,
-  ].filter((fact) => fact !== '');
-  const began =
-    version.created === undefined ? mrkdwn`` : mrkdwn`, from ${moment(version.created)}`;
-  const said =
-    version.message === '' ? mrkdwn`` : mrkdwn`: ${code(version.message, MESSAGE_LENGTH)}`;
+    mrkdwn`${version.ready ? 'ready' : 'not ready'}`,
+    ...(gvc > 0 ? [mrkdwn`GVC v${gvc}`] : []),
+    ...(zone === undefined ? [] : [mrkdwn`zone ${named(zone)}`]),
+    ...(desiredScale === undefined ? [] : [mrkdwn`${plural(desiredScale, 'replica')} wanted`]),
+  ];
+  const name = mrkdwn`*v${version.workload}* ${joinMrkdwn(facts, ', ')}`;
+  const began = created === undefined ? mrkdwn`` : mrkdwn`, from ${moment(created)}`;
+  const under = mrkdwn`${name}, continued`;
   return [
-    mrkdwn`*v${version.workload}* ${facts.join(', ')}${began}${said}`,
-    ...version.containers.map((one) => containerLine(one)),
+    { text: mrkdwn`${name}${began}${quoted(message)}` },
+    ...version.containers.map((one) => ({ text: containerLine(one), under })),
   ];
 }
 
@@ -96,10 +136,20 @@ export function containerLine(container: Container, readiness = share(container)
     cpu === undefined ? '' : `${cpu} millicores`,
     memory === undefined ? '' : `${memory} MiB`,
   ].filter((fact) => fact !== '');
-  const image = container.image === '' ? mrkdwn`` : mrkdwn` ${code(container.image)}`;
-  const said =
-    container.message === '' ? mrkdwn`` : mrkdwn`: ${code(container.message, MESSAGE_LENGTH)}`;
-  return mrkdwn`• ${container.name}${image} ${facts.join(', ')}${restarts(container)}${said}`;
+  const image =
+    container.image === '' ? mrkdwn`` : mrkdwn` ${excerpt(container.image, IMAGE_LENGTH)}`;
+  return mrkdwn`• ${named(container.name)}${image} ${facts.join(', ')}${restarts(container)}${quoted(container.message)}`;
+}
+
+/** A name or a word of the platform's; they are short, and one that is not says how much is left out. */
+export function named(text: string): Mrkdwn {
+  const whole = mrkdwn`${text}`;
+  return whole.text.length <= NAME_LENGTH ? whole : excerpt(text, NAME_LENGTH);
+}
+
+/** ": `what the platform says`", or nothing. */
+export function quoted(message: string): Mrkdwn {
+  return message === '' ? mrkdwn`` : mrkdwn`: ${excerpt(message, MESSAGE_LENGTH)}`;
 }
 
 function share({ replicas, replicasReady }: Container): string {
@@ -108,11 +158,12 @@ function share({ replicas, replicasReady }: Container): string {
 
 function restarts({ restarts: all }: Container): Mrkdwn {
   if (all?.count === undefined || all.count === 0) return mrkdwn``;
-  const why = [all.reason, all.exitCode === undefined ? '' : `exit code ${all.exitCode}`].filter(
-    (part) => part !== '',
-  );
+  const why = [
+    ...(all.reason === '' ? [] : [named(all.reason)]),
+    ...(all.exitCode === undefined ? [] : [mrkdwn`exit code ${all.exitCode}`]),
+  ];
   const last =
     all.lastRestartTime === undefined ? mrkdwn`` : mrkdwn`, last ${moment(all.lastRestartTime)}`;
-  const reasons = why.length === 0 ? mrkdwn`` : mrkdwn` (${why.join(', ')})`;
+  const reasons = why.length === 0 ? mrkdwn`` : mrkdwn` (${joinMrkdwn(why, ', ')})`;
   return mrkdwn`, ${plural(all.count, 'restart')}${reasons}${last}`;
 }

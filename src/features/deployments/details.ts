@@ -2,7 +2,7 @@ import { CARD_ACTIONS } from '../../rollouts/messages/card-actions.ts';
 import { button } from '../../slack/kit/index.ts';
 import type { ModalRoute, Person } from '../../slack/routes.ts';
 import { DETAILS_TITLE, detailsModal } from './details-view.ts';
-import { placeValue, readPlaceValue } from './place.ts';
+import { placeValue, readPartValue } from './place.ts';
 import type { Orgs, Target } from './place.ts';
 import { readDetailed } from './read.ts';
 import type { ReadDeps } from './read.ts';
@@ -25,9 +25,9 @@ export function createDetails(deps: DetailsDeps): ModalRoute {
     title: DETAILS_TITLE,
     async load({ person, value }) {
       await deps.requireOrgAccess(person);
-      const { org, target } = readPlaceValue(value, deps.orgs);
-      const { entries } = await readDetailed(deps, org, target);
-      return detailsModal({ org, target }, entries);
+      const { org, target, page } = readPartValue(value, deps.orgs);
+      const read = await readDetailed(deps, org, target);
+      return detailsModal({ org, target, ...read, page, now: deps.clock.now() });
     },
   };
 }

@@ -1,34 +1,31 @@
 import type { KnownBlock } from '@slack/types';
-import { plural } from '../../lib/text.ts';
 import type { Container, JobCondition } from '../../platform/deployments/deployment.ts';
 import { reasonsOf } from '../../rollouts/messages/reasons.ts';
 import {
-  code,
-  context,
+  excerpt,
   joinMrkdwn,
-  lines,
   moment,
   mrkdwn,
   Mrkdwn,
+  pageOf,
   section,
+  sections,
+  turnButtons,
 } from '../../slack/kit/index.ts';
 import type { ModalContent } from '../../slack/routes.ts';
-import { containerLine } from './details-view.ts';
-import { headline, skippedNote } from './executions-view.ts';
+import { containerLine, MODAL_PAGE, named, quoted, sizesOf, withFoot } from './details-view.ts';
+import { adHocButtons, adHocNote, headline, RUNS_ACTION } from './executions-view.ts';
 import type { ExecutionsView } from './executions-view.ts';
+import { pageNote, skippedNote, smallPrint } from './listing.ts';
+import { partValue } from './place.ts';
 import { isOver, meaningsOf, runsOf, statusOf, took } from './run.ts';
 import type { Run } from './run.ts';
 
 export const RUNS_TITLE = 'Runs';
 
-/** Each takes two blocks of the hundred that a modal has. */
-const MAX_RUNS = 45;
-/** All runs together, in bytes as sent: Slack takes about 250 KB for a whole view. */
-const MAX_BYTES = 120_000;
-/** Lines of one run, its head with them. */
-const MAX_LINES = 40;
-const NAME_LENGTH = 253;
-const MESSAGE_LENGTH = 300;
+/** In characters as they are sent. */
+const NAME_LENGTH = 400;
+const MESSAGE_LENGTH = 1_000;
 
 const SIGNS: ReadonlyMap<string, string> = new Map([
   ['pending', ':hourglass:'],
@@ -41,57 +38,42 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 
 /** Each run of a cron workload in full, newest first (spec 2.12, job execution). Pure. */
 export function executionsModal(view: ExecutionsView): ModalContent {
-  const runs = runsOf(view.locations);
-  const shown = whatFits(runs.slice(0, MAX_RUNS).map((run) => runBlocks(run, view.now)));
-  const said = meaningsOf(runs.slice(0, shown.length)).map((meaning) => mrkdwn`${meaning}`);
+  const { org, target, now } = view;
+  const runs = runsOf(view.locations, view);
+  const all = runs.flatMap((run) => partsOf(run, now).map((blocks) => ({ run, blocks })));
+  const shown = pageOf(all, view.page, ({ blocks }) => sizesOf(blocks), MODAL_PAGE);
+  const said = meaningsOf(shown.items.map(({ run }) => run)).map((meaning) => mrkdwn`${meaning}`);
   return {
     title: RUNS_TITLE,
     blocks: [
       section(headline(view, runs)),
-      ...(said.length > 0 ? [context(...said)] : []),
-      ...shown.flat(),
-      ...restNote(view, runs.length - shown.length),
-      ...skippedNote(view.skipped),
+      ...smallPrint(said),
+      ...shown.items.flatMap(({ blocks }) => blocks),
+      ...smallPrint([...pageNote(shown, now), ...adHocNote(view), ...skippedNote(view.skipped)]),
+    ],
+    buttons: [
+      ...turnButtons(RUNS_ACTION, shown, (page) => partValue(org, target, { ...view, page })),
+      ...adHocButtons(RUNS_ACTION, view),
     ],
   };
 }
 
-function whatFits(runs: readonly KnownBlock[][]): KnownBlock[][] {
-  let bytes = 0;
-  const end = runs.findIndex((blocks) => {
-    bytes += Buffer.byteLength(JSON.stringify(blocks));
-    return bytes > MAX_BYTES;
-  });
-  return end === -1 ? [...runs] : runs.slice(0, end);
-}
-
-function restNote({ target }: ExecutionsView, hidden: number): KnownBlock[] {
-  if (hidden <= 0) return [];
-  const left = mrkdwn`${plural(hidden, 'older run')} left out`;
-  const command = `/deployments jobs ${target.gvc}/${target.workload}/LOCATION`;
-  return [
-    context(
-      target.location === undefined ? mrkdwn`${left}: name a location, ${code(command)}` : left,
-    ),
-  ];
-}
-
-function runBlocks(run: Run, now: number): KnownBlock[] {
+/** What is known of a run, in parts that are not divided any more; most have one. */
+function partsOf(run: Run, now: number): KnownBlock[][] {
   const status = statusOf(run);
   const sign = new Mrkdwn(SIGNS.get(status) ?? ':grey_question:');
-  const head = mrkdwn`${sign} *${status}* in *${run.location}*${span(run, now)}`;
-  return [
-    lines(
-      [
-        head,
-        ...reasonsOf(run.message).map((reason) => mrkdwn`> ${code(reason, MESSAGE_LENGTH)}`),
-        ...run.conditions.map(conditionLine),
-        ...run.containers.map((one) => containerLine(one, readinessOf(one, run))),
-      ],
-      MAX_LINES,
-    ),
-    context(foot(run)),
+  const name = mrkdwn`${sign} *${named(status)}* in *${named(run.location)}*`;
+  const all = [
+    mrkdwn`${name}${span(run, now)}`,
+    ...reasonsOf(run.message).map((reason) => mrkdwn`> ${excerpt(reason, MESSAGE_LENGTH)}`),
+    ...run.conditions.map(conditionLine),
+    ...run.containers.map((one) => containerLine(one, readinessOf(one, run))),
   ];
+  const made = sections(
+    mrkdwn`${name}, continued`,
+    all.map((text) => ({ text })),
+  );
+  return withFoot(made, foot(run));
 }
 
 /** ", started … , ended …, took 3 min" */
@@ -106,13 +88,12 @@ function span(run: Run, now: number): Mrkdwn {
 
 function conditionLine(condition: JobCondition): Mrkdwn {
   const { type, status, reason, message, lastTransitionTime, lastDetectionTime } = condition;
-  const why = reason === '' ? mrkdwn`` : mrkdwn` – ${reason}`;
-  const said = message === '' ? mrkdwn`` : mrkdwn`: ${code(message, MESSAGE_LENGTH)}`;
+  const why = reason === '' ? mrkdwn`` : mrkdwn` – ${named(reason)}`;
   const when =
     lastTransitionTime === undefined
       ? moments('seen', lastDetectionTime)
       : moments('since', lastTransitionTime);
-  return mrkdwn`Condition *${type}* ${status}${why}${when}${said}`;
+  return mrkdwn`Condition *${named(type)}* ${named(status)}${why}${when}${quoted(message)}`;
 }
 
 /** Of a run that is over no container is ready, whatever was reported of it last. */
@@ -129,10 +110,10 @@ function foot({ replica, name, workloadVersion }: Run): Mrkdwn {
   const logs =
     replica === undefined
       ? mrkdwn`no replica: nothing ever ran, so there are no logs`
-      : mrkdwn`logs by replica ${code(replica, NAME_LENGTH)}`;
+      : mrkdwn`logs by replica ${excerpt(replica, NAME_LENGTH)}`;
   const parts = [
     logs,
-    ...(name === '' ? [] : [mrkdwn`job ${code(name, NAME_LENGTH)}`]),
+    ...(name === '' ? [] : [mrkdwn`job ${excerpt(name, NAME_LENGTH)}`]),
     ...(workloadVersion === 0 ? [] : [mrkdwn`workload v${workloadVersion}`]),
   ];
   return joinMrkdwn(parts, ' · ');

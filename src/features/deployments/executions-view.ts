@@ -1,16 +1,30 @@
-import type { KnownBlock } from '@slack/types';
-import { plural, truncate } from '../../lib/text.ts';
+import type { Button } from '@slack/types';
+import { plural } from '../../lib/text.ts';
 import { reasonsOf } from '../../rollouts/messages/reasons.ts';
-import { button, code, context, mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
+import {
+  button,
+  code,
+  mrkdwn,
+  pageOf,
+  section,
+  shorten,
+  table,
+  topText,
+  turnButtons,
+} from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
-import { nameOf, placeValue } from './place.ts';
-import type { Target } from './place.ts';
-import { meaningsOf, runsOf, shortName, statusOf, summary, took } from './run.ts';
+import { pageNote, rowOf, skippedNote, smallPrint, whyNothing } from './listing.ts';
+import { nameOf, orgWords, partValue } from './place.ts';
+import type { Part, Target } from './place.ts';
+import { adHocOf, meaningsOf, runsOf, shortName, statusOf, summary, took } from './run.ts';
 import type { LocationRuns, Run } from './run.ts';
 
-export interface ExecutionsView {
+/** `page` is from 1 on; one beyond the last is the last. */
+export interface ExecutionsView extends Part {
   org: string;
+  /** The org that need not be named. */
+  defaultOrg: string | undefined;
   target: Target & { workload: string };
   locations: readonly LocationRuns[];
   /** Items of the platform's answer that could not be read. */
@@ -21,21 +35,33 @@ export interface ExecutionsView {
 
 /** The button that opens the modal with each run in full. */
 export const RUNS_ACTION = 'deployments.runs';
+/** Buttons to other pages of the answer, and to the runs of ad-hoc commands. */
+export const JOBS_ACTION = 'deployments.jobs';
 
-const MAX_ROWS = 20;
+/** What a page of the table holds: rows, and characters in its cells, so that no cell is cut. */
+const TABLE_PAGE = [20, 5_500] as const;
 const MESSAGE_LENGTH = 120;
-/** Of the part that tells runs apart. */
-const NAME_LENGTH = 24;
+/** Of the part that tells runs apart, and of a word for a status. */
+const NAME_LENGTH = 40;
 
 /** What `/deployments jobs GVC/WORKLOAD[/LOCATION]` answers (spec 2.12, job execution). Pure. */
 export function executionsAnswer(view: ExecutionsView): Answer {
   const { org, target, now } = view;
-  const runs = runsOf(view.locations);
+  const runs = runsOf(view.locations, view);
   const head = headline(view, runs);
   if (runs.length === 0) {
-    return { text: topText(head), blocks: [section(head), ...skippedNote(view.skipped)] };
+    return {
+      text: topText(head),
+      blocks: [section(head), ...smallPrint([...adHocNote(view), ...skippedNote(view.skipped)])],
+      buttons: adHocButtons(JOBS_ACTION, view),
+    };
   }
-  const value = placeValue(org, target);
+  const cellsOf = (run: Run): string[] => cells(run, target.workload, now);
+  const shown = pageOf(runs, view.page, (run) => [1, cellsOf(run).join('').length], TABLE_PAGE);
+  const turning = turnButtons(JOBS_ACTION, shown, (page) =>
+    partValue(org, target, { ...view, page }),
+  );
+  const inFull = partValue(org, target, { ...view, page: 1 });
   return {
     text: topText(head),
     blocks: [
@@ -50,12 +76,20 @@ export function executionsAnswer(view: ExecutionsView): Answer {
           { title: 'Message' },
           { title: 'Version', align: 'right' },
         ],
-        runs.slice(0, MAX_ROWS).map((run) => cells(run, target.workload, now)),
+        shown.items.map(cellsOf),
       ),
-      ...notes(runs, target),
-      ...skippedNote(view.skipped),
+      ...smallPrint([
+        ...pageNote(shown, now),
+        ...meaningsOf(shown.items).map((meaning) => mrkdwn`${meaning}`),
+        ...adHocNote(view),
+        ...skippedNote(view.skipped),
+      ]),
     ],
-    buttons: [button({ action: RUNS_ACTION, text: 'Runs', value })],
+    controls: rowOf(turning),
+    buttons: [
+      button({ action: RUNS_ACTION, text: 'Runs', value: inFull }),
+      ...adHocButtons(JOBS_ACTION, view),
+    ],
     shareable: true,
     needs: 'orgs',
   };
@@ -67,26 +101,43 @@ export function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
   return mrkdwn`*${nameOf(view.target)}* in org ${view.org}: ${said}`;
 }
 
-function whyNone({ locations, target, skipped }: ExecutionsView): Mrkdwn {
-  if (locations.length === 0) {
-    return skipped === 0
-      ? mrkdwn`no deployments. A new workload appears here after its first report.`
-      : mrkdwn`nothing that can be read.`;
-  }
-  if (locations.some(({ executions }) => executions !== undefined)) {
+function whyNone(view: ExecutionsView): Mrkdwn {
+  const { locations, target, skipped } = view;
+  if (locations.length === 0) return whyNothing(skipped);
+  if (locations.some(({ isCron }) => isCron)) {
     return mrkdwn`no run is reported. The platform keeps as many as the workload’s history limit says.`;
+  }
+  if (adHocOf(locations) > 0) {
+    return mrkdwn`no scheduled run is reported, only runs of ad-hoc commands.`;
   }
   if (!locations.some(({ isReported }) => isReported)) {
     return mrkdwn`nothing was reported yet, so nobody knows whether it is a cron workload.`;
   }
-  return mrkdwn`this is no cron workload, so it has no runs. Its state shows ${code(`/deployments ${nameOf(target)}`)}.`;
+  const command = `/deployments ${nameOf(target)}${orgWords(view.org, view.defaultOrg)}`;
+  return mrkdwn`this is no cron workload, so it has no runs. ${code(command, Infinity)} shows its state.`;
+}
+
+/** How many runs of ad-hoc commands there are, which are left out unless they are asked for. */
+export function adHocNote({ locations, adHoc }: ExecutionsView): Mrkdwn[] {
+  const count = adHocOf(locations);
+  if (count === 0) return [];
+  const what = plural(count, 'run of an ad-hoc command', 'runs of ad-hoc commands');
+  return [adHoc ? mrkdwn`with ${what}` : mrkdwn`${what} not shown`];
+}
+
+/** The button that asks for them, or leaves them out again. */
+export function adHocButtons(action: string, view: ExecutionsView): Button[] {
+  if (adHocOf(view.locations) === 0) return [];
+  const { org, target, adHoc } = view;
+  const value = partValue(org, target, { page: 1, adHoc: !adHoc });
+  return [button({ action, text: `${adHoc ? 'Hide' : 'Show'} ad-hoc commands`, value })];
 }
 
 function cells(run: Run, workload: string, now: number): string[] {
   return [
-    truncate(shortName(run, workload), NAME_LENGTH),
+    shorten(shortName(run, workload), NAME_LENGTH),
     run.location,
-    statusOf(run),
+    shorten(statusOf(run), NAME_LENGTH),
     run.startTime === undefined ? '–' : stamp(run.startTime),
     took(run, now) ?? '–',
     firstMessage(run),
@@ -103,28 +154,5 @@ function stamp(ms: number): string {
 function firstMessage({ message }: Run): string {
   const [first = '', ...more] = reasonsOf(message);
   const rest = more.length === 0 ? '' : ` (+${more.length})`;
-  return `${truncate(first, MESSAGE_LENGTH)}${rest}`;
-}
-
-function notes(
-  runs: readonly Run[],
-  { gvc, workload, location }: ExecutionsView['target'],
-): KnownBlock[] {
-  const hidden = runs.length - MAX_ROWS;
-  const said = meaningsOf(runs.slice(0, MAX_ROWS)).map((meaning) => mrkdwn`${meaning}`);
-  if (hidden > 0) {
-    const narrower =
-      location === undefined
-        ? mrkdwn`, or name a location: ${code(`/deployments jobs ${gvc}/${workload}/LOCATION`)}`
-        : mrkdwn``;
-    said.unshift(mrkdwn`${plural(hidden, 'older run')} not shown: press *Runs*${narrower}`);
-  }
-  return said.length === 0 ? [] : [context(...said)];
-}
-
-/** What the platform told and nobody could read. */
-export function skippedNote(skipped: number): KnownBlock[] {
-  if (skipped === 0) return [];
-  const are = skipped === 1 ? 'is' : 'are';
-  return [context(mrkdwn`${plural(skipped, 'deployment')} could not be read and ${are} left out`)];
+  return `${shorten(first, MESSAGE_LENGTH)}${rest}`;
 }

@@ -3,7 +3,7 @@ import type { Answer, CommandContext, Person } from '../../slack/routes.ts';
 import type { Feature } from '../feature.ts';
 import { createCardButtons } from './card-buttons.ts';
 import { createDetails } from './details.ts';
-import { createRuns, executions } from './executions.ts';
+import { createJobsTurn, createRuns, executions } from './executions.ts';
 import { DEPLOYMENTS_HELP } from './help.ts';
 import { createWatchesPart } from './home.ts';
 import { createWatchJobs } from './jobs.ts';
@@ -14,8 +14,7 @@ import { parseDeployments } from './parse.ts';
 import type { DeploymentsCommand } from './parse.ts';
 import { settleOrg } from './place.ts';
 import type { Scope } from './place.ts';
-import { readDetailed } from './read.ts';
-import { statusAnswer } from './status-view.ts';
+import { createStatusTurn, status } from './status.ts';
 import { endWatches } from './unwatch.ts';
 import type { UnwatchDeps } from './unwatch.ts';
 import { listWatches, requireAim, watch } from './watch.ts';
@@ -35,7 +34,7 @@ export function createDeploymentsFeature(deps: DeploymentsFeatureDeps): Feature 
     name: 'deployments',
     jobs: createWatchJobs(deps),
     modals: [createDetails(deps), createRuns(deps)],
-    actions: createCardButtons(deps),
+    actions: [...createCardButtons(deps), createStatusTurn(deps), createJobsTurn(deps)],
     home: [createWatchesPart(deps)],
     commands: [
       {
@@ -58,7 +57,7 @@ async function answerTo(
 ): Promise<Answer> {
   switch (command.kind) {
     case 'status':
-      return status(deps, command);
+      return status(deps, { ...command, org: settleOrg(command.org, deps.orgs), page: 1 });
     case 'jobs':
       return executions(deps, command);
     case 'watch':
@@ -78,13 +77,6 @@ async function answerTo(
   }
 }
 
-async function status(deps: DeploymentsFeatureDeps, command: Of<'status'>): Promise<Answer> {
-  const org = settleOrg(command.org, deps.orgs);
-  const { target } = command;
-  const { entries, skipped } = await readDetailed(deps, org, target);
-  return statusAnswer({ org, target, statuses: entries.map(({ status: one }) => one), skipped });
-}
-
 async function unwatch(
   deps: DeploymentsFeatureDeps,
   command: Of<'unwatch'>,
@@ -100,7 +92,11 @@ async function unwatch(
       (org === undefined || one.org === org) &&
       (target === undefined || (one.gvc === target.gvc && one.workload === target.workload)),
   );
-  return unwatchAnswer(await endWatches(deps, channel, meant), channel);
+  return unwatchAnswer(await endWatches(deps, channel, meant), {
+    channel,
+    here: channel === context.channelId,
+    defaultOrg: deps.orgs.fallback,
+  });
 }
 
 async function readMute(

@@ -14,16 +14,12 @@ import {
 } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
-import type { Scope } from './place.ts';
+import { commandOf } from './place.ts';
+import type { Spoken } from './place.ts';
 
 /** Where a mute is spoken of. */
-export interface Hearing {
-  scope: Scope;
+export interface Hearing extends Spoken {
   channel: string;
-  /** The channel is the one that the person is in. */
-  here: boolean;
-  /** The org that need not be named. */
-  defaultOrg: string | undefined;
 }
 
 const MAX_MUTES = 30;
@@ -67,10 +63,10 @@ export function nothingWatchedAnswer(hearing: Hearing): Answer {
 
 /** @param around a mute of something wider that goes on */
 export function unmutedAnswer(hearing: Hearing, lifted: number, wider: Mute | undefined): Answer {
-  const text = lifted === 0 ? nothingLifted(hearing) : liftedText(hearing);
+  const text = lifted === 0 ? nothingLifted(hearing) : liftedText(hearing, wider !== undefined);
   return {
     text: topText(text),
-    blocks: [section(text), ...(wider === undefined ? [] : [around(wider)])],
+    blocks: [section(text), ...(wider === undefined ? [] : [stillMuted(hearing, wider)])],
     ...(lifted === 0 ? {} : { shareable: true, needs: 'orgs' }),
   };
 }
@@ -81,13 +77,21 @@ function nothingLifted({ scope, channel }: Hearing): Mrkdwn {
   return mrkdwn`Nothing was muted by that name: ${scopeName(scope)} in ${where}. ${code('/deployments mute')} shows what is.`;
 }
 
-function liftedText({ scope, channel }: Hearing): Mrkdwn {
+/** @param isSilent a wider mute goes on, so that nothing of it is heard yet */
+function liftedText({ scope, channel }: Hearing, isSilent: boolean): Mrkdwn {
   const where = mentionChannel(channel);
+  if (isSilent)
+    return mrkdwn`The mute of ${scopeName(scope)} in ${where} is over, and a wider one goes on.`;
   const what =
     scope.org === undefined
       ? mrkdwn`Nothing is muted any more in ${where}.`
       : mrkdwn`No longer muted in ${where}: ${scopeName(scope)}.`;
   return mrkdwn`:bell: ${what} What was held back comes in one message, if there was anything.`;
+}
+
+function stillMuted(hearing: Hearing, wider: Mute): ReturnType<typeof context> {
+  const command = commandOf('mute off', { ...hearing, scope: wider });
+  return context(mrkdwn`It stays silent with ${muteLine(wider)}. To end that: ${code(command)}`);
 }
 
 export function mutesAnswer(channel: string, mutes: readonly Mute[]): Answer {
@@ -114,16 +118,8 @@ export function muteLine(mute: Mute): Mrkdwn {
   return mrkdwn`:no_bell: ${scopeName(mute)} until ${moment(mute.until)}`;
 }
 
-function scopeName({ org, gvc, workload }: Scope): Mrkdwn {
+function scopeName({ org, gvc, workload }: Spoken['scope']): Mrkdwn {
   if (org === undefined) return mrkdwn`everything`;
   if (gvc === undefined) return mrkdwn`everything of org ${org}`;
   return mrkdwn`*${[org, gvc, workload].filter((part) => part !== undefined).join('/')}*`;
-}
-
-/** The command for the same place, as it would be typed in the same channel. */
-function commandOf(verb: string, { scope, here, defaultOrg }: Hearing): string {
-  const { org, gvc, workload } = scope;
-  const name = gvc === undefined ? '' : ` ${gvc}${workload === undefined ? '' : `/${workload}`}`;
-  const inOrg = org === undefined || (org === defaultOrg && gvc !== undefined) ? '' : ` org ${org}`;
-  return `/deployments ${verb}${name}${inOrg}${here ? '' : ' in #channel'}`;
 }

@@ -100,9 +100,12 @@ function noTimeAmong(target: Target, { text }: Word): Unreadable {
 
 /** `8 h` was meant as one word. */
 function unitAfter([next]: readonly Word[]): string {
-  return next !== undefined && /^(?:m|h|d|w|min\w*|hours?|days?|weeks?)$/i.test(next.text)
-    ? next.text
-    : '';
+  return next !== undefined && isUnitWord(next) ? next.text : '';
+}
+
+/** Whether a word is the second half of `8 h`. */
+export function isUnitWord(word: Word | undefined): boolean {
+  return word !== undefined && /^(?:m|h|d|w|min\w*|hours?|days?|weeks?)$/i.test(word.text);
 }
 
 function setOption(options: Options, keyword: Allowed, word: Word, queue: Word[]): void {

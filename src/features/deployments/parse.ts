@@ -1,9 +1,10 @@
 import { Unreadable } from '../../lib/refusal.ts';
 import type { Word } from '../../lib/words.ts';
 import type { OutcomeWord } from '../../rollouts/watches.ts';
-import { SUBCOMMANDS, readOptions } from './options.ts';
-import { nameOf } from './place.ts';
+import { SUBCOMMANDS, isUnitWord, readOptions } from './options.ts';
+import { nameOf, short } from './place.ts';
 import type { Target } from './place.ts';
+import { isLikeTime } from './time.ts';
 
 /** Where a command is about; org and channel are settled later, because both may be left out. */
 interface Where {
@@ -70,6 +71,28 @@ export function parseDeployments(words: readonly Word[]): DeploymentsCommand {
 }
 
 function parseMute(words: readonly Word[]): DeploymentsCommand {
+  try {
+    return readMute(words);
+  } catch (error) {
+    throw withPlace(error, words);
+  }
+}
+
+/** A suggestion that names no place would silence the whole channel: it is given what was typed beside the time. */
+function withPlace(error: unknown, words: readonly Word[]): unknown {
+  if (!(error instanceof Unreadable) || !/^\/deployments mute \S+$/.test(error.suggestion ?? '')) {
+    return error;
+  }
+  const time = words.findIndex(({ text }) => isLikeTime(text));
+  const isUnit = isUnitWord(words[time + 1]);
+  const rest = words
+    .filter((_, index) => index !== time && !(isUnit && index === time + 1))
+    .map(({ text }) => (text.startsWith('<#') ? '#channel' : short(text)))
+    .filter((text) => text.toLowerCase() !== 'off');
+  return new Unreadable(error.message, [error.suggestion, ...rest].join(' '));
+}
+
+function readMute(words: readonly Word[]): DeploymentsCommand {
   const { target, org, channel, off, time } = readOptions(words, ['org', 'in', 'off', 'TIME']);
   if (target?.location !== undefined) {
     throw tooDeep('A mute', off ? 'mute off' : `mute ${typedTime(words)}`, target);

@@ -67,6 +67,29 @@ export function placeValue(org: string, target: Target): string {
   return `${org}/${nameOf(target)}`;
 }
 
+/** A part of what there is to see of a place. */
+export interface Part {
+  /** From 1 on. */
+  page: number;
+  /** With the runs of ad-hoc commands. */
+  adHoc: boolean;
+}
+
+/** The value of a button that leads to a part of what a place has; of the usual first page that of the place. */
+export function partValue(org: string, target: Target, { page, adHoc }: Part): string {
+  const part = `${page === 1 ? '' : `#${page}`}${adHoc ? '+ad-hoc' : ''}`;
+  return `${placeValue(org, target)}${part}`;
+}
+
+/** Reads what {@link partValue} wrote. @throws Refusal for any other text */
+export function readPartValue(
+  value: string | undefined,
+  orgs: Orgs,
+): Part & { org: string; target: Target } {
+  const [, place, page = '1', adHoc] = /^(.*?)(?:#(\d{1,6}))?(\+ad-hoc)?$/s.exec(value ?? '') ?? [];
+  return { ...readPlaceValue(place, orgs), page: Number(page), adHoc: adHoc !== undefined };
+}
+
 /** The place of a button, as {@link placeValue} wrote it. @throws Refusal for any other text */
 export function readPlaceValue(
   value: string | undefined,
@@ -84,6 +107,28 @@ export function readPlaceValue(
 
 const NO_PLACE =
   'This button names no place that Purser knows: type the command instead, /deployments help shows how.';
+
+/** " org beta", as a command needs it; nothing for the org that is meant where none is named. */
+export function orgWords(org: string, defaultOrg: string | undefined): string {
+  return org === defaultOrg ? '' : ` org ${org}`;
+}
+
+/** What a command is about that somebody is told to type. */
+export interface Spoken {
+  scope: Scope;
+  /** The channel that it is about is the one that the person is in. */
+  here: boolean;
+  /** The org that need not be named. */
+  defaultOrg: string | undefined;
+}
+
+/** The command for a place, as it would be typed in the same channel. */
+export function commandOf(verb: string, { scope, here, defaultOrg }: Spoken): string {
+  const { org, gvc, workload } = scope;
+  const name = gvc === undefined ? '' : ` ${gvc}${workload === undefined ? '' : `/${workload}`}`;
+  const inOrg = org === undefined || (org === defaultOrg && gvc !== undefined) ? '' : ` org ${org}`;
+  return `/deployments ${verb}${name}${inOrg}${here ? '' : ' in #channel'}`;
+}
 
 /** Whether two scopes have a workload in common. */
 export function overlap(one: Scope, other: Scope): boolean {

@@ -1,24 +1,38 @@
-import { compareNames, formatDuration, truncate } from '../../lib/text.ts';
+import { compareNames, formatDuration } from '../../lib/text.ts';
+import { isAdHoc } from '../../platform/deployments/deployment.ts';
 import type { JobExecution } from '../../platform/deployments/deployment.ts';
+import { shorten } from '../../slack/kit/index.ts';
 
 /** One run of a cron workload in one location, as spec 2.12 reports it. */
 export interface Run extends JobExecution {
   location: string;
 }
 
-/** The runs of a workload by location; undefined executions: nothing says that it is a cron workload. */
+/** The runs of a workload in one location. */
 export interface LocationRuns {
   location: string;
-  executions: readonly JobExecution[] | undefined;
+  /** Those of ad-hoc commands, which any workload can have, with them. */
+  executions: readonly JobExecution[];
+  /** A schedule runs it, as far as anybody can tell. */
+  isCron: boolean;
   /** False: there is a deployment, and nothing of it was reported yet. */
   isReported: boolean;
 }
 
-/** All runs, newest first; what has not started comes before them. */
-export function runsOf(locations: readonly LocationRuns[]): Run[] {
+/**
+ * The runs, newest first; what has not started comes before them.
+ * @param adHoc whether those of ad-hoc commands are among them
+ */
+export function runsOf(locations: readonly LocationRuns[], { adHoc }: { adHoc: boolean }): Run[] {
   return locations
-    .flatMap(({ location, executions = [] }) => executions.map((run) => ({ ...run, location })))
+    .flatMap(({ location, executions }) => executions.map((run) => ({ ...run, location })))
+    .filter((run) => adHoc || !isAdHoc(run))
     .sort(newestFirst);
+}
+
+/** How many of the runs are those of ad-hoc commands. */
+export function adHocOf(locations: readonly LocationRuns[]): number {
+  return locations.flatMap(({ executions }) => executions).filter(isAdHoc).length;
 }
 
 /** The same schedule runs everywhere at once, so places stay in order. */
@@ -27,14 +41,9 @@ function newestFirst(a: Run, b: Run): number {
   return started(b) - started(a) || compareNames(a.location, b.location);
 }
 
-/**
- * The platform's word, whatever case it comes in, or what it is otherwise. What is active and has an end
- * is told apart: that a run has one is no success.
- */
+/** The platform's word. What is active and has an end is told apart: that a run has one is no success. */
 export function statusOf({ status, completionTime }: JobExecution): string {
-  const word = status.toLowerCase();
-  if (word === ACTIVE && completionTime !== undefined) return ENDED;
-  return RANKS.includes(word) ? word : status;
+  return status === ACTIVE && completionTime !== undefined ? ENDED : status;
 }
 
 /** It runs. */
@@ -49,7 +58,7 @@ export function summary(runs: readonly Run[]): string {
   for (const run of runs) counts.set(statusOf(run), (counts.get(statusOf(run)) ?? 0) + 1);
   return [...counts]
     .toSorted(([a], [b]) => rank(a) - rank(b))
-    .map(([status, count]) => `${count} ${truncate(status, 30)}`)
+    .map(([status, count]) => `${count} ${shorten(status, 30)}`)
     .join(' · ');
 }
 
@@ -101,6 +110,6 @@ export function meaningsOf(runs: readonly Run[]): string[] {
     const meaning = RANKS.includes(status)
       ? MEANINGS.get(status)
       : 'the platform’s own word, none of the six that its interface describes';
-    return meaning === undefined ? [] : [`${truncate(status, 30)}: ${meaning}`];
+    return meaning === undefined ? [] : [`${shorten(status, 30)}: ${meaning}`];
   });
 }

@@ -1,43 +1,59 @@
 import type { KnownBlock } from '@slack/types';
-import { plural } from '../../lib/text.ts';
-import { URGENCY, byUrgency } from '../../rollouts/engine/urgency.ts';
+import { URGENCY } from '../../rollouts/engine/urgency.ts';
 import { MEANINGS, SIGNS } from '../../rollouts/messages/words.ts';
 import { spoken } from '../../rollouts/messages/view-causes.ts';
 import type { DeploymentStatus } from '../../rollouts/engine/status.ts';
 import {
   code,
-  context,
+  excerpt,
   lines,
   mrkdwn,
   Mrkdwn,
+  pageOf,
   section,
   table,
   topText,
+  turnButtons,
 } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
+import { named } from './details-view.ts';
 import { detailsButton } from './details.ts';
-import { nameOf } from './place.ts';
+import { pageNote, rowOf, skippedNote, smallPrint, whyNothing, worstFirst } from './listing.ts';
+import { nameOf, orgWords, partValue } from './place.ts';
 import type { Target } from './place.ts';
 
-/** Rows of one answer; Slack takes 100 with the header. */
-const MAX_ROWS = 60;
+/** What a page of the table holds: rows, and characters in its cells, so that no cell is cut. */
+const TABLE_PAGE = [60, 5_500] as const;
 const MAX_PROBLEMS = 8;
+const MESSAGE_LENGTH = 300;
+
+/** Previous and Next. */
+export const STATUS_ACTION = 'deployments.status';
 
 export interface StatusView {
   org: string;
+  /** The org that need not be named. */
+  defaultOrg: string | undefined;
   target: Target;
   statuses: readonly DeploymentStatus[];
   /** Items of the platform's answer that could not be read. */
   skipped: number;
+  /** From 1 on; one beyond the last is the last. */
+  page: number;
+  /** Ms since the epoch. */
+  now: number;
 }
 
 /** What `/deployments GVC…` answers. Pure. */
 export function statusAnswer(view: StatusView): Answer {
-  const { org, target } = view;
+  const { org, target, skipped } = view;
   const title = mrkdwn`*${nameOf(target)}* in org ${org}`;
-  if (view.statuses.length === 0) return emptyAnswer(title, view);
-  const rows = [...view.statuses].sort(compare);
-  const shown = rows.slice(0, MAX_ROWS);
+  if (view.statuses.length === 0) {
+    const text = mrkdwn`${title}: ${whyNothing(skipped)}`;
+    return { text: topText(text), blocks: [section(text), ...smallPrint(skippedNote(skipped))] };
+  }
+  const rows = view.statuses.toSorted(worstFirst);
+  const shown = pageOf(rows, view.page, (row) => [1, cells(row).join('').length], TABLE_PAGE);
   const head = mrkdwn`${title}: ${summary(rows)}`;
   return {
     text: topText(head),
@@ -52,30 +68,18 @@ export function statusAnswer(view: StatusView): Answer {
           { title: 'Ready', align: 'right' },
           { title: 'Restarts', align: 'right' },
         ],
-        shown.map(cells),
+        shown.items.map(cells),
       ),
-      ...problems(rows),
-      ...notes(view, rows.length - shown.length),
+      ...problems(shown.items),
+      ...smallPrint([...pageNote(shown, view.now), ...skippedNote(skipped), ...cronNote(view)]),
     ],
+    controls: rowOf(
+      turnButtons(STATUS_ACTION, shown, (page) => partValue(org, target, { page, adHoc: false })),
+    ),
     buttons: [detailsButton(org, target)],
     shareable: true,
     needs: 'orgs',
   };
-}
-
-function emptyAnswer(title: Mrkdwn, view: StatusView): Answer {
-  const text =
-    view.skipped === 0
-      ? mrkdwn`${title}: no deployments. A new workload appears here after its first report, a deleted one is gone after 24 hours.`
-      : mrkdwn`${title}: nothing that can be read.`;
-  return { text: topText(text), blocks: [section(text), ...notes(view, 0)] };
-}
-
-/** Worst first, so that what matters is above the fold. */
-function compare(a: DeploymentStatus, b: DeploymentStatus): number {
-  return (
-    byUrgency(a, b) || a.workload.localeCompare(b.workload) || a.location.localeCompare(b.location)
-  );
 }
 
 function summary(rows: readonly DeploymentStatus[]): Mrkdwn {
@@ -122,31 +126,26 @@ function problems(rows: readonly DeploymentStatus[]): KnownBlock[] {
   return [
     lines(
       wrong.map((row) => {
-        const name = mrkdwn`${new Mrkdwn(SIGNS[row.state])} *${row.workload}* in ${row.location}`;
-        const why = row.cause === '' ? mrkdwn`${MEANINGS[row.state]}` : spoken(row.cause);
-        return mrkdwn`${name}: ${why}`;
+        const name = mrkdwn`${new Mrkdwn(SIGNS[row.state])} *${named(row.workload)}* in ${named(row.location)}`;
+        return mrkdwn`${name}: ${why(row)}`;
       }),
       MAX_PROBLEMS,
     ),
   ];
 }
 
-function notes(view: StatusView, hidden: number): KnownBlock[] {
-  const said: Mrkdwn[] = [];
-  if (hidden > 0) {
-    said.push(
-      mrkdwn`${plural(hidden, 'more deployment')} not shown: name a workload, for example ${code(`/deployments ${view.target.gvc}/WORKLOAD`)}`,
-    );
-  }
-  if (view.skipped > 0) {
-    said.push(
-      mrkdwn`${plural(view.skipped, 'deployment')} could not be read and ${view.skipped === 1 ? 'is' : 'are'} left out`,
-    );
-  }
-  if (view.statuses.some(({ state }) => state === 'cron')) {
-    said.push(
-      mrkdwn`the runs of a cron workload: ${code(`/deployments jobs ${view.target.gvc}/${view.target.workload ?? 'WORKLOAD'}`)}`,
-    );
-  }
-  return said.length === 0 ? [] : [context(...said)];
+function why({ state, cause }: DeploymentStatus): Mrkdwn {
+  const meaning = mrkdwn`${MEANINGS[state]}`;
+  if (cause === '') return meaning;
+  // These two are no trouble by themselves, so that what the platform says needs the state beside it.
+  if (state === 'diverged') return mrkdwn`${meaning}: ${excerpt(cause, MESSAGE_LENGTH)}`;
+  return state === 'pending' ? mrkdwn`${meaning}: ${spoken(cause)}` : spoken(cause);
+}
+
+function cronNote({ org, defaultOrg, target, statuses }: StatusView): Mrkdwn[] {
+  if (!statuses.some(({ state }) => state === 'cron')) return [];
+  const command = `/deployments jobs ${target.gvc}/${target.workload ?? 'WORKLOAD'}`;
+  return [
+    mrkdwn`the runs of a cron workload: ${code(`${command}${orgWords(org, defaultOrg)}`, Infinity)}`,
+  ];
 }

@@ -13,8 +13,8 @@ import {
 } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 import { muteButtons, muteLine } from './mute-view.ts';
-import { nameOf } from './place.ts';
-import type { Target } from './place.ts';
+import { commandOf } from './place.ts';
+import type { Spoken, Target } from './place.ts';
 import type { Unwatched } from './unwatch.ts';
 
 /** A place where the platform lists nothing. */
@@ -23,6 +23,8 @@ export interface Unlisted {
   meant?: Target;
   /** The org that need not be named. */
   defaultOrg: string | undefined;
+  /** The watch is of the channel that the person is in. */
+  here: boolean;
 }
 
 /**
@@ -40,7 +42,11 @@ export function watchAddedAnswer(
 ): Answer {
   const { replaced, wider, mute, unlisted } = beside;
   const verb = replaced ? 'Changed the watch of' : 'Watching';
-  const text = mrkdwn`:eyes: ${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}. What is there now is taken as known; each new rollout gets one card that is edited in place.`;
+  const next =
+    watch.only === undefined
+      ? 'each new rollout gets one card that is edited in place'
+      : 'nothing is posted of a rollout until one of these outcomes comes';
+  const text = mrkdwn`:eyes: ${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}. What is there now is taken as known; ${next}.`;
   return {
     text: topText(text),
     blocks: [
@@ -54,14 +60,12 @@ export function watchAddedAnswer(
   };
 }
 
-function unlistedNote(watch: Watch, { meant, defaultOrg }: Unlisted): KnownBlock {
+function unlistedNote(watch: Watch, { meant, ...spoken }: Unlisted): KnownBlock {
   const note = mrkdwn`Nothing is listed under that name yet.`;
   if (meant === undefined) return context(note);
-  const inOrg = watch.org === defaultOrg ? '' : ` org ${watch.org}`;
-  const [other, end] = [`watch ${nameOf(meant)}${inOrg}`, `unwatch ${nameOf(watch)}${inOrg}`];
-  return context(
-    mrkdwn`${note} Did you mean ${code(`/deployments ${other}`)}? ${code(`/deployments ${end}`)} ends this one.`,
-  );
+  const other = commandOf('watch', { ...spoken, scope: { org: watch.org, ...meant } });
+  const end = commandOf('unwatch', { ...spoken, scope: watch });
+  return context(mrkdwn`${note} Did you mean ${code(other)}? ${code(end)} ends this one.`);
 }
 
 function widerNote(wider: Watch): KnownBlock {
@@ -71,23 +75,23 @@ function widerNote(wider: Watch): KnownBlock {
   );
 }
 
-/**
- * @param clicked the place of the card whose button was used, `org/gvc[/workload]`; undefined for a
- *   command
- */
-export function unwatchAnswer(
-  { removed, kept }: Unwatched,
-  channel: string,
-  clicked?: string,
-): Answer {
+/** Where watches are ended. */
+export interface Unwatching extends Omit<Spoken, 'scope'> {
+  channel: string;
+  /** The place of the card whose button was used, `org/gvc[/workload]`; absent for a command. */
+  clicked?: string;
+}
+
+export function unwatchAnswer({ removed, kept }: Unwatched, where: Unwatching): Answer {
+  const { channel, clicked } = where;
   const text =
     removed.length === 0
       ? nothingRemoved(channel, kept, clicked)
       : mrkdwn`No longer watching ${places(removed)} in ${mentionChannel(channel)}.`;
   const whole = removed.filter((watch) => clicked?.startsWith(`${placeOf(watch)}/`));
   const blocks: KnownBlock[] = [section(text)];
-  if (whole.length > 0) blocks.push(wholeNote(whole));
-  if (kept.length > 0) blocks.push(configuredNote(kept));
+  if (whole.length > 0) blocks.push(wholeNote(whole, where));
+  if (kept.length > 0) blocks.push(configuredNote(kept, where));
   const offersMute = clicked !== undefined && kept.length > 0;
   return {
     text: topText(text),
@@ -113,18 +117,23 @@ function places(watches: readonly Watch[]): Mrkdwn {
 }
 
 /** The button stands below one workload, and the watch was of all of them. */
-function wholeNote(whole: readonly Watch[]): KnownBlock {
-  const again = whole.map(({ gvc }) => code(`/deployments watch ${gvc}/WORKLOAD`));
+function wholeNote(whole: readonly Watch[], where: Unwatching): KnownBlock {
+  const again = whole.map(({ org, gvc }) =>
+    code(commandOf('watch', { ...where, scope: { org, gvc, workload: 'WORKLOAD' } })),
+  );
   return context(
     mrkdwn`That was the watch of the whole GVC: nothing of ${places(whole)} is told here any more. ${again[0] ?? ''} watches single workloads.`,
   );
 }
 
-function configuredNote(kept: readonly Watch[]): KnownBlock {
+function configuredNote(kept: readonly Watch[], where: Unwatching): KnownBlock {
+  const [scope = {}] = kept;
+  const mute = commandOf('mute 8h', { ...where, scope });
+  const example = kept.length === 1 ? '' : ', for example';
   const names = kept.map(placeOf).join(', ');
   const stays = kept.length === 1 ? 'stays: it is' : 'stay: they are';
   return context(
-    mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there. A mute silences for a while: ${code('/deployments mute 8h')}`,
+    mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there. A mute silences for a while${example}: ${code(mute)}`,
   );
 }
 

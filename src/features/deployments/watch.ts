@@ -40,7 +40,7 @@ export async function watch(
   const org = settleOrg(command.org, deps.orgs);
   const channel = command.channel ?? context.channelId;
   await requireAim(deps, context, channel);
-  const unlisted = await readUnlisted(deps, org, target);
+  const unlisted = await readUnlisted(deps, { org, target, here: channel === context.channelId });
   if ((await deps.isMember(channel)) === false) {
     throw new Refusal(
       'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
@@ -74,17 +74,16 @@ export async function watch(
  */
 async function readUnlisted(
   deps: WatchDeps,
-  org: string,
-  target: Target,
+  { org, target, here }: { org: string; target: Target; here: boolean },
 ): Promise<Unlisted | undefined> {
   const { gvc, workload } = target;
   const { deployments, skipped } = await readTargeted(deps, org, target);
   if (deployments.length + skipped > 0) return undefined;
   const { fallback: defaultOrg } = deps.orgs;
-  if (workload === undefined) return { defaultOrg };
+  if (workload === undefined) return { defaultOrg, here };
   const listed = (await readTargeted(deps, org, { gvc })).deployments.map((one) => one.workload);
   const meant = nearest(workload, listed);
-  return { defaultOrg, ...(meant === undefined ? {} : { meant: { gvc, workload: meant } }) };
+  return { defaultOrg, here, ...(meant === undefined ? {} : { meant: { gvc, workload: meant } }) };
 }
 
 /**

@@ -29,10 +29,10 @@ export interface Examination {
 type Placed = Finding & { readonly area: string };
 
 const ICONS = {
-  broken: ':red_circle:',
-  doubtful: ':warning:',
-  off: ':white_circle:',
-  well: ':white_check_mark:',
+  broken: mrkdwn`:red_circle:`,
+  doubtful: mrkdwn`:warning:`,
+  off: mrkdwn`:white_circle:`,
+  well: mrkdwn`:white_check_mark:`,
 } as const;
 
 /** Findings that are told with their fix. */
@@ -110,7 +110,7 @@ function inShort(troubles: readonly Placed[]): string {
   if (troubles.length === 0) return '';
   return `: ${troubles
     .slice(0, 8)
-    .map(({ what, says }) => `${what}: ${truncate(says, 120)}`)
+    .map(({ what, says }) => `${what} – ${truncate(says, 120)}`)
     .join('; ')}`;
 }
 

@@ -28,7 +28,7 @@ const IS = {
 const BOT_FIX =
   'put the Bot User OAuth Token there, which begins with xoxb: OAuth & Permissions on the page of the Slack app';
 const APP_FIX =
-  'put an app-level token there, which begins with xapp and has the scope connections:write: Basic Information on the page of the Slack app';
+  'put an app-level token there, which begins with xapp and has the scope connections:write, under Basic Information on the page of the Slack app';
 const ROTATED_FIX =
   'turn token rotation off (token_rotation_enabled: false, which takes a new app), because Purser renews no token';
 

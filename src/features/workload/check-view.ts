@@ -1,8 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import type { Checked, Finding } from '../../platform/workload/finding.ts';
-import { OPTIONS } from '../../platform/workload/options.ts';
-import { TAGS } from '../../platform/workload/tags.ts';
+import { countOf, noMistakeIn, uncheckedOf } from './check-fields-view.ts';
 import {
   button,
   code,
@@ -26,7 +25,6 @@ export interface CheckView {
 }
 
 const MAX_NAMES = 3;
-const MAX_PATHS = 12;
 
 const HEADINGS: Readonly<Record<Finding['severity'], Mrkdwn>> = {
   error: mrkdwn`:no_entry: *Errors*: to be mended`,
@@ -37,15 +35,16 @@ const SEVERITIES = ['error', 'warning', 'note'] as const;
 
 /** What `/workload check` answers. Pure. */
 export function checkAnswer({ checked, prefix }: CheckView): Answer {
-  const head = checked.workloads.length === 0 ? NO_WORKLOAD : headOf(checked);
-  const below = closing(checked, prefix);
-  const around = JSON.stringify([section(head), below]);
+  const { head, end, more, below } = verdictOf(checked);
+  const above = [section(mrkdwn`${head}${end}`), ...more.map((names) => section(names))];
+  const rest = [...below, ...closing(checked, prefix)];
+  const around = JSON.stringify([above, rest]);
   return {
     text: topText(head),
     blocks: [
-      section(head),
+      ...above,
       ...findingBlocks(checked, LIMITS.messageCharacters - REST_LENGTH - around.length),
-      ...below,
+      ...rest,
     ],
     buttons: [button({ action: CHECK_ACTION, text: 'Check another' })],
     shareable: true,
@@ -55,19 +54,50 @@ export function checkAnswer({ checked, prefix }: CheckView): Answer {
 
 const NO_WORKLOAD = mrkdwn`:grey_question: There is no workload in it: a manifest has ${code('kind: workload')}, or at least ${code('spec')} or ${code('tags')} at its top.`;
 
-function headOf({ workloads, findings }: Checked): Mrkdwn {
+interface Verdict {
+  readonly head: Mrkdwn;
+  /** The end of its sentence, which is not for the top-level text. */
+  readonly end: Mrkdwn;
+  /** What the sentence has no room for. */
+  readonly more: readonly Mrkdwn[];
+  /** What stands below the findings. */
+  readonly below: readonly KnownBlock[];
+}
+
+function verdictOf(checked: Checked): Verdict {
+  const { workloads, findings, fields, others } = checked;
+  const alone = { end: mrkdwn``, more: [], below: [] };
+  if (workloads.length === 0) return { ...alone, head: NO_WORKLOAD };
   const isUnnamed = workloads.length === 1 && workloads[0] === '';
   const title = isUnnamed
     ? mrkdwn`*A manifest without a name*`
     : mrkdwn`*Manifest of ${namesOf(workloads)}*`;
-  const counts = SEVERITIES.flatMap((severity) => {
+  if (findings.some(({ severity }) => severity !== 'note')) {
+    const head = mrkdwn`${title}: ${joinMrkdwn(countsOf(findings), ', ')}`;
+    return { ...alone, head, below: fields.total === 0 ? [] : fieldBlocks(fields) };
+  }
+  if (fields.total === 0) {
+    const head = mrkdwn`${title}: no mistake, and no fields below ${code('spec')}`;
+    return { ...alone, head, end: mrkdwn`.` };
+  }
+  const isAll = fields.unchecked.length === 0 && others.length === 0;
+  const head = mrkdwn`${isAll ? TICK : mrkdwn``}${title}: ${countOf(fields)}${noMistakeIn(fields)}`;
+  return { ...alone, head, ...uncheckedOf(fields, head.text) };
+}
+
+function fieldBlocks(fields: Checked['fields']): KnownBlock[] {
+  const count = capitalized(countOf(fields));
+  const { end, more } = uncheckedOf(fields, count);
+  return [section(mrkdwn`${count}${end}`), ...more.map((names) => section(names))];
+}
+
+const TICK = mrkdwn`:white_check_mark: `;
+
+function countsOf(findings: readonly Finding[]): Mrkdwn[] {
+  return SEVERITIES.flatMap((severity) => {
     const count = ofSeverity(findings, severity).length;
     return count === 0 ? [] : [mrkdwn`${plural(count, severity)}`];
   });
-  const isWell = findings.every(({ severity }) => severity === 'note');
-  if (!isWell) return mrkdwn`${title}: ${joinMrkdwn(counts, ', ')}`;
-  const notes = counts.length === 0 ? '' : ', and something to know';
-  return mrkdwn`:white_check_mark: ${title}: nothing is wrong with what can be checked${notes}.`;
 }
 
 /** Each name once. */
@@ -147,7 +177,11 @@ function findingLine({ line, path, what, fix, workload }: Finding, isNamed: bool
   const at = name === undefined ? mrkdwn`Line ${line}` : mrkdwn`*${name}*, line ${line}`;
   const place = mrkdwn`• ${at}: ${code(path, 120)} ${withCode(what.slice(0, 400))}.`;
   if (fix === undefined) return place;
-  return mrkdwn`${place} ${withCode(fix.slice(0, 1).toUpperCase() + fix.slice(1, 300))}.`;
+  return mrkdwn`${place} ${withCode(capitalized(fix.slice(0, 300)))}.`;
+}
+
+function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** What stands between backticks can be copied; one that has no second is none. */
@@ -159,14 +193,23 @@ function withCode(text: string): Mrkdwn {
   );
 }
 
-function closing({ workloads, notCovered }: Checked, prefix: string): KnownBlock[] {
-  const basis = mrkdwn`Checked: ${OPTIONS.length} runtime options, ${TAGS.length} tags of ${code(`${prefix}/`)}, and ephemeral storage against cpu. ${code('/workload tags')} lists the tags.`;
-  const paths = notCovered.slice(0, MAX_PATHS).map((path) => code(path, 80));
-  const rest = notCovered.length - paths.length;
-  const more = rest > 0 ? [mrkdwn`${rest} more`] : [];
+function closing({ workloads, others }: Checked, prefix: string): KnownBlock[] {
+  const basis = mrkdwn`What is checked: the values of runtime options, of tags of ${code(`${prefix}/`)} and of ephemeral storage, and the names of all fields. ${code('/workload tags')} lists the tags.`;
   const said = [
-    ...(paths.length === 0 ? [] : [mrkdwn`Not covered: ${joinMrkdwn([...paths, ...more], ', ')}`]),
+    ...(others.length === 0 ? [] : [mrkdwn`No workload, and not checked: ${othersOf(others)}.`]),
     ...(workloads.length === 0 ? [] : [basis]),
   ];
   return said.length === 0 ? [] : [context(...said)];
+}
+
+const MAX_OTHERS = 12;
+
+function othersOf(others: Checked['others']): Mrkdwn {
+  const named = others
+    .slice(0, MAX_OTHERS)
+    .map(({ name, except }) =>
+      except === undefined ? code(name, 80) : mrkdwn`${code(name, 80)} (except ${except})`,
+    );
+  const rest = others.length - named.length;
+  return joinMrkdwn([...named, ...(rest > 0 ? [mrkdwn`${rest} more`] : [])], ', ');
 }

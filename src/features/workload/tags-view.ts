@@ -27,7 +27,7 @@ const FAMILIES: Readonly<Record<Family, { title: string; says?: string }>> = {
   'rate limiting': { title: 'External rate limiting' },
 };
 
-/** What `/workload tags [WORD]` answers: the special tags of spec 2.16. Pure. */
+/** What `/workload tags [WORD]` answers: the special tags of spec 2.16 and others that people set. Pure. */
 export function tagsAnswer({ brand: { prefix }, word }: TagsView): Answer {
   return lookupAnswer(
     {
@@ -94,7 +94,7 @@ function detailOf(prefix: string, rule: TagRule): Detail {
       ? undefined
       : mrkdwn`*Required beside it:* ${code(tagName(prefix, needed))}`,
     ...ofFamily(family),
-    mrkdwn`*To copy* into ${code('tags')}: ${code(`${name}: "${exampleOf(rule)}"`)}`,
+    ...toCopy(name, rule),
   ];
   return {
     head: mrkdwn`*${code(name)}* – ${effect}`,
@@ -143,12 +143,20 @@ function isInWords(value: string): boolean {
   return value.includes(' ');
 }
 
+/** A line for the manifest, which the check takes as it is. */
+function toCopy(name: string, { example, ...rule }: TagRule): Mrkdwn[] {
+  if (typeof example === 'object') return [];
+  const line = code(`${name}: "${example ?? exampleOf(rule)}"`);
+  return [mrkdwn`*To copy* into ${code('tags')}: ${line}`];
+}
+
 /** A value to start from: the default where there is one that can be typed. */
-function exampleOf({ value, default: usual }: TagRule): string {
+function exampleOf({ value, default: usual }: Pick<TagRule, 'value' | 'default'>): string {
   if (usual !== undefined && !isInWords(usual)) return usual;
   switch (value.kind) {
     case 'flag':
     case 'boolean':
+    case 'open':
       return 'true';
     case 'enum':
       return value.values[0] ?? '';

@@ -10,6 +10,17 @@ import type { Listing } from './listing.ts';
 /** Whatever fields a record has, as text in the order they came (spec 2.17 does not show them). */
 export type QuotaRecord = ReadonlyMap<string, string>;
 
+/** What a record says of the fields that people ask about, and whatever else came, in its order. */
+export interface Quota {
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly unit: string | undefined;
+  /** As it came; a number in most cases. */
+  readonly current: string | undefined;
+  readonly max: string | undefined;
+  readonly others: readonly (readonly [string, string])[];
+}
+
 export interface QuotaIncrease {
   readonly quotaName: string;
   /** In the quota's own unit, above 0. */
@@ -46,6 +57,21 @@ export function createQuotas(context: BillingContext): Quotas {
       if (record) return record;
       throw malformed('a quota increase request', status);
     },
+  };
+}
+
+const FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'unit', 'current', 'max']);
+
+/** Reads the fields that are public (no page of the API shows them); an empty one is none. */
+export function quotaOf(record: QuotaRecord): Quota {
+  const said = (field: string): string | undefined => record.get(field)?.trim() || undefined;
+  return {
+    name: said('name'),
+    description: said('description'),
+    unit: said('unit'),
+    current: said('current'),
+    max: said('max'),
+    others: [...record].filter(([field]) => !FIELDS.has(field)),
   };
 }
 

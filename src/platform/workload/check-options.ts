@@ -1,26 +1,31 @@
-import { copied, either, error, found, note, spoken } from './check-found.ts';
+import { copied, either, error, found, note, spoken, warning } from './check-found.ts';
 import type { Nearest } from './check-found.ts';
-import { isStated, membersOf, within } from './manifest/node.ts';
+import { isStated, isTemplate, membersOf, textOf, within } from './manifest/node.ts';
 import type { ManifestNode } from './manifest/node.ts';
 import { valueFindings } from './check-values.ts';
 import type { Finding } from './finding.ts';
 import { OPTIONS, RETRY_CONDITIONS } from './options.ts';
 
-/** What is to be said of the runtime options of a workload (spec 2.13). @param prefix of the brand */
+/**
+ * What is to be said of the runtime options of a workload (spec 2.13), and of what decides about them.
+ * @param prefix of the brand
+ */
 export function optionFindings(
   workload: ManifestNode,
   prefix: string,
   nearest: Nearest,
 ): readonly Finding[] {
-  const deps = { override: `${prefix}/timeoutSecondsOverride`, nearest };
+  const type = textOf(within(workload, 'spec', 'type'))?.trim();
+  const deps = { override: `${prefix}/timeoutSecondsOverride`, type, nearest };
   const values = OPTIONS.flatMap(({ path, value }) => {
     const node = within(workload, ...path);
     return node === undefined ? [] : valueFindings(node, value, deps);
   });
   return [
     ...values,
-    ...GROUPS.flatMap((group) => groupFindings(within(workload, ...group), group, nearest)),
+    ...GROUPS.flatMap((group) => groupFindings(within(workload, ...group), group)),
     ...standstill(workload),
+    ...longGrace(workload, prefix),
     ...NOTES.flatMap((rule) => noteFindings(workload, rule, prefix)),
     ...retryDefault(workload),
   ];
@@ -35,8 +40,8 @@ const GROUPS: readonly (readonly string[])[] = [
   ).values(),
 ];
 
-/** The names that are known in a group; none in `spec`, most of which is not specified. */
-export function namesIn(group: readonly string[]): readonly string[] {
+/** The names that are checked in a group. */
+function namesIn(group: readonly string[]): readonly string[] {
   const names = OPTIONS.filter(({ path }) => group.every((name, index) => path[index] === name));
   return [...new Set(names.flatMap(({ path }) => path[group.length] ?? []))];
 }
@@ -44,42 +49,17 @@ export function namesIn(group: readonly string[]): readonly string[] {
 function groupFindings(
   node: ManifestNode | undefined,
   group: readonly string[],
-  nearest: Nearest,
 ): readonly Finding[] {
-  if (!isStated(node)) return [];
+  if (!isStated(node) || node.kind === 'map' || isTemplate(node)) return [];
   const names = namesIn(group);
-  if (node.kind !== 'map') {
-    const fix = `write ${names.length === 1 ? only(names, node) : either(names.map(copied))} below it`;
-    return [found(node, error(`is ${spoken(node)}, but takes options with values`, fix))];
-  }
-  if (group.length === 1) return [];
-  return node.members.flatMap(({ name, node: at }) => {
-    const meant = names.includes(name) ? undefined : likely(name, names, nearest);
-    return meant === undefined
-      ? []
-      : [
-          found(
-            at,
-            note('is no option that is known here', `write ${copied(meant)} if that is meant`),
-          ),
-        ];
-  });
+  const fix = `write ${names.length === 1 ? only(names, node) : either(names.map(copied))} below it`;
+  return [found(node, error(`is ${spoken(node)}, but takes options with values`, fix))];
 }
 
 /** `multiZone: true` means its only option. */
 function only([name = '']: readonly string[], node: ManifestNode): string {
   const isSwitch = node.kind === 'value' && typeof node.value === 'boolean';
   return copied(isSwitch ? `${name}: ${node.text}` : name);
-}
-
-/** Shorter words are the beginning of anything. */
-const MIN_WORD = 5;
-
-/** A name that was mistyped, or not written to its end. */
-function likely(word: string, names: readonly string[], nearest: Nearest): string | undefined {
-  const start = word.toLowerCase();
-  const whole = names.find((name) => name.toLowerCase().startsWith(start));
-  return (word.length >= MIN_WORD ? whole : undefined) ?? nearest(word, names);
 }
 
 /** Nothing may be added and nothing may be away: there is no next step. */
@@ -101,6 +81,23 @@ function standstill(workload: ManifestNode): readonly Finding[] {
 
 function isZero(node: ManifestNode | undefined): boolean {
   return node?.kind === 'value' && node.value !== null && /^0+(\.0*)?%?$/.test(node.text.trim());
+}
+
+const USUAL_GRACE_SECONDS = 900;
+const RELAXED_GRACE_SECONDS = 3_600;
+
+/** Public sources alone give a limit, which the platform may have changed. */
+function longGrace(workload: ManifestNode, prefix: string): readonly Finding[] {
+  const node = within(workload, 'spec', 'rolloutOptions', 'terminationGracePeriodSeconds');
+  const tag = `${prefix}/relaxGracePeriodMax`;
+  const isRelaxed = within(workload, 'tags', tag) !== undefined;
+  const max = isRelaxed ? RELAXED_GRACE_SECONDS : USUAL_GRACE_SECONDS;
+  if (node?.kind !== 'value' || !(Number(node.text) > max)) return [];
+  const longer = `, or add the tag ${copied(tag)} for up to ${RELAXED_GRACE_SECONDS} seconds`;
+  const what = `is ${spoken(node)}, and public sources allow up to ${max} seconds`;
+  return [
+    found(node, warning(what, `write ${copied(`${max}`)} or less${isRelaxed ? '' : longer}`)),
+  ];
 }
 
 interface NoteRule {

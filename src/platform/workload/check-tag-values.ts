@@ -20,7 +20,7 @@ export function tagValueJudgment(node: ValueNode, takes: TagValue): Judgment | u
     case 'enum':
       return listedJudgment(node, text, listedValues(takes) ?? []);
     case 'port':
-      return isWhole(text, 1, 65_535)
+      return (takes.several ? partsOf(text) : [text]).every((one) => isWhole(one, 1, 65_535))
         ? undefined
         : notTaken(node, 'a port number, 1 to 65535', `a number such as ${copied('8080')}`);
     case 'seconds':
@@ -30,12 +30,14 @@ export function tagValueJudgment(node: ValueNode, takes: TagValue): Judgment | u
     case 'duration':
       return durationJudgment(node, text);
     case 'cidr':
-      return cidrJudgment(node, text);
+      return cidrsJudgment(node, text);
     case 'host':
       return hostJudgment(node, text);
     case 'text':
       if (text === '') return error('is empty', `write the ${valueText(takes)}, or remove the tag`);
       return takes.what === 'path' ? pathJudgment(node, text) : undefined;
+    case 'open':
+      return undefined;
   }
 }
 
@@ -89,6 +91,23 @@ function durationJudgment(node: ValueNode, text: string): Judgment | undefined {
       ? either([copied(`${text}s`), copied(`${text}ms`)])
       : `one such as ${copied('1s')} or ${copied('500ms')}`,
   );
+}
+
+/** Sources disagree on whether such a tag takes one value, or some with commas between them: both pass. */
+function partsOf(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}
+
+/** Of the first range with something to be said of it. */
+function cidrsJudgment(node: ValueNode, text: string): Judgment | undefined {
+  for (const part of partsOf(text)) {
+    const judgment = cidrJudgment(
+      part === text ? node : { ...node, value: part, text: part },
+      part,
+    );
+    if (judgment !== undefined) return judgment;
+  }
+  return undefined;
 }
 
 function cidrJudgment(node: ValueNode, text: string): Judgment | undefined {

@@ -1,21 +1,27 @@
+import { editDistance } from '../../lib/nearest.ts';
 import { copied, either, error, found, note, shortened, spoken, warning } from './check-found.ts';
-import type { Judgment, Nearest } from './check-found.ts';
+import type { Judgment } from './check-found.ts';
 import { tagValueJudgment } from './check-tag-values.ts';
 import type { Finding } from './finding.ts';
-import { everyNode, isStated, itemsOf, membersOf, textOf, within } from './manifest/node.ts';
+import {
+  everyNode,
+  isStated,
+  isTemplate,
+  itemsOf,
+  membersOf,
+  textOf,
+  within,
+} from './manifest/node.ts';
 import type { ManifestNode } from './manifest/node.ts';
 import { MAX_TIMEOUT_SECONDS } from './options.ts';
+import { isMadeTag, kindOfTag } from './other-tags.ts';
 import { TAGS, tagName } from './tags.ts';
 import type { TagRule } from './tag-rule.ts';
 
 /** What is to be said of the special tags of a workload (spec 2.16). @param prefix of the brand */
-export function tagFindings(
-  workload: ManifestNode,
-  prefix: string,
-  nearest: Nearest,
-): readonly Finding[] {
+export function tagFindings(workload: ManifestNode, prefix: string): readonly Finding[] {
   const tags = within(workload, 'tags');
-  if (!isStated(tags)) return [];
+  if (!isStated(tags) || isTemplate(tags)) return [];
   if (tags.kind !== 'map') {
     const fix = `write tags below it, each as ${copied('name: value')}`;
     return [found(tags, error(`is ${spoken(tags)}, but takes names with values`, fix))];
@@ -23,7 +29,9 @@ export function tagFindings(
   const judge = (name: string, node: ManifestNode): Judgment[] => {
     if (!name.startsWith(`${prefix}/`)) return ofOthers(name, prefix);
     const rule = TAGS.find((one) => tagName(prefix, one) === name);
-    return rule ? oneTag(rule, node, workload, prefix) : [unknown(name, prefix, nearest)];
+    return rule
+      ? oneTag(rule, node, workload, prefix)
+      : noSpecialTag(name.slice(prefix.length + 1), prefix);
   };
   const single = tags.members.flatMap(({ name, node }) =>
     judge(name, node).map((judgment) => found(node, judgment)),
@@ -36,20 +44,35 @@ function ofOthers(name: string, prefix: string): Judgment[] {
   const [, behind = ''] = /^[^/]+\/(.+)$/s.exec(name) ?? [];
   const meant = TAGS.find((rule) => rule.name.toLowerCase() === behind.toLowerCase());
   if (meant === undefined) return [];
-  const fix = `write ${copied(tagName(prefix, meant))} if that is meant`;
-  return [
-    note(`has the name of a special tag, and another prefix than ${copied(`${prefix}/`)}`, fix),
-  ];
+  const { insteadUse } = meant;
+  const instead =
+    insteadUse === undefined
+      ? `write ${copied(tagName(prefix, meant))}`
+      : `use ${copied(insteadUse)}`;
+  const what = `has the name of a special tag, and another prefix than ${copied(`${prefix}/`)}`;
+  return [note(what, `${instead} if that is meant`)];
 }
 
-function unknown(name: string, prefix: string, nearest: Nearest): Judgment {
-  const names = TAGS.map((rule) => tagName(prefix, rule));
-  const meant = nearest(name, names);
-  const fix =
-    meant === undefined
-      ? `look the name up with ${copied('/workload tags')}; a tag of your own takes another prefix than ${copied(`${prefix}/`)}`
-      : `write ${copied(meant)}`;
-  return warning('is no special tag that is known', fix);
+/** What the prefix is in front of, and no tag of a workload does. @param name without the prefix */
+function noSpecialTag(name: string, prefix: string): Judgment[] {
+  if (isMadeTag(name)) return [];
+  const kind = kindOfTag(name);
+  if (kind !== undefined) {
+    const fix = `remove it here, or set it on ${kind} if that is meant`;
+    return [warning(`is a tag of ${kind}, and does nothing on a workload`, fix)];
+  }
+  const meant = TAGS.find(
+    (rule) => rule.insteadUse === undefined && isOneLetterOff(name, rule.name),
+  );
+  const what = 'is no special tag that is known here';
+  if (meant === undefined) return [note(what)];
+  return [note(what, `write ${copied(tagName(prefix, meant))} if that is meant`)];
+}
+
+/** One letter too many, missing, changed, or swapped with its neighbour; case is ignored. */
+function isOneLetterOff(name: string, known: string): boolean {
+  if (Math.abs(name.length - known.length) > 1) return false;
+  return editDistance(name.toLowerCase(), known.toLowerCase()) <= 1;
 }
 
 function oneTag(
@@ -58,6 +81,7 @@ function oneTag(
   workload: ManifestNode,
   prefix: string,
 ): Judgment[] {
+  if (isTemplate(node)) return [];
   if (node.kind !== 'value') {
     return [error(`is ${spoken(node)}, but takes text`, 'write one value')];
   }
@@ -90,8 +114,16 @@ function besides(
     const what = `is ${text}, and up to ${MAX_TIMEOUT_SECONDS} seconds there is an option for it`;
     judgments.push(warning(what, instead));
   }
+  if (name === DESCRIPTORS && text === UNLIMITED) {
+    judgments.push(warning('is the default, which limits nothing', `write ${LIMITED}`));
+  }
   return judgments;
 }
+
+const DESCRIPTORS = 'rateLimitDescriptors';
+/** By public accounts this default limits nothing, and these do. */
+const UNLIMITED = 'authority';
+const LIMITED = `a value such as ${either(['authorization', 'host', 'path'].map(copied))}`;
 
 /** What a direct load balancer is reason enough for. */
 const FOR_DIRECT: ReadonlySet<string> = new Set([
@@ -163,9 +195,32 @@ function familyFindings(
       const fix = `add ${copied(name)} with a hostname or an IP address, or remove the tags of ${family}`;
       return found(first.node, error(what, fix));
     });
-  const failureAllow = `${prefix}/externalAuthFailureAllow`;
-  if (lacks.length > 0 || !names.has(failureAllow) || has(failureAllow)) return lacks;
-  const open = `is a tag of external authorization: requests pass while its service fails, because ${copied(failureAllow)} is true by default`;
-  const fix = `set ${copied(failureAllow)} to ${copied('"false"')} where they should not`;
-  return [found(first.node, note(open, fix))];
+  if (lacks.length > 0) return lacks;
+  return family === 'rate limiting'
+    ? limitsNothing(first.node, prefix, has)
+    : isOpen(first.node, prefix, has);
+}
+
+function limitsNothing(
+  node: ManifestNode,
+  prefix: string,
+  has: (name: string) => boolean,
+): readonly Finding[] {
+  const name = `${prefix}/${DESCRIPTORS}`;
+  if (has(name)) return [];
+  const what = `is a tag of rate limiting, for which ${copied(name)} is missing: its default, ${copied(UNLIMITED)}, limits nothing`;
+  return [found(node, warning(what, `add ${copied(name)} with ${LIMITED}`))];
+}
+
+function isOpen(
+  node: ManifestNode,
+  prefix: string,
+  has: (name: string) => boolean,
+): readonly Finding[] {
+  const name = `${prefix}/externalAuthFailureAllow`;
+  if (has(name)) return [];
+  const what = `is a tag of external authorization: requests pass while its service fails, because ${copied(name)} is true by default`;
+  return [
+    found(node, note(what, `set ${copied(name)} to ${copied('"false"')} where they should not`)),
+  ];
 }

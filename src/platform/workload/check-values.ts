@@ -2,17 +2,17 @@ import { nearest } from '../../lib/nearest.ts';
 import { copied, either, error, found, note, shortened, spoken, warning } from './check-found.ts';
 import type { Judgment, Nearest } from './check-found.ts';
 import type { Finding } from './finding.ts';
-import { isStated } from './manifest/node.ts';
+import { isStated, isTemplate } from './manifest/node.ts';
 import type { ManifestNode, ValueNode } from './manifest/node.ts';
-import { MAX_TIMEOUT_SECONDS, RETRY_CONDITIONS } from './options.ts';
+import { MAX_OVERRIDE_SECONDS, MAX_TIMEOUT_SECONDS, RETRY_CONDITIONS } from './options.ts';
 import type { OptionValue } from './options.ts';
-
-type Of<Kind extends OptionValue['kind']> = Extract<OptionValue, { kind: Kind }>;
 
 /** What judging a value takes besides it. */
 export interface ValueDeps {
   /** The tag for longer requests. */
   readonly override: string;
+  /** Of the workload, as it is stated. */
+  readonly type: string | undefined;
   readonly nearest: Nearest;
 }
 
@@ -20,10 +20,10 @@ export interface ValueDeps {
 export function valueFindings(
   node: ManifestNode,
   takes: OptionValue,
-  { override, nearest: near }: ValueDeps,
+  deps: ValueDeps,
 ): readonly Finding[] {
-  if (takes.kind === 'anything') return [];
-  if (takes.kind === 'texts' && isStated(node)) return textsFindings(node, near);
+  if (takes.kind === 'anything' || isTemplate(node)) return [];
+  if (takes.kind === 'texts' && isStated(node)) return textsFindings(node, deps.nearest);
   if (!isStated(node)) {
     return [
       found(node, warning(`is empty, but takes ${wanted(takes)}`, 'fill it in, or leave it out')),
@@ -37,10 +37,10 @@ export function valueFindings(
       ),
     ];
   }
-  return judgments(node, takes, override).map((judgment) => found(node, judgment));
+  return judgments(node, takes, deps).map((judgment) => found(node, judgment));
 }
 
-function judgments(node: ValueNode, takes: OptionValue, override: string): readonly Judgment[] {
+function judgments(node: ValueNode, takes: OptionValue, deps: ValueDeps): readonly Judgment[] {
   switch (takes.kind) {
     case 'boolean':
       return typeof node.value === 'boolean' ? [] : [noBoolean(node)];
@@ -52,8 +52,10 @@ function judgments(node: ValueNode, takes: OptionValue, override: string): reado
     case 'anything':
       return [];
     case 'seconds':
-    case 'integer':
-      return numberJudgments(node, takes, override);
+    case 'count':
+      return numberJudgments(node, takes);
+    case 'timeout':
+      return timeoutJudgments(node, deps);
   }
 }
 
@@ -84,30 +86,45 @@ function numberOf({ value, text }: ValueNode): number | undefined {
   return typeof value === 'string' && NUMBER.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** The specification asks for a number, and does not say that a text is made one. */
+/** The specification asks for a number, and many charts that work quote it. */
 function quoted(node: ValueNode): Judgment[] {
   if (typeof node.value !== 'string') return [];
-  return [warning(`is ${textual(node)}, but takes a number`, 'leave the quotes out')];
+  return [note(`is ${textual(node)}, where a number is meant`, 'leave the quotes out')];
 }
 
-function numberJudgments(
-  node: ValueNode,
-  takes: Of<'seconds' | 'integer'>,
-  override: string,
-): Judgment[] {
+function numberJudgments(node: ValueNode, takes: OptionValue): Judgment[] {
   const number = numberOf(node);
-  const { min, max } = takes.kind === 'integer' ? takes : { min: 0, max: undefined };
-  const isFit =
-    number !== undefined &&
-    number >= min &&
-    number <= (max ?? Infinity) &&
-    (takes.kind === 'seconds' || Number.isInteger(number));
-  if (isFit) return quoted(node);
-  const isTooLong = number !== undefined && max === MAX_TIMEOUT_SECONDS && number > max;
-  const fix = isTooLong
-    ? `write ${copied(String(max))} or less, or use the tag ${copied(override)} for up to 3600 seconds`
-    : `write ${example(takes)}`;
-  return [error(`is ${spoken(node)}, but takes ${wanted(takes)}`, fix)];
+  const isFit = number !== undefined && number >= 0;
+  if (isFit && (takes.kind === 'seconds' || Number.isInteger(number))) return quoted(node);
+  return [notTaken(node, takes)];
+}
+
+function notTaken(node: ValueNode, takes: OptionValue): Judgment {
+  return error(`is ${spoken(node)}, but takes ${wanted(takes)}`, `write ${example(takes)}`);
+}
+
+function timeoutJudgments(node: ValueNode, deps: ValueDeps): Judgment[] {
+  const number = numberOf(node);
+  if (number === undefined || number < 1 || !Number.isInteger(number)) {
+    return [notTaken(node, { kind: 'timeout' })];
+  }
+  const isLong = number > MAX_TIMEOUT_SECONDS;
+  return [...(isLong ? [longTimeout(node, number, deps)] : []), ...quoted(node)];
+}
+
+/** How long a request may take is told differently, and differs by type; one of a type is serverless. */
+function longTimeout(node: ValueNode, seconds: number, { override, type }: ValueDeps): Judgment {
+  const fix = `write ${copied(`${MAX_TIMEOUT_SECONDS}`)} or less, or use the tag ${copied(override)} for up to ${MAX_OVERRIDE_SECONDS} seconds`;
+  const isServerless = type === undefined || type === 'serverless';
+  if (isServerless || seconds > MAX_OVERRIDE_SECONDS) {
+    const most = isServerless ? MAX_TIMEOUT_SECONDS : MAX_OVERRIDE_SECONDS;
+    return error(`is ${spoken(node)}, but takes 1 to ${most} seconds, as a whole number`, fix);
+  }
+  if (type === 'cron') return note(`is ${spoken(node)}, and a cron workload ignores it`);
+  return warning(
+    `is ${spoken(node)}, and sources disagree on whether it may be more than ${MAX_TIMEOUT_SECONDS} seconds here`,
+    fix,
+  );
 }
 
 const PERCENTAGE = /^\d+(\.\d+)?%$/;
@@ -131,7 +148,7 @@ function replicasJudgments(node: ValueNode): Judgment[] {
       ),
     ];
   }
-  return quoted(node);
+  return [];
 }
 
 function percentageJudgments(node: ValueNode): Judgment[] {
@@ -169,10 +186,10 @@ function wanted(takes: OptionValue): string {
   switch (takes.kind) {
     case 'seconds':
       return 'a number of seconds, 0 or more';
-    case 'integer':
-      return takes.max === undefined
-        ? `a whole number, ${takes.min} or more`
-        : `${takes.min} to ${takes.max} seconds, as a whole number`;
+    case 'count':
+      return 'a whole number, 0 or more';
+    case 'timeout':
+      return `1 to ${MAX_TIMEOUT_SECONDS} seconds, as a whole number`;
     case 'replicas':
       return 'a number of replicas or a percentage, 0 or more';
     case 'enum':
@@ -190,8 +207,10 @@ function example(takes: OptionValue): string {
   switch (takes.kind) {
     case 'seconds':
       return `a number such as ${copied('30')}`;
-    case 'integer':
-      return `a whole number such as ${copied(takes.max === undefined ? '2' : '30')}`;
+    case 'count':
+      return `a whole number such as ${copied('2')}`;
+    case 'timeout':
+      return `a whole number such as ${copied('30')}`;
     case 'replicas':
       return `a number such as ${copied('1')}, or a percentage such as ${copied('"25%"')}`;
     case 'enum':

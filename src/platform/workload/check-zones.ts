@@ -1,7 +1,7 @@
 import { found, warning } from './check-found.ts';
 import type { Finding } from './finding.ts';
 import { everyNode, membersOf, textOf, within } from './manifest/node.ts';
-import type { ManifestNode } from './manifest/node.ts';
+import type { ManifestNode, Member } from './manifest/node.ts';
 
 /**
  * Multi-zone with a dedicated load balancer costs traffic between the zones as long as the load
@@ -14,8 +14,7 @@ export function zoneFindings(
 ): readonly Finding[] {
   if (!workloads.some((workload) => isMultiZone(workload, prefix))) return [];
   return documents
-    .flatMap((document) => [...everyNode(document)])
-    .flatMap((node) => membersOf(node).filter(({ name }) => name === 'loadBalancer'))
+    .flatMap(balancersIn)
     .filter(({ node }) => textOf(within(node, 'dedicated')) === 'true' && !hasZones(node))
     .map(({ node }) =>
       found(
@@ -28,7 +27,15 @@ export function zoneFindings(
     );
 }
 
-function isMultiZone(workload: ManifestNode, prefix: string): boolean {
+/** The load balancers that a document states, wherever they stand. */
+export function balancersIn(document: ManifestNode): readonly Member[] {
+  return [...everyNode(document)].flatMap((node) =>
+    membersOf(node).filter(({ name }) => name === 'loadBalancer'),
+  );
+}
+
+/** Whether a workload asks for multi-zone, by its option or by the tag for it. */
+export function isMultiZone(workload: ManifestNode, prefix: string): boolean {
   const option = textOf(within(workload, 'spec', 'defaultOptions', 'multiZone', 'enabled'));
   return (option ?? textOf(within(workload, 'tags', `${prefix}/multiZone`))) === 'true';
 }

@@ -1,9 +1,9 @@
-import { notCoveredIn, ofEach, otherDocument } from './check-cover.ts';
+import { countFields, nameFindings } from './check-fields.ts';
 import { createNearest, found, warning } from './check-found.ts';
-import { namesIn, optionFindings } from './check-options.ts';
+import { optionFindings } from './check-options.ts';
 import { storageFindings } from './check-storage.ts';
 import { tagFindings } from './check-tags.ts';
-import { zoneFindings } from './check-zones.ts';
+import { balancersIn, isMultiZone, zoneFindings } from './check-zones.ts';
 import type { Checked, Finding } from './finding.ts';
 import { everyNode, itemsOf, membersOf, textOf, within } from './manifest/node.ts';
 import type { ManifestNode } from './manifest/node.ts';
@@ -11,9 +11,10 @@ import { readManifest } from './manifest/read.ts';
 import type { UnreadableText } from './manifest/words.ts';
 
 /**
- * Checks a manifest in YAML or JSON against what spec 2.13, 2.16 and 8 say of workloads; of every
- * other field nothing is known, and nothing is said but its name. Several documents, and lists in
- * `items`, are read as one after the other. Never throws; `unreadable` is for what is neither.
+ * Checks a manifest in YAML or JSON: values against what spec 2.13, 2.16 and 8 say of workloads, and
+ * the names of all fields against those that are published. Fields whose values are not looked at are
+ * counted and named. Several documents, and lists in `items`, are read as one after the other. Never
+ * throws; `unreadable` is for what is neither.
  * @param prefix of the brand, without its slash: `svc`
  */
 export function checkManifest(
@@ -30,26 +31,33 @@ export function checkManifest(
     const name = nameOf(workload);
     const ofOne = [
       ...twiceFindings(workload),
+      ...nameFindings(workload, prefix, nearest),
       ...optionFindings(workload, prefix, nearest),
-      ...tagFindings(workload, prefix, nearest),
+      ...tagFindings(workload, prefix),
       ...storageFindings(workload, prefix),
     ];
     return name === '' ? ofOne : ofOne.map((one) => ({ ...one, workload: name }));
   });
-  const all = [...findings, ...zoneFindings(read.documents, workloads, prefix)];
-  const told = new Set(all.map(({ path }) => ofEach(path)));
-  const unknown = workloads
-    .flatMap((workload) => notCoveredIn(workload, prefix).map(ofEach))
-    .filter((path) => !told.has(path));
+  const zones = zoneFindings(read.documents, workloads, prefix);
+  const counts = workloads.map(countFields);
   return {
-    findings: all.toSorted((a, b) => a.line - b.line),
+    findings: [...findings, ...zones].toSorted((a, b) => a.line - b.line),
     workloads: workloads.map(nameOf),
-    notCovered: [...new Set([...unknown, ...rest.map(otherDocument)])],
+    fields: {
+      total: counts.reduce((sum, { total }) => sum + total, 0),
+      unchecked: counts.flatMap(({ unchecked }) => unchecked),
+    },
+    others: othersOf(
+      rest,
+      workloads.some((workload) => isMultiZone(workload, prefix)),
+    ),
   };
 }
 
+/** Also in the form for the operator. */
 function nameOf(workload: ManifestNode): string {
-  return textOf(within(workload, 'name'))?.trim() ?? '';
+  const name = within(workload, 'name') ?? within(workload, 'metadata', 'name');
+  return textOf(name)?.trim() ?? '';
 }
 
 /** What an export of several is wrapped in. */
@@ -67,14 +75,20 @@ function isWorkload(document: ManifestNode): boolean {
   return membersOf(document).some(({ name }) => name === 'spec' || name === 'tags');
 }
 
+/** Documents that are no workload, in a few words. @param hasZones whether their load balancers matter */
+function othersOf(documents: readonly ManifestNode[], hasZones: boolean): Checked['others'] {
+  const others = documents.map((document) => {
+    const kind = textOf(within(document, 'kind')) ?? 'a document without kind';
+    const name = `${kind} ${textOf(within(document, 'name')) ?? ''}`.trim();
+    const isLooked = hasZones && balancersIn(document).length > 0;
+    return { name, ...(isLooked ? { except: 'its load balancer' } : {}) };
+  });
+  return [...new Map(others.map((other) => [other.name, other])).values()];
+}
+
 /** Of a name that stands twice the last one counts, which is seldom what is meant. */
 function twiceFindings(workload: ManifestNode): readonly Finding[] {
-  const spec = within(workload, 'spec');
-  const groups = namesIn(['spec']).map((name) => within(spec, name));
-  const zones = within(spec, 'defaultOptions', 'multiZone');
-  const containers = itemsOf(within(spec, 'containers')).flatMap((one) => [...everyNode(one)]);
-  const looked = [workload, spec, within(workload, 'tags'), ...groups, zones, ...containers];
-  return looked.flatMap((node) =>
+  return [...everyNode(workload)].flatMap((node) =>
     membersOf(node).flatMap(({ node: at, earlier }) =>
       earlier === undefined
         ? []

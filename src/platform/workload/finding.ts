@@ -23,6 +23,21 @@ export interface Checked {
   readonly findings: readonly Finding[];
   /** Of the workloads that were read, '' for one without a name; empty: there was none. */
   readonly workloads: readonly string[];
-  /** Paths of which nothing is known here, the highest ones only: `spec.firewallConfig`. */
-  readonly notCovered: readonly string[];
+  readonly fields: Fields;
+  /** Documents that are no workload, each once. */
+  readonly others: readonly Other[];
+}
+
+interface Other {
+  /** `gvc shop` */
+  readonly name: string;
+  /** What was looked at in it after all: "its load balancer". */
+  readonly except?: string;
+}
+
+/** What stands below `spec` of all workloads; a list of plain values is one field. */
+export interface Fields {
+  readonly total: number;
+  /** Of each field whose value was not looked at, its path in the workload: `spec.containers[0].cpu`. */
+  readonly unchecked: readonly string[];
 }

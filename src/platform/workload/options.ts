@@ -2,17 +2,19 @@
 export type OptionValue =
   /** Seconds, of which at least 0 make sense. */
   | { readonly kind: 'seconds' }
-  /** Whole numbers, both ends included. */
-  | { readonly kind: 'integer'; readonly min: number; readonly max?: number }
+  /** Whole numbers, 0 or more. */
+  | { readonly kind: 'count' }
   /** A number of replicas, or a percentage of them: `2`, `"50%"`. */
   | { readonly kind: 'replicas' }
+  /** Seconds of a request, at least 1; how many depends on the type of the workload. */
+  | { readonly kind: 'timeout' }
   | { readonly kind: 'enum'; readonly values: readonly string[] }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'texts' }
   /** The specification states no type: nothing is wrong. */
   | { readonly kind: 'anything' };
 
-/** One row of spec 2.13. */
+/** One row of spec 2.13, or another field that is checked. */
 export interface OptionRule {
   /** The names that lead to it from the manifest's top. */
   readonly path: readonly [string, string, ...string[]];
@@ -33,8 +35,10 @@ export const RETRY_CONDITIONS = [
 
 /** The longest request that `spec.defaultOptions.timeoutSeconds` allows, in seconds. */
 export const MAX_TIMEOUT_SECONDS = 600;
+/** The longest one that any source allows, or a tag, in seconds. */
+export const MAX_OVERRIDE_SECONDS = 3_600;
 
-/** The runtime options of a workload; nothing is known of any other field (spec 2.13). */
+/** The runtime options of a workload (spec 2.13), and two fields that other checks depend on. */
 export const OPTIONS: readonly OptionRule[] = [
   {
     path: ['spec', 'rolloutOptions', 'minReadySeconds'],
@@ -59,7 +63,7 @@ export const OPTIONS: readonly OptionRule[] = [
   },
   {
     path: ['spec', 'requestRetryPolicy', 'attempts'],
-    value: { kind: 'integer', min: 0 },
+    value: { kind: 'count' },
     default: '2',
   },
   {
@@ -73,7 +77,7 @@ export const OPTIONS: readonly OptionRule[] = [
   },
   {
     path: ['spec', 'defaultOptions', 'timeoutSeconds'],
-    value: { kind: 'integer', min: 1, max: MAX_TIMEOUT_SECONDS },
+    value: { kind: 'timeout' },
   },
   {
     path: ['spec', 'defaultOptions', 'multiZone', 'enabled'],
@@ -83,5 +87,13 @@ export const OPTIONS: readonly OptionRule[] = [
   {
     path: ['spec', 'defaultOptions', 'debug'],
     value: { kind: 'anything' },
+  },
+  {
+    path: ['spec', 'type'],
+    value: { kind: 'enum', values: ['serverless', 'standard', 'stateful', 'cron', 'vm'] },
+  },
+  {
+    path: ['spec', 'loadBalancer', 'direct', 'enabled'],
+    value: { kind: 'boolean' },
   },
 ];

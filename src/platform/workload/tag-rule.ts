@@ -5,18 +5,22 @@ export type TagValue =
   /** `true` or `false`. */
   | { readonly kind: 'boolean' }
   | { readonly kind: 'enum'; readonly values: readonly string[] }
-  | { readonly kind: 'port' }
+  /** `several`: also some with commas between them. */
+  | { readonly kind: 'port'; readonly several?: true }
   /** Whole seconds up to `max`. */
   | { readonly kind: 'seconds'; readonly max: number }
   /** Such as `1s`. */
   | { readonly kind: 'duration' }
+  /** One, or some with commas between them. */
   | { readonly kind: 'cidr' }
   /** A hostname or an IP address. */
   | { readonly kind: 'host' }
   /** Free text: "role name", "path". */
-  | { readonly kind: 'text'; readonly what: string };
+  | { readonly kind: 'text'; readonly what: string }
+  /** What is published is one value at most, and others may do as well: nothing is wrong. */
+  | { readonly kind: 'open'; readonly what: string };
 
-/** One row of spec 2.16. Names and texts without the brand's prefix: it stands in front as `prefix/`. */
+/** One row of spec 2.16, or another tag that people set. Names and texts without the brand's prefix: it stands in front as `prefix/`. */
 export interface TagRule {
   /** Without the prefix: `largeDisk`. */
   readonly name: string;
@@ -34,4 +38,6 @@ export interface TagRule {
   readonly restriction?: string;
   /** What is better in some cases, as a sentence without its end. */
   readonly hint?: string;
+  /** A value to start from; absent: one of its kind. `none`: nobody should start. */
+  readonly example?: string | { readonly none: true };
 }

@@ -6,12 +6,19 @@ type Extras = Omit<TagRule, 'name' | 'family' | 'value' | 'effect'>;
 const FLAG: TagValue = { kind: 'flag' };
 const BOOLEAN: TagValue = { kind: 'boolean' };
 const PORT: TagValue = { kind: 'port' };
+const PORTS: TagValue = { kind: 'port', several: true };
 const HOST: TagValue = { kind: 'host' };
 
 /** Of both tags that take traffic out of the mesh as a whole or by its range. */
 const OWN_ENTRANCE = 'only for BYOK clusters or workloads with a direct load balancer';
 
-/** The special tags of a workload, in the order and, shortened, in the words of spec 2.16. */
+/** What nobody is to copy. */
+const NOBODY = { example: { none: true } } as const;
+
+/**
+ * The special tags of a workload, in the order and, shortened, in the words of spec 2.16; behind the
+ * general ones those that public sources add.
+ */
 export const TAGS: readonly TagRule[] = [
   general(
     'publishNotReadyAddresses',
@@ -20,11 +27,15 @@ export const TAGS: readonly TagRule[] = [
   ),
   general('protocol', oneOf('http', 'http2', 'grpc', 'tcp'), 'overrides protocol detection', {
     insteadUse: 'ports[].protocol',
+    ...NOBODY,
   }),
   general('bypassProxyOutbound', FLAG, 'outbound traffic bypasses the mesh proxy'),
-  general('disableServiceMeshInboundPort', PORT, 'excludes an inbound port from the mesh'),
-  general('disableServiceMeshOutboundPort', PORT, 'excludes an outbound port from the mesh'),
-  general('multiZone', FLAG, 'multi-zone', { insteadUse: 'spec.defaultOptions.multiZone' }),
+  general('disableServiceMeshInboundPort', PORTS, 'excludes an inbound port from the mesh'),
+  general('disableServiceMeshOutboundPort', PORTS, 'excludes an outbound port from the mesh'),
+  general('multiZone', FLAG, 'multi-zone', {
+    insteadUse: 'spec.defaultOptions.multiZone',
+    ...NOBODY,
+  }),
   general(
     'skipLocationEndpointHeaders',
     FLAG,
@@ -54,7 +65,25 @@ export const TAGS: readonly TagRule[] = [
   ),
   general('ignore', FLAG, 'scheduler ignores the workload', {
     restriction: 'only for internal testing',
+    ...NOBODY,
   }),
+  general('protected', FLAG, 'deletion of the workload is refused'),
+  general(
+    'checksum',
+    { kind: 'open', what: 'any text' },
+    'hash of a configuration, as charts write it: when it changes, the workload gets a new version',
+    { example: '5b1c9f0a' },
+  ),
+  general(
+    'relaxMemoryToCpuRatio',
+    { kind: 'open', what: 'probably true' },
+    'allows 32 MiB of memory per millicore of CPU, in place of 8',
+  ),
+  general(
+    'relaxGracePeriodMax',
+    { kind: 'open', what: 'probably true' },
+    'allows a termination grace period of 3600 seconds, in place of 900',
+  ),
 
   authorization('Address', HOST, { required: true }),
   authorization('Port', PORT, { default: '443' }),
@@ -65,7 +94,7 @@ export const TAGS: readonly TagRule[] = [
   authorization('PackAsBytes', BOOLEAN, { default: 'false' }),
   authorization('RemoveRequestBody', BOOLEAN, { default: 'false' }),
   authorization('IncludePeerCert', BOOLEAN, { default: 'false' }),
-  authorization('PathPrefix', text('path')),
+  authorization('PathPrefix', text('path'), { example: '/check' }),
   authorization('UpstreamHeaderPrefixes', text('prefixes')),
   authorization('ListenPort', PORT),
 
@@ -75,7 +104,11 @@ export const TAGS: readonly TagRule[] = [
     default: 'the platform’s short brand name',
   }),
   rateLimiting('Scheme', oneOf('https', 'http'), { default: 'https' }),
-  rateLimiting('Descriptors', text('string'), { default: 'authority' }),
+  rateLimiting('Descriptors', text('string'), {
+    default: 'authority',
+    hint: 'By public accounts the default limits nothing; authorization, host and path do',
+    example: 'authorization',
+  }),
 ];
 
 /** The name of a tag as it stands in a manifest: `svc/largeDisk`. */
@@ -122,6 +155,7 @@ export function valueText(value: TagValue): string {
     case 'host':
       return 'hostname or IP';
     case 'text':
+    case 'open':
       return value.what;
   }
 }

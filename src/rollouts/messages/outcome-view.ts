@@ -5,7 +5,7 @@ import type { Place } from './event-keys.ts';
 import { TROUBLE } from '../engine/telling.ts';
 import type { Telling } from '../engine/telling.ts';
 import type { OutcomeKind, Row, Track } from '../engine/track.ts';
-import { causes, crashes, explained, lagExplained, spoken } from './view-causes.ts';
+import { causes, crashes, explained, lagExplained } from './view-causes.ts';
 import { after, listed, rolloutName } from './view-parts.ts';
 import type { Content } from './view-parts.ts';
 import { SIGNS } from './words.ts';
@@ -136,12 +136,6 @@ function flapping({ track, version }: Telling, outcome: Outcome, where: string):
   return mrkdwn`flapping ${where}: ${changes} between ready and ${troubles.join(' or ')}; told again when settled for ${QUIET}`;
 }
 
-/** An earlier release did not remember how the containers stopped. */
-function crashing({ crash, cause }: Row): Mrkdwn {
-  if (crash !== undefined) return mrkdwn`${crashes(crash)}`;
-  return cause === '' ? mrkdwn`at least 3 restarts within 10 min` : spoken(cause);
-}
-
 function firstCause(kind: OutcomeKind, affected: readonly Row[]): Mrkdwn {
   const first = affected.map((row) => causeOf(kind, row)).find((cause) => cause !== undefined);
   return first === undefined ? mrkdwn`` : mrkdwn`: ${first}`;
@@ -154,5 +148,6 @@ function firstCause(kind: OutcomeKind, affected: readonly Row[]): Mrkdwn {
 function causeOf(kind: OutcomeKind, row: Row): Mrkdwn | undefined {
   if (kind === 'flapping') return undefined;
   if (kind === 'lagging') return lagExplained(row);
-  return kind === 'crashloop' ? crashing(row) : explained(row);
+  if (kind !== 'crashloop' || row.crash === undefined) return explained(row);
+  return mrkdwn`${crashes(row.crash)}`;
 }

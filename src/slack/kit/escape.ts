@@ -28,8 +28,9 @@ export function escapeText(text: string): string {
 
 /**
  * Template for mrkdwn: every value is escaped and kept on one line, save those that are `Mrkdwn`
- * already. A line break in a foreign name would let it write a line of its own, and a backtick would
- * open a code span, or close one: it becomes the look-alike U+02CB.
+ * already. A line break in a foreign name would let it write a line of its own. Words that Slack would
+ * format, or make a picture of, come out as they are, in a code span; a backtick would open one, or
+ * close it: it becomes the look-alike U+02CB.
  * @example mrkdwn`*${name}* is ready in ${code(location)}`
  */
 export function mrkdwn(
@@ -37,10 +38,7 @@ export function mrkdwn(
   ...values: readonly (string | number | Mrkdwn)[]
 ): Mrkdwn {
   const parts = values.map((value, index) => {
-    const safe =
-      value instanceof Mrkdwn
-        ? value.text
-        : withoutTicks(escapeText(String(value))).replace(/\s*\n\s*/g, ' ');
+    const safe = value instanceof Mrkdwn ? value.text : unformatted(tidy(String(value)));
     return safe + (strings[index + 1] ?? '');
   });
   return new Mrkdwn((strings[0] ?? '') + parts.join(''));
@@ -56,6 +54,26 @@ export function code(text: string, max = 200): Mrkdwn {
     .replace(/\s+/g, ' ')
     .trim();
   return new Mrkdwn(inert === '' ? '` `' : `\`${inert}\``);
+}
+
+/** What Slack acts on in a text: `*bold*`, `_italic_` and `~struck~` at the edge of a word, `:fire:`, a quote. */
+const MARKS =
+  /(?<![\p{L}\p{N}])[*_~](?!\s)|(?<!\s)[*_~](?![\p{L}\p{N}])|:(?=[\w+-]*[a-z])[\w+-]+:|^>/iu;
+
+/** One line, in which the words from the first to the last with a mark in them are a code span. */
+function unformatted(text: string): string {
+  const line = withoutTicks(text).replace(/\s*\n\s*/g, ' ');
+  if (!MARKS.test(line)) return escapeText(line);
+
+  const words = line.split(/(\s+)/);
+  const [first, end] = [words.findIndex(isMarked), words.findLastIndex(isMarked) + 1];
+  const textOf = (some: readonly string[]): string => some.join('');
+  const marked = code(textOf(words.slice(first, end)), Infinity);
+  return `${escapeText(textOf(words.slice(0, first)))}${marked.text}${escapeText(textOf(words.slice(end)))}`;
+}
+
+function isMarked(word: string): boolean {
+  return MARKS.test(word);
 }
 
 function withoutTicks(text: string): string {

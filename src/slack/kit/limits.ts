@@ -18,6 +18,8 @@ export const LIMITS = {
   sectionText: 3_000,
   fieldText: 2_000,
   contextElements: 10,
+  /** Of a list in rich text. Slack names none: as much as two sections hold. */
+  richText: 6_000,
   actionsElements: 25,
   buttonText: 75,
   buttonUrl: 3_000,

@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import type { Platform } from '../../../src/changes/kinds/kind.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { Account } from '../../../src/platform/billing/account.ts';
+import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
 import type { Alert } from '../../../src/platform/billing/alert.ts';
 import type { Org } from '../../../src/platform/billing/orgs.ts';
 import type { QuotaRecord } from '../../../src/platform/billing/quotas.ts';
@@ -10,11 +11,14 @@ import type { BillingToken } from '../../../src/platform/billing/tokens.ts';
 import type { BillingUser } from '../../../src/platform/billing/users.ts';
 import { isSameEmail } from '../../../src/platform/billing/users.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
+import { charges } from '../../unit/features/alert/story.ts';
 import { DAY, HOUR, NOW } from '../entry.ts';
 
 /** What the platform has of the billing account. */
 export interface Books {
   alert: Alert | undefined;
+  /** What this month has cost; undefined: the platform does not say it. */
+  spend: Charges | undefined;
   users: readonly BillingUser[];
   tokens: readonly BillingToken[];
   recipients: readonly Recipient[];
@@ -107,6 +111,7 @@ export function tokenOf(id: string, name: string, over: Partial<BillingToken> = 
 export function booksOf(over: Partial<Books> = {}): Books {
   return {
     alert: alertOf(),
+    spend: charges({ org: 'acme', total: 310, projected: 420 }, { org: 'globex', total: 45 }),
     users: [
       { email: 'ada@acme.example', roles: ['billing_admin'] },
       { email: 'ben@acme.example', roles: ['billing_admin', 'org_creator'] },
@@ -178,11 +183,17 @@ export function platformOf(books: Books, clock: { now(): number }, troubles: Tro
     return done;
   }
   const platform = {
+    charges: {
+      account: async () => {
+        if (books.spend === undefined) throw SILENCE;
+        return { value: books.spend, readAt: clock.now() };
+      },
+    } as Partial<Platform['charges']> as Platform['charges'],
     ...readsOf(books, clock, called),
     ...alertsOf(books, clock, called),
     ...peopleOf(books, called),
     ...newThingsOf(books, clock, called),
-  } satisfies Used;
+  } satisfies Used & Pick<Platform, 'charges'>;
   return platform as Used as Platform;
 }
 

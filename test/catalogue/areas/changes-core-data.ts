@@ -214,4 +214,40 @@ export const VARIANTS: readonly Case[] = [
     books: { quotas: [quotaOf({ limit: '50' })] },
     what: 'raise a quota where the platform names none of its quotas',
   },
+  {
+    name: 'quota-request-more-fields',
+    order: ORDERS['quota.request'],
+    books: {
+      quotas: [
+        quotaOf({
+          id: 'acme-workloads',
+          name: 'workloads',
+          description: 'Workloads in the org',
+          unit: 'count',
+          max: '50',
+          current: '41',
+          origin: 'default',
+        }),
+      ],
+    },
+    what: 'raise a quota of which the platform says all that is publicly known',
+  },
+  {
+    name: 'token-create-marks',
+    order: orderOf('token.create', {
+      name: '*ci* <!channel> _x_ `y`',
+      description: 'first line\n• Roles: none :fire:',
+    }),
+    what: 'create a token whose name Slack would format',
+  },
+  {
+    name: 'token-create-hidden',
+    order: orderOf('token.create', { name: 'ci\u200B' }),
+    what: 'create a token with an invisible character in its name',
+  },
+  {
+    name: 'user-add-two-alphabets',
+    order: orderOf('user.add', { email: '\u0430da@acme.example' }),
+    what: 'add a billing user whose address has a Cyrillic letter',
+  },
 ];

@@ -1,7 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 import type { Area } from '../entry.ts';
-import { DAY, NOW } from '../entry.ts';
-import { faulty, notOpened, opened, reading } from './changes-feature-modals.ts';
+import { DAY, NOW, refusal } from '../entry.ts';
+import { charges } from '../../unit/features/alert/story.ts';
+import { faulty, formsOf, notOpened, opened, reading } from './changes-feature-modals.ts';
 
 const [set, off, gone] = [
   { name: 'alert.set' } as const,
@@ -17,6 +18,15 @@ const alerts = {
   'with-cents': { alert: { amount: new BigNumber('1234.5') } },
   'amount-not-said': { alert: { amount: undefined } },
   'state-not-said': { alert: { enabled: undefined } },
+} as const;
+/** What this month has cost, as far as it is known; there is no alert yet. */
+const spends = {
+  'spend-not-read': ['What this month has cost cannot be read.', { spend: 'fails' }],
+  'spend-in-part': [
+    'Some of what this month has cost cannot be read.',
+    { spend: { ...charges({ org: 'acme', total: 310, projected: 420 }), skipped: 2 } },
+  ],
+  'spend-nothing': ['Nothing is charged this month.', { spend: charges() }],
 } as const;
 
 export const alertForms: Area = {
@@ -53,6 +63,12 @@ export const alertForms: Area = {
         { ...set, ground },
       ),
     ),
+    ...Object.entries(spends).map(([name, [when, ground]]) =>
+      opened(`alert-set-form-${name}`, `Somebody asks for a spend alert. ${when}`, {
+        ...set,
+        ground,
+      }),
+    ),
     opened('alert-set-form-at-once', 'Nobody has to approve: what is sent is carried out.', {
       ...set,
       deps: { approvalsRequired: false },
@@ -60,7 +76,7 @@ export const alertForms: Area = {
     faulty('alert-set-form-no-amount', 'The form was sent without an amount.', {
       ...set,
       ground: bare,
-      filled: {},
+      filled: { Amount: '' },
     }),
     faulty(
       'alert-set-form-amount-too-long',
@@ -75,21 +91,34 @@ export const alertForms: Area = {
       ...off,
       ground: alerts.fired,
     }),
-    opened(
-      'alert-off-form-off-but-fired',
-      'The alert is off already and has fired this month: saving it arms it again.',
-      { ...off, ground: alerts['off-but-fired'] },
-    ),
-    faulty('alert-off-form-no-amount', 'The amount was emptied before the form was sent.', {
+    opened('alert-off-form-state-not-said', 'The platform does not say whether the alert is on.', {
       ...off,
+      ground: alerts['state-not-said'],
+    }),
+    opened(
+      'alert-off-form-amount-not-said',
+      'The platform does not say the amount, which would become 0.',
+      { ...off, ground: alerts['amount-not-said'] },
+    ),
+    faulty('alert-off-form-no-amount', 'The amount is not known, and none was filled in.', {
+      ...off,
+      ground: alerts['amount-not-said'],
       filled: { Amount: '' },
     }),
-    notOpened('alert-off-form-none', 'There is no alert to switch off.', { ...off, ground: bare }),
-    notOpened(
-      'alert-off-form-off-already',
-      'The alert is off already, and has not fired this month.',
-      { ...off, ground: alerts.off },
+    refusal(
+      'alert-off-form-amount-lost',
+      'The form was sent, and has lost its amount.',
+      async () => {
+        const forms = formsOf({});
+        const form = await forms.open('alert.off');
+        return forms.submit('alert.off', { ...form, state: '' });
+      },
     ),
+    notOpened('alert-off-form-none', 'There is no alert to switch off.', { ...off, ground: bare }),
+    notOpened('alert-off-form-off-already', 'The alert is off already.', {
+      ...off,
+      ground: alerts.off,
+    }),
     opened(
       'alert-delete-form',
       'Somebody asks to delete the alert: there is nothing to fill in.',

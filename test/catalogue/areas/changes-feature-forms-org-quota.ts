@@ -30,6 +30,13 @@ const refusing = {
     account: { ...account, tou: false, paymentMethods: [], enabled: false },
   },
 } as const;
+const BAD_TAGS = {
+  'no-tag': ['A line of the tags has no value.', 'payments'],
+  twice: ['Two tags have the same key.', 'team=payments\nteam=core'],
+  'no-text': ['The value of a tag is a list.', 'team=["payments", "core"]'],
+  mixed: ['The key of a tag has a Cyrillic letter in it.', 'te\u0430m=payments'],
+  'too-long': ['The tags are longer than a card shows.', `note=${'to be read '.repeat(50)}`],
+} as const;
 const manyInvitees = (count: number, domain = 'acme.example') =>
   Array.from({ length: count }, (_, index) => `person-${index + 1}@${domain}`).join(', ');
 
@@ -104,6 +111,17 @@ export const orgForm: Area = {
           Invitees: manyInvitees(40, 'a-department-with-a-long-name.acme.example'),
         },
       },
+    ),
+    faulty('org-create-form-name-mixed', 'The name has a Cyrillic letter among Latin ones.', {
+      ...org,
+      filled: { ...fine, Name: 'acme-st\u0430ging', 'Type the name again': 'acme-st\u0430ging' },
+    }),
+    faulty('org-create-form-invitee-unseen', 'An invitee’s address has a letter of no width.', {
+      ...org,
+      filled: { ...fine, Invitees: 'dana@acme.example, finn\u200B@acme.example' },
+    }),
+    ...Object.entries(BAD_TAGS).map(([what, [when, Tags]]) =>
+      faulty(`org-create-form-tags-${what}`, when, { ...org, filled: { ...fine, Tags } }),
     ),
     faulty('org-create-form-refused', 'The form was sent, and the account can have no new org.', {
       ...org,

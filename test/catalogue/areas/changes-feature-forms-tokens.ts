@@ -30,6 +30,10 @@ export const tokenForms: Area = {
       ...create,
       given: { name: 'nightly-report' },
     }),
+    faulty('token-create-form-name-mixed', 'The name has a Cyrillic letter among Latin ones.', {
+      ...create,
+      filled: { Name: 'r\u0435ports', Roles: ['billing_viewer'] },
+    }),
     faulty('token-create-form-empty', 'The form was sent with nothing in it.', {
       ...create,
       filled: {},

@@ -16,6 +16,14 @@ const others = {
   ...GROUND,
   users: [{ ...user('cleo@acme.example', 'billing_viewer'), otherRoles: ['support_reader'] }],
 };
+const lookalikes = {
+  ...GROUND,
+  users: [
+    user('cleo@acme.example', 'billing_viewer'),
+    user('cleo\u200B@acme.example', 'billing_viewer'),
+    user('cl\u0435o@acme.example', 'billing_admin'),
+  ],
+};
 
 export const userForms: Area = {
   id: 'user-forms',
@@ -47,6 +55,14 @@ export const userForms: Area = {
       ...add,
       filled: { 'E-mail': 'ada@acme.example', Roles: ['billing_admin'] },
     }),
+    faulty('user-add-form-unseen', 'The address has a letter of no width.', {
+      ...add,
+      filled: { 'E-mail': 'fi\u200Bnn@acme.example', Roles: ['billing_viewer'] },
+    }),
+    faulty('user-add-form-mixed', 'The address has a Cyrillic letter among Latin ones.', {
+      ...add,
+      filled: { 'E-mail': 'f\u0456nn@acme.example', Roles: ['billing_viewer'] },
+    }),
     opened('user-roles-form', 'Somebody asks for other roles, and has named nobody yet.', roles),
     opened('user-roles-form-chosen', 'A user was named or chosen: the roles of now are ticked.', {
       ...roles,
@@ -74,6 +90,20 @@ export const userForms: Area = {
       'Several users could not be read, and one is named who is not among the others.',
       { ...roles, ground: unread(2), given: zoe },
     ),
+    opened(
+      'user-roles-form-lookalikes',
+      'Among the users are two whose addresses look like that of another.',
+      { ...roles, ground: lookalikes },
+    ),
+    opened('user-roles-form-lookalike-chosen', 'One of them is chosen.', {
+      ...roles,
+      ground: lookalikes,
+      given: { email: 'cleo\u200B@acme.example' },
+    }),
+    faulty('user-roles-form-oneself', 'Somebody chose themselves in the open form.', {
+      ...roles,
+      filled: { 'E-mail': 'ada@acme.example', Roles: ['billing_viewer'] },
+    }),
     faulty(
       'user-roles-form-nothing-chosen',
       'The form was sent without a user and without a role.',

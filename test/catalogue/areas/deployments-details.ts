@@ -1,6 +1,11 @@
 import { detailsModal } from '../../../src/features/deployments/details-view.ts';
-import type { DetailedDeployment } from '../../../src/features/deployments/details-view.ts';
+import type {
+  DetailedDeployment,
+  DetailsView,
+} from '../../../src/features/deployments/details-view.ts';
+import { modalBlocks } from '../../../src/slack/layout.ts';
 import { container, ready, rolling, version } from '../../unit/rollouts/platform-json.ts';
+import type { Json } from '../../unit/rollouts/platform-json.ts';
 import { MINUTE, NOW, modal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import {
@@ -14,17 +19,37 @@ import {
 } from './deployments-data.ts';
 
 const CART = { gvc: 'shop', workload: 'cart' };
+const SHOP = { target: { gvc: 'shop' } };
 const STATES = Object.keys(IN_STATE) as (keyof typeof IN_STATE)[];
 
 function details(
   id: string,
   when: string,
   entries: () => readonly DetailedDeployment[],
-  target: Parameters<typeof detailsModal>[0]['target'] = CART,
+  over: Partial<DetailsView> = {},
 ): Entry {
-  return modal(`deployments-details-${id}`, when, () =>
-    detailsModal({ org: 'acme', target }, entries()),
+  const usual = { org: 'acme', target: CART, skipped: 0, page: 1, now: NOW };
+  return modal(`deployments-details-${id}`, when, () => {
+    const content = detailsModal({ ...usual, entries: entries(), ...over });
+    return { title: content.title, blocks: modalBlocks(content) };
+  });
+}
+
+function many(name: string, count: number): DetailedDeployment[] {
+  return Array.from({ length: count }, (_, index) =>
+    seen(ready(3), { workload: `${name}-${String(index + 1).padStart(2, '0')}` }),
   );
+}
+
+function crowd(): Json {
+  return Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [`sidecar-${index + 1}`, container()]),
+  );
+}
+
+/** What a platform that talks too much says. */
+function said(times: number): string {
+  return 'Waiting for it. '.repeat(times);
 }
 
 /** Two containers, zones, an endpoint and a message of the platform. */
@@ -87,15 +112,62 @@ export const deploymentsDetails: Area = {
         ...LOCATIONS.map((location) => IN_STATE.ready({ workload: 'checkout', location })),
         IN_STATE.failed({ workload: 'cart', location: LOCATIONS[1] }),
       ],
-      { gvc: 'shop' },
+      SHOP,
     ),
     details(
       'many',
-      'A GVC has more deployments than the window can show.',
-      () =>
-        Array.from({ length: 47 }, (_, index) => seen(ready(3), { workload: `web-${index + 1}` })),
-      { gvc: 'shop' },
+      'A GVC has more deployments than the window shows at once.',
+      () => many('web', 28),
+      SHOP,
     ),
+    details(
+      'many-last-page',
+      'The last page of them, while the platform’s reports of two make no sense.',
+      () => many('web', 28),
+      { ...SHOP, page: 2, skipped: 2 },
+    ),
+    details('many-containers', 'One version has more containers than a section takes.', () => [
+      seen(ready(12, { versions: [version(12, { zone: 'eu-central-1a', containers: crowd() })] })),
+    ]),
+    details(
+      'long-texts',
+      'The platform says more of a container and of a version than there is room for.',
+      () => [
+        seen(
+          ready(12, {
+            endpoint: `https://${'cart.'.repeat(90)}example.com`,
+            message: said(200),
+            versions: [
+              version(12, {
+                message: said(120),
+                containers: {
+                  main: container({ image: `registry.example.com/${'a/'.repeat(220)}cart` }),
+                },
+              }),
+            ],
+          }),
+        ),
+      ],
+    ),
+    details('odd-names', 'Names that Slack would take for markup.', () => [
+      seen(
+        ready(12, {
+          versions: [
+            version(12, {
+              zone: '*bold*',
+              containers: { '~gone~': container({ message: '_x_' }) },
+            }),
+          ],
+        }),
+        { workload: '_cart_', location: ':fire:' },
+      ),
+    ]),
     details('nothing', 'Nothing is listed there any more.', () => []),
+    details(
+      'nothing-readable',
+      'The platform’s reports of all deployments there make no sense.',
+      () => [],
+      { skipped: 2 },
+    ),
   ],
 };

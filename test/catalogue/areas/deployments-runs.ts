@@ -2,6 +2,7 @@ import { executionsModal } from '../../../src/features/deployments/executions-mo
 import { executionsAnswer } from '../../../src/features/deployments/executions-view.ts';
 import type { ExecutionsView } from '../../../src/features/deployments/executions-view.ts';
 import type { LocationRuns } from '../../../src/features/deployments/run.ts';
+import { modalBlocks } from '../../../src/slack/layout.ts';
 import { container, cron, deployment } from '../../unit/rollouts/platform-json.ts';
 import type { Json } from '../../unit/rollouts/platform-json.ts';
 import { HOUR, MINUTE, NOW, answer, modal } from '../entry.ts';
@@ -81,16 +82,39 @@ const EVERY_STATUS = [
 
 function at(location: string, runs: readonly Json[]): LocationRuns {
   const read = deployment(cron(4, { jobExecutions: runs }));
-  return { location, executions: read.jobExecutions, isReported: true };
+  return { location, executions: read.jobExecutions ?? [], isCron: true, isReported: true };
 }
 
-function view(locations: readonly LocationRuns[], over: Partial<ExecutionsView> = {}) {
+function view(
+  locations: readonly LocationRuns[],
+  over: Partial<ExecutionsView> = {},
+): ExecutionsView {
   const target = { gvc: 'data', workload: 'etl' };
-  return { org: 'acme', target, locations, skipped: 0, now: NOW, ...over };
+  const usual = { org: 'acme', defaultOrg: 'acme', target, skipped: 0, page: 1, adHoc: false };
+  return { ...usual, locations, now: NOW, ...over };
 }
 
 const hourly = (count: number): Json[] =>
   Array.from({ length: count }, (_, index) => run((index + 1) * HOUR));
+
+/** What somebody had run in a workload, beside its schedule. */
+const commands = (count: number): Json[] =>
+  Array.from({ length: count }, (_, index) =>
+    run((index + 1) * MINUTE, {
+      name: index === 0 ? 'run-for-command-8c1f' : `command-7e2${index}`,
+      containers: { main: container() },
+    }),
+  );
+
+const talkative = (): Json =>
+  run(HOUR, {
+    name: `etl-${'manual-'.repeat(10)}1`,
+    status: 'failed',
+    message: `${'no route to orders-db, '.repeat(60)}; see the logs`,
+    containers: Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [`step-${index + 1}`, container()]),
+    ),
+  });
 
 const ONE_LOCATION = { target: { gvc: 'data', workload: 'etl', location: HERE } };
 
@@ -113,14 +137,39 @@ const VIEWS: readonly (readonly [id: string, when: string, view: ExecutionsView]
     view([at(HERE, hourly(30)), at(THERE, hourly(30))]),
   ],
   [
-    'many-other-org',
-    'The same, in an org that has to be named.',
-    view([at(HERE, hourly(60))], { org: 'beta' }),
+    'many-next',
+    'The page after the first of many runs.',
+    view([at(HERE, hourly(30)), at(THERE, hourly(30))], { page: 2 }),
   ],
   [
-    'many-in-location',
-    'There are more runs than are shown, in the one location that was asked for.',
-    view([at(HERE, hourly(60))], ONE_LOCATION),
+    'ad-hoc-left-out',
+    'Somebody ran commands in a cron workload; their runs are left out.',
+    view([at(HERE, [...hourly(2), ...commands(2)])]),
+  ],
+  [
+    'ad-hoc-shown',
+    'The same, with the runs of commands.',
+    view([at(HERE, [...hourly(2), ...commands(2)])], { adHoc: true }),
+  ],
+  [
+    'ad-hoc-one',
+    'A cron workload has not run yet, and somebody ran a command in it.',
+    view([at(HERE, commands(1))]),
+  ],
+  [
+    'ad-hoc-alone',
+    'Somebody ran commands in a workload that runs all the time.',
+    view([{ ...at(HERE, commands(2)), isCron: false }]),
+  ],
+  [
+    'ad-hoc-alone-shown',
+    'The same, with the runs of commands.',
+    view([{ ...at(HERE, commands(2)), isCron: false }], { adHoc: true }),
+  ],
+  [
+    'long-texts',
+    'A run has a long name and much to say.',
+    view([at(HERE, [talkative()])], ONE_LOCATION),
   ],
   [
     'unreadable',
@@ -133,12 +182,17 @@ const VIEWS: readonly (readonly [id: string, when: string, view: ExecutionsView]
   [
     'not-reported',
     'A new workload of which nothing was reported yet.',
-    view([{ location: HERE, executions: undefined, isReported: false }]),
+    view([{ location: HERE, executions: [], isCron: false, isReported: false }]),
   ],
   [
     'no-cron-workload',
     'Asked for the runs of a workload that runs all the time.',
-    view([{ location: HERE, executions: undefined, isReported: true }]),
+    view([{ location: HERE, executions: [], isCron: false, isReported: true }]),
+  ],
+  [
+    'no-cron-workload-other-org',
+    'The same, in an org that has to be named.',
+    view([{ location: HERE, executions: [], isCron: false, isReported: true }], { org: 'beta' }),
   ],
 ];
 
@@ -147,9 +201,10 @@ export const deploymentsRuns: Area = {
   title: '/deployments jobs: the runs of a cron workload',
   entries: VIEWS.flatMap(([id, when, one]): Entry[] => [
     answer(`deployments-runs-${id}`, when, () => executionsAnswer(one)),
-    modal(`deployments-runs-window-${id}`, `Behind the button: ${lower(when)}`, () =>
-      executionsModal(one),
-    ),
+    modal(`deployments-runs-window-${id}`, `Behind the button: ${lower(when)}`, () => {
+      const content = executionsModal(one);
+      return { title: content.title, blocks: modalBlocks(content) };
+    }),
   ]),
 };
 

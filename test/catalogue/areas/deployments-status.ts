@@ -3,7 +3,7 @@ import type { StatusView } from '../../../src/features/deployments/status-view.t
 import type { DeploymentStatus } from '../../../src/rollouts/engine/status.ts';
 import type { Answer } from '../../../src/slack/routes.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
-import { answer } from '../entry.ts';
+import { NOW, answer } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { IN_STATE, LOCATIONS, seen } from './deployments-data.ts';
 
@@ -15,10 +15,18 @@ const [HERE] = LOCATIONS;
 function status(
   target: StatusView['target'],
   statuses: readonly DeploymentStatus[],
-  skipped = 0,
+  over: Partial<StatusView> = {},
 ): Answer {
-  return statusAnswer({ org: 'acme', target, statuses, skipped });
+  const usual = { org: 'acme', defaultOrg: 'acme', skipped: 0, page: 1, now: NOW };
+  return statusAnswer({ ...usual, target, statuses, ...over });
 }
+
+/** All well, and too many for one answer. */
+const fleet = (count: number): DeploymentStatus[] =>
+  Array.from(
+    { length: count },
+    (_, index) => seen(ready(3), { workload: `web-${String(index + 1).padStart(2, '0')}` }).status,
+  );
 
 /** Everywhere ready. */
 const READY = ['cart', 'checkout'].flatMap((workload) =>
@@ -102,14 +110,30 @@ export const deploymentsStatus: Area = {
           ),
         ),
     ),
-    answer('deployments-status-many', 'A GVC has more deployments than one answer can show.', () =>
-      status(
-        SHOP,
-        Array.from(
-          { length: 75 },
-          (_, index) => seen(ready(3), { workload: `web-${index + 1}` }).status,
-        ),
-      ),
+    answer('deployments-status-many', 'A GVC has more deployments than one page shows.', () =>
+      status(SHOP, fleet(75)),
+    ),
+    answer('deployments-status-many-last-page', 'The last page of them.', () =>
+      status(SHOP, fleet(75), { page: 2 }),
+    ),
+    answer(
+      'deployments-status-remarks',
+      'The platform says what a location is about that is on its way, or that went another way.',
+      () =>
+        status(SHOP, [
+          { ...IN_STATE.pending().status, cause: 'Waiting for the rollout before to end' },
+          {
+            ...IN_STATE.pending({ workload: 'checkout' }).status,
+            cause: 'The secret payments no longer exists. Workload updates are paused.',
+          },
+          {
+            ...IN_STATE.diverged({ workload: 'web' }).status,
+            cause: 'Another controller has changed the deployment',
+          },
+        ]),
+    ),
+    answer('deployments-status-odd-names', 'Names that Slack would take for markup.', () =>
+      status(SHOP, [IN_STATE.failed({ workload: '_cart_', location: ':fire:' }).status]),
     ),
     answer('deployments-status-cron-in-gvc', 'A GVC holds a cron workload among others.', () =>
       status({ gvc: 'data' }, [
@@ -118,17 +142,17 @@ export const deploymentsStatus: Area = {
       ]),
     ),
     answer('deployments-status-cron-other-org', 'The same, in an org that has to be named.', () =>
-      statusAnswer({ org: 'beta', target: CART, statuses: [IN_STATE.cron().status], skipped: 0 }),
+      status(CART, [IN_STATE.cron().status], { org: 'beta' }),
     ),
     answer(
       'deployments-status-unreadable-one',
       'The platform’s report of one deployment makes no sense.',
-      () => status(SHOP, READY, 1),
+      () => status(SHOP, READY, { skipped: 1 }),
     ),
     answer(
       'deployments-status-unreadable-several',
       'The platform’s reports of several deployments make no sense.',
-      () => status(SHOP, READY, 3),
+      () => status(SHOP, READY, { skipped: 3 }),
     ),
     answer('deployments-status-empty', 'Asked for a GVC in which nothing is listed.', () =>
       status(SHOP, []),
@@ -136,7 +160,7 @@ export const deploymentsStatus: Area = {
     answer(
       'deployments-status-nothing-readable',
       'Of a GVC nothing could be read, although something is listed.',
-      () => status(SHOP, [], 4),
+      () => status(SHOP, [], { skipped: 4 }),
     ),
   ],
 };

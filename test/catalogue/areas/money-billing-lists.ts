@@ -134,6 +134,10 @@ const USER_CASES: Readonly<Record<string, Case>> = {
   'page-2': ['Somebody presses Next.', crowd, onPage(0)],
   'page-3': ['Somebody presses Next once more.', crowd, onPage(1)],
   'no-buttons': ['Redis is away, so the pages cannot be turned.', crowd, { isStoreAway: true }],
+  'two-alphabets': [
+    'The first letter of an address is a Cyrillic one.',
+    { listUsers: () => listing([{ email: '\u0430da@acme.example', roles: ['billing_admin'] }]) },
+  ],
 };
 
 const TOKENS = [
@@ -156,6 +160,13 @@ const TOKEN_CASES: Readonly<Record<string, Case>> = {
   several: ['Somebody lists the tokens of the account.', { listTokens: () => listing(TOKENS) }],
   one: ['There is one token.', { listTokens: () => listing(TOKENS.slice(0, 1)) }],
   none: ['There is no token.', { listTokens: () => listing([]) }],
+  hidden: [
+    'A token has an invisible character in its name, and another one has signs of formatting.',
+    {
+      listTokens: () =>
+        listing([token({ name: 'ci\u200B' }), token({ name: '*ci* `y`', id: 'tok-2' })]),
+    },
+  ],
   many: [
     'There are more than a page takes.',
     {
@@ -202,6 +213,23 @@ const QUOTA_CASES: Readonly<Record<string, Case>> = {
           quota('cpu', '64', '12.5', [
             ['unit', 'cores'],
             ['dimension.location', 'aws-eu-central-1'],
+          ]),
+        ]),
+    },
+  ],
+  known: [
+    'The platform says all that is publicly known of a quota.',
+    {
+      listQuotas: () =>
+        listing([
+          new Map([
+            ['id', 'acme-memory'],
+            ['name', 'memory'],
+            ['description', 'Memory over all workloads'],
+            ['unit', 'GiB'],
+            ['max', '512'],
+            ['current', '310.5'],
+            ['origin', 'default'],
           ]),
         ]),
     },

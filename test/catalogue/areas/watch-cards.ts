@@ -4,6 +4,7 @@ import type { Area, Entry } from '../entry.ts';
 import type { Listing } from '../../unit/rollouts/gvc-story.ts';
 import {
   AHEAD,
+  AT_REST,
   AWS,
   AZURE,
   BEFORE,
@@ -14,6 +15,7 @@ import {
   PENDING,
   PULL,
   READY,
+  SECRET,
   SICK,
   SILENT,
   STALE,
@@ -21,6 +23,7 @@ import {
   all,
   coming,
   failing,
+  held,
   messages,
   replicas,
   said,
@@ -76,8 +79,12 @@ export const rolloutCards: Area = {
     card('pending', 'The platform has taken the new version, and no location has begun.', [
       [10_000, all(THREE, PENDING)],
     ]),
-    card('unknown', 'The locations state the new version, and nothing of how it is.', [
+    card('unknown', 'The locations had begun, and report nothing any more.', [
+      BEGUN,
       [10_000, all(THREE, SILENT)],
+    ]),
+    card('held-up', 'The new version comes up, and says why it cannot go on.', [
+      [10_000, { [AWS]: held(SECRET), [AZURE]: held(PULL), [GCP]: coming(1) }],
     ]),
     card('failed', 'The new version fails: one location still serves the old one, one nothing.', [
       [10_000, all(THREE, coming(0))],
@@ -135,9 +142,20 @@ function endings(): Entry[] {
       [BEGUN, [MINUTE, all(THREE, 'absent')], [10_000, { 'checkout/aws-eu-central-1': ready(1) }]],
       { first: { ...BEFORE, 'checkout/aws-eu-central-1': ready(1) } },
     ),
-    card('ready-at-once', 'The version is ready when it is first seen.', [
-      [10_000, all(THREE, READY)],
-    ]),
+    card(
+      'ready-at-once',
+      'The version is ready when it is first seen: one message, which serves as the card.',
+      [[10_000, all(THREE, READY)]],
+      { key: 'cart/12/ready' },
+    ),
+    card(
+      'at-rest',
+      'A location states no replicas and has nothing to say: it counts as scaled to zero.',
+      [
+        [10_000, { [AWS]: coming(0), [AZURE]: coming(0), [GCP]: AT_REST }],
+        [10_000, {}],
+      ],
+    ),
     card(
       'ready-again',
       'Trouble long after the rollout has opened this card, and it has passed.',

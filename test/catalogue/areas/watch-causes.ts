@@ -33,7 +33,8 @@ const MESSAGES = {
   volume: 'FailedMount: MountVolume.SetUp failed for volume "cart-cache"',
   'not-converging': 'The deployment is not converging on the expected version',
   time: 'ProgressDeadlineExceeded: ReplicaSet "cart-7d9f6c5b8" has timed out progressing',
-  'none-known': 'The quota of the org is used up',
+  quota: 'pods "cart-7d9f6c5b8-x2x4k" is forbidden: exceeded quota: memory',
+  'none-known': 'The moon is full',
   long: `Readiness probe failed: ${'the database does not answer at orders-db:5432, '.repeat(12)}giving up`,
   code: 'Readiness probe failed: `SELECT 1` gave <nil> & *no rows*',
 };

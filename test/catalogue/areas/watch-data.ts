@@ -33,8 +33,8 @@ export const SEVEN = [
   'gcp-asia-east1',
 ];
 
-/** A poll: milliseconds after the one before, and what the list says otherwise than then. */
-export type Poll = readonly [after: number, changes: Listing];
+/** A poll: milliseconds after the one before, what the list says otherwise than then, and whether nothing is found by itself. */
+export type Poll = readonly [after: number, changes: Listing, gone?: 'gone'];
 export type Listen = Partial<{ watches: readonly Watch[]; mutes: readonly Mute[] }>;
 
 /** What the last of some polls, which is now, tells. The first list is adopted in silence. */
@@ -42,10 +42,11 @@ export function story(first: Listing, ...polls: readonly Poll[]): Advance {
   let now = NOW - polls.reduce((sum, [after]) => sum + after, 0);
   let listing = first;
   let step = advance(EMPTY_STATE, sightings(listing), now);
-  for (const [after, changes] of polls) {
+  for (const [after, changes, gone] of polls) {
     listing = { ...listing, ...changes };
     now += after;
-    step = advance(step.state, sightings(listing), now);
+    const list = { ...sightings(listing), gone: gone !== undefined };
+    step = advance(step.state, list, now);
   }
   return step;
 }
@@ -88,7 +89,7 @@ function kindOf({ threadKey, broadcast }: Message): keyof typeof PLACES {
 }
 
 /** The same status at each of these locations, or of these workloads at one location. */
-export function all(names: readonly string[], status: Json | 'absent'): Listing {
+export function all(names: readonly string[], status: Listing[string]): Listing {
   return Object.fromEntries(names.map((name) => [name, status]));
 }
 
@@ -115,8 +116,10 @@ export function failing(message: string, { now = 0, before = 3 } = {}): Json {
 
 /** The new version is stated, and the location has not begun with it. */
 export const PENDING = pending(12, { desiredScale: 3, versions: [replicas(11, 3)] });
-/** Nothing says whether it is ready, or why not. */
-export const SILENT = ready(12, { ready: false, versions: [], desiredScale: undefined });
+/** It stands at its version, and states neither replicas nor anything else. */
+export const AT_REST = ready(12, { ready: false, versions: [], desiredScale: undefined });
+/** Nothing is reported any more. */
+export const SILENT = undefined;
 /** It has v13 already, while v12 is expected. */
 export const AHEAD = ready(12, {
   desiredScale: 3,
@@ -147,8 +150,24 @@ export interface Story {
   listen?: Listen;
 }
 
+/** The new version comes up, and something that the platform states holds it up. */
+export function held(message: string): Json {
+  return rolling(12, {
+    desiredScale: 3,
+    versions: [replicas(12, 0, { message }), replicas(11, 3)],
+  });
+}
+
+export const SECRET =
+  'The secret cart-payment-key no longer exists. Workload updates are paused until it is restored.';
+
 /** An outcome of v12 of the cart, at the end of a story. */
-export function outcome(kind: 'broadcast' | 'reply', told: Told, key: string, story: Story): Entry {
+export function outcome(
+  kind: 'post' | 'broadcast' | 'reply',
+  told: Told,
+  key: string,
+  story: Story,
+): Entry {
   return said(kind, told, `cart/12/${key}`, () => messagesIn(story));
 }
 

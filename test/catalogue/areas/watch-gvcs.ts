@@ -54,8 +54,7 @@ const BEGUN: Poll = [10_000, { [`cart/${AWS}`]: coming(5, 12), [CHECKOUT]: comin
 const READY: Poll = [6 * MINUTE, shop(5)];
 const ABSENT: readonly Poll[] = [
   [MINUTE, all(NAMES, 'absent')],
-  [10 * MINUTE, {}],
-  [10_000, {}],
+  [10_000, {}, 'gone'],
 ];
 const MANY = Array.from(
   { length: 36 },
@@ -132,8 +131,7 @@ export const gvcCards: Area = {
       ['gvc-gone-many', 'The same of a GVC with many workloads.'],
       [
         [MINUTE, all(MANY, 'absent')],
-        [10 * MINUTE, {}],
-        [10_000, {}],
+        [10_000, {}, 'gone'],
       ],
       { key: '@gvc/4/gone', first: all(MANY, under(4, 4)) },
     ),

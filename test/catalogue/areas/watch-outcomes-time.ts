@@ -6,7 +6,9 @@ import {
   AHEAD,
   AWS,
   AZURE,
+  BEGUN,
   GCP,
+  IN_PLACE,
   LATER,
   PENDING,
   PULL,
@@ -25,11 +27,19 @@ import type { Poll } from './watch-data.ts';
 /** For more than ten minutes nothing changes. */
 const LONG: Poll = [12 * MINUTE + 30_000, {}];
 
-function lagging(id: string, when: string, then: Listing): Entry {
-  return outcome('reply', [`rollout-lagging-${id}`, when], 'lagging', {
-    polls: [[10_000, then], LONG],
+function lagging(
+  id: string,
+  when: string,
+  then: Listing,
+  { kind = 'reply', before = [] }: { kind?: 'reply' | 'broadcast'; before?: readonly Poll[] } = {},
+): Entry {
+  return outcome(kind, [`rollout-lagging-${id}`, when], 'lagging', {
+    polls: [...before, [10_000, then], LONG],
   });
 }
+
+/** Where no location comes up the rollout is stuck, and the channel is told. */
+const STUCK = { kind: 'broadcast' } as const;
 
 export const rolloutsThatLag: Area = {
   id: 'rollouts-lagging',
@@ -39,25 +49,38 @@ export const rolloutsThatLag: Area = {
       [AWS]: READY,
       [AZURE]: READY,
     }),
-    lagging('all', 'The change has not reached any location.', all(THREE, PENDING)),
+    lagging('all', 'The change has not reached any location.', all(THREE, PENDING), STUCK),
     lagging('not-ready', 'It has come to a location, and is not ready there.', {
       [AWS]: READY,
       [AZURE]: READY,
       [GCP]: coming(1),
     }),
-    lagging('not-ready-all', 'It has come to all locations, and is ready in none.', {
-      ...all(THREE, coming(1)),
+    lagging(
+      'not-ready-all',
+      'It has come to all locations, and is ready in none.',
+      all(THREE, coming(1)),
+      STUCK,
+    ),
+    lagging(
+      'silent',
+      'One location reports nothing any more.',
+      { [AWS]: READY, [AZURE]: READY, [GCP]: SILENT },
+      { before: [BEGUN] },
+    ),
+    lagging('silent-all', 'No location reports anything any more.', all(THREE, SILENT), {
+      ...STUCK,
+      before: [BEGUN],
     }),
-    lagging('silent', 'One location reports nothing of it.', {
+    lagging(
+      'mixed',
+      'Each location lags in another way.',
+      { [AWS]: PENDING, [AZURE]: coming(2), [GCP]: SILENT },
+      { ...STUCK, before: [BEGUN] },
+    ),
+    lagging('says-why', 'A location says of itself why the change does not come.', {
       [AWS]: READY,
       [AZURE]: READY,
-      [GCP]: SILENT,
-    }),
-    lagging('silent-all', 'No location reports anything of it.', all(THREE, SILENT)),
-    lagging('mixed', 'Each location lags in another way.', {
-      [AWS]: PENDING,
-      [AZURE]: coming(2),
-      [GCP]: SILENT,
+      [GCP]: { ...IN_PLACE, message: 'Updates are paused until the location is back in service.' },
     }),
   ],
 };

@@ -11,8 +11,10 @@ import {
   IN_PLACE,
   LATER,
   OVER,
+  PENDING,
   PULL,
   READY,
+  SECRET,
   SEVEN,
   SICK,
   STALE,
@@ -20,6 +22,7 @@ import {
   all,
   coming,
   failing,
+  held,
   outcome,
   replicas,
   restarted,
@@ -81,6 +84,7 @@ export const rolloutOutcomes: Area = {
       { polls: OVER, listen: { watches: [watching({ quiet: true })] } },
     ),
     ...failures(),
+    ...blocks(),
     ...states(),
     ...inThread(),
   ],
@@ -112,6 +116,21 @@ function failures(): Entry[] {
     of('no-reason', 'The platform does not say why.', { [AWS]: failing('') }, [quiet]),
     of('uncounted', 'The platform does not say how many replicas there should be.', {
       [AWS]: uncounted(),
+    }),
+  ];
+}
+
+/** What does not go on by itself. */
+function blocks(): Entry[] {
+  const of = (id: string, when: string, then: Listing): Entry =>
+    outcome('broadcast', [`rollout-blocked-${id}`, when], 'blocked', {
+      polls: [BEGUN, [10_000, then], [3 * MINUTE, {}]],
+    });
+  return [
+    of('secret', 'A secret is missing everywhere for three minutes.', all(THREE, held(SECRET))),
+    of('image', 'The image cannot be pulled in one location.', { [AWS]: held(PULL) }),
+    of('quota', 'A quota holds the change before it is applied.', {
+      [AZURE]: { ...PENDING, message: 'Updates are held: the quota "memory" is reached.' },
     }),
   ];
 }
@@ -197,12 +216,34 @@ function inThread(): Entry[] {
       [2 * MINUTE, looping(4)],
       [2 * MINUTE, looping(7)],
     ),
-    reply(
-      ['rollout-crashloop-unhealthy', 'Containers restart again and again, and serve in part.'],
+    outcome(
+      'broadcast',
+      [
+        'rollout-crashloop-unhealthy',
+        'Containers restart again and again, and less than half of the replicas serve.',
+      ],
       'crashloop',
-      [MINUTE, crashing(1)],
-      [2 * MINUTE, crashing(4)],
-      [2 * MINUTE, crashing(7)],
+      {
+        polls: [
+          ...OVER,
+          [MINUTE, crashing(1)],
+          [2 * MINUTE, crashing(4)],
+          [2 * MINUTE, crashing(7)],
+        ],
+      },
+    ),
+    outcome(
+      'post',
+      ['rollout-crashloop-alone', 'The same of a workload that was there before, without a card.'],
+      'crashloop',
+      {
+        ...LATER,
+        polls: [
+          [MINUTE, looping(1)],
+          [5 * MINUTE, looping(8)],
+          [4 * MINUTE, looping(14)],
+        ],
+      },
     ),
     reply(
       ['rollout-gone', 'A location is not in the list of the workload any more.'],

@@ -49,6 +49,30 @@ export const workloadCheckOptions: Area = {
     specs('too-long', 'A timeout that is longer than the option allows.', {
       cart: [DEFAULTS, '  timeoutSeconds: 900'],
     }),
+    specs('too-long-by-type', 'The same for workloads of other types.', {
+      cart: ['type: standard', DEFAULTS, '  timeoutSeconds: 900'],
+      stock: ['type: stateful', DEFAULTS, '  timeoutSeconds: 7200'],
+      'nightly-report': ['type: cron', DEFAULTS, '  timeoutSeconds: 3600'],
+    }),
+    specs('grace', 'A long time to shut down.', {
+      cart: [ROLLOUT, '  terminationGracePeriodSeconds: 1800'],
+    }),
+    pasted(
+      'options-grace-relaxed',
+      'A time to shut down that is longer than even a tag allows.',
+      manifestOf('cart', {
+        tags: ['svc/relaxGracePeriodMax: "true"'],
+        spec: [ROLLOUT, '  terminationGracePeriodSeconds: 7200'],
+      }),
+    ),
+    specs('type', 'Types that are none.', {
+      cart: ['type: Stateful'],
+      checkout: ['type: deployment'],
+      'orders-api': ['loadBalancer: {direct: {enabled: "on"}}'],
+    }),
+    specs('quoted', 'Numbers in quotes, as many charts write them.', {
+      cart: [ROLLOUT, '  minReadySeconds: "10"', '  maxSurgeReplicas: "1"'],
+    }),
     specs('wrong-kinds', 'Lists and mappings in the place of values, and the other way round.', {
       cart: [
         ROLLOUT,
@@ -105,17 +129,6 @@ export const workloadCheckOptions: Area = {
     specs('standstill', 'Nothing may be added, and nothing may be away.', {
       cart: [ROLLOUT, '  maxSurgeReplicas: 0', '  maxUnavailableReplicas: 0%'],
     }),
-    specs('unknown-names', 'Names that are like those of options, and others.', {
-      cart: [
-        ROLLOUT,
-        '  maxSurge: 1',
-        RETRY,
-        '  attempt: 2',
-        DEFAULTS,
-        '  timeoutSecond: 5',
-        '  capacityAI: false',
-      ],
-    }),
     specs('twice', 'An option stands twice.', {
       cart: [DEFAULTS, '  suspend: false', '  timeoutSeconds: 5', '  suspend: false'],
     }),
@@ -126,6 +139,52 @@ export const workloadCheckOptions: Area = {
         'kind: gvc\nname: shop\nspec:\n  loadBalancer:\n    dedicated: true',
         manifestOf('cart', { spec: [DEFAULTS, '  multiZone: {enabled: true}'] }),
       ]),
+    ),
+  ],
+};
+
+function fields(id: string, when: string, spec: Lines): Entry {
+  return pasted(`fields-${id}`, when, manifestOf('cart', { spec }));
+}
+
+export const workloadCheckFields: Area = {
+  id: 'workload-check-fields',
+  title: '/workload check: names of fields',
+  entries: [
+    fields('misspelt', 'Names that are nearly those of fields.', [
+      'defaultOption: {suspend: false}',
+      'rolloutOptions: {maxSurge: 1}',
+      'firewalConfig: {external: {inboundAllowCIDR: [0.0.0.0/0]}}',
+      'containers:',
+      '  - {name: web, imgae: //image/cart:1, ports: [{nubmer: 8080}]}',
+    ]),
+    fields('unknown', 'A name that is like no field.', [
+      'defaultOptions: {timeoutSeconds: 5}',
+      'nuisance: {level: 2}',
+    ]),
+    fields('kubernetes', 'Fields of Kubernetes.', [
+      'replicas: 2',
+      'initContainers: []',
+      'containers:',
+      '  - name: web',
+      '    resources: {limits: {cpu: 1, memory: 1Gi}}',
+      '    ports: [{containerPort: 8080}]',
+      '    volumeMounts: [{name: data, mountPath: /data}]',
+      '    env: [{name: TOKEN, valueFrom: {secretKeyRef: {name: cart, key: token}}}]',
+      '    envFrom: []',
+      '    startupProbe: {httpGet: {path: /}}',
+      '    securityContext: {runAsUser: 1000}',
+      '    imagePullPolicy: Always',
+    ]),
+    fields('elsewhere', 'Fields that stand in the wrong place.', [
+      'type: cron',
+      'job: {suspend: true}',
+      'firewallConfig: {http: {inboundHeaderFilter: []}}',
+    ]),
+    pasted(
+      'fields-misspelt-top',
+      'Misspelt names at the top.',
+      'kind: workload\nname: cart\ndescripton: Cart\nspecs: {}',
     ),
   ],
 };

@@ -12,7 +12,22 @@ const REST = [
   '    memory: 512Mi',
 ];
 
-const UNKNOWN = Array.from({ length: 15 }, (_, index) => `field${index + 1}: x`);
+/** Containers with these lines each. */
+function containers(count: number, ...lines: string[]): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    [`- name: c${index + 1}`, ...lines.map((line) => `  ${line}`)].map((line) => `  ${line}`),
+  ).flat();
+}
+
+const ENV = Array.from({ length: 30 }, (_, index) => `  - {name: VARIABLE_${index + 1}, value: x}`);
+
+/** Fields with long names, below one that is not known. */
+function nuisance(count: number): string[] {
+  const lines = Array.from({ length: count }, (_, at) => `  ${'very'.repeat(16)}Long${at}: x`);
+  return ['nuisance:', ...lines];
+}
+
+const WELL = ['rolloutOptions: {maxSurgeReplicas: 2}', 'defaultOptions: {timeoutSeconds: 30}'];
 
 const NAMES = ['cart', 'checkout', 'orders-api', 'billing-web', 'search'];
 
@@ -24,13 +39,49 @@ export const workloadCheckManifests: Area = {
   entries: [
     pasted(
       'well',
-      'Nothing is wrong.',
+      'All fields are checked, and nothing is wrong.',
+      manifestOf('cart', { spec: WELL }),
+    ),
+    pasted(
+      'well-one-field',
+      'The only field is checked, and nothing is wrong.',
       manifestOf('cart', { spec: ['rolloutOptions: {maxSurgeReplicas: 2}'] }),
     ),
     pasted(
       'well-with-notes',
-      'Nothing is wrong, and there is a note.',
-      manifestOf('cart', { spec: REST }),
+      'All fields are checked, and there is a note.',
+      manifestOf('cart', { spec: ['defaultOptions: {suspend: true, timeoutSeconds: 30}'] }),
+    ),
+    pasted(
+      'well-in-part',
+      'Some fields are checked, and nothing is wrong in them.',
+      manifestOf('cart', { spec: [...WELL, ...REST] }),
+    ),
+    pasted(
+      'well-one-of-several',
+      'One field of several is checked.',
+      manifestOf('cart', { spec: ['type: standard', 'identityLink: //identity/cart'] }),
+    ),
+    pasted(
+      'none-checked',
+      'Not one of the fields is checked.',
+      manifestOf('cart', { spec: ['job: {schedule: 0 3 * * *}', 'identityLink: //identity/cart'] }),
+    ),
+    pasted(
+      'no-fields',
+      'There are tags, and no fields.',
+      manifestOf('cart', { tags: ['svc/protected: "true"'] }),
+    ),
+    pasted(
+      'template',
+      'A chart before it is rendered.',
+      manifestOf('cart', {
+        spec: [
+          'type: "{{ .Values.type }}"',
+          'rolloutOptions: {minReadySeconds: $MIN_READY}',
+          'defaultOptions: {timeoutSeconds: 30}',
+        ],
+      }),
     ),
     pasted('one-error', 'There is one error.', manifestOf('cart', { spec: WRONG })),
     pasted(
@@ -86,9 +137,50 @@ export const workloadCheckManifests: Area = {
       ]),
     ),
     pasted(
-      'not-covered-many',
-      'More unknown fields than are named.',
-      manifestOf('cart', { spec: UNKNOWN }),
+      'with-gvc-well',
+      'A GVC stands beside a workload with nothing wrong.',
+      manifests(['kind: gvc\nname: shop', manifestOf('cart', { spec: WELL })]),
+    ),
+    pasted(
+      'several-in-part',
+      'Several workloads, of which some fields are checked.',
+      manifests(
+        NAMES.slice(0, 3).map((name) => manifestOf(name, { spec: [...WELL, 'identityLink: a'] })),
+      ),
+    ),
+    pasted(
+      'unchecked-in-lists',
+      'So many fields are not checked that those of a list are named together.',
+      manifestOf('cart', {
+        spec: ['containers:', ...containers(20, 'image: a', 'memory: 1Gi'), ...WELL],
+      }),
+    ),
+    pasted(
+      'unchecked-more',
+      'The names of the fields that are not checked take more than one paragraph.',
+      manifestOf('cart', {
+        spec: [...WELL, ...nuisance(50)],
+      }),
+    ),
+    pasted(
+      'unchecked-many',
+      'So many fields are not checked that they are counted.',
+      manifestOf('cart', {
+        spec: [...WELL, ...nuisance(150)],
+      }),
+    ),
+    pasted(
+      'unchecked-below-mistakes',
+      'There are mistakes, and fields that are not checked.',
+      manifestOf('cart', {
+        spec: [
+          ...WRONG,
+          'containers:',
+          '  - name: web',
+          '    env:',
+          ...ENV.map((line) => `    ${line}`),
+        ],
+      }),
     ),
     pasted('no-workload', 'A manifest of something else.', 'kind: gvc\nname: shop'),
     pasted('no-workload-no-kind', 'A mapping of anything.', 'services:\n  web:\n    image: nginx'),

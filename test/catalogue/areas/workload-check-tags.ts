@@ -57,11 +57,27 @@ export const workloadCheckTags: Area = {
     ]),
     pasted('tags-list', 'The tags are a list.', 'kind: workload\nname: cart\ntags: [a, b]'),
     pasted('tags-text', 'The tags are a text.', 'kind: workload\nname: cart\ntags: largeDisk'),
-    tags('unknown', 'Tags that are misspelled, unknown, or of another prefix.', [
+    tags('unknown', 'Tags that are one letter off, unknown, or of another prefix.', [
       'svc/tracingDisabeld: true',
       'svc/team: storefront',
+      'svc/protocols: http',
       'acme/largeDisk: true',
+      'acme/multiZone: true',
       'acme/team: storefront',
+    ]),
+    tags('of-tools', 'Tags that charts and tools set.', [
+      'svc/release: cart',
+      'svc/checksum: 5b1c9f0a',
+      'svc/deployTimestamp: 2026-08-14T07:12:44Z',
+      'svc/protected: "true"',
+      'svc/marketplace-template: postgres',
+    ]),
+    tags('of-other-kinds', 'Tags that do something on other kinds of resources alone.', [
+      'svc/sessionCookie: session',
+      'svc/skipDNSCheck: "true"',
+      'svc/country: DE',
+      'svc/trivy-scan: "true"',
+      'svc/custom-logo: https://acme.example/logo.svg',
     ]),
     tags('deprecated', 'Deprecated tags.', ['svc/multiZone: true', 'svc/protocol: grpc']),
     pasted(
@@ -93,6 +109,13 @@ export const workloadCheckTags: Area = {
     tags('address-missing', 'Tags of two families, without the address of their service.', [
       'svc/externalAuthPort: 8443',
       'svc/rateLimitDomain: web',
+    ]),
+    tags('limits-nothing', 'Rate limiting with what it limits by default.', [
+      'svc/rateLimitAddress: limiter',
+    ]),
+    tags('limits-nothing-stated', 'The same, and stated.', [
+      'svc/rateLimitAddress: limiter',
+      'svc/rateLimitDescriptors: authority',
     ]),
     tags('open', 'Requests pass while the authorization fails.', [ADDRESS]),
   ],

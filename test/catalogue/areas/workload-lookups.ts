@@ -53,6 +53,9 @@ const TAG_DETAILS: Readonly<Record<string, string>> = {
   disableServiceMeshOutboundCIDR: 'that takes a range, and is restricted',
   k8sClusterRole: 'that takes text, and is restricted',
   ignore: 'that nobody should use',
+  protected: 'that charts set',
+  checksum: 'that takes any text',
+  relaxMemoryToCpuRatio: 'whose values nobody is sure of',
   externalAuthAddress: 'that its family requires',
   externalAuthScheme: 'that takes one of some words',
   externalAuthTimeout: 'that takes a duration',
@@ -61,6 +64,7 @@ const TAG_DETAILS: Readonly<Record<string, string>> = {
   rateLimitAddress: 'that the other family requires',
   rateLimitPort: 'with a default',
   rateLimitDomain: 'with a default in words',
+  rateLimitDescriptors: 'with a default that is of no use',
 };
 
 export const workloadTags: Area = {

@@ -81,9 +81,12 @@ describe('Slack takes', () => {
           const many = Array.from({ length: copies }, () => own).flat();
           const answer = statusAnswer({
             org: 'acme',
+            defaultOrg: 'acme',
             target: { gvc: 'shop' },
             statuses: many,
             skipped,
+            page: 1,
+            now: Date.now(),
           });
 
           expect(await accepted(answer)).toBe(true);

@@ -55,7 +55,7 @@ export interface View {
   id: string;
   title: string;
   submit?: string;
-  blocks: { type: string; block_id: string; element?: { type: string } }[];
+  blocks: (Message['blocks'][number] & { element?: { type: string } })[];
 }
 
 /** What is known of a person: why they may not do something, if so. */
@@ -232,6 +232,14 @@ function visitor(url: string) {
         state: { ...state, [field]: { [field]: element } },
       });
     },
+    /** Presses a button in an open modal. */
+    pressIn: (view: View, label: string) =>
+      post('/page/action', {
+        user: ADA,
+        container: { type: 'view', view_id: view.id },
+        ...find(view, label),
+        element: { type: 'button' },
+      }),
     submit: (view: View, values: Json) =>
       post('/page/view/submit', { user: ADA, view_id: view.id, values }),
     closeView: (view: View) =>
@@ -253,7 +261,10 @@ function visitor(url: string) {
 export const isProgress = (text: string): boolean => text.startsWith('Still working');
 
 /** The ids of a button with this text, or of an element with this action. */
-function find(message: Message, label: string): { block_id: string; action_id: string } {
+function find(
+  message: Pick<Message, 'blocks'>,
+  label: string,
+): { block_id: string; action_id: string } {
   for (const block of message.blocks) {
     const elements = [...(block.elements ?? []), ...(block.accessory ? [block.accessory] : [])];
     const found = elements.find((one) => one.action_id === label || one.text?.text === label);

@@ -15,8 +15,9 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 interface OpenView {
+  id: string;
   title: string;
-  blocks: object[];
+  blocks: { block_id: string; elements?: { action_id?: string; text?: { text: string } }[] }[];
 }
 
 /** The modal that a person has open, once it says something. */
@@ -26,6 +27,25 @@ function modalOf(user: string, says: string): Promise<OpenView> {
     const { views } = (await answer.json()) as { views: OpenView[] };
     return views.find((view) => JSON.stringify(view.blocks).includes(says));
   });
+}
+
+/** Presses the button to the page after the one that is shown. */
+async function pressNext(user: string, view: OpenView): Promise<void> {
+  for (const { block_id: blockId, elements = [] } of view.blocks) {
+    const button = elements.find(({ text }) => text?.text === 'Next');
+    if (button === undefined) continue;
+    await fetch(`${house.slackUrl}/page/action`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        user,
+        container: { type: 'view', view_id: view.id },
+        block_id: blockId,
+        action_id: button.action_id,
+        element: { type: 'button' },
+      }),
+    });
+  }
 }
 
 describe('the Details button', () => {
@@ -38,6 +58,20 @@ describe('the Details button', () => {
     expect(modal.title).toBe('Deployment details');
     expect(JSON.stringify(modal.blocks)).toContain('orders-db');
     expect(JSON.stringify(modal.blocks)).toContain('zone');
+  });
+
+  it('opens a modal in which a GVC has pages, and turns them', async () => {
+    const answer = await house.ask('U0ADA', CHANNEL, '/deployments shop');
+
+    await house.press('U0ADA', CHANNEL, answer, DETAILS);
+    const first = await modalOf('U0ADA', 'Page 1 of');
+    await pressNext('U0ADA', first);
+    const second = await modalOf('U0ADA', 'Page 2 of');
+
+    expect(second.id).toBe(first.id);
+    const named = (view: OpenView): string[] =>
+      [...JSON.stringify(view.blocks).matchAll(/\*[\w-]+\* in \*[\w-]+\*/g)].map(String);
+    expect(named(second).filter((name) => named(first).includes(name))).toEqual([]);
   });
 
   it('opens at once and is filled in when a slow platform has answered', async () => {

@@ -1,11 +1,12 @@
 import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { executionsAnswer } from '../../../src/features/deployments/executions-view.ts';
+import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
 import type { Answer } from '../../../src/slack/routes.ts';
 import { MINUTE, NOON, cron, deployment, ready } from '../rollouts/platform-json.ts';
 import type { Json } from '../rollouts/platform-json.ts';
 import { hostile, runs } from '../slack/hostile.ts';
-import { createDeployments, wordsOf } from './deployments-house.ts';
+import { buttonsOf, createDeployments, nobodyMay, wordsOf } from './deployments-house.ts';
 
 const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
 
@@ -23,11 +24,12 @@ function run(minutes: number, over: Json = {}): Json {
 }
 
 async function ask(byLocation: Record<string, Json>, text = 'jobs data/etl'): Promise<Answer> {
-  const deployments = Object.entries(byLocation).map(([location, status]) =>
-    deployment(status, { workload: 'etl', location }),
-  );
+  const deployments = Object.entries(byLocation).map(([location, status]) => etl(location, status));
   return createDeployments({ deployments }).type(text);
 }
+
+const etl = (location: string, status: Json): Deployment =>
+  deployment(status, { workload: 'etl', location });
 
 const runsOf = (...jobExecutions: Json[]): Json => cron(4, { jobExecutions });
 
@@ -90,14 +92,93 @@ describe('/deployments jobs', () => {
     expect(wordsOf(unheard)).toContain('paused: the platform’s own word');
   });
 
-  it('of many shows the newest twenty and counts the rest', async () => {
-    const many = Array.from({ length: 25 }, (_, index) => run(index));
+  it('shows twenty runs on a page, and turns to the others in its place', async () => {
+    const many = Array.from({ length: 45 }, (_, index) => run(index));
+    const house = createDeployments({ deployments: [etl('lima', runsOf(...many))] });
 
-    const answer = await ask({ lima: runsOf(...many) });
+    const first = await house.type('jobs data/etl');
+    const second = await house.press(first, 'Next');
+    const last = await house.press(second, 'Next');
+    const back = await house.press(last, 'Previous');
 
-    expect(rowsOf(answer)).toHaveLength(20);
-    expect(rowsOf(answer)[0]?.[3]).toBe('2026-10-05 12:24');
-    expect(wordsOf(answer)).toContain('5 older runs not shown');
+    expect(rowsOf(first)).toHaveLength(20);
+    expect(rowsOf(first)[0]?.[3]).toBe('2026-10-05 12:44');
+    expect(wordsOf(first)).toContain('Page 1 of 3, read at <!date^1791201600^{time_secs}|');
+    expect(rowsOf(second)[0]?.[3]).toBe('2026-10-05 12:24');
+    expect(rowsOf(last)).toHaveLength(5);
+    expect(last.text).toBe('*data/etl* in org acme: 45 successful');
+    expect(buttonsOf(last)).not.toContain('Next');
+    expect(rowsOf(back)).toEqual(rowsOf(second));
+    expect(last).toMatchObject({ shareable: true, needs: 'orgs' });
+  });
+
+  it('leaves the runs of ad-hoc commands out, says so, and shows them when asked for', async () => {
+    const commands = [
+      run(-5, { name: 'command-8c1f', status: 'failed' }),
+      run(-4, { name: 'run-for-command-77ae' }),
+    ];
+    const house = createDeployments({ deployments: [etl('lima', runsOf(run(-60), ...commands))] });
+
+    const without = await house.type('jobs data/etl');
+    const all = await house.press(without, 'Show ad-hoc commands');
+    const again = await house.press(all, 'Hide ad-hoc commands');
+
+    expect(without.text).toBe('*data/etl* in org acme: 1 successful');
+    expect(wordsOf(without)).toContain('2 runs of ad-hoc commands not shown');
+    expect(all.text).toBe('*data/etl* in org acme: 1 failed · 2 successful');
+    expect(rowsOf(all).map(([name]) => name)).toEqual([
+      'run-for-command-77ae',
+      'command-8c1f',
+      '-60',
+    ]);
+    expect(wordsOf(all)).toContain('with 2 runs of ad-hoc commands');
+    expect(rowsOf(again)).toEqual(rowsOf(without));
+  });
+
+  it('keeps the runs of ad-hoc commands from page to page', async () => {
+    const many = Array.from({ length: 25 }, (_, index) => run(index, { name: `command-${index}` }));
+    const house = createDeployments({ deployments: [etl('lima', runsOf(...many))] });
+
+    const all = await house.press(await house.type('jobs data/etl'), 'Show ad-hoc commands');
+
+    expect(rowsOf(await house.press(all, 'Next'))).toHaveLength(5);
+    expect(JSON.stringify((await house.openWith(all, 'Runs'))?.blocks)).toContain('`command-24`');
+  });
+
+  it('of an ordinary workload in which only ad-hoc commands ran says so in one sentence', async () => {
+    const commands = runsOf(run(-5, { name: 'command-8c1f' }));
+    const house = createDeployments({
+      deployments: [etl('lima', { ...ready(4), jobExecutions: commands['jobExecutions'] })],
+    });
+
+    const answer = await house.type('jobs data/etl');
+
+    expect(answer.text).toBe(
+      '*data/etl* in org acme: no scheduled run is reported, only runs of ad-hoc commands.',
+    );
+    expect(wordsOf(answer)).toContain('1 run of an ad-hoc command not shown');
+    expect(buttonsOf(answer)).toEqual(['Show ad-hoc commands']);
+    expect(rowsOf(await house.press(answer, 'Show ad-hoc commands'))).toHaveLength(1);
+  });
+
+  it('says how much of a long message and a long name it leaves out', async () => {
+    const name = `etl-${'n'.repeat(100)}`;
+    const [row] = rowsOf(await ask({ lima: runsOf(run(0, { name, message: 'x'.repeat(1_000) })) }));
+
+    expect(row?.[0]).toBe(`${'n'.repeat(40)}… (60 more characters)`);
+    expect(row?.[5]).toBe(`${'x'.repeat(120)}… (880 more characters)`);
+  });
+
+  it('is for people with the right on every click, and takes no other button', async () => {
+    const refused = createDeployments({ over: nobodyMay });
+
+    await expect(refused.click('deployments.jobs', 'acme/data/etl')).rejects.toThrow('user group');
+    await expect(createDeployments().click('deployments.jobs', 'acme/data')).rejects.toThrow(
+      'names no workload',
+    );
+    await expect(createDeployments().click('deployments.jobs', 'acme/data/etl#x')).rejects.toThrow(
+      'names no place',
+    );
   });
 
   it('reads a status in whatever case it comes, and no time out of an end before the start', async () => {
@@ -117,6 +198,12 @@ describe('/deployments jobs', () => {
 
     expect(answer.text).toContain('nothing was reported yet');
     expect(answer.text).not.toContain('this is no cron workload');
+  });
+
+  it('names the org in what it suggests, where it is not the usual one', async () => {
+    expect((await ask({ lima: ready(4) }, 'jobs data/etl org beta')).text).toContain(
+      '`/deployments data/etl org beta`',
+    );
   });
 
   it('says so of a workload that is no cron workload', async () => {
@@ -139,10 +226,18 @@ describe('/deployments jobs', () => {
         const answer = executionsAnswer({
           org: 'acme',
           target: { gvc: 'data', workload: 'etl' },
+          defaultOrg: 'acme',
           locations: [
-            { location, executions: execution === undefined ? [] : [execution], isReported: true },
+            {
+              location,
+              executions: execution === undefined ? [] : [execution],
+              isCron: true,
+              isReported: true,
+            },
           ],
           skipped: 0,
+          page: 1,
+          adHoc: false,
           now: NOON,
         });
         const words = JSON.stringify(answer.blocks.filter(({ type }) => type !== 'table'));

@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import { createDeploymentsFeature } from '../../../src/features/deployments/feature.ts';
 import type { DeploymentsFeatureDeps } from '../../../src/features/deployments/feature.ts';
 import { Refusal } from '../../../src/lib/refusal.ts';
@@ -11,7 +12,7 @@ import { CARD_ACTIONS } from '../../../src/rollouts/messages/card-actions.ts';
 import { createMutes } from '../../../src/rollouts/mutes.ts';
 import { createWatches } from '../../../src/rollouts/watches.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
-import type { Answer } from '../../../src/slack/routes.ts';
+import type { Answer, ModalContent } from '../../../src/slack/routes.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
 import { NOON } from '../rollouts/platform-json.ts';
@@ -97,6 +98,19 @@ export function createDeployments({ configured = [], ...setting }: Setting = {})
     ...setting.over,
   };
   const feature = createDeploymentsFeature(deps as DeploymentsFeatureDeps);
+  const click = async (
+    actionId: string,
+    value: string | undefined,
+    channelId: string | undefined = OPS,
+  ): Promise<Answer | undefined> => {
+    const action = feature.actions?.find((one) => one.actionId === actionId);
+    if (action === undefined) throw new Error(`nobody answers ${actionId}`);
+    return action.run({ person: ADA, channelId, value });
+  };
+  const open = (value: string | undefined, actionId: string = CARD_ACTIONS.details) => {
+    const modal = feature.modals?.find((one) => one.actionId === actionId);
+    return modal?.load({ person: ADA, channelId: OPS, value });
+  };
   return {
     asked,
     signals,
@@ -113,20 +127,40 @@ export function createDeployments({ configured = [], ...setting }: Setting = {})
       if ('problem' in split || command === undefined) throw new Error('cannot be typed');
       return command.run({ person: ADA, channelId, words: split.words });
     },
-    async click(
-      actionId: string,
-      value: string | undefined,
-      channelId: string | undefined = OPS,
-    ): Promise<Answer | undefined> {
-      const action = feature.actions?.find((one) => one.actionId === actionId);
-      if (action === undefined) throw new Error(`nobody answers ${actionId}`);
-      return action.run({ person: ADA, channelId, value });
+    click,
+    open,
+    /** What takes the place of an answer when its button is pressed. */
+    async press(answer: Answer, label: string): Promise<Answer> {
+      const { action_id: action = '', value } = buttonOf(answer, label);
+      const pressed = await click(action, value);
+      if (pressed === undefined) throw new Error(`${label} answers nothing`);
+      return pressed;
     },
-    open(value: string | undefined, actionId: string = CARD_ACTIONS.details) {
-      const modal = feature.modals?.find((one) => one.actionId === actionId);
-      return modal?.load({ person: ADA, channelId: OPS, value });
+    /** The modal that a button opens, or what it becomes by a button in it. */
+    async openWith(shown: Buttoned, label: string): Promise<ModalContent> {
+      const { action_id: action, value } = buttonOf(shown, label);
+      const modal = await open(value, action);
+      if (modal === undefined) throw new Error(`${label} opens nothing`);
+      return modal;
     },
   };
+}
+
+type Buttoned = Pick<Answer, 'controls' | 'buttons'>;
+
+function pressable({ controls = [], buttons = [] }: Buttoned): Button[] {
+  return [...controls.flat(), ...buttons].filter((one): one is Button => one.type === 'button');
+}
+
+/** What the buttons of an answer or a modal are called. */
+export function buttonsOf(shown: Buttoned): string[] {
+  return pressable(shown).map(({ text }) => text.text);
+}
+
+function buttonOf(shown: Buttoned, label: string): Button {
+  const found = pressable(shown).find(({ text }) => text.text === label);
+  if (found === undefined) throw new Error(`There is no button ${label}`);
+  return found;
 }
 
 /** Everything that an answer says. */

@@ -131,7 +131,11 @@ describe('/deployments mute', () => {
 
     const answer = await house.type('mute off shop');
 
-    expect(wordsOf(answer)).toContain(`It stays silent for longer: :no_bell: everything`);
+    expect(answer.text).toBe(
+      'The mute of *acme/shop* in <#C0OPS> is over, and a wider one goes on.',
+    );
+    expect(wordsOf(answer)).toContain('It stays silent with :no_bell: everything until');
+    expect(wordsOf(answer)).toContain('To end that: `/deployments mute off`');
   });
 
   it('is told when something is watched that is muted already', async () => {

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { executionsModal } from '../../../src/features/deployments/executions-modal.ts';
 import { executionsAnswer } from '../../../src/features/deployments/executions-view.ts';
 import { LIMITS } from '../../../src/slack/kit/index.ts';
+import { modalBlocks } from '../../../src/slack/layout.ts';
 import { MINUTE, NOON, cron, deployment, ready } from '../rollouts/platform-json.ts';
 import type { Json } from '../rollouts/platform-json.ts';
 import { hostile, runs } from '../slack/hostile.ts';
-import { createDeployments, nobodyMay } from './deployments-house.ts';
+import { buttonsOf, createDeployments, nobodyMay } from './deployments-house.ts';
 
 const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
 
@@ -114,7 +115,7 @@ describe('the runs of a cron workload, one by one', () => {
     expect(said).not.toContain('white_check_mark');
   });
 
-  it('come newest first, and what is left out is counted', async () => {
+  it('come newest first, on pages', async () => {
     const many = Array.from({ length: 50 }, (_, index) => ({
       ...FAILED,
       name: `etl-${index}`,
@@ -122,21 +123,53 @@ describe('the runs of a cron workload, one by one', () => {
     }));
 
     const status = cron(7, { jobExecutions: many });
-    const client = { get: () => Promise.resolve(deployment(status)) } as never;
+    const house = createDeployments({ deployments: [deployment(status, { workload: 'etl' })] });
+    const first = await house.openWith(await house.type('jobs data/etl'), 'Runs');
+    const second = await house.openWith(first, 'Next');
+    const said = [saysOf(first), saysOf(second)];
 
-    const modal = await open({ oslo: status });
-    const named = await open({}, 'acme/data/etl/oslo', { client });
+    expect(said[0]?.indexOf('`etl-49`')).toBeLessThan(said[0]?.indexOf('`etl-48`') ?? 0);
+    expect(said[0]).toContain('Page 1 of 2, read at 12:00');
+    expect(said[1]).toContain('Page 2 of 2');
+    expect(buttonsOf(second)).toEqual(['Previous']);
+    for (const { name } of many)
+      expect(said.filter((one) => one.includes(`\`${name}\``))).toHaveLength(1);
+  });
 
-    expect(saysOf(modal).indexOf('`etl-49`')).toBeLessThan(saysOf(modal).indexOf('`etl-48`'));
-    expect(saysOf(modal)).toContain(
-      '5 older runs left out: name a location, `/deployments jobs data/etl/LOCATION`',
+  it('leave those of ad-hoc commands out until they are asked for', async () => {
+    const executions = [FAILED, { ...FAILED, name: 'command-7e21' }];
+    const status = cron(7, { jobExecutions: executions });
+    const house = createDeployments({ deployments: [deployment(status, { workload: 'etl' })] });
+
+    const without = await house.openWith(await house.type('jobs data/etl'), 'Runs');
+    const all = await house.openWith(without, 'Show ad-hoc commands');
+
+    expect(saysOf(without)).not.toContain('command-7e21');
+    expect(saysOf(without)).toContain('1 run of an ad-hoc command not shown');
+    expect(saysOf(all)).toContain('job `command-7e21`');
+    expect(buttonsOf(all)).toEqual(['Hide ad-hoc commands']);
+  });
+
+  it('say everything of a run that has more to say than fits into a section', async () => {
+    const containers = Object.fromEntries(
+      Array.from({ length: 120 }, (_, index) => [`step-${index}.`, { image: `image-${index}` }]),
     );
-    expect(saysOf(named)).toContain('5 older runs left out"');
+    const status = cron(7, {
+      jobExecutions: [{ ...FAILED, containers, message: 'y'.repeat(5_000) }],
+    });
+
+    const said = saysOf(await open({ oslo: status }));
+
+    for (const name of Object.keys(containers)) expect(said.split(`• ${name} `)).toHaveLength(2);
+    expect(said).toContain(':x: *failed* in *oslo*, continued');
+    expect(said).toContain(`${'y'.repeat(1_000)}\`… (4,000 more characters)`);
   });
 
   it('are none where it is no cron workload, or not any more', async () => {
     expect(saysOf(await open({ oslo: ready(4) }))).toContain('this is no cron workload');
-    expect(saysOf(await open({ oslo: cron(4) }))).toContain('no run is reported');
+    expect(saysOf(await open({ oslo: cron(4, { jobExecutions: [] }) }))).toContain(
+      'no run is reported',
+    );
   });
 
   it('are for those who may see them, and take a button that names a workload', async () => {
@@ -147,27 +180,42 @@ describe('the runs of a cron workload, one by one', () => {
 
   it('can be shown, whatever the platform writes into them', () => {
     fc.assert(
-      fc.property(fc.array(anyRun, { maxLength: 3 }), fc.nat(40), (few, copies) => {
-        const executions = Array.from({ length: copies + 1 }, () => few).flat();
-        const status = cron(7, { jobExecutions: executions });
-        const { jobExecutions } = deployment(status, { location: 'oslo' });
-        const view = {
-          org: 'acme',
-          target: { gvc: 'data', workload: 'etl' },
-          locations: [{ location: 'oslo', executions: jobExecutions, isReported: true }],
-          skipped: copies,
-          now: NOON,
-        };
+      fc.property(
+        fc.array(anyRun, { maxLength: 3 }),
+        fc.nat(40),
+        fc.nat(9),
+        (few, copies, page) => {
+          const executions = Array.from({ length: copies + 1 }, () => few).flat();
+          const status = cron(7, { jobExecutions: executions });
+          const { jobExecutions } = deployment(status, { location: 'oslo' });
+          const view = {
+            org: 'acme',
+            target: { gvc: 'data', workload: 'etl' },
+            defaultOrg: 'acme',
+            locations: [
+              { location: 'oslo', executions: jobExecutions ?? [], isCron: true, isReported: true },
+            ],
+            skipped: copies,
+            page: 1,
+            adHoc: true,
+            now: NOON,
+          };
 
-        const { blocks } = executionsModal(view);
-        const answer = executionsAnswer(view);
-        const texts = textsOf([...blocks, ...answer.blocks.filter(({ type }) => type !== 'table')]);
+          const blocks = modalBlocks(executionsModal({ ...view, page }));
+          const answer = executionsAnswer({ ...view, page });
+          const texts = textsOf([
+            ...blocks,
+            ...answer.blocks.filter(({ type }) => type !== 'table'),
+          ]);
 
-        expect(blocks.length).toBeLessThanOrEqual(LIMITS.modalBlocks);
-        expect(Buffer.byteLength(JSON.stringify(blocks))).toBeLessThan(250_000);
-        expect(texts.filter((text) => text === '' || text.length > LIMITS.sectionText)).toEqual([]);
-        expect(texts.join('\n').replaceAll(/<!date\^[^>]*>/g, '')).not.toMatch(/<[!@#a-z]/i);
-      }),
+          expect(blocks.length).toBeLessThanOrEqual(LIMITS.modalBlocks);
+          expect(Buffer.byteLength(JSON.stringify(blocks))).toBeLessThan(250_000);
+          expect(texts.filter((text) => text === '' || text.length > LIMITS.sectionText)).toEqual(
+            [],
+          );
+          expect(texts.join('\n').replaceAll(/<!date\^[^>]*>/g, '')).not.toMatch(/<[!@#a-z]/i);
+        },
+      ),
       { ...runs, numRuns: 20 },
     );
   });

@@ -1,10 +1,13 @@
 import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { statusAnswer } from '../../../src/features/deployments/status-view.ts';
+import type { StatusView } from '../../../src/features/deployments/status-view.ts';
 import { MEANINGS } from '../../../src/rollouts/messages/words.ts';
 import type { DeploymentStatus } from '../../../src/rollouts/engine/status.ts';
 import type { Answer } from '../../../src/slack/routes.ts';
+import { NOON, broken, deployment, pending, ready } from '../rollouts/platform-json.ts';
 import { hostile, runs } from '../slack/hostile.ts';
+import { buttonsOf, createDeployments, nobodyMay } from './deployments-house.ts';
 
 function status(changes: Partial<DeploymentStatus> = {}): DeploymentStatus {
   return {
@@ -21,8 +24,9 @@ function status(changes: Partial<DeploymentStatus> = {}): DeploymentStatus {
   };
 }
 
-function answer(statuses: readonly DeploymentStatus[], skipped = 0): Answer {
-  return statusAnswer({ org: 'acme', target: { gvc: 'shop' }, statuses, skipped });
+function answer(statuses: readonly DeploymentStatus[], over: Partial<StatusView> = {}): Answer {
+  const usual = { org: 'acme', defaultOrg: 'acme', skipped: 0, page: 1, now: NOON };
+  return statusAnswer({ ...usual, target: { gvc: 'shop' }, statuses, ...over });
 }
 
 /** Rows of the table without its header. */
@@ -74,6 +78,9 @@ describe('the status of a GVC', () => {
       '`/deployments jobs shop/WORKLOAD`',
     );
     expect(wordsOf(answer([status()]))).not.toContain('jobs');
+    expect(wordsOf(answer([status({ state: 'cron' })], { org: 'beta' }))).toContain(
+      '`/deployments jobs shop/WORKLOAD org beta`',
+    );
   });
 
   it('of a GVC without deployments says so, and why that can be', () => {
@@ -84,23 +91,104 @@ describe('the status of a GVC', () => {
   });
 
   it('does not claim that there is nothing when nothing could be read', () => {
-    const built = answer([], 3);
+    const built = answer([], { skipped: 3 });
 
     expect(built.text).not.toContain('no deployments');
     expect(wordsOf(built)).toContain('3 deployments could not be read and are left out');
   });
 
-  it('of 300 deployments shows the worst 60 and says how to see the others', () => {
-    const many = Array.from({ length: 300 }, (_, index) =>
-      status({ workload: `w${index}`, state: index === 299 ? 'failed' : 'ready', cause: 'x' }),
+  it('turns the pages of a large GVC in its place, the worst first', async () => {
+    const deployments = Array.from({ length: 150 }, (_, index) =>
+      deployment(index === 149 ? broken(1, 'no route') : ready(1), {
+        workload: `w${String(index).padStart(3, '0')}`,
+      }),
+    );
+    const house = createDeployments({ deployments });
+
+    const first = await house.type('shop');
+    const second = await house.press(first, 'Next');
+    const last = await house.press(second, 'Next');
+    const back = await house.press(last, 'Previous');
+
+    expect(rowsOf(first)).toHaveLength(60);
+    expect(rowsOf(first)[0]?.[0]).toBe('w149');
+    expect(wordsOf(first)).toContain('Page 1 of 3, read at <!date^1791201600^{time_secs}|');
+    expect(buttonsOf(first)).toEqual(['Next', 'Details']);
+    expect([...rowsOf(first), ...rowsOf(second), ...rowsOf(last)].map(([name]) => name)).toEqual([
+      'w149',
+      ...deployments.slice(0, -1).map(({ workload }) => workload),
+    ]);
+    expect(last.text).toBe('*shop* in org acme: :x: 1 failed · :white_check_mark: 149 ready');
+    expect(wordsOf(last)).not.toContain('no route');
+    expect(last).toMatchObject({ shareable: true, needs: 'orgs' });
+    expect(back).toEqual(second);
+  });
+
+  it('shows the nearest page when the one that is asked for is gone', async () => {
+    const house = createDeployments({ deployments: [deployment(ready(1))] });
+
+    expect(rowsOf((await house.click('deployments.status', 'acme/shop#7')) ?? answer([]))).toEqual([
+      ['cart', 'oslo', 'ready', 'v1', '2/2', '–'],
+    ]);
+  });
+
+  it('asks for the right on every page', async () => {
+    const house = createDeployments({ over: nobodyMay });
+
+    await expect(house.click('deployments.status', 'acme/shop#2')).rejects.toThrow('user group');
+  });
+
+  it('cuts no name, however long, and has more pages instead', () => {
+    const many = Array.from({ length: 60 }, (_, index) =>
+      status({ workload: `${'w'.repeat(120)}-${index}` }),
     );
 
-    const built = answer(many);
+    const pages = [1, 2].map((page) => rowsOf(answer(many, { page })));
 
-    expect(rowsOf(built)).toHaveLength(60);
-    expect(rowsOf(built)[0]?.[0]).toBe('w299');
-    expect(wordsOf(built)).toContain('240 more deployments not shown');
-    expect(wordsOf(built)).toContain('`/deployments shop/WORKLOAD`');
+    const shown = new Set(pages.flat().map(([name]) => name));
+    expect(pages.map(({ length }) => length > 0)).toEqual([true, true]);
+    expect(shown).toEqual(new Set(many.map(({ workload }) => workload)));
+  });
+
+  it('counts the problems for which there is no line', () => {
+    const many = Array.from({ length: 11 }, (_, index) =>
+      status({ workload: `w${index}`, state: 'failed', cause: 'x' }),
+    );
+
+    expect(wordsOf(answer(many))).toContain('… and 3 more');
+  });
+
+  it('says how much of a long cause it leaves out', () => {
+    const long = answer([status({ state: 'failed', cause: `no route ${'x'.repeat(991)}` })]);
+    const puzzling = answer([status({ state: 'diverged', cause: 'y'.repeat(1_000) })]);
+
+    expect(wordsOf(long)).toContain('x`… (700 more characters)');
+    expect(wordsOf(puzzling)).toContain('y`… (700 more characters)');
+  });
+
+  it('says what the platform says of a location that is on its way or went another way', async () => {
+    const deployments = [
+      deployment({ ...pending(12), message: 'Waiting for the rollout before to end' }),
+      deployment(
+        { ...ready(12, { lastProcessedVersion: 13 }), message: 'Changed by another controller' },
+        { workload: 'web' },
+      ),
+    ];
+
+    const said = wordsOf(await createDeployments({ deployments }).type('shop'));
+
+    expect(said).toContain(
+      '*cart* in oslo: the change has not been applied yet: `Waiting for the rollout before to end`',
+    );
+    expect(said).toContain(
+      '*web* in oslo: the location is not converging on the expected version: `Changed by another controller`',
+    );
+  });
+
+  it('shows names with signs of markup in them as they are', () => {
+    const built = answer([status({ workload: '_cart_', location: ':fire:', state: 'failed' })]);
+
+    expect(wordsOf(built)).toContain('*`_cart_`* in `:fire:`');
   });
 
   it('lets no name and no message speak for the bot', () => {

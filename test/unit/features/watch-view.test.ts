@@ -11,6 +11,7 @@ const shop: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, 
 const data: Watch = { ...shop, gvc: 'data', configured: true };
 const NOW = 1_000_000;
 const pulse = { ...NO_PULSE, at: NOW - 12_000 };
+const here = { channel: 'C0OPS', here: true, defaultOrg: 'acme' };
 const alone = { replaced: false, wider: undefined, mute: undefined };
 const mute: Mute = {
   org: 'acme',
@@ -33,7 +34,8 @@ describe('the answers about watches', () => {
     const { text } = watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, alone);
 
     expect(text).toContain(':eyes: Watching *acme/shop* in <#C0OPS>, only failed, quiet.');
-    expect(text).toContain('taken as known');
+    expect(text).toContain('taken as known; nothing is posted of a rollout until one of these');
+    expect(watchAddedAnswer(shop, alone).text).toContain('each new rollout gets one card');
   });
 
   it('say that a watch was changed when there was one', () => {
@@ -54,16 +56,38 @@ describe('the answers about watches', () => {
 
   it('say what is no longer watched, and what no command can take away', () => {
     const kept = [data, { ...data, workload: 'etl' }];
-    const answer = unwatchAnswer({ removed: [shop], kept }, 'C0OPS');
+    const answer = unwatchAnswer({ removed: [shop], kept }, here);
 
     expect(answer.text).toBe('No longer watching *acme/shop* in <#C0OPS>.');
     expect(shown(answer)).toContain('acme/data, acme/data/etl stay: they are set by WATCHES');
+    expect(shown(answer)).toContain('for a while, for example: `/deployments mute 8h data`');
+  });
+
+  it('name the place, org and channel in what they suggest', () => {
+    const etl = { ...data, workload: 'etl' };
+    const stays = (defaultOrg: string, typedHere: boolean): string =>
+      shown(unwatchAnswer({ removed: [], kept: [etl] }, { ...here, defaultOrg, here: typedHere }));
+    const ended = unwatchAnswer(
+      { removed: [shop], kept: [] },
+      { ...here, defaultOrg: 'beta', clicked: 'acme/shop/cart' },
+    );
+
+    expect(stays('acme', true)).toContain('`/deployments mute 8h data/etl`');
+    expect(stays('beta', false)).toContain('`/deployments mute 8h data/etl org acme in #channel`');
+    expect(shown(ended)).toContain('`/deployments watch shop/WORKLOAD org acme` watches');
+  });
+
+  it('name the channel in what a mistyped watch suggests, where it is not the one typed in', () => {
+    const unlisted = { meant: { gvc: 'shop', workload: 'cart' }, defaultOrg: 'acme', here: false };
+    const crat = { ...shop, workload: 'crat' };
+
+    expect(shown(watchAddedAnswer(crat, { ...alone, unlisted }))).toContain(
+      'Did you mean `/deployments watch shop/cart in #channel`? `/deployments unwatch shop/crat in #channel` ends',
+    );
   });
 
   it('say how to see the watches when there was none to end', () => {
-    expect(unwatchAnswer({ removed: [], kept: [] }, 'C0OPS').text).toContain(
-      '`/deployments watches`',
-    );
+    expect(unwatchAnswer({ removed: [], kept: [] }, here).text).toContain('`/deployments watches`');
   });
 });
 

@@ -1,7 +1,10 @@
 import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
+import { createBlockChecker } from '../../../src/sandbox/slack/block-check.ts';
+import { parseMrkdwn } from '../../../src/sandbox/slack/page/text/mrkdwn.ts';
 import {
   actions,
+  bulletList,
   button,
   code,
   context,
@@ -14,12 +17,26 @@ import {
   moment,
   mrkdwn,
   Mrkdwn,
+  person,
+  rich,
   section,
+  strong,
   table,
   tidy,
   topText,
+  verbatim,
 } from '../../../src/slack/kit/index.ts';
 import { hostile, runs } from './hostile.ts';
+
+/** Words with the marks of formatting at any of their edges. */
+const marked = fc
+  .array(
+    fc.constantFrom('*', '_', '~', ':fire:', ':', 'x', 'Ж', '1', ' ', '(', ')', '.', '\n', '>'),
+    {
+      maxLength: 14,
+    },
+  )
+  .map((parts) => parts.join(''));
 
 /** A mention, a link or anything else that Slack would act on. */
 const token = /<[!@#a-z]/i;
@@ -87,19 +104,101 @@ describe('foreign text', () => {
     const name = 'cart\n:white_check_mark: *web*\r\nis ready\u2028now';
 
     expect(mrkdwn`:x: *${name}* failed`.text).toBe(
-      ':x: *cart :white_check_mark: *web* is ready now* failed',
+      ':x: *cart `:white_check_mark: *web*` is ready now* failed',
     );
   });
+
+  it.each([
+    ['the token *ci* is there', 'the token `*ci*` is there'],
+    ['_x_', '`_x_`'],
+    ['a ~b c~ d', 'a `~b c~` d'],
+    ['*ci* <!channel> _x_ `y`', '`*ci* &lt;!channel&gt; _x_` ˋyˋ'],
+    ['all well :white_check_mark:', 'all well `:white_check_mark:`'],
+    ['aa:bb:cc', '`aa:bb:cc`'],
+    ['> as the boss says', '`&gt;` as the boss says'],
+    ['x*', '`x*`'],
+    ['*', '`*`'],
+    ['x *', 'x `*`'],
+    ['(*a)', '`(*a)`'],
+  ])('is never formatted: %s', (name, shown) => {
+    expect(mrkdwn`${name}`.text).toBe(shown);
+  });
+
+  it.each(['billing_viewer', '5 * 3 = 15', '10:00:05', 'a_b_c', 'x*y*z', 'a > b'])(
+    'is no code where nothing in it would be formatted: %s',
+    (name) => {
+      expect(mrkdwn`${name}`.text).toBe(escapeText(name));
+    },
+  );
 
   it('cannot make more of a mention than a mention', () => {
     expect(mentionGroup('S0ADMINS').text).toBe('<!subteam^S0ADMINS>');
     expect(mentionGroup('S0|<!channel>').text).toBe('<!subteam^S0channel>');
   });
 
+  it('is never formatted, whatever it is: no bold, no picture, no mention, no quote', () => {
+    fc.assert(
+      fc.property(fc.oneof(hostile, marked), (text) => {
+        const said = parseMrkdwn(mrkdwn`a ${text} b`.text, {
+          nowSeconds: 0,
+          timeZone: 'UTC',
+          verbatim: true,
+        });
+
+        expect(said.map(({ type }) => type)).toEqual(['paragraph']);
+        expect(JSON.stringify(said)).not.toMatch(
+          /"type":"(?:bold|italic|strike|emoji|broadcast|user|channel|link)"/,
+        );
+      }),
+      runs,
+    );
+  });
+
   it('is escaped once, also where it is put into text that is safe already', () => {
     const inner = mrkdwn`in ${'<#C1>'}`;
 
     expect(mrkdwn`${'a&b'} ${inner}`.text).toBe('a&amp;b in &lt;#C1&gt;');
+  });
+});
+
+describe('rich text', () => {
+  const listed = (text: string, count: number) =>
+    bulletList(
+      rich`${strong(text)} ${person(text)}`,
+      Array.from({ length: count }, () => rich`${text}: ${verbatim(text, 500)} ${text}`),
+    );
+
+  it('is taken by Slack, keeps to its room, and counts what is left', () => {
+    const checker = createBlockChecker();
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 0, max: 30 }), (text, count) => {
+        const block = listed(text.slice(0, 300), count);
+        const length = textsOf(block).join('').length;
+
+        expect(checker.blocks([block], 'message')).toEqual([]);
+        expect(checker.blocks([block], 'modal')).toEqual([]);
+        expect(length).toBeLessThan(LIMITS.richText + 4_000);
+        const [, rest] = 'elements' in block ? block.elements : [];
+        const items = rest && 'elements' in rest ? rest.elements : [];
+        const left = Number(/^… and (\d+) more$/.exec(textsOf(items.at(-1)).join(''))?.[1] ?? 0);
+        expect(items.length - (left > 0 ? 1 : 0) + left).toBe(count);
+      }),
+      { ...runs, numRuns: 200 },
+    );
+  });
+
+  it('has what is foreign as it is, on one line, with what cannot be seen written out', () => {
+    expect(
+      rich`a ${'*b*\n<@U1>'} ${verbatim('c\r\n`d`  \u200B')}${person('U0<b>')}`.elements,
+    ).toEqual([
+      { type: 'text', text: 'a ' },
+      { type: 'text', text: '*b* <@U1>' },
+      { type: 'text', text: ' ' },
+      { type: 'text', text: 'c ⏎ `d`  ⟨U+200B⟩', style: { code: true } },
+      { type: 'user', user_id: 'U0b' },
+    ]);
+    expect(verbatim('').elements).toEqual([{ type: 'text', text: ' ', style: { code: true } }]);
+    expect(verbatim('abcdef', 4).elements).toMatchObject([{ text: 'abc…' }]);
   });
 });
 

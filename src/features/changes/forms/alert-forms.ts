@@ -1,14 +1,16 @@
 import { BigNumber } from 'bignumber.js';
-import { formatExactMoney } from '../../../figures/money.ts';
+import { formatExactMoney, formatMoney } from '../../../figures/money.ts';
+import { spendInTime } from '../../../figures/spend.ts';
+import type { Spend } from '../../../figures/spend.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Refusal } from '../../../lib/refusal.ts';
 import type { Alert } from '../../../platform/billing/alert.ts';
-import type { FormValues } from '../../../slack/routes.ts';
 import type { FormField, Forms, Given, RequestForm } from './form.ts';
-import { dayOf, FRESH, timeOf } from './pieces.ts';
+import { FRESH, timeOf } from './pieces.ts';
 import { flagIn, numberIn, orderOf } from './values.ts';
 
-type Replacing = 'alert.set' | 'alert.off';
+const SET = { amount: 'alert.set.amount', enabled: 'alert.set.enabled' } as const;
+const OFF_AMOUNT = 'alert.off.amount';
 
 /** The forms about the spend alert (spec 2.4, 4.3). @param currency of amounts, such as `USD` */
 export function alertForms(
@@ -16,64 +18,117 @@ export function alertForms(
   clock: Clock,
 ): Forms<'alert.set' | 'alert.off' | 'alert.delete'> {
   return {
-    'alert.set': setForm(currency),
-    'alert.off': offForm(currency, clock),
+    'alert.set': setForm(currency, clock),
+    'alert.off': offForm(currency),
     'alert.delete': deleteForm(currency),
   };
 }
 
 const WHEN_REACHED =
   'When the charges of a calendar month reach the amount, every billing_admin gets an e-mail.';
-const REPLACES = 'Replacing sets both values, and arms an alert again that has fired.';
+const REPLACES =
+  'Amount and switch are replaced together, and an alert that has fired this month can fire again.';
 
-function setForm(currency: string): RequestForm {
+function setForm(currency: string, clock: Clock): RequestForm {
   return {
     title: 'Set the spend alert',
-    conflictField: 'alert.set.amount',
+    conflictField: SET.amount,
     async fill(platform, given) {
-      const { value: alert } = await platform.getAlert(FRESH);
-      const amount = amountOf(given) ?? alert?.amount;
+      const [{ value: alert }, spend] = await Promise.all([
+        platform.getAlert(FRESH),
+        spendInTime(platform.charges, currency, clock.now()),
+      ]);
+      const typed = amountOf(given);
+      const proposed = alert === undefined ? proposedAmount(spend) : undefined;
+      const amount = typed ?? alert?.amount ?? proposed;
       const enabled = given['enabled'] === 'true' || (alert?.enabled ?? true);
       return {
-        notes: [alert === undefined ? 'There is no spend alert yet.' : nowOf(alert, currency)],
+        notes: [
+          alert === undefined ? 'There is no spend alert yet.' : nowOf(alert, currency),
+          spendNote(spend, currency),
+          ...(amount !== undefined && amount === proposed ? [PROPOSED] : []),
+        ],
         consequences: alert === undefined ? [WHEN_REACHED] : [WHEN_REACHED, REPLACES],
-        fields: fieldsOf('alert.set', currency, { amount, enabled }),
+        fields: [amountField(SET.amount, currency, amount), enabledField(enabled)],
         memory: { kind: alert === undefined ? 'alert.create' : 'alert.replace' },
       };
     },
     read: (values, memory) =>
-      orderOf(settingsIn('alert.set', values), (settings) => ({
-        kind: memory['kind'] === 'alert.create' ? 'alert.create' : 'alert.replace',
-        ...settings,
-      })),
+      orderOf(
+        {
+          amount: numberIn(values, SET.amount, '0 or more'),
+          enabled: flagIn(values, SET.enabled),
+        },
+        (settings) => ({
+          kind: memory['kind'] === 'alert.create' ? 'alert.create' : 'alert.replace',
+          ...settings,
+        }),
+      ),
   };
 }
 
-function offForm(currency: string, clock: Clock): RequestForm {
+const PROPOSED = 'The amount below is 110 % of the projection, rounded up.';
+const PROPOSED_SHARE = 1.1;
+
+/** Somewhat above what the month will cost, to two digits; undefined where that is not known. Whole units. */
+function proposedAmount(spend: Spend | undefined): BigNumber | undefined {
+  if (spend === undefined || !isWhole(spend)) return undefined;
+  const amount = spend.projected.times(PROPOSED_SHARE).sd(2, BigNumber.ROUND_CEIL);
+  return BigNumber.max(amount, 1);
+}
+
+/** Whether it is all that this month has cost. */
+function isWhole({ others, skipped }: Spend): boolean {
+  return others.length + skipped === 0;
+}
+
+function spendNote(spend: Spend | undefined, currency: string): string {
+  if (spend === undefined) return 'What this month has cost so far could not be read.';
+  const [total, projected] = [spend.total, spend.projected].map((one) =>
+    formatMoney(one, currency),
+  );
+  const part = isWhole(spend) ? '' : ', as far as it could be counted';
+  return `This month is at ${total} so far, and ${projected} is projected for all of it${part}.`;
+}
+
+/**
+ * Nothing is to be filled in: the amount stays. It is asked for only where the platform does not say
+ * it, or says one that cannot be sent exactly, because a PUT without an amount makes it 0 (spec 4.3).
+ */
+function offForm(currency: string): RequestForm {
   return {
     title: 'Switch off the alert',
-    conflictField: 'alert.off.amount',
     async fill(platform) {
       const { value: alert } = await platform.getAlert(FRESH);
       if (alert === undefined) throw new Refusal(NO_ALERT);
-      if (alert.enabled === false && !hasFired(alert, clock.now())) throw new Refusal(OFF_ALREADY);
+      // One that has fired is armed again by switching it on, so nothing is left to do here.
+      if (alert.enabled === false) throw new Refusal(OFF_ALREADY);
+      const amount = alert.amount?.toFixed() ?? '';
+      const isKept = amountOf({ amount }) !== undefined;
       return {
         notes: [nowOf(alert, currency)],
-        consequences: [
-          'The amount is kept, and nobody is e-mailed while the alert is off.',
-          REPLACES,
-        ],
-        fields: fieldsOf('alert.off', currency, { amount: alert.amount, enabled: false }),
-        memory: {},
+        consequences: [isKept ? OFF_KEEPS : OFF_NEEDS],
+        fields: isKept ? [] : [amountField(OFF_AMOUNT, currency, alert.amount)],
+        memory: isKept ? { amount } : {},
       };
     },
-    read: (values) =>
-      orderOf(settingsIn('alert.off', values), (settings) => ({
+    read: (values, memory) => {
+      const typed = Object.hasOwn(values, OFF_AMOUNT);
+      const amount = numberIn(typed ? values : memory, typed ? OFF_AMOUNT : 'amount', '0 or more');
+      if (!typed && 'error' in amount) return { refusal: OFF_LOST };
+      return orderOf({ amount }, (settings) => ({
         kind: 'alert.replace',
         ...settings,
-      })),
+        enabled: false,
+      }));
+    },
   };
 }
+
+const OFF_LOST = 'The amount of this form is not known any more: please open it again.';
+const OFF_KEEPS = 'The amount stays, and nobody is e-mailed while the alert is off.';
+const OFF_NEEDS =
+  'Nobody is e-mailed while the alert is off. Its amount is replaced, too, so it has to be given.';
 
 function deleteForm(currency: string): RequestForm {
   return {
@@ -95,18 +150,12 @@ function deleteForm(currency: string): RequestForm {
 const OFF_ALREADY = 'The spend alert is off already: /alert shows it.';
 const NO_ALERT = 'There is no spend alert on the account: /alert set AMOUNT asks for one.';
 
-/** Whether it has fired this month, so that saving it arms it again. @param now ms since the epoch */
-function hasFired({ lastTriggered }: Alert, now: number): boolean {
-  return lastTriggered !== undefined && dayOf(lastTriggered).slice(0, 7) === dayOf(now).slice(0, 7);
-}
-
 function nowOf({ amount, enabled, lastTriggered }: Alert, currency: string): string {
   const fired = lastTriggered === undefined ? '' : ` It last fired on ${timeOf(lastTriggered)}.`;
-  const threshold = amount
-    ? formatExactMoney(amount, currency)
-    : 'there, and its amount is not said';
   const state = enabled === undefined ? '' : enabled ? ', enabled' : ', off';
-  return `The spend alert is ${threshold}${state}.${fired}`;
+  return amount
+    ? `The spend alert is ${formatExactMoney(amount, currency)}${state}.${fired}`
+    : `There is a spend alert${state}, whose amount the platform does not say.${fired}`;
 }
 
 /** The amount that was typed with the command, if it is one. */
@@ -115,33 +164,23 @@ function amountOf(given: Given): BigNumber | undefined {
   return 'value' in read ? new BigNumber(read.value) : undefined;
 }
 
-function fieldsOf(
-  form: Replacing,
-  currency: string,
-  initial: { amount: BigNumber | undefined; enabled: boolean },
-): FormField[] {
-  return [
-    {
-      id: `${form}.amount`,
-      type: 'number',
-      label: 'Amount',
-      hint: `In ${currency}, for a calendar month; 0 or more.`,
-      min: '0',
-      ...(initial.amount && { initial: initial.amount.toFixed() }),
-    },
-    {
-      id: `${form}.enabled`,
-      type: 'flag',
-      label: 'Enabled',
-      text: 'The alert is on',
-      initial: initial.enabled,
-    },
-  ];
+function amountField(id: string, currency: string, initial: BigNumber | undefined): FormField {
+  return {
+    id,
+    type: 'number',
+    label: 'Amount',
+    hint: `In ${currency}, for a calendar month; 0 or more.`,
+    min: '0',
+    ...(initial && { initial: initial.toFixed() }),
+  };
 }
 
-function settingsIn(form: Replacing, values: FormValues) {
+function enabledField(initial: boolean): FormField {
   return {
-    amount: numberIn(values, `${form}.amount`, '0 or more'),
-    enabled: flagIn(values, `${form}.enabled`),
+    id: SET.enabled,
+    type: 'flag',
+    label: 'Enabled',
+    text: 'The alert is on',
+    initial,
   };
 }

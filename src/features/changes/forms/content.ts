@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { revealed } from '../../../lib/lookalikes.ts';
 import {
   checkboxes,
   context,
@@ -33,7 +34,7 @@ export function contentOf(title: string, view: FormView, approvalsRequired: bool
     title,
     submit,
     blocks: [
-      ...(notes.length === 0 ? [] : [lines(notes.map((text) => mrkdwn`${text}`))]),
+      ...(notes.length === 0 ? [] : [lines(notes.map((text) => mrkdwn`${revealed(text)}`))]),
       ...fields.map(blockOf),
       context(...[...consequences, note].map((text) => mrkdwn`${text}`)),
     ],

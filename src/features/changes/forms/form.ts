@@ -57,7 +57,11 @@ export type FormName =
  * an org or a quota, the `org` of a quota. What is not known there is no harm.
  */
 export type Given = Readonly<Record<string, string>>;
-export type ReadForm = { readonly order: Order } | { readonly errors: Record<string, string> };
+export type ReadForm =
+  | { readonly order: Order }
+  | { readonly errors: Record<string, string> }
+  /** What is wrong with a form that has no field to say it below. */
+  | { readonly refusal: string };
 
 /** How one thing is asked for. */
 export interface RequestForm {

@@ -1,13 +1,15 @@
+import { listOf } from '../../../changes/kinds/words.ts';
 import { plural } from '../../../lib/text.ts';
 import type { Account } from '../../../platform/billing/account.ts';
 import type { FormField, Forms } from './form.ts';
 import { FRESH } from './pieces.ts';
-import { emailsIn, flagIn, orderOf, textIn } from './values.ts';
+import { emailsIn, flagIn, nameIn, orderOf, tagsIn, textIn } from './values.ts';
 import type { FieldRead } from './values.ts';
 
 const NAME = 'org.create.name';
 const AGAIN = 'org.create.again';
 const DESCRIPTION = 'org.create.description';
+const TAGS = 'org.create.tags';
 const INVITEES = 'org.create.invitees';
 const SUPERUSER = 'org.create.superuser';
 
@@ -38,19 +40,21 @@ export function orgForms(secretsOff: boolean): Forms<'org.create'> {
         };
       },
       read: (values) => {
-        const name = nameIn(textIn(values, NAME, { missing: NO_NAME, max: MAX_NAME }));
+        const name = withoutBlanks(nameIn(values, NAME, { missing: NO_NAME, max: MAX_NAME }));
         return orderOf(
           {
             name,
             again: sameAs(name, textIn(values, AGAIN, { max: Number.POSITIVE_INFINITY })),
             description: textIn(values, DESCRIPTION, { max: MAX_DESCRIPTION }),
+            tags: tagsIn(values, TAGS),
             invitees: emailsIn(values, INVITEES),
             superuser: flagIn(values, SUPERUSER),
           },
-          ({ name, description, invitees, superuser }) => ({
+          ({ name, description, tags, invitees, superuser }) => ({
             kind: 'org.create',
             name,
             description,
+            ...(tags && { tags }),
             invitees,
             superuser: superuser && !secretsOff,
           }),
@@ -90,10 +94,18 @@ function fieldsOf(name: string | undefined): FormField[] {
       maxLength: MAX_DESCRIPTION,
     },
     {
+      id: TAGS,
+      type: 'text',
+      label: 'Tags',
+      hint: 'One on each line, such as team=payments.',
+      optional: true,
+      multiline: true,
+    },
+    {
       id: INVITEES,
       type: 'text',
       label: 'Invitees',
-      hint: 'E-mail addresses divided by commas, blanks or lines; one at least.',
+      hint: 'At least one e-mail address; several with commas, spaces or on lines of their own.',
       multiline: true,
     },
   ];
@@ -115,18 +127,22 @@ function quotaNote({ orgQuota }: Account, count: number): string {
 /** What the platform would refuse a new org for (spec 4.3); what it does not say is no obstacle. */
 function obstacles(account: Account, count: number): string[] {
   const { tou, paymentMethods, enabled, orgQuota } = account;
-  return [
+  const problems = [
     ...(tou === false ? ['the terms of use are not accepted'] : []),
     ...(paymentMethods?.length === 0 ? ['there is no payment method'] : []),
     ...(enabled === false ? ['the account is not enabled'] : []),
     ...(orgQuota !== undefined && count >= orgQuota ? ['its quota of orgs is used up'] : []),
-  ].map((problem) => `⚠ The platform refuses a new org as things are: ${problem}.`);
+  ];
+  if (problems.length === 0) return [];
+  return [`⚠ The platform refuses a new org as things are: ${listOf(problems)}.`];
 }
 
 /** The specification has no rule for names; one with a blank could not be typed in a command. */
-function nameIn(read: FieldRead<string>): FieldRead<string> {
+function withoutBlanks(read: FieldRead<string>): FieldRead<string> {
   const hasBlank = 'value' in read && /\s/.test(read.value);
-  return hasBlank ? { id: read.id, error: 'The name of an org has no blanks.' } : read;
+  return hasBlank
+    ? { id: read.id, error: 'The name of an org has no spaces: leave them out.' }
+    : read;
 }
 
 /** Nobody is asked to repeat a name that is none. */

@@ -1,3 +1,4 @@
+import { lookalike, revealed } from '../../../lib/lookalikes.ts';
 import { compareNames, plural, truncate } from '../../../lib/text.ts';
 import { isSameEmail } from '../../../platform/billing/users.ts';
 import type { Choice } from '../../../slack/kit/index.ts';
@@ -27,13 +28,24 @@ const ROLES: readonly Choice[] = [
   },
 ];
 
-export function rolesField(id: string, initial: readonly string[] = []): FormField {
-  return { id, type: 'boxes', label: 'Roles', options: ROLES, initial };
+export function rolesField(id: string, initial: readonly string[] = [], hint?: string): FormField {
+  const field = { id, type: 'boxes', label: 'Roles', options: ROLES, initial } as const;
+  return hint === undefined ? field : { ...field, hint };
 }
 
-/** Options in the order of their names. */
+/** Options in the order of their names. A name that can be taken for another one is shown as such. */
 export function inOrder(options: readonly Choice[]): Choice[] {
-  return options.toSorted((a, b) => compareNames(a.text, b.text));
+  return options.toSorted((a, b) => compareNames(a.text, b.text)).map(unmasked);
+}
+
+function unmasked({ text, value, about }: Choice): Choice {
+  const hides = lookalike(text);
+  const lines = [...(hides === undefined ? [] : [`⚠ ${hides}`]), ...(about ? [about] : [])];
+  return {
+    text: revealed(text),
+    value,
+    ...(lines.length > 0 && { about: lines.join(' · ') }),
+  };
 }
 
 /** Of some records those with this e-mail. */

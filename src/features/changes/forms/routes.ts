@@ -52,8 +52,8 @@ function routeOf(deps: RequestDeps, name: FormName, form: RequestForm): FormRout
   const kind = kindOf(name);
 
   /** Who may not ask is not shown what is there either. */
-  async function filled(person: Person, given: Given): Promise<FormContent> {
-    await deps.desk.admit(person, kind, subjectsOf(kind, given));
+  async function filled(person: Person, given: Given, subjects: string[]): Promise<FormContent> {
+    await deps.desk.admit(person, kind, subjects);
     return contentOf(form.title, await form.fill(deps.platform(), given), deps.approvalsRequired);
   }
 
@@ -62,11 +62,13 @@ function routeOf(deps: RequestDeps, name: FormName, form: RequestForm): FormRout
     callbackId: `changes.asked.${name}`,
     title: form.title,
     async fill({ person, value }, show) {
-      await show(await filled(person, textsIn(value)));
+      const given = textsIn(value);
+      await show(await filled(person, given, subjectsOf(kind, given)));
     },
     async submit({ person, values, state }) {
       const read = form.read(values, textsIn(state), deps.clock.now());
       if ('errors' in read) return read;
+      if ('refusal' in read) return { answer: () => Promise.reject(new Refusal(read.refusal)) };
       const { order } = read;
       const answer = () => ask(deps, person, form, order);
       if (form.conflictField === undefined) return { answer };
@@ -79,14 +81,16 @@ function routeOf(deps: RequestDeps, name: FormName, form: RequestForm): FormRout
 
 function refilling(
   { tells }: RequestForm,
-  filled: (person: Person, given: Given) => Promise<FormContent>,
+  filled: (person: Person, given: Given, subjects: string[]) => Promise<FormContent>,
 ): Pick<FormRoute, 'fields' | 'refill'> {
   if (tells === undefined) return {};
   return {
     fields: [tells.field],
     async refill({ person, values }) {
       const chosen = values[tells.field];
-      return filled(person, typeof chosen === 'string' ? { [tells.given]: chosen } : {});
+      const given = typeof chosen === 'string' ? { [tells.given]: chosen } : {};
+      // Who chooses the own user hears it once, below the field, when the form is sent.
+      return filled(person, given, []);
     },
   };
 }

@@ -13,7 +13,7 @@ import {
   severalNote,
   unreadNote,
 } from './pieces.ts';
-import { choiceIn, expiryIn, orderOf, rolesIn, textIn } from './values.ts';
+import { choiceIn, expiryIn, nameIn, orderOf, rolesIn, textIn } from './values.ts';
 
 /** The forms about billing service account tokens (spec 2.5, 4.3). @param secretsOff there is no SECRET_KEY */
 export function tokenForms(secretsOff: boolean): Forms<'token.create' | 'token.delete'> {
@@ -70,7 +70,7 @@ function createForm(secretsOff: boolean): RequestForm {
     read: (values, _, now) =>
       orderOf(
         {
-          name: textIn(values, CREATE.name, { missing: 'Give the token a name.', max: MAX_NAME }),
+          name: nameIn(values, CREATE.name, { missing: 'Give the token a name.', max: MAX_NAME }),
           description: textIn(values, CREATE.description, { max: MAX_DESCRIPTION }),
           roles: rolesIn(values, CREATE.roles),
           expiresAt: expiryIn(values, CREATE.expires, now),

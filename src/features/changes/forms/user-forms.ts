@@ -52,14 +52,18 @@ const rolesForm: RequestForm = {
   async fill(platform, given) {
     const { users, notes } = await usersOf(platform);
     const [chosen] = withEmail(users, given['email']);
-    const roles = rolesField(rolesFieldOf(chosen?.email), chosen?.roles);
+    const roles = rolesField(
+      rolesFieldOf(chosen?.email),
+      chosen?.roles,
+      chosen ? undefined : CHOOSE_FIRST,
+    );
     return {
       notes: [
         ...(chosen ? [heldBy(chosen)] : missedNote(given['email'], chosen, 'billing user')),
         ...notes,
       ],
       consequences: [
-        'The roles that are ticked replace all others: one that is not is taken away.',
+        'The roles that are ticked replace the present ones: an unticked role is lost.',
       ],
       fields: [{ ...emailField(ROLES_EMAIL, users, chosen), tells: true }, roles],
       memory: { roles: roles.id },
@@ -74,6 +78,8 @@ const rolesForm: RequestForm = {
     }));
   },
 };
+
+const CHOOSE_FIRST = 'Choose the user first: then the present roles are ticked here.';
 
 const removeForm: RequestForm = {
   title: 'Remove a billing user',

@@ -1,5 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Order } from '../../../changes/change.ts';
+import { tagsText } from '../../../changes/kinds/words.ts';
+import { lookalike, revealed } from '../../../lib/lookalikes.ts';
 import { truncate } from '../../../lib/text.ts';
 import { checkEmail, checkTime } from '../../../platform/checks.ts';
 import { knownRoles } from '../../../platform/billing/roles.ts';
@@ -61,14 +63,23 @@ export function textIn(
 ): FieldRead<string> {
   const value = textOf(values[id]).replace(/\s+/g, ' ');
   if (value === '' && rules.missing !== undefined) return { id, error: rules.missing };
-  if (value.length > rules.max) {
+  // What cannot be seen is written out on the card, and all of that has to find room.
+  if (revealed(value).length > rules.max) {
     return { id, error: `This is too long: at most ${rules.max} characters are possible.` };
   }
   return { id, value };
 }
 
+/** As `textIn`, for a name: people know things by it, so it is none that can be taken for another one. */
+export function nameIn(...[values, id, rules]: Parameters<typeof textIn>): FieldRead<string> {
+  const hides = lookalike(rawOf(values[id]));
+  return hides === undefined
+    ? textIn(values, id, rules)
+    : { id, error: `This name has ${hides}, so ${TAKEN_FOR_ANOTHER}` };
+}
+
 export function emailIn(values: FormValues, id: string): FieldRead<string> {
-  const value = textOf(values[id]);
+  const value = rawOf(values[id]);
   const problem = emailProblem(value);
   return problem === undefined ? { id, value } : { id, error: problem };
 }
@@ -80,7 +91,7 @@ const MAX_LIST = 1_800;
 
 /** E-mail addresses divided by commas, semicolons, blanks or lines; each once. */
 export function emailsIn(values: FormValues, id: string): FieldRead<string[]> {
-  const typed = textOf(values[id])
+  const typed = rawOf(values[id])
     .split(/[\s,;]+/)
     .filter((text) => text !== '');
   const value = typed.filter(
@@ -107,11 +118,74 @@ const TOO_LONG_A_LIST =
 
 function emailProblem(text: string): string | undefined {
   if (text === '') return 'Type an e-mail address such as ada@example.com.';
+  const shown = truncate(revealed(text), 100);
+  const hides = lookalike(text);
+  if (hides !== undefined) return `"${shown}" has ${hides}, so ${TAKEN_FOR_ANOTHER}`;
   try {
     checkEmail(text);
     return undefined;
   } catch {
-    return `"${truncate(text, 100)}" is no e-mail address: write one such as ada@example.com.`;
+    return `"${shown}" is no e-mail address: write one such as ada@example.com.`;
+  }
+}
+
+const TAKEN_FOR_ANOTHER = 'it can be taken for another one: type it by hand, in one alphabet.';
+
+/** A card shows all of them. */
+const MAX_TAGS_LENGTH = 500;
+
+/** Tags from lines such as `team=payments`, in the order of their keys; undefined when there is none. */
+export function tagsIn(
+  values: FormValues,
+  id: string,
+): FieldRead<Readonly<Record<string, string>> | undefined> {
+  const lines = rawOf(values[id]).split(/[\r\n]+/);
+  const reads = lines.map((line) => line.trim()).filter((line) => line !== '');
+  const tags = new Map<string, string>();
+  for (const line of reads) {
+    const tag = tagOf(line);
+    if (typeof tag === 'string') return { id, error: tag };
+    const { key, value } = tag;
+    if (tags.has(key)) return { id, error: `The key "${key}" is there twice: leave one of them.` };
+    tags.set(key, value);
+  }
+  if (tags.size === 0) return { id, value: undefined };
+  const sorted = [...tags].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const value = Object.fromEntries(sorted);
+  return revealed(tagsText(value)).length > MAX_TAGS_LENGTH
+    ? { id, error: TOO_MANY_TAGS }
+    : { id, value };
+}
+
+const TOO_MANY_TAGS = `These tags are too long to be shown on the card: name fewer, at most ${MAX_TAGS_LENGTH} characters in all.`;
+
+/** One tag, or what is wrong with its line. */
+function tagOf(line: string): { key: string; value: string } | string {
+  const shown = truncate(revealed(line), 100);
+  const { key, said = '' } = TAG.exec(line)?.groups ?? {};
+  if (key === undefined || key === '__proto__') {
+    return `"${shown}" is no tag: write each on a line of its own, such as team=payments.`;
+  }
+  const hides = lookalike(key);
+  if (hides !== undefined) return `The key of "${shown}" has ${hides}, so ${TAKEN_FOR_ANOTHER}`;
+  const value = scalarIn(said);
+  if (value === undefined) {
+    return `The value of "${shown}" cannot be read: write a text, a number, true or false.`;
+  }
+  return { key, value };
+}
+
+/** A key has no blanks, and nothing by which tags are told apart where they stand in one line. */
+const TAG = /^(?<key>[^\s=,"]+)\s*=\s*(?<said>.*)$/u;
+
+/** A value as text: what is written, or what a JSON text in quotes says. */
+function scalarIn(said: string): string | undefined {
+  if (!/^["[{]/.test(said)) return tidy(said);
+  try {
+    const value: unknown = JSON.parse(said);
+    return typeof value === 'string' ? tidy(value) : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -152,5 +226,10 @@ export function choiceIn(values: FormValues, id: string): FieldRead<string> {
 }
 
 function textOf(said: FormValues[string]): string {
-  return typeof said === 'string' ? tidy(said).trim() : '';
+  return tidy(rawOf(said)).trim();
+}
+
+/** With what cannot be seen. */
+function rawOf(said: FormValues[string]): string {
+  return typeof said === 'string' ? said.trim() : '';
 }

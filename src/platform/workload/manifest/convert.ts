@@ -89,8 +89,8 @@ export function createConvert(lineAt: (offset: number) => number): Convert {
 
 type Placed = Pick<MapNode, 'path' | 'line'>;
 
-const NO_ANCHOR = 'has an alias (*name) whose anchor (&name) does not stand before it';
-const ENDLESS = 'has an alias (*name) that stands for itself';
+const NO_ANCHOR = 'has an alias, a name behind an asterisk, whose anchor does not stand before it';
+const ENDLESS = 'has an alias, a name behind an asterisk, that stands for itself';
 const TOO_MANY = `holds more than ${MAX_NODES.toLocaleString('en-US')} values, its aliases written out: check a part of it`;
 
 function scalarOf(node: Node | null) {

@@ -75,3 +75,13 @@ export function* everyNode(node: ManifestNode): Generator<ManifestNode> {
   const below = node.kind === 'list' ? node.items : node.members.map((member) => member.node);
   for (const each of below) yield* everyNode(each);
 }
+
+/**
+ * Whether it stands for what nobody knows yet: `{{ .Values.x }}`, `$NAME`, `${NAME}`. Braces without
+ * quotes are a mapping whose only name is a mapping, which is written `?`.
+ */
+export function isTemplate(node: ManifestNode | undefined): boolean {
+  if (node?.kind === 'value') return /\{\{|^\$\{|^\$\w+$/.test(node.text);
+  const [first, ...others] = membersOf(node);
+  return first?.name === '?' && others.length === 0;
+}

@@ -1,5 +1,10 @@
+import { BigNumber } from 'bignumber.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import { fingerprint } from '../../../../src/changes/change.ts';
+import type { Plan } from '../../../../src/changes/change.ts';
+import { formatMoney } from '../../../../src/figures/money.ts';
+import { readSpend } from '../../../../src/figures/spend.ts';
 import { read, startKinds } from './kinds-support.ts';
 import type { Ground } from './kinds-support.ts';
 
@@ -18,6 +23,10 @@ const set = (amount = 500, enabled = true) => ground.client.createAlert({ amount
 const put = (amount: number, enabled = true) => ground.client.replaceAlert({ amount, enabled });
 const fire = () => ground.control('alert/fire', {});
 
+/** What follows from it as long as nobody changes anything. */
+const lasting = ({ consequences, passing = [] }: Plan) =>
+  consequences.filter((one) => !passing.includes(one));
+
 describe('an alert where there is none', () => {
   test('is created with both settings, by one call', async () => {
     const order = ground.order(CREATE);
@@ -32,7 +41,7 @@ describe('an alert where there is none', () => {
       now: [],
     });
     expect(read(plan.after)).toEqual(['Amount: 500.00 USD', 'Enabled: yes']);
-    expect(plan.consequences).toEqual([
+    expect(lasting(plan)).toEqual([
       'Every billing_admin is e-mailed once in a month in which the spend reaches 500.00 USD.',
     ]);
     expect(sent).toEqual({});
@@ -81,10 +90,10 @@ describe('replacing an alert', () => {
   test('with an alert that fired meanwhile is another plan, which says that it is armed again', async () => {
     await set();
     const order = ground.order(REPLACE);
-    const armed = (await order.look()).plan.consequences;
+    const armed = lasting((await order.look()).plan);
     await fire();
 
-    const fired = (await order.look()).plan.consequences;
+    const fired = lasting((await order.look()).plan);
 
     expect(armed).toHaveLength(1);
     expect(fired).toEqual([
@@ -166,6 +175,77 @@ test('deleting an alert leaves none', async () => {
   expect(sent).toEqual({});
   expect(again.note).toBe('The alert was gone already when it was to be deleted.');
   expect((await order.look()).now).toEqual([]);
+});
+
+describe('an alert that meets what this month has cost', () => {
+  const ALREADY = /^This month is already at (\$[\d,]+\.\d\d): it fires at the next check\.$/;
+  const UNREAD =
+    'What this month has cost so far could not be read: if it comes to the amount, the alert fires at the next check.';
+  const spent = async () => {
+    const now = ground.platform.clock.now();
+    return (await readSpend(ground.client.charges, 'USD', now)).total;
+  };
+  const silent = () => ground.fault({ method: 'POST', path: '/charges/-query', status: 503 });
+  const fired = async () => {
+    await ground.advance(10 * 60);
+    return (await ground.mails()).some(({ kind }) => kind === 'spend-alert');
+  };
+
+  test.each(['alert.create', 'alert.replace'] as const)(
+    'says so before %s, and fires at the next check',
+    async (kind) => {
+      const total = await spent();
+      if (kind === 'alert.replace') await set(total.times(9).toNumber());
+      const amount = total.dp(2, BigNumber.ROUND_FLOOR).toNumber();
+      const order = ground.order({ kind, amount, enabled: true });
+      const { plan } = await order.look();
+
+      await order.send();
+
+      expect(plan.consequences.at(-1)).toMatch(ALREADY);
+      expect(ALREADY.exec(plan.consequences.at(-1) ?? '')?.[1]).toBe(formatMoney(total, 'USD'));
+      expect(await fired()).toBe(true);
+    },
+  );
+
+  test('above it says nothing, and does not fire', async () => {
+    const total = await spent();
+    const order = ground.order({ ...CREATE, amount: Math.ceil(total.times(1.5).toNumber()) });
+    const { plan } = await order.look();
+
+    await order.send();
+
+    expect(plan.consequences).toEqual(lasting(plan));
+    expect(await fired()).toBe(false);
+  });
+
+  test('says nothing of it where it is switched off', async () => {
+    await set();
+
+    expect((await ground.order({ ...OFF, amount: 1 }).look()).plan).not.toHaveProperty('passing');
+  });
+
+  test('says that it could not be read, and can be asked for all the same', async () => {
+    await silent();
+
+    const { plan, conflict } = await ground.order(CREATE).look();
+
+    expect(plan.consequences.at(-1)).toBe(UNREAD);
+    expect(conflict).toBeUndefined();
+  });
+
+  test('is the same change an hour later, and when it can be read again', async () => {
+    await silent();
+    const order = ground.order({ ...CREATE, amount: 1 });
+    const plans = [(await order.look()).plan];
+    await ground.fault();
+    plans.push((await order.look()).plan);
+    await ground.advance(3_600);
+    plans.push((await order.look()).plan);
+
+    expect(new Set(plans.map(({ consequences }) => consequences.at(-1))).size).toBe(3);
+    expect(new Set(plans.map(fingerprint)).size).toBe(1);
+  });
 });
 
 describe('when the answer is lost', () => {

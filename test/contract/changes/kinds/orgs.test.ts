@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import { orderKey } from '../../../../src/changes/change.ts';
+import type { OrderOf } from '../../../../src/changes/change.ts';
 import { read, startKinds } from './kinds-support.ts';
 import type { Ground } from './kinds-support.ts';
 
@@ -9,15 +11,14 @@ beforeEach(async () => {
   ground = await startKinds();
 });
 
-const order = (changes: { name?: string; superuser?: boolean; description?: string } = {}) =>
-  ground.order({
-    kind: 'org.create',
-    name: 'hooli',
-    description: 'the new one',
-    invitees: ['ada@acme.example', 'ben@acme.example'],
-    superuser: false,
-    ...changes,
-  });
+const NEW: OrderOf<'org.create'> = {
+  kind: 'org.create',
+  name: 'hooli',
+  description: 'the new one',
+  invitees: ['ada@acme.example', 'ben@acme.example'],
+  superuser: false,
+};
+const order = (changes: Partial<typeof NEW> = {}) => ground.order({ ...NEW, ...changes });
 const account = (changes: object) => ground.control('account', changes);
 
 describe('creating an org', () => {
@@ -49,6 +50,30 @@ describe('creating an org', () => {
       'ada@acme.example',
       'ben@acme.example',
     ]);
+  });
+
+  test('with tags shows and sends them, and other tags are another request', async () => {
+    const tags = { 'cost-center': '4711', note: 'a, team=b', team: 'payments' };
+    const asked = order({ tags });
+    const { plan } = await asked.look();
+
+    await asked.send();
+
+    expect(read(plan.after)[2]).toBe('Tags: cost-center=4711, note="a, team=b", team=payments');
+    expect((await ground.writes()).map(({ body }) => body)).toEqual([
+      {
+        org: { name: 'hooli', description: 'the new one', tags },
+        invitees: ['ada@acme.example', 'ben@acme.example'],
+        createSuperuserServiceAccount: false,
+      },
+    ]);
+    const others = [{ team: 'a' }, { team: 'b' }, { 'team=b': '' }, undefined].map((one) =>
+      orderKey({ ...NEW, ...(one && { tags: one }) }),
+    );
+    expect(new Set(others).size).toBe(4);
+    expect(orderKey({ ...NEW, tags: { a: '1', b: '2' } })).toBe(
+      orderKey({ ...NEW, tags: { b: '2', a: '1' } }),
+    );
   });
 
   test('with a superuser key hands it out once', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import { planHash } from '../../../../src/changes/change.ts';
 import { read, startKinds } from './kinds-support.ts';
 import type { Ground } from './kinds-support.ts';
 
@@ -25,12 +26,15 @@ test('a raise is requested, and all that came is shown', async () => {
   expect(read(plan.before)).toEqual([
     'Org: acme',
     'Quota: cpu',
+    'Description: CPU over all workloads',
     'Unit: cores',
     'Requested maximum: 128',
   ]);
   expect(read(plan.after).at(-1)).toBe('Requested maximum: 256');
   expect(plan.consequences).toEqual([
     'The request goes to the platform, which approves it, puts it off or denies it.',
+    expect.stringMatching(/^In use now: \d+ of 128 \(cores\)\.$/),
+    'The platform also says: id acme-cpu, origin default.',
   ]);
   expect(sent).toEqual({ note: 'The platform approved the request.' });
   expect(read(said ?? [])).toEqual([
@@ -77,6 +81,23 @@ test('a quota that is not there, and a maximum that is none, are refused', async
 });
 
 describe('quotas with other fields', () => {
+  test('show them, and are the same request while they and what is in use change', async () => {
+    const quota = { name: 'cpu', unit: 'cores', max: 128 };
+    await quotasAre({ ...quota, current: 12, color: '*red*', nested: { zone: 'eu' } });
+    const { plan } = await order().look();
+    await quotasAre({ ...quota, current: 13, color: 'blue' });
+    const later = (await order().look()).plan;
+
+    expect(plan.consequences.slice(1)).toEqual([
+      'In use now: 12 of 128 (cores).',
+      'The platform also says: color *red*, nested.zone eu.',
+    ]);
+    expect(later.consequences[1]).toBe('In use now: 13 of 128 (cores).');
+    expect(planHash(later)).toBe(planHash(plan));
+    await quotasAre({ ...quota, max: 130 });
+    expect(planHash((await order().look()).plan)).not.toBe(planHash(plan));
+  });
+
   test('are not checked by those that are missing', async () => {
     await quotasAre({ id: 'a', limit: 5 });
     const nameless = await order().look();

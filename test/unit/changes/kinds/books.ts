@@ -4,6 +4,8 @@ import * as fc from 'fast-check';
 import type { Order } from '../../../../src/changes/change.ts';
 import type { Platform } from '../../../../src/changes/kinds/kind.ts';
 import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import { charges } from '../../features/alert/story.ts';
 
 /** When the tests take place. */
 export const NOW = Date.parse('2026-10-15T12:00:00Z');
@@ -64,6 +66,7 @@ export const order: fc.Arbitrary<Order> = fc.oneof(
     kind: kind('org.create'),
     name,
     description: fc.constantFrom('', 'what for'),
+    tags: maybe(fc.dictionary(name, name, { minKeys: 1, maxKeys: 2 })),
     invitees: fc.array(email, { minLength: 1, maxLength: 3 }),
     superuser: fc.boolean(),
   }),
@@ -116,6 +119,8 @@ export const books = fc.record({
     { maxLength: 3 },
   ),
   skipped: fc.constantFrom(0, 0, 1),
+  /** What this month has cost; undefined: the platform does not say it. */
+  spent: maybe(amount),
 });
 type Books = typeof books extends fc.Arbitrary<infer B> ? B : never;
 
@@ -124,7 +129,14 @@ export function platformOf(has: Partial<Books>): Platform {
   const reading = async <T>(value: T) => ({ value, readAt: NOW });
   const { skipped = 0 } = has;
   const listOf = (items: readonly unknown[] = []) => reading({ items, skipped });
+  const { spent } = has;
   return {
+    charges: {
+      account: () =>
+        spent === undefined
+          ? Promise.reject(new PlatformError('timeout', 'no answer'))
+          : reading(charges({ org: 'acme', total: spent })),
+    },
     getAlert: () => reading(has.alert),
     getAccount: () => reading(has.account),
     listUsers: () => listOf(has.users),

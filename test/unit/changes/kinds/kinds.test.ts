@@ -1,6 +1,7 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, test } from 'vitest';
 
+import { fingerprint } from '../../../../src/changes/change.ts';
 import type { Order, OrderOf, Plan } from '../../../../src/changes/change.ts';
 import { createKinds } from '../../../../src/changes/kinds/index.ts';
 import type { BillingRole } from '../../../../src/platform/billing/roles.ts';
@@ -92,9 +93,10 @@ describe('every kind', () => {
     );
   });
 
-  test('has a plan in which nothing changes by itself', async () => {
+  test('has a plan that is the same as long as nobody changes anything, whatever the month costs', async () => {
+    const spent = fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }), { nil: undefined });
     await fc.assert(
-      fc.asyncProperty(order, books, async (asked, has) => {
+      fc.asyncProperty(order, books, spent, async (asked, has, spentLater) => {
         const later = {
           ...has,
           alert: has.alert && { ...has.alert, alertedTimes: 99 },
@@ -102,11 +104,18 @@ describe('every kind', () => {
           tokens: has.tokens.map((one) => ({ ...one, lastUsedAt: NOW })).toReversed(),
           recipients: has.recipients.toReversed(),
           orgs: has.orgs.toReversed(),
+          spent: spentLater,
         };
 
         const { plan } = await kindOf(asked).look(platformOf(later), asked);
 
-        expect(plan).toEqual((await kindOf(asked).look(platformOf(has), asked)).plan);
+        const before = (await kindOf(asked).look(platformOf(has), asked)).plan;
+        expect(fingerprint(plan)).toBe(fingerprint(before));
+        // What passes is what the month costs, and nothing else.
+        const lasting = ({ consequences, passing = [] }: Plan) =>
+          consequences.filter((one) => !passing.includes(one));
+        expect(lasting(plan)).toEqual(lasting(before));
+        expect((plan.passing ?? []).filter((one) => !/[Tt]his month/.test(one))).toEqual([]);
       }),
     );
   });

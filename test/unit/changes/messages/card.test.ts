@@ -12,7 +12,7 @@ describe('the card of a change', () => {
     expect(cardLines()).toEqual([
       ':hourglass_flowing_sand: *Pending* · Set the spend alert to 500.00 USD',
       'Asked for by <@U0ADA>, 09:00',
-      '• *Amount*: 400.00 USD → 500.00 USD',
+      '• *Amount*: `400.00 USD` → `500.00 USD`',
       '*What follows*',
       '• Saving re-arms the alert.',
       'Waits for a review by `billing_admin`.',
@@ -56,8 +56,8 @@ describe('the card of a change', () => {
     const lines = cardLines({ plan: { before, after, consequences: [] } });
 
     expect(lines.slice(2, 4)).toEqual([
-      '• *Roles*: billing_viewer, org_creator → billing_admin, org_creator (loses billing_viewer, gains billing_admin)',
-      '• E-mail: cy@acme.example (stays)',
+      '• *Roles*: `billing_viewer, org_creator` → `billing_admin, org_creator` (loses billing_viewer, gains billing_admin)',
+      '• E-mail: `cy@acme.example` (stays)',
     ]);
     expect(lines).not.toContain('*What follows*');
   });
@@ -71,9 +71,9 @@ describe('the card of a change', () => {
 
     expect(lines).toEqual(
       expect.arrayContaining([
-        '• *Old*: gone → –',
-        '• *New*: – → here',
-        '• F3: x (stays)',
+        '• *Old*: `gone` → –',
+        '• *New*: – → `here`',
+        '• F3: `x` (stays)',
         '• 5 more fields stay as they are',
       ]),
     );
@@ -87,11 +87,11 @@ describe('the card of a change', () => {
 
     const lines = cardLines({ plan: { before: [], after, consequences: [] } });
 
-    expect(lines).toContain(`• Description: ${'x'.repeat(499)}…`);
-    expect(lines).toContain('• Name: ci');
+    expect(lines).toContain(`• Description: \`${'x'.repeat(499)}…\``);
+    expect(lines).toContain('• Name: `ci`');
   });
 
-  it('shows a list whole, in a section of its own where one has no room for all', () => {
+  it('shows a list whole, beside the longest value', () => {
     const people = Array.from({ length: 45 }, (_, index) => `somebody-${index}@acme.example.com`);
     const after = [
       { name: 'Description', text: '&'.repeat(500) },
@@ -103,23 +103,23 @@ describe('the card of a change', () => {
 
     expect(lines).toEqual(
       expect.arrayContaining([
-        `• Description: ${'&amp;'.repeat(500)}`,
-        `• Invitees: ${people.join(', ')}`,
-        '• Superuser key: no',
+        `• Description: \`${'&'.repeat(500)}\``,
+        `• Invitees: \`${people.join(', ')}\``,
+        '• Superuser key: `no`',
       ]),
     );
   });
 
   it('counts what it has no room for', () => {
-    const after = Array.from({ length: 9 }, (_, index) => ({
+    const after = Array.from({ length: 14 }, (_, index) => ({
       name: `F${index}`,
-      text: '&'.repeat(250),
+      text: '&'.repeat(500),
     }));
 
     const lines = cardLines({ plan: { before: [], after, consequences: [] } });
 
-    expect(lines).toContain(`• F3: ${'&amp;'.repeat(250)}`);
-    expect(lines).toContain('… and 5 more');
+    expect(lines).toContain(`• F10: \`${'&'.repeat(500)}\``);
+    expect(lines).toContain('• … and 3 more');
   });
 
   it('shows what is new, and what goes away', () => {
@@ -127,7 +127,7 @@ describe('the card of a change', () => {
 
     expect(cardLines({ plan: { before: [], after: facts, consequences: [] } })).toContain('*New*');
     expect(cardLines({ plan: { before: facts, after: [], consequences: [] } })).toEqual(
-      expect.arrayContaining(['*Goes away*', '• Amount: 1.00 USD']),
+      expect.arrayContaining(['*Goes away*', '• Amount: `1.00 USD`']),
     );
   });
 });
@@ -139,8 +139,8 @@ describe('the card of what was decided', () => {
 
     expect(lines.slice(lines.indexOf('Approved by <@U0BEN>, 09:10') + 1).slice(0, 4)).toEqual([
       '> As agreed.',
-      '> *Approved by* &lt;!channel&gt;',
-      '> &gt; ˋmeˋ',
+      '> `*Approved by*` &lt;!channel&gt;',
+      '> `&gt;` ˋmeˋ',
       'It is about to be carried out.',
     ]);
   });
@@ -178,7 +178,12 @@ describe('the card of what was decided', () => {
   });
 
   it.each([
-    ['approved', { retryAt: DECIDED_AT }, /^Nothing was sent yet/],
+    ['approved', { retryAt: DECIDED_AT }, /^Nothing was sent yet: it waits for its turn/],
+    [
+      'approved',
+      { retryAt: DECIDED_AT, silentSince: DECIDED_AT },
+      /^Nothing was sent yet, because the platform or Slack does not answer/,
+    ],
     ['executing', { sendings: 1, sentAt: DECIDED_AT }, /^It is being carried out/],
     ['executing', { sendings: 2, sentAt: DECIDED_AT }, /^It is being settled/],
     ['executing', { sendings: 1, retryAt: DECIDED_AT }, /^It is being settled/],
@@ -201,7 +206,7 @@ describe('the card of what was decided', () => {
     expect(lines.slice(-4)).toEqual([
       'The alert is at 500.00 USD.',
       '*Read back*',
-      '• Amount: 499.00 USD',
+      '• Amount: `499.00 USD`',
       '`k3m9x2ab` · all of it: `/changes show k3m9x2ab`',
     ]);
     expect(lines).not.toContain('*What follows*');
@@ -214,7 +219,7 @@ describe('the card of what was decided', () => {
 
     expect(ended(now)).toContain('*Read back*: exactly as ordered');
     expect(ended(now)).not.toContain('Done.');
-    expect(ended([...now, { name: 'Created', text: 'today' }])).toContain('• Created: today');
+    expect(ended([...now, { name: 'Created', text: 'today' }])).toContain('• Created: `today`');
   });
 
   it('says that what was deleted is gone, and nothing where nothing could be read back', () => {
@@ -226,6 +231,25 @@ describe('the card of what was decided', () => {
 
     expect(ended([])).toContain('*Read back*: there is none');
     expect(ended(undefined).join('\n')).not.toMatch(/read back/i);
+  });
+
+  it('says of a drifted one what is there now, and never that it was read back', () => {
+    const drifted = (now: { name: string; text: string }[]) =>
+      cardLines({
+        state: 'drifted',
+        decision: APPROVED,
+        outcome: { at: DECIDED_AT, sentence: 'Nothing was sent. It has changed.', now },
+      });
+
+    expect(drifted([{ name: 'Amount', text: '500.00 USD' }])).toEqual(
+      expect.arrayContaining([
+        'Nothing was sent. It has changed.',
+        '*What is there now*',
+        '• Amount: `500.00 USD`',
+      ]),
+    );
+    expect(drifted([])).toContain('*What is there now*: there is none');
+    expect(drifted([]).join('\n')).not.toContain('Read back');
   });
 
   it('shows what the platform answered to a quota request that it denied', () => {
@@ -240,7 +264,7 @@ describe('the card of what was decided', () => {
     const now = [{ name: 'Status', text: 'denied' }];
 
     expect(ended('failed', now)).toEqual(
-      expect.arrayContaining(['*The platform’s answer*', '• Status: denied']),
+      expect.arrayContaining(['*The platform’s answer*', '• Status: `denied`']),
     );
     expect(ended('failed', []).join('\n')).not.toMatch(/read back|answer/i);
     expect(ended('succeeded', now)).toContain('*Read back*');

@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';
 import type { Change } from '../../../../src/changes/change.ts';
 import type { Message } from '../../../../src/notify/message.ts';
@@ -51,10 +51,29 @@ function spoken(text: string): string {
 }
 
 function textsOf(block: KnownBlock): string[] {
+  if (block.type === 'rich_text') return richLines(block);
   if (block.type === 'section') return [block.text?.text ?? ''];
   if (block.type === 'context') {
     return [block.elements.map((one) => ('text' in one ? one.text : '')).join(' | ')];
   }
   if (block.type !== 'actions') return [block.type];
   return block.elements.map((one) => ('text' in one ? `[${one.text?.text ?? ''}]` : one.type));
+}
+
+/** Rich text as it would be written in mrkdwn, so that it reads like the rest. */
+function richLines({ elements }: RichTextBlock): string[] {
+  return elements.flatMap((one) =>
+    one.type === 'rich_text_list'
+      ? one.elements.map((item) => `• ${item.elements.map(marked).join('')}`)
+      : [one.elements.map(marked).join('')],
+  );
+}
+
+function marked(element: RichTextElement): string {
+  if (element.type === 'user') return `<@${element.user_id}>`;
+  if (element.type === 'date') return element.fallback?.slice(11, 16) ?? '';
+  if (element.type !== 'text') return element.type;
+  const { text, style } = element;
+  if (style?.code === true) return `\`${text}\``;
+  return style?.bold === true ? `*${text}*` : text;
 }

@@ -101,7 +101,7 @@ describe('what the requester is told', () => {
       ':white_check_mark: *Succeeded* · Set the spend alert to 500.00 USD',
       'Approved by <@U0BEN>, 09:10',
       '*Read back*',
-      '• Amount: 500.00 USD',
+      '• Amount: `500.00 USD`',
       'All of it: `/changes show k3m9x2ab`',
     ]);
     expect(done('Done. The platform approved the request.')[2]).toBe(

@@ -7,6 +7,8 @@ import type { BillingRole } from '../../../../src/platform/billing/roles.ts';
 import { placeIn, remember } from './journal.ts';
 import type { Journal, Sending } from './journal.ts';
 import type { Actor, Stage } from './stage.ts';
+import { charges } from '../../features/alert/story.ts';
+import { NOVEMBER_20 } from './state.ts';
 import type { Facts } from './state.ts';
 
 interface PlatformDeps {
@@ -78,6 +80,14 @@ function reads({ facts, stage, clock }: PlatformDeps, actor: Actor) {
             ]),
         ),
       ),
+    charges: {
+      // A month that costs more with every minute: no change may depend on it.
+      account: () =>
+        Promise.resolve({
+          value: charges({ org: 'acme', total: (clock.at - NOVEMBER_20) / 60_000 }),
+          readAt: clock.at,
+        }),
+    },
     getAccount: () =>
       read(() => ({ tou: state.tou, enabled: true, paymentMethods: [{ brand: 'V', last4: '4' }] })),
   };

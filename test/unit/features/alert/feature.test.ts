@@ -86,6 +86,15 @@ describe('/alert', () => {
     });
   });
 
+  it('offers no switch where nobody says whether it is on', async () => {
+    const unsaid = { alert: alert({ enabled: undefined }) };
+
+    expect(buttonsOf(await alertFeature(['billing_admin'], unsaid).show())).toEqual([
+      'Change',
+      'Delete',
+    ]);
+  });
+
   it('without the charges is still the alert', async () => {
     const failed = new PlatformError('unavailable', 'down');
     const answer = await alertFeature(['billing_admin'], {

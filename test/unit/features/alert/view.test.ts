@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
-import { spendOf } from '../../../../src/features/alert/spend.ts';
+import { spendOf } from '../../../../src/figures/spend.ts';
 import { alertAnswer } from '../../../../src/features/alert/view.ts';
 import type { AlertView } from '../../../../src/features/alert/view.ts';
 import { button } from '../../../../src/slack/kit/index.ts';
@@ -105,6 +105,8 @@ describe('the spend alert', () => {
     const reached = words({ alert: alert({ amount: new BigNumber(80) }) });
 
     expect(reached).toContain('*The amount is reached*');
+    expect(reached).toContain('Armed: the amount is reached, so it fires at the next check');
+    expect(reached).not.toContain('it fires when');
     expect(reached).toContain(`${'▰'.repeat(20)} 250.0 %`);
   });
 

@@ -195,8 +195,12 @@ describe('people', () => {
 describe('quotas', () => {
   const quotas = [
     new Map([
+      ['id', 'acme-gpus'],
       ['name', 'gpus'],
+      ['description', 'GPUs in the org'],
+      ['unit', 'cards'],
       ['max', '8'],
+      ['current', '3'],
       ['dimensions.region', 'eu'],
     ]),
     new Map([
@@ -205,14 +209,14 @@ describe('quotas', () => {
     ]),
   ];
 
-  it('have whatever fields come, in the order they came', () => {
+  it('have what is known of them in words, and then whatever other fields come', () => {
     const answer = quotasAnswer({ ...frame, quotas, org: 'acme' });
 
     expect(answer.text).toBe('*2 quotas* of org `acme`');
     expect(tableOf(answer)).toEqual([
-      ['name', 'max', 'dimensions.region', 'note'],
-      ['gpus', '8', 'eu', '–'],
-      ['cpu', '–', '–', 'shared'],
+      ['Quota', 'In use', 'Maximum', 'Unit', 'Description', 'id', 'dimensions.region', 'note'],
+      ['gpus', '3', '8', 'cards', 'GPUs in the org', 'acme-gpus', 'eu', '–'],
+      ['cpu', '–', '–', '–', '–', '–', '–', 'shared'],
     ]);
   });
 
@@ -222,6 +226,22 @@ describe('quotas', () => {
 
     expect(tableOf(answer)[0]).toHaveLength(20);
     expect(proseOf(answer)).toContain('There is no room for 3 more fields');
+  });
+});
+
+describe('a name that is not what it looks like', () => {
+  it('is shown with what hides in it, in every list', () => {
+    const email = '\u0430da@acme.example';
+    const warned = `${email} ⚠ has letters of two alphabets (Latin and Cyrillic)`;
+    const users = [{ email, roles: [], otherRoles: [] }];
+    const recipients = [{ id: 'r1', email, enabled: true }];
+    const tokens = [token({ name: 'ci\u200B', createdBy: email })];
+
+    expect(tableOf(usersAnswer({ ...frame, users }))[1]?.[0]).toBe(warned);
+    expect(tableOf(recipientsAnswer({ ...frame, recipients }))[1]?.[0]).toBe(warned);
+    expect(tableOf(tokensAnswer({ ...frame, tokens }))[1]).toEqual(
+      expect.arrayContaining(['ci⟨U+200B⟩ ⚠ has an invisible character (U+200B)', warned]),
+    );
   });
 });
 

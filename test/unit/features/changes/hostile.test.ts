@@ -44,7 +44,7 @@ it('whatever people and the platform write, lists, lives and reviews are text th
       const change = changeOf({ title: text, plan, requester });
       const audit = facts.map((_, index) => lineWith(change, text, index));
       const found = facts.map(() => change);
-      const common = { now: REQUESTED_AT, isOwn: true, mayApprove: true };
+      const common = { now: REQUESTED_AT, isOwn: true, mayDecide: true };
       const answers = [
         listAnswer({ ...common, found, isCut: true, state: FIRST, isAdmin: true, kept: 'kept' }),
         showAnswer({ ...common, change, audit }),

@@ -47,7 +47,7 @@ describe('Review', () => {
     expect(linesOf(form).slice(0, 5)).toEqual([
       '*Set the spend alert to 500.00 USD*',
       'Asked for by <@U0ADA>, 09:00',
-      '• *Amount*: 450.00 USD → 500.00 USD',
+      '• *Amount*: `450.00 USD` → `500.00 USD`',
       '*What follows*',
       '• Saving re-arms the alert.',
     ]);
@@ -57,14 +57,23 @@ describe('Review', () => {
     expect(createBlockChecker().blocks(form.blocks, 'modal')).toEqual([]);
   });
 
-  it('says when it is not what was requested any more, and when it cannot be approved', async () => {
+  it('says what is not as it was when it was requested, and what the decision is about', async () => {
+    const house = await houseWith({ isChanged: true });
+    const lines = linesOf(await house.openReview('U0BEN', 'k3m9x2ab'));
+
+    expect(lines).toContain(
+      ':warning: *This is not what was requested any more.* Amount: 400.00 USD when it was requested, 450.00 USD now. You decide on what you see here.',
+    );
+  });
+
+  it('says when it cannot be approved, and does not ask to decide on it as well', async () => {
     const view = { isChanged: true, conflict: 'There is an alert already.' };
     const lines = linesOf(await (await houseWith(view)).openReview('U0BEN', 'k3m9x2ab'));
 
-    expect(lines.join('\n')).toMatch(/This is not what was requested any more/);
     expect(lines).toContain(
       ':warning: *It cannot be approved as things are*: There is an alert already.',
     );
+    expect(lines.join('\n')).not.toContain('You decide on what you see here');
   });
 
   it('tells the requester, who may decide alone here, that it will be seen', async () => {

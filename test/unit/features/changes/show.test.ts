@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../../../src/changes/audit.ts';
 import type { Change } from '../../../../src/changes/change.ts';
 import { showAnswer } from '../../../../src/features/changes/show-view.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
+import { plural } from '../../../../src/lib/text.ts';
 import { layOut } from '../../../../src/slack/layout.ts';
 import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
 import { createdToken, linesOf } from '../../changes/messages/read.ts';
@@ -30,21 +31,55 @@ describe('/changes show', () => {
     expect(lines).toEqual([]);
     expect(own[0]).toBe(':white_check_mark: *Succeeded* · Set the spend alert to 500.00 USD');
     expect(own.slice(own.indexOf('*What happened*') + 1).map(withoutTimes)).toEqual([
-      '• *asked for* by <@U0ADA>: Amount 400.00 USD → 500.00 USD',
-      '• *approved* by <@U0BEN>: Amount 400.00 USD → 500.00 USD; “As agreed.”',
+      '• *asked for* by <@U0ADA>: Amount `400.00 USD` → `500.00 USD`',
+      '• *approved* by <@U0BEN>: Amount `400.00 USD` → `500.00 USD`; “As agreed.”',
       '• *sent to the platform*',
       '• *succeeded*: The alert is at 500.00 USD.',
     ]);
   });
 
   it.each([
-    ['U0ADA', ['Review', 'Withdraw']],
+    ['U0ADA', ['Withdraw']],
     ['U0BEN', ['Review']],
   ])('has for %s the buttons %j while it waits', async (userId, buttons) => {
     const answer = await (await createHouse([{}])).type(userId, 'show k3m9x2ab');
 
     expect([...controlsOf(answer).keys()]).toEqual(buttons);
     expect([...controlsOf(answer).values()].flat()).toEqual(buttons.map(() => 'k3m9x2ab'));
+  });
+
+  it('offers Review to the requester who may decide alone (ALLOW_SELF_APPROVAL)', async () => {
+    const approvals = { required: true, allowSelf: true };
+    const answer = await (await createHouse([{}], { approvals })).type('U0ADA', 'show k3m9x2ab');
+
+    expect([...controlsOf(answer).keys()]).toEqual(['Review', 'Withdraw']);
+  });
+
+  it('says of a request that nobody decided on in time that it expired, and offers nothing', async () => {
+    const house = await createHouse([{ expiresAt: REQUESTED_AT + MINUTE }]);
+
+    for (const userId of ['U0ADA', 'U0BEN']) {
+      const answer = await house.type(userId, 'show k3m9x2ab');
+
+      expect([...controlsOf(answer).keys()]).toEqual([]);
+      expect(answer.text).toBe('Change k3m9x2ab expired: Set the spend alert to 500.00 USD');
+      expect(linesOf(answer)).toContain('Nobody decided in time: it expired 09:01.');
+    }
+  });
+
+  it('shows every value as it is, also in what happened', async () => {
+    const name = '*ci* `y` <!channel>\u200B';
+    const plan = { before: [], after: [{ name: 'Name', text: name }], consequences: [] };
+    const house = await createHouse([{ title: 'Create the token ci', plan }]);
+
+    const lines = linesOf(await house.type('U0BEN', 'show k3m9x2ab'));
+
+    expect(lines).toContain(
+      '• Name: `*ci* `y` <!channel>⟨U+200B⟩` ⚠ has an invisible character (U+200B)',
+    );
+    expect(lines.map(withoutTimes)).toContain(
+      '• *asked for* by <@U0ADA>: Name – → `*ci* `y` <!channel>⟨U+200B⟩`',
+    );
   });
 
   it('has Reveal for the requester alone, as long as the secret waits', async () => {
@@ -106,7 +141,7 @@ describe('The life of a request', () => {
       change: changeOf(over),
       audit,
       isOwn: true,
-      mayApprove: true,
+      mayDecide: true,
       now: at,
     });
     const lines = linesOf(answer);
@@ -125,7 +160,7 @@ describe('The life of a request', () => {
     const { lines, shown } = shownOf(33, 'x');
 
     expect(shown).toEqual(Array.from({ length: 30 }, (_, index) => index + 4));
-    expect(lines[lines.indexOf('*What happened*') + 1]).toBe('… 3 earlier lines in the audit');
+    expect(lines).toContain('*What happened* (3 earlier lines in the audit)');
   });
 
   it.each(['Why?', '&'.repeat(500)])(
@@ -156,12 +191,14 @@ describe('The life of a request', () => {
       expect(shown.length).toBeGreaterThan(1);
       expect(shown.length).toBeLessThan(30);
       expect(shown).toEqual(shown.map((_, index) => 31 - shown.length + index));
-      expect(lines).toContain(`… ${30 - shown.length} earlier lines in the audit`);
+      expect(lines).toContain(
+        `*What happened* (${plural(30 - shown.length, 'earlier line')} in the audit)`,
+      );
     },
   );
 
   it('is counted alone where the card leaves no room', () => {
-    const facts = Array.from({ length: 5 }, (_, index) => ({
+    const facts = Array.from({ length: 11 }, (_, index) => ({
       name: `${index}`,
       text: '&'.repeat(500),
     }));
@@ -170,11 +207,11 @@ describe('The life of a request', () => {
       state: 'failed',
       plan: { before: [], after: facts, consequences: [] },
       decision: { verdict: 'approve', by: BEN, at, comment: sentence, self: false },
-      outcome: { at, sentence, now: facts.slice(0, 1) },
+      outcome: { at, sentence, now: facts.slice(1) },
     });
 
     expect(shown).toEqual([]);
-    expect(lines.at(-1)).toBe('… 3 earlier lines in the audit');
+    expect(lines.at(-1)).toBe('*What happened* (3 earlier lines in the audit)');
   });
 });
 

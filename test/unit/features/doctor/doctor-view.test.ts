@@ -71,7 +71,7 @@ describe('the answer of the doctor', () => {
     const reading = readingOf(answer);
 
     expect(answer.text).toContain('2 things are broken, 1 is doubtful; 1 of 4 checks well');
-    expect(answer.text).toContain('SLACK_BOT_TOKEN: Slack refuses it');
+    expect(answer.text).toContain('SLACK_BOT_TOKEN – Slack refuses it');
     expect(reading).toContain('→ put the right one there');
     const places = ['Slack refuses it', 'it is archived', 'AOF is off', 'Server: 7.2'];
     const found = places.map((text) => reading.indexOf(text));

@@ -24,7 +24,23 @@ function linesOf(checked: Checked): string[] {
 }
 
 const BASIS =
-  'Checked: 11 runtime options, 32 tags of `svc/`, and ephemeral storage against cpu. `/workload tags` lists the tags.';
+  'What is checked: the values of runtime options, of tags of `svc/` and of ephemeral storage, and the names of all fields. `/workload tags` lists the tags.';
+
+const NO_FIELDS = { total: 0, unchecked: [] };
+
+/** What was found, and nothing else. */
+const withFindings = (...findings: Finding[]): Checked => ({
+  findings,
+  workloads: ['web'],
+  fields: NO_FIELDS,
+  others: [],
+});
+
+/** Of a workload in which nothing was found. */
+const ofFields = (total: number, unchecked: readonly string[]): Checked => ({
+  ...withFindings(),
+  fields: { total, unchecked },
+});
 
 const finding = (over: Partial<Finding> = {}): Finding => ({
   severity: 'warning',
@@ -48,7 +64,7 @@ describe('/workload check', () => {
       '• Line 4: `tags["svc/multiZone"]` is deprecated. Use `spec.defaultOptions.multiZone` in its place.',
       ':information_source: *Notes*: good to know',
       '• Line 8: `spec.defaultOptions.suspend` stops serving immediately, the same as a minimum and maximum scale of 0.',
-      'Not covered: `gvc`',
+      'All 2 fields are checked.',
       BASIS,
     ]);
   });
@@ -57,28 +73,127 @@ describe('/workload check', () => {
     const odd = '`*<!here>*` `tag`';
     const cut = `${'x'.repeat(395)} \`name-that-is-cut\``;
 
-    expect(linesAbout(`tags:\n  svc/protocol: '${odd}'`)[2]).toBe(
-      '• Line 2: `tags["svc/protocol"]` is "ˋ*&lt;!here&gt;*ˋ ˋtagˋ", but takes http, http2, grpc or tcp. Write `http`, `http2`, `grpc` or `tcp`.',
+    expect(linesAbout(`tags:\n  svc/protocol: '${odd}'`)[2]).toMatch(
+      /^• Line 2: `tags\["svc\/protocol"\]` is `?"ˋ\*&lt;!here&gt;\*ˋ`? ˋtagˋ", but takes http, http2, grpc or tcp\. Write `http`, `http2`, `grpc` or `tcp`\.$/,
     );
-    expect(
-      linesOf({ findings: [finding({ what: cut })], workloads: ['a'], notCovered: [] })[2],
-    ).toMatch(/x ˋnam\.$/);
+    expect(linesOf(withFindings(finding({ what: cut })))[2]).toMatch(/x ˋnam\.$/);
   });
 
-  it('says in one line that nothing is wrong, and what was looked at', () => {
+  it('ticks what was checked as a whole, also with something to know', () => {
     expect(linesAbout('name: web\nspec: {defaultOptions: {timeoutSeconds: 30}}')).toEqual([
-      ':white_check_mark: *Manifest of web*: nothing is wrong with what can be checked.',
+      ':white_check_mark: *Manifest of web*: the only field is checked, no mistake in it.',
       BASIS,
     ]);
-    expect(linesAbout('name: web\nspec: {defaultOptions: {suspend: true}}')[0]).toBe(
-      ':white_check_mark: *Manifest of web*: nothing is wrong with what can be checked, and something to know.',
+    expect(
+      linesAbout('name: web\nspec: {defaultOptions: {suspend: true, timeoutSeconds: 5}}')[0],
+    ).toBe(':white_check_mark: *Manifest of web*: all 2 fields are checked, no mistake in them.');
+  });
+
+  it('says how many fields were checked, and names all others, without a tick', () => {
+    const text =
+      'name: web\nspec:\n  type: standard\n  identityLink: //identity/web\n  localOptions:\n    - {location: a, spot: true}\n  defaultOptions: {timeoutSeconds: 30}';
+    const { text: top } = checkAnswer({
+      checked: ofFields(26, ['spec.containers[0].cpu']),
+      prefix: 'svc',
+    });
+
+    expect(linesAbout(text)).toEqual([
+      '*Manifest of web*: 2 of 5 fields checked, no mistake in them; not checked: `spec.identityLink`, `spec.localOptions[0].location`, `spec.localOptions[0].spot`.',
+      BASIS,
+    ]);
+    expect(top).toBe('*Manifest of web*: 25 of 26 fields checked, no mistake in them');
+    expect(linesOf(ofFields(2, ['spec.job.schedule']))[0]).toBe(
+      '*Manifest of web*: 1 of 2 fields checked, no mistake in it; not checked: `spec.job.schedule`.',
     );
+    expect(linesOf(ofFields(1, ['spec.job.schedule']))[0]).toBe(
+      '*Manifest of web*: 0 of 1 field checked; not checked: `spec.job.schedule`.',
+    );
+  });
+
+  it('says so below the mistakes, too', () => {
+    const lines = linesAbout(
+      'name: web\nspec: {defaultOptions: {timeoutSeconds: 900, spot: true}}',
+    );
+
+    expect(lines[0]).toBe('*Manifest of web*: 1 error');
+    expect(lines).toContain('1 of 2 fields checked; not checked: `spec.defaultOptions.spot`.');
+  });
+
+  it('names what is no workload, and does not tick beside it', () => {
+    const gvc = 'kind: gvc\nname: shop\nspec: {loadBalancer: {dedicated: false}}';
+    const zones = (enabled: boolean) =>
+      linesAbout(
+        `${gvc}\n---\nname: web\nspec: {defaultOptions: {multiZone: {enabled: ${enabled}}}}`,
+      );
+
+    expect(zones(false)[0]).toBe('*Manifest of web*: the only field is checked, no mistake in it.');
+    expect(zones(false)).toContain('No workload, and not checked: `gvc shop`.');
+    expect(zones(true)).toContain(
+      'No workload, and not checked: `gvc shop` (except its load balancer).',
+    );
+  });
+
+  it('has no tick without fields', () => {
+    expect(linesAbout('name: web\ntags: {a: b}')[0]).toBe(
+      '*Manifest of web*: no mistake, and no fields below `spec`.',
+    );
+    expect(linesAbout('name: web\ntags: {svc/largeDisk: 5}')).toHaveLength(4);
+  });
+
+  it('names many fields of a list as one, with how many there are', () => {
+    const each = (count: number, field: string) =>
+      Array.from({ length: count }, (_, at) => `spec.containers[${at}].${field}`);
+
+    expect(linesOf(ofFields(99, each(40, 'cpu')))[0]).toContain(
+      '`spec.containers[38].cpu`, `spec.containers[39].cpu`.',
+    );
+    expect(linesOf(ofFields(99, [...each(41, 'cpu'), 'spec.type']))[0]).toMatch(
+      /them; not checked: `spec\.containers\[\*\]\.cpu` ×41, `spec\.type`\.$/,
+    );
+  });
+
+  it('goes on with the names in further paragraphs', () => {
+    const long = Array.from({ length: 60 }, (_, at) => `spec.extras.${'x'.repeat(90)}${at}`);
+    const [first = '', ...others] = linesOf(ofFields(99, long));
+
+    expect(first).toBe(
+      '*Manifest of web*: 39 of 99 fields checked, no mistake in them; not checked:',
+    );
+    expect(others.slice(0, -1).join(', ')).toBe(long.map((path) => `\`${path}\``).join(', '));
+    expect(others.slice(0, -1)).toHaveLength(3);
+
+    const mistaken = linesOf({ ...ofFields(99, long), findings: [finding()] });
+    expect(mistaken.slice(3, 7)).toEqual([
+      '39 of 99 fields checked; not checked:',
+      ...others.slice(0, -1),
+    ]);
+  });
+
+  it('names fields of several workloads once, with how many there are', () => {
+    const of = (name: string) => `name: ${name}\nspec: {type: cron, identityLink: a}`;
+
+    expect(linesAbout(['a', 'b', 'c'].map(of).join('\n---\n'))[0]).toBe(
+      '*Manifest of a, b, c*: 3 of 6 fields checked, no mistake in them; not checked: `spec.identityLink` ×3.',
+    );
+  });
+
+  it('counts fields by where they stand when there is no room for their names', () => {
+    const long = Array.from({ length: 100 }, (_, at) => `spec.extras.${'x'.repeat(90)}${at}`);
+    const odd = Array.from({ length: 300 }, (_, at) => `spec.${'y'.repeat(90)}${at}`);
+
+    expect(linesOf(ofFields(200, [...long, 'spec.job.schedule']))[0]).toMatch(
+      /them; not checked: `spec\.extras` \(100 fields\), `spec\.job` \(1 field\)\.$/,
+    );
+    const [line = ''] = linesOf(ofFields(300, odd));
+    const named = line.match(/\(1 field\)/g)?.length ?? 0;
+    expect(named).toBeGreaterThan(20);
+    expect(line).toContain(`, ${300 - named} more fields.`);
   });
 
   it('says what a workload looks like where there is none', () => {
     expect(linesAbout('kind: gvc\nname: shop')).toEqual([
       ':grey_question: There is no workload in it: a manifest has `kind: workload`, or at least `spec` or `tags` at its top.',
-      'Not covered: `gvc shop`',
+      'No workload, and not checked: `gvc shop`.',
     ]);
   });
 
@@ -115,8 +230,8 @@ describe('/workload check', () => {
         finding({ severity, line: at + 1, what: 'x'.repeat(80) }),
       ),
     );
-    const notCovered = Array.from({ length: 20 }, (_, at) => `spec.field${at}`);
-    const lines = linesOf({ findings, workloads: ['web'], notCovered });
+    const others = Array.from({ length: 20 }, (_, at) => ({ name: `gvc shop-${at}` }));
+    const lines = linesOf({ ...withFindings(...findings), others });
     const shown = lines.filter((line) => line.startsWith('•')).length;
 
     expect(shown).toBeGreaterThan(100);
@@ -124,21 +239,19 @@ describe('/workload check', () => {
       `… and ${160 - shown} warnings, 80 notes more, for which there is no room: they show once these are mended.`,
     );
     expect(lines).not.toContain(':information_source: *Notes*: good to know');
-    expect(lines.at(-2)).toMatch(/`spec\.field11`, 8 more$/);
+    expect(lines.at(-2)).toMatch(/`gvc shop-11`, 8 more\.$/);
   });
 
   it('shows forty findings as they are', () => {
     const findings = Array.from({ length: 40 }, (_, at) => finding({ line: at + 1 }));
-    const lines = linesOf({ findings, workloads: ['web'], notCovered: [] });
+    const lines = linesOf(withFindings(...findings));
 
     expect(lines.filter((line) => line.startsWith('•'))).toHaveLength(40);
     expect(lines.join('\n')).not.toContain('… and');
   });
 
   it('can be shared by those who may see orgs, and another one checked', () => {
-    const checked = { findings: [], workloads: ['web'], notCovered: [] };
-
-    expect(checkAnswer({ checked, prefix: 'svc' })).toMatchObject({
+    expect(checkAnswer({ checked: withFindings(), prefix: 'svc' })).toMatchObject({
       shareable: true,
       needs: 'orgs',
       buttons: [{ action_id: 'workload.check', text: { text: 'Check another' } }],
@@ -157,7 +270,13 @@ describe('/workload check', () => {
     const anyChecked = fc.record({
       findings: fc.array(anyFinding, { maxLength: 60 }),
       workloads: fc.array(hostile, { maxLength: 6 }),
-      notCovered: fc.array(hostile, { maxLength: 30 }),
+      fields: fc.record({
+        total: fc.integer({ min: 200, max: 1e9 }),
+        unchecked: fc.array(hostile, { maxLength: 200 }),
+      }),
+      others: fc.array(fc.record({ name: hostile, except: fc.constant('its load balancer') }), {
+        maxLength: 30,
+      }),
     });
     fc.assert(
       fc.property(anyChecked, (checked) => {

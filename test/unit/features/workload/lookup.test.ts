@@ -96,8 +96,8 @@ describe('a word', () => {
     expect(envLines('tokn')).toEqual([
       'No variable has “tokn” in its name or description; the nearest: `SVC_TOKEN`. `/workload env` shows all.',
     ]);
-    expect(envLines('***')).toEqual([
-      'No variable has “***” in its name or description: `/workload env` shows all.',
+    expect(envLines('+++')).toEqual([
+      'No variable has “+++” in its name or description: `/workload env` shows all.',
     ]);
   });
 

@@ -102,7 +102,7 @@ describe('the tags of external authorization', () => {
       '• *Values:* path',
       '• *Default:* none',
       '• *Required beside it:* `svc/externalAuthAddress`',
-      '• *To copy* into `tags`: `svc/externalAuthPathPrefix: "PATH"`',
+      '• *To copy* into `tags`: `svc/externalAuthPathPrefix: "/check"`',
     ]);
   });
 
@@ -179,8 +179,9 @@ describe('the tags of external rate limiting', () => {
       '• `svc/rateLimitDescriptors` string, default `authority`',
       '• *Values:* string',
       '• *Default:* `authority`',
+      '• *Note:* By public accounts the default limits nothing; authorization, host and path do',
       '• *Required beside it:* `svc/rateLimitAddress`',
-      '• *To copy* into `tags`: `svc/rateLimitDescriptors: "authority"`',
+      '• *To copy* into `tags`: `svc/rateLimitDescriptors: "authorization"`',
     ]);
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { checkManifest } from '../../../../src/platform/workload/check.ts';
+import { TAGS } from '../../../../src/platform/workload/tags.ts';
 import { tag, tagLines } from './lookup-support.ts';
 
 describe('the general tags of a workload', () => {
@@ -19,7 +21,6 @@ describe('the general tags of a workload', () => {
       '• *Values:* `http`, `http2`, `grpc` or `tcp`',
       '• *Default:* not published',
       '• *Deprecated:* use `ports[].protocol` instead',
-      '• *To copy* into `tags`: `svc/protocol: "http"`',
     ]);
   });
 
@@ -60,7 +61,6 @@ describe('the general tags of a workload', () => {
       '• *Values:* `true`',
       '• *Default:* not published',
       '• *Deprecated:* use `spec.defaultOptions.multiZone` instead',
-      '• *To copy* into `tags`: `svc/multiZone: "true"`',
     ]);
   });
 
@@ -155,8 +155,45 @@ describe('the general tags of a workload', () => {
       '• *Values:* `true`',
       '• *Default:* not published',
       '• *Restriction:* only for internal testing',
-      '• *To copy* into `tags`: `svc/ignore: "true"`',
     ]);
+  });
+
+  test('protected refuses the deletion of the workload', () => {
+    expect(tag('protected')).toEqual([
+      '• `svc/protected` `true` – deletion of the workload is refused',
+      '*`svc/protected`* – deletion of the workload is refused',
+      '• *Values:* `true`',
+      '• *Default:* not published',
+      '• *To copy* into `tags`: `svc/protected: "true"`',
+    ]);
+  });
+
+  test('checksum is the hash of a configuration that charts write', () => {
+    const effect =
+      'hash of a configuration, as charts write it: when it changes, the workload gets a new version';
+
+    expect(tag('checksum')).toEqual([
+      `• \`svc/checksum\` any text – ${effect}`,
+      `*\`svc/checksum\`* – ${effect}`,
+      '• *Values:* any text',
+      '• *Default:* not published',
+      '• *To copy* into `tags`: `svc/checksum: "5b1c9f0a"`',
+    ]);
+  });
+
+  test('relaxMemoryToCpuRatio and relaxGracePeriodMax raise a limit', () => {
+    const ratio = 'allows 32 MiB of memory per millicore of CPU, in place of 8';
+
+    expect(tag('relaxMemoryToCpuRatio')).toEqual([
+      `• \`svc/relaxMemoryToCpuRatio\` probably true – ${ratio}`,
+      `*\`svc/relaxMemoryToCpuRatio\`* – ${ratio}`,
+      '• *Values:* probably true',
+      '• *Default:* not published',
+      '• *To copy* into `tags`: `svc/relaxMemoryToCpuRatio: "true"`',
+    ]);
+    expect(tag('relaxGracePeriodMax')[0]).toBe(
+      '• `svc/relaxGracePeriodMax` probably true – allows a termination grace period of 3600 seconds, in place of 900',
+    );
   });
 });
 
@@ -167,4 +204,24 @@ test('only two tags are deprecated: protocol and multiZone', () => {
     expect.stringContaining('svc/protocol'),
     expect.stringContaining('svc/multiZone'),
   ]);
+});
+
+/** Warnings about the tags of a workload that somebody copied there. */
+function warningsAbout(tags: readonly string[]): string[] {
+  const checked = checkManifest(['tags:', ...tags.map((one) => `  ${one}`)].join('\n'), 'svc');
+  if ('unreadable' in checked) throw new Error(checked.unreadable.says);
+  return checked.findings.flatMap(({ severity, what }) => (severity === 'note' ? [] : [what]));
+}
+
+test.each(TAGS.map(({ name }) => name))('what is offered to copy of %s has no warning', (name) => {
+  const copies = (of: string) =>
+    tag(of).flatMap((line) => /To copy\* into `tags`: `(.+)`$/.exec(line)?.[1] ?? []);
+  const beside = ['externalAuthAddress', 'rateLimitAddress', 'rateLimitDescriptors'].filter(
+    (other) => other.slice(0, 4) === name.slice(0, 4) && other !== name,
+  );
+  const said = warningsAbout([name, ...beside].flatMap(copies));
+
+  // On other clusters it is right.
+  expect(said.filter((what) => !what.startsWith('is only for BYOK clusters'))).toEqual([]);
+  expect(copies(name)).toHaveLength(['protocol', 'multiZone', 'ignore'].includes(name) ? 0 : 1);
 });

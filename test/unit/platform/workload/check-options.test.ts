@@ -59,7 +59,7 @@ describe('rolloutOptions', () => {
   });
 
   it('maxSurgeReplicas is a number or a percentage, and none of a replica', () => {
-    for (const fit of ['0', '3', '50%', '100%']) {
+    for (const fit of ['0', '3', '"2"', '50%', '100%']) {
       expect(rollout(`maxSurgeReplicas: ${fit}`)).toEqual([]);
     }
     expect(rollout('maxSurgeReplicas: 1.5')).toEqual([
@@ -68,9 +68,6 @@ describe('rolloutOptions', () => {
         'is 1.5, which is no whole number of replicas',
         'write a whole number, or a percentage such as `"25%"`',
       ],
-    ]);
-    expect(rollout('maxSurgeReplicas: "2"')).toEqual([
-      ['warning', 'is the text "2", but takes a number', 'leave the quotes out'],
     ]);
   });
 
@@ -114,7 +111,27 @@ describe('rolloutOptions', () => {
     expect(rollout('terminationGracePeriodSeconds: 90')).toEqual([]);
     expect(rollout('terminationGracePeriodSeconds: -90')[0]?.[0]).toBe('error');
     expect(rollout('terminationGracePeriodSeconds: "90"')).toEqual([
-      ['warning', 'is the text "90", but takes a number', 'leave the quotes out'],
+      ['note', 'is the text "90", where a number is meant', 'leave the quotes out'],
+    ]);
+  });
+
+  it('terminationGracePeriodSeconds is at most 900 in public sources, and 3600 with a tag', () => {
+    const grace = (seconds: number, ...tags: string[]) =>
+      checked(
+        `tags: {${tags.join(', ')}}\nspec: {rolloutOptions: {terminationGracePeriodSeconds: ${seconds}}}`,
+      ).findings.map(({ severity, what, fix }) => [severity, what, fix]);
+
+    expect(grace(900)).toEqual([]);
+    expect(grace(901)).toEqual([
+      [
+        'warning',
+        'is 901, and public sources allow up to 900 seconds',
+        'write `900` or less, or add the tag `svc/relaxGracePeriodMax` for up to 3600 seconds',
+      ],
+    ]);
+    expect(grace(3_600, 'svc/relaxGracePeriodMax: "true"')).toEqual([]);
+    expect(grace(3_601, 'svc/relaxGracePeriodMax: "true"')).toEqual([
+      ['warning', 'is 3601, and public sources allow up to 3600 seconds', 'write `3600` or less'],
     ]);
   });
 });
@@ -190,7 +207,7 @@ describe('defaultOptions', () => {
       ],
     ]);
     expect(defaults('timeoutSeconds: "30"')).toEqual([
-      ['warning', 'is the text "30", but takes a number', 'leave the quotes out'],
+      ['note', 'is the text "30", where a number is meant', 'leave the quotes out'],
     ]);
     expect(defaults('timeoutSeconds:')).toEqual([
       [
@@ -199,6 +216,37 @@ describe('defaultOptions', () => {
         'fill it in, or leave it out',
       ],
     ]);
+  });
+
+  it('timeoutSeconds may be longer by type: sources disagree, and a cron workload ignores it', () => {
+    const timeout = (seconds: number, type?: string) =>
+      inSpec(
+        'spec.defaultOptions',
+        ...(type === undefined ? [] : [`type: ${type}`]),
+        'defaultOptions:',
+        `  timeoutSeconds: ${seconds}`,
+      ).map(([severity, what]) => `${severity} ${what}`);
+    const OPEN = 'and sources disagree on whether it may be more than 600 seconds here';
+
+    for (const type of ['serverless', undefined]) {
+      expect(timeout(600, type)).toEqual([]);
+      expect(timeout(601, type)).toEqual([
+        'error is 601, but takes 1 to 600 seconds, as a whole number',
+      ]);
+    }
+    for (const type of ['standard', 'stateful', 'vm']) {
+      expect(timeout(600, type)).toEqual([]);
+      expect(timeout(3_600, type)).toEqual([`warning is 3600, ${OPEN}`]);
+      expect(timeout(3_601, type)).toEqual([
+        'error is 3601, but takes 1 to 3600 seconds, as a whole number',
+      ]);
+    }
+    expect(timeout(600, 'cron')).toEqual([]);
+    expect(timeout(3_600, 'cron')).toEqual(['note is 3600, and a cron workload ignores it']);
+    expect(timeout(3_601, 'cron')).toEqual([
+      'error is 3601, but takes 1 to 3600 seconds, as a whole number',
+    ]);
+    expect(timeout(0, 'cron')[0]).toMatch(/^error is 0/);
   });
 
   it('multiZone.enabled is off by default, and not for every location', () => {
@@ -248,28 +296,32 @@ describe('defaultOptions', () => {
   });
 });
 
-describe('the groups of the options', () => {
-  it('are mappings, may be empty, and name what was likely meant', () => {
-    expect(inSpec('spec', 'rolloutOptions:')).toEqual([]);
-    expect(inSpec('spec', 'defaultOptions: fast')[0]?.[0]).toBe('error');
-    expect(rollout('maxSurge: 1')).toEqual([
-      ['note', 'is no option that is known here', 'write `maxSurgeReplicas` if that is meant'],
+describe('the fields that decide about others', () => {
+  it('type is one of five', () => {
+    for (const fit of ['serverless', 'standard', 'stateful', 'cron', 'vm']) {
+      expect(inSpec('spec.type', `type: ${fit}`)).toEqual([]);
+    }
+    expect(inSpec('spec.type', 'type: Standard')).toEqual([
+      [
+        'error',
+        'is "Standard", but takes serverless, standard, stateful, cron or vm',
+        'write `standard`',
+      ],
     ]);
-    expect(checked('spec: {rolloutOptions: {maxSurge: 1}}').notCovered).toEqual([]);
-    expect(defaults('timeoutSecond: 5')[0]?.[2]).toBe('write `timeoutSeconds` if that is meant');
   });
 
-  it('leave alone what is not known', () => {
-    const { findings, notCovered } = checked(
-      'kind: workload\ngvc: shop\nspec:\n  type: serverless\n  defaultOptions: {autoscaling: {metric: rps}}\n  containers:\n    - {name: a, image: x}\n    - {name: b, image: y, cpu: 1}',
-    );
+  it('a direct load balancer is on or off', () => {
+    const direct = (enabled: string) =>
+      inSpec('spec.loadBalancer', 'loadBalancer:', `  direct: {enabled: ${enabled}}`);
 
-    expect(findings.filter(({ severity }) => severity !== 'note')).toEqual([]);
-    expect(notCovered).toEqual([
-      'gvc',
-      'spec.type',
-      'spec.defaultOptions.autoscaling',
-      'spec.containers[].image',
-    ]);
+    expect([...direct('true'), ...direct('false')]).toEqual([]);
+    expect(direct('"yes"')[0]?.[0]).toBe('error');
+  });
+});
+
+describe('the groups of the options', () => {
+  it('are mappings, and may be empty', () => {
+    expect(inSpec('spec', 'rolloutOptions:')).toEqual([]);
+    expect(inSpec('spec', 'defaultOptions: fast')[0]?.[0]).toBe('error');
   });
 });

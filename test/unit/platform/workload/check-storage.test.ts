@@ -17,20 +17,21 @@ describe('ephemeral storage that a manifest states', () => {
     );
   });
 
-  it('is covered wherever it stands, and what is beside it is not', () => {
-    const notCovered = (spec: string) => checked(`spec: {${spec}}`).notCovered;
+  it('is checked wherever it stands, and what is beside it is not', () => {
+    const unchecked = (spec: string) => checked(`spec: {${spec}}`).fields.unchecked;
     const limits = 'resources: {limits: {ephemeral-storage: 5Gi, memory: 1Gi}, requests: {cpu: 1}}';
 
-    expect(notCovered('containers: [{cpu: 1, ephemeralStorage: 5Gi, image: a}]')).toEqual([
-      'spec.containers[].image',
+    expect(unchecked('containers: [{cpu: 1, ephemeralStorage: 5Gi, image: a}]')).toEqual([
+      'spec.containers[0].cpu',
+      'spec.containers[0].image',
     ]);
-    expect(notCovered(`containers: [{cpu: 1, ${limits}}]`)).toEqual([
-      'spec.containers[].resources.limits.memory',
-      'spec.containers[].resources.requests',
+    expect(unchecked(`containers: [{${limits}}]`)).toEqual([
+      'spec.containers[0].resources.limits.memory',
+      'spec.containers[0].resources.requests.cpu',
     ]);
-    expect(notCovered('containers: [{cpu: 1, ephemeralStorage: 5000}]')).toEqual([
-      'spec.containers[].ephemeralStorage',
+    expect(unchecked('containers: [{ephemeralStorage: 5000}]')).toEqual([
+      'spec.containers[0].ephemeralStorage',
     ]);
-    expect(notCovered('ephemeralStorage: 1Gi, type: cron')).toEqual(['spec.type']);
+    expect(unchecked('ephemeralStorage: 1Gi, identityLink: a')).toEqual(['spec.identityLink']);
   });
 });

@@ -85,9 +85,10 @@ describe('a manifest is read', () => {
     expect(checked(`kind: domain\nname: shop\n${spec}`)).toEqual({
       findings: [],
       workloads: [],
-      notCovered: ['domain shop'],
+      fields: { total: 0, unchecked: [] },
+      others: [{ name: 'domain shop' }],
     });
-    expect(checked('a: b').notCovered).toEqual(['a document without kind']);
+    expect(checked('a: b').others).toEqual([{ name: 'a document without kind' }]);
     expect(checked('tags: {}').workloads).toEqual(['']);
   });
 
@@ -110,11 +111,14 @@ describe('a manifest is read', () => {
         'spec:\n  containers:\n  - cpu: 1\n    cpu: 2\n    ports:\n    - protocol: http\n      protocol: tcp',
       ),
     ).toEqual(['4 spec.containers[0].cpu', '7 spec.containers[0].ports[0].protocol']);
+    expect(
+      twice('spec:\n  firewallConfig:\n    internal: {inboundAllowType: none}\n    internal: {}'),
+    ).toEqual(['4 spec.firewallConfig.internal']);
   });
 
-  it('with what is found not being called unknown, too', () => {
+  it('with fields being counted from their workload on, wherever that stands', () => {
     const container = '{cpu: 1, ephemeralStorage: 5Gi}';
-    const { findings, notCovered } = checked(
+    const { findings, fields } = checked(
       `- spec: {containers: [${container}, ${container}]}\n- spec: {rolloutOptions: {maxSurge: 1}}`,
     );
 
@@ -122,7 +126,14 @@ describe('a manifest is read', () => {
       '[0].spec.containers[0].ephemeralStorage',
       '[1].spec.rolloutOptions.maxSurge',
     ]);
-    expect(notCovered).toEqual([]);
+    expect(fields).toEqual({
+      total: 5,
+      unchecked: [
+        'spec.containers[0].cpu',
+        'spec.containers[1].cpu',
+        'spec.rolloutOptions.maxSurge',
+      ],
+    });
   });
 
   it('with names that mean something elsewhere', () => {
@@ -153,8 +164,16 @@ describe('what is no manifest is told with its line', () => {
       '2: is neither YAML nor JSON from here on: look at it, and at the line before it',
     ],
     ['NUL', 'kind: workload\nname: a\0b', '2: holds characters that no text has'],
-    ['an alias of nothing', 'a: 1\nspec: *gone', '2: has an alias (*name) whose anchor'],
-    ['an alias of itself', 'spec: &a\n  b: *a', '2: has an alias (*name) that stands for itself'],
+    [
+      'an alias of nothing',
+      'a: 1\nspec: *gone',
+      '2: has an alias, a name behind an asterisk, whose anchor',
+    ],
+    [
+      'an alias of itself',
+      'spec: &a\n  b: *a',
+      '2: has an alias, a name behind an asterisk, that stands for itself',
+    ],
     ['more than 512 KB', `a: ${'x'.repeat(512 * 1024)}`, '1: is the first of more than 512 KB'],
   ])('%s', (_, text, why) => {
     expect(whyNot(text)).toContain(why);

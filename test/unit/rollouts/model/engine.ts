@@ -30,7 +30,7 @@ export function engine(
   let state = EMPTY_STATE;
   return polls.map(({ at, answer, isGone }) => {
     const list = seen === undefined ? read(answer) : seen(answer);
-    const step = advance(state, withGone(list, isGone), at, settled);
+    const step = advance(state, answered(list, state, isGone), at, settled);
     state = restarts ? storedAndRead(step.state) : step.state;
     const lines = linesOf(step).filter((one) => !opened.has(one));
     for (const one of lines) if (one.startsWith('open')) opened.add(one);
@@ -43,7 +43,7 @@ export function incidentsOf(polls: readonly Poll[]): Incident[][] {
   const known = new Map<string, Incident>();
   let state = EMPTY_STATE;
   return polls.map(({ at, answer, isGone }) => {
-    const step = advance(state, withGone(read(answer), isGone), at);
+    const step = advance(state, answered(read(answer), state, isGone), at);
     ({ state } = step);
     for (const one of step.news) {
       if (one.kind !== 'location') continue;
@@ -64,11 +64,11 @@ function storedAndRead(state: GvcState): GvcState {
 export function echoes(polls: readonly Poll[]): string[][] {
   let state = EMPTY_STATE;
   return polls.map(({ at, answer, isGone }) => {
-    const list = withGone(read(answer), isGone);
-    const first = advance(state, list, at);
-    const second = advance(first.state, list, at);
+    const again = (before: GvcState): Advance =>
+      advance(before, answered(read(answer), before, isGone), at);
+    const first = again(state);
     state = first.state;
-    return linesOf(advance(second.state, list, at));
+    return linesOf(again(again(first.state).state));
   });
 }
 
@@ -78,9 +78,9 @@ function read(answer: unknown): Sightings {
   return sightingsOf(list);
 }
 
-/** An empty list of a GVC of which the platform says that it is gone. */
-function withGone(list: Sightings, isGone = false): Sightings {
-  return isGone ? { ...list, gone: true } : list;
+/** The platform is asked for a workload when the list before was empty, too. */
+function answered(list: Sightings, { meta }: GvcState, isGone = false): Sightings {
+  return isGone && typeof meta?.emptySince === 'number' ? { ...list, gone: true } : list;
 }
 
 /** Each list is held against the one before. */

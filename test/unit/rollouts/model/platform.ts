@@ -40,6 +40,11 @@ export type Phase =
   /** Ready by its flags: no replica is by its counts, or by its words alone. */
   | 'empty'
   | 'only words'
+  /** No replica is ready, and none is stated as wanted. */
+  | 'uncounted'
+  /** Zero replicas are wanted of a version that is listed: ready all the same, or not. */
+  | 'ready at zero'
+  | 'down to zero'
   /** On the way, with a message; `held` where the version has not come. */
   | 'stuck'
   | 'held'
@@ -53,6 +58,8 @@ const SERVING: readonly Phase[] = [
   'unversioned',
   'empty',
   'only words',
+  'uncounted',
+  'ready at zero',
 ];
 
 /** How an item is written: the same facts in the manners of real answers. */
@@ -81,7 +88,7 @@ function statusOf(place: Place, manner: Manner): Raw {
   const { E, phase } = place;
   const number = (value: number): unknown => [value, String(value), `${value}.0`][manner.numbers];
   const processed = { pending: E - 1, held: E - 1, diverged: E + 1 }[phase as 'pending'] ?? E;
-  const down = phase === 'idle' || phase === 'suspended';
+  const down = ['idle', 'suspended', 'ready at zero', 'down to zero'].includes(phase);
   const status: Raw = {
     ready: SERVING.includes(phase) || (phase === 'unexpected' && place.message === ''),
     deploying: phase === 'rolling' || phase === 'stuck',
@@ -97,6 +104,7 @@ function statusOf(place: Place, manner: Manner): Raw {
     delete status['desiredScale'];
     status['versions'] = [];
   }
+  if (phase === 'uncounted') delete status['desiredScale'];
   if (phase === 'unversioned' || phase === 'unexpected') delete status['expectedDeploymentVersion'];
   if (phase === 'unversioned' || phase === 'unprocessed') delete status['lastProcessedVersion'];
   if (manner.without !== undefined) delete status[manner.without];
@@ -118,7 +126,14 @@ function lean(status: Raw): Raw {
 function messageOf({ phase, message }: Place): string {
   if (phase === 'suspended') return 'This location is deactivated because suspend is set to true.';
   if (phase === 'stale') return 'Status details are stale';
-  const bySelf = ['said by the status', 'unexpected', 'unprocessed', 'held', 'only words'];
+  const bySelf = [
+    'said by the status',
+    'unexpected',
+    'unprocessed',
+    'held',
+    'only words',
+    'down to zero',
+  ];
   return bySelf.includes(phase) ? message : '';
 }
 
@@ -133,7 +148,8 @@ function versionsOf(place: Place, manner: Manner, number: (value: number) => unk
   );
   if (['pending', 'outgoing', 'held'].includes(phase)) return E > 1 ? before : [];
   const served = SERVING.includes(phase) || phase === 'stale';
-  const own = elements({ ...place, gvc }, served, manner, number);
+  const scale = phase === 'ready at zero' || phase === 'down to zero' ? 0 : place.scale;
+  const own = elements({ ...place, gvc, scale }, served, manner, number);
   return phase === 'rolling' && E > 1 ? [...own, ...before] : own;
 }
 
@@ -145,6 +161,7 @@ function elements(
 ): Raw[] {
   const { phase, message, scale, restarts, restartedAt } = place;
   const inContainer = !ready && phase === 'said by a container' ? message : '';
+  const isEmpty = !ready || phase === 'empty' || phase === 'uncounted';
   const says = ['broken', 'stuck'].includes(phase) ? !ready : phase === 'empty';
   const said = phase === 'only words' && ready ? 'Replica(s) Initializing...' : says ? message : '';
   const element = (zone: string | undefined, replicas: number, count: number): Raw => ({
@@ -160,10 +177,8 @@ function elements(
         ready,
         ...(inContainer === '' && bare ? {} : { message: inContainer }),
         resources: {
-          replicas,
-          ...(phase === 'only words'
-            ? {}
-            : { replicasReady: ready && phase !== 'empty' ? replicas : 0 }),
+          ...(phase === 'uncounted' ? {} : { replicas }),
+          ...(phase === 'only words' ? {} : { replicasReady: isEmpty ? 0 : replicas }),
         },
         restarts: {
           count,

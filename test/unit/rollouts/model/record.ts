@@ -193,7 +193,8 @@ function whatExplains(messages: readonly string[]): string {
   return messages.filter((one) => one !== '' && !ONLY_INITIALIZING.test(one)).join('; ');
 }
 
-const ONLY_INITIALIZING = /^\W*(replica(\(s\)|s)? )?((is|are) )?(still )?initiali[sz]ing\W*$/i;
+const ONLY_INITIALIZING =
+  /^(\d+( of \d+)? )?(replica(\(s\)|s)? )?((is|are) )?(still )?initiali[sz]ing\W*$/i;
 
 function judge(moment: Moment, life: readonly Moment[]): Moment {
   const said = table(moment);

@@ -41,7 +41,7 @@ const MESSAGES = [
   'exec format error',
   'Replica(s) Initializing...',
   '',
-  'replicas are still initializing',
+  '1 of 2 replicas are still initializing',
   '',
 ];
 /** What does not pass by itself, mostly. */
@@ -73,6 +73,7 @@ const anything: fc.Arbitrary<What> = fc.oneof(
   often<What>(2, 'stuck', 'held', 'empty', 'only words', 'silent', 'unexpected'),
   often<What>(1, 'back', 'bare', 'unreadable', 'run fails', 'run ends'),
   often<What>(1, 'unversioned', 'unprocessed', 'command ends', 'command fails'),
+  often<What>(1, 'uncounted', 'ready at zero', 'down to zero'),
 );
 
 /** A bad day: what goes wrong comes right, and wrong again. */
@@ -87,8 +88,9 @@ const upAndDown: fc.Arbitrary<What> = fc.oneof(
 const uneasy: fc.Arbitrary<What> = fc.oneof(
   often<What>(10, 'restart'),
   often<What>(4, 'ready', 'empty', 'stuck'),
-  often<What>(2, 'only words', 'silent', 'held', 'idle', 'unreadable'),
+  often<What>(2, 'only words', 'silent', 'held', 'idle', 'unreadable', 'down to zero'),
   often<What>(1, 'unversioned', 'unexpected', 'command fails', 'change', 'more'),
+  often<What>(1, 'uncounted', 'ready at zero'),
 );
 
 const manner: fc.Arbitrary<Manner> = fc.record({

@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
-import { describe, expect, it } from 'vitest';
-import { fieldOf, formHouse, labelsOf, startOf, wordsOf } from './house.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { charges } from '../../alert/story.ts';
+import { formHouse, labelsOf, startOf, wordsOf } from './house.ts';
 
 describe('The form that sets the spend alert', () => {
   it('starts anew, enabled, where there is none, and asks for one', async () => {
@@ -12,7 +13,7 @@ describe('The form that sets the spend alert', () => {
     expect(startOf(form, 'Amount')).toBe('500');
     expect(startOf(form, 'Enabled')).toEqual(['The alert is on']);
     expect(wordsOf(form)).toContain('There is no spend alert yet.');
-    expect(wordsOf(form)).not.toContain('Replacing');
+    expect(wordsOf(form)).not.toContain('replaced');
     await house.submit('alert.set', form);
     expect(house.orders).toEqual([{ kind: 'alert.create', amount: 500, enabled: true }]);
   });
@@ -33,7 +34,9 @@ describe('The form that sets the spend alert', () => {
     expect(wordsOf(form)).toContain(
       'The spend alert is 99.50 USD, off. It last fired on 2026-11-05 at 12:30 UTC.',
     );
-    expect(wordsOf(form)).toContain('Replacing sets both values, and arms an alert again');
+    expect(wordsOf(form)).toContain(
+      'Amount and switch are replaced together, and an alert that has fired this month can fire again.',
+    );
     await house.submit('alert.set', form, { Amount: '120.25', Enabled: ['The alert is on'] });
     expect(house.orders).toEqual([{ kind: 'alert.replace', amount: 120.25, enabled: true }]);
   });
@@ -89,41 +92,128 @@ describe('The form that sets the spend alert', () => {
   );
 });
 
+describe('The form that sets the spend alert, where this month costs something', () => {
+  const openedAt = (projected: number) =>
+    formHouse({ spend: charges({ org: 'acme', total: 0.5, projected }) }).open('alert.set');
+
+  it.each([
+    [465, '520'],
+    [4604.1, '5100'],
+    [90.9, '100'],
+    [91, '110'],
+    [5, '5.5'],
+    [0.5, '1'],
+    [0, '1'],
+    [123456789.87, '140000000'],
+  ])(
+    'of which %d is the projection, proposes 110 %% of it, rounded up to %s',
+    async (projected, amount) => {
+      const form = await openedAt(projected);
+
+      expect(startOf(form, 'Amount')).toBe(amount);
+      expect(wordsOf(form)).toContain('The amount below is 110 % of the projection, rounded up.');
+    },
+  );
+
+  it('says what that is', async () => {
+    const form = await formHouse().open('alert.set');
+
+    expect(wordsOf(form)).toContain(
+      'This month is at $355.00 so far, and $465.00 is projected for all of it.',
+    );
+  });
+
+  it('leaves the amount that is there, or was typed', async () => {
+    const there = await formHouse({ alert: {} }).open('alert.set');
+    const typed = await formHouse().open('alert.set', { amount: '750' });
+
+    expect([there, typed].map((form) => startOf(form, 'Amount'))).toEqual(['400', '750']);
+    expect(wordsOf(there) + wordsOf(typed)).not.toContain('110 %');
+  });
+
+  const rowsLeftOut = { ...charges({ org: 'acme', total: 80 }), skipped: 1 };
+  const otherCurrency = charges({ org: 'acme', total: 80, currency: 'EUR' });
+  it.each([
+    ['cannot be read', 'fails', 'What this month has cost so far could not be read.'],
+    ['is in another currency', otherCurrency, '$0.00 so far'],
+    ['can be read in part', rowsLeftOut, 'projected for all of it, as far as it could be counted.'],
+  ] as const)('proposes nothing where that %s, and says so', async (_, spend, words) => {
+    const form = await formHouse({ spend }).open('alert.set');
+
+    expect(startOf(form, 'Amount')).toBeUndefined();
+    expect(wordsOf(form)).toContain(words);
+    expect(wordsOf(form)).not.toContain('110 %');
+  });
+
+  it('does not wait for it for long', async () => {
+    vi.useFakeTimers();
+    try {
+      const opening = formHouse({ alert: {}, spend: 'silence' }).open('alert.set');
+      await vi.advanceTimersByTimeAsync(2_500);
+
+      expect(startOf(await opening, 'Amount')).toBe('400');
+      expect(wordsOf(await opening)).toContain('could not be read.');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
 describe('The form that switches the spend alert off', () => {
-  it('keeps the amount and has the box empty', async () => {
+  it('has nothing to fill in, and keeps the amount', async () => {
     const house = formHouse({ alert: {} });
 
     const form = await house.open('alert.off');
 
-    expect(startOf(form, 'Amount')).toBe('400');
-    expect(startOf(form, 'Enabled')).toBeUndefined();
-    expect(fieldOf(form, 'Enabled').optional).toBe(true);
+    expect(labelsOf(form)).toEqual([]);
+    expect(wordsOf(form)).toContain('The spend alert is 400.00 USD, enabled.');
+    expect(wordsOf(form)).toContain('The amount stays, and nobody is e-mailed');
     await house.submit('alert.off', form);
     expect(house.orders).toEqual([{ kind: 'alert.replace', amount: 400, enabled: false }]);
   });
-});
 
-describe('A spend alert that is off', () => {
-  const off = (lastTriggered: number | undefined) =>
-    formHouse({ alert: { enabled: false, lastTriggered } }).open('alert.off');
+  it.each([
+    ['the platform does not say', undefined, undefined],
+    ['cannot be sent exactly', new BigNumber('9007199254740993'), '9007199254740993'],
+  ])('asks for an amount that %s, since the platform would make it 0', async (_, amount, start) => {
+    const house = formHouse({ alert: { amount } });
 
-  it.each([undefined, Date.UTC(2026, 9, 31, 23, 59), Date.UTC(2025, 10, 5)])(
-    'is not switched off again when it fired last at %j',
+    const form = await house.open('alert.off');
+
+    expect(labelsOf(form)).toEqual(['Amount']);
+    expect(startOf(form, 'Amount')).toBe(start);
+    expect(await house.submit('alert.off', form, { Amount: '' })).toEqual({
+      errors: { Amount: 'Type a number of 0 or more, such as 500 or 99.5.' },
+    });
+    await house.submit('alert.off', form, { Amount: '300' });
+    expect(house.orders).toEqual([{ kind: 'alert.replace', amount: 300, enabled: false }]);
+  });
+
+  it('asks to be opened again where it has lost the amount, rather than sending another', async () => {
+    const house = formHouse({ alert: {} });
+    const form = await house.open('alert.off');
+
+    await expect(house.submit('alert.off', { ...form, state: 'rubbish' })).rejects.toThrow(
+      'The amount of this form is not known any more: please open it again.',
+    );
+    expect(house.orders).toEqual([]);
+  });
+
+  it.each([undefined, Date.UTC(2026, 9, 31, 23, 59), Date.UTC(2026, 10, 1)])(
+    'is not opened for an alert that is off, whenever it fired: %j',
     async (lastTriggered) => {
-      await expect(off(lastTriggered)).rejects.toThrow(
+      const house = formHouse({ alert: { enabled: false, lastTriggered } });
+
+      await expect(house.open('alert.off')).rejects.toThrow(
         'The spend alert is off already: /alert shows it.',
       );
     },
   );
 
-  it('can be armed again when it fired this month', async () => {
-    expect(labelsOf(await off(Date.UTC(2026, 10, 1)))).toEqual(['Amount', 'Enabled']);
-  });
+  it('is opened for one of which the platform does not say whether it is on', async () => {
+    const order = await formHouse({ alert: { enabled: undefined } }).order('alert.off');
 
-  it('may be one of which the platform does not say so', async () => {
-    const house = formHouse({ alert: { enabled: undefined } });
-
-    expect(labelsOf(await house.open('alert.off'))).toEqual(['Amount', 'Enabled']);
+    expect(order).toEqual({ kind: 'alert.replace', amount: 400, enabled: false });
   });
 });
 

@@ -7,6 +7,8 @@ import type { FormName, Given } from '../../../../../src/features/changes/forms/
 import { openingOf } from '../../../../../src/features/changes/forms/openings.ts';
 import { createRequestRoutes } from '../../../../../src/features/changes/forms/routes.ts';
 import type { RequestDeps } from '../../../../../src/features/changes/forms/routes.ts';
+import type { Charges } from '../../../../../src/platform/billing/charge-rows.ts';
+import { PlatformError } from '../../../../../src/platform/errors.ts';
 import type { Account } from '../../../../../src/platform/billing/account.ts';
 import type { Alert } from '../../../../../src/platform/billing/alert.ts';
 import type { Recipient } from '../../../../../src/platform/billing/recipients.ts';
@@ -14,6 +16,7 @@ import type { BillingToken } from '../../../../../src/platform/billing/tokens.ts
 import type { BillingUser } from '../../../../../src/platform/billing/users.ts';
 import type { Answer, FormContent, FormValues } from '../../../../../src/slack/routes.ts';
 import { changeOf } from '../../../../support/changes.ts';
+import { charges } from '../../alert/story.ts';
 
 export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
 export const NOW = Date.UTC(2026, 10, 20, 9);
@@ -21,6 +24,8 @@ export const NOW = Date.UTC(2026, 10, 20, 9);
 /** What is on the platform; `skipped`: rows of every list that cannot be read. */
 export interface Ground {
   alert?: Partial<Alert>;
+  /** What this month has cost: 355 USD of 465 unless said otherwise. */
+  spend?: Charges | 'fails' | 'silence';
   users?: readonly BillingUser[];
   tokens?: readonly Partial<BillingToken>[];
   recipients?: readonly Recipient[];
@@ -99,6 +104,7 @@ type Said = Readonly<Record<string, string | readonly string[]>>;
 
 /** The platform that the forms read. */
 export function platformOf(ground: Ground, heard: string[]): Platform {
+  const { spend = SPENT } = ground;
   const { users = [], tokens = [], recipients = [], quotas = [], skipped = 0 } = ground;
   const fresh =
     <T>(what: string, value: T) =>
@@ -130,9 +136,19 @@ export function platformOf(ground: Ground, heard: string[]): Platform {
       skipped,
     }),
     getAccount: fresh('account', accountOf(ground.account)),
+    charges: {
+      account() {
+        heard.push('charges');
+        if (spend === 'fails') return Promise.reject(new PlatformError('timeout', 'no answer'));
+        if (spend === 'silence') return new Promise(() => undefined);
+        return Promise.resolve({ value: spend, readAt: NOW });
+      },
+    } as Partial<Platform['charges']> as Platform['charges'],
   };
   return platform as Platform;
 }
+
+const SPENT = charges({ org: 'acme', total: 310, projected: 420 }, { org: 'globex', total: 45 });
 
 function tokenOf(token: Partial<BillingToken>): BillingToken {
   return {

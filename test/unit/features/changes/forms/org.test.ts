@@ -22,6 +22,7 @@ describe('The form that creates an org', () => {
       'Name',
       'Type the name again',
       'Description',
+      'Tags',
       'Invitees',
       'Superuser key',
     ]);
@@ -48,7 +49,7 @@ describe('The form that creates an org', () => {
     [{ Name: '' }, { Name: 'Give the org a name.' }],
     [
       { Name: 'my org', 'Type the name again': 'my org' },
-      { Name: 'The name of an org has no blanks.' },
+      { Name: 'The name of an org has no spaces: leave them out.' },
     ],
     [
       { Name: 'x'.repeat(65), 'Type the name again': 'x'.repeat(65) },
@@ -100,10 +101,10 @@ describe('The form that creates an org', () => {
     expect(words.indexOf('⚠ The platform refuses a new org')).toBeLessThan(
       words.indexOf('The account pays for 5 orgs now'),
     );
-    expect(words).toContain('the terms of use are not accepted');
-    expect(words).toContain('there is no payment method');
-    expect(words).toContain('the account is not enabled');
-    expect(words).toContain('its quota of orgs is used up');
+    expect(words).toContain(
+      'as things are: the terms of use are not accepted, there is no payment method, the account is not enabled and its quota of orgs is used up.',
+    );
+    expect(words.split('The platform refuses')).toHaveLength(2);
   });
 
   it('offers no superuser key without SECRET_KEY, and says why', async () => {
@@ -125,5 +126,63 @@ describe('The form that creates an org', () => {
     await house.submit('org.create', before, { ...FILLED, 'Superuser key': ['yes'] });
 
     expect(house.orders).toMatchObject([{ name: 'new-org', superuser: false }]);
+  });
+});
+
+const TOO_LONG_TAGS =
+  'These tags are too long to be shown on the card: name fewer, at most 500 characters in all.';
+
+describe('The tags of a new org', () => {
+  const tagged = (Tags: string) => formHouse().order('org.create', {}, { ...FILLED, Tags });
+
+  it('may be left out', async () => {
+    expect(await tagged(' \n ')).not.toHaveProperty('tags');
+    expect(fieldOf(await formHouse().open('org.create'), 'Tags').optional).toBe(true);
+  });
+
+  it('are read line by line, as text, in the order of their keys', async () => {
+    const order = await tagged(
+      'team = payments \r\n\ncost-center=4711\nsvc/critical=true\nempty=\nurl=https://x.example/?a=b\nsaid="  a, \\"b\\" "\nnothing=null',
+    );
+
+    expect(JSON.stringify(order && 'tags' in order && order.tags)).toBe(
+      JSON.stringify({
+        'cost-center': '4711',
+        empty: '',
+        nothing: 'null',
+        said: '  a, "b" ',
+        'svc/critical': 'true',
+        team: 'payments',
+        url: 'https://x.example/?a=b',
+      }),
+    );
+  });
+
+  const LINE = 'is no tag: write each on a line of its own, such as team=payments.';
+  const VALUE = 'cannot be read: write a text, a number, true or false.';
+  it.each([
+    ['payments', `"payments" ${LINE}`],
+    ['team=a\n=b', `"=b" ${LINE}`],
+    ['my team=a', `"my team=a" ${LINE}`],
+    ['a=1, b=2', undefined],
+    ['a,b=2', `"a,b=2" ${LINE}`],
+    ['__proto__=1', `"__proto__=1" ${LINE}`],
+    ['{"team": "a"}', `"{"team": "a"}" ${LINE}`],
+    ['team=["a"]', `The value of "team=["a"]" ${VALUE}`],
+    ['team={"a":1}', `The value of "team={"a":1}" ${VALUE}`],
+    ['team="a', `The value of "team="a" ${VALUE}`],
+    ['team=a\nteam=b', 'The key "team" is there twice: leave one of them.'],
+    // What cannot be seen is written out on the card: ⟨U+00AD⟩.
+    [`team=${'\u00AD'.repeat(70)}`, TOO_LONG_TAGS],
+    [`team=${'x'.repeat(500)}`, TOO_LONG_TAGS],
+  ])('written as %j are refused or taken: %s', async (Tags, error) => {
+    const house = formHouse();
+
+    const { errors } = await house.submit('org.create', await house.open('org.create'), {
+      ...FILLED,
+      Tags,
+    });
+
+    expect(errors).toEqual(error === undefined ? undefined : { Tags: error });
   });
 });

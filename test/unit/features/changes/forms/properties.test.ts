@@ -31,6 +31,7 @@ function likely(field: FieldBlock): fc.Arbitrary<string | string[] | undefined> 
   if (type === 'datepicker') return fc.constantFrom('2026-12-31', undefined);
   if (type === 'number_input') return fc.double({ min: 0.01, max: 1e9, noNaN: true }).map(String);
   if (/email/.test(type) || field.label.text === 'Invitees') return fc.emailAddress();
+  if (field.label.text === 'Tags') return fc.constantFrom('', 'team=core\nstage=prod');
   return fc.constantFrom('name', 'other-name', ' padded ');
 }
 

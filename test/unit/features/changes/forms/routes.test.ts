@@ -77,7 +77,7 @@ describe('The forms', () => {
     '"amount"',
     '{"__proto__":1}',
   ])('open empty by a button that carries %j', async (value) => {
-    const form = await formHouse().openWith('changes.ask.alert.set', value);
+    const form = await formHouse({ spend: 'fails' }).openWith('changes.ask.alert.set', value);
 
     expect(startOf(form, 'Amount')).toBeUndefined();
   });
@@ -172,7 +172,6 @@ const refusing = (): Desk => deskOf(known({}), { preview: () => Promise.reject(n
 describe('What stands against a change', () => {
   it.each([
     ['alert.set', {}, {}, 'Amount'],
-    ['alert.off', {}, {}, 'Amount'],
     ['user.add', { email: 'a@acme.example' }, { Roles: ['org_creator'] }, 'E-mail'],
     ['user.roles', { email: 'zoe@acme.example' }, {}, 'E-mail'],
     ['user.remove', { email: 'zoe@acme.example' }, {}, 'E-mail'],
@@ -195,11 +194,14 @@ describe('What stands against a change', () => {
     },
   );
 
-  it('is told afterwards where there is no field', async () => {
-    const { open, submit } = formHouse(THERE, { desk: refusing() });
+  it.each(['alert.off', 'alert.delete'] as const)(
+    'is told afterwards where there is no field, as in %s',
+    async (name) => {
+      const { open, submit } = formHouse(THERE, { desk: refusing() });
 
-    expect(await submit('alert.delete', await open('alert.delete'))).toHaveProperty('answer');
-  });
+      expect(await submit(name, await open(name))).toHaveProperty('answer');
+    },
+  );
 
   it('is looked for by the names of what was chosen', async () => {
     const orders: unknown[] = [];
@@ -264,20 +266,24 @@ describe('Whose own user it is', () => {
     },
   );
 
-  it('hears so as soon as it is chosen', async () => {
-    const house = formHouse(THERE, { desk });
+  it('hears so once, below the field, when it is chosen in the open form', async () => {
+    const preview: Desk['preview'] = () => Promise.reject(new Refusal(OWN));
+    const house = formHouse(THERE, { desk: deskOf(known({}), { admit, preview }) });
     const form = await house.open('user.roles');
     const { block_id: id } = fieldOf(form, 'E-mail');
-    const values = { [id]: 'zoe@acme.example' };
 
-    const refilled = house.routes['user.roles'].refill?.({
+    const refilled = await house.routes['user.roles'].refill?.({
       person: ADA,
       fieldId: id,
-      values,
+      values: { [id]: 'zoe@acme.example' },
       state: form.state,
     });
 
-    await expect(refilled).rejects.toThrow(OWN);
+    expect(startOf(refilled ?? form, 'Roles')).toEqual(['billing_viewer']);
+    expect(wordsOf(refilled ?? form)).not.toContain(OWN);
+    expect(await house.submit('user.roles', refilled ?? form, {})).toEqual({
+      errors: { 'E-mail': OWN },
+    });
   });
 
   it('may have invoices e-mailed to their address', async () => {

@@ -66,7 +66,10 @@ describe('The form that changes the roles of a user', () => {
     ]);
     expect(fieldOf(form, 'E-mail').dispatch_action).toBe(true);
     expect(startOf(form, 'Roles')).toBeUndefined();
-    expect(wordsOf(form)).toContain('one that is not is taken away');
+    expect(wordsOf(form)).toContain('an unticked role is lost');
+    expect(fieldOf(form, 'Roles').hint?.text).toBe(
+      'Choose the user first: then the present roles are ticked here.',
+    );
   });
 
   it('starts with the present roles of the one who was named', async () => {
@@ -76,6 +79,7 @@ describe('The form that changes the roles of a user', () => {
 
     expect(startOf(form, 'E-mail')).toBe('Bob@acme.example');
     expect(startOf(form, 'Roles')).toEqual(['billing_admin', 'org_creator']);
+    expect(fieldOf(form, 'Roles').hint).toBeUndefined();
     expect(wordsOf(form)).toContain('Bob@acme.example has billing_admin and org_creator now.');
     await house.submit('user.roles', form, { Roles: ['billing_viewer'] });
     expect(house.orders).toEqual([

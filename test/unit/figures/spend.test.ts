@@ -1,9 +1,9 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
-import { paceOf, readSpend, spendOf } from '../../../../src/features/alert/spend.ts';
-import type { AccountChargeQuery } from '../../../../src/platform/billing/charges.ts';
-import { charges, NOVEMBER, NOW } from './story.ts';
+import { paceOf, readSpend, spendOf } from '../../../src/figures/spend.ts';
+import type { AccountChargeQuery } from '../../../src/platform/billing/charges.ts';
+import { charges, NOVEMBER, NOW } from '../features/alert/story.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,10 +1,12 @@
 import { BigNumber } from 'bignumber.js';
-import { toConsumptionQuery } from '../../figures/consumption-query.ts';
-import { rowsOf } from '../../figures/fold.ts';
-import { resolveRange, stepStart } from '../../figures/range.ts';
-import type { Range } from '../../figures/range.ts';
-import type { ChargesClient } from '../../platform/billing/charges.ts';
-import type { Charges } from '../../platform/billing/charge-rows.ts';
+import { settledWithin } from '../lib/patience.ts';
+import type { ChargesClient } from '../platform/billing/charges.ts';
+import type { Charges } from '../platform/billing/charge-rows.ts';
+import { PlatformError } from '../platform/errors.ts';
+import { toConsumptionQuery } from './consumption-query.ts';
+import { rowsOf } from './fold.ts';
+import { resolveRange, stepStart } from './range.ts';
+import type { Range } from './range.ts';
 
 /** What this month has cost so far, in the currency of the alert. Amounts in its whole units. */
 export interface Spend {
@@ -38,6 +40,20 @@ export async function readSpend(
   const month = resolveRange('this month', now);
   const { value } = await charges.account(toConsumptionQuery(THIS_MONTH, ['org'], month));
   return spendOf(value, currency, month);
+}
+
+/** How long something else waits for the charges, which are worth knowing and no more. Milliseconds. */
+const SPEND_WITHIN_MS = 2_500;
+
+/** As `readSpend`; undefined when the platform does not say it, or not within 2.5 s. */
+export async function spendInTime(
+  ...[charges, currency, now]: Parameters<typeof readSpend>
+): Promise<Spend | undefined> {
+  const reading = readSpend(charges, currency, now).catch((error: unknown) => {
+    if (error instanceof PlatformError) return undefined;
+    throw error;
+  });
+  return (await settledWithin(reading, SPEND_WITHIN_MS)) ? reading : undefined;
 }
 
 const THIS_MONTH = {

@@ -1,0 +1,45 @@
+import type { Button, KnownBlock } from '@slack/types';
+import { compareNames, plural } from '../../lib/text.ts';
+import type { DeploymentStatus } from '../../rollouts/engine/status.ts';
+import { byUrgency } from '../../rollouts/engine/urgency.ts';
+import { context, moment, mrkdwn } from '../../slack/kit/index.ts';
+import type { Mrkdwn, Page } from '../../slack/kit/index.ts';
+
+/** What all answers about the deployments of a place say in the same way. */
+
+/** The order of deployments: what matters comes first, and each page begins where the one before ends. */
+export function worstFirst(a: DeploymentStatus, b: DeploymentStatus): number {
+  return (
+    byUrgency(a, b) || compareNames(a.workload, b.workload) || compareNames(a.location, b.location)
+  );
+}
+
+/** Why nothing is listed. @param skipped items of the platform's answer that could not be read */
+export function whyNothing(skipped: number): Mrkdwn {
+  return skipped === 0
+    ? mrkdwn`no deployments. A new workload appears here after its first report, a deleted one is gone after 24 hours.`
+    : mrkdwn`nothing that can be read.`;
+}
+
+/** What the platform told and nobody could read. */
+export function skippedNote(skipped: number): Mrkdwn[] {
+  if (skipped === 0) return [];
+  const are = skipped === 1 ? 'is' : 'are';
+  return [mrkdwn`${plural(skipped, 'deployment')} could not be read and ${are} left out`];
+}
+
+/** Where a page stands, if there are several. Each is read anew. @param now ms since the epoch */
+export function pageNote({ page, pages }: Page<unknown>, now: number): Mrkdwn[] {
+  if (pages === 1) return [];
+  return [mrkdwn`Page ${page} of ${pages}, read at ${moment(now, '{time_secs}')}`];
+}
+
+/** One line of small print; no block without any. */
+export function smallPrint(notes: readonly Mrkdwn[]): KnownBlock[] {
+  return notes.length === 0 ? [] : [context(...notes)];
+}
+
+/** Buttons as a row of controls, if there are any. */
+export function rowOf(buttons: Button[]): Button[][] {
+  return buttons.length === 0 ? [] : [buttons];
+}

@@ -1,0 +1,70 @@
+import { reviewForm } from '../../../src/features/changes/review-view.ts';
+import { charges } from '../../unit/features/alert/story.ts';
+import { MINUTE, modal, NOW, post } from '../entry.ts';
+import type { Area } from '../entry.ts';
+import { alertOf } from './changes-core-books.ts';
+import type { Books } from './changes-core-books.ts';
+import { card, openOffice, pending } from './changes-core-office.ts';
+import { BEN, ORDERS } from './changes-feature-data.ts';
+
+const set = { kind: 'alert.create', amount: 500, enabled: true } as const;
+const none = { alert: undefined };
+const spent = (total: number) => charges({ org: 'acme', total, projected: total * 1.4 });
+
+interface Met {
+  readonly when: string;
+  readonly books: Partial<Books>;
+  readonly order?: typeof set | (typeof ORDERS)['alert.replace'];
+}
+
+/** What an alert of 500 meets in the month in which it is asked for. */
+const MET: Readonly<Record<string, Met>> = {
+  reached: {
+    when: 'This month has cost more already than the alert that is asked for.',
+    books: { ...none, spend: spent(4604.1) },
+  },
+  'not-read': {
+    when: 'The platform does not say what this month has cost.',
+    books: { ...none, spend: undefined },
+  },
+  'in-part': {
+    when: 'Some of what this month has cost cannot be read.',
+    books: { ...none, spend: { ...spent(310), skipped: 2 } },
+  },
+  'reached-again': {
+    when: 'The alert has fired this month, and the amount that is asked for is reached, too.',
+    books: { alert: alertOf({ lastTriggered: NOW - 3 * 24 * 60 * MINUTE }), spend: spent(612.4) },
+    order: ORDERS['alert.replace'],
+  },
+};
+
+/** The review, an hour after it was asked for. */
+async function reviewed() {
+  const office = openOffice({ books: { ...none, spend: spent(480) } });
+  const { id } = await office.ask(set);
+  office.books.spend = spent(502.75);
+  return reviewForm(await office.bench.review(BEN, id), BEN.userId);
+}
+
+export const changesMeet: Area = {
+  id: 'changes-meet',
+  title: 'Changes: what an alert meets in its month, and the tags of an org',
+  entries: [
+    ...Object.entries(MET).map(([name, { when, books, order = set }]) =>
+      post(`change-card-alert-${name}`, when, async () => card(await pending(order, { books }))),
+    ),
+    modal(
+      'review-alert-reached-meanwhile',
+      'The month has reached the amount since the alert was asked for: nobody has changed anything.',
+      reviewed,
+    ),
+    post('change-card-org-create-tags', 'An org is asked for with tags.', async () =>
+      card(
+        await pending({
+          ...ORDERS['org.create'],
+          tags: { 'cost-center': '4711', note: 'a, b=c', team: 'payments' },
+        }),
+      ),
+    ),
+  ],
+};

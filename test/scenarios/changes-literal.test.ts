@@ -1,0 +1,90 @@
+import type { KnownBlock } from '@slack/types';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { heardOf } from '../catalogue/heard.ts';
+import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { handsOf } from '../support/hands.ts';
+import type { Hands } from '../support/hands.ts';
+import { until } from '../support/until.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
+
+const NAME = '*ci* <!channel> _x_ `y`';
+const DESCRIPTION = 'see :fire: ~now~';
+/** A title stands among words of ours, where a backtick would open a span of code. */
+const IN_TITLE = NAME.replaceAll('`', 'ˋ');
+/** What the page says where somebody is mentioned. */
+const MENTION = '@channel';
+
+/** What Slack shows of blocks, without the marks that it takes for formatting. */
+const shown = (blocks: readonly object[]) =>
+  heardOf({ blocks: blocks as readonly KnownBlock[] }).replace(/\s+/g, ' ');
+const shownText = (text: string) => heardOf({ text, blocks: [] });
+
+describe('a token with a name that Slack would act on', () => {
+  let world: World;
+  let ada: Hands;
+  let ben: Hands;
+  let id: string;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    await world.startBot();
+    ada = handsOf(world, 'U0ADA');
+    ben = handsOf(world, 'U0BEN');
+    id = await request(world, ada, {
+      command: '/billing tokens create',
+      entries: { Name: NAME, Description: DESCRIPTION, Roles: ['billing_viewer'] },
+    });
+  });
+
+  afterAll(() => world?.close());
+
+  it('is shown letter by letter on the card, in the review and by /changes', async () => {
+    const card = await cardOf(world, id, 'pending');
+    const review = await ben.openBy(card, 'Review');
+    const life = await ben.ask(`/changes show ${id}`);
+
+    for (const blocks of [card.blocks, review.view.blocks, life.blocks]) {
+      expect(shown(blocks)).toContain(`Create the token ${IN_TITLE} with billing_viewer`);
+      expect(shown(blocks)).toContain(`Name: ${NAME}`);
+      expect(shown(blocks)).toContain(`Description: ${DESCRIPTION}`);
+      expect(shown(blocks)).not.toContain(MENTION);
+      expect(codesIn(blocks)).toEqual(expect.arrayContaining([NAME, DESCRIPTION]));
+    }
+    await ben.close(review);
+  });
+
+  it('is shown so in the list, and in what a notification says', async () => {
+    const card = await cardOf(world, id, 'pending');
+    const list = await ben.ask('/changes');
+
+    expect(shown(list.blocks)).toContain(`What: Create the token ${NAME} with billing_viewer`);
+    expect(shownText(card.text)).toBe(
+      `Change ${id} pending: Create the token ${IN_TITLE} with billing_viewer`,
+    );
+  });
+
+  it('is what the platform gets, and what the requester is told', async () => {
+    await decide(world, ben, { id, decision: 'Approve' });
+    await cardOf(world, id, 'succeeded');
+
+    const told = await until('Ada to hear of it', async () =>
+      (await ada.direct()).find(({ text }) => text.startsWith(`Your change ${id} succeeded`)),
+    );
+    expect((await writes(world)).at(-1)?.body).toMatchObject({
+      name: NAME,
+      description: DESCRIPTION,
+    });
+    expect(shown(told.blocks)).toContain(`Name: ${NAME}`);
+    expect(shown(told.blocks)).not.toContain(MENTION);
+    expect(shown((await ben.ask('/billing tokens')).blocks)).toContain(`Name: ${NAME};`);
+  });
+});
+
+/** What is in code style in rich text. */
+function codesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { style, text } = value as { style?: { code?: boolean }; text?: unknown };
+  const own = style?.code === true && typeof text === 'string' ? [text] : [];
+  return [...own, ...Object.values(value).flatMap(codesIn)];
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cardOf, decide, request, writes } from '../support/approvals.ts';
+import { handsOf } from '../support/hands.ts';
+import type { Hands } from '../support/hands.ts';
+import { openWorld } from '../support/world.ts';
+import type { World } from '../support/world.ts';
+
+const DAY = 86_400;
+const ALREADY = /This month is already at (\$[\d,]+\.\d\d): it fires at the next check\./;
+
+describe('what a change meets now', () => {
+  let world: World;
+  let ada: Hands;
+  let ben: Hands;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    // Some days of the month are over, whatever day it is.
+    await world.platform('clock', { advanceSeconds: 3 * DAY });
+    await world.startBot();
+    ada = handsOf(world, 'U0ADA');
+    ben = handsOf(world, 'U0BEN');
+  });
+
+  afterAll(() => world?.close());
+
+  const wordsOn = async (id: string) => JSON.stringify((await cardOf(world, id)).blocks);
+
+  it('an alert can be asked for while nobody says what the month has cost', async () => {
+    await world.platform('faults', {
+      faults: [{ method: 'POST', path: '/charges/-query$', status: 503 }],
+    });
+    const form = await ada.open('/alert set');
+    expect(form.fields['Amount']).toBe('');
+    expect(form.text).toContain('What this month has cost so far could not be read.');
+    await ada.close(form);
+
+    const id = await request(world, ada, { command: '/alert set 2' });
+
+    await world.platform('faults', { faults: [] });
+    expect(await wordsOn(id)).toContain(
+      'could not be read: if it comes to the amount, the alert fires',
+    );
+    await decide(world, ben, { id, decision: 'Reject' });
+    await cardOf(world, id, 'rejected');
+  });
+
+  it('an alert below what is spent says so on card and review, and a month that goes on stops nobody', async () => {
+    const id = await request(world, ada, { command: '/alert set', entries: { Amount: '1' } });
+    const [, spent = ''] = ALREADY.exec(await wordsOn(id)) ?? [];
+    await world.platform('clock', { advanceSeconds: DAY });
+    const review = await ben.openBy(await cardOf(world, id), 'Review');
+    await world.platform('clock', { advanceSeconds: DAY });
+    const errors = await ben.submit(review, { Decision: 'Approve' });
+
+    expect(spent).not.toBe('');
+    expect(review.text).toMatch(ALREADY);
+    expect(review.text).not.toContain('This is not what was requested any more');
+    expect(errors).toEqual({});
+    await cardOf(world, id, 'succeeded');
+    expect((await writes(world)).at(-1)).toMatchObject({
+      call: 'POST /alert',
+      body: { alert: { amount: 1, enabled: true } },
+    });
+  });
+
+  it('an alert that is switched off asks for nothing, and keeps its amount', async () => {
+    const form = await ada.open('/alert off');
+    expect(form.fields).toEqual({});
+    expect(form.text).toContain('The spend alert is 1.00 USD, enabled.');
+    await ada.close(form);
+
+    const id = await request(world, ada, { command: '/alert off' });
+    await decide(world, ben, { id, decision: 'Approve' });
+
+    await cardOf(world, id, 'succeeded');
+    expect((await writes(world)).at(-1)).toMatchObject({
+      call: 'PUT /alert',
+      body: { alert: { amount: 1, enabled: false } },
+    });
+  });
+
+  it('a new alert is proposed at 110 % of the projection', async () => {
+    const id = await request(world, ada, { command: '/alert delete' });
+    await decide(world, ben, { id, decision: 'Approve' });
+    await cardOf(world, id, 'succeeded');
+
+    const form = await ada.open('/alert set');
+
+    const [, projected = ''] =
+      / so far, and \$([\d,.]+) is projected for all of it\./.exec(form.text) ?? [];
+    const share = Number(form.fields['Amount']) / Number(projected.replaceAll(',', ''));
+    expect(share).toBeGreaterThanOrEqual(1.1);
+    // Rounded up to two digits: by less than a tenth.
+    expect(share).toBeLessThan(1.1 * 1.1);
+    await ada.close(form);
+  });
+
+  it('whoever is chosen has the present roles ticked, and choosing oneself is told once', async () => {
+    const form = await ada.open('/billing users roles');
+    expect(form.fields['Roles']).toBe('');
+
+    const cleo = await ada.choose(form, 'E-mail', 'cleo@acme.example');
+    const own = await ada.choose(cleo, 'E-mail', 'ada@acme.example');
+    const errors = await ada.submit(own, { 'E-mail': 'ada@acme.example' });
+
+    expect(cleo.fields['Roles']).toBe('billing_viewer');
+    expect(own.text).not.toContain('your own billing user');
+    expect(Object.keys(errors)).toEqual(['E-mail']);
+    expect(errors['E-mail']).toContain('your own billing user');
+    await ada.close(own);
+  });
+
+  it('an org is created with its tags, as the card shows them', async () => {
+    const id = await request(world, ada, {
+      command: '/billing orgs create',
+      entries: {
+        Name: 'umbrella',
+        'Type the name again': 'umbrella',
+        Tags: 'team=payments\ncost-center=4711',
+        Invitees: 'dana@acme.example',
+      },
+    });
+    const card = await wordsOn(id);
+    const review = await ben.openBy(await cardOf(world, id), 'Review');
+    await ben.submit(review, { Decision: 'Approve' });
+    await cardOf(world, id, 'succeeded');
+
+    expect(card).toContain('cost-center=4711, team=payments');
+    expect(review.text).toContain('cost-center=4711, team=payments');
+    expect((await writes(world)).at(-1)).toMatchObject({
+      call: 'POST /org',
+      body: { org: { name: 'umbrella', tags: { 'cost-center': '4711', team: 'payments' } } },
+    });
+  });
+
+  it('a token with a Cyrillic letter in its Latin name is refused below its field', async () => {
+    const form = await ada.open('/billing tokens create');
+
+    const errors = await ada.submit(form, { Name: 'de\u0440loy', Roles: ['billing_viewer'] });
+
+    expect(errors).toEqual({
+      Name: 'This name has letters of two alphabets (Latin and Cyrillic), so it can be taken for another one: type it by hand, in one alphabet.',
+    });
+    await ada.close(form);
+  });
+});

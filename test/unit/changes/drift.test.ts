@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { Change, Facts, Order } from '../../../src/changes/change.ts';
+import { whatChanged } from '../../../src/changes/drift.ts';
+import type { Sight } from '../../../src/changes/kinds/kind.ts';
+import { changeOf, REQUESTED_AT } from '../../support/changes.ts';
+import { approved, fakeOffice, MINUTE } from './fake-office.ts';
+
+const at = (minutes: number): number => REQUESTED_AT + minutes * MINUTE;
+const amount = (text: string): Facts => [{ name: 'Amount', text }];
+const SEVEN = amount('700.00 USD');
+
+/** What is there when the change is to be carried out, which was approved with an alert at 400.00 USD. */
+function there(now: Facts, conflict?: string): Sight {
+  const plan = { before: [...now], after: [...amount('500.00 USD')], consequences: [] };
+  return { plan, now, marks: {}, ...(conflict !== undefined && { conflict }) };
+}
+
+/** A change of Ben's that was carried out. */
+function done(over: Partial<Change>, now: Facts, minutes: number): Change {
+  return changeOf({
+    id: 'p7r4c8de',
+    order: { kind: 'alert.replace', amount: 700, enabled: true },
+    requester: { userId: 'U0BEN', teamId: 'T0ACME', email: 'ben@acme.example' },
+    state: 'succeeded',
+    outcome: { at: at(minutes), sentence: 'Done.', now: [...now] },
+    ...over,
+  });
+}
+
+/** How a change ends that was approved after ten minutes, and is carried out five minutes later. */
+async function endOf(
+  sight: Sight,
+  others: readonly Change[] = [],
+  over: Partial<Change> = {},
+): Promise<string> {
+  const office = fakeOffice();
+  await office.file({ ...approved(at(10)), ...over });
+  for (const other of others) await office.changes.create(other);
+  office.sight = sight;
+  office.clock.at = at(15);
+  const ended = await office.advance();
+  expect(office.calls).toEqual([]);
+  expect(ended.state).toBe('drifted');
+  return ended.outcome?.sentence ?? '';
+}
+
+const WAS_IS =
+  'Nothing was sent. What is there now is not what was approved. Amount: 400.00 USD when it was approved, 700.00 USD now.';
+const OUTSIDE = 'No request here changed it: somebody did so outside of Purser.';
+const OWN = 'Request p7r4c8de of ben@acme.example changed it at 2026-11-20 09:12 UTC.';
+
+describe('a change that drifted', () => {
+  it('says what it was, what it is, and which request did it', async () => {
+    expect(await endOf(there(SEVEN), [done({}, SEVEN, 12)])).toBe(`${WAS_IS} ${OWN}`);
+  });
+
+  it('names the request that did it last', async () => {
+    const before = done({ id: 'aaaa1111' }, amount('600.00 USD'), 11);
+
+    expect(await endOf(there(SEVEN), [before, done({}, SEVEN, 12)])).toBe(`${WAS_IS} ${OWN}`);
+  });
+
+  it.each([
+    ['nobody asked for it here', []],
+    ['what a request made was changed again', [done({}, amount('600.00 USD'), 12)]],
+    ['the request was carried out before the approval', [done({}, SEVEN, 5)]],
+    ['the request failed', [done({ state: 'failed' }, SEVEN, 12)]],
+    [
+      'the request was about something else',
+      [
+        done(
+          { order: { kind: 'user.add', email: 'cy@acme.example', roles: ['org_creator'] } },
+          SEVEN,
+          12,
+        ),
+      ],
+    ],
+  ])('says that it was done outside, when %s', async (_, others) => {
+    expect(await endOf(there(SEVEN), others)).toBe(`${WAS_IS} ${OUTSIDE}`);
+  });
+
+  it('says which request took away what was to be changed', async () => {
+    const gone = 'There is no spend alert any more: set one with /alert set AMOUNT.';
+    const deleted = done({ order: { kind: 'alert.delete' } }, [], 12);
+
+    expect(await endOf(there([], gone), [deleted])).toBe(`Nothing was sent. ${gone} ${OWN}`);
+    expect(await endOf(there([], gone))).toBe(`Nothing was sent. ${gone}`);
+  });
+
+  it('goes by the person of whom the roles are, in whatever case', async () => {
+    const order: Order = { kind: 'user.roles', email: 'cy@acme.example', roles: ['org_creator'] };
+    const roles = (text: string): Facts => [{ name: 'Roles', text }];
+    const plan = { before: [...roles('billing_viewer')], after: [], consequences: [] };
+    const sight = { ...there(roles('billing_admin')), marks: {} };
+    const by = (email: string) =>
+      done({ order: { ...order, email, roles: ['billing_admin'] } }, roles('billing_admin'), 12);
+    const said =
+      'Nothing was sent. What is there now is not what was approved. Roles: billing_viewer when it was approved, billing_admin now.';
+
+    expect(await endOf(sight, [by('CY@acme.example')], { order, plan })).toBe(`${said} ${OWN}`);
+    expect(await endOf(sight, [by('di@acme.example')], { order, plan })).toBe(`${said} ${OUTSIDE}`);
+  });
+
+  it('was confirmed, not approved, where nobody has to (APPROVALS=off)', async () => {
+    const decision = { verdict: 'approve', at: at(0), comment: '', self: false } as const;
+
+    expect(await endOf(there(SEVEN), [], { state: 'approved', decision })).toContain(
+      'Amount: 400.00 USD when it was asked for, 700.00 USD now.',
+    );
+  });
+});
+
+describe('what changed', () => {
+  const plan = (before: Facts, consequences: string[] = [], passing: string[] = []) => ({
+    before: [...before],
+    after: [],
+    consequences,
+    passing,
+  });
+
+  it('is every field, and one that came or went', () => {
+    const was = plan([...SEVEN, { name: 'Enabled', text: 'yes' }, { name: 'Unit', text: 'GiB' }]);
+    const is = plan([...amount('1.00 USD'), { name: 'Enabled', text: 'no' }]);
+
+    expect(whatChanged(was, is, 'then')).toBe(
+      'Amount: 700.00 USD then, 1.00 USD now; Enabled: yes then, no now; Unit: GiB then, not there now.',
+    );
+  });
+
+  it('is what follows, where nothing else is other than it was', () => {
+    const was = plan(SEVEN, ['Roles take 5 minutes.'], []);
+    const last = 'Ada is the last billing_admin.';
+
+    expect(whatChanged(was, plan(SEVEN, [last, 'Roles take 5 minutes.']), 'then')).toBe(
+      `What follows from it is new: ${last}`,
+    );
+    expect(whatChanged(was, plan(SEVEN, ['$5 so far.'], ['$5 so far.']), 'then')).toBeUndefined();
+    expect(whatChanged(was, was, 'then')).toBeUndefined();
+  });
+
+  it('writes out what cannot be seen', () => {
+    expect(whatChanged(plan(amount('ci')), plan(amount('ci\u200B')), 'then')).toBe(
+      'Amount: ci then, ci⟨U+200B⟩ now.',
+    );
+  });
+});

@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import { OPTIONS } from '../../../../src/platform/workload/options.ts';
+import { checked } from './check-support.ts';
+
+/** What is said of the names of fields in a workload with this text below `spec:`. */
+function namesIn(spec: string): string[] {
+  return checked(`kind: workload\nname: web\nspec: ${spec}`)
+    .findings.filter(({ severity }) => severity !== 'note')
+    .map(({ severity, path, fix }) => `${severity} ${path}: ${fix ?? ''}`);
+}
+
+const meant = (path: string, name: string) => `warning ${path}: write \`${name}\` if that is meant`;
+
+describe('the name of a field', () => {
+  it.each([
+    ['{defaultOption: {}}', 'spec.defaultOption', 'defaultOptions'],
+    ['{rolloutOption: {}}', 'spec.rolloutOption', 'rolloutOptions'],
+    ['{containrs: []}', 'spec.containrs', 'containers'],
+    ['{firewalConfig: {}}', 'spec.firewalConfig', 'firewallConfig'],
+    ['{Type: cron}', 'spec.Type', 'type'],
+    ['{containers: [{imgae: a}]}', 'spec.containers[0].imgae', 'image'],
+    ['{containers: [{}, {portss: []}]}', 'spec.containers[1].portss', 'ports'],
+    ['{containers: [{ports: [{nubmer: 80}]}]}', 'spec.containers[0].ports[0].nubmer', 'number'],
+    [
+      '{containers: [{livenessProbe: {httpGet: {pathh: /}}}]}',
+      'spec.containers[0].livenessProbe.httpGet.pathh',
+      'path',
+    ],
+    [
+      '{containers: [{lifecycle: {prestop: {}}}]}',
+      'spec.containers[0].lifecycle.prestop',
+      'preStop',
+    ],
+    [
+      '{containers: [{gpu: {nvidia: {quantty: 1}}}]}',
+      'spec.containers[0].gpu.nvidia.quantty',
+      'quantity',
+    ],
+    [
+      '{firewallConfig: {external: {inboundAllowCDIR: []}}}',
+      'spec.firewallConfig.external.inboundAllowCDIR',
+      'inboundAllowCIDR',
+    ],
+    [
+      '{defaultOptions: {autoscaling: {minscale: 1}}}',
+      'spec.defaultOptions.autoscaling.minscale',
+      'minScale',
+    ],
+    [
+      '{defaultOptions: {autoscaling: {keda: {triggers: [{metdata: {}}]}}}}',
+      'spec.defaultOptions.autoscaling.keda.triggers[0].metdata',
+      'metadata',
+    ],
+    ['{defaultOptions: {timeoutSecond: 5}}', 'spec.defaultOptions.timeoutSecond', 'timeoutSeconds'],
+    ['{localOptions: [{lokation: a}]}', 'spec.localOptions[0].lokation', 'location'],
+    ['{localOptions: [{suspended: true}]}', 'spec.localOptions[0].suspended', 'suspend'],
+    ['{rolloutOptions: {maxSurge: 1}}', 'spec.rolloutOptions.maxSurge', 'maxSurgeReplicas'],
+    ['{job: {shedule: a}}', 'spec.job.shedule', 'schedule'],
+    ['{loadBalancer: {direkt: {}}}', 'spec.loadBalancer.direkt', 'direct'],
+    [
+      '{loadBalancer: {geoLocation: {headers: {contry: a}}}}',
+      'spec.loadBalancer.geoLocation.headers.contry',
+      'country',
+    ],
+    ['{requestRetryPolicy: {atempts: 1}}', 'spec.requestRetryPolicy.atempts', 'attempts'],
+    ['{vm: {guestOs: linux}}', 'spec.vm.guestOs', 'guestOS'],
+  ])('that is misspelt in %s is found', (spec, path, name) => {
+    expect(namesIn(spec)).toEqual([meant(path, name)]);
+  });
+
+  it('that is misspelt at the top of a workload is found, too', () => {
+    const { findings } = checked('kind: workload\nspecs: {}\ndescripton: a');
+
+    expect(findings.map(({ path, fix }) => `${path}: ${fix ?? ''}`)).toEqual([
+      'specs: write `spec` if that is meant',
+      'descripton: write `description` if that is meant',
+    ]);
+  });
+
+  it('that is like no known one is a warning, with everything below it', () => {
+    const said = checked('spec: {nuisance: {level: {maxSurge: 1}}}').findings;
+
+    expect(said).toEqual([
+      {
+        severity: 'warning',
+        path: 'spec.nuisance',
+        line: 1,
+        what: 'is no field that is known here',
+        fix: 'leave it out, unless it is newer than what is known here: the platform refuses what it does not know',
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      '{containers: [{resources: {limits: {cpu: 1}}}]}',
+      'spec.containers[0].resources: write `cpu` and `memory` of the container in its place',
+    ],
+    [
+      '{containers: [{ports: [{containerPort: 80}]}]}',
+      'spec.containers[0].ports[0].containerPort: write `number` in its place',
+    ],
+    [
+      '{containers: [{volumeMounts: []}]}',
+      'spec.containers[0].volumeMounts: write `volumes` of the container, each with its `uri` and `path`',
+    ],
+    [
+      '{containers: [{env: [{name: A, valueFrom: {}}]}]}',
+      'spec.containers[0].env[0].valueFrom: write `value` in its place, for a secret `svc://secret/NAME.KEY`',
+    ],
+    [
+      '{containers: [{envFrom: []}]}',
+      'spec.containers[0].envFrom: write each variable below `env`',
+    ],
+    [
+      '{containers: [{startupProbe: {}}]}',
+      'spec.containers[0].startupProbe: write `initialDelaySeconds` of `readinessProbe` or `livenessProbe` in its place',
+    ],
+    [
+      '{containers: [{securityContext: {}}]}',
+      'spec.containers[0].securityContext: write `spec.securityOptions` in its place',
+    ],
+    [
+      '{initContainers: []}',
+      'spec.initContainers: leave it out: a workload has `containers` alone',
+    ],
+    [
+      '{replicas: 3}',
+      'spec.replicas: write `minScale` and `maxScale` of `spec.defaultOptions.autoscaling` in its place',
+    ],
+    [
+      '{containers: [{imagePullPolicy: Always}]}',
+      'spec.containers[0].imagePullPolicy: leave it out',
+    ],
+    [
+      '{job: {suspend: true}}',
+      'spec.job.suspend: write `spec.defaultOptions.suspend` in its place',
+    ],
+    [
+      '{firewallConfig: {http: {}}}',
+      'spec.firewallConfig.http: write `spec.firewallConfig.external.http` in its place',
+    ],
+  ])('that is of Kubernetes, or stands elsewhere, is an error: %s', (spec, said) => {
+    expect(namesIn(spec)).toEqual([`error ${said}`]);
+  });
+
+  it('of Kubernetes is told with the prefix of the brand', () => {
+    const text = 'spec: {containers: [{env: [{valueFrom: {}}]}]}';
+
+    expect(checked(text, 'acme').findings[0]?.fix).toContain('`acme://secret/NAME.KEY`');
+  });
+
+  it('that means something in JavaScript is unknown as any other', () => {
+    expect(namesIn('{__proto__: {a: 1}, constructor: 1, defaultOptions: {toString: 1}}')).toEqual(
+      ['__proto__', 'constructor', 'defaultOptions.toString'].map(
+        (path) => expect.stringMatching(`^warning spec\\.${path}: leave it out`) as string,
+      ),
+    );
+  });
+
+  it.each([
+    '{defaultOptions: {autoscaling: {keda: {triggers: [{metadata: {lagThreshhold: "5"}}]}}}}',
+    '{containers: [{env: [{name: containrs, value: defaultOption}], args: [--imgae]}]}',
+    '{loadBalancer: {geoLocation: {headers: {country: x-contry}}}}',
+    '{firewallConfig: {external: {http: {inboundHeaderFilter: [{key: imgae}]}}}}',
+    '{sidecar: {envoy: {http: [{nam: a}]}}, extras: {affinity: {nodeAffinty: {}}}}',
+    '{vm: {cloudInit: {userDataBase64: a}}}',
+    '{containers: [{readinessProbe: {httpGet: {httpHeaders: [{name: Hots, value: a}]}}}]}',
+  ])('that people choose, or that is not published, is none of ours: %s', (spec) => {
+    expect(namesIn(spec)).toEqual([]);
+  });
+});
+
+describe('fields are counted', () => {
+  const fieldsIn = (spec: string) => checked(`spec: ${spec}`).fields;
+
+  it('one by one, with those whose values are not looked at', () => {
+    expect(
+      fieldsIn(
+        '{type: cron, job: {schedule: 0 3 * * *}, containers: [{name: a, cpu: 1}, {name: b}], defaultOptions: {suspend: false}}',
+      ),
+    ).toEqual({
+      total: 6,
+      unchecked: [
+        'spec.job.schedule',
+        'spec.containers[0].name',
+        'spec.containers[0].cpu',
+        'spec.containers[1].name',
+      ],
+    });
+  });
+
+  it('every option and what decides about them being looked at', () => {
+    for (const { path } of OPTIONS) {
+      const spec = path.slice(1).reduceRight<unknown>((below, name) => ({ [name]: below }), true);
+
+      expect([path, fieldsIn(JSON.stringify(spec))]).toEqual([path, { total: 1, unchecked: [] }]);
+    }
+  });
+
+  it('the switch for debugging being understood as a switch alone', () => {
+    for (const odd of ['verbose', '1', '{level: 2}', '']) {
+      expect(fieldsIn(`{defaultOptions: {debug: ${odd}}}`).unchecked).toHaveLength(1);
+    }
+  });
+
+  it('a list of plain values, and what is named freely, as one', () => {
+    expect(
+      fieldsIn(
+        '{requestRetryPolicy: {retryOn: [a, b]}, containers: [{args: [a, b], env: [{name: A, value: b}]}], extras: {affinity: {a: {b: 1, c: 2}}}}',
+      ),
+    ).toEqual({
+      total: 5,
+      unchecked: [
+        'spec.containers[0].args',
+        'spec.containers[0].env[0].name',
+        'spec.containers[0].env[0].value',
+        'spec.extras.affinity',
+      ],
+    });
+  });
+
+  it('also empty ones, and those whose names are not known', () => {
+    expect(
+      fieldsIn('{containers: [], firewallConfig: {}, identityLink:, nuisance: {a: 1, b: [2]}}'),
+    ).toEqual({
+      total: 5,
+      unchecked: [
+        'spec.containers',
+        'spec.firewallConfig',
+        'spec.identityLink',
+        'spec.nuisance.a',
+        'spec.nuisance.b',
+      ],
+    });
+  });
+
+  it('what stands in the place of options as looked at, since it is told', () => {
+    expect(fieldsIn('{rolloutOptions: fast, defaultOptions:}')).toEqual({
+      total: 2,
+      unchecked: [],
+    });
+  });
+
+  it('none where there is nothing', () => {
+    for (const none of ['', '{}']) expect(fieldsIn(none)).toEqual({ total: 0, unchecked: [] });
+    expect(checked('tags: {a: b}').fields).toEqual({ total: 0, unchecked: [] });
+    expect(fieldsIn('5')).toEqual({ total: 1, unchecked: [] });
+  });
+});
