@@ -237,6 +237,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
 
     await readInChannel(/shop\/web v\d+ deploying/);
     await readInChannel('a secret is missing');
+    expect((await toldOf('shop/web')).join()).not.toContain('failed');
   });
 
   it('API is down: the operators are told, and the channel is not', async () => {

@@ -66,7 +66,8 @@ const FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'unit', 'cur
 export function quotaOf(record: QuotaRecord): Quota {
   const said = (field: string): string | undefined => record.get(field)?.trim() || undefined;
   return {
-    name: said('name'),
+    // As it is, because a request names the quota by it.
+    name: record.get('name'),
     description: said('description'),
     unit: said('unit'),
     current: said('current'),

@@ -260,21 +260,15 @@ export function standingOf({ state, atRest }: RecordMemory): RecordState {
 
 /** What there is to say of a record in a state. @param before of the same rollout */
 function causeOf(facts: Facts, before: RecordMemory | undefined, state: RecordState): string {
-  switch (state) {
-    case 'failed':
-    case 'unhealthy':
-      // A crash loop between two restarts has no news; what it was told of last still holds.
-      return explanation(facts, before) || (before?.cause ?? '');
-    case 'deploying':
-    case 'pending':
-    case 'diverged':
-      return explanation(facts, before);
-    case 'ready':
-      // It may say why the next version does not come.
-      return statusMessage(facts);
-    default:
-      return '';
+  // A crash loop between two restarts has no news; what it was told of last still holds.
+  if (state === 'failed' || state === 'unhealthy') {
+    return explanation(facts, before) || (before?.cause ?? '');
   }
+  if (state === 'deploying' || state === 'pending' || state === 'diverged') {
+    return explanation(facts, before);
+  }
+  // What is ready may say why the next version does not come.
+  return state === 'ready' ? statusMessage(facts) : '';
 }
 
 const BAD_ENDS: ReadonlySet<string> = new Set(['failed', 'invalid']);

@@ -122,8 +122,13 @@ function missed(record: RecordMemory, now: number, allGone: boolean): RecordMemo
 }
 
 function gone(record: RecordMemory, now: number): RecordMemory {
-  const { heldUpSince, atRest, emptyReady, ...rest } = record;
-  return { ...rest, missing: MISSING_LISTS, state: 'gone', since: now, cause: '', grace: null };
+  const left: RecordMemory = { ...record, state: 'gone', since: now, cause: '', grace: null };
+  left.missing = MISSING_LISTS;
+  // What was counted poll by poll begins anew when it comes back.
+  delete left.heldUpSince;
+  delete left.atRest;
+  delete left.emptyReady;
+  return left;
 }
 
 function applied(

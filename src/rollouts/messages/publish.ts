@@ -99,7 +99,7 @@ function once<T>(make: () => T): () => T {
 
 /** A card is posted where it opens; anywhere else it is an edit of one that is there. */
 function cardMessages(telltale: Telltale, said: Said, audience: Audience): Message[] {
-  const { place, hearing } = telltale;
+  const { place } = telltale;
   const { telling, card } = said;
   const { channel } = audience;
   if (isToldByReady(telltale, telling, audience)) return [];

@@ -63,6 +63,23 @@ const several = (count: number): Change[] =>
 const titles = (text: string): string[] => text.match(/Add user \d+/g) ?? [];
 
 describe('requests on the home tab', () => {
+  it('shows a name that Slack would format, or that hides something, as it is', async () => {
+    const title = 'Create the token *ci* with billing_viewer';
+    const hidden = 'Add the billing user \u0430da@acme.example';
+    const home = await homeWith([
+      changeOf({ title }),
+      changeOf({ id: 'p7r4c8de', title: hidden, order: { kind: 'alert.delete' } }),
+    ]);
+
+    const { own } = await home('U0ADA');
+    const { waiting } = await home('U0BEN');
+
+    for (const shown of [own, waiting]) {
+      expect(shown).toContain('*Create the token `*ci*` with billing_viewer*');
+      expect(shown).toContain(`*${hidden} ⚠ has letters of two alphabets (Latin and Cyrillic)*`);
+    }
+  });
+
   it('wait for who may decide on them, with a button', async () => {
     const home = await homeWith([changeOf()]);
 
