@@ -255,7 +255,7 @@ function restOf(
 
 /** The state as it counts for a rollout: what is at rest holds nothing back. */
 export function standingOf({ state, atRest }: RecordMemory): RecordState {
-  return atRest === RESTS_AT ? 'idle' : state;
+  return state === 'unknown' && atRest === RESTS_AT ? 'idle' : state;
 }
 
 /** What there is to say of a record in a state. @param before of the same rollout */

@@ -4,7 +4,14 @@ import { RETURN_MS } from './records.ts';
 import { byLocation, isSaid, locationsIn, nextNumber, say, union } from './saying.ts';
 import type { Sight } from './saying.ts';
 import { TROUBLE } from './telling.ts';
-import { isHeldUp, loopingIn, overdue, tellBlocked, tellInThread } from './thread-outcomes.ts';
+import {
+  blockedIn,
+  isHeldUp,
+  loopingIn,
+  overdue,
+  tellBlocked,
+  tellInThread,
+} from './thread-outcomes.ts';
 import type { Ending, Outcome, OutcomeKind, Records, Row, Track } from './track.ts';
 
 /** Outcomes that are replies only: never broadcast, and no card opens for them (design section 4). */
@@ -41,6 +48,7 @@ export function adoptInto(track: Track, sight: Sight): void {
     say(track, kind, locationsIn(rows, kind), { aloud: false });
   }
   say(track, 'crashloop', loopingIn(sight), { aloud: false });
+  say(track, 'blocked', blockedIn(track, sight), { aloud: false });
   track.wakeAt = wakeAtOf(track, sight);
 }
 
@@ -212,8 +220,11 @@ function lateOf(track: Track, { rows, records, previous, now }: Sight): Track['l
   return byLocation(
     waited.map(({ location }) => {
       const since = Object.hasOwn(track.late, location) ? track.late[location] : undefined;
-      // What held it up has ended, so that it begins anew.
-      const freed = isHeldUp(previous[location]) && !isHeldUp(records[location]);
+      // What was told to hold it up has ended, so that it begins anew.
+      const freed =
+        isSaid(track, 'blocked', location) &&
+        isHeldUp(previous[location], track.version) &&
+        !isHeldUp(records[location], track.version);
       return [location, freed ? now : (since ?? now)];
     }),
   );

@@ -124,10 +124,8 @@ function missed(record: RecordMemory, now: number, allGone: boolean): RecordMemo
 function gone(record: RecordMemory, now: number): RecordMemory {
   const left: RecordMemory = { ...record, state: 'gone', since: now, cause: '', grace: null };
   left.missing = MISSING_LISTS;
-  // What was counted poll by poll begins anew when it comes back.
+  // Nobody knows whether it was held up meanwhile. All else is compared when it comes back.
   delete left.heldUpSince;
-  delete left.atRest;
-  delete left.emptyReady;
   return left;
 }
 

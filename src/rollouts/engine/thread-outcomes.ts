@@ -1,7 +1,8 @@
+import { waits } from './gvc-step.ts';
 import type { RecordMemory } from './classify.ts';
 import { isSaid, locationsIn, say, union } from './saying.ts';
 import type { Sight } from './saying.ts';
-import type { Outcome, OutcomeKind, Row, Track } from './track.ts';
+import type { Outcome, OutcomeKind, Records, Row, Track } from './track.ts';
 
 const MINUTE_MS = 60_000;
 /** How long a location may diverge or be on its way before somebody should look. */
@@ -24,14 +25,19 @@ const ASIDE: ReadonlySet<Row['state']> = new Set(['suspended', 'idle', 'gone']);
 /** With one of these there is worse to look at than a location that takes long. */
 const WORSE: ReadonlySet<Row['state']> = new Set(['failed', 'unhealthy', 'stale', 'diverged']);
 
-/** Something has to be mended there before the rollout goes on. */
-export function isHeldUp(record: RecordMemory | undefined): boolean {
-  return record?.heldUpSince !== undefined;
+/** Something has to be mended there before the rollout of this version goes on. */
+export function isHeldUp(record: RecordMemory | undefined, version: number): boolean {
+  return record?.heldUpSince !== undefined && !waits(record, version);
 }
 
 /** What somebody has to mend is told once in an episode; a later location joins. */
 export function tellBlocked(track: Track, sight: Sight): Outcome[] {
-  return say(track, 'blocked', due(track, sight, 'blocked'));
+  return say(track, 'blocked', blockedIn(track, sight));
+}
+
+/** Held up for so long that somebody should look, and not told so. */
+export function blockedIn(track: Track, sight: Sight): string[] {
+  return due(track, sight, 'blocked');
 }
 
 function due(track: Track, sight: Sight, kind: OutcomeKind): string[] {
@@ -61,30 +67,43 @@ export function tellInThread(
   ];
 }
 
+/** What takes too long at a location, from when on, in milliseconds since the epoch. */
+interface Due {
+  kind: 'blocked' | 'diverged' | 'lagging';
+  location: string;
+  at: number;
+}
+
 /**
  * What will have taken too long, and when, in milliseconds since the epoch; without what is known. Of a
  * location that the last list lacked nothing is known until it is there again, or gone.
  */
-export function overdue(
-  track: Track,
-  { rows, records }: Pick<Sight, 'rows' | 'records'>,
-): { kind: 'blocked' | 'diverged' | 'lagging'; location: string; at: number }[] {
+export function overdue(track: Track, { rows, records }: Pick<Sight, 'rows' | 'records'>): Due[] {
   const worse = rows.some(({ state }) => WORSE.has(state));
-  return rows.flatMap(({ location, state, since }) => {
+  return rows.flatMap((row): Due[] => {
+    const { location, state, since } = row;
     const record = records[location];
     if ((record?.missing ?? 0) > 0) return [];
-    const heldUp = state === 'waiting' ? undefined : record?.heldUpSince;
-    if (heldUp !== undefined && !isSaid(track, 'blocked', location)) {
-      return { kind: 'blocked' as const, location, at: heldUp + BLOCKED_MS };
-    }
-    // That it takes long was told with why.
-    if (heldUp !== undefined) return [];
     if (state === 'diverged' && !isSaid(track, 'diverged', location)) {
-      return { kind: 'diverged' as const, location, at: since + PATIENCE_MS };
+      return [{ kind: 'diverged', location, at: since + PATIENCE_MS }];
     }
-    if (worse || !ON_THE_WAY.has(state) || isSaid(track, 'lagging', location)) return [];
-    return { kind: 'lagging' as const, location, at: (track.late[location] ?? 0) + PATIENCE_MS };
+    const blocked: Due[] =
+      isHeldUp(record, track.version) && !isSaid(track, 'blocked', location)
+        ? [{ kind: 'blocked', location, at: (record?.heldUpSince ?? 0) + BLOCKED_MS }]
+        : [];
+    const at = lagsAt(track, row, records);
+    if (worse || at === undefined || isSaid(track, 'lagging', location)) return blocked;
+    return [...blocked, { kind: 'lagging', location, at }];
   });
+}
+
+/** When a location will have been on its way for too long; undefined where nobody would say so. */
+function lagsAt(track: Track, { location, state }: Row, records: Records): number | undefined {
+  const record = records[location];
+  if (!ON_THE_WAY.has(state) || (record?.missing ?? 0) > 0) return undefined;
+  // That it takes long was told with why.
+  if (isSaid(track, 'blocked', location) && isHeldUp(record, track.version)) return undefined;
+  return (track.late[location] ?? 0) + PATIENCE_MS;
 }
 
 /** A suspension lasts until the location is ready again, and only then the next one is news. */
@@ -134,14 +153,13 @@ function tellGone(track: Track, { records, previous }: Sight): Outcome[] {
 /** When the last location in play begins to lag, too, the rollout is stuck, and the channel is called. */
 function tellLagging(track: Track, sight: Sight, aloud: boolean): Outcome[] {
   const news = due(track, sight, 'lagging');
-  const said = track.said.lagging?.locations ?? [];
+  if (news.length === 0) return [];
   const awaited = sight.rows.filter(({ state }) => !ASIDE.has(state));
   const stuck = awaited.every(
-    ({ location, state }) =>
-      ON_THE_WAY.has(state) && (said.includes(location) || news.includes(location)),
+    (row) => (lagsAt(track, row, sight.records) ?? Infinity) <= sight.now,
   );
   if (!stuck) return say(track, 'lagging', news, { aloud });
-  const all = news.length === 0 ? [] : union(said, news);
+  const all = awaited.map(({ location }) => location);
   return say(track, 'lagging', all, { joins: false, aloud }).map(loudly);
 }
 
