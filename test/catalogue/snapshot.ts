@@ -48,7 +48,7 @@ function shortened(sent: object): object {
     const { type, text, ...rest } = value as { type?: unknown; text?: unknown };
     const others = JSON.stringify(rest);
     if (type === 'mrkdwn' && others === '{"verbatim":true}') return text;
-    if (type === 'plain_text' && others === '{"emoji":true}') return { plain: text };
+    if (type === 'plain_text' && others === '{"emoji":false}') return { plain: text };
     if (type === 'raw_text' && others === '{}') return text;
     return value;
   }) as object;

@@ -5,9 +5,9 @@ import { LIMITS } from './limits.ts';
 /** What a place is given that must not be empty. */
 export const EMPTY = '–';
 
-/** Text in which Slack finds no mentions and no links; foreign text needs no escaping here. */
+/** Text in which Slack finds no mentions, links or pictures; foreign text needs no escaping here. */
 export function plain(text: string, max: number): PlainTextElement {
-  return { type: 'plain_text', text: clip(tidy(text).trim() || EMPTY, max), emoji: true };
+  return { type: 'plain_text', text: clip(tidy(text).trim() || EMPTY, max), emoji: false };
 }
 
 /** At most `max` UTF-16 units, the last of them an ellipsis if something was cut off. */

@@ -37,15 +37,15 @@ describe('a field to type into', () => {
       type: 'input',
       block_id: 'org',
       optional: true,
-      label: { type: 'plain_text', text: 'Org', emoji: true },
-      hint: { type: 'plain_text', text: 'As on the invoice.', emoji: true },
+      label: { type: 'plain_text', text: 'Org', emoji: false },
+      hint: { type: 'plain_text', text: 'As on the invoice.', emoji: false },
       element: {
         type: 'plain_text_input',
         action_id: 'org',
         max_length: 3_000,
         multiline: true,
         initial_value: 'acme',
-        placeholder: { type: 'plain_text', text: 'A name', emoji: true },
+        placeholder: { type: 'plain_text', text: 'A name', emoji: false },
       },
     });
   });
@@ -64,7 +64,7 @@ describe('a field for a number', () => {
     expect(sent(block)).toEqual({
       type: 'input',
       block_id: 'org',
-      label: { type: 'plain_text', text: 'Org', emoji: true },
+      label: { type: 'plain_text', text: 'Org', emoji: false },
       element: {
         type: 'number_input',
         action_id: 'org',
@@ -162,9 +162,9 @@ describe('a field to choose from', () => {
     const about = 'Sees  what\nthings cost';
     const options = [{ text: 'billing_viewer', value: 'viewer', about }];
     const option = {
-      text: { type: 'plain_text', text: 'billing_viewer', emoji: true },
+      text: { type: 'plain_text', text: 'billing_viewer', emoji: false },
       value: 'viewer',
-      description: { type: 'plain_text', text: 'Sees what things cost', emoji: true },
+      description: { type: 'plain_text', text: 'Sees what things cost', emoji: false },
     };
 
     for (const block of [

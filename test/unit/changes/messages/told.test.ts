@@ -184,7 +184,7 @@ describe('the secret of a change', () => {
       ':lock: The token waits for <@U0ADA>, who alone can reveal it, until 09:25: in the thread of the card, or with `/changes show k3m9x2ab`.',
     );
     expect(JSON.stringify(waiting?.blocks)).toContain(
-      '"action_id":"changes.reveal","text":{"type":"plain_text","text":"Reveal","emoji":true},"value":"k3m9x2ab"',
+      '"action_id":"changes.reveal","text":{"type":"plain_text","text":"Reveal","emoji":false},"value":"k3m9x2ab"',
     );
     expect(givenUp).toMatchObject({ channel: 'C0APPROVALS', threadKey: waiting?.threadKey });
     expect(linesOf(givenUp)[0]).toMatch(/^<@U0ADA> :warning: The token was not seen/);
