@@ -182,7 +182,7 @@ function toJobExecution(job: JobItem): JobExecution {
   return {
     name: textOf(job.name),
     replica: textOf(job.replica) || undefined,
-    status: textOf(job.status).trim().toLowerCase() || 'pending',
+    status: textOf(job.status).toLowerCase() || 'pending',
     workloadVersion: versionOf(job.workloadVersion),
     startTime: timeOf(job.startTime),
     completionTime: timeOf(job.completionTime),

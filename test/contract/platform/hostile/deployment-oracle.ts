@@ -140,7 +140,8 @@ type Execution = NonNullable<Deployment['jobExecutions']>[number];
 function isExecution(shown: Execution, said: unknown): boolean {
   const status = member(said, 'status');
   return (
-    shown.status === (typeof status === 'string' && status !== '' ? status : 'pending') &&
+    shown.status ===
+      (typeof status === 'string' && status !== '' ? status.toLowerCase() : 'pending') &&
     (['name', 'replica', 'message'] as const).every((name) =>
       isText(shown[name], member(said, name)),
     ) &&

@@ -182,6 +182,7 @@ function storeFor(world: World, actor: Actor): Changes {
         return created;
       }),
     get: (id) => call(() => kept.get(id)),
+    list: (from, count) => call(() => kept.list(from, count)),
     move: (change, event, beside?: Beside) =>
       call(async () => {
         journal.texts.push(JSON.stringify([change, event, beside]));
