@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { heardOf } from '../catalogue/heard.ts';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { handsOf } from '../support/hands.ts';
@@ -26,7 +26,7 @@ describe('a token with a name that Slack would act on', () => {
   let ben: Hands;
   let id: string;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     world = await openWorld();
     await world.startBot();
     ada = handsOf(world, 'U0ADA');
@@ -37,7 +37,7 @@ describe('a token with a name that Slack would act on', () => {
     });
   });
 
-  afterAll(() => world?.close());
+  afterEach(() => world?.close());
 
   it('is shown letter by letter on the card, in the review and by /changes', async () => {
     const card = await cardOf(world, id, 'pending');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { handsOf } from '../support/hands.ts';
 import type { Hands } from '../support/hands.ts';
@@ -13,7 +13,8 @@ describe('what a change meets now', () => {
   let ada: Hands;
   let ben: Hands;
 
-  beforeAll(async () => {
+  // An alert, or what was read a moment ago, would meet the next test.
+  beforeEach(async () => {
     world = await openWorld();
     // Some days of the month are over, whatever day it is.
     await world.platform('clock', { advanceSeconds: 3 * DAY });
@@ -22,8 +23,13 @@ describe('what a change meets now', () => {
     ben = handsOf(world, 'U0BEN');
   });
 
-  afterAll(() => world?.close());
+  afterEach(() => world?.close());
 
+  const done = async (wish: Parameters<typeof request>[2]): Promise<void> => {
+    const id = await request(world, ada, wish);
+    await decide(world, ben, { id, decision: 'Approve' });
+    await cardOf(world, id, 'succeeded');
+  };
   const wordsOn = async (id: string) => JSON.stringify((await cardOf(world, id)).blocks);
 
   it('an alert can be asked for while nobody says what the month has cost', async () => {
@@ -65,15 +71,14 @@ describe('what a change meets now', () => {
   });
 
   it('an alert that is switched off asks for nothing, and keeps its amount', async () => {
+    await done({ command: '/alert set', entries: { Amount: '1' } });
     const form = await ada.open('/alert off');
     expect(form.fields).toEqual({});
     expect(form.text).toContain('The spend alert is 1.00 USD, enabled.');
     await ada.close(form);
 
-    const id = await request(world, ada, { command: '/alert off' });
-    await decide(world, ben, { id, decision: 'Approve' });
+    await done({ command: '/alert off' });
 
-    await cardOf(world, id, 'succeeded');
     expect((await writes(world)).at(-1)).toMatchObject({
       call: 'PUT /alert',
       body: { alert: { amount: 1, enabled: false } },
@@ -81,10 +86,6 @@ describe('what a change meets now', () => {
   });
 
   it('a new alert is proposed at 110 % of the projection', async () => {
-    const id = await request(world, ada, { command: '/alert delete' });
-    await decide(world, ben, { id, decision: 'Approve' });
-    await cardOf(world, id, 'succeeded');
-
     const form = await ada.open('/alert set');
 
     const [, projected = ''] =

@@ -233,11 +233,11 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
   });
 
   it('Held up: the card says why while it goes on', async () => {
-    await play('Held up', 'shop/web');
+    await play('Held up', 'shop/recommendations');
 
-    await readInChannel(/shop\/web v\d+ deploying/);
+    await readInChannel(/shop\/recommendations v\d+ deploying/);
     await readInChannel('a secret is missing');
-    expect((await toldOf('shop/web')).join()).not.toContain('failed');
+    expect((await toldOf('shop/recommendations')).join()).not.toContain('failed');
   });
 
   it('API is down: the operators are told, and the channel is not', async () => {

@@ -14,6 +14,8 @@ const CONSEQUENCE_LENGTH = 200;
 const VALUE_LENGTH = 500;
 const LIST_LENGTH = 2_000;
 const NAME_LENGTH = 60;
+/** Of the plan, in characters: all that the forms take has room. */
+const PLAN_LENGTH = 5_000;
 /** Of what was read back, in characters: the plan stands above it, and a message has an end. */
 const READ_LENGTH = 2_900;
 /** Their values are lists: what somebody loses is easily overlooked in two of them. */
@@ -22,7 +24,7 @@ const NOTHING = '–';
 
 /** What a change does, field by field: before -> after, what is new, or what goes. Pure. */
 export function planBlocks({ before, after }: Pick<Plan, 'before' | 'after'>): KnownBlock[] {
-  const shown = { max: MAX_LINES };
+  const shown = { max: MAX_LINES, room: PLAN_LENGTH };
   if (before.length + after.length === 0) return [];
   if (before.length === 0) return [bulletList(strong('New'), factLines(after), shown)];
   if (after.length === 0) return [bulletList(strong('Goes away'), factLines(before), shown)];

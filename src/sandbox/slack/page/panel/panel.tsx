@@ -97,6 +97,15 @@ function Levers({ state, said, send }: LeversProps) {
           send={send}
         />
       )}
+      {workload === undefined && (
+        <section aria-label="Stories">
+          <h3>Stories</h3>
+          <p class="muted">This GVC has no workloads any more.</p>
+          <p class="said" role="status">
+            {said}
+          </p>
+        </section>
+      )}
       <BillingLevers state={state} send={send} />
       <ClockLevers send={send} />
     </>
