@@ -135,9 +135,14 @@ end
 -- The channel may take posts again by now.
 local function retryRoot(record, outbox, message)
   if not message.threadKey then return end
-  local root = prefixOf(record, message) .. message.threadKey
-  local refused, dead = unpack(redis.call('HMGET', root, 'refused', 'dead'))
-  if refused and not dead then enqueue(outbox, message.channel, message.threadKey) end
+  local prefix, key = prefixOf(record, message), message.threadKey
+  local told = redis.call('HGET', prefix .. key, 'toldIn')
+  while told do
+    key = told
+    told = redis.call('HGET', prefix .. key, 'toldIn')
+  end
+  local refused, dead = unpack(redis.call('HMGET', prefix .. key, 'refused', 'dead'))
+  if refused and not dead then enqueue(outbox, message.channel, key) end
 end
 
 for _, message in ipairs(messages) do

@@ -36,7 +36,8 @@ const RECORDS = codecOf<StoredRecord>({
   heldUpSince: undefined,
   crash: undefined,
   atRest: undefined,
-  emptyReady: undefined,
+  readyAtNone: undefined,
+  counts: undefined,
 });
 
 const TRACKS = codecOf<Track>({

@@ -36,8 +36,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
 
   afterAll(() => world?.close());
 
-  /** Chooses a place and presses a button. @returns what the panel says will happen */
-  async function play(button: string, place: string, location = ''): Promise<string> {
+  async function choosePlace(place: string, location = ''): Promise<void> {
     const [workload = '', gvc = '', org = 'acme'] = place.split('/').toReversed();
     const choose = (name: string, value: string) =>
       dana.page.getByTestId('panel').getByRole('combobox', { name }).selectOption(value);
@@ -45,6 +44,11 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     await choose('GVC', gvc);
     await choose('Workload', workload);
     await choose('Location', location);
+  }
+
+  /** Chooses a place and presses a button. @returns what the panel says will happen */
+  async function play(button: string, place: string, location = ''): Promise<string> {
+    await choosePlace(place, location);
     // While it says nothing it is not shown.
     const line = stories.getByRole('status', { includeHidden: true });
     const before = await line.textContent();
@@ -124,6 +128,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
       { cause: 'Crash loop', workload: 'search', words: 'a container keeps stopping' },
     ];
     for (const { cause, workload } of causes) {
+      await choosePlace(`shop/${workload}`, MIDDLE);
       await stories.getByLabel('Cause').selectOption({ label: cause });
       await play('Start one that fails', `shop/${workload}`, MIDDLE);
     }

@@ -53,10 +53,14 @@ it('rollouts are told each once; when these fail, a message for each location st
 
   expect(rolled).toHaveLength(WORKLOADS * SHARE);
   expect((await keysIn(CHANNEL)).toSorted()).toEqual(keys.toSorted());
-  expect(await keysIn('C0APPROVE')).toEqual(keys.filter((key) => key.includes('/w0000/')));
+  const own = keys.filter((key) => key.includes('/w0000/'));
+  expect((await keysIn('C0APPROVE')).toSorted()).toEqual(own.toSorted());
+  // They were ready when they were first seen, so each is one post.
+  const posts = (await world.told(CHANNEL)).length;
+  expect(posts).toBe(rolled.length);
 
   const failed = await change({ state: 'failed' });
-  const since = async () => (await world.told(CHANNEL)).slice(keys.length);
+  const since = async () => (await world.told(CHANNEL)).slice(posts);
   await until('all of them', async () => {
     const covered = (await since()).flatMap(({ covers }) => covers);
     return failed.every((one) => covered.includes(`${one}/unhealthy`));
@@ -70,8 +74,9 @@ it('rollouts are told each once; when these fail, a message for each location st
   for (const { key } of told) expect(key).toMatch(/^fleet\/g000\/@location\/[^/]+\/unhealthy\/1$/);
 });
 
+/** By posts and by what these stand for. */
 async function keysIn(channel: string): Promise<string[]> {
-  return (await world.told(channel)).map(({ key }) => key);
+  return (await world.told(channel)).flatMap(({ key, covers }) => [key, ...covers]);
 }
 
 async function deliveriesOf({ slackUrl }: World) {

@@ -11,19 +11,28 @@ interface KnownCause {
 const CAUSES: readonly KnownCause[] = [
   { pattern: /OOMKilled|out of memory|exceeded its memory limit/i, words: 'out of memory' },
   { pattern: /exec format error/i, words: 'the image is built for another kind of processor' },
+  { pattern: /liveness probe failed/i, words: 'the liveness check fails' },
+  { pattern: /startup probe failed/i, words: 'the start-up check fails' },
+  { pattern: /probe failed/i, words: 'the readiness check fails' },
   {
+    // "Pulling image" alone is what every start says.
     pattern:
-      // "Pulling image" alone is what every start says.
-      /ErrImage|ImagePull|(fail|error|cannot|could not|unable|back-?off)[^;]{0,100}\bpull|images?\b[^;]{0,300}\b(not be pulled|not found)|invalid ?image|manifest unknown/i,
+      /ErrImage|ImagePull|\b(failed|failure|error|cannot|could not|unable)( to| in| while)? pull(ing)?\b|back-?off pulling|\bnot be pulled\b|image pull (failed|denied)|pull access denied|\bimage "[^"]{1,200}" not found|invalid ?image|manifest unknown/i,
     words: 'the image cannot be pulled',
     fatal: true,
   },
   {
-    pattern: /\bsecret\b.*\b(no longer exists|not found|missing|does not exist)/i,
+    pattern:
+      /\bsecrets?\b[^;:]{1,200}\b(no longer exists?|not found|(is|are) missing|do(es)? not exist)|\bmissing secrets?\b/i,
     words: 'a secret is missing',
     fatal: true,
   },
-  { pattern: /\bquotas?\b/i, words: 'a quota is used up', fatal: true },
+  {
+    pattern:
+      /\bexceed(s|ed|ing) quota|\bquotas?\b[^;:]{1,80}\b(exceeded|reached|used up|exhausted)/i,
+    words: 'a quota is used up',
+    fatal: true,
+  },
   {
     pattern: /CreateContainerConfigError|CreateContainerError/,
     words: 'a setting of a container is wrong',
@@ -32,9 +41,6 @@ const CAUSES: readonly KnownCause[] = [
     pattern: /executable file not found|no such file or directory/i,
     words: 'the command of a container is not in its image',
   },
-  { pattern: /liveness probe failed/i, words: 'the liveness check fails' },
-  { pattern: /startup probe failed/i, words: 'the start-up check fails' },
-  { pattern: /probe failed/i, words: 'the readiness check fails' },
   {
     pattern: /CrashLoop|back-?off\b.*\brestarting|\brestart(s|ed)\b|\b1 restart\b/i,
     words: 'a container keeps stopping',

@@ -2,13 +2,15 @@ import { isFatal } from './causes.ts';
 import {
   entryExplanation,
   explanation,
+  countsOf,
   lastRestartOf,
   messageExplanation,
   onlyInitializing,
+  risen,
   saysMoreThanInitializing,
   statusMessage,
 } from './explain.ts';
-import type { LastRestart } from './explain.ts';
+import type { Counts, LastRestart } from './explain.ts';
 import type { Execution, Facts, Replicas } from './facts.ts';
 
 /** The states of one record (design section 4), and `gone` for one that the lists no longer hold. */
@@ -61,10 +63,12 @@ export interface RecordMemory {
   heldUpSince?: number;
   /** How the containers stopped at the last climb, and how many restarts each of the climbs brought. */
   crash?: Crash;
+  /** Restarts by container; absent while there are none. */
+  counts?: Counts;
   /** Polls in a row, two at most, in which it stood at E = P with nothing wanted or wrong. */
   atRest?: number;
   /** The last poll found it flagged ready without a ready replica, and said why. */
-  emptyReady?: true;
+  readyAtNone?: true;
 }
 
 /** A crash loop in figures; `risen` has a number for each of the climbs. */
@@ -91,7 +95,7 @@ const NOTHING_RUNS: ReadonlySet<string> = new Set<RecordState>([
 ]);
 
 /** What a poll says by itself: a state that needs no memory, or one of two that do. */
-type Seen = Exclude<RecordState, 'unhealthy' | 'failed' | 'gone'> | 'not-ready' | 'empty-ready';
+type Seen = Exclude<RecordState, 'unhealthy' | 'failed' | 'gone'> | 'not-ready' | 'ready-at-none';
 
 /** The first row of design section 4's table that holds. */
 function stateOfPoll(facts: Facts, before: RecordMemory | undefined, cron: boolean): Seen {
@@ -106,7 +110,7 @@ function stateOfPoll(facts: Facts, before: RecordMemory | undefined, cron: boole
   // What is ready here is the outgoing version: the expected one has not come, or is not up yet.
   if (expected !== 0 && facts.hasVersions && entry === undefined) return 'deploying';
   if (facts.ready && entry !== undefined && !entry.ready) return 'deploying';
-  if (facts.ready) return servesNothing(facts) ? 'empty-ready' : 'ready';
+  if (facts.ready) return servesNothing(facts) ? 'ready-at-none' : 'ready';
   const explained = explanation(facts, before) !== '';
   if (!explained && facts.wanted === undefined) return 'unknown';
   if (facts.wanted === 0 && messageExplanation(facts) === '') return 'idle';
@@ -186,8 +190,11 @@ export function classify(
     ...(state === 'stale' && nothingRan(before) ? { wasDown: true } : {}),
     ...heldUp(same, { state, cause, now }),
     ...crashOf(same, facts, climbs),
+    ...countsKept(same, facts),
     ...restOf(facts, same, { state, adopting }),
-    ...(seen === 'empty-ready' && explanation(facts, same) !== '' ? { emptyReady: true } : {}),
+    ...(seen === 'ready-at-none' && grace === null && explanation(facts, same) !== ''
+      ? { readyAtNone: true }
+      : {}),
   };
   return before !== undefined && equal(before, next) ? before : next;
 }
@@ -211,13 +218,7 @@ const KEPT_CLIMBS = 3;
 /** @param before of the same rollout; what an earlier release stored of it lacks the times */
 function climbsOf(before: RecordMemory | undefined, facts: Facts, now: number): readonly number[] {
   const climbs = before?.climbs ?? NONE;
-  return risenBy(before, facts) > 0 ? [...climbs, now].slice(-KEPT_CLIMBS) : climbs;
-}
-
-/** By how many restarts the count has risen since the poll before. @param before of the same rollout */
-function risenBy(before: RecordMemory | undefined, { entry }: Facts): number {
-  if (before === undefined || entry === undefined) return 0;
-  return Math.max(0, entry.restarts - before.restarts);
+  return risen(facts, before).length > 0 ? [...climbs, now].slice(-KEPT_CLIMBS) : climbs;
 }
 
 function crashOf(
@@ -225,11 +226,20 @@ function crashOf(
   facts: Facts,
   climbs: readonly number[],
 ): Pick<RecordMemory, 'crash'> {
-  const by = risenBy(before, facts);
-  const last = by > 0 ? lastRestartOf(facts.entry?.containers ?? []) : undefined;
-  if (last === undefined) return before?.crash === undefined ? {} : { crash: before.crash };
-  const risen = [...(before?.crash?.risen ?? []), by].slice(-climbs.length);
-  return { crash: { ...last, risen } };
+  const just = risen(facts, before);
+  const worst = just.length > 0 ? lastRestartOf(facts.entry?.containers ?? [], just) : undefined;
+  if (worst === undefined) return before?.crash === undefined ? {} : { crash: before.crash };
+  const by = just.reduce((total, [, more]) => total + more, 0);
+  const all = [...(before?.crash?.risen ?? []), by].slice(-climbs.length);
+  return { crash: { ...worst.last, risen: all } };
+}
+
+function countsKept(
+  before: RecordMemory | undefined,
+  { entry }: Facts,
+): Pick<RecordMemory, 'counts'> {
+  const counts = entry === undefined ? (before?.counts ?? NONE) : countsOf(entry.containers);
+  return counts.length === 0 ? {} : { counts };
 }
 
 /** Counts on while a cause stands that ends only when somebody mends it, also when another one follows it. */
@@ -267,8 +277,8 @@ function causeOf(facts: Facts, before: RecordMemory | undefined, state: RecordSt
   if (state === 'deploying' || state === 'pending' || state === 'diverged') {
     return explanation(facts, before);
   }
-  // What is ready may say why the next version does not come.
-  return state === 'ready' ? statusMessage(facts) : '';
+  // What is ready may say why the next version does not come, and what reports nothing else, why not.
+  return state === 'ready' || state === 'unknown' ? statusMessage(facts) : '';
 }
 
 const BAD_ENDS: ReadonlySet<string> = new Set(['failed', 'invalid']);
@@ -292,8 +302,11 @@ function stateOf(
   { seen, grace, adopting }: { seen: Seen; grace: Grace | null; adopting: boolean },
 ): RecordState {
   if (seen === 'not-ready') return judgeNotReady(facts, before, grace, adopting);
-  if (seen !== 'empty-ready') return seen;
-  const goesOn = before?.emptyReady === true && explanation(facts, before) !== '';
+  if (seen !== 'ready-at-none') return seen;
+  if (grace !== null) return 'deploying';
+  // Until a replica is ready again nothing has come back, whether or not this poll says why.
+  if (before?.state === 'unhealthy') return 'unhealthy';
+  const goesOn = before?.readyAtNone === true && explanation(facts, before) !== '';
   return goesOn && before.wasReady ? 'unhealthy' : 'deploying';
 }
 

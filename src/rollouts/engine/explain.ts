@@ -4,7 +4,37 @@ import type { Facts } from './facts.ts';
 
 /** What a record remembers of restarts from the poll before. */
 export interface RestartsBefore {
+  /** Of all containers together. */
   restarts: number;
+  /** By container; absent where none had restarted. */
+  counts?: Counts;
+}
+
+/** Restarts of each container that has any; names are foreign, so this is no object. */
+export type Counts = readonly (readonly [container: string, count: number])[];
+
+/** Of the same containers in several zones the restarts are added. */
+export function countsOf(containers: readonly Container[]): Counts {
+  const counts = new Map<string, number>();
+  for (const { name, restarts } of containers) {
+    if (!restarts?.count) continue;
+    counts.set(name, (counts.get(name) ?? 0) + restarts.count);
+  }
+  return [...counts];
+}
+
+/** By how many restarts each container has risen since the poll before; those that have not are left out. */
+export function risen(facts: Facts, before: RestartsBefore | undefined): Counts {
+  if (facts.entry === undefined || before === undefined) return [];
+  // An earlier release kept the sum alone.
+  if (before.counts === undefined && before.restarts > 0) {
+    const by = facts.entry.restarts - before.restarts;
+    return by > 0 ? [['', by]] : [];
+  }
+  const was = new Map(before.counts);
+  return countsOf(facts.entry.containers)
+    .map(([name, count]) => [name, count - (was.get(name) ?? 0)] as const)
+    .filter(([, by]) => by > 0);
 }
 
 /**
@@ -14,7 +44,7 @@ export interface RestartsBefore {
 function restartedLately(facts: Facts, before: RestartsBefore | undefined): boolean {
   const entry = facts.entry;
   if (entry === undefined) return false;
-  if (before !== undefined && entry.restarts > before.restarts) return true;
+  if (risen(facts, before).length > 0) return true;
   return (
     entry.lastRestartTime !== undefined &&
     entry.created !== undefined &&
@@ -29,7 +59,7 @@ export function entryExplanation(facts: Facts, before: RestartsBefore | undefine
   const said = messageOf(facts);
   const lately = restartedLately(facts, before);
   if (!lately && !FOLLOWS_RESTARTS.test(said)) return said;
-  const restarts = restartSentence(entry.containers);
+  const restarts = restartSentence(lastRestartOf(entry.containers, risen(facts, before)));
   // Out of memory is the cause; "back-off restarting" beside it is only what followed.
   if (restarts.includes(OUT_OF_MEMORY)) return restarts;
   return said !== '' || !lately ? said : restarts;
@@ -62,7 +92,7 @@ export function statusMessage({ message }: Pick<Facts, 'message'>): string {
   return explains(message) ? message : '';
 }
 
-/** The last restart of the container that restarted most. */
+/** How a container stopped last. */
 export interface LastRestart {
   container: string;
   /** '' when none is given. */
@@ -72,33 +102,45 @@ export interface LastRestart {
   memory?: number;
 }
 
-/** The container that restarted most stands for all; undefined when none did. */
-export function lastRestartOf(containers: readonly Container[]): LastRestart | undefined {
+/** The container that has just restarted most stands for all, else the one that did so last, or most often. */
+export function lastRestartOf(
+  containers: readonly Container[],
+  just: Counts,
+): { last: LastRestart; count: number } | undefined {
+  const by = new Map(just);
+  const weights = ({ name, restarts }: Container): number[] => [
+    by.get(name) ?? 0,
+    restarts?.lastRestartTime ?? 0,
+    restarts?.count ?? 0,
+  ];
   const [worst] = containers
     .filter(({ restarts }) => restarts !== undefined)
-    .toSorted((a, b) => (b.restarts?.count ?? 0) - (a.restarts?.count ?? 0));
+    .toSorted((a, b) => {
+      const own = weights(a);
+      return weights(b).reduce((more, weight, place) => more || weight - (own[place] ?? 0), 0);
+    });
   if (worst?.restarts === undefined) return undefined;
-  const { exitCode, reason } = worst.restarts;
-  return {
+  const { count = 0, exitCode, reason } = worst.restarts;
+  const last = {
     container: worst.name,
     reason,
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(worst.memory === undefined ? {} : { memory: worst.memory }),
   };
+  return { last, count };
 }
 
-function restartSentence(containers: readonly Container[]): string {
-  const worst = lastRestartOf(containers);
+function restartSentence(worst: ReturnType<typeof lastRestartOf>): string {
   if (worst === undefined) return '';
+  const { last, count } = worst;
   const details = [
-    worst.reason,
-    worst.exitCode === undefined ? '' : `exit code ${worst.exitCode}`,
-    worst.memory === undefined ? '' : `memory limit ${worst.memory} MiB`,
+    last.reason,
+    last.exitCode === undefined ? '' : `exit code ${last.exitCode}`,
+    last.memory === undefined ? '' : `memory limit ${last.memory} MiB`,
   ].filter((detail) => detail !== '');
-  const count = containers.reduce((total, { restarts }) => total + (restarts?.count ?? 0), 0);
   const times = count === 0 ? 'restarted' : plural(count, 'restart');
   const suffix = details.length > 0 ? ` (${details.join(', ')})` : '';
-  return `container ${worst.container}: ${times}${suffix}`;
+  return `container ${last.container}: ${times}${suffix}`;
 }
 
 const INITIALIZING_WORDS = new Set(

@@ -145,19 +145,29 @@ function outgoingReplicas(
   return mergeZones(zones, undefined)?.replicas;
 }
 
-/** `desiredScale` of the location or of the version's zones; else what every container present says. */
+/** `desiredScale` of the location or of the version's zones; else what the containers say. */
 function wantedReplicas(
   deployment: Deployment,
   zones: readonly DeploymentVersion[],
 ): number | undefined {
-  const perZone = zones.flatMap((zone) => zone.desiredScale ?? []);
-  const scales = perZone.length > 0 ? [sum(perZone)] : [];
-  if (deployment.desiredScale !== undefined) scales.push(deployment.desiredScale);
-  if (scales.length > 0) return Math.max(...scales);
+  const { desiredScale } = deployment;
+  const inZones = zones.map(
+    (zone) => zone.desiredScale ?? (desiredScale === undefined ? wantedIn(zone) : undefined),
+  );
+  const stated = inZones.filter((one) => one !== undefined);
+  const isWhole = stated.length > 0 && stated.length === zones.length;
+  const scales = [
+    ...(desiredScale === undefined ? [] : [desiredScale]),
+    ...(sum(stated) > 0 || isWhole ? [sum(stated)] : []),
+  ];
+  return scales.length === 0 ? undefined : Math.max(...scales);
+}
 
-  const replicas = zones.flatMap((zone) => zone.containers.map((container) => container.replicas));
-  if (replicas.length === 0 || replicas.includes(undefined)) return undefined;
-  return sum(zones.map((zone) => statedReplicas(zone) ?? 0));
+/** A container that says so states replicas as wanted; none are wanted only where every container says 0. */
+function wantedIn({ containers }: DeploymentVersion): number | undefined {
+  const replicas = containers.map((container) => container.replicas);
+  const most = Math.max(0, ...replicas.map((one) => one ?? 0));
+  return most > 0 || (replicas.length > 0 && !replicas.includes(undefined)) ? most : undefined;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,3 +1,4 @@
+import { standingOf } from './classify.ts';
 import type { RecordMemory, RecordState } from './classify.ts';
 import { locationOf, trackOf, waits, workloadOf } from './gvc-step.ts';
 import type { GvcPicture } from './gvc-step.ts';
@@ -12,7 +13,8 @@ export function rowsOf(incident: Incident, { records, tracks }: GvcPicture): Loc
   return incident.members.map((workload) => {
     const record = records[`${workload}/${incident.location}`];
     if (record === undefined) return { workload, version: 0, state: 'gone', cause: '' };
-    const { version, state, cause } = record;
+    const { version, cause } = record;
+    const state = standingOf(record);
     const waiting = waits(record, trackOf({ tracks }, workload)?.version ?? 0);
     const row = { workload, version, state: waiting ? ('waiting' as const) : state, cause };
     const serves = servesOf(row, incident.location, serving.get(workload));

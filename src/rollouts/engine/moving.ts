@@ -49,7 +49,7 @@ export function isRolling(rollout: GvcRollout | undefined, now: number): boolean
 function isUndecided(record: RecordMemory): boolean {
   if (record.missing === 1) return true;
   if (record.cron) return false;
-  if (record.atRest === 1 || (record.emptyReady === true && record.wasReady)) {
+  if (record.atRest === 1 || (record.readyAtNone === true && record.wasReady)) {
     return !CONFIRMED.has(record.state);
   }
   return record.grace !== null || (record.notReady && !CONFIRMED.has(record.state));

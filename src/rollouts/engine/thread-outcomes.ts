@@ -185,7 +185,9 @@ function tellCrashLoops(track: Track, sight: Sight): Outcome[] {
 }
 
 /** Less than half of the wanted replicas are ready, be it those of the version before. */
-function servesLittle(rows: readonly Row[]): boolean {
+function servesLittle(all: readonly Row[]): boolean {
+  // What is ready and counts nothing does not say how many are.
+  const rows = all.filter(({ state, replicas }) => state !== 'ready' || replicas.ready > 0);
   const sum = (of: (row: Row) => number): number => rows.reduce((total, row) => total + of(row), 0);
   const ready = sum(({ replicas, outgoing }) => replicas.ready + (outgoing?.ready ?? 0));
   return ready < sum(({ replicas }) => replicas.wanted) / 2;

@@ -44,9 +44,29 @@ export function gvcMessages(place: Place, news: GvcNews, hearing: Hearing): Mess
     const rows = news.rows.filter(({ workload }) => crowd.members.has(workload));
     const own = { ...news, rows };
     const card = cardMessage(place, news, own, crowd, hearing);
-    return hasReady(own) ? [card, ...readyMessages(place, own, crowd)] : [card];
+    if (!hasReady(own)) return [card];
+    const ready = readyMessages(place, own, crowd);
+    // Ready when it is first seen: one post, which serves as the card.
+    return news.opens && hearsReady(own, crowd) ? asCard(ready, card) : [card, ...ready];
   });
   return news.ending === null ? told : [...told, ...lastEdits(place, news, crowds, hearing)];
+}
+
+/** The first of the messages that tell `ready`, in the place of the card. */
+function asCard([ready, ...more]: readonly Message[], card: Message): Message[] {
+  if (ready === undefined) return [card];
+  const { channel, key, covers, held } = ready;
+  const told = { text: card.text, blocks: card.blocks, servesAs: card.key };
+  return [
+    {
+      channel,
+      key,
+      ...told,
+      ...(covers === undefined ? {} : { covers }),
+      ...(held === undefined ? {} : { held }),
+    },
+    ...more,
+  ];
 }
 
 function crowdsOfGvc(place: Place, { rows, covers = [] }: GvcNews, hearing: Hearing): Listeners[] {

@@ -66,7 +66,8 @@ export function explained(row: Row): Mrkdwn | undefined {
 
 /** The same of a location that lags; one that the change has not reached may say why, while it serves. */
 export function lagExplained(row: Row): Mrkdwn | undefined {
-  return row.state === 'waiting' && row.cause !== '' ? spoken(row.cause) : explained(row);
+  const mayServe = row.state === 'waiting' || row.state === 'unknown';
+  return mayServe && row.cause !== '' ? spoken(row.cause) : explained(row);
 }
 
 /** "OOMKilled (exit code 137), 14 restarts in 10 min, limit 512 MiB" */

@@ -263,6 +263,21 @@ describe('a message that serves as another one', () => {
     expect(ready?.edit_count).toBe(1);
   });
 
+  it('is tried again before its replies when the channel refused it', async () => {
+    await office.faults({
+      method: 'chat.postMessage',
+      kind: 'error',
+      error: 'not_in_channel',
+      times: 1,
+    });
+    await office.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
+    await emptyOutbox(office);
+    await office.outbox.commit([message(FAILED, 'failed', { threadKey: CARD, requires: CARD })]);
+    await emptyOutbox(office);
+
+    expect(await office.told()).toEqual([`${READY}: v7 ready`, `${FAILED}: failed`]);
+  });
+
   it('leaves one alone that was there before', async () => {
     await office.outbox.commit([message(CARD, 'v7 deploying')]);
     await office.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);

@@ -62,14 +62,14 @@ describe('explanations, in their order', () => {
     expect(cause(crashing({ message }))).toBe(message);
   });
 
-  it('names the container that restarted most and counts all restarts', () => {
+  it('names the container that restarted most, and how often that one did', () => {
     const containers = {
       proxy: down(restarted(1, { exitCode: 2 })),
       main: down(restarted(4, { exitCode: 3 })),
     };
 
     expect(cause([version(12, { ready: false, containers })])).toBe(
-      'container main: 5 restarts (Error, exit code 3, memory limit 512 MiB)',
+      'container main: 4 restarts (Error, exit code 3, memory limit 512 MiB)',
     );
   });
 

@@ -55,6 +55,19 @@ describe('the card of a GVC in a channel that watches one workload of it', () =>
     ]);
   });
 
+  it('is one post when all are ready at first sight, which serves as the card', () => {
+    const told = messages({ news: [gvcNews({ ...READY, opens: true })] });
+
+    expect(told).toMatchObject([
+      {
+        key: 'acme/shop/@gvc/7/ready',
+        servesAs: 'acme/shop/@gvc/7/card',
+        text: 'shop GVC v7 ready · in place after 1 min',
+      },
+    ]);
+    expect(told[0]).not.toHaveProperty('threadKey');
+  });
+
   it('is not ready with what has nothing to serve', () => {
     const asleep = gvcNews({ ...READY, rows: [CART, { ...WEB, state: 'idle' }] });
 

@@ -60,7 +60,6 @@ it('what is told of workloads that are all muted is held back for as long as the
   expect(sketch(messages({ tellings, news }, own, quiet))).toEqual([
     '(cart/12/card)',
     '@location/lima/failed/1 held acme/shop/mail',
-    '(@gvc/7/card)',
     '@gvc/7/ready held acme/shop/cart',
   ]);
 });

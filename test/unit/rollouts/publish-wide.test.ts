@@ -181,7 +181,6 @@ describe('a channel that is muted', () => {
       sketch(messages({ news: [limaFailed(), done, jobFailed()] }, [watch('C1')], [mute(PLACE)])),
     ).toEqual([
       '@location/lima/failed/1 held acme/shop',
-      '(@gvc/7/card)',
       '@gvc/7/ready held acme/shop',
       'report/@job/lima/report-28/failed held acme/shop/report acme/shop',
     ]);

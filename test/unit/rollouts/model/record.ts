@@ -199,13 +199,17 @@ const ONLY_INITIALIZING =
 function judge(moment: Moment, life: readonly Moment[]): Moment {
   const said = table(moment);
   if (said === 'empty') {
-    const now: Moment = { ...moment, explainedlyEmpty: explains(moment) };
+    const starting: Moment = { ...moment, state: 'deploying' };
+    if (startsUp(starting, life)) return starting;
+    const now: Moment = { ...starting, explainedlyEmpty: explains(moment) };
     const rollout = ofRollout(moment, life);
+    const before = rollout.at(-1);
     const isSick =
       rollout.some(({ state }) => state === 'ready') &&
       now.explainedlyEmpty &&
-      rollout.at(-1)?.explainedlyEmpty === true;
-    return { ...now, state: isSick ? 'unhealthy' : 'deploying' };
+      before?.explainedlyEmpty === true;
+    // What was unhealthy is so until a replica is ready.
+    return isSick || before?.state === 'unhealthy' ? { ...now, state: 'unhealthy' } : now;
   }
   if (said !== 'not ready') return { ...moment, state: said };
   const starting: Moment = { ...moment, notReady: true, state: 'deploying' };
