@@ -46,10 +46,8 @@ export function createCheck(deps: OfficeDeps): (change: Change) => Promise<Check
     const when = change.decision?.by ? 'when it was approved' : 'when it was asked for';
     const changed = conflict ?? [DRIFTED, whatChanged(change.plan, plan, when) ?? []].flat();
     const isOther = !isSameFacts(change.plan.before, plan.before);
-    const source = isOther ? await driftSource(change, now) : undefined;
-    // A conflict can be one with something else: then nobody knows who made it.
-    const outside = isOther && conflict === undefined ? OUTSIDE : undefined;
-    const sentence = [changed, source ?? outside ?? []].flat().join(' ');
+    const source = isOther ? await driftSource(change, now, conflict !== undefined) : undefined;
+    const sentence = [changed, source ?? []].flat().join(' ');
     return { kind: 'drift', sentence, now };
   }
 
@@ -121,5 +119,4 @@ function isSameFacts(one: Facts, other: Facts): boolean {
 }
 
 const DRIFTED = 'What is there now is not what was approved.';
-const OUTSIDE = 'No request here changed it: somebody did so outside of Purser.';
 const UNEXPLAINED = 'The platform’s answer cannot be understood.';

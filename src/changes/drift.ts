@@ -1,3 +1,4 @@
+import { truncate } from '../lib/text.ts';
 import type { Change, Facts, Order, Plan } from './change.ts';
 import { short, timeText } from './kinds/words.ts';
 import type { OfficeDeps } from './office.ts';
@@ -5,6 +6,8 @@ import type { OfficeDeps } from './office.ts';
 /** A value, and how many fields, are told of; the card shows the rest. */
 const VALUE_LENGTH = 80;
 const MAX_FIELDS = 4;
+/** Of a longer value, so much is told of what stands before the difference. */
+const LEAD_LENGTH = 20;
 /** Requests that are read at once, and at most, the latest first. */
 const BATCH = 100;
 const MOST = 500;
@@ -19,54 +22,115 @@ const LIFE_MS = 24 * 3_600_000;
  * @param when "when it was approved"
  */
 export function whatChanged(was: Plan, is: Plan, when: string): string | undefined {
-  const textOf = (facts: Facts, name: string): string => {
-    const text = facts.find((fact) => fact.name === name)?.text;
-    return text === undefined ? 'not there' : short(text, VALUE_LENGTH);
-  };
+  const textOf = (facts: Facts, name: string): string =>
+    facts.find((fact) => fact.name === name)?.text ?? 'not there';
   const names = [...new Set([...was.before, ...is.before].map(({ name }) => name))];
   const said = names
     .filter((name) => textOf(was.before, name) !== textOf(is.before, name))
     .slice(0, MAX_FIELDS)
-    .map((name) => `${name}: ${textOf(was.before, name)} ${when}, ${textOf(is.before, name)} now`);
+    .map((name) => {
+      const [before, now] = excerpts(textOf(was.before, name), textOf(is.before, name));
+      return before === now
+        ? `${name}: other spaces or line breaks now than ${when}`
+        : `${name}: ${before} ${when}, ${now} now`;
+    });
   if (said.length > 0) return `${said.join('; ')}.`;
-  const isNew = is.consequences.filter(
-    (one) => !was.consequences.includes(one) && !is.passing?.includes(one),
-  );
-  return isNew.length === 0 ? undefined : `What follows from it is new: ${isNew.join(' ')}`;
+  const [isNew, isGone] = [lastingOnly(is, was), lastingOnly(was, is)];
+  const follows = [
+    ...(isNew.length === 0 ? [] : ['What follows from it is new:', ...isNew]),
+    ...(isGone.length === 0 ? [] : ['No longer follows:', ...isGone]),
+  ];
+  return follows.length === 0 ? undefined : follows.join(' ');
 }
 
-/** Which own request made things so after a plan was approved, where one did. */
+/** What follows from one plan and not from the other; what changes by itself is left out. */
+function lastingOnly({ consequences, passing = [] }: Plan, other: Plan): string[] {
+  return consequences.filter((one) => !other.consequences.includes(one) && !passing.includes(one));
+}
+
+/** Two texts on one line each; where one is long, the part of both in which they first differ. */
+function excerpts(one: string, other: string): [string, string] {
+  const texts = [one, other].map((text) => Array.from(short(text, Infinity)));
+  const [a = [], b = []] = texts;
+  const differs = a.findIndex((point, at) => point !== b[at]);
+  const isLong = Math.max(a.length, b.length) > VALUE_LENGTH;
+  const from = isLong ? Math.max(0, (differs < 0 ? a.length : differs) - LEAD_LENGTH) : 0;
+  const partOf = (points: readonly string[]): string =>
+    (from > 0 ? '…' : '') + truncate(points.slice(from).join(''), VALUE_LENGTH);
+  return [partOf(a), partOf(b)];
+}
+
+/** Requests of the same thing that were under way since a moment. */
+interface Since {
+  readonly found: readonly Change[];
+  /** All requests since then were looked at. */
+  readonly isComplete: boolean;
+}
+
+/** Who made things so after a plan was approved: an own request, or somebody outside of Purser. */
 export function createDriftSource({ changes }: Pick<OfficeDeps, 'changes'>) {
-  /** The last request of the same thing that was carried out since. @throws when the store does not answer */
-  async function lastSince(change: Change, since: number): Promise<Change | undefined> {
+  /** @param since ms since the epoch @throws when the store does not answer */
+  async function underWay(change: Change, since: number): Promise<Since> {
     const found: Change[] = [];
-    for (let from = 0; from < MOST; from += BATCH) {
+    const count = await changes.count();
+    let isComplete = true;
+    for (let from = 0; from < count; from += BATCH) {
+      if (from >= MOST) return { found, isComplete: false };
       const batch = await changes.list(from, BATCH);
-      found.push(...batch.filter((one) => isSameThing(one, change) && endedAt(one) >= since));
+      found.push(...batch.filter((one) => isSameThing(one, change) && isUnderWay(one, since)));
+      // What cannot be read is left out of the list.
+      isComplete &&= batch.length >= Math.min(BATCH, count - from);
       const oldest = batch.at(-1);
-      if (batch.length < BATCH || (oldest && oldest.requestedAt < since - LIFE_MS)) break;
+      if (oldest && oldest.requestedAt < since - LIFE_MS) break;
     }
-    return found.toSorted((a, b) => endedAt(b) - endedAt(a))[0];
+    return { found, isComplete };
   }
 
   /**
-   * "Request p7r4c8de of ben@acme.example changed it at …"; undefined where no request of Purser's did.
+   * "Request p7r4c8de of ben@acme.example changed it at …"; undefined where nobody can tell.
    * @param now what is there
+   * @param hasConflict what is in the way can be something else: then nobody knows who made that
    * @throws when the store does not answer
    */
-  return async (change: Change, now: Facts): Promise<string | undefined> => {
+  return async (change: Change, now: Facts, hasConflict: boolean): Promise<string | undefined> => {
     const approvedAt = change.decision?.at ?? change.requestedAt;
-    const last = await lastSince(change, approvedAt - SEEN_MS);
-    if (last === undefined || !isMadeBy(now, last)) return undefined;
-    const { id, requester, outcome } = last;
-    const who = requester.email === undefined ? requester.userId : short(requester.email);
-    return `Request ${id} of ${who} changed it at ${timeText(outcome?.at ?? 0)}.`;
+    const { found, isComplete } = await underWay(change, approvedAt - SEEN_MS);
+    const [last] = found
+      .filter(({ state }) => state === 'succeeded')
+      .toSorted((a, b) => endedAt(b) - endedAt(a));
+    if (last !== undefined && isSame(now, last.outcome?.now ?? last.plan.after)) {
+      return `${requestOf(last)} changed it at ${timeText(endedAt(last))}.`;
+    }
+    const doubt = found.find((one) => isInDoubt(one) && isSame(now, one.plan.after));
+    if (doubt !== undefined) {
+      return `${requestOf(doubt)}, whose outcome is unknown, asked for exactly this.`;
+    }
+    // The platform itself may have granted an earlier request for a quota.
+    const canBeGranted = change.order.kind === 'quota.request';
+    const isOutside = isComplete && found.length === 0 && !hasConflict && !canBeGranted;
+    return isOutside ? OUTSIDE : undefined;
   };
 }
 
-/** When it was carried out; never for one that was not. Ms since the epoch. */
-function endedAt({ state, outcome }: Change): number {
-  return state === 'succeeded' && outcome !== undefined ? outcome.at : -Infinity;
+const OUTSIDE = 'No request here changed it: somebody did so outside of Purser.';
+
+function requestOf({ id, requester: { email, userId } }: Change): string {
+  return `Request ${id} of ${email === undefined ? userId : short(email)}`;
+}
+
+/** Whether it can have changed something since that moment: it was sent, and was not over by then. */
+function isUnderWay(change: Change, since: number): boolean {
+  return change.sentAt !== undefined && endedAt(change) >= since;
+}
+
+/** Whether it was sent, and nobody can tell whether it was done. */
+function isInDoubt({ state, sentAt }: Change): boolean {
+  return sentAt !== undefined && state !== 'succeeded' && state !== 'failed';
+}
+
+/** When it ended; one that has not may still be carried out. Ms since the epoch. */
+function endedAt({ outcome }: Change): number {
+  return outcome?.at ?? Infinity;
 }
 
 function isSameThing(one: Change, other: Change): boolean {
@@ -84,9 +148,8 @@ function thingOf(order: Order): string {
   return JSON.stringify([place, ...names]);
 }
 
-/** Whether what is there is what was read back after that change; what was not read then does not count. */
-function isMadeBy(now: Facts, { outcome, plan }: Change): boolean {
-  const made = outcome?.now ?? plan.after;
+/** Whether what is there is what a request made, or was to make; what is not known of one of them does not count. */
+function isSame(now: Facts, made: Facts): boolean {
   if (now.length === 0 || made.length === 0) return now.length === made.length;
   const known = now.filter(({ name }) => made.some((fact) => fact.name === name));
   return (

@@ -30,26 +30,82 @@ const alphabets = {
 };
 
 /**
- * What a name or an e-mail address hides, as a short phrase: "an invisible character (U+200B)" or
- * "letters of two alphabets (Latin and Cyrillic)" in one word; undefined for a plain text. A word is
- * what stands between spaces, so an address is one. Scripts that nobody takes for another one may be
- * mixed, as Latin with Han and Kana is.
+ * Letters of another alphabet that look like Latin ones. A word of such letters alone, among Latin words,
+ * is read as one of them.
+ */
+const twins = {
+  Cyrillic: /^[асеһіјӏоԛрѕԁуѵԝхАВЕЅІЈКМНОРԚСТУѴԜХҮӀ]+$/u,
+  Greek: /^[αιονρυϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ]+$/u,
+};
+
+/**
+ * Other forms of Latin, Greek and Cyrillic letters, and of digits: fullwidth, mathematical, Roman numerals.
+ * Those that look otherwise, or are on keyboards, are none: Latin-1, №, raised, lowered and circled ones,
+ * pictures.
+ */
+const otherForm =
+  /(?![\p{ASCII}\u00A0-\u00FF\u2070-\u209C\u2116\u2460-\u24FF]|\p{Extended_Pictographic})[\p{L}\p{N}]/gu;
+const plainForm = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}0-9]+$/u;
+
+/**
+ * What a name or an e-mail address hides, as a short phrase: "an invisible character (U+200B)",
+ * "letters of two alphabets (Latin and Cyrillic)" in one word, or "a look-alike of "p" (U+FF50)"; undefined
+ * for a plain text. A word is what stands between spaces, so an address is one. Scripts that nobody takes
+ * for another one may be mixed, as Latin with Han and Kana is.
  */
 export function lookalike(text: string): string | undefined {
-  const [first] = hiddenIn(text);
-  if (first !== undefined) return `an invisible character (${codeOf(first)})`;
+  const words = text.split(/\s+/);
+  const unseen = invisible(text) ?? inOtherForm(text);
+  return unseen ?? words.map(mixedIn).find(Boolean) ?? disguisedIn(words);
+}
 
-  for (const word of text.split(/\s+/)) {
-    const found = Object.entries(alphabets).flatMap(([name, letter]) =>
-      letter.test(word) ? [name] : [],
-    );
-    if (found.length > 1) {
-      const last = found.pop() ?? '';
-      const count = found.length === 1 ? 'two' : 'several';
-      return `letters of ${count} alphabets (${found.join(', ')} and ${last})`;
+/** The first character of a text that cannot be seen: "an invisible character (U+200B)". */
+export function invisible(text: string): string | undefined {
+  const [first] = hiddenIn(text);
+  return first === undefined ? undefined : `an invisible character (${codeOf(first)})`;
+}
+
+function inOtherForm(text: string): string | undefined {
+  for (const [character] of text.matchAll(otherForm)) {
+    const is = character.normalize('NFKC');
+    if (is !== character && plainForm.test(is)) {
+      return `a look-alike of "${is}" (${codeOf(character)})`;
     }
   }
   return undefined;
+}
+
+function mixedIn(word: string): string | undefined {
+  const found = alphabetsOf(word);
+  const digit = found.includes('Latin') ? /(?!\d)\p{Nd}/u.exec(word)?.[0] : undefined;
+  if (digit !== undefined) return `a digit that is none of 0 to 9 (${codeOf(digit)})`;
+  return found.length > 1 ? mixOf(found) : undefined;
+}
+
+/** A word of look-alikes alone, in a name that has Latin words and no other word of its alphabet. */
+function disguisedIn(words: readonly string[]): string | undefined {
+  const read = words.map((word) => ({
+    letters: word.replace(/\P{L}/gu, ''),
+    in: alphabetsOf(word),
+  }));
+  if (!read.some(({ in: [name] }) => name === 'Latin')) return undefined;
+  for (const [name, letters] of Object.entries(twins)) {
+    const own = read.filter(({ in: found }) => found.includes(name));
+    if (own.length > 0 && own.every((word) => letters.test(word.letters))) {
+      return mixOf(['Latin', name]);
+    }
+  }
+  return undefined;
+}
+
+function alphabetsOf(word: string): string[] {
+  return Object.entries(alphabets).flatMap(([name, letter]) => (letter.test(word) ? [name] : []));
+}
+
+/** @param found the names of two alphabets or more */
+function mixOf(found: readonly string[]): string {
+  const count = found.length === 2 ? 'two' : 'several';
+  return `letters of ${count} alphabets (${found.slice(0, -1).join(', ')} and ${found.at(-1) ?? ''})`;
 }
 
 /** The text with what cannot be seen in it written out: `ci⟨U+200B⟩`. Tabs and line ends stay. */

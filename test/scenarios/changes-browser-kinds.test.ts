@@ -237,10 +237,10 @@ const STORIES: readonly Story[] = [
     command: '/billing quotas request cpu',
     prefilled: { Quota: 'cpu', 'Requested maximum': '' },
     entries: { 'Requested maximum': '200' },
-    says: ['Requested maximum: 128 → 200', 'Org: acme', 'Unit: cores'],
+    says: ['Maximum: 128 cores → 200 cores', 'Org: acme'],
     call: 'POST /org/acme/quota-increase-requests',
     body: { quotaName: 'cpu', requestedMax: 200 },
-    ends: 'Present maximum: 200',
+    ends: 'Maximum: 200 cores',
     readsMore: true,
     // What the platform has of quotas is what is read back.
     state: () => undefined,

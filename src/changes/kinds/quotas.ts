@@ -10,6 +10,9 @@ import { NOT_SAID, fact, meaningOf, quoted, short } from './words.ts';
 
 type Increase = OrderOf<'quota.request'>;
 
+/** Of what is there and of what is asked for: one field, before and after. */
+const MAXIMUM = 'Maximum';
+
 /** More fields than this are not a record that people read. */
 const MAX_FIELDS = 20;
 
@@ -26,17 +29,17 @@ const quotaRequest: Kind<'quota.request'> = {
   repeatable: false,
   async look(platform, order) {
     const { quota, isUnknown } = await see(platform, order);
-    const max = quota?.max ?? NOT_SAID;
+    const max = quota?.max === undefined ? NOT_SAID : measured(quota.max, quota);
     // What is in use, and whatever else is said, changes by itself.
     const passing = quota === undefined ? [] : asides(quota);
     return {
       plan: {
         before: isUnknown ? [] : factsOf(order, quota, max),
-        after: factsOf(order, quota, exact(order.requestedMax)),
+        after: factsOf(order, quota, measured(exact(order.requestedMax), quota)),
         consequences: [REQUESTED, ...passing],
         passing,
       },
-      now: isUnknown ? [] : [fact('Present maximum', max)],
+      now: isUnknown ? [] : [fact(MAXIMUM, max)],
       marks: {},
       ...conflictOf(order, isUnknown, quota?.max),
     };
@@ -70,24 +73,28 @@ async function see(platform: Platform, { org, quotaName }: Increase) {
   return { quota, isUnknown };
 }
 
+/** A number with the unit of the quota, where the platform says that: `128 cores`. */
+function measured(number: string, quota: Pick<Quota, 'unit'> | undefined): string {
+  return quota?.unit === undefined ? number : `${number} ${quota.unit}`;
+}
+
 function factsOf({ org, quotaName }: Increase, quota: Quota | undefined, max: string): Fact[] {
-  const { description, unit } = quota ?? {};
+  const { description } = quota ?? {};
   return [
     fact('Org', org),
     fact('Quota', quotaName),
     ...(description === undefined ? [] : [fact('Description', description)]),
-    ...(unit === undefined ? [] : [fact('Unit', unit)]),
-    fact('Requested maximum', max),
+    fact(MAXIMUM, max),
   ];
 }
 
 /** What is in use, and the fields that nobody foresaw. */
 function asides({ current, max, unit, others }: Quota): string[] {
   const of = max === undefined ? '' : ` of ${short(max)}`;
-  const measured = unit === undefined ? '' : ` (${short(unit)})`;
+  const ofUnit = unit === undefined ? '' : ` (${short(unit)})`;
   const shown = others.slice(0, MAX_FIELDS).map(([name, text]) => `${short(name)} ${short(text)}`);
   return [
-    ...(current === undefined ? [] : [`In use now: ${short(current)}${of}${measured}.`]),
+    ...(current === undefined ? [] : [`In use now: ${short(current)}${of}${ofUnit}.`]),
     ...(shown.length === 0 ? [] : [`The platform also says: ${shown.join(', ')}.`]),
   ];
 }
@@ -104,7 +111,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['description', 'Description'],
   ['unit', 'Unit'],
   ['current', 'In use'],
-  ['max', 'Maximum'],
+  ['max', MAXIMUM],
   ['status', 'Status'],
   ['org', 'Org'],
   ['quotaName', 'Quota'],

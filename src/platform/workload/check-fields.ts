@@ -1,11 +1,11 @@
-import { copied, error, found, warning } from './check-found.ts';
-import type { Nearest } from './check-found.ts';
-import { isStorage } from './check-storage.ts';
+import { copied, either, error, found, isOneLetterOff, warning } from './check-found.ts';
+import type { Judgment, Nearest } from './check-found.ts';
 import type { Fields as Counted, Finding } from './finding.ts';
+import { placesOf } from './field-places.ts';
 import { WORKLOAD_FIELDS } from './fields.ts';
 import type { Fields } from './fields.ts';
 import { foreignField } from './foreign-fields.ts';
-import { isStated, isTemplate, within } from './manifest/node.ts';
+import { everyNode, isStated, isTemplate, isTemplateName, within } from './manifest/node.ts';
 import type { ManifestNode, Member } from './manifest/node.ts';
 import { OPTIONS } from './options.ts';
 
@@ -15,27 +15,42 @@ export function nameFindings(
   prefix: string,
   nearest: Nearest,
 ): readonly Finding[] {
-  const below = (node: ManifestNode, fields: Fields, parent: string): Finding[] => {
+  const below = (node: ManifestNode, fields: Fields, above: readonly string[]): Finding[] => {
     if (node.kind === 'value' || isTemplate(node)) return [];
-    if (node.kind === 'list') return node.items.flatMap((item) => below(item, fields, parent));
+    if (node.kind === 'list') return node.items.flatMap((item) => below(item, fields, above));
     return node.members.flatMap((member) => {
       const known = fields.get(member.name);
-      if (known) return below(member.node, known, member.name);
-      if (known === null || isStorage(member)) return [];
-      return [unknown(member, fields, parent)];
+      if (known) return below(member.node, known, [...above, member.name]);
+      if (known === null || isTemplateName(member.name)) return [];
+      return [unknown(member, fields, above)];
     });
   };
-  const unknown = ({ name, node }: Member, fields: Fields, parent: string): Finding => {
-    const foreign = foreignField(name, parent, prefix);
+  const unknown = ({ name, node }: Member, fields: Fields, above: readonly string[]): Finding => {
+    const foreign = foreignField(name, above.at(-1) ?? '', prefix);
     if (foreign !== undefined) return found(node, error(foreign.what, foreign.fix));
-    const meant = likely(name, [...fields.keys()], nearest);
+    const names = [...fields.keys()];
+    const close = names.find((known) => isOneLetterOff(name, known));
+    const places = close === undefined ? placesOf(name, above) : [];
+    if (places.length > 0) return found(node, misplaced(places));
+    const meant = close ?? likely(name, names, nearest);
     const fix =
       meant === undefined
         ? 'leave it out, unless it is newer than what is known here: the platform refuses what it does not know'
         : `write ${copied(meant)} if that is meant`;
     return found(node, warning('is no field that is known here', fix));
   };
-  return below(workload, WORKLOAD_FIELDS, '');
+  return below(workload, WORKLOAD_FIELDS, []);
+}
+
+/** A field that is known, and not here. @param places where it belongs, '' for the top */
+function misplaced(places: readonly string[]): Judgment {
+  const where = places.includes('')
+    ? 'at the top of the workload'
+    : `under ${either(places.map(copied))}`;
+  return warning(
+    `stands in the wrong place: it belongs ${where}`,
+    'move it there, or leave it out',
+  );
 }
 
 /** Shorter words are the beginning of anything. */
@@ -60,14 +75,11 @@ export function countFields(workload: ManifestNode): Counted {
   const below = (node: ManifestNode, fields: Fields | null | undefined): void => {
     const isGroup = node.kind === 'map' ? node.members.length > 0 : holdsMore(node);
     if (looked.has(node) || fields === null || !isGroup || isTemplate(node)) {
-      count(node, looked.has(node) && !isTemplate(node));
+      count(node, looked.has(node) && ![...everyNode(node)].some(isTemplate));
     } else if (node.kind === 'list') {
       for (const item of node.items) below(item, fields);
     } else if (node.kind === 'map') {
-      for (const member of node.members) {
-        if (isStorage(member)) count(member.node, true);
-        else below(member.node, fields?.get(member.name));
-      }
+      for (const member of node.members) below(member.node, fields?.get(member.name));
     }
   };
   const spec = within(workload, 'spec');

@@ -72,11 +72,37 @@ export type Nearest = typeof nearest;
 /** Nobody reads more of them, and comparing thousands takes seconds. */
 const MAX_COMPARED = 50;
 
-/** For one manifest: what comes after the first fifty has no name that is near. */
+/**
+ * For one manifest: the same word is compared once, and what comes after the first fifty words has no
+ * name that is near.
+ */
 export function createNearest(): Nearest {
-  let left = MAX_COMPARED;
-  return (word, candidates) => {
-    left -= 1;
-    return left < 0 ? undefined : nearest(word, candidates);
+  const known = new Map<string, string | undefined>();
+  return <Candidate extends string>(word: string, candidates: readonly Candidate[]) => {
+    const question = JSON.stringify([word, candidates]);
+    if (!known.has(question)) {
+      if (known.size === MAX_COMPARED) return undefined;
+      known.set(question, nearest(word, candidates));
+    }
+    return candidates.find((candidate) => candidate === known.get(question));
   };
+}
+
+/**
+ * One letter too many, missing, changed, or swapped with its neighbour; case is ignored. It stops at the
+ * second error, so that thousands of words are compared in no time.
+ */
+export function isOneLetterOff(word: string, known: string): boolean {
+  if (Math.abs(word.length - known.length) > 1) return false;
+  const from = word.toLowerCase();
+  const to = known.toLowerCase();
+  let at = 0;
+  while (at < from.length && from[at] === to[at]) at += 1;
+  const isSwapped = from[at] === to[at + 1] && from[at + 1] === to[at];
+  return (
+    from.slice(at + 1) === to.slice(at + 1) ||
+    from.slice(at + 1) === to.slice(at) ||
+    from.slice(at) === to.slice(at + 1) ||
+    (isSwapped && from.slice(at + 2) === to.slice(at + 2))
+  );
 }

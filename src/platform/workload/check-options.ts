@@ -90,7 +90,9 @@ const RELAXED_GRACE_SECONDS = 3_600;
 function longGrace(workload: ManifestNode, prefix: string): readonly Finding[] {
   const node = within(workload, 'spec', 'rolloutOptions', 'terminationGracePeriodSeconds');
   const tag = `${prefix}/relaxGracePeriodMax`;
-  const isRelaxed = within(workload, 'tags', tag) !== undefined;
+  const relaxing = within(workload, 'tags', tag);
+  const isRelaxed =
+    isTemplate(relaxing) || /^(true|yes|on|1)$/i.test(textOf(relaxing)?.trim() ?? '');
   const max = isRelaxed ? RELAXED_GRACE_SECONDS : USUAL_GRACE_SECONDS;
   if (node?.kind !== 'value' || !(Number(node.text) > max)) return [];
   const longer = `, or add the tag ${copied(tag)} for up to ${RELAXED_GRACE_SECONDS} seconds`;

@@ -1,7 +1,7 @@
 import { copied, found, note, warning } from './check-found.ts';
 import type { Finding } from './finding.ts';
 import { everyNode, isStated, itemsOf, membersOf, textOf, within } from './manifest/node.ts';
-import type { ManifestNode, Member } from './manifest/node.ts';
+import type { ManifestNode } from './manifest/node.ts';
 
 /**
  * Ephemeral storage against CPU (spec 8): a replica may use 1 GB, and above one core 1 GB per core;
@@ -86,11 +86,6 @@ const GIGABYTES: Readonly<Record<string, number>> = {
   g: 1,
   t: 2 ** 10,
 };
-
-/** Whether a member states ephemeral storage, so that it is looked at. */
-export function isStorage({ name, node }: Member): boolean {
-  return storageOf(name, node).length > 0;
-}
 
 /** Nothing for a number without its unit: nobody says whether it is bytes. */
 function storageOf(name: string, node: ManifestNode): Storage[] {

@@ -1,5 +1,14 @@
-import { editDistance } from '../../lib/nearest.ts';
-import { copied, either, error, found, note, shortened, spoken, warning } from './check-found.ts';
+import {
+  copied,
+  either,
+  error,
+  found,
+  isOneLetterOff,
+  note,
+  shortened,
+  spoken,
+  warning,
+} from './check-found.ts';
 import type { Judgment } from './check-found.ts';
 import { tagValueJudgment } from './check-tag-values.ts';
 import type { Finding } from './finding.ts';
@@ -7,6 +16,7 @@ import {
   everyNode,
   isStated,
   isTemplate,
+  isTemplateName,
   itemsOf,
   membersOf,
   textOf,
@@ -27,6 +37,7 @@ export function tagFindings(workload: ManifestNode, prefix: string): readonly Fi
     return [found(tags, error(`is ${spoken(tags)}, but takes names with values`, fix))];
   }
   const judge = (name: string, node: ManifestNode): Judgment[] => {
+    if (isTemplateName(name)) return [];
     if (!name.startsWith(`${prefix}/`)) return ofOthers(name, prefix);
     const rule = TAGS.find((one) => tagName(prefix, one) === name);
     return rule
@@ -67,12 +78,6 @@ function noSpecialTag(name: string, prefix: string): Judgment[] {
   const what = 'is no special tag that is known here';
   if (meant === undefined) return [note(what)];
   return [note(what, `write ${copied(tagName(prefix, meant))} if that is meant`)];
-}
-
-/** One letter too many, missing, changed, or swapped with its neighbour; case is ignored. */
-function isOneLetterOff(name: string, known: string): boolean {
-  if (Math.abs(name.length - known.length) > 1) return false;
-  return editDistance(name.toLowerCase(), known.toLowerCase()) <= 1;
 }
 
 function oneTag(
@@ -162,14 +167,16 @@ function deprecation(rule: TagRule, text: string, workload: ManifestNode): Judgm
 function replacementsOf({ name }: TagRule, workload: ManifestNode): string[] {
   const spec = within(workload, 'spec');
   if (name === 'multiZone') {
-    return some(textOf(within(spec, 'defaultOptions', 'multiZone', 'enabled')));
+    return known(within(spec, 'defaultOptions', 'multiZone', 'enabled'));
   }
   return itemsOf(within(spec, 'containers'))
     .flatMap((container) => itemsOf(within(container, 'ports')))
-    .flatMap((port) => some(textOf(within(port, 'protocol'))));
+    .flatMap((port) => known(within(port, 'protocol')));
 }
 
-function some(text: string | undefined): string[] {
+/** The text, where there is one and no template leaves it open. */
+function known(node: ManifestNode | undefined): string[] {
+  const text = isTemplate(node) ? undefined : textOf(node);
   return text === undefined ? [] : [text];
 }
 

@@ -168,6 +168,7 @@ function textsFindings(node: ManifestNode, near: Nearest): readonly Finding[] {
 }
 
 function textJudgments(item: ManifestNode, near: Nearest): Judgment[] {
+  if (isTemplate(item)) return [];
   if (item.kind !== 'value' || item.value === null) {
     const what = `is ${spoken(item)}, but takes a condition or a status code, as text`;
     return [error(what, `write a text such as ${copied('connect-failure')}`)];
@@ -176,8 +177,10 @@ function textJudgments(item: ManifestNode, near: Nearest): Judgment[] {
     const fix = `put it in quotes: ${copied(`"${shortened(item.text)}"`)}`;
     return [error(`is ${spoken(item)}, but takes text`, fix)];
   }
+  // What is right needs no comparison, of which there are only so many.
+  if (RETRY_CONDITIONS.some((condition) => condition === item.text)) return [];
   const meant = near(item.text, RETRY_CONDITIONS);
-  if (meant === undefined || meant === item.text) return [];
+  if (meant === undefined) return [];
   const what = `is ${spoken(item)}, which is none of the default conditions`;
   return [note(what, `write ${copied(meant)} if that is meant`)];
 }

@@ -1,11 +1,20 @@
 import { countFields, nameFindings } from './check-fields.ts';
-import { createNearest, found, warning } from './check-found.ts';
+import { createNearest, error, found, spoken, warning } from './check-found.ts';
 import { optionFindings } from './check-options.ts';
 import { storageFindings } from './check-storage.ts';
 import { tagFindings } from './check-tags.ts';
 import { balancersIn, isMultiZone, zoneFindings } from './check-zones.ts';
 import type { Checked, Finding } from './finding.ts';
-import { everyNode, itemsOf, membersOf, textOf, within } from './manifest/node.ts';
+import {
+  everyNode,
+  isStated,
+  isTemplate,
+  itemsOf,
+  membersOf,
+  NO_NAME,
+  textOf,
+  within,
+} from './manifest/node.ts';
 import type { ManifestNode } from './manifest/node.ts';
 import { readManifest } from './manifest/read.ts';
 import type { UnreadableText } from './manifest/words.ts';
@@ -24,15 +33,18 @@ export function checkManifest(
   const read = readManifest(text);
   if ('unreadable' in read) return read;
   const single = read.documents.flatMap(unwrapped);
-  const workloads = single.filter(isWorkload);
-  const rest = single.filter((document) => !isWorkload(document));
-  const nearest = createNearest();
+  const foreign = foreignIn(single, prefix);
+  const workloads = single.filter((document) => !foreign.has(document) && isWorkload(document));
+  const isOneOf = new Set(workloads);
+  const rest = single.filter((document) => !isOneOf.has(document));
+  const nearestName = createNearest();
+  const nearestValue = createNearest();
   const findings = workloads.flatMap((workload) => {
     const name = nameOf(workload);
     const ofOne = [
       ...twiceFindings(workload),
-      ...nameFindings(workload, prefix, nearest),
-      ...optionFindings(workload, prefix, nearest),
+      ...nameFindings(workload, prefix, nearestName),
+      ...optionFindings(workload, prefix, nearestValue),
       ...tagFindings(workload, prefix),
       ...storageFindings(workload, prefix),
     ];
@@ -41,7 +53,7 @@ export function checkManifest(
   const zones = zoneFindings(read.documents, workloads, prefix);
   const counts = workloads.map(countFields);
   return {
-    findings: [...findings, ...zones].toSorted((a, b) => a.line - b.line),
+    findings: [...foreign.values(), ...findings, ...zones].toSorted((a, b) => a.line - b.line),
     workloads: workloads.map(nameOf),
     fields: {
       total: counts.reduce((sum, { total }) => sum + total, 0),
@@ -55,8 +67,8 @@ export function checkManifest(
 }
 
 /** Also in the form for the operator. */
-function nameOf(workload: ManifestNode): string {
-  const name = within(workload, 'name') ?? within(workload, 'metadata', 'name');
+function nameOf(document: ManifestNode): string {
+  const name = within(document, 'name') ?? within(document, 'metadata', 'name');
   return textOf(name)?.trim() ?? '';
 }
 
@@ -75,11 +87,39 @@ function isWorkload(document: ManifestNode): boolean {
   return membersOf(document).some(({ name }) => name === 'spec' || name === 'tags');
 }
 
+/**
+ * Documents of Kubernetes, each with what is to be said of it. Beside a document in the form for the
+ * operator they are not: those are applied together.
+ */
+function foreignIn(
+  documents: readonly ManifestNode[],
+  prefix: string,
+): ReadonlyMap<ManifestNode, Finding> {
+  const stated = documents.flatMap((document) => {
+    const version = within(document, 'apiVersion');
+    return isStated(version) && !isTemplate(version) ? [{ document, version }] : [];
+  });
+  const isOwn = stated.some(({ version }) => textOf(version)?.startsWith(`${prefix}.`));
+  if (isOwn) return new Map();
+  const what = (version: ManifestNode) => `is ${spoken(version)}, which is Kubernetes`;
+  return new Map(
+    stated.map(({ document, version }) => [
+      document,
+      found(
+        version,
+        error(what(version), `convert it first: a workload has ${KIND} and its own fields`),
+      ),
+    ]),
+  );
+}
+
+const KIND = '`kind: workload`';
+
 /** Documents that are no workload, in a few words. @param hasZones whether their load balancers matter */
 function othersOf(documents: readonly ManifestNode[], hasZones: boolean): Checked['others'] {
   const others = documents.map((document) => {
     const kind = textOf(within(document, 'kind')) ?? 'a document without kind';
-    const name = `${kind} ${textOf(within(document, 'name')) ?? ''}`.trim();
+    const name = `${kind} ${nameOf(document)}`.trim();
     const isLooked = hasZones && balancersIn(document).length > 0;
     return { name, ...(isLooked ? { except: 'its load balancer' } : {}) };
   });
@@ -89,8 +129,8 @@ function othersOf(documents: readonly ManifestNode[], hasZones: boolean): Checke
 /** Of a name that stands twice the last one counts, which is seldom what is meant. */
 function twiceFindings(workload: ManifestNode): readonly Finding[] {
   return [...everyNode(workload)].flatMap((node) =>
-    membersOf(node).flatMap(({ node: at, earlier }) =>
-      earlier === undefined
+    membersOf(node).flatMap(({ name, node: at, earlier }) =>
+      earlier === undefined || name === NO_NAME
         ? []
         : [
             found(

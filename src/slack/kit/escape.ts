@@ -56,9 +56,14 @@ export function code(text: string, max = 200): Mrkdwn {
   return new Mrkdwn(inert === '' ? '` `' : `\`${inert}\``);
 }
 
+/** A name of an emoji has a letter of any alphabet, or digits and no digit before it, as a time has: `:100:`, `10:30:15`. */
+const PICTURE = /:(?=[^\s:]*\p{L})[\p{L}\p{M}\p{N}_+'-]+:|:[+-]\d+:|(?<!\d):\d+:/u;
+
 /** What Slack acts on in a text: `*bold*`, `_italic_` and `~struck~` at the edge of a word, `:fire:`, a quote. */
-const MARKS =
-  /(?<![\p{L}\p{N}])[*_~](?!\s)|(?<!\s)[*_~](?![\p{L}\p{N}])|:(?=[\w+-]*[a-z])[\w+-]+:|^>/iu;
+const MARKS = new RegExp(
+  `(?<![\\p{L}\\p{N}])[*_~](?!\\s)|(?<!\\s)[*_~](?![\\p{L}\\p{N}])|${PICTURE.source}|^>`,
+  'u',
+);
 
 /** One line, in which the words from the first to the last with a mark in them are a code span. */
 function unformatted(text: string): string {

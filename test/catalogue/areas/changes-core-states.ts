@@ -1,7 +1,8 @@
 import type { Change } from '../../../src/changes/change.ts';
 import { direct, HOUR, MINUTE, NOW, post, reply } from '../entry.ts';
 import type { Area } from '../entry.ts';
-import { alertOf, isWrite, no, SILENCE } from './changes-core-books.ts';
+import { isWrite, no, SILENCE } from './changes-core-books.ts';
+import { drifted, DRIFTS } from './changes-core-drifts.ts';
 import {
   card,
   carriedOut,
@@ -108,35 +109,6 @@ async function refused(): Promise<Change> {
   return { ...rest, state: 'executing' };
 }
 
-const drifted = async (setup: Setup = {}): Promise<Change> => {
-  const meanwhile = ({ books }: Office) => void (books.alert = alertOf({ enabled: false }));
-  return (await carriedOut(ORDER, { ...setup, meanwhile })).change;
-};
-
-/** Another request for the alert was carried out after the approval. */
-async function driftedByRequest(): Promise<Change> {
-  const second = 'p7q4w8zt';
-  const ids = [ID, second];
-  const office = openOffice({ deps: { newId: () => ids.shift() ?? second } });
-  await office.ask(ORDER);
-  await office.ask({ ...ORDER, amount: 700 }, BEN);
-  office.clock.at += 8 * MINUTE;
-  await office.approve();
-  await office.approve('', ADA, second);
-  office.clock.at += MINUTE;
-  await office.work(second);
-  office.clock.at += MINUTE;
-  return office.work();
-}
-
-/** Nobody has to approve, and the alert was switched off before the call. */
-async function driftedUnasked(): Promise<Change> {
-  const office = openOffice({ deps: { approvals: { required: false, allowSelf: false } } });
-  await office.ask(ORDER);
-  office.books.alert = alertOf({ enabled: false });
-  return office.work();
-}
-
 const failed = async (setup: Setup = {}): Promise<Change> => {
   const { change } = await carriedOut(ORDER, {
     ...setup,
@@ -197,17 +169,7 @@ const STATES: readonly [name: string, when: string, make: Make][] = [
     'The requester has withdrawn it.',
     async () => (await asked()).bench.withdraw(ADA, ID),
   ],
-  ['drifted', 'Somebody else has switched the alert off since it was approved.', drifted],
-  [
-    'drifted-by-request',
-    'Another request for the alert was carried out since it was approved.',
-    driftedByRequest,
-  ],
-  [
-    'drifted-unasked',
-    'Here no change takes an approval, and the alert was switched off before the call.',
-    driftedUnasked,
-  ],
+  ...DRIFTS,
 ];
 
 export const changeStates: Area = {

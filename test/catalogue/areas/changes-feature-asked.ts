@@ -56,6 +56,18 @@ export const changeAsked: Area = {
   entries: [
     answer('change-asked', 'A form was sent, and the request waits for approval.', () => asked()),
     answer(
+      'change-asked-masked',
+      'The token that is to be deleted has a Cyrillic letter in its name.',
+      async () => {
+        const tokens = [{ id: 'token-1', name: 'pr\u043Ed' }];
+        const forms = formsOf({ ground: { ...GROUND, tokens } });
+        const form = await forms.open('token.delete', { id: 'token-1' });
+        const { answer: said, errors } = await forms.submit('token.delete', form);
+        if (said === undefined) throw new Error(JSON.stringify(errors));
+        return said;
+      },
+    ),
+    answer(
       'change-asked-no-link',
       'The request is filed, and Slack does not say where its card is.',
       () => asked({ deps: { link: async () => undefined } }),

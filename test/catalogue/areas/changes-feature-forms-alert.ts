@@ -2,6 +2,8 @@ import { BigNumber } from 'bignumber.js';
 import type { Area } from '../entry.ts';
 import { DAY, NOW, refusal } from '../entry.ts';
 import { charges } from '../../unit/features/alert/story.ts';
+import type { Ground } from '../../unit/features/changes/forms/house.ts';
+import { GROUND } from './changes-feature-data.ts';
 import { faulty, formsOf, notOpened, opened, reading } from './changes-feature-modals.ts';
 
 const [set, off, gone] = [
@@ -27,6 +29,15 @@ const spends = {
     { spend: { ...charges({ org: 'acme', total: 310, projected: 420 }), skipped: 2 } },
   ],
   'spend-nothing': ['Nothing is charged this month.', { spend: charges() }],
+} as const;
+
+/** What has become of the alert between the look at the form that switches it off, and its sending. */
+const meanwhile = {
+  off: ['The form was sent, and somebody has switched the alert off.', { enabled: false }],
+  'amount-gone': [
+    'The form was sent, and the platform does not say the amount any more.',
+    { amount: undefined },
+  ],
 } as const;
 
 export const alertForms: Area = {
@@ -69,6 +80,15 @@ export const alertForms: Area = {
         ground,
       }),
     ),
+    opened('alert-set-form-reached', 'What was typed is less than this month has cost already.', {
+      ...set,
+      given: { amount: '300' },
+    }),
+    opened('alert-set-form-reached-off', 'The same, of an alert that is off.', {
+      ...set,
+      ground: alerts.off,
+      given: { amount: '300' },
+    }),
     opened('alert-set-form-at-once', 'Nobody has to approve: what is sent is carried out.', {
       ...set,
       deps: { approvalsRequired: false },
@@ -113,6 +133,15 @@ export const alertForms: Area = {
         const form = await forms.open('alert.off');
         return forms.submit('alert.off', { ...form, state: '' });
       },
+    ),
+    ...Object.entries(meanwhile).map(([what, [when, alert]]) =>
+      refusal(`alert-off-form-${what}-meanwhile`, when, async () => {
+        const ground: Ground = { ...GROUND };
+        const forms = formsOf({ ground });
+        const form = await forms.open('alert.off');
+        Object.assign(ground, { alert });
+        return forms.submit('alert.off', form);
+      }),
     ),
     notOpened('alert-off-form-none', 'There is no alert to switch off.', { ...off, ground: bare }),
     notOpened('alert-off-form-off-already', 'The alert is off already.', {

@@ -35,6 +35,11 @@ const BAD_TAGS = {
   twice: ['Two tags have the same key.', 'team=payments\nteam=core'],
   'no-text': ['The value of a tag is a list.', 'team=["payments", "core"]'],
   mixed: ['The key of a tag has a Cyrillic letter in it.', 'te\u0430m=payments'],
+  unseen: ['The value of a tag has a character of no width in it.', 'team=pay\u200Bments'],
+  'too-many': [
+    'There are more tags than one request takes.',
+    Array.from({ length: 51 }, (_, index) => `k${index}=v`).join('\n'),
+  ],
   'too-long': ['The tags are longer than a card shows.', `note=${'to be read '.repeat(50)}`],
 } as const;
 const manyInvitees = (count: number, domain = 'acme.example') =>
@@ -115,6 +120,14 @@ export const orgForm: Area = {
     faulty('org-create-form-name-mixed', 'The name has a Cyrillic letter among Latin ones.', {
       ...org,
       filled: { ...fine, Name: 'acme-st\u0430ging', 'Type the name again': 'acme-st\u0430ging' },
+    }),
+    faulty('org-create-form-name-fullwidth', 'The name has a fullwidth letter in it.', {
+      ...org,
+      filled: { ...fine, Name: 'acme-ｐrod', 'Type the name again': 'acme-ｐrod' },
+    }),
+    faulty('org-create-form-name-digit', 'The name has an Arabic digit in it.', {
+      ...org,
+      filled: { ...fine, Name: 'acme-\u0661', 'Type the name again': 'acme-\u0661' },
     }),
     faulty('org-create-form-invitee-unseen', 'An invitee’s address has a letter of no width.', {
       ...org,

@@ -98,6 +98,7 @@ async function decided(decision: string, comment?: string): Promise<Answer> {
 }
 
 const allowSelf = { approvals: { required: true, allowSelf: true } };
+const TOKEN = { id: ORDERS['token.delete'].tokenId, name: 'ci' };
 const { alert: _, ...withoutAlert } = GROUND;
 const grounds: Partial<Record<Order['kind'], Ground>> = { 'alert.create': withoutAlert };
 
@@ -171,6 +172,19 @@ export const reviewForms: Area = {
     }),
     review('alert-fired-meanwhile', 'The alert has fired after the request.', {
       now: { ...GROUND, alert: { lastTriggered: NOW - DAY } },
+    }),
+    review('alert-unfired-meanwhile', 'The alert had fired, and is a new one by now.', {
+      before: { ...GROUND, alert: { lastTriggered: NOW - DAY } },
+      now: { ...GROUND, alert: {} },
+    }),
+    review('quota-meanwhile', 'The platform has raised the quota a little after the request.', {
+      order: ORDERS['quota.request'],
+      now: { ...GROUND, quotas: [{ name: 'workloads', max: '60', unit: 'workloads' }] },
+    }),
+    review('spaces-meanwhile', 'The description of the token got a line break after the request.', {
+      order: ORDERS['token.delete'],
+      before: { ...GROUND, tokens: [{ ...TOKEN, description: 'For CI. Ask Ada.' }] },
+      now: { ...GROUND, tokens: [{ ...TOKEN, description: 'For CI.\nAsk Ada.' }] },
     }),
     review('by-requester', 'The requester clicks on Review, and somebody else has to decide.', {
       by: ADA,

@@ -65,6 +65,14 @@ export const workloadCheckOptions: Area = {
         spec: [ROLLOUT, '  terminationGracePeriodSeconds: 7200'],
       }),
     ),
+    pasted(
+      'options-grace-not-relaxed',
+      'A time to shut down that a tag would allow, if it did not say no.',
+      manifestOf('cart', {
+        tags: ['svc/relaxGracePeriodMax: "false"'],
+        spec: [ROLLOUT, '  terminationGracePeriodSeconds: 1800'],
+      }),
+    ),
     specs('type', 'Types that are none.', {
       cart: ['type: Stateful'],
       checkout: ['type: deployment'],
@@ -180,6 +188,13 @@ export const workloadCheckFields: Area = {
       'type: cron',
       'job: {suspend: true}',
       'firewallConfig: {http: {inboundHeaderFilter: []}}',
+    ]),
+    fields('misplaced', 'Fields that are known, one level too high or too low.', [
+      'port: 8080',
+      'description: The cart of the shop',
+      'defaultOptions: {minScale: 2}',
+      'containers:',
+      '  - {name: web, timeoutSeconds: 30, httpGet: {path: /}}',
     ]),
     pasted(
       'fields-misspelt-top',

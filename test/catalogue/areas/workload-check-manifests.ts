@@ -182,6 +182,43 @@ export const workloadCheckManifests: Area = {
         ],
       }),
     ),
+    pasted(
+      'operator',
+      'The form for the operator, with a GVC and a secret of Kubernetes beside the workload.',
+      manifests([
+        'apiVersion: svc.example.com/v1\nkind: gvc\nmetadata:\n  name: shop',
+        'apiVersion: v1\nkind: Secret\nmetadata:\n  name: token',
+        'apiVersion: svc.example.com/v1\nkind: workload\nmetadata:\n  name: cart\ngvc: shop\nspec:\n  type: standard',
+      ]),
+    ),
+    pasted(
+      'kubernetes',
+      'Manifests of Kubernetes.',
+      manifests([
+        'apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: cart\nspec:\n  replicas: 2',
+        'apiVersion: v1\nkind: Service\nmetadata:\n  name: cart',
+      ]),
+    ),
+    pasted(
+      'kubernetes-beside',
+      'A manifest of Kubernetes stands beside a workload.',
+      manifests([
+        manifestOf('cart', { spec: WELL }),
+        'apiVersion: v1\nkind: Service\nmetadata:\n  name: cart',
+      ]),
+    ),
+    pasted(
+      'template-names',
+      'Names and parts of values that a template leaves open.',
+      manifestOf('cart', {
+        tags: ['"svc/{{ .Values.tag }}": on', 'svc/externalAuthAddress: auth.${ENV}.example.com'],
+        spec: [
+          '"{{ .Values.option }}": on',
+          'rolloutOptions: {maxSurgeReplicas: $PERCENT%}',
+          'defaultOptions: {timeoutSeconds: 30}',
+        ],
+      }),
+    ),
     pasted('no-workload', 'A manifest of something else.', 'kind: gvc\nname: shop'),
     pasted('no-workload-no-kind', 'A mapping of anything.', 'services:\n  web:\n    image: nginx'),
     pasted(

@@ -3,7 +3,7 @@ import type { Change, Facts, Order } from '../../../src/changes/change.ts';
 import { whatChanged } from '../../../src/changes/drift.ts';
 import type { Sight } from '../../../src/changes/kinds/kind.ts';
 import { changeOf, REQUESTED_AT } from '../../support/changes.ts';
-import { approved, fakeOffice, MINUTE } from './fake-office.ts';
+import { approved, fakeOffice, MINUTE, planTo } from './fake-office.ts';
 
 const at = (minutes: number): number => REQUESTED_AT + minutes * MINUTE;
 const amount = (text: string): Facts => [{ name: 'Amount', text }];
@@ -22,18 +22,34 @@ function done(over: Partial<Change>, now: Facts, minutes: number): Change {
     order: { kind: 'alert.replace', amount: 700, enabled: true },
     requester: { userId: 'U0BEN', teamId: 'T0ACME', email: 'ben@acme.example' },
     state: 'succeeded',
+    sentAt: at(minutes),
+    sendings: 1,
     outcome: { at: at(minutes), sentence: 'Done.', now: [...now] },
     ...over,
   });
 }
+
+/** A change of Ben's that was sent, and of which nobody knows yet what came of it. */
+function sent(state: Change['state'], over: Partial<Change> = {}): Change {
+  const { outcome: _, ...rest } = done({}, SEVEN, 0);
+  const plan = { before: [], after: [...SEVEN], consequences: [] };
+  return { ...rest, state, plan, sentAt: at(2), sendings: 1, ...over };
+}
+
+function unsent(change: Change): Change {
+  const { sentAt: _, ...rest } = change;
+  return rest;
+}
+
+const over = (minutes: number) => ({ at: at(minutes), sentence: 'Nobody knows.' });
 
 /** How a change ends that was approved after ten minutes, and is carried out five minutes later. */
 async function endOf(
   sight: Sight,
   others: readonly Change[] = [],
   over: Partial<Change> = {},
+  office = fakeOffice(),
 ): Promise<string> {
-  const office = fakeOffice();
   await office.file({ ...approved(at(10)), ...over });
   for (const other of others) await office.changes.create(other);
   office.sight = sight;
@@ -62,9 +78,9 @@ describe('a change that drifted', () => {
 
   it.each([
     ['nobody asked for it here', []],
-    ['what a request made was changed again', [done({}, amount('600.00 USD'), 12)]],
     ['the request was carried out before the approval', [done({}, SEVEN, 5)]],
-    ['the request failed', [done({ state: 'failed' }, SEVEN, 12)]],
+    ['the request failed before it was sent', [unsent(done({ state: 'failed' }, SEVEN, 12))]],
+    ['a request was sent and over long before', [sent('unknown', { outcome: over(5) })]],
     [
       'the request was about something else',
       [
@@ -77,6 +93,40 @@ describe('a change that drifted', () => {
     ],
   ])('says that it was done outside, when %s', async (_, others) => {
     expect(await endOf(there(SEVEN), others)).toBe(`${WAS_IS} ${OUTSIDE}`);
+  });
+
+  it.each([
+    ['is unknown', sent('unknown', { sentAt: at(11), outcome: over(14) })],
+    ['became unknown after the approval', sent('unknown', { outcome: over(11) })],
+    ['was sent, and waits', sent('approved', { sentAt: at(11) })],
+  ])('names the request that asked for just that, when what came of it %s', async (_, other) => {
+    expect(await endOf(there(SEVEN), [other])).toBe(
+      `${WAS_IS} Request p7r4c8de of ben@acme.example, whose outcome is unknown, asked for exactly this.`,
+    );
+  });
+
+  it.each([
+    ['asked for something else', sent('unknown', { sentAt: at(11), plan: planTo('600.00 USD') })],
+    ['failed after it was sent', sent('failed', { sentAt: at(11), outcome: over(12) })],
+    ['was done, and changed again', done({}, amount('600.00 USD'), 12)],
+  ])('blames nobody outside where a request of Purser’s that was sent %s', async (_, other) => {
+    expect(await endOf(there(SEVEN), [other])).toBe(WAS_IS);
+  });
+
+  it('blames nobody outside where not all requests can be read', async () => {
+    const office = fakeOffice();
+    const list = office.changes.list.bind(office.changes);
+    // What cannot be read is left out.
+    office.changes.list = async (...range) => (await list(...range)).slice(1);
+    await office.changes.create(changeOf({ id: 'zzzz9999', order: { kind: 'alert.delete' } }));
+
+    expect(await endOf(there(SEVEN), [], {}, office)).toBe(WAS_IS);
+  });
+
+  it('blames nobody outside for a quota, which the platform raises itself', async () => {
+    const order: Order = { kind: 'quota.request', org: 'acme', quotaName: 'cpu', requestedMax: 9 };
+
+    expect(await endOf(there(SEVEN), [], { order })).toBe(WAS_IS);
   });
 
   it('says which request took away what was to be changed', async () => {
@@ -134,8 +184,42 @@ describe('what changed', () => {
     expect(whatChanged(was, plan(SEVEN, [last, 'Roles take 5 minutes.']), 'then')).toBe(
       `What follows from it is new: ${last}`,
     );
-    expect(whatChanged(was, plan(SEVEN, ['$5 so far.'], ['$5 so far.']), 'then')).toBeUndefined();
+    expect(
+      whatChanged(
+        was,
+        plan(SEVEN, ['Roles take 5 minutes.', '$5 so far.'], ['$5 so far.']),
+        'then',
+      ),
+    ).toBeUndefined();
     expect(whatChanged(was, was, 'then')).toBeUndefined();
+  });
+
+  it('is what does not follow any more, too', () => {
+    const [fired, last] = ['It fired, and is armed again.', 'Ada is the last billing_admin.'];
+    const was = plan(SEVEN, [fired, '$5 so far.'], ['$5 so far.']);
+
+    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(`No longer follows: ${fired}`);
+    expect(whatChanged(was, plan(SEVEN, [last]), 'then')).toBe(
+      `What follows from it is new: ${last} No longer follows: ${fired}`,
+    );
+  });
+
+  it('shows two long values where they begin to differ', () => {
+    const text = (end: string) => amount(`${'a'.repeat(100)} and then ${end}`);
+    const lead = `…${'a'.repeat(10)} and then `;
+
+    expect(whatChanged(plan(text('prod')), plan(text('test')), 'then')).toBe(
+      `Amount: ${lead}prod then, ${lead}test now.`,
+    );
+    expect(whatChanged(plan(amount('b'.repeat(90))), plan(amount('b'.repeat(91))), 'then')).toBe(
+      `Amount: …${'b'.repeat(20)} then, …${'b'.repeat(21)} now.`,
+    );
+  });
+
+  it('says so where only the spaces of two values differ', () => {
+    expect(whatChanged(plan(amount('a  b')), plan(amount('a\nb')), 'then')).toBe(
+      'Amount: other spaces or line breaks now than then.',
+    );
   });
 
   it('writes out what cannot be seen', () => {

@@ -115,6 +115,12 @@ describe('foreign text', () => {
     ['*ci* <!channel> _x_ `y`', '`*ci* &lt;!channel&gt; _x_` ˋyˋ'],
     ['all well :white_check_mark:', 'all well `:white_check_mark:`'],
     ['aa:bb:cc', '`aa:bb:cc`'],
+    ['well done :+1:', 'well done `:+1:`'],
+    ['x:-1:y', '`x:-1:y`'],
+    ['a :100: b', 'a `:100:` b'],
+    [':1234:', '`:1234:`'],
+    ['a :スライム: b', 'a `:スライム:` b'],
+    [':_é_1:', '`:_é_1:`'],
     ['> as the boss says', '`&gt;` as the boss says'],
     ['x*', '`x*`'],
     ['*', '`*`'],
@@ -124,12 +130,20 @@ describe('foreign text', () => {
     expect(mrkdwn`${name}`.text).toBe(shown);
   });
 
-  it.each(['billing_viewer', '5 * 3 = 15', '10:00:05', 'a_b_c', 'x*y*z', 'a > b'])(
-    'is no code where nothing in it would be formatted: %s',
-    (name) => {
-      expect(mrkdwn`${name}`.text).toBe(escapeText(name));
-    },
-  );
+  it.each([
+    'billing_viewer',
+    '5 * 3 = 15',
+    '10:00:05',
+    '10:30:15',
+    '2:15:',
+    ':-: :',
+    ': a:',
+    'a_b_c',
+    'x*y*z',
+    'a > b',
+  ])('is no code where nothing in it would be formatted: %s', (name) => {
+    expect(mrkdwn`${name}`.text).toBe(escapeText(name));
+  });
 
   it('cannot make more of a mention than a mention', () => {
     expect(mentionGroup('S0ADMINS').text).toBe('<!subteam^S0ADMINS>');

@@ -28,6 +28,7 @@ const WHEN_REACHED =
   'When the charges of a calendar month reach the amount, every billing_admin gets an e-mail.';
 const REPLACES =
   'Amount and switch are replaced together, and an alert that has fired this month can fire again.';
+const FIRES = 'With this amount it fires at the next check.';
 
 function setForm(currency: string, clock: Clock): RequestForm {
   return {
@@ -48,7 +49,11 @@ function setForm(currency: string, clock: Clock): RequestForm {
           spendNote(spend, currency),
           ...(amount !== undefined && amount === proposed ? [PROPOSED] : []),
         ],
-        consequences: alert === undefined ? [WHEN_REACHED] : [WHEN_REACHED, REPLACES],
+        consequences: [
+          WHEN_REACHED,
+          ...(alert === undefined ? [] : [REPLACES]),
+          ...(enabled && amount && spend?.total.gte(amount) ? [FIRES] : []),
+        ],
         fields: [amountField(SET.amount, currency, amount), enabledField(enabled)],
         memory: { kind: alert === undefined ? 'alert.create' : 'alert.replace' },
       };
@@ -92,8 +97,9 @@ function spendNote(spend: Spend | undefined, currency: string): string {
 }
 
 /**
- * Nothing is to be filled in: the amount stays. It is asked for only where the platform does not say
- * it, or says one that cannot be sent exactly, because a PUT without an amount makes it 0 (spec 4.3).
+ * Nothing is to be filled in: the amount stays, that of the moment in which the form is sent. It is asked
+ * for only where the platform does not say it, or says one that cannot be sent exactly, because a PUT
+ * without an amount makes it 0 (spec 4.3).
  */
 function offForm(currency: string): RequestForm {
   return {
@@ -101,16 +107,23 @@ function offForm(currency: string): RequestForm {
     async fill(platform) {
       const { value: alert } = await platform.getAlert(FRESH);
       if (alert === undefined) throw new Refusal(NO_ALERT);
-      // One that has fired is armed again by switching it on, so nothing is left to do here.
-      if (alert.enabled === false) throw new Refusal(OFF_ALREADY);
-      const amount = alert.amount?.toFixed() ?? '';
-      const isKept = amountOf({ amount }) !== undefined;
+      const kept = amountOfOn(alert);
       return {
         notes: [nowOf(alert, currency)],
-        consequences: [isKept ? OFF_KEEPS : OFF_NEEDS],
-        fields: isKept ? [] : [amountField(OFF_AMOUNT, currency, alert.amount)],
-        memory: isKept ? { amount } : {},
+        consequences: [kept === undefined ? OFF_NEEDS : OFF_KEEPS],
+        fields: kept === undefined ? [amountField(OFF_AMOUNT, currency, alert.amount)] : [],
+        memory: kept === undefined ? {} : { amount: kept.toFixed() },
       };
+    },
+    async complete(platform, order, memory) {
+      // One that was typed is meant as it is.
+      if (order.kind !== 'alert.replace' || memory['amount'] === undefined) return order;
+      const { value: alert } = await platform.getAlert(FRESH);
+      // Whoever asks for the change of one that is gone is told so.
+      if (alert === undefined) return order;
+      const kept = amountOfOn(alert);
+      if (kept === undefined) throw new Refusal(OFF_LOST);
+      return { ...order, amount: kept.toNumber() };
     },
     read: (values, memory) => {
       const typed = Object.hasOwn(values, OFF_AMOUNT);
@@ -123,6 +136,13 @@ function offForm(currency: string): RequestForm {
       }));
     },
   };
+}
+
+/** The amount of an alert that is on, if it can be sent again. @throws Refusal for one that is off */
+function amountOfOn({ amount, enabled }: Alert): BigNumber | undefined {
+  // One that has fired is armed again by switching it on, so nothing is left to do here.
+  if (enabled === false) throw new Refusal(OFF_ALREADY);
+  return amountOf({ amount: amount?.toFixed() ?? '' });
 }
 
 const OFF_LOST = 'The amount of this form is not known any more: please open it again.';

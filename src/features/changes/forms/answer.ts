@@ -1,4 +1,5 @@
 import type { Change } from '../../../changes/change.ts';
+import { titleOf } from '../../../changes/messages/words.ts';
 import type { Requested } from '../../../changes/request.ts';
 import {
   code,
@@ -37,10 +38,10 @@ export function requestedAnswer(
 }
 
 function beginning({ kind, change }: Requested, userId: string): Mrkdwn {
-  if (kind === 'requested') return mrkdwn`:inbox_tray: Requested: ${change.title}.`;
+  if (kind === 'requested') return mrkdwn`:inbox_tray: Requested: ${titleOf(change)}.`;
   const { requester } = change;
   const by = requester.userId === userId ? mrkdwn`you` : mentionUser(requester.userId);
-  return mrkdwn`:information_source: This was requested already by ${by}: ${change.title}.`;
+  return mrkdwn`:information_source: This was requested already by ${by}: ${titleOf(change)}.`;
 }
 
 function standing({ id, state, channel }: Change): Mrkdwn {

@@ -72,10 +72,11 @@ export interface RequestForm {
   /** Reads what was filled in; errors by field id, one sentence each. `now` is ms since the epoch. Pure. */
   read(values: FormValues, memory: FormView['memory'], now: number): ReadForm;
   /**
-   * Puts the name to what was chosen by its id, from a fresh read; until then its id stands for it.
+   * Puts the name to what was chosen by its id, and the present value to what is to stay, from a fresh
+   * read; until then the id, or the value of the form, stands for it.
    * @throws Refusal when it is gone, PlatformError
    */
-  complete?(platform: Platform, order: Order): Promise<Order>;
+  complete?(platform: Platform, order: Order, memory: FormView['memory']): Promise<Order>;
   /** The field below which stands why it cannot be done as things are; none where the form has no field. */
   readonly conflictField?: string;
   /** The field that others depend on, and as what it is given when the form is filled anew. */

@@ -66,13 +66,14 @@ function routeOf(deps: RequestDeps, name: FormName, form: RequestForm): FormRout
       await show(await filled(person, given, subjectsOf(kind, given)));
     },
     async submit({ person, values, state }) {
-      const read = form.read(values, textsIn(state), deps.clock.now());
+      const memory = textsIn(state);
+      const read = form.read(values, memory, deps.clock.now());
       if ('errors' in read) return read;
       if ('refusal' in read) return { answer: () => Promise.reject(new Refusal(read.refusal)) };
-      const { order } = read;
-      const answer = () => ask(deps, person, form, order);
+      const complete = () => completed(deps, person, form, read.order, memory);
+      const answer = async () => ask(deps, person, await complete());
       if (form.conflictField === undefined) return { answer };
-      const refusal = await refusalInTime(() => preview(deps, person, form, order));
+      const refusal = await refusalInTime(async () => deps.desk.preview(person, await complete()));
       return refusal === undefined ? { answer } : { errors: { [form.conflictField]: refusal } };
     },
     ...refilling(form, filled),
@@ -111,38 +112,24 @@ async function refusalInTime(look: () => Promise<unknown>): Promise<string | und
   return refusal;
 }
 
-async function preview(
-  deps: RequestDeps,
-  person: Person,
-  form: RequestForm,
-  read: Order,
-): Promise<void> {
-  await deps.desk.preview(person, await completed(deps, person, form, read));
-}
-
-async function ask(
-  deps: RequestDeps,
-  person: Person,
-  form: RequestForm,
-  read: Order,
-): Promise<Answer> {
-  const { desk, link } = deps;
-  const requested = await desk.request(person, await completed(deps, person, form, read));
+async function ask({ desk, link }: RequestDeps, person: Person, order: Order): Promise<Answer> {
+  const requested = await desk.request(person, order);
   // It is filed by now: a card that cannot be found takes nothing from that.
   const card = await link(requested.change).catch(() => undefined);
   return requestedAnswer(requested, person.userId, card);
 }
 
-/** The order with the names of what it is about; who may not ask is not told them. */
+/** The order with what is read for it only now; who may not ask is not told them. */
 async function completed(
   { desk, platform }: RequestDeps,
   person: Person,
   form: RequestForm,
   read: Order,
+  memory: Given,
 ): Promise<Order> {
   if (form.complete === undefined) return read;
   await desk.admit(person, read.kind);
-  return form.complete(platform(), read);
+  return form.complete(platform(), read, memory);
 }
 
 /** Whose own user it is may not ask, and need not fill in a form to hear it. */

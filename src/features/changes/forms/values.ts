@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Order } from '../../../changes/change.ts';
 import { tagsText } from '../../../changes/kinds/words.ts';
-import { lookalike, revealed } from '../../../lib/lookalikes.ts';
+import { invisible, lookalike, revealed } from '../../../lib/lookalikes.ts';
 import { truncate } from '../../../lib/text.ts';
 import { checkEmail, checkTime } from '../../../platform/checks.ts';
 import { knownRoles } from '../../../platform/billing/roles.ts';
@@ -131,6 +131,8 @@ function emailProblem(text: string): string | undefined {
 
 const TAKEN_FOR_ANOTHER = 'it can be taken for another one: type it by hand, in one alphabet.';
 
+/** More than these nobody reads one by one on a card. */
+const MAX_TAGS = 50;
 /** A card shows all of them. */
 const MAX_TAGS_LENGTH = 500;
 
@@ -148,6 +150,9 @@ export function tagsIn(
     const { key, value } = tag;
     if (tags.has(key)) return { id, error: `The key "${key}" is there twice: leave one of them.` };
     tags.set(key, value);
+  }
+  if (tags.size > MAX_TAGS) {
+    return { id, error: `These are ${tags.size} tags: at most ${MAX_TAGS} are possible.` };
   }
   if (tags.size === 0) return { id, value: undefined };
   const sorted = [...tags].toSorted(([one], [other]) => (one < other ? -1 : 1));
@@ -172,7 +177,10 @@ function tagOf(line: string): { key: string; value: string } | string {
   if (value === undefined) {
     return `The value of "${shown}" cannot be read: write a text, a number, true or false.`;
   }
-  return { key, value };
+  const unseen = invisible(value);
+  return unseen === undefined
+    ? { key, value }
+    : `The value of "${shown}" has ${unseen}, so ${TAKEN_FOR_ANOTHER}`;
 }
 
 /** A key has no blanks, and nothing by which tags are told apart where they stand in one line. */
@@ -180,10 +188,10 @@ const TAG = /^(?<key>[^\s=,"]+)\s*=\s*(?<said>.*)$/u;
 
 /** A value as text: what is written, or what a JSON text in quotes says. */
 function scalarIn(said: string): string | undefined {
-  if (!/^["[{]/.test(said)) return tidy(said);
+  if (!/^["[{]/.test(said)) return said;
   try {
     const value: unknown = JSON.parse(said);
-    return typeof value === 'string' ? tidy(value) : undefined;
+    return typeof value === 'string' ? value : undefined;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import { isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { truncate } from '../../../lib/text.ts';
 import { MAX_DEPTH, TOO_DEEP, NoManifest } from './depth.ts';
+import { NO_NAME } from './node.ts';
 import type { ManifestNode, MapNode, Member } from './node.ts';
 
 /** Of a whole text, aliases written out: a few lines of them can stand for more than any memory. */
@@ -107,7 +108,7 @@ function scalarOf(node: Node | null) {
 
 /** Names may be anything in YAML: numbers are as they are written, mappings have none. */
 function nameOf({ key }: Pair<Node | null, Node | null>): string {
-  if (!isScalar(key)) return key === null ? '' : '?';
+  if (!isScalar(key)) return key === null ? '' : NO_NAME;
   return scalarOf(key).text;
 }
 

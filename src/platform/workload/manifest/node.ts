@@ -76,12 +76,25 @@ export function* everyNode(node: ManifestNode): Generator<ManifestNode> {
   for (const each of below) yield* everyNode(each);
 }
 
+/** The name of a member whose name is a mapping or a list: `{{ .Values.x }}` without quotes. */
+export const NO_NAME = '?';
+
 /**
- * Whether it stands for what nobody knows yet: `{{ .Values.x }}`, `$NAME`, `${NAME}`. Braces without
- * quotes are a mapping whose only name is a mapping, which is written `?`.
+ * Whether it stands for what nobody knows yet: a value with `{{ .Values.x }}`, `$NAME` or `${NAME}`
+ * anywhere in it. Braces without quotes are a mapping whose only name is a mapping.
  */
 export function isTemplate(node: ManifestNode | undefined): boolean {
-  if (node?.kind === 'value') return /\{\{|^\$\{|^\$\w+$/.test(node.text);
+  if (node?.kind === 'value') return isOpen(node.text);
   const [first, ...others] = membersOf(node);
-  return first?.name === '?' && others.length === 0;
+  return first?.name === NO_NAME && others.length === 0;
+}
+
+/** Whether nobody knows yet what a member is named. */
+export function isTemplateName(name: string): boolean {
+  return name === NO_NAME || isOpen(name);
+}
+
+/** A dollar alone is plain text. */
+function isOpen(text: string): boolean {
+  return /\{\{|\$[{\w]/.test(text);
 }

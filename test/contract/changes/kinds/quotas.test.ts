@@ -27,10 +27,9 @@ test('a raise is requested, and all that came is shown', async () => {
     'Org: acme',
     'Quota: cpu',
     'Description: CPU over all workloads',
-    'Unit: cores',
-    'Requested maximum: 128',
+    'Maximum: 128 cores',
   ]);
-  expect(read(plan.after).at(-1)).toBe('Requested maximum: 256');
+  expect(read(plan.after).at(-1)).toBe('Maximum: 256 cores');
   expect(plan.consequences).toEqual([
     'The request goes to the platform, which approves it, puts it off or denies it.',
     expect.stringMatching(/^In use now: \d+ of 128 \(cores\)\.$/),
@@ -45,7 +44,7 @@ test('a raise is requested, and all that came is shown', async () => {
     'Status: approved',
     'created: 2026-10-15T12:00:00.000Z',
   ]);
-  expect(read((await order().look()).now)).toEqual(['Present maximum: 256']);
+  expect(read((await order().look()).now)).toEqual(['Maximum: 256 cores']);
   expect((await ground.writes()).length).toBe(1);
 });
 
@@ -105,9 +104,9 @@ describe('quotas with other fields', () => {
     const boundless = await order().look();
 
     expect([nameless.conflict, boundless.conflict]).toEqual([undefined, undefined]);
-    expect(read(nameless.now)).toEqual(['Present maximum: not said']);
-    expect(read(boundless.plan.before)).toContain('Requested maximum: not said');
-    expect(read(boundless.now)).toEqual(['Present maximum: not said']);
+    expect(read(nameless.now)).toEqual(['Maximum: not said']);
+    expect(read(boundless.plan.before)).toContain('Maximum: not said');
+    expect(read(boundless.now)).toEqual(['Maximum: not said']);
   });
 
   test('are answered as far as people read', async () => {

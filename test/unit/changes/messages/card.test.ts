@@ -118,8 +118,8 @@ describe('the card of a change', () => {
 
     const lines = cardLines({ plan: { before: [], after, consequences: [] } });
 
-    expect(lines).toContain(`• F10: \`${'&'.repeat(500)}\``);
-    expect(lines).toContain('• … and 3 more');
+    expect(lines).toContain(`• F8: \`${'&'.repeat(500)}\``);
+    expect(lines).toContain('• … and 5 more');
   });
 
   it('shows what is new, and what goes away', () => {

@@ -144,6 +144,51 @@ describe('the name of a field', () => {
     expect(namesIn(spec)).toEqual([`error ${said}`]);
   });
 
+  it.each([
+    ['{containers: [{timeoutSeconds: 5}]}', 'under `spec.defaultOptions`'],
+    ['{defaultOptions: {minScale: 1}}', 'under `spec.defaultOptions.autoscaling`'],
+    ['{localOptions: [{minScale: 1}]}', 'under `spec.localOptions.autoscaling`'],
+    ['{minScale: 1}', 'under `spec.defaultOptions.autoscaling`'],
+    ['{port: 8080}', 'under `spec.containers`'],
+    ['{containers: [{identityLink: //identity/cart}]}', 'under `spec`'],
+    [
+      '{firewallConfig: {external: {inboundAllowType: none}}}',
+      'under `spec.firewallConfig.internal`',
+    ],
+    [
+      '{rolloutOptions: {enabled: true}}',
+      'under `spec.defaultOptions.multiZone`, `spec.loadBalancer.direct` or `spec.loadBalancer.geoLocation`',
+    ],
+    [
+      '{containers: [{httpGet: {path: /}}]}',
+      'under `spec.containers.readinessProbe` or `spec.containers.livenessProbe`',
+    ],
+    ['{description: Cart}', 'at the top of the workload'],
+  ])('that is known and stands in the wrong place is told its own: %s', (spec, place) => {
+    const { findings } = checked(`spec: ${spec}`);
+
+    expect(findings.filter(({ severity }) => severity !== 'note')).toMatchObject([
+      {
+        severity: 'warning',
+        what: `stands in the wrong place: it belongs ${place}`,
+        fix: 'move it there, or leave it out',
+      },
+    ]);
+  });
+
+  it('that is one letter off is not looked for elsewhere', () => {
+    expect(namesIn('{loadBalancer: {direct: {port: []}}}')).toEqual([
+      meant('spec.loadBalancer.direct.port', 'ports'),
+    ]);
+  });
+
+  it('that is known of an export, or of local options alone, has no place that is told', () => {
+    expect(namesIn('{firewallConfig: {version: 2}, rolloutOptions: {location: a}}')).toEqual([
+      expect.stringMatching(/^warning spec\.firewallConfig\.version: leave it out/),
+      expect.stringMatching(/^warning spec\.rolloutOptions\.location: leave it out/),
+    ]);
+  });
+
   it('of Kubernetes is told with the prefix of the brand', () => {
     const text = 'spec: {containers: [{env: [{valueFrom: {}}]}]}';
 

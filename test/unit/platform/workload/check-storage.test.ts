@@ -6,7 +6,8 @@ describe('ephemeral storage that a manifest states', () => {
     inSpec('spec.containers', 'containers:', ...containers.map((one) => `  - {${one}}`));
 
   it('is told in the unit that it is written in', () => {
-    const said = (...containers: string[]) => storage(...containers)[0]?.[1];
+    const said = (...containers: string[]) =>
+      storage(...containers).find(([, what]) => what.includes('of ephemeral storage'))?.[1];
 
     expect(said('ephemeralStorage: 5Gi, cpu: 1')).toMatch(/^is 5Gi of ephemeral/);
     expect(said('cpu: 1, ephemeralStorage: 2 GB', 'cpu: 0, ephemeralStorage: 600Mi')).toMatch(
@@ -17,21 +18,25 @@ describe('ephemeral storage that a manifest states', () => {
     );
   });
 
-  it('is checked wherever it stands, and what is beside it is not', () => {
-    const unchecked = (spec: string) => checked(`spec: {${spec}}`).fields.unchecked;
-    const limits = 'resources: {limits: {ephemeral-storage: 5Gi, memory: 1Gi}, requests: {cpu: 1}}';
+  it.each([
+    ['type: standard, ephemeralDisk: 500Mi', 'spec.ephemeralDisk'],
+    ['containers: [{ephemeralStorage: 500Mi}]', 'spec.containers[0].ephemeralStorage'],
+  ])('is no field that any source knows, and none that is checked: %s', (spec, path) => {
+    const { findings, fields } = checked(`spec: {${spec}}`);
 
-    expect(unchecked('containers: [{cpu: 1, ephemeralStorage: 5Gi, image: a}]')).toEqual([
-      'spec.containers[0].cpu',
-      'spec.containers[0].image',
+    expect(findings.filter(({ severity }) => severity === 'warning')).toMatchObject([
+      { path, what: 'is no field that is known here' },
     ]);
-    expect(unchecked(`containers: [{${limits}}]`)).toEqual([
-      'spec.containers[0].resources.limits.memory',
-      'spec.containers[0].resources.requests.cpu',
-    ]);
-    expect(unchecked('containers: [{ephemeralStorage: 5000}]')).toEqual([
-      'spec.containers[0].ephemeralStorage',
-    ]);
-    expect(unchecked('ephemeralStorage: 1Gi, identityLink: a')).toEqual(['spec.identityLink']);
+    expect(fields.unchecked).toEqual([path]);
+  });
+
+  it('is looked at all the same, wherever it stands', () => {
+    const limits = 'resources: {limits: {ephemeral-storage: 5Gi}}';
+
+    for (const stated of ['ephemeralStorage: 5Gi', limits]) {
+      expect(storage(`cpu: 1, ${stated}`).map(([, what]) => what)).toContainEqual(
+        expect.stringMatching(/^is 5Gi of ephemeral/),
+      );
+    }
   });
 });

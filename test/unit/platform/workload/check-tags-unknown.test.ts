@@ -110,6 +110,12 @@ describe('tags below the prefix', () => {
   it('that are mistyped by the thousand are all told', () => {
     const names = Array.from({ length: 3_000 }, (_, at) => `svc/${at}gedisk: ${at}`);
 
-    expect(inTags(...names)).toHaveLength(3_000);
+    const said = inTags(...names, 'svc/colour: red', 'svc/largDisk: true');
+
+    expect(said).toHaveLength(3_002);
+    expect(said.slice(-2)).toEqual([
+      ['note', UNKNOWN, ''],
+      ['note', UNKNOWN, 'write `svc/largeDisk` if that is meant'],
+    ]);
   });
 });

@@ -3,29 +3,74 @@ import { checked, inSpec } from './check-support.ts';
 
 const rollout = (line: string) => inSpec('spec.rolloutOptions', 'rolloutOptions:', `  ${line}`);
 
-describe('a value that a template leaves open', () => {
-  it.each(['"{{ .Values.x }}"', '{{ .Values.x }}', '$VALUE', '"${VALUE}"', '"${A}-{{ .B }}"'])(
-    'is not judged: %s',
-    (value) => {
-      const text = [
-        'tags: {svc/largeDisk: V, svc/disableServiceMeshInboundPort: V, svc/externalAuthAddress: V, svc/externalAuthFailureAllow: V}',
-        'spec:',
-        '  type: V',
-        '  loadBalancer: {direct: V}',
-        '  rolloutOptions: {minReadySeconds: V, maxSurgeReplicas: V, scalingPolicy: V}',
-        '  requestRetryPolicy: {attempts: V, retryOn: V}',
-        '  defaultOptions: {suspend: V, timeoutSeconds: V, multiZone: V}',
-      ].join('\n');
-      const { findings, fields } = checked(text.replaceAll(/\bV\b/g, () => value));
+describe('a name that a template leaves open', () => {
+  it.each([
+    '"{{ .Values.t }}"',
+    '{{ .Values.t }}',
+    '"svc/{{ .Values.t }}"',
+    'svc/$TAG',
+    '"${TAG}"',
+  ])('is passed over: %s', (name) => {
+    const { findings, fields } = checked(
+      `${name}: a\ntags: {svc/protected: true, ${name}: maybe}\nspec: {${name}: a, rolloutOptions: {${name}: {a: 1}}}`,
+    );
 
-      expect(findings).toEqual([]);
-      expect(fields.unchecked).toHaveLength(fields.total);
-    },
-  );
+    expect(findings).toEqual([]);
+    expect(fields).toMatchObject({ total: 2, unchecked: { length: 2 } });
+  });
+
+  it('is passed over twice, too', () => {
+    expect(checked('tags: { {{ .Values.a }}: 1, {{ .Values.b }}: 2 }').findings).toEqual([]);
+  });
+});
+
+describe('a value that a template leaves open', () => {
+  it.each([
+    '"{{ .Values.x }}"',
+    '{{ .Values.x }}',
+    '$VALUE',
+    '"${VALUE}"',
+    '"${A}-{{ .B }}"',
+    '"auth.${ENV}.example.com"',
+    '$T.5s',
+    '$PCT%',
+    'svc-$A',
+  ])('is not judged: %s', (value) => {
+    const text = [
+      'tags: {svc/largeDisk: V, svc/disableServiceMeshInboundPort: V, svc/externalAuthAddress: V, svc/externalAuthFailureAllow: V}',
+      'spec:',
+      '  type: V',
+      '  loadBalancer: {direct: V}',
+      '  rolloutOptions: {minReadySeconds: V, maxSurgeReplicas: V, scalingPolicy: V}',
+      '  requestRetryPolicy: {attempts: V, retryOn: V}',
+      '  defaultOptions: {suspend: V, timeoutSeconds: V, multiZone: V}',
+    ].join('\n');
+    const { findings, fields } = checked(text.replaceAll(/\bV\b/g, () => value));
+
+    expect(findings).toEqual([]);
+    expect(fields.unchecked).toHaveLength(fields.total);
+  });
+
+  it('is not judged in a list of conditions, and such a list is not checked', () => {
+    const { findings, fields } = checked(
+      'spec: {requestRetryPolicy: {retryOn: [unavailable, {{ .Values.on }}]}}',
+    );
+
+    expect(findings).toEqual([]);
+    expect(fields).toEqual({ total: 1, unchecked: ['spec.requestRetryPolicy.retryOn'] });
+  });
+
+  it('says nothing against a deprecated tag', () => {
+    const port = '{number: 80, protocol: $PROTOCOL}';
+
+    expect(
+      checked(`tags: {svc/protocol: http}\nspec: {containers: [{ports: [${port}]}]}`).findings,
+    ).toMatchObject([{ severity: 'warning' }, { severity: 'note' }]);
+  });
 
   it('is told from what is merely odd', () => {
     expect(rollout('minReadySeconds: "$5"')).toEqual([]);
-    for (const odd of ['"5$"', '"{5}"', '{a: 1}']) {
+    for (const odd of ['"5$"', '"cost$"', '"$"', '"$ 5"', '"{5}"', '{a: 1}']) {
       expect(rollout(`minReadySeconds: ${odd}`)[0]?.[0]).toBe('error');
     }
   });

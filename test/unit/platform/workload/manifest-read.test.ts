@@ -124,13 +124,17 @@ describe('a manifest is read', () => {
 
     expect(findings.map(({ path }) => path)).toEqual([
       '[0].spec.containers[0].ephemeralStorage',
+      '[0].spec.containers[1].ephemeralStorage',
+      '[0].spec.containers[0].ephemeralStorage',
       '[1].spec.rolloutOptions.maxSurge',
     ]);
     expect(fields).toEqual({
       total: 5,
       unchecked: [
         'spec.containers[0].cpu',
+        'spec.containers[0].ephemeralStorage',
         'spec.containers[1].cpu',
+        'spec.containers[1].ephemeralStorage',
         'spec.rolloutOptions.maxSurge',
       ],
     });

@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { describe, expect, it, vi } from 'vitest';
 import { charges } from '../../alert/story.ts';
 import { formHouse, labelsOf, startOf, wordsOf } from './house.ts';
+import type { Ground } from './house.ts';
 
 describe('The form that sets the spend alert', () => {
   it('starts anew, enabled, where there is none, and asks for one', async () => {
@@ -131,6 +132,30 @@ describe('The form that sets the spend alert, where this month costs something',
     expect(wordsOf(there) + wordsOf(typed)).not.toContain('110 %');
   });
 
+  const FIRES = 'With this amount it fires at the next check.';
+  it.each([
+    ['is above the amount', { amount: new BigNumber(354) }, {}],
+    ['is the amount', {}, { amount: '355' }],
+    ['is above what was typed', { enabled: false }, { amount: '300', enabled: 'true' }],
+  ])('says that the alert fires at once where the spend %s', async (_, alert, given) => {
+    expect(wordsOf(await formHouse({ alert }).open('alert.set', given))).toContain(FIRES);
+  });
+
+  it.each([
+    ['is not at the amount yet', {}, { amount: '355.01' }, undefined],
+    [
+      'is above the amount of an alert that is off',
+      { enabled: false },
+      { amount: '300' },
+      undefined,
+    ],
+    ['is not known', {}, { amount: '300' }, 'fails' as const],
+  ])('says nothing of that where the spend %s', async (_, alert, given, spend) => {
+    const house = formHouse({ alert, ...(spend && { spend }) });
+
+    expect(wordsOf(await house.open('alert.set', given))).not.toContain('fires at the next check');
+  });
+
   const rowsLeftOut = { ...charges({ org: 'acme', total: 80 }), skipped: 1 };
   const otherCurrency = charges({ org: 'acme', total: 80, currency: 'EUR' });
   it.each([
@@ -186,6 +211,46 @@ describe('The form that switches the spend alert off', () => {
       errors: { Amount: 'Type a number of 0 or more, such as 500 or 99.5.' },
     });
     await house.submit('alert.off', form, { Amount: '300' });
+    expect(house.orders).toEqual([{ kind: 'alert.replace', amount: 300, enabled: false }]);
+  });
+
+  it('keeps the amount of the moment in which it is sent', async () => {
+    const ground: Ground = { alert: {} };
+    const house = formHouse(ground);
+    const form = await house.open('alert.off');
+
+    ground.alert = { amount: new BigNumber(700) };
+    await house.submit('alert.off', form);
+
+    expect(house.orders).toEqual([{ kind: 'alert.replace', amount: 700, enabled: false }]);
+  });
+
+  it.each([
+    ['was switched off', { enabled: false }, 'The spend alert is off already: /alert shows it.'],
+    [
+      'has lost its amount',
+      { amount: undefined },
+      'The amount of this form is not known any more: please open it again.',
+    ],
+  ])('asks for nothing where the alert %s meanwhile', async (_, alert, refusal) => {
+    const ground: Ground = { alert: {} };
+    const house = formHouse(ground);
+    const form = await house.open('alert.off');
+
+    Object.assign(ground, { alert });
+
+    await expect(house.submit('alert.off', form)).rejects.toThrow(refusal);
+    expect(house.orders).toEqual([]);
+  });
+
+  it('asks for the amount that was typed, whatever is there by then', async () => {
+    const ground: Ground = { alert: { amount: undefined } };
+    const house = formHouse(ground);
+    const form = await house.open('alert.off');
+
+    ground.alert = {};
+    await house.submit('alert.off', form, { Amount: '300' });
+
     expect(house.orders).toEqual([{ kind: 'alert.replace', amount: 300, enabled: false }]);
   });
 

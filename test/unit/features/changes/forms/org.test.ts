@@ -160,6 +160,10 @@ describe('The tags of a new org', () => {
 
   const LINE = 'is no tag: write each on a line of its own, such as team=payments.';
   const VALUE = 'cannot be read: write a text, a number, true or false.';
+  const UNSEEN =
+    'has an invisible character (U+200B), so it can be taken for another one: type it by hand, in one alphabet.';
+  const numbered = (count: number) =>
+    Array.from({ length: count }, (_, index) => `k${index}=v`).join('\n');
   it.each([
     ['payments', `"payments" ${LINE}`],
     ['team=a\n=b', `"=b" ${LINE}`],
@@ -172,8 +176,12 @@ describe('The tags of a new org', () => {
     ['team={"a":1}', `The value of "team={"a":1}" ${VALUE}`],
     ['team="a', `The value of "team="a" ${VALUE}`],
     ['team=a\nteam=b', 'The key "team" is there twice: leave one of them.'],
-    // What cannot be seen is written out on the card: ⟨U+00AD⟩.
-    [`team=${'\u00AD'.repeat(70)}`, TOO_LONG_TAGS],
+    ['team=v\u200Bw', `The value of "team=v⟨U+200B⟩w" ${UNSEEN}`],
+    ['team="v\u200Bw"', `The value of "team="v⟨U+200B⟩w"" ${UNSEEN}`],
+    ['team="v\\u200bw"', `The value of "team="v\\u200bw"" ${UNSEEN}`],
+    ['note=команда ops-бот', undefined],
+    [numbered(50), undefined],
+    [numbered(51), 'These are 51 tags: at most 50 are possible.'],
     [`team=${'x'.repeat(500)}`, TOO_LONG_TAGS],
   ])('written as %j are refused or taken: %s', async (Tags, error) => {
     const house = formHouse();

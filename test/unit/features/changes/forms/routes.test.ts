@@ -146,6 +146,15 @@ describe('Who has asked for a change', () => {
     expect(answer?.text).toContain('It is being carried out, in <#C0APPROVALS> as `k3m9x2ab`.');
   });
 
+  it('is warned of a name that can be taken for another one', async () => {
+    const title = 'Delete the token pr\u043Ed';
+    const asked = deskOf({ kind: 'requested', change: changeOf({ title }) });
+    const warning = `${title} ⚠ has letters of two alphabets (Latin and Cyrillic).`;
+
+    expect((await answered({}, { desk: asked }))?.text).toContain(`Requested: ${warning}`);
+    expect((await answered({}, { desk: deskOf(known({ title })) }))?.text).toContain(warning);
+  });
+
   it('is never spoken to by a foreign name', async () => {
     const desk = deskOf(known({ title: 'Create the org <!channel> `x`' }));
 

@@ -1,0 +1,135 @@
+import { BigNumber } from 'bignumber.js';
+import type { Change } from '../../../src/changes/change.ts';
+import { HOUR, MINUTE, NOW } from '../entry.ts';
+import { alertOf, isWrite, SILENCE, tokenOf } from './changes-core-books.ts';
+import { carriedOut, ID, openOffice } from './changes-core-office.ts';
+import type { Office, Setup } from './changes-core-office.ts';
+import { ADA, BEN, ORDERS } from './changes-feature-data.ts';
+
+const ORDER = ORDERS['alert.replace'];
+
+export const drifted = async (setup: Setup = {}): Promise<Change> => {
+  const meanwhile = ({ books }: Office) => void (books.alert = alertOf({ enabled: false }));
+  return (await carriedOut(ORDER, { ...setup, meanwhile })).change;
+};
+
+/** Another request for the alert was carried out after the approval. */
+async function driftedByRequest(): Promise<Change> {
+  const second = 'p7q4w8zt';
+  const ids = [ID, second];
+  const office = openOffice({ deps: { newId: () => ids.shift() ?? second } });
+  await office.ask(ORDER);
+  await office.ask({ ...ORDER, amount: 700 }, BEN);
+  office.clock.at += 8 * MINUTE;
+  await office.approve();
+  await office.approve('', ADA, second);
+  office.clock.at += MINUTE;
+  await office.work(second);
+  office.clock.at += MINUTE;
+  return office.work();
+}
+
+/** Another request for the alert was sent after the approval, and nobody can tell what came of it. */
+async function driftedByDoubt(made = 700): Promise<Change> {
+  const second = 'p7q4w8zt';
+  const ids = [ID, second];
+  let isSilent = true;
+  const office = openOffice({
+    askedAgo: 40 * MINUTE,
+    deps: { newId: () => ids.shift() ?? second },
+    troubles: (call, before) =>
+      isSilent && [call, ...before].some(isWrite) ? { refused: SILENCE } : undefined,
+  });
+  await office.ask(ORDER);
+  await office.ask({ ...ORDER, amount: 700 }, BEN);
+  office.clock.at += 8 * MINUTE;
+  await office.approve();
+  await office.approve('', ADA, second);
+  for (const end = office.clock.at + 20 * MINUTE; office.clock.at < end;) {
+    office.clock.at += 10_000;
+    await office.work(second);
+  }
+  isSilent = false;
+  office.books.alert = alertOf({ amount: new BigNumber(made) });
+  return office.work();
+}
+
+/** The alert had fired when it was approved, and is another one by now, with the same amount. */
+async function driftedUnfired(): Promise<Change> {
+  const office = openOffice({ books: { alert: alertOf({ lastTriggered: NOW - 2 * HOUR }) } });
+  await office.ask(ORDER);
+  office.clock.at += 10 * MINUTE;
+  await office.approve();
+  office.books.alert = alertOf();
+  return office.work();
+}
+
+/** What is said of a token ends in another word. */
+async function driftedAtTheEnd(): Promise<Change> {
+  const text = (end: string) =>
+    `Reads the invoices every night for the reports of the finance team, as agreed in the meeting, for ${end}`;
+  const order = ORDERS['token.delete'];
+  const tokens = (end: string) => [tokenOf(order.tokenId, 'ci', { description: text(end) })];
+  const office = openOffice({ books: { tokens: tokens('billing') } });
+  await office.ask(order);
+  office.clock.at += 10 * MINUTE;
+  await office.approve();
+  office.books.tokens = tokens('payments');
+  return office.work();
+}
+
+/** The platform has raised a quota meanwhile. */
+async function driftedQuota(): Promise<Change> {
+  const office = openOffice();
+  await office.ask(ORDERS['quota.request']);
+  office.clock.at += 10 * MINUTE;
+  await office.approve();
+  const [quota] = office.books.quotas;
+  if (quota === undefined) throw new Error('there is no quota');
+  office.books.quotas = [new Map([...quota, ['max', '60']])];
+  return office.work();
+}
+
+/** Nobody has to approve, and the alert was switched off before the call. */
+async function driftedUnasked(): Promise<Change> {
+  const office = openOffice({ deps: { approvals: { required: false, allowSelf: false } } });
+  await office.ask(ORDER);
+  office.books.alert = alertOf({ enabled: false });
+  return office.work();
+}
+
+/** What was approved is not what is there now, in each way that is told. */
+export const DRIFTS: readonly [name: string, when: string, make: () => Promise<Change>][] = [
+  ['drifted', 'Somebody else has switched the alert off since it was approved.', drifted],
+  [
+    'drifted-by-request',
+    'Another request for the alert was carried out since it was approved.',
+    driftedByRequest,
+  ],
+  [
+    'drifted-by-doubt',
+    'Another request for just what is there now was sent, and what came of it is unknown.',
+    driftedByDoubt,
+  ],
+  [
+    'drifted-nobody-knows',
+    'Another request was sent, and something else than it asked for is there now.',
+    () => driftedByDoubt(900),
+  ],
+  [
+    'drifted-unfired',
+    'The alert had fired when it was approved, and is a new one with the same amount.',
+    driftedUnfired,
+  ],
+  [
+    'drifted-at-the-end',
+    'The long description of a token has another word at its end.',
+    driftedAtTheEnd,
+  ],
+  ['drifted-quota', 'The platform has raised the quota a little since the approval.', driftedQuota],
+  [
+    'drifted-unasked',
+    'Here no change takes an approval, and the alert was switched off before the call.',
+    driftedUnasked,
+  ],
+];

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { checked } from './check-support.ts';
+
+const OWN = 'apiVersion: svc.example.com/v1';
+
+it('a document in the form for the operator that is no workload is named', () => {
+  const text = `${OWN}\nkind: gvc\nmetadata: {name: shop}\n---\nkind: workload\nname: cart`;
+
+  expect(checked(text).others).toEqual([{ name: 'gvc shop' }]);
+});
+
+it('a workload in the form for the operator is checked', () => {
+  expect(checked(`${OWN}\nkind: workload\nmetadata: {name: cart}\nspec: {type: cron}`)).toEqual({
+    findings: [],
+    workloads: ['cart'],
+    fields: { total: 1, unchecked: [] },
+    others: [],
+  });
+});
+
+it.each([
+  ['Deployment', 'apps/v1'],
+  ['Workload', 'kueue.x-k8s.io/v1beta1'],
+  ['Service', 'v1'],
+])('a manifest of Kubernetes is to be converted first: %s', (kind, version) => {
+  const { findings, workloads, others } = checked(
+    `apiVersion: ${version}\nkind: ${kind}\nmetadata: {name: web}\nspec: {replicas: 2}`,
+  );
+
+  expect(findings).toEqual([
+    {
+      severity: 'error',
+      path: 'apiVersion',
+      line: 1,
+      what: `is "${version}", which is Kubernetes`,
+      fix: 'convert it first: a workload has `kind: workload` and its own fields',
+    },
+  ]);
+  expect(workloads).toEqual([]);
+  expect(others).toEqual([{ name: `${kind} web` }]);
+});
+
+it('documents of Kubernetes beside those for its operator are applied together, and right', () => {
+  const secret = 'apiVersion: v1\nkind: Secret\nmetadata: {name: token}';
+  const text = `${secret}\n---\n${OWN}\nkind: workload\nmetadata: {name: cart}`;
+
+  expect(checked(text).findings).toEqual([]);
+  expect(checked(text, 'acme').findings.map(({ line }) => line)).toEqual([1, 5]);
+});
+
+it('a version that a template leaves open is none of Kubernetes', () => {
+  const text = 'apiVersion: {{ .Values.api }}\nkind: workload\nname: cart';
+
+  expect(checked(text)).toMatchObject({ findings: [], workloads: ['cart'] });
+});
