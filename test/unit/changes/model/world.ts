@@ -183,6 +183,7 @@ function storeFor(world: World, actor: Actor): Changes {
       }),
     get: (id) => call(() => kept.get(id)),
     list: (from, count) => call(() => kept.list(from, count)),
+    count: () => call(() => kept.count()),
     move: (change, event, beside?: Beside) =>
       call(async () => {
         journal.texts.push(JSON.stringify([change, event, beside]));
