@@ -10,6 +10,8 @@ const MAX_UNCHANGED = 4;
 const MAX_LINES = 15;
 const MAX_CONSEQUENCES = 8;
 const CONSEQUENCE_LENGTH = 200;
+/** Of all of them, in UTF-16 units: eight of common letters. */
+const CONSEQUENCES_LENGTH = 2_400;
 /** At least what the forms take: whoever approves sees all that is sent. */
 const VALUE_LENGTH = 500;
 const LIST_LENGTH = 2_000;
@@ -35,7 +37,8 @@ export function planBlocks({ before, after }: Pick<Plan, 'before' | 'after'>): K
 export function consequenceBlocks({ consequences }: Pick<Plan, 'consequences'>): KnownBlock[] {
   if (consequences.length === 0) return [];
   const said = consequences.map((one) => rich`${truncate(one, CONSEQUENCE_LENGTH)}`);
-  return [bulletList(strong('What follows'), said, { max: MAX_CONSEQUENCES })];
+  const shown = { max: MAX_CONSEQUENCES, room: CONSEQUENCES_LENGTH };
+  return [bulletList(strong('What follows'), said, shown)];
 }
 
 /**
