@@ -40,6 +40,11 @@ const marks: Readonly<Record<string, Mark>> = {
   pause_button: pause,
   fast_forward: { fill: '#1d9bd1', path: 'M5 6l4.5 4L5 14M10.5 6l4.5 4-4.5 4' },
   arrows_counterclockwise: { fill: '#1d9bd1', path: 'M14 7.5A5 5 0 1 0 15 11M14.5 4v4h-4' },
+  repeat: {
+    fill: '#1d9bd1',
+    path: 'M4.5 9V8a2 2 0 0 1 2-2h8M12.5 4l2 2-2 2M15.5 11v1a2 2 0 0 1-2 2h-8M7.5 16l-2-2 2-2',
+  },
+  turtle: { fill: '#2eb67d', path: 'M4.5 13a5 5 0 0 1 10 0zM14.5 11.5H16M6 13v2.5M13 13v2.5' },
   twisted_rightwards_arrows: {
     fill: '#1d9bd1',
     path: 'M4 6.5h2.5l6 7H15M4 13.5h2.5l6-7H15M13.5 4.5l2 2-2 2M13.5 11.5l2 2-2 2',
