@@ -56,7 +56,11 @@ export const COVERAGE: readonly CoverageRow[] = [
     '/account/<accountId>/alert',
     '404 without an alert; what has fired keeps lastTriggered and alertedTimes',
   ),
-  supported('GET', '/account/<accountId>/alert', 'whether it is armed shows nowhere'),
+  supported(
+    'GET',
+    '/account/<accountId>/alert',
+    'whether it is armed shows nowhere; firing sets lastModified, a second later',
+  ),
   supported('DELETE', '/account/<accountId>/alert', 'answers an empty object'),
   supported(
     'POST',

@@ -26,6 +26,7 @@ import { registerFleetControl, registerFleetRoutes } from './fleet/routes.ts';
 import { createInvoices } from './invoices/invoices.ts';
 import { registerInvoiceControl, registerInvoiceRoutes } from './invoices/routes.ts';
 import { acceptJson } from './json-body.ts';
+import type { PricingTags } from './metering/catalogue.ts';
 import { createMetering } from './metering/metering.ts';
 import { registerChargeRoutes, registerUsageRoutes } from './metering/routes.ts';
 import { createRandom } from '../random.ts';
@@ -62,6 +63,8 @@ export interface SandboxPlatformOptions {
   readonly now?: () => number;
   /** Adds the org `fleet` for load tests, with the key `sandbox-key-fleet`; absent: there is none. */
   readonly fleet?: FleetOptions;
+  /** How many tags the catalogue prices on (5): 4, or `gpuModel` too, or `loadBalancerKind` too. */
+  readonly pricingTags?: PricingTags;
 }
 
 /** Builds the stand-in; nothing listens and no time passes in it before `listen`. */
@@ -130,14 +133,15 @@ export function createSandboxPlatform(options: SandboxPlatformOptions = {}): San
 type Parts = ReturnType<typeof createParts>;
 
 /** All that the routes work on. */
-function createParts({ fleet, now, seed = 1, speed = 1 }: SandboxPlatformOptions) {
+function createParts(options: SandboxPlatformOptions) {
+  const { fleet, now, seed = 1, speed = 1, pricingTags = 5 } = options;
   const clock = createSandboxClock(now);
   const random = createRandom(seed);
   const orgs = seedOrgs(clock.now());
   const simulator = createSimulator({ orgs, clock, speed });
   const auth = createAuth([...orgs.keys(), ...(fleet === undefined ? [] : ['fleet'])]);
   const lookBack = createLookBack(clock);
-  const metering = createMetering({ orgs, clock: lookBack });
+  const metering = createMetering({ orgs, clock: lookBack, pricingTags });
   const { books } = metering;
   const billing = createBilling({
     orgs,

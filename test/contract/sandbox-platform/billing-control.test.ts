@@ -55,6 +55,31 @@ describe('POST /_sandbox/alert/fire', () => {
   });
 });
 
+describe('what fires is stamped', () => {
+  const stamped = async (settings?: object) => {
+    const { account, act, wait } = await start();
+    await account('POST', '/alert', CREATE_ALERT);
+    if (settings !== undefined) await act('alert/stamp', settings);
+    await wait(60);
+    await act('alert/fire', {});
+    const { lastTriggered, lastModified } = (
+      await account<{ lastTriggered: string; lastModified: string }>('GET', '/alert')
+    ).body;
+    return { lastTriggered, lastModified };
+  };
+
+  test.each([
+    ['a second later', undefined, '2026-10-05T12:01:01.000Z'],
+    ['at once, if it is told so', { seconds: 0 }, '2026-10-05T12:01:00.000Z'],
+    ['a minute later, if it is told so', { seconds: 60 }, '2026-10-05T12:02:00.000Z'],
+    ['never, if it is told so', {}, '2026-10-05T12:00:00.000Z'],
+  ])('%s', async (_when, settings, lastModified) => {
+    const lastTriggered = '2026-10-05T12:01:00.000Z';
+
+    expect(await stamped(settings)).toEqual({ lastTriggered, lastModified });
+  });
+});
+
 test('a jump over months rings in each of them, when it would have', async () => {
   const { account, act, emails, wait } = await start();
   await account('POST', '/alert', { body: { alert: { amount: 1, enabled: true } } });

@@ -61,6 +61,36 @@ describe('controls', () => {
     expect(await control('invoices/status', { id, status: 'lost' })).toMatchObject({ status: 400 });
   });
 
+  test.each([
+    ['another total', ['totalCharge'], 1],
+    ['no total', ['totalCharge'], undefined],
+    ['a fraction of a cent', ['periods', 0, 'totalCharge'], 12.5],
+    ['no charge of a line', ['periods', 0, 'items', 1, 'charge'], undefined],
+    ['a status that nobody knows', ['status'], 'written-off'],
+    ['no list of credits', ['credits'], 'none'],
+  ])('an invoice can say %s, and nothing else of it changes', async (_what, at, value) => {
+    const { act, call, invoices } = await openInvoices();
+    const [before] = await invoices();
+
+    await act('invoices/patch', { id: before?.id, at, value });
+
+    const patched = patchedBy(before, at, value);
+    expect((await invoices())[0]).toEqual(patched);
+    expect(await call(`/charges/invoices/${before?.id}`)).toEqual(patched);
+  });
+
+  test('a line can be left out, and an invoice that is not there cannot be changed', async () => {
+    const { act, control, invoices } = await openInvoices();
+    const [before] = await invoices();
+
+    await act('invoices/patch', { id: before?.id, at: ['periods', 0, 'items', 0] });
+
+    const lines = before?.periods[0]?.items.slice(1);
+    expect((await invoices())[0]?.periods[0]?.items).toEqual(lines);
+    const unknown = { id: 'nobody', at: ['status'], value: 'paid' };
+    expect(await control('invoices/patch', unknown)).toMatchObject({ status: 404 });
+  });
+
   test('of more than 500 deliveries the latest 500 are listed, newest first', async () => {
     const { act, deliveries } = await openInvoices();
 
@@ -139,6 +169,18 @@ describe('deliveries', () => {
 });
 
 /** The stand-in with words for the main account's invoices. */
+/** The invoice with one member changed. */
+function patchedBy(
+  value: unknown,
+  [name, ...rest]: readonly (string | number)[],
+  to: unknown,
+): unknown {
+  if (name === undefined) return to;
+  const copy = structuredClone(value) as Record<string | number, unknown>;
+  copy[name] = patchedBy(copy[name], rest, to);
+  return copy;
+}
+
 async function openInvoices() {
   const driver = await startPlatform();
   const account = `${driver.platform.billingUrl}/account/${MAIN}`;
@@ -148,6 +190,7 @@ async function openInvoices() {
     const response = await fetch(`${account}${path}`, {
       headers: {
         authorization,
+        accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),

@@ -21,19 +21,24 @@ interface Detailed {
   detailedResults: { results: QueryResult[] }[];
 }
 
-test('the total of an invoice is the charge query of the same months, to the cent', async () => {
-  const { list, charges, catalogue } = await startInvoices();
-  const consumptionQueries = everything(await catalogue());
+test.each([4, 5, 6] as const)(
+  'the total of an invoice is the charge query of the same months, to the cent, with %i pricing tags',
+  async (pricingTags) => {
+    const { list, charges, catalogue } = await startInvoices({ pricingTags });
+    const consumptionQueries = everything(await catalogue());
 
-  for (const { totalCharge, periods } of await list()) {
-    const priced = periods.map(({ startTime, endTime }) =>
-      charges({ startTime, endTime, consumptionQueries }),
-    );
-    const cents = (await Promise.all(priced)).map((result) => Number(sumOf(result, 'total')) * 100);
-    expect(Math.round(cents.reduce((all, part) => all + part, 0))).toBe(totalCharge);
-  }
-  expect.hasAssertions();
-});
+    for (const { totalCharge, periods } of await list()) {
+      const priced = periods.map(({ startTime, endTime }) =>
+        charges({ startTime, endTime, consumptionQueries }),
+      );
+      const cents = (await Promise.all(priced)).map(
+        (result) => Number(sumOf(result, 'total')) * 100,
+      );
+      expect(Math.round(cents.reduce((all, part) => all + part, 0))).toBe(totalCharge);
+    }
+    expect.hasAssertions();
+  },
+);
 
 test("the lines of an org are its share of the account's charges, but for rounding", async () => {
   const { list, charges, catalogue } = await startInvoices();

@@ -128,8 +128,8 @@ export interface Answer<T> {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The two APIs over fetch, on a stand-in whose time stands still at 2026-10-05T12:00Z (a Monday). */
-export async function startApis() {
-  const driver = await startPlatform();
+export async function startApis(options: Parameters<typeof startPlatform>[0] = {}) {
+  const driver = await startPlatform(options);
   const { billingUrl, usageUrl, url } = driver.platform;
   const caller =
     (base: string, token: string) =>
@@ -194,8 +194,8 @@ export async function startWithoutAlert() {
 }
 
 /** With the invoices of a year and five days. */
-export async function startInvoices() {
-  const apis = await startApis();
+export async function startInvoices(options: Parameters<typeof startApis>[0] = {}) {
+  const apis = await startApis(options);
   const read = async (path: string) =>
     (await apis.ok(apis.account<Invoices>('GET', `/charges/invoices${path}`))).invoices;
   return {

@@ -40,6 +40,47 @@ describe('what is priced (spec 4.1, rules 1 and 2)', () => {
     expect(sumOf(priced, 'value')).toBe(sumOf(without, 'value'));
   });
 
+  test('GPUs are priced with gpuModel, a fifth tag, and not without it', async () => {
+    const { charges } = await startApis();
+    const gpus = select({ metric: 'gpu' }, 'performanceClass');
+
+    const without = await charges({ consumptionQueries: gpus });
+    const priced = await charges({
+      consumptionQueries: select({ metric: 'gpu' }, 'performanceClass', 'gpuModel'),
+    });
+
+    expect(rowsOf(without).length).toBeGreaterThan(0);
+    expect(sumOf(without, 'total')).toBe('0');
+    expect(Number(sumOf(priced, 'total'))).toBeGreaterThan(0);
+    expect(sumOf(priced, 'value')).toBe(sumOf(without, 'value'));
+  });
+
+  test.each([
+    [4, []],
+    [5, ['gpuModel']],
+    [6, ['gpuModel', 'loadBalancerKind']],
+  ] as const)(
+    'a catalogue of %i tags prices a month only with all of them',
+    async (pricingTags, more) => {
+      const { charges, catalogue } = await startApis({ pricingTags });
+      const items = await catalogue();
+      const four = ['feature', 'metric', 'locationType', 'performanceClass'];
+      const total = async (...aggregateBy: readonly string[]) =>
+        sumOf(await charges({ consumptionQueries: [{ aggregateBy }] }), 'total');
+
+      const tags = new Set(items.flatMap(({ consumptionTags }) => Object.keys(consumptionTags)));
+      const whole = await total(...tags);
+
+      expect(tags).toEqual(new Set([...four, ...more]));
+      // The same prices, whatever they hang on.
+      expect(whole).toBe(await total(...four, 'gpuModel', 'loadBalancerKind'));
+      for (const tag of more) {
+        const short = await total(...[...tags].filter((one) => one !== tag));
+        expect(Number(short)).toBeLessThan(Number(whole));
+      }
+    },
+  );
+
   test('the feature tag is added automatically', async () => {
     const { charges } = await startApis();
 

@@ -1,7 +1,10 @@
 import { afterEach } from 'vitest';
 
 import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
-import type { SandboxPlatform } from '../../../src/sandbox/platform/server.ts';
+import type {
+  SandboxPlatform,
+  SandboxPlatformOptions,
+} from '../../../src/sandbox/platform/server.ts';
 
 /** The fields of spec 2.12, written down here a second time on purpose: the tests trust the specification. */
 export interface Deployment {
@@ -96,7 +99,7 @@ afterEach(async () => {
 });
 
 /** A stand-in whose time stands still until a test moves it; closed after the test. */
-export async function startPlatform(options: { speed?: number; seed?: number } = {}) {
+export async function startPlatform(options: Omit<SandboxPlatformOptions, 'now'> = {}) {
   const platform = createSandboxPlatform({ now: () => NOON, ...options });
   running.push(platform);
   await platform.listen();

@@ -12,9 +12,15 @@ export interface AlertWatch {
   catchUp(): void;
   /** Acts as if the charges had just reached the amount; false when the alert is off, quiet or absent. */
   reach(account: Account): boolean;
+  /**
+   * Firing stamps the record: from now on its `lastModified` is so long after its `lastTriggered`.
+   * @param ms undefined: firing leaves `lastModified` as it is
+   */
+  stampAfter(ms: number | undefined): void;
 }
 
 const CHECK_MS = 10 * 60_000;
+const STAMP_MS = 1000;
 /** The books count in 10^-18 of the currency's whole unit. */
 const BOOK_DECIMALS = 18;
 
@@ -27,11 +33,13 @@ export function createAlertWatch(deps: {
 }): AlertWatch {
   const { ledger, books, mailbox, clock } = deps;
   let checkedAt = lastCheck(clock.now());
+  let stampMs: number | undefined = STAMP_MS;
 
   const fire = (account: Account, alert: Alert, at: number) => {
     alert.lastTriggered = at;
     alert.alertedTimes = (alert.alertedTimes ?? 0) + 1;
     alert.quietIn = monthStart(at);
+    if (stampMs !== undefined) alert.lastModified = at + stampMs;
     for (const { email, roles } of account.users.values()) {
       if (!roles.includes('billing_admin')) continue;
       mailbox.send({ at, kind: 'spend-alert', to: email, ...alertMail(account, alert, at) });
@@ -66,6 +74,9 @@ export function createAlertWatch(deps: {
       if (!isArmed(alert, clock.now())) return false;
       fire(account, alert, clock.now());
       return true;
+    },
+    stampAfter(ms) {
+      stampMs = ms;
     },
   };
 }

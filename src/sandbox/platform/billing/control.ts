@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-import { body, integer, optional, switchField, text } from '../control-schema.ts';
+import { body, integer, number, optional, switchField, text } from '../control-schema.ts';
 import { SandboxError } from '../errors.ts';
 import { renderAlert } from './alert-routes.ts';
 import { email, roles } from './body-fields.ts';
@@ -19,6 +19,7 @@ const account = optional(text);
 const card = body({ last4: text, brand: text });
 
 const FIRE = body({ account });
+const STAMP = body({ seconds: optional(number(0)) });
 const USER = body({ account, email, roles: roles(0) });
 const ACCOUNT = body({
   account,
@@ -45,6 +46,15 @@ export function registerBillingControl(app: FastifyInstance, office: Office): vo
   app.post<{ Body: AccountBody }>('/alert/fire', { schema: { body: FIRE } }, async ({ body }) => ({
     fired: alerts.reach(accountOf(body)),
   }));
+
+  app.post<{ Body: { seconds?: number } }>(
+    '/alert/stamp',
+    { schema: { body: STAMP } },
+    async ({ body: { seconds } }) => {
+      alerts.stampAfter(seconds === undefined ? undefined : seconds * 1000);
+      return { ok: true };
+    },
+  );
 
   app.post<{ Body: AccountBody & { email: string; roles: BillingRole[] } }>(
     '/users',

@@ -1,9 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 
 import { body, integer, oneOf, optional, text } from '../control-schema.ts';
+import type { Field } from '../control-schema.ts';
 import type { Invoices } from './invoices.ts';
 import { INVOICE_STATUSES } from './model.ts';
 import type { InvoiceStatus } from './model.ts';
+
+/** Where in a rendered invoice something stands. */
+const place: Field = {
+  schema: {
+    type: 'array',
+    minItems: 1,
+    items: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+  },
+};
+const anything: Field = { schema: {} };
 
 /** What a person or a test does to invoices under `/_sandbox`. */
 export function registerInvoiceControl(app: FastifyInstance, invoices: Invoices): void {
@@ -27,6 +38,17 @@ export function registerInvoiceControl(app: FastifyInstance, invoices: Invoices)
     async (request) => {
       const { id, status, period } = request.body;
       invoices.setStatus(id, status, period);
+      return { ok: true };
+    },
+  );
+
+  const patchBody = body({ id: text, at: place, value: optional(anything) });
+  app.post<{ Body: { id: string; at: (string | number)[]; value?: unknown } }>(
+    '/invoices/patch',
+    { schema: { body: patchBody } },
+    async (request) => {
+      const { id, at, value } = request.body;
+      invoices.patch(id, { at, value });
       return { ok: true };
     },
   );

@@ -5,7 +5,7 @@ import { SandboxError } from '../errors.ts';
 import type { Books } from '../metering/books.ts';
 import { addMonths } from '../metering/time.ts';
 import { issueTimeOf } from './calendar.ts';
-import type { Delivery, Invoice, InvoiceStatus } from './model.ts';
+import type { Delivery, Invoice, InvoicePatch, InvoiceStatus } from './model.ts';
 import { createRoom, recipientsOf } from './room.ts';
 import type { Room } from './room.ts';
 import { moveTo } from './statuses.ts';
@@ -27,6 +27,8 @@ export interface Invoices {
   issueNow(accountId?: string): Invoice;
   /** Moves an invoice and its periods, or one period alone; throws a SandboxError (404). */
   setStatus(id: string, status: InvoiceStatus, period?: number): void;
+  /** The API says something else of an invoice from now on; throws a SandboxError (404). */
+  patch(id: string, patch: InvoicePatch): void;
   /** Mails the first account's newest invoice to so many further addresses. */
   addDeliveries(count: number): void;
 }
@@ -76,12 +78,14 @@ export function createInvoices(deps: {
       return invoice;
     },
     setStatus(id, status, index) {
-      const all = rooms().flatMap(({ ledger }) => ledger.invoices());
-      const invoice = pick(all, id);
+      const invoice = pickAny(rooms(), id);
       if (index === undefined) return moveTo(invoice, status);
       const period = invoice.periods[index];
       if (period === undefined) throw new SandboxError(404, `the invoice has no period ${index}`);
       period.status = status;
+    },
+    patch(id, patch) {
+      pickAny(rooms(), id).patches.push(patch);
     },
     addDeliveries(count) {
       const { ledger, deliveries } = roomOf();
@@ -91,6 +95,14 @@ export function createInvoices(deps: {
         deliveries.add(invoice, `reader-${number}@acme.example`, clock.now());
     },
   };
+}
+
+/** Of whichever account it is. */
+function pickAny(rooms: readonly Room[], id: string): Invoice {
+  return pick(
+    rooms.flatMap(({ ledger }) => ledger.invoices()),
+    id,
+  );
 }
 
 function pick(invoices: readonly Invoice[], id: string): Invoice {

@@ -108,5 +108,6 @@ function invoiceOf(
     orgNames: [...new Set(orgs)].filter((org) => org !== '').sort(),
     periods,
     credits,
+    patches: [],
   };
 }

@@ -2,12 +2,15 @@ import { LosslessNumber } from 'lossless-json';
 
 import { iso } from '../metering/time.ts';
 import { stateOf } from './deliveries.ts';
-import type { Delivery, Invoice, Item, Period } from './model.ts';
+import type { Delivery, Invoice, InvoicePatch, Item, Period } from './model.ts';
 
-/** An invoice as the API tells it; `credits` only if there are any (spec 2.8). */
+/**
+ * An invoice as the API tells it; `credits` only if there are any (spec 2.8). Patches have the last
+ * word.
+ */
 export function renderInvoice(invoice: Invoice): object {
   const { id, account, number, totalCharge, status, orgNames, periods, credits } = invoice;
-  return {
+  const rendered: object = {
     id,
     accountId: account,
     number,
@@ -18,6 +21,23 @@ export function renderInvoice(invoice: Invoice): object {
     periods: periods.map(renderPeriod),
     ...(credits.length > 0 ? { credits: credits.map(renderItem) } : {}),
   };
+  for (const patch of invoice.patches) apply(rendered, patch);
+  return rendered;
+}
+
+/** Replaces a member, or leaves it out; a member of what is not there is nothing. */
+function apply(rendered: object, { at, value }: InvoicePatch): void {
+  const parent = at.slice(0, -1).reduce<unknown>(memberOf, rendered);
+  const name = at.at(-1);
+  if (typeof parent !== 'object' || parent === null || name === undefined) return;
+  if (value !== undefined) Reflect.set(parent, name, structuredClone(value));
+  else if (Array.isArray(parent)) parent.splice(Number(name), 1);
+  else Reflect.deleteProperty(parent, name);
+}
+
+function memberOf(value: unknown, name: string | number): unknown {
+  const isOwn = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  return isOwn ? Reflect.get(value, name) : undefined;
 }
 
 function renderPeriod(period: Period): object {

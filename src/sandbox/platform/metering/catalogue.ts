@@ -18,8 +18,28 @@ export interface Price {
 export type PlanId = 'standard-2025' | 'standard-2026';
 export const CURRENCY = 'USD';
 
+/**
+ * How many tags the catalogue prices on: four, which every catalogue is known to have (spec 2.6), or
+ * `gpuModel` as well, or `loadBalancerKind` as well.
+ */
+export type PricingTags = 4 | 5 | 6;
+
 /** The catalogue of spec 2.6 with its prices; no two items price the same usage. */
-export const PRICES: readonly Price[] = [
+export function pricesOn(count: PricingTags): readonly Price[] {
+  const gpu = count >= 5 ? { tags: { gpuModel: 't4' } } : {};
+  const balancer = count >= 6 ? { tags: { loadBalancerKind: 'dedicated' } } : {};
+  return [
+    ...PRICED_ON_FOUR,
+    price('gpu', 'workloads', 'gpus * seconds', { ...gpu, rates: [97_222_222_222n] }),
+    price('load-balancer-seconds', 'custom-ingress', 'seconds', {
+      ...balancer,
+      rates: [6_944_444_444n],
+    }),
+  ];
+}
+
+/** What is priced on `feature`, `metric`, `locationType` and `performanceClass` alone. */
+const PRICED_ON_FOUR: readonly Price[] = [
   price('cpu', 'workloads', 'cores * seconds', {
     bounds: [50e9, 120e9],
     old: [12_500_000_000n, 11_000_000_000n, 9_500_000_000n],
@@ -49,7 +69,6 @@ export const PRICES: readonly Price[] = [
     rates: [0n, 90_000n, 70_000n],
   }),
   price('cross-zone-traffic', 'workloads', 'bytes', { rates: [10_000n] }),
-  price('gpu', 'workloads', 'gpus * seconds', { rates: [97_222_222_222n] }),
   price('cpu', 'volume-sets', 'cores * seconds', {
     name: 'volume-set-cpu',
     tags: { performanceClass: 'general-purpose-ssd' },
@@ -75,7 +94,6 @@ export const PRICES: readonly Price[] = [
       rates: [11_574_074n],
     }),
   ),
-  price('load-balancer-seconds', 'custom-ingress', 'seconds', { rates: [6_944_444_444n] }),
   price('load-balancer-processed-bytes', 'custom-ingress', 'bytes', { rates: [8_000n] }),
   price('logs-storage', 'observability', 'gigabytes * seconds', { rates: [38_580_247n] }),
   price('metrics-storage', 'observability', 'gigabytes * seconds', { rates: [30_864_198n] }),
@@ -84,8 +102,8 @@ export const PRICES: readonly Price[] = [
 ];
 
 /** The item that prices usage with these tags: each of its tags must be carried with its value. */
-export function itemFor(tags: Tags): ChargeableItem | undefined {
-  return PRICES.find(({ item }) =>
+export function itemFor(prices: readonly Price[], tags: Tags): ChargeableItem | undefined {
+  return prices.find(({ item }) =>
     Object.entries(item.consumptionTags).every(([key, value]) => tags[key] === value),
   )?.item;
 }

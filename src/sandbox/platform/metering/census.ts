@@ -1,5 +1,6 @@
 import type { Org } from '../deployments/model.ts';
 import { itemFor } from './catalogue.ts';
+import type { Price } from './catalogue.ts';
 import { chance, createShapes, hashText, USUAL_PARTS } from './curve.ts';
 import type { Curve, Shape } from './curve.ts';
 import { metersOf } from './meters.ts';
@@ -24,10 +25,11 @@ const ORDER = ['org', 'gvc', 'workload', 'location', 'metric', 'feature', 'volum
  */
 export function takeCensus(deps: {
   orgs: ReadonlyMap<string, Org>;
+  prices: readonly Price[];
   firstMonth: number;
   seededAt: number;
 }): Series[] {
-  const { orgs, firstMonth, seededAt } = deps;
+  const { orgs, prices, firstMonth, seededAt } = deps;
   const shapes = createShapes();
   const firstDay = firstMonth / DAY_MS;
   const dayOf = (months: number, days: number) => addMonths(seededAt, -months) / DAY_MS + days;
@@ -39,7 +41,7 @@ export function takeCensus(deps: {
       place,
       tags: meter.tags,
       factor: FACTORS[meter.metric],
-      item: itemFor(meter.tags),
+      item: itemFor(prices, meter.tags),
       curve: drawCurve(meter, { seed: hashText(key), shapes: shapes[meter.rhythm], firstDay }),
     }));
 }

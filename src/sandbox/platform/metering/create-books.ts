@@ -1,6 +1,5 @@
 import type { Account } from '../billing/model.ts';
-import type { BookLine, Books } from './books.ts';
-import { PRICES } from './catalogue.ts';
+import type { BookLine, Books, ChargeableItem } from './books.ts';
 import { REVISED_FOR_HOURS } from './history.ts';
 import type { History } from './history.ts';
 import type { Plans } from './plans.ts';
@@ -11,30 +10,30 @@ import type { Series } from './series.ts';
 import { addMonths, HOUR_MS } from './time.ts';
 
 /** A row for each org and item: the tags of all items tell every two of them apart. */
-const BY_ORG_AND_ITEM: Arrangement = {
-  groupBy: [],
-  selections: [
-    {
-      keys: ['org', ...new Set(PRICES.flatMap(({ item }) => Object.keys(item.consumptionTags)))],
-      selects: ({ item }) => item !== undefined,
-    },
-  ],
-};
+function byOrgAndItem(items: readonly ChargeableItem[]): Arrangement {
+  const keys = new Set(items.flatMap(({ consumptionTags }) => Object.keys(consumptionTags)));
+  return {
+    groupBy: [],
+    selections: [{ keys: ['org', ...keys], selects: ({ item }) => item !== undefined }],
+  };
+}
 
 /** The books: a month of an account, with the tiers over all that the account used. */
 export function createBooks(deps: {
   censusOf: (orgs: ReadonlySet<string>) => readonly Series[];
   history: History;
+  items: readonly ChargeableItem[];
   plans: Plans;
   firstMonth: number;
   now: () => number;
 }): Books {
-  const { censusOf, history, plans, firstMonth, now } = deps;
+  const { censusOf, history, items, plans, firstMonth, now } = deps;
+  const arrangement = byOrgAndItem(items);
   const final = new Map<string, readonly BookLine[]>();
 
   const bookMonth = (account: Account, start: number, end: number): readonly BookLine[] => {
     const reading = history.at(now());
-    const rows = arrangeRows(BY_ORG_AND_ITEM, censusOf(new Set(account.orgs.keys())));
+    const rows = arrangeRows(arrangement, censusOf(new Set(account.orgs.keys())));
     const pricing = createPricing({ rows, reading, plans });
     return rows
       .flatMap((row) =>

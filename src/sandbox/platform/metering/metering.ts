@@ -4,7 +4,8 @@ import { answerQuery } from './answer.ts';
 import type { Answer, Span } from './answer.ts';
 import type { QueryBody, TagValuesBody } from './body.ts';
 import type { Books, ChargeableItem } from './books.ts';
-import { PRICES } from './catalogue.ts';
+import { pricesOn } from './catalogue.ts';
+import type { PricingTags } from './catalogue.ts';
 import { takeCensus } from './census.ts';
 import { createBooks } from './create-books.ts';
 import { createHistory } from './history.ts';
@@ -45,23 +46,26 @@ interface BillingPeriod {
 export function createMetering(deps: {
   orgs: ReadonlyMap<string, Org>;
   clock: SandboxClock;
+  pricingTags: PricingTags;
 }): Metering {
   const { orgs, clock } = deps;
+  const prices = pricesOn(deps.pricingTags);
+  const items = prices.map(({ item }) => item);
   const seededAt = clock.now();
   const firstMonth = addMonths(seededAt, -MONTHS_OF_HISTORY);
-  const census = takeCensus({ orgs, firstMonth, seededAt });
+  const census = takeCensus({ orgs, prices, firstMonth, seededAt });
   const history = createHistory(firstMonth / DAY_MS);
-  const plans = createPlans(addMonths(seededAt, -MONTHS_OF_NEWER_PLAN));
+  const plans = createPlans(prices, addMonths(seededAt, -MONTHS_OF_NEWER_PLAN));
   const censusOf = (names: ReadonlySet<string>) =>
     census.filter(({ tags }) => names.has(String(tags['org'])));
 
   return {
-    books: createBooks({ censusOf, history, plans, firstMonth, now: () => clock.now() }),
-    items: PRICES.map(({ item }) => item),
+    books: createBooks({ censusOf, history, items, plans, firstMonth, now: () => clock.now() }),
+    items,
 
     usage(org, body) {
       const reading = history.at(clock.now());
-      const query = readQuery(body, { priced: false, now: reading.now });
+      const query = readQuery(body, { priced: false, now: reading.now, items });
       const rows = arrangeRows(query, censusOf(new Set([org])));
       const answer = answerQuery({ query, rows, reading, firstMonth });
       return answer.periods.length === 0 ? { ...answer, periods: null } : answer;
@@ -69,7 +73,7 @@ export function createMetering(deps: {
 
     charges(covered, body) {
       const reading = history.at(clock.now());
-      const query = readQuery(body, { priced: true, now: reading.now });
+      const query = readQuery(body, { priced: true, now: reading.now, items });
       const rows = arrangeRows(query, censusOf(new Set(covered)));
       const pricing = createPricing({ rows, reading, plans });
       const common = { query, reading, firstMonth, pricing };

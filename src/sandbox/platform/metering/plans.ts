@@ -1,5 +1,5 @@
 import type { ChargeableItem, Tier } from './books.ts';
-import { factorOf, PRICES } from './catalogue.ts';
+import { factorOf } from './catalogue.ts';
 import type { PlanId, Price } from './catalogue.ts';
 
 /** An item as a rate plan prices it. */
@@ -22,9 +22,9 @@ export interface Plans {
 }
 
 /** @param changedAt start of the first month under the newer plan, ms since the epoch */
-export function createPlans(changedAt: number): Plans {
+export function createPlans(prices: readonly Price[], changedAt: number): Plans {
   const itemsOf = (plan: PlanId) =>
-    new Map(PRICES.map((price) => [price.item, planItem(plan, price)]));
+    new Map(prices.map((price) => [price.item, planItem(plan, price)]));
   const plans = {
     'standard-2025': itemsOf('standard-2025'),
     'standard-2026': itemsOf('standard-2026'),

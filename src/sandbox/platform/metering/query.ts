@@ -2,7 +2,6 @@ import { SandboxError } from '../errors.ts';
 import { readRange } from './body.ts';
 import type { QueryBody } from './body.ts';
 import type { ChargeableItem } from './books.ts';
-import { PRICES } from './catalogue.ts';
 import { createFilter } from './filter.ts';
 import type { Series } from './series.ts';
 import { addMonths, ceilTo, floorTo, HOUR_MS, iso, TIME_STEPS } from './time.ts';
@@ -35,9 +34,13 @@ interface Selection {
  * Understands a body by the rules of spec 4.1 and 4.5. Throws a SandboxError: 400 for an invalid
  * value and for times before the retention window, 500 for what spec section 7 has under 500.
  * @param options.priced charge queries want whole hours, and add the tag `feature`
+ * @param options.items the catalogue
  */
-export function readQuery(body: QueryBody, options: { priced: boolean; now: number }): Query {
-  const { priced, now } = options;
+export function readQuery(
+  body: QueryBody,
+  options: { priced: boolean; now: number; items: readonly ChargeableItem[] },
+): Query {
+  const { priced, now, items } = options;
   const { start, end } = readRange(body);
   const step = TIME_STEPS.find((known) => known === body.timeStep);
   if (step === undefined) {
@@ -47,7 +50,7 @@ export function readQuery(body: QueryBody, options: { priced: boolean; now: numb
   if (priced && (start % HOUR_MS !== 0 || end % HOUR_MS !== 0)) {
     throw new SandboxError(500, 'startTime and endTime must be aligned with an hour boundary');
   }
-  const selections = readSelections(body, priced);
+  const selections = readSelections(body, priced, items);
   const retainedFrom = retention(step, now);
   if (start < retainedFrom) {
     throw new SandboxError(
@@ -72,9 +75,13 @@ function retention(step: TimeStep, now: number): number {
   return step === 'month' ? -Infinity : addMonths(now, -RETAINED_MONTHS);
 }
 
-function readSelections(body: QueryBody, priced: boolean): Selection[] {
+function readSelections(
+  body: QueryBody,
+  priced: boolean,
+  catalogue: readonly ChargeableItem[],
+): Selection[] {
   return body.consumptionQueries.map((one, index) => {
-    const items = one.chargeableItems?.map(itemNamed);
+    const items = one.chargeableItems?.map((name) => itemNamed(catalogue, name));
     const keys = new Set(one.aggregateBy);
     if (body.groupBy === undefined) keys.add('name');
     if (priced) keys.add('feature');
@@ -98,8 +105,8 @@ function readSelections(body: QueryBody, priced: boolean): Selection[] {
   });
 }
 
-function itemNamed(name: string): ChargeableItem {
-  const found = PRICES.find(({ item }) => item.name === name);
+function itemNamed(catalogue: readonly ChargeableItem[], name: string): ChargeableItem {
+  const found = catalogue.find((item) => item.name === name);
   if (found === undefined) throw new SandboxError(400, `there is no chargeable item "${name}"`);
-  return found.item;
+  return found;
 }
