@@ -37,7 +37,8 @@ export function formatChange(now: BigNumber, before: BigNumber | undefined): str
   // No percentage says what it means to owe after having had credit.
   if (now.lt(0) !== before.lt(0)) return now.lt(0) ? 'now below 0' : 'was below 0';
 
-  const change = now.minus(before).times(100).div(before.abs());
+  // Of credits, too, it is how much more or less there is.
+  const change = now.minus(before).times(100).div(before);
   if (change.abs().lt(mostPercent)) {
     const rounded = rounding(change);
     if (rounded.isZero()) return '≈0 %';

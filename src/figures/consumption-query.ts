@@ -5,7 +5,12 @@ import type { Range } from './range.ts';
 import { filterAsTyped, filterFor } from './tag-filter.ts';
 
 /** Without these a row would not be priced, or would mix what is metered alike (spec 2.6, 4.1 rule 1). */
-const ALWAYS = ['feature', 'metric', 'locationType', 'performanceClass'];
+export const ALWAYS_APART: readonly string[] = [
+  'feature',
+  'metric',
+  'locationType',
+  'performanceClass',
+];
 
 /** The steps whose boundaries are all boundaries of the asked one's parts, largest first. */
 const PARTS: Readonly<Record<TimeStep, readonly TimeStep[]>> = {
@@ -24,7 +29,7 @@ export function toConsumptionQuery(
   by: readonly string[],
   range: Range,
 ): ConsumptionQuery {
-  const { step } = query;
+  const { step, items } = query;
   return {
     startTime: rfc3339(range.startMs),
     endTime: rfc3339(range.endMs),
@@ -32,7 +37,11 @@ export function toConsumptionQuery(
     aggregateByTimeStep: step !== undefined,
     groupBy: by,
     consumptionQueries: [
-      { filterBy: filterOf(query), aggregateBy: [...new Set([...ALWAYS, ...by])] },
+      {
+        filterBy: filterOf(query),
+        aggregateBy: [...new Set([...ALWAYS_APART, ...by])],
+        ...(items.length > 0 ? { chargeableItems: items } : {}),
+      },
     ],
   };
 }

@@ -77,11 +77,11 @@ export function* rowsOf<Row>(
   }
 }
 
-/** By measure, largest first, and in one order where they are equal. */
+/** By measure, largest first, credits by their size, too, and in one order where they are equal. */
 function compareLines(a: Line, b: Line): number {
   return (
     compareTexts(measureKey(a.measure), measureKey(b.measure)) ||
-    (b.value.comparedTo(a.value) ?? 0) ||
+    (b.value.abs().comparedTo(a.value.abs()) ?? 0) ||
     compareTexts(a.labels.join('\n'), b.labels.join('\n'))
   );
 }

@@ -1,4 +1,3 @@
-import type { BigNumber } from 'bignumber.js';
 import type { Consumption } from '../platform/consumption/result.ts';
 import type { PlacedRow } from './fold.ts';
 import type { Range } from './range.ts';
@@ -8,6 +7,8 @@ export interface RowSum<Row> {
   /** What, beside its place and its tags, has to be equal of rows that are added, such as the currency. */
   readonly keyOf: (row: Row) => string;
   readonly plus: (one: Row, other: Row) => Row;
+  /** A row as a part of a larger step: what is projected of the part says nothing of the step. */
+  readonly partOf: (row: Row) => Row;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface RowSum<Row> {
 export function inSteps<Row extends Consumption>(
   rows: Iterable<PlacedRow<Row>>,
   steps: readonly Range[],
-  { keyOf, plus }: RowSum<Row>,
+  { keyOf, plus, partOf }: RowSum<Row>,
 ): PlacedRow<Row>[] {
   const sums = new Map<string, PlacedRow<Row>>();
   for (const placed of rows) {
@@ -26,18 +27,10 @@ export function inSteps<Row extends Consumption>(
     const { startMs, endMs } = stepOf(placed, steps);
     const name = JSON.stringify([startMs, textOf(key), textOf(row.tags), keyOf(row)]);
     const known = sums.get(name);
-    sums.set(name, { startMs, endMs, key, row: known ? plus(known.row, row) : row });
+    const part = partOf(row);
+    sums.set(name, { startMs, endMs, key, row: known ? plus(known.row, part) : part });
   }
   return [...sums.values()];
-}
-
-/** What is projected of two rows together: where one of them is not extrapolated, it is complete. */
-export function projectedSum(
-  one: { readonly value: BigNumber; readonly projected: BigNumber | undefined },
-  other: typeof one,
-): BigNumber | undefined {
-  if (one.projected === undefined && other.projected === undefined) return undefined;
-  return (one.projected ?? one.value).plus(other.projected ?? other.value);
 }
 
 function stepOf(period: Range, steps: readonly Range[]): Range {

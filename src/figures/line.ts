@@ -21,8 +21,13 @@ export interface Line {
 export type Measure =
   /** Whole units of a currency; undefined where nothing is charged and none is named. */
   | { readonly kind: 'money'; readonly currency: string | undefined }
-  /** The metric's raw unit; `feature` keeps apart what happens to be metered alike. */
-  | { readonly kind: 'quantity'; readonly metric: string; readonly feature: string };
+  /** `unit`: the metric's raw one, as far as it is known; `feature` keeps apart what happens to be metered alike. */
+  | {
+      readonly kind: 'quantity';
+      readonly metric: string;
+      readonly feature: string;
+      readonly unit: string | undefined;
+    };
 
 /** A text that is equal for equal measures. */
 export function measureKey(measure: Measure): string {

@@ -1,7 +1,15 @@
 import { nearest } from '../lib/nearest.ts';
 import type { Unreadable } from '../lib/refusal.ts';
 import type { Word } from '../lib/words.ts';
-import { KEYWORDS, NO_EXCLUSION, isExclusion, shown, typed, unreadable } from './query-cursor.ts';
+import {
+  KEYWORDS,
+  NO_EXCLUSION,
+  isExclusion,
+  partEndsAt,
+  shown,
+  typed,
+  unreadable,
+} from './query-cursor.ts';
 import type { Cursor, Fix, Keyword } from './query-cursor.ts';
 import { properName } from './query-names.ts';
 import { RANGE_WORDS, readRange } from './range-words.ts';
@@ -24,13 +32,34 @@ export function misread(cursor: Cursor, after: Keyword | undefined): Unreadable 
     if (!word.quoted && isExclusion(word.text.slice(0, word.text.indexOf('=')))) {
       return unreadable(cursor, NO_EXCLUSION);
     }
+    const keyword = withEquals(cursor, word);
+    if (keyword !== undefined) return keyword;
     const fix = { at, count: 1, words: `where ${typed(word)}` };
     return unreadable(cursor, `${shown(word.text)} is a filter: it needs "where" before it.`, fix);
   }
   const sentence = `${shown(word.text)} is neither a range nor one of ${KEYWORDS.join(', ')}.`;
   const fix =
-    rangeFix(cursor, word) ?? wordFix(cursor, word, after) ?? partFix(cursor, word, after);
+    rangeFix(cursor, word) ??
+    itemFix(cursor, word) ??
+    wordFix(cursor, word, after) ??
+    partFix(cursor, word, after);
   return unreadable(cursor, sentence, fix);
+}
+
+/** "item=cpu": a keyword that is no tag is followed by its names. */
+function withEquals(cursor: Cursor, { text, quoted }: Word): Unreadable | undefined {
+  const [name = '', value = ''] = text.split(/=(.*)/s).map((one) => one.trim());
+  const keyword = KEYWORDS.find((one) => one === name.toLowerCase().replace(/^items$/, 'item'));
+  if (quoted || keyword === undefined || properName(keyword, KNOWN_TAGS) !== undefined) {
+    return undefined;
+  }
+  const sentence = `After "${keyword}" comes a space, not "=".`;
+  const words = `${keyword} ${typed({ text: value, quoted: false })}`;
+  return unreadable(
+    cursor,
+    sentence,
+    value === '' ? undefined : { at: cursor.at, count: 1, words },
+  );
 }
 
 /** "30 days" without "last", and "2026-10-01 to 2026-10-15". */
@@ -46,14 +75,26 @@ function rangeFix({ words, at }: Cursor, { text }: Word): Fix | undefined {
   return reading && 'words' in reading ? { at: at - 1, count: 3, words: reading.words } : undefined;
 }
 
+/** "egress item", with the name before the word. */
+function itemFix({ words, at, command }: Cursor, word: Word): Fix | undefined {
+  const next = words[at + 1];
+  const isLast = partEndsAt({ words, command, at: at + 2 });
+  if (next?.quoted !== false || !/^items?$/i.test(next.text) || !isLast) return undefined;
+  return { at, count: 2, words: `item ${typed(word)}` };
+}
+
 /** A word that means something, where it is known what, or that is near to one. */
 function wordFix(cursor: Cursor, { text }: Word, after: Keyword | undefined): Fix | undefined {
   const alone = (words: string): Fix => ({ at: cursor.at, count: 1, words });
 
   const tag = properName(text, KNOWN_TAGS);
-  if (tag !== undefined) return after === 'by' ? onePlace(cursor, ',') : alone(`by ${tag}`);
+  if (tag !== undefined) return after === 'by' ? inOneList(cursor, after) : alone(`by ${tag}`);
   const metric = properName(text, KNOWN_METRICS);
-  if (metric !== undefined) return after === 'of' ? onePlace(cursor, ',') : alone(`of ${metric}`);
+  if (metric !== undefined) {
+    // Many an item is named like what it prices.
+    const isListed = after === 'of' || after === 'item';
+    return isListed ? inOneList(cursor, after) : alone(`of ${metric}`);
+  }
   if (/^(?:week|month|year)$/i.test(text)) return alone(`this ${text.toLowerCase()}`);
   if (/^(?:hour|day)$/i.test(text)) return alone(`step ${text.toLowerCase()}`);
 
@@ -69,10 +110,20 @@ function partFix(cursor: Cursor, word: Word, after: Keyword | undefined): Fix | 
   if (after === 'by' && previous.toLowerCase() === 'org') {
     return { at, count: 1, words: `org ${typed(word)}` };
   }
-  if (after === 'org') return onePlace(cursor, ',');
+  if (after === 'item' || after === 'org') return inOneList(cursor, after);
   // "where gvc=my shop": a value with a space, without quotes.
   if (after === 'where') return onePlace(cursor, previous.endsWith('=') ? '' : ' ');
   return undefined;
+}
+
+/** The word at the cursor and the one before it as names of one list. */
+function inOneList(cursor: Cursor, keyword: Keyword): Fix | undefined {
+  const { words, at } = cursor;
+  const [previous, word] = [words[at - 1], words[at]];
+  // In quotes a comma is a part of an item's name.
+  const isApart = keyword === 'item' && (previous?.quoted === true || word?.quoted === true);
+  if (!previous || !word || !isApart) return onePlace(cursor, ',');
+  return { at: at - 1, count: 2, words: `${typed(previous)}, ${typed(word)}` };
 }
 
 /** The word at the cursor and the one before it as one word. */

@@ -1,7 +1,9 @@
 import { BigNumber } from 'bignumber.js';
+import { truncate } from '../lib/text.ts';
+import type { ChargeableItem } from '../platform/billing/items.ts';
 
 /** What the platform counts each metric in (spec 2.11); the names of two of them tell otherwise. */
-const rawUnits: ReadonlyMap<string, string> = new Map([
+const documented: ReadonlyMap<string, string> = new Map([
   ['cpu', 'core-seconds'],
   ['memory', 'byte-seconds'],
   ['gpu', 'GPU-seconds'],
@@ -19,7 +21,33 @@ const rawUnits: ReadonlyMap<string, string> = new Map([
   ['metrics-storage', 'GB-seconds'],
   ['tracing-storage', 'GB-seconds'],
   ['metrics-samples', 'samples'],
+  ['cores-under-management', 'core-seconds'],
 ]);
+
+/** The raw unit of a metric in words, as a header of raw numbers; undefined where nobody knows it. */
+export type UnitOfMetric = (metric: string) => string | undefined;
+
+/**
+ * What metrics are counted in: the documented unit, else the one of the chargeable items that price the
+ * metric (spec 2.6). Items that contradict one another say nothing.
+ */
+export function unitsOfMetrics(
+  items: readonly Pick<ChargeableItem, 'consumptionTags' | 'unit'>[] = [],
+): UnitOfMetric {
+  const stated = new Map<string, string | undefined>();
+  for (const { consumptionTags, unit } of items) {
+    const { metric = '' } = consumptionTags;
+    const said = unit.trim();
+    if (metric === '' || said === '') continue;
+    const known = stated.has(metric) ? stated.get(metric) : said;
+    // Equal units may be written in different words.
+    const isSame =
+      known === said ||
+      (known !== undefined && formatInUnit(ONE, known) === formatInUnit(ONE, said));
+    stated.set(metric, isSame ? known : undefined);
+  }
+  return (metric) => documented.get(metric) ?? stated.get(metric);
+}
 
 /** A unit that people read, and how many of the smallest unit it holds. */
 interface Rung {
@@ -33,10 +61,18 @@ interface Scale {
   readonly larger: readonly Rung[];
 }
 
-/** A unit that was understood: `factor` of the smallest unit, or of that and a second if held. */
+/** The time for which something is held: what it is told in, and what of it is too small for that. */
+interface Held {
+  readonly name: string;
+  readonly smallest: string;
+  /** How many of the smallest make one. */
+  readonly size: number;
+}
+
+/** A unit that was understood: `factor` of the smallest unit, or of that and the smallest time if held. */
 interface Unit {
   readonly scale: Scale;
-  readonly held: boolean;
+  readonly held: Held | undefined;
   readonly factor: BigNumber;
 }
 
@@ -45,12 +81,21 @@ type Counted = Pick<Unit, 'scale' | 'factor'>;
 /** Held data is reported in GiB-hours, however much it is. */
 const largestHeld = 2 ** 30;
 
-const times: ReadonlyMap<string, number> = new Map([
-  ...each(['s', 'sec', 'second'], 1),
-  ...each(['min', 'minute'], 60),
-  ...each(['h', 'hr', 'hour'], 3_600),
-  ...each(['day'], 86_400),
+const HOURS: Held = { name: 'hour', smallest: 'second', size: 3_600 };
+/** Nobody says how many hours a month has, so it stays one. */
+const MONTHS: Held = { name: 'month', smallest: 'month', size: 1 };
+
+const times: ReadonlyMap<string, { readonly held: Held; readonly factor: number }> = new Map([
+  ...each(['s', 'sec', 'second'], { held: HOURS, factor: 1 }),
+  ...each(['min', 'minute'], { held: HOURS, factor: 60 }),
+  ...each(['h', 'hr', 'hour'], { held: HOURS, factor: 3_600 }),
+  ...each(['day'], { held: HOURS, factor: 86_400 }),
+  ...each(['month'], { held: MONTHS, factor: 1 }),
 ]);
+
+/** What is counted as it is. */
+const NOUNS =
+  'replica snapshot sample request connection instance node volume user event message'.split(' ');
 
 const things: ReadonlyMap<string, Counted> = new Map([
   ...dataWords(1_000, ['KB', 'MB', 'GB', 'TB'], ['kilo', 'mega', 'giga', 'tera']),
@@ -59,46 +104,57 @@ const things: ReadonlyMap<string, Counted> = new Map([
   ...each(['millicore', 'millicpu'], noun('core', '0.001')),
   ...each(['vcpu'], noun('vCPU')),
   ...each(['gpu'], noun('GPU')),
-  ...['replica', 'snapshot', 'sample', 'request'].map((name) => [name, noun(name)] as const),
+  ...NOUNS.map((name) => [name, noun(name)] as const),
 ]);
 
-/** The unit in which the platform counts a metric, as a header of raw numbers; undefined if unknown. */
-export function rawUnitOf(metric: string): string | undefined {
-  return rawUnits.get(metric);
-}
+const ONE = new BigNumber(1);
+/** A unit in words of which nothing is understood may be of any length. */
+const MAX_WORDS = 40;
 
 /**
- * A metered value in units people read: 7200 of `cpu` is "2 core-hours" (spec 2.11, design section 3).
- * An unknown metric keeps its raw number.
+ * A quantity in units people read, by the words of its raw unit: 7200 of "core-seconds" is "2 core-hours",
+ * and so it is of "cores * seconds" (spec 2.6, 2.11). Four significant digits and every whole one, in the
+ * largest unit that keeps the number readable. Words that are not understood follow the full number as
+ * they came; without any it stays alone.
  * @param like a value whose unit is used, so that numbers can be compared at a glance
  */
-export function formatQuantity(value: BigNumber, metric: string, like = value): string {
-  return formatInUnit(value, rawUnitOf(metric), like);
-}
-
-/** How many raw units make one of what `formatQuantity` counts a value in: 3600 where it says core-hours. */
-export function unitSize(value: BigNumber, metric: string): BigNumber {
-  const unit = readUnit(rawUnitOf(metric) ?? '');
-  return unit ? rungFor(value.times(unit.factor).abs(), unit).size.div(unit.factor) : ONE;
-}
-
-const ONE = new BigNumber(1);
-
-/**
- * A quantity whose unit is only told in words such as "bytes * seconds" (spec 2.6): four significant
- * digits and every whole one, in the largest unit that keeps the number readable. Words that are not
- * understood follow the full number as they came.
- * @param like as `formatQuantity` has it
- */
 export function formatInUnit(value: BigNumber, unit: string | undefined, like = value): string {
-  const understood = unit === undefined ? undefined : readUnit(unit);
-  if (!understood) return `${value.toFormat()} ${unit?.trim() ?? ''}`.trimEnd();
+  const understood = readUnit(unit);
+  if (!understood) {
+    const words = truncate(unit?.trim() ?? '', MAX_WORDS);
+    return `${value.toFormat()} ${words}`.trimEnd();
+  }
 
   const amount = value.times(understood.factor);
   const { name, size } = rungFor(like.times(understood.factor).abs(), understood);
   const figure = formatFigure(amount, size);
-  const singular = name.endsWith('B') || figure === '1' || figure === '-1';
-  return `${figure} ${name}${singular ? '' : 's'}`;
+  return `${figure} ${figure === '1' || figure === '-1' ? name : pluralOf(name)}`;
+}
+
+/** How many raw units make one of what `formatInUnit` counts a value in: 3600 where it says core-hours. */
+export function unitSize(value: BigNumber, unit: string | undefined): BigNumber {
+  const understood = readUnit(unit);
+  if (!understood) return ONE;
+  const { factor } = understood;
+  return rungFor(value.times(factor).abs(), understood).size.div(factor);
+}
+
+/**
+ * What a price is told for, and how many raw units that is: a GiB-hour where bytes are held for seconds.
+ * Undefined where the unit is not understood.
+ */
+export function priceUnit(unit: string | undefined): Rung | undefined {
+  const understood = readUnit(unit);
+  if (!understood) return undefined;
+  const { scale, held, factor } = understood;
+  const usual = scale.larger.find(({ name }) => name.startsWith('G')) ?? smallestOf(scale);
+  const { name, size } = held ? heldRung(usual, held) : usual;
+  return { name, size: size.div(factor) };
+}
+
+/** "core-hours" of "core-hour"; "GiB" has no other plural. */
+export function pluralOf(name: string): string {
+  return name.endsWith('B') ? name : `${name}s`;
 }
 
 /**
@@ -117,41 +173,49 @@ export function unitInDescription(description: string): {
 }
 
 /** At most one thing and one span of time, in any order; of anything else nothing is understood. */
-function readUnit(text: string): Unit | undefined {
+function readUnit(text = ''): Unit | undefined {
   let thing: Counted | undefined;
-  let seconds: number | undefined;
+  let span: { readonly held: Held; readonly factor: number } | undefined;
 
   for (const word of text.toLowerCase().match(/[^\s*×·⋅()_-]+/g) ?? []) {
     const singular = word.length > 2 ? word.replace(/s$/, '') : word;
     const time = times.get(singular);
     const counted = things.get(singular);
-    if (time !== undefined && seconds === undefined) seconds = time;
+    if (time && !span) span = time;
     else if (counted && !thing) thing = counted;
     else return undefined;
   }
 
-  if (!thing && seconds === undefined) return undefined;
+  if (!thing && !span) return undefined;
   const { scale, factor } = thing ?? noun('');
-  return { scale, held: seconds !== undefined, factor: factor.times(seconds ?? 1) };
+  return { scale, held: span?.held, factor: factor.times(span?.factor ?? 1) };
 }
 
 /** What is held is told in hours down to a hundredth of one, a size in the largest unit that it fills. */
 function rungFor(amount: BigNumber, { scale, held }: Unit): Rung {
-  const smallest = { name: scale.smallest, size: ONE };
+  const smallest = smallestOf(scale);
   if (!held) return scale.larger.find(({ size }) => amount.gte(size)) ?? smallest;
 
-  const hours = [...scale.larger, smallest]
+  const rungs = [...scale.larger, smallest]
     .filter(({ size }) => size.lte(largestHeld))
-    .map(({ name, size }) => ({ name: heldFor(name, 'hour'), size: size.times(3_600) }));
+    .map((rung) => heldRung(rung, held));
   return (
-    hours.find(({ size }) => amount.isZero() || amount.gte(size.times('0.01'))) ?? {
-      name: heldFor(scale.smallest, 'second'),
+    rungs.find(({ size }) => amount.isZero() || amount.gte(size.times('0.01'))) ?? {
+      name: heldName(smallest.name, held.smallest),
       size: smallest.size,
     }
   );
 }
 
-function heldFor(name: string, time: string): string {
+function smallestOf({ smallest }: Scale): Rung {
+  return { name: smallest, size: ONE };
+}
+
+function heldRung({ name, size }: Rung, held: Held): Rung {
+  return { name: heldName(name, held.name), size: size.times(held.size) };
+}
+
+function heldName(name: string, time: string): string {
   return name === '' ? time : `${name}-${time}`;
 }
 

@@ -5,7 +5,7 @@ import { MOST_RANGE_WORDS, readRange } from './range-words.ts';
 import type { RangeReading } from './range-words.ts';
 
 /** Each begins a part of a query. */
-export const KEYWORDS = ['by', 'of', 'where', 'org', 'step'] as const;
+export const KEYWORDS = ['by', 'of', 'item', 'where', 'org', 'step'] as const;
 export type Keyword = (typeof KEYWORDS)[number];
 
 /** A longer suggestion helps nobody. */

@@ -11,6 +11,11 @@ const lists = {
     known: KNOWN_METRICS,
     first: 'After "of" comes a metric, for example of cpu.',
   },
+  item: {
+    what: 'chargeable item',
+    known: undefined,
+    first: 'After "item" comes the name of a chargeable item: "/charges items" lists them.',
+  },
   org: { what: 'org', known: undefined, first: 'After "org" comes the name of an org.' },
 } as const;
 
@@ -58,7 +63,7 @@ function readItems(cursor: Cursor, keyword: keyof typeof lists): Word[] {
     // "org" is a keyword and a tag, too.
     if (partEndsAt(cursor) && !(keyword === 'by' && keywordAt(cursor) === 'org')) break;
     const word = cursor.words[cursor.at];
-    const [first, ...more] = piecesOf(word);
+    const [first, ...more] = piecesOf(word, keyword);
     // Of "org, gvc" and "org ,gvc" one of the two words has nothing on its side of the comma.
     const last = items.pop();
     if (first) items.push(last === undefined || last.text === '' ? first : last);
@@ -76,9 +81,11 @@ function readItems(cursor: Cursor, keyword: keyof typeof lists): Word[] {
   return items;
 }
 
-function piecesOf(word: Word | undefined): Word[] {
+function piecesOf(word: Word | undefined, keyword: keyof typeof lists): Word[] {
   const { text, quoted } = word ?? { text: '', quoted: false };
-  return text.split(',').map((piece) => ({ text: piece.trim(), quoted }));
+  // An item may have commas in its name: in quotes they are a part of it, except for the last one.
+  const comma = keyword === 'item' && quoted ? /,$/ : /,/g;
+  return text.split(comma).map((piece) => ({ text: piece.trim(), quoted }));
 }
 
 /** Whether a comma joins the words on both sides of the cursor. */

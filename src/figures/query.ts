@@ -29,6 +29,8 @@ export interface FigureQuery {
   readonly by: readonly string[] | undefined;
   /** Metrics; empty: all. */
   readonly of: readonly string[];
+  /** Chargeable items by name; empty: all. */
+  readonly items: readonly string[];
   /** Tag to value; a value in slashes is a regular expression (spec 4.5 rule 2). */
   readonly where: Readonly<Record<string, string>>;
   /** Empty: all. */
@@ -41,6 +43,7 @@ interface Parts {
   range?: string;
   by?: string[];
   of?: string[];
+  item?: string[];
   where?: Map<string, string>;
   org?: string[];
   step?: TimeStep;
@@ -49,15 +52,16 @@ interface Parts {
 const twice = {
   by: '"by" is there twice: join the tags by commas.',
   of: '"of" is there twice: join the metrics by commas.',
+  item: '"item" is there twice: join the names by commas.',
   org: '"org" is there twice: join the names by commas.',
   step: '"step" is there twice: keep one of them.',
 } as const;
 
 /**
  * Reads the words of a query (design section 3), whose parts come in any order:
- * `[range] [by TAG[,TAG]] [of METRIC[,METRIC]] [where TAG=VALUE ...] [org NAME[,NAME]] [step STEP]`.
- * Without a range it is this month. Known tags and metrics get their proper spelling, and in quotes
- * any is taken as it is; values, and names of orgs, always are.
+ * `[range] [by TAG[,TAG]] [of METRIC[,METRIC]] [item NAME[,NAME]] [where TAG=VALUE ...] [org NAME[,NAME]]
+ * [step STEP]`. Without a range it is this month. Known tags and metrics get their proper spelling, and
+ * in quotes any is taken as it is; values, and names of orgs and items, always are.
  * @throws Unreadable with the whole command that was probably meant
  */
 export function parseQuery(
@@ -87,6 +91,7 @@ export function parseQuery(
     range: parts.range ?? 'this month',
     by: parts.by,
     of: parts.of ?? [],
+    items: parts.item ?? [],
     where: Object.fromEntries(parts.where ?? []),
     orgs: parts.org ?? [],
     step: parts.step,
@@ -117,6 +122,7 @@ function readPart(cursor: Cursor, parts: Parts, keyword: Keyword): void {
   switch (keyword) {
     case 'by':
     case 'of':
+    case 'item':
     case 'org':
       parts[keyword] = readNames(cursor, keyword);
       return;
@@ -197,17 +203,18 @@ function withoutValue(cursor: Cursor) {
 
 /**
  * The words of a query, ready to be typed; `parseQuery` reads them back to an equal query. What no
- * one can type (a quotation mark, an invisible character) is written as a dot, so that an exact value
- * then finds nothing instead of something else.
+ * one can type (a quotation mark, an invisible character; of a name a space at its ends, and a comma that
+ * would part it) is written as a dot, so that an exact value then finds nothing instead of something else.
  */
-export function writeQuery({ range, by = [], of, where, orgs, step }: FigureQuery): string {
+export function writeQuery({ range, by = [], of, items, where, orgs, step }: FigureQuery): string {
   const filters = Object.entries(where).map(([tag, value]) => {
     const quoted = properName(tag, KNOWN_TAGS) !== tag || isSingleQuoted(value);
     return typed({ text: typable(`${tag}=${value}`), quoted });
   });
   const parts: [keyword: Keyword, words: string][] = [
-    ['by', joinNames(by.map((name) => nameWord(name, KNOWN_TAGS)))],
-    ['of', joinNames(of.map((name) => nameWord(name, KNOWN_METRICS)))],
+    ['by', joinNames(by.map((name) => nameWord(name, { known: KNOWN_TAGS })))],
+    ['of', joinNames(of.map((name) => nameWord(name, { known: KNOWN_METRICS })))],
+    ['item', joinNames(items.map((name) => nameWord(name, { commas: LAST_COMMA })))],
     ['where', filters.join(' ')],
     ['org', joinNames(orgs.map((name) => nameWord(name)))],
     ['step', step ?? ''],
@@ -216,9 +223,18 @@ export function writeQuery({ range, by = [], of, where, orgs, step }: FigureQuer
   return [range, ...written].join(' ');
 }
 
+/** In quotes only the last comma of an item's name parts it from another one. */
+const LAST_COMMA = /,$/;
+
 /** A name with quotes where it would else be read as something else. */
-function nameWord(name: string, known?: readonly string[]): Word {
-  const text = typable(name);
+function nameWord(
+  name: string,
+  { known, commas = /,/g }: { readonly known?: readonly string[]; readonly commas?: RegExp } = {},
+): Word {
+  const text =
+    typable(name)
+      .replace(/^\s|\s$/g, '.')
+      .replace(commas, '.') || '.';
   if (known) return { text, quoted: !known.includes(text) };
 
   const isPlain = /^[\w-]+$/.test(text) && readRange([text]) === undefined;

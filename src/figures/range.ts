@@ -43,16 +43,40 @@ export function resolveRange(words: string, nowMs: number): Range {
 }
 
 /**
- * What a span is compared with (design section 3): an equally long one before it, of a running one
- * the same elapsed part in whole hours. Undefined when nothing has elapsed.
+ * What a span is compared with (design section 3): whole months with as many months before them, any
+ * other span with an equally long one; of a running span as much as has elapsed in whole hours, of
+ * months up to the same day and hour. What a shorter month lacks of it is clipped: the 31st of March is
+ * compared with all of February. Undefined when nothing has elapsed.
+ * @param words as `resolveRange` has them: what is counted in hours, days or weeks stays in these, also
+ * where it happens to fill a month
  * @param nowMs ms since the epoch
  */
-export function spanBefore(range: Range, nowMs: number): Range | undefined {
-  const startMs = range.startMs - (range.endMs - range.startMs);
+export function spanBefore(range: Range, words: string, nowMs: number): Range | undefined {
+  const months = monthsIn(range, words);
+  const length = range.endMs - range.startMs;
+  const before = (ms: number) => (months > 0 ? monthsBefore(ms, months) : ms - length);
+  const startMs = before(range.startMs);
   if (nowMs >= range.endMs) return { startMs, endMs: range.startMs };
 
-  const elapsed = stepStart(nowMs - range.startMs, 'hour');
-  return elapsed > 0 ? { startMs, endMs: startMs + elapsed } : undefined;
+  const elapsedMs = stepStart(nowMs, 'hour');
+  return elapsedMs > range.startMs ? { startMs, endMs: before(elapsedMs) } : undefined;
+}
+
+/**
+ * A span in the parts that it is asked for: its whole months, which are kept for ever, and the rest
+ * (spec section 8). Tiers begin anew with every month, so charges add up (spec 4.1 rule 3).
+ */
+export function monthsAndRest(range: Range): readonly Range[] {
+  const lastMs = stepStart(range.endMs, 'month');
+  const isParted =
+    stepStart(range.startMs, 'month') === range.startMs &&
+    range.startMs < lastMs &&
+    lastMs < range.endMs;
+  if (!isParted) return [range];
+  return [
+    { startMs: range.startMs, endMs: lastMs },
+    { startMs: lastMs, endMs: range.endMs },
+  ];
 }
 
 /** The largest step on whose boundaries both ends lie (design section 3). */
@@ -120,6 +144,21 @@ function move(startMs: number, unit: CalendarUnit, count: number): number {
   if (unit === 'year') return move(startMs, 'month', 12 * count);
   if (unit === 'month') return Date.UTC(1970, monthNumber(startMs) + count);
   return startMs + count * lengths[unit];
+}
+
+/** How many months a span is of; 0 where it is of something else. */
+function monthsIn(range: Range, words: string): number {
+  const reading = readRange(words.trim().split(/\s+/));
+  const span = reading && 'span' in reading ? reading.span : undefined;
+  const isOfDays = span && span.kind !== 'fixed' && ['hour', 'day', 'week'].includes(span.unit);
+  if (isOfDays === true || !isAligned(range, 'month')) return 0;
+  return monthNumber(range.endMs) - monthNumber(range.startMs);
+}
+
+/** The same day and hour so many months before; the end of the month where it has no such day. */
+function monthsBefore(ms: number, count: number): number {
+  const start = stepStart(ms, 'month');
+  return Math.min(move(start, 'month', -count) + (ms - start), move(start, 'month', 1 - count));
 }
 
 /** Months since the epoch. */

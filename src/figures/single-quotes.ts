@@ -1,11 +1,12 @@
 import type { Word } from '../lib/words.ts';
 import { typed, unreadable } from './query-cursor.ts';
+import { readRange } from './range-words.ts';
 
 /** What people and telephones take for quotation marks, beside the double ones. */
 const MARK = "['‘’‚‛`´]";
 const OPENING = new RegExp(`^(?<before>[^=]*=)?${MARK}(?<text>.*)$`, 's');
 const CLOSING = new RegExp(`^(?<text>.*)${MARK}(?<after>,?)$`, 's');
-const BETWEEN = new RegExp(`${MARK},\\s*${MARK}`, 'g');
+const BETWEEN = new RegExp(`${MARK},\\s*${MARK}`);
 
 /**
  * Refuses words between single quotation marks, which would stand for themselves: `'last month'`,
@@ -51,8 +52,8 @@ function insideFrom(
     const own = place === at ? opened : plain(words[place]);
     const { text, after = '' } = CLOSING.exec(own)?.groups ?? {};
     if (text !== undefined) {
-      const meant = before + [...texts, text].join(' ') + after;
-      return { text: typedAgain(meant), count: place - at + 1 };
+      const meant = typedAgain(before + [...texts, text].join(' '));
+      return { text: meant + after, count: place - at + 1 };
     }
     texts.push(own);
   }
@@ -64,7 +65,13 @@ function plain(word: Word | undefined): string {
   return word === undefined || word.quoted ? '' : word.text;
 }
 
-/** Words of a range or of a list need no quotes; a value with a space does. */
+/** The words of a range need no quotes; a name or a value with a space does. */
 function typedAgain(text: string): string {
-  return text.includes('=') ? typed({ text, quoted: false }) : text.replace(BETWEEN, ',');
+  if (text.includes('=')) return typed({ text, quoted: false });
+  return text.split(BETWEEN).map(nameAgain).join(',');
+}
+
+function nameAgain(text: string): string {
+  const words = text.trim().split(/\s+/);
+  return readRange(words)?.used === words.length ? text : typed({ text, quoted: false });
 }

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { settledWithin } from '../lib/patience.ts';
-import type { ChargesClient } from '../platform/billing/charges.ts';
+import type { ChargeOptions, ChargesClient } from '../platform/billing/charges.ts';
 import type { Charges } from '../platform/billing/charge-rows.ts';
 import { PlatformError } from '../platform/errors.ts';
 import { toConsumptionQuery } from './consumption-query.ts';
@@ -19,6 +19,8 @@ export interface Spend {
   readonly others: readonly string[];
   /** Rows that could not be read. */
   readonly skipped: number;
+  /** The chargeable items could not be read, so some usage may count as 0 (spec 4.1 rule 1). */
+  readonly mayBeTooLow: boolean;
   /** The month in UTC. */
   readonly month: Range;
 }
@@ -36,20 +38,25 @@ export async function readSpend(
   charges: Pick<ChargesClient, 'account'>,
   currency: string,
   now: number,
+  options?: ChargeOptions,
 ): Promise<Spend> {
   const month = resolveRange('this month', now);
-  const { value } = await charges.account(toConsumptionQuery(THIS_MONTH, ['org'], month));
+  const { value } = await charges.account(toConsumptionQuery(THIS_MONTH, ['org'], month), options);
   return spendOf(value, currency, month);
 }
 
 /** How long something else waits for the charges, which are worth knowing and no more. Milliseconds. */
 const SPEND_WITHIN_MS = 2_500;
+const CATALOGUE_WITHIN_MS = 1_000;
 
 /** As `readSpend`; undefined when the platform does not say it, or not within 2.5 s. */
 export async function spendInTime(
-  ...[charges, currency, now]: Parameters<typeof readSpend>
+  charges: Pick<ChargesClient, 'account'>,
+  currency: string,
+  now: number,
 ): Promise<Spend | undefined> {
-  const reading = readSpend(charges, currency, now).catch((error: unknown) => {
+  const patience = { catalogueWithinMs: CATALOGUE_WITHIN_MS };
+  const reading = readSpend(charges, currency, now, patience).catch((error: unknown) => {
     if (error instanceof PlatformError) return undefined;
     throw error;
   });
@@ -60,6 +67,7 @@ const THIS_MONTH = {
   range: 'this month',
   by: ['org'],
   of: [],
+  items: [],
   where: {},
   orgs: [],
   step: undefined,
@@ -90,8 +98,14 @@ export function spendOf(charges: Charges, currency: string, month: Range): Spend
     driver: largest?.[1].gt(0) ? { org: largest[0], total: largest[1] } : undefined,
     others: [...others],
     skipped: charges.skipped,
+    mayBeTooLow: charges.mayBeTooLow,
     month,
   };
+}
+
+/** Whether it is all that this month has cost: nothing is left out, and nothing may count as too little. */
+export function isWhole({ others, skipped, mayBeTooLow }: Spend): boolean {
+  return others.length + skipped === 0 && !mayBeTooLow;
 }
 
 const ZERO = new BigNumber(0);

@@ -41,4 +41,5 @@ export const KNOWN_METRICS = [
   'metrics-storage',
   'metrics-samples',
   'tracing-storage',
+  'cores-under-management',
 ] as const;

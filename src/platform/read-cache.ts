@@ -39,9 +39,12 @@ interface Remembered {
   readonly turn: number;
 }
 
+/** How long an answer is good for once it has come, if nobody says it. Milliseconds. */
+export const CACHE_MS = 15_000;
+
 /** @param deps.ttlMs how long an answer is good for once it has come (15 s) */
 export function createReadCache(deps: { ttlMs?: number; now?: () => number } = {}): ReadCache {
-  const { ttlMs = 15_000, now = Date.now } = deps;
+  const { ttlMs = CACHE_MS, now = Date.now } = deps;
   const known = new LRUCache<string, Remembered>({ max: 500, maxSize: MAX_ROWS });
   const inFlight = new Map<string, Promise<Reading<unknown>>>();
   let turns = 0;

@@ -2,7 +2,7 @@ import type { BigNumber } from 'bignumber.js';
 
 import { refusal } from '../checks.ts';
 import { PlatformError } from '../errors.ts';
-import { isNothing, objectOf, own, quantityOf } from '../members.ts';
+import { isNothing, numberOf, objectOf, own, quantityOf } from '../members.ts';
 import type { Members } from '../members.ts';
 import { countOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
@@ -25,6 +25,8 @@ export interface Alert {
   readonly lastTriggered: number | undefined;
   /** How often it has fired. */
   readonly alertedTimes: number | undefined;
+  /** The platform says that it has fired, though neither when nor how often. */
+  readonly hasFired?: true;
 }
 
 export interface AlertSettings {
@@ -109,15 +111,50 @@ function toAlert(record: Members): Alert {
     enabled: amount && isNothing(enabled) ? false : flagOf(enabled),
     created: timeOf(own(record, 'created')),
     lastModified: timeOf(own(record, 'lastModified')),
-    lastTriggered: timeOf(own(record, 'lastTriggered')),
-    alertedTimes: timesOf(own(record, 'alertedTimes')),
+    ...firingsOf(own(record, 'lastTriggered'), own(record, 'alertedTimes')),
   };
 }
 
-/** The specification does not say whether it is a count or a list of times. */
+/** The specification says that both are there once it has fired, and not what they are: times, lists of them, or a count. */
+function firingsOf(
+  last: unknown,
+  times: unknown,
+): Pick<Alert, 'lastTriggered' | 'alertedTimes' | 'hasFired'> {
+  const lastTriggered = latestOf(last) ?? latestOf(times);
+  const alertedTimes = timesOf(times);
+  const isUnread = lastTriggered === undefined && !alertedTimes && [last, times].some(isSaid);
+  return { lastTriggered, alertedTimes, ...(isUnread && { hasFired: true }) };
+}
+
+/** How often: a count, or so many as a list has. One time says when and not how often. */
 function timesOf(value: unknown): number | undefined {
-  const count = Array.isArray(value) ? value.length : countOf(value);
-  return Number.isSafeInteger(count) ? count : undefined;
+  if (Array.isArray(value)) return value.length;
+  const count = countOf(value);
+  return Number.isSafeInteger(count) && momentOf(value) === undefined ? count : undefined;
+}
+
+/** A time, or the latest of a list of times; ms since the epoch. */
+function latestOf(value: unknown): number | undefined {
+  const moments = (Array.isArray(value) ? value : [value]).flatMap((one) => momentOf(one) ?? []);
+  return moments.length === 0 ? undefined : moments.reduce((a, b) => Math.max(a, b));
+}
+
+/** No count of firings and no time in seconds comes to this, and no time in microseconds stays below that. */
+const MOMENTS = { min: Date.UTC(2000, 0), max: Date.UTC(2200, 0) };
+
+/** A time, as text or in ms since the epoch. */
+function momentOf(value: unknown): number | undefined {
+  const ms = numberOf(value)?.toNumber() ?? Number.NaN;
+  const isMoment = Number.isSafeInteger(ms) && ms >= MOMENTS.min && ms < MOMENTS.max;
+  return isMoment ? ms : timeOf(value);
+}
+
+/** Anything but nothing, 0, and what is empty. */
+function isSaid(value: unknown): boolean {
+  const isEmpty = isNothing(value) || value === '' || value === false;
+  return (
+    !isEmpty && numberOf(value)?.isZero() !== true && !(Array.isArray(value) && value.length === 0)
+  );
 }
 
 function checkAmount(amount: number): void {

@@ -5,6 +5,7 @@ import type { Members } from '../members.ts';
 import { countRows, readResult } from '../consumption/result.ts';
 import type { Consumption, ConsumptionResult } from '../consumption/result.ts';
 import { PlatformError } from '../errors.ts';
+import type { Catalogue } from './items.ts';
 import { textOf } from '../tolerant.ts';
 
 /** A priced row (spec 2.7). Amounts are in whole units of its own currency; different ones are never added. */
@@ -40,22 +41,37 @@ export interface BillingPeriodCharges {
   readonly results: readonly ConsumptionResult<DetailedChargeRow>[];
 }
 
-export interface DetailedCharges {
+/** What rows were told apart by, and so what they could be priced by (spec 4.1 rule 1). */
+export interface Aggregation {
+  /** The tags that were asked for, and every tag that a chargeable item prices on. */
+  readonly aggregateBy: readonly string[];
+  /** The catalogue at that time; undefined when it could not be read. */
+  readonly catalogue?: Catalogue | undefined;
+  /**
+   * The catalogue could not be read in full, or has nothing in it, so a row may lack a tag that it is priced on and then
+   * counts as 0.
+   */
+  readonly mayBeTooLow: boolean;
+}
+
+export interface DetailedResult {
   readonly billingPeriods: readonly BillingPeriodCharges[];
   /** Rows, or parts of unknown size, that could not be read. */
   readonly skipped: number;
 }
 
-export type Charges = ConsumptionResult<ChargeRow>;
+export type ChargeResult = ConsumptionResult<ChargeRow>;
+export type Charges = ChargeResult & Aggregation;
+export type DetailedCharges = DetailedResult & Aggregation;
 
 /** @throws PlatformError `malformed` */
-export function readCharges(answer: unknown, groupBy: readonly string[]): Charges {
+export function readCharges(answer: unknown, groupBy: readonly string[]): ChargeResult {
   const wrapper = objectOf(answer);
   return readResult(wrapper && own(wrapper, 'results'), groupBy, readChargeRow);
 }
 
 /** @throws PlatformError `malformed` */
-export function readDetailedCharges(answer: unknown, groupBy: readonly string[]): DetailedCharges {
+export function readDetailedCharges(answer: unknown, groupBy: readonly string[]): DetailedResult {
   const wrapper = objectOf(answer);
   const entries = wrapper && own(wrapper, 'detailedResults');
   if (entries !== null && !Array.isArray(entries)) {
@@ -84,7 +100,7 @@ export function readDetailedCharges(answer: unknown, groupBy: readonly string[])
 }
 
 /** Tiers of all rows, for what is limited by them. */
-export function countTiers({ billingPeriods }: DetailedCharges): number {
+export function countTiers({ billingPeriods }: DetailedResult): number {
   const results = billingPeriods.flatMap(({ results }) => results);
   return results.reduce(
     (sum, result) => sum + countRows(result, ({ details }) => 1 + details.length),

@@ -1,3 +1,4 @@
+import { settledWithin } from '../../lib/patience.ts';
 import { pathOf } from '../address.ts';
 import { checkChargeQuery, checkItems, checkTagValuesQuery } from '../consumption/check-query.ts';
 import { bodyOf } from '../consumption/query.ts';
@@ -5,11 +6,19 @@ import type { ConsumptionQuery } from '../consumption/query.ts';
 import { countRows } from '../consumption/result.ts';
 import { readTagValues, tagValuesBodyOf } from '../consumption/tag-values.ts';
 import type { TagValues, TagValuesQuery } from '../consumption/tag-values.ts';
+import { PlatformError } from '../errors.ts';
 import type { Http } from '../http.ts';
 import type { Reading, ReadOptions } from '../read-cache.ts';
 import { countTiers, readCharges, readDetailedCharges } from './charge-rows.ts';
-import type { Charges, DetailedCharges } from './charge-rows.ts';
-import type { BillingContext } from './context.ts';
+import type {
+  Aggregation,
+  ChargeResult,
+  Charges,
+  DetailedCharges,
+  DetailedResult,
+} from './charge-rows.ts';
+import { createOrgContext } from './context.ts';
+import type { BillingContext, OrgBillingDeps } from './context.ts';
 import { readCatalogue } from './items.ts';
 import type { Catalogue } from './items.ts';
 
@@ -20,17 +29,13 @@ export interface AccountChargeQuery extends ConsumptionQuery {
 }
 
 /**
- * Charges, tag values and the catalogue (spec 4.1). Queries are checked before they are sent; every
+ * Charges of single orgs and the catalogue (spec 4.1). Queries are checked before they are sent; every
  * method throws a PlatformError, `bad-request` with the reason for what the platform would refuse.
- * `detailed` has the pricing tiers per billing period. A step that the range covers only in part may be
- * answered whole, so parts of a day are asked for by the hour.
+ * Rows are aggregated by every tag that a chargeable item prices on, because a row that lacks one of
+ * them counts as 0 (rule 1). `detailed` has the pricing tiers per billing period. A step that the range
+ * covers only in part may be answered whole, so parts of a day are asked for by the hour.
  */
-export interface ChargesClient {
-  account(query: AccountChargeQuery, options?: ReadOptions): Promise<Reading<Charges>>;
-  accountDetailed(
-    query: AccountChargeQuery,
-    options?: ReadOptions,
-  ): Promise<Reading<DetailedCharges>>;
+export interface OrgCharges {
   /** One org, asked with its own credential and priced with the rate plan of the paying account. */
   org(org: string, query: ConsumptionQuery, options?: ReadOptions): Promise<Reading<Charges>>;
   orgDetailed(
@@ -38,10 +43,32 @@ export interface ChargesClient {
     query: ConsumptionQuery,
     options?: ReadOptions,
   ): Promise<Reading<DetailedCharges>>;
+  /** What usage can be charged as; any valid credential may read it. */
+  chargeableItems(options?: ReadOptions): Promise<Reading<Catalogue>>;
+  /**
+   * The same for what can do without it: undefined when it cannot be read within 15 s, and for as
+   * long as reads are remembered without being asked for again. Throws nothing.
+   */
+  knownItems(): Promise<Catalogue | undefined>;
+}
+
+/** Charges and tag values of the account, too. */
+export interface ChargesClient extends OrgCharges {
+  account(query: AccountChargeQuery, options?: ChargeOptions): Promise<Reading<Charges>>;
+  accountDetailed(
+    query: AccountChargeQuery,
+    options?: ReadOptions,
+  ): Promise<Reading<DetailedCharges>>;
   /** Distinct values of a usage tag over the account. */
   tagValues(query: TagValuesQuery, options?: ReadOptions): Promise<Reading<TagValues>>;
-  chargeableItems(options?: ReadOptions): Promise<Reading<Catalogue>>;
 }
+
+export interface ChargeOptions extends ReadOptions {
+  /** How long to wait for the catalogue, which a query can do without; ms (15 s). */
+  readonly catalogueWithinMs?: number;
+}
+
+const CATALOGUE_WITHIN_MS = 15_000;
 
 /** Where a query is asked; the body has what belongs to the place. */
 interface Place {
@@ -57,8 +84,8 @@ interface Kind<T> {
   readonly weigh: (value: T) => number;
 }
 
-const PLAIN: Kind<Charges> = { read: readCharges, weigh: (charges) => countRows(charges) };
-const DETAILED: Kind<DetailedCharges> = {
+const PLAIN: Kind<ChargeResult> = { read: readCharges, weigh: (charges) => countRows(charges) };
+const DETAILED: Kind<DetailedResult> = {
   detailed: true,
   read: readDetailedCharges,
   weigh: countTiers,
@@ -66,48 +93,15 @@ const DETAILED: Kind<DetailedCharges> = {
 
 export function createCharges(context: BillingContext): ChargesClient {
   const { cache, account } = context;
-
-  const chargeableItems = (options: ReadOptions = {}) => {
-    const load = async () =>
-      readCatalogue((await account.send({ method: 'GET', path: 'chargeable_items' })).body);
-    return cache.read('chargeable_items', load, {
-      ...options,
-      weigh: ({ items }) => items.length,
-    });
-  };
-
-  async function ask<T>(
-    { detailed, read, weigh }: Kind<T>,
-    { http, path, orgs }: Place,
-    query: ConsumptionQuery,
-    options: ReadOptions = {},
-  ): Promise<Reading<T>> {
-    checkChargeQuery(query, orgs);
-    if (query.consumptionQueries.some(({ chargeableItems }) => chargeableItems?.length)) {
-      // Without the catalogue the question goes unchecked, and the platform says what is wrong with it.
-      const catalogue = await chargeableItems().catch(() => undefined);
-      if (catalogue) checkItems(query, catalogue.value);
-    }
-    const body = { ...bodyOf(query), ...(orgs && { orgs }), ...(detailed && { detailed }) };
-    return cache.read(
-      `${path} ${JSON.stringify(body)}`,
-      async () => read(await post(http, path, body), query.groupBy),
-      { ...options, weigh },
-    );
-  }
-
+  const { ask, ...ofOrgs } = createAsk(context, [() => account]);
   const ofAccount = (orgs: Place['orgs']): Place => {
     return { http: account, path: context.accountPath('charges', '-query'), orgs };
   };
-  const ofOrg = (org: string): Place => {
-    return { http: context.org(org), path: pathOf('org', org, 'charges', '-query') };
-  };
 
   return {
+    ...ofOrgs,
     account: async (query, options) => ask(PLAIN, ofAccount(query.orgs), query, options),
     accountDetailed: async (query, options) => ask(DETAILED, ofAccount(query.orgs), query, options),
-    org: async (org, query, options) => ask(PLAIN, ofOrg(org), query, options),
-    orgDetailed: async (org, query, options) => ask(DETAILED, ofOrg(org), query, options),
     async tagValues(query, options = {}) {
       checkTagValuesQuery(query);
       const path = context.accountPath('tags', 'values', 'query');
@@ -118,8 +112,133 @@ export function createCharges(context: BillingContext): ChargesClient {
         { ...options, weigh: ({ values }) => values.length },
       );
     },
-    chargeableItems: async (options) => chargeableItems(options),
   };
+}
+
+/** The org forms and the catalogue alone, for who has no account; each org with its own key. */
+export interface OrgChargesClient extends OrgCharges {
+  /** Ends the calls that still run and closes the connections. */
+  close(): Promise<void>;
+}
+
+/** @param deps.orgs whose keys read the catalogue, each if the one before is refused */
+export function createOrgCharges(
+  deps: OrgBillingDeps & { readonly orgs: readonly string[] },
+): OrgChargesClient {
+  const context = createOrgContext(deps);
+  const [first = '', ...others] = deps.orgs;
+  const { ask: _ask, ...charges } = createAsk(context, [
+    () => context.org(first),
+    ...others.map((org) => () => context.org(org)),
+  ]);
+  return { ...charges, close: () => context.close() };
+}
+
+/** Who may read something, in this order. @throws PlatformError where a credential is missing */
+type Readers = readonly [first: () => Http, ...others: readonly (() => Http)[]];
+
+/** The catalogue, for lists and for what can do without it. @param readers who may read it */
+function createCatalogue(
+  { cache, cacheMs, now }: Pick<BillingContext, 'cache' | 'cacheMs' | 'now'>,
+  readers: Readers,
+) {
+  const chargeableItems = async (options: ReadOptions = {}) =>
+    cache.read('chargeable_items', async () => readCatalogue(await firstAccepted(readers)), {
+      ...options,
+      weigh: ({ items }) => items.length,
+    });
+
+  // That it cannot be read is remembered as what was read: one answer needs it several times.
+  let unreadUntil = 0;
+  async function knownItems(withinMs = CATALOGUE_WITHIN_MS): Promise<Catalogue | undefined> {
+    if (now() < unreadUntil) return undefined;
+    const reading = chargeableItems().then(
+      ({ value }) => {
+        unreadUntil = 0;
+        return value;
+      },
+      () => {
+        unreadUntil = now() + cacheMs;
+        return undefined;
+      },
+    );
+    if (await settledWithin(reading, withinMs)) return reading;
+    if (withinMs >= CATALOGUE_WITHIN_MS) unreadUntil = now() + cacheMs;
+    return undefined;
+  }
+
+  return { chargeableItems, knownItems };
+}
+
+/** The one way to ask a charge query, whatever it is asked of. @param readers who may read the catalogue */
+function createAsk(
+  context: Pick<BillingContext, 'cache' | 'cacheMs' | 'org' | 'now'>,
+  readers: Readers,
+) {
+  const { cache, org } = context;
+  const { chargeableItems, knownItems } = createCatalogue(context, readers);
+
+  async function ask<T>(
+    { detailed, read, weigh }: Kind<T>,
+    { http, path, orgs }: Place,
+    query: ConsumptionQuery,
+    { catalogueWithinMs, ...options }: ChargeOptions = {},
+  ): Promise<Reading<T & Aggregation>> {
+    checkChargeQuery(query, orgs);
+    // Without the catalogue the question goes unchecked, and the platform says what is wrong with it.
+    const known = await knownItems(catalogueWithinMs);
+    const priced = known ? pricedOn(known) : [];
+    const consumptionQueries = query.consumptionQueries.map((one) => {
+      return { ...one, aggregateBy: [...new Set([...one.aggregateBy, ...priced])] };
+    });
+    if (known) checkItems({ ...query, consumptionQueries }, known);
+    const body = {
+      ...bodyOf({ ...query, consumptionQueries }),
+      ...(orgs && { orgs }),
+      ...(detailed && { detailed }),
+    };
+    const { value, readAt } = await cache.read(
+      `${path} ${JSON.stringify(body)}`,
+      async () => read(await post(http, path, body), query.groupBy),
+      { ...options, weigh },
+    );
+    const aggregateBy = [...new Set(consumptionQueries.flatMap((one) => one.aggregateBy))];
+    // An item that could not be read may price on a tag that no other one does.
+    const mayBeTooLow = known === undefined || known.skipped > 0 || known.items.length === 0;
+    return { value: { ...value, aggregateBy, catalogue: known, mayBeTooLow }, readAt };
+  }
+
+  const ofOrg = (name: string): Place => {
+    return { http: org(name), path: pathOf('org', name, 'charges', '-query') };
+  };
+  return {
+    ask,
+    chargeableItems,
+    knownItems: async () => knownItems(),
+    org: async (name: string, query: ConsumptionQuery, options?: ReadOptions) =>
+      ask(PLAIN, ofOrg(name), query, options),
+    orgDetailed: async (name: string, query: ConsumptionQuery, options?: ReadOptions) =>
+      ask(DETAILED, ofOrg(name), query, options),
+  };
+}
+
+/** Every tag that an item prices on, in a fixed order, so that equal questions have equal bodies. */
+function pricedOn({ items }: Catalogue): readonly string[] {
+  const tags = items.flatMap(({ consumptionTags }) => Object.keys(consumptionTags));
+  return [...new Set(tags)].filter((tag) => tag !== '').toSorted();
+}
+
+/** The catalogue as the first of these gets it whose credential is not refused. @throws PlatformError */
+async function firstAccepted([reader, ...others]: Readers): Promise<unknown> {
+  try {
+    return (await reader().send({ method: 'GET', path: 'chargeable_items' })).body;
+  } catch (error) {
+    const isRefused =
+      error instanceof PlatformError && ['unauthorized', 'forbidden'].includes(error.reason);
+    const [next, ...rest] = others;
+    if (!isRefused || next === undefined) throw error;
+    return firstAccepted([next, ...rest]);
+  }
 }
 
 /** A query changes nothing, so it may be asked again. */

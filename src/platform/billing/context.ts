@@ -6,26 +6,30 @@ import { PlatformError } from '../errors.ts';
 import { createHttp } from '../http.ts';
 import type { Http, HttpLimits } from '../http.ts';
 import { createOrgHttp } from '../org-http.ts';
-import { createReadCache } from '../read-cache.ts';
+import { CACHE_MS, createReadCache } from '../read-cache.ts';
 import type { ReadCache } from '../read-cache.ts';
 import { createExplain } from './explain.ts';
 import type { Caller } from './explain.ts';
 import type { BillingRole } from './roles.ts';
 
-export interface BillingDeps {
+/** What calls of single orgs take. */
+export interface OrgBillingDeps {
   billingUrl: string;
-  /** UUID of the account: the `id` of an item of `GET /account` (spec 2.1). */
-  accountId: string;
-  /** The billing service account token: `/account/<accountId>` endpoints and the catalogue. */
-  accountCredential: Credential;
-  /** A user's token, for the endpoints that take no other; absent: they are refused unsent. */
-  userCredential?: Credential;
   /** Keys of org service accounts: `/org/<org>/charges/-query` and the quotas. */
   orgCredentialOf: OrgCredentials;
   limits?: Partial<HttpLimits>;
   /** How long repeated reads are remembered, ms (see `createReadCache`). */
   cacheMs?: number;
   now?: () => number;
+}
+
+export interface BillingDeps extends OrgBillingDeps {
+  /** UUID of the account: the `id` of an item of `GET /account` (spec 2.1). */
+  accountId: string;
+  /** The billing service account token: `/account/<accountId>` endpoints and the catalogue. */
+  accountCredential: Credential;
+  /** A user's token, for the endpoints that take no other; absent: they are refused unsent. */
+  userCredential?: Credential;
 }
 
 /** What the parts of the billing client share: each credential only where it works (spec section 5). */
@@ -42,13 +46,17 @@ export interface BillingContext {
   /** `/org/<org>/charges/-query` and the quota endpoints. @throws PlatformError `unauthorized` without a key */
   org(org: string): Http;
   readonly cache: ReadCache;
+  /** How long what was read is remembered; ms. */
+  readonly cacheMs: number;
   readonly now: () => number;
   close(): Promise<void>;
 }
 
-export function createBillingContext(deps: BillingDeps): BillingContext {
-  const { now = Date.now, limits, cacheMs } = deps;
-  const opened = new Map<string, Http>();
+/** The part of it that takes the keys of orgs alone. */
+export function createOrgContext(
+  deps: OrgBillingDeps,
+): Pick<BillingContext, 'org' | 'cache' | 'cacheMs' | 'now' | 'close'> {
+  const { now = Date.now, limits, cacheMs = CACHE_MS } = deps;
   const orgs = createOrgHttp({
     baseUrl: deps.billingUrl,
     credentialOf: deps.orgCredentialOf,
@@ -56,6 +64,20 @@ export function createBillingContext(deps: BillingDeps): BillingContext {
     limits,
     now,
   });
+  return {
+    org: (org) => orgs.of(org),
+    cache: createReadCache({ now, ttlMs: cacheMs }),
+    cacheMs,
+    now,
+    close: () => orgs.close(),
+  };
+}
+
+export function createBillingContext(deps: BillingDeps): BillingContext {
+  const { limits } = deps;
+  const opened = new Map<string, Http>();
+  const ofOrgs = createOrgContext(deps);
+  const { now } = ofOrgs;
 
   function httpOf(caller: Caller, credential: Credential): Http {
     const name = JSON.stringify(caller);
@@ -93,11 +115,9 @@ export function createBillingContext(deps: BillingDeps): BillingContext {
         credential: 'user',
       });
     },
-    org: (org) => orgs.of(org),
-    cache: createReadCache({ now, ...(cacheMs === undefined ? {} : { ttlMs: cacheMs }) }),
-    now,
+    ...ofOrgs,
     close: async () => {
-      await Promise.all([orgs, ...opened.values()].map((http) => http.close()));
+      await Promise.all([ofOrgs, ...opened.values()].map((http) => http.close()));
     },
   };
 }

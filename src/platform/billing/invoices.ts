@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { BigNumber } from 'bignumber.js';
 
 import { checkHour, refusal } from '../checks.ts';
-import { numberOf } from '../members.ts';
+import { isNothing, numberOf, objectOf, own } from '../members.ts';
 import { idOf, textOf, timeOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { createCalls } from './calls.ts';
@@ -11,23 +11,26 @@ import type { BillingContext } from './context.ts';
 import { malformed } from './listing.ts';
 import type { Listing } from './listing.ts';
 import { InvoiceRecord, PaymentLinkRecord, PendingInvoiceRecord } from './schema.ts';
-import type { InvoicePeriodRecord, LineItemRecord } from './schema.ts';
 
-/** One line per org, chargeable item and pricing tier; a credit or surcharge may name none of them. */
+/**
+ * One line per org, chargeable item and pricing tier; a credit or surcharge may name none of them.
+ * What cannot be read of a line costs this line only.
+ */
 export interface LineItem {
   readonly description: string;
   /** In the item's raw unit; undefined when the platform does not say it. */
   readonly quantity: BigNumber | undefined;
-  /** Smallest currency unit; negative in a credit. */
-  readonly charge: BigNumber;
-  readonly org: string;
+  /** Smallest currency unit; at most 0 in a credit; undefined when it is no whole number. */
+  readonly charge: BigNumber | undefined;
+  /** Empty: of the whole account; undefined where nobody can tell whose it is. */
+  readonly org: string | undefined;
 }
 
 export interface InvoicePeriod {
   /** Ms since the epoch. */
   readonly startTime: number | undefined;
   readonly endTime: number | undefined;
-  /** Smallest currency unit; undefined when the platform does not say it. */
+  /** Smallest currency unit; undefined when it is no whole number. */
   readonly totalCharge: BigNumber | undefined;
   readonly status: string;
   readonly items: readonly LineItem[];
@@ -41,9 +44,9 @@ export interface PendingInvoice {
   readonly number: number | undefined;
   readonly startTime: number | undefined;
   readonly endTime: number | undefined;
-  /** Smallest currency unit, before credits. */
-  readonly totalCharge: BigNumber;
-  /** One of spec 2.8, or whatever the platform says; empty when it says nothing. */
+  /** Smallest currency unit, before credits; undefined when it is no whole number. */
+  readonly totalCharge: BigNumber | undefined;
+  /** One of spec 2.8, or whatever the platform says, without space around it; empty when it says nothing. */
   readonly status: string;
   readonly orgNames: readonly string[];
   readonly periods: readonly InvoicePeriod[];
@@ -76,7 +79,7 @@ export interface Invoices {
   listPendingInvoices(
     options?: ReadOptions & { includeSurcharges?: boolean },
   ): Promise<Reading<Listing<PendingInvoice>>>;
-  /** One invoice (spec 4.2). @throws PlatformError `not-found`; `malformed` when its money cannot be read */
+  /** One invoice (spec 4.2). @throws PlatformError `not-found`; `malformed` when it is another one */
   getInvoice(id: string, options?: ReadOptions): Promise<Reading<Invoice>>;
   /** The PDF of an invoice as it comes (spec 4.2). @throws PlatformError `not-found`; the stream ends with one too */
   downloadInvoicePdf(id: string): Promise<Readable>;
@@ -84,10 +87,25 @@ export interface Invoices {
   listPaymentLinks(invoiceId: string): Promise<Listing<PaymentLink>>;
 }
 
-/** What is to be paid: the total and the credits, never below 0 (spec 2.8). Smallest currency unit. */
-export function amountDue(invoice: Pick<PendingInvoice, 'totalCharge' | 'credits'>): BigNumber {
-  const due = invoice.credits.reduce((sum, { charge }) => sum.plus(charge), invoice.totalCharge);
-  return BigNumber.max(0, due);
+/** An amount to be paid, in the smallest currency unit; not exact: at most so much. */
+export interface AmountDue {
+  readonly amount: BigNumber;
+  readonly isExact: boolean;
+}
+
+/**
+ * The total and the credits, never below 0 (spec 2.8), whatever the status says. A credit that cannot
+ * be read could only lower it. Undefined when the total cannot be read.
+ */
+export function amountDue({
+  totalCharge,
+  credits,
+}: Pick<PendingInvoice, 'totalCharge' | 'credits'>): AmountDue | undefined {
+  if (totalCharge === undefined) return undefined;
+  const due = credits.reduce((sum, { charge }) => sum.plus(charge ?? 0), totalCharge);
+  const amount = BigNumber.max(0, due);
+  const isRead = credits.every(({ charge }) => charge !== undefined);
+  return { amount, isExact: isRead || amount.isZero() };
 }
 
 /** The calls about invoices; amounts in them are exact (spec 2.1, 2.8, 4.2). */
@@ -152,29 +170,59 @@ function invoiceOf(record: PendingInvoiceRecord): PendingInvoice {
     number: Number.isSafeInteger(number) ? number : undefined,
     startTime: timeOf(record.startTime),
     endTime: timeOf(record.endTime),
-    totalCharge: new BigNumber(record.totalCharge),
-    status: textOf(record.status),
+    totalCharge: amountOf(record.totalCharge),
+    status: textOf(record.status).trim(),
     orgNames: Array.isArray(orgNames) ? orgNames.filter((name) => typeof name === 'string') : [],
-    periods: (record.periods ?? []).map(periodOf),
-    credits: (record.credits ?? []).map(lineItemOf),
+    periods: rowsOf(record.periods).map(periodOf),
+    credits: rowsOf(record.credits).map(creditOf),
   };
 }
 
-function periodOf(record: InvoicePeriodRecord): InvoicePeriod {
+function periodOf(said: unknown): InvoicePeriod {
+  const period = objectOf(said) ?? {};
   return {
-    startTime: timeOf(record.startTime),
-    endTime: timeOf(record.endTime),
-    totalCharge: numberOf(record.totalCharge),
-    status: textOf(record.status),
-    items: (record.items ?? []).map(lineItemOf),
+    startTime: timeOf(own(period, 'startTime')),
+    endTime: timeOf(own(period, 'endTime')),
+    totalCharge: amountOf(own(period, 'totalCharge')),
+    status: textOf(own(period, 'status')).trim(),
+    items: rowsOf(own(period, 'items')).map(lineItemOf),
   };
 }
 
-function lineItemOf({ description, quantity, charge, org }: LineItemRecord): LineItem {
+const UNREAD_LINE: LineItem = {
+  description: '',
+  quantity: undefined,
+  charge: undefined,
+  org: undefined,
+};
+
+function lineItemOf(said: unknown): LineItem {
+  const line = objectOf(said);
+  // What cannot be read would pass for a line of the whole account.
+  if (line === undefined) return UNREAD_LINE;
+  const org = own(line, 'org') ?? '';
   return {
-    description: textOf(description),
-    quantity: numberOf(quantity),
-    charge: new BigNumber(charge),
-    org: textOf(org),
+    description: textOf(own(line, 'description')),
+    quantity: numberOf(own(line, 'quantity')),
+    charge: amountOf(own(line, 'charge')),
+    org: typeof org === 'string' ? org : undefined,
   };
+}
+
+/** Credits have a negative charge (spec 2.8); one that raised the amount due would be none. */
+function creditOf(said: unknown): LineItem {
+  const credit = lineItemOf(said);
+  return { ...credit, charge: credit.charge?.lte(0) ? credit.charge : undefined };
+}
+
+/** An amount in the smallest unit of the currency (spec 2.1): a fraction there is no amount. */
+function amountOf(said: unknown): BigNumber | undefined {
+  const amount = numberOf(said);
+  return amount?.isInteger() ? amount : undefined;
+}
+
+/** What is no list stands for one row that cannot be read, so that nobody takes it for none. */
+function rowsOf(said: unknown): readonly unknown[] {
+  if (isNothing(said)) return [];
+  return Array.isArray(said) ? said : [undefined];
 }

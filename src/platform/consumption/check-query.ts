@@ -9,19 +9,15 @@ import type { TagValuesQuery } from './tag-values.ts';
 
 /** The chargeable items as far as a query depends on them (spec 2.6). */
 interface Catalogue {
-  readonly items: readonly {
-    readonly name: string;
-    readonly consumptionTags: Readonly<Record<string, string>>;
-  }[];
+  readonly items: readonly { readonly name: string }[];
   /** Items that could not be read. */
   readonly skipped: number;
 }
 
 type CheckTime = (name: string, value: string) => number;
 
-/** Tags without which no row is priced (spec 4.1 rule 1); `feature` is added by the platform. */
+/** Tags without which no row is priced (spec 4.1 rule 1). */
 const PRICED_TAGS = ['metric', 'locationType'];
-const ADDED_TAG = 'feature';
 
 /**
  * Checks a usage query (spec 4.5): times in UTC, which the platform aligns by itself, and what is
@@ -50,26 +46,14 @@ export function checkChargeQuery(query: ConsumptionQuery, orgs?: readonly string
   }
 }
 
-/**
- * Checks that the named chargeable items exist and that every tag they price on is aggregated by
- * (spec 4.1 rule 1). @throws PlatformError `bad-request`
- */
+/** Checks that the named chargeable items exist (spec 2.6). @throws PlatformError `bad-request` */
 export function checkItems(query: ConsumptionQuery, { items, skipped }: Catalogue): void {
+  // It may be one of those that could not be read.
+  if (skipped > 0) return;
   const names = items.map(({ name }) => name);
-  for (const [index, { aggregateBy, chargeableItems }] of query.consumptionQueries.entries()) {
-    for (const name of chargeableItems ?? []) {
-      // It may be one of those that could not be read.
-      if (!names.includes(name) && skipped > 0) continue;
-      if (!names.includes(name)) throw unknownItem(name, names);
-      const missing = items
-        .flatMap((item) => (item.name === name ? Object.keys(item.consumptionTags) : []))
-        .find((tag) => tag !== ADDED_TAG && !aggregateBy.includes(tag));
-      if (missing === undefined) continue;
-      throw refusal(
-        `consumption query ${index + 1} does not aggregate by ${missing}, on which ${name} is priced`,
-      );
-    }
-  }
+  const named = query.consumptionQueries.flatMap(({ chargeableItems }) => chargeableItems ?? []);
+  const unknown = named.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw unknownItem(unknown, names);
 }
 
 function unknownItem(name: string, names: readonly string[]): PlatformError {

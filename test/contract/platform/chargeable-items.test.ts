@@ -98,6 +98,27 @@ test.each([
     consumptionQueries: [{ ...all!, chargeableItems: ['cpu'] }],
   });
 
-  expect(value).toEqual({ periods: [], consumptionCount: 0, skipped: 0 });
+  expect(value).toEqual({
+    periods: [],
+    consumptionCount: 0,
+    skipped: 0,
+    aggregateBy: ['metric', 'locationType'],
+    mayBeTooLow: true,
+  });
   expect(seen.map((call) => call.url.split('/').at(-1))).toEqual(['chargeable_items', '-query']);
+});
+
+test('a catalogue that cannot be read is not asked for again as long as reads are remembered', async () => {
+  const { client, fault, calls } = await startBilling();
+  const { charges } = client({}, { cacheMs: 15_000 });
+  await fault({ path: 'chargeable_items', status: 500 });
+  const query = { ...SEPTEMBER, timeStep: 'month' as const, groupBy: [] };
+
+  const { value } = await charges.account({ ...query, consumptionQueries: select({}) });
+  const other = await charges.account({ ...query, consumptionQueries: select({ metric: 'cpu' }) });
+
+  expect([value.mayBeTooLow, other.value.mayBeTooLow]).toEqual([true, true]);
+  expect(await charges.knownItems()).toBeUndefined();
+  const asked = (await calls()).filter(({ path }) => path.endsWith('/chargeable_items'));
+  expect(asked).toHaveLength(1);
 });

@@ -23,8 +23,8 @@ beforeEach(async () => {
   standing = await startBilling();
 });
 
-const sumOf = (amounts: readonly { charge: BigNumber }[]) =>
-  amounts.reduce((sum, { charge }) => sum.plus(charge), new BigNumber(0)).toFixed();
+const sumOf = (amounts: readonly { charge: BigNumber | undefined }[]) =>
+  amounts.reduce((sum, { charge }) => sum.plus(charge ?? Number.NaN), new BigNumber(0)).toFixed();
 const totalOf = (periods: readonly InvoicePeriod[]) =>
   periods
     .reduce((sum, { totalCharge }) => sum.plus(totalCharge ?? Number.NaN), new BigNumber(0))
@@ -48,7 +48,7 @@ test('amounts are whole numbers of the smallest unit, and quantities stay exact 
   const { value } = await standing.client().getInvoice(id);
 
   const lines = value.periods.flatMap(({ items }) => items);
-  expect(lines.map(({ charge }) => charge.toFixed())).toEqual(asSent.map(({ charge }) => charge));
+  expect(lines.map(({ charge }) => charge?.toFixed())).toEqual(asSent.map(({ charge }) => charge));
   expect(lines.map(({ quantity }) => quantity?.toFixed())).toEqual(
     asSent.map(({ quantity }) => quantity),
   );
@@ -78,9 +78,9 @@ test('an invoice is read whole: number, range, status, orgs, periods and lines',
     status: expect.stringMatching(/./),
   });
   const lines = value.periods.flatMap(({ items }) => items);
-  expect(lines.every(({ org, description }) => ORGS.includes(org) && description !== '')).toBe(
-    true,
-  );
+  expect(
+    lines.every(({ org, description }) => ORGS.includes(org ?? '') && description !== ''),
+  ).toBe(true);
   expect(readAt).toBe(Date.parse(NOW));
 });
 
@@ -110,7 +110,7 @@ test('there is a line for each org, item and tier; lines add up to periods, peri
   const periods = all.flatMap((invoice) => invoice.periods);
 
   expect(all.map((invoice) => totalOf(invoice.periods))).toEqual(
-    all.map(({ totalCharge }) => totalCharge.toFixed()),
+    all.map(({ totalCharge }) => totalCharge?.toFixed()),
   );
   expect(periods.map(({ items }) => sumOf(items))).toEqual(
     periods.map(({ totalCharge }) => totalCharge?.toFixed()),
@@ -160,7 +160,7 @@ test('credits are negative, and absent where there are none', async () => {
 
   const withCredits = all.filter(({ credits }) => credits.length > 0);
   expect(withCredits.length).toBeGreaterThan(0);
-  expect(withCredits.flatMap(({ credits }) => credits).every(({ charge }) => charge.lt(0))).toBe(
+  expect(withCredits.flatMap(({ credits }) => credits).every(({ charge }) => charge?.lt(0))).toBe(
     true,
   );
   expect(invoices.map(({ credits }) => credits?.length)).toEqual(
@@ -173,11 +173,11 @@ test('the amount due is the total less the credits, and never below 0', async ()
   const credited = all.find(({ credits }) => credits.length > 0);
   if (credited === undefined) throw new Error('no invoice has credits');
 
-  expect(amountDue(credited).toFixed()).toBe(
-    credited.totalCharge.plus(sumOf(credited.credits)).toFixed(),
-  );
-  expect(amountDue(credited).lt(credited.totalCharge)).toBe(true);
-  expect(amountDue({ ...credited, totalCharge: new BigNumber(1) }).toFixed()).toBe('0');
+  const total = credited.totalCharge ?? new BigNumber(Number.NaN);
+  const due = amountDue(credited);
+  expect(due).toEqual({ amount: total.plus(sumOf(credited.credits)), isExact: true });
+  expect(due?.amount.lt(total)).toBe(true);
+  expect(amountDue({ ...credited, totalCharge: new BigNumber(1) })?.amount.toFixed()).toBe('0');
 });
 
 test('a month of charges is its invoice to the cent, before credits', async () => {
@@ -202,7 +202,7 @@ test('a month of charges is its invoice to the cent, before credits', async () =
     rows.reduce((sum, { total }) => sum.plus(total), new BigNumber(0)).times(100);
   expect(invoice?.credits.length).toBeGreaterThan(0);
   expect(centsOf(groups.flatMap(({ rows }) => rows)).toFixed(0)).toBe(
-    invoice?.totalCharge.toFixed(),
+    invoice?.totalCharge?.toFixed(),
   );
   // Rounding moves no more than a cent from one org to another.
   for (const { key, rows } of groups) {
@@ -258,7 +258,7 @@ test('pending invoices hold what has accrued and is not billed yet', async () =>
     new Set(['2026-10-01T00:00:00Z', '2026-11-01T00:00:00Z'].map((time) => Date.parse(time))),
   );
   expect(value.items.length).toBe(2);
-  expect(value.items.every(({ totalCharge }) => totalCharge.gt(0))).toBe(true);
+  expect(value.items.every(({ totalCharge }) => totalCharge?.gt(0))).toBe(true);
 });
 
 test('with surcharges only the current month is pending, with surcharges and credits', async () => {
@@ -271,8 +271,8 @@ test('with surcharges only the current month is pending, with surcharges and cre
   const march = plain.find(({ startTime }) => startTime === Date.parse('2027-03-01T00:00:00Z'));
   expect(plain.length).toBe(2);
   expect(value.items.map(({ startTime }) => startTime)).toEqual([march?.startTime]);
-  expect(value.items[0]?.totalCharge.gt(march?.totalCharge ?? Number.NaN)).toBe(true);
-  expect(value.items[0]?.credits.map(({ charge }) => charge.lt(0))).toEqual([true]);
+  expect(value.items[0]?.totalCharge?.gt(march?.totalCharge ?? Number.NaN)).toBe(true);
+  expect(value.items[0]?.credits.map(({ charge }) => charge?.lt(0))).toEqual([true]);
   expect(march?.credits).toEqual([]);
   const lastCall = (await standing.calls()).find(({ path }) => path.includes('surcharges'));
   expect(lastCall?.path).toContain('include-surcharges=true');

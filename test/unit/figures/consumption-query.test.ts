@@ -9,6 +9,7 @@ const open: FigureQuery = {
   range: 'last month',
   by: undefined,
   of: [],
+  items: [],
   where: {},
   orgs: [],
   step: undefined,
@@ -34,6 +35,18 @@ describe('a query of people, as the platform is asked', () => {
         },
       ],
     });
+  });
+
+  it('limits rows to those that the named chargeable items price', () => {
+    const query = { ...open, items: ['egress', 'cpu'], of: ['cpu'] };
+
+    expect(toConsumptionQuery(query, ['org'], october).consumptionQueries).toEqual([
+      {
+        filterBy: { metric: 'cpu' },
+        aggregateBy: ['feature', 'metric', 'locationType', 'performanceClass', 'org'],
+        chargeableItems: ['egress', 'cpu'],
+      },
+    ]);
   });
 
   it('takes the asked step where the range keeps its boundaries', () => {

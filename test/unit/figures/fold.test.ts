@@ -81,6 +81,16 @@ describe('rows of the platform, added up to lines', () => {
     ]);
   });
 
+  it('puts the largest credit first, and a credit among charges where its size is', () => {
+    const credits = answer({ acme: [usd('-1')], globex: [usd('-10')], initech: [usd('-3')] });
+    const mixed = answer({ acme: [usd('-5')], globex: [usd('2')], initech: [usd('9')] });
+    const orgs = (one: typeof credits) =>
+      foldLines([one], undefined, rules).map(({ labels }) => labels.join());
+
+    expect(orgs(credits)).toEqual(['globex', 'initech', 'acme']);
+    expect(orgs(mixed)).toEqual(['initech', 'acme', 'globex']);
+  });
+
   it('projects with what the platform extrapolates, and takes the rest as it is', () => {
     const lines = foldLines([answer({ acme: [usd('1', '4'), usd('2')] })], undefined, rules);
 

@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import type { PlacedRow } from '../../../src/figures/fold.ts';
-import { inSteps, projectedSum } from '../../../src/figures/in-steps.ts';
+import { inSteps } from '../../../src/figures/in-steps.ts';
 import type { RowSum } from '../../../src/figures/in-steps.ts';
 import { stepsOf } from '../../../src/figures/range.ts';
 
@@ -19,6 +19,7 @@ interface Row {
 const SUM: RowSum<Row> = {
   keyOf: ({ currency }) => currency,
   plus: (one, other) => ({ ...one, value: one.value.plus(other.value) }),
+  partOf: (row) => row,
 };
 
 /** Usage of one day of October, from 1. */
@@ -116,19 +117,3 @@ describe('rows by larger steps', () => {
 function sumOf(rows: readonly PlacedRow<Row>[]): string {
   return rows.reduce((sum, { row }) => sum.plus(row.value), new BigNumber(0)).toFixed();
 }
-
-describe('projections of parts', () => {
-  const part = (value: number, projected?: number) => ({
-    value: new BigNumber(value),
-    projected: projected === undefined ? undefined : new BigNumber(projected),
-  });
-
-  it('are added up, a complete part as it is', () => {
-    expect(projectedSum(part(1), part(2, 5))?.toNumber()).toBe(6);
-    expect(projectedSum(part(1, 4), part(2, 5))?.toNumber()).toBe(9);
-  });
-
-  it('are none where nothing is projected', () => {
-    expect(projectedSum(part(1), part(2))).toBeUndefined();
-  });
-});

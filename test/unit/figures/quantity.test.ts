@@ -3,25 +3,14 @@ import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it, test } from 'vitest';
 import {
   formatInUnit,
-  formatQuantity,
-  rawUnitOf,
   unitInDescription,
   unitSize,
+  unitsOfMetrics,
 } from '../../../src/figures/quantity.ts';
+import { KNOWN_METRICS } from '../../../src/figures/tags.ts';
+import { KiB, readBack, values } from './quantity-read.ts';
 
-const KiB = 1_024;
-const sizes: Readonly<Record<string, number>> = {
-  byte: 1,
-  KiB,
-  MiB: KiB ** 2,
-  GiB: KiB ** 3,
-  TiB: KiB ** 4,
-  KB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  second: 1,
-  hour: 3_600,
-};
+const documented = unitsOfMetrics();
 
 /** Each metric and how many of the smallest unit its raw unit holds. */
 const metrics = {
@@ -42,26 +31,12 @@ const metrics = {
   'metrics-storage': 1e9,
   'tracing-storage': 1e9,
   'metrics-samples': 1,
+  'cores-under-management': 1,
 } as const;
 const names = Object.keys(metrics) as (keyof typeof metrics)[];
 
-const values = fc
-  .tuple(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.integer({ min: 0, max: 24 }))
-  .map(([digits, decimals]) => new BigNumber(String(digits)).shiftedBy(-decimals));
-
 function quantity(value: string, metric: string): string {
-  return formatQuantity(new BigNumber(value), metric);
-}
-
-/** What a text says in smallest units; of "<0.001 bytes" it is 0. */
-function readBack(text: string): BigNumber {
-  const [, bound, digits = '', unit = ''] =
-    /^(<?)([\d,]+(?:\.\d+)?) ([A-Za-z-]+)$/.exec(text) ?? [];
-  const size = unit
-    .split('-')
-    .map((part) => sizes[part] ?? sizes[part.replace(/s$/, '')] ?? 1)
-    .reduce((product, factor) => product * factor, 1);
-  return bound ? new BigNumber(0) : new BigNumber(digits.replaceAll(',', '')).times(size);
+  return formatInUnit(new BigNumber(value), documented(metric));
 }
 
 describe('a metered value', () => {
@@ -85,6 +60,7 @@ describe('a metered value', () => {
     ['metrics-storage', '1800', '0.5 GB-hours'],
     ['tracing-storage', '36', '0.01 GB-hours'],
     ['metrics-samples', '1234567', '1,234,567 samples'],
+    ['cores-under-management', '46080000', '12,800 core-hours'],
   ])('of %s, %s, is %s', (metric, value, text) => {
     expect(quantity(value, metric)).toBe(text);
   });
@@ -108,13 +84,18 @@ describe('a metered value', () => {
 
   test.each(['requests-per-moon', 'constructor', ''])('of unknown %j stays raw', (metric) => {
     expect(quantity('11132555231232000.5', metric)).toBe('11,132,555,231,232,000.5');
-    expect(rawUnitOf(metric)).toBeUndefined();
+    expect(documented(metric)).toBeUndefined();
+  });
+
+  it('has a unit for every metric that is offered', () => {
+    expect(KNOWN_METRICS.filter((metric) => documented(metric) === undefined)).toEqual([]);
+    expect(new Set(names)).toEqual(new Set(KNOWN_METRICS));
   });
 
   it('is within 0.5 % of what is said, and never nothing if it is something', () => {
     fc.assert(
       fc.property(values, fc.constantFrom(...names), (value, metric) => {
-        const text = formatQuantity(value, metric);
+        const text = formatInUnit(value, documented(metric));
         const smallest = value.times(metrics[metric]);
         const allowed = text.startsWith('<') ? '0.001' : smallest.times('0.005');
 
@@ -130,7 +111,9 @@ describe('a metered value', () => {
     fc.assert(
       fc.property(values, values, fc.constantFrom(...names), (one, other, metric) => {
         const [less, more] = one.lt(other) ? [one, other] : [other, one];
-        const [small, large] = [less, more].map((value) => readBack(formatQuantity(value, metric)));
+        const [small, large] = [less, more].map((value) =>
+          readBack(formatInUnit(value, documented(metric))),
+        );
 
         expect(small?.lte(large ?? 0)).toBe(true);
       }),
@@ -141,7 +124,7 @@ describe('a metered value', () => {
   it('has numbers that fit a column', () => {
     fc.assert(
       fc.property(values, fc.constantFrom(...names), (value, metric) => {
-        const [figure = ''] = formatQuantity(value, metric).split(' ');
+        const [figure = ''] = formatInUnit(value, documented(metric)).split(' ');
         const [whole = '', decimals = ''] = figure.replace(/^</, '').split('.');
 
         expect(decimals.length).toBeLessThanOrEqual(whole === '0' ? 6 : 3);
@@ -161,14 +144,15 @@ describe('the unit of a metered value', () => {
     ['metrics-samples', '5', '1'],
     ['unheard-of', '5', '1'],
   ])('of %s at %s is %s raw units', (metric, value, size) => {
-    expect(unitSize(new BigNumber(value), metric).toFixed()).toBe(size);
+    expect(unitSize(new BigNumber(value), documented(metric)).toFixed()).toBe(size);
   });
 
   it('is 1 of what the value is told in', () => {
     fc.assert(
       fc.property(values, fc.constantFrom(...names), (value, metric) => {
-        const [, unit = ''] = formatQuantity(value, metric).split(' ');
-        const one = formatQuantity(unitSize(value, metric), metric, value);
+        const raw = documented(metric);
+        const [, unit = ''] = formatInUnit(value, raw).split(' ');
+        const one = formatInUnit(unitSize(value, raw), raw, value);
 
         expect(one).toBe(`1 ${unit.replace(/(?<!B)s$/, '')}`);
       }),
@@ -179,62 +163,8 @@ describe('the unit of a metered value', () => {
   it('can be the one of another value', () => {
     const [top, part] = [new BigNumber(1.2 * KiB ** 4), new BigNumber(0.2 * KiB ** 4)];
 
-    expect(formatQuantity(part, 'egress')).toBe('204.8 GiB');
-    expect(formatQuantity(part, 'egress', top)).toBe('0.2 TiB');
-  });
-});
-
-describe('a quantity in words', () => {
-  test.each([
-    ['bytes * seconds', '13950729216000', '3.609 GiB-hours'],
-    ['cores*seconds', '7200', '2 core-hours'],
-    ['core-seconds', '7200', '2 core-hours'],
-    ['Core Seconds', '7200', '2 core-hours'],
-    ['seconds × cores', '7200', '2 core-hours'],
-    ['millicores * seconds', '7200000', '2 core-hours'],
-    ['vCPU * hours', '2', '2 vCPU-hours'],
-    ['GB seconds', '7200', '2 GB-hours'],
-    ['gigabytes * seconds', '7200', '2 GB-hours'],
-    ['gibibytes * seconds', '7200', '2 GiB-hours'],
-    ['(GiB * hours)', '2', '2 GiB-hours'],
-    ['MB * days', '1', '0.024 GB-hours'],
-    ['minutes', '90', '1.5 hours'],
-    ['bytes', '1024', '1 KiB'],
-    ['samples', '1200', '1,200 samples'],
-  ])('%s: %s is %s', (unit, value, text) => {
-    expect(formatInUnit(new BigNumber(value), unit)).toBe(text);
-  });
-
-  test.each([
-    ['bytes * bytes', '1,234,567.5 bytes * bytes'],
-    ['seconds seconds', '1,234,567.5 seconds seconds'],
-    ['bytes / second', '1,234,567.5 bytes / second'],
-    ['GB-months', '1,234,567.5 GB-months'],
-    ['constructor', '1,234,567.5 constructor'],
-    [' <!here> ', '1,234,567.5 <!here>'],
-    [' ', '1,234,567.5'],
-    ['', '1,234,567.5'],
-    [undefined, '1,234,567.5'],
-  ])('that are not understood, %j, follow the full number', (unit, text) => {
-    expect(formatInUnit(new BigNumber('1234567.5'), unit)).toBe(text);
-  });
-
-  it('means the same as the raw unit of a metric', () => {
-    fc.assert(
-      fc.property(values, fc.constantFrom(...names), (value, metric) => {
-        expect(formatInUnit(value, rawUnitOf(metric))).toBe(formatQuantity(value, metric));
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  it('is told whatever the words are', () => {
-    fc.assert(
-      fc.property(values, fc.string({ unit: 'binary' }), (value, unit) => {
-        expect(formatInUnit(value, unit)).toMatch(/^<?\d/);
-      }),
-      { numRuns: 2_000 },
-    );
+    expect(formatInUnit(part, 'bytes')).toBe('204.8 GiB');
+    expect(formatInUnit(part, 'bytes', top)).toBe('0.2 TiB');
   });
 });
 

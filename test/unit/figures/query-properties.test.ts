@@ -25,6 +25,8 @@ const anyText = fc
 const anyName = anyText
   .map((text) => text.replaceAll(',', '').trim())
   .filter((text) => text !== '');
+/** In quotes the name of an item may have commas, only none at its end. */
+const anyItem = anyText.map((text) => text.trim()).filter((text) => !/^$|,$/.test(text));
 const anyTag = anyName.map((text) => text.replaceAll('=', '').trim()).filter((text) => text !== '');
 
 const anyRangeWords = fc.oneof(
@@ -47,6 +49,7 @@ const anyQuery: fc.Arbitrary<FigureQuery> = fc
     range: anyRangeWords,
     by: fc.option(listOf(fc.oneof(fc.constantFrom(...KNOWN_TAGS), anyName), 1), { nil: undefined }),
     of: listOf(fc.oneof(fc.constantFrom(...KNOWN_METRICS), anyName), 0),
+    items: listOf(fc.oneof(fc.constantFrom('egress', 'item', 'a, b', 'byok-cpu'), anyItem), 0),
     where: fc.dictionary(fc.oneof(fc.constantFrom(...KNOWN_TAGS), anyTag), anyText, { maxKeys: 4 }),
     orgs: listOf(fc.oneof(fc.constantFrom('acme', 'globex', 'initech'), anyName), 0),
     step: fc.option(fc.constantFrom(...TIME_STEPS), { nil: undefined }),
@@ -62,6 +65,41 @@ describe('any query', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('has the names that there are, with a dot for what nobody can type in one', () => {
+    const anyEnd = fc.constantFrom('', ' ', ',', ', ', ' ,', ',,', '"', '\u00A0', '&amp;');
+    const anyNoise = fc
+      .tuple(anyEnd, fc.oneof(anyText, fc.constantFrom('a', 'x, y')), anyEnd)
+      .map((parts) => parts.join(''));
+    const lists = fc.constantFrom('items', 'orgs', 'by', 'of');
+    fc.assert(
+      fc.property(anyNoise, lists, fc.boolean(), (name, list, isLast) => {
+        const query = { ...typedQuery(''), [list]: isLast ? ['another', name] : [name, 'another'] };
+        const names = typedQuery(writeQuery(query))[list] ?? [];
+        const read = names.at(isLast ? 1 : 0) ?? '';
+        const letters = Array.from(name || '.');
+        const undotted = Array.from(read, (letter, at) => (letter === '.' ? letters[at] : letter));
+
+        expect(undotted).toEqual(letters);
+        expect(names.at(isLast ? 0 : 1)).toBe('another');
+        expect(names).toHaveLength(2);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    ['x,', 'x.'],
+    [' a ', '.a.'],
+    ['a, b, ', 'a, b,.'],
+    ['say "hi"', 'say .hi.'],
+    ['a, b', 'a, b'],
+    ['&amp;', '&amp;'],
+  ])('of the item %j is read back as %j', (name, read) => {
+    const items = ['egress', name];
+
+    expect(typedQuery(writeQuery({ ...typedQuery(''), items })).items).toEqual(['egress', read]);
   });
 
   it('is the same in JSON, where buttons keep it', () => {
@@ -80,6 +118,7 @@ describe('any query', () => {
       by: fc.constantFrom('by org,gvc', 'BY org, gvc', 'By Org , GVC', 'by "org",gvc'),
       of: fc.constantFrom('of cpu,memory', 'OF CPU ,memory'),
       where: fc.constantFrom('where gvc="a b" name=', 'WHERE GVC="a b" Name=""'),
+      item: fc.constantFrom('item egress,"a b"', 'ITEM egress, "a b"'),
       org: fc.constantFrom('org acme,globex', 'Org acme, globex'),
       step: fc.constantFrom('step day', 'STEP Day'),
     });
@@ -93,6 +132,7 @@ describe('any query', () => {
           range: 'last 3 days',
           by: ['org', 'gvc'],
           of: ['cpu', 'memory'],
+          items: ['egress', 'a b'],
           where: { gvc: 'a b', name: '' },
           orgs: ['acme', 'globex'],
           step: 'day',
@@ -115,7 +155,19 @@ function lengthsOf(outcome: Outcome): number[] {
 describe('any noise', () => {
   /** Words of the grammar and rubbish, so that the noise gets far into it. */
   const anyWord = fc.oneof(
-    fc.constantFrom('by', 'of', 'where', 'org', 'step', 'last', 'this', 'today', 'month', 'to'),
+    fc.constantFrom(
+      'by',
+      'of',
+      'item',
+      'where',
+      'org',
+      'step',
+      'last',
+      'this',
+      'today',
+      'month',
+      'to',
+    ),
     fc.constantFrom('gvc', 'gvc=', 'gvc=/a/', 'cpu', 'day', 'days', '=', '=x', ',', '""', '"by"'),
     fc.constantFrom('2026-10-01', '..', '2026-10', '2026-10-01T00:00:00Z', '..2026-99', '3', '7d'),
     fc.constantFrom('"last month"', '<@U1|a b>'),
@@ -137,12 +189,16 @@ describe('any noise', () => {
   it('of 4 KB is answered, too', () => {
     const anyPiece = fc.oneof(anyWord, fc.constantFrom('a=b ', ',', '..', '9', '2026-', ' '));
     fc.assert(
-      fc.property(anyPiece, fc.constantFrom('', 'by ', 'where ', 'org '), (piece, start) => {
-        const bytes = Buffer.from(`${start}${piece.repeat(4_000)}`).subarray(0, 3_900);
-        const outcome = outcomeOf(bytes.toString());
-        expect(againOf(outcome)).toEqual(outcome);
-        expect(lengthsOf(outcome).every((length) => length <= 300)).toBe(true);
-      }),
+      fc.property(
+        anyPiece,
+        fc.constantFrom('', 'by ', 'where ', 'org ', 'item '),
+        (piece, start) => {
+          const bytes = Buffer.from(`${start}${piece.repeat(4_000)}`).subarray(0, 3_900);
+          const outcome = outcomeOf(bytes.toString());
+          expect(againOf(outcome)).toEqual(outcome);
+          expect(lengthsOf(outcome).every((length) => length <= 300)).toBe(true);
+        },
+      ),
       { numRuns: 300 },
     );
   });

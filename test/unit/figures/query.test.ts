@@ -7,6 +7,7 @@ const nothingAsked: FigureQuery = {
   range: 'this month',
   by: undefined,
   of: [],
+  items: [],
   where: {},
   orgs: [],
   step: undefined,
@@ -23,6 +24,7 @@ describe('what people ask', () => {
       range: 'last 3 months',
       by: ['org', 'gvc'],
       of: ['cpu', 'memory'],
+      items: ['egress', 'gpu'],
       where: { gvc: 'shop', workload: '/^api-/' },
       orgs: ['acme', 'globex'],
       step: 'week',
@@ -30,12 +32,12 @@ describe('what people ask', () => {
 
     expect(
       typedQuery(
-        'last 3 months by org,gvc of cpu,memory where gvc=shop workload=/^api-/ org acme,globex step week',
+        'last 3 months by org,gvc of cpu,memory item egress,gpu where gvc=shop workload=/^api-/ org acme,globex step week',
       ),
     ).toEqual(expected);
     expect(
       typedQuery(
-        'step week where gvc=shop workload=/^api-/ org acme,globex of cpu,memory "last 3 months" by org,gvc',
+        'step week item egress,gpu where gvc=shop workload=/^api-/ org acme,globex of cpu,memory "last 3 months" by org,gvc',
       ),
     ).toEqual(expected);
   });
@@ -64,6 +66,12 @@ describe('what people ask', () => {
     ['by "shelf","My Tag"', { by: ['shelf', 'My Tag'] }],
     ['org Acme, globex', { orgs: ['Acme', 'globex'] }],
     ['org "by"', { orgs: ['by'] }],
+    ['ITEM Egress , cpu', { items: ['Egress', 'cpu'] }],
+    ['item egress,egress', { items: ['egress'] }],
+    ['item "General purpose SSD", egress', { items: ['General purpose SSD', 'egress'] }],
+    ['item "Memory, hosted","item"', { items: ['Memory, hosted', 'item'] }],
+    ['item "today" today', { items: ['today'], range: 'today' }],
+    ['of cpu item byok-cpu', { of: ['cpu'], items: ['byok-cpu'] }],
     ['step DAY today', { step: 'day', range: 'today' }],
   ])('%s', (line, query) => {
     expect(typedQuery(line)).toEqual({ ...nothingAsked, ...query });
@@ -101,15 +109,25 @@ describe('a query written down', () => {
     expect(
       writeQuery(
         typedQuery(
-          'STEP week WHERE Gvc="my shop" name= BY org , gvc, "shelf" org acme of CPU "last month"',
+          'STEP week WHERE Gvc="my shop" name= BY org , gvc, "shelf" org acme of CPU item egress "last month"',
         ),
       ),
-    ).toBe('last month by org, gvc, "shelf" of cpu where gvc="my shop" name= org acme step week');
+    ).toBe(
+      'last month by org, gvc, "shelf" of cpu item egress where gvc="my shop" name= org acme step week',
+    );
   });
 
   it('quotes what would else be read as something else', () => {
     expect(writeQuery({ ...nothingAsked, orgs: ['acme', 'today', 'step', 'my org'] })).toBe(
       'this month org acme, "today", "step", "my org"',
+    );
+  });
+
+  it('quotes the name of an item that is more than one plain word', () => {
+    const items = ['egress', 'Memory, hosted', 'item', '2026-10'];
+
+    expect(writeQuery({ ...nothingAsked, items })).toBe(
+      'this month item egress, "Memory, hosted", "item", "2026-10"',
     );
   });
 

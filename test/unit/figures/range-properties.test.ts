@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   countSteps,
   isAligned,
+  monthsAndRest,
   naturalStep,
   resolveRange,
   spanBefore,
@@ -90,11 +91,53 @@ describe('any span', () => {
         const elapsed = Math.min(nowMs - range.startMs, length);
         const wholeHours = elapsed - (elapsed % hourMs);
 
-        const before = spanBefore(range, nowMs);
+        const before = spanBefore(range, 'last 1 hours', nowMs);
         expect(before?.startMs).toBe(wholeHours > 0 ? range.startMs - length : undefined);
         expect(before && before.endMs - before.startMs).toBe(
           wholeHours > 0 ? wholeHours : undefined,
         );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('of whole months is compared with what ends where it begins, to the same day and hour', () => {
+    const months = fc.record({ first: fc.nat(600), count: fc.integer({ min: 1, max: 14 }) });
+    fc.assert(
+      fc.property(
+        months,
+        fc.double({ min: 0, max: 1.2, noNaN: true }),
+        ({ first, count }, part) => {
+          const [startMs, endMs] = [Date.UTC(2001, first), Date.UTC(2001, first + count)];
+          const nowMs = Math.round(startMs + part * (endMs - startMs));
+          const before = spanBefore({ startMs, endMs }, 'this month', nowMs);
+          const hasBegun = nowMs >= startMs + hourMs;
+          const elapsed = new Date(nowMs - (nowMs % hourMs));
+          const end = new Date(before?.endMs ?? 0);
+          const isSame =
+            end.getUTCDate() === elapsed.getUTCDate() &&
+            end.getUTCHours() === elapsed.getUTCHours();
+          const isClipped = end.getUTCDate() === 1 && end.getUTCHours() === 0;
+
+          expect(before?.startMs).toBe(hasBegun ? Date.UTC(2001, first - count) : undefined);
+          expect(nowMs < endMs || end.getTime() === startMs).toBe(true);
+          expect(nowMs >= endMs || !hasBegun || isSame || isClipped).toBe(true);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is asked for in parts that are all of it', () => {
+    fc.assert(
+      fc.property(anyRange, (range) => {
+        const parts = monthsAndRest(range);
+        expect(parts.at(0)?.startMs).toBe(range.startMs);
+        expect(parts.at(-1)?.endMs).toBe(range.endMs);
+        expect(parts.slice(1).map((one) => one.startMs)).toEqual(
+          parts.slice(0, -1).map((one) => one.endMs),
+        );
+        expect(parts.slice(0, -1).every((part) => isAligned(part, 'month'))).toBe(true);
       }),
       { numRuns: 1_000 },
     );

@@ -3,6 +3,7 @@ import {
   countSteps,
   describeRange,
   isAligned,
+  monthsAndRest,
   naturalStep,
   resolveRange,
   spanBefore,
@@ -102,22 +103,63 @@ describe('what is no range gets one sentence', () => {
 
 describe('the span before', () => {
   function before(words: string, nowMs = now): string | undefined {
-    const span = spanBefore(resolveRange(words, nowMs), nowMs);
+    const span = spanBefore(resolveRange(words, nowMs), words, nowMs);
     return span && describeRange(span);
   }
 
-  it('is as long as a span that is over', () => {
+  it.each([
+    ['2026-10', '2026-09-01 00:00 to 2026-10-01 00:00 UTC'],
+    ['2026-03', '2026-02-01 00:00 to 2026-03-01 00:00 UTC'],
+    ['2026-07..2026-09', '2026-04-01 00:00 to 2026-07-01 00:00 UTC'],
+    ['2026-02-01..2026-02-28', '2026-01-01 00:00 to 2026-02-01 00:00 UTC'],
+    ['last 3 months', '2026-07-01 00:00 to 2026-10-01 00:00 UTC'],
+    ['last year', '2025-01-01 00:00 to 2026-01-01 00:00 UTC'],
+  ])('of whole months is as many months: of %s', (words, span) => {
+    expect(before(words, Date.UTC(2027, 0, 2))).toBe(span);
+  });
+
+  it('of anything else that is over is as long as it is', () => {
     expect(before('last week')).toBe('2026-10-05 00:00 to 2026-10-12 00:00 UTC');
-    expect(before('last month')).toBe('2026-08-02 00:00 to 2026-09-01 00:00 UTC');
+    expect(before('yesterday')).toBe('2026-10-18 00:00 to 2026-10-19 00:00 UTC');
+    expect(before('2026-09-01..2026-09-15')).toBe('2026-08-17 00:00 to 2026-09-01 00:00 UTC');
+    expect(before('last 5 hours')).toBe('2026-10-20 04:00 to 2026-10-20 09:00 UTC');
+  });
+
+  it('of days and weeks is of days and weeks, also where they happen to fill a month', () => {
+    expect(before('last 31 days', Date.UTC(2026, 10, 1))).toBe(
+      '2026-08-31 00:00 to 2026-10-01 00:00 UTC',
+    );
+    expect(before('last 4 weeks', Date.UTC(2027, 2, 1))).toBe(
+      '2027-01-04 00:00 to 2027-02-01 00:00 UTC',
+    );
   });
 
   it('of a running one is the same elapsed part in whole hours', () => {
     expect(before('today')).toBe('2026-10-19 00:00 to 2026-10-19 14:00 UTC');
-    expect(before('this month')).toBe('2026-08-31 00:00 to 2026-09-19 14:00 UTC');
+    expect(before('this week')).toBe('2026-10-12 00:00 to 2026-10-13 14:00 UTC');
+  });
+
+  it('of running months is the same days of the months before', () => {
+    expect(before('this month')).toBe('2026-09-01 00:00 to 2026-09-20 14:00 UTC');
+    expect(before('this year')).toBe('2025-01-01 00:00 to 2025-10-20 14:00 UTC');
+    expect(before('2026-09..2026-11')).toBe('2026-06-01 00:00 to 2026-07-20 14:00 UTC');
+  });
+
+  it('is clipped where the shorter month lacks the day', () => {
+    const february = '2026-02-01 00:00 to 2026-03-01 00:00 UTC';
+    expect(before('this month', Date.UTC(2026, 2, 31, 15))).toBe(february);
+    expect(before('this month', Date.UTC(2026, 2, 29, 1))).toBe(february);
+    expect(before('this month', Date.UTC(2026, 2, 28, 15))).toBe(
+      '2026-02-01 00:00 to 2026-02-28 15:00 UTC',
+    );
+    expect(before('this year', Date.UTC(2028, 1, 29, 15))).toBe(
+      '2027-01-01 00:00 to 2027-03-01 00:00 UTC',
+    );
   });
 
   it('is nothing when nothing has elapsed', () => {
     expect(before('today', Date.UTC(2026, 9, 20, 0, 59))).toBeUndefined();
+    expect(before('this month', Date.UTC(2026, 9, 1, 0, 59))).toBeUndefined();
     expect(before('2026-11')).toBeUndefined();
   });
 
@@ -125,6 +167,21 @@ describe('the span before', () => {
     expect(before('2026-10-19', Date.UTC(2026, 9, 20))).toBe(
       '2026-10-18 00:00 to 2026-10-19 00:00 UTC',
     );
+    expect(before('2026-10', Date.UTC(2026, 10, 1))).toBe(
+      '2026-09-01 00:00 to 2026-10-01 00:00 UTC',
+    );
+  });
+
+  it('is asked for in its whole months and the rest', () => {
+    const parts = (words: string, nowMs: number) =>
+      monthsAndRest(spanBefore(resolveRange(words, nowMs), words, nowMs)!).map(describeRange);
+    expect(parts('this year', now)).toEqual([
+      '2025-01-01 00:00 to 2025-10-01 00:00 UTC',
+      '2025-10-01 00:00 to 2025-10-20 14:00 UTC',
+    ]);
+    expect(parts('this month', now)).toEqual(['2026-09-01 00:00 to 2026-09-20 14:00 UTC']);
+    expect(parts('last year', now)).toEqual(['2024-01-01 00:00 to 2025-01-01 00:00 UTC']);
+    expect(parts('this week', now)).toHaveLength(1);
   });
 });
 

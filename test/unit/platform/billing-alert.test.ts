@@ -38,6 +38,60 @@ describe('the alert', () => {
     expect(value?.enabled).toBeUndefined();
   });
 
+  const LAST = '2026-11-05T06:20:00Z';
+  const LAST_MS = Date.parse(LAST);
+  const BEFORE = '2026-10-05T06:20:00Z';
+
+  test.each<[said: object, lastTriggered: number, alertedTimes: number | undefined]>([
+    [{ lastTriggered: LAST, alertedTimes: 3 }, LAST_MS, 3],
+    [{ lastTriggered: LAST_MS }, LAST_MS, undefined],
+    [{ lastTriggered: String(LAST_MS) }, LAST_MS, undefined],
+    [{ lastTriggered: [BEFORE, LAST] }, LAST_MS, undefined],
+    [{ alertedTimes: LAST }, LAST_MS, undefined],
+    [{ alertedTimes: LAST_MS }, LAST_MS, undefined],
+    [{ alertedTimes: [LAST, BEFORE] }, LAST_MS, 2],
+    [{ alertedTimes: [LAST_MS, 'soon', null] }, LAST_MS, 3],
+    [{ lastTriggered: BEFORE, alertedTimes: [BEFORE, LAST] }, Date.parse(BEFORE), 2],
+    [{ lastTriggered: 'yesterday', alertedTimes: [LAST] }, LAST_MS, 1],
+  ])('that reads %j has fired, and when is known', async (said, lastTriggered, alertedTimes) => {
+    const { value } = await answering({ amount: 5, ...said }).getAlert();
+
+    expect(value).toMatchObject({ lastTriggered, alertedTimes });
+    expect(value?.hasFired).toBeUndefined();
+  });
+
+  test.each([
+    { lastTriggered: 'yesterday' },
+    { lastTriggered: 'yesterday', alertedTimes: 0 },
+    { lastTriggered: LAST_MS / 1000 },
+    { lastTriggered: LAST_MS * 1000 },
+    { lastTriggered: LAST_MS + 0.5 },
+    { lastTriggered: { at: LAST } },
+    { lastTriggered: true },
+    { alertedTimes: 'often' },
+    { alertedTimes: 1.5 },
+    { alertedTimes: {} },
+  ])('that reads %j has fired, nobody says when', async (said) => {
+    const { value } = await answering({ amount: 5, ...said }).getAlert();
+
+    expect(value).toMatchObject({ lastTriggered: undefined, hasFired: true });
+  });
+
+  test.each([
+    {},
+    { lastTriggered: null, alertedTimes: null },
+    { lastTriggered: 0, alertedTimes: 0 },
+    { lastTriggered: '', alertedTimes: '0' },
+    { lastTriggered: [], alertedTimes: [] },
+    { lastTriggered: false },
+  ])('that reads %j has not fired', async (said) => {
+    const { value } = await answering({ amount: 5, ...said }).getAlert();
+
+    expect(value?.lastTriggered).toBeUndefined();
+    expect([0, undefined]).toContain(value?.alertedTimes);
+    expect(value).not.toHaveProperty('hasFired');
+  });
+
   test.each([[[]], [null], [{ alert: null }]])(
     'is not there where it reads %j',
     async (document) => {

@@ -41,6 +41,7 @@ export function createRecords(respond: Respond) {
     user: () => http,
     org: () => http,
     cache: createReadCache({ now: () => 0 }),
+    cacheMs: 0,
     now: () => Date.parse('2026-10-05T12:00:00Z'),
     close: async () => undefined,
   };

@@ -50,6 +50,7 @@ export const MONEY_CALLS: Calls = {
   'billing.charges.orgDetailed': ({ billing }) => billing.charges.orgDetailed('acme', QUERY),
   'billing.charges.tagValues': ({ billing }) => billing.charges.tagValues(TAG),
   'billing.charges.chargeableItems': ({ billing }) => billing.charges.chargeableItems(),
+  'billing.charges.knownItems': ({ billing }) => billing.charges.knownItems(),
   'usage.query': ({ usage }) => usage.query('acme', QUERY),
   'usage.tagValues': ({ usage }) => usage.tagValues('acme', TAG),
   'billing.listInvoices': ({ billing }) => billing.listInvoices(YEARS),

@@ -7,8 +7,8 @@ import { ALL_CALLS } from './calls.ts';
 import { startClients } from './clients.ts';
 import { CANARIES, createTelling, leakIn } from './telling.ts';
 
-/** How many methods the clients have. */
-export const CALLS = Object.keys(ALL_CALLS).length;
+/** How many methods of the clients can fail: the one that says what is known throws nothing. */
+export const CALLS = Object.keys(ALL_CALLS).length - 1;
 /** So many fail at least: some take an absence for an answer, or a status for all they need. */
 export const MOST = CALLS - 8;
 /** The statuses of spec section 7, and some that no table foresees. */

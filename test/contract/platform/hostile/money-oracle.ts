@@ -223,40 +223,58 @@ export function isInvoice(shown: PendingInvoice, said: unknown): boolean {
     isCharge(shown.totalCharge, member(said, 'totalCharge')) &&
     isSameOrHidden(shown.number, member(said, 'number')) &&
     ids.every((name) => isId(shown[name], member(said, name))) &&
-    isText(shown.status, member(said, 'status')) &&
+    isTrimmed(shown.status, member(said, 'status')) &&
     (orgNames.length === 0 || areTexts(orgNames, member(said, 'orgNames'))) &&
     isTime(shown.startTime, member(said, 'startTime')) &&
     isTime(shown.endTime, member(said, 'endTime')) &&
-    isEach(shown.periods, member(said, 'periods'), isInvoicePeriod) &&
-    isEach(credits, member(said, 'credits'), isLine) &&
-    credits.every(({ charge }) => !charge.isPositive() || charge.isZero())
+    isEach(shown.periods, listIn(said, 'periods'), isInvoicePeriod) &&
+    isEach(credits, listIn(said, 'credits'), isCredit)
   );
+}
+
+function isTrimmed(shown: string, said: unknown): boolean {
+  return isText(shown, typeof said === 'string' ? said.trim() : said);
+}
+
+/** What is said to be a list and is none stands for one row of which nothing can be read. */
+function listIn(said: unknown, name: string): readonly unknown[] {
+  return listOf(member(said, name)) ?? [undefined];
 }
 
 function isInvoicePeriod(period: InvoicePeriod, said: unknown): boolean {
-  const total = member(said, 'totalCharge');
   return (
-    isSameOrAbsent(period.totalCharge, total) &&
-    (isWhole(total) || !isNumber(total)) &&
-    isText(period.status, member(said, 'status')) &&
+    isCharge(period.totalCharge, member(said, 'totalCharge')) &&
+    isTrimmed(period.status, member(said, 'status')) &&
     isTime(period.startTime, member(said, 'startTime')) &&
     isTime(period.endTime, member(said, 'endTime')) &&
-    isEach(period.items, member(said, 'items'), isLine)
+    isEach(period.items, listIn(said, 'items'), isLine)
   );
 }
 
+/** A credit lowers what is due; an amount that would raise it is not shown as one. */
+function isCredit(credit: LineItem, said: unknown): boolean {
+  const charge = member(said, 'charge');
+  const isRaising = isWhole(charge) && !isNegative(charge) && !isSame(0, charge);
+  return isRaising ? credit.charge === undefined : isLine(credit, said);
+}
+
 function isLine({ charge, quantity, description, org }: LineItem, said: unknown): boolean {
+  const owner = member(said, 'org') ?? '';
+  const isList = Array.isArray(said) || isNumber(said);
+  const isObject = typeof said === 'object' && said !== null && !isList;
+  const isOwned = isObject && typeof owner === 'string';
   return (
     isCharge(charge, member(said, 'charge')) &&
     isSameOrHidden(quantity, member(said, 'quantity')) &&
     isText(description, member(said, 'description')) &&
-    isText(org, member(said, 'org'))
+    org === (isOwned ? owner : undefined)
   );
 }
 
-/** Amounts of invoices are integers in the smallest unit (spec 2.1). */
-function isCharge(shown: BigNumber, said: unknown): boolean {
-  return isSame(shown, said) && isWhole(said);
+/** Amounts of invoices are integers in the smallest unit (spec 2.1); one that is plainly so is shown. */
+function isCharge(shown: BigNumber | undefined, said: unknown): boolean {
+  if (shown !== undefined) return isSame(shown, said) && isWhole(said);
+  return !(isNumber(said) && isWhole(said) && Math.abs(Number(said.value)) < 1e50);
 }
 
 export function isPaymentLink({ id, externalUrl }: PaymentLink, said: unknown): boolean {

@@ -11,6 +11,7 @@ import {
   areRoles,
   isId,
   isNumber,
+  isSame,
   isSameOrHidden,
   isText,
   isTime,
@@ -41,13 +42,16 @@ export function isOnlyAlert(shown: Alert | undefined, said: unknown): boolean {
 }
 
 function isAlert(shown: Alert, said: unknown): boolean {
-  const times = ['created', 'lastModified', 'lastTriggered'] as const;
+  const times = ['created', 'lastModified'] as const;
   const fired = member(said, 'alertedTimes');
+  const firings = [member(said, 'lastTriggered'), fired];
   return (
     isSameOrHidden(shown.amount, member(said, 'amount')) &&
     shown.amount?.isNegative() !== true &&
     isSwitch(shown, member(said, 'enabled') ?? undefined) &&
     times.every((name) => isTime(shown[name], member(said, name))) &&
+    firings.flat().some((one) => isMoment(shown.lastTriggered, one)) &&
+    (shown.hasFired === undefined || firings.some((one) => (one ?? null) !== null)) &&
     (Array.isArray(fired)
       ? shown.alertedTimes === fired.length
       : isSameOrHidden(shown.alertedTimes, fired))
@@ -75,6 +79,11 @@ export function isOnlyAccount(shown: Account, said: unknown): boolean {
   const rows = rowsOf(said, 'items') ?? [];
   const isOf = bareOrIn('account', isAccount);
   return isOf(shown, said) || (rows.length === 1 && isOf(shown, rows[0]));
+}
+
+/** A time as text, or in ms since the epoch. */
+function isMoment(shown: number | undefined, said: unknown): boolean {
+  return isTime(shown, said) || isSame(shown, said);
 }
 
 /** Off where nothing is said beside an amount. */

@@ -16,7 +16,7 @@ const NOW = Date.parse('2026-10-15T12:00:00Z');
 /** As long ago as hours are kept (spec section 8). */
 const FIRST = Date.parse('2025-10-01T00:00:00Z');
 /** Every item prices on some of these alone. */
-const PRICED_ON = ['feature', 'locationType', 'metric', 'performanceClass'];
+const PRICED_ON = ['feature', 'gpuModel', 'locationType', 'metric', 'performanceClass'];
 const TAGS = [...PRICED_ON, 'gvc', 'location', 'org', 'workload'];
 
 interface Question {

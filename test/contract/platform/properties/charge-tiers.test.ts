@@ -33,8 +33,9 @@ const NOW = '2026-10-15T12:00:00Z';
 /** Two months, between which the prices change. */
 const MONTHS = spanOf('2026-05-01', '2026-07-01');
 const WEEKS = spanOf('2026-05-04', '2026-06-29');
-const PRICED_ON = ['metric', 'locationType'];
-const OTHERS = ['feature', 'gvc', 'org', 'performanceClass'];
+/** What the catalogue prices on: the client asks for all of it, whatever it is asked. */
+const PRICED_ON = ['feature', 'gpuModel', 'locationType', 'metric', 'performanceClass'];
+const OTHERS = ['gvc', 'org'];
 
 /** Where the range of a question is, and how long it may be when each of its steps is told. */
 const RANGES: Readonly<Record<TimeStep, { readonly window: Span; readonly hours: number }>> = {
@@ -87,8 +88,7 @@ function questionsOf({ pieces, items }: PriceBook): fc.Arbitrary<Question> {
       chargeableItems: fc.oneof(fc.constant(undefined), fc.constant(undefined), named),
     })
     .map(({ range, form, groupBy, more, conditions, chargeableItems }) => {
-      const needed = chargeableItems ? ['performanceClass'] : [];
-      const aggregateBy = [...new Set([...PRICED_ON, ...needed, ...groupBy, ...more])];
+      const aggregateBy = [...new Set([...PRICED_ON, ...groupBy, ...more])];
       const selection = { conditions, aggregateBy, ...(chargeableItems && { chargeableItems }) };
       return { ...range, form, groupBy, selection };
     });
@@ -241,7 +241,7 @@ async function fetchPrices({ start, end }: Span): Promise<ReadonlyMap<string, re
     endTime: timeOf(end),
     timeStep: 'month',
     groupBy: [],
-    consumptionQueries: [{ filterBy: {}, aggregateBy: [...PRICED_ON, 'performanceClass'] }],
+    consumptionQueries: [{ filterBy: {}, aggregateBy: PRICED_ON }],
     detailed: true,
   })) as RawDetailed;
   const rows = answer.detailedResults

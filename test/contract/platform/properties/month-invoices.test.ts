@@ -33,11 +33,11 @@ test(
     expect(listed.skipped).toBe(0);
     expect(listed.items.length).toBeGreaterThan(10);
     for (const { totalCharge, periods } of listed.items) {
-      expect(sumOf(periods.map((period) => period.totalCharge!))).toBe(totalCharge.toFixed());
+      expect(sumOf(periods.map((period) => period.totalCharge!))).toBe(totalCharge?.toFixed());
       for (const { startTime, endTime, totalCharge, items } of periods) {
         const charged = await chargedIn(standing, { start: startTime!, end: endTime! });
         expect(totalCharge?.toFixed()).toBe(charged);
-        expect(sumOf(items.map(({ charge }) => charge))).toBe(charged);
+        expect(sumOf(items.map(({ charge }) => charge!))).toBe(charged);
       }
     }
   },
@@ -78,7 +78,7 @@ async function monthsSince(standing: Standing) {
   const periods = [...issued.items, ...pending.items].flatMap(({ periods }) => periods);
   expect(issued.skipped + pending.skipped).toBe(0);
   expect(periods.map(({ totalCharge }) => totalCharge?.toFixed())).toEqual(
-    periods.map(({ items }) => sumOf(items.map(({ charge }) => charge))),
+    periods.map(({ items }) => sumOf(items.map(({ charge }) => charge!))),
   );
 
   const months = monthsOf({ start: NOW, end: platform.clock.now() + 1 }).map(async (month) => {
@@ -87,7 +87,7 @@ async function monthsSince(standing: Standing) {
       .flatMap(({ items }) => items)
       // A surcharge is no charge: its line is of no org.
       .filter(({ org }) => org !== '');
-    const billed = sumOf(lines.map(({ charge }) => charge));
+    const billed = sumOf(lines.map(({ charge }) => charge!));
     return { billed, charged: await chargedIn(standing, month) };
   });
   return Promise.all(months);
