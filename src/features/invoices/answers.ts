@@ -9,12 +9,13 @@ import { PlatformError } from '../../platform/errors.ts';
 import type { Reading } from '../../platform/read-cache.ts';
 import type { Keep } from '../../slack/keep.ts';
 import { linkButton, mrkdwn, section, topText } from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 import type { SendFile } from '../../slack/upload.ts';
+import { invoiceCsv } from './csv.ts';
 import { deliveriesAnswer } from './deliveries-view.ts';
 import { rangeOf } from './find.ts';
-import { invoiceAnswer } from './invoice-view.ts';
-import { linesOf } from './lines.ts';
+import { countRows, invoiceAnswer } from './invoice-view.ts';
 import { listAnswer } from './list-view.ts';
 import { monthStart } from './months.ts';
 import { nearestPage } from './paging.ts';
@@ -74,7 +75,7 @@ export async function pending(deps: AnswersDeps, includeSurcharges: boolean): Pr
   });
 }
 
-/** One invoice beside the charges of its months; `asked`: the page of its lines, from 0 on. @throws Refusal, PlatformError */
+/** One invoice beside the charges of its months; `asked`: the page of its table, from 0 on. @throws Refusal, PlatformError */
 export async function show(
   deps: AnswersDeps,
   userId: string,
@@ -86,7 +87,7 @@ export async function show(
     reconcile(charges, invoice, deps.currency),
     unitsOf(charges, invoice),
   ]);
-  const page = nearestPage(linesOf(invoice, unitOf).length, asked);
+  const page = nearestPage(countRows(invoice, unitOf), asked);
   const state: State = { kind: 'show', id: invoice.id, page };
   const kept = await deps.keep.put(userId, state);
   return invoiceAnswer({ invoice, reconciliation, unitOf, page, readAt, kept, ...common(deps) });
@@ -95,7 +96,7 @@ export async function show(
 /** Streams the PDF to the person. @throws Refusal, PlatformError */
 export async function pdf(deps: AnswersDeps, userId: string, invoice: Invoice): Promise<Answer> {
   const name = nameOf(invoice);
-  const filename = `invoice-${invoice.number || truncate(invoice.id, 60)}.pdf`;
+  const filename = fileNameOf(invoice, 'pdf');
   const source = await deps.billing().downloadInvoicePdf(invoice.id);
   try {
     const content = await pdfChunks(source);
@@ -106,13 +107,34 @@ export async function pdf(deps: AnswersDeps, userId: string, invoice: Invoice): 
       comment: `${name} as a PDF`,
       content,
     });
-    const open = address === undefined ? undefined : linkButton('Open', address);
-    const line = mrkdwn`*${name}* is in your messages with Purser, as ${filename}.`;
-    return { text: topText(line), blocks: [section(line)], ...(open ? { buttons: [open] } : {}) };
+    return sentAnswer(mrkdwn`*${name}* is`, filename, address);
   } finally {
     // Whoever did not want all of it leaves a connection behind.
     source.destroy();
   }
+}
+
+/** Sends every line and credit to the person as a file. @throws Refusal, PlatformError */
+export async function csv(deps: AnswersDeps, userId: string, invoice: Invoice): Promise<Answer> {
+  const { currency } = deps;
+  const name = nameOf(invoice);
+  const filename = fileNameOf(invoice, 'csv');
+  const content = invoiceCsv(invoice, await unitsOf(deps.billing().charges, invoice), currency);
+  const comment = `All lines and credits of ${name}`;
+  const title = `${name} (CSV)`;
+  const address = await deps.sendFile({ userId, filename, title, comment, content });
+  return sentAnswer(mrkdwn`All lines and credits of *${name}* are`, filename, address);
+}
+
+function fileNameOf({ number, id }: Invoice, ending: 'pdf' | 'csv'): string {
+  return `invoice-${number || truncate(id, 60)}.${ending}`;
+}
+
+/** Where a file is, and the button that opens it where Slack says its address. */
+function sentAnswer(what: Mrkdwn, filename: string, address: string | undefined): Answer {
+  const open = address === undefined ? undefined : linkButton('Open', address);
+  const line = mrkdwn`${what} in your messages with Purser, as ${filename}.`;
+  return { text: topText(line), blocks: [section(line)], ...(open ? { buttons: [open] } : {}) };
 }
 
 /** The payment pages of an invoice (spec 2.8). @throws Refusal, PlatformError */
@@ -149,7 +171,7 @@ export async function deliveries(
 }
 
 function common({ currency, clock }: AnswersDeps) {
-  return { money: createMoney(currency), now: clock.now() };
+  return { money: createMoney(currency), currency, now: clock.now() };
 }
 
 function listedRange(range: string | undefined, askedAt: number): Range {

@@ -2,11 +2,11 @@ import { ADMINS, READERS } from '../../access/roles.ts';
 import type { Role } from '../../access/roles.ts';
 import type { ActionContext, ActionRoute, Answer, Person } from '../../slack/routes.ts';
 import type { Feature } from '../feature.ts';
-import { deliveries, list, pay, pdf, pending, show } from './answers.ts';
+import { csv, deliveries, list, pay, pdf, pending, show } from './answers.ts';
 import type { AnswersDeps } from './answers.ts';
 import { findInvoice } from './find.ts';
 import { INVOICES_HELP } from './help.ts';
-import { DELIVERIES_ACTION, PAY_ACTION, PDF_ACTION } from './invoice-view.ts';
+import { CSV_ACTION, DELIVERIES_ACTION, PAY_ACTION, PDF_ACTION } from './invoice-view.ts';
 import { SHOW_ACTION } from './list-view.ts';
 import { NEXT_ACTION, PREVIOUS_ACTION } from './paging.ts';
 import { parseInvoices } from './parse.ts';
@@ -44,6 +44,7 @@ export function createInvoicesFeature(deps: InvoicesFeatureDeps): Feature {
           return answerTo(deps, person.userId, { kind: 'show', ref: { id: value ?? '' } });
         },
       },
+      onInvoice(deps, CSV_ACTION, 'csv'),
       onInvoice(deps, PDF_ACTION, 'pdf'),
       onInvoice(deps, PAY_ACTION, 'pay'),
       onInvoice(deps, DELIVERIES_ACTION, 'deliveries'),
@@ -64,11 +65,14 @@ function turn(deps: InvoicesFeatureDeps, actionId: string, by: 1 | -1): ActionRo
   };
 }
 
+/** What is done with one invoice; the file of its lines has a button and no word. */
+type Asked = InvoicesCommand | { kind: 'csv'; ref: InvoiceRef };
+
 /** A button below an invoice: an answer of its own. */
 function onInvoice(
   deps: InvoicesFeatureDeps,
   actionId: string,
-  kind: 'pdf' | 'pay' | 'deliveries',
+  kind: 'csv' | 'pdf' | 'pay' | 'deliveries',
 ): ActionRoute {
   return {
     actionId,
@@ -81,7 +85,7 @@ function onInvoice(
   };
 }
 
-function rolesFor(kind: InvoicesCommand['kind']): readonly Role[] {
+function rolesFor(kind: Asked['kind']): readonly Role[] {
   return kind === 'deliveries' ? ADMINS : READERS;
 }
 
@@ -95,7 +99,7 @@ async function stateOf(
 async function answerTo(
   deps: InvoicesFeatureDeps,
   userId: string,
-  command: InvoicesCommand,
+  command: Asked,
 ): Promise<Answer> {
   const find = async (ref: InvoiceRef, fresh = false) =>
     findInvoice(deps.billing(), ref, deps.clock.now(), { fresh });
@@ -108,6 +112,8 @@ async function answerTo(
       return pending(deps, command.surcharges);
     case 'show':
       return show(deps, userId, await find(command.ref));
+    case 'csv':
+      return csv(deps, userId, (await find(command.ref)).value);
     case 'pdf':
       return pdf(deps, userId, (await find(command.ref)).value);
     case 'pay':

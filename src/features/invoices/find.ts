@@ -63,7 +63,7 @@ async function findByNumber(
     const found = value.items.find((invoice) => invoice.number === number);
     if (found) return inFull(billing, { value: found, readAt }, options);
     seen.push(...value.items.flatMap((invoice) => invoice.number ?? []));
-    isComplete &&= value.skipped === 0;
+    isComplete &&= value.skipped === 0 && value.items.every((one) => one.number !== undefined);
     // Numbers are given one after another, from 1 on: below the first there is nothing to look for.
     if (seen.includes(1)) break;
     end = start;

@@ -14,7 +14,7 @@ export const INVOICES_HELP: CommandHelp = {
     },
     {
       text: '/invoices show N',
-      does: 'periods, lines, credits, and the comparison with the charges',
+      does: 'periods, lines (also as CSV), credits, and the comparison with the charges',
     },
     { text: '/invoices pdf N', does: 'the PDF, as a file in your messages with Purser' },
     { text: '/invoices pay N', does: 'the payment pages' },

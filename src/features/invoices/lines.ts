@@ -1,17 +1,32 @@
 import { BigNumber } from 'bignumber.js';
 import { unitInDescription } from '../../figures/quantity.ts';
 import { compareNames } from '../../lib/text.ts';
-import type { Invoice, LineItem } from '../../platform/billing/invoices.ts';
+import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
 
-/** What an org is billed for one item: the sum of its pricing tiers, over all periods. */
+/** A line of an invoice as the platform wrote it: one org, item, pricing tier and period (spec 2.8). */
 export interface InvoiceLine {
-  /** Empty where the line is of no org: a surcharge. */
-  readonly org: string;
+  /** Empty where the line is of no org: a surcharge; undefined where nobody can tell. */
+  readonly org: string | undefined;
   readonly item: string;
+  /** As the platform says it. */
+  readonly description: string;
   readonly unit: string | undefined;
+  /** In the raw unit; undefined where it is not told. */
+  readonly quantity: BigNumber | undefined;
+  /** Price of one raw unit in whole units of the currency; undefined where it is not told. */
+  readonly rate: BigNumber | undefined;
+  /** Smallest currency unit; undefined where it cannot be read. */
+  readonly charge: BigNumber | undefined;
+  readonly period: InvoicePeriod;
+}
+
+/** The lines of one org and item, over all tiers and periods. */
+export interface ItemLines extends Pick<InvoiceLine, 'org' | 'item' | 'unit'> {
+  /** At least one, in the order of the invoice. */
+  readonly lines: readonly InvoiceLine[];
   /** In the raw unit; undefined where a part of it is not told. */
   readonly quantity: BigNumber | undefined;
-  /** Smallest currency unit. */
+  /** What can be read of the charges; smallest currency unit. */
   readonly charge: BigNumber;
 }
 
@@ -19,38 +34,93 @@ export interface InvoiceLine {
 export type UnitOf = (item: string) => string | undefined;
 
 /**
- * The lines of an invoice by org and item, largest charge first (spec 2.8).
+ * Every line of an invoice, in its order (spec 2.8).
  * @param unitOf asked for lines whose description does not say the unit
  */
 export function linesOf({ periods }: Pick<Invoice, 'periods'>, unitOf: UnitOf): InvoiceLine[] {
-  const sums = new Map<string, InvoiceLine>();
-  for (const line of periods.flatMap(({ items }) => items.map((item) => lineOf(item, unitOf)))) {
-    const key = JSON.stringify([line.org, line.item, line.unit]);
-    const known = sums.get(key);
-    sums.set(key, known ? plus(known, line) : line);
-  }
-  return [...sums.values()].toSorted(
-    (a, b) =>
-      b.charge.comparedTo(a.charge)! || compareNames(a.org, b.org) || compareNames(a.item, b.item),
-  );
+  return periods.flatMap((period) => period.items.map((line) => lineOf(line, period, unitOf)));
 }
 
-/** A line of the whole account (spec 2.8); every other one is of an org. */
+/** The lines by org and item, the largest charge first. */
+export function itemsOf(lines: readonly InvoiceLine[]): ItemLines[] {
+  const items = new Map<string, InvoiceLine[]>();
+  for (const line of lines) {
+    const key = JSON.stringify([line.org, line.item, line.unit]);
+    const known = items.get(key);
+    if (known) known.push(line);
+    else items.set(key, [line]);
+  }
+  return [...items.values()]
+    .map(together)
+    .toSorted(
+      (a, b) =>
+        b.charge.comparedTo(a.charge)! ||
+        compareNames(a.org ?? '', b.org ?? '') ||
+        compareNames(a.item, b.item),
+    );
+}
+
+/** What each org is charged in all as far as it can be read, the largest first; "": surcharges. */
+export function orgsOf(
+  lines: readonly InvoiceLine[],
+): { org: string | undefined; charge: BigNumber }[] {
+  const sums = new Map<string | undefined, BigNumber>();
+  for (const { org, charge } of lines) {
+    if (charge) sums.set(org, charge.plus(sums.get(org) ?? ZERO));
+  }
+  return [...sums]
+    .map(([org, charge]) => ({ org, charge }))
+    .toSorted((a, b) => b.charge.comparedTo(a.charge)! || compareNames(a.org ?? '', b.org ?? ''));
+}
+
+/** A line of the whole account (spec 2.8). */
 export function isSurcharge({ org }: Pick<LineItem, 'org'>): boolean {
   return org === '';
 }
 
-/** The charges in all; smallest currency unit. */
+/** The charges that can be read in all; smallest currency unit. */
 export function sumOf(items: readonly Pick<LineItem, 'charge'>[]): BigNumber {
-  return items.reduce((sum, { charge }) => sum.plus(charge), new BigNumber(0));
+  return items.reduce((sum, { charge }) => sum.plus(charge ?? ZERO), ZERO);
 }
 
-function lineOf({ description, quantity, charge, org }: LineItem, unitOf: UnitOf): InvoiceLine {
-  const { item = description, unit = unitOf(item) } = unitInDescription(description);
-  return { org, item, unit, quantity, charge };
+/** How many of them have no charge that can be read. */
+export function countUnread(items: readonly Pick<LineItem, 'charge'>[]): number {
+  return items.filter(({ charge }) => charge === undefined).length;
 }
 
-function plus(one: InvoiceLine, other: InvoiceLine): InvoiceLine {
-  const quantity = one.quantity && other.quantity ? one.quantity.plus(other.quantity) : undefined;
-  return { ...one, quantity, charge: one.charge.plus(other.charge) };
+const MAX_EXPONENT = 30;
+const ZERO = new BigNumber(0);
+
+function lineOf(line: LineItem, period: InvoicePeriod, unitOf: UnitOf): InvoiceLine {
+  const { description, quantity, charge, org } = line;
+  // Brackets of a surcharge hold no unit.
+  const named = isSurcharge(line) ? undefined : unitInDescription(description);
+  const item = named?.item ?? description;
+  const unit = isSurcharge(line) ? undefined : (named?.unit ?? unitOf(item));
+  return { org, item, description, unit, quantity, rate: rateIn(description), charge, period };
+}
+
+/** The last rate that a description names, as in "…, Quantity: 7200, Rate: 0.0000000000068". */
+function rateIn(description: string): BigNumber | undefined {
+  const said = [...description.matchAll(RATE)].at(-1)?.groups?.['rate'];
+  const rate = said === undefined ? undefined : new BigNumber(said);
+  // A price of more digits is none, and nobody could read it.
+  return rate && Math.abs(rate.e ?? 0) <= MAX_EXPONENT ? rate : undefined;
+}
+
+/** A number that ends where it seems to: not "1,000", whose comma nobody knows how to read. */
+const RATE = /\brate\s*:\s*(?<rate>-?\d{1,40}(?:\.\d{1,40})?(?:e[+-]?\d{1,2})?)(?![\w.,+-]*\d)/gi;
+
+function together(lines: readonly InvoiceLine[]): ItemLines {
+  const { org, item, unit } = lines[0]!;
+  return { org, item, unit, lines, quantity: quantityOf(lines), charge: sumOf(lines) };
+}
+
+function quantityOf(lines: readonly InvoiceLine[]): BigNumber | undefined {
+  let sum = ZERO;
+  for (const { quantity } of lines) {
+    if (quantity === undefined) return undefined;
+    sum = sum.plus(quantity);
+  }
+  return sum;
 }

@@ -1,24 +1,35 @@
 import { describeRange } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
 import { plural } from '../../lib/text.ts';
-import { amountDue } from '../../platform/billing/invoices.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
-import { code, mrkdwn, section, selectMenu, table, topText } from '../../slack/kit/index.ts';
+import {
+  code,
+  joinMrkdwn,
+  mrkdwn,
+  section,
+  selectMenu,
+  table,
+  topText,
+} from '../../slack/kit/index.ts';
+import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
+import { dueInWords, dueOf, wholeCounted } from './due.ts';
+import type { Due } from './due.ts';
+import { sumOf } from './lines.ts';
 import { monthsInWords } from './months.ts';
 import { pageNotes, pageOf, turnButtons } from './paging.ts';
 import {
+  amountIn,
   footnotes,
   invoiceStatus,
-  isPartial,
   nameOf,
   NOTHING,
   orgsInShort,
   SHARING,
   smallPrint,
+  UNREADABLE,
 } from './words.ts';
 import type { Money } from './words.ts';
-import { sumOf } from './lines.ts';
 
 export const SHOW_ACTION = 'invoices.show';
 
@@ -42,12 +53,11 @@ export interface ListView {
 export function listAnswer(view: ListView): Answer {
   const { invoices, money, kept } = view;
   const span = describeRange(view.range);
-  const notes = footnotes({ ...view, thing: 'invoice' });
-  if (invoices.length === 0) {
-    const head = mrkdwn`No invoices from ${span}: try a wider range such as ${code('/invoices list last 36 months')}, or ${code('/invoices pending')} for what is not billed yet.`;
-    return { text: topText(head), blocks: [section(head), ...smallPrint(notes)] };
-  }
-  const head = mrkdwn`*${plural(invoices.length, 'invoice')}* from ${span}\n${dueLine(invoices, money)}`;
+  if (invoices.length === 0) return noneAnswer(view, span);
+  const head = joinMrkdwn(
+    [mrkdwn`*${plural(invoices.length, 'invoice')}* from ${span}`, ...dueLines(view)],
+    '\n',
+  );
   const page = pageOf(invoices, view.page);
   const turns = turnButtons(page, kept);
   return {
@@ -58,37 +68,105 @@ export function listAnswer(view: ListView): Answer {
         [
           { title: 'Number', align: 'right' },
           { title: 'Months' },
+          { title: 'Total', align: 'right' },
           { title: 'Amount due', align: 'right' },
           { title: 'Status' },
           { title: 'Orgs' },
         ],
         page.rows.map((invoice) => cells(invoice, money)),
       ),
-      ...smallPrint([...pageNotes(page, kept), ...notes]),
+      ...smallPrint([
+        ...pageNotes(page, kept),
+        ...(page.rows.some(({ credits }) => credits.length > 0)
+          ? [mrkdwn`Total: before credits`]
+          : []),
+        ...footnotes({ ...view, thing: 'invoice' }),
+      ]),
     ],
     controls: [[showMenu(page.rows)], ...(turns.length > 0 ? [turns] : [])],
     ...SHARING,
   };
 }
 
-function dueLine(invoices: readonly Invoice[], money: Money) {
-  const open = invoices.filter(({ status }) => status !== 'paid');
-  if (open.length === 0) return mrkdwn`All of them are paid.`;
-  const due = sumOf(open.map((invoice) => ({ charge: amountDue(invoice) })));
-  const inPart = open.filter(({ status }) => isPartial(status)).length;
-  const which = inPart < open.length ? ` ${inPart} of them` : '';
-  const whole = inPart > 0 ? mrkdwn`,${which} paid in part and counted whole` : '';
-  return mrkdwn`*${money(due)}* due on ${plural(open.length, 'invoice')} not paid${whole}`;
+function noneAnswer(view: ListView, span: string): Answer {
+  const { skipped } = view;
+  const head =
+    skipped > 0
+      ? mrkdwn`There ${skipped === 1 ? 'is' : 'are'} ${plural(skipped, 'invoice')} from ${span}, and ${skipped === 1 ? 'it cannot' : 'none can'} be read: please try again, and tell whoever runs Purser if it stays so.`
+      : mrkdwn`No invoices from ${span}: try a wider range such as ${code('/invoices list last 36 months')}, or ${code('/invoices pending')} for what is not billed yet.`;
+  const notes = footnotes({ ...view, skipped: 0, thing: 'invoice' });
+  return { text: topText(head), blocks: [section(head), ...smallPrint(notes)] };
+}
+
+type Open = Extract<Due, { kind: 'open' }>;
+
+/** What is due in all, and what of it nobody can say. */
+function dueLines({ invoices, skipped, money }: ListView): Mrkdwn[] {
+  const dues = invoices.map(dueOf);
+  const count = (kind: Due['kind']) => dues.filter((due) => due.kind === kind).length;
+  const open = dues.filter((due) => due.kind === 'open');
+  const [unread, unknown] = [count('unreadable'), count('unknown-status')];
+  const isAllPaid = count('paid') === invoices.length + skipped;
+  const doubt = unknown + skipped > 0 ? ', as far as it can be told' : '';
+  const nothing = unread > 0 ? 'What is due is not known.' : `Nothing is due${doubt}.`;
+  const none = isAllPaid ? 'All of them are paid.' : nothing;
+  return [
+    open.length > 0 ? openLine(invoices, open, money) : mrkdwn`${none}`,
+    ...notCounted(unread, 'not paid', 'a total that cannot be read'),
+    ...notCounted(unknown, '', 'a status that Purser does not know'),
+  ];
+}
+
+function notCounted(count: number, which: string, what: string): Mrkdwn[] {
+  if (count === 0) return [];
+  const [has, is] = count === 1 ? ['has', 'is'] : ['have', 'are'];
+  const those = [plural(count, 'invoice'), which].filter(Boolean).join(' ');
+  return [mrkdwn`⚠ ${those} ${has} ${what} and ${is} not counted`];
+}
+
+function openLine(invoices: readonly Invoice[], open: readonly Open[], money: Money): Mrkdwn {
+  const amount = sumOf(open.map(({ amount: charge }) => ({ charge })));
+  const isExact = open.every((one) => one.isExact);
+  const partly = (status: string, words: string) => {
+    const those = invoices.filter((one) => one.status === status && dueOf(one).kind === 'open');
+    return those.length === 0 ? [] : [{ count: those.length, words }];
+  };
+  const parts = [
+    ...partly('partially-paid', 'partly paid'),
+    ...partly('partially-failed', 'partly failed'),
+  ];
+  const isOne = open.length === 1;
+  const said = parts.map(({ count, words }) => (isOne ? words : `${count} of them ${words}`));
+  const partial = parts.reduce((sum, { count }) => sum + count, 0);
+  const whole =
+    partial === 0 ? '' : `, ${said.join(', ')}${wholeCounted(partial === 1 ? 'it' : 'each')}`;
+  return mrkdwn`*${dueInWords({ amount, isExact }, money)}* due on ${plural(open.length, 'invoice')} not paid${whole}`;
 }
 
 function cells(invoice: Invoice, money: Money): string[] {
   return [
     invoice.number ? String(invoice.number) : NOTHING,
     monthsInWords(invoice.startTime, invoice.endTime),
-    money(amountDue(invoice)),
+    amountIn(money, invoice.totalCharge),
+    dueCell(dueOf(invoice), money),
     invoiceStatus(invoice.status),
     orgsInShort(invoice.orgNames),
   ];
+}
+
+function dueCell(due: Due, money: Money): string {
+  switch (due.kind) {
+    case 'open':
+      return dueInWords(due, money);
+    case 'nothing':
+      return 'nothing';
+    case 'unreadable':
+      return UNREADABLE;
+    case 'unknown-status':
+      return 'not known';
+    case 'paid':
+      return NOTHING;
+  }
 }
 
 function showMenu(invoices: readonly Invoice[]) {

@@ -1,7 +1,6 @@
 import type { Button } from '@slack/types';
 import { button, mrkdwn } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
-import { NO_BUTTONS } from '../no-buttons.ts';
 import { PAGE_ROWS } from './words.ts';
 
 export const PREVIOUS_ACTION = 'invoices.previous';
@@ -48,11 +47,19 @@ export function turnButtons(
   ];
 }
 
-/** "Page 1 of 3", where there are several; what to do when nobody can turn them. */
+/** "Page 1 of 3", where there are several. */
+export function pageNumber({ page, pages }: Pick<Page<unknown>, 'page' | 'pages'>): Mrkdwn[] {
+  return pages === 1 ? [] : [mrkdwn`Page ${page + 1} of ${pages}`];
+}
+
+/** The same, and what to do when nobody can turn them. */
 export function pageNotes(
-  { page, pages }: Pick<Page<unknown>, 'page' | 'pages'>,
+  page: Pick<Page<unknown>, 'page' | 'pages'>,
   kept: string | undefined,
 ): Mrkdwn[] {
-  const place = pages > 1 ? [mrkdwn`Page ${page + 1} of ${pages}`] : [];
-  return kept === undefined ? [...place, mrkdwn`${NO_BUTTONS}`] : place;
+  const stuck =
+    kept === undefined
+      ? ': the buttons to the others are missing just now, run the command again in a minute'
+      : '';
+  return pageNumber(page).map((said) => mrkdwn`${said}${stuck}`);
 }

@@ -1,13 +1,14 @@
 import type { Button } from '@slack/types';
 import { plural } from '../../lib/text.ts';
-import { amountDue } from '../../platform/billing/invoices.ts';
 import type { Invoice, InvoicePeriod, PaymentLink } from '../../platform/billing/invoices.ts';
 import type { Listing } from '../../platform/billing/listing.ts';
 import { code, lines, linkButton, mrkdwn, section, topText } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
+import { dueInWords, dueOf, isPartial, statusDoubt, wholeCounted } from './due.ts';
+import type { Due } from './due.ts';
 import { monthsInWords } from './months.ts';
-import { invoiceStatus, isPartial, nameOf, NOTHING, smallPrint } from './words.ts';
+import { amountIn, invoiceStatus, nameOf, NOTHING, smallPrint } from './words.ts';
 import type { Money } from './words.ts';
 
 /** More are counted; an invoice has one or two. */
@@ -23,7 +24,8 @@ export interface PayView {
 /** What `/invoices pay` answers; it is nothing for a channel. Pure. */
 export function payAnswer({ invoice, links, money }: PayView): Answer {
   const { items, skipped } = links ?? { items: [], skipped: 0 };
-  const head = mrkdwn`${dueLine(invoice, money)}${pagesLine(items.length, skipped)}`;
+  const due = dueOf(invoice);
+  const head = mrkdwn`${dueLine(invoice, due, money)}${items.length > 0 ? '' : noPagesLine(due, skipped)}`;
   const parts = partsOf(items, invoice);
   const pages = parts.map((part) => pageOf(part, money));
   return {
@@ -48,20 +50,34 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
   };
 }
 
-function dueLine(invoice: Invoice, money: Money): Mrkdwn {
-  const name = mrkdwn`*${nameOf(invoice)}* · ${monthsInWords(invoice.startTime, invoice.endTime)}`;
-  const due = amountDue(invoice);
-  if (invoice.status === 'paid') return mrkdwn`${name} is paid: nothing is due.`;
-  if (due.isZero()) return mrkdwn`${name}: nothing is due after credits.`;
-  const whole = isPartial(invoice.status) ? ' and counted whole' : '';
-  return mrkdwn`${name}: *${money(due)}* due, ${invoiceStatus(invoice.status)}${whole}.`;
+function dueLine(invoice: Invoice, due: Due, money: Money): Mrkdwn {
+  const { status, startTime, endTime } = invoice;
+  const name = mrkdwn`*${nameOf(invoice)}* · ${monthsInWords(startTime, endTime)}`;
+  switch (due.kind) {
+    case 'paid':
+      return mrkdwn`${name} is paid: there is nothing to pay.`;
+    case 'nothing':
+      return mrkdwn`${name}: there is nothing to pay, because ${whyNothing(invoice, money)}.`;
+    case 'unreadable':
+      return mrkdwn`${name}: its total cannot be read, so what is due is not known; ${invoiceStatus(status)}.`;
+    case 'unknown-status':
+      return mrkdwn`${name}: ${statusDoubt(invoice)}.`;
+    case 'open':
+      return mrkdwn`${name}: *${dueInWords(due, money)}* due, ${invoiceStatus(status)}${isPartial(status) ? wholeCounted() : ''}.`;
+  }
 }
 
-function pagesLine(count: number, skipped: number): string {
-  if (count > 0) return '';
+function whyNothing({ totalCharge }: Invoice, money: Money): string {
+  if (totalCharge?.gt(0)) return 'credits cover it';
+  return totalCharge?.lt(0) ? `the total is ${money(totalCharge)}` : 'it costs nothing';
+}
+
+/** Why there are none; nothing where nobody needs one. */
+function noPagesLine({ kind }: Due, skipped: number): string {
+  if (kind === 'paid' || kind === 'nothing') return '';
   return skipped > 0
     ? ' The platform’s payment pages cannot be read: please try again, and tell whoever runs Purser if it stays so.'
-    : ' This account is not billed by card, so there is no payment page.';
+    : ' The platform has no payment page for it: there are some for accounts that are billed by card only.';
 }
 
 /** A payment page, and what it is of. */
@@ -93,7 +109,7 @@ function pageOf(
   { link: { externalUrl }, name, place, period }: Part,
   money: Money,
 ): { line: Mrkdwn; press: Button | undefined } {
-  const amount = period?.totalCharge ? `, ${money(period.totalCharge)}` : '';
+  const amount = period ? `, ${amountIn(money, period.totalCharge)}` : '';
   const status = period ? `, ${invoiceStatus(period.status)}` : '';
   const url = URL.canParse(externalUrl) ? new URL(externalUrl) : undefined;
   const label = `Payment page${place === undefined ? '' : ` ${place}`}: ${name}`;

@@ -5,9 +5,19 @@ import type { PendingInvoice } from '../../platform/billing/invoices.ts';
 import { code, lines, mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
-import { isSurcharge, sumOf } from './lines.ts';
+import { dueInWords } from './due.ts';
+import { countUnread, isSurcharge, sumOf } from './lines.ts';
 import { monthsInWords } from './months.ts';
-import { footnotes, NOTHING, orgsInShort, SHARING, smallPrint } from './words.ts';
+import { disagreementsBlock } from './totals-view.ts';
+import {
+  amountIn,
+  footnotes,
+  namedCharge,
+  NOTHING,
+  orgsInShort,
+  SHARING,
+  smallPrint,
+} from './words.ts';
 import type { Money } from './words.ts';
 
 /** Rows of the table; what has accrued is a month or two. */
@@ -36,6 +46,10 @@ export function pendingAnswer(view: PendingView): Answer {
     blocks: [
       section(head),
       ...(rows.length === 0 ? [] : [table(COLUMNS, rows.slice(0, MAX_ROWS))]),
+      ...disagreementsBlock(
+        pending.map((invoice) => ({ invoice, name: nameIn(view, invoice) })),
+        money,
+      ),
       ...(surcharges ? extras(pending, money) : []),
       ...smallPrint([
         surcharges
@@ -64,10 +78,23 @@ function nothingLine({ surcharges, skipped }: PendingView): Mrkdwn {
 }
 
 function accruedLine({ pending, money, surcharges }: PendingView): Mrkdwn {
-  const total = sumOf(pending.map(({ totalCharge: charge }) => ({ charge })));
-  const due = sumOf(pending.map((invoice) => ({ charge: amountDue(invoice) })));
-  const line = mrkdwn`*${money(total)}* accrued and not billed yet`;
-  return surcharges ? mrkdwn`${line}; *${money(due)}* would be due after credits` : line;
+  const totals = pending.map(({ totalCharge: charge }) => ({ charge }));
+  const unread = countUnread(totals);
+  if (unread === pending.length) {
+    return mrkdwn`What has accrued and is not billed yet cannot be read: please try again, and tell whoever runs Purser if it stays so.`;
+  }
+  const line = mrkdwn`*${money(sumOf(totals))}* accrued and not billed yet${surcharges ? dueLine(pending, money) : ''}`;
+  if (unread === 0) return line;
+  return mrkdwn`${line}\n⚠ ${plural(unread, 'pending invoice')} ${unread === 1 ? 'has' : 'have'} a total that cannot be read and ${unread === 1 ? 'is' : 'are'} not counted`;
+}
+
+/** What would be left after credits. */
+function dueLine(pending: readonly PendingInvoice[], money: Money): Mrkdwn {
+  const dues = pending.map(amountDue).filter((due) => due !== undefined);
+  const amount = sumOf(dues.map(({ amount: charge }) => ({ charge })));
+  if (amount.isZero()) return mrkdwn`; nothing would be due after credits`;
+  const isExact = dues.every((due) => due.isExact);
+  return mrkdwn`; *${dueInWords({ amount, isExact }, money)}* would be due after credits`;
 }
 
 /** By period where there are several; else the invoice as it is. */
@@ -78,22 +105,27 @@ function rowsOf(invoice: PendingInvoice, money: Money): string[][] {
   return parts.map(({ startTime, endTime, totalCharge }) => [
     number,
     monthsInWords(startTime, endTime),
-    totalCharge ? money(totalCharge) : NOTHING,
+    amountIn(money, totalCharge),
     orgs,
   ]);
 }
 
-/** Surcharges and credits by name. */
+/** "the pending invoice", and of which months where there are several. */
+function nameIn({ pending }: PendingView, { startTime, endTime }: PendingInvoice): string {
+  const months = pending.length > 1 ? ` of ${monthsInWords(startTime, endTime)}` : '';
+  return `the pending invoice${months}`;
+}
+
+/** Surcharges and credits by name, and how many more of them there may be. */
 function extras(pending: readonly PendingInvoice[], money: Money): KnownBlock[] {
-  const said = pending.flatMap(({ periods, credits }) => [
-    ...periods
-      .flatMap(({ items }) => items.filter(isSurcharge))
-      .map((line) => mrkdwn`• Surcharge ${code(line.description, 120)}: ${money(line.charge)}`),
-    ...credits.map(
-      (line) => mrkdwn`• Credit ${code(line.description, 120)}: ${money(line.charge)}`,
-    ),
-  ]);
-  return said.length === 0
-    ? [section(mrkdwn`No surcharges and no credits so far.`)]
-    : [lines(said, MAX_EXTRAS)];
+  const items = pending.flatMap(({ periods }) => periods.flatMap((period) => period.items));
+  const said = [
+    ...items.filter(isSurcharge).map((line) => namedCharge('Surcharge', line, money)),
+    ...pending.flatMap(({ credits }) => credits.map((line) => namedCharge('Credit', line, money))),
+  ].map((one) => mrkdwn`• ${one}`);
+  const unknown = items.filter(({ org }) => org === undefined).length;
+  const isOne = unknown === 1;
+  const doubt = mrkdwn`⚠ The org of ${plural(unknown, 'line')} cannot be read: ${isOne ? 'it may be a surcharge' : 'they may be surcharges'}`;
+  if (said.length > 0) return [lines(said, MAX_EXTRAS), ...(unknown > 0 ? [section(doubt)] : [])];
+  return [section(unknown > 0 ? doubt : mrkdwn`No surcharges and no credits so far.`)];
 }

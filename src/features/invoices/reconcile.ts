@@ -13,13 +13,21 @@ import { isSurcharge, sumOf } from './lines.ts';
 /** What an invoice says beside what the charge query says of the same months; all in the smallest unit. */
 export interface Comparison {
   readonly charged: BigNumber;
-  /** What of the credits counts: the amount due never falls below 0. At most 0. */
+  /** What of the credits counts: never more than the total. At most 0. */
   readonly credits: BigNumber;
   /** Lines without an org. */
   readonly surcharges: BigNumber;
-  /** What neither explains: tiers over the whole account, rounding, later revisions. */
+  /** What neither explains. */
   readonly rest: BigNumber;
-  readonly due: BigNumber;
+  /** It is so small that rounding and later revisions can be what it is made of. */
+  readonly isRestSmall: boolean;
+  /** A line that is or may be a surcharge cannot be counted as one, so the rest may be of it. */
+  readonly hasUnreadSurcharges: boolean;
+  /** What is invoiced: after credits, or before them where one cannot be read or nothing is owed. */
+  readonly invoiced: BigNumber;
+  readonly isBeforeCredits: boolean;
+  /** A part of the usage may not have been priced when the charges were asked for. */
+  readonly mayBeTooLow: boolean;
 }
 
 /** Or the sentence why there is none. */
@@ -28,7 +36,18 @@ export type Reconciliation = Comparison | { readonly impossible: string };
 const HOUR_MS = 3_600_000;
 /** An invoice of more different periods than this is not asked for one by one. */
 const MAX_PERIODS = 36;
-const EVERYTHING = { range: '', by: undefined, of: [], where: {}, orgs: [], step: undefined };
+/** A rest below both needs no other explanation: a part of the total, and whole units of the currency. */
+const SMALL_PART = 0.01;
+const SMALL_AMOUNT = 5;
+const EVERYTHING = {
+  range: '',
+  by: undefined,
+  of: [],
+  items: [],
+  where: {},
+  orgs: [],
+  step: undefined,
+};
 
 /**
  * Asks for the charges of an invoice's periods and compares (spec 4.1 rule 3, 4.2). A failure of the
@@ -40,12 +59,16 @@ export async function reconcile(
   invoice: Pick<Invoice, 'periods' | 'totalCharge' | 'credits'>,
   currency: string,
 ): Promise<Reconciliation> {
+  const { totalCharge } = invoice;
+  if (totalCharge === undefined) return { impossible: 'the total of the invoice cannot be read.' };
   const spans = spansOf(invoice);
   if (typeof spans === 'string') return { impossible: spans };
   try {
     const answers = await Promise.all(spans.map((span) => chargesOf(charges, span)));
     const charged = chargedIn(answers, currency);
-    return typeof charged === 'string' ? { impossible: charged } : compare(invoice, charged);
+    if (typeof charged === 'string') return { impossible: charged };
+    const mayBeTooLow = answers.some((answer) => answer.mayBeTooLow);
+    return { ...compare({ ...invoice, totalCharge }, charged, currency), mayBeTooLow };
   } catch (error) {
     const why = sentenceOf(error);
     if (why === undefined) throw error;
@@ -55,13 +78,36 @@ export async function reconcile(
 
 /** How an invoice comes about from what was charged. Pure. */
 function compare(
-  invoice: Pick<Invoice, 'periods' | 'totalCharge' | 'credits'>,
+  invoice: Pick<Invoice, 'periods' | 'credits'> & { totalCharge: BigNumber },
   charged: BigNumber,
-): Comparison {
+  currency: string,
+): Omit<Comparison, 'mayBeTooLow'> {
+  const { totalCharge, periods } = invoice;
   const due = amountDue(invoice);
-  const surcharges = sumOf(invoice.periods.flatMap(({ items }) => items.filter(isSurcharge)));
-  const rest = invoice.totalCharge.minus(surcharges).minus(charged);
-  return { charged, credits: due.minus(invoice.totalCharge), surcharges, rest, due };
+  // An amount due is never below 0: of a total below 0 the difference would be a credit of nobody.
+  const isAfterCredits = due?.isExact === true && totalCharge.gt(0);
+  const isBeforeCredits = !isAfterCredits && invoice.credits.length > 0;
+  const invoiced = isAfterCredits ? due.amount : totalCharge;
+  const lines = periods.flatMap(({ items }) => items);
+  const surcharges = sumOf(lines.filter(isSurcharge));
+  const hasUnreadSurcharges = lines.some(
+    ({ org, charge }) => org === undefined || (org === '' && charge === undefined),
+  );
+  const rest = totalCharge.minus(surcharges).minus(charged);
+  const isRestSmall =
+    rest.abs().lt(totalCharge.abs().times(SMALL_PART)) &&
+    wholeUnits(rest.abs(), currency).lt(SMALL_AMOUNT);
+  const credits = invoiced.minus(totalCharge);
+  return {
+    charged,
+    credits,
+    surcharges,
+    rest,
+    isRestSmall,
+    hasUnreadSurcharges,
+    invoiced,
+    isBeforeCredits,
+  };
 }
 
 /** The spans that an invoice is of, in their order: several of its periods can be of one and the same. */
@@ -69,7 +115,10 @@ function spansOf({ periods }: Pick<Invoice, 'periods'>): Range[] | string {
   if (periods.length === 0) return 'the invoice names no periods.';
   const spans = new Map<string, Range>();
   for (const { startTime: startMs, endTime: endMs } of periods) {
-    if (startMs === undefined || endMs === undefined || !isAsked({ startMs, endMs })) {
+    if (startMs === undefined || endMs === undefined || startMs >= endMs) {
+      return 'the times of a period of the invoice cannot be read.';
+    }
+    if (startMs % HOUR_MS !== 0 || endMs % HOUR_MS !== 0) {
       return 'a period of the invoice does not begin and end on a whole hour, as charges do.';
     }
     spans.set(`${startMs} ${endMs}`, { startMs, endMs });
@@ -80,10 +129,6 @@ function spansOf({ periods }: Pick<Invoice, 'periods'>): Range[] | string {
   return isOverlapping
     ? 'periods of the invoice overlap, so that nobody knows whose the charges in both are.'
     : ordered;
-}
-
-function isAsked({ startMs, endMs }: Range): boolean {
-  return startMs < endMs && startMs % HOUR_MS === 0 && endMs % HOUR_MS === 0;
 }
 
 async function chargesOf(charges: Pick<ChargesClient, 'account'>, span: Range): Promise<Charges> {

@@ -1,7 +1,8 @@
 import type { BigNumber } from 'bignumber.js';
 import { formatMoney, wholeUnits } from '../../figures/money.ts';
 import { formatAge, plural, truncate } from '../../lib/text.ts';
-import { context, mrkdwn } from '../../slack/kit/index.ts';
+import type { LineItem } from '../../platform/billing/invoices.ts';
+import { code, context, mrkdwn } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 
@@ -15,6 +16,22 @@ export function createMoney(currency: string): Money {
 
 /** Where there is nothing to say. */
 export const NOTHING = '–';
+
+/** In the place of an amount that the platform says in no way that can be counted. */
+export const UNREADABLE = 'not readable';
+
+/** In the place of an org that the platform says in no way that can be read. */
+export const NOT_SAID = '(not said)';
+
+/** An amount in the smallest unit, or that it cannot be read. */
+export function amountIn(money: Money, amount: BigNumber | undefined): string {
+  return amount === undefined ? UNREADABLE : money(amount);
+}
+
+/** "+$1.00" or "-$1.00". */
+export function signed(money: Money, amount: BigNumber): string {
+  return amount.gt(0) ? `+${money(amount)}` : money(amount);
+}
 
 /** The rows of a table on one page of an answer. */
 export const PAGE_ROWS = 15;
@@ -48,11 +65,6 @@ export function invoiceStatus(status: string): string {
   return wordsFor(INVOICE_STATUSES, status);
 }
 
-/** Whether some of it is paid; the platform does not say how much (spec 2.8). */
-export function isPartial(status: string): boolean {
-  return status.startsWith('partially-');
-}
-
 /** A status of spec 2.10 as people read it. */
 export function deliveryStatus(status: string): string {
   return wordsFor(DELIVERY_STATUSES, status);
@@ -66,6 +78,16 @@ function wordsFor(words: Readonly<Record<string, string>>, status: string): stri
 /** "Invoice 12", or by its id where the platform says no number; 0 is none. */
 export function nameOf({ number, id }: { number: number | undefined; id?: string }): string {
   return number ? `Invoice ${number}` : `Invoice ${truncate(id ?? NOTHING, 60)}`;
+}
+
+/** "Credit `Goodwill`: -$5.00". */
+export function namedCharge(
+  kind: 'Credit' | 'Surcharge',
+  { description, charge }: Pick<LineItem, 'description' | 'charge'>,
+  money: Money,
+): Mrkdwn {
+  const name = description.trim() === '' ? 'without a description' : code(description, 120);
+  return mrkdwn`${kind} ${name}: ${amountIn(money, charge)}`;
 }
 
 /** "acme, globex + 3". */

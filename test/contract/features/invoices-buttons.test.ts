@@ -70,7 +70,7 @@ test('payment pages are buttons, each with its months, amount and status', async
   const answer = await house.type('pay 1');
 
   expect(answer.text).toBe(
-    `*Invoice 1* · Sep–Oct 2025: *${dollars(oldest.totalCharge)}* due, ⊗ partly failed and counted whole.`,
+    `*Invoice 1* · Sep–Oct 2025: *${dollars(oldest.totalCharge)}* due, ⊗ partly failed (all of it is counted, because how much is paid is not said).`,
   );
   expect(wordsOf(answer)).toContain('Sep 2025, $5,535.83, ✓ paid: page at `pay.example`');
   expect(wordsOf(answer)).toContain('Oct 2025, $5,755.48, ✗ payment failed: page at `pay.example`');
@@ -81,7 +81,7 @@ test('payment pages are buttons, each with its months, amount and status', async
 test('of a paid invoice nothing is due, and its pages are there still', async () => {
   const answer = await house.type('pay 9');
 
-  expect(answer.text).toBe('*Invoice 9* · Jun 2026 is paid: nothing is due.');
+  expect(answer.text).toBe('*Invoice 9* · Jun 2026 is paid: there is nothing to pay.');
   expect(addresses(answer)).toEqual([expect.stringMatching(/^https:/)]);
 });
 
@@ -89,7 +89,9 @@ test('of an invoice that credits cover nothing is due either', async () => {
   const { id } = (await house.written()).find(({ number }) => number === 6)!;
   await house.standing.control('invoices/status', { id, status: 'pending-payment' });
 
-  expect((await house.type('pay 6')).text).toContain('nothing is due after credits');
+  expect((await house.type('pay 6')).text).toContain(
+    ': there is nothing to pay, because credits cover it.',
+  );
 });
 
 test('an account without a card has no payment page', async () => {
@@ -97,14 +99,16 @@ test('an account without a card has no payment page', async () => {
 
   const answer = await house.type('pay 12');
 
-  expect(answer.text).toContain('This account is not billed by card, so there is no payment page.');
+  expect(answer.text).toContain(
+    'The platform has no payment page for it: there are some for accounts that are billed by card only.',
+  );
   expect(answer.buttons).toEqual([]);
 });
 
 test.each([400, 404, 409])('nor has one whose pages are refused with %i', async (status) => {
   await house.standing.fault({ path: 'external-url', status, body: { code: status, error: 'no' } });
 
-  expect((await house.type('pay 12')).text).toContain('is not billed by card');
+  expect((await house.type('pay 12')).text).toContain('The platform has no payment page');
 });
 
 test('but an answer that failed is no account without a card', async () => {
@@ -228,7 +232,7 @@ test('roles are asked for each command and at every click; deliveries are for ad
 
   house.person.roles = [];
   await expect(house.type('pdf 12')).rejects.toThrow('not for you');
-  for (const text of ['Next', 'PDF', 'Payment links']) {
+  for (const text of ['Next', 'CSV', 'PDF', 'Payment links']) {
     await expect(house.press(seen, text)).rejects.toThrow('not for you');
   }
   expect(house.sent).toEqual([]);

@@ -52,7 +52,8 @@ export async function startInvoices(changes: Partial<InvoicesFeatureDeps> = {}) 
     },
     sendFile: async ({ content, ...upload }) => {
       const chunks: Uint8Array[] = [];
-      for await (const chunk of content as AsyncIterable<Uint8Array>) chunks.push(chunk);
+      const parts = typeof content === 'string' ? [Buffer.from(content)] : content;
+      for await (const chunk of parts as AsyncIterable<Uint8Array>) chunks.push(chunk);
       sent.push({ ...upload, bytes: Buffer.concat(chunks) });
       return 'https://files.slack.com/permalink';
     },

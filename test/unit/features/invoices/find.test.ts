@@ -10,12 +10,13 @@ function platform({
   first = 1,
   skipped = 0,
   unread = undefined as Error | undefined,
+  unnumbered = undefined as number | undefined,
 } = {}) {
   const asked: { start: string; end: string }[] = [];
   const all = Array.from({ length: years * 12 }, (_, index) =>
     invoice({
       id: `in_${index}`,
-      number: first + index,
+      number: first + index === unnumbered ? undefined : first + index,
       startTime: Date.UTC(2026 - years, 10 + index),
       endTime: Date.UTC(2026 - years, 11 + index),
     }),
@@ -90,6 +91,12 @@ describe('an invoice by its number', () => {
   it('may be one that cannot be read', async () => {
     await expect(platform({ skipped: 1 }).find(99)).rejects.toThrow(
       'There is no invoice 99 among those that can be read, and some cannot',
+    );
+  });
+
+  it('may be one that says no number of itself', async () => {
+    await expect(platform({ unnumbered: 71 }).find(71)).rejects.toThrow(
+      'There is no invoice 71 among those that can be read, and some cannot',
     );
   });
 

@@ -30,7 +30,7 @@ function answersWith(text: string, count: number): Answer[] {
     number: undefined,
     status: text,
     orgNames: many(() => text),
-    periods: many((i) => period({ status: text, items: i === 0 ? items : [] })),
+    periods: many((i) => period({ status: text, items: i === 0 ? items : [line(), line()] })),
     credits: many(() => line({ description: text, charge: new BigNumber(-1) })),
   });
   const links = many((i) => ({ id: `${i}`, externalUrl: i % 2 ? `https://a.example/${i}` : text }));
@@ -114,7 +114,13 @@ describe('whatever the platform says', () => {
     });
 
     expect(problemsOf(answer)).toEqual([]);
-    expect(rowsOf(answer).at(-1)).toEqual(['org-0', 'cpu', '2 core-hours', '$0.00']);
+    expect(rowsOf(answer).at(-1)).toEqual([
+      'org-0',
+      'cpu',
+      '2 core-hours',
+      '0.036 USD per core-hour',
+      '$0.00',
+    ]);
     expect(JSON.stringify(answer.blocks)).toContain('Page 667 of 667');
   });
 });

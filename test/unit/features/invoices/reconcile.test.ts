@@ -3,8 +3,9 @@ import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 
 import { reconcile } from '../../../../src/features/invoices/reconcile.ts';
+import { smallestUnits } from '../../../../src/figures/money.ts';
 import type { AccountChargeQuery } from '../../../../src/platform/billing/charges.ts';
-import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
+import type { Invoice, LineItem } from '../../../../src/platform/billing/invoices.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { invoice, line, NOW, OCTOBER, period } from './story.ts';
 
@@ -14,7 +15,7 @@ interface Charged {
 }
 
 /** A charge query whose every answer has these rows. */
-function charges(rows: readonly Charged[], skipped = 0) {
+function charges(rows: readonly Charged[], { skipped = 0, mayBeTooLow = false } = {}) {
   const asked: AccountChargeQuery[] = [];
   const account = async (query: AccountChargeQuery) => {
     asked.push(query);
@@ -28,7 +29,8 @@ function charges(rows: readonly Charged[], skipped = 0) {
     }));
     const whole = { startMs: 0, endMs: 1, totalSeconds: 1, elapsedSeconds: 1 };
     const periods = [{ ...whole, consumptionCount: 1, groups: [{ key: {}, rows: read }] }];
-    return { value: { periods, consumptionCount: 1, skipped }, readAt: NOW };
+    const told = { skipped, aggregateBy: ['metric'], mayBeTooLow };
+    return { value: { periods, consumptionCount: 1, ...told }, readAt: NOW };
   };
   return { asked, account };
 }
@@ -43,7 +45,12 @@ const failing = (error: Error) => ({
 async function compare(account: Parameters<typeof reconcile>[0], one: Invoice, currency = 'USD') {
   const result = await reconcile(account, one, currency);
   if ('impossible' in result) return result.impossible;
-  return Object.fromEntries(Object.entries(result).map(([name, part]) => [name, part.toNumber()]));
+  return Object.fromEntries(
+    Object.entries(result).map(([name, part]) => [
+      name,
+      part instanceof BigNumber ? part.toNumber() : (part as boolean),
+    ]),
+  );
 }
 
 describe('an invoice beside the charges of its months', () => {
@@ -96,10 +103,12 @@ describe('an invoice beside the charges of its months', () => {
 
   it('is told apart into credits, surcharges and a rest, which are the whole difference', async () => {
     const amount = fc.integer({ min: 0, max: 1_000_000 });
+    // An invoice can also be of less than nothing, and then credits lower it no further.
+    const anyTotal = fc.integer({ min: -1_000_000, max: 1_000_000 });
     await fc.assert(
       fc.asyncProperty(
         amount,
-        amount,
+        anyTotal,
         amount,
         amount,
         async (charged, total, credit, surcharge) => {
@@ -113,13 +122,14 @@ describe('an invoice beside the charges of its months', () => {
             invoice({ periods: [period({ items })], totalCharge, credits }),
           );
 
-          const due = Math.max(0, total - credit);
-          expect(parts).toEqual({
+          const taken = Math.max(0, Math.min(credit, total));
+          expect(parts).toMatchObject({
             charged,
-            credits: due - total,
+            credits: 0 - taken,
             surcharges: surcharge,
             rest: total - surcharge - charged,
-            due,
+            invoiced: total - taken,
+            isBeforeCredits: total <= 0,
           });
         },
       ),
@@ -127,6 +137,104 @@ describe('an invoice beside the charges of its months', () => {
     );
   });
 });
+
+describe('a rest', () => {
+  /** Of an invoice that charges so much more than the charges of its months; both in whole units. */
+  const restOf = async (total: string, rest: string, currency: string) => {
+    const { account } = charges([{ total: `${Number(total) - Number(rest)}`, currency }]);
+    const totalCharge = smallestUnits(new BigNumber(total), currency)!;
+    const one = invoice({ totalCharge, periods: [period({ items: [] })] });
+    return compare({ account }, one, currency);
+  };
+
+  it.each([
+    ['USD', '1000', '4.99', true],
+    ['USD', '1000', '-4.99', true],
+    ['USD', '1000', '5', false],
+    ['USD', '1000', '-5', false],
+    // A percent of the invoice.
+    ['USD', '100', '0.99', true],
+    ['USD', '100', '1', false],
+    ['USD', '100', '-1', false],
+    ['JPY', '1000', '4', true],
+    ['JPY', '1000', '5', false],
+    ['KWD', '1000', '4.999', true],
+    ['KWD', '1000', '5', false],
+    ['USD', '0', '-0.01', false],
+    // A percent of an invoice of less than nothing is counted without its sign.
+    ['USD', '-1000', '4.99', true],
+    ['USD', '-1000', '-4.99', true],
+    ['USD', '-100', '0.99', true],
+    ['USD', '-100', '1', false],
+    ['USD', '-100', '-1', false],
+  ])('of %s %s that is %s is explained: %s', async (currency, total, rest, isRestSmall) => {
+    const parts = await restOf(total, rest, currency);
+
+    const units = smallestUnits(new BigNumber(rest), currency)?.toNumber();
+    expect(parts).toMatchObject({ rest: units, isRestSmall });
+  });
+});
+
+describe('an invoice that can be read in part', () => {
+  it('is compared before credits where one of them cannot be read', async () => {
+    const { account } = charges([{ total: '1', currency: 'USD' }]);
+    const credits = [line({ charge: new BigNumber(-10) }), line({ charge: undefined })];
+
+    const parts = await compare({ account }, invoice({ credits }));
+
+    expect(parts).toMatchObject({ invoiced: 100, isBeforeCredits: true, credits: 0, rest: 0 });
+  });
+
+  it('of less than nothing has no credit that nobody gave', async () => {
+    const { account } = charges([{ total: '-5', currency: 'USD' }]);
+    const totalCharge = new BigNumber(-500);
+    const credits = [line({ charge: new BigNumber(-100) })];
+
+    expect(await compare({ account }, invoice({ totalCharge }))).toMatchObject({
+      invoiced: -500,
+      credits: 0,
+      rest: 0,
+      isBeforeCredits: false,
+    });
+    expect(await compare({ account }, invoice({ totalCharge, credits }))).toMatchObject({
+      invoiced: -500,
+      credits: 0,
+      isBeforeCredits: true,
+    });
+  });
+
+  it.each<[string, boolean, Partial<LineItem>]>([
+    ['without an amount', true, { org: '', charge: undefined }],
+    ['of an org that cannot be read', true, { org: undefined }],
+    ['of an org, without an amount', false, { charge: undefined }],
+  ])('has a line %s, which may be in the rest: %s', async (_what, is, changes) => {
+    const { account } = charges([{ total: '1', currency: 'USD' }]);
+    const one = invoice({ periods: [period({ items: [line(), line(changes)] })] });
+
+    expect(await compare({ account }, one)).toMatchObject({
+      surcharges: 0,
+      hasUnreadSurcharges: is,
+    });
+  });
+
+  it('counts the surcharges that can be read', async () => {
+    const { account } = charges([{ total: '1', currency: 'USD' }]);
+    const items = [7, undefined].map((charge) =>
+      line({ org: '', charge: charge === undefined ? undefined : new BigNumber(charge) }),
+    );
+    const one = invoice({ totalCharge: new BigNumber(110), periods: [period({ items })] });
+
+    expect(await compare({ account }, one)).toMatchObject({ surcharges: 7, rest: 3 });
+  });
+
+  it.each([true, false])('says whether the charges may be too low: %s', async (mayBeTooLow) => {
+    const { account } = charges([{ total: '1', currency: 'USD' }], { mayBeTooLow });
+
+    expect(await compare({ account }, invoice())).toMatchObject({ mayBeTooLow });
+  });
+});
+
+const UNTIMED = 'the times of a period of the invoice cannot be read.';
 
 describe('there is no comparison', () => {
   const dollars = charges([{ total: '1', currency: 'USD' }]);
@@ -139,8 +247,16 @@ describe('there is no comparison', () => {
 
   it.each([
     ['without periods', [], 'names no periods'],
-    ['of a period without an end', [period({ endTime: undefined })], 'whole hour'],
-    ['off the hour', [period({ endTime: OCTOBER.endTime + 1 })], 'whole hour'],
+    ['of a period without an end', [period({ endTime: undefined })], UNTIMED],
+    ['of a period without a begin', [period({ startTime: undefined })], UNTIMED],
+    [
+      'of a period that ends before it begins',
+      [period({ startTime: OCTOBER.endTime, endTime: OCTOBER.startTime })],
+      UNTIMED,
+    ],
+    ['of a period of no time', [period({ endTime: OCTOBER.startTime })], UNTIMED],
+    ['that ends off the hour', [period({ endTime: OCTOBER.endTime + 1 })], 'whole hour'],
+    ['that begins off the hour', [period({ startTime: OCTOBER.startTime + 1 })], 'whole hour'],
     ['of many periods', Array.from({ length: 37 }, (_, at) => day(at)), 'more than 36 periods'],
     ['of periods that overlap', [day(3), period()], 'periods of the invoice overlap'],
   ])('%s', async (_what, periods, why) => {
@@ -160,7 +276,16 @@ describe('there is no comparison', () => {
   });
 
   it('with charges that were read in part', async () => {
-    expect(await compare(charges([], 1), invoice())).toContain('cannot be read');
+    expect(await compare(charges([], { skipped: 1 }), invoice())).toContain('cannot be read');
+  });
+
+  it('with an invoice whose total cannot be read', async () => {
+    const { account, asked } = charges([]);
+
+    expect(await compare({ account }, invoice({ totalCharge: undefined }))).toBe(
+      'the total of the invoice cannot be read.',
+    );
+    expect(asked).toEqual([]);
   });
 
   it.each([

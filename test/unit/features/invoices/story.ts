@@ -19,6 +19,7 @@ export const shared = {
   readAt: NOW,
   now: NOW,
   money: createMoney('USD'),
+  currency: 'USD',
   kept: 'kept-1',
   unitOf: () => undefined,
 };

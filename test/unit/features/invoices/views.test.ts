@@ -6,7 +6,7 @@ import { listAnswer } from '../../../../src/features/invoices/list-view.ts';
 import { payAnswer } from '../../../../src/features/invoices/pay-view.ts';
 import { pendingAnswer } from '../../../../src/features/invoices/pending-view.ts';
 import { createMoney } from '../../../../src/features/invoices/words.ts';
-import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
+import type { Invoice, LineItem } from '../../../../src/platform/billing/invoices.ts';
 import { invoice, line, NOW, OCTOBER, period, rowsOf, shared, wordsOf } from './story.ts';
 
 const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
@@ -23,44 +23,6 @@ describe('the list', () => {
     expect(shown(invoice())).toMatchObject({ needs: 'billing', shareable: {} });
   });
 
-  it('says so when everything is paid', () => {
-    expect(list([invoice(), invoice({ number: 11 })]).text).toContain('All of them are paid.');
-  });
-
-  it('counts what is paid in part as a whole, and says that', () => {
-    const answer = list([
-      invoice({ status: 'partially-paid', totalCharge: new BigNumber(500_00) }),
-      invoice({ status: 'payment-failed', totalCharge: new BigNumber(100_00) }),
-    ]);
-
-    expect(answer.text).toContain(
-      '*$600.00* due on 2 invoices not paid, 1 of them paid in part and counted whole',
-    );
-  });
-
-  it('does not count what is the only one', () => {
-    const half = invoice({ status: 'partially-failed' });
-
-    expect(list([half]).text).toContain(
-      'due on 1 invoice not paid, paid in part and counted whole',
-    );
-    expect(list([half, invoice()]).text).toContain('due on 1 invoice not paid, paid in part and');
-  });
-
-  it('shows a status that came later as it is, and a dash for what is not said', () => {
-    const rows = rowsOf(
-      list([
-        invoice({ status: 'written-off' }),
-        invoice({ number: undefined, startTime: undefined, status: '', orgNames: [] }),
-      ]),
-    );
-
-    expect(rows).toEqual([
-      ['12', 'Oct 2026', '$1.00', 'written-off', 'acme'],
-      ['–', '–', '$1.00', '–', '–'],
-    ]);
-  });
-
   it('names two orgs and counts the rest', () => {
     const orgNames = ['acme', 'globex', 'initech', 'umbrella', 'hooli'];
 
@@ -72,9 +34,11 @@ describe('the list', () => {
     ['USD', '$60.00'],
     ['KWD', 'KWD 6.000'],
   ])('counts %s in its own smallest unit', (currency, text) => {
-    const one = invoice({ totalCharge: new BigNumber(6000) });
+    const one = invoice({ totalCharge: new BigNumber(6000), status: 'payment-failed' });
 
-    expect(rowsOf(list([one], { money: createMoney(currency) }))[0]?.[2]).toBe(text);
+    const [row] = rowsOf(list([one], { money: createMoney(currency) }));
+
+    expect(row?.slice(2, 4)).toEqual([text, text]);
   });
 
   it('says when it was read, and what could not be', () => {
@@ -94,46 +58,6 @@ describe('the list', () => {
 });
 
 describe('an invoice', () => {
-  it('adds up the tiers of one org and item over its periods, largest first', () => {
-    const tier = (charge: number, changes = {}) =>
-      line({ charge: new BigNumber(charge), ...changes });
-    const globex = { org: 'globex', description: 'globex: cpu (cores * seconds), Quantity: 1' };
-
-    const rows = rowsOf(
-      shown(
-        invoice({
-          periods: [
-            period({ items: [tier(100), tier(50), tier(400, globex)] }),
-            period({ items: [tier(7)] }),
-          ],
-        }),
-      ),
-    );
-
-    expect(rows).toEqual([
-      ['globex', 'cpu', '2 core-hours', '$4.00'],
-      ['acme', 'cpu', '6 core-hours', '$1.57'],
-    ]);
-  });
-
-  it('shows a description that nobody understands as it is, and no quantity that is not told', () => {
-    const odd = line({ description: 'Flat fee', quantity: undefined });
-
-    expect(rowsOf(shown(invoice({ periods: [period({ items: [odd, line()] })] })))).toEqual([
-      ['acme', 'cpu', '2 core-hours', '$1.00'],
-      ['acme', 'Flat fee', '–', '$1.00'],
-    ]);
-  });
-
-  it('knows the unit of an item that the description does not say', () => {
-    const bare = line({ description: 'acme: cpu, Quantity: 7200, Rate: 0.00001' });
-    const one = invoice({ periods: [period({ items: [bare] })] });
-    const unitOf = (item: string) => (item === 'cpu' ? 'cores * seconds' : undefined);
-
-    expect(rowsOf(shown(one, { unitOf }))).toEqual([['acme', 'cpu', '2 core-hours', '$1.00']]);
-    expect(rowsOf(shown(one))).toEqual([['acme', 'cpu', '7,200', '$1.00']]);
-  });
-
   it('without lines is still an invoice', () => {
     const answer = shown(invoice({ periods: [] }));
 
@@ -151,17 +75,6 @@ describe('an invoice', () => {
       'No comparison with the charges of the same months: the platform does not answer.',
     );
   });
-
-  it('names every part of the difference that there is, with its sign', () => {
-    const parts = { charged: 10_000, credits: -5_000, surcharges: 300, rest: -1, due: 5_299 };
-    const reconciliation = Object.fromEntries(
-      Object.entries(parts).map(([name, amount]) => [name, new BigNumber(amount)]),
-    );
-
-    expect(wordsOf(shown(invoice(), { reconciliation }))).toContain(
-      'Charges of the same months: $100.00; invoice: $52.99; difference -$47.01: credits -$50.00, surcharges (lines without an org) +$3.00, rest -$0.01 (tiers',
-    );
-  });
 });
 
 describe('what is pending', () => {
@@ -176,7 +89,7 @@ describe('what is pending', () => {
 
     expect(rowsOf(pending({ pending: [invoice({ number: 0, periods: months })] }))).toEqual([
       ['–', 'Oct 2026', '$0.70', 'acme'],
-      ['–', '–', '–', 'acme'],
+      ['–', '–', 'not readable', 'acme'],
     ]);
   });
 
@@ -189,6 +102,81 @@ describe('what is pending', () => {
     expect(wordsOf(answer)).toContain('No surcharges and no credits so far.');
   });
 
+  it('and covered by credits would leave nothing due', () => {
+    const credits = [line({ charge: new BigNumber(-150) })];
+
+    expect(pending({ surcharges: true, pending: [invoice({ credits })] }).text).toBe(
+      '*$1.00* accrued and not billed yet; nothing would be due after credits',
+    );
+  });
+
+  it('counts no total, surcharge or credit that cannot be read, and says so', () => {
+    const items = [line({ org: '', description: 'Support', charge: undefined })];
+    const credits = [line({ description: 'Goodwill', charge: undefined })];
+    const odd = invoice({ totalCharge: undefined });
+    const other = invoice({ number: 13, periods: [period({ items })], credits });
+
+    const answer = pending({ surcharges: true, pending: [odd, other] });
+
+    expect(answer.text.split('\n')).toEqual([
+      '*$1.00* accrued and not billed yet; *at most $1.00* would be due after credits',
+      '⚠ 1 pending invoice has a total that cannot be read and is not counted',
+    ]);
+    expect(rowsOf(answer).map((row) => row[2])).toEqual(['not readable', '$1.00']);
+    expect(wordsOf(answer)).toContain('Surcharge `Support`: not readable');
+    expect(wordsOf(answer)).toContain('Credit `Goodwill`: not readable');
+  });
+
+  it('does not call a line a surcharge that nobody can tell the org of', () => {
+    const odd = line({ org: undefined, description: 'Support' });
+    const withLines = (...items: LineItem[]) =>
+      wordsOf(pending({ surcharges: true, pending: [invoice({ periods: [period({ items })] })] }));
+
+    const one = withLines(odd);
+    const both = withLines(odd, odd, line({ org: '', description: 'Fee' }));
+
+    expect(one).toContain('⚠ The org of 1 line cannot be read: it may be a surcharge');
+    expect(one).not.toMatch(/Surcharge `|No surcharges/);
+    expect(both).toContain('• Surcharge `Fee`: $1.00');
+    expect(both).toContain('⚠ The org of 2 lines cannot be read: they may be surcharges');
+  });
+
+  it('names totals that do not agree, and of which months where there are several', () => {
+    const november = { startTime: OCTOBER.endTime, endTime: Date.UTC(2026, 11, 1) };
+    const odd = invoice({ totalCharge: new BigNumber(900) });
+    const other = invoice({
+      ...november,
+      totalCharge: new BigNumber(130),
+      periods: [period(), period({ ...november, items: [], totalCharge: new BigNumber(30) })],
+    });
+
+    expect(wordsOf(pending({ pending: [odd] }))).toContain(
+      '⚠ The periods add up to $1.00, but the total of the pending invoice is $9.00: difference -$8.00',
+    );
+    const words = wordsOf(pending({ pending: [odd, other] }));
+    expect(words).toContain('the total of the pending invoice of Oct 2026 is $9.00');
+    expect(words).toContain('⚠ The platform tells no lines of Nov 2026 ($0.30)');
+    expect(wordsOf(pending())).not.toContain('⚠');
+  });
+
+  it('names a credit or surcharge without a description as such', () => {
+    const items = [line({ org: '', description: ' ' })];
+    const credits = [line({ description: '', charge: new BigNumber(-10) })];
+    const one = invoice({ credits, periods: [period({ items })] });
+    const words = wordsOf(pending({ surcharges: true, pending: [one] }));
+
+    expect(words).toContain('• Surcharge without a description: $1.00');
+    expect(words).toContain('• Credit without a description: -$0.10');
+    expect(wordsOf(shown(one))).toContain('• Credit without a description: -$0.10');
+  });
+
+  it('of which no total can be read has no sum', () => {
+    const answer = pending({ pending: [invoice({ totalCharge: undefined })] });
+
+    expect(answer.text).toContain('What has accrued and is not billed yet cannot be read');
+    expect(answer.text).not.toContain('$');
+  });
+
   it('that cannot be read is not nothing', () => {
     expect(pending({ pending: [], skipped: 1 }).text).toContain(
       'Nothing of what is pending can be',
@@ -199,7 +187,8 @@ describe('what is pending', () => {
 
 describe('payment pages', () => {
   it('that cannot be read are not an account without a card', () => {
-    const answer = payAnswer({ invoice: invoice(), links: { items: [], skipped: 1 }, ...shared });
+    const one = invoice({ status: 'payment-failed' });
+    const answer = payAnswer({ invoice: one, links: { items: [], skipped: 1 }, ...shared });
 
     expect(answer.text).toContain('cannot be read');
     expect(answer.text).not.toContain('billed by card');

@@ -1,0 +1,73 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it } from 'vitest';
+
+import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
+import type { Comparison } from '../../../../src/features/invoices/reconcile.ts';
+import { invoice, shared, wordsOf } from './story.ts';
+
+/** What is said of $100.00 charged and these parts, in cents. */
+function said(changes: Partial<Record<keyof Comparison, number | boolean>>): string {
+  const parts = {
+    charged: 10_000,
+    credits: 0,
+    surcharges: 0,
+    rest: 0,
+    isRestSmall: true,
+    invoiced: 10_000,
+    isBeforeCredits: false,
+    hasUnreadSurcharges: false,
+    mayBeTooLow: false,
+    ...changes,
+  };
+  const reconciliation = Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [
+      name,
+      typeof part === 'number' ? new BigNumber(part) : part,
+    ]),
+  ) as unknown as Comparison;
+  const answer = invoiceAnswer({ invoice: invoice(), reconciliation, page: 0, ...shared });
+  return /Charges of the same months[^"]*/.exec(wordsOf(answer))?.[0] ?? '';
+}
+
+describe('the difference to the charges of the same months', () => {
+  it('has every part that there is, with its sign; a small rest is explained', () => {
+    expect(said({ credits: -5_000, surcharges: 300, rest: -1, invoiced: 5_299 })).toBe(
+      'Charges of the same months: $100.00; invoice: $52.99; difference -$47.01: credits -$50.00, surcharges (lines without an org) +$3.00, rest -$0.01 (rounding or later revisions)',
+    );
+  });
+
+  it('that is not small is unexplained', () => {
+    expect(said({ rest: 700, isRestSmall: false, invoiced: 10_700 })).toBe(
+      'Charges of the same months: $100.00; invoice: $107.00; difference +$7.00: unexplained +$7.00',
+    );
+  });
+
+  it.each([true, false])('can be a surcharge that cannot be read; small: %s', (isRestSmall) => {
+    const rest = { rest: 300, invoiced: 10_300, isRestSmall };
+
+    expect(said({ ...rest, hasUnreadSurcharges: true })).toBe(
+      'Charges of the same months: $100.00; invoice: $103.00; difference +$3.00: rest +$3.00 (surcharges that are not readable may be in it)',
+    );
+    expect(said({ ...rest, hasUnreadSurcharges: false })).not.toContain('readable');
+  });
+
+  it('is of the invoice before credits where one of them cannot be read', () => {
+    expect(said({ isBeforeCredits: true })).toBe(
+      'Charges of the same months: $100.00, exactly what is on the invoice before credits',
+    );
+    expect(said({ isBeforeCredits: true, rest: 1, invoiced: 10_001 })).toContain(
+      '; invoice before credits: $100.01; difference +$0.01: rest +$0.01 (rounding',
+    );
+  });
+
+  it('may be there because the charges could not all be priced', () => {
+    const low =
+      '⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0';
+
+    expect(said({ mayBeTooLow: true, rest: 900, isRestSmall: false, invoiced: 10_900 })).toContain(
+      `unexplained +$9.00\\n${low}`,
+    );
+    expect(said({ mayBeTooLow: true })).toContain(`exactly what is on the invoice\\n${low}`);
+    expect(said({})).not.toContain('too low');
+  });
+});

@@ -1,0 +1,324 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it } from 'vitest';
+
+import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
+import { listAnswer } from '../../../../src/features/invoices/list-view.ts';
+import { payAnswer } from '../../../../src/features/invoices/pay-view.ts';
+import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
+import * as fc from '../../../support/fast-check.ts';
+import { invoice, line, OCTOBER, rowsOf, shared, wordsOf } from './story.ts';
+
+const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
+const cents = (amount: number) => new BigNumber(amount);
+const credit = (amount?: number) =>
+  line({ charge: amount === undefined ? undefined : cents(-amount) });
+
+const list = (invoices: readonly Invoice[], changes = {}) =>
+  listAnswer({ invoices, range: RANGE, page: 0, skipped: 0, ...shared, ...changes });
+/** The second line of the head of `/invoices show`. */
+const shown = (changes: Partial<Invoice>) => {
+  const impossible = { impossible: 'the platform does not answer.' };
+  const answer = invoiceAnswer({
+    invoice: invoice(changes),
+    reconciliation: impossible,
+    page: 0,
+    ...shared,
+  });
+  return (answer.blocks[0] as { text: { text: string } }).text.text.split('\n')[1];
+};
+const pay = (changes: Partial<Invoice>, links = { items: [], skipped: 0 }) =>
+  payAnswer({ invoice: invoice(changes), links, ...shared }).text;
+
+/** One of $5.00 in each unpaid status, a paid one, and ones whose status nobody knows. */
+const UNPAID = ['pending-payment', 'payment-failed', 'partially-paid', 'partially-failed'];
+const five = (status: string) => invoice({ status, totalCharge: cents(500) });
+
+describe('what is due of a list', () => {
+  it('is of the four unpaid statuses alone; what is paid or failed in part counts whole', () => {
+    const answer = list([...UNPAID, 'paid'].map(five));
+
+    expect(answer.text.split('\n')[1]).toBe(
+      '*$20.00* due on 4 invoices not paid, 1 of them partly paid, 1 of them partly failed (all of each is counted, because how much is paid is not said)',
+    );
+    expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
+      ['$5.00', '$5.00', '… payment pending'],
+      ['$5.00', '$5.00', '✗ payment failed'],
+      ['$5.00', '$5.00', '◐ partly paid'],
+      ['$5.00', '$5.00', '⊗ partly failed'],
+      ['$5.00', '–', '✓ paid'],
+    ]);
+  });
+
+  it.each([
+    ['partially-paid', 'partly paid'],
+    ['partially-failed', 'partly failed'],
+  ])('does not count what is the only one: %s', (status, words) => {
+    expect(list([five(status), five('paid')]).text).toContain(
+      `*$5.00* due on 1 invoice not paid, ${words} (all of it is counted, because how much is paid is not said)`,
+    );
+  });
+
+  it('counts the one of several that is partly paid in full, and says so of it alone', () => {
+    expect(list([five('partially-paid'), five('payment-failed')]).text).toContain(
+      '*$10.00* due on 2 invoices not paid, 1 of them partly paid (all of it is counted,',
+    );
+  });
+
+  it('leaves out statuses that nobody knows, shows them as they came, and says so', () => {
+    const answer = list(['written-off', '', 'PAID', 'payment-failed'].map(five));
+
+    expect(answer.text.split('\n').slice(1)).toEqual([
+      '*$5.00* due on 1 invoice not paid',
+      '⚠ 3 invoices have a status that Purser does not know and are not counted',
+    ]);
+    expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
+      ['$5.00', 'not known', 'written-off'],
+      ['$5.00', 'not known', '–'],
+      ['$5.00', 'not known', 'PAID'],
+      ['$5.00', '$5.00', '✗ payment failed'],
+    ]);
+  });
+
+  it('is nothing where all are paid', () => {
+    expect(list([five('paid'), five('paid')]).text).toContain('All of them are paid.');
+  });
+
+  it('is nothing, and not $0.00, where credits cover what is not paid', () => {
+    const answer = list([{ ...five('payment-failed'), credits: [credit(700)] }]);
+
+    expect(answer.text.split('\n')[1]).toBe('Nothing is due.');
+    expect(rowsOf(answer)[0]?.slice(2, 4)).toEqual(['$5.00', 'nothing']);
+    expect(wordsOf(answer)).toContain('Total: before credits');
+    expect(JSON.stringify(answer)).not.toContain('$0.00');
+  });
+
+  it.each([
+    ['an unknown status', { status: 'on-hold' }, 0],
+    ['one that cannot be read at all', { status: 'paid' }, 1],
+  ])('is nothing as far as it can be told with %s', (_what, changes, skipped) => {
+    const answer = list([invoice(changes), five('paid')], { skipped });
+
+    expect(answer.text.split('\n')[1]).toBe('Nothing is due, as far as it can be told.');
+  });
+
+  it.each([[[]], [['on-hold']]])(
+    'is not known where the total of the one that is not paid cannot be read, beside %s',
+    (statuses) => {
+      const odd = invoice({ status: 'payment-failed', totalCharge: undefined });
+      const answer = list([odd, ...[...statuses, 'paid'].map(five)]);
+
+      expect(answer.text.split('\n').slice(1, 3)).toEqual([
+        'What is due is not known.',
+        '⚠ 1 invoice not paid has a total that cannot be read and is not counted',
+      ]);
+      expect(answer.text).not.toContain('Nothing is due');
+    },
+  );
+
+  it('is nothing where nothing is left, also in a status that nobody knows', () => {
+    const covered = { ...five('on-hold'), credits: [credit(700)] };
+
+    const answer = list([covered, invoice({ status: '', totalCharge: cents(-500) })]);
+
+    expect(answer.text.split('\n').slice(1)).toEqual(['Nothing is due.']);
+    expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
+      ['$5.00', 'nothing', 'on-hold'],
+      ['-$5.00', 'nothing', '–'],
+    ]);
+  });
+
+  it('does not count a total that cannot be read, and says so', () => {
+    const odd = invoice({ status: 'payment-failed', totalCharge: undefined });
+
+    const answer = list([odd, odd, five('payment-failed')]);
+
+    expect(answer.text.split('\n').slice(1)).toEqual([
+      '*$5.00* due on 1 invoice not paid',
+      '⚠ 2 invoices not paid have a total that cannot be read and are not counted',
+    ]);
+    expect(rowsOf(answer)[0]?.slice(2, 4)).toEqual(['not readable', 'not readable']);
+  });
+
+  it('is at most so much where a credit cannot be read', () => {
+    const odd = { ...five('payment-failed'), credits: [credit(100), credit()] };
+
+    const answer = list([odd, five('payment-failed')]);
+
+    expect(answer.text).toContain('*at most $9.00* due on 2 invoices not paid');
+    expect(rowsOf(answer).map((row) => row[3])).toEqual(['at most $4.00', '$5.00']);
+  });
+
+  it('of one invoice that cannot be read is not empty either', () => {
+    expect(list([], { skipped: 1 }).text).toMatch(
+      /^There is 1 invoice from .+, and it cannot be read: please try again/,
+    );
+  });
+
+  it('of invoices that all cannot be read is no empty list', () => {
+    const answer = list([], { skipped: 2 });
+
+    expect(answer.text).toMatch(/^There are 2 invoices from .+, and none can be read: please try/);
+    expect(wordsOf(answer)).not.toContain('left out');
+  });
+
+  it('is the sum of what is due of each, to the cent', () => {
+    const statuses = fc.constantFrom(...UNPAID, 'paid', 'void', '');
+    const drawn = fc.record({
+      status: statuses,
+      total: fc.nat({ max: 1_000_000 }),
+      credits: fc.array(fc.nat({ max: 500_000 }), { maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(fc.array(drawn, { minLength: 1, maxLength: 20 }), (all) => {
+        const answer = list(
+          all.map(({ status, total, credits }) =>
+            invoice({ status, totalCharge: cents(total), credits: credits.map(credit) }),
+          ),
+        );
+
+        const dues = all
+          .filter(({ status }) => UNPAID.includes(status))
+          .map(({ total, credits }) => credits.reduce((left, one) => left - one, total))
+          .filter((due) => due > 0);
+        const sum = dues.reduce((one, other) => one + other, 0);
+        const { amount, count } =
+          /^\*\$(?<amount>[\d,.]+)\* due on (?<count>\d+)/m.exec(answer.text)?.groups ?? {};
+        expect(Math.round(Number(amount?.replaceAll(',', '') ?? 0) * 100)).toBe(sum);
+        expect(Number(count ?? 0)).toBe(dues.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('what is due of one invoice', () => {
+  const CREDITS = [credit(20), credit(10)];
+
+  it.each<[string, Partial<Invoice>, string]>([
+    ['not paid', { status: 'payment-failed' }, 'Amount due *$1.00*, no credits'],
+    [
+      'less credits',
+      { status: 'pending-payment', credits: CREDITS },
+      'Amount due *$0.70* = $1.00 before credits, credits -$0.30',
+    ],
+    [
+      'partly paid',
+      { status: 'partially-paid' },
+      'Amount due *$1.00* (all of it is counted, because how much is paid is not said), no credits',
+    ],
+    ['paid', { status: 'paid' }, 'Paid *$1.00*, no credits'],
+    [
+      'paid after credits',
+      { status: 'paid', credits: CREDITS },
+      'Paid *$0.70* = $1.00 before credits, credits -$0.30',
+    ],
+    [
+      'covered by credits',
+      { status: 'payment-failed', credits: [credit(150)] },
+      'Nothing to pay: credits cover it ($1.00 before credits, credits -$1.50)',
+    ],
+    [
+      'covered by credits, and paid',
+      { status: 'paid', credits: [credit(150)] },
+      'Nothing to pay: credits cover it ($1.00 before credits, credits -$1.50)',
+    ],
+    ['free', { totalCharge: cents(0) }, 'Nothing to pay: the total is $0.00'],
+    [
+      'of less than nothing',
+      { status: 'payment-failed', totalCharge: cents(-500), credits: [credit(100)] },
+      'Nothing to pay: the total is -$5.00',
+    ],
+    [
+      'in a status that nobody knows, and covered',
+      { status: 'void', credits: [credit(150)] },
+      'Nothing to pay: credits cover it ($1.00 before credits, credits -$1.50)',
+    ],
+    [
+      'with a credit that cannot be read',
+      { status: 'payment-failed', credits: [credit(20), credit()] },
+      'Amount due at most *$0.80* = $1.00 before credits, credits -$0.20, 1 credit not readable and not counted',
+    ],
+    [
+      'with credits none of which can be read',
+      { status: 'payment-failed', credits: [credit(), credit()] },
+      'Amount due at most *$1.00* = $1.00 before credits, 2 credits not readable and not counted',
+    ],
+    [
+      'without a total',
+      { status: 'payment-failed', totalCharge: undefined, credits: CREDITS },
+      'What is due is not known: the total cannot be read, credits -$0.30',
+    ],
+    ['paid, without a total', { totalCharge: undefined }, 'Paid, but the total cannot be read'],
+    [
+      'in a status that nobody knows',
+      { status: 'written-off', credits: CREDITS },
+      'In all *$0.70* = $1.00 before credits, credits -$0.30; whether it is due is not known, because Purser does not know its status `written-off`',
+    ],
+    [
+      'in no status, without a total',
+      { status: '', totalCharge: undefined },
+      'The total cannot be read; whether it is due is not known, because the platform says no status',
+    ],
+  ])('that is %s', (_what, changes, words) => {
+    expect(shown(changes)).toBe(words);
+  });
+
+  it.each<[string, Partial<Invoice>, string]>([
+    ['paid', { status: 'paid' }, 'is paid: there is nothing to pay.'],
+    [
+      'covered by credits',
+      { status: 'payment-failed', credits: [credit(100)] },
+      ': there is nothing to pay, because credits cover it.',
+    ],
+    [
+      'free',
+      { status: 'pending-payment', totalCharge: cents(0) },
+      ': there is nothing to pay, because it costs nothing.',
+    ],
+    [
+      'of less than nothing',
+      { status: 'pending-payment', totalCharge: cents(-500) },
+      ': there is nothing to pay, because the total is -$5.00.',
+    ],
+    [
+      'free in a status that nobody knows',
+      { status: 'void', totalCharge: cents(0) },
+      ': there is nothing to pay, because it costs nothing.',
+    ],
+  ])('whose payment page is asked for, and that is %s', (_what, changes, words) => {
+    const answer = pay(changes);
+
+    expect(answer).toContain(words);
+    expect(answer).not.toMatch(/card|\$0\.00/);
+  });
+
+  it.each<[string, Partial<Invoice>, string]>([
+    ['not paid', { status: 'payment-failed' }, ': *$1.00* due, ✗ payment failed.'],
+    [
+      'partly failed',
+      { status: 'partially-failed' },
+      ': *$1.00* due, ⊗ partly failed (all of it is counted, because how much is paid is not said).',
+    ],
+    [
+      'with a credit that cannot be read',
+      { status: 'payment-failed', credits: [credit()] },
+      ': *at most $1.00* due, ✗ payment failed.',
+    ],
+    [
+      'without a total',
+      { status: 'payment-failed', totalCharge: undefined },
+      ': its total cannot be read, so what is due is not known; ✗ payment failed.',
+    ],
+    [
+      'in a status that nobody knows',
+      { status: '<!here> void' },
+      ': whether it is due is not known, because Purser does not know its status `&lt;!here&gt; void`.',
+    ],
+  ])('whose payment page is not there, and that is %s', (_what, changes, words) => {
+    expect(pay(changes)).toContain(words);
+    expect(pay(changes)).toContain(
+      'The platform has no payment page for it: there are some for accounts that are billed by card only.',
+    );
+    expect(pay(changes, { items: [], skipped: 1 })).toContain('payment pages cannot be read');
+  });
+});

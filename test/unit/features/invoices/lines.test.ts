@@ -1,0 +1,338 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it } from 'vitest';
+
+import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
+import type {
+  Invoice,
+  InvoicePeriod,
+  LineItem,
+} from '../../../../src/platform/billing/invoices.ts';
+import type { Answer } from '../../../../src/slack/routes.ts';
+import * as fc from '../../../support/fast-check.ts';
+import { invoice, line, OCTOBER, period, rowsOf, shared, wordsOf } from './story.ts';
+
+const NOVEMBER = { startTime: OCTOBER.endTime, endTime: Date.UTC(2026, 11, 1) };
+const impossible = { impossible: 'the platform does not answer.' };
+
+const shown = (one: Invoice, changes = {}) =>
+  invoiceAnswer({ invoice: one, reconciliation: impossible, page: 0, ...shared, ...changes });
+const withLines = (...items: LineItem[]) => invoice({ periods: [period({ items })] });
+/** The lines of one period of tiers of acme: quantity in core-hours, rate per core-second, cents. */
+const tier = (hours: number, rate: string, charge: number | undefined, org = 'acme') =>
+  line({
+    org,
+    description: `${org}: cpu (cores * seconds), Quantity: ${hours * 3_600}, Rate: ${rate}`,
+    quantity: new BigNumber(hours * 3_600),
+    charge: charge === undefined ? undefined : new BigNumber(charge),
+  });
+const titlesOf = ({ blocks }: Answer) => {
+  const table = blocks.find((block) => block.type === 'table');
+  return table?.rows[0]?.map((cell) => (cell as { text: string }).text);
+};
+
+describe('the lines of an invoice', () => {
+  it('stay apart by tier, below what they are together, the largest item first', () => {
+    const answer = shown(
+      withLines(tier(2, '0.00001', 100), tier(5, '0.00002', 50), tier(1, '0.00001', 400, 'globex')),
+    );
+
+    expect(titlesOf(answer)).toEqual(['Org', 'Item', 'Quantity', 'Rate', 'Charge']);
+    expect(rowsOf(answer)).toEqual([
+      ['globex', 'cpu', '1 core-hour', '0.036 USD per core-hour', '$4.00'],
+      ['acme', 'cpu, 2 lines together', '7 core-hours', '–', '$1.50'],
+      ['acme', 'cpu', '2 core-hours', '0.036 USD per core-hour', '$1.00'],
+      ['acme', 'cpu', '5 core-hours', '0.072 USD per core-hour', '$0.50'],
+    ]);
+    expect(wordsOf(answer)).toContain('All lines: *$5.50* = globex $4.00 + acme $1.50');
+    expect(wordsOf(answer)).toContain(
+      '3 lines, one for each org, item, pricing tier and period; the largest item first; “together” is the sum of the lines below it"',
+    );
+  });
+
+  it('stay apart by period, too', () => {
+    const answer = shown(
+      invoice({
+        periods: [
+          period({ items: [tier(2, '0.00001', 100)] }),
+          period({ ...NOVEMBER, items: [tier(3, '0.00001', 7)] }),
+        ],
+      }),
+    );
+
+    expect(titlesOf(answer)).toEqual(['Org', 'Item', 'Period', 'Quantity', 'Rate', 'Charge']);
+    expect(rowsOf(answer).map((row) => [row[1], row[2], row[3], row[5]])).toEqual([
+      ['cpu, 2 lines together', '–', '5 core-hours', '$1.07'],
+      ['cpu', 'Oct 2026', '2 core-hours', '$1.00'],
+      ['cpu', 'Nov 2026', '3 core-hours', '$0.07'],
+    ]);
+  });
+
+  it('that are the same are still two', () => {
+    const rows = rowsOf(shown(withLines(line(), line())));
+
+    expect(rows.slice(1)).toEqual([
+      ['acme', 'cpu', '2 core-hours', '0.036 USD per core-hour', '$1.00'],
+      ['acme', 'cpu', '2 core-hours', '0.036 USD per core-hour', '$1.00'],
+    ]);
+  });
+
+  it('without an org are surcharges, with a sum of their own', () => {
+    const answer = shown(withLines(line(), line({ org: '', description: 'Support, 3 %' })));
+
+    expect(rowsOf(answer)).toContainEqual(['(surcharge)', 'Support, 3 %', '–', '–', '$1.00']);
+    expect(wordsOf(answer)).toContain('All lines: *$2.00* = (surcharges) $1.00 + acme $1.00');
+  });
+
+  it('without an org keep what stands in brackets, which is no unit', () => {
+    const support = line({ org: '', description: 'Support surcharge (3 % of usage)' });
+
+    expect(rowsOf(shown(withLines(support)))).toEqual([
+      ['(surcharge)', 'Support surcharge (3 % of usage)', '–', '$1.00'],
+    ]);
+  });
+
+  it('of an org that cannot be read are no surcharges, and count', () => {
+    const fifty = new BigNumber(50);
+    const odd = line({
+      org: undefined,
+      description: 'Support',
+      quantity: undefined,
+      charge: fifty,
+    });
+    const nothing = line({
+      description: '',
+      quantity: undefined,
+      charge: undefined,
+      org: undefined,
+    });
+    const answer = shown(withLines(line(), nothing, odd, nothing, nothing));
+
+    expect(rowsOf(answer)).toEqual([
+      ['acme', 'cpu', '2 core-hours', '0.036 USD per core-hour', '$1.00'],
+      ['(not said)', 'Support', '–', '–', '$0.50'],
+      ['(not said)', '–, 3 lines together', '–', '–', 'not readable'],
+      ...Array.from({ length: 3 }, () => ['(not said)', '–', '–', '–', 'not readable']),
+    ]);
+    expect(wordsOf(answer)).toContain('All lines: *$1.50* = acme $1.00 + (not said) $0.50');
+    expect(wordsOf(answer)).toContain('⚠ The charge of 3 lines is not readable');
+    expect(JSON.stringify(answer)).not.toContain('surcharge');
+  });
+
+  it('of an org called “surcharges” are told from surcharges', () => {
+    const one = withLines(line({ org: 'surcharges' }), line({ org: '', charge: new BigNumber(7) }));
+
+    expect(wordsOf(shown(one))).toContain('= surcharges $1.00 + (surcharges) $0.07');
+  });
+
+  it('of items that nobody counts have the number in the words of the platform', () => {
+    const seats = line({ description: 'acme: seats (seats), Quantity: 7200, Rate: 12.5' });
+
+    expect(rowsOf(shown(withLines(seats)))).toEqual([
+      ['acme', 'seats', '7,200 seats', '12.5 USD per unit', '$1.00'],
+    ]);
+  });
+
+  it('are shown also where nobody understands them, and no quantity that is not told', () => {
+    const odd = line({ description: 'Flat fee', quantity: undefined });
+
+    expect(rowsOf(shown(withLines(odd)))).toEqual([['acme', 'Flat fee', '–', '$1.00']]);
+    expect(rowsOf(shown(withLines(odd, line())))).toEqual([
+      ['acme', 'cpu', '2 core-hours', '0.036 USD per core-hour', '$1.00'],
+      ['acme', 'Flat fee', '–', '–', '$1.00'],
+    ]);
+  });
+
+  it('have the unit of their item where the description does not say one', () => {
+    const bare = line({ description: 'acme: cpu, Quantity: 7200, Rate: 0.00001' });
+    const unitOf = (item: string) => (item === 'cpu' ? 'cores * seconds' : undefined);
+
+    expect(rowsOf(shown(withLines(bare), { unitOf }))).toEqual([
+      ['acme', 'cpu', '2 core-hours', '0.036 USD per core-hour', '$1.00'],
+    ]);
+    expect(rowsOf(shown(withLines(bare)))).toEqual([
+      ['acme', 'cpu', '7,200', '0.01 USD per 1,000 units', '$1.00'],
+    ]);
+  });
+
+  it.each([
+    ['memory (bytes * seconds), Rate: 0.0000000000068', '26.29 USD per GiB-hour'],
+    ['egress (bytes), Quantity: 5, Rate: 1e-10', '0.1074 USD per GiB'],
+    ['egress (gigabytes), Rate: 0.09', '0.09 USD per GB'],
+    ['snapshots (gibibytes * seconds), RATE: 0.0000001', '0.36 USD per 1,000 GiB-hours'],
+    ['hosts (seconds), Rate: 0.25', '900 USD per hour'],
+    ['samples (samples), Rate: 12', '12 USD per sample'],
+    ['seats (seats), Rate: 12.5, per month', '12.5 USD per unit'],
+    ['Rate: 1, Rate: -2 (no unit)', '-2 USD per unit'],
+    // Nobody knows what a comma stands for.
+    ['cpu (cores * seconds), Rate: 1,000', undefined],
+    ['cpu (cores * seconds), Rate: 0.1.2', undefined],
+    ['cpu (cores * seconds), Rate: free', undefined],
+    ['cpu (cores * seconds), Rate: 1e999', undefined],
+    // Nobody could read so many digits.
+    ['cpu (cores * seconds), Rate: 1e99', undefined],
+    ['cpu (cores * seconds), Rate: 1e-99', undefined],
+    [`cpu (cores * seconds), Rate: ${'1'.repeat(60)}`, undefined],
+    ['samples (samples), Rate: 1e30', `1${',000'.repeat(10)} USD per sample`],
+    ['samples (samples), Rate: 1e31', undefined],
+    ['corporate: 7', undefined],
+  ])('say the rate of "%s" as %s', (description, rate) => {
+    const answer = shown(withLines(line({ description: `acme: ${description}` })));
+
+    const [row] = rowsOf(answer);
+    expect(titlesOf(answer)?.includes('Rate') === true ? row?.[3] : undefined).toBe(rate);
+  });
+
+  it('with a charge that cannot be read spoil no other line', () => {
+    const answer = shown(
+      withLines(tier(2, '0.00001', 100), tier(5, '0.00002', undefined), tier(1, '1', 7, 'globex')),
+    );
+
+    expect(rowsOf(answer).map((row) => [row[0], row[1], row[4]])).toEqual([
+      ['acme', 'cpu, 2 lines together', 'not readable'],
+      ['acme', 'cpu', '$1.00'],
+      ['acme', 'cpu', 'not readable'],
+      ['globex', 'cpu', '$0.07'],
+    ]);
+    expect(wordsOf(answer)).toContain('All lines: *$1.07* = acme $1.00 + globex $0.07');
+    expect(wordsOf(answer)).toContain(
+      '⚠ The charge of 1 line is not readable: sums are without it',
+    );
+    // The total of the invoice is what it says: the sums are short of it, and that is said already.
+    expect(wordsOf(answer)).not.toContain('add up to');
+  });
+
+  it('of an org none of which can be read have no sum', () => {
+    const answer = shown(withLines(tier(1, '1', 100), tier(1, '1', undefined, 'globex')));
+
+    expect(wordsOf(answer)).toContain('All lines: *$1.00*\\n⚠ The charge of 1 line');
+  });
+
+  it('of which nothing can be read is there all the same', () => {
+    const nothing = line({ description: '', quantity: undefined, charge: undefined, org: '' });
+    const answer = shown(withLines(nothing));
+
+    expect(rowsOf(answer)).toEqual([['(surcharge)', '–', '–', 'not readable']]);
+    expect(wordsOf(answer)).toContain('⚠ The charge of 1 line is not readable');
+    expect(wordsOf(answer)).not.toContain('All lines');
+  });
+
+  it('of a hundred thousand digits are read at once', () => {
+    const digits = '1'.repeat(100_000);
+    const start = performance.now();
+
+    for (const rate of [`${digits}x1`, `1.${digits}x1`])
+      shown(withLines(line({ description: `acme: cpu, Rate: ${rate}` })));
+
+    // One try for each digit took minutes.
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  it('of many orgs have the sums of the largest ones, and of the others together', () => {
+    const answer = shown(
+      withLines(...Array.from({ length: 8 }, (_, at) => tier(1, '1', 100 + at, `org-${at}`))),
+    );
+
+    expect(wordsOf(answer)).toContain(
+      'All lines: *$8.28* = org-7 $1.07 + org-6 $1.06 + org-5 $1.05 + org-4 $1.04 + org-3 $1.03 + 3 others $3.03',
+    );
+  });
+});
+
+const drawnLine = fc.record({
+  org: fc.constantFrom(undefined, '', 'acme', 'globex', 'initech', 'hooli', 'umbrella', 'stark'),
+  item: fc.constantFrom('cpu', 'memory', 'egress'),
+  tier: fc.nat({ max: 3 }),
+  charge: fc.option(fc.integer({ min: -1_000, max: 1_000_000 }), { nil: undefined }),
+});
+const drawnPeriods = fc.array(fc.array(drawnLine, { maxLength: 12 }), {
+  minLength: 1,
+  maxLength: 3,
+});
+
+function periodsOf(
+  drawn: readonly (readonly {
+    org: string | undefined;
+    item: string;
+    tier: number;
+    charge: number | undefined;
+  }[])[],
+): InvoicePeriod[] {
+  return drawn.map((lines, month) =>
+    period({
+      startTime: Date.UTC(2026, month, 1),
+      endTime: Date.UTC(2026, month + 1, 1),
+      items: lines.map(({ org, item, tier, charge }) =>
+        line({
+          org,
+          description: `${org}: ${item} (bytes), Quantity: 7200, Rate: ${tier + 1}`,
+          charge: charge === undefined ? undefined : new BigNumber(charge),
+        }),
+      ),
+    }),
+  );
+}
+
+/** "-$1,234.56" in cents, by other means than the bot's. */
+const centsIn = (text: string) => Math.round(Number(text.replace(/[$,]/g, '')) * 100);
+
+const SUM = /, (?<count>\d+) lines together$/;
+
+/** "All lines: *$5.50* = globex $4.00 + acme $1.50" in cents; nothing where it is not said. */
+function sumsIn(answer: Answer): { sum: number; orgs: number } | undefined {
+  const { sum, orgs } =
+    /All lines: \*(?<sum>[^*]+)\*(?: = (?<orgs>[^"\\]+))?/.exec(wordsOf(answer))?.groups ?? {};
+  if (sum === undefined) return undefined;
+  const parts = orgs?.split(' + ').map((org) => centsIn(org.split(' ').at(-1)!)) ?? [centsIn(sum)];
+  return { sum: centsIn(sum), orgs: parts.reduce((all, part) => all + part) };
+}
+
+describe('whatever the lines are', () => {
+  it('each stands there once, on some page, and the sums are those of the lines, to the cent', () => {
+    fc.assert(
+      fc.property(drawnPeriods, (drawn) => {
+        const one = invoice({ periods: periodsOf(drawn) });
+        const first = shown(one);
+        const pages = /Page 1 of (?<pages>\d+)/.exec(wordsOf(first))?.groups?.['pages'] ?? '1';
+        const rows = Array.from({ length: Number(pages) }, (_, page) =>
+          rowsOf(shown(one, { page })),
+        ).flat();
+
+        const charges = drawn.flat().map(({ charge }) => charge);
+        const inWords = (charge: number | undefined) =>
+          charge === undefined ? 'not readable' : shared.money(new BigNumber(charge));
+        const isLine = (row: string[]) => !SUM.test(row[1] ?? '');
+        expect(sorted(rows.filter(isLine).map((row) => row.at(-1)!))).toEqual(
+          sorted(charges.map(inWords)),
+        );
+        const sum = charges.reduce<number>((all, charge) => all + (charge ?? 0), 0);
+        const isSaid = charges.length > 1 && charges.some((charge) => charge !== undefined);
+        expect(sumsIn(first)).toEqual(isSaid ? { sum, orgs: sum } : undefined);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('the lines of an item stand together below their sum', () => {
+    fc.assert(
+      fc.property(drawnPeriods, (drawn) => {
+        const rows = rowsOf(shown(invoice({ periods: periodsOf(drawn) })));
+
+        const named = (row: string[]) => `${row[0]} ${row[1]?.replace(SUM, '')}`;
+        const starts = rows.filter((row, at) => at === 0 || named(row) !== named(rows[at - 1]!));
+        expect(new Set(starts.map(named)).size).toBe(starts.length);
+        // The last item can go on on the next page.
+        for (const start of starts.slice(0, -1)) {
+          const own = rows.filter((row) => named(row) === named(start));
+          const count = Number(SUM.exec(start[1] ?? '')?.groups?.['count'] ?? 0);
+          expect(own.length).toBe(count + 1);
+          expect(own.filter((row) => SUM.test(row[1] ?? ''))).toEqual(count > 0 ? [start] : []);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function sorted(texts: readonly string[]): string[] {
+  return texts.toSorted((a, b) => (a < b ? -1 : 1));
+}
