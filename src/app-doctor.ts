@@ -71,13 +71,13 @@ function slackChecks(
 }
 
 function platformDeps(
-  { api, usageUrl, billing, brand, approvals }: Config,
+  { api, usageUrl, billing, orgChargesUrl, brand, approvals }: Config,
   { clock }: Ground,
   bare: BareHttp,
   { watches }: Surroundings,
 ): Parameters<typeof createPlatformChecks>[0] {
   return {
-    urls: { api: api.url, usage: usageUrl, billing: billing?.url },
+    urls: { api: api.url, usage: usageUrl, billing: billing?.url, orgCharges: orgChargesUrl },
     bare,
     credentials: api.credentials,
     account: billing && {

@@ -12,6 +12,8 @@ import { createDeliverer } from './notify/deliver.ts';
 import { createOutbox } from './notify/outbox.ts';
 import type { Outbox } from './notify/outbox.ts';
 import { createMessageSender } from './notify/slack-messages.ts';
+import { createOrgCharges } from './platform/billing/charges.ts';
+import type { OrgChargesClient } from './platform/billing/charges.ts';
 import { createBillingClient } from './platform/billing/client.ts';
 import type { BillingClient } from './platform/billing/client.ts';
 import { createDeploymentsClient } from './platform/deployments/client.ts';
@@ -39,6 +41,8 @@ export interface Ground {
   platform: DeploymentsClient;
   /** Absent: billing is not configured. */
   billing: BillingClient | undefined;
+  /** Charges of single orgs, for who may not query the account; absent: ORG_CHARGES is off. */
+  orgCharges: OrgChargesClient | undefined;
   /** Absent: the usage API is not configured. */
   usage: UsageClient | undefined;
   outbox: Outbox;
@@ -75,6 +79,7 @@ export function createGround(config: Config, logger: Logger, clock: Clock): Grou
       credentialOf: (org) => config.api.credentials.get(org),
     }),
     billing: billingOf(config, clock),
+    orgCharges: orgChargesOf(config, clock),
     usage: usageOf(config, clock),
     outbox: createOutbox(redis, keys, scrub),
     mutes: createMutes({ redis, keys }),
@@ -95,6 +100,17 @@ function billingOf({ billing, api }: Config, clock: Clock): BillingClient | unde
     accountId,
     accountCredential: { kind: 'bearer', secret: token },
     ...(userToken && { userCredential: { kind: 'bearer', secret: userToken } }),
+    orgCredentialOf: (org) => api.credentials.get(org),
+    now: () => clock.now(),
+  });
+}
+
+function orgChargesOf({ orgChargesUrl, api }: Config, clock: Clock): OrgChargesClient | undefined {
+  if (orgChargesUrl === undefined) return undefined;
+  const { defaultOrg } = api;
+  return createOrgCharges({
+    billingUrl: orgChargesUrl,
+    orgs: [...(defaultOrg === undefined ? [] : [defaultOrg]), ...api.credentials.keys()],
     orgCredentialOf: (org) => api.credentials.get(org),
     now: () => clock.now(),
   });

@@ -146,6 +146,7 @@ function createFeatures(parts: Parts, edge: () => Edge | undefined): Feature[] {
         watches: watchesOf(config, ground),
         connection: () => wayIn(edge()),
       }),
+      chargesOff: ground.orgCharges === undefined ? who.billingOff : undefined,
       usageOff: ground.usage === undefined ? USAGE_OFF : undefined,
     }),
   ];
@@ -175,6 +176,7 @@ function gateOf(config: Config, ground: Ground, identity: IdentityStore): Gate {
     ...(billing && { rolesOf: (email: string) => rolesOf(billing, email) }),
     homeTeamId: () => (identity.now() ?? NOBODY).teamId,
     orgAccess,
+    orgCharges: ground.orgCharges !== undefined,
     clock: ground.clock,
   });
 }
@@ -225,7 +227,7 @@ function connect(
         refusal: (who) => who.refusal,
         clock,
       }),
-      allow: createAllow(gate),
+      allow: createAllow(gate, { orgCharges: ground.orgCharges !== undefined }),
       keep,
     },
     features.flatMap((feature) => feature.commands ?? []),
@@ -262,7 +264,8 @@ function shutdownOf(
   // Who waits for a slow answer of theirs is told of the restart instead; a change that is being carried
   // out is not cut off.
   shutdown.add(edge === undefined ? 'connections' : 'workers', 'money', async () => {
-    await Promise.all([ground.billing?.close(), ground.usage?.close()]);
+    const { billing, orgCharges, usage } = ground;
+    await Promise.all([billing?.close(), orgCharges?.close(), usage?.close()]);
   });
   shutdown.add('workers', 'jobs', () => ground.jobs.stopWorking());
   shutdown.add('connections', 'queues', async () => {

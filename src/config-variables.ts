@@ -136,6 +136,8 @@ export const variables = {
     toOrgAccess,
   ).default({ kind: 'members' }),
 
+  ORG_CHARGES: oneOf('true', 'false').default('false'),
+
   CURRENCY: parsed('give a currency code of three letters, such as USD', (text) =>
     /^[a-z]{3}$/i.test(text) ? text.toUpperCase() : undefined,
   ).default('USD'),

@@ -47,6 +47,8 @@ export interface Config {
     readonly token: Secret;
     readonly userToken?: Secret;
   };
+  /** Where people without a billing role may ask for the charges of single orgs; absent: nowhere. */
+  readonly orgChargesUrl?: string;
   /** Absent: usage is off. */
   readonly usageUrl?: string;
   readonly brand: {
@@ -138,7 +140,7 @@ function checkTogether(
     texts[name] === undefined && known.every((problem) => problem.name !== name);
   return [
     ...checkSlack(values, isMissing),
-    ...checkBilling(isMissing),
+    ...checkBilling(values, isMissing),
     ...checkOrgs(values),
     ...checkPorts(values, isMissing),
   ];
@@ -168,10 +170,24 @@ function modeOf(
   return SLACK_MODE ?? (isMissing('SLACK_APP_TOKEN') ? 'http' : 'socket');
 }
 
-function checkBilling(isMissing: (name: VariableName) => boolean): readonly Problem[] {
-  const group = ['BILLING_URL', 'BILLING_ACCOUNT_ID', 'BILLING_TOKEN'] as const;
+function checkBilling(
+  { ORG_CHARGES, ORG_ACCESS }: Partial<Values>,
+  isMissing: (name: VariableName) => boolean,
+): readonly Problem[] {
+  const account = ['BILLING_ACCOUNT_ID', 'BILLING_TOKEN'] as const;
+  const group = ['BILLING_URL', ...account] as const;
   const missing = group.filter(isMissing);
-  if (missing.length === group.length) return [];
+  const isOrgsOnly = ORG_CHARGES === 'true' && account.every(isMissing);
+  if (isOrgsOnly && isMissing('BILLING_URL')) {
+    const message = 'is true, and the charges of an org are asked for at BILLING_URL: set it, too';
+    return [{ name: 'ORG_CHARGES', message }];
+  }
+  if (isOrgsOnly && ORG_ACCESS?.kind === 'roles') {
+    const message =
+      'is true, and ORG_ACCESS=roles admits nobody without BILLING_ACCOUNT_ID and BILLING_TOKEN: set both, or another ORG_ACCESS';
+    return [{ name: 'ORG_CHARGES', message }];
+  }
+  if (isOrgsOnly || missing.length === group.length) return [];
 
   const given = group.filter((name) => !isMissing(name)).join(' and ');
   return missing.map((name) => ({
@@ -225,6 +241,7 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
     redis: { nodes, cluster: nodes.length > 1, prefix: values.REDIS_PREFIX },
     api: toApi(values, credentials),
     ...optionally('billing', toBilling(values)),
+    ...optionally('orgChargesUrl', values.ORG_CHARGES === 'true' ? values.BILLING_URL : undefined),
     ...optionally('usageUrl', values.USAGE_URL),
     brand: {
       prefix: values.BRAND_PREFIX,

@@ -16,6 +16,8 @@ export interface Standing {
   readonly orgRefusal?: string | undefined;
   /** Why nobody's roles can be looked up. */
   readonly rolesRefusal?: string | undefined;
+  /** Whoever may read the orgs may see the charges of single ones, too (ORG_CHARGES). */
+  readonly orgCharges?: boolean | undefined;
 }
 
 /** What policy has to know of a change. */

@@ -23,6 +23,8 @@ export interface GateDeps {
   rolesOf?: ((email: string) => Promise<readonly string[] | undefined>) | undefined;
   homeTeamId: () => string;
   orgAccess: OrgAccessRule;
+  /** Whether charges of single orgs are open to whom `orgAccess` admits. */
+  orgCharges?: boolean;
   clock: Clock;
 }
 
@@ -32,6 +34,11 @@ export interface Gate {
   admit(person: { userId: string; teamId: string }): Promise<void>;
   /** May this person read the orgs? @throws Refusal */
   requireOrgAccess(person: { userId: string }): Promise<void>;
+  /**
+   * Why this person has none of the roles on the billing account; undefined: has one.
+   * @throws Refusal when nobody knows
+   */
+  roleRefusal(person: { userId: string }, needed: readonly Role[]): Promise<string | undefined>;
   /** Has this person one of the roles on the billing account? @throws Refusal */
   requireRole(person: { userId: string }, needed: readonly Role[]): Promise<void>;
   /**
@@ -89,7 +96,12 @@ export function createGate(deps: GateDeps): Gate {
     const closed = closedOrgs(userId, () => Promise.resolve(facts), FRESH);
     const orgRefusal = await (orgs ? closed : closed.catch(sentenceOf));
     const rolesRefusal = rolesOf ? undefined : BILLING_OFF;
-    return { userId, email, roles, orgRefusal, rolesRefusal };
+    return { userId, email, roles, orgRefusal, rolesRefusal, orgCharges: deps.orgCharges };
+  };
+
+  const roleRefusalOf: Gate['roleRefusal'] = async ({ userId }, needed) => {
+    const facts = await factsOf(userId);
+    return facts === undefined ? BILLING_OFF : roleRefusal(needed, facts);
   };
 
   return {
@@ -101,9 +113,9 @@ export function createGate(deps: GateDeps): Gate {
       const refusal = await closedOrgs(userId, () => factsOf(userId));
       if (refusal !== undefined) throw new Refusal(refusal);
     },
-    async requireRole({ userId }, needed) {
-      const facts = await factsOf(userId);
-      const refusal = facts === undefined ? BILLING_OFF : roleRefusal(needed, facts);
+    roleRefusal: roleRefusalOf,
+    async requireRole(person, needed) {
+      const refusal = await roleRefusalOf(person, needed);
       if (refusal !== undefined) throw new Refusal(refusal);
     },
     standing,

@@ -13,6 +13,9 @@ export interface Right {
   readonly missing?: readonly Role[] | undefined;
 }
 
+/** Open where ORG_CHARGES says so. */
+const ORG_CHARGES = { what: 'see the charges of single orgs', need: 'orgs' } as const;
+
 /** The table of design section 6. */
 const RIGHTS: readonly { readonly what: string; readonly need: Need }[] = [
   { what: 'see usage, deployments, workloads and quotas', need: 'orgs' },
@@ -33,7 +36,8 @@ const RIGHTS: readonly { readonly what: string; readonly need: Need }[] = [
  * nor on a change of their own billing user. Pure.
  */
 export function rightsOf(who: Standing): readonly Right[] {
-  return RIGHTS.map(({ what, need }) => {
+  const rights = who.orgCharges === true ? [...RIGHTS, ORG_CHARGES] : RIGHTS;
+  return rights.map(({ what, need }) => {
     const refusal = who.refusal ?? needRefusal(need, who);
     if (refusal === undefined) return { what, refusal };
     const missing = missingRoles(need, who);

@@ -49,6 +49,8 @@ export function createKeys(prefix: string) {
     answer: (id: string) => key('answer', id),
     /** String with TTL: what a button of a person stands for. */
     kept: (id: string) => key('kept', id),
+    /** String with TTL: something that is told once a day was told on that day. */
+    today: (day: string, name: string) => key('today', day, name),
     /** Hash: a request for a change, its version, and who wrote it last. */
     change: (id: string) => key('change', id),
     /** Sorted set: ids of all changes, by the time of the request. */

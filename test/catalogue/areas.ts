@@ -40,13 +40,15 @@ import {
   billingTokens,
   billingUsers,
 } from './areas/money-billing-lists.ts';
+import { invoiceCompared } from './areas/money-invoices-compared.ts';
 import { invoicesList, invoicesPending } from './areas/money-invoices-lists.ts';
 import { invoiceDeliveries, invoicePay, invoicePdf } from './areas/money-invoices-pay.ts';
 import { invoicesRefusals } from './areas/money-invoices-refusals.ts';
-import { invoiceCompared, invoiceShown } from './areas/money-invoices-show.ts';
+import { invoiceShown } from './areas/money-invoices-show.ts';
 import { platformRefusals, platformUnasked, unusableAnswers } from './areas/money-platform.ts';
 import { charges, chargesChange } from './areas/reports-charges.ts';
 import { chargesCaveats, chargesShort } from './areas/reports-charges-caveats.ts';
+import { chargesOfOrgs } from './areas/reports-single-orgs.ts';
 import { customize, customizeErrors } from './areas/reports-customize.ts';
 import { chargesDetail } from './areas/reports-detail.ts';
 import { files } from './areas/reports-files.ts';
@@ -187,6 +189,7 @@ export const AREAS: readonly Area[] = [
   chargesChange,
   chargesCaveats,
   chargesShort,
+  chargesOfOrgs,
   chargesDetail,
   chargesItems,
   usage,

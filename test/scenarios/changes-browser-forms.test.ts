@@ -4,6 +4,7 @@ import { hasBrowser } from '../support/browser.ts';
 import { enter, fill, openForm, submit, valuesOf } from '../support/changes-page.ts';
 import type { Entries } from '../support/modal.ts';
 import type { Visitor } from '../support/page.ts';
+import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
@@ -166,6 +167,10 @@ describe.runIf(hasBrowser())('slips in the forms of changes, in a browser', () =
     const answer = await ada.newAnswer(() => submit(form));
 
     expect(await answer.innerText()).toContain('Requested: Create the org umbrella');
+    // Its card comes a moment later, and is of no other test.
+    await until('the card of the request', async () =>
+      JSON.stringify(await world.messages('C0APPROVE')).includes('Create the org umbrella'),
+    );
     expect(await writes(world)).toEqual([]);
   });
 });

@@ -31,8 +31,8 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
         '⊗ partly failed',
       ]),
     );
-    // More credits than charges: nothing is due, and nothing is owed.
-    expect(rows.map((row) => row['Amount due'])).toContain('$0.00');
+    const dues = rows.map((row) => [row['Status'] === '✓ paid', row['Amount due'] === '–']);
+    expect(dues.every(([isPaid, isNothing]) => isPaid === isNothing)).toBe(true);
     expect(new Set(rows.map((row) => row['Orgs']))).toEqual(new Set(['acme, globex, initech']));
   });
 
@@ -47,7 +47,7 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
     expect(text).toContain(`Amount due ${newest['Amount due']}`);
     expect(text).toContain('Charges of the same months');
     const first = await rowsOf(shown);
-    expect(first[0]).toEqual(['Org', 'Item', 'Quantity', 'Charge']);
+    expect(first[0]).toEqual(['Org', 'Item', 'Quantity', 'Rate', 'Charge']);
 
     await press(shown, 'Next');
     await shown.getByText('Page 2 of').waitFor();
@@ -59,12 +59,22 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
   });
 
   it('names the credits where charges and amount differ', async () => {
-    const list = await ben.ask('/invoices');
-    const free = (await recordsOf(list)).find((row) => row['Amount due'] === '$0.00');
-    const shown = await ben.ask(`/invoices show ${free?.['Number']}`);
+    // More credits than charges: nothing is due, and nothing is owed.
+    const shown = await ben.ask('/invoices show 6');
 
-    expect(await shown.innerText()).toMatch(/Amount due \$0\.00 = .* credits -\$/);
+    expect(await shown.innerText()).toMatch(/Nothing to pay: credits cover it \(.* credits -\$/);
     expect(await shown.innerText()).toMatch(/difference -\$[\d,.]+: credits -\$/);
+  });
+
+  it('sends the lines as a file that a spreadsheet reads', async () => {
+    const shown = await ben.ask('/invoices show 2');
+    const sent = await ben.newAnswer(() => press(shown, 'CSV'));
+    expect(await sent.innerText()).toContain('All lines and credits of Invoice 2 are in your');
+    const inbox = await world.visit('U0BEN', 'app-messages');
+    const message = inbox.message('All lines and credits of Invoice 2');
+    await message.waitFor();
+    const text = (await bytesOf(message, 'invoice-2.csv')).toString();
+    expect(text).toMatch(/^kind,period start,period end,period status,org,item,/);
   });
 
   it('sends the PDF as a file, opens the payment pages, and lists the e-mails', async () => {

@@ -44,7 +44,7 @@ export async function pricedRows(
       timeStep: 'month',
       groupBy: [tag],
       consumptionQueries: [
-        { aggregateBy: ['feature', 'metric', 'locationType', 'performanceClass', tag] },
+        { aggregateBy: ['feature', 'metric', 'locationType', 'performanceClass', 'gpuModel', tag] },
       ],
     }),
   });

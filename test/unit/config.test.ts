@@ -73,6 +73,38 @@ describe('all problems at once', () => {
       'DEFAULT_ORG: is not in ORG_TOKENS: add its key there',
     ]);
   });
+
+  it('lets the charges of single orgs do without an account, but not without BILLING_URL', () => {
+    const url = 'https://b.io';
+
+    expect(loadConfig({ ...minimal, ORG_CHARGES: 'true', BILLING_URL: url })).toMatchObject({
+      orgChargesUrl: url,
+    });
+    expect(loadConfig({ ...minimal, ORG_CHARGES: 'true', BILLING_URL: url }).billing).toBe(
+      undefined,
+    );
+    expect(problemsOf({ ORG_CHARGES: 'true' })).toEqual([
+      'ORG_CHARGES: is true, and the charges of an org are asked for at BILLING_URL: set it, too',
+    ]);
+    expect(problemsOf({ ORG_CHARGES: 'true', BILLING_URL: url, BILLING_TOKEN: 'b' })).toEqual([
+      'BILLING_ACCOUNT_ID: is not set while BILLING_URL and BILLING_TOKEN are: set all three or none',
+    ]);
+    expect(problemsOf({ BILLING_URL: url })).toHaveLength(2);
+  });
+
+  it('does not open the charges of single orgs to roles that nobody can look up', () => {
+    const open = { ORG_CHARGES: 'true', BILLING_URL: 'https://b.io', ORG_ACCESS: 'roles' };
+    const account = {
+      BILLING_ACCOUNT_ID: '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482',
+      BILLING_TOKEN: 'b',
+    };
+
+    expect(problemsOf(open)).toEqual([
+      'ORG_CHARGES: is true, and ORG_ACCESS=roles admits nobody without BILLING_ACCOUNT_ID and BILLING_TOKEN: set both, or another ORG_ACCESS',
+    ]);
+    expect(loadConfig({ ...minimal, ...open, ...account })).toHaveProperty('billing');
+    expect(loadConfig({ ...minimal, ...open, ORG_ACCESS: 'members' })).toHaveProperty('orgAccess');
+  });
 });
 
 describe('wrong values', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Feature } from '../../src/features/feature.ts';
 import { TASK_GROUPS } from '../../src/features/help/tasks.ts';
+import { KEYWORDS } from '../../src/figures/query-cursor.ts';
 import { Unreadable } from '../../src/lib/refusal.ts';
 import { splitWords } from '../../src/lib/words.ts';
 import { helpAnswer } from '../../src/slack/help-view.ts';
@@ -116,6 +117,18 @@ describe('the commands of manifest.yml', () => {
       expect(await failureOf(route, way)).not.toBeInstanceOf(Unreadable);
     },
   );
+});
+
+describe('the hints of /charges and /usage', () => {
+  it.each(['/charges', '/usage'])('%s shows every part of a query, as its help does', (command) => {
+    const hint = slashCommands.find((slash) => slash.command === command)?.usage_hint;
+    const usage = routes.find(({ help }) => help.command === command)?.help.usages[0]?.text;
+
+    for (const keyword of KEYWORDS) {
+      expect(hint).toContain(`[${keyword} `);
+      expect(usage).toContain(`[${keyword} `);
+    }
+  });
 });
 
 describe('what help tells people to type', () => {

@@ -1,7 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 
+import { alertState } from '../../figures/alert-state.ts';
 import { formatExactMoney, formatMoney } from '../../figures/money.ts';
-import { spendInTime } from '../../figures/spend.ts';
+import { isWhole, spendInTime } from '../../figures/spend.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { PlatformError } from '../../platform/errors.ts';
 import type { Fact, Marks } from '../change.ts';
@@ -20,7 +21,7 @@ interface Words {
   /** The sentence about e-mails, and what was there before. */
   readonly warned: (settings: Settings, before?: Alert) => string;
   readonly factsOf: (settings: Settings | Alert) => Fact[];
-  /** The sentence for an alert that fired this month; none for one that did not. */
+  /** The sentence for an alert that has fired, by its record alone: what was spent changes by itself. */
   readonly rearmed: (alert: Alert, enabled: boolean) => string[];
   /** What such an alert meets in this month, which changes by itself; reads the charges. */
   readonly met: (platform: Platform, settings: Settings) => Promise<string[]>;
@@ -147,7 +148,6 @@ function alertDelete({ factsOf }: Words): Kind<'alert.delete'> {
 
 function createWords({ currency, now }: KindDeps): Words {
   const money = (amount: BigNumber.Value) => formatExactMoney(new BigNumber(amount), currency);
-  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
   return {
     title: ({ amount, enabled }) =>
@@ -163,28 +163,56 @@ function createWords({ currency, now }: KindDeps): Words {
       fact('Amount', amount === undefined ? NOT_SAID : money(amount)),
       fact('Enabled', yesNo(enabled)),
     ],
-    rearmed: ({ lastTriggered }, enabled) => {
-      if (lastTriggered === undefined) return [];
-      const fired = dayOf(lastTriggered);
-      if (fired.slice(0, 7) !== dayOf(now()).slice(0, 7)) return [];
-      const effect = enabled
-        ? 'so every billing_admin can be e-mailed a second time this month'
-        : 'which is felt once it is enabled';
-      return [`The alert fired on ${fired}, and saving it arms it again, ${effect}.`];
-    },
+    rearmed: (alert, enabled) => rearmedBy(alert, enabled, now()),
     async met(platform, { amount, enabled }) {
       if (!enabled) return [];
       const spend = await spendInTime(platform.charges, currency, now());
       if (spend === undefined) return [SPEND_UNKNOWN];
-      const { total, others, skipped } = spend;
+      const { total } = spend;
       if (total.gte(amount)) {
         return [
           `This month is already at ${formatMoney(total, currency)}: it fires at the next check.`,
         ];
       }
-      return others.length + skipped > 0 ? [SPEND_IN_PART] : [];
+      return isWhole(spend) ? [] : [SPEND_IN_PART];
     },
   };
+}
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+/** What saving an alert does that has fired. @param now ms since the epoch */
+function rearmedBy(alert: Alert, enabled: boolean, now: number): string[] {
+  const effect = enabled
+    ? 'so every billing_admin can be e-mailed a second time this month'
+    : 'which is felt once it is enabled';
+  const state = alertState({ ...alert, enabled: true }, undefined, now);
+  switch (state.kind) {
+    case 'fired or armed again': {
+      const fired = `The alert fired on ${dayOf(state.firedAt)}`;
+      // What is off now was switched off after it fired, and is armed by switching it on.
+      return alert.enabled === false
+        ? [`${fired}, and saving it arms it again, ${effect}.`]
+        : [`${fired}: if nobody has changed it since, saving it arms it again, ${effect}.`];
+    }
+    case 'fired':
+      return [
+        `The alert fired on ${dayOf(state.firedAt)}, and saving it arms it again, ${effect}.`,
+      ];
+    case 'fired at some time':
+      return [
+        `The alert has fired, and when is not said: if it was this month, saving it arms it again, ${effect}.`,
+      ];
+    case 'fired later':
+      return [
+        `The record of the alert says that it fired on ${dayOf(state.firedAt)}, which is still to come: if it is quiet, saving it arms it again, ${effect}.`,
+      ];
+    case 'off':
+    case 'not said':
+    case 'armed':
+    case 'armed again':
+      return [];
+  }
 }
 
 const SPEND_UNKNOWN =
@@ -211,6 +239,7 @@ function marksOf(alert: Alert | undefined): Marks {
     ...valuesOf(alert),
     created: textsOf(alert.created),
     modified: textsOf(alert.lastModified),
+    fired: textsOf(alert.lastTriggered),
   };
 }
 
@@ -226,7 +255,7 @@ function valuesOf({ amount, enabled }: Alert) {
 function settledReplace(alert: Alert | undefined, order: Settings, marks: Marks): Settled {
   // Saved and deleted since, or deleted before it could be saved.
   if (alert === undefined) return { kind: 'unclear' };
-  const saved = compare(marks['modified'], alert.lastModified);
+  const saved = savedSince(alert, marks);
   const { amount, enabled } = valuesOf(alert);
   const [was, wasEnabled] = [marks['amount']?.[0], marks['enabled']?.[0]];
   const isAsBefore = amount[0] === was && enabled[0] === wasEnabled;
@@ -235,6 +264,17 @@ function settledReplace(alert: Alert | undefined, order: Settings, marks: Marks)
   // The same values show nothing where they are those of the order, or are not said.
   const isTelling = !isAs(alert, order) && alert.amount !== undefined;
   return { kind: isTelling || saved === 'same' ? 'not done' : 'unclear' };
+}
+
+/** Whether somebody has saved the alert since. Firing writes the record, too, and what did does not show. */
+function savedSince(
+  { lastModified, lastTriggered }: Alert,
+  marks: Marks,
+): ReturnType<typeof compare> {
+  const saved = compare(marks['modified'], lastModified);
+  const { fired } = marks;
+  const hasFired = fired !== undefined && fired[0] !== textsOf(lastTriggered)[0];
+  return saved === 'changed' && hasFired ? 'unknown' : saved;
 }
 
 /** Compares the platform's times with each other, never with a clock of ours. */

@@ -1,5 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Button, KnownBlock } from '@slack/types';
+import { alertState, lastSaved } from '../../figures/alert-state.ts';
+import type { AlertState } from '../../figures/alert-state.ts';
 import { formatShare } from '../../figures/change.ts';
 import { formatExactMoney, formatMoney, smallestUnits } from '../../figures/money.ts';
 import { resolveRange } from '../../figures/range.ts';
@@ -35,7 +37,8 @@ export interface AlertView {
 }
 
 /** What `/alert` answers (spec 2.4 and section 3). Pure. */
-export function alertAnswer(view: AlertView): Answer {
+export function alertAnswer(read: AlertView): Answer {
+  const view = { ...read, spend: ofThisMonth(read) };
   const { alert, asks, currency } = view;
   const spend: SpendView = {
     ...view,
@@ -72,10 +75,14 @@ export function spendBlocks({
   currency,
   ...known
 }: Omit<SpendView, 'money'> & Pick<AlertView, 'currency'>): KnownBlock[] {
-  const view: SpendView = { ...known, money: (units) => asRequested(units, currency) };
+  const view: SpendView = {
+    ...known,
+    spend: ofThisMonth(known),
+    money: (units) => asRequested(units, currency),
+  };
   return [
     section(headline(view)),
-    lines(spendLines(view)),
+    lines([...firedLines(view), ...spendLines(view)]),
     ...smallPrint([...flaws(view), mrkdwn`${code('/alert')} and ${code('/charges')} say more`]),
   ];
 }
@@ -101,37 +108,94 @@ function headline({ alert, mayAsk, money }: SpendView): Mrkdwn {
   return enabled === undefined ? threshold : mrkdwn`${threshold}, *${enabled ? 'on' : 'off'}*`;
 }
 
-function stateLines(alert: Alert, view: Pick<AlertView, 'spend' | 'now'>): Mrkdwn[] {
+type Known = Pick<AlertView, 'spend' | 'now'>;
+
+/** The charges may have been read a moment before this month began: they are those of another one. */
+function ofThisMonth({ spend, now }: Known): AlertView['spend'] {
+  const isOther =
+    !('unknown' in spend) && spend.month.startMs !== resolveRange('this month', now).startMs;
+  return isOther ? { unknown: 'The month has only just begun: please ask again.' } : spend;
+}
+
+function stateLines(alert: Alert, view: Known): Mrkdwn[] {
+  const state = stateOf(alert, view);
+  // Their lines say when already, or that nobody says it.
+  const isTold =
+    state.kind === 'fired or armed again' ||
+    state.kind === 'fired at some time' ||
+    state.kind === 'fired later';
   return [
-    mrkdwn`• ${armedLine(alert, view)}`,
-    mrkdwn`• ${firedLine(alert)}`,
-    ...(alert.created === undefined ? [] : [mrkdwn`• Created ${moment(alert.created)}`]),
-    ...(alert.lastModified === undefined || alert.lastModified === alert.created
-      ? []
-      : [mrkdwn`• Changed ${moment(alert.lastModified)}`]),
-  ];
+    stateLine(state, alert, view),
+    ...(isTold ? timesLine(alert) : [firedLine(alert)]),
+    ...(alert.created === undefined ? [] : [mrkdwn`Created ${moment(alert.created)}`]),
+    ...savedLine(alert, state),
+  ].map((line) => mrkdwn`• ${line}`);
+}
+
+/** Where firing may have saved the record, nobody is said to have changed it. */
+function savedLine(alert: Alert, state: AlertState): Mrkdwn[] {
+  const saved = lastSaved(alert, state);
+  if (saved === undefined || saved.at === alert.created) return [];
+  return [mrkdwn`${saved.isChange ? 'Changed' : 'Record saved'} ${moment(saved.at)}`];
+}
+
+function stateOf(alert: Alert, { spend, now }: Known): AlertState {
+  return alertState(alert, 'unknown' in spend ? undefined : spend, now);
+}
+
+/** The home tab has the state only where the alert has fired this month, or may have. */
+function firedLines({ alert, ...view }: SpendView): Mrkdwn[] {
+  if (alert === undefined) return [];
+  const state = stateOf(alert, view);
+  const isPlain = ['off', 'not said', 'armed'].includes(state.kind);
+  return isPlain ? [] : [stateLine(state, alert, view)];
 }
 
 /** Whether it can fire now (spec section 3): a change arms it again, and so does a new month. */
-function armedLine(alert: Alert, { spend, now }: Pick<AlertView, 'spend' | 'now'>): Mrkdwn {
-  if (alert.enabled === undefined) return mrkdwn`Whether it is on is not said`;
-  if (!alert.enabled) return mrkdwn`Off: nobody is told when the amount is reached`;
-  const { startMs, endMs } = resolveRange('this month', now);
-  const { lastTriggered = 0, lastModified = 0 } = alert;
-  if (lastTriggered >= startMs && lastModified <= lastTriggered) {
-    return mrkdwn`Quiet: it has fired this month, and is armed again on ${dateOf(endMs)}`;
+function stateLine(state: AlertState, { amount }: Alert, { spend, now }: Known): Mrkdwn {
+  const nextMonth = dateOf(resolveRange('this month', now).endMs);
+  const isReached = amount !== undefined && !('unknown' in spend) && spend.total.gte(amount);
+  const fires = isReached
+    ? 'fires at the next check'
+    : 'fires when this month’s charges reach the amount';
+  switch (state.kind) {
+    case 'not said':
+      return mrkdwn`Whether it is on is not said`;
+    case 'off':
+      return mrkdwn`Off: nobody is told when the amount is reached`;
+    case 'armed':
+      return isReached
+        ? mrkdwn`Armed: the amount is reached, so it fires at the next check`
+        : mrkdwn`Armed: it ${fires}`;
+    case 'fired':
+      return mrkdwn`Quiet: it has fired this month, and is armed again on ${nextMonth}`;
+    case 'armed again':
+      return mrkdwn`Armed again: it has fired this month, but was changed after that, so it ${fires}`;
+    case 'fired or armed again':
+      return state.savedAt === undefined
+        ? mrkdwn`It fired this month (${moment(state.firedAt)}): if somebody has changed it since, it is armed and ${fires}; if not, it is quiet until ${nextMonth}`
+        : mrkdwn`It fired this month (${moment(state.firedAt)}), and its record was saved after that (${moment(state.savedAt)}): if somebody changed it then, it is armed and ${fires}; if not, it is quiet until ${nextMonth}`;
+    case 'fired at some time':
+      return mrkdwn`It has fired, but when is not said: if it was this month, it is quiet until ${nextMonth}; if not, it ${fires}`;
+    case 'fired later':
+      return mrkdwn`Its record says that it fired at a time that is still to come (${moment(state.firedAt)}), so whether it is quiet does not show`;
   }
-  const isReached =
-    alert.amount !== undefined && !('unknown' in spend) && spend.total.gte(alert.amount);
-  return isReached
-    ? mrkdwn`Armed: the amount is reached, so it fires at the next check`
-    : mrkdwn`Armed: it fires when this month’s charges reach the amount`;
 }
 
-function firedLine({ lastTriggered, alertedTimes }: Alert): Mrkdwn {
-  if (lastTriggered === undefined) return mrkdwn`Has not fired so far`;
-  const times = alertedTimes === undefined ? '' : `, ${plural(alertedTimes, 'time')} in all`;
+function firedLine(alert: Alert): Mrkdwn {
+  const { lastTriggered, alertedTimes, hasFired } = alert;
+  if (lastTriggered === undefined) {
+    const otherwise = hasFired
+      ? mrkdwn`Has fired, but when is not said`
+      : mrkdwn`Has not fired so far`;
+    return timesLine(alert)[0] ?? otherwise;
+  }
+  const times = alertedTimes ? `, ${plural(alertedTimes, 'time')} in all` : '';
   return mrkdwn`Last fired ${moment(lastTriggered)}${times}`;
+}
+
+function timesLine({ alertedTimes }: Alert): Mrkdwn[] {
+  return alertedTimes ? [mrkdwn`Fired ${plural(alertedTimes, 'time')} in all`] : [];
 }
 
 function spendLines({ alert, spend, money, now }: SpendView): Mrkdwn[] {
@@ -178,8 +242,9 @@ function paceLines(spend: Spend, amount: BigNumber, now: number): Mrkdwn[] {
 
 function flaws({ spend }: Pick<AlertView, 'spend'>): Mrkdwn[] {
   if ('unknown' in spend) return [];
-  const { others, skipped } = spend;
+  const { others, skipped, mayBeTooLow } = spend;
   return [
+    ...(mayBeTooLow ? [TOO_LOW] : []),
     ...(others.length === 0
       ? []
       : [
@@ -195,6 +260,8 @@ function flaws({ spend }: Pick<AlertView, 'spend'>): Mrkdwn[] {
         ]),
   ];
 }
+
+const TOO_LOW = mrkdwn`⚠ The chargeable items could not be read, so the charges may be too low, and with them the projection and the pace`;
 
 /** "24 November" in UTC, as months are counted. */
 function dateOf(ms: number): string {

@@ -120,7 +120,12 @@ function lineOf(entry: AuditEntry): Rich {
   const by = entry.by === undefined ? rich`` : rich` by ${person(entry.by)}`;
   const said = saidOf(Details.parse(entry));
   const details = said.length === 0 ? rich`` : rich`: ${joinRich(said, '; ')}`;
-  return rich`${when} ${strong(EVENTS[entry.event] ?? entry.event)}${by}${details}`;
+  return rich`${when} ${strong(eventOf(entry))}${by}${details}`;
+}
+
+/** A word of an older or a newer Purser is shown as it is. */
+function eventOf({ event }: AuditEntry): string {
+  return (Object.hasOwn(EVENTS, event) && EVENTS[event]) || event;
 }
 
 function saidOf({ comment = '', sentence, self, before, after }: Details): Rich[] {

@@ -1,4 +1,3 @@
-import { projectedSum } from '../../figures/in-steps.ts';
 import type { RowSum } from '../../figures/in-steps.ts';
 import type {
   ChargeRow,
@@ -10,6 +9,7 @@ import type {
 export const CHARGE_SUM: RowSum<ChargeRow> = {
   keyOf: ({ currency }) => currency ?? '',
   plus: plusRow,
+  partOf: (row) => ({ ...row, projectedTotal: undefined }),
 };
 
 /** The same with the pricing tiers, those of equal bounds and rates together. */
@@ -19,6 +19,7 @@ export const TIER_SUM: RowSum<DetailedChargeRow> = {
     ...plusRow(one, other),
     details: plusTiers([...one.details, ...other.details]),
   }),
+  partOf: (row) => row,
 };
 
 /** A text that is equal for tiers of the same item, bounds and rate. */
@@ -32,13 +33,8 @@ function plusRow(one: ChargeRow, other: ChargeRow): ChargeRow {
     ...one,
     value: one.value.plus(other.value),
     total: one.total.plus(other.total),
-    projectedTotal: projectedSum(projectedOf(one), projectedOf(other)),
     ratePlans: [...new Set([...one.ratePlans, ...other.ratePlans])],
   };
-}
-
-function projectedOf({ total, projectedTotal }: ChargeRow) {
-  return { value: total, projected: projectedTotal };
 }
 
 function plusTiers(tiers: readonly ChargeTier[]): ChargeTier[] {

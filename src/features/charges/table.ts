@@ -1,35 +1,40 @@
 import { rfc3339 } from '../../figures/consumption-query.ts';
 import type { Cell } from '../../figures/csv.ts';
 import type { PlacedRow } from '../../figures/fold.ts';
-import { rawUnitOf } from '../../figures/quantity.ts';
+import type { UnitOfMetric } from '../../figures/quantity.ts';
 import type { Range } from '../../figures/range.ts';
-import type { ChargeRow, DetailedCharges } from '../../platform/billing/charge-rows.ts';
+import type { BillingPeriodCharges, ChargeRow } from '../../platform/billing/charge-rows.ts';
 import type { Found, Question } from '../consumption/source.ts';
 import { fileRows } from '../consumption/steps.ts';
+import { tagCell, tagColumns } from '../consumption/tag-columns.ts';
 import { TIER_SUM } from './sums.ts';
 import { spanOf } from './tiers.ts';
-
-type Tags = Readonly<Record<string, string>>;
+import type { ItemWords } from './tiers.ts';
 
 /** Rows of an answer (spec 2.7), with their exact figures. `tags`: those that rows are told apart by. */
 export function chargeTable(
   placed: readonly PlacedRow<ChargeRow>[],
   tags: readonly string[],
+  unitOf: UnitOfMetric,
 ): Found['table'] {
-  const rows = placed.map(({ startMs, endMs, key, row }): Cell[] => [
-    ...spanCells({ startMs, endMs }),
-    ...tagCells(tags, key, row),
-    row.value,
-    rawUnitOf(row.tags['metric'] ?? ''),
-    row.total,
-    row.projectedTotal,
-    row.currency,
-    row.ratePlans.join(' '),
-  ]);
+  const named = tagColumns(tags, placed);
+  const rows = placed.map((one): Cell[] => {
+    const { row } = one;
+    return [
+      ...spanCells(one),
+      ...named.map((tag) => tagCell(one, tag)),
+      row.value,
+      unitOf(row.tags['metric'] ?? ''),
+      row.total,
+      row.projectedTotal,
+      row.currency,
+      row.ratePlans.join(' '),
+    ];
+  });
   return {
     columns: [
       ...SPAN,
-      ...tags,
+      ...named,
       'value',
       'unit',
       'total',
@@ -41,30 +46,35 @@ export function chargeTable(
   };
 }
 
-/** A row for each pricing tier of a billing period and step. `nameOf`: an item's name by its id. */
+/** A row for each pricing tier of a billing period and step. */
 export function tierTable(
   question: Question,
-  { billingPeriods }: DetailedCharges,
+  billingPeriods: readonly BillingPeriodCharges[],
   tags: readonly string[],
-  nameOf: (itemId: string) => string | undefined,
+  { nameOf, unitOf }: ItemWords,
 ): Found['table'] {
+  const placed = billingPeriods.map(({ results }) => fileRows(question, results, TIER_SUM));
+  const named = tagColumns(tags, placed.flat());
+  const starts = [...new Set(billingPeriods.map((period) => spanOf(period).startMs))].toSorted(
+    (a, b) => a - b,
+  );
   const rows = billingPeriods.flatMap((period, index) =>
-    fileRows(question, period.results, TIER_SUM).flatMap(({ startMs, endMs, key, row }) =>
-      row.details.map((tier): Cell[] => [
-        String(index + 1),
+    (placed[index] ?? []).flatMap((one) =>
+      one.row.details.map((tier): Cell[] => [
+        String(starts.indexOf(spanOf(period).startMs) + 1),
         period.ratePlan,
-        ...spanCells(common({ startMs, endMs }, spanOf(period))),
-        ...tagCells(tags, key, row),
+        ...spanCells(common(one, spanOf(period))),
+        ...named.map((tag) => tagCell(one, tag)),
         tier.chargeableItemId,
         nameOf(tier.chargeableItemId),
         tier.ratePlanItem,
         tier.from,
         tier.to,
         tier.units,
-        rawUnitOf(row.tags['metric'] ?? ''),
+        unitOf(one.row.tags['metric'] ?? ''),
         tier.rate,
         tier.amount,
-        row.currency,
+        one.row.currency,
       ]),
     ),
   );
@@ -73,7 +83,7 @@ export function tierTable(
       'billing period',
       'rate plan',
       ...SPAN,
-      ...tags,
+      ...named,
       'item id',
       'item',
       'rate plan item',
@@ -101,8 +111,4 @@ function common(step: Range, period: Range): Range {
 
 function spanCells({ startMs, endMs }: Range): Cell[] {
   return [rfc3339(startMs), rfc3339(endMs)];
-}
-
-function tagCells(tags: readonly string[], key: Tags, row: ChargeRow): Cell[] {
-  return tags.map((tag) => row.tags[tag] ?? key[tag] ?? '');
 }

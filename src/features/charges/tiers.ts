@@ -1,22 +1,37 @@
 import { rowsOf } from '../../figures/fold.ts';
 import type { FoldRules } from '../../figures/fold.ts';
 import type { Line } from '../../figures/line.ts';
+import { unitsOfMetrics } from '../../figures/quantity.ts';
+import type { UnitOfMetric } from '../../figures/quantity.ts';
 import type { Range } from '../../figures/range.ts';
 import { compareNames } from '../../lib/text.ts';
-import type {
-  BillingPeriodCharges,
-  ChargeRow,
-  DetailedCharges,
-} from '../../platform/billing/charge-rows.ts';
+import type { BillingPeriodCharges, ChargeRow } from '../../platform/billing/charge-rows.ts';
+import type { Catalogue } from '../../platform/billing/items.ts';
 import { lineKey } from '../consumption/line-id.ts';
 import type { Tier } from '../consumption/source.ts';
 import { tierKey } from './sums.ts';
 
-/** The pricing tiers by `lineKey`, those of equal bounds and rates added up within a billing period. */
+/** What the catalogue says of tiers. */
+export interface ItemWords {
+  /** An item's name by its id. */
+  readonly nameOf: (itemId: string) => string | undefined;
+  readonly unitOf: UnitOfMetric;
+}
+
+/** @param catalogue undefined where it could not be read: tiers then have ids and documented units alone */
+export function itemWords(catalogue: Catalogue | undefined): ItemWords {
+  const names = new Map(catalogue?.items.map(({ id, name }) => [id, name]));
+  return { nameOf: (id) => names.get(id), unitOf: unitsOfMetrics(catalogue?.items) };
+}
+
+/**
+ * The pricing tiers by `lineKey`, those of equal bounds and rates added up within a billing period.
+ * @param words.withOrg the tiers of each org are its own, so they are told with it
+ */
 export function tiersByLine(
-  { billingPeriods }: DetailedCharges,
+  billingPeriods: readonly BillingPeriodCharges[],
   rules: FoldRules<ChargeRow>,
-  nameOf: (itemId: string) => string | undefined,
+  { nameOf, unitOf, withOrg }: ItemWords & { readonly withOrg: boolean },
 ): (line: Line) => readonly Tier[] {
   const byLine = new Map<string, Map<string, Tier>>();
   for (const [index, billingPeriod] of billingPeriods.entries()) {
@@ -28,12 +43,13 @@ export function tiersByLine(
       for (const detail of row.details) {
         const same = JSON.stringify([index, usageOf(row), tierKey(detail)]);
         const known = tiers.get(same);
+        const item = nameOf(detail.chargeableItemId) ?? detail.chargeableItemId;
         tiers.set(same, {
           period,
           ratePlan: billingPeriod.ratePlan,
           ratePlanItem: detail.ratePlanItem,
-          item: nameOf(detail.chargeableItemId) ?? detail.chargeableItemId,
-          metric: row.tags['metric'] ?? '',
+          item: withOrg ? `${item} (${row.tags['org'] ?? ''})` : item,
+          unit: unitOf(row.tags['metric'] ?? ''),
           from: detail.from,
           to: detail.to,
           units: known?.units.plus(detail.units) ?? detail.units,

@@ -3,8 +3,8 @@ import { rowsOf } from '../../figures/fold.ts';
 import { describeMoment } from '../../figures/range.ts';
 import { plural } from '../../lib/text.ts';
 import type { Consumption, ConsumptionResult } from '../../platform/consumption/result.ts';
-import { code, context, joinMrkdwn, mrkdwn } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
+import { code, context, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/index.ts';
+import type { Found } from './source.ts';
 
 /** Spec section 8. */
 const REVISION_MS = 48 * 3_600_000;
@@ -25,9 +25,28 @@ export function note(text: Mrkdwn): Mrkdwn {
   return mrkdwn`ℹ ${text}`;
 }
 
+/** A note that a person needs in full once a day; `short` stands for it in further answers of the day. */
+export class DailyNote extends Mrkdwn {
+  readonly short: Mrkdwn;
+
+  constructor(full: Mrkdwn, short: Mrkdwn) {
+    super(full.text);
+    this.short = short;
+  }
+}
+
+/** Whether a line tells of figures that are wrong or incomplete. */
+function isFlaw({ text }: Mrkdwn): boolean {
+  return text.startsWith(FLAW);
+}
+
+/** What makes the figures of an answer wrong or incomplete. */
+export function flawsOf({ skipped, caveats }: Pick<Found, 'skipped' | 'caveats'>): Mrkdwn[] {
+  return [...skippedCaveat(skipped), ...caveats.filter(isFlaw)];
+}
+
 /** Caveats as small print, one line each, flaws first: the end may find no room. Nothing where there are none. */
 export function caveatBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
-  const isFlaw = ({ text }: Mrkdwn) => text.startsWith(FLAW);
   const ordered = caveats.toSorted((a, b) => Number(isFlaw(b)) - Number(isFlaw(a)));
   return caveats.length === 0 ? [] : [context(joinMrkdwn(ordered, '\n'))];
 }

@@ -10,6 +10,7 @@ export const FIELDS = {
   otherRange: 'other-range',
   by: 'by',
   of: 'of',
+  items: 'items',
   orgs: 'orgs',
   step: 'step',
   more: 'more-filters',

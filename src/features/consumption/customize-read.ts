@@ -34,6 +34,7 @@ export function readCustomize(
     range: rangeIn(values, before, errors),
     by: grouped.length === 0 || isUsual ? undefined : grouped,
     of: listIn(values, FIELDS.of, before.of),
+    items: listIn(values, FIELDS.items, before.items),
     where: whereIn(values, before, errors),
     orgs: listIn(values, FIELDS.orgs, before.orgs),
     step: TIME_STEPS.find((step) => step === values[FIELDS.step]),

@@ -1,6 +1,10 @@
 import { resolveRange } from '../../figures/range.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { Refusal } from '../../lib/refusal.ts';
+import { compareNames } from '../../lib/text.ts';
+import type { Catalogue } from '../../platform/billing/items.ts';
 import { PlatformError } from '../../platform/errors.ts';
+import type { Reading } from '../../platform/read-cache.ts';
 import type { Keep } from '../../slack/keep.ts';
 import type { FormRoute } from '../../slack/routes.ts';
 import { actionId } from './controls.ts';
@@ -22,35 +26,37 @@ export function createCustomize(
     title: `Customize ${source.name}`,
     inPlace: true,
     async fill({ person, value = '' }, show) {
-      await source.authorize(person);
+      const asker = await source.authorize(person);
       const { query, askedAt, detailed } = readState(
         await keep.get(person.userId, value),
         source.name,
       );
-      const form = (orgs: Choices, values: Readonly<Record<string, Choices>>) =>
+      const form = (orgs: Choices, items: Choices, values: Readonly<Record<string, Choices>>) =>
         customizeForm({
           command: source.name,
           query,
           detailed,
           by: source.by,
           orgs,
+          items,
           values,
           state: value,
           withDetailed: source.detail !== undefined,
         });
-      await show(form(undefined, {}));
+      await show(form(undefined, source.items ? undefined : [], {}));
 
       const range = resolveRange(query.range, askedAt);
       // Every value of the span is offered, also what the present filter hides.
       const open = { of: [], where: {}, orgs: query.orgs };
-      const [orgs, ...values] = await Promise.all([
-        source.orgs().catch(orUnread),
+      const [orgs, items, ...values] = await Promise.all([
+        source.orgs(asker).catch(orUnread),
+        source.items?.(asker).then(namesIn).catch(orUnread) ?? [],
         ...filterTags(query).map(async (tag) => {
-          const read = await source.tagValues(tag, range, open).catch(orUnread);
+          const read = await source.tagValues(asker, tag, range, open).catch(orUnread);
           return [tag, read === 'unread' ? read : read.values] as const;
         }),
       ]);
-      await show(form(orgs, Object.fromEntries(values)));
+      await show(form(orgs, items, Object.fromEntries(values)));
     },
     async submit({ person, values, state: id }) {
       const before = readState(await keep.get(person.userId, id), source.name);
@@ -62,8 +68,13 @@ export function createCustomize(
   };
 }
 
-/** A list that cannot be read takes nothing from the rest of the form. */
+/** The names of chargeable items, of which several may share one. */
+function namesIn({ value }: Reading<Catalogue>): readonly string[] {
+  return [...new Set(value.items.map(({ name }) => name))].toSorted(compareNames);
+}
+
+/** A list that cannot be read, or not by this person, takes nothing from the rest of the form. */
 function orUnread(error: unknown): 'unread' {
-  if (error instanceof PlatformError) return 'unread';
+  if (error instanceof PlatformError || error instanceof Refusal) return 'unread';
   throw error;
 }

@@ -38,6 +38,8 @@ export interface CustomizeView {
   /** What the command groups by of itself. */
   readonly by: readonly string[];
   readonly orgs: Choices;
+  /** Names of chargeable items; empty also where nobody can know them. */
+  readonly items: Choices;
   /** Of the tags of `filterTags`. */
   readonly values: Readonly<Record<string, Choices>>;
   /** Of the form, as `FormContent` has it. */
@@ -54,6 +56,8 @@ export function customizeForm(view: CustomizeView): FormContent {
   const { query, by } = view;
   const { chosen, typed } = partsOf(query);
   const tags = filterTags(query);
+  // Those of orgs and items, too.
+  const most = Math.floor(MOST_VALUES / (tags.length + 2));
   const filters = tags.map((tag) =>
     listField({
       id: filterField(tag),
@@ -62,7 +66,7 @@ export function customizeForm(view: CustomizeView): FormContent {
       // `__proto__` is a tag like any other.
       choices: Object.hasOwn(view.values, tag) ? view.values[tag] : undefined,
       withNone: true,
-      most: Math.floor(MOST_VALUES / tags.length),
+      most,
       elsewhere: `under "More filters", such as ${tag}=NAME`,
     }),
   );
@@ -80,7 +84,15 @@ export function customizeForm(view: CustomizeView): FormContent {
         placeholder: `By ${by.join(', ')}`,
       }),
       listField({ id: FIELDS.of, label: 'Metrics', chosen: query.of, choices: KNOWN_METRICS }),
-      listField({ id: FIELDS.orgs, label: 'Orgs', chosen: query.orgs, choices: view.orgs }),
+      ...itemsField(view, most),
+      listField({
+        id: FIELDS.orgs,
+        label: 'Orgs',
+        chosen: query.orgs,
+        choices: view.orgs,
+        most,
+        elsewhere: 'in the command, such as org NAME',
+      }),
       stepField(query),
       ...filters,
       textInput({
@@ -112,6 +124,14 @@ function rangeFields({ range }: FigureQuery): KnownBlock[] {
       optional: true,
     }),
   ];
+}
+
+/** Where there are no items to choose from, and none is chosen, there is nothing to say. */
+function itemsField({ query, items }: CustomizeView, most: number): KnownBlock[] {
+  if (items?.length === 0 && query.items.length === 0) return [];
+  const elsewhere = 'in the command, such as item NAME';
+  const [id, label, chosen] = [FIELDS.items, 'Items', query.items];
+  return [listField({ id, label, chosen, choices: items, most, elsewhere })];
 }
 
 function stepField({ step }: FigureQuery): KnownBlock {
@@ -160,7 +180,7 @@ function listField(field: ListField): KnownBlock {
       : 'Not readable';
   // What is chosen comes first, so that it is never among those that find no room.
   const all = [...new Set([...chosen, ...(isRead ? choices : [])])];
-  const offered = all.filter(isChoosable).slice(0, most);
+  const offered = all.filter(isChoosable).slice(0, Math.max(most, chosen.length));
   if (offered.length === 0 && field.withNone === true) offered.push('');
   if (offered.length === 0 && !isRead) return section(mrkdwn`*${label}*: ${placeholder}`);
 

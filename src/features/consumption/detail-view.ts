@@ -1,7 +1,7 @@
 import type { StaticSelect } from '@slack/types';
 import type { Line } from '../../figures/line.ts';
 import { formatMoney } from '../../figures/money.ts';
-import { formatQuantity } from '../../figures/quantity.ts';
+import { formatInUnit } from '../../figures/quantity.ts';
 import { describeRange } from '../../figures/range.ts';
 import { plural } from '../../lib/text.ts';
 import { mrkdwn, section, selectMenu, table } from '../../slack/kit/index.ts';
@@ -105,8 +105,8 @@ function tierTable(shown: readonly Tier[], all: readonly Tier[]) {
       ...(withPeriod ? [describeRange(tier.period)] : []),
       tier.item,
       boundsOf(tier),
-      formatQuantity(tier.units, tier.metric),
-      formatRate(tier.rate, tier.currency, tier.metric),
+      formatInUnit(tier.units, tier.unit),
+      formatRate(tier.rate, tier.currency, tier.unit),
       formatMoney(tier.amount, tier.currency),
       planOf(tier),
     ]),
@@ -119,10 +119,10 @@ function planOf({ ratePlan = '', ratePlanItem = '' }: Tier): string {
   return [ratePlan, ratePlanItem].filter(Boolean).join(' · ');
 }
 
-function boundsOf({ from, to, metric }: Tier): string {
-  const start = from === undefined || from.isZero() ? '0' : formatQuantity(from, metric);
+function boundsOf({ from, to, unit: raw }: Tier): string {
+  const start = from === undefined || from.isZero() ? '0' : formatInUnit(from, raw);
   if (to === undefined) return `${start} and above`;
-  const end = formatQuantity(to, metric);
+  const end = formatInUnit(to, raw);
   // What both have in common is said once; of a metric without a known unit there is none.
   const [unit = ''] = / \S.*$/.exec(end) ?? [];
   const bare = start.endsWith(unit) ? start.slice(0, start.length - unit.length) : start;

@@ -7,12 +7,13 @@ import { Refusal } from '../../lib/refusal.ts';
 import { plural } from '../../lib/text.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer, Person } from '../../slack/routes.ts';
+import type { Answer } from '../../slack/routes.ts';
 import type { SendFile } from '../../slack/upload.ts';
+import { flawsOf } from './caveats.ts';
 import { rangeInFileName } from './range-name.ts';
 import { settle } from './settle.ts';
 import { fileAnswer } from './short-answers.ts';
-import type { Question, Source } from './source.ts';
+import type { Asker, Question, Source } from './source.ts';
 import type { State } from './state.ts';
 import { chartOf } from './steps.ts';
 import { titleOf } from './words.ts';
@@ -27,41 +28,47 @@ export interface FilesDeps {
 export async function sendCsv(
   source: Source,
   deps: FilesDeps,
-  { userId }: Person,
+  asker: Asker,
   state: State,
 ): Promise<Answer> {
-  const question = await settle(source, state, deps.clock);
+  const question = await settle(source, asker, state, deps.clock);
   const detailed = state.detailed ? source.detail?.(question) : undefined;
-  const { table } = await (detailed ?? source.find(question));
+  const found = await (detailed ?? source.find(question));
+  const { table } = found;
+  const flaws = flawsOf(found);
   if (table.rows.length === 0) throw new Refusal('There is nothing left to put into a file.');
   const filename = fileName(source, question, detailed ? '-tiers.csv' : '.csv');
   const address = await deps.sendFile({
-    userId,
+    userId: asker.userId,
     filename,
     title: `${titleOf(source.name, question.by)} (CSV)`,
     comment: commentOf(source, question),
     content: toCsv(table.columns, table.rows),
   });
-  return fileAnswer(mrkdwn`All ${plural(table.rows.length, 'row')} are in`, filename, address);
+  const rows = rowsIn(table.rows.length, flaws.length === 0);
+  return fileAnswer(mrkdwn`${rows} in`, filename, address, flaws);
 }
 
 /** The answer's steps as a picture. */
 export async function sendChart(
   source: Source,
   deps: FilesDeps,
-  { userId }: Person,
+  asker: Asker,
   state: State,
 ): Promise<Answer> {
-  const question = await settle(source, state, deps.clock);
+  const question = await settle(source, asker, state, deps.clock);
   const found = await source.find(question);
   const picture = chartOf(source.name, question, found);
   if (picture === undefined) {
-    throw new Refusal('There is nothing to draw: ask with a step, for example "step day".');
+    // The button is there with a step alone.
+    throw new Refusal(
+      'There is nothing to draw: bars show what is above 0, and no step has any of it.',
+    );
   }
   const { chart, leftOut } = picture;
   const filename = fileName(source, question, '.png');
   const address = await deps.sendFile({
-    userId,
+    userId: asker.userId,
     filename,
     title: chart.title,
     comment: commentOf(source, question),
@@ -69,7 +76,13 @@ export async function sendChart(
     altText: altTextOf(chart),
   });
   const others = leftOut.length === 0 ? '' : `, without ${leftOut.join(', ')},`;
-  return fileAnswer(mrkdwn`The chart${others} is in`, filename, address);
+  return fileAnswer(mrkdwn`The chart${others} is in`, filename, address, flawsOf(found));
+}
+
+/** "All 12 rows are"; of an answer that lacks some, or may lack some, not "all". */
+function rowsIn(count: number, isWhole: boolean): string {
+  if (count === 1) return isWhole ? 'The only row is' : '1 row is';
+  return `${isWhole ? 'All ' : ''}${plural(count, 'row')} are`;
 }
 
 /** What the file is of, and how to ask for it again. */

@@ -1,3 +1,5 @@
+import { KEYWORDS } from '../../figures/query-cursor.ts';
+import { properName } from '../../figures/query-names.ts';
 import { parseQuery } from '../../figures/query.ts';
 import type { FigureQuery } from '../../figures/query.ts';
 import { Unreadable } from '../../lib/refusal.ts';
@@ -5,6 +7,7 @@ import { nearest } from '../../lib/nearest.ts';
 import type { Word } from '../../lib/words.ts';
 import type { Keep } from '../../slack/keep.ts';
 import type { ActionRoute, Answer, CommandContext, FormRoute, Person } from '../../slack/routes.ts';
+import type { FirstToday } from '../../store/first-today.ts';
 import type { Feature } from '../feature.ts';
 import { GROUPINGS, actionId } from './controls.ts';
 import { createCustomize } from './customize-route.ts';
@@ -18,8 +21,9 @@ import type { State } from './state.ts';
 import { itemsAnswer, tagActions, tagsAnswer } from './tags.ts';
 import type { ListsDeps } from './tags.ts';
 
-export interface ConsumptionDeps extends FilesDeps, Pick<ListsDeps, 'items'> {
+export interface ConsumptionDeps extends FilesDeps {
   readonly keep: Keep;
+  readonly firstToday: FirstToday;
 }
 
 /** What `/charges` and `/usage` have in common: an answer with its buttons, its files and its form. */
@@ -27,9 +31,9 @@ export function createConsumptionFeature(
   source: Source,
   deps: ConsumptionDeps,
 ): Feature & { forms: readonly FormRoute[] } {
-  const { keep, clock, items } = deps;
+  const { keep, clock } = deps;
   const present = createPresent(source, deps);
-  const lists: ListsDeps = { source, keep, clock, ...(items ? { items } : {}) };
+  const lists: ListsDeps = { source, keep, clock };
   return {
     name: source.name,
     commands: [{ help: source.help, run: (context) => run(source, { present, lists }, context) }],
@@ -47,18 +51,20 @@ async function run(
   const subcommand = first?.quoted === false ? first.text.toLowerCase() : '';
   if (subcommand === 'tags') return tagsAnswer(lists, person, rest);
   if (subcommand === 'items') return itemsAnswer(lists, person, rest);
-  const query = readQuery(source, lists, words);
+  const query = readQuery(source, words);
   return present(person, newState(source.name, query, lists.clock.now()));
 }
 
 /** @throws Unreadable */
-function readQuery({ help }: Source, { items }: ListsDeps, words: readonly Word[]): FigureQuery {
+function readQuery({ help, name }: Source, words: readonly Word[]): FigureQuery {
   try {
     return parseQuery(words, { command: help.command });
   } catch (error) {
     const isOpen = error instanceof Unreadable && error.suggestion === undefined;
-    const meant = nearest(words[0]?.text ?? '', items ? ['tags', 'items'] : ['tags']);
-    if (!isOpen || meant === undefined) throw error;
+    const first = words[0]?.text ?? '';
+    const meant = nearest(first, name === 'charges' ? ['tags', 'items'] : ['tags']);
+    // "item" is near to "items", and is what it is.
+    if (!isOpen || meant === undefined || properName(first, KEYWORDS)) throw error;
     throw new Unreadable(error.message, `${help.command} ${meant === 'tags' ? 'tags gvc' : meant}`);
   }
 }
@@ -84,8 +90,8 @@ function createActions(source: Source, present: Present, deps: ConsumptionDeps):
   const file = (name: string, send: typeof sendCsv): ActionRoute => ({
     actionId: actionId(source.name, name),
     async run({ person, value }) {
-      await source.authorize(person);
-      return send(source, deps, person, await stateOf(person, value));
+      const asker = await source.authorize(person);
+      return send(source, deps, asker, await stateOf(person, value));
     },
   });
   return [

@@ -1,7 +1,7 @@
 import { compareNames, plural, truncate } from '../../lib/text.ts';
 import type { Catalogue, ChargeableItem } from '../../platform/billing/items.ts';
 import type { Reading } from '../../platform/read-cache.ts';
-import { code, mrkdwn, section, table } from '../../slack/kit/index.ts';
+import { code, joinMrkdwn, mrkdwn, section, table } from '../../slack/kit/index.ts';
 import type { Column, Mrkdwn } from '../../slack/kit/index.ts';
 import { caveatBlocks, flaw, note } from './caveats.ts';
 import { footer } from './totals-view.ts';
@@ -17,6 +17,8 @@ export interface ItemsView {
 }
 
 const ROWS = 20;
+/** So many items of another type are named one by one. */
+const ODD_TYPES = 2;
 /** The tags that say what is metered; they come first. */
 const FIRST = ['metric', 'feature'];
 
@@ -25,7 +27,7 @@ export function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView
   const items = value.items.toSorted((a, b) => compareNames(a.name, b.name));
   const pages = Math.max(1, Math.ceil(items.length / ROWS));
   const at = Math.min(Math.max(1, page), pages);
-  const usual = usualTags(items);
+  const usual = { tags: usualTags(items), type: usualType(items) };
   const count =
     items.length === 0 ? 'No chargeable items' : plural(items.length, 'chargeable item');
   const head = mrkdwn`*${count}*: what usage can be priced as`;
@@ -44,35 +46,51 @@ export function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView
   };
 }
 
-function caveatsOf({ skipped }: Catalogue, usual: readonly string[]): Mrkdwn[] {
+/** What would stand in almost every row and is said once. */
+interface Usual {
+  readonly tags: readonly string[];
+  readonly type: string | undefined;
+}
+
+function caveatsOf({ items, skipped }: Catalogue, { tags, type }: Usual): Mrkdwn[] {
   const unread = mrkdwn`${plural(skipped, 'item')} could not be read.`;
-  const said = mrkdwn`Where a row does not say otherwise: ${code(usual.join(' '))}`;
-  return [...(skipped > 0 ? [flaw(unread)] : []), ...(usual.length > 0 ? [note(said)] : [])];
+  const others = items.filter((item) => item.type !== type);
+  const odd = joinMrkdwn(
+    others.map((item) => mrkdwn`${code(item.name, 60)} (${item.type ?? 'no type'})`),
+    ', ',
+  );
+  const except = others.length === 0 ? mrkdwn`` : mrkdwn`, except for ${odd}`;
+  return [
+    ...(skipped > 0 ? [flaw(unread)] : []),
+    ...(tags.length > 0
+      ? [note(mrkdwn`Where a row does not say otherwise: ${code(tags.join(' '))}`)]
+      : []),
+    ...(type === undefined ? [] : [note(mrkdwn`Type: ${code(type, 60)}${except}`)]),
+  ];
 }
 
 /** @param all the items of every page, so that all pages have the same columns */
-function itemTable(
-  shown: readonly ChargeableItem[],
-  all: readonly ChargeableItem[],
-  usual: readonly string[],
-) {
-  const isDescribed = all.some(saysMore);
+function itemTable(shown: readonly ChargeableItem[], all: readonly ChargeableItem[], usual: Usual) {
+  const isTyped = usual.type === undefined && all.some(({ type }) => type !== undefined);
   const columns: Column[] = [
     { title: 'Item' },
+    ...(isTyped ? [{ title: 'Type' }] : []),
     { title: 'Unit' },
     { title: 'Prices usage with' },
-    ...(isDescribed ? [{ title: 'Description' }] : []),
+    { title: 'Id' },
   ];
   return table(
     columns,
     shown.map((item) => [
       item.name,
-      // Wrapped at its blanks it would make every row two lines high.
-      truncate(item.unit, 60).replaceAll(' ', '\u00A0'),
-      tagsOf(item)
-        .filter((tag) => !usual.includes(tag))
-        .join(' '),
-      ...(isDescribed ? [saysMore(item) ? item.description : ''] : []),
+      ...(isTyped ? [item.type ?? NONE] : []),
+      // Wrapped at its blanks it would make every row two lines high; with one more column it has to be.
+      isTyped ? item.unit : truncate(item.unit, 60).replaceAll(' ', '\u00A0'),
+      [
+        ...tagsOf(item).filter((tag) => !usual.tags.includes(tag)),
+        ...(saysMore(item) ? [`(${item.description})`] : []),
+      ].join(' '),
+      item.id,
     ]),
   );
 }
@@ -103,6 +121,15 @@ function usualTags(items: readonly ChargeableItem[]): readonly string[] {
     (tag) =>
       named.some((name) => tag.startsWith(`${name}=`)) && (counts.get(tag) ?? 0) > items.length / 2,
   );
+}
+
+/** The type of all items but a few; undefined where they differ in it. */
+function usualType(items: readonly ChargeableItem[]): string | undefined {
+  const types = new Set(items.flatMap(({ type }) => type ?? []));
+  return [...types].find((type) => {
+    const others = items.filter((item) => item.type !== type).length;
+    return others <= ODD_TYPES && others < items.length / 2;
+  });
 }
 
 /** Whether a description has a word that the name, the unit and the tags have not. */

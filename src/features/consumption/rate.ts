@@ -1,25 +1,27 @@
 import { BigNumber } from 'bignumber.js';
-import { rawUnitOf } from '../../figures/quantity.ts';
+import { pluralOf, priceUnit } from '../../figures/quantity.ts';
 
-const HOUR = 3_600;
-const GIB = 2 ** 30;
-/** Enough for every rate plan; the exact rate of the raw unit is in the CSV. */
-const DIGITS = 6;
+/** The exact rate of the raw unit is in the CSV. */
+const DIGITS = 4;
+/** A price of less is told for more of it. */
+const SMALLEST = '0.001';
+const COUNTS = [1, 1e3, 1e6, 1e9];
 
-/** A price per unit that people read, from the price of the metric's raw unit: "0.0245 USD per core-hour". */
-export function formatRate(rate: BigNumber, currency: string | undefined, metric: string): string {
-  const { factor, unit } = readableUnit(rawUnitOf(metric));
-  const price = rate.times(factor).sd(DIGITS, BigNumber.ROUND_HALF_UP);
-  return [price.toFormat(), currency, `per ${unit}`].filter(Boolean).join(' ');
-}
-
-function readableUnit(raw: string | undefined): { factor: number; unit: string } {
-  const words = raw?.split('-') ?? ['unit'];
-  const isHeld = words.at(-1) === 'seconds';
-  const thing = (isHeld ? words.slice(0, -1) : words).join('-').replace(/s$/, '');
-  const isData = thing === 'byte';
-  return {
-    factor: (isHeld ? HOUR : 1) * (isData ? GIB : 1),
-    unit: [isData ? 'GiB' : thing, isHeld ? 'hour' : ''].filter(Boolean).join('-'),
-  };
+/**
+ * A price per unit that people read, from the price of one raw unit: "0.0245 USD per core-hour",
+ * "0.1 USD per 1,000,000 samples".
+ * @param unit the raw unit in words; undefined where nobody knows it
+ */
+export function formatRate(
+  rate: BigNumber,
+  currency: string | undefined,
+  unit: string | undefined,
+): string {
+  const { name, size } = priceUnit(unit) ?? { name: 'unit', size: 1 };
+  const price = rate.times(size);
+  const isReadable = (count: number) => price.isZero() || price.abs().times(count).gte(SMALLEST);
+  const count = COUNTS.find(isReadable) ?? 1e9;
+  const figure = price.times(count).sd(DIGITS, BigNumber.ROUND_HALF_UP).toFormat();
+  const of = count === 1 ? name : `${new BigNumber(count).toFormat()} ${pluralOf(name)}`;
+  return [figure, currency, `per ${of}`].filter(Boolean).join(' ');
 }

@@ -29,34 +29,40 @@ export function emptyAnswer(
 ): Answer {
   const { query } = question;
   const { command } = source.help;
-  const wider = WIDER.find((range) => isWider(range, question));
-  const isFiltered = Object.keys(query.where).length + query.of.length > 0;
+  const isAhead = question.range.startMs > question.nowMs;
+  const better = isAhead ? 'this month' : WIDER.find((range) => isWider(range, question));
+  const itsName = isAhead ? 'what there is so far' : 'a wider range';
+  const isFiltered = Object.keys(query.where).length + query.of.length + query.items.length > 0;
   const tag = Object.keys(query.where)[0] ?? 'gvc';
   const typed = (words: string) => code(`${command} ${words}`, 300);
   const tries = [
-    ...(wider === undefined
+    ...(better === undefined
       ? []
-      : [mrkdwn`a wider range: ${typed(writeQuery({ ...query, range: wider, step: undefined }))}`]),
+      : [mrkdwn`${itsName}: ${typed(writeQuery({ ...query, range: better, step: undefined }))}`]),
     ...(isFiltered
-      ? [mrkdwn`without filters: ${typed(writeQuery({ ...query, where: {}, of: [] }))}`]
+      ? [mrkdwn`without filters: ${typed(writeQuery({ ...query, where: {}, of: [], items: [] }))}`]
       : []),
-    mrkdwn`the values that there are: ${typed(`tags ${tag} ${WIDER[0]}`)}`,
+    // Those of the account, which are refused to people who may ask for single orgs alone.
+    ...(question.asker.orgsOnly
+      ? []
+      : [mrkdwn`the values that there are: ${typed(`tags ${tag} ${WIDER[0]}`)}`]),
   ].map((one) => mrkdwn`• ${one}`);
   const said = [
     questionLine(source.name, question),
-    mrkdwn`No ${source.name} found. Try`,
+    mrkdwn`No ${source.name} found.${tries.length === 0 ? '' : ' Try'}`,
     ...tries,
   ];
   const answer = lineAnswer(joinMrkdwn(said, '\n'));
   return { ...answer, blocks: [...answer.blocks, ...caveatBlocks(caveats)] };
 }
 
-/** The first one that is wider is offered. */
-const WIDER = ['last 3 months', 'last 12 months'] as const;
+/** The first one that has all of the asked range, as far as it has begun, and more is offered. */
+const WIDER = ['last 3 months', 'last 12 months', 'this year'] as const;
 
 function isWider(words: string, { range, nowMs }: Question): boolean {
   const { startMs, endMs } = resolveRange(words, nowMs);
-  return endMs - startMs > range.endMs - range.startMs;
+  const isPart = startMs <= range.startMs && Math.min(range.endMs, nowMs) <= endMs;
+  return isPart && endMs - startMs > range.endMs - range.startMs;
 }
 
 /**
@@ -71,7 +77,7 @@ export function retentionAnswer(
   id: string | undefined,
 ): Answer {
   const day = dayOf(earliestStart);
-  const remedy = id === undefined ? '' : `from ${day} on, or `;
+  const remedy = earliestStart < question.range.endMs ? `from ${day} on, or ` : '';
   const line = mrkdwn`The platform keeps hours, days and weeks only since ${day}, and you asked for ${describeRange(question.range)}: ask ${remedy}for whole months without a step.`;
   const action = actionId(source.name, 'from');
   const buttons =
@@ -79,11 +85,17 @@ export function retentionAnswer(
   return { ...lineAnswer(line), buttons };
 }
 
-/** Where a file went. `address` is Slack's. */
-export function fileAnswer(what: Mrkdwn, filename: string, address: string | undefined): Answer {
+/** Where a file went, and what is wrong with the figures in it. `address` is Slack's. */
+export function fileAnswer(
+  what: Mrkdwn,
+  filename: string,
+  address: string | undefined,
+  flaws: readonly Mrkdwn[],
+): Answer {
   const isLink = address !== undefined && /^https?:\/\/[^\s<>|]+$/.test(address);
   const name = isLink
     ? new Mrkdwn(`<${address}|${code(filename).text.slice(1, -1)}>`)
     : code(filename);
-  return lineAnswer(mrkdwn`${what} ${name}, in your messages with Purser.`);
+  const answer = lineAnswer(mrkdwn`${what} ${name}, in your messages with Purser.`);
+  return { ...answer, blocks: [...answer.blocks, ...caveatBlocks(flaws)] };
 }

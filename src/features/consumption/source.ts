@@ -2,12 +2,23 @@ import type { Cell } from '../../figures/csv.ts';
 import type { Line } from '../../figures/line.ts';
 import type { FigureQuery } from '../../figures/query.ts';
 import type { Range } from '../../figures/range.ts';
+import type { Refusal } from '../../lib/refusal.ts';
+import type { Catalogue } from '../../platform/billing/items.ts';
+import type { Reading } from '../../platform/read-cache.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { CommandHelp, Person } from '../../slack/routes.ts';
 import type { BigNumber } from 'bignumber.js';
 
+/** Who asks, and what the answer may be of. */
+export interface Asker {
+  readonly userId: string;
+  /** Why only single orgs may be asked for; undefined: everything (design section 6). */
+  readonly orgsOnly?: Refusal | undefined;
+}
+
 /** What is asked of a source: `by` is settled, the orgs are checked, and the range is resolved. */
 export interface Question {
+  readonly asker: Asker;
   readonly query: FigureQuery;
   readonly by: readonly string[];
   readonly range: Range;
@@ -44,8 +55,9 @@ export interface Tier {
   readonly ratePlanItem: string | undefined;
   /** The chargeable item by name, or by id where the catalogue does not say. */
   readonly item: string;
-  readonly metric: string;
-  /** Bounds in the metric's raw unit; undefined where there is none. */
+  /** What the tier counts in, in words; undefined where nobody knows it. */
+  readonly unit: string | undefined;
+  /** Bounds in raw units; undefined where there is none. */
   readonly from: BigNumber | undefined;
   readonly to: BigNumber | undefined;
   readonly units: BigNumber;
@@ -68,20 +80,30 @@ export interface Source {
   readonly help: CommandHelp;
   /** "charges", "usage": in action ids, file names and sentences. */
   readonly name: 'charges' | 'usage';
-  /** The right that it takes to see its answers, as `Answer` has it. */
-  readonly needs: string;
+  /** The right that it takes to see an answer, as `Answer` has it. */
+  needs(asker: Asker): string;
   /** What is grouped by without `by`. */
   readonly by: readonly string[];
-  /** @throws Refusal */
-  authorize(person: Person): Promise<void>;
+  /** What a person may ask. @throws Refusal when that is nothing */
+  authorize(person: Person): Promise<Asker>;
   /** The orgs that can be asked for, for suggestions and the form. */
-  orgs(): Promise<readonly string[]>;
+  orgs(asker: Asker): Promise<readonly string[]>;
+  /** The orgs that are meant where none is named; empty: all. @throws Unreadable when one has to be named */
+  usualOrgs(asker: Asker): readonly string[];
+  /** The chargeable items, which a question names; absent where billing is off. @throws PlatformError */
+  items?(asker: Asker): Promise<Reading<Catalogue>>;
+  /** The same for what can do without them; undefined when they cannot be read in time. */
+  knownItems?(asker: Asker): Promise<Catalogue | undefined>;
   /** Reads the span and the one before it. @throws PlatformError */
   find(question: Question): Promise<Found>;
   /** The same with pricing tiers, where there are any. @throws PlatformError */
   detail?(question: Question): Promise<Detail>;
-  /** Distinct values of a tag in a span, sorted; the empty string for usage that lacks it. @throws PlatformError */
+  /**
+   * Distinct values of a tag in a span, sorted; the empty string for usage that lacks it.
+   * @throws PlatformError, Refusal for who may not ask for them
+   */
   tagValues(
+    asker: Asker,
     tag: string,
     range: Range,
     query: Pick<FigureQuery, 'of' | 'where' | 'orgs'>,

@@ -23,6 +23,8 @@ const Query = z
     range: z.string(),
     by: z.array(z.string()).optional(),
     of: z.array(z.string()),
+    // What was kept before items could be named has none.
+    items: z.array(z.string()).default([]),
     where: z.record(z.string(), z.string()),
     orgs: z.array(z.string()),
     step: z.enum(TIME_STEPS).optional(),

@@ -114,5 +114,5 @@ function seriesName(line: Line, columns: readonly string[]): string {
 /** What the axis is round in: what the largest bar is told in. */
 function unitOf(measure: Measure, bars: readonly Bar[]): BigNumber | undefined {
   if (measure.kind === 'money') return undefined;
-  return unitSize(BigNumber.max(0, ...bars.map(({ value }) => value ?? 0)), measure.metric);
+  return unitSize(BigNumber.max(0, ...bars.map(({ value }) => value ?? 0)), measure.unit);
 }

@@ -32,6 +32,12 @@ export function parseTags(
       `${start} ${meant}`,
     );
   }
+  if (query.items.length > 0) {
+    throw new Unreadable(
+      'The values of a tag cannot be asked for by chargeable item: leave "item" out.',
+      `${start} ${writeQuery({ ...query, items: [] })}`,
+    );
+  }
   return { tag, query };
 }
 

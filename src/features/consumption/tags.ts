@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { typed } from '../../figures/query-cursor.ts';
+import { parseQuery } from '../../figures/query.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Refusal, Unreadable } from '../../lib/refusal.ts';
 import { truncate } from '../../lib/text.ts';
 import type { Word } from '../../lib/words.ts';
-import type { Catalogue } from '../../platform/billing/items.ts';
-import type { Reading } from '../../platform/read-cache.ts';
 import type { Keep } from '../../slack/keep.ts';
 import { button, context, mrkdwn, topText } from '../../slack/kit/index.ts';
 import type { ActionRoute, Answer, Person } from '../../slack/routes.ts';
@@ -13,7 +13,7 @@ import { actionId } from './controls.ts';
 import { PLAIN_QUERY } from './customize-typed.ts';
 import { itemsView } from './items-view.ts';
 import { settle } from './settle.ts';
-import type { Source } from './source.ts';
+import type { Asker, Source } from './source.ts';
 import { newState, readState } from './state.ts';
 import type { State } from './state.ts';
 import { parseTags } from './tags-parse.ts';
@@ -26,8 +26,6 @@ export interface ListsDeps {
   readonly source: Source;
   readonly keep: Keep;
   readonly clock: Clock;
-  /** Only where there is a catalogue. @throws PlatformError */
-  readonly items?: () => Promise<Reading<Catalogue>>;
 }
 
 /** What Previous and Next stand for. */
@@ -54,22 +52,44 @@ export async function tagsAnswer(
 export async function itemsAnswer(
   deps: ListsDeps,
   person: Person,
-  [extra]: readonly Word[] = [],
+  words: readonly Word[] = [],
 ): Promise<Answer> {
-  if (deps.items === undefined) {
-    throw new Unreadable(
-      'Chargeable items are about prices, which are with the charges.',
-      '/charges items',
-    );
-  }
-  if (extra !== undefined) {
-    throw new Unreadable(
-      `After "items" comes nothing: leave "${truncate(extra.text, 60)}" out.`,
-      `${deps.source.help.command} items`,
-    );
-  }
+  const refusal = refusalOf(deps.source, words);
+  if (refusal !== undefined) throw refusal;
   const state = newState(deps.source.name, PLAIN_QUERY, deps.clock.now());
   return show(deps, person, { tag: undefined, state });
+}
+
+/** Why there is no list; who names an item after the word probably wants what is charged as that. */
+function refusalOf(
+  { name, help: { command } }: Source,
+  words: readonly Word[],
+): Unreadable | undefined {
+  const [extra] = words;
+  if (extra !== undefined && isQuery([{ text: 'item', quoted: false }, ...words])) {
+    return new Unreadable(
+      '"items" lists the chargeable items, and "item" filters by those that you name.',
+      [command, 'item', ...words.map(typed)].join(' '),
+    );
+  }
+  if (name !== 'charges') {
+    const sentence = 'Chargeable items are about prices, which are with the charges.';
+    return new Unreadable(sentence, '/charges items');
+  }
+  if (extra === undefined) return undefined;
+  return new Unreadable(
+    `After "items" comes nothing: leave "${truncate(extra.text, 60)}" out.`,
+    `${command} items`,
+  );
+}
+
+function isQuery(words: readonly Word[]): boolean {
+  try {
+    return parseQuery(words).items.length > 0;
+  } catch (error) {
+    if (error instanceof Unreadable) return false;
+    throw error;
+  }
 }
 
 /** Previous and Next of both lists; the person is authorized again. */
@@ -92,10 +112,10 @@ const NEXT = 'list-next';
 
 async function show(deps: ListsDeps, person: Person, listed: Listed): Promise<Answer> {
   const { source, keep } = deps;
-  await source.authorize(person);
+  const asker = await source.authorize(person);
   const view = await (listed.tag === undefined
-    ? readItems(deps, listed.state)
-    : readTag(deps, listed.tag, listed.state));
+    ? readItems(deps, asker, listed.state)
+    : readTag(deps, asker, listed.tag, listed.state));
   const state = { ...listed.state, page: view.page };
   const id = view.pages > 1 ? await keep.put(person.userId, { ...listed, state }) : undefined;
   const isStuck = view.pages > 1 && id === undefined;
@@ -113,17 +133,29 @@ async function show(deps: ListsDeps, person: Person, listed: Listed): Promise<An
     text: topText(view.head),
     blocks: isStuck ? [...view.blocks, context(mrkdwn`${NO_BUTTONS}`)] : view.blocks,
     controls: id === undefined ? [] : [turning],
-    ...sharing(source),
+    ...sharing(source, asker),
   };
 }
 
-async function readTag({ source, clock }: ListsDeps, tag: string, state: State): Promise<Paged> {
-  const question = await settle(source, state, clock);
-  const found = await source.tagValues(tag, question.range, question.query);
+async function readTag(
+  { source, clock }: ListsDeps,
+  asker: Asker,
+  tag: string,
+  state: State,
+): Promise<Paged> {
+  // Before anything else, such as an org that has to be named, because nothing would help.
+  if (asker.orgsOnly) throw asker.orgsOnly;
+  const question = await settle(source, asker, state, clock);
+  const found = await source.tagValues(asker, tag, question.range, question.query);
   return tagsView({ source, tag, question, found, page: state.page, now: clock.now() });
 }
 
-async function readItems({ items, clock }: ListsDeps, { page }: State): Promise<Paged> {
-  if (items === undefined) throw new Refusal('There is no list of chargeable items here.');
-  return itemsView({ catalogue: await items(), page, now: clock.now() });
+async function readItems(
+  { source, clock }: ListsDeps,
+  asker: Asker,
+  { page }: State,
+): Promise<Paged> {
+  const catalogue = await source.items?.(asker);
+  if (catalogue === undefined) throw new Refusal('There is no list of chargeable items here.');
+  return itemsView({ catalogue, page, now: clock.now() });
 }

@@ -71,11 +71,11 @@ export function footer(readAt: number, now: number, page: number, pages: number)
 function totalLines({ question, found }: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
   const all = groups.map(({ measure }) => measure);
   const isRunning = question.nowMs < question.range.endMs;
-  // Of an answer by steps the platform extrapolates the running one alone.
+  // Of an answer by steps the platform extrapolates the running one alone, and only as it is asked for.
   const { step } = question.query;
-  const part = platformStep(step, question.range);
-  const ahead = step === undefined ? 'projected' : `projected to the end of the running ${part}`;
-  const before = spanBefore(question.range, question.nowMs);
+  const ahead = step === undefined ? 'projected' : `projected to the end of the running ${step}`;
+  const isAhead = step === undefined || step === platformStep(step, question.range);
+  const before = spanBefore(question.range, question.query.range, question.nowMs);
   const totals = groups.slice(0, TOTALS_NAMED).map(({ measure, total }) => {
     const name =
       measure.kind === 'money' && all.length === 1
@@ -88,7 +88,9 @@ function totalLines({ question, found }: TotalsView, groups: readonly MeasureLin
     const soFar = mrkdwn`${sum} so far${change === undefined ? '' : ` (${change})`}`;
     const parts = [
       isRunning ? soFar : sum,
-      ...(projected.eq(value) ? [] : [mrkdwn`*${formatValue(projected, measure)}* ${ahead}`]),
+      ...(projected.eq(value) || !isAhead
+        ? []
+        : [mrkdwn`*${formatValue(projected, measure)}* ${ahead}`]),
       ...(isRunning || change === undefined ? [] : [mrkdwn`${change}`]),
     ];
     return joinMrkdwn(parts, ' · ');
@@ -100,7 +102,13 @@ function totalLines({ question, found }: TotalsView, groups: readonly MeasureLin
   const span = describeRange(before);
   const isKnown = groups.some(({ total }) => total.before !== undefined);
   if (isKnown) {
-    return [...totals, mrkdwn`Change against ${span}${isRunning ? ', the same elapsed part' : ''}`];
+    // The shorter month ended before as much of it had elapsed.
+    const isClipped = before.endMs >= question.range.startMs;
+    const isSamePart = isRunning && !isClipped;
+    return [
+      ...totals,
+      mrkdwn`Change against ${span}${isSamePart ? ', the same elapsed part' : ''}`,
+    ];
   }
   return [
     ...totals,

@@ -1,12 +1,12 @@
 import { measureKey } from '../../figures/line.ts';
 import type { Line, Measure } from '../../figures/line.ts';
 import { formatMoney } from '../../figures/money.ts';
-import { formatQuantity } from '../../figures/quantity.ts';
+import { formatInUnit } from '../../figures/quantity.ts';
 import { describeRange } from '../../figures/range.ts';
 import type { BigNumber } from 'bignumber.js';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Question, Source } from './source.ts';
+import type { Asker, Question, Source } from './source.ts';
 
 /** Shown for the empty string: usage that lacks the tag (spec 2.11). */
 export const NONE = '(none)';
@@ -18,7 +18,7 @@ const NAMED = 5;
 export function formatValue(value: BigNumber, measure: Measure, like = value): string {
   return measure.kind === 'money'
     ? formatMoney(value, measure.currency)
-    : formatQuantity(value, measure.metric, like);
+    : formatInUnit(value, measure.unit, like);
 }
 
 /** What tells a measure from the others of the same answer. */
@@ -45,10 +45,13 @@ export function titleOf(name: Source['name'], by: readonly string[]): string {
 
 /** What was asked, with the exact span: "*Charges by gvc* of `cpu` where gvc = `shop` · … UTC, still running". */
 export function questionLine(name: Source['name'], { query, by, range, nowMs }: Question): Mrkdwn {
-  const { of, where, orgs, step } = query;
+  const { of, items, where, orgs, step } = query;
   const filters = Object.entries(where);
   const parts = [
     ...(of.length > 0 ? [mrkdwn`of ${listOf(of)}`] : []),
+    ...(items.length > 0
+      ? [mrkdwn`of ${items.length === 1 ? 'item' : 'items'} ${listOf(items)}`]
+      : []),
     ...(filters.length > 0
       ? [mrkdwn`where ${listOf(filters.map(([tag, value]) => `${tag}=${value || NONE}`))}`]
       : []),
@@ -60,9 +63,12 @@ export function questionLine(name: Source['name'], { query, by, range, nowMs }: 
 }
 
 /** How answers of a source are shared: after a question, and by people who may ask for them. */
-export function sharing({ name, needs }: Pick<Source, 'name' | 'needs'>) {
+export function sharing({ name, needs }: Pick<Source, 'name' | 'needs'>, asker: Asker) {
   const what = name === 'charges' ? 'billing data' : 'usage';
-  return { shareable: { question: `It shows ${what} to everyone in this channel.` }, needs };
+  return {
+    shareable: { question: `It shows ${what} to everyone in this channel.` },
+    needs: needs(asker),
+  };
 }
 
 function runningWords({ startMs, endMs }: Question['range'], nowMs: number): string {

@@ -15,11 +15,12 @@ export interface WatchedPlace {
  * itself and remembers nothing of what it asked before.
  */
 export interface PlatformCheckDeps {
-  /** `usage` and `billing` are absent where they are not configured. */
+  /** `usage` and `billing` are absent where they are not configured, `orgCharges` without ORG_CHARGES. */
   readonly urls: {
     readonly api: string;
     readonly usage?: string | undefined;
     readonly billing?: string | undefined;
+    readonly orgCharges?: string | undefined;
   };
   readonly bare: BareHttp;
   /** Of every org of ORG_TOKENS. */

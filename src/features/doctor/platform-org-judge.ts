@@ -31,6 +31,8 @@ export interface SeenOrg {
   readonly gvcs: readonly SeenGvc[];
   /** Absent where USAGE_URL is not set or does not answer. */
   readonly usage: Seen<unknown> | undefined;
+  /** Absent without ORG_CHARGES. */
+  readonly charges: Seen<unknown> | undefined;
   /** Whether the platform knows the key at all; undefined: not asked, or not answered. */
   readonly isValid: boolean | undefined;
 }
@@ -54,6 +56,7 @@ export function judgeOrg(org: SeenOrg, addresses: Addresses): readonly Finding[]
     ...(org.isUserToken ? [userToken(org)] : []),
     ...(addresses.api ? judgeDeployments(org, addresses) : []),
     ...(addresses.usage && org.usage ? [judgeUsage(org, org.usage)] : []),
+    ...(org.charges ? [judgeCharges(org, org.charges)] : []),
   ];
 }
 
@@ -173,6 +176,17 @@ function judgeUsage(org: SeenOrg, usage: Seen<unknown>): Finding {
   return wrongPath({ variable: 'USAGE_URL' }, what);
 }
 
+/** The org form (spec 4.1), which ORG_CHARGES opens. */
+function judgeCharges(org: SeenOrg, charges: Seen<unknown>): Finding {
+  const what = `Org ${org.org}, charges`;
+  if (charges.ok) return well(what, 'the key can read them');
+  if (isRefused(charges)) {
+    return broken(what, ...refusal(org, charges, 'readMetrics (readUsage does not grant it)'));
+  }
+  if (!isMissing(charges)) return unanswered(what, 'BILLING_URL', charges.error);
+  return wrongPath({ variable: 'BILLING_URL' }, what);
+}
+
 /** Why the key is refused, as far as the other answers tell, and what to do. */
 function refusal(org: SeenOrg, seen: Seen<unknown>, needed: string): [says: string, fix: string] {
   const { org: name, credential, isValid } = org;
@@ -206,8 +220,8 @@ function refusal(org: SeenOrg, seen: Seen<unknown>, needed: string): [says: stri
       ];
 }
 
-function isAcceptedSomewhere({ gvcs, usage, isValid }: SeenOrg): boolean {
-  if (usage?.ok === true || gvcs.some(({ list }) => list.ok)) return true;
+function isAcceptedSomewhere({ gvcs, usage, charges, isValid }: SeenOrg): boolean {
+  if (usage?.ok === true || charges?.ok === true || gvcs.some(({ list }) => list.ok)) return true;
   // A wrong path in API_URL knows nothing either, whatever the key is.
   return isValid !== false && gvcs.some(({ list }) => isMissing(list));
 }

@@ -1,6 +1,10 @@
+import { rfc3339 } from '../../figures/consumption-query.ts';
 import { pathOf } from '../../platform/address.ts';
 import type { BareAnswer } from '../../platform/bare-http.ts';
+import { createOrgCharges } from '../../platform/billing/charges.ts';
+import type { OrgChargesClient } from '../../platform/billing/charges.ts';
 import { createBillingClient } from '../../platform/billing/client.ts';
+import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
 import type { Credential } from '../../platform/credential.ts';
 import { createDeploymentsClient } from '../../platform/deployments/client.ts';
 import type { DeploymentsClient } from '../../platform/deployments/client.ts';
@@ -108,6 +112,7 @@ function firstOf(credentials: ReadonlyMap<string, Credential>): string {
 interface Clients {
   readonly deployments: DeploymentsClient | undefined;
   readonly usage: UsageClient | undefined;
+  readonly charges: OrgChargesClient | undefined;
   readonly all: readonly { close(): Promise<void> }[];
 }
 
@@ -124,10 +129,20 @@ function openClients(
     there.usage && urls.usage !== undefined
       ? createUsageClient({ ...shared, usageUrl: urls.usage })
       : undefined;
+  const charges =
+    urls.orgCharges === undefined
+      ? undefined
+      : createOrgCharges({
+          billingUrl: urls.orgCharges,
+          orgCredentialOf: shared.credentialOf,
+          limits: LIMITS,
+          orgs: [...credentials.keys()],
+        });
   return {
     deployments,
     usage,
-    all: [deployments, usage].filter((client) => client !== undefined),
+    charges,
+    all: [deployments, usage, charges].filter((client) => client !== undefined),
   };
 }
 
@@ -154,16 +169,18 @@ async function lookAtOrg(look: OrgLook): Promise<SeenOrg> {
   const places = watched.filter((place) => place.org === org);
   // It works on account paths alone, so it is sent to no other (spec section 5).
   if (token !== 'unknown')
-    return { ...base, places, gvcs: [], usage: undefined, isValid: undefined };
+    return { ...base, places, gvcs: [], usage: undefined, charges: undefined, isValid: undefined };
 
-  const [gvcs, usage] = await Promise.all([
+  const [gvcs, usage, charges] = await Promise.all([
     lookAtGvcs(clients, org, places),
     clients.usage && seeValue(clients.usage.tagValues(org, lastMonth(deps.clock.now()))),
+    clients.charges && seeValue(clients.charges.org(org, lastHour(deps.clock.now()))),
   ]);
-  const isShown = usage?.ok === true || gvcs.some(({ list }) => list.ok);
-  const isDoubted = !isShown || gvcs.some(({ list }) => isRefused(list)) || isRefused(usage);
+  const isShown = usage?.ok === true || charges?.ok === true || gvcs.some(({ list }) => list.ok);
+  const isDoubted =
+    !isShown || gvcs.some(({ list }) => isRefused(list)) || isRefused(usage) || isRefused(charges);
   const isValid = isDoubted ? await isTokenValid(deps, credential, signal) : undefined;
-  return { ...base, places, gvcs, usage, isValid };
+  return { ...base, places, gvcs, usage, charges, isValid };
 }
 
 async function lookAtGvcs(
@@ -204,6 +221,18 @@ async function isTokenValid(
   });
   const seen = await closing([client], signal, () => seeValue(client.charges.chargeableItems()));
   return seen.ok ? true : isRefused(seen) ? false : undefined;
+}
+
+/** The smallest question that takes the right. */
+function lastHour(now: number): ConsumptionQuery {
+  const end = Math.floor(now / HOUR_MS) * HOUR_MS;
+  return {
+    startTime: rfc3339(end - HOUR_MS),
+    endTime: rfc3339(end),
+    timeStep: 'hour',
+    groupBy: [],
+    consumptionQueries: [{ aggregateBy: ['metric', 'locationType'] }],
+  };
 }
 
 function lastMonth(now: number): { startTime: string; endTime: string; tag: string } {

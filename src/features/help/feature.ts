@@ -20,6 +20,8 @@ export interface HelpFeatureDeps {
   readonly doctor: (person: Person) => Promise<Answer>;
   /** Why nobody's roles can be looked up; undefined: they can. */
   readonly billingOff: string | undefined;
+  /** Why nobody can ask for charges; undefined: those can who have the right. */
+  readonly chargesOff: string | undefined;
   /** Why nobody can ask for usage; undefined: everybody can. */
   readonly usageOff: string | undefined;
 }
@@ -88,7 +90,8 @@ function meantBy(deps: HelpFeatureDeps, word: string, text: string): string | un
 }
 
 function helpOn(deps: HelpFeatureDeps, words: readonly Word[]): Answer {
-  const off: Off = { billing: deps.billingOff, usage: deps.usageOff };
+  const { billingOff: billing, chargesOff: charges, usageOff: usage } = deps;
+  const off: Off = { billing, charges, usage };
   const commands = deps.commands();
   const typed = words.map(({ text }) => text).join(' ');
   const help = words[0] && named(deps, words[0].text);

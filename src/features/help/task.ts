@@ -1,5 +1,5 @@
 /** What is asked of, without which a task cannot be done here (design section 7). */
-export type Api = 'billing' | 'usage';
+export type Api = 'billing' | 'charges' | 'usage';
 
 /** Something that people want, and what they type for it. */
 export interface Task {

@@ -5,8 +5,7 @@ import type { UsageSourceDeps } from './source.ts';
 
 /** `/usage`: raw quantities in units people read. */
 export function createUsageFeature(
-  deps: Omit<ConsumptionDeps, 'items'> & UsageSourceDeps,
+  deps: ConsumptionDeps & UsageSourceDeps,
 ): ReturnType<typeof createConsumptionFeature> {
-  const { keep, clock, draw, sendFile } = deps;
-  return createConsumptionFeature(createUsageSource(deps), { keep, clock, draw, sendFile });
+  return createConsumptionFeature(createUsageSource(deps), deps);
 }

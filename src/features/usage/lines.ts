@@ -2,12 +2,14 @@ import { foldLines } from '../../figures/fold.ts';
 import type { FoldRules } from '../../figures/fold.ts';
 import { measureKey } from '../../figures/line.ts';
 import type { Line } from '../../figures/line.ts';
+import type { UnitOfMetric } from '../../figures/quantity.ts';
 import { KNOWN_METRICS } from '../../figures/tags.ts';
-import type { ConsumptionResult, UsageRow } from '../../platform/consumption/result.ts';
+import type { UsageRow } from '../../platform/consumption/result.ts';
 import type { Usage } from '../../platform/usage/client.ts';
 import type { Question } from '../consumption/source.ts';
 import { stepOfPeriod } from '../consumption/steps.ts';
-import type { OfOrg } from './orgs.ts';
+import { named } from '../consumption/orgs.ts';
+import type { OfOrg } from '../consumption/orgs.ts';
 
 /** An answer in lines, and what they are labelled with. */
 interface Lines {
@@ -26,12 +28,16 @@ export function linesOf(
   withOrg: boolean,
   now: readonly OfOrg<Usage>[],
   before: readonly OfOrg<Usage>[] | undefined,
+  unitOf: UnitOfMetric,
 ): Lines {
   const tags = withOrg && !question.by.includes('org') ? ['org', ...question.by] : question.by;
-  const [nowNamed, beforeNamed] = [now.map(named), before?.map(named)];
-  const lines = foldLines(nowNamed, beforeNamed, rulesFor(tags), stepOfPeriod(question)).toSorted(
-    (a, b) => placeOf(a) - placeOf(b),
-  );
+  const namedOf = ({ org, value }: OfOrg<Usage>) => named(org, value);
+  const lines = foldLines(
+    now.map(namedOf),
+    before?.map(namedOf),
+    rulesFor(tags, unitOf),
+    stepOfPeriod(question),
+  ).toSorted((a, b) => placeOf(a) - placeOf(b));
   const isAmbiguous = tags.includes('metric') && !tags.includes('feature') && sharesMetric(lines);
   if (!isAmbiguous) return { lines, columns: tags };
   return {
@@ -47,26 +53,18 @@ function sharesMetric(lines: readonly Line[]): boolean {
   return metrics.size < measures.size;
 }
 
-function rulesFor(columns: readonly string[]): FoldRules<UsageRow> {
+function rulesFor(columns: readonly string[], unitOf: UnitOfMetric): FoldRules<UsageRow> {
   return {
     labels: (key) => columns.map((tag) => key[tag] ?? ''),
     measure: ({ tags }) => ({
       kind: 'quantity',
       metric: tags['metric'] ?? '',
       feature: tags['feature'] ?? '',
+      unit: unitOf(tags['metric'] ?? ''),
     }),
     value: ({ value }) => value,
     projected: ({ projectedValue }) => projectedValue,
   };
-}
-
-/** A row need not say whose it is; the question did. */
-function named({ org, value }: OfOrg<Usage>): ConsumptionResult<UsageRow> {
-  const periods = value.periods.map((period) => ({
-    ...period,
-    groups: period.groups.map((group) => ({ ...group, key: { ...group.key, org } })),
-  }));
-  return { ...value, periods };
 }
 
 /** Metrics in the order in which they are offered, unknown ones last; of workloads before anything else. */

@@ -56,6 +56,12 @@ const LAST_ADMIN: Partial<Books> = {
   ],
 };
 const FIRED: Partial<Books> = { alert: alertOf({ lastTriggered: NOW - 10 * DAY }) };
+/** Written long after it fired: by that, or by a change. */
+const WRITTEN: Partial<Books> = {
+  alert: alertOf({ lastTriggered: NOW - 10 * DAY, lastModified: NOW - 2 * DAY }),
+};
+const FIRED_LATER: Partial<Books> = { alert: alertOf({ lastTriggered: NOW + 40 * DAY }) };
+const FIRED_SOME_TIME: Partial<Books> = { alert: alertOf({ lastTriggered: undefined }) };
 const OFF: Partial<Books> = { alert: alertOf({ enabled: false }) };
 const LAST_RECIPIENT: Partial<Books> = {
   recipients: [
@@ -98,6 +104,24 @@ export const VARIANTS: readonly Case[] = [
     order: replaced({ enabled: false }),
     books: FIRED,
     what: 'switch a spend alert off that has fired this month',
+  },
+  {
+    name: 'alert-replace-rearms-perhaps',
+    order: replaced({}),
+    books: WRITTEN,
+    what: 'replace a spend alert that has fired this month, and may have been changed since',
+  },
+  {
+    name: 'alert-replace-fired-some-time',
+    order: replaced({}),
+    books: FIRED_SOME_TIME,
+    what: 'replace a spend alert that has fired, nobody says when',
+  },
+  {
+    name: 'alert-replace-fired-later',
+    order: replaced({}),
+    books: FIRED_LATER,
+    what: 'replace a spend alert that has fired in a month that has not begun',
   },
   {
     name: 'alert-replace-stays',

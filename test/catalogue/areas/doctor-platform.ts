@@ -54,6 +54,7 @@ const ACME: SeenOrg = {
   places: [],
   gvcs: [],
   usage: undefined,
+  charges: undefined,
   isValid: undefined,
 };
 const LIST: SeenGvc['list'] = found(emptyList());
@@ -158,6 +159,7 @@ const REFUSED_KEYS = (): Finding[] =>
     usage({ usage: forbidden }),
     usage({ usage: refused, isValid: true }),
     usage({ usage: refused }),
+    usage({ charges: refused, gvcs: watched(LIST) }),
   ].flat();
 
 const GVCS = (): Finding[] =>
@@ -193,6 +195,12 @@ export const doctorPlatform: Area = {
     ),
     findings('usage-path-wrong', 'The address of usage has the wrong path.', 'Platform', () =>
       usage({ usage: missing }),
+    ),
+    findings(
+      'charges-of-orgs',
+      'Charges of single orgs are open (ORG_CHARGES), each with its own key.',
+      'Platform',
+      () => usage({ charges: found([]) }),
     ),
     findings(
       'keys-refused',

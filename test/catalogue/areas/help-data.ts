@@ -34,6 +34,7 @@ export function purser(over: Partial<HelpFeatureDeps> = {}) {
     standing: NOBODY_ASKS,
     doctor: NOBODY_ASKS,
     billingOff: undefined,
+    chargesOff: undefined,
     usageOff: undefined,
     ...over,
   });

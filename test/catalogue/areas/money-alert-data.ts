@@ -20,6 +20,8 @@ export interface Asked {
   readonly role?: 'billing_admin' | 'billing_viewer';
   /** When it is, and when the alert was read; ms since the epoch. */
   readonly now?: number;
+  /** When it is once all has been read, if that is another month. */
+  readonly turned?: number;
   readonly readAt?: number;
 }
 
@@ -54,19 +56,26 @@ function billingOf({
       orgDetailed: notAsked,
       tagValues: notAsked,
       chargeableItems: notAsked,
+      knownItems: notAsked,
     },
   };
 }
 
+/** It is asked once before the reading, and once after it. */
+function clockOf({ now = NOW, turned = now }: Asked) {
+  const times = [now];
+  return { now: () => times.shift() ?? turned };
+}
+
 /** What `/alert` answers. */
 export function alertAsked(asked: Asked) {
-  const { role = 'billing_admin', now = NOW } = asked;
+  const { role = 'billing_admin' } = asked;
   const feature = createAlertFeature({
     billing: () => billingOf(asked),
     forms,
     requireBillingRole: holding(role),
     currency: CURRENCY,
-    clock: { now: () => now },
+    clock: clockOf(asked),
   });
   return typed(feature, '/alert');
 }
@@ -77,14 +86,14 @@ export async function spendAtHome(asked: Asked) {
   const part = createAlertPart({
     billing: () => billingOf(asked),
     currency: CURRENCY,
-    clock: { now: () => now },
+    clock: clockOf(asked),
   });
   const who = { userId: ADA.userId, email: 'ada@acme.example', roles: [role] };
   const blocks = await part.fill(ADA, async () => who);
   return homeView({
     parts: [{ title: part.title, blocks }],
     troubles: [],
-    asOf: now,
+    asOf: asked.turned ?? now,
     isReading: false,
   });
 }

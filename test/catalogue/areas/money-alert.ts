@@ -25,10 +25,63 @@ const ALERTS: States = {
     { alert: { enabled: undefined, created: undefined, lastModified: undefined } },
   ],
   quiet: ['It has fired this month already.', { alert: FIRED, spent: spent(512.3) }],
+  'quiet-stamped': [
+    'It has fired this month, and its record was written then.',
+    { alert: { ...FIRED, lastModified: at('2026-11-19T06:20:02Z') }, spent: spent(512.3) },
+  ],
   'fired-before': ['It has fired in an earlier month.', { alert: LONG_AGO }],
   'armed-again': [
-    'It has fired this month, and was changed since.',
+    'It has fired this month, and was changed since: the amount is not reached.',
     { alert: { ...FIRED, alertedTimes: 1, lastModified: at('2026-11-20T09:00:00Z') } },
+  ],
+  'fired-or-armed': [
+    'It has fired this month, and was changed or only written a moment ago.',
+    {
+      alert: { ...FIRED, lastModified: NOW - 4 * MINUTE },
+      spent: spent(512.3),
+    },
+  ],
+  'fired-or-armed-unknown': [
+    'It has fired this month, and was changed or only written after that; the charges cannot be read.',
+    {
+      alert: { ...FIRED, alertedTimes: undefined, lastModified: at('2026-11-20T09:00:00Z') },
+      spent: new PlatformError('unavailable', 'no answer', { status: 503 }),
+    },
+  ],
+  'fired-or-armed-at-once': [
+    'It has fired this month, and was changed or only written seconds later; the amount is far.',
+    { alert: { ...FIRED, lastModified: at('2026-11-19T06:20:03Z') } },
+  ],
+  'fired-or-armed-not-said': [
+    'It has fired this month, the amount is far, and nobody says when its record was written.',
+    { alert: { ...FIRED, lastModified: undefined } },
+  ],
+  'fired-or-armed-count': [
+    'It has fired this month and is far above its amount, and its count says that it never fired.',
+    {
+      alert: { ...FIRED, alertedTimes: 0, lastModified: at('2026-11-19T06:20:01Z') },
+      spent: spent(900),
+    },
+  ],
+  'off-saved': [
+    'The alert is off, and its record was written minutes after it fired.',
+    { alert: { ...FIRED, enabled: false, lastModified: at('2026-11-19T06:23:00Z') } },
+  ],
+  'fired-later': [
+    'It has fired, as the platform says, in a month that has not begun.',
+    { alert: { lastTriggered: at('2026-12-01'), alertedTimes: 1 } },
+  ],
+  'fired-unreadable': [
+    'It has fired, and neither when nor how often can be read.',
+    { alert: { hasFired: true } },
+  ],
+  'fired-unreadable-off': [
+    'It has fired, which cannot be read in full, and is off.',
+    { alert: { hasFired: true, enabled: false } },
+  ],
+  'fired-some-time': [
+    'It has fired, and the platform does not say when.',
+    { alert: { alertedTimes: 2 }, spent: spent(512.3) },
   ],
   'amount-unknown': ['The platform does not say its amount.', { alert: { amount: undefined } }],
   'amount-unknown-viewer': [
@@ -50,6 +103,10 @@ const SPENDS: States = {
     'The month is so young that there is no pace yet.',
     { now: at('2026-11-01') + HOUR / 2, readAt: at('2026-11-01') + HOUR / 2, spent: spent(0.02) },
   ],
+  'month-turned': [
+    'The month begins while its charges are read.',
+    { now: at('2026-11-01') - 1_000, turned: at('2026-11-01') + 500, spent: spent(1_730.5) },
+  ],
   nothing: ['Nothing is charged this month.', { spent: charges() }],
   currencies: [
     'Some charges are in other currencies than the alert.',
@@ -62,6 +119,10 @@ const SPENDS: States = {
     },
   ],
   'row-unreadable': ['One of the charges cannot be read.', { spent: { ...SPENT, skipped: 1 } }],
+  'too-low': [
+    'What is chargeable cannot be read, so some usage may count as nothing.',
+    { spent: { ...SPENT, mayBeTooLow: true } },
+  ],
   'rows-unreadable': ['Some of the charges cannot be read.', { spent: { ...SPENT, skipped: 12 } }],
   unknown: [
     'The platform tells the alert, but not the charges.',

@@ -12,6 +12,7 @@ export const frame = {
   readAt: NOW,
   now: NOW,
   money: createMoney(CURRENCY),
+  currency: CURRENCY,
   kept: 'kept-1',
   skipped: 0,
   page: 0,
@@ -23,8 +24,9 @@ export const NOVEMBER = { startTime: at('2026-11-01'), endTime: at('2026-12-01')
 
 /** A line of one org and item; the charge in cents. */
 export function line(org: string, item: string, quantity: number, charge: number): LineItem {
+  const rate = amount(charge).div(100).div(Math.max(1, quantity)).sd(6).toFixed();
   return {
-    description: `${org}: ${item}, Quantity: ${quantity}, Rate: 0.00001`,
+    description: `${org}: ${item}, Quantity: ${quantity}, Rate: ${rate}`,
     quantity: amount(quantity),
     charge: amount(charge),
     org,
@@ -44,7 +46,7 @@ export const LINES = [
 export const CREDITS = [ofAccount('Welcome credit', -5_000), ofAccount('Support, Oct 12', -1_250)];
 
 const totalOf = (items: readonly LineItem[]): BigNumber =>
-  items.reduce((sum, { charge }) => sum.plus(charge), amount(0));
+  items.reduce((sum, { charge }) => sum.plus(charge ?? 0), amount(0));
 
 export function period(changes: Partial<InvoicePeriod> = {}): InvoicePeriod {
   const { items = LINES } = changes;
@@ -81,6 +83,18 @@ export function monthly(count: number, latest = 12, changes: Partial<Invoice> = 
   );
 }
 
+/** A tier of an item of acme: core-hours, the price of a core-second, and the charge in cents. */
+export function tier(hours: number, rate: string, charge: number): LineItem {
+  const quantity = hours * 3_600;
+  const description = `acme: cpu (cores * seconds), Quantity: ${quantity}, Rate: ${rate}`;
+  return { description, quantity: amount(quantity), charge: amount(charge), org: 'acme' };
+}
+
+/** The same with a charge that cannot be read, as a line or a credit. */
+export function unread(item: LineItem): LineItem {
+  return { ...item, charge: undefined };
+}
+
 /** What the charge query says: dollars in all, in a currency. */
 export function charged(total: number, currency = CURRENCY, skipped = 0): Charges {
   const row = {
@@ -98,20 +112,22 @@ export function charged(total: number, currency = CURRENCY, skipped = 0): Charge
     periods: [{ ...span, ...seconds, consumptionCount: 1, groups }],
     consumptionCount: 1,
     skipped,
+    aggregateBy: ['metric'],
+    mayBeTooLow: false,
   };
 }
 
 export const chargesOf = (charges: Charges) => ({ account: async () => reading(charges) });
 
-/** The command over a platform that says this much. `state`: what a click brings back. */
+/** The command over a platform that says this much. `state`: what a click brings back; `isAway`: nothing can be kept. */
 export function invoicesFeature(
   says: Partial<BillingClient>,
-  { state, address }: { state?: unknown; address?: string } = {},
+  { state, address, isAway }: { state?: unknown; address?: string; isAway?: boolean } = {},
 ) {
   return createInvoicesFeature({
     billing: () => says as BillingClient,
     currency: CURRENCY,
-    keep: keepOf(state),
+    keep: keepOf(state, isAway),
     sendFile: async () => address,
     clock,
     requireBillingRole: holding('billing_admin'),

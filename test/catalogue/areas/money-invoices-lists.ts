@@ -17,6 +17,7 @@ import {
   ofAccount,
   OCTOBER,
   period,
+  unread,
 } from './money-invoices-data.ts';
 
 const YEAR = { startMs: at('2025-12-01'), endMs: at('2026-12-01') };
@@ -68,6 +69,48 @@ export const invoicesList: Area = {
         invoices: inEveryStatus.filter(({ status }) => /failed|partially-paid/.test(status)),
       },
     ),
+    list('nothing-due', 'The one invoice that is not paid is covered by credits.', {
+      invoices: [
+        invoice({ status: 'payment-failed', credits: [ofAccount('Goodwill', -130_000)] }),
+        ...monthly(1, 11),
+      ],
+    }),
+    list('nothing-known', 'The one invoice that is not paid has a status that nobody knows.', {
+      invoices: [invoice({ status: 'on-hold' }), ...monthly(2, 11)],
+    }),
+    list(
+      'unreadable-amounts',
+      'The totals of two invoices and a credit of another are no amounts.',
+      {
+        invoices: ['payment-failed', 'pending-payment', 'partially-failed'].map((status, place) =>
+          place === 2
+            ? invoice({
+                id: 'in-10',
+                number: 10,
+                status,
+                credits: [...CREDITS, unread(CREDITS[0]!)],
+              })
+            : invoice({
+                id: `in-${12 - place}`,
+                number: 12 - place,
+                status,
+                totalCharge: undefined,
+              }),
+        ),
+      },
+    ),
+    list('due-not-known', 'The total of the one invoice that is not paid is no amount.', {
+      invoices: [invoice({ status: 'payment-failed', totalCharge: undefined }), ...monthly(2, 11)],
+    }),
+    list('unknown-status-covered', 'Credits cover the one invoice whose status nobody knows.', {
+      invoices: [
+        invoice({ status: 'on-hold', credits: [ofAccount('Goodwill', -130_000)] }),
+        ...monthly(2, 11),
+      ],
+    }),
+    list('several-one-partly-paid', 'Two invoices are open, and a part of one is paid.', {
+      invoices: inEveryStatus.slice(1, 3),
+    }),
     list('odd-records', 'The platform leaves out numbers and months, and names many orgs.', {
       invoices: [
         invoice({
@@ -87,6 +130,13 @@ export const invoicesList: Area = {
     list('none', 'There is no invoice in the range.', {}),
     list('none-readable', 'There are invoices in the range, and none of them can be read.', {
       skipped: 2,
+    }),
+    list('one-unreadable', 'There is one invoice in the range, and it cannot be read.', {
+      skipped: 1,
+    }),
+    list('paid-some-left-out', 'All are paid but for one that cannot be read.', {
+      invoices: monthly(1),
+      skipped: 1,
     }),
     list(
       'some-left-out',
@@ -111,11 +161,10 @@ export const invoicesList: Area = {
   ],
 };
 
-const pendingInvoice = (changes: Partial<PendingInvoice> = {}): PendingInvoice => ({
-  ...invoice({ ...NOVEMBER, number: 13, periods: [period({ ...NOVEMBER, status: '' })] }),
-  status: '',
-  ...changes,
-});
+function pendingInvoice(changes: Partial<PendingInvoice> = {}): PendingInvoice {
+  const { periods = [period({ ...NOVEMBER, status: '' })] } = changes;
+  return { ...invoice({ ...NOVEMBER, number: 13, periods }), status: '', ...changes };
+}
 
 function pending(id: string, when: string, view: Partial<PendingView>): Entry {
   return answer(`invoices-pending-${id}`, when, () =>
@@ -123,6 +172,8 @@ function pending(id: string, when: string, view: Partial<PendingView>): Entry {
   );
 }
 
+/** A line whose org cannot be read. */
+const OF_NOBODY = { ...ofAccount('Support plan', 9_900), org: undefined };
 const SURCHARGES = [ofAccount('Support plan', 9_900), ofAccount('Minimum spend', 1_200)];
 const withExtras = pendingInvoice({
   periods: [period({ ...NOVEMBER, items: [...LINES, ...SURCHARGES] })],
@@ -184,6 +235,61 @@ export const invoicesPending: Area = {
         pendingInvoice({ periods: [period({ items: [line('acme', 'egress (bytes)', 1, 50)] })] }),
       ],
       surcharges: true,
+    }),
+    pending('surcharges-covered', 'Credits cover all that has accrued in the current month.', {
+      pending: [pendingInvoice({ credits: [ofAccount('Goodwill', -130_000)] })],
+      surcharges: true,
+    }),
+    pending('unreadable-amounts', 'The amounts of a month, a surcharge and a credit are none.', {
+      pending: [
+        pendingInvoice({
+          periods: [period({ ...NOVEMBER, items: [...LINES, unread(SURCHARGES[0]!)] })],
+          credits: [CREDITS[0]!, unread(CREDITS[1]!)],
+        }),
+        pendingInvoice({ ...OCTOBER, totalCharge: undefined }),
+      ],
+      surcharges: true,
+    }),
+    pending('disagreeing', 'Two pending invoices are not what their periods and lines come to.', {
+      pending: [
+        pendingInvoice({ totalCharge: amount(130_000) }),
+        pendingInvoice({
+          ...OCTOBER,
+          number: undefined,
+          totalCharge: amount(137_350),
+          periods: [
+            period({ status: '' }),
+            period({ ...NOVEMBER, status: '', totalCharge: amount(9_900), items: [] }),
+          ],
+        }),
+      ],
+    }),
+    pending('disagreeing-alone', 'The one pending invoice is not what its lines come to.', {
+      pending: [pendingInvoice({ totalCharge: amount(130_000) })],
+    }),
+    pending('line-of-nobody', 'The org of a line cannot be read, and there are no extras.', {
+      pending: [pendingInvoice({ periods: [period({ items: [...LINES, OF_NOBODY] })] })],
+      surcharges: true,
+    }),
+    pending(
+      'lines-of-nobody',
+      'The org of two lines cannot be read, beside a nameless surcharge.',
+      {
+        pending: [
+          pendingInvoice({
+            periods: [
+              period({
+                ...NOVEMBER,
+                items: [...LINES, OF_NOBODY, OF_NOBODY, ofAccount('', 1_000)],
+              }),
+            ],
+          }),
+        ],
+        surcharges: true,
+      },
+    ),
+    pending('no-amount-readable', 'The amount of the one pending invoice is none.', {
+      pending: [pendingInvoice({ totalCharge: undefined })],
     }),
     pending('surcharges-none', 'Nothing of the current month is to be billed.', {
       surcharges: true,

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { CSV_ACTION } from '../../../src/features/invoices/invoice-view.ts';
 import { deliveriesAnswer } from '../../../src/features/invoices/deliveries-view.ts';
 import type { DeliveriesView } from '../../../src/features/invoices/deliveries-view.ts';
 import { payAnswer } from '../../../src/features/invoices/pay-view.ts';
@@ -6,7 +7,7 @@ import type { Invoice, PaymentLink } from '../../../src/platform/billing/invoice
 import type { Delivery } from '../../../src/platform/billing/recipients.ts';
 import { answer, MINUTE, NOW, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
-import { listing, many, reading, typed } from './money-data.ts';
+import { amount, clicked, listing, many, reading, typed } from './money-data.ts';
 import {
   CREDITS,
   frame,
@@ -16,6 +17,7 @@ import {
   NOVEMBER,
   ofAccount,
   period,
+  unread,
 } from './money-invoices-data.ts';
 
 const pages = (count: number): PaymentLink[] =>
@@ -91,6 +93,19 @@ export const invoicePay: Area = {
     pay('partly-paid', 'Part of the invoice is paid already.', { status: 'partially-paid' }),
     pay('paid', 'The invoice is paid; its page is there all the same.', { status: 'paid' }),
     pay('paid-no-page', 'The invoice is paid, and there is no page.', { status: 'paid' }, []),
+    pay('free', 'The invoice is of nothing.', { periods: [], totalCharge: amount(0) }, []),
+    pay(
+      'negative',
+      'The invoice comes to less than nothing.',
+      { periods: [], totalCharge: amount(-5_000) },
+      [],
+    ),
+    pay('total-unreadable', 'The total of the invoice is no amount.', { totalCharge: undefined }),
+    pay('credit-unreadable', 'One of its credits is no amount.', {
+      credits: [...CREDITS, unread(CREDITS[0]!)],
+    }),
+    pay('unknown-status', 'The invoice has a status that nobody knows.', { status: 'on-hold' }),
+    pay('no-status', 'The platform says no status, and has no page.', { status: '' }, []),
     pay('covered', 'Credits cover the whole invoice.', {
       credits: [...CREDITS, ofAccount('Goodwill', -130_000)],
     }),
@@ -109,9 +124,18 @@ const pdfFeature = (content: string, address: { address?: string } = {}) =>
     address,
   );
 
+const csvOf = (shown: Invoice) =>
+  clicked(
+    invoicesFeature(
+      { getInvoice: () => reading(shown) },
+      { state: { kind: 'show', id: shown.id, page: 0 }, address: ADDRESS.replace('.pdf', '.csv') },
+    ),
+    CSV_ACTION,
+  );
+
 export const invoicePdf: Area = {
   id: 'invoices-pdf',
-  title: '/invoices pdf: the file',
+  title: '/invoices pdf, and CSV: the files',
   entries: [
     answer('invoice-pdf-sent', 'The PDF was sent to the person who asked for it.', () =>
       typed(pdfFeature('%PDF-1.7', { address: ADDRESS }), '/invoices pdf 12'),
@@ -121,6 +145,10 @@ export const invoicePdf: Area = {
     ),
     refusal('invoice-pdf-no-pdf', 'The platform sends something else than a PDF.', () =>
       typed(pdfFeature('<html>'), '/invoices pdf 12'),
+    ),
+    answer('invoice-csv-sent', 'CSV was pressed below an invoice.', () => csvOf(invoice())),
+    refusal('invoice-csv-empty', 'CSV was pressed, and the invoice has no lines any more.', () =>
+      csvOf(invoice({ periods: [] })),
     ),
   ],
 };

@@ -3,30 +3,33 @@ import type { InvoiceView } from '../../../src/features/invoices/invoice-view.ts
 import { reconcile } from '../../../src/features/invoices/reconcile.ts';
 import type { ChargesClient } from '../../../src/platform/billing/charges.ts';
 import type { Invoice } from '../../../src/platform/billing/invoices.ts';
-import { PlatformError } from '../../../src/platform/errors.ts';
 import { answer, HOUR, MINUTE, NOW } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
-import { amount, at, CURRENCY, failing, many } from './money-data.ts';
+import { amount, CURRENCY, listing, many, reading, typed } from './money-data.ts';
 import {
   charged,
   chargesOf,
   CREDITS,
   frame,
   invoice,
+  invoicesFeature,
   line,
   LINES,
+  monthly,
   NOVEMBER,
-  OCTOBER,
   ofAccount,
   period,
+  tier,
+  unread,
 } from './money-invoices-data.ts';
 
-type Charging = Pick<ChargesClient, 'account'>;
+export type Charging = Pick<ChargesClient, 'account'>;
 
 /** What the invoice of October is made of, as the charge query has it. */
-const EXACTLY = chargesOf(charged(1_274.5));
+export const EXACTLY = chargesOf(charged(1_274.5));
 
-function show(
+/** An answer to `/invoices show`, beside what was charged. */
+export function show(
   id: string,
   when: string,
   shown: Invoice,
@@ -54,6 +57,9 @@ const EVERY_STATUS = {
 const MANY_LINES = many(40, (place) =>
   line(`team-${String(place + 1).padStart(2, '0')}`, 'cpu (cores * seconds)', 3_600, 4_000 - place),
 );
+
+/** A line of which nothing can be read. */
+const NOTHING = { description: '', quantity: undefined, charge: undefined, org: undefined };
 
 export const invoiceShown: Area = {
   id: 'invoices-show',
@@ -98,6 +104,122 @@ export const invoiceShown: Area = {
       }),
     ),
     show(
+      'tiers',
+      'Two items have tiers in two months, and there is a surcharge.',
+      invoice({
+        endTime: NOVEMBER.endTime,
+        periods: [
+          period({ items: [tier(100, '0.0000125', 450), tier(400, '0.000011', 1_584), LINES[1]!] }),
+          period({
+            ...NOVEMBER,
+            items: [tier(90, '0.0000125', 405), LINES[1]!, ofAccount('Support plan', 9_900)],
+          }),
+        ],
+      }),
+      { charges: chargesOf(charged(322.7)) },
+    ),
+    show(
+      'line-unreadable',
+      'The charge of one line is no amount.',
+      invoice({
+        totalCharge: amount(33_084),
+        periods: [
+          period({
+            totalCharge: amount(33_084),
+            items: [tier(100, '0.0000125', 450), unread(tier(400, '0.000011', 0)), LINES[1]!],
+          }),
+        ],
+      }),
+      { charges: chargesOf(charged(330.84)) },
+    ),
+    show(
+      'lines-unreadable',
+      'No charge of any line is an amount.',
+      invoice({
+        totalCharge: amount(10_000),
+        periods: [period({ totalCharge: undefined, items: LINES.slice(0, 2).map(unread) })],
+      }),
+      { charges: chargesOf(charged(100)) },
+    ),
+    show(
+      'total-unreadable',
+      'Its total is no amount.',
+      invoice({ status: 'payment-failed', totalCharge: undefined }),
+    ),
+    show('paid-total-unreadable', 'It is paid, and its total is no amount.', {
+      ...invoice(),
+      totalCharge: undefined,
+    }),
+    show(
+      'credit-unreadable',
+      'One of two credits is no amount.',
+      invoice({ status: 'payment-failed', credits: [CREDITS[0]!, unread(CREDITS[1]!)] }),
+    ),
+    show(
+      'covered',
+      'Credits cover it, and it is not paid.',
+      invoice({ status: 'pending-payment', credits: [ofAccount('Goodwill', -130_000)] }),
+    ),
+    show(
+      'disagreeing',
+      'Its periods are not its total, and the lines of one are not that period.',
+      invoice({
+        endTime: NOVEMBER.endTime,
+        totalCharge: amount(260_000),
+        periods: [period(), period({ ...NOVEMBER, totalCharge: amount(127_500) })],
+      }),
+      { charges: chargesOf(charged(1_274.5)) },
+    ),
+    show(
+      'no-lines-of-a-month',
+      'It is of two months, and names no lines of the second one, which costs something.',
+      invoice({
+        endTime: NOVEMBER.endTime,
+        totalCharge: amount(137_350),
+        periods: [period(), period({ ...NOVEMBER, totalCharge: amount(9_900), items: [] })],
+      }),
+      { charges: chargesOf(charged(686.75)) },
+    ),
+    show(
+      'negative',
+      'It comes to less than nothing, because an earlier charge is taken back.',
+      invoice({
+        status: 'pending-payment',
+        periods: [period({ items: [line('acme', 'egress (bytes)', 412_316_860_416, -5_000)] })],
+      }),
+      { charges: chargesOf(charged(-50)) },
+    ),
+    show(
+      'negative-with-credit',
+      'It comes to less than nothing, and there is a credit too.',
+      invoice({
+        status: 'pending-payment',
+        periods: [period({ items: [line('acme', 'egress (bytes)', 412_316_860_416, -5_000)] })],
+        credits: CREDITS.slice(0, 1),
+      }),
+      { charges: chargesOf(charged(-49)) },
+    ),
+    show(
+      'lines-of-nobody',
+      'The org of one line cannot be read, nothing of two others, and a credit has no description.',
+      invoice({
+        totalCharge: amount(137_350),
+        periods: [
+          period({
+            totalCharge: amount(137_350),
+            items: [...LINES, { ...ofAccount('Support', 9_900), org: undefined }, NOTHING, NOTHING],
+          }),
+        ],
+        credits: [ofAccount('', -5_000)],
+      }),
+    ),
+    show(
+      'unknown-status-covered',
+      'Its status is one that Purser does not know, and credits cover it.',
+      invoice({ status: 'written-off', credits: [ofAccount('Goodwill', -130_000)] }),
+    ),
+    show('no-status', 'The platform says no status of it.', invoice({ status: '' })),
+    show(
       'bare',
       'The platform says no more of it than an id and an amount.',
       invoice({
@@ -118,91 +240,18 @@ export const invoiceShown: Area = {
         { page, charges: chargesOf(charged(1_592.2)) },
       ),
     ),
-    show('no-buttons', 'Redis is away, so there are no buttons below it.', invoice(), {
-      kept: undefined,
-      readAt: NOW - MINUTE,
-    }),
-  ],
-};
-
-const daily = (day: number) => ({
-  startTime: at(`2026-10-${String(day).padStart(2, '0')}`),
-  endTime: at(`2026-10-${String(day).padStart(2, '0')}`) + 24 * HOUR,
-  items: [],
-});
-
-/** Of so many hours in a row, each a period. */
-const hourly = (count: number) =>
-  many(count, (hour) =>
-    period({
-      startTime: OCTOBER.startTime + hour * HOUR,
-      endTime: OCTOBER.startTime + (hour + 1) * HOUR,
-      items: [],
-    }),
-  );
-
-const refusing = (error: PlatformError): Charging => ({ account: () => failing(error) });
-
-const surcharged = invoice({
-  periods: [period({ items: [...LINES, ofAccount('Support plan', 9_900)] })],
-  credits: CREDITS,
-});
-
-const COMPARISONS: Readonly<Record<string, [string, Invoice, Charging]>> = {
-  'rest-up': ['The invoice is higher than the charges.', invoice(), chargesOf(charged(1_274.01))],
-  'rest-down': ['The invoice is lower than the charges.', invoice(), chargesOf(charged(1_280))],
-  everything: [
-    'Credits, surcharges and a rest make the difference.',
-    surcharged,
-    chargesOf(charged(1_274.61)),
-  ],
-  'no-periods': ['The invoice has no periods.', { ...invoice(), periods: [] }, EXACTLY],
-  'half-hour': [
-    'A period ends within an hour, and charges are by the hour.',
-    invoice({ periods: [period({ endTime: at('2026-10-31T23:30:00Z') })] }),
-    EXACTLY,
-  ],
-  'many-periods': [
-    'There are too many periods to ask for.',
-    invoice({ periods: hourly(37) }),
-    EXACTLY,
-  ],
-  overlap: [
-    'Two periods have a day in common.',
-    invoice({ periods: [period(), period(daily(14))] }),
-    EXACTLY,
-  ],
-  'charges-unreadable': [
-    'A part of the charges cannot be read.',
-    invoice(),
-    chargesOf(charged(900, CURRENCY, 2)),
-  ],
-  'other-currency': [
-    'The platform charges in another currency than Purser is set to.',
-    invoice(),
-    chargesOf(charged(1_190, 'EUR')),
-  ],
-  'too-old': [
-    'The invoice is older than the charges that the platform keeps.',
-    invoice(),
-    refusing(
-      new PlatformError('bad-request', 'beyond retention', {
-        status: 400,
-        earliestStart: at('2025-11-01'),
-      }),
+    answer('invoice-no-buttons', 'Redis is away, so there are no buttons below it.', () =>
+      typed(
+        invoicesFeature(
+          {
+            listInvoices: () => listing(monthly(1)),
+            getInvoice: () => reading(invoice(), NOW - MINUTE),
+            charges: EXACTLY as unknown as ChargesClient,
+          },
+          { isAway: true },
+        ),
+        '/invoices show 12',
+      ),
     ),
   ],
-  'platform-away': [
-    'The platform tells the invoice, but not the charges.',
-    invoice(),
-    refusing(new PlatformError('unavailable', 'no answer', { status: 503 })),
-  ],
-};
-
-export const invoiceCompared: Area = {
-  id: 'invoices-reconciliation',
-  title: '/invoices show: the comparison with the charges',
-  entries: Object.entries(COMPARISONS).map(([id, [when, shown, charges]]) =>
-    show(`compared-${id}`, when, shown, { charges }),
-  ),
 };

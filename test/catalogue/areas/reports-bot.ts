@@ -5,8 +5,12 @@ import { rfc3339 } from '../../../src/figures/consumption-query.ts';
 import { stepsOf } from '../../../src/figures/range.ts';
 import { Unreadable } from '../../../src/lib/refusal.ts';
 import { splitWords } from '../../../src/lib/words.ts';
-import type { DetailedCharges } from '../../../src/platform/billing/charge-rows.ts';
-import type { AccountChargeQuery, ChargesClient } from '../../../src/platform/billing/charges.ts';
+import type { Aggregation, DetailedCharges } from '../../../src/platform/billing/charge-rows.ts';
+import type {
+  AccountChargeQuery,
+  ChargesClient,
+  OrgCharges,
+} from '../../../src/platform/billing/charges.ts';
 import type { ChargeableItem } from '../../../src/platform/billing/items.ts';
 import {
   checkChargeQuery,
@@ -41,6 +45,8 @@ export interface World {
   readonly age?: number;
   /** The values of tags, where they are not those of the meters. */
   readonly values?: Readonly<Record<string, readonly string[]>> | 'down';
+  /** The person may not query the account, and single orgs are open (ORG_CHARGES). */
+  readonly orgForm?: 'acme by default' | 'no default' | 'key refused';
   /** Orgs whose usage nobody gets, and why. */
   readonly failing?: Readonly<Record<string, PlatformError>>;
   /** What a button stands for is not kept. */
@@ -103,7 +109,7 @@ function chargesOf(world: World): ChargesClient {
       const written = isBefore ? world.before : world.charges;
       if (written === 'down') throw DOWN;
       const value = written ? charged(query, written) : answerOf(ofOrgs(query), query, priced);
-      return read({ ...value, skipped: isBefore ? 0 : skipped });
+      return read({ ...value, ...aggregationOf(world, query), skipped: isBefore ? 0 : skipped });
     },
     accountDetailed: async (query) => {
       check(query);
@@ -111,15 +117,48 @@ function chargesOf(world: World): ChargesClient {
         ratePlan: 'standard-2026',
         results: [answerOf(ofOrgs(query), { ...query, ...month }, priced)],
       }));
-      return read<DetailedCharges>({ billingPeriods, skipped });
+      return read<DetailedCharges>({ billingPeriods, skipped, ...aggregationOf(world, query) });
     },
     tagValues: async (query) => read(valuesOf(world, metersOf(), query)),
     chargeableItems: async () => {
       if (world.items === 'down') throw DOWN;
       return read({ items: world.items ?? ITEMS, skipped });
     },
+    knownItems: async () =>
+      world.items === 'down' ? undefined : { items: world.items ?? ITEMS, skipped },
     org: nobody,
     orgDetailed: nobody,
+  };
+}
+
+/** As the client of the platform tells of it. */
+function aggregationOf(
+  { items, skipped = 0 }: World,
+  { consumptionQueries }: ConsumptionQuery,
+): Aggregation {
+  const aggregateBy = consumptionQueries.flatMap((one) => one.aggregateBy);
+  const catalogue = items === 'down' ? undefined : { items: items ?? ITEMS, skipped };
+  return { aggregateBy, catalogue, mayBeTooLow: items === 'down' || skipped > 0 };
+}
+
+const NO_ROLE =
+  'This takes the role billing_admin or billing_viewer, and ada@acme.example has org_creator: ask a billing_admin for it.';
+
+/** Single orgs, each with its own key. */
+function orgChargesOf({ orgForm }: World, charges: ChargesClient): OrgCharges {
+  const check = () => {
+    if (orgForm === 'key refused') throw new PlatformError('unauthorized', 'unauthorized');
+  };
+  return {
+    ...charges,
+    async org(org, query) {
+      check();
+      return charges.account({ ...query, orgs: [org] });
+    },
+    async orgDetailed(org, query) {
+      check();
+      return charges.accountDetailed({ ...query, orgs: [org] });
+    },
   };
 }
 
@@ -146,6 +185,7 @@ function valuesOf(world: World, meters: readonly Meter[], query: TagValuesQuery)
 export function startReports(world: World = {}) {
   const { nowMs = NOW, orgs = ['acme', 'globex', 'initech'], forgetful = false } = world;
   const kept = new Map<string, unknown>();
+  const told = new Set<string>();
   const files: Upload[] = [];
   const charts: Chart[] = [];
   const ofOrg = (org: string): readonly Meter[] => {
@@ -165,6 +205,7 @@ export function startReports(world: World = {}) {
       get: async (_: string, id: string) => kept.get(id),
     },
     clock: { now: () => nowMs },
+    firstToday: async (name: string) => told.size < told.add(name).size,
     draw: async (chart: Chart) => new Uint8Array(charts.push(chart)),
     sendFile: async (file: Upload) => {
       files.push(file);
@@ -194,8 +235,17 @@ export function startReports(world: World = {}) {
       tagValues: async (org: string, query: TagValuesQuery) =>
         read(valuesOf(world, ofOrg(org), query)),
     }),
+    catalogue: charges,
     orgs: orgs === 'down' ? [] : orgs,
-    requireBillingRole: () => Promise.resolve(),
+    roleRefusal: () => Promise.resolve(world.orgForm && NO_ROLE),
+    orgCharges: world.orgForm && {
+      charges: orgChargesOf(world, charges),
+      orgs: {
+        known: orgs === 'down' ? [] : orgs,
+        fallback: world.orgForm === 'no default' ? undefined : 'acme',
+      },
+      requireOrgAccess: () => Promise.resolve(),
+    },
     requireOrgAccess: () => Promise.resolve(),
   };
   const features = [createChargesFeature(deps), createUsageFeature(deps)];

@@ -2,7 +2,7 @@ import { HOUR, NOW } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { typed } from './reports-bot.ts';
 import type { World } from './reports-bot.ts';
-import { ITEMS, METERS, item, meter } from './reports-data.ts';
+import { METERS, meter } from './reports-data.ts';
 
 const NOVEMBER = Date.parse('2026-11-01T00:00:00Z');
 
@@ -18,38 +18,28 @@ const UNPRICED: readonly (readonly [id: string, when: string, line: string, worl
   ],
   [
     'many',
-    'More usage has no price than one line can name.',
+    'More kinds of usage have no price than one line names.',
     '/charges last month by metric',
     {
       meters: [
         ...METERS,
-        ...['gpu', 'replicas', 'cross-zone-traffic', 'logs-storage', 'tracing-storage'].map(
-          (metric) => meter(metric, 3_600),
+        ...['gpu', 'replicas', 'cross-zone-traffic', 'public-ip-external-traffic'].map((metric) =>
+          meter(metric, 3_600),
         ),
-        meter('metrics-storage', 3_600, { feature: 'observability' }),
+        ...['logs', 'metrics', 'tracing', 'audit', 'events', 'profiles', 'errors', 'checks'].map(
+          (what) => meter(`${what}-storage`, 3_600, { feature: 'observability' }),
+        ),
       ],
     },
   ],
   [
     'tag-missing',
-    'Usage lacks a tag on which its item is priced.',
+    'Usage lacks a tag on which its item prices.',
     '/charges last month by workload',
     {
       meters: [
         ...METERS.slice(0, 3),
         meter('volume-set-capacity-bytes', 3_600, { feature: 'volume-sets' }),
-      ],
-    },
-  ],
-  [
-    'tag-not-asked-for',
-    'An item is priced on a tag by which nobody groups.',
-    '/charges last month by workload',
-    {
-      meters: [...METERS.slice(0, 3), GPU],
-      items: [
-        ...ITEMS,
-        item('t4', { metric: 'gpu', feature: 'workloads', gpuModel: 't4' }, 'gpus * seconds'),
       ],
     },
   ],
@@ -73,6 +63,17 @@ export const chargesCaveats: Area = {
   entries: [
     ...UNPRICED.map(([id, when, line, world]) =>
       typed(`charges-unpriced-${id}`, when, line, { world }),
+    ),
+    typed(
+      'charges-unpriced-again',
+      'The same is said again on that day: it is short.',
+      '/charges last month by metric',
+      {
+        world: {
+          meters: [...METERS.slice(0, 3), GPU, meter('replicas', 3_600)],
+        },
+        press: ['By workload'],
+      },
     ),
     ...[1, 12].map((skipped) =>
       typed(
@@ -136,6 +137,18 @@ export const chargesShort: Area = {
     typed('charges-none-of-year', 'A wide range is empty, too.', '/charges last 12 months', {
       world: EMPTY,
     }),
+    typed(
+      'charges-none-of-org',
+      'Somebody without a billing role asks for an org, and there are no charges in the range.',
+      '/charges last 12 months where gvc=cartt',
+      { world: { orgForm: 'acme by default' } },
+    ),
+    typed(
+      'charges-none-of-org-of-year',
+      'The same of a wide range: there is nothing else to ask for.',
+      '/charges last 12 months',
+      { world: { ...EMPTY, orgForm: 'acme by default' } },
+    ),
     typed('charges-none-yet', 'The range has not begun.', '/charges 2026-12'),
     typed('charges-none-in-detail', 'Nothing is left for "Detail".', '/charges last month', {
       world: { meters: [meter('cpu', 1, {}, { from: NOW + HOUR })], charges: [['acme', '3']] },

@@ -2,7 +2,7 @@ import { MINUTE } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { typed } from './reports-bot.ts';
 import type { World } from './reports-bot.ts';
-import { meter } from './reports-data.ts';
+import { ITEMS, meter } from './reports-data.ts';
 
 /** More workloads than one page shows. */
 const MANY = Array.from({ length: 40 }, (_, at) =>
@@ -54,6 +54,26 @@ export const charges: Area = {
       'charges-one-line',
       'There is one line only.',
       '/charges last month by gvc where gvc=shop',
+    ),
+    typed(
+      'charges-of-item',
+      'Only what is charged as one chargeable item.',
+      '/charges last month item Egress by workload',
+    ),
+    typed(
+      'charges-of-item-of-shared-name',
+      'Charges are asked for by an item whose name another one has, too.',
+      '/charges last month item cpu',
+      {
+        world: {
+          items: [...ITEMS, ...ITEMS.slice(0, 1).map((item) => ({ ...item, id: 'i-other' }))],
+        },
+      },
+    ),
+    typed(
+      'charges-of-items',
+      'Only what is charged as one of two items, over time.',
+      '/charges last month of cpu item cpu,item-memory org acme step week',
     ),
     ...['org', 'gvc', 'workload', 'metric'].map((tag) =>
       typed(

@@ -82,7 +82,7 @@ export const customize: Area = {
     form('customize-charges', 'The form of charges.', {}),
     form('customize-usage', 'The form of usage.', { line: '/usage' }),
     form('customize-filled', 'The form of a question with all of its parts.', {
-      line: '/charges last 3 weeks by gvc,"team" of cpu,memory where gvc=shop workload=/^(cart|web)$/ location=/^aws/ locationType=hosted "team"=blue org acme step day',
+      line: '/charges last 3 weeks by gvc,"team" of cpu,memory item cpu where gvc=shop workload=/^(cart|web)$/ location=/^aws/ locationType=hosted "team"=blue org acme step day',
     }),
     form('customize-detailed', 'The pricing tiers were shown.', { press: ['Detail'] }),
     form(
@@ -93,17 +93,18 @@ export const customize: Area = {
         early: true,
       },
     ),
-    form('customize-unreadable', 'Neither the orgs nor any values can be read.', {
-      world: { orgs: 'down', values: 'down' },
+    form('customize-unreadable', 'Neither the orgs nor items nor any values can be read.', {
+      world: { orgs: 'down', items: 'down', values: 'down' },
     }),
     form('customize-unreadable-with-choices', 'The same, for a question that names some.', {
-      line: '/charges where gvc=shop org acme',
-      world: { orgs: 'down', values: 'down' },
+      line: '/charges item cpu where gvc=shop org acme',
+      world: { orgs: 'down', items: 'down', values: 'down' },
     }),
     form('customize-many-values', 'There are more values than a list offers.', {
       line: '/charges where gvc=shop locationType=hosted feature=workloads provider=aws',
       world: { values: { workload: MANY } },
     }),
+    form('customize-no-items', 'There are no chargeable items.', { world: { items: [] } }),
     form('customize-one-value-too-long', 'A value is longer than a list takes.', {
       world: { values: { workload: ['cart', LONG] } },
     }),

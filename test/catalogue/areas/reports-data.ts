@@ -186,6 +186,11 @@ export function passes(tags: Tags, filter: TagFilter = {}): boolean {
   });
 }
 
+function isPricedAs(tags: Tags, items: readonly string[] | undefined): boolean {
+  if (items === undefined) return true;
+  return PRICES.some(({ item }) => items.includes(item.name) && passes(tags, item.consumptionTags));
+}
+
 /** What was counted of the tags that are asked for, by span and group. */
 export function answerOf<Row>(
   meters: readonly Meter[],
@@ -194,9 +199,10 @@ export function answerOf<Row>(
 ): ConsumptionResult<Row> {
   const range = { startMs: Date.parse(query.startTime), endMs: Date.parse(query.endTime) };
   const spans = query.aggregateByTimeStep === true ? stepsOf(range, query.timeStep) : [range];
-  const [{ filterBy, aggregateBy } = { aggregateBy: [] }] = query.consumptionQueries;
+  const [{ filterBy, aggregateBy, chargeableItems } = { aggregateBy: [] }] =
+    query.consumptionQueries;
   const asked = meters
-    .filter(({ tags }) => passes(tags, filterBy))
+    .filter(({ tags }) => passes(tags, filterBy) && isPricedAs(tags, chargeableItems))
     .map((one) => {
       const kept = aggregateBy.map((tag) => [tag, one.tags[tag]]);
       return { one, key: JSON.stringify(kept.filter(([, value]) => value !== undefined)) };

@@ -147,6 +147,24 @@ export const files: Area = {
       world: { fileAddress: '' },
       press: ['CSV'],
     }),
+    typed(
+      'csv-incomplete',
+      'The button "CSV" was clicked, for charges of which some could not be read.',
+      '/charges last month by gvc',
+      { world: { skipped: 3, items: 'down' }, press: ['CSV'] },
+    ),
+    typed(
+      'csv-incomplete-one-row',
+      'The same, and one row could be read.',
+      '/charges 2026-11-20 of cpu where workload=web org acme',
+      { world: { skipped: 3 }, press: ['CSV'] },
+    ),
+    typed(
+      'chart-incomplete',
+      'The button "Chart" was clicked, for charges that may be too low.',
+      '/charges last month by gvc step week',
+      { world: { items: 'down' }, press: ['Chart'] },
+    ),
     ...CHARTS.flatMap((asked) =>
       both('Chart', 'the title and the legend that are drawn, and its description', asked),
     ),

@@ -11,6 +11,17 @@ const MANY_ITEMS = Array.from({ length: 45 }, (_, at) =>
     'gpus * seconds',
   ),
 );
+/** Items as real catalogues have them: their ids say nothing, and one lacks its type. */
+const IDENTIFIED = ITEMS.map((one, at) => ({
+  ...one,
+  id: `3f8c2b${at}0-51d7-4a9e-9c06-7be4d1f0a2${at}1`,
+  type: at === 1 ? undefined : one.type,
+}));
+/** The types are as many as the items. */
+const TYPED = ITEMS.map((one, at) => ({
+  ...one,
+  type: [undefined, 'consumption', 'subscription', 'support'][at],
+}));
 const MANY_VALUES = Array.from({ length: 150 }, (_, at) => `preview-${at + 1}`);
 
 export const chargesItems: Area = {
@@ -20,6 +31,15 @@ export const chargesItems: Area = {
     typed('charges-items', 'Somebody types /charges items.', '/charges items'),
     typed('charges-items-one', 'There is one chargeable item.', '/charges items', {
       world: { items: ITEMS.slice(0, 1) },
+    }),
+    typed(
+      'charges-items-ids',
+      'The ids of the items are long, and one item has no type.',
+      '/charges items',
+      { world: { items: IDENTIFIED } },
+    ),
+    typed('charges-items-types', 'The items differ in their types.', '/charges items', {
+      world: { items: TYPED },
     }),
     typed('charges-items-none', 'There are no chargeable items.', '/charges items', {
       world: { items: [] },

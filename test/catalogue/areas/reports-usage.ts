@@ -4,7 +4,7 @@ import { explainUsage } from '../../../src/platform/usage/explain.ts';
 import { MINUTE, refusal } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { DOWN, startReports, typed } from './reports-bot.ts';
-import { METERS, meter } from './reports-data.ts';
+import { METERS, item, meter } from './reports-data.ts';
 
 /** A metric of every kind, with a few digits. */
 const EVERY_METRIC = KNOWN_METRICS.map((metric, at) =>
@@ -27,6 +27,11 @@ export const usage: Area = {
   title: '/usage: what is used',
   entries: [
     typed('usage-this-month', 'Somebody types /usage and nothing else.', '/usage'),
+    typed(
+      'usage-of-item',
+      'Only what is charged as one chargeable item.',
+      '/usage last month item egress org acme',
+    ),
     typed('usage-last-month', 'The range is over.', '/usage last month org acme'),
     typed('usage-of-one-org', 'There is a key for one org only.', '/usage last month by gvc', {
       world: { orgs: ['acme'] },
@@ -78,6 +83,44 @@ export const usage: Area = {
       '/usage last month org acme',
       {
         world: { meters: [meter('quantum-bits', 42), meter('', 7), VOLUME_CPU] },
+      },
+    ),
+    typed(
+      'usage-unit-of-item',
+      'Metrics are new to Purser, and chargeable items say what they are counted in.',
+      '/usage last month by workload org acme',
+      {
+        world: {
+          meters: [meter('object-storage', 6e11), meter('api-calls', 1_234)],
+          items: [
+            item('object-storage', { metric: 'object-storage' }, 'bytes * hours'),
+            item('api-calls', { metric: 'api-calls' }, 'requests'),
+          ],
+        },
+      },
+    ),
+    typed(
+      'usage-unit-disputed',
+      'Two chargeable items contradict one another about the unit of a metric.',
+      '/usage last month by workload org acme',
+      {
+        world: {
+          meters: [meter('object-storage', 6e11)],
+          items: ['bytes * hours', 'gigabytes * hours'].map((unit) =>
+            item(unit, { metric: 'object-storage' }, unit),
+          ),
+        },
+      },
+    ),
+    typed(
+      'usage-unit-in-odd-words',
+      'A chargeable item states a unit that Purser does not understand.',
+      '/usage last month by workload org acme',
+      {
+        world: {
+          meters: [meter('seats', 3)],
+          items: [item('seats', { metric: 'seats' }, 'seats / quarter <!here>')],
+        },
       },
     ),
     typed(

@@ -23,6 +23,8 @@ export interface Case {
   /** Undefined: no user of the account. */
   readonly roles?: readonly string[] | undefined;
   readonly orgAccess?: OrgAccessRule;
+  /** ORG_CHARGES */
+  readonly orgCharges?: boolean;
   readonly billing?: 'off' | 'away' | 'broken';
   readonly silent?: 'slack' | 'group';
   /** She is in the group of ORG_ACCESS. */
@@ -33,7 +35,13 @@ const away = () => Promise.reject(new PlatformError('unavailable', '', { status:
 const silence = () => Promise.reject(new Error('Slack is silent'));
 
 /** The gate of the bot, before which Ada stands like this. */
-export function gateFor({ applicant, roles, orgAccess = 'members', ...said }: Case) {
+export function gateFor({
+  applicant,
+  roles,
+  orgAccess = 'members',
+  orgCharges = false,
+  ...said
+}: Case) {
   const lookUp = {
     off: undefined,
     away: (email: string) => rolesOf({ getUser: away, listUsers: away }, email),
@@ -50,6 +58,7 @@ export function gateFor({ applicant, roles, orgAccess = 'members', ...said }: Ca
     rolesOf: lookUp,
     homeTeamId: () => MEMBER.teamId,
     orgAccess,
+    orgCharges,
     clock: { now: () => NOW },
   });
 }
@@ -76,6 +85,11 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
   ['no-role', 'The person is a user of the billing account and has no role.', { roles: [] }],
   ['no-user', 'The billing account does not know the e-mail address.', {}],
   ['no-email', 'Slack shows no e-mail address of the person.', { applicant: { email: undefined } }],
+  [
+    'org-charges',
+    'The person has no role, and charges of single orgs are open to members (ORG_CHARGES).',
+    { roles: [], orgCharges: true },
+  ],
   ['billing-off', 'Billing is not set up, so nobody has roles.', { billing: 'off' }],
   [
     'orgs-by-role',

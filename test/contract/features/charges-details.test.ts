@@ -26,7 +26,7 @@ describe('the tiers of a line', () => {
     const balanced = await act('charges.tiers-of', choiceOf(all, 'load-balancer-processed-bytes'));
 
     expect(cpu.answer.text).toContain('Tiers of *cpu*');
-    expect(cpu.text).toContain('no chargeable item: `cpu` of `volume-sets`');
+    expect(cpu.text).toContain('not priced');
     expect(cpu.text).not.toMatch(/revised|same volumes|memory|egress|-storage/);
     expect(balanced.text).toMatch(/`load-balancer-processed-bytes` of the last 48 h/);
     expect(balanced.text).not.toMatch(/snapshot-storage|same volumes/);
@@ -47,8 +47,9 @@ describe('an answer without figures', () => {
   it.each([
     ['last month', '`/charges last 3 months where gvc=nowhere`'],
     ['last 3 months', '`/charges last 12 months where gvc=nowhere`'],
-    ['last 7 days by gvc', '`/charges last 3 months by gvc where gvc=nowhere`'],
-  ])('of %s suggests a wider range', async (range, wider) => {
+    ['last 7 days by gvc', '`/charges this year by gvc where gvc=nowhere`'],
+    ['this month', '`/charges this year where gvc=nowhere`'],
+  ])('of %s suggests a wider range that has all of it', async (range, wider) => {
     const { ask } = await startCharges();
 
     const { answer } = await ask(`${range} where gvc=nowhere`);
@@ -56,10 +57,43 @@ describe('an answer without figures', () => {
     expect(answer.text).toContain(`• a wider range: ${wider}`);
   });
 
-  it('of a whole year suggests none', async () => {
+  it.each(['last 12 months', '2025-08-01..2025-08-31 step month'])(
+    'of %s suggests none, where none that has all of it is wider',
+    async (range) => {
+      const { ask } = await startCharges();
+
+      expect((await ask(`${range} where gvc=nowhere`)).answer.text).not.toContain('wider');
+    },
+  );
+
+  it('of a range that has not begun suggests what there is, not what lies before', async () => {
     const { ask } = await startCharges();
 
-    expect((await ask('last 12 months where gvc=nowhere')).answer.text).not.toContain('wider');
+    const { answer } = await ask('2026-12 by gvc');
+
+    expect(answer.text).toContain('• what there is so far: `/charges this month by gvc`');
+    expect(answer.text).not.toContain('wider');
+  });
+});
+
+describe('beyond what is kept', () => {
+  it('the earliest start is said, also where its button cannot be kept', async () => {
+    const { ask, who } = await startCharges();
+    who.isKept = false;
+
+    const { answer } = await ask('2025-08-15..2025-10-20 by gvc');
+
+    expect(answer.text).toContain('ask from 2025-10-01 on, or for whole months without a step.');
+    expect(controlsOf(answer)).toEqual([]);
+  });
+
+  it('no start is offered where all of the range is', async () => {
+    const { ask } = await startCharges();
+
+    const { answer } = await ask('2025-08-15..2025-08-20 by gvc');
+
+    expect(answer.text).toContain('UTC: ask for whole months without a step.');
+    expect(controlsOf(answer)).toEqual([]);
   });
 });
 
@@ -74,7 +108,7 @@ describe('the span before', () => {
     );
     expect(asked).toMatchObject([
       { startTime: '2026-09-01T00:00:00Z', timeStep: 'day', aggregateByTimeStep: true },
-      { startTime: '2026-08-02T00:00:00Z', timeStep: 'day', aggregateByTimeStep: false },
+      { startTime: '2026-08-01T00:00:00Z', timeStep: 'month', aggregateByTimeStep: false },
     ]);
   });
 });

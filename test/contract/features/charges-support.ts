@@ -43,13 +43,21 @@ export async function startCharges(
   const standing = await startBilling();
   const client = change(standing.client());
   const kept = new Map<string, string>();
+  const told = new Set<string>();
   const files: Upload[] = [];
   const charts: Chart[] = [];
-  const who = { isReader: true, isKept: true };
+  const who = { isReader: true, isMember: false, isKept: true };
   const feature = createChargesFeature({
     billing: () => client,
-    async requireBillingRole(_, roles) {
-      if (!who.isReader) throw new Refusal(`You need one of ${roles.join(', ')}.`);
+    orgCharges: {
+      charges: client.charges,
+      orgs: { known: ['acme', 'globex', 'initech'], fallback: 'acme' },
+      async requireOrgAccess() {
+        if (!who.isMember) throw new Refusal('You are in no group.');
+      },
+    },
+    async roleRefusal(_, roles) {
+      return who.isReader ? undefined : `You need one of ${roles.join(', ')}.`;
     },
     keep: {
       async put(userId, thing) {
@@ -72,6 +80,7 @@ export async function startCharges(
       return new Uint8Array([0x89, 0x50]);
     },
     clock: standing.platform.clock,
+    firstToday: (name) => Promise.resolve(told.size < told.add(name).size),
   });
 
   async function ask(text: string): Promise<Read> {

@@ -21,7 +21,7 @@ describe('what it costs', () => {
     );
     expect(total).toMatch(/^\*\$[\d,.]+\* so far \([+-]\d+\.\d %\) · \*\$[\d,.]+\* projected$/);
     expect(compared).toBe(
-      'Change against 2026-08-31 00:00 to 2026-09-14 12:00 UTC, the same elapsed part',
+      'Change against 2026-09-01 00:00 to 2026-09-15 12:00 UTC, the same elapsed part',
     );
     expect(rows.map(([org]) => org)).toEqual(['org', 'acme', 'globex', 'initech']);
   });
@@ -54,7 +54,7 @@ describe('what it costs', () => {
       consumptionQueries: [
         {
           filterBy: { metric: '/^(cpu|memory)$/', workload: '/^web/' },
-          aggregateBy: ['feature', 'metric', 'locationType', 'performanceClass', 'gvc'],
+          aggregateBy: ['feature', 'metric', 'locationType', 'performanceClass', 'gvc', 'gpuModel'],
         },
       ],
       orgs: ['acme', 'globex'],
@@ -144,6 +144,7 @@ describe('caveats', () => {
       /ℹ Only a part.* can differ from the invoice/,
     );
     expect((await ask('last month of cpu')).text).toContain(tiers);
+    expect((await ask('last month item cpu')).text).toContain(tiers);
     expect((await ask('last month where gvc=shop')).text).toContain(tiers);
     expect((await ask('last month org acme,globex')).text).toContain(tiers);
     expect((await ask('last month org acme,globex,initech')).text).not.toContain(tiers);
@@ -222,8 +223,11 @@ describe('lists', () => {
 describe('words', () => {
   it.each([
     ['last month org acm', 'There is no org "acm" here.', '/charges last month org acme'],
-    ['item', undefined, '/charges items'],
-    ['items foo', 'After "items" comes nothing: leave "foo" out.', '/charges items'],
+    ['itms', undefined, '/charges items'],
+    ['item', 'comes the name of a chargeable item: "/charges items" lists them.', undefined],
+    ['items egress', '"item" filters by those that you name.', '/charges item egress'],
+    ['last month item egrss', 'There is no chargeable item', '/charges last month item egress'],
+    ['items last month', 'After "items" comes nothing: leave "last" out.', '/charges items'],
     ['tgas', undefined, '/charges tags gvc'],
   ])('"%s" are answered with what was probably meant', async (words, sentence, suggestion) => {
     const { ask } = await startCharges();
@@ -259,7 +263,8 @@ async function chargesOf(
   },
 ) {
   const { startTime, endTime, groupBy, filterBy, orgs } = question;
-  const aggregateBy = ['metric', 'feature', 'locationType', 'performanceClass', ...groupBy];
+  const pricedOn = ['metric', 'feature', 'locationType', 'performanceClass', 'gpuModel'];
+  const aggregateBy = [...pricedOn, ...groupBy];
   const response = await fetch(`${billingUrl}/account/${MAIN}/charges/-query`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },

@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 
 import { createUsageFeature } from '../../../src/features/usage/feature.ts';
+import type { UsageSourceDeps } from '../../../src/features/usage/source.ts';
 import { Refusal } from '../../../src/lib/refusal.ts';
 import { splitWords } from '../../../src/lib/words.ts';
 import type {
@@ -23,10 +24,12 @@ interface Settings {
   /** Orgs whose key the platform refuses. */
   readonly locked?: readonly string[];
   readonly isOff?: true;
+  /** The chargeable items, where billing is on. */
+  readonly catalogue?: UsageSourceDeps['catalogue'];
 }
 
 /** `/usage` on a stand-in at 2026-10-15T12:00Z, without Slack: what people ask, and what they get. */
-export async function startUsage({ locked = [], isOff }: Settings = {}) {
+export async function startUsage({ locked = [], isOff, catalogue }: Settings = {}) {
   const metering = await startMetering();
   const { platform } = metering;
   const usage = startUsageClient(platform.usageUrl, {
@@ -41,6 +44,7 @@ export async function startUsage({ locked = [], isOff }: Settings = {}) {
       if (isOff) throw new Refusal('/usage is off.');
       return usage;
     },
+    catalogue,
     orgs: ORGS,
     requireOrgAccess: ({ userId }) =>
       strangers.has(userId) ? Promise.reject(new Refusal('Not for you.')) : Promise.resolve(),
@@ -56,6 +60,7 @@ export async function startUsage({ locked = [], isOff }: Settings = {}) {
       },
     },
     clock: platform.clock,
+    firstToday: () => Promise.resolve(true),
     draw: () => Promise.resolve(new Uint8Array([137])),
     sendFile: (upload) => {
       files.push(upload);

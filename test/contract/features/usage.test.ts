@@ -3,7 +3,7 @@ import * as fc from '../../support/fast-check.ts';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 
-import { formatQuantity } from '../../../src/figures/quantity.ts';
+import { formatInUnit, unitsOfMetrics } from '../../../src/figures/quantity.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { rowsOf as platformRows, SEPTEMBER, sumOf } from '../platform/consumption-support.ts';
 import { ANN, BOB, buttonsOf, ORGS, rowsOf, startUsage, textOf } from './usage-support.ts';
@@ -29,6 +29,8 @@ async function usedInSeptember(house: House, filterBy: Record<string, string>, o
   return sums.reduce((sum, one) => sum.plus(one), new BigNumber(0));
 }
 
+const told = (value: BigNumber, metric: string) => formatInUnit(value, unitsOfMetrics()(metric));
+
 describe('/usage', () => {
   it('tells what all orgs used by workload, with the span, in units people read', async () => {
     const house = await startUsage();
@@ -39,8 +41,8 @@ describe('/usage', () => {
     const memory = await usedInSeptember(house, { feature: 'volume-sets', metric: 'memory' });
     const said = textOf(answer);
     expect(said).toContain('2026-09-01 00:00 to 2026-10-01 00:00 UTC');
-    expect(said).toContain(`cpu (workloads): *${formatQuantity(cpu, 'cpu')}*`);
-    expect(said).toContain(`memory (volume-sets): *${formatQuantity(memory, 'memory')}*`);
+    expect(said).toContain(`cpu (workloads): *${told(cpu, 'cpu')}*`);
+    expect(said).toContain(`memory (volume-sets): *${told(memory, 'memory')}*`);
     expect(said.indexOf('cpu (workloads)')).toBeLessThan(said.indexOf('cpu (volume-sets)'));
     expect(said.indexOf('cpu (volume-sets)')).toBeLessThan(said.indexOf('memory (workloads)'));
     expect(rowsOf(answer)[0]).toMatchObject({
@@ -102,7 +104,7 @@ describe('/usage', () => {
         const answer = await house.ask(`${words} where gvc=${value} feature=${feature}`);
         const sum = await usedInSeptember(house, { feature, metric, gvc: value }, named);
         expect(textOf(answer)).toContain(
-          sum.isZero() ? 'No usage found' : `*${formatQuantity(sum, metric)}*`,
+          sum.isZero() ? 'No usage found' : `*${told(sum, metric)}*`,
         );
       }),
       { numRuns: 40 },
@@ -127,13 +129,13 @@ describe('/usage', () => {
     expect(textOf(await ask('this month of cpu'))).not.toMatch(/[⚠ℹ]/);
   });
 
-  it('compares with an equally long span before, which it names', async () => {
+  it('compares a month with the month before, which it names', async () => {
     const house = await startUsage();
 
     const said = textOf(await house.ask('2026-09 of gpu'));
 
-    expect(said).toContain('Change against 2026-08-02 00:00 to 2026-09-01 00:00 UTC');
-    expect(said).toContain('gpu: *1,440 GPU-hours* · no change');
+    expect(said).toContain('Change against 2026-08-01 00:00 to 2026-09-01 00:00 UTC');
+    expect(said).toContain('gpu: *1,440 GPU-hours* · -3.2 %');
   });
 });
 

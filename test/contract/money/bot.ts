@@ -6,9 +6,15 @@ import { createApp } from '../../../src/app.ts';
 import { loadConfig, secretsOf } from '../../../src/config.ts';
 import { botEnvironment, CREDENTIALS } from '../../../src/sandbox/bot.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { PageEvent, PageMessage } from '../../../src/sandbox/slack/page-protocol.ts';
+import type {
+  PageEvent,
+  PageMessage,
+  PageView,
+  StateValues,
+} from '../../../src/sandbox/slack/page-protocol.ts';
 import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
 import { createKeys } from '../../../src/store/keys.ts';
+import { until } from '../../support/until.ts';
 import { freshPrefix, listeningLogger, MANIFEST } from '../slack-edge/support.ts';
 
 /** Where the bot finds the platform, and what opens it. */
@@ -37,6 +43,8 @@ export interface MoneyBot {
   ask(text: string): Promise<PageMessage>;
   /** She presses a button of an answer; the message that is new, or that was changed. */
   press(message: PageMessage, button: string): Promise<PageMessage>;
+  /** She types a command that opens a form, fills in these fields, and sends it. */
+  request(text: string, values: StateValues): Promise<void>;
   /** As if somebody had pressed Next for so long that the answer is at this page: its number as it is kept. */
   turnTo(message: PageMessage, page: number): Promise<void>;
   /** The file that came with the last answer to a press. */
@@ -102,6 +110,15 @@ export async function startMoneyBot(
           element: { type: 'button' },
         }),
       );
+    },
+    async request(text, values) {
+      await post(`${slack.url}/page/command`, { user: ADA, channel: CHANNEL, text });
+      const form = await until('a form to fill in', async () => {
+        const answer = await fetch(`${slack.url}/page/bootstrap?user=${ADA}`);
+        const { views } = (await answer.json()) as { views: PageView[] };
+        return views.find(({ submit }) => submit !== undefined);
+      });
+      await post(`${slack.url}/page/view/submit`, { user: ADA, view_id: form.id, values });
     },
     async turnTo(message, page) {
       const id = controlsOf(message).find(({ text }) => text?.text === 'Next')?.value;

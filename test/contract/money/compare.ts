@@ -5,7 +5,7 @@ import { isChange, isMoney, isQuantity, isShare } from './figures-read.ts';
 import { columnsOf, highestSteps } from './ledger.ts';
 import type { Books, Entry, Measure } from './ledger.ts';
 import type { Question } from './questions.ts';
-import { inBrief, inWords, spanBefore } from './spans.ts';
+import { inBrief, inWords, liesOn, spanBefore } from './spans.ts';
 
 type Sum = Pick<Entry, 'value' | 'projected' | 'before'>;
 
@@ -62,10 +62,12 @@ export function headProblems({ head }: Shown, one: Case): string[] {
 }
 
 function comparedLine({ question, books, now }: Case): string | undefined {
-  const before = spanBefore(question.span, now);
+  const before = spanBefore(question, now);
   if (before === undefined) return undefined;
   if (!books.isCompared) return `No change is shown: no data before (${inWords(before)})`;
-  return `Change against ${inWords(before)}${now < question.span.end ? ', the same elapsed part' : ''}`;
+  // All of a month before that was over by then is no part of it.
+  const isSamePart = now < question.span.end && before.end < question.span.start;
+  return `Change against ${inWords(before)}${isSamePart ? ', the same elapsed part' : ''}`;
 }
 
 /** "*$3,358.59* so far (+2.0 %) · *$7,168.43* projected"; of what is over "*$3,358.59* · +2.0 %". */
@@ -81,11 +83,13 @@ function isTotal(line: string, measure: Measure, { question, books, now }: Case)
     line,
   )?.groups ?? {};
   const isFigure = figureCheck(measure);
+  // Of a step that the span cuts the platform is asked for parts, and says nothing of the whole.
+  const isCut = question.step !== undefined && !liesOn(question.step, question.span);
   return (
     total !== undefined &&
     isFigure(total, value) &&
     (soFar !== undefined) === now < question.span.end &&
-    (ahead === undefined ? projected.eq(value) : isFigure(ahead, projected)) &&
+    (ahead === undefined ? projected.eq(value) || isCut : isFigure(ahead, projected) && !isCut) &&
     (change === undefined ? !books.isCompared : books.isCompared && isChange(change, value, before))
   );
 }

@@ -29,6 +29,7 @@ export function hostilePlatform(pool: Pool): { billing: Billing; usage: UsageCli
     accountDetailed: (query: ConsumptionQuery) => reading(detailedOf(pool, query)),
     tagValues: () => reading(values),
     chargeableItems: () => reading(catalogueOf(pool)),
+    knownItems: () => Promise.resolve(catalogueOf(pool)),
   };
   const billing = {
     charges,
@@ -107,7 +108,13 @@ function usageOf(pool: Pool, query: ConsumptionQuery): ConsumptionResult<UsageRo
 }
 
 function chargesOf(pool: Pool, query: ConsumptionQuery): Charges {
-  return resultOf(pool, query, (row, at) => chargeRow(pool, row, at));
+  const result = resultOf(pool, query, (row, at) => chargeRow(pool, row, at));
+  return {
+    ...result,
+    aggregateBy: [textAt(pool, 3)],
+    catalogue: catalogueOf(pool),
+    mayBeTooLow: pool.luck % 2 === 0,
+  };
 }
 
 function chargeRow(pool: Pool, { value, tags }: UsageRow, at: number) {
@@ -135,6 +142,8 @@ function detailedOf(pool: Pool, query: ConsumptionQuery): DetailedCharges {
   return {
     billingPeriods: [{ ratePlan: textAt(pool, 1), results: [results] }],
     skipped: pool.luck % 2,
+    aggregateBy: [textAt(pool, 3)],
+    mayBeTooLow: pool.luck % 3 === 0,
   };
 }
 
@@ -154,10 +163,10 @@ function invoiceOf(pool: Pool): Invoice {
   const line = (at: number): LineItem => ({
     description: `${textAt(pool, at)}${at % 2 === 0 ? ': cpu (cores * seconds), Quantity: 1' : ''}`,
     quantity: amountAt(pool, at),
-    charge: amountAt(pool, at + 1).integerValue(),
+    charge: (pool.luck + at) % 7 === 0 ? undefined : amountAt(pool, at + 1).integerValue(),
     org: at % 3 === 0 ? '' : nameAt(pool, at),
   });
-  const charge = amountAt(pool, 0).integerValue().abs();
+  const charge = pool.luck % 5 === 0 ? undefined : amountAt(pool, 0).integerValue().abs();
   const period: InvoicePeriod = {
     startTime: START,
     endTime: END,

@@ -5,7 +5,7 @@ import { MAIN } from '../platform/billing-support.ts';
 import type { Platform } from './bot.ts';
 import { ORGS } from './questions.ts';
 import type { Condition, Question } from './questions.ts';
-import { liesOn, spanBefore, startOf, stepsOf } from './spans.ts';
+import { liesOn, monthsFirst, spanBefore, startOf, stepsOf } from './spans.ts';
 import type { Span, Step } from './spans.ts';
 
 type Tags = Readonly<Record<string, string>>;
@@ -50,8 +50,6 @@ interface Row {
   readonly projected: BigNumber;
 }
 
-const ALWAYS = ['feature', 'metric', 'locationType', 'performanceClass'];
-
 /**
  * What the answer to a question has to be, with nothing of the bot: the rows of the platform in much
  * finer groups, told apart, selected and added here.
@@ -65,8 +63,8 @@ export async function readBooks(
   const { span, step } = question;
   const rows = await rowsOf(platform, question, span, step);
   if ('keptSince' in rows) return rows;
-  const before = spanBefore(span, now);
-  const earlier = before && (await rowsOf(platform, question, before, undefined));
+  const before = spanBefore(question, now);
+  const earlier = before && (await rowsBefore(platform, question, before));
 
   const entries = new Map<string, Entry>();
   for (const row of rows) {
@@ -115,6 +113,17 @@ function measureOf({ command }: Question, { metric = '', feature = '' }: Tags): 
     : { key: `${metric} ${feature}`, metric, feature };
 }
 
+/** Months are kept for ever: only what is left of a span has to be in reach of the finer steps. */
+async function rowsBefore(platform: Platform, question: Question, span: Span) {
+  const rows: Row[] = [];
+  for (const part of monthsFirst(span)) {
+    const found = await rowsOf(platform, question, part, undefined);
+    if ('keptSince' in found) return found;
+    rows.push(...found);
+  }
+  return rows;
+}
+
 /**
  * Priced rows depend on what is selected, because its tiers begin with its first unit (spec 4.1 rule
  * 3): charges are asked for with the filter, and quantities without, to be filtered here.
@@ -130,7 +139,11 @@ async function rowsOf(
   // Hour by hour that would be very many rows.
   const finer = step === undefined ? ['org', 'gvc', 'workload', 'location'] : ['org', 'location'];
   const asked = conditions.map(({ tag }) => tag);
-  const aggregateBy = [...new Set([...ALWAYS, ...by, ...asked, ...finer])];
+  const catalogue = await readItems(platform);
+  // A row that lacks a tag that something is priced on counts as 0 (spec 4.1 rule 1).
+  const priced = catalogue.flatMap(({ consumptionTags }) => Object.keys(consumptionTags));
+  const items = catalogue.filter(({ name }) => question.items.includes(name));
+  const aggregateBy = [...new Set([...priced, ...by, ...asked, ...finer])];
   const body = {
     startTime: new Date(span.start).toISOString(),
     endTime: new Date(span.end).toISOString(),
@@ -143,7 +156,8 @@ async function rowsOf(
     const filterBy = Object.fromEntries(conditions.map(({ tag, value }) => [tag, value]));
     const url = `${platform.billingUrl}/account/${MAIN}/charges/-query`;
     const queries = { consumptionQueries: [{ filterBy, aggregateBy }], orgs };
-    return keeping(await ask(url, 'svc-bsat-sandbox-all', { ...body, ...queries }), conditions);
+    const rows = await ask(url, 'svc-bsat-sandbox-all', { ...body, ...queries });
+    return 'keptSince' in rows ? rows : keeping(rows, conditions, items);
   }
   const found: Row[] = [];
   for (const org of orgs) {
@@ -153,7 +167,19 @@ async function rowsOf(
     if ('keptSince' in rows) return rows;
     found.push(...rows.map((row) => ({ ...row, tags: { ...row.tags, org } })));
   }
-  return keeping(found, conditions);
+  return keeping(found, conditions, items);
+}
+
+interface Item {
+  readonly name: string;
+  readonly consumptionTags: Tags;
+}
+
+async function readItems({ billingUrl }: Platform): Promise<Item[]> {
+  const answer = await fetch(`${billingUrl}/chargeable_items`, {
+    headers: { authorization: 'Bearer svc-bsat-sandbox-all' },
+  });
+  return (await answer.json()) as Item[];
 }
 
 /** "of" is a condition, too. */
@@ -162,13 +188,22 @@ function conditionsOf({ of, where }: Question): readonly Condition[] {
   return [...where, { tag: 'metric', value: of.length === 1 ? of[0]! : `/^(${of.join('|')})$/` }];
 }
 
-function keeping<T>(rows: Row[] | T, conditions: readonly Condition[]): Row[] | T {
-  if (!Array.isArray(rows)) return rows;
-  return rows.filter(({ tags }) =>
-    conditions.every(({ tag, value }) => {
-      const text = tags[tag] ?? '';
-      return value.startsWith('/') ? new RegExp(value.slice(1, -1)).test(text) : text === value;
-    }),
+/** The rows that meet every condition, and are of one of the items, if there are any. */
+function keeping(
+  rows: readonly Row[],
+  conditions: readonly Condition[],
+  items: readonly Item[],
+): Row[] {
+  const isMet = (tags: Tags, { tag, value }: Condition) => {
+    const text = tags[tag] ?? '';
+    return value.startsWith('/') ? new RegExp(value.slice(1, -1)).test(text) : text === value;
+  };
+  const isOf = (tags: Tags, { consumptionTags }: Item) =>
+    Object.entries(consumptionTags).every(([tag, value]) => tags[tag] === value);
+  return rows.filter(
+    ({ tags }) =>
+      conditions.every((one) => isMet(tags, one)) &&
+      (items.length === 0 || items.some((one) => isOf(tags, one))),
   );
 }
 

@@ -213,7 +213,7 @@ describe('amounts of every size', () => {
     ['USD', '$1,234.56'],
     ['JPY', '¥123,456'],
     ['KWD', 'KWD 123.456'],
-  ])('of invoices are in CURRENCY: %s', async (currency, due) => {
+  ])('of invoices are in CURRENCY: %s', async (currency, paid) => {
     const line = { description: 'acme: cpu (cores * seconds)', quantity: 7_200, org: 'acme' };
     const invoice = invoiceOf([{ ...line, charge: 123_456 }], 123_456);
     const total = { USD: '1234.56', JPY: '123456', KWD: '123.456' }[currency]!;
@@ -224,8 +224,8 @@ describe('amounts of every size', () => {
     );
     const { head, words, rows } = readAnswer(await bot.ask('/invoices show 1'));
 
-    expect(head[1]).toBe(`Amount due *${due}*, no credits`);
-    expect(rows).toEqual([['acme', 'cpu', '2 core-hours', due]]);
-    expect(words).toContain(`Charges of the same months: ${due}, exactly what is on the invoice`);
+    expect(head[1]).toBe(`Paid *${paid}*, no credits`);
+    expect(rows).toEqual([['acme', 'cpu', '2 core-hours', paid]]);
+    expect(words).toContain(`Charges of the same months: ${paid}, exactly what is on the invoice`);
   });
 });

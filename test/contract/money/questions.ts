@@ -1,15 +1,16 @@
 import * as fc from 'fast-check';
 
 import { isReadable, ranges, STEPS, startOf } from './spans.ts';
-import type { Span, Step } from './spans.ts';
+import type { Asked, Step, Typed } from './spans.ts';
 
 /** What is asked, and how it is typed: the books are asked for the one, the bot for the other. */
-export interface Question {
+export interface Question extends Asked {
   readonly command: '/charges' | '/usage';
-  readonly span: Span;
   /** Undefined: what the command groups by. */
   readonly by: readonly string[] | undefined;
   readonly of: readonly string[];
+  /** Names of chargeable items. */
+  readonly items: readonly string[];
   readonly where: readonly Condition[];
   readonly orgs: readonly string[];
   readonly step: Step | undefined;
@@ -47,6 +48,17 @@ const METRICS = [
   'snapshot-storage',
   'load-balancer-processed-bytes',
   'logs-storage',
+];
+const ITEMS = [
+  'cpu',
+  'memory',
+  'byok-cpu',
+  'gpu',
+  'egress',
+  'general-purpose-ssd',
+  'snapshots-high-throughput-ssd',
+  'load-balancer-seconds',
+  'metrics-samples',
 ];
 const CONDITIONS: readonly Condition[] = [
   ...['shop', 'prod', 'nowhere', '', '/^(shop|data)$/', '/o/', '/^[a-m]/'].map(on('gvc')),
@@ -89,6 +101,10 @@ export function questions(now: number): fc.Arbitrary<Question> {
       range: fc.option(ranges(now), { freq: 8, nil: undefined }),
       by: fc.option(fc.subarray(TAGS, { minLength: 1, maxLength: 3 }), { nil: undefined }),
       of: fc.oneof(fc.constant([]), fc.subarray(METRICS, { minLength: 1, maxLength: 3 })),
+      items: fc.oneof(
+        { weight: 3, arbitrary: fc.constant([]) },
+        fc.subarray(ITEMS, { minLength: 1, maxLength: 3 }),
+      ),
       where: fc.uniqueArray(fc.constantFrom(...CONDITIONS), {
         maxLength: 2,
         selector: ({ tag }) => tag,
@@ -99,11 +115,12 @@ export function questions(now: number): fc.Arbitrary<Question> {
     })
     .map(({ range, hand, ...asked }) => {
       const month = { start: startOf('month', now), end: startOf('month', now, 1) };
-      const { span, words } = range ?? { span: month, words: undefined };
+      const { span, words, isCounted } = range ?? { span: month, isCounted: false };
       const { step, of } = asked;
       const question = {
         ...asked,
         span,
+        isCounted,
         step: step !== undefined && isReadable(step, span) ? step : undefined,
         // Both choose metrics, and the grammar takes one of them.
         where: asked.where.filter(({ tag }) => of.length === 0 || tag !== 'metric'),
@@ -112,8 +129,17 @@ export function questions(now: number): fc.Arbitrary<Question> {
     });
 }
 
+/** A question with nothing but a range, as anybody types it. */
+export function plainQuestion(
+  command: Question['command'],
+  { words, span, isCounted }: Typed,
+): Question {
+  const none = { by: undefined, of: [], items: [], where: [], orgs: [], step: undefined };
+  return { ...none, command, span, isCounted, line: `${command} ${words}` };
+}
+
 function lineOf(question: Omit<Question, 'line'>, range: string | undefined, hand: Hand): string {
-  const { command, by = [], of, where, orgs, step } = question;
+  const { command, by = [], of, items, where, orgs, step } = question;
   const names = (keyword: string, list: readonly string[], from: number): string[] => {
     const written = list.map((one, at) => nameOf(one, hand, from + at));
     // What follows a quotation mark at once belongs to the same word, and is taken as it is, too.
@@ -125,6 +151,7 @@ function lineOf(question: Omit<Question, 'line'>, range: string | undefined, han
     ...names('by', by, 0),
     ...names('of', of, 1),
     ...names('org', orgs, 2),
+    ...names('item', items, 3),
     ...where.map((one, at) => `${loud('where', hand)} ${filterOf(one, hand, at)}`),
     ...(step === undefined ? [] : [loud(`step ${step}`, hand)]),
   ];

@@ -88,7 +88,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   '/invoices show': async (pool) => {
     const stage = stageOf(pool);
     const answer = await stage.type('/invoices', words('show', textAt(pool, 2)));
-    return [...problemsOf(answer), ...problemsOf(await stage.press(answer, 'invoices.next'))];
+    const clicked = ['invoices.next', 'invoices.csv'].map((action) => stage.press(answer, action));
+    return [answer, ...(await Promise.all(clicked))].flatMap((one) => problemsOf(one));
   },
   '/invoices pending': async (pool) => [
     ...(await shown(pool, '/invoices', words('pending'))),
@@ -141,6 +142,7 @@ function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
     orgs: ['acme', textAt(pool, 1)],
     currency: 'USD',
     requireBillingRole: () => Promise.resolve(),
+    roleRefusal: () => Promise.resolve(undefined),
     requireOrgAccess: () => Promise.resolve(),
     keep: {
       put: (_: string, thing: unknown) => {
@@ -156,6 +158,7 @@ function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
         : Promise.resolve('https://files.slack.com/files/F1/file'),
     draw: () => Promise.resolve(new Uint8Array([1])),
     clock: { now: () => NOW },
+    firstToday: () => Promise.resolve(true),
   };
   const features = {
     '/charges': createChargesFeature(deps),

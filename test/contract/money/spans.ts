@@ -45,12 +45,39 @@ export function stepsOf(step: Step, { start, end }: Span): Span[] {
   return steps;
 }
 
-/** An equally long span before; of a running one the elapsed part, in whole hours. */
-export function spanBefore({ start, end }: Span, now: number): Span | undefined {
-  const length = end - start;
-  if (now >= end) return { start: start - length, end: start };
-  const elapsed = Math.floor((now - start) / HOUR_MS) * HOUR_MS;
-  return elapsed > 0 ? { start: start - length, end: start - length + elapsed } : undefined;
+/**
+ * What a span is compared with: months with as many months before them, any other span with an equally
+ * long one; of a running one the elapsed part, in whole hours. The change of nothing elapsed is none.
+ */
+export function spanBefore({ span, isCounted }: Asked, now: number): Span | undefined {
+  const { start, end } = span;
+  const until = now >= end ? end : startOf('hour', now);
+  if (until <= start) return undefined;
+  if (isCounted || !liesOn('month', span)) {
+    return { start: start - (end - start), end: until - (end - start) };
+  }
+  const months = stepsOf('month', span).length;
+  return { start: startOf('month', start, -months), end: sameDay(until, -months) };
+}
+
+/** The same day and time of another month, or the end of that month where it has no such day. */
+function sameDay(ms: number, months: number): number {
+  const [first, next] = [startOf('month', ms, months), startOf('month', ms, months + 1)];
+  const days = (next - first) / DAY_MS;
+  const day = new Date(ms).getUTCDate();
+  return day > days ? next : first + (day - 1) * DAY_MS + (ms - startOf('day', ms));
+}
+
+/** The whole months that a span begins with, and the rest of it, as far as there are both. */
+export function monthsFirst(span: Span): Span[] {
+  const cut = startOf('month', span.end);
+  const isCut = span.start === startOf('month', span.start) && span.start < cut && cut < span.end;
+  return isCut
+    ? [
+        { start: span.start, end: cut },
+        { start: cut, end: span.end },
+      ]
+    : [span];
 }
 
 /** "2026-10-05" for a whole day, "2026-10" for a whole month, else as `inWords` has it. */
@@ -68,34 +95,43 @@ export function inWords({ start, end }: Span): string {
   return `${minutes(start)} to ${minutes(end)} UTC`;
 }
 
-/** A range as it can be typed, and what it means. */
-export interface Typed {
-  readonly words: string;
+/** A span of the calendar, as it was asked for. */
+export interface Asked {
   readonly span: Span;
+  /** In hours, days or weeks: these are not taken for the months that they may happen to fill. */
+  readonly isCounted: boolean;
+}
+
+/** A range as it can be typed, and what it means. */
+export interface Typed extends Asked {
+  readonly words: string;
 }
 
 /** Ranges of every kind that a query can have (design section 3), at a moment. */
 export function ranges(now: number): fc.Arbitrary<Typed> {
   return fc.oneof(
-    namedRanges(now),
+    fc.constantFrom(...namedRanges(now)),
     { weight: 2, arbitrary: countedRanges(now) },
     { weight: 3, arbitrary: datedRanges(now) },
   );
 }
 
-function namedRanges(now: number): fc.Arbitrary<Typed> {
-  const unit = (name: 'week' | 'month' | 'year') => [
-    { words: `this ${name}`, span: { start: startOf(name, now), end: startOf(name, now, 1) } },
-    { words: `last ${name}`, span: { start: startOf(name, now, -1), end: startOf(name, now) } },
+/** The ranges of the calendar that have a name, at a moment. */
+export function namedRanges(now: number): Typed[] {
+  const unit = (name: 'day' | 'week' | 'month' | 'year', running: string, last: string) => {
+    const isCounted = name === 'day' || name === 'week';
+    const [start, middle, end] = [-1, 0, 1].map((count) => startOf(name, now, count));
+    return [
+      { words: running, span: { start: middle!, end: end! }, isCounted },
+      { words: last, span: { start: start!, end: middle! }, isCounted },
+    ];
+  };
+  return [
+    ...unit('day', 'today', 'yesterday'),
+    ...unit('week', 'this week', 'last week'),
+    ...unit('month', 'this month', 'last month'),
+    ...unit('year', 'this year', 'last year'),
   ];
-  const [before, today, after] = [-1, 0, 1].map((count) => startOf('day', now, count));
-  return fc.constantFrom<Typed[]>(
-    { words: 'today', span: { start: today!, end: after! } },
-    { words: 'yesterday', span: { start: before!, end: today! } },
-    ...unit('week'),
-    ...unit('month'),
-    ...unit('year'),
-  );
 }
 
 function countedRanges(now: number): fc.Arbitrary<Typed> {
@@ -105,10 +141,15 @@ function countedRanges(now: number): fc.Arbitrary<Typed> {
     .chain((unit) =>
       fc.record({ unit: fc.constant(unit), count: fc.integer({ min: 1, max: most[unit] }) }),
     )
-    .map(({ unit, count }) => ({
-      words: `last ${count} ${unit}${count === 1 ? '' : 's'}`,
-      span: { start: startOf(unit, now, -count), end: startOf(unit, now) },
-    }));
+    .map(({ unit, count }) => lastUnits(unit, count, now));
+}
+
+export function lastUnits(unit: Step, count: number, now: number): Typed {
+  return {
+    words: `last ${count} ${unit}${count === 1 ? '' : 's'}`,
+    span: { start: startOf(unit, now, -count), end: startOf(unit, now) },
+    isCounted: unit !== 'month',
+  };
 }
 
 /** Days, months and hours of the calendar; the last ones may lie ahead. */
@@ -118,16 +159,11 @@ function datedRanges(now: number): fc.Arbitrary<Typed> {
   const days = fc.tuple(from, fc.integer({ min: 0, max: 40 })).map(([first, length]) => {
     const [start, last] = [startOf('day', now, first), startOf('day', now, first + length)];
     const words = length === 0 ? day(start) : `${day(start)}..${day(last)}`;
-    return { words, span: { start, end: startOf('day', last, 1) } };
+    return { words, span: { start, end: startOf('day', last, 1) }, isCounted: false };
   });
   const months = fc
     .tuple(fc.integer({ min: -13, max: 0 }), fc.integer({ min: 0, max: 3 }))
-    .map(([first, length]) => {
-      const [start, last] = [startOf('month', now, first), startOf('month', now, first + length)];
-      const month = (ms: number) => day(ms).slice(0, 7);
-      const words = length === 0 ? month(start) : `${month(start)}..${month(last)}`;
-      return { words, span: { start, end: startOf('month', last, 1) } };
-    });
+    .map(([first, length]) => datedMonths(first, length + 1, now));
   const hours = fc
     .record({
       first: fc.integer({ min: -9_000, max: -1 }),
@@ -136,9 +172,19 @@ function datedRanges(now: number): fc.Arbitrary<Typed> {
     })
     .map(({ first, length, zones: [one, other] }) => {
       const [start, end] = [startOf('hour', now, first), startOf('hour', now, first + length)];
-      return { words: `${zoned(start, one)}..${zoned(end, other)}`, span: { start, end } };
+      const words = `${zoned(start, one)}..${zoned(end, other)}`;
+      return { words, span: { start, end }, isCounted: false };
     });
   return fc.oneof(days, months, hours);
+}
+
+/** Some months by their dates, of which the first is so many after that of the moment. */
+export function datedMonths(first: number, count: number, now: number): Typed {
+  const span = { start: startOf('month', now, first), end: startOf('month', now, first + count) };
+  const [one, last] = [span.start, startOf('month', span.end, -1)].map((ms) =>
+    new Date(ms).toISOString().slice(0, 7),
+  );
+  return { words: count === 1 ? one! : `${one}..${last}`, span, isCounted: false };
 }
 
 /** RFC 3339 as a clock in another zone has it; `offset` in hours. */

@@ -7,8 +7,8 @@ import type { Platform } from './bot.ts';
 export interface Answers {
   /** Rows of a charge query, by group. */
   readonly charges?: readonly { key: string; total: string; currency?: string }[];
-  /** Values of a usage query, by group. */
-  readonly usage?: readonly { key: string; value: string }[];
+  /** Values of a usage query, by group; of the metric `cpu`, unless it is said. */
+  readonly usage?: readonly { key: string; value: string; metric?: string }[];
   readonly tagValues?: readonly string[];
   readonly items?: readonly object[];
   readonly invoice?: object;
@@ -63,7 +63,10 @@ function answerTo(url: string, body: string, answers: Answers): string {
     return `{"results":${resultOf(JSON.parse(body) as Query, rows)}}`;
   }
   if (path.endsWith('/query') && !path.endsWith('/values/query')) {
-    const rows = (answers.usage ?? []).map(({ key, value }) => ({ key, row: `"value":${value}` }));
+    const rows = (answers.usage ?? []).map(({ value, ...rest }) => ({
+      ...rest,
+      row: `"value":${value}`,
+    }));
     return resultOf(JSON.parse(body) as Query, rows);
   }
   if (path.endsWith('/values/query')) return JSON.stringify({ tagValues: answers.tagValues ?? [] });
@@ -77,12 +80,15 @@ function answerTo(url: string, body: string, answers: Answers): string {
 }
 
 /** One period, a group for each row, in no order. */
-function resultOf(query: Query, rows: readonly { key: string; row: string }[]): string {
+function resultOf(
+  query: Query,
+  rows: readonly { key: string; row: string; metric?: string }[],
+): string {
   const { startTime, endTime, groupBy } = query;
   const [tag = 'workload'] = groupBy;
-  const groups = rows.map(({ key, row }) => {
+  const groups = rows.map(({ key, row, metric = 'cpu' }) => {
     const name = `${JSON.stringify(tag)}:${JSON.stringify(key)}`;
-    const tags = `{"metric":"cpu","feature":"workloads",${name}}`;
+    const tags = `{"metric":${JSON.stringify(metric)},"feature":"workloads",${name}}`;
     return `{"key":{${name}},"consumptions":[{${row},"tags":${tags}}]}`;
   });
   return `{"periods":[{"startTime":"${startTime}","endTime":"${endTime}","groups":[${groups.join(',')}]}],"consumptionCount":${rows.length}}`;

@@ -114,7 +114,11 @@ describe('Slack takes', () => {
 
   it('every help and every answer to something unreadable', async () => {
     expect(await accepted(helpAnswer(DEPLOYMENTS_HELP))).toBe(true);
-    const off = { billing: 'Billing is off here.', usage: 'Usage is off here.' };
+    const off = {
+      billing: 'Billing is off here.',
+      charges: undefined,
+      usage: 'Usage is off here.',
+    };
     expect(await accepted(overview([DEPLOYMENTS_HELP], off, undefined))).toBe(true);
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (sentence, suggestion) => {

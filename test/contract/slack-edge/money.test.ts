@@ -94,6 +94,143 @@ describe('the settings of a bot', () => {
   }
 });
 
+describe('charges of single orgs (ORG_CHARGES)', () => {
+  const ROLE = 'This takes the role billing_admin or billing_viewer, and dana@acme.example has';
+
+  it('are off: who may not query the account is refused with the role', async () => {
+    await house.restartBot(house.money);
+
+    expect((await ask(DANA, '/charges org acme')).text).toContain(ROLE);
+  });
+
+  it('are shown of the named org, or of DEFAULT_ORG, to whom ORG_ACCESS admits', async () => {
+    await house.restartBot({ ...house.money, ORG_CHARGES: 'true', DEFAULT_ORG: 'acme' });
+    const asked = await pathsOf(async () => {
+      const [named, usual] = [
+        await ask(DANA, '/charges last month org globex'),
+        await ask(DANA, '/charges last month by gvc'),
+      ];
+      expect([named, usual].map(isTable)).toEqual([true, true]);
+      expect(named.text).toContain('in org `globex`');
+      expect(usual.text).toContain('in org `acme`');
+      expect(said(named)).toContain('a sum over orgs is not the account’s');
+    });
+
+    expect(asked).toContain('/billing/org/globex/charges/-query');
+    expect(asked).toContain('/billing/org/acme/charges/-query');
+    expect(asked.filter((path) => /\/account\/.*-query$/.test(path))).toEqual([]);
+  });
+
+  it('are what the account pays for that org', async () => {
+    await house.restartBot({ ...house.money, ORG_CHARGES: 'true', DEFAULT_ORG: 'acme' });
+
+    const admin = await ask(ADA, '/charges last month org initech by gvc');
+    const member = await ask(DANA, '/charges last month org initech by gvc');
+
+    const total = ({ text }: Seen) => text.split('\n')[1];
+    expect(total(member)).toBe(total(admin));
+    expect(said(admin)).not.toContain('single orgs');
+  });
+
+  it('of several orgs are each asked for, and a person with the role gets the account', async () => {
+    await house.restartBot({ ...house.money, ORG_CHARGES: 'true', DEFAULT_ORG: '' });
+
+    const asked = await pathsOf(async () => {
+      expect(isTable(await ask(DANA, '/charges last month org acme,globex'))).toBe(true);
+    });
+    const nameless = await ask(DANA, '/charges last month');
+    const account = await pathsOf(async () => {
+      expect(isTable(await ask(ADA, '/charges 2026-01'))).toBe(true);
+    });
+
+    expect(asked.filter((path) => path.endsWith('/charges/-query')).toSorted()).toEqual(
+      ['acme', 'acme', 'globex', 'globex'].map((org) => `/billing/org/${org}/charges/-query`),
+    );
+    expect(nameless.text).toContain('add "org NAME", one of acme, globex, initech');
+    expect(account.filter((path) => path.includes('/org/'))).toEqual([]);
+  });
+
+  it('take neither an account nor its token; the items can be read, tag values cannot', async () => {
+    const { BILLING_URL = '', ...rest } = house.money;
+    const bare = Object.fromEntries(
+      Object.entries(rest).filter(([name]) => !name.startsWith('BILLING_')),
+    );
+    await house.restartBot({ ...bare, BILLING_URL, ORG_CHARGES: 'true', DEFAULT_ORG: 'acme' });
+
+    expect(isTable(await ask(ADA, '/charges last month'))).toBe(true);
+    expect(isTable(await ask(DANA, '/charges items'))).toBe(true);
+    expect((await ask(ADA, '/charges tags gvc')).text).toContain(
+      'has to set BILLING_ACCOUNT_ID and BILLING_TOKEN.',
+    );
+    expect((await ask(ADA, '/invoices')).text).toContain('Billing is off here');
+    expect((await ask(ADA, '/purser help')).text).not.toContain('off here');
+  });
+
+  it('are refused with the role where the key of the org has no readMetrics', async () => {
+    const keys = JSON.stringify({ acme: 'sandbox-readusage-acme' });
+    await house.restartBot({ ...house.money, ORG_CHARGES: 'true', ORG_TOKENS: keys });
+
+    const refusal = await ask(DANA, '/charges last month');
+
+    expect(refusal.text).toContain(ROLE);
+    expect(refusal.text).toContain('the charges of org acme alone take readMetrics on its key');
+  });
+
+  it('are of the orgs that a filter names, and of no expression', async () => {
+    await house.restartBot({ ...house.money, ORG_CHARGES: 'true', DEFAULT_ORG: 'acme' });
+
+    const [filtered, named] = [
+      await ask(DANA, '/charges last month where org=globex'),
+      await ask(DANA, '/charges last month org globex'),
+    ];
+    const both = await ask(DANA, '/charges last month where org=/^(acme|globex)$/');
+    const unclear = await ask(DANA, '/charges last month where org=/o/');
+
+    expect(filtered.text).toBe(named.text);
+    expect(both.text).toContain('in orgs `acme`, `globex`');
+    expect(unclear.text).toContain('write "org NAME" in the place of "where org=…"');
+  });
+
+  it('take any key for the chargeable items', async () => {
+    const { globex } = JSON.parse(house.money['ORG_TOKENS'] ?? '') as Record<string, string>;
+    const keys = JSON.stringify({ acme: 'mistyped', globex });
+    await house.restartBot({ ...house.money, ORG_CHARGES: 'true', ORG_TOKENS: keys });
+
+    const whole = await ask(DANA, '/charges last month org globex');
+    const part = await ask(DANA, '/charges last month org acme,globex');
+
+    expect(isTable(whole)).toBe(true);
+    expect(said(whole)).not.toContain('too low');
+    expect(said(part)).toContain('Without acme:');
+    // What is compared is of the org that answered.
+    expect(part.text).toContain('Change against');
+  });
+
+  it('are closed to whom ORG_ACCESS does not admit, who are told the role', async () => {
+    await house.restartBot({ ...house.money, ORG_CHARGES: 'true', ORG_ACCESS: 'S0PLATFORM' });
+
+    const refusal = await ask(NOEL, '/charges org acme');
+
+    expect(isTable(await ask(DANA, '/charges org acme'))).toBe(true);
+    expect(refusal.text).toContain('This takes the role billing_admin or billing_viewer');
+  });
+
+  it('are told of by /purser whoami, and looked at by the doctor', async () => {
+    await house.restartBot({ ...house.money, ORG_CHARGES: 'true' });
+
+    expect(said(await ask(DANA, '/purser whoami'))).toContain('✓ see the charges of single orgs');
+    expect(said(await ask(ADA, '/purser doctor'))).toContain(
+      'Org initech, charges: the key can read them',
+    );
+  });
+
+  async function pathsOf(work: () => Promise<void>): Promise<string[]> {
+    const before = (await house.platformRequests()).length;
+    await work();
+    return (await house.platformRequests()).slice(before).map(({ path }) => path);
+  }
+});
+
 describe('a bot without a part of the platform', () => {
   const BILLING = ['BILLING_URL', 'BILLING_ACCOUNT_ID', 'BILLING_TOKEN', 'BILLING_USER_TOKEN'];
 

@@ -30,10 +30,7 @@ export const SECTION_2_CHARGES: readonly Rule[] = [
   {
     id: '2.6/performance-class',
     says: 'items for volume sets price on performanceClass, too',
-    test: [
-      CHARGES,
-      'a query for an item needs all tags of that item, performanceClass for volume sets',
-    ],
+    test: [CHARGES, 'rows are told apart by every tag that an item prices on, whoever asks'],
   },
   {
     id: '2.6/unit',

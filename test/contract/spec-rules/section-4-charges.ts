@@ -81,7 +81,10 @@ export const SECTION_4_CHARGES: readonly Rule[] = [
   {
     id: '4.1/body/aggregate-by',
     says: 'aggregateBy are the tags that rows are kept apart by',
-    test: [CHARGES, 'rows are kept apart by aggregateBy alone, and the feature comes by itself'],
+    test: [
+      CHARGES,
+      'rows are kept apart by aggregateBy and the priced tags, and the feature comes by itself',
+    ],
   },
   {
     id: '4.1/body/chargeable-items',
@@ -133,15 +136,15 @@ export const SECTION_4_CHARGES: readonly Rule[] = [
   {
     id: '4.1/rule-1/other-tags',
     says: 'other consumptionTags, such as performanceClass, must be in aggregateBy, too',
-    test: [
-      CHARGES,
-      'a query for an item needs all tags of that item, performanceClass for volume sets',
-    ],
+    test: [CHARGES, 'rows are told apart by every tag that an item prices on, whoever asks'],
   },
   {
     id: '4.1/rule-1/feature',
     says: 'feature is added automatically',
-    test: [CHARGES, 'rows are kept apart by aggregateBy alone, and the feature comes by itself'],
+    test: [
+      CHARGES,
+      'rows are kept apart by aggregateBy and the priced tags, and the feature comes by itself',
+    ],
   },
   {
     id: '4.1/rule-2',

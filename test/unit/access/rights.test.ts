@@ -84,6 +84,18 @@ describe('what a person may do', () => {
     expect(reasons({ ...ADA, rolesRefusal: 'Billing is off.' })).toEqual(['Billing is off.']);
   });
 
+  it('has the charges of single orgs with the orgs, where ORG_CHARGES opens them', () => {
+    const what = 'see the charges of single orgs';
+    const ofOrgs = (who: Partial<Standing>) =>
+      rightsOf({ ...ADA, ...who }).find((right) => right.what === what);
+
+    expect(ofOrgs({})).toBeUndefined();
+    expect(ofOrgs({ orgCharges: true })).toEqual({ what, refusal: undefined });
+    expect(ofOrgs({ orgCharges: true, orgRefusal: 'One user group alone.' })?.refusal).toBe(
+      'One user group alone.',
+    );
+  });
+
   it('names no missing role to whom no role would help', () => {
     const standings = [{ refusal: 'No guests.' }, { rolesRefusal: 'Billing is off.' }];
     const rights = standings.flatMap((standing) => rightsOf({ ...ADA, ...standing }));

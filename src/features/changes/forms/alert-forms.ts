@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { formatExactMoney, formatMoney } from '../../../figures/money.ts';
-import { spendInTime } from '../../../figures/spend.ts';
+import { isWhole, spendInTime } from '../../../figures/spend.ts';
 import type { Spend } from '../../../figures/spend.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Refusal } from '../../../lib/refusal.ts';
@@ -80,11 +80,6 @@ function proposedAmount(spend: Spend | undefined): BigNumber | undefined {
   if (spend === undefined || !isWhole(spend)) return undefined;
   const amount = spend.projected.times(PROPOSED_SHARE).sd(2, BigNumber.ROUND_CEIL);
   return BigNumber.max(amount, 1);
-}
-
-/** Whether it is all that this month has cost. */
-function isWhole({ others, skipped }: Spend): boolean {
-  return others.length + skipped === 0;
 }
 
 function spendNote(spend: Spend | undefined, currency: string): string {

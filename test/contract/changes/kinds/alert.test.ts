@@ -225,6 +225,15 @@ describe('an alert that meets what this month has cost', () => {
     expect((await ground.order({ ...OFF, amount: 1 }).look()).plan).not.toHaveProperty('passing');
   });
 
+  test('says that not all of it is counted where the chargeable items cannot be read', async () => {
+    const total = await spent();
+    await ground.fault({ method: 'GET', path: '/chargeable_items', status: 503 });
+
+    const { plan } = await ground.order({ ...CREATE, amount: total.times(9).toNumber() }).look();
+
+    expect(plan.consequences.at(-1)).toMatch(/^Not all that this month has cost so far/);
+  });
+
   test('says that it could not be read, and can be asked for all the same', async () => {
     await silent();
 
@@ -265,6 +274,7 @@ describe('when the answer is lost', () => {
     ['has those of somebody else', 'unclear', () => put(1)],
     ['was saved by somebody else as it was', 'unclear', () => put(500)],
     ['is gone', 'unclear', () => ground.client.removeAlert()],
+    ['has fired with the old values', 'not done', fire],
   ])('a replaced alert that %s is %s', async (_what, kind, between) => {
     await set();
     const order = ground.order(REPLACE);
@@ -280,6 +290,8 @@ describe('when the answer is lost', () => {
   test.each([
     ['saved since', 'done', () => put(750.5)],
     ['not saved since', 'not done', nothing],
+    // Firing writes the record, too.
+    ['fired since', 'unclear', fire],
     [
       'without a time',
       'unclear',

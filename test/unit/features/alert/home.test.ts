@@ -10,6 +10,7 @@ type Reads = Record<'getAlert' | 'getAccount', () => Promise<unknown>> & {
 };
 
 const ada = () => ({ userId: 'U0ADA', teamId: 'T0ACME' });
+const HOUR = 3_600_000;
 const asked: string[] = [];
 const reading = (value: unknown) => Promise.resolve({ value, readAt: NOW });
 
@@ -46,6 +47,24 @@ describe('the spend on the home tab', () => {
     expect(text).toContain('*250.00 USD* so far this month of 500.00 USD');
     expect(text).toContain('At this pace it is reached on *21 November*');
     expect(text).toContain('Main driver: org `acme`, 200.00 USD (80.0 %)');
+  });
+
+  it('says of an alert that has fired, and only of such a one, whether it is quiet', async () => {
+    const fired = alert({ lastTriggered: NOW - 5 * HOUR, alertedTimes: 1 });
+    const quiet = JSON.stringify(await fill(undefined, { getAlert: () => reading(fired) }));
+    const changed = { ...fired, lastModified: NOW - HOUR };
+    const again = JSON.stringify(await fill(undefined, { getAlert: () => reading(changed) }));
+
+    expect(quiet).toContain('Quiet: it has fired this month, and is armed again on 1 December');
+    expect(again).toContain('Armed again: it has fired this month, but was changed after that');
+    expect(JSON.stringify(await fill())).not.toMatch(/Quiet|Armed/);
+  });
+
+  it('may be too low where the chargeable items could not be read', async () => {
+    const low = { ...charges({ org: 'acme', total: 200 }), mayBeTooLow: true };
+    const blocks = await fill(undefined, { charges: { account: () => reading(low) } });
+
+    expect(JSON.stringify(blocks)).toContain('so the charges may be too low');
   });
 
   it('is read by a viewer from the account', async () => {

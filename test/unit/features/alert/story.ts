@@ -51,5 +51,7 @@ export function charges(...charged: readonly Charged[]): Charges {
       },
     ],
     skipped: 0,
+    aggregateBy: [],
+    mayBeTooLow: false,
   };
 }

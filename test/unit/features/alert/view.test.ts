@@ -24,6 +24,8 @@ const view: AlertView = {
   now: NOW,
   asks: [],
 };
+const FIRED = Date.UTC(2026, 10, 5);
+const HOUR = 3_600_000;
 const words = (changes: Partial<AlertView> = {}) => proseOf(alertAnswer({ ...view, ...changes }));
 
 describe('the spend alert', () => {
@@ -79,25 +81,148 @@ describe('the spend alert', () => {
   });
 
   it('that has fired this month is quiet until the next', () => {
-    const fired = alert({ lastTriggered: Date.UTC(2026, 10, 5), alertedTimes: 3 });
+    const lastModified = Date.UTC(2026, 9, 1);
+    const fired = alert({ lastTriggered: FIRED, alertedTimes: 3, lastModified });
 
     expect(words({ alert: fired })).toContain(
       'Quiet: it has fired this month, and is armed again on 1 December',
     );
     expect(words({ alert: fired })).toContain('|2026-11-05 00:00 UTC>, 3 times in all');
+    expect(words({ alert: fired })).toMatch(/Changed <.*\|2026-10-01 00:00 UTC>/);
   });
 
-  it('that was changed since, or fired in an earlier month, is armed', () => {
-    const lastTriggered = Date.UTC(2026, 10, 5);
+  it('whose record was written when it fired has fired, and nobody has changed it', () => {
+    const reached = alert({ lastTriggered: FIRED, alertedTimes: 1, amount: new BigNumber(80) });
+    const stamped = alert({ ...reached, lastModified: FIRED + 1_000 });
+    const later = alert({ ...reached, lastModified: FIRED + 60_000 });
 
-    expect(words({ alert: alert({ lastTriggered, lastModified: lastTriggered + 1 }) })).toContain(
-      'Armed',
+    for (const fired of [stamped, later]) {
+      expect(words({ alert: fired })).toContain('Quiet: it has fired this month');
+      expect(words({ alert: fired })).not.toContain('Changed');
+    }
+  });
+
+  it('whose record was written when it fired last month is armed, and nobody has changed it', () => {
+    const lastTriggered = Date.UTC(2026, 9, 31, 23);
+    const before = words({ alert: alert({ lastTriggered, lastModified: lastTriggered + 1_000 }) });
+
+    expect(before).toContain('Armed: it fires when this month’s charges reach the amount');
+    expect(before).not.toContain('Changed');
+  });
+
+  it('that fired at a lower amount than it has now is armed again', () => {
+    const changed = alert({ lastTriggered: FIRED, alertedTimes: 1, lastModified: FIRED + HOUR });
+
+    expect(words({ alert: changed })).toContain(
+      'Armed again: it has fired this month, but was changed after that, so it fires when this month’s charges reach the amount',
     );
-    expect(words({ alert: alert({ lastTriggered, lastModified: lastTriggered }) })).toContain(
-      'Quiet',
+    expect(words({ alert: changed })).toMatch(/Changed <.*\|2026-11-05 01:00 UTC>/);
+  });
+
+  it('that fired or was armed again, one cannot tell which, says when it was saved, once, and claims no change', () => {
+    const lastModified = NOW - HOUR / 6;
+    const unclear = alert({ lastTriggered: FIRED, alertedTimes: 2, lastModified });
+    const unknown = { unknown: 'The platform does not answer just now.' };
+    const reached = words({ alert: alert({ ...unclear, amount: new BigNumber(80) }) });
+
+    expect(reached).toMatch(
+      /It fired this month \(<.*\|2026-11-05 00:00 UTC>\), and its record was saved after that \(<.*\|2026-11-10 23:50 UTC>\): if somebody changed it then, it is armed and fires at the next check; if not, it is quiet until 1 December/,
     );
-    expect(words({ alert: alert({ lastTriggered: Date.UTC(2026, 9, 31, 23) }) })).toContain(
-      'Armed',
+    expect(reached).toContain('Fired 2 times in all');
+    expect(reached.match(/2026-11-05 00:00/g)).toHaveLength(1);
+    expect(reached.match(/2026-11-10 23:50/g)).toHaveLength(1);
+    expect(reached).not.toMatch(/was changed|Changed/);
+    expect(words({ alert: unclear, spend: unknown })).toContain(
+      'if somebody changed it then, it is armed and fires when this month’s charges reach the amount; if not, it is quiet until 1 December',
+    );
+  });
+
+  it('that fired, and nobody says when it was saved after that, claims no time of a change', () => {
+    const unclear = alert({ lastTriggered: FIRED, alertedTimes: 1, lastModified: undefined });
+
+    expect(words({ alert: unclear })).toMatch(
+      /It fired this month \(<.*\|2026-11-05 00:00 UTC>\): if somebody has changed it since, it is armed and fires when this month’s charges reach the amount; if not, it is quiet until 1 December/,
+    );
+  });
+
+  it('whose count says that it never fired, although it has been above its amount for days, says both', () => {
+    const lastModified = FIRED + 1_000;
+    const reset = alert({ lastTriggered: FIRED, alertedTimes: 0, lastModified });
+    const said = words({ alert: { ...reset, amount: new BigNumber(80) } });
+
+    expect(said).toContain('if somebody changed it then, it is armed and fires at the next check');
+    expect(said).toContain('if not, it is quiet until 1 December');
+    expect(said).not.toContain('Armed again');
+  });
+
+  it('that fired 0 times by its count, and did fire, leaves the count out', () => {
+    const before = alert({ lastTriggered: Date.UTC(2026, 9, 5), alertedTimes: 0 });
+
+    expect(words({ alert: before })).toContain('Last fired');
+    expect(words({ alert: before })).not.toContain('0 times');
+  });
+
+  it('whose amount was raised seconds after it fired is not said to be quiet', () => {
+    const lastModified = FIRED + 3_000;
+    const raised = alert({ lastTriggered: FIRED, alertedTimes: 1, lastModified });
+
+    expect(words({ alert: raised })).not.toContain('Quiet');
+    expect(words({ alert: raised })).toContain('if somebody changed it then, it is armed');
+  });
+
+  it('that is off, or fired last month, is not said to be changed when its record was saved soon after', () => {
+    const lastTriggered = Date.UTC(2026, 9, 20);
+    const soon = alert({ lastTriggered, lastModified: lastTriggered + 60_000 });
+    const later = { ...soon, lastModified: lastTriggered + HOUR };
+
+    for (const enabled of [true, false]) {
+      expect(words({ alert: { ...soon, enabled } })).not.toContain('Changed');
+      expect(words({ alert: { ...soon, enabled } })).toMatch(
+        /• Record saved <.*\|2026-10-20 00:01 UTC>/,
+      );
+      expect(words({ alert: { ...later, enabled } })).toMatch(
+        /• Changed <.*\|2026-10-20 01:00 UTC>/,
+      );
+    }
+  });
+
+  it('that fires in a month that has not begun says that, and nothing of that month', () => {
+    const ahead = words({ alert: alert({ lastTriggered: NOVEMBER.endMs, alertedTimes: 1 }) });
+
+    expect(ahead).toMatch(
+      /Its record says that it fired at a time that is still to come \(<.*\|2026-12-01 00:00 UTC>\), so whether it is quiet does not show/,
+    );
+    expect(ahead).not.toMatch(/Last fired|1 December/);
+  });
+
+  it('is not held against the charges of last month when the month has just begun', () => {
+    const reached = alert({ amount: new BigNumber(80) });
+    const turned = words({ alert: reached, now: NOVEMBER.endMs });
+
+    expect(turned).toContain('Armed: it fires when this month’s charges reach the amount');
+    expect(turned).toContain(
+      'This month’s charges are not known: The month has only just begun: please ask again.',
+    );
+    expect(turned).not.toMatch(/The amount is reached|so far this month|▰/);
+  });
+
+  it('that has fired, nobody says when, says both', () => {
+    const some = alert({ lastTriggered: undefined, alertedTimes: 1, amount: new BigNumber(80) });
+
+    expect(words({ alert: some })).toContain(
+      'It has fired, but when is not said: if it was this month, it is quiet until 1 December; if not, it fires at the next check',
+    );
+    expect(words({ alert: some })).toContain('Fired 1 time in all');
+    expect(words({ alert: some })).not.toContain('Has not fired');
+  });
+
+  it('that has fired in a way that nobody can read has fired, on or off', () => {
+    const some = alert({ hasFired: true });
+
+    expect(words({ alert: some })).toContain('It has fired, but when is not said: if');
+    expect(words({ alert: some })).not.toMatch(/Has not fired|Has fired|Changed/);
+    expect(words({ alert: { ...some, enabled: false } })).toContain(
+      'Has fired, but when is not said',
     );
   });
 
@@ -139,6 +264,13 @@ describe('the spend alert', () => {
       '⚠ 1 row of the charges could not be read and is left out',
     );
     expect(words({ readAt: NOW - 12_000 })).toContain('Read 12 s ago');
+  });
+
+  it('says that all of it may be too low without the chargeable items', () => {
+    expect(words({ spend: { ...spend, mayBeTooLow: true } })).toContain(
+      '⚠ The chargeable items could not be read, so the charges may be too low, and with them the projection and the pace',
+    );
+    expect(words()).not.toContain('too low');
   });
 
   it('is shared after a question, with those who may see it', () => {

@@ -19,6 +19,11 @@ function unreadable(text: string): Unreadable {
 }
 
 describe('/billing', () => {
+  it('suggests double quotes for a name in single ones, which can be read', () => {
+    expect(unreadable("tokens create 'my ci'").suggestion).toBe('/billing tokens create "my ci"');
+    expect(read('tokens create "my ci"')).toMatchObject({ given: { name: 'my ci' } });
+  });
+
   it.each([
     ['', { kind: 'usage' }],
     ['account', { kind: 'account' }],

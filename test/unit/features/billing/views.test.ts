@@ -266,7 +266,7 @@ describe('a list', () => {
     const answer = tokensAnswer({ ...frame, kept: undefined, tokens: many });
 
     expect(answer.controls).toEqual([]);
-    expect(proseOf(answer)).toContain('The buttons are missing just now');
+    expect(proseOf(answer)).toContain('the buttons to the others are missing just now');
   });
 
   it('says what was left out, and when it was read', () => {

@@ -9,6 +9,8 @@ import type {
   ChargeTier,
   DetailedChargeRow,
 } from '../../../../src/platform/billing/charge-rows.ts';
+import { toCsv } from '../../../../src/figures/csv.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
 import type { ConsumptionResult } from '../../../../src/platform/consumption/result.ts';
 import { october, question } from '../consumption/support.ts';
 
@@ -59,19 +61,26 @@ type Charges = ReturnType<ChargesSourceDeps['billing']>['charges'];
 function startSource(
   now: ConsumptionResult<ChargeRow>,
   billingPeriods: readonly BillingPeriodCharges[] = [],
+  items: readonly ChargeableItem[] | 'down' = [],
+  aggregateBy: readonly string[] = ['metric'],
 ) {
+  const catalogue = items === 'down' ? undefined : { items, skipped: 0 };
+  const aggregation = { aggregateBy, catalogue, mayBeTooLow: false };
   const readAt = at(20);
   const nobody = () => Promise.reject(new Error('is not asked'));
   const charges = {
     account: ({ startTime }) =>
-      Promise.resolve({ value: startTime < '2026-10' ? result(1, 1) : now, readAt }),
-    accountDetailed: () => Promise.resolve({ value: { billingPeriods, skipped: 0 }, readAt }),
-    chargeableItems: () => Promise.resolve({ value: { items: [], skipped: 0 }, readAt }),
+      Promise.resolve({
+        value: { ...(startTime < '2026-10' ? result(1, 1) : now), ...aggregation },
+        readAt,
+      }),
+    accountDetailed: () =>
+      Promise.resolve({ value: { billingPeriods, skipped: 0, ...aggregation }, readAt }),
     tagValues: nobody,
   } satisfies Partial<Charges>;
   return createChargesSource({
     billing: () => ({ charges: charges as unknown as Charges, listOrgs: nobody }),
-    requireBillingRole: () => Promise.resolve(),
+    roleRefusal: () => Promise.resolve(undefined),
   });
 }
 
@@ -137,6 +146,58 @@ describe('a file', () => {
     const org = table.columns.indexOf('org');
     expect(table.rows.map((cells) => cells[org])).toEqual(['acme']);
   });
+
+  /** The lines of both files where the catalogue prices on some tags, and rows have theirs. */
+  async function filesOf(aggregateBy: readonly string[], ...rows: readonly ChargeRow['tags'][]) {
+    const { details } = priced('workloads', ['0', '5']);
+    const charges = rows.map((tags) => row('5', { tags }));
+    const tiers = charges.map((one) => ({ ...one, details }));
+    const periods = [{ ratePlan: 'p', results: [result(1, 9, ...tiers)] }];
+    const source = startSource(result(1, 9, ...charges), periods, [], aggregateBy);
+    const answers = [await source.find(question()), await source.detail?.(question())];
+    return answers.map((answer) =>
+      toCsv(answer?.table.columns ?? [], answer?.table.rows ?? []).split('\r\n'),
+    );
+  }
+
+  it('has tags that are named like members of every object', async () => {
+    const tags = JSON.parse(
+      '{"metric":"cpu","constructor":"b","__proto__":"c"}',
+    ) as ChargeRow['tags'];
+
+    const [charges, tiers] = await filesOf(['metric', 'constructor', '__proto__'], tags, {
+      metric: 'gpu',
+    });
+
+    expect(charges?.[0]).toContain(',org,metric,constructor,__proto__,value,');
+    expect(charges?.[1]).toContain(',acme,cpu,b,c,1,');
+    expect(charges?.[2]).toContain(',acme,gpu,,,1,');
+    expect(tiers?.[0]).toContain(',org,metric,constructor,__proto__,item id,');
+    expect(tiers?.[1]).toContain(',acme,cpu,b,c,item-cpu,');
+    expect(tiers?.[2]).toContain(',acme,gpu,,,item-cpu,');
+  });
+
+  it('has no column for a tag that prices something else, whatever it is named', async () => {
+    const tags = ['metric', 'performanceClass', 'gpuModel', 'constructor', '__proto__'];
+
+    const [charges, tiers] = await filesOf(tags, { metric: 'cpu', gpuModel: '' });
+
+    expect(charges?.[0]).toContain(',org,metric,performanceClass,value,');
+    expect(charges?.[1]).toContain(',acme,cpu,,1,');
+    expect(tiers?.[0]).toContain(',org,metric,performanceClass,item id,');
+    expect(tiers?.[1]).toContain(',acme,cpu,,item-cpu,');
+  });
+
+  it('has the column of a tag that is grouped by, also where nothing has the tag', async () => {
+    const free = {
+      ...result(1, 9, row('5')).periods[0]!,
+      groups: [{ key: { gpuModel: '' }, rows: [row('5')] }],
+    };
+    const source = startSource({ ...result(1, 9), periods: [free] });
+    const { table } = await source.find(question({ by: ['gpuModel'] }));
+
+    expect(table.columns).toContain('gpuModel');
+  });
 });
 
 describe('a charge of nothing', () => {
@@ -185,5 +246,42 @@ describe('volumes that are measured in two ways', () => {
 
   it('are told where metrics are chosen, whatever is charged', async () => {
     expect(await saidOf('0', { metric: '/volume/' })).toContain(TWICE);
+  });
+});
+
+describe('the unit of a metric that nobody documented', () => {
+  const calls = { metric: 'api-calls', feature: 'workloads' };
+  const item = { id: 'item-cpu', name: 'calls', description: '', type: undefined };
+  const items = [{ ...item, consumptionTags: { metric: 'api-calls' }, unit: 'requests' }];
+
+  it('is that of its chargeable item in a file', async () => {
+    const source = startSource(result(1, 9, row('5', { tags: calls }), row('1')), [], items);
+    const { table } = await source.find(question());
+
+    const unit = table.columns.indexOf('unit');
+    expect(table.rows.map((cells) => cells[unit])).toEqual(['requests', 'core-seconds']);
+  });
+
+  it('is that of its chargeable item in the tiers and in their file', async () => {
+    const { details } = priced('workloads', ['0', '1500']);
+    const one = { ...row('5', { tags: calls }), details };
+    const source = startSource(
+      result(1, 1),
+      [{ ratePlan: 'p', results: [result(1, 9, one)] }],
+      items,
+    );
+    const detail = await source.detail?.(question());
+
+    const tiers = detail?.lines.flatMap((line) => detail.tiersOf(line));
+    expect(tiers).toMatchObject([{ item: 'calls', unit: 'requests' }]);
+    expect(detail?.table.rows[0]?.[detail.table.columns.indexOf('unit')]).toBe('requests');
+  });
+
+  it('is not known when the chargeable items cannot be read, which takes nothing from the answer', async () => {
+    const now = result(1, 9, row('5', { tags: calls }));
+    const { table, lines } = await startSource(now, [], 'down').find(question());
+
+    expect(lines.map(({ value }) => value.toFixed())).toEqual(['5']);
+    expect(table.rows[0]?.[table.columns.indexOf('unit')]).toBeUndefined();
   });
 });

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { filterTags } from '../../../../src/features/consumption/customize.ts';
 import { fieldOf, fieldsOf, formOf, optionsOf, queryOf, shownIn } from './support.ts';
 
-const LOADING = { orgs: undefined, values: {} };
+const LOADING = { orgs: undefined, items: undefined, values: {} };
 
 describe('The form of Customize', () => {
   it('shows the query that was asked', () => {
     const query = queryOf(
-      'last 3 days by gvc,org of cpu where gvc=shop workload=/^(a|b)$/ location=/^aws/ org acme step day',
+      'last 3 days by gvc,org of cpu item egress,"My disk" where gvc=shop workload=/^(a|b)$/ location=/^aws/ org acme step day',
     );
 
     const form = formOf({ query, detailed: true });
@@ -17,6 +17,7 @@ describe('The form of Customize', () => {
     expect(shownIn(form, 'Range')).toEqual(['Last 3 days']);
     expect(shownIn(form, 'Group by')).toEqual(['gvc', 'org']);
     expect(shownIn(form, 'Metrics')).toEqual(['cpu']);
+    expect(shownIn(form, 'Items')).toEqual(['egress', 'My disk']);
     expect(shownIn(form, 'Orgs')).toEqual(['acme']);
     expect(shownIn(form, 'Step')).toEqual(['day']);
     expect(shownIn(form, 'Filter by gvc')).toEqual(['shop']);
@@ -59,6 +60,7 @@ describe('The form of Customize', () => {
     expect(optionsOf(gvc).map(({ value }) => value)).toEqual(['shop']);
     expect(optionsOf(fieldOf(first, 'Filter by workload')).length).toBeGreaterThan(0);
     expect(JSON.stringify(first.blocks)).toContain('*Orgs*: Being read');
+    expect(JSON.stringify(first.blocks)).toContain('*Items*: Being read');
     expect(fieldOf(formOf({ query }), 'Filter by gvc').block_id).toBe(gvc.block_id);
     expect(optionsOf(fieldOf(formOf({ query }), 'Filter by gvc'))).toHaveLength(3);
   });
@@ -69,6 +71,30 @@ describe('The form of Customize', () => {
     expect(hint?.text).toBe(
       'The values could not be read: type them under "More filters", such as gvc=NAME.',
     );
+  });
+
+  it('offers the chargeable items, those first that are asked for', () => {
+    const form = formOf({ query: queryOf('item egress') });
+    const names = optionsOf(fieldOf(form, 'Items')).map(({ value }) => value);
+
+    expect(names).toEqual(['egress', 'cpu', 'Memory, hosted']);
+    expect(fieldOf(formOf(), 'Items').element?.placeholder?.text).toBe('All');
+  });
+
+  it('keeps an item where the others cannot be read, and says where to type them', () => {
+    const form = formOf({ query: queryOf('item egress'), items: 'unread' });
+
+    expect(shownIn(form, 'Items')).toEqual(['egress']);
+    expect(fieldOf(form, 'Items').hint?.text).toBe(
+      'The values could not be read: type them in the command, such as item NAME.',
+    );
+  });
+
+  it('has no list of items where nobody can know any, but shows those that are asked for', () => {
+    expect(JSON.stringify(formOf({ items: [] }).blocks)).not.toContain('Items');
+    expect(shownIn(formOf({ query: queryOf('item egress'), items: [] }), 'Items')).toEqual([
+      'egress',
+    ]);
   });
 
   it('offers usage that lacks the tag as (none)', () => {
@@ -85,7 +111,7 @@ describe('The form of Customize', () => {
     const query = queryOf(`where gvc=/^(${many.at(-1)}|${many.at(-2)})$/ ${filters}`);
     const values = Object.fromEntries(filterTags(query).map((tag) => [tag, many]));
 
-    const form = formOf({ query, values });
+    const form = formOf({ query, orgs: many, items: many, values });
 
     expect(Buffer.byteLength(JSON.stringify(form.blocks))).toBeLessThan(250_000);
     expect(filterTags(query)).toHaveLength(6);

@@ -23,6 +23,7 @@ export function formOf(changes: Partial<CustomizeView> = {}): FormContent {
     detailed: false,
     by: ['org'],
     orgs: ['acme', 'globex', 'initech'],
+    items: ['cpu', 'egress', 'Memory, hosted'],
     values: { gvc: ['', 'shop', 'shop.eu'], workload: ['cart', 'web'], location: [] },
     state: 'state-1',
     withDetailed: true,
@@ -144,6 +145,7 @@ export const anyQuery: fc.Arbitrary<FigureQuery> = fc
     ),
     by: fc.option(names, { nil: undefined }),
     of: fc.oneof(fc.constant([]), names),
+    items: fc.oneof(fc.constant([]), names),
     where: fc
       .uniqueArray(fc.tuple(tag, filter), { maxLength: 6, selector: ([one]) => one })
       .map((entries): FigureQuery['where'] => Object.fromEntries(entries)),

@@ -37,9 +37,9 @@ describe('The chargeable items', () => {
 
     expect(textOf(answer)).toContain('2 chargeable items');
     expect(rowsOf(answer)).toEqual([
-      ['Item', 'Unit', 'Prices usage with'],
-      ['cpu', 'cores\u00A0*\u00A0seconds', 'metric=cpu feature=workloads'],
-      ['memory', '–', 'metric=memory feature=x gvc=(none)'],
+      ['Item', 'Unit', 'Prices usage with', 'Id'],
+      ['cpu', 'cores\u00A0*\u00A0seconds', 'metric=cpu feature=workloads', 'id-cpu'],
+      ['memory', '–', 'metric=memory feature=x gvc=(none)', 'id-memory'],
     ]);
     expect(authorized).toEqual([ANN.userId]);
   });
@@ -94,11 +94,48 @@ describe('The chargeable items', () => {
       ],
     });
 
-    expect(rowsOf(await itemsAnswer(deps, ANN)).map((row) => row[3])).toEqual([
-      'Description',
-      '–',
-      'Only in two locations',
+    expect(rowsOf(await itemsAnswer(deps, ANN)).map((row) => row[2])).toEqual([
+      'Prices usage with',
+      'metric=cpu feature=workloads',
+      'metric=cpu feature=workloads (Only in two locations)',
     ]);
+  });
+
+  it('say once the type that all of them have, and name those that have another one or none', async () => {
+    const typed = (...types: (string | undefined)[]) =>
+      startLists({ items: types.map((type, at) => item(`item-${at}`, { type })) }).deps;
+    const all = Array.from({ length: 5 }, () => 'consumption');
+
+    const same = await itemsAnswer(typed(...all), ANN);
+    const odd = await itemsAnswer(typed(undefined, ...all, 'fee'), ANN);
+
+    expect(textOf(same)).toContain('ℹ Type: `consumption`');
+    expect(textOf(odd)).toContain(
+      'ℹ Type: `consumption`, except for `item-0` (no type), `item-6` (fee)',
+    );
+    for (const answer of [same, odd]) expect(rowsOf(answer)[0]).not.toContain('Type');
+  });
+
+  it('have a column for types that differ, and none where no item has any', async () => {
+    const typed = (...types: (string | undefined)[]) =>
+      startLists({ items: types.map((type, at) => item(`item-${at}`, { type })) }).deps;
+
+    const differ = await itemsAnswer(typed('consumption', 'fee', undefined, 'fee'), ANN);
+    const none = await itemsAnswer(typed(undefined, undefined), ANN);
+
+    expect(rowsOf(differ).map((row) => row.slice(0, 2))).toEqual([
+      ['Item', 'Type'],
+      ['item-0', 'consumption'],
+      ['item-1', 'fee'],
+      ['item-2', '(none)'],
+      ['item-3', 'fee'],
+    ]);
+    expect(rowsOf(none)[0]).not.toContain('Type');
+    expect([textOf(differ), textOf(none)].join(' ')).not.toContain('Type:');
+    // The line below has no room for more than a few.
+    const three = ['fee', 'fee', undefined, ...Array.from({ length: 9 }, () => 'consumption')];
+    expect(rowsOf(await itemsAnswer(typed(...three), ANN))[0]).toContain('Type');
+    expect(rowsOf(differ)[1]?.[2]).toBe('cores * seconds');
   });
 
   it('say that some could not be read, or that there are none', async () => {
@@ -117,6 +154,17 @@ describe('The chargeable items', () => {
       'After "items" comes nothing: leave "cpu" out.',
     );
     expect(authorized).toEqual([]);
+  });
+
+  it('are no filter, and who names one is told the word for that', async () => {
+    const { deps } = startLists({ items: [item('cpu')] });
+
+    await expect(
+      itemsAnswer(deps, ANN, wordsOf('cpu, "my disk" last month')),
+    ).rejects.toMatchObject({
+      message: '"items" lists the chargeable items, and "item" filters by those that you name.',
+      suggestion: '/charges item cpu, "my disk" last month',
+    });
   });
 
   it('are turned over in place', async () => {

@@ -52,6 +52,7 @@ describe('tags TAG [query]', () => {
     ['gvc last month by org', '/usage tags gvc last month'],
     ['gvc step day where gvc=a', '/usage tags gvc this month where gvc=a'],
     ['"Team" by org', '/usage tags "Team" this month'],
+    ['gvc last month item cpu org acme', '/usage tags gvc last month org acme'],
     ["'gvc' 'last month'", '/usage tags gvc last month'],
   ])('suggests the whole command: %s', (line, suggestion) => {
     expect(refused(line).suggestion).toBe(suggestion);
@@ -62,5 +63,11 @@ describe('tags TAG [query]', () => {
       '"by" makes no sense for the values of a tag: leave it out.',
     );
     expect(refused('gvc step day').message).toMatch(/^"step" makes no sense/);
+  });
+
+  it('says that values are not asked for by chargeable item', () => {
+    expect(refused('gvc item cpu').message).toBe(
+      'The values of a tag cannot be asked for by chargeable item: leave "item" out.',
+    );
   });
 });

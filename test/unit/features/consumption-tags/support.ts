@@ -3,6 +3,7 @@ import type { Button } from '@slack/types';
 import { tagActions, tagsAnswer } from '../../../../src/features/consumption/tags.ts';
 import type { ListsDeps } from '../../../../src/features/consumption/tags.ts';
 import type { Source, TagValuesFound } from '../../../../src/features/consumption/source.ts';
+import { Refusal, Unreadable } from '../../../../src/lib/refusal.ts';
 import { splitWords } from '../../../../src/lib/words.ts';
 import type { Word } from '../../../../src/lib/words.ts';
 import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
@@ -22,22 +23,34 @@ interface Settings {
   readonly found?: Partial<TagValuesFound>;
   readonly items?: readonly ChargeableItem[];
   readonly skippedItems?: number;
+  /** Why people may ask for single orgs alone; they then have to name one. */
+  readonly orgsOnly?: string;
 }
 
+type Asked = Parameters<Source['tagValues']> extends [unknown, ...infer Rest] ? Rest : never;
+
 /** The lists of `/charges` over values that a test names; what is asked for is written down. */
-export function startLists({ found = {}, items = [], skippedItems = 0 }: Settings = {}) {
-  const asked: Parameters<Source['tagValues']>[] = [];
+export function startLists({ found = {}, items = [], skippedItems = 0, orgsOnly }: Settings = {}) {
+  const asked: Asked[] = [];
   const authorized: string[] = [];
   const kept = new Map<string, string>();
   const source: Source = {
     help: { command: '/charges', summary: '', usages: [], examples: [] },
     name: 'charges',
-    needs: 'billing',
+    needs: () => 'billing',
     by: ['org'],
-    authorize: ({ userId }) => Promise.resolve(void authorized.push(userId)),
+    async authorize({ userId }) {
+      authorized.push(userId);
+      return { userId, ...(orgsOnly && { orgsOnly: new Refusal(orgsOnly) }) };
+    },
     orgs: () => Promise.resolve(['acme', 'globex']),
+    usualOrgs() {
+      if (orgsOnly !== undefined) throw new Unreadable('Name an org.');
+      return [];
+    },
+    items: () => Promise.resolve({ value: { items, skipped: skippedItems }, readAt: NOW }),
     find: () => Promise.reject(new Error('nobody asked for figures')),
-    tagValues(...question) {
+    tagValues(_asker, ...question) {
       asked.push(question);
       return Promise.resolve({ values: [], readAt: NOW, ...found });
     },
@@ -56,7 +69,6 @@ export function startLists({ found = {}, items = [], skippedItems = 0 }: Setting
         return Promise.resolve<unknown>(text === undefined ? undefined : JSON.parse(text));
       },
     },
-    items: () => Promise.resolve({ value: { items, skipped: skippedItems }, readAt: NOW }),
   };
   return {
     deps,

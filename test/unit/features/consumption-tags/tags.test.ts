@@ -101,10 +101,18 @@ describe('The values of a tag', () => {
 
   it('are named for what they show before they are shared', () => {
     const question = (name: 'charges' | 'usage') =>
-      sharing({ name, needs: 'orgs' }).shareable.question;
+      sharing({ name, needs: () => 'orgs' }, { userId: 'U1' }).shareable.question;
 
     expect(question('usage')).toBe('It shows usage to everyone in this channel.');
     expect(question('charges')).toBe('It shows billing data to everyone in this channel.');
+  });
+
+  it('are refused to who may ask for single orgs alone, before an org is asked for', async () => {
+    const { ask, asked } = startLists({ orgsOnly: 'This takes a billing role.' });
+
+    await expect(ask('gvc')).rejects.toThrow('This takes a billing role.');
+    await expect(ask('gvc org nope')).rejects.toThrow('This takes a billing role.');
+    expect(asked).toEqual([]);
   });
 
   it('are turned over by nobody else', async () => {

@@ -31,7 +31,7 @@ function tier({ from, to, ...draft }: Draft = {}): Tier {
     ratePlan: 'standard-2026',
     ratePlanItem: 'cpu-tiers',
     item: 'cpu',
-    metric: 'cpu',
+    unit: 'core-seconds',
     units: new BigNumber('3600000'),
     rate: new BigNumber('0.000012'),
     amount: new BigNumber('43.2'),
@@ -88,18 +88,15 @@ describe('the pricing tiers', () => {
   });
 
   it('have their bounds in full, also of a metric whose unit nobody knows', () => {
-    const bounds = (metric: string) => {
-      const tiers = [tier({ metric, from: '1000', to: '5000' }), tier({ metric, from: '5000' })];
+    const bounds = (unit: string | undefined) => {
+      const tiers = [tier({ unit, from: '1000', to: '5000' }), tier({ unit, from: '5000' })];
       return show(detail([acme], () => tiers))
         .rows.slice(1)
         .map((row) => row[1]);
     };
 
-    expect(bounds('widgets')).toEqual(['1,000 to 5,000', '5,000 and above']);
-    expect(bounds('metrics-samples')).toEqual([
-      '1,000 to 5,000 samples',
-      '5,000 samples and above',
-    ]);
+    expect(bounds(undefined)).toEqual(['1,000 to 5,000', '5,000 and above']);
+    expect(bounds('samples')).toEqual(['1,000 to 5,000 samples', '5,000 samples and above']);
   });
 
   it('name a rate plan once where its item is named after it', () => {
@@ -180,7 +177,7 @@ describe('the pricing tiers', () => {
       fc.property(hostile, hostile, fc.integer({ min: 1, max: 300 }), (name, plan, count) => {
         const lines = Array.from({ length: count }, (_, index) => line(`${name}${index}`, '1'));
         const tiers = lines.map(() =>
-          tier({ item: name, ratePlan: plan, ratePlanItem: name, metric: name }),
+          tier({ item: name, ratePlan: plan, ratePlanItem: name, unit: name }),
         );
         const answer = detail(lines, () => tiers);
         const menu = tierMenu('charges.tiers-of', '0'.repeat(36), answer, undefined);

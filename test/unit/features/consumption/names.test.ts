@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { rangeInFileName, rangeWords } from '../../../../src/features/consumption/range-name.ts';
 import { formatRate } from '../../../../src/features/consumption/rate.ts';
 import { newState, readState } from '../../../../src/features/consumption/state.ts';
+import { priceUnit } from '../../../../src/figures/quantity.ts';
 import { resolveRange } from '../../../../src/figures/range.ts';
 import { later, openQuery } from './support.ts';
 
@@ -38,15 +39,47 @@ describe('a span', () => {
 
 describe('a rate', () => {
   it.each([
-    ['0.000012', 'cpu', '0.0432 USD per core-hour'],
-    ['0.000000000000003', 'memory', '0.0115964 USD per GiB-hour'],
-    ['0.00000000008', 'egress', '0.0858993 USD per GiB'],
-    ['0.000006944444444', 'load-balancer-seconds', '0.025 USD per hour'],
-    ['0.0000001', 'metrics-samples', '0.0000001 USD per sample'],
-    ['1.5', 'something-new', '1.5 USD per unit'],
-    ['0', 'cpu', '0 USD per core-hour'],
-  ])('of %s for %s is %s', (rate, metric, words) => {
-    expect(formatRate(new BigNumber(rate), 'USD', metric)).toBe(words);
+    ['0.000012', 'core-seconds', '0.0432 USD per core-hour'],
+    ['0.000000000000003', 'byte-seconds', '0.0116 USD per GiB-hour'],
+    ['0.000000000000003', 'bytes * seconds', '0.0116 USD per GiB-hour'],
+    ['0.00000000008', 'bytes', '0.0859 USD per GiB'],
+    ['0.00000003858', 'gibibytes * seconds', '0.1389 USD per 1,000 GiB-hours'],
+    ['0.025', 'gigabytes-hours', '0.025 USD per GB-hour'],
+    ['0.09', 'GB * months', '0.09 USD per GB-month'],
+    ['0.000006944444444', 'seconds', '0.025 USD per hour'],
+    ['0.0000001', 'samples', '0.1 USD per 1,000,000 samples'],
+    ['0.0000004', 'requests', '0.4 USD per 1,000,000 requests'],
+    ['0.0000004', 'apples / pears', '0.4 USD per 1,000,000 units'],
+    ['1.5', undefined, '1.5 USD per unit'],
+    ['0.00000000000001', undefined, '0.00001 USD per 1,000,000,000 units'],
+    ['-0.0001', 'samples', '-0.1 USD per 1,000 samples'],
+    ['0', 'core-seconds', '0 USD per core-hour'],
+  ])('of %s for %s is %s', (rate, unit, words) => {
+    expect(formatRate(new BigNumber(rate), 'USD', unit)).toBe(words);
+  });
+
+  it('times what it is told for is the exact price, to four digits', () => {
+    const rate = fc
+      .tuple(fc.integer({ min: 1, max: 10 ** 9 }), fc.integer({ min: 9, max: 21 }))
+      .map(([digits, decimals]) => new BigNumber(digits).shiftedBy(-decimals));
+    const unit = fc.constantFrom(
+      'core-seconds',
+      'bytes * seconds',
+      'bytes',
+      'requests',
+      'GB months',
+    );
+    fc.assert(
+      fc.property(rate, unit, (exact, raw) => {
+        const [, price = '', count = '1'] =
+          /^([\d.,]+) per (?:([\d,]+) )?\S+$/.exec(formatRate(exact, undefined, raw)) ?? [];
+        const [told, times] = [price, count].map((text) => new BigNumber(text.replaceAll(',', '')));
+        const wanted = exact.times(priceUnit(raw)?.size ?? 0).times(times ?? 0);
+
+        expect(told?.minus(wanted).abs().lte(wanted.times('0.0005'))).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });
 
@@ -55,6 +88,13 @@ describe('what a button stands for', () => {
     const state = newState('charges', { ...openQuery, by: ['gvc'], where: { gvc: '' } }, later);
 
     expect(readState(JSON.parse(JSON.stringify(state)), 'charges')).toEqual(state);
+  });
+
+  it('is of every item where it was kept before items could be named', () => {
+    const { items: _, ...query } = openQuery;
+    const old = { ...newState('charges', openQuery, later), query };
+
+    expect(readState(JSON.parse(JSON.stringify(old)), 'charges').query).toEqual(openQuery);
   });
 
   it.each([

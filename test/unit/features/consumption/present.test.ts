@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { DailyNote, flaw, note } from '../../../../src/features/consumption/caveats.ts';
 import { createPresent } from '../../../../src/features/consumption/present.ts';
 import type { Detail, Found, Source } from '../../../../src/features/consumption/source.ts';
 import { newState } from '../../../../src/features/consumption/state.ts';
 import type { State } from '../../../../src/features/consumption/state.ts';
+import { Refusal } from '../../../../src/lib/refusal.ts';
+import { mrkdwn } from '../../../../src/slack/kit/index.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { later, line, found, openQuery } from './support.ts';
 
@@ -15,10 +18,11 @@ function startPresent(answer: Found | Error, changes: Partial<Source> = {}) {
   const source: Source = {
     help: { command: '/charges', summary: '', usages: [], examples: [] },
     name: 'charges',
-    needs: 'billing',
+    needs: () => 'billing',
     by: ['org'],
-    authorize: () => Promise.resolve(),
+    authorize: ({ userId }) => Promise.resolve({ userId }),
     orgs: () => Promise.resolve([]),
+    usualOrgs: () => [],
     find: async () => {
       if (answer instanceof Error) throw answer;
       return answer;
@@ -26,15 +30,17 @@ function startPresent(answer: Found | Error, changes: Partial<Source> = {}) {
     tagValues: () => Promise.reject(new Error('is not asked')),
     ...changes,
   };
+  const told = new Set<string>();
   const present = createPresent(source, {
+    firstToday: async (name) => told.size < told.add(name).size,
     clock: { now: () => later },
     keep: {
       put: async (_, state) => `kept-${kept.push(state as State)}`,
       get: () => Promise.reject(new Error('is not asked')),
     },
   });
-  const show = async (state: Partial<State> = {}) => {
-    const { blocks, text } = await present(ann, {
+  const show = async (state: Partial<State> = {}, person = ann) => {
+    const { blocks, text } = await present(person, {
       ...newState('charges', openQuery, later),
       ...state,
     });
@@ -79,5 +85,96 @@ describe('an answer', () => {
     await show({ page: 4 });
 
     expect(kept).toMatchObject([{ page: 1, query: { range: '2026-10-05..2026-10-31' } }]);
+  });
+});
+
+describe('an answer without figures', () => {
+  const single = {
+    authorize: () => Promise.resolve({ userId: 'U1', orgsOnly: new Refusal('No.') }),
+  };
+
+  it('suggests the values of a tag, but not to who may ask for single orgs alone', async () => {
+    const tags = '`/charges tags gvc last 3 months`';
+
+    expect((await startPresent(found([])).show()).said).toContain(tags);
+    const { said } = await startPresent(found([]), single).show();
+    expect(said).toContain('No charges found. Try');
+    expect(said).not.toContain('/charges tags');
+  });
+
+  it('suggests nothing where there is nothing else to ask for', async () => {
+    const query = { ...openQuery, range: 'last 100 months' };
+    const { said } = await startPresent(found([]), single).show({ query });
+
+    expect(said).toContain('No charges found."');
+  });
+});
+
+describe('an answer by item', () => {
+  const item = {
+    id: 'i1',
+    name: 'memory',
+    description: '',
+    consumptionTags: {},
+    unit: 'u',
+    type: undefined,
+  };
+  const items = [item, { ...item, id: 'i2' }, { ...item, id: 'i3', name: 'cpu' }];
+  const knownItems = () => Promise.resolve({ items, skipped: 0 });
+  const answer = found([line('acme', '1')]);
+  const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: async () => [] };
+  const { show } = startPresent(answer, { knownItems, detail: () => Promise.resolve(detail) });
+
+  it.each([[['i2']], [['memory']], [['cpu', 'Memory']]])(
+    'of %j says that other items have the same name, also in detail',
+    async (asked) => {
+      const query = { ...openQuery, items: asked };
+
+      for (const detailed of [false, true]) {
+        expect((await show({ query, detailed })).said).toContain(
+          'ℹ 2 chargeable items are named `memory`: they cannot be told apart here, so this is of all of them.',
+        );
+      }
+    },
+  );
+
+  it('says nothing of the kind where the name is of one item, or none is named', async () => {
+    for (const asked of [['i3'], ['cpu'], []]) {
+      const { said } = await show({ query: { ...openQuery, items: asked } });
+      expect(said).not.toContain('chargeable items');
+    }
+  });
+});
+
+describe('a note that is needed in full once a day', () => {
+  const daily = new DailyNote(note(mrkdwn`Everything of it.`), note(mrkdwn`In short.`));
+  const answer = found([line('acme', '1')], { caveats: [flaw(mrkdwn`A flaw.`), daily] });
+  const ben = { userId: 'U2', teamId: 'T1' };
+
+  it('is short in the further answers of a person, while another one gets all of it', async () => {
+    const { show } = startPresent(answer);
+
+    const [first, second, other] = [await show(), await show(), await show({}, ben)];
+
+    expect(first.said).toContain(String.raw`⚠ A flaw.\nℹ Everything of it.`);
+    expect(second.said).toContain(String.raw`⚠ A flaw.\nℹ In short.`);
+    expect(other.said).toContain('ℹ Everything of it.');
+  });
+
+  it('is not used up by an answer that does not have it', async () => {
+    const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: async () => [] };
+    const { show } = startPresent(answer, { detail: () => Promise.resolve(detail) });
+
+    expect((await show({ detailed: true })).said).not.toContain('Everything');
+    expect((await show()).said).toContain('ℹ Everything of it.');
+  });
+
+  it('is short about the tiers of a line, too', async () => {
+    const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: async () => [daily] };
+    const { show } = startPresent(answer, { detail: () => Promise.resolve(detail) });
+
+    await show();
+
+    expect((await show({ detailed: true })).said).toContain('ℹ In short.');
   });
 });

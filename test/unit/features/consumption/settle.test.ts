@@ -3,22 +3,42 @@ import { settle } from '../../../../src/features/consumption/settle.ts';
 import type { Source } from '../../../../src/features/consumption/source.ts';
 import { Unreadable } from '../../../../src/lib/refusal.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
 import { later, openQuery } from './support.ts';
 
 const help = { command: '/charges', summary: '', usages: [], examples: [] };
-const source = (orgs: Source['orgs']): Source => ({
+const source = (orgs: Source['orgs'], knownItems?: Source['knownItems']): Source => ({
   help,
   name: 'charges',
-  needs: 'billing',
+  needs: () => 'billing',
   by: ['org'],
-  authorize: () => Promise.resolve(),
+  authorize: ({ userId }) => Promise.resolve({ userId }),
   orgs,
+  usualOrgs: () => [],
+  ...(knownItems ? { knownItems } : {}),
   find: () => Promise.reject(new Error('is not asked')),
   tagValues: () => Promise.reject(new Error('is not asked')),
 });
-const known = source(() => Promise.resolve(['acme', 'globex']));
+const readOrgs = () => Promise.resolve(['acme', 'globex']);
+const known = source(readOrgs);
+const asker = { userId: 'U1' };
 const ask = (changes: Partial<typeof openQuery>, of = known) =>
-  settle(of, { query: { ...openQuery, ...changes }, askedAt: later }, { now: () => later });
+  settle(of, asker, { query: { ...openQuery, ...changes }, askedAt: later }, { now: () => later });
+
+const DOWN = new PlatformError('timeout', 'no answer');
+
+/** An account with these items, of which two share a name. */
+function pricing(skipped = 0): Source {
+  const items = ['cpu', 'egress', 'egress', 'Item-2', 'GPU'].map((name, at): ChargeableItem => ({
+    id: `item-${at}`,
+    name,
+    description: '',
+    consumptionTags: {},
+    unit: '',
+    type: undefined,
+  }));
+  return source(readOrgs, () => Promise.resolve({ items, skipped }));
+}
 
 describe('a question', () => {
   it('has the span, and the grouping of the command where none is named', async () => {
@@ -51,9 +71,52 @@ describe('a question', () => {
   });
 
   it('leaves an org to the platform when the list cannot be read', async () => {
-    const blind = source(() => Promise.reject(new PlatformError('timeout', 'no answer')));
+    const blind = source(() => Promise.reject(DOWN));
 
     expect((await ask({ orgs: ['umbrella'] }, blind)).query.orgs).toEqual(['umbrella']);
+  });
+
+  it('takes an item in any case, once, and by its id', async () => {
+    const items = ['EGRESS', 'item-1', 'egress', 'item-4'];
+
+    expect((await ask({ items }, pricing())).query.items).toEqual(['egress', 'GPU']);
+  });
+
+  it('takes an id for nothing else where an item has that name', async () => {
+    expect((await ask({ items: ['item-2'] }, pricing())).query.items).toEqual(['Item-2']);
+  });
+
+  it('about an item that is mistyped suggests the whole command', async () => {
+    const asked = ask({ items: ['cpu', 'egrss'], orgs: ['acme'] }, pricing());
+
+    await expect(asked).rejects.toMatchObject({
+      message: 'There is no chargeable item "egrss".',
+      suggestion: '/charges 2026-10 item cpu,egress org acme',
+    });
+  });
+
+  it('about an item like none says how to see them', async () => {
+    const asked = ask({ items: ['joules'] }, pricing());
+
+    await expect(asked).rejects.toMatchObject({
+      message: 'There is no chargeable item "joules": "/charges items" lists them all.',
+      suggestion: undefined,
+    });
+  });
+
+  it.each([
+    ['cannot be read', source(readOrgs, () => Promise.resolve(undefined))],
+    ['is a list of nothing', source(readOrgs, () => Promise.resolve({ items: [], skipped: 0 }))],
+    ['is nobody’s, because billing is off', known],
+    ['could be read only in part', pricing(1)],
+  ])('leaves an item to the platform when the catalogue %s', async (_, blind) => {
+    expect((await ask({ items: ['egrss'] }, blind)).query.items).toEqual(['egrss']);
+  });
+
+  it('reads no catalogue for nothing', async () => {
+    const strict = source(readOrgs, () => Promise.reject(new Error('nobody asked for it')));
+
+    expect((await ask({}, strict)).query.items).toEqual([]);
   });
 
   it('with more than 1,000 steps is refused with a step that fits', async () => {

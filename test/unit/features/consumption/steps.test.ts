@@ -37,7 +37,12 @@ describe('the picture of an answer', () => {
   });
 
   it('of usage does not repeat in every name what the title says', () => {
-    const measure = { kind: 'quantity', metric: 'cpu', feature: 'workloads' } as const;
+    const measure = {
+      kind: 'quantity',
+      metric: 'cpu',
+      feature: 'workloads',
+      unit: 'core-seconds',
+    } as const;
     const days = { 1: '1' };
     const drawn = (columns: string[], ...labels: string[][]) =>
       chartOf(
@@ -71,16 +76,20 @@ describe('the picture of an answer', () => {
     expect(picture?.leftOut).toEqual(['EUR']);
   });
 
-  it('of a quantity has an axis that is round in the unit of its largest bar', () => {
-    const measure = { kind: 'quantity', metric: 'cpu', feature: 'workloads' } as const;
+  it.each([
+    ['cpu', 'core-seconds', '20 core-hours'],
+    ['disk-held', 'gigabytes * seconds', '20 GB-hours'],
+  ])('of %s in %s has an axis that is round in the unit of its largest bar', (...asked) => {
+    const [metric, raw, round] = asked;
+    const measure = { kind: 'quantity', metric, feature: 'workloads', unit: raw } as const;
     const days = { 1: '36000', 2: '3600' };
     const lines = ['web', 'api'].map((name) => line(name, '39600', { measure, days }));
     const picture = chartOf('usage', question({ step: 'day' }), found(lines));
     const { unit, format, title } = picture?.chart ?? {};
 
-    expect(title).toMatch(/^Usage by org, cpu, 2026-10-01/);
+    expect(title).toContain(`Usage by org, ${metric}, 2026-10-01`);
     expect(unit?.toFixed()).toBe('3600');
-    expect(unit && format?.(unit.times(20))).toBe('20 core-hours');
+    expect(unit && format?.(unit.times(20))).toBe(round);
     expect(
       chartOf('charges', question({ step: 'day' }), found([line('a', '1', { days })])),
     ).toMatchObject({ chart: { unit: undefined } });

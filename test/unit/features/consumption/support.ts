@@ -18,6 +18,7 @@ export const openQuery: FigureQuery = {
   range: '2026-10',
   by: undefined,
   of: [],
+  items: [],
   where: {},
   orgs: [],
   step: undefined,
@@ -51,7 +52,7 @@ export function line(label: string | readonly string[], value: string, draft: Dr
 
 export function question(query: Partial<FigureQuery> = {}, nowMs = later): Question {
   const whole = { ...openQuery, ...query };
-  return { query: whole, by: whole.by ?? ['org'], range: october, nowMs };
+  return { asker: { userId: 'U1' }, query: whole, by: whole.by ?? ['org'], range: october, nowMs };
 }
 
 export function found(lines: readonly Line[], more: Partial<Found> = {}): Found {

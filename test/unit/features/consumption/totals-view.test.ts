@@ -31,7 +31,7 @@ describe('totals', () => {
     expect(show(found(orgs)).head).toEqual([
       '*Charges by org* · 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
       '*$1,000.00* · +42.9 %',
-      'Change against 2026-08-31 00:00 to 2026-10-01 00:00 UTC',
+      'Change against 2026-09-01 00:00 to 2026-10-01 00:00 UTC',
     ]);
   });
 
@@ -55,8 +55,18 @@ describe('totals', () => {
     expect(show(found(running), question({}, halfway)).head).toEqual([
       '*Charges by org* · 2026-10-01 00:00 to 2026-11-01 00:00 UTC, still running',
       '*$500.00* so far (+25.0 %) · *$1,000.00* projected',
-      'Change against 2026-08-31 00:00 to 2026-09-15 12:00 UTC, the same elapsed part',
+      'Change against 2026-09-01 00:00 to 2026-09-16 12:00 UTC, the same elapsed part',
     ]);
+  });
+
+  it('are of no same part where the month before was over by then', () => {
+    const march = { startMs: Date.parse('2026-03-01'), endMs: Date.parse('2026-04-01') };
+    const asked = question({ range: '2026-03' }, Date.parse('2026-03-31T14:30:00Z'));
+    const running = [line('acme', '500', { before: '400' })];
+
+    expect(show(found(running), { ...asked, range: march }).head[2]).toBe(
+      'Change against 2026-02-01 00:00 to 2026-03-01 00:00 UTC',
+    );
   });
 
   it('have a row for each group with its share and change', () => {
@@ -100,7 +110,7 @@ describe('totals', () => {
     const { head, rows } = show(found([line('acme', '1', { before: null })]));
 
     expect(head[2]).toBe(
-      'No change is shown: no data before (2026-08-31 00:00 to 2026-10-01 00:00 UTC)',
+      'No change is shown: no data before (2026-09-01 00:00 to 2026-10-01 00:00 UTC)',
     );
     expect(rows[0]).toEqual(['org', 'Charge', 'Share']);
   });
@@ -109,7 +119,7 @@ describe('totals', () => {
     const { head } = show(found([line('acme', '1', { before: null })], { isBeforeUnread: true }));
 
     expect(head[2]).toBe(
-      '⚠ No change is shown: the span before (2026-08-31 00:00 to 2026-10-01 00:00 UTC) could not be read',
+      '⚠ No change is shown: the span before (2026-09-01 00:00 to 2026-10-01 00:00 UTC) could not be read',
     );
   });
 
@@ -119,6 +129,18 @@ describe('totals', () => {
 
     expect(show(found(running), question({ step: 'day' }, halfway)).head[1]).toBe(
       '*$500.00* so far (no change) · *$510.00* projected to the end of the running day',
+    );
+  });
+
+  it('are not projected by a step that the range cuts: the platform was asked for parts of it', () => {
+    const halfway = Date.parse('2026-10-16T12:30:00Z');
+    const running = [line('acme', '500', { projected: '510' })];
+
+    expect(show(found(running), question({ step: 'week' }, halfway)).head[1]).toBe(
+      '*$500.00* so far (no change)',
+    );
+    expect(show(found(running), question({ step: 'month' }, halfway)).head[1]).toBe(
+      '*$500.00* so far (no change) · *$510.00* projected to the end of the running month',
     );
   });
 
@@ -145,6 +167,7 @@ describe('totals', () => {
       kind: 'quantity',
       metric,
       feature,
+      unit: metric === 'cpu' ? 'core-seconds' : 'bytes',
     });
     const lines = [
       line('web', '7200', { measure: of('cpu', 'workloads') }),
@@ -164,7 +187,8 @@ describe('totals', () => {
   });
 
   it('name the metric once where lines are grouped by it, in totals and others too', () => {
-    const measure = (feature: string) => ({ kind: 'quantity', metric: 'cpu', feature }) as const;
+    const measure = (feature: string) =>
+      ({ kind: 'quantity', metric: 'cpu', feature, unit: 'core-seconds' }) as const;
     const many = Array.from({ length: 20 }, (_, at) =>
       line([`web-${at}`, 'cpu', 'workloads'], '3600', { measure: measure('workloads') }),
     );

@@ -23,6 +23,7 @@ const ACME: SeenOrg = {
   places: [],
   gvcs: [],
   usage: undefined,
+  charges: undefined,
   isValid: undefined,
 };
 
@@ -72,6 +73,21 @@ describe('an org of which no GVC is watched', () => {
 
     expect(said({ gvcs, usage: USAGE }).join()).toMatch(/^broken .*lacks view on the workloads/);
     expect(said({ gvcs, isValid: true }).join()).toMatch(/^broken .*of another org or lacks view/);
+  });
+});
+
+describe('an org whose charges are open (ORG_CHARGES)', () => {
+  it.each<[string, Partial<SeenOrg>, string]>([
+    ['are read', { charges: USAGE }, 'well Org acme, charges: the key can read them'],
+    [
+      'are refused to a key that works elsewhere',
+      { charges: failure('unauthorized', 401), usage: USAGE },
+      'broken Org acme, charges: the key is valid, and lacks readMetrics',
+    ],
+    ['do not answer', { charges: failure('timeout') }, 'Org acme, charges: slow'],
+    ['are not where BILLING_URL says', { charges: MISSING }, 'BILLING_URL'],
+  ])('is told when they %s', (_, changes, sentence) => {
+    expect(said(changes).join('\n')).toContain(sentence);
   });
 });
 

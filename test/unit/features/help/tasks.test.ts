@@ -21,6 +21,7 @@ function purser(over: Partial<HelpFeatureDeps> = {}) {
     standing: () => Promise.reject(new Error('Nobody has to be known for this')),
     doctor: () => Promise.resolve(WELL),
     billingOff: undefined,
+    chargesOff: undefined,
     usageOff: undefined,
     ...over,
   });

@@ -14,6 +14,7 @@ function purser(standing: HelpFeatureDeps['standing'], billingOff?: string) {
     standing,
     doctor: () => Promise.reject(new Error('Nobody asked for the doctor')),
     billingOff,
+    chargesOff: billingOff,
     usageOff: undefined,
   });
   const [command] = feature.commands ?? [];

@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { Found } from '../../../../src/features/consumption/source.ts';
-import { BROKEN, DOWN, EXPIRED, LOCKED, NOW, october, startSource } from './support.ts';
+import { tableOf } from '../../../../src/features/usage/table.ts';
+import { toCsv } from '../../../../src/figures/csv.ts';
+import type { UsageRow } from '../../../../src/platform/consumption/result.ts';
+import { ANN, BROKEN, DOWN, EXPIRED, LOCKED, NOW, october, startSource } from './support.ts';
 
 /** Lines as texts: labels, metric, feature, value, and the value before. */
 function linesOf({ lines }: Found): string[] {
@@ -130,6 +134,74 @@ describe('What usage is in lines', () => {
   });
 });
 
+describe('A file of usage', () => {
+  it('has tags that items price on where rows have them, whatever they are named', async () => {
+    const odd = JSON.parse('{"metric":"cpu","constructor":"b","gpuModel":""}') as UsageRow['tags'];
+    const columns = ['gvc', 'metric', 'feature', 'locationType', 'performanceClass', 'constructor'];
+
+    const rows = [odd, { metric: 'cpu' }].map((tags) => ({
+      value: new BigNumber(1),
+      tags,
+      projectedValue: undefined,
+    }));
+    const period = { startMs: 0, endMs: 3_600_000, groups: [{ key: { gvc: 'shop' }, rows }] };
+    const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: 2 };
+    const value = { periods: [{ ...period, ...told }], consumptionCount: 2, skipped: 0 };
+    const { columns: named, rows: written } = tableOf(
+      october(),
+      [{ org: 'acme', value, readAt: 0 }],
+      () => '',
+    );
+
+    expect(named.slice(3, -3)).toEqual(columns);
+    expect(toCsv([], written)).toMatch(/,acme,shop,cpu,,,,b,1,,\r\n.*,acme,shop,cpu,,,,,1,,\r\n$/);
+  });
+});
+
+describe('The unit of a metric that nobody documented', () => {
+  const now = { acme: [['api-calls', 'workloads', 1_500]] as const };
+  const unitsIn = ({ lines, table }: Found) => [
+    ...lines.map(({ measure }) => (measure.kind === 'quantity' ? measure.unit : '')),
+    ...table.rows.map((row) => row[table.columns.indexOf('unit')]),
+  ];
+
+  it('is the one that its chargeable item states', async () => {
+    const { source } = startSource({ now, units: { 'api-calls': 'requests' } });
+
+    expect(unitsIn(await source.find(october()))).toEqual(['requests', 'requests']);
+  });
+
+  it('is asked for only where there is such a metric, also when it was used before alone', async () => {
+    const cpu = [['cpu', 'workloads', 5]] as const;
+    const units = { 'api-calls': 'requests' };
+    const without = startSource({ now: { acme: cpu }, units });
+    const gone = startSource({ now: { acme: cpu }, before: now, units });
+
+    await without.source.find(october());
+    const found = await gone.source.find(october());
+
+    expect(without.asked.filter(({ org }) => org === 'items')).toEqual([]);
+    expect(unitsIn(found)).toEqual(['core-seconds', 'requests', 'core-seconds']);
+  });
+
+  it.each([
+    ['cannot be read', DOWN],
+    ['do not answer in time', 'never answers'],
+    ['are not there', undefined],
+  ] as const)('is none, and the answer comes, where the chargeable items %s', async (_, units) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { source } = startSource({ now, ...(units && { units }) });
+
+    const finding = source.find(october());
+    await vi.advanceTimersByTimeAsync(2_000);
+    const found = await finding;
+
+    expect(linesOf(found)).toEqual(['shop api-calls/workloads 1500 1500']);
+    expect(unitsIn(found)).toEqual([undefined, undefined]);
+  });
+});
+
 describe('What is compared', () => {
   it('asks every org for the span and for the one before', async () => {
     const { source, asked } = startSource({
@@ -199,7 +271,7 @@ describe('What is compared', () => {
 
     expect(asked.map(({ query }) => query)).toMatchObject([
       { startTime: '2026-10-01T00:00:00Z', timeStep: 'day', aggregateByTimeStep: true },
-      { startTime: '2026-08-31T00:00:00Z', timeStep: 'day', aggregateByTimeStep: false },
+      { startTime: '2026-09-01T00:00:00Z', timeStep: 'month', aggregateByTimeStep: false },
     ]);
   });
 
@@ -265,10 +337,10 @@ describe('The values of a tag', () => {
     const { source } = startSource({ now: {}, values: { globex: ['b', 'Zoe'], Acme: ['A', 'a'] } });
     const { range } = october();
 
-    const { values } = await source.tagValues('gvc', range, { of: [], where: {}, orgs: [] });
+    const { values } = await source.tagValues(ANN, 'gvc', range, { of: [], where: {}, orgs: [] });
 
     expect(values).toEqual(['A', 'a', 'b', 'Zoe']);
-    expect(await source.orgs()).toEqual(['Acme', 'globex']);
+    expect(await source.orgs(ANN)).toEqual(['Acme', 'globex']);
   });
 
   it('are those of all orgs, each once and sorted, of the metrics and filters that were asked', async () => {
@@ -278,7 +350,7 @@ describe('The values of a tag', () => {
     });
     const { range } = october();
 
-    const found = await source.tagValues('gvc', range, {
+    const found = await source.tagValues(ANN, 'gvc', range, {
       of: ['cpu', 'a.b'],
       where: { workload: '/^c/' },
       orgs: [],

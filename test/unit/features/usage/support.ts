@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 
 import { createUsageSource } from '../../../../src/features/usage/source.ts';
 import type { Question } from '../../../../src/features/consumption/source.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
 import type { ConsumptionQuery } from '../../../../src/platform/consumption/query.ts';
 import type { UsageRow } from '../../../../src/platform/consumption/result.ts';
 import type { TagValues } from '../../../../src/platform/consumption/tag-values.ts';
@@ -14,6 +15,8 @@ export const DOWN = new PlatformError('unavailable', 'try later');
 export const EXPIRED = new PlatformError('bad-request', 'retained for 12 months', {
   earliestStart: Date.parse('2025-11-01'),
 });
+
+export const ANN = { userId: 'U-ANN' };
 
 /** A row as tests write it: metric, feature, value, and who used it. */
 export type Row = readonly [metric: string, feature: string, value: number | string, gvc?: string];
@@ -30,10 +33,12 @@ interface Settings {
   /** The same for the span before; like the span where it is left out. */
   readonly before?: Readonly<Record<string, Said>>;
   readonly values?: Readonly<Record<string, readonly string[] | Error>>;
+  /** Metric -> the unit that a chargeable item states; an error is thrown. */
+  readonly units?: Readonly<Record<string, string>> | Error | 'never answers';
 }
 
 /** October in November, asked of orgs that answer what a test says. */
-export function startSource({ now, before = now, values = {} }: Settings) {
+export function startSource({ now, before = now, values = {}, units }: Settings) {
   const asked: { org: string; query: unknown }[] = [];
   const source = createUsageSource({
     usage: () => ({
@@ -52,15 +57,43 @@ export function startSource({ now, before = now, values = {} }: Settings) {
         return { value, readAt: NOW };
       },
     }),
+    ...(units === undefined
+      ? {}
+      : {
+          catalogue: {
+            chargeableItems: () => Promise.reject(new Error('is not listed')),
+            knownItems: async () => {
+              asked.push({ org: 'items', query: undefined });
+              if (units instanceof Error) return undefined;
+              if (units === 'never answers') return new Promise<never>(() => {});
+              const items = Object.entries(units).map(([metric, unit]) => itemOf(metric, unit));
+              return { items, skipped: 0 };
+            },
+          },
+        }),
     orgs: Object.keys({ ...now, ...values }),
     requireOrgAccess: () => Promise.resolve(),
   });
   return { source, asked };
 }
 
+function itemOf(metric: string, unit: string): ChargeableItem {
+  const named = { id: metric, name: metric, description: '', type: undefined };
+  return { ...named, consumptionTags: { metric }, unit };
+}
+
 export function october(changes: Partial<Question> = {}): Question {
   return {
-    query: { range: '2026-10', by: undefined, of: [], where: {}, orgs: [], step: undefined },
+    query: {
+      range: '2026-10',
+      by: undefined,
+      of: [],
+      items: [],
+      where: {},
+      orgs: [],
+      step: undefined,
+    },
+    asker: ANN,
     by: ['gvc'],
     range: { startMs: Date.parse('2026-10-01'), endMs: Date.parse('2026-11-01') },
     nowMs: NOW,

@@ -157,11 +157,17 @@ describe('The form that sets the spend alert, where this month costs something',
   });
 
   const rowsLeftOut = { ...charges({ org: 'acme', total: 80 }), skipped: 1 };
+  const itemsUnread = { ...charges({ org: 'acme', total: 80 }), mayBeTooLow: true };
   const otherCurrency = charges({ org: 'acme', total: 80, currency: 'EUR' });
   it.each([
     ['cannot be read', 'fails', 'What this month has cost so far could not be read.'],
     ['is in another currency', otherCurrency, '$0.00 so far'],
     ['can be read in part', rowsLeftOut, 'projected for all of it, as far as it could be counted.'],
+    [
+      'may be too low for want of the chargeable items',
+      itemsUnread,
+      'projected for all of it, as far as it could be counted.',
+    ],
   ] as const)('proposes nothing where that %s, and says so', async (_, spend, words) => {
     const form = await formHouse({ spend }).open('alert.set');
 

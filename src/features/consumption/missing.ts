@@ -1,7 +1,7 @@
 import { truncate } from '../../lib/text.ts';
 import { mrkdwn } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
-import { flaw } from '../consumption/caveats.ts';
+import { flaw } from './caveats.ts';
 import { explainPlatformError } from '../platform-sentences.ts';
 import type { Failure } from './orgs.ts';
 

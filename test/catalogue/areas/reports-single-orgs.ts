@@ -1,0 +1,63 @@
+import { CHARGES_HELP } from '../../../src/features/charges/help.ts';
+import { refusal } from '../entry.ts';
+import type { Area, Entry } from '../entry.ts';
+import { startReports, typed } from './reports-bot.ts';
+import type { World } from './reports-bot.ts';
+
+export const chargesOfOrgs: Area = {
+  id: 'charges-of-orgs',
+  title: '/charges: single orgs, for who may not query the account',
+  entries: [
+    typed(
+      'charges-org-default',
+      'Somebody without a billing role asks, and single orgs are open (ORG_CHARGES).',
+      '/charges last month by gvc',
+      { world: { orgForm: 'acme by default' } },
+    ),
+    typed(
+      'charges-org-several',
+      'Somebody without a billing role asks for several orgs.',
+      '/charges last month org acme,globex',
+      { world: { orgForm: 'no default' } },
+    ),
+    refused(
+      'none-named',
+      'Somebody without a billing role names no org, and there is no default.',
+      '/charges last month',
+      'no default',
+    ),
+    refused(
+      'key-refused',
+      'Somebody without a billing role asks for an org whose key lacks a permission.',
+      '/charges last month org acme',
+      'key refused',
+    ),
+    refused(
+      'keys-refused',
+      'Somebody without a billing role asks for orgs whose keys lack a permission.',
+      '/charges last month org acme,globex',
+      'key refused',
+    ),
+    refused(
+      'filtered',
+      'Somebody without a billing role filters orgs by an expression.',
+      '/charges last month where org=/o/',
+      'acme by default',
+    ),
+    refused(
+      'tags',
+      'Somebody without a billing role asks for the values of a tag of the account.',
+      '/charges tags gvc',
+      'acme by default',
+    ),
+  ],
+};
+
+function refused(id: string, when: string, line: string, orgForm: World['orgForm']): Entry {
+  return refusal(
+    `charges-org-${id}`,
+    when,
+    () => startReports(orgForm && { orgForm }).type(line),
+    CHARGES_HELP,
+  );
+}

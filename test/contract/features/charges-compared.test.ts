@@ -1,0 +1,139 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it } from 'vitest';
+import { formatChange } from '../../../src/figures/change.ts';
+import { startCharges } from './charges-support.ts';
+import type { Read } from './charges-support.ts';
+import { startUsage } from './usage-support.ts';
+
+/** What a charge is compared with, against the stand-in platform at 2026-10-15T12:00Z. */
+describe('a month is compared with the month before', () => {
+  it('so that its change adds up from two answers', async () => {
+    const { ask } = await startCharges();
+
+    const september = await ask('2026-09');
+    const august = await ask('2026-08');
+
+    expect(lines(september)[2]).toBe('Change against 2026-08-01 00:00 to 2026-09-01 00:00 UTC');
+    expect(changeIn(september)).toBe(formatChange(totalOf(september), totalOf(august)));
+    for (const [org, charge, , change] of september.rows.slice(1)) {
+      const before = august.rows.find(([name]) => name === org)?.[1];
+      expect([org, change]).toEqual([org, formatChange(amount(charge), amount(before))]);
+    }
+  });
+
+  it('while it runs with the same days of it', async () => {
+    const { ask } = await startCharges();
+
+    const running = await ask('this month');
+    const sameDays = await ask('2026-09-01T00:00:00Z..2026-09-15T12:00:00Z');
+
+    expect(lines(running)[2]).toBe(
+      'Change against 2026-09-01 00:00 to 2026-09-15 12:00 UTC, the same elapsed part',
+    );
+    expect(changeIn(running)).toBe(formatChange(totalOf(running), totalOf(sameDays)));
+  });
+
+  it('also where days are not kept any more', async () => {
+    const { ask } = await startCharges();
+
+    const october = await ask('2025-10');
+    const september = await ask('2025-09');
+    const withDays = await ask('2025-10 step day');
+
+    expect(changeIn(october)).toBe(formatChange(totalOf(october), totalOf(september)));
+    expect(changeIn(withDays)).toBe(changeIn(october));
+    expect(lines(withDays)[2]).toBe('Change against 2025-09-01 00:00 to 2025-10-01 00:00 UTC');
+  });
+
+  it('and a year with the year before, of which months are kept longer than hours', async () => {
+    const { ask } = await startCharges();
+
+    const year = await ask('this year');
+    const months = await ask('2025-01..2025-09');
+    const rest = await ask('2025-10-01T00:00:00Z..2025-10-15T12:00:00Z');
+
+    expect(lines(year)[2]).toBe(
+      'Change against 2025-01-01 00:00 to 2025-10-15 12:00 UTC, the same elapsed part',
+    );
+    const before = totalOf(months).plus(totalOf(rest));
+    expect(changeIn(year)).toBe(formatChange(totalOf(year), before));
+  });
+
+  it('and usage likewise', async () => {
+    const { ask } = await startUsage();
+
+    const answer = await ask('2025-09 of cpu by org');
+    const year = await ask('this year of cpu by org');
+
+    expect(answer.text).toContain('Change against 2025-08-01 00:00 to 2025-09-01 00:00 UTC');
+    expect(year.text).toContain('Change against 2025-01-01 00:00 to 2025-10-15 12:00 UTC');
+  });
+});
+
+describe('what is no month', () => {
+  it.each([
+    ['last week', '2026-09-28 00:00 to 2026-10-05 00:00'],
+    ['2026-10-01..2026-10-07', '2026-09-24 00:00 to 2026-10-01 00:00'],
+    ['last 30 days', '2026-08-16 00:00 to 2026-09-15 00:00'],
+  ])('is compared with as much time before: %s', async (words, span) => {
+    const { ask } = await startCharges();
+
+    expect((await ask(words)).answer.text).toContain(`Change against ${span} UTC`);
+  });
+});
+
+describe('usage whose price takes a tag that nobody grouped by', () => {
+  it('is priced, because every tag that an item prices on is asked for', async () => {
+    const { ask, calls } = await startCharges();
+
+    const { rows } = await ask('last month of gpu by org');
+
+    const { body } = (await calls()).findLast(({ path }) => path.endsWith('/charges/-query'))!;
+    expect(JSON.stringify(body)).toContain('gpuModel');
+    expect(amount(rows[1]?.[1]).gt(0)).toBe(true);
+  });
+
+  it('may be missing where the items cannot be read, which the answer says', async () => {
+    const { ask, fault, press } = await startCharges();
+    await fault({ path: 'chargeable_items', status: 500 });
+
+    const answer = await ask('last month of gpu by org');
+    const detail = await press(answer, 'charges.detail');
+
+    expect(answer.text).toContain('the sums may be too low');
+    expect(detail.text).toContain('the sums may be too low');
+  });
+
+  it('may be missing where there is no item at all', async () => {
+    const { ask, fault } = await startCharges();
+    await fault({ path: 'chargeable_items', status: 200, body: [] });
+
+    expect((await ask('last month')).text).toContain('Not all chargeable items could be read');
+  });
+
+  it('is all there where they can be read', async () => {
+    const { ask } = await startCharges();
+
+    expect((await ask('last month')).text).not.toContain('too low');
+  });
+});
+
+function lines({ answer }: Read): string[] {
+  return answer.text.split('\n');
+}
+
+function totalOf(read: Read): BigNumber {
+  return amount(/\*(?<total>[^*]+)\*/.exec(lines(read)[1] ?? '')?.groups?.['total']);
+}
+
+/** "(+2.0 %)" of a running span, "· +2.0 %" of one that is over. */
+function changeIn(read: Read): string | undefined {
+  return /so far \((?<change>[^)]+)\)|(?:^\*[^*]+\*|projected) · (?<over>[^*]+)$/
+    .exec(lines(read)[1] ?? '')
+    ?.slice(1)
+    .find((one) => one !== undefined);
+}
+
+function amount(text = ''): BigNumber {
+  return new BigNumber(text.replace(/[$,]/g, ''));
+}

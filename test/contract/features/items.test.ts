@@ -1,0 +1,263 @@
+import { BigNumber } from 'bignumber.js';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+
+import { createChargesSource } from '../../../src/features/charges/source.ts';
+import { settle } from '../../../src/features/consumption/settle.ts';
+import { parseQuery } from '../../../src/figures/query.ts';
+import { formatInUnit, unitsOfMetrics } from '../../../src/figures/quantity.ts';
+import { Refusal } from '../../../src/lib/refusal.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import { ADMIN, MAIN } from '../platform/billing-support.ts';
+import { controlsOf, startCharges } from './charges-support.ts';
+import type { Read } from './charges-support.ts';
+import { rowsOf, startUsage, textOf } from './usage-support.ts';
+
+const SEPTEMBER = { startTime: '2026-09-01T00:00:00Z', endTime: '2026-10-01T00:00:00Z' };
+const TAGS = ['feature', 'metric', 'locationType', 'performanceClass', 'gpuModel'];
+const firstLine = ({ answer }: Read) => answer.text.split('\n')[0];
+
+interface Answered {
+  readonly periods: readonly {
+    readonly groups: readonly {
+      readonly key: Readonly<Record<string, string>>;
+      readonly consumptions: readonly { readonly value: number; readonly total?: number }[];
+    }[];
+  }[];
+}
+
+/** What the stand-in answers itself to a question by chargeable items: sums by the value of one tag. */
+async function askedDirectly(
+  url: string,
+  token: string,
+  question: { readonly items: readonly string[]; readonly by: string },
+  figure: 'total' | 'value',
+): Promise<Map<string, BigNumber>> {
+  const { items, by } = question;
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...SEPTEMBER,
+      timeStep: 'month',
+      groupBy: [by],
+      consumptionQueries: [{ chargeableItems: items, aggregateBy: [...new Set([...TAGS, by])] }],
+    }),
+  });
+  const body = (await response.json()) as Answered | { readonly results: Answered };
+  const { periods } = 'results' in body ? body.results : body;
+  const sums = new Map<string, BigNumber>();
+  for (const { key, consumptions } of periods.flatMap(({ groups }) => groups)) {
+    for (const row of consumptions) {
+      const name = key[by] ?? '';
+      sums.set(name, new BigNumber(String(row[figure] ?? 0)).plus(sums.get(name) ?? 0));
+    }
+  }
+  return sums;
+}
+
+function sumOf(amounts: Iterable<BigNumber>): BigNumber {
+  return BigNumber.sum(0, ...amounts);
+}
+
+function moneyIn(text = ''): string | undefined {
+  return /\$([\d,]+\.\d\d)/.exec(text)?.[1];
+}
+
+describe('/charges item NAME', () => {
+  it('is what the platform says of the items, to the cent', async () => {
+    const { ask, platform } = await startCharges();
+    const address = `${platform.billingUrl}/account/${MAIN}/charges/-query`;
+    const question = { items: ['egress', 'memory'], by: 'workload' };
+
+    const read = await ask('last month item egress, memory by workload');
+
+    const books = await askedDirectly(address, ADMIN, question, 'total');
+    expect(firstLine(read)).toBe(
+      '*Charges by workload* of items `egress`, `memory` · 2026-09-01 00:00 to 2026-10-01 00:00 UTC',
+    );
+    const [, total] = read.answer.text.split('\n');
+    expect(moneyIn(total)).toBe(sumOf(books.values()).toFormat(2));
+    const shown = read.rows.slice(1).filter(([label]) => !/^\d+ others?$/.test(label ?? ''));
+    expect(shown.length).toBeGreaterThan(5);
+    for (const [label = '', charge] of shown) {
+      const amount = books.get(label.replace('(none)', ''));
+      expect([label, moneyIn(charge)]).toEqual([label, amount?.toFormat(2)]);
+    }
+  });
+
+  it('of each item alone adds up to the charges of the account', async () => {
+    const { ask, client } = await startCharges();
+    const { items } = (await client.charges.chargeableItems()).value;
+
+    const alone = new Map<string, BigNumber>();
+    for (const { name } of items) {
+      const { answer } = await ask(`last month item "${name}"`);
+      const [, total = ''] = answer.text.split('\n');
+      alone.set(name, new BigNumber((moneyIn(total) ?? '0').replaceAll(',', '')));
+    }
+
+    const whole = moneyIn((await ask('last month')).answer.text.split('\n')[1]) ?? '';
+    const difference = sumOf(alone.values()).minus(whole.replaceAll(',', ''));
+    expect([...alone.values()].filter((amount) => amount.gt(0)).length).toBeGreaterThan(5);
+    // Each of them is rounded to the cent.
+    expect(difference.abs().lte(items.length / 200)).toBe(true);
+  });
+
+  it('takes a name in any case, and an id, and sends the name', async () => {
+    const { ask, client, calls } = await startCharges();
+    const { items } = (await client.charges.chargeableItems()).value;
+    const byok = items.find(({ name }) => name === 'byok-cpu');
+
+    const answer = await ask(`last month item EGRESS,${byok?.id} by metric`);
+
+    expect(firstLine(answer)).toContain('of items `egress`, `byok-cpu` ·');
+    const asked = (await calls()).filter(({ path }) => path.endsWith('/charges/-query'));
+    const sent = asked.map(
+      ({ body }) => (body as { consumptionQueries: unknown[] }).consumptionQueries,
+    );
+    expect(sent.length).toBeGreaterThan(0);
+    for (const [selection] of sent) {
+      expect(selection).toMatchObject({ chargeableItems: ['egress', 'byok-cpu'] });
+    }
+  });
+
+  it('is kept by every button, the file, the chart and the form', async () => {
+    const { ask, press, act, files, feature } = await startCharges();
+    const totals = await ask('last month item egress,cpu org acme step week');
+    const egress = (read: Read) =>
+      firstLine(read)?.includes('of items `egress`, `cpu` in org `acme`');
+
+    const byGvc = await press(totals, 'charges.by-gvc');
+    const detail = await press(byGvc, 'charges.detail');
+    await press(detail, 'charges.csv');
+    await press(byGvc, 'charges.chart');
+
+    expect([totals, byGvc, detail, await press(detail, 'charges.totals')].map(egress)).toEqual(
+      [1, 2, 3, 4].map(() => true),
+    );
+    const [tiers, chart] = files;
+    const rows = parse<Record<string, string>>(tiers?.content as string, { columns: true });
+    expect(new Set(rows.map((row) => row['item']))).toEqual(new Set(['cpu', 'egress']));
+    expect(chart?.comment).toContain(
+      '(/charges last month by gvc item egress,cpu org acme step week)',
+    );
+
+    const [form] = feature.forms;
+    const value = controlsOf(byGvc.answer).find(
+      ({ action_id: id }) => id === 'charges.customize',
+    )?.value;
+    const shown: Parameters<Parameters<NonNullable<typeof form>['fill']>[1]>[0][] = [];
+    const clicked = { person: { userId: 'U1', teamId: 'T1' }, channelId: 'C1', value };
+    await form?.fill(clicked, async (content) => void shown.push(content));
+    const list = JSON.stringify(shown.at(-1)?.blocks.find((block) => block.block_id === 'items'));
+    expect(list).toContain('"initial_options":[{"text":{"type":"plain_text","text":"egress"');
+    expect(list).toContain('general-purpose-ssd');
+    expect(await act('charges.by-org', value).then(egress)).toBe(true);
+  });
+
+  it('of nothing offers the question without the item', async () => {
+    const { ask } = await startCharges();
+
+    const { answer } = await ask('last month item gpu org initech');
+
+    expect(answer.text).toContain('No charges found.');
+    expect(answer.text).toContain('• without filters: `/charges last month org initech`');
+  });
+
+  it('leaves the name to the platform where the items cannot be read', async () => {
+    const { ask, control } = await startCharges();
+    await control('faults', { faults: [{ path: 'chargeable_items', status: 403 }] });
+
+    const known = await ask('last month item egress');
+
+    expect(firstLine(known)).toContain('of item `egress`');
+    expect(known.rows.length).toBeGreaterThan(1);
+    await expect(ask('last month item egrss')).rejects.toThrow(
+      'there is no chargeable item "egrss"',
+    );
+  }, 60_000);
+});
+
+it('the names are read with an org’s key where only single orgs may be asked for', async () => {
+  const { client } = await startCharges();
+  const source = createChargesSource({
+    billing: () => {
+      throw new Refusal('Billing is off.');
+    },
+    roleRefusal: () => Promise.resolve('You have no role.'),
+    orgCharges: {
+      charges: client.charges,
+      orgs: { known: ['acme'], fallback: 'acme' },
+      requireOrgAccess: () => Promise.resolve(),
+    },
+  });
+  const asker = await source.authorize({ userId: 'U1', teamId: 'T1' });
+  const query = parseQuery([
+    { text: 'item', quoted: false },
+    { text: 'EGRESS', quoted: false },
+  ]);
+  const now = Date.parse('2026-10-15T12:00:00Z');
+
+  const question = await settle(source, asker, { query, askedAt: now }, { now: () => now });
+
+  expect(question.query.items).toEqual(['egress']);
+});
+
+describe('/usage item NAME', () => {
+  const pricing = async () => ({ catalogue: (await startCharges()).client.charges });
+
+  it('is what the platform says of the item', async () => {
+    const house = await startUsage(await pricing());
+    const { usageUrl, tokens } = house.platform;
+    const question = { items: ['cpu'], by: 'workload' };
+
+    const answer = await house.ask('last month item CPU by workload org acme');
+
+    expect(textOf(answer)).toContain('*Usage by workload* of item `cpu` in org `acme` ·');
+    const books = await askedDirectly(
+      `${usageUrl}/org/acme/query`,
+      tokens['acme'] ?? '',
+      question,
+      'value',
+    );
+    const told = formatInUnit(sumOf(books.values()), unitsOfMetrics()('cpu'));
+    expect(textOf(answer)).toContain(`cpu: *${told}*`);
+    const largest = [...books].toSorted(([, a], [, b]) => b.comparedTo(a) ?? 0);
+    expect(rowsOf(answer)[0]).toMatchObject({ workload: largest[0]?.[0] });
+  });
+
+  it('tells an item that is mistyped, and /charges items for the list', async () => {
+    const house = await startUsage(await pricing());
+
+    await expect(house.ask('today item egrss')).rejects.toMatchObject({
+      message: 'There is no chargeable item "egrss".',
+      suggestion: '/usage today item egress',
+    });
+    await expect(house.ask('item joules')).rejects.toThrow('"/charges items" lists them all.');
+    await expect(house.ask('items cpu')).rejects.toMatchObject({ suggestion: '/usage item cpu' });
+  });
+
+  it('is asked as it is typed where billing is off, and the platform says what is wrong', async () => {
+    const house = await startUsage();
+
+    expect(textOf(await house.ask('last month item cpu org acme'))).toContain('core-hours');
+    const refused = house.ask('last month item CPU org acme');
+
+    await expect(refused).rejects.toThrow(PlatformError);
+    await expect(refused).rejects.toThrow('there is no chargeable item "CPU"');
+  });
+
+  it('has no list in the form where billing is off, and keeps the item that was typed', async () => {
+    const house = await startUsage();
+    const withItems = await startUsage(await pricing());
+    const fieldsIn = async (from: typeof house, line: string) => {
+      const forms = await from.open(await from.ask(line));
+      return forms.map(({ blocks }) => /"items"|\*Items\*/.exec(JSON.stringify(blocks))?.[0]);
+    };
+
+    expect(await fieldsIn(house, 'last month org acme')).toEqual([undefined, undefined]);
+    expect(await fieldsIn(house, 'last month item cpu org acme')).toEqual(['"items"', '"items"']);
+    expect(await fieldsIn(withItems, 'last month org acme')).toEqual(['*Items*', '"items"']);
+  });
+});

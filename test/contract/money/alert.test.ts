@@ -1,0 +1,125 @@
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
+import { until } from '../../support/until.ts';
+import { MAIN } from '../platform/billing-support.ts';
+import { startMoneyBot } from './bot.ts';
+
+const opened: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0).toReversed()) await one.close();
+  vi.useRealTimers();
+});
+
+const ALERT = `/account/${MAIN}/alert`;
+const QUIET = 'Quiet: it has fired this month, and is armed again on 1 November';
+const ARMED_AGAIN =
+  'Armed again: it has fired this month, but was changed after that, so it fires when';
+const BOTH =
+  /It fired this month \(.*\), and its record was saved after that \(.*\): if somebody changed it then, it is armed and fires at the next check; if not, it is quiet until 1 November/;
+
+/** The bot and the platform in the middle of October, where only the test lets time pass. */
+async function start() {
+  const moment = (clock: string) => Date.parse(`2026-10-15T${clock}Z`);
+  vi.useFakeTimers({ toFake: ['Date'], now: moment('12:05:00') });
+  const platform = createSandboxPlatform();
+  await platform.listen();
+  opened.push(platform);
+  const bot = await startMoneyBot(platform, { APPROVALS: 'off' });
+  opened.push(bot);
+  const send = async (method: string, url: string, body?: object) => {
+    const answer = await fetch(url, {
+      method,
+      headers: { authorization: 'Bearer svc-bsat-sandbox-all', 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return (await answer.json()) as { amount?: number };
+  };
+  return {
+    control: (path: string, body: object) => send('POST', `${platform.url}/_sandbox/${path}`, body),
+    /** Somebody has set an alert, whatever was there. */
+    set: async (amount: number) => {
+      await send('DELETE', `${platform.billingUrl}${ALERT}`);
+      await send('POST', `${platform.billingUrl}${ALERT}`, { alert: { amount, enabled: true } });
+    },
+    /** Ada asks for another amount, and it is made, because nobody has to approve it. */
+    change: async (amount: number) => {
+      await bot.request('/alert set', {
+        'alert.set.amount': {
+          'alert.set.amount': { type: 'number_input', value: String(amount) },
+        },
+        'alert.set.enabled': {
+          'alert.set.enabled': {
+            type: 'checkboxes',
+            selected_options: [
+              { text: { type: 'plain_text', text: 'The alert is on' }, value: 'yes' },
+            ],
+          },
+        },
+      });
+      await until('the alert is changed', async () => {
+        return (await send('GET', `${platform.billingUrl}${ALERT}`)).amount === amount;
+      });
+    },
+    /** What `/alert` says at a time of the day. */
+    askAt: async (clock: string) => {
+      vi.setSystemTime(moment(clock));
+      return JSON.stringify((await bot.ask('/alert')).blocks);
+    },
+  };
+}
+
+test(
+  'an alert that has fired is quiet until a change arms it again, though firing wrote its record',
+  { timeout: 60_000 },
+  async () => {
+    const { set, change, askAt } = await start();
+    await set(100);
+
+    // It fires at 12:10:00, and its record is of a second after that.
+    expect(await askAt('12:10:01')).toContain(QUIET);
+    expect(await askAt('12:30:00')).toContain(QUIET);
+
+    await change(1_000_000);
+    expect(await askAt('12:30:10')).toContain(ARMED_AGAIN);
+    expect(await askAt('12:55:00')).toContain(ARMED_AGAIN);
+
+    await change(200);
+    expect(await askAt('12:55:10')).toMatch(BOTH);
+    // The next check makes it plain.
+    const fired = await askAt('13:00:10');
+    expect(fired).toContain(QUIET);
+    expect(fired).toContain('2026-10-15 13:00 UTC>, 2 times in all');
+  },
+);
+
+test(
+  'an alert whose record was written a minute after it fired is quiet once a check has passed it by',
+  { timeout: 60_000 },
+  async () => {
+    const { control, set, askAt } = await start();
+    await control('alert/stamp', { seconds: 60 });
+    await set(100);
+
+    expect(await askAt('12:11:30')).toMatch(BOTH);
+    expect(await askAt('12:30:00')).toContain(QUIET);
+  },
+);
+
+test(
+  'without the chargeable items the alert says that what was spent, and its pace, may be too low',
+  { timeout: 60_000 },
+  async () => {
+    const { control, set, askAt } = await start();
+    const TOO_LOW =
+      '⚠ The chargeable items could not be read, so the charges may be too low, and with them the projection and the pace';
+    await set(5_000);
+
+    await control('faults', { faults: [{ path: '/chargeable_items', status: 503 }] });
+    expect(await askAt('12:06:00')).toContain(TOO_LOW);
+
+    await control('faults', { faults: [] });
+    expect(await askAt('12:40:00')).not.toContain(TOO_LOW);
+  },
+);
