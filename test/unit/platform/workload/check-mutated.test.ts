@@ -33,4 +33,4 @@ it('mutated manifests are checked without a crash, and what is found lies within
 
   // Most accidents leave YAML behind: else little but its parser would be tried.
   expect(read).toBeGreaterThan(fc.runsOf(MANIFESTS) / 3);
-}, 120_000);
+});
