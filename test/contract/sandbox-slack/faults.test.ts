@@ -24,6 +24,16 @@ describe('faults', () => {
     expect(await workspace.messages(CHANNEL)).toHaveLength(1);
   });
 
+  it('say how often they still happen', async () => {
+    await fault({ kind: 'error', error: 'fatal_error', times: 2 });
+    await post();
+    expect(await workspace.read('/_sandbox/faults')).toEqual({
+      faults: [
+        { method: 'chat.postMessage', kind: 'error', error: 'fatal_error', times: 2, left: 1 },
+      ],
+    });
+  });
+
   it('answer with a status', async () => {
     await fault({ kind: 'http', status: 502 });
     const failure = await post();

@@ -69,6 +69,7 @@ function registerObservation(
 }
 
 function registerSwitches(server: FastifyInstance, { workspace, faults }: ControlDeps): void {
+  server.get('/_sandbox/faults', () => ({ faults: faults.list() }));
   server.post('/_sandbox/faults', (request) => {
     const { faults: list, seed } = bodyOf(request.body);
     faults.replace(objectsOf(list) as unknown as Fault[], Number(seed ?? 1));

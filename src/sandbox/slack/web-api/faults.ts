@@ -33,6 +33,8 @@ export interface Faults {
   replace(faults: readonly Fault[], seed?: number): void;
   /** The first fault that fits the call; counts one use of it. */
   take(method: string, args: Json): Fault | undefined;
+  /** The list, each with how often it still happens. */
+  list(): readonly (Fault & { readonly left: number })[];
 }
 
 export function createFaults(): Faults {
@@ -54,5 +56,6 @@ export function createFaults(): Faults {
       if (entry) entry.left -= 1;
       return entry?.fault;
     },
+    list: () => active.map(({ fault, left }) => ({ ...fault, left })),
   };
 }
