@@ -167,24 +167,32 @@ function missingWorkloads(org: SeenOrg, gvc: string, list: DeploymentList): read
 }
 
 function judgeUsage(org: SeenOrg, usage: Seen<unknown>): Finding {
-  const what = `Org ${org.org}, usage`;
-  if (usage.ok) return well(what, 'the key has readMetrics');
-  if (isRefused(usage)) {
-    return broken(what, ...refusal(org, usage, 'readMetrics (readUsage does not grant it)'));
-  }
-  if (!isMissing(usage)) return unanswered(what, 'USAGE_URL', usage.error);
-  return wrongPath({ variable: 'USAGE_URL' }, what);
+  return judgeMetrics(org, usage, {
+    of: 'usage',
+    says: 'the key has readMetrics',
+    at: 'USAGE_URL',
+  });
 }
 
 /** The org form (spec 4.1), which ORG_CHARGES opens. */
 function judgeCharges(org: SeenOrg, charges: Seen<unknown>): Finding {
-  const what = `Org ${org.org}, charges`;
-  if (charges.ok) return well(what, 'the key can read them');
-  if (isRefused(charges)) {
-    return broken(what, ...refusal(org, charges, 'readMetrics (readUsage does not grant it)'));
+  const says = 'the key can read them';
+  return judgeMetrics(org, charges, { of: 'charges', says, at: 'BILLING_URL' });
+}
+
+/** What takes readMetrics. @param about.at the variable with the address of the API */
+function judgeMetrics(
+  org: SeenOrg,
+  seen: Seen<unknown>,
+  about: { of: string; says: string; at: 'BILLING_URL' | 'USAGE_URL' },
+): Finding {
+  const what = `Org ${org.org}, ${about.of}`;
+  if (seen.ok) return well(what, about.says);
+  if (isRefused(seen)) {
+    return broken(what, ...refusal(org, seen, 'readMetrics (readUsage does not grant it)'));
   }
-  if (!isMissing(charges)) return unanswered(what, 'BILLING_URL', charges.error);
-  return wrongPath({ variable: 'BILLING_URL' }, what);
+  if (!isMissing(seen)) return unanswered(what, about.at, seen.error);
+  return wrongPath({ variable: about.at }, what);
 }
 
 /** Why the key is refused, as far as the other answers tell, and what to do. */
