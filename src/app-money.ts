@@ -6,13 +6,17 @@ import type { Config } from './config.ts';
 import { createChargesFeature } from './features/charges/feature.ts';
 import type { Feature } from './features/feature.ts';
 import { createInvoicesFeature } from './features/invoices/feature.ts';
+import type { FiguresJob } from './features/consumption/report.ts';
 import { createUsageFeature } from './features/usage/feature.ts';
-import { createDraw } from './figures/draw.ts';
 import { Refusal } from './lib/refusal.ts';
+import { createAllowance } from './platform/allowance.ts';
 import type { Keep } from './slack/keep.ts';
 import type { Person } from './slack/routes.ts';
 import { createSendFile } from './slack/upload.ts';
 import { createFirstToday } from './store/first-today.ts';
+
+/** Of the platform's answers, for all questions that are asked at the same time. */
+const HELD_BYTES = 64 * 1024 * 1024;
 
 /** The features about what things cost and how much was used. */
 export function moneyFeatures(config: Config, ground: Ground, gate: Gate, keep: Keep): Feature[] {
@@ -25,7 +29,8 @@ export function moneyFeatures(config: Config, ground: Ground, gate: Gate, keep: 
       apiUrl: config.slack.apiUrl,
       stopping: ground.stopping.signal,
     }),
-    draw: createDraw(),
+    report: (job: FiguresJob) => ground.reports.figures(job),
+    held: createAllowance(HELD_BYTES),
     clock: ground.clock,
     currency: config.currency,
     billing: () => orOff(ground.billing, BILLING_OFF),

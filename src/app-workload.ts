@@ -20,6 +20,7 @@ export function workloadFeature(config: Config, ground: Ground, gate: Gate): Fea
       apiUrl: slack.apiUrl,
       botToken: slack.botToken,
     }),
+    check: (job) => ground.reports.check(job),
     stopping: ground.stopping.signal,
   });
 }

@@ -13,10 +13,41 @@ const unseen = /[\p{Cc}\p{Cf}]/u;
  * run as a formula has an apostrophe put before it, also in the heading; a negative number has none.
  */
 export function toCsv(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return linesOf([columns, ...rows]);
+}
+
+/** Rows that are written at a time: a whole table of texts would take many times the room of the file. */
+const AT_ONCE = 1_000;
+
+/** The same of very many rows, each taken as it is written, and how many there are. */
+export function toCsvFile(
+  columns: readonly string[],
+  rows: Iterable<readonly Cell[]>,
+): { readonly content: Uint8Array; readonly count: number } {
+  const parts = [Buffer.from(toCsv(columns, []))];
+  let count = 0;
+  for (const some of inParts(rows)) {
+    count += some.length;
+    parts.push(Buffer.from(linesOf(some)));
+  }
+  return { content: Buffer.concat(parts), count };
+}
+
+function linesOf(rows: readonly (readonly Cell[])[]): string {
   return stringify(
-    [columns, ...rows].map((row) => row.map(written)),
+    rows.map((row) => row.map(written)),
     { record_delimiter: '\r\n', quoted_match: unseen },
   );
+}
+
+function* inParts<T>(things: Iterable<T>): Generator<T[]> {
+  let part: T[] = [];
+  for (const thing of things) {
+    if (part.push(thing) < AT_ONCE) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
 }
 
 function written(cell: Cell): string {

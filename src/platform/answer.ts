@@ -4,6 +4,7 @@ import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
 import type { Scrub } from '../lib/scrub.ts';
+import type { Allowance } from './allowance.ts';
 import { PlatformError, reasonOfStatus, sentenceOf } from './errors.ts';
 import type { PlatformReason } from './errors.ts';
 
@@ -50,15 +51,34 @@ export async function readDocument<T>(
   maxBytes: number,
   read: (body: Buffer) => T,
 ): Promise<T> {
-  const body = await readBody(answer, maxBytes);
+  return parsed(await readBody(answer, maxBytes), read, answer.statusCode);
+}
+
+/**
+ * The body of an answer as it came, of at most `maxBytes` after decompression and within an allowance, in
+ * memory that threads share. It is read by `readDocumentIn`, elsewhere perhaps.
+ * @throws PlatformError `too-large`
+ */
+export async function readBytes(
+  answer: Answer,
+  maxBytes: number,
+  allowance: Allowance,
+): Promise<Uint8Array> {
+  return readBody(answer, maxBytes, allowance);
+}
+
+/** What `read` makes of a body. @param read throws a SyntaxError when it is no JSON @throws PlatformError `malformed` */
+export function readDocumentIn<T>(body: Uint8Array, read: (body: Buffer) => T): T {
+  return parsed(Buffer.from(body.buffer, body.byteOffset, body.byteLength), read);
+}
+
+function parsed<T>(body: Buffer, read: (body: Buffer) => T, status?: number): T {
   try {
     return read(body);
   } catch (error) {
     if (!isOfParser(error)) throw error;
     // The parser's own message quotes the body, which does not belong into a log.
-    throw new PlatformError('malformed', 'the answer is not valid JSON', {
-      status: answer.statusCode,
-    });
+    throw new PlatformError('malformed', 'the answer is not valid JSON', { status });
   }
 }
 
@@ -136,6 +156,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
 async function readBody(
   { body, headers, statusCode: status }: Answer,
   maxBytes: number,
+  allowance?: Allowance,
 ): Promise<Buffer> {
   // Nothing is no gzip; some servers say that it is.
   const isEmpty = status === 204 || single(headers['content-length']) === '0';
@@ -143,27 +164,43 @@ async function readBody(
   // An error or an early end on either side of a pipeline reaches the other, so no socket is left.
   const source: Readable = isPacked ? pipeline(body, createGunzip(), () => undefined) : body;
   const stated = isPacked ? 0 : Number(single(headers['content-length']) ?? 0);
-  let gathered: Buffer = Buffer.allocUnsafeSlow(Math.min(stated || FIRST_BYTES, maxBytes));
+  const room = allowance === undefined ? ownRoom : sharedRoom;
+  let gathered = room(Math.min(stated || FIRST_BYTES, maxBytes));
   let size = 0;
   // In one buffer and by events: an iterator joins the pieces on its way, and each join is a copy.
   source.on('data', (chunk: Buffer) => {
     const end = size + chunk.length;
-    if (end > maxBytes) return void source.destroy(tooLarge(maxBytes, status));
-    if (end > gathered.length) gathered = enlarged(gathered, Math.max(end, 2 * gathered.length));
+    if (end > maxBytes || allowance?.take(chunk.length) === false) {
+      return void source.destroy(tooLarge(maxBytes, status));
+    }
+    if (end > gathered.length) {
+      const larger = room(Math.max(end, 2 * gathered.length));
+      gathered.copy(larger, 0, 0, size);
+      gathered = larger;
+    }
     size += chunk.copy(gathered, size);
   });
-  await finished(source, { writable: false });
+  try {
+    await finished(source, { writable: false });
+  } catch (error) {
+    allowance?.giveBack(size);
+    throw error;
+  }
   return gathered.subarray(0, size);
 }
 
-function tooLarge(maxBytes: number, status: number): PlatformError {
+/** @param maxBytes what an answer may have at most */
+export function tooLarge(maxBytes: number, status?: number): PlatformError {
   return new PlatformError('too-large', `the answer is larger than ${maxBytes} bytes`, { status });
 }
 
-function enlarged(buffer: Buffer, length: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(length);
-  buffer.copy(larger);
-  return larger;
+function ownRoom(length: number): Buffer {
+  return Buffer.allocUnsafeSlow(length);
+}
+
+/** What another thread reads without a copy of its own. */
+function sharedRoom(length: number): Buffer {
+  return Buffer.from(new SharedArrayBuffer(length));
 }
 
 /** The first value of a header. */

@@ -5,12 +5,21 @@ import type { Dispatcher } from 'undici';
 
 import type { Scrub } from '../lib/scrub.ts';
 import { resolveOnOrigin } from './address.ts';
-import { ignoreBody, readDocument, readJson, readRefusal, documentText } from './answer.ts';
+import type { Allowance } from './allowance.ts';
+import {
+  documentText,
+  ignoreBody,
+  readBytes,
+  readDocument,
+  readJson,
+  readRefusal,
+} from './answer.ts';
 import type { Answer, Explain } from './answer.ts';
 import { startDeadline } from './deadline.ts';
 import { passOn } from './download.ts';
 import { parseExact } from './exact-json.ts';
 import { pauseFor, repeat } from './repeat.ts';
+import type { Turn } from './turns.ts';
 
 /** Limits of one call. All times in milliseconds, sizes in bytes. */
 export interface HttpLimits {
@@ -28,7 +37,7 @@ export const DEFAULT_LIMITS: HttpLimits = {
   totalMs: 45_000,
   connectMs: 5_000,
   silenceMs: 40_000,
-  maxBytes: 64 * 1024 * 1024,
+  maxBytes: 32 * 1024 * 1024,
   attempts: 4,
 };
 
@@ -42,6 +51,8 @@ export interface HttpDeps {
   /** What the API knows of its refusals beyond their status. */
   explain?: Explain;
   limits?: Partial<HttpLimits>;
+  /** When a try may begin; at once without it. */
+  turn?: Turn;
   now?: () => number;
   random?: () => number;
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -65,8 +76,11 @@ export interface Call {
    * tries others may change the same, and only whoever wants it sent again can look.
    */
   readonly repeatable?: boolean;
-  /** `ignored`: the status says all; what the body is, is not shown. */
-  readonly answer?: 'json' | 'ignored';
+  /**
+   * `ignored`: the status says all; what the body is, is not shown. An allowance: the body is given as it
+   * came, as far as that allows.
+   */
+  readonly answer?: 'json' | 'ignored' | Allowance;
   /** Whether an answer without a body is one (every method but GET). */
   readonly mayBeEmpty?: boolean;
 }
@@ -74,7 +88,7 @@ export interface Call {
 /** An answer with its numbers exact (see `parseExact`). */
 export interface JsonAnswer {
   readonly status: number;
-  /** Undefined when there was none and may be none, or when it is ignored. */
+  /** Undefined when there was none and may be none, or when it is ignored; a Uint8Array of bytes as they came. */
   readonly body: unknown;
 }
 
@@ -96,7 +110,7 @@ export interface Http {
   /**
    * GET of a document that is passed on as it comes. Repeated until the first byte; then an error,
    * the deadline and the size cap end the stream with a PlatformError. Where the server does not
-   * say the type of the document, the caller has to look.
+   * say the type of the document, the caller has to look. The turn is over with the head of the answer.
    * @throws PlatformError; `malformed` where it says another type than `accept`
    */
   download(path: string, accept: string): Promise<Readable>;
@@ -106,11 +120,12 @@ export interface Http {
   close(): Promise<void>;
 }
 
+const atOnce: Turn = (_signal, call) => call();
 const JSON_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' };
 
 export function createHttp(deps: HttpDeps): Http {
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
-  const { now = Date.now, random = Math.random, wait = pauseFor } = deps;
+  const { now = Date.now, random = Math.random, wait = pauseFor, turn = atOnce } = deps;
   const agent = new Agent({
     connect: { timeout: limits.connectMs },
     headersTimeout: limits.silenceMs,
@@ -125,7 +140,7 @@ export function createHttp(deps: HttpDeps): Http {
     const { signal, release } = startDeadline(limits.totalMs, caller, closing.signal);
     const endsAt = now() + limits.totalMs;
     const persist = <T>(attempts: number, tryOnce: () => Promise<T>) =>
-      repeat(tryOnce, { attempts, endsAt, signal }, { now, random, wait });
+      repeat(() => turn(signal, tryOnce), { attempts, endsAt, signal }, { now, random, wait });
     return { signal, release, persist };
   }
 
@@ -209,5 +224,6 @@ async function readAnswer(
   maxBytes: number,
 ): Promise<unknown> {
   if (wanted === 'ignored') return ignoreBody(answer);
+  if (wanted !== 'json') return readBytes(answer, maxBytes, wanted);
   return readJson(answer, maxBytes, { parse: parseExact, mayBeEmpty });
 }

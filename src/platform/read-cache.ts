@@ -20,7 +20,7 @@ export interface ReadCache {
   /**
    * @param key says the question completely
    * @param load asks the platform; what it throws is not remembered
-   * @param weigh about how many rows the answer has (1)
+   * @param weigh about how many bytes the answer takes (those of one row)
    */
   read<T>(
     key: string,
@@ -31,7 +31,12 @@ export interface ReadCache {
   forget(): void;
 }
 
-const MAX_ROWS = 200_000;
+/** Of all that is remembered. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** About what a row of a list takes. */
+export const ROW_BYTES = 500;
+/** What nobody asks for again gives its memory back. Milliseconds. */
+const GONE_MS = 60_000;
 
 interface Remembered {
   readonly reading: Reading<unknown>;
@@ -45,7 +50,12 @@ export const CACHE_MS = 15_000;
 /** @param deps.ttlMs how long an answer is good for once it has come (15 s) */
 export function createReadCache(deps: { ttlMs?: number; now?: () => number } = {}): ReadCache {
   const { ttlMs = CACHE_MS, now = Date.now } = deps;
-  const known = new LRUCache<string, Remembered>({ max: 500, maxSize: MAX_ROWS });
+  const known = new LRUCache<string, Remembered>({
+    max: 500,
+    maxSize: MAX_BYTES,
+    ttl: GONE_MS,
+    ttlAutopurge: true,
+  });
   const inFlight = new Map<string, Promise<Reading<unknown>>>();
   let turns = 0;
   let forgottenAt = 0;
@@ -72,7 +82,10 @@ export function createReadCache(deps: { ttlMs?: number; now?: () => number } = {
     async read<T>(
       key: string,
       load: () => Promise<T>,
-      { fresh = false, weigh = () => 1 }: ReadOptions & { weigh?: (value: T) => number } = {},
+      {
+        fresh = false,
+        weigh = () => ROW_BYTES,
+      }: ReadOptions & { weigh?: (value: T) => number } = {},
     ) {
       if (!fresh) {
         const found = known.get(key)?.reading;

@@ -82,8 +82,8 @@ async function run(
   const pool = new Pool(`http://127.0.0.1:${bot.port}`, { connections: 32 });
   try {
     await until('the first poll', async () => (await polls()) > before);
-    await commands(pool, around.slackUrl, WARM_MS);
-    const times = await commands(pool, around.slackUrl, MEASURED_MS);
+    await sendCommands(pool, around.slackUrl, WARM_MS);
+    const times = await sendCommands(pool, around.slackUrl, MEASURED_MS);
     return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), memory: await bot.memory() };
   } finally {
     await pool.close();
@@ -92,7 +92,7 @@ async function run(
 }
 
 /** Sends commands at their times, whatever becomes of those before. @returns milliseconds from due to acknowledged */
-async function commands(pool: Pool, slackUrl: string, forMs: number): Promise<number[]> {
+export async function sendCommands(pool: Pool, slackUrl: string, forMs: number): Promise<number[]> {
   const start = performance.now();
   const sent: Promise<number>[] = [];
   for (let index = 0; index < (forMs / 1_000) * PER_SECOND; index += 1) {

@@ -1,9 +1,11 @@
 import { benchAcks } from './acks.ts';
 import { benchCharges } from './charges.ts';
 import { benchDraw } from './draw.ts';
+import { benchHeavy } from './heavy.ts';
 import { report } from './measure.ts';
 import { benchPoll } from './poll.ts';
 import { compile } from './processes.ts';
+import { benchRedisBytes } from './redis-bytes.ts';
 import { benchSlots } from './slots.ts';
 import { benchThroughput } from './throughput.ts';
 
@@ -12,8 +14,10 @@ import { benchThroughput } from './throughput.ts';
 const benches = {
   poll: benchPoll,
   acks: benchAcks,
+  heavy: benchHeavy,
   throughput: benchThroughput,
   slots: benchSlots,
+  redis: benchRedisBytes,
   charges: benchCharges,
   draw: benchDraw,
 };

@@ -10,6 +10,7 @@ import type { Changing } from './fleet-items.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FLEET = fileURLToPath(new URL('fleet-process.ts', import.meta.url));
+const HEAVY = fileURLToPath(new URL('heavy-process.ts', import.meta.url));
 const BOLT = fileURLToPath(new URL('bolt-process.ts', import.meta.url));
 
 /** Those of the image, and the heap that Node takes in a container of 1 GB: half of it. */
@@ -38,6 +39,15 @@ export async function startFleet(deployments: number, changing: Changing): Promi
   };
 }
 
+/** A platform that answers usage by steps with so many bytes. */
+export async function startHeavyPlatform(
+  bytes: number,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const child = start(['--import', 'tsx', HEAVY, String(bytes)]);
+  const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+  return { url: line.toString().trim(), close: () => end(child) };
+}
+
 /** Bolt by itself, in a process of its own. */
 export async function startBareBolt(
   signingSecret: string,
@@ -57,7 +67,7 @@ export interface BenchedBot {
 
 /** The bot as the image runs it, ready. */
 export async function startBenchedBot(
-  around: { slackUrl: string; platformUrl: string; redisUrl: string },
+  around: { slackUrl: string; platformUrl: string; redisUrl: string; usageUrl?: string },
   environment: Record<string, string>,
 ): Promise<BenchedBot> {
   const [port, opsPort] = [await freePort(), await freePort()];

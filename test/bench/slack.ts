@@ -7,10 +7,15 @@ import { CREDENTIALS } from '../../src/sandbox/bot.ts';
 const TEAM = 'T0BENCH';
 
 /** One signed command, acknowledged. @throws Error when it is not */
-export async function command(pool: Pool, slackUrl: string, index: number): Promise<void> {
+export async function command(
+  pool: Pool,
+  slackUrl: string,
+  index: number,
+  { command = '/purser', text = 'help' } = {},
+): Promise<void> {
   const body = new URLSearchParams({
-    command: '/purser',
-    text: 'help',
+    command,
+    text,
     team_id: TEAM,
     channel_id: 'C0DEPLOYS',
     channel_name: 'deploys',
@@ -38,8 +43,15 @@ export async function command(pool: Pool, slackUrl: string, index: number): Prom
   if (answer.statusCode !== 200) throw new Error(`a command was answered ${answer.statusCode}`);
 }
 
+interface SilentSlack {
+  url: string;
+  /** What was answered to the command of this number so far. */
+  answers(index: number): readonly string[];
+  close(): void;
+}
+
 /** A Slack that says yes to everything: what it costs is no part of what is measured. */
-export async function startSilentSlack(): Promise<{ url: string; close(): void }> {
+export async function startSilentSlack(): Promise<SilentSlack> {
   const user = { id: 'U0DANA', team_id: TEAM, profile: { email: 'dana@acme.example' } };
   const yes = JSON.stringify({
     ok: true,
@@ -51,8 +63,13 @@ export async function startSilentSlack(): Promise<{ url: string; close(): void }
     ts: '1790000000.000100',
     messages: [],
   });
+  const answers = new Map<string, string[]>();
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const path = request.url ?? '';
+      if (path.startsWith('/answers/')) answers.set(path, [...(answers.get(path) ?? []), body]);
       const isWhoAmI = request.url?.includes('auth.test') === true;
       const answer = isWhoAmI ? yes.replace(JSON.stringify(user), '"purser"') : yes;
       response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
@@ -63,6 +80,7 @@ export async function startSilentSlack(): Promise<{ url: string; close(): void }
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answers: (index) => answers.get(`/answers/${index}`) ?? [],
     close() {
       server.close();
       server.closeAllConnections();

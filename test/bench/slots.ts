@@ -85,6 +85,7 @@ async function scheduleFigure(url: string): Promise<Figure> {
     connectWorker: () => redis,
     prefix: `{bench-${randomUUID()}}`,
     logger: createLogger({ level: 'silent', secrets: [] }),
+    beat: () => Promise.resolve(),
     finished: { inc: () => undefined },
   });
   const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);

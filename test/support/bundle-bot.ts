@@ -21,16 +21,18 @@ const __filename = pathFor(import.meta.url);
 const __dirname = pathFor(new URL('.', import.meta.url));`;
 
 /**
- * Makes one file of the bot, once for all tests: a bot that is started from it is ready in less than half
- * the time, and tests start dozens. Below the project, so that what stays outside of it is found.
+ * Makes one file of the bot, and one of the thread of its reports, once for all tests: a bot that is
+ * started from it is ready in less than half the time, and tests start dozens. Below the project, so that
+ * what stays outside of it is found.
  */
 export async function setup(project: TestProject): Promise<() => void> {
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, '.tmp', 'bot-'));
   const file = join(folder, 'main.mjs');
   await build({
-    entryPoints: [join(ROOT, 'src/main.ts')],
-    outfile: file,
+    entryPoints: ['main', 'report-thread'].map((name) => join(ROOT, `src/${name}.ts`)),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -1,71 +1,58 @@
 import { Refusal } from '../../lib/refusal.ts';
-import type { Charges, DetailedCharges } from '../../platform/billing/charge-rows.ts';
-import type { ChargesClient, OrgCharges } from '../../platform/billing/charges.ts';
+import type {
+  ChargeBody,
+  ChargeBodyOptions,
+  ChargesClient,
+  OrgCharges,
+} from '../../platform/billing/charges.ts';
 import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
-import type { Reading } from '../../platform/read-cache.ts';
-import { askEach, named } from '../consumption/orgs.ts';
-import type { EachOrg, Failure } from '../consumption/orgs.ts';
+import { askEach } from '../consumption/orgs.ts';
+import type { EachOrg, Failure, OrgLimit } from '../consumption/orgs.ts';
 
 /** One of the two forms of a charge query (spec 4.1); `orgs`: empty means all that the form covers. */
-export interface ChargeForm {
-  plain(query: ConsumptionQuery, orgs: readonly string[]): Promise<EachOrg<Charges>>;
-  detailed(query: ConsumptionQuery, orgs: readonly string[]): Promise<EachOrg<DetailedCharges>>;
-}
+export type ChargeForm = (
+  query: ConsumptionQuery,
+  orgs: readonly string[],
+  options: ChargeBodyOptions,
+) => Promise<EachOrg<ChargeBody>>;
 
 /** The account, narrowed to the named orgs: one answer, which is of no org. */
-export function accountForm(
-  charges: Pick<ChargesClient, 'account' | 'accountDetailed'>,
-): ChargeForm {
-  const narrowed = (query: ConsumptionQuery, orgs: readonly string[]) => {
-    return { ...query, ...(orgs.length > 0 ? { orgs } : {}) };
-  };
-  const whole = <T>(reading: Reading<T>): EachOrg<T> => {
+export function accountForm(charges: Pick<ChargesClient, 'accountBody'>): ChargeForm {
+  return async (query, orgs, options) => {
+    const narrowed = { ...query, ...(orgs.length > 0 ? { orgs } : {}) };
+    const reading = await charges.accountBody(narrowed, options);
     return { answers: [{ org: '', ...reading }], failures: [] };
-  };
-  return {
-    plain: async (query, orgs) => whole(await charges.account(narrowed(query, orgs))),
-    detailed: async (query, orgs) => whole(await charges.accountDetailed(narrowed(query, orgs))),
   };
 }
 
-/** Each org for itself, with its own key; its rows say whose they are. @param noAccount why the account is not asked */
-export function orgForm(charges: OrgCharges, noAccount: Refusal): ChargeForm {
-  const toError = (failures: readonly Failure[]) => {
-    const others = failures.find(({ error }) => error.reason !== 'unauthorized');
-    return others?.error ?? needsReadMetrics(failures, noAccount);
-  };
-  return {
-    plain: (query, orgs) =>
-      askEach(
-        orgs,
-        async (org) => {
-          const { value, readAt } = await charges.org(org, query);
-          return { value: { ...value, ...named(org, value) }, readAt };
-        },
-        toError,
-      ),
-    detailed: (query, orgs) =>
-      askEach(
-        orgs,
-        async (org) => {
-          const { value, readAt } = await charges.orgDetailed(org, query);
-          const billingPeriods = value.billingPeriods.map((period) => {
-            return { ...period, results: period.results.map((result) => named(org, result)) };
-          });
-          return { value: { ...value, billingPeriods }, readAt };
-        },
-        toError,
-      ),
-  };
+/** Each org for itself, with its own key. @param noAccount why the account is not asked */
+export function orgForm(
+  charges: Pick<OrgCharges, 'orgBody'>,
+  noAccount: string,
+  limit: OrgLimit,
+): ChargeForm {
+  return (query, orgs, options) =>
+    askEach(
+      orgs,
+      (org) => charges.orgBody(org, query, options),
+      (failures) => errorOfOrgs(failures, noAccount),
+      limit,
+    );
+}
+
+/** What is said when no org answers for itself. @param noAccount why the account is not asked */
+export function errorOfOrgs(failures: readonly Failure[], noAccount: string): Error {
+  const others = failures.find(({ error }) => error.reason !== 'unauthorized');
+  return others?.error ?? needsReadMetrics(failures, noAccount);
 }
 
 /** The role opens the account, and readMetrics the org (spec section 5): either will do. */
-function needsReadMetrics(failures: readonly Failure[], { message }: Refusal): Refusal {
+function needsReadMetrics(failures: readonly Failure[], noAccount: string): Refusal {
   const orgs = failures.map(({ org }) => org);
   const [whose, keys] =
     orgs.length === 1 ? [`org ${orgs[0]} alone`, 'its key'] : [orgs.join(', '), 'their keys'];
   return new Refusal(
-    `${message.replace(/\.$/, '')}; the charges of ${whose} take readMetrics on ${keys}, which whoever runs Purser can have granted.`,
+    `${noAccount.replace(/\.$/, '')}; the charges of ${whose} take readMetrics on ${keys}, which whoever runs Purser can have granted.`,
     failures[0]?.error,
   );
 }

@@ -1,40 +1,29 @@
+import { denied } from '../../access/denial.ts';
+import { BILLING_OFF } from '../../access/gate.ts';
 import { READERS } from '../../access/roles.ts';
 import type { Role } from '../../access/roles.ts';
 import { filterOf, rfc3339, toConsumptionQuery } from '../../figures/consumption-query.ts';
-import { foldLines, rowsOf } from '../../figures/fold.ts';
-import type { FoldRules, PlacedRow } from '../../figures/fold.ts';
-import { unitsOfMetrics } from '../../figures/quantity.ts';
-import type { Line } from '../../figures/line.ts';
 import type { FigureQuery } from '../../figures/query.ts';
 import { spanBefore } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
 import { filterFor } from '../../figures/tag-filter.ts';
 import { Refusal } from '../../lib/refusal.ts';
 import { compareNames } from '../../lib/text.ts';
-import type { Aggregation, ChargeResult, ChargeRow } from '../../platform/billing/charge-rows.ts';
 import type { OrgCharges } from '../../platform/billing/charges.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
-import type { Catalogue } from '../../platform/billing/items.ts';
 import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import { mrkdwn } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Person } from '../../slack/routes.ts';
-import { flaw, meteringCaveats, note } from '../consumption/caveats.ts';
-import { lineKey } from '../consumption/line-id.ts';
-import { missingOrgs } from '../consumption/missing.ts';
-import { askBefore, oldest, sameOrgs, skippedIn } from '../consumption/orgs.ts';
-import type { Asker, Detail, Found, Question, Source } from '../consumption/source.ts';
-import { fileRows, inWhole, stepOfPeriod } from '../consumption/steps.ts';
+import { askBefore, eachBody } from '../consumption/bodies.ts';
+import type { Bodies } from '../consumption/bodies.ts';
+import { createOrgLimit } from '../consumption/orgs.ts';
+import type { AskedFor, Asker, Question, Source } from '../consumption/source.ts';
+import { inWhole } from '../consumption/steps.ts';
 import { settleOrg } from '../deployments/place.ts';
 import type { Orgs } from '../deployments/place.ts';
 import { accountForm, orgForm } from './forms.ts';
 import type { ChargeForm } from './forms.ts';
 import { CHARGES_HELP } from './help.ts';
-import { CHARGE_SUM } from './sums.ts';
-import { chargeTable, tierTable } from './table.ts';
-import { itemWords, tiersByLine } from './tiers.ts';
-import { unpricedCaveats } from './unpriced.ts';
 
 export interface ChargesSourceDeps {
   /** @throws Refusal when billing is off */
@@ -63,9 +52,9 @@ export function createChargesSource(deps: ChargesSourceDeps): Source {
       const { charges } = billing();
       return { form: accountForm(charges), catalogue: charges, billing: billing() };
     }
-    if (orgCharges === undefined) throw orgsOnly;
+    if (orgCharges === undefined) throw denied('role', orgsOnly);
     const { charges } = orgCharges;
-    return { form: orgForm(charges, orgsOnly), catalogue: charges };
+    return { form: orgForm(charges, orgsOnly, createOrgLimit()), catalogue: charges };
   };
 
   return {
@@ -83,10 +72,10 @@ export function createChargesSource(deps: ChargesSourceDeps): Source {
       orgsOnly && orgCharges ? [settleOrg(undefined, orgCharges.orgs)] : [],
     items: (asker) => readingFor(asker).catalogue.chargeableItems(),
     knownItems: (asker) => readingFor(asker).catalogue.knownItems(),
-    find: (question) => find(question, readingFor(question.asker)),
-    detail: (question) => detail(question, readingFor(question.asker)),
+    hasTiers: true,
+    ask: (question, wanted) => ask(question, wanted, readingFor(question.asker)),
     async tagValues({ orgsOnly }, tag, range, { of, where, orgs }) {
-      if (orgsOnly) throw orgsOnly;
+      if (orgsOnly !== undefined) throw denied('role', orgsOnly);
       const filterBy = filterOf({ where, of });
       const { value, readAt } = await billing().charges.tagValues({
         startTime: rfc3339(range.startMs),
@@ -108,10 +97,12 @@ async function authorize(
   const { userId } = person;
   const sentence = await roleRefusal(person, READERS);
   if (sentence === undefined) return { userId };
-  const orgsOnly = new Refusal(orgCharges?.noAccount ?? sentence);
-  if (orgCharges === undefined) throw orgsOnly;
+  const orgsOnly = orgCharges?.noAccount ?? sentence;
+  if (orgCharges === undefined) {
+    throw sentence === BILLING_OFF ? new Refusal(sentence) : denied('role', sentence);
+  }
   await orgCharges.requireOrgAccess(person).catch((error: unknown) => {
-    throw error instanceof Refusal ? orgsOnly : error;
+    throw error instanceof Refusal ? denied('role', orgsOnly) : error;
   });
   return { userId, orgsOnly };
 }
@@ -124,129 +115,32 @@ interface ChargeReading {
   readonly billing?: Pick<BillingClient, 'listOrgs'> | undefined;
 }
 
-async function find(question: Question, { form, billing }: ChargeReading): Promise<Found> {
+/** Asks the span and, where it is compared, the one before it. */
+async function ask(
+  question: Question,
+  { tiers, now, before }: AskedFor,
+  { form, billing }: ChargeReading,
+): Promise<Bodies> {
   const { range, nowMs, query } = question;
-  const span = spanBefore(range, query.range, nowMs);
   const whole = inWhole(question);
-  const [now, before] = await Promise.all([
-    form.plain(queryOf(question, range), query.orgs),
-    askBefore(span, (part) => form.plain(queryOf(whole, part), query.orgs)),
+  const [current, earlier, isNarrowed] = await Promise.all([
+    form(queryOf(question, range), query.orgs, { detailed: tiers, allowance: now }),
+    before === undefined
+      ? { isKept: false }
+      : askBefore(spanBefore(range, query.range, nowMs), (part) =>
+          form(queryOf(whole, part), query.orgs, { allowance: before }),
+        ),
+    isOnlyPart(query, billing),
   ]);
-  const compared = before.parts && sameOrgs(now.answers, before.parts);
-  const results = now.answers.map(({ value }) => value);
-  const earlier = compared?.map(({ value }) => value);
-  const rules = rulesFor(question, [...results, ...(earlier ?? [])]);
-  const catalogue = catalogueOf(results);
-  return {
-    lines: foldLines(results, earlier, rules, stepOfPeriod(question)),
-    columns: question.by,
-    readAt: oldest(now.answers),
-    skipped: skippedIn(now.answers),
-    isBeforeUnread: compared === undefined && before.isKept,
-    caveats: [
-      ...missingOrgs(now.failures),
-      ...(await caveatsOf(question, results, { answers: results, billing })),
-    ],
-    table: chargeTable(
-      fileRows(question, results, CHARGE_SUM),
-      tagsOf(question, results),
-      unitsOfMetrics(catalogue?.items),
-    ),
-  };
-}
-
-async function detail(question: Question, { form, billing }: ChargeReading): Promise<Detail> {
-  const { query, range } = question;
-  const now = await form.detailed(queryOf(question, range), query.orgs);
-  const answers = now.answers.map(({ value }) => value);
-  const billingPeriods = answers.flatMap((answer) => answer.billingPeriods);
-  const results = billingPeriods.flatMap((period) => period.results);
-  const rules = rulesFor(question, results);
-  const words = itemWords(catalogueOf(answers));
-  const missing = missingOrgs(now.failures);
-  const caveats = async (some: readonly ChargeResult[]) => [
-    ...missing,
-    ...(await caveatsOf(question, some, { answers, billing })),
-  ];
-  return {
-    lines: foldLines(results, undefined, rules, stepOfPeriod(question)),
-    columns: question.by,
-    readAt: oldest(now.answers),
-    skipped: skippedIn(now.answers),
-    caveats: await caveats(results),
-    caveatsOf: (line) => caveats(resultsOf(line, results, rules)),
-    table: tierTable(question, billingPeriods, tagsOf(question, answers), words),
-    tiersOf: tiersByLine(billingPeriods, rules, { ...words, withOrg: isOfOrgs(question) }),
-  };
-}
-
-/** The items that the queries were made by. */
-function catalogueOf(answers: readonly Aggregation[]): Catalogue | undefined {
-  return answers.find(({ catalogue }) => catalogue !== undefined)?.catalogue;
-}
-
-/** Whether several orgs are asked for one by one. */
-function isOfOrgs({ asker, query }: Question): boolean {
-  return asker.orgsOnly !== undefined && query.orgs.length > 1;
+  return { source: 'charges', question, now: eachBody(current), before: earlier, isNarrowed };
 }
 
 function queryOf({ query, by }: Question, range: Range): ConsumptionQuery {
   return toConsumptionQuery(query, by, range);
 }
 
-/** The tags that the platform's rows are told apart by, the grouped ones first. */
-function tagsOf(question: Question, answers: readonly Aggregation[]): readonly string[] {
-  const tags = answers.flatMap(({ aggregateBy }) => aggregateBy);
-  return [...new Set([...(isOfOrgs(question) ? ['org'] : []), ...question.by, ...tags])];
-}
-
-/** A row without a currency, because nothing is charged for it, belongs to the only one that there is. */
-function rulesFor({ by }: Question, results: readonly ChargeResult[]): FoldRules<ChargeRow> {
-  const currencies = new Set([...rowsOf(results)].flatMap(({ row }) => row.currency ?? []));
-  const only = currencies.size === 1 ? [...currencies][0] : undefined;
-  return {
-    labels: (key) => by.map((tag) => key[tag] ?? ''),
-    measure: ({ currency }) => ({ kind: 'money', currency: currency ?? only }),
-    value: ({ total }) => total,
-    projected: ({ projectedTotal }) => projectedTotal,
-  };
-}
-
-async function caveatsOf(
-  question: Question,
-  results: readonly ChargeResult[],
-  {
-    answers,
-    billing,
-  }: { readonly answers: readonly Aggregation[] } & Pick<ChargeReading, 'billing'>,
-): Promise<Mrkdwn[]> {
-  const { by, nowMs, query } = question;
-  if (rowsOf(results).next().done === true) return [];
-  // Where metrics are not told apart, one without a charge is in no figure.
-  const isApart = by.includes('metric') || query.of.length > 0 || 'metric' in query.where;
-  return [
-    ...tooLow(answers),
-    ...(billing === undefined ? [SINGLE_ORGS] : []),
-    ...((await isNarrowed(query, billing)) ? [NARROWED] : []),
-    ...unpricedCaveats(results, catalogueOf(answers)),
-    ...meteringCaveats(results, { nowMs, counts: ({ total }) => isApart || !total.isZero() }),
-  ];
-}
-
-/** What was not asked for is not priced (spec 4.1 rule 1). */
-function tooLow(answers: readonly Aggregation[]): Mrkdwn[] {
-  if (!answers.some(({ mayBeTooLow }) => mayBeTooLow)) return [];
-  const which = catalogueOf(answers) === undefined ? 'The' : 'Not all';
-  const could = catalogueOf(answers) === undefined ? 'could not' : 'could';
-  return [
-    flaw(
-      mrkdwn`${which} chargeable items ${could} be read, so some usage may not be priced: the sums may be too low.`,
-    ),
-  ];
-}
-
 /** Whether less than the account is asked for; all of its orgs by name are the account. */
-async function isNarrowed(
+async function isOnlyPart(
   { of, items, orgs, where }: FigureQuery,
   billing: ChargeReading['billing'],
 ): Promise<boolean> {
@@ -255,36 +149,6 @@ async function isNarrowed(
   const known = await billing.listOrgs().catch(orNothing);
   return known === undefined || known.value.items.some(({ name }) => !orgs.includes(name));
 }
-
-/** The rows that one line is the sum of. */
-function resultsOf(
-  line: Line,
-  results: readonly ChargeResult[],
-  rules: FoldRules<ChargeRow>,
-): readonly ChargeResult[] {
-  const isOfLine = (key: PlacedRow<ChargeRow>['key'], row: ChargeRow) =>
-    lineKey({ labels: rules.labels(key, row), measure: rules.measure(row) }) === lineKey(line);
-  return results.map((result) => ({
-    ...result,
-    periods: result.periods.map((period) => ({
-      ...period,
-      groups: period.groups.map(({ key, rows }) => ({
-        key,
-        rows: rows.filter((row) => isOfLine(key, row)),
-      })),
-    })),
-  }));
-}
-
-/** Spec 4.1 rule 3. */
-const NARROWED = note(
-  mrkdwn`Only a part of the account is selected: pricing tiers are counted from its own first unit, so unit rates can differ from the invoice.`,
-);
-
-/** Spec 4.1: priced with the account's plan, but with tiers of its own. */
-const SINGLE_ORGS = note(
-  mrkdwn`Charges of single orgs, each with pricing tiers counted from its own first unit: a sum over orgs is not the account’s.`,
-);
 
 function orNothing(error: unknown): undefined {
   if (!(error instanceof PlatformError)) throw error;

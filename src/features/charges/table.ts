@@ -3,8 +3,12 @@ import type { Cell } from '../../figures/csv.ts';
 import type { PlacedRow } from '../../figures/fold.ts';
 import type { UnitOfMetric } from '../../figures/quantity.ts';
 import type { Range } from '../../figures/range.ts';
-import type { BillingPeriodCharges, ChargeRow } from '../../platform/billing/charge-rows.ts';
-import type { Found, Question } from '../consumption/source.ts';
+import type {
+  BillingPeriodCharges,
+  ChargeRow,
+  DetailedChargeRow,
+} from '../../platform/billing/charge-rows.ts';
+import type { Question, Table } from '../consumption/source.ts';
 import { fileRows } from '../consumption/steps.ts';
 import { tagCell, tagColumns } from '../consumption/tag-columns.ts';
 import { TIER_SUM } from './sums.ts';
@@ -16,9 +20,9 @@ export function chargeTable(
   placed: readonly PlacedRow<ChargeRow>[],
   tags: readonly string[],
   unitOf: UnitOfMetric,
-): Found['table'] {
+): Table {
   const named = tagColumns(tags, placed);
-  const rows = placed.map((one): Cell[] => {
+  const cellsOf = (one: PlacedRow<ChargeRow>): Cell[] => {
     const { row } = one;
     return [
       ...spanCells(one),
@@ -30,7 +34,7 @@ export function chargeTable(
       row.currency,
       row.ratePlans.join(' '),
     ];
-  });
+  };
   return {
     columns: [
       ...SPAN,
@@ -42,7 +46,7 @@ export function chargeTable(
       'currency',
       'rate plans',
     ],
-    rows,
+    rows: each(placed, (one) => [cellsOf(one)]),
   };
 }
 
@@ -52,32 +56,33 @@ export function tierTable(
   billingPeriods: readonly BillingPeriodCharges[],
   tags: readonly string[],
   { nameOf, unitOf }: ItemWords,
-): Found['table'] {
+): Table {
+  const spans = billingPeriods.map(spanOf);
   const placed = billingPeriods.map(({ results }) => fileRows(question, results, TIER_SUM));
   const named = tagColumns(tags, placed.flat());
-  const starts = [...new Set(billingPeriods.map((period) => spanOf(period).startMs))].toSorted(
-    (a, b) => a - b,
-  );
-  const rows = billingPeriods.flatMap((period, index) =>
-    (placed[index] ?? []).flatMap((one) =>
-      one.row.details.map((tier): Cell[] => [
-        String(starts.indexOf(spanOf(period).startMs) + 1),
-        period.ratePlan,
-        ...spanCells(common(one, spanOf(period))),
-        ...named.map((tag) => tagCell(one, tag)),
-        tier.chargeableItemId,
-        nameOf(tier.chargeableItemId),
-        tier.ratePlanItem,
-        tier.from,
-        tier.to,
-        tier.units,
-        unitOf(one.row.tags['metric'] ?? ''),
-        tier.rate,
-        tier.amount,
-        one.row.currency,
-      ]),
-    ),
-  );
+  const starts = [...new Set(spans.map(({ startMs }) => startMs))].toSorted((a, b) => a - b);
+  const cellsOf = (one: PlacedRow<DetailedChargeRow>, index: number): Cell[][] => {
+    const span = spans[index] ?? one;
+    const before = [
+      String(starts.indexOf(span.startMs) + 1),
+      billingPeriods[index]?.ratePlan,
+      ...spanCells(common(one, span)),
+      ...named.map((tag) => tagCell(one, tag)),
+    ];
+    return one.row.details.map((tier) => [
+      ...before,
+      tier.chargeableItemId,
+      nameOf(tier.chargeableItemId),
+      tier.ratePlanItem,
+      tier.from,
+      tier.to,
+      tier.units,
+      unitOf(one.row.tags['metric'] ?? ''),
+      tier.rate,
+      tier.amount,
+      one.row.currency,
+    ]);
+  };
   return {
     columns: [
       'billing period',
@@ -95,8 +100,16 @@ export function tierTable(
       'amount',
       'currency',
     ],
-    rows,
+    rows: each(
+      placed.flatMap((rows, index) => rows.map((one) => ({ one, index }))),
+      ({ one, index }) => cellsOf(one, index),
+    ),
   };
+}
+
+/** The rows of a file, each when it is written. */
+function* each<T>(things: Iterable<T>, rowsOf: (thing: T) => Cell[][]): Generator<Cell[]> {
+  for (const thing of things) yield* rowsOf(thing);
 }
 
 const SPAN = ['period start', 'period end'];

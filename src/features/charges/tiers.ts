@@ -48,7 +48,7 @@ export function tiersByLine(
           period,
           ratePlan: billingPeriod.ratePlan,
           ratePlanItem: detail.ratePlanItem,
-          item: withOrg ? `${item} (${row.tags['org'] ?? ''})` : item,
+          item: withOrg ? `${item} (${row.tags['org'] ?? key['org'] ?? ''})` : item,
           unit: unitOf(row.tags['metric'] ?? ''),
           from: detail.from,
           to: detail.to,

@@ -1,6 +1,6 @@
 import type { ActionsBlockElement, Button } from '@slack/types';
 import { button } from '../../slack/kit/index.ts';
-import type { Found, Question, Source } from './source.ts';
+import type { Question, Source } from './source.ts';
 
 /** Tags with a button of their own. */
 export const GROUPINGS = ['org', 'gvc', 'workload', 'metric'] as const;
@@ -13,7 +13,8 @@ export function actionId(name: Source['name'], action: string): string {
 interface Shown {
   readonly source: Source;
   readonly question: Question;
-  readonly found: Found;
+  /** Whether there is anything for a file. */
+  readonly hasRows: boolean;
   /** Of the kept state. */
   readonly id: string;
   readonly page: number;
@@ -35,7 +36,7 @@ export function totalsControls(shown: Shown): ActionsBlockElement[][] {
       }),
     ),
     [
-      ...(source.detail ? [press('detail', 'Detail')] : []),
+      ...(source.hasTiers ? [press('detail', 'Detail')] : []),
       ...(question.query.step === undefined ? [] : [press('chart', 'Chart')]),
       ...fileButton(shown),
       press('customize', 'Customize'),
@@ -72,7 +73,7 @@ function presser({ source, id }: Pick<Shown, 'source' | 'id'>) {
 }
 
 function fileButton(shown: Shown): Button[] {
-  return shown.found.table.rows.length === 0 ? [] : [presser(shown)('csv', 'CSV')];
+  return shown.hasRows ? [presser(shown)('csv', 'CSV')] : [];
 }
 
 function turning(shown: Shown): Button[] {

@@ -41,7 +41,7 @@ export function createCustomize(
           items,
           values,
           state: value,
-          withDetailed: source.detail !== undefined,
+          withDetailed: source.hasTiers === true,
         });
       await show(form(undefined, source.items ? undefined : [], {}));
 

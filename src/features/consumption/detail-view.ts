@@ -54,21 +54,33 @@ export function detailView(view: DetailView): Paged {
   };
 }
 
-/** "Tiers of …": the largest lines of the answer. `stateId` goes before the line in the value. */
+/** A line whose tiers can be shown. */
+export interface OfferedLine {
+  readonly text: string;
+  /** As `lineId` has it. */
+  readonly id: string;
+}
+
+/** The largest lines of an answer. */
+export function offeredLines({ lines }: Detail): OfferedLine[] {
+  return lines.slice(0, OFFERED).map((one) => ({
+    text: `${formatValue(one.value, one.measure)} · ${lineName(one)}`,
+    id: lineId(one),
+  }));
+}
+
+/** "Tiers of …"; `stateId` goes before the line in the value. */
 export function tierMenu(
   action: string,
   stateId: string,
-  detail: Detail,
-  line: Line | undefined,
+  lines: readonly OfferedLine[],
+  shown: string | undefined,
 ): StaticSelect {
   return selectMenu({
     action,
     placeholder: 'Tiers of …',
-    options: detail.lines.slice(0, OFFERED).map((one) => ({
-      text: `${formatValue(one.value, one.measure)} · ${lineName(one)}`,
-      value: `${stateId}:${lineId(one)}`,
-    })),
-    ...(line ? { initial: `${stateId}:${lineId(line)}` } : {}),
+    options: lines.map(({ text, id }) => ({ text, value: `${stateId}:${id}` })),
+    ...(shown === undefined ? {} : { initial: `${stateId}:${shown}` }),
   });
 }
 
@@ -124,7 +136,8 @@ function boundsOf({ from, to, unit: raw }: Tier): string {
   if (to === undefined) return `${start} and above`;
   const end = formatInUnit(to, raw);
   // What both have in common is said once; of a metric without a known unit there is none.
-  const [unit = ''] = / \S.*$/.exec(end) ?? [];
+  const blank = end.search(/ \S/);
+  const unit = blank === -1 ? '' : end.slice(blank);
   const bare = start.endsWith(unit) ? start.slice(0, start.length - unit.length) : start;
   return `${bare} to ${end}`;
 }

@@ -1,28 +1,43 @@
-import { altTextOf } from '../../figures/chart.ts';
-import { toCsv } from '../../figures/csv.ts';
-import type { Draw } from '../../figures/draw.ts';
 import { writeQuery } from '../../figures/query.ts';
 import { describeRange } from '../../figures/range.ts';
 import { Refusal } from '../../lib/refusal.ts';
-import { plural } from '../../lib/text.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { mrkdwn } from '../../slack/kit/index.ts';
+import { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
 import type { SendFile } from '../../slack/upload.ts';
-import { flawsOf } from './caveats.ts';
+import { createAnswerFigures } from './answer.ts';
+import type { AnswerDeps } from './answer.ts';
 import { rangeInFileName } from './range-name.ts';
+import type { Wanted } from './report.ts';
 import { settle } from './settle.ts';
 import { fileAnswer } from './short-answers.ts';
 import type { Asker, Question, Source } from './source.ts';
 import type { State } from './state.ts';
-import { chartOf } from './steps.ts';
 import { titleOf } from './words.ts';
 
-export interface FilesDeps {
+export interface FilesDeps extends AnswerDeps {
   readonly sendFile: SendFile;
-  readonly draw: Draw;
   readonly clock: Clock;
 }
+
+/** A kind of file. */
+interface Kind {
+  readonly wanted: Wanted;
+  /** Of its name. */
+  readonly ending: string;
+  /** What is said where there is nothing for it. */
+  readonly nothing: string;
+}
+
+const NO_ROWS = 'There is nothing left to put into a file.';
+const CSV: Kind = { wanted: { kind: 'csv' }, ending: '.csv', nothing: NO_ROWS };
+const TIERS: Kind = { wanted: { kind: 'csv of tiers' }, ending: '-tiers.csv', nothing: NO_ROWS };
+const CHART: Kind = {
+  wanted: { kind: 'chart' },
+  ending: '.png',
+  // The button is there with a step alone.
+  nothing: 'There is nothing to draw: bars show what is above 0, and no step has any of it.',
+};
 
 /** Every row of the platform's answer as a file, of pricing tiers where they are shown. */
 export async function sendCsv(
@@ -31,22 +46,11 @@ export async function sendCsv(
   asker: Asker,
   state: State,
 ): Promise<Answer> {
-  const question = await settle(source, asker, state, deps.clock);
-  const detailed = state.detailed ? source.detail?.(question) : undefined;
-  const found = await (detailed ?? source.find(question));
-  const { table } = found;
-  const flaws = flawsOf(found);
-  if (table.rows.length === 0) throw new Refusal('There is nothing left to put into a file.');
-  const filename = fileName(source, question, detailed ? '-tiers.csv' : '.csv');
-  const address = await deps.sendFile({
-    userId: asker.userId,
-    filename,
-    title: `${titleOf(source.name, question.by)} (CSV)`,
-    comment: commentOf(source, question),
-    content: toCsv(table.columns, table.rows),
+  return send(source, deps, {
+    asker,
+    state,
+    kind: state.detailed && source.hasTiers ? TIERS : CSV,
   });
-  const rows = rowsIn(table.rows.length, flaws.length === 0);
-  return fileAnswer(mrkdwn`${rows} in`, filename, address, flaws);
 }
 
 /** The answer's steps as a picture. */
@@ -56,40 +60,31 @@ export async function sendChart(
   asker: Asker,
   state: State,
 ): Promise<Answer> {
+  return send(source, deps, { asker, state, kind: CHART });
+}
+
+async function send(
+  source: Source,
+  deps: FilesDeps,
+  { asker, state, kind }: { asker: Asker; state: State; kind: Kind },
+): Promise<Answer> {
   const question = await settle(source, asker, state, deps.clock);
-  const found = await source.find(question);
-  const picture = chartOf(source.name, question, found);
-  if (picture === undefined) {
-    // The button is there with a step alone.
-    throw new Refusal(
-      'There is nothing to draw: bars show what is above 0, and no step has any of it.',
-    );
-  }
-  const { chart, leftOut } = picture;
-  const filename = fileName(source, question, '.png');
+  const report = await createAnswerFigures(source, deps)(question, kind.wanted);
+  if (report.kind !== 'file') throw new Refusal(kind.nothing);
+  const { content, altText, title = `${titleOf(source.name, question.by)} (CSV)` } = report;
+  const filename = `${source.name}-${rangeInFileName(question.range)}${kind.ending}`;
   const address = await deps.sendFile({
     userId: asker.userId,
     filename,
-    title: chart.title,
+    title,
     comment: commentOf(source, question),
-    content: await deps.draw(chart),
-    altText: altTextOf(chart),
+    content,
+    ...(altText === undefined ? {} : { altText }),
   });
-  const others = leftOut.length === 0 ? '' : `, without ${leftOut.join(', ')},`;
-  return fileAnswer(mrkdwn`The chart${others} is in`, filename, address, flawsOf(found));
-}
-
-/** "All 12 rows are"; of an answer that lacks some, or may lack some, not "all". */
-function rowsIn(count: number, isWhole: boolean): string {
-  if (count === 1) return isWhole ? 'The only row is' : '1 row is';
-  return `${isWhole ? 'All ' : ''}${plural(count, 'row')} are`;
+  return fileAnswer(new Mrkdwn(report.what), filename, address, report.flaws);
 }
 
 /** What the file is of, and how to ask for it again. */
 function commentOf({ name, help }: Source, { query, by, range }: Question): string {
   return `${titleOf(name, by)}, ${describeRange(range)} (${help.command} ${writeQuery(query)})`;
-}
-
-function fileName({ name }: Source, { range }: Question, ending: string): string {
-  return `${name}-${rangeInFileName(range)}${ending}`;
 }

@@ -1,24 +1,26 @@
+import type { KnownBlock } from '@slack/types';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Keep } from '../../slack/keep.ts';
-import { code, context, mrkdwn, topText } from '../../slack/kit/index.ts';
+import { code, context, mrkdwn } from '../../slack/kit/index.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer, Person } from '../../slack/routes.ts';
 import type { FirstToday } from '../../store/first-today.ts';
 import { NO_BUTTONS } from '../no-buttons.ts';
-import { DailyNote, note } from './caveats.ts';
+import { createAnswerFigures } from './answer.ts';
+import type { AnswerDeps } from './answer.ts';
+import { note } from './caveats.ts';
 import { actionId, customizeButton, detailControls, totalsControls } from './controls.ts';
-import { chosenLine, detailView, tierMenu } from './detail-view.ts';
+import { tierMenu } from './detail-view.ts';
 import { rangeWords } from './range-name.ts';
+import type { ShownFigures } from './report.ts';
 import { settle } from './settle.ts';
 import { emptyAnswer, retentionAnswer } from './short-answers.ts';
-import type { Detail, Found, Question, Source } from './source.ts';
+import type { Asker, Question, Source } from './source.ts';
 import type { State } from './state.ts';
-import { totalsView } from './totals-view.ts';
-import type { Paged } from './totals-view.ts';
 import { sharing } from './words.ts';
 
-interface PresentDeps {
+interface PresentDeps extends AnswerDeps {
   readonly keep: Keep;
   readonly clock: Clock;
   readonly firstToday: FirstToday;
@@ -31,21 +33,26 @@ interface PresentDeps {
 export type Present = (person: Person, state: State) => Promise<Answer>;
 
 export function createPresent(source: Source, deps: PresentDeps): Present {
+  const answer = createAnswerFigures(source, deps);
   return async (person, asked) => {
     const asker = await source.authorize(person);
     const question = await settle(source, asker, asked, deps.clock);
     const state = { ...asked, query: question.query };
     const keep = (thing: State) => deps.keep.put(person.userId, thing);
-    const told = async (caveats: readonly Mrkdwn[]) =>
-      withDailyNotes([...caveats, ...(await namesakes(source, question))], () =>
-        deps.firstToday(`not-priced:${person.userId}`),
-      );
-    const presented = { question, state, keep, told, clock: deps.clock };
+    const presented = { question, state, keep };
+    const { page, row } = state;
+    const isOfTiers = state.detailed && source.hasTiers === true;
     try {
-      const detail = state.detailed ? await source.detail?.(question) : undefined;
-      return detail
-        ? await presentDetail(source, detail, presented)
-        : await presentTotals(source, await source.find(question), presented);
+      const notes = (await namesakes(source, question)).map(({ text }) => text);
+      const view = { page, notes, now: deps.clock.now() };
+      const report = await answer(
+        question,
+        isOfTiers ? { kind: 'tiers', row, ...view } : { kind: 'totals', ...view },
+      );
+      if (report.kind === 'shown') {
+        return await present(source, await withDailyNotes(report, asker, deps), presented);
+      }
+      return await empty(source, report.kind === 'empty' ? report.caveats : [], presented);
     } catch (error) {
       if (!(error instanceof PlatformError) || error.earliestStart === undefined) throw error;
       return retention(source, presented, error.earliestStart);
@@ -57,49 +64,48 @@ interface Presented {
   readonly question: Question;
   readonly state: State;
   readonly keep: (state: State) => Promise<string | undefined>;
-  /** What of the caveats a person gets to read. */
-  readonly told: (caveats: readonly Mrkdwn[]) => Promise<readonly Mrkdwn[]>;
-  readonly clock: Clock;
 }
 
-async function presentTotals(source: Source, found: Found, presented: Presented): Promise<Answer> {
-  if (found.table.rows.length === 0 && found.skipped === 0) return empty(source, found, presented);
-  const { question, state, keep } = presented;
-  const now = presented.clock.now();
-  const caveats = await presented.told(found.caveats);
-  const shown = { ...found, caveats };
-  const view = totalsView({ name: source.name, question, found: shown, page: state.page, now });
-  const id = await keep({ ...state, page: view.page });
-  const controls = id === undefined ? [] : totalsControls({ source, question, id, found, ...view });
-  return answerOf(source, question, view, id, controls);
-}
-
-async function presentDetail(
+async function present(
   source: Source,
-  detail: Detail,
-  presented: Presented,
+  report: ShownFigures,
+  { question, state, keep }: Presented,
 ): Promise<Answer> {
-  if (detail.lines.length === 0 && detail.skipped === 0) return empty(source, detail, presented);
-  const { question, state, keep } = presented;
-  const { row, page } = state;
-  const line = chosenLine(detail, row);
-  const caveats = await presented.told(line ? await detail.caveatsOf(line) : detail.caveats);
-  const now = presented.clock.now();
-  const view = detailView({ name: source.name, question, detail, line, caveats, page, now });
-  const id = await keep({ ...state, page: view.page });
-  const controls =
-    id === undefined
-      ? []
-      : [
-          [tierMenu(actionId(source.name, 'tiers-of'), id, detail, line)],
-          detailControls({ source, question, id, found: detail, ...view }),
-        ];
-  return answerOf(source, question, view, id, controls);
+  const id = await keep({ ...state, page: report.page });
+  const missing = id === undefined ? [context(mrkdwn`${NO_BUTTONS}`)] : [];
+  return {
+    text: report.text,
+    blocks: [...report.blocks, ...missing],
+    controls: id === undefined ? [] : controlsOf(source, question, id, report),
+    ...sharing(source, question.asker),
+  };
+}
+
+function controlsOf(
+  source: Source,
+  question: Question,
+  id: string,
+  { lines, line, ...report }: ShownFigures,
+): NonNullable<Answer['controls']> {
+  const shown = { source, question, id, ...report };
+  if (lines === undefined) return totalsControls(shown);
+  const menu = tierMenu(actionId(source.name, 'tiers-of'), id, lines, line);
+  return [[menu], detailControls(shown)];
+}
+
+/** Daily notes in full only where this is the first of the day. */
+async function withDailyNotes(
+  report: ShownFigures,
+  { userId }: Asker,
+  { firstToday }: PresentDeps,
+): Promise<ShownFigures> {
+  if (report.later === undefined || (await firstToday(`not-priced:${userId}`))) return report;
+  return { ...report, blocks: report.later };
 }
 
 async function empty(
   source: Source,
-  { caveats }: Found,
+  caveats: readonly KnownBlock[],
   { question, state, keep }: Presented,
 ): Promise<Answer> {
   const id = await keep(state);
@@ -132,30 +138,4 @@ async function namesakes(source: Source, { asker, query }: Question): Promise<Mr
       ? []
       : [note(mrkdwn`${named}: they cannot be told apart here, so this is of all of them.`)];
   });
-}
-
-/** Daily notes in full only where this is the first of the day. */
-async function withDailyNotes(
-  caveats: readonly Mrkdwn[],
-  isFirst: () => Promise<boolean>,
-): Promise<readonly Mrkdwn[]> {
-  const isDaily = caveats.some((caveat) => caveat instanceof DailyNote);
-  if (!isDaily || (await isFirst())) return caveats;
-  return caveats.map((caveat) => (caveat instanceof DailyNote ? caveat.short : caveat));
-}
-
-function answerOf(
-  source: Source,
-  { asker }: Question,
-  { head, blocks }: Paged,
-  id: string | undefined,
-  controls: NonNullable<Answer['controls']>,
-): Answer {
-  const missing = id === undefined ? [context(mrkdwn`${NO_BUTTONS}`)] : [];
-  return {
-    text: topText(head),
-    blocks: [...blocks, ...missing],
-    controls,
-    ...sharing(source, asker),
-  };
 }

@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import { writeQuery } from '../../figures/query.ts';
 import { describeRange, resolveRange } from '../../figures/range.ts';
 import {
@@ -10,7 +11,6 @@ import {
   topText,
 } from '../../slack/kit/index.ts';
 import type { Answer } from '../../slack/routes.ts';
-import { caveatBlocks } from './caveats.ts';
 import { actionId } from './controls.ts';
 import { dayOf } from './range-name.ts';
 import type { Question, Source } from './source.ts';
@@ -25,7 +25,7 @@ function lineAnswer(line: Mrkdwn): Answer {
 export function emptyAnswer(
   source: Source,
   question: Question,
-  caveats: readonly Mrkdwn[],
+  caveats: readonly KnownBlock[],
 ): Answer {
   const { query } = question;
   const { command } = source.help;
@@ -53,7 +53,7 @@ export function emptyAnswer(
     ...tries,
   ];
   const answer = lineAnswer(joinMrkdwn(said, '\n'));
-  return { ...answer, blocks: [...answer.blocks, ...caveatBlocks(caveats)] };
+  return { ...answer, blocks: [...answer.blocks, ...caveats] };
 }
 
 /** The first one that has all of the asked range, as far as it has begun, and more is offered. */
@@ -90,12 +90,12 @@ export function fileAnswer(
   what: Mrkdwn,
   filename: string,
   address: string | undefined,
-  flaws: readonly Mrkdwn[],
+  flaws: readonly KnownBlock[],
 ): Answer {
   const isLink = address !== undefined && /^https?:\/\/[^\s<>|]+$/.test(address);
   const name = isLink
     ? new Mrkdwn(`<${address}|${code(filename).text.slice(1, -1)}>`)
     : code(filename);
   const answer = lineAnswer(mrkdwn`${what} ${name}, in your messages with Purser.`);
-  return { ...answer, blocks: [...answer.blocks, ...caveatBlocks(flaws)] };
+  return { ...answer, blocks: [...answer.blocks, ...flaws] };
 }

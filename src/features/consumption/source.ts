@@ -2,18 +2,19 @@ import type { Cell } from '../../figures/csv.ts';
 import type { Line } from '../../figures/line.ts';
 import type { FigureQuery } from '../../figures/query.ts';
 import type { Range } from '../../figures/range.ts';
-import type { Refusal } from '../../lib/refusal.ts';
+import type { Allowance } from '../../platform/allowance.ts';
 import type { Catalogue } from '../../platform/billing/items.ts';
 import type { Reading } from '../../platform/read-cache.ts';
 import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { CommandHelp, Person } from '../../slack/routes.ts';
 import type { BigNumber } from 'bignumber.js';
+import type { Bodies } from './bodies.ts';
 
 /** Who asks, and what the answer may be of. */
 export interface Asker {
   readonly userId: string;
-  /** Why only single orgs may be asked for; undefined: everything (design section 6). */
-  readonly orgsOnly?: Refusal | undefined;
+  /** Why only single orgs may be asked for, as a refusal; undefined: everything (design section 6). */
+  readonly orgsOnly?: string | undefined;
 }
 
 /** What is asked of a source: `by` is settled, the orgs are checked, and the range is resolved. */
@@ -43,8 +44,16 @@ export interface Found {
   readonly isBeforeUnread?: boolean;
   /** What keeps people from being wrong, one line each, only where it applies; `flaw` and `note` make them. */
   readonly caveats: readonly Mrkdwn[];
+  /** Whether there is any row for a file. */
+  readonly hasRows: boolean;
   /** Every row of the platform's answer, for CSV. */
-  readonly table: { readonly columns: readonly string[]; readonly rows: readonly Cell[][] };
+  table(): Table;
+}
+
+export interface Table {
+  readonly columns: readonly string[];
+  /** Made as they are asked for: a file has more of them than memory should. */
+  readonly rows: Iterable<readonly Cell[]>;
 }
 
 /** A pricing tier of a line, added up over the steps of its billing period (spec 2.7). */
@@ -72,7 +81,16 @@ export interface Detail extends Found {
   /** Of a line, by period, item and bound. */
   tiersOf(line: Line): readonly Tier[];
   /** What of `caveats` is about a line. */
-  caveatsOf(line: Line): Promise<readonly Mrkdwn[]>;
+  caveatsOf(line: Line): readonly Mrkdwn[];
+}
+
+/** What of a question is asked of the platform. */
+export interface AskedFor {
+  /** Pricing tiers, which are not compared with anything. */
+  readonly tiers: boolean;
+  /** What the answers may take in all; and those of the span before, absent where nothing is compared. */
+  readonly now: Allowance;
+  readonly before?: Allowance | undefined;
 }
 
 /** What `/charges` and `/usage` differ in; everything else they have in common. */
@@ -94,10 +112,12 @@ export interface Source {
   items?(asker: Asker): Promise<Reading<Catalogue>>;
   /** The same for what can do without them; undefined when they cannot be read in time. */
   knownItems?(asker: Asker): Promise<Catalogue | undefined>;
-  /** Reads the span and the one before it. @throws PlatformError */
-  find(question: Question): Promise<Found>;
-  /** The same with pricing tiers, where there are any. @throws PlatformError */
-  detail?(question: Question): Promise<Detail>;
+  /** Whether there are pricing tiers. */
+  readonly hasTiers?: true;
+  /** Asks the platform. @throws PlatformError, Refusal */
+  ask(question: Question, wanted: AskedFor): Promise<Bodies>;
+  /** The same with the chargeable items, for metrics whose unit nobody documented. */
+  withItems?(bodies: Bodies): Promise<Bodies>;
   /**
    * Distinct values of a tag in a span, sorted; the empty string for usage that lacks it.
    * @throws PlatformError, Refusal for who may not ask for them

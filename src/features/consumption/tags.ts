@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { denied } from '../../access/denial.ts';
 import { typed } from '../../figures/query-cursor.ts';
 import { parseQuery } from '../../figures/query.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -144,7 +145,7 @@ async function readTag(
   state: State,
 ): Promise<Paged> {
   // Before anything else, such as an org that has to be named, because nothing would help.
-  if (asker.orgsOnly) throw asker.orgsOnly;
+  if (asker.orgsOnly !== undefined) throw denied('role', asker.orgsOnly);
   const question = await settle(source, asker, state, clock);
   const found = await source.tagValues(asker, tag, question.range, question.query);
   return tagsView({ source, tag, question, found, page: state.page, now: clock.now() });

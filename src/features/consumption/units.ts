@@ -1,27 +1,22 @@
 import { rowsOf } from '../../figures/fold.ts';
 import { unitsOfMetrics } from '../../figures/quantity.ts';
 import type { UnitOfMetric } from '../../figures/quantity.ts';
-import { settledWithin } from '../../lib/patience.ts';
-import type { Catalogue } from '../../platform/billing/items.ts';
 import type { Consumption, ConsumptionResult } from '../../platform/consumption/result.ts';
-
-/** How long an answer waits for units, which it can do without. Milliseconds. */
-const UNITS_WITHIN_MS = 2_000;
+import type { Bodies } from './bodies.ts';
 
 /**
- * The units of the metrics in some answers. The chargeable items are asked only where a metric is not
- * documented; without them it keeps its raw number.
- * @param readItems absent when they cannot be asked
+ * The units of the metrics in some answers; undefined when the chargeable items are to be asked for them,
+ * because a metric is not documented. Without the items such a metric keeps its raw number.
  */
-export async function unitsFor(
+export function unitsFor(
   results: readonly ConsumptionResult<Consumption>[],
-  readItems: (() => Promise<Catalogue | undefined>) | undefined,
-): Promise<UnitOfMetric> {
+  items: Bodies['items'],
+): UnitOfMetric | undefined {
   const documented = unitsOfMetrics();
-  const metrics = [...rowsOf(results)].flatMap(({ row }) => row.tags['metric'] || []);
-  if (readItems === undefined) return documented;
-  if (metrics.every((metric) => documented(metric) !== undefined)) return documented;
-  const reading = readItems();
-  if (!(await settledWithin(reading, UNITS_WITHIN_MS))) return documented;
-  return unitsOfMetrics((await reading)?.items);
+  if (items !== 'unasked') return items === undefined ? documented : unitsOfMetrics(items.items);
+  for (const { row } of rowsOf(results)) {
+    const { metric } = row.tags;
+    if (metric && documented(metric) === undefined) return undefined;
+  }
+  return documented;
 }

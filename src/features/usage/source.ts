@@ -2,25 +2,27 @@ import { filterOf, rfc3339, toConsumptionQuery } from '../../figures/consumption
 import type { FigureQuery } from '../../figures/query.ts';
 import { spanBefore } from '../../figures/range.ts';
 import type { Range } from '../../figures/range.ts';
+import { settledWithin } from '../../lib/patience.ts';
 import { compareNames } from '../../lib/text.ts';
+import type { Allowance } from '../../platform/allowance.ts';
 import type { OrgCharges } from '../../platform/billing/charges.ts';
-import type { Usage, UsageClient } from '../../platform/usage/client.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
+import type { UsageClient } from '../../platform/usage/client.ts';
 import type { Person } from '../../slack/routes.ts';
-import { meteringCaveats } from '../consumption/caveats.ts';
+import { askBefore, eachBody } from '../consumption/bodies.ts';
+import type { Body } from '../consumption/bodies.ts';
+import { missingOrgs } from '../consumption/missing.ts';
+import { askEach, createOrgLimit, oldest, skippedIn } from '../consumption/orgs.ts';
+import type { EachOrg, OrgLimit } from '../consumption/orgs.ts';
 import type { Question, Source, TagValuesFound } from '../consumption/source.ts';
 import { inWhole } from '../consumption/steps.ts';
-import { unitsFor } from '../consumption/units.ts';
 import { USAGE_HELP } from './help.ts';
-import { linesOf } from './lines.ts';
-import { missingOrgs } from '../consumption/missing.ts';
-import { askBefore, askEach, oldest, sameOrgs, skippedIn } from '../consumption/orgs.ts';
-import type { EachOrg } from '../consumption/orgs.ts';
-import { tableOf } from './table.ts';
+
+/** How long an answer waits for units, which it can do without. Milliseconds. */
+const UNITS_WITHIN_MS = 2_000;
 
 export interface UsageSourceDeps {
   /** @throws Refusal when the usage API is off */
-  readonly usage: () => Pick<UsageClient, 'query' | 'tagValues'>;
+  readonly usage: () => Pick<UsageClient, 'queryBody' | 'tagValues'>;
   /** The chargeable items; absent when billing is off. */
   readonly catalogue?: Pick<OrgCharges, 'chargeableItems' | 'knownItems'> | undefined;
   /** The orgs that there is a key for. */
@@ -34,10 +36,21 @@ export function createUsageSource(deps: UsageSourceDeps): Source {
   const { catalogue } = deps;
   const orgsOf = (named: readonly string[]) => (named.length === 0 ? deps.orgs : named);
 
-  async function ask({ query, by }: Question, range: Range): Promise<EachOrg<Usage>> {
+  async function ask(
+    { query, by }: Question,
+    range: Range,
+    allowance: Allowance,
+    limit: OrgLimit,
+  ): Promise<EachOrg<Body>> {
     const usage = deps.usage();
     const body = toConsumptionQuery(query, by, range);
-    return askEach(orgsOf(query.orgs), (org) => usage.query(org, body));
+    const options = { allowance };
+    return askEach(
+      orgsOf(query.orgs),
+      (org) => usage.queryBody(org, body, options),
+      undefined,
+      limit,
+    );
   }
 
   return {
@@ -56,24 +69,27 @@ export function createUsageSource(deps: UsageSourceDeps): Source {
       knownItems: () => catalogue.knownItems(),
     }),
 
-    async find(question) {
+    async ask(question, { now, before }) {
       const { query, range, nowMs } = question;
-      const span = spanBefore(range, query.range, nowMs);
-      const [now, before] = await Promise.all([
-        ask(question, range),
-        askBefore(span, (part) => ask(inWhole(question), part)),
+      const limit = createOrgLimit();
+      const span = before && spanBefore(range, query.range, nowMs);
+      const [current, earlier] = await Promise.all([
+        ask(question, range, now, limit),
+        askBefore(span, (part) => ask(inWhole(question), part, before ?? now, limit)),
       ]);
-      const compared = before.parts && sameOrgs(now.answers, before.parts);
-      const all = [...now.answers, ...(compared ?? [])].map(({ value }) => value);
-      const unitOf = await unitsFor(all, catalogue && (() => catalogue.knownItems()));
       return {
-        ...linesOf(question, orgsOf(query.orgs).length > 1, now.answers, compared, unitOf),
-        readAt: oldest(now.answers),
-        skipped: skippedIn(now.answers),
-        isBeforeUnread: compared === undefined && before.isKept,
-        caveats: caveatsOf(now, nowMs),
-        table: tableOf(question, now.answers, unitOf),
+        source: 'usage',
+        question,
+        now: eachBody(current),
+        before: earlier,
+        hasSeveralOrgs: orgsOf(query.orgs).length > 1,
+        items: catalogue && 'unasked',
       };
+    },
+    async withItems(bodies) {
+      const items = catalogue?.knownItems();
+      const isKnown = items !== undefined && (await settledWithin(items, UNITS_WITHIN_MS));
+      return { ...bodies, items: isKnown ? await items : undefined };
     },
 
     tagValues: (_asker, tag, range, query) =>
@@ -106,9 +122,4 @@ async function tagValues(
     skipped: skippedIn(answers),
     caveats: missingOrgs(failures),
   };
-}
-
-function caveatsOf({ answers, failures }: EachOrg<Usage>, nowMs: number): Mrkdwn[] {
-  const usages = answers.map(({ value }) => value);
-  return [...missingOrgs(failures), ...meteringCaveats(usages, { nowMs, counts: () => true })];
 }

@@ -4,7 +4,7 @@ import type { RowSum } from '../../figures/in-steps.ts';
 import type { UnitOfMetric } from '../../figures/quantity.ts';
 import type { UsageRow } from '../../platform/consumption/result.ts';
 import type { Usage } from '../../platform/usage/client.ts';
-import type { Found, Question } from '../consumption/source.ts';
+import type { Question, Table } from '../consumption/source.ts';
 import { fileRows } from '../consumption/steps.ts';
 import { tagCell, tagColumns } from '../consumption/tag-columns.ts';
 import type { OfOrg } from '../consumption/orgs.ts';
@@ -27,25 +27,30 @@ export function tableOf(
   question: Question,
   answers: readonly OfOrg<Usage>[],
   unitOf: UnitOfMetric,
-): Found['table'] {
+): Table {
   const placed = answers.map(({ value }) => fileRows(question, [value], USAGE_SUM));
   // A question for chargeable items adds the tags that these price on.
-  const added = placed.flat().flatMap(({ row }) => Object.keys(row.tags));
+  const added = new Set<string>();
+  for (const { row } of placed.flat()) for (const tag of Object.keys(row.tags)) added.add(tag);
   const tags = tagColumns([...question.by, ...ALWAYS, ...added], placed.flat());
   const named = tags.filter((tag) => tag !== 'org');
-  const rows = answers.flatMap(({ org }, index) =>
-    (placed[index] ?? []).map((one): Cell[] => [
-      rfc3339(one.startMs),
-      rfc3339(one.endMs),
-      org,
-      ...named.map((tag) => tagCell(one, tag)),
-      one.row.value,
-      unitOf(one.row.tags['metric'] ?? ''),
-      one.row.projectedValue,
-    ]),
-  );
+  function* rows(): Generator<Cell[]> {
+    for (const [index, { org }] of answers.entries()) {
+      for (const one of placed[index] ?? []) {
+        yield [
+          rfc3339(one.startMs),
+          rfc3339(one.endMs),
+          org,
+          ...named.map((tag) => tagCell(one, tag)),
+          one.row.value,
+          unitOf(one.row.tags['metric'] ?? ''),
+          one.row.projectedValue,
+        ];
+      }
+    }
+  }
   return {
     columns: ['period start', 'period end', 'org', ...named, 'value', 'unit', 'projected value'],
-    rows,
+    rows: rows(),
   };
 }

@@ -1,17 +1,24 @@
+import { settledWithin } from '../../lib/patience.ts';
 import { Refusal } from '../../lib/refusal.ts';
 import type { Brand } from '../../platform/workload/brand.ts';
-import { checkManifest } from '../../platform/workload/check.ts';
 import { fileInput, textInput } from '../../slack/kit/index.ts';
 import type { ReadFile } from '../../slack/read-file.ts';
-import type { FormContent, FormRoute, FormValues, Person } from '../../slack/routes.ts';
-import { CHECK_ACTION, checkAnswer } from './check-view.ts';
+import type { Answer, FormContent, FormRoute, FormValues, Person } from '../../slack/routes.ts';
+import { ReportFailed } from '../report-failed.ts';
+import type { CheckJob, CheckReport } from './check-report.ts';
+import { CHECK_ACTION } from './check-view.ts';
 
 export interface CheckFormDeps {
   brand: Brand;
   /** Whether a person may ask what needs org permissions. @throws Refusal */
   requireOrgAccess: (person: Person) => Promise<void>;
   readFile: ReadFile;
+  /** Checks a manifest, in another thread. @throws ReportFailed */
+  check: (job: CheckJob) => Promise<CheckReport>;
 }
+
+/** A form has to be taken at once; what a longer check finds is an answer of its own. Milliseconds. */
+const FORM_WAITS_MS = 1_000;
 
 const TITLE = 'Check a manifest';
 const MANIFEST = 'workload-manifest';
@@ -53,18 +60,38 @@ export function createCheckForm(deps: CheckFormDeps): FormRoute {
     },
     async submit({ person, values }) {
       await deps.requireOrgAccess(person);
-      const { prefix } = deps.brand;
       const given = readGiven(values);
       if ('error' in given) return { errors: { [MANIFEST]: given.error } };
       if ('file' in given) return { answer: () => answerToFile(deps, given.file, person) };
-      const checked = checkManifest(given.text, prefix);
-      if ('unreadable' in checked) {
-        const { line, says } = checked.unreadable;
-        return { errors: { [MANIFEST]: `Line ${line} ${says}.` } };
+      const checking = checkOf(deps, given.text);
+      if (!(await settledWithin(checking, FORM_WAITS_MS))) {
+        return { answer: async () => answerOf(await checking, 'manifest') };
       }
-      return { answer: () => Promise.resolve(checkAnswer({ checked, prefix })) };
+      const report = await checking;
+      if ('answer' in report) return { answer: () => Promise.resolve(report.answer) };
+      const { line, says } = report.unreadable;
+      return { errors: { [MANIFEST]: `Line ${line} ${says}.` } };
     },
   };
+}
+
+/** @throws Refusal when it is too much to be checked */
+async function checkOf({ check, brand }: CheckFormDeps, text: string): Promise<CheckReport> {
+  try {
+    return await check({ text, prefix: brand.prefix });
+  } catch (error) {
+    if (!(error instanceof ReportFailed)) throw error;
+    throw error.reason === 'too-large' ? new Refusal(TOO_LARGE) : error.refusal();
+  }
+}
+
+const TOO_LARGE = 'That manifest is more than can be checked at once: check a part of it.';
+
+/** @throws Refusal with the line that cannot be read */
+function answerOf(report: CheckReport, what: 'file' | 'manifest'): Answer {
+  if ('answer' in report) return report.answer;
+  const { line, says } = report.unreadable;
+  throw new Refusal(`Line ${line} of the ${what} ${says}. Mend it, and check it again.`);
 }
 
 type Given = { text: string } | { file: string } | { error: string };
@@ -86,11 +113,6 @@ function readGiven(values: FormValues): Given {
 }
 
 /** Slack waits for a form, and not as long as a file may take: what is wrong with it is an answer. */
-async function answerToFile({ readFile, brand }: CheckFormDeps, file: string, { userId }: Person) {
-  const checked = checkManifest(await readFile(file, userId), brand.prefix);
-  if ('unreadable' in checked) {
-    const { line, says } = checked.unreadable;
-    throw new Refusal(`Line ${line} of the file ${says}. Mend it, and check it again.`);
-  }
-  return checkAnswer({ checked, prefix: brand.prefix });
+async function answerToFile(deps: CheckFormDeps, file: string, { userId }: Person) {
+  return answerOf(await checkOf(deps, await deps.readFile(file, userId)), 'file');
 }

@@ -13,6 +13,7 @@ import type { Feature } from '../feature.ts';
 import { showAddresses } from './addresses.ts';
 import { PROBE_ACTION } from './addresses-view.ts';
 import { createCheckForm } from './check-form.ts';
+import type { CheckFormDeps } from './check-form.ts';
 import { envAnswer } from './env-view.ts';
 import { WORKLOAD_HELP } from './help.ts';
 import { parseWorkload, readingIn } from './parse.ts';
@@ -29,6 +30,7 @@ export interface WorkloadFeatureDeps {
   /** Whether a person may read what needs org permissions. @throws Refusal */
   requireOrgAccess: (person: Person) => Promise<void>;
   readFile: ReadFile;
+  check: CheckFormDeps['check'];
   /** Aborted when the process is asked to stop: calls that run end then. */
   stopping: AbortSignal;
 }

@@ -55,7 +55,9 @@ export function pairsOf<Key extends string>(
 function tidied(words: readonly Word[]): string[] {
   const line = words.map(({ text }) => text).join(' ');
   return line
-    .replaceAll(/\s*[=＝]\s*/g, '=')
+    .split(/[=＝]/)
+    .map((side) => side.trim())
+    .join('=')
     .replaceAll(/(?<=\d)\s*(?:[%％﹪]|percent\b|per cent\b)/gi, '%')
     .split(/\s+/)
     .filter((word) => word !== '');

@@ -1,6 +1,7 @@
 import { isAbsence } from '../errors.ts';
 import type { Call, Http, JsonAnswer } from '../http.ts';
 import { objectOf } from '../members.ts';
+import { ROW_BYTES } from '../read-cache.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import type { BillingContext } from './context.ts';
 import { malformed, nextPageOf, readListing } from './listing.ts';
@@ -78,7 +79,7 @@ export function createCalls(
     readList: (question, toRow, options) =>
       cache.read(keyOf('list', question), () => fetchList(question, toRow), {
         ...options,
-        weigh: ({ items }) => items.length,
+        weigh: ({ items }) => ROW_BYTES * items.length,
       }),
     fetchList,
     async write(call) {

@@ -2,7 +2,7 @@ import type { BigNumber } from 'bignumber.js';
 
 import { isNothing, labelOf, numberOf, objectOf, own, quantityOf } from '../members.ts';
 import type { Members } from '../members.ts';
-import { countRows, readResult } from '../consumption/result.ts';
+import { readResult } from '../consumption/result.ts';
 import type { Consumption, ConsumptionResult } from '../consumption/result.ts';
 import { PlatformError } from '../errors.ts';
 import type { Catalogue } from './items.ts';
@@ -99,19 +99,11 @@ export function readDetailedCharges(answer: unknown, groupBy: readonly string[])
   return { billingPeriods, skipped };
 }
 
-/** Tiers of all rows, for what is limited by them. */
-export function countTiers({ billingPeriods }: DetailedResult): number {
-  const results = billingPeriods.flatMap(({ results }) => results);
-  return results.reduce(
-    (sum, result) => sum + countRows(result, ({ details }) => 1 + details.length),
-    0,
-  );
-}
-
 function readOrSkip(result: unknown, groupBy: readonly string[]) {
   try {
     return readResult(result, groupBy, readDetailedRow);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
     return undefined; // What is no result at all must not cost the other billing periods.
   }
 }

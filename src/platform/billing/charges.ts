@@ -1,15 +1,17 @@
 import { settledWithin } from '../../lib/patience.ts';
 import { pathOf } from '../address.ts';
 import { checkChargeQuery, checkItems, checkTagValuesQuery } from '../consumption/check-query.ts';
+import { postSmall, readBody, readSmall } from '../consumption/body.ts';
+import type { BodyOptions } from '../consumption/body.ts';
 import { bodyOf } from '../consumption/query.ts';
 import type { ConsumptionQuery } from '../consumption/query.ts';
-import { countRows } from '../consumption/result.ts';
 import { readTagValues, tagValuesBodyOf } from '../consumption/tag-values.ts';
 import type { TagValues, TagValuesQuery } from '../consumption/tag-values.ts';
 import { PlatformError } from '../errors.ts';
 import type { Http } from '../http.ts';
+import { ROW_BYTES } from '../read-cache.ts';
 import type { Reading, ReadOptions } from '../read-cache.ts';
-import { countTiers, readCharges, readDetailedCharges } from './charge-rows.ts';
+import { readCharges, readDetailedCharges } from './charge-rows.ts';
 import type {
   Aggregation,
   ChargeResult,
@@ -33,7 +35,8 @@ export interface AccountChargeQuery extends ConsumptionQuery {
  * method throws a PlatformError, `bad-request` with the reason for what the platform would refuse.
  * Rows are aggregated by every tag that a chargeable item prices on, because a row that lacks one of
  * them counts as 0 (rule 1). `detailed` has the pricing tiers per billing period. A step that the range
- * covers only in part may be answered whole, so parts of a day are asked for by the hour.
+ * covers only in part may be answered whole, so parts of a day are asked for by the hour. What is read
+ * here is `too-large` beyond 4 MB; a `Body` is for another thread to read.
  */
 export interface OrgCharges {
   /** One org, asked with its own credential and priced with the rate plan of the paying account. */
@@ -43,6 +46,12 @@ export interface OrgCharges {
     query: ConsumptionQuery,
     options?: ReadOptions,
   ): Promise<Reading<DetailedCharges>>;
+  /** Either of them as it came. */
+  orgBody(
+    org: string,
+    query: ConsumptionQuery,
+    options: ChargeBodyOptions,
+  ): Promise<Reading<ChargeBody>>;
   /** What usage can be charged as; any valid credential may read it. */
   chargeableItems(options?: ReadOptions): Promise<Reading<Catalogue>>;
   /**
@@ -59,6 +68,8 @@ export interface ChargesClient extends OrgCharges {
     query: AccountChargeQuery,
     options?: ReadOptions,
   ): Promise<Reading<DetailedCharges>>;
+  /** Either of them as it came. */
+  accountBody(query: AccountChargeQuery, options: ChargeBodyOptions): Promise<Reading<ChargeBody>>;
   /** Distinct values of a usage tag over the account. */
   tagValues(query: TagValuesQuery, options?: ReadOptions): Promise<Reading<TagValues>>;
 }
@@ -66,6 +77,16 @@ export interface ChargesClient extends OrgCharges {
 export interface ChargeOptions extends ReadOptions {
   /** How long to wait for the catalogue, which a query can do without; ms (15 s). */
   readonly catalogueWithinMs?: number;
+}
+
+/** The answer to a charge query as it came: read by `readCharges`, a detailed one by `readDetailedCharges`. */
+export interface ChargeBody extends Aggregation {
+  readonly body: Uint8Array;
+}
+
+export interface ChargeBodyOptions extends ChargeOptions, BodyOptions {
+  /** With the pricing tiers. */
+  readonly detailed?: boolean | undefined;
 }
 
 const CATALOGUE_WITHIN_MS = 15_000;
@@ -81,19 +102,14 @@ interface Place {
 interface Kind<T> {
   readonly detailed?: true;
   readonly read: (answer: unknown, groupBy: readonly string[]) => T;
-  readonly weigh: (value: T) => number;
 }
 
-const PLAIN: Kind<ChargeResult> = { read: readCharges, weigh: (charges) => countRows(charges) };
-const DETAILED: Kind<DetailedResult> = {
-  detailed: true,
-  read: readDetailedCharges,
-  weigh: countTiers,
-};
+const PLAIN: Kind<ChargeResult> = { read: readCharges };
+const DETAILED: Kind<DetailedResult> = { detailed: true, read: readDetailedCharges };
 
 export function createCharges(context: BillingContext): ChargesClient {
   const { cache, account } = context;
-  const { ask, ...ofOrgs } = createAsk(context, [() => account]);
+  const { ask, askBody, ...ofOrgs } = createAsk(context, [() => account]);
   const ofAccount = (orgs: Place['orgs']): Place => {
     return { http: account, path: context.accountPath('charges', '-query'), orgs };
   };
@@ -102,14 +118,15 @@ export function createCharges(context: BillingContext): ChargesClient {
     ...ofOrgs,
     account: async (query, options) => ask(PLAIN, ofAccount(query.orgs), query, options),
     accountDetailed: async (query, options) => ask(DETAILED, ofAccount(query.orgs), query, options),
+    accountBody: async (query, options) => askBody(ofAccount(query.orgs), query, options),
     async tagValues(query, options = {}) {
       checkTagValuesQuery(query);
       const path = context.accountPath('tags', 'values', 'query');
       const body = tagValuesBodyOf(query);
       return cache.read(
         `${path} ${JSON.stringify(body)}`,
-        async () => readTagValues(await post(account, path, body)),
-        { ...options, weigh: ({ values }) => values.length },
+        async () => readTagValues(await postSmall(account, path, body)),
+        { ...options, weigh: ({ values }) => ROW_BYTES * values.length },
       );
     },
   };
@@ -127,7 +144,11 @@ export function createOrgCharges(
 ): OrgChargesClient {
   const context = createOrgContext(deps);
   const [first = '', ...others] = deps.orgs;
-  const { ask: _ask, ...charges } = createAsk(context, [
+  const {
+    ask: _ask,
+    askBody: _askBody,
+    ...charges
+  } = createAsk(context, [
     () => context.org(first),
     ...others.map((org) => () => context.org(org)),
   ]);
@@ -145,7 +166,7 @@ function createCatalogue(
   const chargeableItems = async (options: ReadOptions = {}) =>
     cache.read('chargeable_items', async () => readCatalogue(await firstAccepted(readers)), {
       ...options,
-      weigh: ({ items }) => items.length,
+      weigh: ({ items }) => ROW_BYTES * items.length,
     });
 
   // That it cannot be read is remembered as what was read: one answer needs it several times.
@@ -178,12 +199,11 @@ function createAsk(
   const { cache, org } = context;
   const { chargeableItems, knownItems } = createCatalogue(context, readers);
 
-  async function ask<T>(
-    { detailed, read, weigh }: Kind<T>,
+  async function askBody(
     { http, path, orgs }: Place,
     query: ConsumptionQuery,
-    { catalogueWithinMs, ...options }: ChargeOptions = {},
-  ): Promise<Reading<T & Aggregation>> {
+    { catalogueWithinMs, detailed, ...options }: ChargeBodyOptions,
+  ): Promise<Reading<ChargeBody>> {
     checkChargeQuery(query, orgs);
     // Without the catalogue the question goes unchecked, and the platform says what is wrong with it.
     const known = await knownItems(catalogueWithinMs);
@@ -192,33 +212,46 @@ function createAsk(
       return { ...one, aggregateBy: [...new Set([...one.aggregateBy, ...priced])] };
     });
     if (known) checkItems({ ...query, consumptionQueries }, known);
-    const body = {
+    const asked = {
       ...bodyOf({ ...query, consumptionQueries }),
       ...(orgs && { orgs }),
       ...(detailed && { detailed }),
     };
-    const { value, readAt } = await cache.read(
-      `${path} ${JSON.stringify(body)}`,
-      async () => read(await post(http, path, body), query.groupBy),
-      { ...options, weigh },
-    );
+    const { value: body, readAt } = await readBody({ cache, http }, path, asked, options);
     const aggregateBy = [...new Set(consumptionQueries.flatMap((one) => one.aggregateBy))];
     // An item that could not be read may price on a tag that no other one does.
     const mayBeTooLow = known === undefined || known.skipped > 0 || known.items.length === 0;
-    return { value: { ...value, aggregateBy, catalogue: known, mayBeTooLow }, readAt };
+    return { value: { body, aggregateBy, catalogue: known, mayBeTooLow }, readAt };
   }
+
+  const ask = async <T>(
+    { detailed, read }: Kind<T>,
+    place: Place,
+    query: ConsumptionQuery,
+    options: ChargeOptions = {},
+  ): Promise<Reading<T & Aggregation>> =>
+    readSmall(
+      (asked) => askBody(place, query, { ...asked, detailed }),
+      options,
+      (answer, { body: _body, ...aggregation }) => {
+        return { ...read(answer, query.groupBy), ...aggregation };
+      },
+    );
 
   const ofOrg = (name: string): Place => {
     return { http: org(name), path: pathOf('org', name, 'charges', '-query') };
   };
   return {
     ask,
+    askBody,
     chargeableItems,
     knownItems: async () => knownItems(),
     org: async (name: string, query: ConsumptionQuery, options?: ReadOptions) =>
       ask(PLAIN, ofOrg(name), query, options),
     orgDetailed: async (name: string, query: ConsumptionQuery, options?: ReadOptions) =>
       ask(DETAILED, ofOrg(name), query, options),
+    orgBody: async (name: string, query: ConsumptionQuery, options: ChargeBodyOptions) =>
+      askBody(ofOrg(name), query, options),
   };
 }
 
@@ -239,9 +272,4 @@ async function firstAccepted([reader, ...others]: Readers): Promise<unknown> {
     if (!isRefused || next === undefined) throw error;
     return firstAccepted([next, ...rest]);
   }
-}
-
-/** A query changes nothing, so it may be asked again. */
-async function post(http: Http, path: string, body: object): Promise<unknown> {
-  return (await http.send({ method: 'POST', path, body, repeatable: true })).body;
 }

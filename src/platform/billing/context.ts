@@ -8,6 +8,7 @@ import type { Http, HttpLimits } from '../http.ts';
 import { createOrgHttp } from '../org-http.ts';
 import { CACHE_MS, createReadCache } from '../read-cache.ts';
 import type { ReadCache } from '../read-cache.ts';
+import type { Turns } from '../turns.ts';
 import { createExplain } from './explain.ts';
 import type { Caller } from './explain.ts';
 import type { BillingRole } from './roles.ts';
@@ -18,6 +19,7 @@ export interface OrgBillingDeps {
   /** Keys of org service accounts: `/org/<org>/charges/-query` and the quotas. */
   orgCredentialOf: OrgCredentials;
   limits?: Partial<HttpLimits>;
+  turns?: Turns;
   /** How long repeated reads are remembered, ms (see `createReadCache`). */
   cacheMs?: number;
   now?: () => number;
@@ -62,6 +64,7 @@ export function createOrgContext(
     credentialOf: deps.orgCredentialOf,
     explainFor: (org, credential) => createExplain({ kind: 'org', org, credential }),
     limits,
+    turns: deps.turns,
     now,
   });
   return {
@@ -74,7 +77,7 @@ export function createOrgContext(
 }
 
 export function createBillingContext(deps: BillingDeps): BillingContext {
-  const { limits } = deps;
+  const { limits, turns } = deps;
   const opened = new Map<string, Http>();
   const ofOrgs = createOrgContext(deps);
   const { now } = ofOrgs;
@@ -90,6 +93,7 @@ export function createBillingContext(deps: BillingDeps): BillingContext {
       explain: createExplain(caller),
       now,
       ...(limits ? { limits } : {}),
+      ...(turns ? { turn: turns.of('account') } : {}),
     });
     opened.set(name, http);
     return http;

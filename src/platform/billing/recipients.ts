@@ -1,3 +1,4 @@
+import { cutForeign } from '../../lib/text.ts';
 import { checkEmail } from '../checks.ts';
 import { countOf, idOf } from '../tolerant.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
@@ -101,7 +102,7 @@ function toDelivery(row: unknown): Delivery | undefined {
       recipientEmail: record.recipientEmail,
       status: record.status,
       attemptCount: countOf(record.attemptCount),
-      errorMessages: textsOf(record.errorMessages),
+      errorMessages: textsOf(record.errorMessages).map(cutForeign),
       invoiceId: idOf(record.invoiceId),
     }
   );

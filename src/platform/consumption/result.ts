@@ -1,6 +1,7 @@
 import type { BigNumber } from 'bignumber.js';
 
 import { PlatformError } from '../errors.ts';
+import { Part } from '../json-parts.ts';
 import { countOf, timeOf } from '../tolerant.ts';
 import { quantityOf, isNothing, objectOf, own, tagsOf } from '../members.ts';
 import type { Members } from '../members.ts';
@@ -52,7 +53,7 @@ type ReadRow<Row> = (consumption: Consumption, members: Members) => Row | undefi
  * and counted; so are all rows of a group or period that does not say what it is. Lists that are null
  * or absent are empty, as far as the counts of the answer agree.
  * @param groupBy the tags that name a group; one that no row of it has is the empty string
- * @throws PlatformError `malformed` when it is no answer of a query at all
+ * @throws PlatformError `malformed` when it is no answer of a query at all; SyntaxError of a group that is no JSON
  */
 export function readResult<Row extends Consumption>(
   answer: unknown,
@@ -66,18 +67,10 @@ export function readResult<Row extends Consumption>(
   if (periods === undefined || !isTold) {
     throw new PlatformError('malformed', 'the answer is not the result of a query');
   }
-  const read = (period: unknown) => readPeriod(period, groupBy, readRow);
+  const reading = { groupBy, readRow, shared: createShared() };
+  const read = (period: unknown) => readPeriod(period, reading);
   const { items, skipped } = readEach(periods, read, rowsOfPeriod);
   return { periods: items, consumptionCount, skipped };
-}
-
-/** The rows of a result, or the sum of what each of them weighs. */
-export function countRows<Row>(
-  { periods }: ConsumptionResult<Row>,
-  weigh: (row: Row) => number = () => 1,
-): number {
-  const rows = periods.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows));
-  return rows.reduce((sum, row) => sum + weigh(row), 0);
 }
 
 /** The row of a usage query (spec 4.5 rule 3). */
@@ -88,10 +81,29 @@ export const readUsageRow: ReadRow<UsageRow> = ({ value, tags }, members) => {
   return isBad ? undefined : { value, tags, projectedValue };
 };
 
+/** How one answer is read. */
+interface Reading<Row> {
+  readonly groupBy: readonly string[];
+  readonly readRow: ReadRow<Row>;
+  readonly shared: (tags: Tags) => Tags;
+}
+
+type Tags = Consumption['tags'];
+
+/** Equal tags as one object: of an answer by hours each is there a thousand times, and takes most of the memory. */
+function createShared(): (tags: Tags) => Tags {
+  const known = new Map<string, Tags>();
+  return (tags) => {
+    const name = JSON.stringify(tags);
+    const same = known.get(name);
+    if (same === undefined) known.set(name, tags);
+    return same ?? tags;
+  };
+}
+
 function readPeriod<Row extends Consumption>(
   value: unknown,
-  groupBy: readonly string[],
-  readRow: ReadRow<Row>,
+  reading: Reading<Row>,
 ): Outcome<Period<Row>> | undefined {
   const period = objectOf(value);
   const groups = listIn(period, 'groups');
@@ -99,7 +111,7 @@ function readPeriod<Row extends Consumption>(
   const startMs = timeOf(own(period, 'startTime'));
   const endMs = timeOf(own(period, 'endTime'));
   if (startMs === undefined || endMs === undefined || endMs <= startMs) return undefined;
-  const read = (group: unknown) => readGroup(group, groupBy, readRow);
+  const read = (group: unknown) => readGroup(group, reading);
   const { items, skipped } = readEach(groups, read, rowsOfGroup);
   const count = (name: string) => countOf(own(period, name));
   return {
@@ -111,14 +123,16 @@ function readPeriod<Row extends Consumption>(
       consumptionCount: count('consumptionCount'),
       groups: items,
     },
-    skipped: skipped + rowsMissing(period, groups),
+    skipped: skipped + rowsMissing(period, groups, countRows(items)),
   };
 }
 
 /** Rows that a period counts and does not have, where there is a list missing that they may have been in. */
-function rowsMissing(period: Members, groups: readonly unknown[]): number {
+function rowsMissing(period: Members, groups: readonly unknown[], read: number): number {
+  const counted = countOf(own(period, 'consumptionCount')) ?? 0;
+  if (counted <= read) return 0;
   const lists = groups.flatMap((group) => {
-    const members = objectOf(group);
+    const members = objectOf(wholeOf(group));
     return members ? [own(members, 'consumptions')] : [];
   });
   if (![own(period, 'groups'), ...lists].some(isNothing)) return 0;
@@ -126,25 +140,34 @@ function rowsMissing(period: Members, groups: readonly unknown[]): number {
     (sum, list) => sum + (Array.isArray(list) ? list.length : 0),
     0,
   );
-  return Math.max(0, (countOf(own(period, 'consumptionCount')) ?? 0) - rows);
+  return Math.max(0, counted - rows);
+}
+
+function countRows(groups: readonly Group<unknown>[]): number {
+  return groups.reduce((sum, { rows }) => sum + rows.length, 0);
+}
+
+/** A group that was left for now, because all of them at once take very much. */
+function wholeOf(group: unknown): unknown {
+  return group instanceof Part ? group.parse() : group;
 }
 
 function readGroup<Row extends Consumption>(
   value: unknown,
-  groupBy: readonly string[],
-  readRow: ReadRow<Row>,
+  reading: Reading<Row>,
 ): Outcome<Group<Row>> | undefined {
-  const group = objectOf(value);
+  const { groupBy, shared } = reading;
+  const group = objectOf(wholeOf(value));
   const consumptions = listIn(group, 'consumptions');
   const said = group && tagsOf(own(group, 'key'));
   if (said === undefined || consumptions === undefined) return undefined;
   const lacking = groupBy.filter((tag) => !Object.hasOwn(said, tag));
   // A tag that the rows lack is the empty string; of rows that have it, nobody knows the group.
   if (lacking.some((tag) => consumptions.some((row) => hasTag(row, tag)))) return undefined;
-  const key = { ...said, ...Object.fromEntries(lacking.map((tag) => [tag, ''])) };
+  const key = shared({ ...said, ...Object.fromEntries(lacking.map((tag) => [tag, ''])) });
   const named = Object.entries(key);
   const read = (row: unknown) => {
-    const item = readConsumption(row, named, readRow);
+    const item = readConsumption(row, named, reading);
     return item && { item, skipped: 0 };
   };
   const { items, skipped } = readEach(consumptions, read, () => 1);
@@ -159,7 +182,7 @@ function hasTag(row: unknown, tag: string): boolean {
 function readConsumption<Row extends Consumption>(
   value: unknown,
   named: readonly (readonly [tag: string, said: string])[],
-  readRow: ReadRow<Row>,
+  { readRow, shared }: Reading<Row>,
 ): Row | undefined {
   const members = objectOf(value);
   if (members === undefined) return undefined;
@@ -168,7 +191,7 @@ function readConsumption<Row extends Consumption>(
   if (amount === undefined || tags === undefined) return undefined;
   // Nobody knows whose it is, when a row names another group than the one it stands in.
   const isForeign = named.some(([tag, said]) => (own(tags, tag) ?? said) !== said);
-  return isForeign ? undefined : readRow({ value: amount, tags }, members);
+  return isForeign ? undefined : readRow({ value: amount, tags: shared(tags) }, members);
 }
 
 /** What could be read of one thing, and the rows within it that could not. */
@@ -195,7 +218,7 @@ function readEach<T>(
 
 /** One thing at least was lost with a group or a period, whatever is in it. */
 function rowsOfGroup(group: unknown): number {
-  return listIn(group, 'consumptions')?.length || 1;
+  return listIn(wholeOf(group), 'consumptions')?.length || 1;
 }
 
 function rowsOfPeriod(period: unknown): number {

@@ -260,7 +260,7 @@ describe('the buttons of an answer', () => {
 });
 
 function rowsIn(content: unknown): Record<string, string>[] {
-  return parse(String(content), { columns: true });
+  return parse(Buffer.from(content as Uint8Array), { columns: true });
 }
 
 /** The spans of rows, each once, in their order. */

@@ -13,7 +13,7 @@ function choiceOf({ answer }: Read, name: string): string | undefined {
 }
 
 function cellsIn(content: unknown): string[][] {
-  return parse(String(content));
+  return parse(Buffer.from(content as Uint8Array));
 }
 
 /** What `/charges` says beside its figures, against the stand-in platform. */

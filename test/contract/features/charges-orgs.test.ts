@@ -7,7 +7,9 @@ async function startAsMember() {
   const house = await startCharges();
   Object.assign(house.who, { isReader: false, isMember: true });
   const rowsOf = (at: number) =>
-    parse<Record<string, string>>(house.files[at]?.content as string, { columns: true });
+    parse<Record<string, string>>(Buffer.from(house.files[at]?.content as Uint8Array), {
+      columns: true,
+    });
   return { ...house, rowsOf };
 }
 

@@ -6,6 +6,7 @@ import { splitWords } from '../../../src/lib/words.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import type { Answer } from '../../../src/slack/routes.ts';
 import type { Upload } from '../../../src/slack/upload.ts';
+import { anyAmount, reportHere } from '../../support/figures.ts';
 import { startBilling } from '../platform/billing-support.ts';
 
 const ada = { userId: 'U1', teamId: 'T1' };
@@ -75,10 +76,11 @@ export async function startCharges(
       files.push(upload);
       return 'https://acme.slack.com/files/U1/F1/file';
     },
-    async draw(chart) {
+    report: reportHere(async (chart) => {
       charts.push(chart);
       return new Uint8Array([0x89, 0x50]);
-    },
+    }),
+    held: anyAmount(),
     clock: standing.platform.clock,
     firstToday: (name) => Promise.resolve(told.size < told.add(name).size),
   });

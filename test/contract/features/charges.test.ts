@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { Unreadable } from '../../../src/lib/refusal.ts';
-import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
+import type { ChargeBody } from '../../../src/platform/billing/charges.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Reading } from '../../../src/platform/read-cache.ts';
 import { ADMIN, MAIN, SEPTEMBER } from '../platform/billing-support.ts';
@@ -178,9 +178,11 @@ describe('caveats', () => {
     ['gave no answer', () => Promise.reject(new PlatformError('timeout', 'no answer'))],
     [
       'has a row that cannot be read',
-      async (read: () => Promise<Reading<Charges>>) => {
+      async (read: () => Promise<Reading<ChargeBody>>) => {
         const reading = await read();
-        return { ...reading, value: { ...reading.value, skipped: 1 } };
+        const said = Buffer.from(reading.value.body).toString();
+        const body = Buffer.from(said.replace('"total":', '"toll":'));
+        return { ...reading, value: { ...reading.value, body } };
       },
     ],
   ])('tell when the span before %s, and answer all the same', async (_, answer) => {
@@ -188,8 +190,8 @@ describe('caveats', () => {
       ...client,
       charges: {
         ...client.charges,
-        account: (query) => {
-          const read = () => client.charges.account(query);
+        accountBody: (query, options) => {
+          const read = () => client.charges.accountBody(query, options);
           return query.startTime.startsWith('2026-08') ? answer(read) : read();
         },
       },

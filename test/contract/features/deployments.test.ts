@@ -172,4 +172,20 @@ describe('a watch aimed at another channel', () => {
     expect(made.text).toContain('Watching *acme/shop* in <#C0FINANCE>');
     await ask('/deployments unwatch in #finance-private');
   });
+
+  it.each([
+    ['is silent', { kind: 'error', error: 'internal_error' }],
+    ['lacks a scope', { kind: 'error', error: 'missing_scope' }],
+  ])(
+    'is refused, as are mutes and their ends, while Slack %s about who is in it',
+    async (_, how) => {
+      await house.slack('faults', { faults: [{ method: 'conversations.members', ...how }] });
+
+      for (const text of ['watch shop', 'unwatch', 'mute 1h', 'mute off']) {
+        const answer = await ask(`/deployments ${text} in #finance-private`);
+        expect(answer.text).toContain('Slack does not say whether you are in that channel');
+      }
+      await house.slack('faults', { faults: [] });
+    },
+  );
 });

@@ -70,7 +70,7 @@ it('the whole of the sandbox is looked at, and no check fails by itself', async 
   }
   expect(reading).not.toMatch(/the check itself failed|not all of it/);
   expect(reading).toContain('AOF is off');
-  expect(reading).toContain('none took a job within 30 s');
+  expect(reading).toContain('none has reported within 30 s');
   expect(secrets.filter((secret) => whole.includes(secret))).toEqual([]);
 });
 

@@ -137,7 +137,9 @@ describe('/charges item NAME', () => {
       [1, 2, 3, 4].map(() => true),
     );
     const [tiers, chart] = files;
-    const rows = parse<Record<string, string>>(tiers?.content as string, { columns: true });
+    const rows = parse<Record<string, string>>(Buffer.from(tiers?.content as Uint8Array), {
+      columns: true,
+    });
     expect(new Set(rows.map((row) => row['item']))).toEqual(new Set(['cpu', 'egress']));
     expect(chart?.comment).toContain(
       '(/charges last month by gvc item egress,cpu org acme step week)',

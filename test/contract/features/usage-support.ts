@@ -13,6 +13,7 @@ import type {
   Person,
 } from '../../../src/slack/routes.ts';
 import type { Upload } from '../../../src/slack/upload.ts';
+import { anyAmount, reportHere } from '../../support/figures.ts';
 import { startMetering, startUsageClient } from '../platform/consumption-support.ts';
 import { bearer } from '../platform/support.ts';
 
@@ -61,7 +62,8 @@ export async function startUsage({ locked = [], isOff, catalogue }: Settings = {
     },
     clock: platform.clock,
     firstToday: () => Promise.resolve(true),
-    draw: () => Promise.resolve(new Uint8Array([137])),
+    report: reportHere(),
+    held: anyAmount(),
     sendFile: (upload) => {
       files.push(upload);
       return Promise.resolve('https://files.example/1');

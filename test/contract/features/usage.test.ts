@@ -218,7 +218,9 @@ describe('the files and the form', () => {
     await house.press(await house.ask('last month by gvc of memory'), 'CSV');
 
     const [file] = house.files;
-    const rows: Record<string, string>[] = parse(file?.content as string, { columns: true });
+    const rows: Record<string, string>[] = parse(Buffer.from(file?.content as Uint8Array), {
+      columns: true,
+    });
     const ofWorkloads = rows.filter(({ feature }) => feature === 'workloads');
     const sum = ofWorkloads.reduce((total, { value = '' }) => total.plus(value), new BigNumber(0));
     const used = await usedInSeptember(house, { feature: 'workloads', metric: 'memory' });

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { ReportFailed } from '../../../src/features/report-failed.ts';
 import { createCheckForm } from '../../../src/features/workload/check-form.ts';
 import type { CheckFormDeps } from '../../../src/features/workload/check-form.ts';
 import { Refusal } from '../../../src/lib/refusal.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
 import { createReadFile } from '../../../src/slack/read-file.ts';
-import { ADA, openCounter } from '../slack-edge/counter.ts';
+import { checkHere } from '../../support/figures.ts';
+import { ADA, gate, openCounter } from '../slack-edge/counter.ts';
 import type { Message, View } from '../slack-edge/counter.ts';
 import { isFilled, said } from '../slack-edge/form-support.ts';
 
@@ -21,6 +23,7 @@ async function opened(over: Partial<CheckFormDeps> = {}) {
   const deps: CheckFormDeps = {
     brand: { prefix: 'svc', orgEndpointPrefixes: new Map() },
     requireOrgAccess: () => Promise.resolve(),
+    check: checkHere,
     readFile: (...of) => {
       const { client, slackUrl } = ready();
       const botToken = new Secret(CREDENTIALS.botToken);
@@ -140,6 +143,46 @@ describe('/workload check', () => {
       errors: { 'workload-manifest': expect.stringContaining(sentence) as string },
     });
     expect(await messages()).toEqual([]);
+  });
+
+  it('closes before Slack gives it up, and answers when the reports before it are made', async () => {
+    const line = gate();
+    const check: CheckFormDeps['check'] = async (job) => {
+      await line.passed;
+      return checkHere(job);
+    };
+    const { submit, untilMessage } = await opened({ check });
+
+    expect(await submit(await theForm(), pasted('name: web\nspec: {}'))).toEqual({ ok: true });
+    await untilMessage('a word in between', ({ text }) => text.startsWith('Still working on it'));
+    line.open();
+
+    expect(said(await answer('Manifest of web'))).toContain('no fields below');
+  });
+
+  it('says so afterwards when what took so long is no manifest', async () => {
+    const line = gate();
+    const check: CheckFormDeps['check'] = async (job) => {
+      await line.passed;
+      return checkHere(job);
+    };
+    const { submit } = await opened({ check });
+
+    await submit(await theForm(), pasted('name: web\nspec:\n\ta: 1'));
+    line.open();
+
+    expect(said(await answer('of the manifest'))).toContain(
+      'Line 3 of the manifest is indented by a tab, where YAML takes spaces. Mend it, and check it again.',
+    );
+  });
+
+  it.each([
+    ['too-large', 'That manifest is more than can be checked at once: check a part of it.'],
+    ['busy', 'Too many large questions are waiting for their answers just now'],
+  ] as const)('stays open when a report is not made because it is %s', async (reason, sentence) => {
+    const { submit } = await opened({ check: () => Promise.reject(new ReportFailed(reason)) });
+
+    expect(JSON.stringify(await submit(await theForm(), pasted('spec: {}')))).toContain(sentence);
   });
 
   it('stays open for a manifest and a file, and for several files', async () => {

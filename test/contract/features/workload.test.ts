@@ -151,6 +151,7 @@ async function refusing(changes: Partial<WorkloadFeatureDeps> = {}) {
     orgs: { known: ['acme'], fallback: 'acme' },
     requireOrgAccess: () => Promise.reject(new Refusal(no)),
     readFile: () => Promise.reject(new Error('no file is read here')),
+    check: () => Promise.reject(new Error('nothing is checked here')),
     stopping: new AbortController().signal,
     ...changes,
   });

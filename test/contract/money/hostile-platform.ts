@@ -9,6 +9,7 @@ import type { ConsumptionQuery } from '../../../src/platform/consumption/query.t
 import type { ConsumptionResult, UsageRow } from '../../../src/platform/consumption/result.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { UsageClient } from '../../../src/platform/usage/client.ts';
+import { chargesBody, tiersBody, usageBody } from '../../support/platform-bodies.ts';
 import { amountAt, nameAt, textAt } from './hostile-pool.ts';
 import type { Pool } from './hostile-pool.ts';
 
@@ -26,7 +27,8 @@ export function hostilePlatform(pool: Pool): { billing: Billing; usage: UsageCli
   const invoice = invoiceOf(pool);
   const charges = {
     account: (query: ConsumptionQuery) => reading(chargesOf(pool, query)),
-    accountDetailed: (query: ConsumptionQuery) => reading(detailedOf(pool, query)),
+    accountBody: (query: ConsumptionQuery, { detailed = false }) =>
+      reading(detailed ? detailedBody(pool, query) : plainBody(pool, query)),
     tagValues: () => reading(values),
     chargeableItems: () => reading(catalogueOf(pool)),
     knownItems: () => Promise.resolve(catalogueOf(pool)),
@@ -44,10 +46,10 @@ export function hostilePlatform(pool: Pool): { billing: Billing; usage: UsageCli
     downloadInvoicePdf: () => Promise.resolve(Readable.from([Buffer.from('%PDF-1.7 hostile')])),
   } as unknown as Billing;
   const usage = {
-    query: (org: string, query: ConsumptionQuery) =>
+    queryBody: (org: string, query: ConsumptionQuery) =>
       pool.luck % 4 === 0 && org !== 'acme'
         ? Promise.reject(new PlatformError('bad-request', textAt(pool, 0)))
-        : reading(usageOf(pool, query)),
+        : reading({ body: usageBody(usageOf(pool, query)) }),
     tagValues: () => reading(values),
   } as unknown as UsageClient;
   return { billing, usage };
@@ -59,8 +61,8 @@ export function keptSince(pool: Pool): { billing: Billing; usage: UsageClient } 
   const refuse = () =>
     Promise.reject(new PlatformError('bad-request', textAt(pool, 0), { earliestStart: START }));
   return {
-    billing: { ...billing, charges: { ...billing.charges, account: refuse } },
-    usage: { ...usage, query: refuse },
+    billing: { ...billing, charges: { ...billing.charges, accountBody: refuse } },
+    usage: { ...usage, queryBody: refuse },
   };
 }
 
@@ -84,7 +86,8 @@ function resultOf<Row>(
   const groups = list(pool, (at) => {
     const key = Object.fromEntries(groupBy.map((tag, index) => [tag, nameAt(pool, at + index)]));
     const metric = pool.luck % 2 === 0 ? METRICS[at % METRICS.length]! : textAt(pool, at);
-    const tags = { ...key, metric, feature: textAt(pool, at + 1), locationType: 'byok' };
+    // A row does not say another group than the one that it stands in.
+    const tags = { metric, feature: textAt(pool, at + 1), locationType: 'byok', ...key };
     const value = amountAt(pool, at).abs();
     return { key, rows: [toRow({ value, tags, projectedValue: value.times(2) }, at)] };
   });
@@ -115,6 +118,16 @@ function chargesOf(pool: Pool, query: ConsumptionQuery): Charges {
     catalogue: catalogueOf(pool),
     mayBeTooLow: pool.luck % 2 === 0,
   };
+}
+
+function plainBody(pool: Pool, query: ConsumptionQuery) {
+  const { aggregateBy, catalogue, mayBeTooLow, ...charges } = chargesOf(pool, query);
+  return { body: chargesBody(charges), aggregateBy, catalogue, mayBeTooLow };
+}
+
+function detailedBody(pool: Pool, query: ConsumptionQuery) {
+  const { billingPeriods, skipped, ...aggregation } = detailedOf(pool, query);
+  return { body: tiersBody(billingPeriods, skipped), ...aggregation };
 }
 
 function chargeRow(pool: Pool, { value, tags }: UsageRow, at: number) {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import type { KnownBlock } from '@slack/types';
 import type { PageMessage } from '../../../src/sandbox/slack/page-protocol.ts';
+import { denseUsage, heavyUsage } from '../../support/heavy-usage.ts';
 import { readAnswer } from './answer-read.ts';
 import { controlsOf, startMoneyBot } from './bot.ts';
 import type { MoneyBot } from './bot.ts';
@@ -11,6 +12,7 @@ import { messageProblems } from './slack-law.ts';
 import { startVastPlatform } from './vast-platform.ts';
 import type { Answers } from './vast-platform.ts';
 
+const MB = 1024 * 1024;
 const opened: { close(): Promise<void> }[] = [];
 
 afterEach(async () => {
@@ -162,6 +164,31 @@ describe('a platform that answers with very much', { timeout: 120_000 }, () => {
     expect(rows.reduce((sum, { total }) => sum.plus(total ?? 0), new BigNumber(0)).toFixed()).toBe(
       '49997500',
     );
+  });
+});
+
+describe('a platform that answers with more than is read', { timeout: 120_000 }, () => {
+  const LINE = '/usage last 40 days by workload,gvc,metric,volumeIndex step hour';
+  const NARROW =
+    'That is more than one answer can be made of: ask for a shorter range, a longer step, fewer tags after "by", or a part of it with "where".';
+  const [half, all] = [heavyUsage(17 * MB).body, heavyUsage(33 * MB).body];
+
+  test('of one org or of several together, is asked how to narrow, and goes on with less', async () => {
+    const bot = await startBetween({ usageBodies: { vast: all, one: half, two: half } });
+
+    for (const orgs of ['vast', 'one,two']) {
+      const { head } = readAnswer(await bot.ask(`${LINE} org ${orgs}`));
+      expect(head).toEqual([`:warning: ${NARROW}`]);
+    }
+    expect(readAnswer(await bot.ask(`${LINE} org one`)).head[0]).toContain('*Usage by workload,');
+  });
+
+  test('in rows that take more memory than a report may, too, and the bot answers on', async () => {
+    const bot = await startBetween({ usageBodies: { dense: denseUsage(30 * MB) } });
+
+    expect(readAnswer(await bot.ask(`${LINE} org dense`)).head).toEqual([`:warning: ${NARROW}`]);
+    expect((await bot.ask('/usage last month org acme')).text).toContain('No usage found');
+    expect(bot.log()).toContain('A report took more than it may, and its thread ended');
   });
 });
 

@@ -12,6 +12,7 @@ import { helpAnswer } from '../../../src/slack/help-view.ts';
 import { button, context, mentionUser, mrkdwn } from '../../../src/slack/kit/index.ts';
 import { layOut, stacked, withoutControls } from '../../../src/slack/layout.ts';
 import type { ActionContext, Answer, FormContent, FormRoute } from '../../../src/slack/routes.ts';
+import { anyAmount, reportHere } from '../../support/figures.ts';
 import { hostilePlatform, keptSince, NOW } from './hostile-platform.ts';
 import { textAt } from './hostile-pool.ts';
 import type { Pool } from './hostile-pool.ts';
@@ -156,7 +157,8 @@ function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
       filename.includes('..')
         ? Promise.reject(new Refusal(filename))
         : Promise.resolve('https://files.slack.com/files/F1/file'),
-    draw: () => Promise.resolve(new Uint8Array([1])),
+    report: reportHere(),
+    held: anyAmount(),
     clock: { now: () => NOW },
     firstToday: () => Promise.resolve(true),
   };
@@ -173,7 +175,8 @@ function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
       const [route] = commands;
       if (route === undefined) throw new Error(`there is no ${command}`);
       const context = { person: ADA, channelId: 'C0BILLING', words: typed };
-      return (await guarded(guard, route.help, () => route.run(context))).answer;
+      const asked = { userId: ADA.userId, what: command };
+      return (await guarded(guard, asked, () => route.run(context), route.help)).answer;
     },
     /** Undefined when there is no such button. */
     async press(answer: Answer | undefined, action: string): Promise<Answer | undefined> {
@@ -183,7 +186,8 @@ function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
         .find(({ actionId }) => actionId === action);
       if (value === undefined || route === undefined) return undefined;
       const context = { person: ADA, channelId: 'C0BILLING', value };
-      return (await guarded(guard, undefined, () => route.run(context))).answer;
+      const asked = { userId: ADA.userId, what: action, value };
+      return (await guarded(guard, asked, () => route.run(context))).answer;
     },
   };
 }

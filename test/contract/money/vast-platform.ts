@@ -10,6 +10,8 @@ export interface Answers {
   /** Values of a usage query, by group; of the metric `cpu`, unless it is said. */
   readonly usage?: readonly { key: string; value: string; metric?: string }[];
   readonly tagValues?: readonly string[];
+  /** The whole answer to a usage query with steps, by org. */
+  readonly usageBodies?: Readonly<Record<string, Buffer>>;
   readonly items?: readonly object[];
   readonly invoice?: object;
 }
@@ -37,7 +39,9 @@ export async function startVastPlatform(
     url,
     billingUrl: `${url}/billing`,
     usageUrl: `${url}/usage`,
-    tokens: { acme: 'key' },
+    tokens: Object.fromEntries(
+      ['acme', ...Object.keys(answers.usageBodies ?? {})].map((org) => [org, 'key']),
+    ),
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -53,8 +57,11 @@ interface Query {
   readonly aggregateByTimeStep?: boolean;
 }
 
-function answerTo(url: string, body: string, answers: Answers): string {
+function answerTo(url: string, body: string, answers: Answers): string | Buffer {
   const path = url.replace(/\?.*$/, '');
+  const [, org = ''] = /\/org\/([^/]+)\/query$/.exec(path) ?? [];
+  const vast = answers.usageBodies?.[org];
+  if (vast !== undefined && body.includes('"aggregateByTimeStep":true')) return vast;
   if (path.endsWith('/charges/-query')) {
     const rows = (answers.charges ?? []).map(({ key, total, currency = 'USD' }) => ({
       key,

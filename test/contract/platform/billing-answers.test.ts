@@ -35,6 +35,19 @@ test.each(BODIES)('an alert whose removal is answered with %j is removed', async
   expect(await startBillingClient(server.url).removeAlert()).toEqual({ removed: true });
 });
 
+test('an alert whose removal is answered with an error, and cannot be read then, fails with that error', async () => {
+  let asked = 0;
+  const server = await serve(({ method }, reply) => {
+    asked += 1;
+    reply.statusCode = method === 'DELETE' ? 500 : asked === 1 ? 200 : 401;
+    reply.end(method === 'DELETE' ? '' : '{"amount":5,"enabled":true}');
+  });
+
+  const failure = await failureOf(startBillingClient(server.url).removeAlert());
+
+  expect(failure).toMatchObject({ reason: 'server-error', status: 500 });
+});
+
 test.each(['', ' \n', 'null'])(
   'an org, an alert and a recipient are made although %j is said to it',
   async (body) => {

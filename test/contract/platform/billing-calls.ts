@@ -1,6 +1,7 @@
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import { SEPTEMBER } from './billing-support.ts';
 import { failureOf } from './support.ts';
+import { anyAmount } from '../../support/figures.ts';
 
 /** One call of the billing client, with arguments that the platform takes. */
 export type BillingCall = (client: BillingClient) => Promise<unknown>;
@@ -40,6 +41,8 @@ export const ADMIN_CALLS: BillingCalls = {
 /** What takes a `billing_admin` or a `billing_viewer`. */
 export const MONEY_CALLS: BillingCalls = {
   'charges of the account': (client) => client.charges.account(CHARGES),
+  'charges as they come': (client) =>
+    client.charges.accountBody(CHARGES, { allowance: anyAmount() }),
   'charges in detail': (client) => client.charges.accountDetailed(CHARGES),
   'tag values': (client) => client.charges.tagValues({ ...RANGE, tag: 'gvc' }),
   'listing invoices': (client) => client.listInvoices(SEPTEMBER),
@@ -77,6 +80,8 @@ export const USER_CALLS: BillingCalls = {
 /** What the key of an org does. */
 export const ORG_CALLS: BillingCalls = {
   'the charges of an org': (client) => client.charges.org('acme', CHARGES),
+  'the charges of an org as they come': (client) =>
+    client.charges.orgBody('acme', CHARGES, { allowance: anyAmount() }),
   'the quotas of an org': (client) => client.listQuotas('acme'),
   'a raise of a quota': (client) =>
     client.requestQuotaIncrease('acme', { quotaName: 'gvcs', requestedMax: 21 }),

@@ -100,11 +100,21 @@ describe('aiming at another channel', () => {
     },
   );
 
-  it('is let pass where Slack does not say who is in it', async () => {
-    const house = createDeployments({ over: { hasMember: () => Promise.resolve(undefined) } });
+  it.each(['watch shop', 'unwatch', 'mute 8h', 'mute off'])(
+    'is refused where Slack does not say who is in it: %s',
+    async (text) => {
+      const house = createDeployments({
+        configured: [{ ...LOUD, channel: 'C0FINANCE' }],
+        over: { hasMember: () => Promise.resolve(undefined) },
+      });
 
-    expect((await house.type('watch shop in <#C0FINANCE|>')).text).toContain('<#C0FINANCE>');
-  });
+      await expect(house.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(
+        'Slack does not say whether you are in that channel, so nothing was done',
+      );
+      expect(house.signals).toEqual([]);
+      await expect(house.type(text, 'C0FINANCE')).resolves.toBeDefined();
+    },
+  );
 
   it('is never a direct message of somebody else', async () => {
     const house = createDeployments();

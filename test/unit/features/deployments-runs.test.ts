@@ -155,14 +155,14 @@ describe('the runs of a cron workload, one by one', () => {
       Array.from({ length: 120 }, (_, index) => [`step-${index}.`, { image: `image-${index}` }]),
     );
     const status = cron(7, {
-      jobExecutions: [{ ...FAILED, containers, message: 'y'.repeat(5_000) }],
+      jobExecutions: [{ ...FAILED, containers, message: 'y'.repeat(4_000) }],
     });
 
     const said = saysOf(await open({ oslo: status }));
 
     for (const name of Object.keys(containers)) expect(said.split(`• ${name} `)).toHaveLength(2);
     expect(said).toContain(':x: *failed* in *oslo*, continued');
-    expect(said).toContain(`${'y'.repeat(1_000)}\`… (4,000 more characters)`);
+    expect(said).toContain(`${'y'.repeat(1_000)}\`… (3,000 more characters)`);
   });
 
   it('are none where it is no cron workload, or not any more', async () => {

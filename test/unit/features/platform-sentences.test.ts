@@ -49,6 +49,14 @@ describe('what the platform does not answer', () => {
     expect(explainPlatformError(new PlatformError('bad-request', message))).toBe(sentence);
   });
 
+  it('does not say of the platform that it was silent when it was not asked', () => {
+    const error = new PlatformError('timeout', 'not asked', { isUnsent: true });
+
+    expect(explainPlatformError(error)).toBe(
+      'Purser did not ask the platform, since it still waits for the answers to other calls: please try again in a minute.',
+    );
+  });
+
   it('knows an account that is not there from a name that is not', () => {
     const missing = { status: 404, credential: 'account' } as const;
 

@@ -5,7 +5,7 @@ import { MAX_DEPTH, TOO_DEEP, NoManifest } from './depth.ts';
 import { NO_NAME } from './node.ts';
 import type { ManifestNode, MapNode, Member } from './node.ts';
 
-/** Of a whole text, aliases written out: a few lines of them can stand for more than any memory. */
+/** Of a whole text, aliases and merges written out: a few lines of them can stand for more than any memory. */
 const MAX_NODES = 100_000;
 const MAX_NAME = 80;
 
@@ -25,13 +25,13 @@ interface Way {
 
 /** @param lineAt the line of an offset in the text, from 1. All documents share one allowance of nodes */
 export function createConvert(lineAt: (offset: number) => number): Convert {
-  let left = MAX_NODES;
   const lineOf = (node: Node): number => lineAt(node.range?.[0] ?? 0);
+
+  const count = createCount();
 
   const convert = (node: Node | null, way: Way): ManifestNode => {
     const line = way.line ?? (node === null ? 1 : lineOf(node));
-    left -= 1;
-    if (left < 0) throw new NoManifest(line, TOO_MANY);
+    count(line);
     if (way.depth > MAX_DEPTH) throw new NoManifest(line, TOO_DEEP);
     const place = { path: way.path, line };
     if (isAlias(node)) return convertAlias(node.source, way, place);
@@ -69,7 +69,7 @@ export function createConvert(lineAt: (offset: number) => number): Convert {
       }
       const node = convert(pair.value, { ...way, path: pathTo(way.path, name), line });
       if (isMerge(pair)) {
-        merged.push(...mergedInto(place.path, node));
+        merged.push(...mergedInto(place.path, node, () => count(line)));
         continue;
       }
       const earlier = own.get(name)?.node.line;
@@ -88,11 +88,20 @@ export function createConvert(lineAt: (offset: number) => number): Convert {
   };
 }
 
+/** Counts nodes: those that are written, and those that an alias or a merge copies to another place. */
+function createCount(): (line: number) => void {
+  let left = MAX_NODES;
+  return (line) => {
+    left -= 1;
+    if (left < 0) throw new NoManifest(line, TOO_MANY);
+  };
+}
+
 type Placed = Pick<MapNode, 'path' | 'line'>;
 
 const NO_ANCHOR = 'has an alias, a name behind an asterisk, whose anchor does not stand before it';
 const ENDLESS = 'has an alias, a name behind an asterisk, that stands for itself';
-const TOO_MANY = `holds more than ${MAX_NODES.toLocaleString('en-US')} values, its aliases written out: check a part of it`;
+const TOO_MANY = `holds more than ${MAX_NODES.toLocaleString('en-US')} values, its aliases and merges written out: check a part of it`;
 
 function scalarOf(node: Node | null) {
   if (!isScalar(node)) return { value: null, text: '' };
@@ -118,25 +127,34 @@ function isMerge({ key }: Pair<Node | null, Node | null>): boolean {
 }
 
 /** The members of what is merged, the first of several counting; their paths are those of the place. */
-function mergedInto(path: string, node: ManifestNode): Member[] {
+function mergedInto(path: string, node: ManifestNode, count: () => void): Member[] {
   const maps = node.kind === 'list' ? node.items : [node];
   return maps.flatMap((map) =>
     map.kind === 'map'
       ? map.members.map(({ name, node: of }) => ({
           name,
-          node: moved(of, of.path, pathTo(path, name)),
+          node: moved(of, { from: of.path, to: pathTo(path, name), count }),
         }))
       : [],
   );
 }
 
-function moved(node: ManifestNode, from: string, to: string): ManifestNode {
+interface Move {
+  readonly from: string;
+  readonly to: string;
+  /** Called for each node that is copied. */
+  readonly count: () => void;
+}
+
+function moved(node: ManifestNode, move: Move): ManifestNode {
+  const { from, to } = move;
+  move.count();
   const path = to + node.path.slice(from.length);
   if (node.kind === 'value') return { ...node, path };
   if (node.kind === 'list') {
-    return { ...node, path, items: node.items.map((item) => moved(item, from, to)) };
+    return { ...node, path, items: node.items.map((item) => moved(item, move)) };
   }
-  const members = node.members.map((one) => ({ ...one, node: moved(one.node, from, to) }));
+  const members = node.members.map((one) => ({ ...one, node: moved(one.node, move) }));
   return { ...node, path, members };
 }
 

@@ -1,6 +1,10 @@
+import { readCharges, readDetailedCharges } from '../../../../src/platform/billing/charge-rows.ts';
 import type { BillingClient } from '../../../../src/platform/billing/client.ts';
+import { readAnswerIn } from '../../../../src/platform/consumption/body.ts';
+import { readResult, readUsageRow } from '../../../../src/platform/consumption/result.ts';
 import type { DeploymentsClient } from '../../../../src/platform/deployments/client.ts';
 import type { UsageClient } from '../../../../src/platform/usage/client.ts';
+import { anyAmount } from '../../../support/figures.ts';
 
 export interface Clients {
   readonly billing: BillingClient;
@@ -48,10 +52,29 @@ export const MONEY_CALLS: Calls = {
   'billing.charges.accountDetailed': ({ billing }) => billing.charges.accountDetailed(ITEM_QUERY),
   'billing.charges.org': ({ billing }) => billing.charges.org('acme', QUERY),
   'billing.charges.orgDetailed': ({ billing }) => billing.charges.orgDetailed('acme', QUERY),
+  'billing.charges.accountBody': async ({ billing }) => {
+    const { value, readAt } = await billing.charges.accountBody(QUERY, { allowance: anyAmount() });
+    return { value: readAnswerIn(value.body, (said) => readCharges(said, QUERY.groupBy)), readAt };
+  },
+  'billing.charges.orgBody': async ({ billing }) => {
+    const asked = { allowance: anyAmount(), detailed: true };
+    const { value, readAt } = await billing.charges.orgBody('acme', QUERY, asked);
+    return {
+      value: readAnswerIn(value.body, (said) => readDetailedCharges(said, QUERY.groupBy)),
+      readAt,
+    };
+  },
   'billing.charges.tagValues': ({ billing }) => billing.charges.tagValues(TAG),
   'billing.charges.chargeableItems': ({ billing }) => billing.charges.chargeableItems(),
   'billing.charges.knownItems': ({ billing }) => billing.charges.knownItems(),
   'usage.query': ({ usage }) => usage.query('acme', QUERY),
+  'usage.queryBody': async ({ usage }) => {
+    const { value, readAt } = await usage.queryBody('acme', QUERY, { allowance: anyAmount() });
+    return {
+      value: readAnswerIn(value.body, (said) => readResult(said, QUERY.groupBy, readUsageRow)),
+      readAt,
+    };
+  },
   'usage.tagValues': ({ usage }) => usage.tagValues('acme', TAG),
   'billing.listInvoices': ({ billing }) => billing.listInvoices(YEARS),
   'billing.listPendingInvoices': ({ billing }) =>

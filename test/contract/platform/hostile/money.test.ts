@@ -22,12 +22,15 @@ const ORACLES: Readonly<Record<keyof typeof MONEY_CALLS, Oracle>> = {
   'billing.charges.accountDetailed': ofAnswer(areDetailedCharges),
   'billing.charges.org': ofAnswer(areCharges),
   'billing.charges.orgDetailed': ofAnswer(areDetailedCharges),
+  'billing.charges.accountBody': ofAnswer(areCharges),
+  'billing.charges.orgBody': ofAnswer(areDetailedCharges),
   'billing.charges.tagValues': ofAnswer(areTagValues),
   'billing.charges.chargeableItems': ofRows(isItem, 'items'),
   // What cannot be read is not known, and that is no error.
   'billing.charges.knownItems': (shown, sent) =>
     shown === undefined || ofRows(isItem, 'items')(shown, sent),
   'usage.query': ofAnswer(isUsage),
+  'usage.queryBody': ofAnswer(isUsage),
   'usage.tagValues': ofAnswer(areTagValues),
   'billing.listInvoices': areInvoices,
   'billing.listPendingInvoices': areInvoices,

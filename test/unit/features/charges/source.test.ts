@@ -12,6 +12,8 @@ import type {
 import { toCsv } from '../../../../src/figures/csv.ts';
 import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
 import type { ConsumptionResult } from '../../../../src/platform/consumption/result.ts';
+import { readable } from '../../../support/figures.ts';
+import { chargesBody, tiersBody } from '../../../support/platform-bodies.ts';
 import { october, question } from '../consumption/support.ts';
 
 const DAY = 86_400_000;
@@ -69,26 +71,25 @@ function startSource(
   const readAt = at(20);
   const nobody = () => Promise.reject(new Error('is not asked'));
   const charges = {
-    account: ({ startTime }) =>
-      Promise.resolve({
-        value: { ...(startTime < '2026-10' ? result(1, 1) : now), ...aggregation },
-        readAt,
-      }),
-    accountDetailed: () =>
-      Promise.resolve({ value: { billingPeriods, skipped: 0, ...aggregation }, readAt }),
+    accountBody: async ({ startTime }, { detailed = false }) => {
+      const plain = startTime < '2026-10' ? { ...now, periods: [] } : now;
+      const body = detailed ? tiersBody(billingPeriods) : chargesBody(plain);
+      return { value: { body, ...aggregation }, readAt };
+    },
     tagValues: nobody,
   } satisfies Partial<Charges>;
-  return createChargesSource({
+  const source = createChargesSource({
     billing: () => ({ charges: charges as unknown as Charges, listOrgs: nobody }),
     roleRefusal: () => Promise.resolve(undefined),
   });
+  return readable(source);
 }
 
 async function tiersIn(
   periods: readonly BillingPeriodCharges[],
   asked: Question = question(),
 ): Promise<{ detail: Detail; tiers: string[] }> {
-  const detail = await startSource(result(1, 1), periods).detail?.(asked);
+  const detail = await startSource(result(1, 1), periods).detail(asked);
   const [line] = detail?.lines ?? [];
   if (!detail || !line) throw new Error('there are no tiers');
   const tiers = detail.tiersOf(line).map(({ period, ratePlan, from, units, amount }) => {
@@ -141,10 +142,10 @@ describe('the tiers of a charge', () => {
 
 describe('a file', () => {
   it('says of a row what its group alone says', async () => {
-    const { table } = await startSource(result(1, 9, row('5'))).find(question());
+    const { file } = await startSource(result(1, 9, row('5'))).find(question());
 
-    const org = table.columns.indexOf('org');
-    expect(table.rows.map((cells) => cells[org])).toEqual(['acme']);
+    const org = file.columns.indexOf('org');
+    expect(file.rows.map((cells) => cells[org])).toEqual(['acme']);
   });
 
   /** The lines of both files where the catalogue prices on some tags, and rows have theirs. */
@@ -154,9 +155,9 @@ describe('a file', () => {
     const tiers = charges.map((one) => ({ ...one, details }));
     const periods = [{ ratePlan: 'p', results: [result(1, 9, ...tiers)] }];
     const source = startSource(result(1, 9, ...charges), periods, [], aggregateBy);
-    const answers = [await source.find(question()), await source.detail?.(question())];
+    const answers = [await source.find(question()), await source.detail(question())];
     return answers.map((answer) =>
-      toCsv(answer?.table.columns ?? [], answer?.table.rows ?? []).split('\r\n'),
+      toCsv(answer?.file.columns ?? [], answer?.file.rows ?? []).split('\r\n'),
     );
   }
 
@@ -194,9 +195,9 @@ describe('a file', () => {
       groups: [{ key: { gpuModel: '' }, rows: [row('5')] }],
     };
     const source = startSource({ ...result(1, 9), periods: [free] });
-    const { table } = await source.find(question({ by: ['gpuModel'] }));
+    const { file } = await source.find(question({ by: ['gpuModel'] }));
 
-    expect(table.columns).toContain('gpuModel');
+    expect(file.columns).toContain('gpuModel');
   });
 });
 
@@ -256,10 +257,10 @@ describe('the unit of a metric that nobody documented', () => {
 
   it('is that of its chargeable item in a file', async () => {
     const source = startSource(result(1, 9, row('5', { tags: calls }), row('1')), [], items);
-    const { table } = await source.find(question());
+    const { file } = await source.find(question());
 
-    const unit = table.columns.indexOf('unit');
-    expect(table.rows.map((cells) => cells[unit])).toEqual(['requests', 'core-seconds']);
+    const unit = file.columns.indexOf('unit');
+    expect(file.rows.map((cells) => cells[unit])).toEqual(['requests', 'core-seconds']);
   });
 
   it('is that of its chargeable item in the tiers and in their file', async () => {
@@ -270,18 +271,18 @@ describe('the unit of a metric that nobody documented', () => {
       [{ ratePlan: 'p', results: [result(1, 9, one)] }],
       items,
     );
-    const detail = await source.detail?.(question());
+    const detail = await source.detail(question());
 
     const tiers = detail?.lines.flatMap((line) => detail.tiersOf(line));
     expect(tiers).toMatchObject([{ item: 'calls', unit: 'requests' }]);
-    expect(detail?.table.rows[0]?.[detail.table.columns.indexOf('unit')]).toBe('requests');
+    expect(detail?.file.rows[0]?.[detail.file.columns.indexOf('unit')]).toBe('requests');
   });
 
   it('is not known when the chargeable items cannot be read, which takes nothing from the answer', async () => {
     const now = result(1, 9, row('5', { tags: calls }));
-    const { table, lines } = await startSource(now, [], 'down').find(question());
+    const { file, lines } = await startSource(now, [], 'down').find(question());
 
     expect(lines.map(({ value }) => value.toFixed())).toEqual(['5']);
-    expect(table.rows[0]?.[table.columns.indexOf('unit')]).toBeUndefined();
+    expect(file.rows[0]?.[file.columns.indexOf('unit')]).toBeUndefined();
   });
 });

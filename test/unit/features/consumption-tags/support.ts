@@ -3,7 +3,7 @@ import type { Button } from '@slack/types';
 import { tagActions, tagsAnswer } from '../../../../src/features/consumption/tags.ts';
 import type { ListsDeps } from '../../../../src/features/consumption/tags.ts';
 import type { Source, TagValuesFound } from '../../../../src/features/consumption/source.ts';
-import { Refusal, Unreadable } from '../../../../src/lib/refusal.ts';
+import { Unreadable } from '../../../../src/lib/refusal.ts';
 import { splitWords } from '../../../../src/lib/words.ts';
 import type { Word } from '../../../../src/lib/words.ts';
 import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
@@ -41,7 +41,7 @@ export function startLists({ found = {}, items = [], skippedItems = 0, orgsOnly 
     by: ['org'],
     async authorize({ userId }) {
       authorized.push(userId);
-      return { userId, ...(orgsOnly && { orgsOnly: new Refusal(orgsOnly) }) };
+      return { userId, ...(orgsOnly && { orgsOnly }) };
     },
     orgs: () => Promise.resolve(['acme', 'globex']),
     usualOrgs() {
@@ -49,7 +49,7 @@ export function startLists({ found = {}, items = [], skippedItems = 0, orgsOnly 
       return [];
     },
     items: () => Promise.resolve({ value: { items, skipped: skippedItems }, readAt: NOW }),
-    find: () => Promise.reject(new Error('nobody asked for figures')),
+    ask: () => Promise.reject(new Error('nobody asked for figures')),
     tagValues(_asker, ...question) {
       asked.push(question);
       return Promise.resolve({ values: [], readAt: NOW, ...found });

@@ -5,6 +5,7 @@ import { flaw, note } from '../../../../src/features/consumption/caveats.ts';
 import {
   chosenLine,
   detailView,
+  offeredLines,
   tierMenu,
 } from '../../../../src/features/consumption/detail-view.ts';
 import { lineId } from '../../../../src/features/consumption/line-id.ts';
@@ -43,7 +44,7 @@ function tier({ from, to, ...draft }: Draft = {}): Tier {
 }
 
 function detail(lines: readonly Line[], tiersOf: Detail['tiersOf']): Detail {
-  return { ...found(lines), tiersOf, caveatsOf: () => Promise.resolve([]) };
+  return { ...found(lines), tiersOf, caveatsOf: () => [] };
 }
 
 function show(answer: Detail, row?: string, page = 1, caveats: readonly Mrkdwn[] = []) {
@@ -136,7 +137,7 @@ describe('the pricing tiers', () => {
 
   it('of another line are shown when it is chosen from the menu', () => {
     const answer = detail([acme, globex], () => []);
-    const menu = tierMenu('charges.tiers-of', 'kept', answer, globex);
+    const menu = tierMenu('charges.tiers-of', 'kept', offeredLines(answer), lineId(globex));
 
     expect(menu.options?.map(({ text, value }) => [text.text, value])).toEqual([
       ['$43.20 · acme', `kept:${lineId(acme)}`],
@@ -180,7 +181,8 @@ describe('the pricing tiers', () => {
           tier({ item: name, ratePlan: plan, ratePlanItem: name, unit: name }),
         );
         const answer = detail(lines, () => tiers);
-        const menu = tierMenu('charges.tiers-of', '0'.repeat(36), answer, undefined);
+        const offered = offeredLines(answer);
+        const menu = tierMenu('charges.tiers-of', '0'.repeat(36), offered, undefined);
         const { blocks } = show(answer);
 
         expect(

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { flaw, note } from '../../../../src/features/consumption/caveats.ts';
 import { sendChart, sendCsv } from '../../../../src/features/consumption/files.ts';
 import type { FilesDeps } from '../../../../src/features/consumption/files.ts';
+import { reportOf } from '../../../../src/features/consumption/report.ts';
 import type { Found, Source } from '../../../../src/features/consumption/source.ts';
 import { newState } from '../../../../src/features/consumption/state.ts';
 import { mrkdwn } from '../../../../src/slack/kit/index.ts';
-import { found, later, line, openQuery } from './support.ts';
+import { anyAmount } from '../../../support/figures.ts';
+import { askNothing, found, later, line, openQuery } from './support.ts';
 
 const nobody = () => Promise.reject(new Error('is not asked'));
 
@@ -19,13 +21,14 @@ function press(send: typeof sendCsv, answer: Found) {
     authorize: nobody,
     orgs: nobody,
     usualOrgs: () => [],
-    find: () => Promise.resolve(answer),
+    ask: askNothing,
     tagValues: nobody,
   };
   const state = newState('charges', { ...openQuery, step: 'day' }, later);
   const deps: FilesDeps = {
     sendFile: () => Promise.resolve(undefined),
-    draw: () => Promise.resolve(new Uint8Array()),
+    report: ({ bodies, wanted }) => reportOf(bodies, answer, wanted, async () => new Uint8Array()),
+    held: anyAmount(),
     clock: { now: () => later },
   };
   return send(source, deps, { userId: 'U1' }, state);

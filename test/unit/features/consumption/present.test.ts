@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { DailyNote, flaw, note } from '../../../../src/features/consumption/caveats.ts';
 import { createPresent } from '../../../../src/features/consumption/present.ts';
+import { reportOf } from '../../../../src/features/consumption/report.ts';
 import type { Detail, Found, Source } from '../../../../src/features/consumption/source.ts';
 import { newState } from '../../../../src/features/consumption/state.ts';
 import type { State } from '../../../../src/features/consumption/state.ts';
-import { Refusal } from '../../../../src/lib/refusal.ts';
 import { mrkdwn } from '../../../../src/slack/kit/index.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { later, line, found, openQuery } from './support.ts';
+import { anyAmount } from '../../../support/figures.ts';
+import { askNothing, later, line, found, openQuery } from './support.ts';
 
 const ann = { userId: 'U1', teamId: 'T1' };
 const nothing = found([], { skipped: 2 });
 
 /** Presents states of a source that answers what a test says; what is kept is written down. */
-function startPresent(answer: Found | Error, changes: Partial<Source> = {}) {
+function startPresent(
+  answer: Found | Error,
+  { detail, ...changes }: Partial<Source> & { detail?: Detail } = {},
+) {
   const kept: State[] = [];
   const source: Source = {
     help: { command: '/charges', summary: '', usages: [], examples: [] },
@@ -23,15 +27,22 @@ function startPresent(answer: Found | Error, changes: Partial<Source> = {}) {
     authorize: ({ userId }) => Promise.resolve({ userId }),
     orgs: () => Promise.resolve([]),
     usualOrgs: () => [],
-    find: async () => {
+    ask: async (question) => {
       if (answer instanceof Error) throw answer;
-      return answer;
+      return askNothing(question);
     },
+    ...(detail && { hasTiers: true }),
     tagValues: () => Promise.reject(new Error('is not asked')),
     ...changes,
   };
   const told = new Set<string>();
   const present = createPresent(source, {
+    report: async ({ bodies, wanted }) => {
+      if (answer instanceof Error) throw answer;
+      const nobody = () => Promise.reject(new Error('is not asked'));
+      return reportOf(bodies, (wanted.kind === 'tiers' && detail) || answer, wanted, nobody);
+    },
+    held: anyAmount(),
     firstToday: async (name) => told.size < told.add(name).size,
     clock: { now: () => later },
     keep: {
@@ -58,8 +69,8 @@ describe('an answer', () => {
   });
 
   it('in detail of which nothing could be read is not one either', async () => {
-    const detail = { ...nothing, tiersOf: () => [], caveatsOf: async () => [] } satisfies Detail;
-    const { show } = startPresent(nothing, { detail: () => Promise.resolve(detail) });
+    const detail = { ...nothing, tiersOf: () => [], caveatsOf: () => [] } satisfies Detail;
+    const { show } = startPresent(nothing, { detail });
 
     const { text, said } = await show({ detailed: true });
 
@@ -90,7 +101,7 @@ describe('an answer', () => {
 
 describe('an answer without figures', () => {
   const single = {
-    authorize: () => Promise.resolve({ userId: 'U1', orgsOnly: new Refusal('No.') }),
+    authorize: () => Promise.resolve({ userId: 'U1', orgsOnly: 'No.' }),
   };
 
   it('suggests the values of a tag, but not to who may ask for single orgs alone', async () => {
@@ -122,8 +133,8 @@ describe('an answer by item', () => {
   const items = [item, { ...item, id: 'i2' }, { ...item, id: 'i3', name: 'cpu' }];
   const knownItems = () => Promise.resolve({ items, skipped: 0 });
   const answer = found([line('acme', '1')]);
-  const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: async () => [] };
-  const { show } = startPresent(answer, { knownItems, detail: () => Promise.resolve(detail) });
+  const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: () => [] };
+  const { show } = startPresent(answer, { knownItems, detail });
 
   it.each([[['i2']], [['memory']], [['cpu', 'Memory']]])(
     'of %j says that other items have the same name, also in detail',
@@ -162,16 +173,16 @@ describe('a note that is needed in full once a day', () => {
   });
 
   it('is not used up by an answer that does not have it', async () => {
-    const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: async () => [] };
-    const { show } = startPresent(answer, { detail: () => Promise.resolve(detail) });
+    const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: () => [] };
+    const { show } = startPresent(answer, { detail });
 
     expect((await show({ detailed: true })).said).not.toContain('Everything');
     expect((await show()).said).toContain('ℹ Everything of it.');
   });
 
   it('is short about the tiers of a line, too', async () => {
-    const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: async () => [daily] };
-    const { show } = startPresent(answer, { detail: () => Promise.resolve(detail) });
+    const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: () => [daily] };
+    const { show } = startPresent(answer, { detail });
 
     await show();
 

@@ -16,7 +16,7 @@ const source = (orgs: Source['orgs'], knownItems?: Source['knownItems']): Source
   orgs,
   usualOrgs: () => [],
   ...(knownItems ? { knownItems } : {}),
-  find: () => Promise.reject(new Error('is not asked')),
+  ask: () => Promise.reject(new Error('is not asked')),
   tagValues: () => Promise.reject(new Error('is not asked')),
 });
 const readOrgs = () => Promise.resolve(['acme', 'globex']);

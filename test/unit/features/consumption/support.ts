@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import * as fc from 'fast-check';
+import type { Bodies } from '../../../../src/features/consumption/bodies.ts';
 import type { Found, Question } from '../../../../src/features/consumption/source.ts';
 import type { Line, Measure } from '../../../../src/figures/line.ts';
 import type { FigureQuery } from '../../../../src/figures/query.ts';
@@ -62,9 +63,16 @@ export function found(lines: readonly Line[], more: Partial<Found> = {}): Found 
     readAt: later,
     skipped: 0,
     caveats: [],
-    table: { columns: ['org'], rows: lines.map(({ labels }) => [labels[0]]) },
+    hasRows: lines.length > 0,
+    table: () => ({ columns: ['org'], rows: lines.map(({ labels }) => [labels[0]]) }),
     ...more,
   };
+}
+
+/** The answers of a platform that nobody reads. */
+export async function askNothing(asked: Question): Promise<Bodies> {
+  const now = { answers: [], failures: [] };
+  return { source: 'charges', question: asked, now, before: { isKept: false } };
 }
 
 /** Lines as a fold gives them: by measure, largest first, of any amounts. */

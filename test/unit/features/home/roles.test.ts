@@ -33,7 +33,7 @@ describe('the roles on the home tab', () => {
     expect(said(standing({ roles: [] }))).toContain('no billing role');
     expect(said(standing({ roles: undefined }))).toContain('no user of the billing account');
     expect(said(standing({ email: undefined, roles: undefined }))).toContain(
-      'no billing role without an e-mail address',
+      'no billing role without a confirmed e-mail address',
     );
     expect(said(standing({ roles: undefined, rolesRefusal: 'Off.' }), 'Off.')).toContain(
       'billing is off here',

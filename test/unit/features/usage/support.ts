@@ -8,9 +8,12 @@ import type { UsageRow } from '../../../../src/platform/consumption/result.ts';
 import type { TagValues } from '../../../../src/platform/consumption/tag-values.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Usage } from '../../../../src/platform/usage/client.ts';
+import { readable } from '../../../support/figures.ts';
+import { usageBody } from '../../../support/platform-bodies.ts';
 
 export const NOW = Date.parse('2026-11-20T10:00:00Z');
 export const LOCKED = new PlatformError('unauthorized', 'no readMetrics');
+export const TOO_LARGE = new PlatformError('too-large', 'the answer is larger than 32 MB');
 export const DOWN = new PlatformError('unavailable', 'try later');
 export const EXPIRED = new PlatformError('bad-request', 'retained for 12 months', {
   earliestStart: Date.parse('2025-11-01'),
@@ -40,41 +43,51 @@ interface Settings {
 /** October in November, asked of orgs that answer what a test says. */
 export function startSource({ now, before = now, values = {}, units }: Settings) {
   const asked: { org: string; query: unknown }[] = [];
-  const source = createUsageSource({
-    usage: () => ({
-      async query(org, query) {
-        asked.push({ org, query });
-        const isBefore = query.startTime < '2026-10-01T00:00:00Z';
-        const said = (isBefore ? before : now)[org] ?? [];
-        if (said instanceof Error) throw said;
-        return { value: usageOf(query, said), readAt: NOW - (org === 'acme' ? 9_000 : 0) };
-      },
-      async tagValues(org, query) {
-        asked.push({ org, query });
-        const said = values[org] ?? [];
-        if (said instanceof Error) throw said;
-        const value: TagValues = { values: said, skipped: 1 };
-        return { value, readAt: NOW };
-      },
-    }),
-    ...(units === undefined
-      ? {}
-      : {
-          catalogue: {
-            chargeableItems: () => Promise.reject(new Error('is not listed')),
-            knownItems: async () => {
-              asked.push({ org: 'items', query: undefined });
-              if (units instanceof Error) return undefined;
-              if (units === 'never answers') return new Promise<never>(() => {});
-              const items = Object.entries(units).map(([metric, unit]) => itemOf(metric, unit));
-              return { items, skipped: 0 };
+  const calls = { running: 0, most: 0 };
+  const source = readable(
+    createUsageSource({
+      usage: () => ({
+        async queryBody(org, query) {
+          asked.push({ org, query });
+          calls.running += 1;
+          calls.most = Math.max(calls.most, calls.running);
+          await Promise.resolve();
+          calls.running -= 1;
+          const isBefore = query.startTime < '2026-10-01T00:00:00Z';
+          const said = (isBefore ? before : now)[org] ?? [];
+          if (said instanceof Error) throw said;
+          return {
+            value: { body: usageBody(usageOf(query, said)) },
+            readAt: NOW - (org === 'acme' ? 9_000 : 0),
+          };
+        },
+        async tagValues(org, query) {
+          asked.push({ org, query });
+          const said = values[org] ?? [];
+          if (said instanceof Error) throw said;
+          const value: TagValues = { values: said, skipped: 1 };
+          return { value, readAt: NOW };
+        },
+      }),
+      ...(units === undefined
+        ? {}
+        : {
+            catalogue: {
+              chargeableItems: () => Promise.reject(new Error('is not listed')),
+              knownItems: async () => {
+                asked.push({ org: 'items', query: undefined });
+                if (units instanceof Error) return undefined;
+                if (units === 'never answers') return new Promise<never>(() => {});
+                const items = Object.entries(units).map(([metric, unit]) => itemOf(metric, unit));
+                return { items, skipped: 0 };
+              },
             },
-          },
-        }),
-    orgs: Object.keys({ ...now, ...values }),
-    requireOrgAccess: () => Promise.resolve(),
-  });
-  return { source, asked };
+          }),
+      orgs: Object.keys({ ...now, ...values }),
+      requireOrgAccess: () => Promise.resolve(),
+    }),
+  );
+  return { source, asked, calls };
 }
 
 function itemOf(metric: string, unit: string): ChargeableItem {

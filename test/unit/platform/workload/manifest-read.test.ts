@@ -197,10 +197,18 @@ describe('what is no manifest is told with its line', () => {
     ['quotes', '"'.repeat(400_000), /too long/],
     ['documents', '---\n'.repeat(100_000), /too long/],
     ['aliases of aliases', bomb(), /more than 100,000 values/],
+    ['merges of merges', mergedAgain(), /more than 100,000 values, its aliases and merges written/],
   ])('%s without end', (_, text, why) => {
     expect(whyNot(text)).toMatch(why);
   });
 });
+
+/** Fifty mappings, each with all of the one before it: what is merged is copied to each place anew. */
+function mergedAgain(): string {
+  const first = Array.from({ length: 300 }, (_, at) => `  n${at}: {a: 1}`).join('\n');
+  const others = Array.from({ length: 50 }, (_, at) => `a${at + 1}: &a${at + 1} {<<: *a${at}}`);
+  return `a0: &a0\n${first}\n${others.join('\n')}`;
+}
 
 /** Nine times nine times nine …: some hundred characters that are billions of values. */
 function bomb(): string {
