@@ -1,3 +1,4 @@
+import { CONTENT_FUNCTIONS } from './forget-content.ts';
 import { MAX_COVERS } from './message.ts';
 
 /**
@@ -15,7 +16,7 @@ import { MAX_COVERS } from './message.ts';
  * (`refused`) is tried again with new content, or before the next message in its thread. The names of
  * these records are made here: they have the prefix of the message's own, so they are in its slot.
  */
-export const COMMIT = `
+export const COMMIT = `${CONTENT_FUNCTIONS}
 if ARGV[1] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local messages, change = cjson.decode(ARGV[3]), cjson.decode(ARGV[2])
 for field, value in pairs(change.same) do
@@ -30,9 +31,9 @@ for _, message in ipairs(messages) do
   message.at = at
   at = at + 4 + #message.absorbs
   for index = message.at + 4, at - 1 do
-    local body, ts, pending, dead =
-      unpack(redis.call('HMGET', KEYS[index], 'body', 'ts', 'pendingSince', 'dead'))
-    if not body or ts or pending or dead then return 0 end
+    local revision, ts, older, pending, dead =
+      unpack(redis.call('HMGET', KEYS[index], 'revision', 'ts', 'older', 'pendingSince', 'dead'))
+    if not revision or ts or older or pending or dead then return 0 end
   end
 end
 
@@ -46,10 +47,10 @@ local function enqueue(outbox, channel, key, place)
 end
 
 local function standsFor(record, key)
-  local body, also = unpack(redis.call('HMGET', record, 'body', 'alsoCovers'))
-  local all = cjson.decode(body).covers or {}
+  local all = coversOf(record)
   table.insert(all, 1, key)
-  for covered in string.gmatch(also or '', '%S+') do table.insert(all, covered) end
+  local also = redis.call('HGET', record, 'alsoCovers') or ''
+  for covered in string.gmatch(also, '%S+') do table.insert(all, covered) end
   return all
 end
 
@@ -107,6 +108,8 @@ local function absorb(message, record, outbox, held)
     local absorbed = KEYS[message.at + 3 + index]
     cover(record, standsFor(absorbed, key))
     redis.call('HSET', absorbed, 'dead', 'told in ' .. message.key, 'toldIn', message.key)
+    redis.call('HSET', record, 'tells', 1)
+    forgetContent(absorbed)
     local place = tonumber(redis.call('ZSCORE', outbox, key))
     if place and (not first or place < first) then first = place end
     redis.call('ZREM', outbox, key)
@@ -123,6 +126,8 @@ local function standIn(message, record)
     'dead', 'told in ' .. message.key, 'toldIn', message.key)
   redis.call('PEXPIRE', other, ARGV[4])
   cover(record, { message.servesAs })
+  redis.call('HSET', record, 'tells', 1)
+  forgetContent(other)
 end
 
 for field, value in pairs(change.set) do redis.call('HSET', KEYS[2], field, value) end
@@ -147,14 +152,14 @@ end
 
 for _, message in ipairs(messages) do
   local record, required, outbox, held = unpack(KEYS, message.at, message.at + 3)
-  local before, revision, dead, told, refused, ts =
-    unpack(redis.call('HMGET', record, 'body', 'revision', 'dead', 'toldIn', 'refused', 'ts'))
-  local isNew = not before
+  local revision, dead, told, refused, ts, older =
+    unpack(redis.call('HMGET', record, 'revision', 'dead', 'toldIn', 'refused', 'ts', 'older'))
+  local isNew = not revision
   local wanted = (not message.requires) or redis.call('EXISTS', required) == 1
-  if wanted and before ~= message.body then
+  if wanted and not isContent(record, message.body) then
     -- An edit that says nothing of covers must not take them from the metadata.
-    if before and not cjson.decode(message.body).covers then
-      cover(record, cjson.decode(before).covers or {})
+    if not isNew and not cjson.decode(message.body).covers then
+      cover(record, coversOf(record))
     end
     redis.call('HSET', record, 'revision', (tonumber(revision) or 0) + 1)
     redis.call('HSET', record, 'body', message.body, 'about', message.about)
@@ -164,7 +169,7 @@ for _, message in ipairs(messages) do
     if isNew and message.servesAs then standIn(message, record) end
     if told then
       tellElsewhere(record, outbox, held, message, told)
-    elseif not dead and message.place and (isNew or (refused and not ts)) then
+    elseif not dead and message.place and (isNew or (refused and not ts and not older)) then
       redis.call('HSET', held, message.key, message.place)
       redis.call('HSET', record, 'heldOrder', redis.call('INCR', KEYS[3]))
       redis.call('HDEL', record, 'refused')
@@ -174,6 +179,7 @@ for _, message in ipairs(messages) do
       redis.call('HDEL', held, message.key)
       enqueue(outbox, message.channel, message.key, first)
     end
+    if dead then forgetContent(record) end
   end
 end
 return waiting`;

@@ -7,6 +7,7 @@ import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import { createDigester } from './digest.ts';
 import { createHolds } from './holds.ts';
+import { createLookBack } from './look-back.ts';
 import type { Outbox } from './outbox.ts';
 import { createQueue } from './queue.ts';
 import { createMessageRecords } from './records.ts';
@@ -38,7 +39,10 @@ export interface Deliverer {
    * @returns true when the turn ended with something left to do now
    */
   deliver(channel: string): Promise<boolean>;
-  /** Channels with something to deliver that nobody holds back. */
+  /**
+   * Channels with something to deliver that nobody holds back. To be asked every few seconds: what Slack
+   * has by then is dropped from Redis, too, and a Redis that has forgotten something is noticed.
+   */
   due(): Promise<string[]>;
 }
 
@@ -53,10 +57,11 @@ const TURN_MESSAGES = 10;
 export function createDeliverer(deps: DeliverDeps): Deliverer {
   const { redis, keys, clock, stopping, spacingMs = POST_SPACING_MS } = deps;
   const queue = createQueue(redis, keys);
-  const records = createMessageRecords(redis, keys);
+  const records = createMessageRecords(redis, keys, () => clock.now());
   const holds = createHolds(redis, keys);
-  const transmitter = createTransmitter(deps);
-  const digest = createDigester({ ...deps, queue, records });
+  const lookBack = createLookBack(deps);
+  const transmitter = createTransmitter({ ...deps, lookBack });
+  const digest = createDigester({ ...deps, queue, records, lookBack });
 
   /** The channel's next message that need not wait. */
   const nextOf = async (channel: string): Promise<string | undefined> =>
@@ -69,10 +74,8 @@ export function createDeliverer(deps: DeliverDeps): Deliverer {
       await queue.drop(channel, key);
       return true;
     }
-    if (record.ts !== undefined) {
-      await transmitter.edit(record, record.ts);
-      return true;
-    }
+    const { ts } = record;
+    if (ts !== undefined) return (await transmitter.edit(record, ts, lock)) !== 'lost';
     const end = await transmitter.post(record, lock);
     if (end === 'done') await pause(spacingMs, stopping);
     return end !== 'lost';
@@ -108,6 +111,7 @@ export function createDeliverer(deps: DeliverDeps): Deliverer {
       }
     },
     async due() {
+      await Promise.all([lookBack.beat(), records.forgetSent(), records.retryEdits()]);
       const due: string[] = [];
       for (const channel of await redis.smembers(keys.outboxChannels)) {
         if (await forgetEmpty(redis, keys, channel)) continue;

@@ -60,7 +60,7 @@ function lineOf(text: string): Mrkdwn {
   const line = text.replaceAll('\n', ' ');
   if (line.length <= LINE_LENGTH) return new Mrkdwn(line);
   const room = line.slice(0, LINE_LENGTH - 2);
-  const whole = room.replace(/(?:<[^>]*|&\w*|[\uD800-\uDBFF])$/, '');
+  const whole = room.replace(/(?:<[^<>]*|&\w*|[\uD800-\uDBFF])$/, '');
   const open = whole.split('`').length % 2 === 0;
   return new Mrkdwn(`${whole}…${open ? '`' : ''}`);
 }

@@ -39,7 +39,8 @@ export interface Message {
 /** What `covers` of one message may take, in characters. Slack states no limit (ADR 11). */
 export const MAX_COVERS = 8_000;
 
-const EVENT_TYPE = 'purser_event';
+/** Of the metadata of every post (design section 4). */
+export const EVENT_TYPE = 'purser_event';
 
 /** The metadata of a post; readable by everyone in the workspace. */
 export function metadataOf(message: Pick<Message, 'key' | 'covers'>): {

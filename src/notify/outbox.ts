@@ -9,7 +9,17 @@ import { subjectsOf } from './parking.ts';
 
 /** Something else that is written in the same step: a command of Redis, its key, and what comes after. */
 export type Write = readonly [
-  command: 'ZADD' | 'ZREM' | 'XADD' | 'HSET' | 'HDEL' | 'SET' | 'DEL',
+  command:
+    | 'ZADD'
+    | 'ZREM'
+    | 'ZREMRANGEBYSCORE'
+    | 'XADD'
+    | 'XTRIM'
+    | 'HSET'
+    | 'HDEL'
+    | 'SET'
+    | 'DEL'
+    | 'PEXPIRE',
   key: string,
   ...args: (string | number)[],
 ];

@@ -13,9 +13,10 @@ const ALONE_AT_LAST = 120;
  * prefix of the message's own, so they are in its slot.
  *
  * KEYS: record, outbox, sequence, last post of the channel. ARGV: key of the message.
- * @returns how many unclear ends there were in a row
+ * @returns how many unclear ends there were in a row; 1 of what Redis has forgotten
  */
 export const MARK_UNCLEAR = `
+if redis.call('EXISTS', KEYS[1]) == 0 then return 1 end
 local ends = redis.call('HINCRBY', KEYS[1], 'unclearEnds', 1)
 redis.call('HSETNX', KEYS[1], 'unclearSince', redis.call('INCR', KEYS[3]))
 local isPosted, since = unpack(redis.call('HMGET', KEYS[1], 'ts', 'unclearSince'))

@@ -3,6 +3,8 @@ import type { RedisConnection } from '../store/redis.ts';
 import type { OpenCalls } from './holds.ts';
 import type { Message } from './message.ts';
 
+type Named = Pick<Message, 'channel' | 'key'>;
+
 /** The names that wait for a channel, in order. */
 export interface Queue {
   /** The first message whose next call is open. */
@@ -10,7 +12,7 @@ export interface Queue {
   /** Messages that may be told with others and are not tried yet, in order: the first of them. */
   groupable(channel: string): Promise<string[]>;
   /** Moves a message, if it waits, to right before the other one. @returns whether it does */
-  moveBefore(message: Message, other: Message): Promise<boolean>;
+  moveBefore(message: Named, other: Named): Promise<boolean>;
   drop(channel: string, key: string): Promise<void>;
 }
 
@@ -44,7 +46,14 @@ export function createQueue(redis: RedisConnection, keys: Keys): Queue {
       const names = await waiting(channel, 0);
       const marks = await Promise.all(
         names.map((key) =>
-          redis.hmget(keys.message(channel, key), 'groupable', 'ts', 'pendingSince', 'dead'),
+          redis.hmget(
+            keys.message(channel, key),
+            'groupable',
+            'ts',
+            'older',
+            'pendingSince',
+            'dead',
+          ),
         ),
       );
       return names.filter((_, index) => {

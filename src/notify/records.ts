@@ -1,27 +1,39 @@
 import type { Keys } from '../store/keys.ts';
 import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import { MARK_UNCLEAR } from './parking.ts';
+import { CONTENT_FUNCTIONS } from './forget-content.ts';
 import { MAX_COVERS } from './message.ts';
 import type { Message } from './message.ts';
+import { MESSAGE_TTL_MS } from './outbox.ts';
+import { MARK_UNCLEAR } from './parking.ts';
 
-/** A message as it is kept: what it is to be, and what Slack is known to have. */
-export interface MessageRecord {
-  message: Message;
-  revision: number;
+/** What is known of a message also when its content is kept no more: Slack has it, or never gets it. */
+export interface MessagePlace {
+  channel: string;
+  key: string;
   /** Timestamp of the post, once it is known. */
   ts: string | undefined;
-  sentRevision: number;
-  /** A post whose end is not known. */
-  pending: PendingPost | undefined;
   /** It had so many unclear ends that its replies go without it. */
   alone: boolean;
   /** Why it is never posted, or edited no more: Slack refused it for good, or another message tells it. */
   dead: string | undefined;
   /** Key of the message that tells this one. */
   toldIn: string | undefined;
+  /** Timestamps of its posts that Slack lets nobody edit any more. */
+  older: string[];
+}
+
+/** A message as it is kept: what it is to be, and what Slack is known to have. */
+export interface MessageRecord extends MessagePlace {
+  message: Message;
+  revision: number;
+  sentRevision: number;
+  /** A post whose end is not known. */
+  pending: PendingPost | undefined;
   /** Rises in the order in which messages were held back; 0 = it never was. */
   heldOrder: number;
+  /** When its last post took the place of an older one, in milliseconds since the epoch; 0 = never. */
+  reopenedAt: number;
 }
 
 interface PendingPost {
@@ -32,20 +44,31 @@ interface PendingPost {
 }
 
 export interface MessageRecords {
+  /** A message with its content; undefined when it is not there, or Slack has taken all of it. */
   read(channel: string, key: string): Promise<MessageRecord | undefined>;
-  /** As `read`; instead of a message that another one tells, that one. */
-  readTeller(channel: string, key: string): Promise<MessageRecord | undefined>;
+  readPlace(channel: string, key: string): Promise<MessagePlace | undefined>;
+  /** As `readPlace`; instead of a message that another one tells, that one. */
+  readTeller(channel: string, key: string): Promise<MessagePlace | undefined>;
   /**
    * Marks a post as under way. False when the channel's lock is another's by now, or another message
    * tells this one.
    */
   markPending(record: MessageRecord, lock: Lock, mark: PendingPost): Promise<boolean>;
-  clearPending(message: Message): Promise<void>;
+  /**
+   * A post certainly did not arrive: takes its mark away. That of an earlier one with an unclear end, as
+   * the record was read with it, comes back, because it may be there.
+   */
+  restorePending(record: MessageRecord): Promise<void>;
   /**
    * Records what Slack has; takes the message from the outbox unless more is wanted by now. Then it
    * stays or comes back there: a process that was held up may have sent an old content last.
    */
   markSent(message: Message, ts: string, revision: number): Promise<void>;
+  /**
+   * Drops the content of messages that Slack has had for 3 s, and keeps their place and a hash; of those
+   * that stand for others, after 7 days. At most 500 in one go.
+   */
+  forgetSent(): Promise<void>;
   /**
    * Counts an end that is not known. After many of them the message lets others pass (`parking.ts`);
    * it is never given up, because Slack itself may be away.
@@ -53,12 +76,25 @@ export interface MessageRecords {
    */
   markUnclear(message: Message): Promise<number>;
   markDead(message: Message, reason: string): Promise<void>;
-  /** The channel takes nothing: the message waits no more, until it is wanted anew. */
-  markRefused(message: Message, reason: string): Promise<void>;
+  /** The post cannot be edited any more: the message waits to be posted anew. */
+  markClosed(message: Message, ts: string): Promise<void>;
+  /**
+   * The channel takes nothing: the message waits no more, until it is wanted anew. One that was never
+   * posted is kept for 7 days, and so is the content of one that was, so that a channel that is gone
+   * does not fill Redis.
+   * @param retryAt when it is tried again all the same, in milliseconds since the epoch
+   */
+  markRefused(message: Message, reason: string, retryAt?: number): Promise<void>;
+  /** Puts back into the outbox what was refused until now. At most 500 in one go. */
+  retryEdits(): Promise<void>;
 }
 
 /** Longer than a message has to fail on and on until it goes alone. */
 const LAST_POST_SECONDS = 24 * 3600;
+
+/** Redis may have forgotten the record meanwhile: what is made anew by its end is not kept for ever. */
+const KEEP = `
+if redis.call('PTTL', KEYS[1]) == -1 then redis.call('PEXPIRE', KEYS[1], ${MESSAGE_TTL_MS}) end`;
 
 const MARK_PENDING = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -66,45 +102,122 @@ if redis.call('HEXISTS', KEYS[2], 'dead') == 1 then return 0 end
 redis.call('HSET', KEYS[2], 'pendingSince', ARGV[2], 'pendingThread', ARGV[3])
 return 1`;
 
+const RESTORE_PENDING = `
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+redis.call('HSET', KEYS[1], 'pendingSince', ARGV[1], 'pendingThread', ARGV[2])
+return 1`;
+
+const REFUSED_TTL_MS = 7 * 24 * 3_600_000;
+
+const MARK_DEAD = `${CONTENT_FUNCTIONS}
+redis.call('HSET', KEYS[1], 'dead', ARGV[2])
+redis.call('HDEL', KEYS[1], 'pendingSince')
+redis.call('ZREM', KEYS[2], ARGV[1])
+forgetContent(KEYS[1])${KEEP}
+return 1`;
+
+// What is posted keeps its place for as long as any other, and its content for these days.
+const MARK_REFUSED = `
+redis.call('HSET', KEYS[1], 'refused', ARGV[2])
+redis.call('HDEL', KEYS[1], 'pendingSince')
+redis.call('ZREM', KEYS[2], ARGV[1])
+if redis.call('HEXISTS', KEYS[1], 'ts') == 0 then
+  redis.call('PEXPIRE', KEYS[1], ${REFUSED_TTL_MS})
+else
+  redis.call('ZADD', KEYS[3], ARGV[3] + ${REFUSED_TTL_MS}, KEYS[1])
+end
+if ARGV[4] ~= '' then redis.call('ZADD', KEYS[4], ARGV[4], ARGV[5]) end
+return 1`;
+
+// One that Slack has taken meanwhile, or another tells, is not tried again.
+const RETRY_EDIT = `
+redis.call('ZREM', KEYS[1], ARGV[1])
+local refused, dead = unpack(redis.call('HMGET', KEYS[2], 'refused', 'dead'))
+if not refused or dead then return 0 end
+redis.call('ZADD', KEYS[3], 'NX', redis.call('INCR', KEYS[4]), ARGV[2])
+redis.call('SADD', KEYS[5], ARGV[3])
+return 1`;
+
+/** More than one look goes back over, at ten minutes from one to the next. */
+const MAX_OLDER = 20;
+
+const MARK_CLOSED = `
+if redis.call('HGET', KEYS[1], 'ts') ~= ARGV[1] then return 0 end
+local older = {}
+for ts in string.gmatch(redis.call('HGET', KEYS[1], 'older') or '', '%S+') do table.insert(older, ts) end
+table.insert(older, ARGV[1])
+local last = table.concat(older, ' ', math.max(1, #older - ${MAX_OLDER - 1}))
+redis.call('HSET', KEYS[1], 'older', last, 'reopenedAt', ARGV[2])
+redis.call('HDEL', KEYS[1], 'ts', 'sentRevision')
+return 1`;
+
+/**
+ * A process that was held up may still send an old content, and then this one goes out again: at once
+ * within this time, later with the next commit of it.
+ */
+const SENT_CONTENT_MS = 3_000;
+/** What a message stands for can grow, and an edit of the metadata takes the whole message. */
+const TELLER_CONTENT_MS = 7 * 24 * 3_600_000;
+
+const FORGET_SENT = `${CONTENT_FUNCTIONS}
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, 500)
+for _, record in ipairs(due) do
+  redis.call('ZREM', KEYS[1], record)
+  local revision, sent, refused =
+    unpack(redis.call('HMGET', record, 'revision', 'sentRevision', 'refused'))
+  if revision and (refused or revision == sent) then forgetContent(record) end
+end
+return #due`;
+
 const MARK_SENT = `
 if redis.call('HEXISTS', KEYS[1], 'ts') == 0 then
   redis.call('SET', KEYS[5], redis.call('INCR', KEYS[4]), 'EX', ${LAST_POST_SECONDS})
 end
 redis.call('HSET', KEYS[1], 'ts', ARGV[1], 'sentRevision', ARGV[2])
-redis.call('HDEL', KEYS[1], 'pendingSince', 'unclearEnds', 'unclearSince', 'alone', 'refused')
+redis.call('HDEL', KEYS[1],
+  'pendingSince', 'pendingThread', 'unclearEnds', 'unclearSince', 'alone', 'refused')
 if redis.call('HGET', KEYS[1], 'revision') == ARGV[2] then
   redis.call('ZREM', KEYS[2], ARGV[3])
+  local keep = redis.call('HEXISTS', KEYS[1], 'tells') == 1 and ${TELLER_CONTENT_MS} or ${SENT_CONTENT_MS}
+  redis.call('ZADD', KEYS[6], ARGV[5] + keep, KEYS[1])
 else
+  if redis.call('HEXISTS', KEYS[1], 'body') == 0 then redis.call('HDEL', KEYS[1], 'hash') end
   redis.call('ZADD', KEYS[2], 'NX', 0, ARGV[3])
   redis.call('SADD', KEYS[3], ARGV[4])
-end
+end${KEEP}
 return 1`;
 
-export function createMessageRecords(redis: RedisConnection, keys: Keys): MessageRecords {
+/** @param now milliseconds since the epoch */
+export function createMessageRecords(
+  redis: RedisConnection,
+  keys: Keys,
+  now: () => number = Date.now,
+): MessageRecords {
   const recordKey = (message: Message): string => keys.message(message.channel, message.key);
-  const read = createReader(redis, keys);
-  async function giveUp(message: Message, mark: 'dead' | 'refused', reason: string): Promise<void> {
-    await redis
-      .multi()
-      .hset(recordKey(message), mark, reason)
-      .hdel(recordKey(message), 'pendingSince')
-      .zrem(keys.outbox(message.channel), message.key)
-      .exec();
-  }
+  const fieldsOf = (channel: string, key: string): Promise<Record<string, string>> =>
+    redis.hgetall(keys.message(channel, key));
+  const readPlace = async (channel: string, key: string): Promise<MessagePlace | undefined> =>
+    placeOf(channel, key, await fieldsOf(channel, key));
   return {
-    read,
+    async read(channel, key) {
+      return recordOf(channel, key, await fieldsOf(channel, key));
+    },
+    readPlace,
     async readTeller(channel, key) {
-      let record = await read(channel, key);
-      while (record?.toldIn !== undefined) record = await read(channel, record.toldIn);
-      return record;
+      let place = await readPlace(channel, key);
+      while (place?.toldIn !== undefined) place = await readPlace(channel, place.toldIn);
+      return place;
     },
     async markPending(record, lock, mark) {
       const scriptKeys = [lock.key, recordKey(record.message)];
       const values = [lock.token, String(mark.since), mark.threadTs ?? ''];
       return (await redis.eval(MARK_PENDING, 2, ...scriptKeys, ...values)) === 1;
     },
-    async clearPending(message) {
-      await redis.hdel(recordKey(message), 'pendingSince');
+    async restorePending({ message, pending }) {
+      const key = recordKey(message);
+      if (pending === undefined) return void (await redis.hdel(key, 'pendingSince'));
+      const { since, threadTs = '' } = pending;
+      await redis.eval(RESTORE_PENDING, 1, key, String(since), threadTs);
     },
     async markSent(message, ts, revision) {
       const { channel, key } = message;
@@ -114,8 +227,10 @@ export function createMessageRecords(redis: RedisConnection, keys: Keys): Messag
         keys.outboxChannels,
         keys.outboxSequence,
         keys.lastPost(channel),
+        keys.sentContents,
       ];
-      await redis.eval(MARK_SENT, 5, ...scriptKeys, ts, String(revision), key, channel);
+      const values = [ts, String(revision), key, channel, String(now())];
+      await redis.eval(MARK_SENT, 6, ...scriptKeys, ...values);
     },
     async markUnclear(message) {
       const { channel, key } = message;
@@ -127,29 +242,88 @@ export function createMessageRecords(redis: RedisConnection, keys: Keys): Messag
       ];
       return Number(await redis.eval(MARK_UNCLEAR, 4, ...scriptKeys, key));
     },
-    markDead: (message, reason) => giveUp(message, 'dead', reason),
-    markRefused: (message, reason) => giveUp(message, 'refused', reason),
+    ...createEndings(redis, keys, now),
   };
 }
 
-function createReader(redis: RedisConnection, keys: Keys): MessageRecords['read'] {
-  return async (channel, key) => recordOf(await redis.hgetall(keys.message(channel, key)));
+/** How a message ends that Slack does not take, and what comes of it, and of its content, later. */
+function createEndings(
+  redis: RedisConnection,
+  keys: Keys,
+  now: () => number,
+): Pick<MessageRecords, 'forgetSent' | 'markDead' | 'markClosed' | 'markRefused' | 'retryEdits'> {
+  return {
+    async forgetSent() {
+      await redis.eval(FORGET_SENT, 1, keys.sentContents, String(now()));
+    },
+    async markClosed({ channel, key }, ts) {
+      await redis.eval(MARK_CLOSED, 1, keys.message(channel, key), ts, String(now()));
+    },
+    async markDead({ channel, key }, reason) {
+      await redis.eval(MARK_DEAD, 2, keys.message(channel, key), keys.outbox(channel), key, reason);
+    },
+    async markRefused({ channel, key }, reason, retryAt) {
+      const scriptKeys = [
+        keys.message(channel, key),
+        keys.outbox(channel),
+        keys.sentContents,
+        keys.laterEdits,
+      ];
+      const later = retryAt === undefined ? '' : String(retryAt);
+      const values = [key, reason, String(now()), later, JSON.stringify([channel, key])];
+      await redis.eval(MARK_REFUSED, 4, ...scriptKeys, ...values);
+    },
+    async retryEdits() {
+      const due = await redis.zrangebyscore(keys.laterEdits, '-inf', now(), 'LIMIT', 0, 500);
+      for (const name of due) {
+        const [channel, key] = JSON.parse(name) as [string, string];
+        const scriptKeys = [
+          keys.laterEdits,
+          keys.message(channel, key),
+          keys.outbox(channel),
+          keys.outboxSequence,
+          keys.outboxChannels,
+        ];
+        await redis.eval(RETRY_EDIT, 5, ...scriptKeys, name, key, channel);
+      }
+    },
+  };
 }
 
-function recordOf(fields: Record<string, string>): MessageRecord | undefined {
-  if (fields['body'] === undefined) return undefined;
-  const since = fields['pendingSince'];
-  const threadTs = fields['pendingThread'] || undefined;
+function placeOf(
+  channel: string,
+  key: string,
+  fields: Record<string, string>,
+): MessagePlace | undefined {
+  if (fields['revision'] === undefined) return undefined;
   return {
-    message: withCovers(JSON.parse(fields['body']) as Message, fields['alsoCovers']),
-    revision: Number(fields['revision']),
+    channel,
+    key,
     ts: fields['ts'],
-    sentRevision: Number(fields['sentRevision'] ?? 0),
-    pending: since === undefined ? undefined : { since: Number(since), threadTs },
     alone: fields['alone'] !== undefined,
     dead: fields['dead'],
     toldIn: fields['toldIn'],
+    older: fields['older']?.split(' ') ?? [],
+  };
+}
+
+function recordOf(
+  channel: string,
+  key: string,
+  fields: Record<string, string>,
+): MessageRecord | undefined {
+  const place = placeOf(channel, key, fields);
+  if (place === undefined || fields['body'] === undefined) return undefined;
+  const since = fields['pendingSince'];
+  const threadTs = fields['pendingThread'] || undefined;
+  return {
+    ...place,
+    message: withCovers(JSON.parse(fields['body']) as Message, fields['alsoCovers']),
+    revision: Number(fields['revision']),
+    sentRevision: Number(fields['sentRevision'] ?? 0),
+    pending: since === undefined ? undefined : { since: Number(since), threadTs },
     heldOrder: Number(fields['heldOrder'] ?? 0),
+    reopenedAt: Number(fields['reopenedAt'] ?? 0),
   };
 }
 

@@ -36,6 +36,8 @@ const OF_OTHERS = {
 };
 const NEW_TOKEN = mrkdwn`Nothing is lost: the messages wait. Whoever runs Purser installs the app anew if need be, and gives it the new token in ${code('SLACK_BOT_TOKEN')}.`;
 const NEW_RIGHT = mrkdwn`Nothing is lost: the messages wait. Install the app anew from its manifest, so that it has every scope, or ask an administrator of the workspace.`;
+const NEW_ROOM = mrkdwn`Nothing is lost: the messages wait, and are tried again every minute. An administrator of the workspace sees in Slack what uses it up.`;
+const NEW_NETWORK = mrkdwn`Nothing is lost: the messages wait. Add Purser’s network to the allowed IP addresses, of the app or of the workspace.`;
 
 /** What is wrong and what to do, by Slack's word. */
 function adviceOf({ channel: id, error, watched }: Refusal): { wrong: Mrkdwn; todo: Mrkdwn } {
@@ -53,9 +55,20 @@ function adviceOf({ channel: id, error, watched }: Refusal): { wrong: Mrkdwn; to
         wrong: mrkdwn`Purser cannot post to ${channel}: the channel is archived.`,
         todo: mrkdwn`Unarchive it and invite Purser, ${instead}.${elsewhere}`,
       };
+    case 'message_limit_exceeded':
+      return {
+        wrong: mrkdwn`The workspace takes no more messages: Slack’s limit for it is used up.`,
+        todo: NEW_ROOM,
+      };
+    case 'accesslimited':
+      return {
+        wrong: mrkdwn`Slack does not admit the network from which Purser asks.`,
+        todo: NEW_NETWORK,
+      };
     case 'missing_scope':
     case 'no_permission':
     case 'ekm_access_denied':
+    case 'access_denied':
       return {
         wrong: mrkdwn`Purser lacks a right that a post to ${channel} needs.`,
         todo: NEW_RIGHT,

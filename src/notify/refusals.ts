@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Keys } from '../store/keys.ts';
-import { isTokenError } from '../slack/sender.ts';
+import { isTokenError, isWorkspaceError } from '../slack/sender.ts';
 import { withLock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import type { Message } from './message.ts';
@@ -40,8 +40,9 @@ interface Told extends Refused {
   since: number;
 }
 
-/** Without the token, or a scope, nothing works anywhere: that is told for one channel. */
-const isEverywhere = (error: string): boolean => isTokenError(error) || error === 'missing_scope';
+/** Without the token, a scope or the workspace nothing works anywhere: that is told for one channel. */
+const isEverywhere = (error: string): boolean =>
+  isTokenError(error) || isWorkspaceError(error) || error === 'missing_scope';
 /** Messages of watches are named after what they tell of; all others begin with an @. */
 const isOfWatch = ({ key }: Refused): boolean => !key.startsWith('@') || key.startsWith('@digest/');
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 5_000 };

@@ -18,10 +18,33 @@ export function clientOptions(apiUrl: string, logger: Logger): WebClientOptions 
 function sharedOptions(apiUrl: string): WebClientOptions {
   return {
     slackApiUrl: apiUrl,
+    fetch: timedFetch(apiUrl),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     allowAbsoluteUrls: false,
   };
+}
+
+/** Milliseconds from this thread's steady clock to Slack's, by the address of the Web API. */
+const offsets = new Map<string, number>();
+
+/** A fetch that takes down what time each answer says it is. */
+function timedFetch(apiUrl: string): typeof fetch {
+  return async (url, init) => {
+    const answer = await fetch(url, init);
+    const at = Date.parse(answer.headers.get('date') ?? '');
+    if (answer.ok && !Number.isNaN(at)) offsets.set(apiUrl, at - performance.now());
+    return answer;
+  };
+}
+
+/**
+ * What time it is by Slack's clock, in milliseconds since the epoch, exact to about a second; undefined
+ * as long as no answer has said so.
+ */
+export function slackTime({ slackApiUrl }: WebClient): number | undefined {
+  const offset = offsets.get(slackApiUrl);
+  return offset === undefined ? undefined : offset + performance.now();
 }
 
 export function createSlackClient(token: string, apiUrl: string, logger: Logger): WebClient {

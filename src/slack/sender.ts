@@ -22,27 +22,18 @@ export interface ChannelPost {
  * Why a call did not succeed now. `unsent`: it certainly did not arrive; `unclear`: it may have, and
  * Slack has no idempotency key, so only a look into the channel tells.
  */
-type NotNow =
+export type NotNow =
   | { kind: 'limited'; retryAfterMs: number; error: string }
   | { kind: 'unsent' | 'unclear'; error: string };
 
 /** How a post or an edit ended. `refused`: Slack will never take it. */
 export type SendResult = { kind: 'sent'; ts: string } | { kind: 'refused'; error: string } | NotNow;
 
-/** How a look into a channel ended; `unknown` when it cannot be read. */
-export type FindResult =
-  { kind: 'found'; ts: string } | { kind: 'absent' } | { kind: 'unknown'; error: string } | NotNow;
-
 export interface SlackSender {
+  /** A reply that its thread refuses goes out without one: then the news stands in the channel by itself. */
   post(post: ChannelPost, threadTs: string | undefined): Promise<SendResult>;
-  update(post: ChannelPost, ts: string): Promise<SendResult>;
-  /** Finds the bot's own post whose metadata has this key, from `sinceMs` (milliseconds since the epoch) on. */
-  find(
-    channel: string,
-    metadata: ChannelPost['metadata'],
-    sinceMs: number,
-    threadTs: string | undefined,
-  ): Promise<FindResult>;
+  /** @param broadcast shows a reply in the channel, too */
+  update(post: ChannelPost, ts: string, broadcast?: boolean): Promise<SendResult>;
 }
 
 /** Content that Slack refuses goes out again with less: rather a plain message than none. */
@@ -58,8 +49,16 @@ const METADATA_ERRORS = new Set([
   'invalid_metadata_format',
   'invalid_metadata_schema',
 ]);
-/** The root was deleted in Slack: then the news stands in the channel by itself. */
-const NO_THREAD = 'thread_not_found';
+/** The root was deleted in Slack, or the thread takes no replies. */
+export const THREAD_ERRORS: ReadonlySet<string> = new Set([
+  'thread_not_found',
+  'message_not_found',
+  'cannot_reply_to_message',
+  'restricted_action_thread_locked',
+  'restricted_action_non_threadable_channel',
+]);
+/** Who has written what is left of a deleted message that has replies. */
+export const UNDERTAKER = 'USLACKBOT';
 /** Slack's own words for "perhaps it was done". */
 const UNCLEAR_ERRORS = new Set([
   'internal_error',
@@ -80,15 +79,26 @@ const TOKEN_ERRORS = new Set([
   'two_factor_setup_required',
 ]);
 /** Rights that an administrator gives back: a message waits for them, a look does without. */
-const RIGHT_ERRORS = new Set(['missing_scope', 'no_permission', 'ekm_access_denied']);
+const RIGHT_ERRORS = new Set([
+  'missing_scope',
+  'no_permission',
+  'ekm_access_denied',
+  'access_denied',
+]);
+/** What holds for the whole workspace until it is lifted: its number of messages, the networks it admits. */
+const WORKSPACE_ERRORS = new Set(['message_limit_exceeded', 'accesslimited']);
 /** The workspace is on the move and comes back by itself. */
 const MOVING_ERROR = 'team_added_to_org';
 const LIMIT_ERRORS = new Set(['ratelimited', 'rate_limited']);
 const MENDING_WAIT_MS = 60_000;
 const LIMIT_WAIT_MS = 30_000;
-const FIND_PAGES = 20;
+/** A channel is not silent for a day because a server says so: then it is asked again. */
+const RETRY_AFTER_CAP_MS = 15 * 60_000;
 
 export function createSlackSender(client: WebClient): SlackSender {
+  const update = (post: ChannelPost, ts: string, broadcast = false): Promise<SendResult> =>
+    plainIfRefused(post, (tried) => updateOnce(client, tried, ts, broadcast));
+
   async function postOnce(post: ChannelPost, threadTs: string | undefined): Promise<SendResult> {
     const common = {
       channel: post.channel,
@@ -98,50 +108,46 @@ export function createSlackSender(client: WebClient): SlackSender {
       unfurl_links: false,
       unfurl_media: false,
     };
-    return attempt(() =>
-      client.chat.postMessage(
-        threadTs === undefined
-          ? common
-          : post.broadcast
-            ? { ...common, thread_ts: threadTs, reply_broadcast: true }
-            : { ...common, thread_ts: threadTs },
-      ),
-    );
+    if (threadTs === undefined) return attempt(() => client.chat.postMessage(common));
+    const reply = { ...common, thread_ts: threadTs };
+    if (post.broadcast) {
+      return attempt(() => client.chat.postMessage({ ...reply, reply_broadcast: true }));
+    }
+    let isBuried = false;
+    const result = await attempt(async () => {
+      const answer = await client.chat.postMessage(reply);
+      isBuried = answer.message?.parent_user_id === UNDERTAKER;
+      return answer;
+    });
+    if (!isBuried || result.kind !== 'sent') return result;
+    // Slack has taken it below a deleted message, where nobody looks: it is shown in the channel, too.
+    const shown = await update(post, result.ts, true);
+    if (shown.kind === 'sent') return result;
+    // A look finds it there and tries again; where it can never be shown, it is as good as refused.
+    return shown.kind === 'refused'
+      ? { kind: 'refused', error: 'cannot_reply_to_message' }
+      : { kind: 'unclear', error: shown.error };
   }
 
   return {
     async post(post, threadTs) {
       const result = await plainIfRefused(post, (tried) => postOnce(tried, threadTs));
-      if (result.kind !== 'refused' || result.error !== NO_THREAD) return result;
+      if (threadTs === undefined) return result;
+      if (result.kind !== 'refused' || !THREAD_ERRORS.has(result.error)) return result;
       return plainIfRefused(post, (tried) => postOnce(tried, undefined));
     },
-    update(post, ts) {
-      return plainIfRefused(post, ({ channel, text, metadata, ...content }) =>
-        attempt(() => client.chat.update({ channel, ts, text, metadata, ...blocksOf(content) })),
-      );
-    },
-    async find(channel, metadata, sinceMs, threadTs) {
-      const args = {
-        channel,
-        oldest: (sinceMs / 1000).toFixed(6),
-        include_all_metadata: true,
-        limit: 200,
-      };
-      const look = async (page: PageOf): Promise<FindResult> => {
-        try {
-          return await findIn(page, metadata);
-        } catch (error) {
-          return failedFind(error);
-        }
-      };
-      const inChannel: PageOf = (next) => client.conversations.history({ ...args, ...next });
-      if (threadTs === undefined) return look(inChannel);
-      const result = await look((next) =>
-        client.conversations.replies({ ...args, ...next, ts: threadTs }),
-      );
-      return result.kind === 'unknown' && result.error === NO_THREAD ? look(inChannel) : result;
-    },
+    update,
   };
+}
+
+function updateOnce(
+  client: WebClient,
+  { channel, text, metadata, ...content }: ChannelPost,
+  ts: string,
+  broadcast: boolean,
+): Promise<SendResult> {
+  const args = { channel, ts, text, metadata, ...blocksOf(content) };
+  return attempt(() => client.chat.update(broadcast ? { ...args, reply_broadcast: true } : args));
 }
 
 async function plainIfRefused(
@@ -174,41 +180,6 @@ function blocksOf({ blocks }: Pick<ChannelPost, 'blocks'>): Pick<ChannelPost, 'b
   return blocks === undefined ? {} : { blocks };
 }
 
-type PageOf = (next: { cursor?: string }) => Promise<{
-  messages?: { ts?: string; metadata?: unknown }[];
-  response_metadata?: { next_cursor?: string };
-}>;
-
-async function findIn(pageOf: PageOf, metadata: ChannelPost['metadata']): Promise<FindResult> {
-  let next: { cursor?: string } = {};
-  for (let page = 0; page < FIND_PAGES; page += 1) {
-    const answer = await pageOf(next);
-    const found = answer.messages?.find((message) => isThisPost(message, metadata));
-    if (found?.ts !== undefined) return { kind: 'found', ts: found.ts };
-    const cursor = answer.response_metadata?.next_cursor;
-    if (!cursor) return { kind: 'absent' };
-    next = { cursor };
-  }
-  return { kind: 'unknown', error: 'too many pages' };
-}
-
-function isThisPost(message: { metadata?: unknown }, metadata: ChannelPost['metadata']): boolean {
-  const found = message.metadata as
-    { event_type?: unknown; event_payload?: { key?: unknown } } | undefined;
-  return (
-    found?.event_type === metadata.event_type &&
-    found.event_payload?.key === metadata.event_payload['key']
-  );
-}
-
-/** Only a refusal is final; anything else is asked again, because guessing would double a post. */
-function failedFind(error: unknown): FindResult {
-  const failure = classifyError(error);
-  return failure.kind === 'refused' || RIGHT_ERRORS.has(failure.error)
-    ? { kind: 'unknown', error: failure.error }
-    : failure;
-}
-
 async function attempt(call: () => Promise<{ ts?: string }>): Promise<SendResult> {
   try {
     const { ts } = await call();
@@ -232,6 +203,16 @@ const NEVER_ARRIVED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Whether Slack's word for an error is about a right: a look into a channel does without. */
+export function isRightError(error: string): boolean {
+  return RIGHT_ERRORS.has(error);
+}
+
+/** Whether Slack's word for an error means no channel more than any other. */
+export function isWorkspaceError(error: string): boolean {
+  return WORKSPACE_ERRORS.has(error);
+}
+
 /** Whether Slack's word for an error means the token, and so every channel. */
 export function isTokenError(error: string): boolean {
   return TOKEN_ERRORS.has(error);
@@ -245,18 +226,24 @@ export function isTokenRefused(error: unknown): boolean {
   return error instanceof WebAPIPlatformError && TOKEN_ERRORS.has(error.data.error);
 }
 
+const isMended = (code: string): boolean =>
+  TOKEN_ERRORS.has(code) ||
+  RIGHT_ERRORS.has(code) ||
+  WORKSPACE_ERRORS.has(code) ||
+  code === MOVING_ERROR;
+
 /** Reads an error of the Web API client; matched by class and code, never by its wording. */
-function classifyError(error: unknown): Exclude<SendResult, { kind: 'sent' }> {
+export function classifyError(error: unknown): Exclude<SendResult, { kind: 'sent' }> {
   if (error instanceof WebAPIRateLimitedError) {
-    return { kind: 'limited', retryAfterMs: error.retryAfter * 1000, error: 'ratelimited' };
+    const retryAfterMs = Math.min(error.retryAfter * 1_000, RETRY_AFTER_CAP_MS);
+    return { kind: 'limited', retryAfterMs, error: 'ratelimited' };
   }
   if (error instanceof WebAPIPlatformError) {
     const code = error.data.error;
     if (!ERROR_CODE.test(code)) return { kind: 'unclear', error: 'no answer of Slack' };
     if (LIMIT_ERRORS.has(code))
       return { kind: 'limited', retryAfterMs: LIMIT_WAIT_MS, error: code };
-    if (TOKEN_ERRORS.has(code) || RIGHT_ERRORS.has(code) || code === MOVING_ERROR)
-      return { kind: 'limited', retryAfterMs: MENDING_WAIT_MS, error: code };
+    if (isMended(code)) return { kind: 'limited', retryAfterMs: MENDING_WAIT_MS, error: code };
     return { kind: UNCLEAR_ERRORS.has(code) ? 'unclear' : 'refused', error: code };
   }
   if (error instanceof WebAPIHTTPError)

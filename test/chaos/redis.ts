@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,17 +15,27 @@ export interface DurableRedis {
   readonly port: number;
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   start(): Promise<void>;
+  /** Takes a copy of what is written down now. */
+  remember(): Promise<void>;
+  /** Its host dies: it comes back with what it was told until it last took a copy. */
+  loseTheRest(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function createDurableRedis(): Promise<DurableRedis> {
+/**
+ * @param fsync `everysec`, as the bot’s own has it: what was just answered can be written down a moment
+ *   later. With `no` a copy has all of it
+ */
+export async function createDurableRedis(
+  fsync: 'everysec' | 'no' = 'everysec',
+): Promise<DurableRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'purser-chaos-'));
   const port = await freePort();
   let server: ChildProcess | undefined;
 
   async function start(): Promise<void> {
     const words = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
-    const started = spawn(PROGRAM, [...words, '--appendonly', 'yes'], {
+    const started = spawn(PROGRAM, [...words, '--appendonly', 'yes', '--appendfsync', fsync], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     server = started;
@@ -41,14 +51,26 @@ export async function createDurableRedis(): Promise<DurableRedis> {
     if (server !== undefined) await exitOf(server);
   }
 
+  const copy = `${folder}-copy`;
+  const replace = async (target: string, source: string): Promise<void> => {
+    await rm(target, { recursive: true, force: true });
+    await cp(source, target, { recursive: true });
+  };
+
   await start();
   return {
     port,
     start,
     stop,
+    remember: () => replace(copy, folder),
+    async loseTheRest() {
+      await stop('SIGKILL');
+      await replace(folder, copy);
+      await start();
+    },
     async close() {
       await stop('SIGKILL');
-      await rm(folder, { recursive: true, force: true });
+      for (const one of [folder, copy]) await rm(one, { recursive: true, force: true });
     },
   };
 }

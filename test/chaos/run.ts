@@ -181,6 +181,23 @@ function reportOf(world: ChaosWorld, plan: RunPlan, began: number): RunReport {
   };
 }
 
+/** The figures of a count, with the seed of its run. */
+export function printCount(
+  title: string,
+  seed: number,
+  { expected, told, lost, doubled, ghost, late }: Count,
+  more: Readonly<Record<string, unknown>>,
+): void {
+  const others = Object.entries(more).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`);
+  const lines = [
+    `${title}, seed ${seed}: expected ${expected}, told ${told}: lost ${lost.length}, doubled ${doubled.length}, ghost ${ghost.length}`,
+    `  told after ${late.median} ms in the middle, ${late.most} ms at most`,
+    ...others,
+    ...[...lost, ...doubled, ...ghost].slice(0, 10).map((one) => `  wrong: ${one}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
 /** The figures of a run, with its seed, for whoever reads the output of the tests. */
 export function print(title: string, seed: number, report: RunReport): void {
   const { count } = report;

@@ -9,7 +9,7 @@ import type { ChaosPlatform, PlatformFault, PollMoment } from './platform.ts';
 import { createTap } from './redis.ts';
 import type { ScriptMoment, Tap } from './redis.ts';
 import { createChaosSlack } from './slack.ts';
-import type { ChaosSlack, PostMoment, SlackFault, Told } from './slack.ts';
+import type { Burial, ChaosSlack, PostMoment, SlackFault, Told } from './slack.ts';
 import { startBot } from './worker.ts';
 import type { Bot, Guard } from './worker.ts';
 
@@ -20,7 +20,8 @@ interface WorldOptions extends FleetOptions {
   redisPort: number;
   workers: number;
   without?: Guard | undefined;
-  slackFault?: (method: string) => SlackFault | undefined;
+  slackFault?: (method: string, channel: string) => SlackFault | undefined;
+  slackBurial?: (channel: string) => Burial | undefined;
   platformFault?: (gvc: string) => PlatformFault | undefined;
   slowness?: () => number;
   /** Of the workers, beside what connects them. */
@@ -64,6 +65,7 @@ export async function createChaosWorld(options: WorldOptions): Promise<ChaosWorl
   const fleet = createFleet(options);
   const slack = await createChaosSlack({
     ...(options.slackFault && { fault: options.slackFault }),
+    ...(options.slackBurial && { burial: options.slackBurial }),
     ...(options.slowness && { slowness: options.slowness }),
     strike: crew.strike,
   });
@@ -116,7 +118,7 @@ export async function createChaosWorld(options: WorldOptions): Promise<ChaosWorl
 
 /** Messages that stand for others, and those about the platform where it failed thrice in a row. */
 function isAllowed({ key }: Told, platform: ChaosPlatform): boolean {
-  if (key.startsWith('@digest/') || key.startsWith('@mute/')) return true;
+  if (/^@(?:digest|mute|redis)\//.test(key)) return true;
   const [, gvc = '', part = ''] = key.split('/');
   if (part === '@api') return platform.failing.has(gvc);
   return part === '@location';

@@ -35,7 +35,7 @@ export function userObject(person: Person, directory: Directory, withEmail: bool
     is_ultra_restricted: false,
     is_bot: isBot,
     is_app_user: false,
-    is_email_confirmed: email !== undefined,
+    is_email_confirmed: email !== undefined && !directory.unconfirmed.has(id),
     updated: CREATED,
     ...(directory.isStranger(person) && { is_stranger: true }),
   };
@@ -117,8 +117,15 @@ export interface MessageView {
   readonly allMetadata?: boolean;
 }
 
+/** What a deleted message says that has replies. */
+export const TOMBSTONE = 'This message was deleted.';
+
 /** A `message` object as conversations.history and interactions carry it. */
 export function messageObject(message: Message, view: MessageView): Json {
+  if (message.deleted) {
+    const stone = { type: 'message', subtype: 'tombstone', user: 'USLACKBOT', hidden: true };
+    return { ...stone, text: TOMBSTONE, ts: message.ts, ...threadMembers(message, view.messages) };
+  }
   const { text, ts, user, blocks, metadata, files, editedTs } = message;
   const eventType = metadata?.['event_type'];
   return {

@@ -34,6 +34,8 @@ export interface Directory {
   channelsOf(user: string): Channel[];
   canSee(user: string, channel: Channel): boolean;
   isStranger(person: Person): boolean;
+  /** People who have an address, and have not confirmed it. */
+  readonly unconfirmed: Set<string>;
 }
 
 /** The people and channels of one workspace. Who is in a channel changes, and whether it is archived. */
@@ -72,6 +74,7 @@ export function createDirectory(): Directory {
     channelsOf: (user) => all.filter(({ archived, members }) => !archived && members.has(user)),
     canSee: (user, { kind, members }) =>
       members.has(user) || (kind === 'public' && !people.get(user)?.isRestricted),
+    unconfirmed: new Set(),
     isStranger: (person) => (person.team ?? TEAM.id) !== TEAM.id,
   };
 }

@@ -26,7 +26,7 @@ export interface Message extends Content {
   readonly byApp: boolean;
   /** The parent's ts; absent outside threads and on parents. */
   readonly threadTs: string | undefined;
-  readonly broadcast: boolean;
+  broadcast: boolean;
   readonly files: readonly StoredFile[];
   /** Only this person sees it. */
   readonly ephemeralTo: string | undefined;
@@ -54,6 +54,12 @@ export interface Messages {
   remove(message: Message): void;
   /** A message that is still there; ephemeral ones only for the person who sees them. */
   find(channel: string, ts: string, user?: string): Message | undefined;
+  /** What a thread hangs on, tombstones too. */
+  root(channel: string, ts: string): Message | undefined;
+  /** Of a deleted message with replies a stone stays, as long as one of those is there. */
+  isTombstone(message: Message): boolean;
+  /** Shows a reply of a thread in the channel, too. */
+  broadcast(message: Message): void;
   /** What the channel shows, oldest first: no thread replies but broadcast ones. */
   inChannel(channel: string): Message[];
   /** Replies of a thread, oldest first, without the parent. */
@@ -74,20 +80,17 @@ export function createMessages(deps: {
   const threads = new Map<string, Message[]>();
   const lasting = (some: readonly Message[] = []) =>
     some.filter((one) => !one.deleted && !one.ephemeralTo);
+  const replies = (channel: string, threadTs: string): Message[] =>
+    lasting(threads.get(`${channel} ${threadTs}`));
+  const isTombstone = ({ channel, ts, deleted }: Message): boolean =>
+    deleted && replies(channel, ts).length > 0;
+  const isShown = (one: Message): boolean => !one.deleted || isTombstone(one);
   return {
-    post({ threadTs, ephemeralTo, broadcast = false, files = [], ...draft }) {
-      const message: Message = {
-        ...draft,
-        ts: ids.timestamp(),
-        order: list.length + 1,
-        threadTs,
-        broadcast,
-        files,
-        ephemeralTo,
-        edits: [],
-        editedTs: undefined,
-        deleted: false,
-      };
+    isTombstone,
+    replies,
+    post(draft) {
+      const message = messageOf(draft, ids.timestamp(), list.length + 1);
+      const { threadTs } = message;
       list.push(message);
       enter(channels, message.channel, message);
       if (threadTs !== undefined) enter(threads, `${message.channel} ${threadTs}`, message);
@@ -111,10 +114,31 @@ export function createMessages(deps: {
         ?.findLast(
           (one) => one.ts === ts && !one.deleted && (!one.ephemeralTo || one.ephemeralTo === user),
         ),
+    root: (channel, ts) => channels.get(channel)?.findLast((one) => one.ts === ts && isShown(one)),
+    broadcast(message) {
+      message.broadcast = true;
+    },
     inChannel: (channel) =>
-      lasting(channels.get(channel)).filter((one) => !one.threadTs || one.broadcast),
-    replies: (channel, threadTs) => lasting(threads.get(`${channel} ${threadTs}`)),
+      (channels.get(channel) ?? []).filter(
+        (one) => isShown(one) && !one.ephemeralTo && (!one.threadTs || one.broadcast),
+      ),
     all: () => list,
+  };
+}
+
+function messageOf(draft: Draft, ts: string, order: number): Message {
+  const { threadTs, ephemeralTo, broadcast = false, files = [], ...content } = draft;
+  return {
+    ...content,
+    ts,
+    order,
+    threadTs,
+    broadcast,
+    files,
+    ephemeralTo,
+    edits: [],
+    editedTs: undefined,
+    deleted: false,
   };
 }
 

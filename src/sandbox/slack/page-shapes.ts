@@ -1,3 +1,4 @@
+import { TOMBSTONE } from './api-shapes.ts';
 import { mimeType, type StoredFile } from './files.ts';
 import type { Directory } from './directory.ts';
 import { asJson, asText } from './json.ts';
@@ -38,16 +39,16 @@ export function pageFile({ id, name, title, altText, bytes }: StoredFile): PageF
 }
 
 export function pageMessage(messages: Messages, message: Message): PageMessage {
-  const { channel, ts, user, text, blocks, threadTs, ephemeralTo } = message;
+  const { channel, ts, user, threadTs, ephemeralTo } = message;
   const replies = threadTs || ephemeralTo ? [] : messages.replies(channel, ts);
   const last = replies.at(-1);
   return {
     channel,
     ts,
     user,
-    text,
-    blocks,
-    files: message.files.map(pageFile),
+    text: message.deleted ? TOMBSTONE : message.text,
+    blocks: message.deleted ? [] : message.blocks,
+    files: message.deleted ? [] : message.files.map(pageFile),
     ...(threadTs && { thread_ts: threadTs }),
     ...(last && {
       thread_ts: ts,

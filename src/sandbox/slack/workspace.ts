@@ -50,7 +50,7 @@ function messageAnnouncer(hub: Hub, directory: Directory) {
   }
   return (messages: Messages, change: MessageChange, message: Message): void => {
     const { channel, ts, threadTs, ephemeralTo } = message;
-    if (change === 'deleted') {
+    if (change === 'deleted' && !messages.isTombstone(message)) {
       hub.publish(sees(message), { type: 'message_deleted', channel, ts });
     } else {
       const type = change === 'posted' ? 'message' : 'message_changed';

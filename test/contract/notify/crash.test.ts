@@ -90,6 +90,17 @@ describe('after a crash', () => {
     expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
   });
 
+  it('of a machine whose clock is a day ahead, one with a true clock finds the post', async () => {
+    const ahead = { now: () => Date.now() + 24 * 3_600_000 };
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+
+    const wrong = office.colleague({ sender: diesAfter, clock: ahead });
+    await expect(wrong.deliver(CHANNEL)).rejects.toThrow('killed');
+    await office.deliverer.deliver(CHANNEL);
+
+    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+  });
+
   it('the message of another channel with the same key is not taken for its own', async () => {
     await office.outbox.commit([message(CARD, 'v7 deploying', { channel: 'C0OPS' })]);
     await office.deliverer.deliver('C0OPS');

@@ -53,6 +53,16 @@ describe('a limit', () => {
     expect(await office.calls('conversations.history')).toEqual([]);
   });
 
+  it('of a whole day is asked again after a quarter of an hour', async () => {
+    await office.faults({ kind: 'ratelimit', retryAfter: 86_400, times: 1 });
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+
+    await office.deliverer.deliver(CHANNEL);
+
+    expect(await office.waits()).toBeGreaterThan(14 * 60_000);
+    expect(await office.waits()).toBeLessThanOrEqual(15 * 60_000);
+  });
+
   it('of an edit is obeyed, too', async () => {
     await office.outbox.commit([message(CARD, 'v7 deploying')]);
     await deliverAll();
@@ -160,6 +170,31 @@ describe('a message goes out exactly once', () => {
     await deliverAll(ahead);
 
     expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+  });
+
+  it.each([-26, 26])('when the clock of this machine is %i hours from Slack’s', async (hours) => {
+    const wrong = office.colleague({ clock: { now: () => Date.now() + hours * 3_600_000 } });
+    await office.faults({ kind: 'reset-after', times: 1 });
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+
+    await wrong.deliver(CHANNEL);
+    await deliverAll(wrong);
+
+    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+  });
+
+  it('when somebody else has written with the same metadata, and its own request was lost', async () => {
+    await office.faults({ kind: 'reset-before', times: 1 });
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await office.deliverer.deliver(CHANNEL);
+
+    await office.copyOf(CARD, 'v7 deploying, says Ben');
+    await deliverAll();
+
+    expect(await office.told()).toEqual([
+      `${CARD}: v7 deploying, says Ben`,
+      `${CARD}: v7 deploying`,
+    ]);
   });
 
   it('in its thread, when the answer is lost', async () => {

@@ -20,6 +20,21 @@ const READY = 'acme/shop/api/7/ready';
 
 const deliverAll = (deliverer?: Deliverer): Promise<void> => emptyOutbox(office, deliverer);
 
+it('what may be there already is looked for when the right to look and to post comes back', async () => {
+  await office.faults({ kind: 'reset-after', times: 1 });
+  await office.outbox.commit([message(CARD, 'v7 deploying')]);
+  await office.deliverer.deliver(CHANNEL);
+  await office.faults({ method: '*', kind: 'error', error: 'access_denied' });
+  for (const _try of ['first', 'second']) {
+    await office.waitIsOver();
+    await office.deliverer.deliver(CHANNEL);
+  }
+  await office.faults();
+  await deliverAll();
+
+  expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+});
+
 describe('what Slack refuses', () => {
   it.each([
     ['invalid_blocks', 1],
@@ -178,19 +193,23 @@ it('a card whose edit the channel refused is edited again once it takes it', asy
 });
 
 describe('a bot that lacks a right', () => {
-  it.each(['missing_scope', 'no_permission', 'ekm_access_denied'])(
-    'keeps its messages until it has it (%s)',
-    async (error) => {
-      await office.faults({ kind: 'error', error, times: 1 });
-      await office.outbox.commit([message(CARD, 'v7 deploying')]);
+  it.each([
+    'missing_scope',
+    'no_permission',
+    'ekm_access_denied',
+    'access_denied',
+    'accesslimited',
+    'message_limit_exceeded',
+  ])('keeps its messages until it has it (%s)', async (error) => {
+    await office.faults({ kind: 'error', error, times: 1 });
+    await office.outbox.commit([message(CARD, 'v7 deploying')]);
 
-      await office.deliverer.deliver(CHANNEL);
-      expect(await office.waits()).toBeGreaterThan(59_000);
-      await deliverAll();
+    await office.deliverer.deliver(CHANNEL);
+    expect(await office.waits()).toBeGreaterThan(59_000);
+    await deliverAll();
 
-      expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
-    },
-  );
+    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+  });
 });
 
 describe('a bot whose token was revoked', () => {

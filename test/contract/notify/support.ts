@@ -18,6 +18,7 @@ import type { MessageSender } from '../../../src/notify/sender.ts';
 import { createMessageSender } from '../../../src/notify/slack-messages.ts';
 import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
 import { clientOptions } from '../../../src/slack/client.ts';
+import { createOwnPosts } from '../../../src/slack/own-posts.ts';
 import { createSlackSender } from '../../../src/slack/sender.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import type { Keys } from '../../../src/store/keys.ts';
@@ -30,7 +31,7 @@ export const OTHER_CHANNEL = 'C0OPS';
 export const OPS_CHANNEL = 'C0OPS';
 export const SECRET = 'known-to-the-bot-alone';
 
-const BOT_TOKEN = 'xoxb-test-bot';
+export const BOT_TOKEN = 'xoxb-test-bot';
 const MANIFEST = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
 const READY_MS = 5_000;
 /** Short, so that an answer can be too late within a test. Milliseconds. */
@@ -83,6 +84,8 @@ export interface Office {
   waitIsOver(channel?: string): Promise<void>;
   /** A person, or the bot itself, deletes a message in Slack. */
   deleteInSlack(ts: string): Promise<void>;
+  /** Somebody else writes in the channel, with the metadata of a message of the bot's. */
+  copyOf(key: string, text: string): Promise<void>;
 }
 
 /** An outbox and its relay on a Redis of one's own prefix, before a stand-in workspace of one's own. */
@@ -155,12 +158,12 @@ export function realSender(
 ): MessageSender {
   const options = clientOptions(`${slackUrl}/api/`, silentLogger);
   const client = new WebClient(token, { ...options, timeout });
-  return createMessageSender(createSlackSender(client));
+  return createMessageSender(createSlackSender(client), createOwnPosts(client));
 }
 
 function workspaceOf(
   url: string,
-): Pick<Office, 'accepted' | 'told' | 'calls' | 'faults' | 'deleteInSlack'> {
+): Pick<Office, 'accepted' | 'told' | 'calls' | 'faults' | 'deleteInSlack' | 'copyOf'> {
   const accepted: Office['accepted'] = async (channel = CHANNEL) => {
     const response = await fetch(`${url}/_sandbox/messages?channel=${channel}`);
     return ((await response.json()) as { messages: AcceptedMessage[] }).messages;
@@ -183,6 +186,13 @@ function workspaceOf(
       await fetch(`${url}/_sandbox/faults`, {
         method: 'POST',
         body: JSON.stringify({ faults: withMethod }),
+      });
+    },
+    async copyOf(key, text) {
+      const metadata = { event_type: 'purser_event', event_payload: { key } };
+      await fetch(`${url}/_sandbox/copy`, {
+        method: 'POST',
+        body: JSON.stringify({ channel: CHANNEL, text, metadata }),
       });
     },
     async deleteInSlack(ts) {

@@ -142,6 +142,61 @@ describe('posting', () => {
     expect(await refusal(lost)).toBe('thread_not_found');
   });
 
+  describe('below a message that was deleted', () => {
+    const threadOf = async (replies: number): Promise<string> => {
+      const { client } = workspace;
+      const { ts = '' } = await client.chat.postMessage({ channel: CHANNEL, text: 'parent' });
+      for (let count = 0; count < replies; count += 1) {
+        await client.chat.postMessage({ channel: CHANNEL, text: 'reply', thread_ts: ts });
+      }
+      await client.chat.delete({ channel: CHANNEL, ts });
+      return ts;
+    };
+    const reply = (ts: string) =>
+      workspace.client.chat.postMessage({ channel: CHANNEL, text: 'late', thread_ts: ts });
+    const strike = (kind: string) =>
+      workspace.control('faults', { faults: [{ method: 'chat.postMessage', kind, times: 1 }] });
+
+    it('there is no thread where it had no replies', async () => {
+      expect(await refusal(reply(await threadOf(0)))).toBe('thread_not_found');
+    });
+
+    it('a stone stays where it had replies, and takes no more of them', async () => {
+      const ts = await threadOf(1);
+
+      expect(await refusal(reply(ts))).toBe('cannot_reply_to_message');
+      const { messages = [] } = await workspace.client.conversations.replies({
+        channel: CHANNEL,
+        ts,
+      });
+      expect(messages).toMatchObject([
+        { subtype: 'tombstone', text: 'This message was deleted.', user: 'USLACKBOT', ts },
+        { text: 'reply', parent_user_id: 'USLACKBOT' },
+      ]);
+      const edit = workspace.client.chat.update({ channel: CHANNEL, ts, text: 'x' });
+      expect(await refusal(edit)).toBe('message_not_found');
+    });
+
+    it('a reply can be taken all the same, and be shown in the channel later', async () => {
+      const parent = await threadOf(1);
+      await strike('tomb');
+      const { message, ts = '' } = await reply(parent);
+
+      expect(message).toMatchObject({ thread_ts: parent, parent_user_id: 'USLACKBOT' });
+      const edit = { channel: CHANNEL, ts, text: 'late', reply_broadcast: true };
+      await workspace.client.chat.update(edit);
+      const { messages } = await workspace.client.conversations.history({ channel: CHANNEL });
+      expect(messages).toContainEqual(expect.objectContaining({ ts, subtype: 'thread_broadcast' }));
+    });
+
+    it('a reply can come to stand in the channel by itself, without a word', async () => {
+      const parent = await threadOf(0);
+      await strike('unthread');
+
+      expect((await reply(parent)).message).not.toHaveProperty('thread_ts');
+    });
+  });
+
   it('shows ephemeral messages to one member of the channel', async () => {
     const { client } = workspace;
     const [ada, ben] = await Promise.all([workspace.page('U0ADA'), workspace.page('U0BEN')]);

@@ -69,6 +69,11 @@ describe('the end of a call', () => {
       json({ ok: false, error: 'ratelimited' }, 429, { 'retry-after': '7' }),
       { kind: 'limited', retryAfterMs: 7_000 },
     ],
+    [
+      'HTTP 429 for a day',
+      json({ ok: false, error: 'ratelimited' }, 429, { 'retry-after': '86400' }),
+      { kind: 'limited', retryAfterMs: 900_000 },
+    ],
     ['HTTP 429 without a time', json({}, 429), { kind: 'unclear' }],
     ['rate_limited', error('rate_limited'), { kind: 'limited', retryAfterMs: 30_000 }],
     ['a revoked token', error('token_revoked'), { kind: 'limited', retryAfterMs: 60_000 }],
@@ -77,6 +82,9 @@ describe('the end of a call', () => {
     ['a missing right', error('missing_scope'), { kind: 'limited', retryAfterMs: 60_000 }],
     ['no permission', error('no_permission'), { kind: 'limited', retryAfterMs: 60_000 }],
     ['a withdrawn key', error('ekm_access_denied'), { kind: 'limited', retryAfterMs: 60_000 }],
+    ['denied access', error('access_denied'), { kind: 'limited', retryAfterMs: 60_000 }],
+    ['a foreign network', error('accesslimited'), { kind: 'limited', retryAfterMs: 60_000 }],
+    ['a full workspace', error('message_limit_exceeded'), { kind: 'limited' }],
     ['HTTP 500', json({}, 500), { kind: 'unclear', error: 'http 500' }],
     ['HTTP 403 of a proxy', json({}, 403), { kind: 'unclear' }],
     ['fatal_error', error('fatal_error'), { kind: 'unclear', error: 'fatal_error' }],
@@ -182,51 +190,5 @@ describe('a start', () => {
 
     expect(thrown).toBeInstanceOf(Error);
     expect(isTokenRefused(thrown)).toBe(false);
-  });
-});
-
-describe('a look for a post', () => {
-  const other = { ts: '1.0002', metadata: { ...POST.metadata, event_payload: { key: 'other' } } };
-  const mine = { ts: '1.0003', metadata: POST.metadata };
-  const page = (messages: object[], cursor = ''): Answer =>
-    json({ ok: true, messages, response_metadata: { next_cursor: cursor } });
-  const find = (sender: SlackSender, threadTs?: string) =>
-    sender.find(POST.channel, POST.metadata, 1_500, threadTs);
-
-  it('turns page after page', async () => {
-    const { sender, calls } = sendTo(page([other, { ts: '1' }], 'next'), page([mine]));
-
-    expect(await find(sender)).toEqual({ kind: 'found', ts: '1.0003' });
-    expect(calls.map(({ method, args }) => [method, args['cursor'], args['oldest']])).toEqual([
-      ['conversations.history', undefined, '1.500000'],
-      ['conversations.history', 'next', '1.500000'],
-    ]);
-  });
-
-  it('ends when there is no more, and gives up where there is no end', async () => {
-    expect(await find(sendTo(page([other])).sender)).toEqual({ kind: 'absent' });
-
-    const endless = Array.from({ length: 20 }, () => page([other], 'more'));
-    expect(await find(sendTo(...endless).sender)).toMatchObject({ kind: 'unknown' });
-  });
-
-  it('goes through the thread, and through the channel when there is none any more', async () => {
-    const { sender, calls } = sendTo(error('thread_not_found'), page([mine]));
-
-    expect(await find(sender, '1.0')).toEqual({ kind: 'found', ts: '1.0003' });
-    expect(calls.map(({ method }) => method)).toEqual([
-      'conversations.replies',
-      'conversations.history',
-    ]);
-  });
-
-  it.each([
-    ['a missing right is final', error('missing_scope'), { kind: 'unknown' }],
-    ['an error of Slack’s is asked again', json({}, 503), { kind: 'unclear' }],
-    ['a refused connection is asked again', networkError('ECONNREFUSED'), { kind: 'unsent' }],
-    ['a revoked token waits', error('token_revoked'), { kind: 'limited', retryAfterMs: 60_000 }],
-    ['half an answer is asked again', text('{"ok":tr'), { kind: 'unclear' }],
-  ])('%s', async (_title, answer, expected) => {
-    expect(await find(sendTo(answer).sender)).toMatchObject(expected);
   });
 });

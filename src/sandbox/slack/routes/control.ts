@@ -45,6 +45,7 @@ export function registerControl(server: FastifyInstance, deps: ControlDeps): voi
   registerObservation(server, deps);
   registerSwitches(server, deps);
   registerApp(server, deps);
+  registerPeople(server, deps);
   registerDate(server);
   registerRedelivery(server, deps);
 }
@@ -109,8 +110,33 @@ function registerApp(server: FastifyInstance, { workspace, dispatcher }: Control
     workspace.hub.publish(() => true, { type: 'channels_changed' });
     return { ok: true };
   });
+  // What the bot writes in its metadata everybody can read, and write as well.
+  server.post('/_sandbox/copy', (request) => {
+    const body = bodyOf(request.body);
+    const { ts } = workspace.messages.post({
+      channel: asText(body['channel']) ?? '',
+      user: asText(body['user']) ?? 'U0BEN',
+      byApp: false,
+      text: asText(body['text']) ?? '',
+      blocks: [],
+      metadata: asJson(body['metadata']),
+      threadTs: asText(body['thread_ts']),
+    });
+    return { ok: true, ts };
+  });
   server.post('/_sandbox/scopes', (request) => {
     dispatcher.withhold(asList(bodyOf(request.body)['without']).map(String));
+    return { ok: true };
+  });
+}
+
+/** What people do to their own accounts. */
+function registerPeople(server: FastifyInstance, { workspace }: ControlDeps): void {
+  server.post('/_sandbox/email-confirmed', (request) => {
+    const { user, confirmed } = bodyOf(request.body);
+    const { unconfirmed } = workspace.directory;
+    if (confirmed === false) unconfirmed.add(asText(user) ?? '');
+    else unconfirmed.delete(asText(user) ?? '');
     return { ok: true };
   });
 }

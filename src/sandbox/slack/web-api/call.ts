@@ -70,6 +70,8 @@ export interface Call {
   /** Throws `missing_scope` unless the token has one of these. */
   need(...anyOf: string[]): void;
   hasScope(scope: string): boolean;
+  /** What Slack may make of `thread_ts`; without it, it refuses a reply below a deleted message. */
+  readonly threads?: 'ignored' | 'open' | undefined;
 }
 
 export interface Method {

@@ -10,12 +10,17 @@ import { checkedContent } from './content.ts';
 
 const SCOPE = 'chat:write';
 
-/** The parent of the thread to answer in. Throws `thread_not_found`. */
-function threadParent({ args, workspace }: Call, channel: Channel): string | undefined {
+/**
+ * The parent of the thread to answer in. Throws `thread_not_found`, and `cannot_reply_to_message` below
+ * what is left of a deleted message.
+ */
+function threadParent(call: Call, channel: Channel): string | undefined {
+  const { args, workspace } = call;
   const ts = args.text('thread_ts');
-  if (ts === undefined) return undefined;
-  const message = workspace.messages.find(channel.id, ts);
+  if (ts === undefined || call.threads === 'ignored') return undefined;
+  const message = workspace.messages.root(channel.id, ts);
   if (!message || message.ephemeralTo) throw new ApiFailure('thread_not_found');
+  if (message.deleted && call.threads !== 'open') throw new ApiFailure('cannot_reply_to_message');
   return message.threadTs ?? message.ts;
 }
 
@@ -30,6 +35,7 @@ function postMessage(call: Call): Json {
   const { args, workspace } = call;
   const channel = postableChannel(call, args.required('channel'));
   const { text = '', blocks = [], metadata, truncated } = checkedContent(args, workspace);
+  const threadTs = threadParent(call, channel);
   const message = workspace.messages.post({
     channel: channel.id,
     user: BOT_USER,
@@ -37,8 +43,8 @@ function postMessage(call: Call): Json {
     text,
     blocks,
     metadata: metadata && Object.keys(metadata).length > 0 ? metadata : undefined,
-    threadTs: threadParent(call, channel),
-    broadcast: args.has('thread_ts') && args.flag('reply_broadcast'),
+    threadTs,
+    broadcast: threadTs !== undefined && args.flag('reply_broadcast'),
   });
   return {
     channel: channel.id,
@@ -72,6 +78,7 @@ function update(call: Call): Json {
     metadata: kept && Object.keys(kept).length > 0 ? kept : undefined,
   };
   const marked = blocks === undefined && content.text !== message.text;
+  if (message.threadTs && args.flag('reply_broadcast')) workspace.messages.broadcast(message);
   workspace.messages.edit(message, content, marked);
   const { channel, ts } = message;
   return { channel, ts, text: content.text, message: shown(message, call) };

@@ -59,7 +59,7 @@ function history(call: Call): Json {
 function replies(call: Call): Json {
   const { args, workspace } = call;
   const channel = readableChannel(call);
-  const parent = workspace.messages.find(channel.id, args.required('ts'));
+  const parent = workspace.messages.root(channel.id, args.required('ts'));
   if (!parent || parent.ephemeralTo) throw new ApiFailure('thread_not_found');
   const inThread = workspace.messages.replies(channel.id, parent.ts).filter(timeWindow(args));
   const page = pageOf(inThread, args, {

@@ -71,14 +71,16 @@ export function createDispatcher(deps: {
       provided: scopes.join(','),
     });
   }
-  function run(name: string, raw: Json, token: string | undefined): Json {
+  function run(name: string, raw: Json, token: string | undefined, fault?: Fault): Json {
     const method = METHODS[name];
     if (!method) return { ok: false, error: 'unknown_method', req_method: name };
     try {
       assertToken(method, token);
       if (method.scope) need(method.scope);
       const hasScope = (scope: string) => scopes.includes(scope);
-      return { ok: true, ...method.run({ args: createArgs(raw), workspace, need, hasScope }) };
+      const threads = fault && THREADS[fault.kind];
+      const call = { args: createArgs(raw), workspace, need, hasScope, threads };
+      return { ok: true, ...method.run(call) };
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       return { ok: false, error: error.code, ...error.details };
@@ -94,13 +96,18 @@ export function createDispatcher(deps: {
       const fault = faults.take(name, args);
       const waiting = fault?.delayMs ?? 0;
       if (fault?.kind === 'delay-before') await pause(waiting);
-      const answer = refusalOf(fault) ?? plain(run(name, raw, token), scopes);
+      const answer = refusalOf(fault) ?? plain(run(name, raw, token, fault), scopes);
       if (fault?.kind === 'delay-after') await pause(waiting);
       records.push({ method: name, args, ...resultOf(answer), at: workspace.clock.now() });
       return spoiled(answer, fault);
     },
   };
 }
+
+const THREADS: Readonly<Partial<Record<Fault['kind'], 'ignored' | 'open'>>> = {
+  unthread: 'ignored',
+  tomb: 'open',
+};
 
 function resultOf({ body, reset, status }: ApiAnswer) {
   const result = typeof body === 'string' ? {} : body;
@@ -157,6 +164,8 @@ function refusalOf(fault: Fault | undefined): ApiAnswer | undefined {
     case 'http-after':
     case 'delay-before':
     case 'delay-after':
+    case 'unthread':
+    case 'tomb':
       return undefined;
   }
 }

@@ -14,7 +14,11 @@ export interface Fault {
     | 'reset-before'
     | 'reset-after'
     | 'delay-before'
-    | 'delay-after';
+    | 'delay-after'
+    /** A reply is posted without its thread. */
+    | 'unthread'
+    /** A reply below a deleted message is taken. */
+    | 'tomb';
   /** For `error`. */
   readonly error?: string;
   /** For `http`, and `http-after`, which does what was asked for first. */

@@ -1,0 +1,127 @@
+import type { WebClient } from '@slack/web-api';
+import { settledWithin } from '../lib/patience.ts';
+import { slackTime } from './client.ts';
+import { createIdentity } from './identity.ts';
+import type { Identity } from './identity.ts';
+import { classifyError, isRightError, THREAD_ERRORS, UNDERTAKER } from './sender.ts';
+import type { NotNow } from './sender.ts';
+
+/** A post of the bot's own as the channel has it. */
+export interface OwnPost {
+  ts: string;
+  /** What it names itself in its metadata. */
+  key: string;
+  /** What else its metadata says that it stands for. */
+  covers: readonly string[];
+  /** It stands below a deleted message, where nobody looks, and not in the channel. */
+  buried: boolean;
+}
+
+/**
+ * How a look into a channel ended. `whole`: there are no more posts than these; `unknown`: it cannot be
+ * read.
+ */
+export type ReadResult =
+  { kind: 'read'; posts: OwnPost[]; whole: boolean } | { kind: 'unknown'; error: string } | NotNow;
+
+export interface OwnPosts {
+  /**
+   * The bot's own posts of an event type from `sinceMs` (milliseconds by Slack's clock) on: in a channel,
+   * or in a thread of it. What a person or another app has written does not count, whatever metadata it has.
+   */
+  read(
+    channel: string,
+    eventType: string,
+    sinceMs: number,
+    threadTs: string | undefined,
+  ): Promise<ReadResult>;
+  /**
+   * What time it is by Slack's clock, in milliseconds since the epoch, as measured by its answers;
+   * undefined as long as it does not answer.
+   */
+  time(): Promise<number | undefined>;
+}
+
+const PAGES = 20;
+const PAGE_SIZE = 200;
+/** How long a first post waits to learn what time it is. */
+const TIME_WAIT_MS = 3_000;
+
+export function createOwnPosts(client: WebClient): OwnPosts {
+  const identity = createIdentity(client);
+  let asked = false;
+  return {
+    async read(channel, eventType, sinceMs, threadTs) {
+      const oldest = (sinceMs / 1_000).toFixed(6);
+      const args = { channel, oldest, include_all_metadata: true, limit: PAGE_SIZE };
+      const pageOf: PageOf = (next) =>
+        threadTs === undefined
+          ? client.conversations.history({ ...args, ...next })
+          : client.conversations.replies({ ...args, ...next, ts: threadTs });
+      try {
+        return await readPages(pageOf, await identity.get(), eventType);
+      } catch (error) {
+        return failedRead(error, threadTs);
+      }
+    },
+    async time() {
+      if (slackTime(client) === undefined && !asked) {
+        asked = true;
+        await settledWithin(identity.get(), TIME_WAIT_MS);
+      }
+      return slackTime(client);
+    },
+  };
+}
+
+interface FoundMessage {
+  ts?: string;
+  user?: string;
+  bot_id?: string;
+  subtype?: string;
+  parent_user_id?: string;
+  metadata?: unknown;
+}
+
+type PageOf = (next: { cursor?: string }) => Promise<{
+  messages?: FoundMessage[];
+  response_metadata?: { next_cursor?: string };
+}>;
+
+async function readPages(pageOf: PageOf, own: Identity, eventType: string): Promise<ReadResult> {
+  const posts: OwnPost[] = [];
+  let next: { cursor?: string } = {};
+  for (let page = 0; page < PAGES; page += 1) {
+    const answer = await pageOf(next);
+    posts.push(...(answer.messages ?? []).flatMap((one) => ownPost(one, own, eventType)));
+    const cursor = answer.response_metadata?.next_cursor;
+    if (!cursor) return { kind: 'read', posts, whole: true };
+    next = { cursor };
+  }
+  return { kind: 'read', posts, whole: false };
+}
+
+function ownPost(message: FoundMessage, own: Identity, eventType: string): OwnPost[] {
+  const { ts, user, bot_id: botId } = message;
+  const isOwn = botId === undefined ? user === own.botUserId : botId === own.botId;
+  const metadata = message.metadata as
+    { event_type?: unknown; event_payload?: { key?: unknown; covers?: unknown } } | undefined;
+  const { key, covers } = metadata?.event_payload ?? {};
+  if (!isOwn || ts === undefined || metadata?.event_type !== eventType) return [];
+  if (typeof key !== 'string') return [];
+  const covered = typeof covers === 'string' ? covers.split(' ').filter((one) => one !== '') : [];
+  const buried = message.parent_user_id === UNDERTAKER && message.subtype !== 'thread_broadcast';
+  return [{ ts, key, covers: covered, buried }];
+}
+
+/** Only a refusal is final; anything else is asked again, because guessing would double a post. */
+function failedRead(error: unknown, threadTs: string | undefined): ReadResult {
+  const failure = classifyError(error);
+  // There is nothing in a thread that is not there.
+  if (threadTs !== undefined && failure.kind === 'refused' && THREAD_ERRORS.has(failure.error)) {
+    return { kind: 'read', posts: [], whole: true };
+  }
+  return failure.kind === 'refused' || isRightError(failure.error)
+    ? { kind: 'unknown', error: failure.error }
+    : failure;
+}

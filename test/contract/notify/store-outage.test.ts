@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { createStoreOutage } from '../../../src/notify/store-outage.ts';
+import type { MessageSender } from '../../../src/notify/sender.ts';
+import type { StoreOutageTeller } from '../../../src/notify/store-outage.ts';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { until } from '../../support/until.ts';
+import { heldUp, openOffice, OPS_CHANNEL, realSender, silentLogger } from './support.ts';
+import type { Office } from './support.ts';
+
+// Its settings are changed here, so it is one of its own.
+let server: SandboxRedis;
+let office: Office;
+beforeEach(async () => {
+  server = await startRedis();
+  office = await openOffice(server.url);
+  await office.redis.set(office.keys.beat, 'first');
+});
+afterEach(() => server.close());
+
+const full = () => office.redis.config('SET', 'maxmemory', '1');
+const roomy = () => office.redis.config('SET', 'maxmemory', '0');
+const told = () => office.told(OPS_CHANNEL);
+
+/** A process whose workers are refused. */
+function processNamed(
+  self: string,
+  times = {},
+  sender = (real: MessageSender): MessageSender => real,
+): StoreOutageTeller {
+  return createStoreOutage({
+    redis: office.redis,
+    keys: office.keys,
+    sender: sender(realSender(office.slackUrl, undefined, 5_000)),
+    opsChannel: OPS_CHANNEL,
+    self,
+    clock: systemClock,
+    logger: silentLogger,
+    times: { patienceMs: 50, tryMs: 3_600_000, othersMs: 500, againMs: 100, ...times },
+  });
+}
+
+/** Every process has looked into the channel for what was told. */
+const looks = (count: number) =>
+  until(
+    `${count} looks`,
+    async () => (await office.calls('conversations.history')).length >= count,
+  );
+
+it('that Redis is full is told once by several processes, and its end in the same message', async () => {
+  const [first, second] = [processNamed('first'), processNamed('second')];
+  await full();
+
+  for (const one of [second, first, second]) one.refused('OOM');
+  await looks(2);
+  expect(await told()).toEqual([
+    '@redis/refuses/1: Purser’s store takes no writes, so nothing is watched, told or carried out. (OOM) Redis is full: give it more memory (`maxmemory`). Nothing that was accepted is lost, and Purser goes on by itself.',
+  ]);
+  await roomy();
+  for (const one of [second, first]) one.over();
+  await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
+
+  expect(await told()).toHaveLength(1);
+  expect(await office.redis.hget(office.keys.numbers, '@redis/refuses')).toBe('1');
+});
+
+it('the next time is told in a message of its own', async () => {
+  const first = processNamed('first');
+  for (const number of [1, 2]) {
+    await full();
+    first.refused('OOM');
+    await until('it is told', async () => (await told()).length === number);
+    await roomy();
+    first.over();
+    await until('it is over', async () => (await told())[number - 1]?.includes('again'));
+  }
+
+  expect((await told()).map((one) => one.split(': ')[0])).toEqual([
+    '@redis/refuses/1',
+    '@redis/refuses/2',
+  ]);
+});
+
+it('another process tells it when the one with the beat does not', async () => {
+  await full();
+  processNamed('second').refused('READONLY');
+
+  const [one] = await until('it is told', async () => (await told()).length === 1 && told());
+  expect(one).toContain('It is a replica: name the primary in `REDIS_URL`.');
+});
+
+it('a process that comes in the middle does not tell it again, and can tell its end', async () => {
+  await full();
+  processNamed('first').refused('OOM');
+  await until('it is told', async () => (await told()).length === 1);
+
+  const second = processNamed('second');
+  second.refused('OOM');
+  await looks(2);
+  await roomy();
+  second.over();
+  await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
+
+  expect(await told()).toHaveLength(1);
+});
+
+it('what Slack took without saying so is not told twice', async () => {
+  await full();
+  await office.faults({ kind: 'reset-after', times: 1, channel: OPS_CHANNEL });
+  processNamed('first').refused('OOM');
+
+  await looks(2);
+
+  expect(await told()).toHaveLength(1);
+});
+
+it('a refusal that does not last is not told', async () => {
+  const first = processNamed('first', { tryMs: -1 });
+  first.refused('OOM');
+  const second = processNamed('first');
+  second.refused('OOM');
+  await until('the other one is told', async () => (await told()).length === 1);
+  first.over();
+  second.over();
+  await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
+
+  expect(await office.calls('chat.postMessage')).toHaveLength(1);
+});
+
+it('its end is told in the same message, also when it comes while the post is under way', async () => {
+  const { sender, reached, letGo } = heldUp('post');
+  const first = processNamed('first', {}, sender);
+  await full();
+  first.refused('OOM');
+  await reached;
+  await roomy();
+  first.over();
+  // Whoever did not wait for the post would have looked for it in this time, in vain.
+  for (const _bystander of [1, 2, 3, 4]) expect(await told()).toEqual([]);
+  letGo();
+  await until('it is over', async () =>
+    (await told()).some((one) => one.includes('takes writes again')),
+  );
+
+  expect(await told()).toEqual([expect.stringContaining('takes writes again')]);
+});
+
+it('its end is told also when the first try to tell the outage fails after it', async () => {
+  const { sender, reached, letGo } = heldUp('post');
+  const first = processNamed('first', {}, sender);
+  await full();
+  first.refused('OOM');
+  await reached;
+  await roomy();
+  first.over();
+  await office.faults({ kind: 'http', status: 503, times: 1, channel: OPS_CHANNEL });
+  letGo();
+  await until('it is over', async () =>
+    (await told()).some((one) => one.includes('takes writes again')),
+  );
+
+  expect(await told()).toHaveLength(1);
+});
+
+it('an outage that comes back before its end is told goes on in its message, to its end', async () => {
+  const first = processNamed('first');
+  await full();
+  first.refused('OOM');
+  await until('it is told', async () => (await told()).length === 1);
+  await office.faults({ method: 'chat.update', kind: 'http', status: 503, channel: OPS_CHANNEL });
+  await roomy();
+  first.over();
+  await until('its end was tried', async () => (await office.calls('chat.update')).length > 0);
+  await full();
+  first.refused('OOM');
+  await office.faults();
+  await until('it is told anew', async () => (await office.calls('chat.update')).length > 1);
+  await until('it says so', async () => (await told())[0]?.includes('takes no writes'));
+  await roomy();
+  first.over();
+  await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
+
+  expect(await told()).toHaveLength(1);
+});
+
+it('one that comes when another process has told the end of the last is one of its own', async () => {
+  const [first, second] = [processNamed('first'), processNamed('second')];
+  await full();
+  for (const one of [first, second]) one.refused('OOM');
+  await looks(2);
+  await roomy();
+  // Somebody else is at it, so this process waits to look again.
+  const lock = office.keys.lock('store-outage');
+  await office.redis.set(lock, 'somebody');
+  const tries = vi.spyOn(office.redis, 'set');
+  second.over();
+  await until('it has tried', () => tries.mock.calls.some(([key]) => key === lock));
+  await office.redis.del(lock);
+  first.over();
+  await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
+  await until('it is numbered', () => office.redis.hexists(office.keys.numbers, '@redis/refuses'));
+  await full();
+  second.refused('OOM');
+  await until('the next one is told', async () => (await told()).length === 2);
+
+  expect(await told()).toEqual([
+    expect.stringMatching(/^@redis\/refuses\/1: .*takes writes again/),
+    expect.stringMatching(/^@redis\/refuses\/2: .*takes no writes/),
+  ]);
+});

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WebClient } from '@slack/web-api';
+import { metadataOf } from '../../../src/notify/message.ts';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { orKilled } from './rough-bot.ts';
+import { BOT_TOKEN, CHANNEL, emptyOutbox, message, openOffice } from './support.ts';
+import type { Office } from './support.ts';
+import type { MessageSender } from '../../../src/notify/sender.ts';
+
+let server: SandboxRedis;
+let office: Office;
+beforeAll(async () => {
+  server = await startRedis(process.env['REDIS_URL']);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  office = await openOffice(server.url);
+});
+
+const CARD = 'acme/shop/api/7/card';
+const READY = 'acme/shop/api/7/ready';
+const LAGGING = 'acme/shop/api/7/lagging';
+const TOLD = 'shop/api v7 ready in lima';
+
+const reply = (text = TOLD, more = {}) => message(READY, text, { threadKey: CARD, ...more });
+
+/** The card, and with `replies` something in its thread. */
+async function cardWith(replies: number): Promise<string> {
+  await office.outbox.commit([message(CARD, 'v7 deploying')]);
+  const others = Array.from({ length: replies }, (_, index) =>
+    message(`acme/shop/api/7/other/${index}`, 'shop/api v7 …', { threadKey: CARD }),
+  );
+  await office.outbox.commit(others);
+  await emptyOutbox(office);
+  return (await office.accepted())[0]?.ts ?? '';
+}
+
+/** What the channel was told by this name, every time. */
+const toldAs = async (key: string) =>
+  (await office.accepted()).filter(({ metadata }) => metadata?.event_payload.key === key);
+
+/** What becomes of a post that Slack has taken. */
+const ENDS: [string, () => ReturnType<MessageSender['post']>][] = [
+  ['its answer is lost', () => Promise.resolve({ kind: 'unclear', error: 'lost' })],
+  ['the process dies', () => Promise.reject(new Error('killed'))],
+];
+
+const IN_CHANNEL = { thread_ts: null, text: TOLD, blocks: [{ text: { text: TOLD } }] };
+
+describe('a reply that its thread refuses', () => {
+  const REFUSALS = [
+    'thread_not_found',
+    'message_not_found',
+    'cannot_reply_to_message',
+    'restricted_action_thread_locked',
+    'restricted_action_non_threadable_channel',
+  ];
+
+  it.each(REFUSALS)('is told in the channel, once and with its key: %s', async (error) => {
+    await cardWith(0);
+    await office.faults({ kind: 'error', error, times: 1 });
+    await office.outbox.commit([reply()]);
+    await emptyOutbox(office);
+
+    expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
+    // It is no matter of whoever runs the bot.
+    await office.deliverer.deliver('C0OPS');
+    expect(await office.told('C0OPS')).toEqual([]);
+  });
+
+  it.each(REFUSALS)('is told so when it is for the whole channel, too: %s', async (error) => {
+    await cardWith(0);
+    await office.faults({ kind: 'error', error, times: 1 });
+    await office.outbox.commit([reply(TOLD, { broadcast: true })]);
+    await emptyOutbox(office);
+
+    expect(await toldAs(READY)).toMatchObject([{ ...IN_CHANNEL, broadcast: false }]);
+  });
+
+  it('is edited where it stands', async () => {
+    await cardWith(0);
+    await office.faults({ kind: 'error', error: 'restricted_action_thread_locked', times: 1 });
+    await office.outbox.commit([reply()]);
+    await emptyOutbox(office);
+    await office.outbox.commit([reply('shop/api v7 ready in both locations')]);
+    await emptyOutbox(office);
+
+    expect(await toldAs(READY)).toMatchObject([
+      { thread_ts: null, text: 'shop/api v7 ready in both locations', edit_count: 1 },
+    ]);
+  });
+
+  it.each(['cannot_reply_to_message', 'restricted_action_thread_locked'])(
+    'is there once when the answer to its second try is lost: %s',
+    async (error) => {
+      await cardWith(1);
+      await office.faults({ kind: 'error', error, times: 1 }, { kind: 'reset-after', times: 1 });
+      await office.outbox.commit([reply()]);
+      await emptyOutbox(office);
+
+      expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
+    },
+  );
+});
+
+describe('below a card that somebody has deleted', () => {
+  it('every later outcome is told in the channel, each once', async () => {
+    const card = await cardWith(1);
+    await office.deleteInSlack(card);
+
+    await office.outbox.commit([message(CARD, 'v7 ready'), reply()]);
+    await emptyOutbox(office);
+    await office.outbox.commit([message(LAGGING, 'shop/api v7 lagging', { threadKey: CARD })]);
+    await emptyOutbox(office);
+
+    expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
+    expect(await toldAs(LAGGING)).toMatchObject([{ thread_ts: null }]);
+    // After the edit that found it gone, nobody asks for its thread.
+    const asked = await office.calls('chat.postMessage');
+    expect(asked.slice(2).map(({ args }) => args['thread_ts'])).toEqual([undefined, undefined]);
+  });
+
+  it.each([0, 1])(
+    'a reply that comes without an edit is told there, too (%i before)',
+    async (n) => {
+      await office.deleteInSlack(await cardWith(n));
+
+      await office.outbox.commit([reply()]);
+      await emptyOutbox(office);
+
+      expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
+    },
+  );
+
+  it('a reply that Slack takes all the same is shown in the channel', async () => {
+    await office.deleteInSlack(await cardWith(1));
+    await office.faults({ kind: 'tomb', times: 1 });
+
+    await office.outbox.commit([reply()]);
+    await emptyOutbox(office);
+
+    expect(await toldAs(READY)).toMatchObject([{ text: TOLD, broadcast: true }]);
+  });
+
+  const SHOWN_ONCE = [{ text: TOLD, broadcast: true, thread_ts: expect.any(String) as string }];
+
+  it.each([
+    { kind: 'ratelimit', retryAfter: 1 },
+    { kind: 'http', status: 503 },
+    { kind: 'reset-before' },
+    { kind: 'reset-after' },
+  ])('is shown there also when the first try to do so fails: $kind', async (fault) => {
+    await office.deleteInSlack(await cardWith(1));
+    await office.faults({ kind: 'tomb', times: 1 }, { method: 'chat.update', times: 2, ...fault });
+
+    await office.outbox.commit([reply()]);
+    await emptyOutbox(office);
+
+    expect(await toldAs(READY)).toMatchObject(SHOWN_ONCE);
+  });
+
+  /** Slack takes it below the deleted card, and that is all that comes of this post. */
+  const takesIt = (end: () => ReturnType<MessageSender['post']>) => (real: MessageSender) => ({
+    ...real,
+    async post(...[{ text, ...sent }, threadTs]: Parameters<MessageSender['post']>) {
+      await new WebClient(BOT_TOKEN, { slackApiUrl: `${office.slackUrl}/api/` }).chat.postMessage({
+        channel: CHANNEL,
+        text,
+        thread_ts: threadTs ?? '',
+        metadata: metadataOf(sent),
+      });
+      return end();
+    },
+  });
+
+  it.each(ENDS)('is shown there also when %s', async (_title, end) => {
+    await office.deleteInSlack(await cardWith(1));
+    await office.faults({ kind: 'tomb', times: 1 });
+    await office.outbox.commit([reply()]);
+    await orKilled(office.colleague({ sender: takesIt(end) }).deliver(CHANNEL));
+
+    await emptyOutbox(office);
+
+    expect(await toldAs(READY)).toMatchObject(SHOWN_ONCE);
+  });
+
+  it('goes to the channel anew where Slack does not let it be shown, once', async () => {
+    await office.deleteInSlack(await cardWith(1));
+    await office.faults(
+      { kind: 'tomb', times: 1 },
+      { method: 'chat.update', kind: 'error', error: 'edit_window_closed', times: 1 },
+      { kind: 'reset-after', times: 1 },
+    );
+
+    await office.outbox.commit([reply()]);
+    await emptyOutbox(office);
+
+    const [hidden, ...shown] = await toldAs(READY);
+    expect(hidden).toMatchObject({ broadcast: false, thread_ts: expect.any(String) as string });
+    expect(shown).toMatchObject([IN_CHANNEL]);
+  });
+});
+
+describe('a reply that Slack posts without its thread', () => {
+  it('is told once', async () => {
+    await cardWith(0);
+    await office.faults({ kind: 'unthread', times: 1 });
+    await office.outbox.commit([reply()]);
+    await emptyOutbox(office);
+
+    expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
+  });
+
+  const unthreads = (end: () => ReturnType<MessageSender['post']>) => (real: MessageSender) => ({
+    ...real,
+    async post(...[sent]: Parameters<MessageSender['post']>) {
+      await real.post(sent, undefined);
+      return end();
+    },
+  });
+
+  it.each(ENDS)('is told once when %s', async (_title, end) => {
+    await cardWith(1);
+    await office.outbox.commit([reply()]);
+    await orKilled(office.colleague({ sender: unthreads(end) }).deliver(CHANNEL));
+    await emptyOutbox(office);
+
+    expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
+  });
+});
