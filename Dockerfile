@@ -39,6 +39,7 @@ COPY --from=build /app/dist/ dist/
 USER node
 EXPOSE 3000 9090
 STOPSIGNAL SIGTERM
+# By bash alone, whose addresses need no program: a second Node every half minute is 40 MB and a busy core.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.OPS_PORT || 9090) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${OPS_PORT:-9090} && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r -t 4 _ status _ <&3 && [ \"$status\" = 200 ]"]
 ENTRYPOINT ["node", "dist/main.js"]

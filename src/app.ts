@@ -16,16 +16,19 @@ import { createHelpFeature } from './features/help/feature.ts';
 import { createHomeFeature } from './features/home/feature.ts';
 import { explainPlatformError } from './features/platform-sentences.ts';
 import { rolesOf } from './features/roles-of.ts';
-import { systemClock } from './lib/clock.ts';
+import type { WorkersHealth } from './jobs/health.ts';
+import { systemClock, systemStopwatch } from './lib/clock.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
+import { createLoopWatch } from './lib/loop-watch.ts';
 import type { Family } from './lib/metrics.ts';
 import { createShutdown } from './lib/shutdown.ts';
-import { createOpsServer } from './ops.ts';
+import { createOpsServer, NO_ANSWER } from './ops.ts';
 import { createAnswers } from './slack/answers.ts';
 import { createSendDirectly } from './slack/direct.ts';
 import { createEdge } from './slack/edge.ts';
 import type { Edge } from './slack/edge.ts';
+import type { Asked } from './slack/guard.ts';
 import { createHome } from './slack/home.ts';
 import { createIdentity } from './slack/identity.ts';
 import type { Identity, IdentityStore } from './slack/identity.ts';
@@ -36,6 +39,7 @@ import { createPeople } from './slack/people.ts';
 import { route } from './slack/router.ts';
 import type { Person } from './slack/routes.ts';
 import { listenOn, startUp } from './start-up.ts';
+import { refusalWord } from './store/refusal.ts';
 
 export interface PurserApp {
   /** Resolves when the bot does its work, as far as its role goes. @throws when Slack refuses the token */
@@ -46,12 +50,14 @@ export interface PurserApp {
   ports(): { slack: number | undefined; ops: number | undefined };
   /** What was counted here, for whoever shows it elsewhere. */
   families(): Family[];
+  /** How the workers stand, here or in the other thread. */
+  health(): WorkersHealth;
 }
 
 export interface AppOverrides {
   clock?: Clock;
   /** Another thread of this process, which does the work of the role `worker`. */
-  elsewhere?: { families(): Promise<Family[]> };
+  elsewhere?: { families(): Promise<Family[]>; health(): WorkersHealth };
   /** `closed`: another thread listens on the ports of this process. */
   doors?: 'closed';
 }
@@ -77,11 +83,12 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
     ...features.flatMap((feature) => feature.jobs ?? []),
   ];
   const { elsewhere } = overrides;
-  const works = config.role !== 'app' || elsewhere !== undefined;
+  const health = healthOf(elsewhere ?? (config.role === 'app' ? undefined : ground.jobs));
   const ops = createOpsServer({
     metrics: ground.metrics,
     others: elsewhere && (() => elsewhere.families()),
-    checks: checksOf(ground, edge, works),
+    checks: checksOf(ground, edge, config.role !== 'app' || elsewhere ? health : undefined),
+    stuck: () => health().stuck,
   });
   const shutdown = shutdownOf(ground, edge, ops);
   return {
@@ -114,6 +121,7 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
       };
     },
     families: () => ground.metrics.families(),
+    health,
   };
 }
 
@@ -161,7 +169,7 @@ function wayIn(edge: Edge | undefined): { connected: boolean; port?: number } | 
 }
 
 function gateOf(config: Config, ground: Ground, identity: IdentityStore): Gate {
-  const people = createPeople(ground.slack, ground.clock);
+  const people = createPeople(ground.slack, systemStopwatch);
   const { billing } = ground;
   const access = config.orgAccess;
   const orgAccess: OrgAccessRule =
@@ -177,7 +185,7 @@ function gateOf(config: Config, ground: Ground, identity: IdentityStore): Gate {
     homeTeamId: () => (identity.now() ?? NOBODY).teamId,
     orgAccess,
     orgCharges: ground.orgCharges !== undefined,
-    clock: ground.clock,
+    stopwatch: systemStopwatch,
   });
 }
 
@@ -213,6 +221,9 @@ function connect(
     stopping: ground.stopping.signal,
     scrub,
     logger,
+    refused: async (asked: Asked, why: string) => {
+      for (const feature of features) await feature.refused?.(asked, why);
+    },
   };
   route(
     {
@@ -238,17 +249,46 @@ function connect(
   );
 }
 
-/** @param works whether this process is to do the work of the role `worker` */
+/** What is written to see whether Redis takes it lives so long. Milliseconds. */
+const READY_MS = 1_000;
+/** An event loop that stood still for longer in the last minute answers nobody in time. Milliseconds. */
+const STILL_MS = 10_000;
+
+/** How this thread stands, and the workers, wherever they are; without them, this thread alone. */
+function healthOf(workers: { health(): WorkersHealth } | undefined): () => WorkersHealth {
+  const loop = createLoopWatch();
+  return () => {
+    const stillMs = loop.stoodStillMs();
+    if (stillMs <= STILL_MS) return workers?.health() ?? {};
+    const still = `the event loop stood still for ${Math.round(stillMs / 1_000)} s of the last minute`;
+    return { unwell: still, stuck: still };
+  };
+}
+
+/** @param health of the process that is to do the work of the role `worker` */
 function checksOf(
   ground: Ground,
   edge: Edge | undefined,
-  works: boolean,
+  health: (() => WorkersHealth) | undefined,
 ): Parameters<typeof createOpsServer>[0]['checks'] {
   return {
-    redis: async () => (await ground.redis.ping()) === 'PONG',
-    ...(edge === undefined ? {} : { slack: () => edge.connected() }),
-    ...(works ? { worker: async () => (await ground.redis.exists(ground.keys.beat)) === 1 } : {}),
+    redis: () => whyNoWrites(ground),
+    ...(edge === undefined
+      ? {}
+      : { slack: () => (edge.connected() ? undefined : 'nothing of Slack’s can come in') }),
+    ...(health === undefined ? {} : { worker: () => health().unwell }),
   };
+}
+
+/** Redis may answer and take no writes all the same. */
+async function whyNoWrites({ redis, keys }: Ground): Promise<string | undefined> {
+  try {
+    await redis.set(keys.lock('readyz'), '1', 'PX', READY_MS);
+    return undefined;
+  } catch (error) {
+    const word = refusalWord(error);
+    return word === undefined ? NO_ANSWER : `it takes no writes (${word})`;
+  }
 }
 
 function shutdownOf(
@@ -264,8 +304,8 @@ function shutdownOf(
   // Who waits for a slow answer of theirs is told of the restart instead; a change that is being carried
   // out is not cut off.
   shutdown.add(edge === undefined ? 'connections' : 'workers', 'money', async () => {
-    const { billing, orgCharges, usage } = ground;
-    await Promise.all([billing?.close(), orgCharges?.close(), usage?.close()]);
+    const { billing, orgCharges, usage, reports } = ground;
+    await Promise.all([billing?.close(), orgCharges?.close(), usage?.close(), reports.close()]);
   });
   shutdown.add('workers', 'jobs', () => ground.jobs.stopWorking());
   shutdown.add('connections', 'queues', async () => {

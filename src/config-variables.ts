@@ -1,18 +1,9 @@
 import { z } from 'zod';
+import { readRedisUrl, REDIS_HELP } from './config-redis.ts';
 import { channelId, channelProblem, parseWatches } from './config-watches.ts';
 import { logLevels } from './lib/logger.ts';
 import { Secret } from './lib/secret.ts';
 import { RESOURCE_NAME, RESOURCE_NAME_RULE } from './rollouts/watches.ts';
-
-/** One node of Redis; `tls` for a `rediss://` address. */
-export interface RedisNode {
-  readonly host: string;
-  readonly port: number;
-  readonly db: number;
-  readonly tls: boolean;
-  readonly username?: string;
-  readonly password?: Secret;
-}
 
 /** Who may ask about an org: full members, people with a billing role, or one user group. */
 export type OrgAccess =
@@ -77,10 +68,15 @@ export const variables = {
   SLACK_APP_TOKEN: secret.optional(),
   SLACK_API_URL: baseUrl.default('https://slack.com/api').transform((url) => `${url}/`),
 
-  REDIS_URL: parsed(
-    'give redis://[user:password@]host[:port][/db], or several separated by commas for a cluster',
-    toRedisNodes,
-  ).default([{ host: '127.0.0.1', port: 6379, db: 0, tls: false }]),
+  REDIS_URL: z
+    .string()
+    .default('redis://127.0.0.1:6379')
+    .transform((text, context) => {
+      const read = readRedisUrl(text);
+      if (!('mistake' in read)) return read;
+      context.addIssue({ code: 'custom', message: `${read.mistake}; ${REDIS_HELP}` });
+      return z.NEVER;
+    }),
   REDIS_PREFIX: matching(
     'use letters, digits, dashes, dots and underscores only',
     /^[\w.-]{1,64}$/,
@@ -184,41 +180,6 @@ function toBaseUrl(text: string): string | undefined {
 function toMilliseconds(text: string): number | undefined {
   const ms = /^\d*\.?\d+$/.test(text) ? Math.round(Number(text) * 1_000) : 0;
   return ms > 0 && ms <= 86_400_000 ? ms : undefined;
-}
-
-function toRedisNodes(text: string): readonly RedisNode[] | undefined {
-  const nodes = text.split(',').map((node) => toRedisNode(node.trim()));
-  // A cluster has one database and one way of talking to its nodes.
-  const [first, ...others] = nodes;
-  const fits = others.every((node) => node?.db === 0 && node.tls === first?.tls);
-  if (!fits || (others.length > 0 && first?.db !== 0)) return undefined;
-  return nodes.every((node) => node !== undefined) ? nodes : undefined;
-}
-
-function toRedisNode(text: string): RedisNode | undefined {
-  if (!/^rediss?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
-
-  const { hostname, port, pathname, protocol, username, password } = new URL(text);
-  const db = /^\/?(\d{0,5})$/.exec(pathname);
-  const user = decode(username);
-  const secretText = decode(password);
-  if (hostname === '' || !db || user === undefined || secretText === undefined) return undefined;
-  return {
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? 6379 : Number(port),
-    db: Number(db[1]),
-    tls: protocol === 'rediss:',
-    ...(user === '' ? {} : { username: user }),
-    ...(secretText === '' ? {} : { password: new Secret(secretText) }),
-  };
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function toOrgTokens(text: string): ReadonlyMap<string, Secret> | undefined {

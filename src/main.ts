@@ -73,6 +73,7 @@ async function work(): Promise<void> {
   const app = createApp(config, logger, { doors: 'closed' });
   const started = serveMainThread({
     families: () => app.families(),
+    health: () => app.health(),
     stop: () => void app.stop().then(({ clean }) => process.exit(clean ? 0 : 1)),
   });
   await app.start();

@@ -3,8 +3,14 @@ import type { Server } from 'node:http';
 import { metricsContentType } from './lib/metrics.ts';
 import type { Family, Metrics } from './lib/metrics.ts';
 
-/** What has to be well for the bot to do its work; a check that throws or gives false is not. */
-export type ReadinessChecks = Readonly<Record<string, () => boolean | Promise<boolean>>>;
+/** Why a part does not do its work, without any secret; undefined when it does. */
+type Reason = string | undefined;
+
+/** What has to be well for the bot to do its work; a check that throws is of a part that does not answer. */
+export type ReadinessChecks = Readonly<Record<string, () => Reason | Promise<Reason>>>;
+
+/** Why, of a part that does not answer. */
+export const NO_ANSWER = 'it does not answer';
 
 /** For a check, and for what another thread counted. Milliseconds. */
 const PATIENCE_MS = 2_000;
@@ -14,9 +20,14 @@ interface OpsDeps {
   /** What another thread of this process counted; without an answer in time it is left out. */
   others?: (() => Promise<Family[]>) | undefined;
   checks: ReadinessChecks;
+  /** Why only a new process helps; undefined as long as this one does its best. */
+  stuck?: () => string | undefined;
 }
 
-/** `GET /healthz` (the process lives), `/readyz` (it can do its work), `/metrics` (Prometheus). */
+/**
+ * `GET /healthz` (a new process would not do better), `/readyz` (it can do its work now), `/metrics`
+ * (Prometheus).
+ */
 export function createOpsServer(deps: OpsDeps): Server {
   return createServer((request, response) => {
     void answer(request.method === 'GET' ? (request.url ?? '') : '', deps).then(
@@ -33,32 +44,43 @@ async function answer(
   deps: OpsDeps,
 ): Promise<{ status: number; type: string; body: string }> {
   const path = url.split('?')[0];
-  if (path === '/healthz') return { status: 200, type: JSON_TYPE, body: '{"status":"ok"}\n' };
+  if (path === '/healthz') {
+    const because = deps.stuck?.();
+    const body = because === undefined ? { status: 'ok' } : { status: 'stuck', because };
+    return json(because === undefined ? 200 : 503, body);
+  }
   if (path === '/metrics') {
     const others = await within(deps.others?.() ?? [], []);
     return { status: 200, type: metricsContentType, body: deps.metrics.render(others) };
   }
   if (path === '/readyz') {
-    const checks = await runChecks(deps.checks);
-    const ready = Object.values(checks).every(Boolean);
-    const body = `${JSON.stringify({ ready, checks })}\n`;
-    return { status: ready ? 200 : 503, type: JSON_TYPE, body };
+    const reasons = await runChecks(deps.checks);
+    const checks = Object.fromEntries(reasons.map(([name, why]) => [name, why === undefined]));
+    const unwell = reasons.filter(([, why]) => why !== undefined);
+    if (unwell.length === 0) return json(200, { ready: true, checks });
+    return json(503, { ready: false, checks, unwell: Object.fromEntries(unwell) });
   }
-  return { status: 404, type: JSON_TYPE, body: '{"error":"not found"}\n' };
+  return json(404, { error: 'not found' });
 }
 
-async function runChecks(checks: ReadinessChecks): Promise<Record<string, boolean>> {
-  const results = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => [name, await runCheck(check)] as const),
+function json(status: number, body: object) {
+  return { status, type: JSON_TYPE, body: `${JSON.stringify(body)}\n` };
+}
+
+function runChecks(checks: ReadinessChecks): Promise<[name: string, why: Reason][]> {
+  return Promise.all(
+    Object.entries(checks).map(async ([name, check]): Promise<[string, Reason]> => [
+      name,
+      await runCheck(check),
+    ]),
   );
-  return Object.fromEntries(results);
 }
 
-async function runCheck(check: () => boolean | Promise<boolean>): Promise<boolean> {
+async function runCheck(check: ReadinessChecks[string]): Promise<Reason> {
   try {
-    return await within(check(), false);
+    return await within(check(), NO_ANSWER);
   } catch {
-    return false;
+    return NO_ANSWER;
   }
 }
 

@@ -1,5 +1,6 @@
 import { parentPort, Worker } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
+import type { MessagePort, ResourceLimits } from 'node:worker_threads';
+import type { WorkersHealth } from './jobs/health.ts';
 import type { Family } from './lib/metrics.ts';
 
 /** What the two threads of `ROLE=all` say to each other; no secret among it. */
@@ -7,7 +8,9 @@ interface Order {
   readonly kind: 'stop' | 'metrics';
 }
 type Report =
-  { readonly kind: 'started' } | { readonly kind: 'metrics'; readonly families: Family[] };
+  | { readonly kind: 'started' }
+  | { readonly kind: 'health'; readonly health: WorkersHealth }
+  | { readonly kind: 'metrics'; readonly families: Family[] };
 
 /** The thread of the workers, as the thread that answers Slack sees it. */
 export interface WorkerThread {
@@ -17,6 +20,8 @@ export interface WorkerThread {
   onEnd(listener: (error: unknown) => void): void;
   /** What the workers have counted. Stays open as long as the thread does not answer. */
   families(): Promise<Family[]>;
+  /** How the workers stand, as they said last; what says nothing for 20 s stands still. */
+  health(): WorkersHealth;
   /** Asks it to stop, and ends it when it has not within `limitMs` milliseconds. */
   stop(limitMs: number): Promise<{ clean: boolean }>;
 }
@@ -28,16 +33,26 @@ export interface WorkerThread {
  */
 const LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 12 };
 
+/** How often the thread says how the workers stand. Milliseconds. */
+const HEALTH_MS = 1_000;
+/** How long it may be silent: once it has said something, and before. Milliseconds. */
+const SILENT_MS = 20_000;
+const STARTING_MS = 120_000;
+
 /** Starts the workers in a thread of their own; `entry` is the file of the process itself. */
 export function startWorkerThread(entry: URL): WorkerThread {
-  const worker = workerOf(entry);
+  const worker = threadOf(entry, LIMITS);
   /** One for all who ask meanwhile: a thread that is stuck would gather one more with each scrape. */
   let question: { answer: Promise<Family[]>; settle: (families: Family[]) => void } | undefined;
   let error: unknown;
+  let health: WorkersHealth = { unwell: 'the workers have not started yet' };
+  let silentFrom = performance.now() + STARTING_MS;
   const order = (one: Order): void => worker.postMessage(one);
   const started = new Promise<void>((resolve) => {
     worker.on('message', (report: Report) => {
+      silentFrom = performance.now() + SILENT_MS;
       if (report.kind === 'started') return resolve();
+      if (report.kind === 'health') return void (health = report.health);
       question?.settle(report.families);
       question = undefined;
     });
@@ -55,6 +70,11 @@ export function startWorkerThread(entry: URL): WorkerThread {
         order({ kind: 'metrics' });
       }
       return question.answer;
+    },
+    health() {
+      if (performance.now() < silentFrom) return health;
+      const still = 'the thread of the workers stands still';
+      return { unwell: still, stuck: still };
     },
     async stop(limitMs) {
       order({ kind: 'stop' });
@@ -74,19 +94,20 @@ function openQuestion() {
   return { answer, settle };
 }
 
-/** From source, tsx has to be started in the thread, too: on Node 20 it stays in the first one. */
-function workerOf(entry: URL): Worker {
-  if (!entry.pathname.endsWith('.ts')) return new Worker(entry, { resourceLimits: LIMITS });
+/** A thread that runs a file of ours. From source, tsx has to be started in it, too: on Node 20 it stays in the first one. */
+export function threadOf(entry: URL, resourceLimits: ResourceLimits): Worker {
+  if (!entry.pathname.endsWith('.ts')) return new Worker(entry, { resourceLimits });
   const [tsx, file] = [import.meta.resolve('tsx/esm/api'), entry.href].map((address) =>
     JSON.stringify(address),
   );
   const source = `import(${tsx}).then(({ register }) => (register(), import(${file})))`;
-  return new Worker(source, { eval: true, execArgv: [], resourceLimits: LIMITS });
+  return new Worker(source, { eval: true, execArgv: [], resourceLimits });
 }
 
 /** What the thread of the workers can be asked for. */
 interface Served {
   families(): Family[];
+  health(): WorkersHealth;
   stop(): void;
 }
 
@@ -101,5 +122,6 @@ export function serveMainThread(served: Served, port: MessagePort | null = paren
     if (order.kind === 'stop') served.stop();
     else report({ kind: 'metrics', families: served.families() });
   });
+  setInterval(() => report({ kind: 'health', health: served.health() }), HEALTH_MS).unref();
   return () => report({ kind: 'started' });
 }

@@ -38,6 +38,8 @@ export class PlatformError extends PurserError<PlatformReason> {
   readonly credential: 'account' | 'user' | undefined;
   /** The earliest start that a query for detailed usage may have, ms since the epoch (spec section 7). */
   readonly earliestStart: number | undefined;
+  /** It ended while it waited for its turn, so the platform has heard nothing of it. */
+  readonly isUnsent: boolean;
 
   constructor(reason: PlatformReason, message: string, options: ErrorFacts & ErrorOptions = {}) {
     super(message, { reason, retryable: RETRYABLE.has(reason), cause: options.cause });
@@ -46,6 +48,7 @@ export class PlatformError extends PurserError<PlatformReason> {
     this.hint = options.hint;
     this.credential = options.credential;
     this.earliestStart = options.earliestStart;
+    this.isUnsent = options.isUnsent ?? false;
   }
 }
 
@@ -55,6 +58,7 @@ interface ErrorFacts {
   hint?: string | undefined;
   credential?: 'account' | 'user' | undefined;
   earliestStart?: number | undefined;
+  isUnsent?: boolean | undefined;
 }
 
 const RETRYABLE: ReadonlySet<PlatformReason> = new Set<PlatformReason>([

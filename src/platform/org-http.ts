@@ -5,6 +5,7 @@ import type { Credential, OrgCredentials } from './credential.ts';
 import { PlatformError } from './errors.ts';
 import { createHttp } from './http.ts';
 import type { Http, HttpLimits } from './http.ts';
+import type { Turns } from './turns.ts';
 
 export interface OrgHttpDeps {
   baseUrl: string;
@@ -12,6 +13,8 @@ export interface OrgHttpDeps {
   /** What the API knows of its refusals, by what it was called with. */
   explainFor: (org: string, kind: Credential['kind']) => Explain;
   limits?: Partial<HttpLimits> | undefined;
+  /** How many calls run at once; shared with what else asks the platform. */
+  turns?: Turns | undefined;
   now?: (() => number) | undefined;
 }
 
@@ -24,7 +27,7 @@ export interface OrgHttp {
 }
 
 export function createOrgHttp(deps: OrgHttpDeps): OrgHttp {
-  const { baseUrl, credentialOf, explainFor, limits, now } = deps;
+  const { baseUrl, credentialOf, explainFor, limits, turns, now } = deps;
   const opened = new Map<string, Http>();
   let isClosed = false;
 
@@ -45,6 +48,7 @@ export function createOrgHttp(deps: OrgHttpDeps): OrgHttp {
         scrub: createScrubber([credential.secret]),
         explain: explainFor(org, credential.kind),
         ...(limits ? { limits } : {}),
+        ...(turns ? { turn: turns.of(org) } : {}),
         ...(now ? { now } : {}),
       });
       opened.set(org, http);

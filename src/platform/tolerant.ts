@@ -1,3 +1,4 @@
+import { cutForeign } from '../lib/text.ts';
 import { numberIn } from './exact-json.ts';
 import { numberOf } from './members.ts';
 
@@ -5,6 +6,11 @@ import { numberOf } from './members.ts';
 
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** A text for people, of which no more is read than anybody reads: at most 4 KB. */
+export function messageOf(value: unknown): string {
+  return cutForeign(textOf(value));
 }
 
 /** An id, which may be written as a number; empty for anything else. */

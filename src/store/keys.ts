@@ -35,13 +35,21 @@ export function createKeys(prefix: string) {
     outboxChannels: key('outbox-channels'),
     /** Counter: the order of the outbox. */
     outboxSequence: key('outbox-sequence'),
+    /** Sorted set: records whose content Slack has, by when it is dropped (ms since the epoch). */
+    sentContents: key('sent-contents'),
+    /** Sorted set: messages whose edit is tried again, as `[channel, key]`, by when (ms since the epoch). */
+    laterEdits: key('later-edits'),
+    /** Hash: which run of Redis the bot has seen last, and when (ms by Slack's clock). */
+    redisRun: key('redis-run'),
+    /** String with TTL: Redis has come back, so first posts are looked for, from when on. */
+    lookBack: key('look-back'),
     /** String with TTL: place of the last post to a channel, in the order of the outbox. */
     lastPost: (channel: string) => key('last-post', channel),
     /** Hash: how often there was a message that the bot numbers by itself, by its name. */
     numbers: key('numbers'),
     /** String with TTL: a channel that has to wait. */
     hold: (channel: string) => key('hold', channel),
-    /** String with TTL: a worker took a job lately. */
+    /** String with TTL: a process with workers that take jobs has reported lately. */
     beat: key('beat'),
     /** String with TTL: a delivery of Slack's that was seen. */
     seen: (id: string) => key('seen', id),
@@ -59,7 +67,9 @@ export function createKeys(prefix: string) {
     changesDue: key('changes-due'),
     /** Hash: what is ordered by open changes -> the id of the change. */
     changesOpen: key('changes-open'),
-    /** Stream: what happened to changes, for good. */
+    /** Hash with TTL: who was refused on a day to ask for what kind of change, and why, as the audit says. */
+    changesRefused: (day: string) => key('changes-refused', day),
+    /** Stream: what happened to changes, for 400 days. */
     audit: key('audit'),
     /** Stream: the same of one change. */
     auditOf: (id: string) => key('audit', id),

@@ -1,6 +1,7 @@
 import { Cluster, Redis } from 'ioredis';
 import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';
+import { refusalWord } from './refusal.ts';
 
 export interface RedisAddress {
   readonly host: string;
@@ -38,6 +39,7 @@ export function connectRedis(
   const enableOfflineQueue = use === 'worker';
   const options = {
     retryStrategy: reconnectDelay,
+    reconnectOnError: isReplica,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: use === 'worker' ? null : 1,
     enableOfflineQueue,
@@ -64,6 +66,11 @@ export function connectRedis(
     failing = false;
   });
   return connection;
+}
+
+/** A primary that has become one: after a fail-over its name leads to another server, which a new connection finds. */
+function isReplica(error: Error): boolean {
+  return refusalWord(error) === 'READONLY';
 }
 
 /** Capped exponential pause with jitter, in milliseconds. */

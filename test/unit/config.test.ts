@@ -125,10 +125,6 @@ describe('wrong values', () => {
     ['ORG_TOKENS', '{"Acme Inc":"acme-key"}', 'letters, digits, dots'],
     ['ORG_TOKENS', '{"acme":""}', 'service account key'],
     ['ORG_TOKENS', '{"acme":{"key":1}}', 'service account key'],
-    ['REDIS_URL', 'localhost:6379', 'redis://'],
-    ['REDIS_URL', 'redis://a:6379/1,redis://b:6379', 'redis://'],
-    ['REDIS_URL', 'redis://a:6379,rediss://b:6379', 'redis://'],
-    ['REDIS_URL', 'redis://a:6379/zero', 'redis://'],
     ['REDIS_PREFIX', 'pur{ser}', 'letters, digits'],
     ['BRAND_PREFIX', 'svc/', 'lower-case letters'],
     ['GLOBAL_DOMAIN', 'https://apps.example.com', 'domain'],
@@ -252,17 +248,6 @@ describe('right values', () => {
 
     expect(load({ ORG_TOKENS: tokens }).api.defaultOrg).toBeUndefined();
     expect(load({ ORG_TOKENS: tokens, DEFAULT_ORG: 'beta' }).api.defaultOrg).toBe('beta');
-  });
-
-  it('reads one Redis with credentials, and a cluster of several', () => {
-    const { nodes } = load({ REDIS_URL: 'rediss://ann:p%40ss@redis.example.com/3' }).redis;
-    const cluster = load({ REDIS_URL: 'redis://a:7000, redis://b:7001' }).redis;
-
-    expect(nodes).toMatchObject([
-      { host: 'redis.example.com', port: 6379, db: 3, tls: true, username: 'ann' },
-    ]);
-    expect(nodes[0]?.password?.reveal()).toBe('p@ss');
-    expect(cluster).toMatchObject({ cluster: true, nodes: [{ host: 'a' }, { port: 7001 }] });
   });
 });
 

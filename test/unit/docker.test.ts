@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,27 +107,37 @@ describe('Dockerfile', () => {
     }
   });
 
-  test.each([
-    ['takes a bot that answers for healthy', 200, 0],
-    ['takes a bot that says so for unhealthy', 503, 1],
-    ['takes a bot that does not answer for unhealthy', undefined, 1],
-  ])('%s, without a shell', async (_verdict, answer, exitCode) => {
+  test.each<[string, 'healthy' | 'unhealthy', RequestListener | undefined]>([
+    ['that answers', 'healthy', answering(200)],
+    ['that says that it is stuck', 'unhealthy', answering(503)],
+    ['that takes the question and says nothing', 'unhealthy', () => undefined],
+    ['that does not listen', 'unhealthy', undefined],
+  ])('takes a bot %s for %s, without a second Node', async (_which, verdict, answer) => {
     const [check = ''] = valuesOf(image, 'HEALTHCHECK');
-    const [program, ...args] = JSON.parse(check.slice(check.indexOf('['))) as string[];
-    const bot = createServer((request, response) => {
-      response.writeHead(request.url === '/healthz' ? (answer ?? 500) : 404).end();
-    });
+    const [program = '', ...args] = JSON.parse(check.slice(check.indexOf('['))) as string[];
+    const bot = createServer(answer);
     const port = await listen(bot);
     if (answer === undefined) await close(bot);
 
-    const probe = spawn(process.execPath, args, { env: { OPS_PORT: String(port) } });
+    const probe = spawn(program, args, {
+      env: { PATH: process.env['PATH'], OPS_PORT: String(port) },
+      stdio: 'ignore',
+    });
     const [code] = (await once(probe, 'exit')) as [number];
     if (answer !== undefined) await close(bot);
 
-    expect(program).toBe('node');
-    expect(code).toBe(exitCode);
+    expect(program).toBe('bash');
+    expect(args.join(' ')).not.toContain('node');
+    expect(code === 0 ? 'healthy' : 'unhealthy').toBe(verdict);
   });
 });
+
+/** A bot that says this at the address of its health, and nothing elsewhere. */
+function answering(status: number): RequestListener {
+  return (request, response) => {
+    response.writeHead(request.url === '/healthz' ? status : 404).end();
+  };
+}
 
 async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');

@@ -1,4 +1,5 @@
-import type { JobKind, Schedule } from '../../jobs/jobs.ts';
+import type { JobKind } from '../../jobs/jobs.ts';
+import type { Schedule } from '../../jobs/schedules.ts';
 import { offsetOf, watchedGvcs } from '../../rollouts/schedule.ts';
 import type { WatchedGvc } from '../../rollouts/schedule.ts';
 import type { Watches } from '../../rollouts/watches.ts';

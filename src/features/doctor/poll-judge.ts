@@ -1,4 +1,4 @@
-import { formatDuration, plural } from '../../lib/text.ts';
+import { formatDuration, plural, withoutStop } from '../../lib/text.ts';
 import type { Pulse } from '../../rollouts/gvc-store.ts';
 import type { WatchedGvc } from '../../rollouts/schedule.ts';
 import type { Finding } from './check.ts';
@@ -76,7 +76,7 @@ function failing(what: string, { at, failures, error }: Pulse, now: number): Fin
   const verdict = failures < OUTAGE_FAILURES ? doubtful : broken;
   return verdict(
     what,
-    `${last}, and ${plural(failures, 'poll')} failed since: ${error.replace(/[.\s]+$/, '')}`,
+    `${last}, and ${plural(failures, 'poll')} failed since: ${withoutStop(error)}`,
     'check its name in the watch, the key of the org in ORG_TOKENS, and what is said of the platform here',
   );
 }

@@ -21,13 +21,13 @@ export interface DueChanges {
 const WORKER_FIX =
   'start a process with ROLE=worker (or all), and look into its log and at its /readyz';
 
-/** @param beats a worker took a job within the last 30 s */
+/** @param beats a worker has reported within the last 30 s */
 export function judgeWorker(beats: boolean): Finding {
   return beats
     ? well('Worker', 'one is running')
     : broken(
         'Worker',
-        'none took a job within 30 s: nothing is polled, posted or carried out',
+        'none has reported within 30 s: nothing is polled, posted or carried out',
         WORKER_FIX,
       );
 }

@@ -11,6 +11,7 @@ import type { Deployment } from './deployment.ts';
 import { explainDeployments } from './explain.ts';
 import { readPage } from './list.ts';
 import type { DeploymentList, SeenList } from './list.ts';
+import type { Turns } from '../turns.ts';
 import { createLooker } from './looker.ts';
 import type { LastList } from './looker.ts';
 import { DeploymentItem } from './schema.ts';
@@ -45,6 +46,7 @@ export interface DeploymentsDeps {
   apiUrl: string;
   credentialOf: OrgCredentials;
   limits?: Partial<HttpLimits>;
+  turns?: Turns;
   /** Milliseconds for all pages of one list together (2 minutes); each page has its own deadline too. */
   listMs?: number;
   /** Bytes of lists that are kept for the next look at them (64 MB). */
@@ -65,6 +67,7 @@ export function createDeploymentsClient(deps: DeploymentsDeps): DeploymentsClien
     credentialOf: deps.credentialOf,
     explainFor: explainDeployments,
     limits: deps.limits,
+    turns: deps.turns,
   });
 
   const listMs = deps.listMs ?? LIST_MS;

@@ -1,5 +1,13 @@
 import type { ContainerItem, DeploymentItem, JobItem, VersionItem } from './schema.ts';
-import { countOf, membersOf, objectsOf, textOf, timeOf, versionOf } from '../tolerant.ts';
+import {
+  countOf,
+  membersOf,
+  messageOf,
+  objectsOf,
+  textOf,
+  timeOf,
+  versionOf,
+} from '../tolerant.ts';
 
 /** Restarts of a container; times in milliseconds since the epoch. */
 export interface Restarts {
@@ -128,7 +136,7 @@ export function toDeployment(workload: string, item: DeploymentItem): Deployment
     remote: textOf(status?.remote) || undefined,
     ready: status?.ready ?? false,
     deploying: status?.deploying ?? false,
-    message: textOf(status?.message),
+    message: messageOf(status?.message),
     lastProcessedVersion: versionOf(status?.lastProcessedVersion),
     expectedDeploymentVersion: versionOf(status?.expectedDeploymentVersion),
     desiredScale: countOf(status?.desiredScale),
@@ -143,7 +151,7 @@ function toVersion(version: VersionItem): DeploymentVersion {
     gvc: versionOf(version.gvc),
     created: timeOf(version.created),
     ready: version.ready ?? false,
-    message: textOf(version.message),
+    message: messageOf(version.message),
     zone: textOf(version.zone) || undefined,
     desiredScale: countOf(version.desiredScale),
     containers: Object.entries(version.containers ?? {}).flatMap(([name, container]) =>
@@ -158,7 +166,7 @@ function toContainer(name: string, container: ContainerItem): Container {
     name,
     image: textOf(container.image),
     ready: container.ready === true,
-    message: textOf(container.message),
+    message: messageOf(container.message),
     replicas: countOf(resources['replicas']),
     replicasReady: countOf(resources['replicasReady']),
     cpu: countOf(resources['cpu']),
@@ -173,7 +181,7 @@ function toRestarts(value: unknown): Restarts | undefined {
   return {
     count: countOf(count),
     exitCode: typeof exitCode === 'number' ? exitCode : undefined,
-    reason: textOf(reason),
+    reason: messageOf(reason),
     lastRestartTime: timeOf(lastRestartTime),
   };
 }
@@ -191,7 +199,7 @@ function toJobExecution(job: JobItem): JobExecution {
     containers: Object.entries(membersOf(job.containers)).flatMap(([name, container]) =>
       container === null ? [] : [toContainer(name, membersOf(container))],
     ),
-    message: textOf(job.message),
+    message: messageOf(job.message),
   };
 }
 
@@ -199,8 +207,8 @@ function toCondition(condition: Readonly<Record<string, unknown>>): JobCondition
   return {
     type: textOf(condition['type']),
     status: textOf(condition['status']),
-    reason: textOf(condition['reason']),
-    message: textOf(condition['message']),
+    reason: messageOf(condition['reason']),
+    message: messageOf(condition['message']),
     lastDetectionTime: timeOf(condition['lastDetectionTime']),
     lastTransitionTime: timeOf(condition['lastTransitionTime']),
   };

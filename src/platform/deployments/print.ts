@@ -1,6 +1,6 @@
 type Members = Readonly<Record<string, unknown>>;
 
-const VERSION_TEXT = /^\s*(\d{1,15}(\.0+)?)?\s*$/;
+const VERSION_TEXT = /^\s*(?:\d{1,15}(?:\.0+)?\s*)?$/;
 
 /** What stands for the values that are not text, each followed by no more than itself. */
 const ABSENT = 1;

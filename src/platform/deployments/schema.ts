@@ -14,7 +14,7 @@ const label = z.unknown().optional();
 
 /** A resource version: `11`, `11.0` or `"11"`; absent, empty and 0 all mean "not set yet". */
 const versionNumber = z
-  .union([z.number().int().min(0), z.string().regex(/^\s*(\d{1,15}(\.0+)?)?\s*$/)])
+  .union([z.number().int().min(0), z.string().regex(/^\s*(?:\d{1,15}(?:\.0+)?\s*)?$/)])
   .nullish();
 
 const container = z.object({

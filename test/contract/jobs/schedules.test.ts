@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JobKind, Schedule } from '../../../src/jobs/jobs.ts';
+import type { JobKind } from '../../../src/jobs/jobs.ts';
+import type { Schedule } from '../../../src/jobs/schedules.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { until } from '../../support/until.ts';
@@ -13,7 +14,8 @@ let prefix: string;
 let bot: Process;
 let queue: Queue;
 beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
+  // What it counts is read here, so it is one of its own.
+  server = await startRedis();
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -203,5 +205,85 @@ describe('schedules', () => {
 
     await until('it ran', () => ran === 1);
     expect((await beats()).map(({ id }) => id)).toEqual(['every:sweep']);
+  });
+
+  it('of an older version, which it puts back at its end, go when the newer looks again', async () => {
+    const kind = { queue: 'rollouts', every: HOUR_MS, run: () => Promise.resolve() } as const;
+    await bot.jobs.work([{ ...kind, name: 'sweep' }]);
+    const older = await openProcessForTest(server.url, prefix);
+    await older.jobs.reconcile('rollouts', 'every:old', [{ ...schedule('old'), id: 'every:old' }]);
+    expect((await beats()).map(({ id }) => id)).toEqual(['every:old', 'every:sweep']);
+
+    await until('it has gone', async () => (await beats()).length === 1);
+
+    expect((await beats()).map(({ id }) => id)).toEqual(['every:sweep']);
+  });
+});
+
+describe('what is at rest', () => {
+  const GVCS = Array.from({ length: 1_000 }, (_, index) => `gvc-${index}`);
+  const wanted = GVCS.map((gvc) => schedule(gvc));
+  const bots = async () => [bot, await openProcessForTest(server.url, prefix)] as const;
+  /** What runs by itself in a real worker, as far as it matters here. */
+  const kinds: JobKind[] = ['sweep', 'reconcile'].map((name) => ({
+    queue: 'rollouts',
+    name,
+    every: HOUR_MS,
+    run: () => Promise.resolve(),
+  }));
+
+  /** Hashes that Redis gave away whole, and single fields, in this time. */
+  async function reads(work: () => Promise<unknown>): Promise<{ whole: number; fields: number }> {
+    await bot.redis.config('RESETSTAT');
+    await work();
+    const stats = await bot.redis.info('commandstats');
+    const callsOf = (name: string): number =>
+      Number(new RegExp(`^cmdstat_${name}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0);
+    return { whole: callsOf('hgetall'), fields: callsOf('hget') };
+  }
+
+  it('is not read again: of 1,000 GVCs two workers look at their own schedules alone', async () => {
+    const [first, second] = await bots();
+    await first.jobs.reconcile('rollouts', 'poll:', wanted);
+    for (const one of [first, second]) await one.jobs.work(kinds);
+    await until('their first jobs to be done', async () => {
+      const { waiting, active } = await queue.getJobCounts('waiting', 'active');
+      return waiting === 0 && active === 0;
+    });
+
+    // The regular look of a worker, and the next of the watches.
+    const seen = await reads(async () => {
+      for (const one of [first, second]) await one.jobs.work(kinds);
+      await first.jobs.reconcile('rollouts', 'poll:', wanted);
+    });
+
+    expect(seen).toEqual({ whole: 2 * kinds.length, fields: 0 });
+  });
+
+  it('is read when others are wanted, and written where it differs', async () => {
+    const [first, second] = await bots();
+    const few = wanted.slice(0, 5);
+    await first.jobs.reconcile('rollouts', 'poll:', few);
+    await second.jobs.reconcile('rollouts', 'poll:', few);
+    const faster = few.map((one) => ({ ...one, everyMs: HOUR_MS / 2 }));
+    await second.jobs.reconcile('rollouts', 'poll:', faster);
+
+    await first.jobs.reconcile('rollouts', 'poll:', few);
+
+    expect((await beats()).map(({ every }) => every)).toEqual(few.map(() => HOUR_MS));
+  });
+
+  it('is put back when it is gone, or stands still', async () => {
+    const few = wanted.slice(0, 3);
+    await bot.jobs.reconcile('rollouts', 'poll:', few);
+    const [gone, still] = few.map(({ id }) => id);
+    await queue.removeJobScheduler(gone!);
+    await bot.redis.zadd(queue.toKey('repeat'), 1, still!);
+
+    await bot.jobs.reconcile('rollouts', 'poll:', few);
+
+    const known = await queue.getJobSchedulers(0, -1, true);
+    expect(known.map(({ key }) => key).sort()).toEqual(few.map(({ id }) => id).sort());
+    expect(known.filter(({ next }) => (next ?? 0) < Date.now())).toEqual([]);
   });
 });

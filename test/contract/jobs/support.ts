@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue } from 'bullmq';
 import { onTestFinished } from 'vitest';
+import type { StoreOutage } from '../../../src/jobs/back-off.ts';
 import { createJobs } from '../../../src/jobs/jobs.ts';
 import type { Jobs, QueueName } from '../../../src/jobs/jobs.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
@@ -29,7 +32,11 @@ export interface Process {
   stop(): Promise<void>;
 }
 
-export async function openProcess(redisUrl: string, prefix: string): Promise<Process> {
+export async function openProcess(
+  redisUrl: string,
+  prefix: string,
+  outage?: StoreOutage,
+): Promise<Process> {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ level: 'info', secrets: [SECRET], destination });
@@ -43,6 +50,8 @@ export async function openProcess(redisUrl: string, prefix: string): Promise<Pro
     commands: redis,
     connectWorker: () => connect('worker'),
     prefix,
+    beat: () => redis.set(`${prefix}:beat`, '1'),
+    ...(outage && { outage }),
     logger,
     finished: metrics.counter('jobs', 'Jobs by queue, name and result'),
   });
@@ -60,8 +69,12 @@ export async function openProcess(redisUrl: string, prefix: string): Promise<Pro
 }
 
 /** The same, closed when the test ends. */
-export async function openProcessForTest(redisUrl: string, prefix: string): Promise<Process> {
-  const one = await openProcess(redisUrl, prefix);
+export async function openProcessForTest(
+  redisUrl: string,
+  prefix: string,
+  outage?: StoreOutage,
+): Promise<Process> {
+  const one = await openProcess(redisUrl, prefix, outage);
   onTestFinished(() => one.stop());
   return one;
 }
@@ -103,4 +116,32 @@ export async function startDurableRedis(): Promise<DurableRedis> {
   });
   await start();
   return { url: `redis://127.0.0.1:${port}`, start, stop };
+}
+
+/** A name that leads to one server, and from some moment on to another; who is connected stays so. */
+export async function startSwitch(url: string) {
+  let target = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const redis = connect(Number(target.port), target.hostname);
+    for (const [one, another] of [
+      [client, redis],
+      [redis, client],
+    ] as const) {
+      sockets.add(one);
+      one.pipe(another);
+      one.on('error', () => another.destroy());
+      one.on('close', () => another.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo: (other: string): void => void (target = new URL(other)),
+  };
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMetrics } from '../../../src/lib/metrics.ts';
 import { serveMainThread, startWorkerThread } from '../../../src/worker-thread.ts';
+import { until } from '../../support/until.ts';
 
 /** A thread that runs this module. */
 function thread(code: string) {
@@ -60,6 +61,23 @@ port.postMessage({ kind: 'started' });`);
     expect(await workers.stop(200)).toEqual({ clean: false });
   });
 
+  it('says how the workers stand, and stands still when it says nothing for 20 s', async () => {
+    const workers = thread(`
+port.postMessage({ kind: 'health', health: { unwell: 'Redis is away' } });
+port.on('message', () => { for (;;); });`);
+    const notYet = { unwell: 'the workers have not started yet' };
+    expect(workers.health()).toEqual(notYet);
+    await until('it says how they stand', () => workers.health().unwell !== notYet.unwell);
+    expect(workers.health()).toEqual({ unwell: 'Redis is away' });
+
+    const now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 21_000);
+    const still = 'the thread of the workers stands still';
+    expect(workers.health()).toEqual({ unwell: still, stuck: still });
+    clock.mockRestore();
+    await workers.stop(200);
+  });
+
   it('that ends badly is not clean', async () => {
     const workers = thread(`port.on('message', () => process.exit(1));`);
 
@@ -75,7 +93,7 @@ it('what a thread is asked reaches its part of the bot', async () => {
   let stops = 0;
 
   const started = serveMainThread(
-    { families: () => metrics.families(), stop: () => void (stops += 1) },
+    { families: () => metrics.families(), health: () => ({}), stop: () => void (stops += 1) },
     own,
   );
   started();
@@ -84,6 +102,7 @@ it('what a thread is asked reaches its part of the bot', async () => {
   main.postMessage({ kind: 'metrics' });
 
   expect(await once(main, 'message')).toEqual([{ kind: 'metrics', families: metrics.families() }]);
+  expect(await once(main, 'message')).toEqual([{ kind: 'health', health: {} }]);
   expect(stops).toBe(1);
 });
 

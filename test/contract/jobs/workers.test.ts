@@ -75,6 +75,37 @@ describe('a job', () => {
     expect(bot.log()).toMatchObject([{ job: 'of-a-later-version', msg: 'A job failed' }]);
   });
 
+  it('that Redis refuses for a fault of its own is its own failure, and nobody rests for it', async () => {
+    const heard: string[] = [];
+    const worker = await openProcessForTest(server.url, prefix, {
+      refused: (word) => void heard.push(word),
+      over: () => void heard.push('over'),
+    });
+    let ticks = 0;
+    const kind = kindOf(async () => {
+      await worker.redis.set(`${prefix}:text`, 'no list');
+      await worker.redis.lpush(`${prefix}:text`, 'one');
+    });
+    const tick = async (): Promise<void> => void (ticks += 1);
+    await worker.jobs.work([kind, { queue: 'rollouts', name: 'tick', every: 100, run: tick }]);
+    await until('it ticks', () => ticks >= 2 && worker.jobs.health().unwell === undefined);
+
+    const before = ticks;
+    for (const id of ['7', '8', '9']) await bot.jobs.add('changes', 'execute', { id });
+    const errors = () => worker.log().filter(({ level }) => level === 'error');
+    const unwell = new Set<string | undefined>();
+    await until('all have failed, and the others to go on', () => {
+      unwell.add(worker.jobs.health().unwell);
+      return errors().length >= 3 && ticks >= before + 5;
+    });
+
+    const failure = { msg: 'A job failed', queue: 'changes', job: 'execute' };
+    expect(errors()).toMatchObject(['7', '8', '9'].map((id) => ({ ...failure, data: { id } })));
+    expect(JSON.stringify(errors())).toContain('WRONGTYPE');
+    expect(heard).toEqual([]);
+    expect([...unwell]).toEqual([undefined]);
+  });
+
   it('that runs is finished when the worker is asked to stop, and one that comes then is not lost', async () => {
     const done: string[] = [];
     let letGo = (): void => undefined;
@@ -103,6 +134,42 @@ describe('a job', () => {
     expect(done).toContain('running');
     expect(await queue.getCompletedCount()).toBe(done.length);
     expect(done.length + (await queue.getWaitingCount())).toBe(2);
+  });
+});
+
+describe('that a worker lives', () => {
+  it('is said by a timer of its own, however slow its jobs are', async () => {
+    let begun = 0;
+    let letGo = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const slow = async (): Promise<void> => {
+      begun += 1;
+      await gate;
+    };
+    await bot.jobs.work([{ queue: 'notifications', name: 'deliver', run: slow }]);
+    for (let job = 0; job < 20; job += 1) await bot.jobs.add('notifications', 'deliver', {});
+    await until('its hands are full', () => begun === 16);
+
+    for (let beat = 0; beat < 2; beat += 1) {
+      await bot.redis.del(`${prefix}:beat`);
+      await until('a beat', async () => (await bot.redis.exists(`${prefix}:beat`)) === 1);
+    }
+
+    expect(begun).toBe(16);
+    expect(bot.jobs.health()).toEqual({});
+    letGo();
+  });
+
+  it('is known of each process by itself', async () => {
+    const idle = await openProcessForTest(server.url, prefix);
+
+    await bot.jobs.work([kindOf(async () => undefined)]);
+
+    await until('it beats', async () => (await bot.redis.exists(`${prefix}:beat`)) === 1);
+    await until('it knows', () => bot.jobs.health().unwell === undefined);
+    expect(idle.jobs.health()).toEqual({ unwell: 'the workers have not started yet' });
   });
 });
 
