@@ -20,6 +20,7 @@ import { createRequestRoutes } from './features/changes/forms/routes.ts';
 import type { RequestDeps } from './features/changes/forms/routes.ts';
 import type { Feature } from './features/feature.ts';
 import { explainPlatformError } from './features/platform-sentences.ts';
+import { systemStopwatch } from './lib/clock.ts';
 import { Refusal } from './lib/refusal.ts';
 import { createMessageRecords } from './notify/records.ts';
 import { createDirectChannel } from './slack/direct.ts';
@@ -106,7 +107,7 @@ function officeOf(config: Config, ground: Ground, gate: Gate): OfficeDeps {
     approvals: config.approvals,
     channel: config.channels.approvals,
     directChannel: createDirectChannel(slack, logger),
-    groupFor: createGroupFor(slack, clock, logger),
+    groupFor: createGroupFor(slack, systemStopwatch, logger),
     advance: (id) => jobs.add('changes', 'advance', { id }),
     pause: (ms) => sleep(ms),
     newId: () =>
@@ -121,7 +122,7 @@ function linkOf({ redis, keys, slack }: Ground): RequestDeps['link'] {
   const records = createMessageRecords(redis, keys);
   const permalink = createPermalink(slack);
   return async ({ id, channel }) => {
-    const ts = (await records.read(channel, cardKey(id)))?.ts;
+    const ts = (await records.readPlace(channel, cardKey(id)))?.ts;
     return ts === undefined ? undefined : permalink(channel, ts);
   };
 }

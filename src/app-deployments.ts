@@ -8,6 +8,7 @@ import { forgetGvc, readGvc, readPulse } from './rollouts/gvc-store.ts';
 import { createOutages } from './rollouts/outages/outages.ts';
 import type { Outages } from './rollouts/outages/outages.ts';
 import { betweenPolls, soonBetweenPolls } from './rollouts/poll-lock.ts';
+import { createPollTurns } from './rollouts/poll-turns.ts';
 import { createPoller } from './rollouts/poll.ts';
 import { createWatches } from './rollouts/watches.ts';
 import type { Watches } from './rollouts/watches.ts';
@@ -29,7 +30,10 @@ export function deploymentsFeature(config: Config, ground: Ground, gate: Gate): 
     mutes,
     outbox,
     wake,
-    poll: pollerOf(config, ground, watches, outages),
+    poll: createPollTurns({
+      poll: pollerOf(config, ground, watches, outages),
+      again: ({ org, gvc }) => jobs.add('rollouts', 'poll', { org, gvc }),
+    }),
     clock,
     tickMs: Math.min(config.polling.activeMs, config.polling.idleMs),
     orgs: { known: [...config.api.credentials.keys()], fallback: config.api.defaultOrg },

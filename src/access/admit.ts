@@ -1,3 +1,4 @@
+import type { Denial } from './denial.ts';
 import { ANY_ROLE, roleRefusal } from './roles.ts';
 import type { RoleFacts } from './roles.ts';
 
@@ -8,26 +9,31 @@ export interface Applicant {
   bot: boolean;
   guest: boolean;
   stranger: boolean;
-  /** In lower case; undefined when Slack shows none. */
+  /** In lower case; undefined when Slack shows none, or says that it is not confirmed. */
   email?: string | undefined;
+  /** An address that nobody has confirmed: anybody may have typed it. */
+  unconfirmed?: string | undefined;
 }
 
 /**
  * Whether a person may use the bot at all (design section 6): same workspace only, no guests, no
  * bots. Pure.
- * @returns the sentence of the refusal, undefined when there is none
+ * @returns undefined when they may
  */
-export function refusalOf(applicant: Applicant, homeTeamId: string): string | undefined {
-  if (applicant.bot) return 'Bots cannot use Purser: ask a person to do it.';
-  if (applicant.stranger || applicant.teamId === '' || applicant.teamId !== homeTeamId) {
-    return 'Purser answers only people of its own workspace: ask a colleague there.';
+export function refusalOf(applicant: Applicant, homeTeamId: string): Denial | undefined {
+  const { bot, stranger, teamId, deleted, guest } = applicant;
+  if (bot) return { why: 'bot', sentence: NO_BOTS };
+  if (stranger || teamId === '' || teamId !== homeTeamId) {
+    return { why: 'stranger', sentence: NO_STRANGERS };
   }
-  if (applicant.deleted) return 'This Slack account is deactivated: ask an admin of the workspace.';
-  if (applicant.guest) {
-    return 'Purser does not answer guests of the workspace: ask a full member to do it.';
-  }
-  return undefined;
+  if (deleted) return { why: 'deactivated', sentence: DEACTIVATED };
+  return guest ? { why: 'guest', sentence: NO_GUESTS } : undefined;
 }
+
+const NO_BOTS = 'Bots cannot use Purser: ask a person to do it.';
+const NO_STRANGERS = 'Purser answers only people of its own workspace: ask a colleague there.';
+const DEACTIVATED = 'This Slack account is deactivated: ask an admin of the workspace.';
+const NO_GUESTS = 'Purser does not answer guests of the workspace: ask a full member to do it.';
 
 /** Who may read what needs org permissions on the platform (ORG_ACCESS). */
 export type OrgAccessRule = 'members' | 'roles' | { groupId: string };

@@ -1,9 +1,11 @@
-import type { Clock } from '../lib/clock.ts';
+import type { Stopwatch } from '../lib/clock.ts';
 import { createMemo } from '../lib/memo.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { orgRefusal, refusalOf } from './admit.ts';
 import type { Applicant, OrgAccessRule } from './admit.ts';
 import type { Standing } from './changes.ts';
+import { denied } from './denial.ts';
+import type { Denial } from './denial.ts';
 import { roleRefusal } from './roles.ts';
 import type { Role, RoleFacts } from './roles.ts';
 
@@ -25,7 +27,7 @@ export interface GateDeps {
   orgAccess: OrgAccessRule;
   /** Whether charges of single orgs are open to whom `orgAccess` admits. */
   orgCharges?: boolean;
-  clock: Clock;
+  stopwatch: Stopwatch;
 }
 
 /** Lets people in, or throws the sentence why not. What cannot be found out counts as a no. */
@@ -60,8 +62,8 @@ const REMEMBER_MS = 5 * 60_000;
 
 export function createGate(deps: GateDeps): Gate {
   // Who has just been given a role need not wait: only roles that are there are remembered.
-  const known = createMemo<readonly string[] | undefined>(
-    deps.clock,
+  const memo = createMemo<readonly string[] | undefined>(
+    deps.stopwatch,
     REMEMBER_MS,
     (roles) => roles !== undefined && roles.length > 0,
   );
@@ -72,12 +74,12 @@ export function createGate(deps: GateDeps): Gate {
   async function factsOf(userId: string): Promise<RoleFacts | undefined> {
     const { rolesOf } = deps;
     if (rolesOf === undefined) return undefined;
-    const { email } = await applicantOf(userId);
-    if (!email) return { email, roles: undefined };
+    const { email, unconfirmed } = await applicantOf(userId);
+    if (!email) return { email, unconfirmed, roles: undefined };
     return {
       email,
       roles: await orRefuse(
-        known(email, () => rolesOf(email)),
+        memo(email, () => rolesOf(email)),
         NO_ROLES,
       ),
     };
@@ -86,17 +88,20 @@ export function createGate(deps: GateDeps): Gate {
   const standing: Gate['standing'] = async ({ userId, teamId }, { orgs = false } = {}) => {
     const applicant = await applicantOf(userId, FRESH);
     const email = applicant.email?.toLowerCase() || undefined;
+    const unconfirmed = applicant.unconfirmed?.toLowerCase() || undefined;
+    const known = { userId, email, unconfirmed };
     const refusal = closedTo(applicant, teamId);
     if (refusal !== undefined) {
-      return { userId, email, roles: undefined, refusal, orgRefusal: refusal };
+      const { why, sentence } = refusal;
+      return { ...known, roles: undefined, refusal: sentence, why, orgRefusal: sentence };
     }
     const { rolesOf } = deps;
     const roles = rolesOf && email ? await orRefuse(rolesOf(email), NO_ROLES) : undefined;
-    const facts = rolesOf && { email, roles };
+    const facts = rolesOf && { email, unconfirmed, roles };
     const closed = closedOrgs(userId, () => Promise.resolve(facts), FRESH);
     const orgRefusal = await (orgs ? closed : closed.catch(sentenceOf));
     const rolesRefusal = rolesOf ? undefined : BILLING_OFF;
-    return { userId, email, roles, orgRefusal, rolesRefusal, orgCharges: deps.orgCharges };
+    return { ...known, roles, orgRefusal, rolesRefusal, orgCharges: deps.orgCharges };
   };
 
   const roleRefusalOf: Gate['roleRefusal'] = async ({ userId }, needed) => {
@@ -107,16 +112,17 @@ export function createGate(deps: GateDeps): Gate {
   return {
     async admit({ userId, teamId }) {
       const refusal = closedTo(await applicantOf(userId), teamId);
-      if (refusal !== undefined) throw new Refusal(refusal);
+      if (refusal !== undefined) throw denied(refusal.why, refusal.sentence);
     },
     async requireOrgAccess({ userId }) {
       const refusal = await closedOrgs(userId, () => factsOf(userId));
-      if (refusal !== undefined) throw new Refusal(refusal);
+      if (refusal !== undefined) throw denied('orgs', refusal);
     },
     roleRefusal: roleRefusalOf,
     async requireRole(person, needed) {
       const refusal = await roleRefusalOf(person, needed);
-      if (refusal !== undefined) throw new Refusal(refusal);
+      if (refusal === BILLING_OFF) throw new Refusal(refusal);
+      if (refusal !== undefined) throw denied('role', refusal);
     },
     standing,
   };
@@ -128,7 +134,7 @@ function createInquiry(deps: GateDeps) {
     orRefuse(deps.applicant(userId, asked), NO_PERSON);
 
   /** Why somebody may not use the bot at all. Slack signs the workspace of the request: it counts where the profile names none. */
-  const closedTo = (applicant: Applicant, teamId: string): string | undefined =>
+  const closedTo = (applicant: Applicant, teamId: string): Denial | undefined =>
     refusalOf({ ...applicant, teamId: applicant.teamId || teamId }, deps.homeTeamId());
 
   /** @param roles asked for by the rule `roles` only */

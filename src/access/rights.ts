@@ -53,7 +53,10 @@ function missingRoles(need: Need, who: Standing): readonly Role[] | undefined {
   return who.rolesRefusal === undefined ? need.roles : undefined;
 }
 
-function lackOf({ email, roles }: Standing): string {
+function lackOf({ email, unconfirmed, roles }: Standing): string {
+  if (email === undefined && unconfirmed !== undefined) {
+    return `This takes a role, and roles belong to e-mail addresses: Slack says that ${unconfirmed} is not confirmed, so confirm it in the settings of your Slack account.`;
+  }
   if (email === undefined) {
     return 'This takes a role, and roles belong to e-mail addresses: add one to your Slack profile.';
   }

@@ -12,8 +12,10 @@ export const ANY_ROLE: readonly Role[] = ['billing_admin', 'billing_viewer', 'or
 
 /** What is known of a person's roles. */
 export interface RoleFacts {
-  /** As Slack has it; undefined when it has none. */
+  /** As Slack has it; undefined when it has none that is confirmed. */
   email: string | undefined;
+  /** An address that Slack says is not confirmed: it has no role, whoever the platform knows by it. */
+  unconfirmed?: string | undefined;
   /** Undefined when the account has no such user. */
   roles: readonly string[] | undefined;
 }
@@ -27,6 +29,9 @@ export function roleRefusal(needed: readonly Role[], facts: RoleFacts): string |
     needed.length > 2
       ? `one of the roles ${needed.slice(0, -1).join(', ')} or ${needed.at(-1)}`
       : `the role ${needed.join(' or ')}`;
+  if (!facts.email && facts.unconfirmed) {
+    return `This takes ${wanted}, and roles belong to e-mail addresses: Slack says that ${facts.unconfirmed} is not confirmed, so confirm it in the settings of your Slack account.`;
+  }
   if (!facts.email) {
     return `This takes ${wanted}, and roles belong to e-mail addresses: Slack shows none of yours, so add one to your Slack profile.`;
   }

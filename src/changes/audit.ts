@@ -1,19 +1,20 @@
 import { z } from 'zod';
-import type { Actor, Change, Plan, Sealed } from './change.ts';
+import type { Actor, Change, ChangeKind, Plan, Sealed } from './change.ts';
 import { STATES } from './change.ts';
 import type { ChangeEvent } from './states.ts';
 
 const AuditLine = z.looseObject({
   /** Ms since the epoch. */
   at: z.number(),
-  change: z.string(),
+  /** Absent where there is none: somebody was refused to ask for one. */
+  change: z.string().optional(),
   event: z.string(),
   /** The state after it. */
-  state: z.enum(STATES),
+  state: z.enum(STATES).optional(),
   /** Slack id; absent when nobody did it. */
   by: z.string().optional(),
 });
-type AuditLine = z.infer<typeof AuditLine>;
+export type AuditLine = z.infer<typeof AuditLine>;
 
 /**
  * What happened to a change, as the audit has it: only ever added, never altered. Beside what is named
@@ -44,6 +45,26 @@ export function lineOf(change: Change, event: Happening): AuditLine | undefined 
       ...details,
     }
   );
+}
+
+/** Somebody may not do what they wanted with a change, or not ask for one of that kind. */
+export interface Refused {
+  /** Ms since the epoch. */
+  readonly at: number;
+  /** Slack id. */
+  readonly by: string;
+  /** The id of the button or the form. */
+  readonly what: string;
+  /** A word for it. */
+  readonly why: string;
+  readonly about: Change | ChangeKind;
+}
+
+/** What the audit says of a refusal. Pure. */
+export function refusedLine({ at, by, what, why, about }: Refused): AuditLine {
+  const place =
+    typeof about === 'string' ? { kind: about } : { change: about.id, state: about.state };
+  return { at, event: 'refused', by, what, why, ...place };
 }
 
 function detailsOf(change: Change, event: Happening): Record<string, unknown> | undefined {

@@ -20,7 +20,7 @@ export function createCall(deps: OfficeDeps, conclude: Conclude, settle: Settle)
   /** The platform said no, or nothing that can be understood. */
   async function unanswered(change: Change, error: unknown): Promise<Change | undefined> {
     const isLast = !canBeSentAgain(deps, change);
-    const isNo = isDefiniteNo(error) || (isLast && isLimited(error));
+    const isNo = isDefiniteNo(error) || isUnsent(error) || (isLast && isLimited(error));
     const why = explained(deps, change, error);
     // A no to the second call can mean that the first was done.
     if (isNo && change.sendings === 1) return conclude.failed(change, why);
@@ -58,6 +58,11 @@ export function canBeSentAgain(
 /** Whether the platform asks for fewer calls: it did nothing, and another try may be granted. */
 function isLimited(error: unknown): boolean {
   return error instanceof PlatformError && error.reason === 'rate-limited';
+}
+
+/** Whether the call still waited for its turn at its end, so that nobody heard of it. */
+function isUnsent(error: unknown): boolean {
+  return error instanceof PlatformError && error.isUnsent;
 }
 
 /** Whether the platform itself has broken, so that nothing is under way any more; a gateway may not know. */

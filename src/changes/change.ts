@@ -91,8 +91,10 @@ export type Plan = z.infer<typeof Plan>;
 const Actor = z.object({
   userId: text,
   teamId: z.string(),
-  /** In lower case, as Slack had it then. */
+  /** In lower case, as Slack had it then; absent: none that was confirmed. */
   email: z.string().optional(),
+  /** One that Slack said was not confirmed: it is nobody's name, and only keeps people from deciding on their own. */
+  unconfirmed: z.string().optional(),
 });
 export type Actor = z.infer<typeof Actor>;
 

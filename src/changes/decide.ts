@@ -1,9 +1,12 @@
-import type { Standing } from '../access/changes.ts';
+import { denied } from '../access/denial.ts';
+import type { Why } from '../access/denial.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { actorOf } from './actor.ts';
 import { alreadySentence } from './already.ts';
 import { fingerprint, planHash } from './change.ts';
 import type { Actor, Change, Plan } from './change.ts';
 import type { Sight } from './kinds/kind.ts';
+import { REVIEW_ACTION } from './messages/actions.ts';
 import { nudge } from './office.ts';
 import type { OfficeDeps } from './office.ts';
 import { createPolicy, isRequester, rulesOf, secretRefusal } from './policy.ts';
@@ -86,7 +89,7 @@ export function createBench(deps: OfficeDeps): Bench {
     },
     async withdraw(person, id) {
       const change = await found(id);
-      if (!isRequester(change, person)) throw new Refusal(NOT_YOURS);
+      if (!isRequester(change, person)) throw denied('not-theirs', NOT_YOURS);
       return decided(await undecided(id), { kind: 'withdraw', at: clock.now() });
     },
   };
@@ -127,11 +130,21 @@ function createDeciders(deps: OfficeDeps) {
   const policy = createPolicy(deps);
   const rulesFor = ({ order }: Change) => rulesOf(deps.kindOf(order), order);
 
+  /** As of any other refusal, though the person sees the request. Nobody waits for the audit. */
+  function note({ userId }: Person, about: Change, why: Why): void {
+    const { logger, clock } = deps;
+    logger.info({ user: userId, what: REVIEW_ACTION, why }, 'A person was refused');
+    const refused = { at: clock.now(), by: userId, what: REVIEW_ACTION, why, about };
+    deps.changes.refused(refused).catch((error: unknown) => {
+      logger.warn({ err: error, user: userId }, 'A refusal was not written down');
+    });
+  }
+
   return {
     /** @throws Refusal */
     async admit(person: Person, change: Change): Promise<Actor> {
       const { who, refusal } = await policy.decider(person, rulesFor(change), change.requester);
-      if (refusal !== undefined) throw new Refusal(refusal);
+      if (refusal !== undefined) throw denied(refusal.why, refusal.sentence);
       return actorOf(person, who);
     },
     /** Why the requester has to leave the decision to others. @throws Refusal for who may not even look */
@@ -139,11 +152,12 @@ function createDeciders(deps: OfficeDeps) {
       const rules = rulesFor(change);
       const { refusal } = await policy.decider(person, rules, change.requester);
       if (refusal === undefined) return undefined;
-      if (!isRequester(change, person)) throw new Refusal(refusal);
+      if (!isRequester(change, person)) throw denied(refusal.why, refusal.sentence);
       // Whoever may not ask for it any more is not told either what is there now.
       const closed = await policy.refusalToRequest(person, rules, false);
-      if (closed !== undefined) throw new Refusal(closed);
-      return refusal;
+      if (closed !== undefined) throw denied(closed.why, closed.sentence);
+      note(person, change, refusal.why);
+      return refusal.sentence;
     },
   };
 }
@@ -152,7 +166,3 @@ const NO_SUCH_CHANGE = 'There is no such change any more: /changes shows those t
 const CHANGED_SINCE =
   'What is there now is not what you were shown, so nothing was approved: please open Review again.';
 const NOT_YOURS = 'Only the requester can withdraw a request: review it, and reject it there.';
-
-function actorOf({ userId, teamId }: Person, { email }: Standing): Actor {
-  return { userId, teamId, ...(email !== undefined && { email }) };
-}

@@ -1,6 +1,7 @@
 import { decisionRefusal, requestRefusal, soloRefusal } from '../access/changes.ts';
 import type { ChangeRules, Need, Standing } from '../access/changes.ts';
-import { Refusal } from '../lib/refusal.ts';
+import { denied } from '../access/denial.ts';
+import type { Denial } from '../access/denial.ts';
 import type { Change, Order } from './change.ts';
 import type { Kind } from './kinds/kind.ts';
 import type { OfficeDeps } from './office.ts';
@@ -46,7 +47,7 @@ export function createPolicy({ standing, approvals }: Pick<OfficeDeps, 'standing
       person: Person,
       rules: ChangeRules,
       isSolo: boolean,
-    ): Promise<string | undefined> {
+    ): Promise<Denial | undefined> {
       const who = await standingFor(person, rules.request);
       return isSolo ? soloRefusal(rules, who) : requestRefusal(rules, who);
     },
@@ -61,14 +62,14 @@ export function createPolicy({ standing, approvals }: Pick<OfficeDeps, 'standing
       person: Person,
       rules: ChangeRules,
       requester: Parameters<typeof decisionRefusal>[1],
-    ): Promise<{ who: Standing; refusal: string | undefined }> {
+    ): Promise<{ who: Standing; refusal: Denial | undefined }> {
       const who = await standingFor(person, rules.approve);
       return { who, refusal: decisionRefusal(rules, requester, who, approvals.allowSelf) };
     },
   };
 }
 
-function allowed(who: Standing, refusal: string | undefined): Standing {
-  if (refusal !== undefined) throw new Refusal(refusal);
+function allowed(who: Standing, refusal: Denial | undefined): Standing {
+  if (refusal !== undefined) throw denied(refusal.why, refusal.sentence);
   return who;
 }

@@ -2,6 +2,7 @@ import type { Standing } from '../access/changes.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { Change, ChangeKind, Order, Plan } from './change.ts';
 import type { Kind } from './kinds/kind.ts';
+import { actorOf } from './actor.ts';
 import { nudge } from './office.ts';
 import type { OfficeDeps } from './office.ts';
 import { createPolicy, isRequester, rulesOf, secretRefusal } from './policy.ts';
@@ -74,6 +75,7 @@ export function createDesk(deps: OfficeDeps): Desk {
     async request(person, order) {
       const change = await draft(deps, person, order, await considered(person, order));
       const created = await changes.create(change);
+      if ('full' in created) throw new Refusal(tooMany(created.full));
       if ('same' in created) {
         const { same } = created;
         // A crash in the middle of the one breath: who asks again takes it up.
@@ -86,6 +88,10 @@ export function createDesk(deps: OfficeDeps): Desk {
       return { kind: 'requested', change: await confirmed(change, change.plan) };
     },
   };
+}
+
+function tooMany(open: number): string {
+  return `You have ${open} open requests, and nobody may have more: withdraw one of them, which /changes shows, or wait until one is decided.`;
 }
 
 /** Who asks, and what they would have done. */
@@ -115,7 +121,7 @@ async function draft(
     title: kind.title(order),
     approvers: approve === 'orgs' ? [] : [...approve.roles],
     state: 'pending',
-    requester: { userId, teamId, ...(who.email !== undefined && { email: who.email }) },
+    requester: actorOf({ userId, teamId }, who),
     requestedAt,
     expiresAt: requestedAt + OPEN_MS,
     reminders: 0,

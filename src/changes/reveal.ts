@@ -1,3 +1,4 @@
+import { denied } from '../access/denial.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { Change, Sealed } from './change.ts';
@@ -34,7 +35,7 @@ export function createCounter(deps: OfficeDeps): Counter {
   async function waiting(person: Person, id: string): Promise<Change> {
     const change = await changes.get(id);
     if (change === undefined) throw new Refusal(NOTHING);
-    if (!isRequester(change, person)) throw new Refusal(NOT_YOURS);
+    if (!isRequester(change, person)) throw denied('not-theirs', NOT_YOURS);
     const refusal = goneSentence(change.secret, clock.now());
     if (refusal !== undefined) throw new Refusal(refusal);
     return change;
@@ -59,7 +60,7 @@ export function createCounter(deps: OfficeDeps): Counter {
       const { order } = change;
       const rules = rulesOf(deps.kindOf(order), order);
       const refusal = await policy.refusalToRequest(person, rules, false);
-      if (refusal !== undefined) throw new Refusal(refusal);
+      if (refusal !== undefined) throw denied(refusal.why, refusal.sentence);
       if (vault === undefined) throw new Refusal(NO_KEY);
       const opening = await opened(person, change);
       try {

@@ -1,3 +1,4 @@
+import { isSamePerson } from '../access/changes.ts';
 import type { Actor, Change, ChangeState, Decision, Facts, Marks, Plan, Sealed } from './change.ts';
 import { isInRhythm, OPENING_MS, REMIND_MS } from './times.ts';
 
@@ -170,20 +171,12 @@ function isToBeCleaned(secret: Sealed | undefined): secret is Sealed {
   return isGivenUp && secret.cleaned === undefined;
 }
 
-/** Somebody with two Slack accounts is known by the e-mail, in whatever case (design section 6). */
-function isSamePerson(one: Actor | undefined, other: Actor): boolean {
-  if (one === undefined) return false;
-  const email = one.email?.toLowerCase();
-  return (
-    one.userId === other.userId || (email !== undefined && email === other.email?.toLowerCase())
-  );
-}
-
 function decisionOf(
   { requester }: Change,
   { kind, by, at, comment }: EventOf<'approve' | 'reject'>,
 ): Decision {
-  return { verdict: kind, ...(by && { by }), at, comment, self: isSamePerson(by, requester) };
+  const self = by !== undefined && isSamePerson(by, requester);
+  return { verdict: kind, ...(by && { by }), at, comment, self };
 }
 
 /** How it ended: when, in a sentence, and with what was read back. */

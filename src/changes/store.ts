@@ -3,10 +3,11 @@ import type { Logger } from '../lib/logger.ts';
 import type { Outbox, Write } from '../notify/outbox.ts';
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import { lineOf, readLine } from './audit.ts';
-import type { AuditEntry } from './audit.ts';
+import { lineOf, readLine, refusedLine } from './audit.ts';
+import type { AuditEntry, AuditLine, Refused } from './audit.ts';
 import { Change, isOpen, orderKey } from './change.ts';
 import { messagesOf } from './messages/messages.ts';
+import { placesOf } from './places.ts';
 import { dueOf, move } from './states.ts';
 import type { ChangeEvent } from './states.ts';
 
@@ -16,17 +17,21 @@ export interface Beside {
   secret?: { readonly sealed: string; readonly forMs: number } | 'drop';
 }
 
+/** What came of a new request. */
+type Created = { readonly made: true } | { readonly same: Change } | { readonly full: number };
+
 /**
  * The requests for changes, in Redis (design section 8). Each move is a compare-and-swap. They are kept
- * for good, and so is the audit.
+ * for 400 days, and so is the audit.
  */
 export interface Changes {
   /**
    * Keeps a new request, unless the same is open already: then that one is given. The request itself
-   * is not the same: asking again after an error is safe.
+   * is not the same: asking again after an error is safe. `full`: the requester has so many open ones,
+   * and this would be one too many.
    * @throws when the store does not answer
    */
-  create(change: Change): Promise<{ readonly made: true } | { readonly same: Change }>;
+  create(change: Change): Promise<Created>;
   /** @throws when what is there cannot be read as a change */
   get(id: string): Promise<Change | undefined>;
   /**
@@ -37,6 +42,11 @@ export interface Changes {
    *   only what is read again counts
    */
   move(change: Change, event: ChangeEvent, beside?: Beside): Promise<Change | undefined>;
+  /**
+   * Adds to the audit that somebody was refused: once for each person, change and reason, and once a day
+   * where there is no change, so that nobody can fill it. @throws when the store does not answer
+   */
+  refused(refusal: Refused): Promise<void>;
   /** The latest requests first; `offset` and `count` go by all there are, what cannot be read is left out. */
   list(offset: number, count: number): Promise<Change[]>;
   /** How many there are. */
@@ -67,20 +77,23 @@ export function createChanges(deps: ChangesDeps): Changes {
   const { redis, keys } = deps;
   const reader = createReader(deps);
   const write = createWriter(deps);
+  const desk = createOpenOrders(deps);
+
   return {
     async create(change) {
-      const order = orderKey(change.order);
       for (;;) {
-        const open = await redis.hget(keys.changesOpen, order);
+        const { open, taken } = await desk.look(change);
         const same = open === null ? undefined : (await reader.some([open]))[0];
         if (same?.id === change.id) return { made: true };
         if (same && isOpen(same)) return { same };
         if ((await redis.exists(keys.change(change.id))) === 1) {
           throw new Error(`there is a change ${change.id} already`);
         }
+        const free = await reader.over(taken);
+        if (free === -1) return { full: taken.length };
         const isWritten = await write(
           change,
-          { hash: keys.changesOpen, expect: { [order]: open }, set: { [order]: change.id } },
+          { hash: keys.changesOpen, ...desk.entry(change, { open, taken, free }) },
           [['HSET', keys.change(change.id), ...Object.entries(fieldsOf(change)).flat()]],
           { kind: 'request', at: change.requestedAt },
         );
@@ -97,24 +110,59 @@ export function createChanges(deps: ChangesDeps): Changes {
       const writes = secretWrites(keys.secret(next.id), secret);
       // Only then: later the same order may be open again, as another change.
       const closes = isOpen(change) && !isOpen(next);
-      if (closes) writes.push(['HDEL', keys.changesOpen, orderKey(next.order)]);
+      if (closes) writes.push(['HDEL', keys.changesOpen, ...(await desk.fieldsOf(next))]);
       if (await write(next, { hash, expect, set }, writes, event)) return next;
       // After a lost connection a command is sent again, and is refused for what it did the first time.
       return (await redis.hget(hash, 'mark')) === set.mark ? next : undefined;
     },
+    refused: createRefusedWriter(deps),
     async list(offset, count) {
       if (count <= 0) return [];
       return reader.some(await redis.zrevrange(keys.changes, offset, offset + count - 1));
     },
     count: () => redis.zcard(keys.changes),
     async open() {
-      const all = await reader.some(await redis.hvals(keys.changesOpen));
+      const ids = await redis.hvals(keys.changesOpen);
+      const all = await reader.some([...new Set(ids)]);
       return all.filter(isOpen).toSorted(byRequest);
     },
     due: (now) => redis.zrangebyscore(keys.changesDue, '-inf', now),
     takeSecret: async (id) => (await redis.getdel(keys.secret(id))) ?? undefined,
     audit: (change) => reader.audit(change === undefined ? keys.audit : keys.auditOf(change)),
   };
+}
+
+/** The hash of the open requests: by what they order, and by the places of their requesters. */
+function createOpenOrders({ redis, keys }: ChangesDeps) {
+  return {
+    /** The change that orders the same, and those in the places of the requester; null where there is none. */
+    async look({ order, requester }: Change) {
+      const fields = [orderKey(order), ...placesOf(requester)];
+      const [open = null, ...taken] = await redis.hmget(keys.changesOpen, ...fields);
+      return { open, taken };
+    },
+    /** What is written there for a new request, and what has to be there until then. */
+    entry({ id, order, requester }: Change, { open, taken, free }: Seen) {
+      const [key, place] = [orderKey(order), placesOf(requester)[free] ?? ''];
+      return {
+        expect: { [key]: open, [place]: taken[free] ?? null },
+        set: { [key]: id, [place]: id },
+      };
+    },
+    /** What is there of an open request. */
+    async fieldsOf({ id, order, requester }: Change): Promise<string[]> {
+      const places = placesOf(requester);
+      const taken = await redis.hmget(keys.changesOpen, ...places);
+      return [orderKey(order), ...places.filter((_, index) => taken[index] === id)];
+    },
+  };
+}
+
+interface Seen {
+  readonly open: string | null;
+  readonly taken: readonly (string | null)[];
+  /** The place that is free. */
+  readonly free: number;
 }
 
 /** The older request first; of the same moment by id, as in the index. */
@@ -134,6 +182,47 @@ function secretWrites(key: string, secret: Beside['secret']): Write[] {
   return [['SET', key, secret.sealed, 'PX', Math.max(1, Math.ceil(secret.forMs))]];
 }
 
+/** A year, and time to look back at it (ADR 20). */
+const KEPT_MS = 400 * 24 * 3_600_000;
+
+/** Lets a change and its audit go in time; `at`, ms since the epoch, is now. */
+function ageWrites(keys: Keys, id: string, at: number): Write[] {
+  const since = at - KEPT_MS;
+  return [
+    ['PEXPIRE', keys.change(id), KEPT_MS],
+    ['PEXPIRE', keys.auditOf(id), KEPT_MS],
+    ['ZREMRANGEBYSCORE', keys.changes, '-inf', since],
+    ['XTRIM', keys.audit, 'MINID', '~', Math.max(0, since)],
+  ];
+}
+
+/** A line of the audit, in the stream of all and in that of its change. */
+function auditWrites(keys: Keys, line: AuditLine): Write[] {
+  const { change, event } = line;
+  const data = JSON.stringify(line);
+  return [keys.audit, ...(change === undefined ? [] : [keys.auditOf(change)])].map((key) => {
+    return ['XADD', key, '*', 'change', change ?? '', 'event', event, 'data', data] as const;
+  });
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function createRefusedWriter({ redis, keys, outbox }: ChangesDeps): Changes['refused'] {
+  return async (refusal) => {
+    const { about, at, by, why } = refusal;
+    const isKind = typeof about === 'string';
+    const day = new Date(at).toISOString().slice(0, 10);
+    const hash = isKind ? keys.changesRefused(day) : keys.change(about.id);
+    const field = isKind ? `${by}/${about}/${why}` : `refused/${by}/${why}`;
+    if ((await redis.hexists(hash, field)) === 1) return;
+    // Of two at once one is written.
+    const guarded = { hash, expect: { [field]: null }, set: { [field]: 'told' }, remove: [] };
+    const ages: Write[] = isKind ? [['PEXPIRE', hash, 2 * DAY_MS]] : ageWrites(keys, about.id, at);
+    const writes = [...auditWrites(keys, refusedLine(refusal)), ...ages];
+    await outbox.commit([], { ...guarded, writes });
+  };
+}
+
 /** Writes a change with all that goes with it; false when the guarded hash is not as expected. */
 function createWriter({ keys, outbox, wake, logger }: ChangesDeps) {
   function indexOf(change: Change): Write[] {
@@ -147,11 +236,7 @@ function createWriter({ keys, outbox, wake, logger }: ChangesDeps) {
 
   function auditOf(change: Change, event: Parameters<typeof lineOf>[1]): Write[] {
     const line = lineOf(change, event);
-    if (line === undefined) return [];
-    const data = JSON.stringify(line);
-    return [keys.audit, keys.auditOf(change.id)].map((key) => {
-      return ['XADD', key, '*', 'change', change.id, 'event', event.kind, 'data', data] as const;
-    });
+    return line === undefined ? [] : auditWrites(keys, line);
   }
 
   return async (
@@ -160,7 +245,12 @@ function createWriter({ keys, outbox, wake, logger }: ChangesDeps) {
     beside: readonly Write[],
     event: Parameters<typeof lineOf>[1],
   ): Promise<boolean> => {
-    const writes = [...beside, ...indexOf(change), ...auditOf(change, event)];
+    const writes = [
+      ...beside,
+      ...indexOf(change),
+      ...auditOf(change, event),
+      ...ageWrites(keys, change.id, event.at),
+    ];
     const channels = await outbox.commit(messagesOf(change), { ...guarded, remove: [], writes });
     if (channels === undefined) return false;
     try {
@@ -186,6 +276,13 @@ function createReader({ redis, keys, logger }: ChangesDeps) {
 
   return {
     get,
+    /** Which of these is nobody's, or of a change that is over or gone; -1 when all are of open ones. */
+    async over(ids: readonly (string | null)[]): Promise<number> {
+      const nobodys = ids.indexOf(null);
+      if (nobodys !== -1) return nobodys;
+      const all = await Promise.all(ids.map((id) => get(id ?? '').catch(skip(id ?? ''))));
+      return all.findIndex((change) => change === undefined || !isOpen(change));
+    },
     /** Those of them that are there and can be read. */
     async some(ids: readonly string[]): Promise<Change[]> {
       const all = await Promise.all(ids.map((id) => get(id).catch(skip(id))));

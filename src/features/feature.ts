@@ -1,5 +1,6 @@
 import type { Standing } from '../access/changes.ts';
 import type { JobKind } from '../jobs/jobs.ts';
+import type { GuardDeps } from '../slack/guard.ts';
 import type { HelpingRoute } from '../slack/router.ts';
 import type { ActionRoute, FormRoute, HomePart, ModalRoute, RevealRoute } from '../slack/routes.ts';
 
@@ -17,4 +18,6 @@ export interface Feature {
   reveals?: readonly RevealRoute[];
   jobs?: readonly JobKind[];
   home?: readonly HomePart<Standing>[];
+  /** Told of everybody who is refused for who they are. Who asked for something of another feature is none of it. */
+  refused?: NonNullable<GuardDeps['refused']>;
 }

@@ -1,7 +1,11 @@
+import { withoutStop } from '../lib/text.ts';
 import { PlatformError } from '../platform/errors.ts';
 
 /** The likely cause where the API does not know one, as for a key that is not configured. */
 const KEY_HINT = 'a key may be missing or lack a permission; a change of that can take 5 minutes';
+
+const UNSENT =
+  'Purser did not ask the platform, since it still waits for the answers to other calls: please try again in a minute.';
 
 /**
  * One sentence for a person about a call that the platform did not answer as hoped: what is wrong
@@ -22,6 +26,7 @@ export function explainPlatformError(error: unknown): string | undefined {
     case 'unreachable':
     case 'timeout':
     case 'unavailable':
+      if (error.isUnsent) return UNSENT;
       return 'The platform does not answer just now: please try again in a minute.';
     case 'too-large':
       return 'The platform’s answer is too large to be read: ask for less, for example one workload.';
@@ -66,5 +71,5 @@ function begun(sentence: string): string {
 }
 
 function withoutEnd(message: string): string {
-  return message.replace(/[.\s]+$/, '');
+  return withoutStop(message);
 }

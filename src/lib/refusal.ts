@@ -3,10 +3,14 @@ import { PurserError } from './errors.ts';
 /**
  * A no to a person: one sentence that says what is wrong and what to do. It is an answer, not a
  * defect. `cause` is for a no that stands in for something that failed, which is worth a log line.
+ * `why`, in a word, is for a no to who somebody is: that is worth one, too.
  */
 export class Refusal extends PurserError<'refused'> {
-  constructor(sentence: string, cause?: unknown) {
+  readonly why: string | undefined;
+
+  constructor(sentence: string, cause?: unknown, why?: string) {
     super(sentence, { reason: 'refused', cause });
+    this.why = why;
   }
 }
 

@@ -50,7 +50,12 @@ function encodings(value: string): string[] {
     inAddress,
     inAddress.replace(/%../g, (byte) => byte.toLowerCase()),
     ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')),
+    ...base64.map((text) =>
+      text
+        .replaceAll('+', '-')
+        .replaceAll('/', '_')
+        .replace(/={1,2}$/, ''),
+    ),
   ];
 }
 
@@ -83,8 +88,23 @@ function shapes(brandPrefix: string): readonly { pattern: RegExp; to: string }[]
       to: `$1${hidden}`,
     },
     { pattern: /\/\/[^\s/"'\\@?#<>]+@/g, to: `//${hidden}@` },
-    { pattern: /(hooks\.slack(?:-gov)?\.com)(?:\/|%2F)[^\s"'\\<>|]+/gi, to: `$1/${hidden}` },
+    { pattern: afterSlash('hooks\\.slack(?:-gov)?\\.com'), to: `$1/${hidden}` },
+    // Whoever has these opens the bot’s connection, or puts a file in the place of the bot’s. Of whatever host.
+    { pattern: afterSlash(`${slash}upload${slash}v\\d{1,3}`), to: `$1/${hidden}` },
+    {
+      pattern:
+        /((?:[?&;]|%3F|%26|u0026)ticket(?:=|%3D))(?:[^\s"'\\&;<>|%]|%(?!26|3B|23)[\dA-F]{2}|\\{1,4}\/)+/gi,
+      to: `$1${hidden}`,
+    },
   ];
+}
+
+/** As it is, as some write it in JSON, and as a part of an address. */
+const slash = '(?:\\\\{0,4}/|%2F)';
+
+/** The rest of an address after what names its kind. */
+function afterSlash(kind: string): RegExp {
+  return new RegExp(`(${kind})${slash}(?:[^\\s"'\\\\<>|]|\\\\{1,4}/)+`, 'gi');
 }
 
 function escapeRegExp(text: string): string {

@@ -21,6 +21,31 @@ export function truncate(text: string, max: number): string {
   return points.length <= max ? text : `${points.slice(0, Math.max(0, max - 1)).join('')}…`;
 }
 
+/** A text on one line: line breaks become a blank, with the blanks around them. */
+export function joinLines(text: string): string {
+  return text.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? ' ' : blanks));
+}
+
+/** The most that is read of a text of the platform's: a state of thousands of records holds many. UTF-8 bytes. */
+const MAX_FOREIGN = 4 * 1024;
+
+/** At most 4 KB of a text, whole characters, the last of them an ellipsis if something was cut off. */
+export function cutForeign(text: string): string {
+  // No character has more than three bytes for each of its units.
+  if (text.length * 3 <= MAX_FOREIGN || Buffer.byteLength(text) <= MAX_FOREIGN) return text;
+  const bytes = Buffer.from(text.slice(0, MAX_FOREIGN));
+  let end = MAX_FOREIGN - Buffer.byteLength('…');
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return `${bytes.toString('utf8', 0, end)}…`;
+}
+
+/** A text without the full stops and blanks at its end; an expression would try each of many blanks anew. */
+export function withoutStop(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[.\s]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
 /** "1 replica", "2,000 replicas"; `many` where an s is not enough. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;

@@ -38,7 +38,7 @@ export async function hasMember(
       if (cursor === undefined) return answer.members === undefined ? undefined : false;
     }
   } catch {
-    // Who cannot be looked up is not kept out: the bot posts only where it was invited.
+    // A no, or silence: whoever asks has to take either for one.
   }
   return undefined;
 }

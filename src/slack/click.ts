@@ -1,5 +1,6 @@
 import type { BlockAction } from '@slack/bolt';
 import type { Asker, Clicked } from './answers.ts';
+import type { Asked } from './guard.ts';
 import { messageIdOf } from './layout.ts';
 import type { ActionContext, Person } from './routes.ts';
 import { valueOf } from './values.ts';
@@ -9,6 +10,8 @@ export interface Click {
   context: ActionContext;
   triggerId: string;
   origin: Origin;
+  /** The id of the button or the menu, or the command. */
+  what: string;
 }
 
 /** Where a click came from, as far as an answer to it has to know; or a command that does what a click does. */
@@ -38,6 +41,7 @@ export function readClick(body: BlockAction): Click {
       value: typeof value === 'string' ? value : undefined,
     },
     triggerId: body.trigger_id,
+    what: action === undefined ? '' : action.action_id.replace(/#\d+$/, ''),
     origin: {
       ...(body.response_url === undefined ? {} : { responseUrl: body.response_url }),
       clicked: { messageId, lasting },
@@ -53,6 +57,11 @@ export function personOf(body: {
   team: { id: string } | null;
 }): Person {
   return { userId: body.user.id, teamId: body.user.team_id ?? body.team?.id ?? '' };
+}
+
+/** What somebody wants by a click. */
+export function askedBy({ context, what }: Click): Asked {
+  return { userId: context.person.userId, what, value: context.value };
 }
 
 /** The person behind a click, as they are answered. */

@@ -43,7 +43,8 @@ async function refill(
 ): Promise<void> {
   // Slack says what a view holds in the words that it takes.
   const blocks = view.blocks as KnownBlock[];
-  const { answer: no } = await guarded(deps, undefined, async () => {
+  const asked = { userId: change.person.userId, what: form.callbackId, value: change.state };
+  const { answer: no } = await guarded(deps, asked, async () => {
     await deps.admit(change.person);
     const content = await form.refill?.(change);
     const rest = withoutNote(blocks);

@@ -7,7 +7,8 @@ import { askerOf, personOf, readClick } from './click.ts';
 import type { Click, Origin } from './click.ts';
 import { routeFormChanges } from './form-changes.ts';
 import { frameOf, readMetadata } from './form-frame.ts';
-import { guarded, sentence, sentenceFor } from './guard.ts';
+import { guarded, noteRefusal, sentence, sentenceFor } from './guard.ts';
+import type { Asked } from './guard.ts';
 import type { Home } from './home.ts';
 import type { Keep } from './keep.ts';
 import { tidy } from './kit/index.ts';
@@ -58,7 +59,7 @@ export function routeForm(deps: FormDeps, form: FormRoute): void {
     await deps.answers.reply(askerOf(person, origin, form.inPlace === true), () =>
       answer === undefined
         ? Promise.resolve({ answer: sentence(said || UNCLEAR), refused: true })
-        : guarded(deps, undefined, answer),
+        : guarded(deps, askedIn(form, { person, values, state }), answer),
     );
     if (origin.home === true) await deps.home?.refresh(person);
   });
@@ -87,8 +88,12 @@ async function judged(
   const judge = async (): Promise<FormVerdict> => {
     try {
       await deps.admit(submission.person);
-      return late ? { errors: {} } : await form.submit(submission);
+      if (late) return { errors: {} };
+      const verdict = await form.submit(submission);
+      if ('errors' in verdict) noteRefusal(deps, askedIn(form, submission), verdict.refusal);
+      return verdict;
     } catch (error) {
+      noteRefusal(deps, askedIn(form, submission), error);
       return { errors: { '': sentenceFor(deps, error) } };
     }
   };
@@ -97,6 +102,11 @@ async function judged(
   late = true;
   deps.logger.warn({ form: form.callbackId }, 'A form was not judged in time');
   return { errors: { '': TOO_SLOW } };
+}
+
+/** What somebody wants by filling in a form. */
+function askedIn({ callbackId }: FormRoute, { person, state }: FormSubmission): Asked {
+  return { userId: person.userId, what: callbackId, value: state };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { Clock } from '../lib/clock.ts';
+import type { Stopwatch } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createMemo } from '../lib/memo.ts';
 
@@ -13,8 +13,8 @@ const REMEMBER_MS = 10 * 60_000;
  * Finds user groups by their handles: the role, with `_` or `-`, one or many of them
  * (`billing_admin`, `billing-admins`). What Slack does not say is none, which is logged.
  */
-export function createGroupFor(client: WebClient, clock: Clock, logger: Logger): GroupFor {
-  const memo = createMemo<ReadonlyMap<string, string>>(clock, REMEMBER_MS);
+export function createGroupFor(client: WebClient, stopwatch: Stopwatch, logger: Logger): GroupFor {
+  const memo = createMemo<ReadonlyMap<string, string>>(stopwatch, REMEMBER_MS);
   return async (roles) => {
     try {
       const groups = await memo('', () => readGroups(client));

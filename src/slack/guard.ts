@@ -11,23 +11,51 @@ export interface GuardDeps {
   /** Aborted when the process is asked to stop. */
   stopping: AbortSignal;
   logger: Logger;
+  /** Told of everybody who is refused for who they are, beside the log. */
+  refused?: (asked: Asked, why: string) => Promise<void>;
+}
+
+/** What somebody wants. */
+export interface Asked {
+  userId: string;
+  /** The command, or the id of the button, the menu or the form. */
+  what: string;
+  /** What the button or the form stands for. */
+  value?: string | undefined;
 }
 
 /** Turns every failure into one private sentence: nobody is left without an answer. */
 export async function guarded(
   deps: GuardDeps,
-  help: CommandHelp | undefined,
+  asked: Asked,
   run: () => Promise<Answer | undefined>,
+  help?: CommandHelp,
 ): Promise<Outcome> {
   try {
     return { answer: await run() };
   } catch (error) {
+    noteRefusal(deps, asked, error);
     const answer =
       error instanceof Unreadable && help !== undefined
         ? unreadableAnswer(help, error)
         : sentence(sentenceFor(deps, error, help?.command));
     return { answer, refused: true };
   }
+}
+
+/** One line for a person who is refused for who they are; anything else is none of its business. Never throws. */
+export function noteRefusal(
+  { logger, refused }: Pick<GuardDeps, 'logger' | 'refused'>,
+  asked: Asked,
+  error: unknown,
+): void {
+  if (!(error instanceof Refusal) || error.why === undefined) return;
+  const { why } = error;
+  logger.info({ user: asked.userId, what: asked.what, why }, 'A person was refused');
+  // Nobody waits for it: a no is the same when it cannot be written down.
+  refused?.(asked, why).catch((failure: unknown) => {
+    logger.warn({ err: failure, user: asked.userId }, 'A refusal was not written down');
+  });
 }
 
 const RESTARTING = 'Purser is being restarted just now: please try again in a minute.';

@@ -115,7 +115,8 @@ async function draw<Who>(deps: HomeDeps<Who>, person: Person, guest: Guest<Who>)
   guest.latest = run;
   const isLatest = () => guest.latest === run;
   const publish = publisher(deps, person, guest, isLatest);
-  const { answer: no } = await guarded(deps, undefined, async () => {
+  const asked = { userId: person.userId, what: 'home' };
+  const { answer: no } = await guarded(deps, asked, async () => {
     await deps.admit(person);
     return undefined;
   });

@@ -22,6 +22,10 @@ export type HttpReceiver = Receiver & { address(): number | undefined };
 
 const PATH = '/slack/events';
 const BODY_LIMIT = 256 * 1024;
+/** Of all large bodies that come in at a time, whoever sends them: nothing is known of them yet. Bytes. */
+const BODIES_LIMIT = 32 * 1024 * 1024;
+/** What is smaller always comes in, so that nobody crowds Slack out with the others. Bytes. */
+const SMALL_BODY = 16 * 1024;
 /** Slack's window for a timestamp. Bolt checks the past only, so the future is checked here. Seconds. */
 const MAX_SKEW_S = 300;
 /** Slack gives up after three seconds, so whoever sends for longer is not Slack. */
@@ -34,23 +38,37 @@ const LIMITS_OF_SENDING = {
 };
 const MAX_CONNECTIONS = 1_000;
 const CLOSE_GRACE_MS = 1_000;
+/** Whoever Slack’s signature does not stand for has one answer, and no connection after it. */
+const CLOSING = { connection: 'close' } as const;
 
 /**
  * Receives Slack's signed requests. What Bolt's own receiver lacks: timestamps from the future and
- * requests that were seen before are refused with 401, slow senders are cut off.
+ * requests that were seen before are refused with 401, slow senders are cut off, and the connection of a
+ * request that is not Slack’s is closed after its answer.
  */
 export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
   const { logger } = deps;
   let app: App | undefined;
+  let coming = 0;
   const server = createServer(LIMITS_OF_SENDING, (request, response) => {
     if (request.method !== 'POST' || request.url?.split('?')[0] !== PATH) {
-      response.writeHead(404).end();
+      response.writeHead(404, CLOSING).end();
       return;
     }
+    const bytes = bytesOf(request);
+    if (bytes > 0 && coming + bytes > BODIES_LIMIT) {
+      response.writeHead(503, CLOSING).end();
+      return;
+    }
+    coming += bytes;
+    request.once('close', () => (coming -= bytes));
     receive(request, response, app, deps).catch((error: unknown) => {
       logger.error({ err: error }, 'A request from Slack failed');
-      if (!response.headersSent) response.writeHead(500).end();
+      if (!response.headersSent) response.writeHead(500, CLOSING).end();
     });
+  });
+  server.on('checkExpectation', (_, response: ServerResponse) => {
+    response.writeHead(417, CLOSING).end();
   });
   server.maxConnections = MAX_CONNECTIONS;
 
@@ -67,6 +85,12 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
   };
 }
 
+/** What a large body takes while it comes in; 0 for a small one. */
+function bytesOf({ headers }: IncomingMessage): number {
+  const said = Number(headers['content-length'] ?? BODY_LIMIT);
+  return said <= SMALL_BODY ? 0 : Math.min(said || BODY_LIMIT, BODY_LIMIT);
+}
+
 async function receive(
   request: IncomingMessage,
   response: ServerResponse,
@@ -75,7 +99,7 @@ async function receive(
 ): Promise<void> {
   const refuse = (status: number, why: string): void => {
     deps.logger.warn({ status, why }, 'A request to the Slack endpoint was refused');
-    response.writeHead(status, { connection: 'close' }).end();
+    response.writeHead(status, CLOSING).end();
   };
   let buffered;
   try {
@@ -94,7 +118,10 @@ async function receive(
   const body = readBody(buffered);
   if (body === undefined) return refuse(400, 'malformed body');
   // Slack's look at the certificate is the one thing that is not signed; nothing else is left of it.
-  if (body['ssl_check'] === '1') return HTTPModuleFunctions.buildSSLCheckResponse(response);
+  if (body['ssl_check'] === '1') {
+    response.writeHead(200, CLOSING).end();
+    return;
+  }
 
   const timestamp = Number(request.headers['x-slack-request-timestamp']);
   const skew = Math.abs(timestamp - deps.clock.now() / 1000);

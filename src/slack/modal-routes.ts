@@ -2,7 +2,7 @@ import type { App, ViewOutput } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { PROGRESS } from './answers.ts';
 import type { Answers } from './answers.ts';
-import { askerOf, readClick } from './click.ts';
+import { askedBy, askerOf, readClick } from './click.ts';
 import type { Click } from './click.ts';
 import { noted } from './form-frame.ts';
 import { guarded, sentence } from './guard.ts';
@@ -66,7 +66,7 @@ async function loadAnew(
     () => void isShown(deps, () => change(asItWas(PROGRESSING))),
     PROGRESS_MS,
   );
-  const { answer: no } = await guarded(deps, undefined, async () => {
+  const { answer: no } = await guarded(deps, askedBy(click), async () => {
     await deps.admit(click.context.person);
     const frame = await load(click);
     // Before it is shown: what is shown last stays.
@@ -93,7 +93,7 @@ export async function openFor(
   const opened = await deps.modals.open(click.triggerId, title, async (show) => {
     let latest: ModalFrame = { title, blocks: [] };
     let isStuck = false;
-    const { answer: no } = await guarded(deps, undefined, async () => {
+    const { answer: no } = await guarded(deps, askedBy(click), async () => {
       await deps.admit(click.context.person);
       await fill(async (frame) => {
         isStuck = true;

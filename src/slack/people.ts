@@ -1,12 +1,15 @@
 import type { WebClient } from '@slack/web-api';
-import type { Clock } from '../lib/clock.ts';
+import type { Stopwatch } from '../lib/clock.ts';
 import { createMemo } from '../lib/memo.ts';
 
 /** What decides about a person; absent members of Slack's answer are false. */
 interface Member {
   userId: string;
   teamId: string;
+  /** In lower case; undefined when Slack shows none, or says that it is not confirmed. */
   email: string | undefined;
+  /** An address that Slack says nobody has confirmed. */
+  unconfirmed: string | undefined;
   deleted: boolean;
   bot: boolean;
   guest: boolean;
@@ -28,9 +31,9 @@ export interface People {
 
 const REMEMBER_MS = 5 * 60_000;
 
-export function createPeople(client: WebClient, clock: Clock): People {
-  const members = createMemo<Member>(clock, REMEMBER_MS);
-  const groups = createMemo<ReadonlySet<string>>(clock, REMEMBER_MS);
+export function createPeople(client: WebClient, stopwatch: Stopwatch): People {
+  const members = createMemo<Member>(stopwatch, REMEMBER_MS);
+  const groups = createMemo<ReadonlySet<string>>(stopwatch, REMEMBER_MS);
   return {
     member: (userId, { fresh = false } = {}) =>
       members(userId, () => readMember(client, userId), fresh),
@@ -42,10 +45,13 @@ export function createPeople(client: WebClient, clock: Clock): People {
 async function readMember(client: WebClient, userId: string): Promise<Member> {
   const { user } = await client.users.info({ user: userId });
   if (user === undefined) throw new Error('Slack’s users.info holds no user');
+  const email = user.profile?.email?.toLowerCase();
+  const isProven = user.is_email_confirmed !== false;
   return {
     userId,
     teamId: user.team_id ?? '',
-    email: user.profile?.email?.toLowerCase(),
+    email: isProven ? email : undefined,
+    unconfirmed: isProven ? undefined : email,
     deleted: user.deleted === true,
     bot: user.is_bot === true || userId === 'USLACKBOT',
     guest: user.is_restricted === true || user.is_ultra_restricted === true,

@@ -1,5 +1,5 @@
 import type { Logger } from '../lib/logger.ts';
-import { readClick } from './click.ts';
+import { askedBy, readClick } from './click.ts';
 import type { Click } from './click.ts';
 import { guarded, sentence } from './guard.ts';
 import { actionPattern } from './layout.ts';
@@ -32,7 +32,7 @@ async function revealIn(deps: ModalDeps, reveal: RevealRoute, click: Click): Pro
   const view = await deps.modals.begin(click.triggerId, reveal.title);
   if (view === undefined) return sayNotOpened(deps, click);
   let taken: Revelation | undefined;
-  const { answer: no } = await guarded(deps, undefined, async () => {
+  const { answer: no } = await guarded(deps, askedBy(click), async () => {
     await deps.admit(click.context.person);
     taken = await reveal.take(click.context);
     return undefined;

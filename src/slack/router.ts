@@ -3,7 +3,7 @@ import { Unreadable } from '../lib/refusal.ts';
 import { splitWords } from '../lib/words.ts';
 import type { Word } from '../lib/words.ts';
 import { SHARE_ACTION } from './answers.ts';
-import { askerOf, readClick } from './click.ts';
+import { askedBy, askerOf, readClick } from './click.ts';
 import { openForm, routeForm } from './form-routes.ts';
 import type { FormDeps } from './form-routes.ts';
 import { guarded } from './guard.ts';
@@ -56,10 +56,11 @@ export function route(
   deps.app.action(SHARE_ACTION, async ({ ack, body }) => {
     await ack();
     if (body.type !== 'block_actions') return;
-    const { context, origin } = readClick(body);
+    const click = readClick(body);
+    const { context, origin } = click;
     const { person, value } = context;
     await deps.answers.share(askerOf(person, origin, true), value, async ({ needs }) => {
-      const { answer: no } = await guarded(deps, undefined, async () => {
+      const { answer: no } = await guarded(deps, askedBy(click), async () => {
         await deps.admit(person);
         await deps.allow(person, needs);
         return undefined;
@@ -84,10 +85,16 @@ function routeCommand(deps: RouterDeps, command: HelpingRoute): void {
         context,
         triggerId,
         origin: { responseUrl, replaceable: false },
+        what: form.actionId,
       });
     }
     await deps.answers.reply({ userId: person.userId, responseUrl }, () =>
-      guarded(deps, command.help, () => answerTyped(deps, command, typed, { person, channelId })),
+      guarded(
+        deps,
+        { userId: person.userId, what: command.help.command },
+        () => answerTyped(deps, command, typed, { person, channelId }),
+        command.help,
+      ),
     );
   });
 }
@@ -96,9 +103,10 @@ function routeAction(deps: RouterDeps, action: ActionRoute): void {
   deps.app.action(actionPattern(action.actionId), async ({ ack, body }) => {
     await ack();
     if (body.type !== 'block_actions') return;
-    const { context, origin } = readClick(body);
+    const click = readClick(body);
+    const { context, origin } = click;
     await deps.answers.reply(askerOf(context.person, origin, action.inPlace === true), () =>
-      guarded(deps, undefined, async () => {
+      guarded(deps, askedBy(click), async () => {
         await deps.admit(context.person);
         return action.run(context);
       }),

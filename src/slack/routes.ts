@@ -1,4 +1,5 @@
 import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
+import type { Refusal } from '../lib/refusal.ts';
 import type { Word } from '../lib/words.ts';
 
 /** Who did something, as Slack states it; names are never identity. */
@@ -136,9 +137,13 @@ export interface FormSubmission {
   state: string;
 }
 
-/** Errors by block id keep the form open; else it closes, and what `answer` gives is shown. */
+/**
+ * Errors by block id keep the form open; else it closes, and what `answer` gives is shown. `refusal`:
+ * what an error says to a person who is refused for who they are.
+ */
 export type FormVerdict =
-  { errors: Record<string, string> } | { answer: () => Promise<Answer | undefined> };
+  | { errors: Record<string, string>; refusal?: Refusal }
+  | { answer: () => Promise<Answer | undefined> };
 
 /** A button that opens a form, and what becomes of it. */
 export interface FormRoute {

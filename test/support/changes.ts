@@ -1,6 +1,7 @@
-import { lineOf } from '../../src/changes/audit.ts';
+import { lineOf, refusedLine } from '../../src/changes/audit.ts';
 import type { AuditEntry } from '../../src/changes/audit.ts';
 import { Change, isOpen, orderKey } from '../../src/changes/change.ts';
+import { placesOf } from '../../src/changes/places.ts';
 import { dueOf, move } from '../../src/changes/states.ts';
 import type { Changes } from '../../src/changes/store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -39,6 +40,7 @@ export function createMemoryChanges(clock: Clock = systemClock): Changes {
   const kept = new Map<string, string>();
   const secrets = new Map<string, { sealed: string; until: number }>();
   const lines: AuditEntry[] = [];
+  const told = new Map<string, number>();
 
   const read = (id: string): Change | undefined => {
     const text = kept.get(id);
@@ -56,6 +58,11 @@ export function createMemoryChanges(clock: Clock = systemClock): Changes {
       const key = orderKey(change.order);
       const same = all().find((one) => isOpen(one) && orderKey(one.order) === key);
       if (same) return same.id === change.id ? { made: true } : { same };
+      const own = all().filter(
+        (one) => isOpen(one) && placesOf(one.requester)[0] === placesOf(change.requester)[0],
+      );
+      const { length: full } = placesOf(change.requester);
+      if (own.length >= full) return { full };
       if (kept.has(change.id)) throw new Error(`there is a change ${change.id} already`);
       write(change, { kind: 'request', at: change.requestedAt });
       return { made: true };
@@ -72,6 +79,15 @@ export function createMemoryChanges(clock: Clock = systemClock): Changes {
         secrets.set(change.id, { sealed: secret.sealed, until: clock.now() + secret.forMs });
       }
       return read(change.id);
+    },
+    async refused(refusal) {
+      const { about, at, by, why } = refusal;
+      const isKind = typeof about === 'string';
+      const name = JSON.stringify([isKind ? about : about.id, by, why]);
+      const mark = isKind ? Math.floor(at / 86_400_000) : 0;
+      if (told.get(name) === mark) return;
+      told.set(name, mark);
+      lines.push({ ...refusedLine(refusal), entry: `${lines.length + 1}-0` });
     },
     async list(offset, count) {
       return all()

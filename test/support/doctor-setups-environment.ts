@@ -195,7 +195,7 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
       {
         broken: 'no worker',
         what: 'Work: Worker|Worker',
-        says: 'none took a job within 30 s',
+        says: 'none has reported within 30 s',
         fix: 'start a process with ROLE=worker',
       },
     ],

@@ -1,6 +1,6 @@
 import { ADMINS } from '../../access/roles.ts';
 import { revealed } from '../../lib/lookalikes.ts';
-import { truncate } from '../../lib/text.ts';
+import { truncate, withoutStop } from '../../lib/text.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
 import type { PlatformError } from '../../platform/errors.ts';
 import type { Fact } from '../change.ts';
@@ -82,7 +82,7 @@ export function timeText(ms: number): string {
 
 /** The platform's own words about what is wrong, in quotation marks. */
 export function quoted({ message }: PlatformError): string {
-  return `“${truncate(oneLine(message).replace(/[.\s]+$/, ''), 200)}”`;
+  return `“${truncate(withoutStop(oneLine(message)), 200)}”`;
 }
 
 /** What the refusals that one kind knows mean; what is left out is explained in general. */

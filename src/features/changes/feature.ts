@@ -1,10 +1,10 @@
 import type { Standing } from '../../access/changes.ts';
+import { denied } from '../../access/denial.ts';
 import type { Bench } from '../../changes/decide.ts';
 import type { Clerk } from '../../changes/execute.ts';
 import { WITHDRAW_ACTION } from '../../changes/messages/actions.ts';
 import { titleOf } from '../../changes/messages/words.ts';
 import type { Counter } from '../../changes/reveal.ts';
-import { Refusal } from '../../lib/refusal.ts';
 import { mrkdwn, section, topText } from '../../slack/kit/index.ts';
 import type { ActionRoute, Person } from '../../slack/routes.ts';
 import type { Feature } from '../feature.ts';
@@ -18,6 +18,7 @@ import { LIST_ACTIONS } from './list-view.ts';
 import { list } from './list.ts';
 import type { ListDeps } from './list.ts';
 import { parseChanges } from './parse.ts';
+import { createRefused } from './refused.ts';
 import { createReveal } from './reveal.ts';
 import { createReview } from './review.ts';
 import { show } from './show.ts';
@@ -69,13 +70,14 @@ export function createChangesFeature(deps: ChangesFeatureDeps): Feature {
     reveals: [createReveal(deps.counter)],
     jobs: createChangeJobs(deps.clerk),
     home: createChangesHome(deps),
+    refused: createRefused(deps),
   };
 }
 
 /** @throws Refusal for who may not use the bot, or of whom nobody says */
 async function admitted({ standing }: ChangesFeatureDeps, person: Person): Promise<Standing> {
   const who = await standing(person);
-  if (who.refusal !== undefined) throw new Refusal(who.refusal);
+  if (who.refusal !== undefined) throw denied(who.why ?? 'stranger', who.refusal);
   return who;
 }
 

@@ -6,13 +6,16 @@ import type { Mrkdwn } from '../../slack/kit/index.ts';
 import type { Answer, FormRoute, Person } from '../../slack/routes.ts';
 import { FIELDS, NOTHING_TO_DECIDE, REVIEW_TITLE, Reviewed, reviewForm } from './review-view.ts';
 
+/** The id of the form. */
+export const DECIDED = 'changes.decided';
+
 type Verdict = 'approve' | 'reject';
 
 /** **Review**: what the change would do now, and the decision (design section 5). */
 export function createReview(bench: Bench): FormRoute {
   return {
     actionId: REVIEW_ACTION,
-    callbackId: 'changes.decided',
+    callbackId: DECIDED,
     title: REVIEW_TITLE,
     async fill({ person, value = '' }, show) {
       await show(reviewForm(await bench.review(person, value), person.userId));

@@ -50,9 +50,12 @@ const EVENTS: Readonly<Record<string, string>> = {
   reveal: 'secret shown',
   lapse: 'secret given up',
   clean: 'secret cleared away',
+  refused: 'refused',
 };
 
 const MAX_LINES = 30;
+/** Of these, how many say that somebody was refused. */
+const MAX_REFUSALS = 5;
 /** For the heading of what happened, and the buttons. Characters. */
 const REST_LENGTH = 400;
 const SENTENCE_LENGTH = 300;
@@ -66,6 +69,7 @@ const Details = z.object({
   comment: z.string().optional().catch(undefined),
   sentence: z.string().optional().catch(undefined),
   self: z.boolean().optional().catch(undefined),
+  why: z.string().optional().catch(undefined),
   before: Facts.optional().catch(undefined),
   after: Facts.optional().catch(undefined),
 });
@@ -97,7 +101,10 @@ function readLength(value: unknown): number {
 /** The newest lines, in their order. @param room for their characters */
 function timeline(audit: readonly AuditEntry[], room: number): KnownBlock[] {
   if (audit.length === 0) return [];
-  const newest = audit.slice(-MAX_LINES).map(lineOf).toReversed();
+  // Many may look at what is not theirs to decide.
+  const refusals = audit.filter(({ event }) => event === 'refused').slice(0, -MAX_REFUSALS);
+  const told = audit.filter((entry) => !refusals.includes(entry));
+  const newest = told.slice(-MAX_LINES).map(lineOf).toReversed();
   const shown = within(newest, room).toReversed();
   const earlier = audit.length - shown.length;
   const note = earlier === 0 ? rich`` : rich` (${plural(earlier, 'earlier line')} in the audit)`;
@@ -128,8 +135,9 @@ function eventOf({ event }: AuditEntry): string {
   return (Object.hasOwn(EVENTS, event) && EVENTS[event]) || event;
 }
 
-function saidOf({ comment = '', sentence, self, before, after }: Details): Rich[] {
+function saidOf({ comment = '', sentence, self, why, before, after }: Details): Rich[] {
   return [
+    ...(why === undefined ? [] : [rich`${truncate(why, VALUE_LENGTH)}`]),
     ...(self === true ? [rich`by the requester`] : []),
     ...(before === undefined || after === undefined ? [] : differences(before, after)),
     ...(comment.trim() === '' ? [] : [rich`“${truncate(comment.trim(), SENTENCE_LENGTH)}”`]),

@@ -1,10 +1,11 @@
 import type { Standing } from '../../access/changes.ts';
+import { denied } from '../../access/denial.ts';
 import type { AuditEntry } from '../../changes/audit.ts';
 import type { OfficeDeps } from '../../changes/office.ts';
 import type { Changes } from '../../changes/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { nearest } from '../../lib/nearest.ts';
-import { Refusal, Unreadable } from '../../lib/refusal.ts';
+import { Unreadable } from '../../lib/refusal.ts';
 import { truncate } from '../../lib/text.ts';
 import type { Answer } from '../../slack/routes.ts';
 import { isOwn, mayDecide, maySee } from './sight.ts';
@@ -25,7 +26,8 @@ export async function show(deps: ShowDeps, who: Standing, id: string): Promise<A
   if (change === undefined) throw await unknownId(changes, who, id);
   if (!maySee(change, who)) {
     const roles = [...new Set(['billing_admin', ...change.approvers])].join(' or ');
-    throw new Refusal(
+    throw denied(
+      'role',
       `The request ${id} is seen by whoever asked for it and by people with the role ${roles}: ask one of them.`,
     );
   }

@@ -1,10 +1,10 @@
 import { decisionRefusal, needRefusal } from '../../access/changes.ts';
+import { denied } from '../../access/denial.ts';
 import type { Standing } from '../../access/changes.ts';
 import { ADMINS } from '../../access/roles.ts';
 import type { Change } from '../../changes/change.ts';
 import type { OfficeDeps } from '../../changes/office.ts';
 import { rulesOf } from '../../changes/policy.ts';
-import { Refusal } from '../../lib/refusal.ts';
 
 /** Who may see a change (ADR 13): a billing_admin, who asked for it, and who has a role that approves it. Pure. */
 export function maySee(change: Change, who: Standing): boolean {
@@ -37,5 +37,5 @@ function mayApprove({ approvers }: Change, { roles = [] }: Standing): boolean {
 /** @throws Refusal for whom the audit as a whole is not for */
 export function requireAdmin(who: Standing): void {
   const refusal = needRefusal({ roles: ADMINS }, who);
-  if (refusal !== undefined) throw new Refusal(refusal);
+  if (refusal !== undefined) throw denied('role', refusal);
 }

@@ -87,8 +87,8 @@ async function readUnlisted(
 }
 
 /**
- * Nobody decides what a channel hears that they are not in themselves, as far as Slack tells.
- * @throws Refusal
+ * Nobody decides what another channel hears unless Slack says that they are in it. Where something is
+ * typed, its author is. @throws Refusal
  */
 export async function requireAim(
   { hasMember }: Pick<WatchDeps, 'hasMember'>,
@@ -96,13 +96,14 @@ export async function requireAim(
   channel: string,
 ): Promise<void> {
   if (channel === channelId) return;
-  const isForeign = channel.startsWith('D') || (await hasMember(channel, person.userId)) === false;
-  if (isForeign) {
-    throw new Refusal(
-      'You are not in that channel, so what it hears is not yours to decide: join it first, or ask somebody there to type this.',
-    );
-  }
+  const isIn = channel.startsWith('D') ? false : await hasMember(channel, person.userId);
+  if (isIn !== true) throw new Refusal(isIn === false ? OUTSIDE : NOBODY_SAYS);
 }
+
+const OUTSIDE =
+  'You are not in that channel, so what it hears is not yours to decide: join it first, or ask somebody there to type this.';
+const NOBODY_SAYS =
+  'Slack does not say whether you are in that channel, so nothing was done: type this in the channel itself.';
 
 /** The watches of a channel, and how reading what they are about goes. */
 export async function listWatches(deps: WatchDeps, channel: string): Promise<Answer> {

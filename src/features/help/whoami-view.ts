@@ -54,7 +54,10 @@ function memberLine({ refusal }: Standing): Mrkdwn {
     : mrkdwn`and Purser does not answer this account`;
 }
 
-function emailLine({ email }: Standing): Mrkdwn {
+function emailLine({ email, unconfirmed }: Standing): Mrkdwn {
+  if (unconfirmed !== undefined) {
+    return mrkdwn`• E-mail: Slack says that ${code(unconfirmed)} is not confirmed, so it gives no role`;
+  }
   return email === undefined
     ? mrkdwn`• E-mail: Slack shows none of yours`
     : mrkdwn`• E-mail: ${code(email)}`;
@@ -65,7 +68,7 @@ function roleLines(standing: Standing, billingOff: string | undefined): Mrkdwn[]
   if (billingOff !== undefined)
     return [mrkdwn`• Roles on the billing account: not known. ${billingOff}`];
   const intro = '• Roles on the billing account:';
-  if (email === undefined) return [mrkdwn`${intro} none without an e-mail address`];
+  if (email === undefined) return [mrkdwn`${intro} none without a confirmed e-mail address`];
   if (roles === undefined) return [mrkdwn`${intro} none, because it has no such user`];
   if (roles.length === 0) return [mrkdwn`${intro} none`];
   return [

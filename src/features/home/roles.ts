@@ -30,7 +30,8 @@ export function rolesBlocks(who: Standing, billingOff: string | undefined): Know
 
 function rolesOf({ email, roles }: Standing, billingOff: string | undefined): Mrkdwn {
   if (billingOff !== undefined) return mrkdwn`roles are not known, because billing is off here`;
-  if (email === undefined) return mrkdwn`no billing role without an e-mail address in Slack`;
+  if (email === undefined)
+    return mrkdwn`no billing role without a confirmed e-mail address in Slack`;
   if (roles === undefined) return mrkdwn`no user of the billing account, so no role`;
   if (roles.length === 0) return mrkdwn`no billing role`;
   return joinMrkdwn(

@@ -30,7 +30,9 @@ function inWords(format: Intl.DateTimeFormatOptions, startMs: number, lastMs: nu
   // Which of Unicode's many spaces stand there is up to the version of the runtime.
   return words
     .formatRange(startMs, lastMs)
-    .replace(/\s*–\s*/g, '–')
+    .split('–')
+    .map((end) => end.trim())
+    .join('–')
     .replace(/\s/g, ' ');
 }
 

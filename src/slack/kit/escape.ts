@@ -1,4 +1,4 @@
-import { stripControl, truncate } from '../../lib/text.ts';
+import { joinLines, stripControl, truncate } from '../../lib/text.ts';
 
 /** Text in Slack's mrkdwn that is safe to send: made by `mrkdwn`, `code` or `raw` only. */
 export class Mrkdwn {
@@ -67,7 +67,7 @@ const MARKS = new RegExp(
 
 /** One line, in which the words from the first to the last with a mark in them are a code span. */
 function unformatted(text: string): string {
-  const line = withoutTicks(text).replace(/\s*\n\s*/g, ' ');
+  const line = joinLines(withoutTicks(text));
   if (!MARKS.test(line)) return escapeText(line);
 
   const words = line.split(/(\s+)/);

@@ -1,5 +1,6 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import { revealed } from '../../lib/lookalikes.ts';
+import { joinLines } from '../../lib/text.ts';
 import { tidy } from './escape.ts';
 import { LIMITS } from './limits.ts';
 import { clip, EMPTY } from './plain.ts';
@@ -109,7 +110,7 @@ function textRun(text: string, style?: { bold?: true; code?: true }): RichTextEl
 }
 
 function oneLine(text: string): string {
-  return literal(text).replace(/\s*\n\s*/g, ' ');
+  return joinLines(literal(text));
 }
 
 /** Line breaks of every kind as one, before what hides is written out. */

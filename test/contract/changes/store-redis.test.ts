@@ -75,10 +75,12 @@ describe('a change and its messages', () => {
   });
 });
 
+const DAY_S = 24 * 3_600;
+
 it('a change that is over leaves nothing behind but itself and its audit', async () => {
   const { changes, redis, keys } = await openHouse(server.url);
   await changes.create(changeOf());
-  expect(await redis.hvals(keys.changesOpen)).toEqual([id]);
+  expect(await redis.hvals(keys.changesOpen)).toEqual([id, id]);
 
   await changes.move(changeOf(), EVENTS.reject);
 
@@ -175,9 +177,44 @@ it('a secret rests sealed, in one place, for its time', async () => {
   expect(places).toEqual([keys.secret(id)]);
   const left = await redis.pttl(keys.secret(id));
   expect(left > 890_000 && left <= 900_000).toBe(true);
-  expect(await redis.ttl(keys.change(id))).toBe(-1);
+  expect(await redis.ttl(keys.change(id))).toBeGreaterThan(399 * DAY_S);
   expect(vault.open(id, (await changes.takeSecret(id)) ?? '').reveal()).toBe(canary.reveal());
   expect((await everything()).has(keys.secret(id))).toBe(false);
+});
+
+it('a change and its audit are kept for 400 days, from the last word on', async () => {
+  const { changes, redis, keys } = await openHouse(server.url);
+  const audited = async (): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for await (const { change } of changes.audit()) found.push(change);
+    return found;
+  };
+  await changes.create(changeOf());
+  // As if it had been long ago: Redis gives the lines of the audit their time.
+  const [line] = await redis.xrange(keys.audit, '-', '+');
+  await redis.del(keys.audit);
+  await redis.xadd(keys.audit, `${NOW - 401 * DAY_S * 1_000}-1`, ...(line?.[1] ?? []));
+  for (let filler = 0; filler < 200; filler += 1) {
+    await redis.xadd(keys.audit, `${NOW - 401 * DAY_S * 1_000 + filler}-2`, ...(line?.[1] ?? []));
+  }
+  await redis.zadd(keys.changes, NOW - 401 * DAY_S * 1_000, 'older');
+  await redis.pexpire(keys.change(id), 1_000_000);
+
+  await changes.move(changeOf(), EVENTS.approve);
+  await changes.refused({
+    about: STAGES.approved,
+    at: NOW,
+    by: 'U0BEN',
+    what: 'change.review',
+    why: 'role',
+  });
+
+  expect(await redis.zrange(keys.changes, '0', '-1')).toEqual([id]);
+  for (const key of [keys.change(id), keys.auditOf(id)]) {
+    expect(await redis.ttl(key)).toBeGreaterThan(399 * DAY_S);
+  }
+  // Redis lets go of whole blocks of a hundred lines.
+  expect((await audited()).length).toBeLessThan(110);
 });
 
 it('a secret is gone when its time is over, however short that is', async () => {

@@ -125,6 +125,50 @@ describe.each([
     expect(await changes.create(changeOf({ id: 'another2' }))).toEqual({ same: next });
   });
 
+  it('of one person are ten at once, however many are asked for at the same moment', async () => {
+    const changes = await open();
+    const asked = Array.from({ length: 25 }, (_, index) => nth(index));
+
+    const answers = await Promise.all(asked.map((change) => changes.create(change)));
+
+    expect(answers.filter((answer) => 'made' in answer)).toHaveLength(10);
+    expect(answers.filter((answer) => 'full' in answer)).toEqual(
+      Array.from({ length: 15 }, () => ({ full: 10 })),
+    );
+    expect(await changes.open()).toHaveLength(10);
+    expect(await changes.count()).toBe(10);
+    // Others are not in the way, and what is open already is told in any case.
+    expect(await changes.create(nth(30, { requester: BEA }))).toEqual({ made: true });
+    expect(await changes.create(nth(31, { order: alertOf(30) }))).toHaveProperty('same');
+    // Another account of the same person is the same person.
+    const { requester } = nth(32);
+    const again = nth(32, { requester: { ...requester, userId: 'U0AGAIN' } });
+    expect(await changes.create(again)).toEqual({ full: 10 });
+  });
+
+  it.each([
+    ['withdrawn', [EVENTS.withdraw]],
+    ['rejected', [EVENTS.reject]],
+    ['expired', [{ ...EVENTS.expire, at: REQUESTED_AT + 9 * 3_600_000 }]],
+    ['carried out', [EVENTS.approve, EVENTS.claim, EVENTS.succeed]],
+    ['given up', [EVENTS.approve, EVENTS.claim, EVENTS.fail]],
+  ])('make room for another one when they are %s, and for one only', async (_, events) => {
+    const changes = await open();
+    for (let index = 0; index < 10; index += 1) await changes.create(nth(index));
+
+    let change: Change | undefined = nth(4);
+    for (const [index, event] of events.entries()) {
+      expect(await changes.create(nth(20 + index))).toEqual({ full: 10 });
+      change = change && (await changes.move(change, event));
+    }
+
+    expect(change).toBeDefined();
+    expect(await changes.create(nth(40))).toEqual({ made: true });
+    expect(await changes.create(nth(41))).toEqual({ full: 10 });
+    // Asking again, since nobody heard the answer, is no other request.
+    expect(await changes.create(nth(40))).toEqual({ made: true });
+  });
+
   it('move on, and are read as they are then', async () => {
     const changes = await open();
     await changes.create(changeOf());
@@ -233,6 +277,55 @@ describe.each([
     const waiting = executing && (await changes.move(executing, EVENTS.wait, beside));
     expect(waiting && (await changes.move(waiting, EVENTS.fail, { secret: 'drop' }))).toBeDefined();
     expect(await changes.takeSecret('k3m9x2ab')).toBeUndefined();
+  });
+
+  it('tell in the audit who was refused, once for each reason, however often', async () => {
+    const changes = await open();
+    await changes.create(changeOf());
+    const of = { at: NOW, by: 'U0EVE', what: 'changes.review' };
+    const guest = { ...of, why: 'guest', about: changeOf() };
+
+    await Promise.all(Array.from({ length: 1_000 }, () => changes.refused(guest)));
+    await changes.refused({ ...guest, why: 'role' });
+    await changes.refused({ ...guest, by: 'U0SAM' });
+
+    const [, ...refused] = await entriesOf(changes.audit('k3m9x2ab'));
+    expect(refused.map((line) => ({ ...line, entry: '' }))).toEqual(
+      [
+        { by: 'U0EVE', why: 'guest' },
+        { by: 'U0EVE', why: 'role' },
+        { by: 'U0SAM', why: 'guest' },
+      ].map((who) => ({
+        at: NOW,
+        event: 'refused',
+        what: 'changes.review',
+        change: 'k3m9x2ab',
+        state: 'pending',
+        entry: '',
+        ...who,
+      })),
+    );
+    expect(await entriesOf(changes.audit())).toHaveLength(4);
+    expect(await changes.move(changeOf(), EVENTS.approve)).toMatchObject({ state: 'approved' });
+  });
+
+  it('tell it once a day where there is no change', async () => {
+    const changes = await open();
+    const day = 24 * 60 * MINUTE;
+    const of = { by: 'U0EVE', what: 'changes.ask.user.add', why: 'role' };
+
+    for (let minute = 0; minute < 10; minute += 1) {
+      await changes.refused({ ...of, at: REQUESTED_AT + minute * MINUTE, about: 'user.add' });
+    }
+    await changes.refused({ ...of, at: REQUESTED_AT + day, about: 'user.add' });
+    await changes.refused({ ...of, at: REQUESTED_AT + day, about: 'user.remove' });
+
+    const lines = await entriesOf(changes.audit());
+    expect(lines.map((line) => [line['kind'], line.change])).toEqual([
+      ['user.add', undefined],
+      ['user.add', undefined],
+      ['user.remove', undefined],
+    ]);
   });
 
   it('tell in the audit what happened, in order', async () => {

@@ -37,6 +37,19 @@ describe('a bot with all of the platform', () => {
     },
   );
 
+  it('takes no e-mail for somebody’s that Slack says is not confirmed', async () => {
+    await house.slack('email-confirmed', { user: BEN, confirmed: false });
+
+    const answers = [await ask(BEN, '/charges last month'), await ask(BEN, '/billing tokens')];
+
+    expect(answers.map(isTable)).toEqual([false, false]);
+    for (const { text } of answers) {
+      expect(text).toContain('ben@acme.example is not confirmed, so confirm it in the settings');
+    }
+    expect(said(await ask(BEN, '/purser whoami'))).toContain('so it gives no role');
+    await house.slack('email-confirmed', { user: BEN, confirmed: true });
+  });
+
   it('shows /usage to every member, billing role or not', async () => {
     expect(isTable(await ask(DANA, '/usage last month of cpu'))).toBe(true);
   });

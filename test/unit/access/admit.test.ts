@@ -18,14 +18,17 @@ describe('who may use the bot at all', () => {
   });
 
   it.each([
-    [{ teamId: 'T0OTHER' }, 'own workspace'],
-    [{ teamId: '' }, 'own workspace'],
-    [{ stranger: true }, 'own workspace'],
-    [{ guest: true }, 'guests'],
-    [{ bot: true }, 'Bots'],
-    [{ deleted: true }, 'deactivated'],
-  ])('nobody with %j, and is told why', (traits, words) => {
-    expect(refusalOf({ ...member, ...traits }, HOME)).toContain(words);
+    [{ teamId: 'T0OTHER' }, 'stranger', 'own workspace'],
+    [{ teamId: '' }, 'stranger', 'own workspace'],
+    [{ stranger: true }, 'stranger', 'own workspace'],
+    [{ guest: true }, 'guest', 'guests'],
+    [{ bot: true }, 'bot', 'Bots'],
+    [{ deleted: true }, 'deactivated', 'deactivated'],
+  ])('nobody with %j, and is told why', (traits, why, words) => {
+    const denial = refusalOf({ ...member, ...traits }, HOME);
+
+    expect(denial?.why).toBe(why);
+    expect(denial?.sentence).toContain(words);
   });
 
   it('nobody while the workspace itself is not known', () => {

@@ -1,6 +1,10 @@
 import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { decisionRefusal, requestRefusal, soloRefusal } from '../../../src/access/changes.ts';
+import {
+  decisionRefusal as denyDecision,
+  requestRefusal as denyRequest,
+  soloRefusal as denySolo,
+} from '../../../src/access/changes.ts';
 import type { ChangeRules, Standing } from '../../../src/access/changes.ts';
 
 const ADA: Standing = { userId: 'U0ADA', email: 'ada@acme.example', roles: ['billing_admin'] };
@@ -8,6 +12,11 @@ const BEN: Standing = { userId: 'U0BEN', email: 'ben@acme.example', roles: ['bil
 const ADMINS = { roles: ['billing_admin'] } as const;
 const RULES: ChangeRules = { request: ADMINS, approve: ADMINS, subjects: [] };
 const QUOTA: ChangeRules = { ...RULES, request: 'orgs' };
+const requestRefusal = (...asked: Parameters<typeof denyRequest>) =>
+  denyRequest(...asked)?.sentence;
+const soloRefusal = (...asked: Parameters<typeof denySolo>) => denySolo(...asked)?.sentence;
+const decisionRefusal = (...asked: Parameters<typeof denyDecision>) =>
+  denyDecision(...asked)?.sentence;
 const of = (...subjects: string[]): ChangeRules => ({ ...RULES, subjects });
 
 describe('who may ask for a change', () => {
@@ -51,6 +60,13 @@ describe('who may ask for a change', () => {
     expect(requestRefusal(of('cem@acme.example'), ADA)).toBeUndefined();
   });
 
+  it('nobody by an address that nobody confirmed', () => {
+    const who = { ...ADA, email: undefined, unconfirmed: 'ada@acme.example', roles: undefined };
+
+    expect(requestRefusal(RULES, who)).toContain('ada@acme.example is not confirmed');
+    expect(requestRefusal({ ...QUOTA, subjects: ['cem@acme.example'] }, who)).toContain('confirm');
+  });
+
   it('nobody without an e-mail for any billing user, which might be their own', () => {
     const nameless = { ...ADA, email: undefined };
 
@@ -88,6 +104,17 @@ describe('who may decide on a change', () => {
     ).toContain(own);
   });
 
+  it('not who asked for it under an account whose address nobody confirmed', () => {
+    const rules = { ...RULES, approve: 'orgs' } as const;
+    const second = { userId: 'U0NEW', unconfirmed: 'ADA@acme.example' };
+
+    expect(decisionRefusal(RULES, second, ADA, false)).toContain('This is your own request');
+    expect(
+      decisionRefusal(rules, ADA, { ...second, email: undefined, roles: undefined }, false),
+    ).toContain('This is your own request');
+    expect(decisionRefusal(RULES, { ...second, unconfirmed: 'eva@' }, ADA, false)).toBeUndefined();
+  });
+
   it('people without an e-mail are not taken for one another', () => {
     const rules = { ...RULES, approve: 'orgs' } as const;
     const nameless = { ...BEN, email: undefined };
@@ -106,6 +133,21 @@ describe('who may decide on a change', () => {
 
     expect(decisionRefusal(of('Ben@acme.example'), ADA, BEN, false)).toBe(own);
     expect(decisionRefusal(of('ada@acme.example'), ADA, ADA, true)).toBe(own);
+  });
+});
+
+describe('the word for a no', () => {
+  it.each([
+    ['guest', denyRequest(RULES, { ...ADA, refusal: 'No guests.', why: 'guest' })],
+    ['stranger', denyDecision(RULES, ADA, { ...BEN, refusal: 'No.', why: 'stranger' }, true)],
+    ['role', denyRequest(RULES, { ...ADA, roles: [] })],
+    ['role', denyDecision(RULES, ADA, { ...BEN, roles: [] }, false)],
+    ['role', denySolo(QUOTA, { ...ADA, roles: [] })],
+    ['orgs', denyRequest(QUOTA, { ...ADA, orgRefusal: 'Not in the group.' })],
+    ['own-user', denyRequest(of('ada@acme.example'), ADA)],
+    ['self-review', denyDecision(RULES, ADA, ADA, false)],
+  ])('is %s, without an address', (why, denial) => {
+    expect(denial?.why).toBe(why);
   });
 });
 

@@ -19,7 +19,7 @@ function gate(deps: Partial<GateDeps> = {}) {
     groupMembers: () => Promise.resolve(new Set(['U0ADA'])),
     homeTeamId: () => 'T0ACME',
     orgAccess: 'members',
-    clock: { now: () => 0 },
+    stopwatch: { elapsed: () => 0 },
     ...deps,
   });
 }
@@ -93,6 +93,21 @@ describe('the gate and billing roles', () => {
     await expect(nameless.requireRole(ada, READERS)).rejects.toThrow('add one to your Slack');
   });
 
+  it('stays shut for an address that nobody confirmed, which is not even asked about', async () => {
+    const asked: string[] = [];
+    const rolesOf = async (email: string) => {
+      asked.push(email);
+      return ['billing_admin'];
+    };
+    const unproven = { ...member, unconfirmed: 'ada@acme.example' };
+    const door = gate({ applicant: () => Promise.resolve(unproven), rolesOf, orgAccess: 'roles' });
+
+    const sentence = /Slack says that ada@acme\.example is not confirmed, so confirm it/;
+    await expect(door.requireRole(ada, READERS)).rejects.toThrow(sentence);
+    await expect(door.requireOrgAccess(ada)).rejects.toThrow(sentence);
+    expect(asked).toEqual([]);
+  });
+
   it('stays shut for a stranger to the account, and for a user without a role', async () => {
     await expect(
       gate({ applicant, rolesOf: roles(undefined) }).requireRole(ada, READERS),
@@ -124,7 +139,7 @@ describe('the gate and billing roles', () => {
     const door = gate({
       applicant,
       rolesOf: () => Promise.resolve(held),
-      clock: { now: () => now },
+      stopwatch: { elapsed: () => now },
     });
     await expect(door.requireRole(ada, READERS)).rejects.toThrow('no user');
 

@@ -58,6 +58,10 @@ describe('what a person may do', () => {
   it.each<[Partial<Standing>, string]>([
     [{ roles: undefined }, 'has no user ada@acme.example: ask a billing_admin to add you.'],
     [{ roles: undefined, email: undefined }, 'add one to your Slack profile.'],
+    [
+      { roles: undefined, email: undefined, unconfirmed: 'ada@acme.example' },
+      'ada@acme.example is not confirmed, so confirm it',
+    ],
   ])('has one reason also for %j', (standing, reason) => {
     const [said, ...others] = reasons({ ...ADA, ...standing });
 

@@ -21,7 +21,7 @@ function gate(deps: Partial<GateDeps> = {}) {
     rolesOf: async () => ['billing_admin'],
     homeTeamId: () => 'T0ACME',
     orgAccess: 'members',
-    clock: { now: () => 0 },
+    stopwatch: { elapsed: () => 0 },
     ...deps,
   });
 }
@@ -98,6 +98,18 @@ describe('what is known of a person now', () => {
     });
   });
 
+  it('has no roles by an address that nobody confirmed, and asks the platform for none', async () => {
+    const unproven = { ...member, email: undefined, unconfirmed: 'Ada@acme.example' };
+    const door = gate({ applicant: async () => unproven, rolesOf: silence, orgAccess: 'roles' });
+
+    await expect(door.standing(ada)).resolves.toMatchObject({
+      email: undefined,
+      unconfirmed: 'ada@acme.example',
+      roles: undefined,
+      orgRefusal: expect.stringContaining('is not confirmed') as string,
+    });
+  });
+
   it('says why roles cannot be looked up where billing is off', async () => {
     const { applicant, ...rest } = { applicant: async () => member };
     const off = createGate({
@@ -106,7 +118,7 @@ describe('what is known of a person now', () => {
       groupMembers: async () => new Set<string>(),
       homeTeamId: () => 'T0ACME',
       orgAccess: 'roles',
-      clock: { now: () => 0 },
+      stopwatch: { elapsed: () => 0 },
     });
     const { roles, rolesRefusal, orgRefusal } = await off.standing(ada);
 

@@ -30,6 +30,18 @@ describe('after an answer', () => {
     expect((await office.advance()).outcome?.sentence).toBe('It says: no amount.');
   });
 
+  it('what waited for its turn until it was too late has failed, and nothing is unknown', async () => {
+    const office = await afterApproval();
+    const unsent = () =>
+      Promise.reject(new PlatformError('timeout', 'not asked', { isUnsent: true }));
+    office.send = () => {
+      office.look = unsent;
+      return unsent();
+    };
+
+    expect((await office.advance()).state).toBe('failed');
+  });
+
   it('a request that was taken and denied has failed', async () => {
     const office = await afterApproval();
     office.send = async () => ({ denied: 'The platform denied the quota.', said: NOW });

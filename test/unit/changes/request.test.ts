@@ -75,6 +75,25 @@ describe('asking for a change', () => {
     await expect(office.changes.count()).resolves.toBe(1);
   });
 
+  it('is refused beyond ten of the same person, and says what to do', async () => {
+    const office = fakeOffice();
+    let id = 0;
+    const desk = createDesk({ ...office.deps, newId: () => `request${(id += 1)}` });
+    const ask = (who: typeof ADA, amount: number) =>
+      desk.request(who, { kind: 'alert.replace', amount, enabled: true });
+    for (let amount = 1; amount <= 10; amount += 1) await ask(ADA, amount);
+
+    await expect(ask(ADA, 11)).rejects.toThrow(
+      new Refusal(
+        'You have 10 open requests, and nobody may have more: withdraw one of them, which /changes shows, or wait until one is decided.',
+      ),
+    );
+
+    await expect(ask(BEN, 11)).resolves.toMatchObject({ kind: 'requested' });
+    await expect(ask(ADA, 5)).resolves.toMatchObject({ kind: 'same' });
+    await expect(office.changes.count()).resolves.toBe(11);
+  });
+
   it('takes the role now, and nobody asks for a change of their own user', async () => {
     const office = fakeOffice();
     const desk = createDesk(office.deps);

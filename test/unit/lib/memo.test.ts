@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { systemStopwatch } from '../../../src/lib/clock.ts';
 import { createMemo } from '../../../src/lib/memo.ts';
 
 describe('a memo', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
   function counted(keeps?: (value: number) => boolean) {
-    const clock = { at: 0, now: () => clock.at };
+    const clock = { at: 0, elapsed: () => clock.at };
     const memo = createMemo<number>(clock, 1_000, keeps);
     let reads = 0;
     const read = () => memo('a', () => Promise.resolve((reads += 1)));
@@ -27,6 +30,18 @@ describe('a memo', () => {
     clock.at = 1_000;
 
     expect(await memo('a', () => Promise.resolve(2))).toBe(2);
+  });
+
+  it('does not keep for longer what it knows when the clock of the machine is set back', async () => {
+    const elapsed = vi.spyOn(performance, 'now').mockReturnValue(10);
+    const wall = vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 20, 9));
+    const memo = createMemo<string>(systemStopwatch, 1_000);
+    await memo('U0ADA', () => Promise.resolve('billing_admin'));
+
+    wall.mockReturnValue(Date.UTC(2026, 10, 20, 8));
+    elapsed.mockReturnValue(1_010);
+
+    expect(await memo('U0ADA', () => Promise.resolve('no role'))).toBe('no role');
   });
 
   it('keeps keys apart', async () => {

@@ -54,6 +54,32 @@ describe('shapes of secrets', () => {
     ['redis://:pass@redis:6379', 'redis://[hidden]@redis:6379'],
     ['https://ann:pa%40ss@example.com/x', 'https://[hidden]@example.com/x'],
     ['https://hooks.slack.com/commands/T1/2/abc done', 'https://hooks.slack.com/[hidden] done'],
+    ['"https:\\/\\/hooks.slack.com\\/actions\\/T1\\/2"', '"https:\\/\\/hooks.slack.com/[hidden]"'],
+    [
+      'wss://wss-primary.slack.com/link/?ticket=5a1f-00&app_id=9b2 failed',
+      'wss://wss-primary.slack.com/link/?ticket=[hidden]&app_id=9b2 failed',
+    ],
+    [
+      'ws://127.0.0.1:4000/socket?app_id=1&ticket=ticket1"',
+      'ws://127.0.0.1:4000/socket?app_id=1&ticket=[hidden]"',
+    ],
+    ['link/?ticket=abc%2Bdef%2Fxyz123&app_id=1', 'link/?ticket=[hidden]&app_id=1'],
+    ['link/?ticket=abc\\/def&app_id=1', 'link/?ticket=[hidden]&app_id=1'],
+    ['link%3Fticket%3D5a1f-00%26app_id', 'link%3Fticket%3D[hidden]%26app_id'],
+    ['link/?app_id=1\\u0026ticket=5a1f-00', 'link/?app_id=1\\u0026ticket=[hidden]'],
+    [
+      'PUT https://files.slack.com/upload/v1/CwABAAAAWgoAAf to',
+      'PUT https://files.slack.com/upload/v1/[hidden] to',
+    ],
+    [
+      '"https:\\/\\/files.slack.com\\/upload\\/v1\\/CwABAAAAWgoAAf"',
+      '"https:\\/\\/files.slack.com\\/upload\\/v1/[hidden]"',
+    ],
+    ['http://127.0.0.1:4000/upload/v1/F0001?x=1>', 'http://127.0.0.1:4000/upload/v1/[hidden]>'],
+    [
+      'https%3A%2F%2Ffiles.slack.com%2Fupload%2Fv1%2FCwAB',
+      'https%3A%2F%2Ffiles.slack.com%2Fupload%2Fv1/[hidden]',
+    ],
   ])('%s', (text, expected) => {
     expect(scrub(text)).toBe(expected);
   });
@@ -63,7 +89,8 @@ describe('shapes of secrets', () => {
   });
 
   it('leave ordinary text alone', () => {
-    const text = 'https://example.com/@ann mail ann@example.com, xoxb- is a prefix, bearer of news';
+    const text =
+      'https://example.com/@ann mail ann@example.com, xoxb- is a prefix, bearer of news, tag ticket=OPS-12, /files/upload/list, /upload/v1';
 
     expect(scrub(text)).toBe(text);
   });

@@ -2,11 +2,14 @@ import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import {
   compareNames,
+  cutForeign,
   formatAge,
   formatDuration,
   plural,
   stripControl,
   truncate,
+  joinLines,
+  withoutStop,
 } from '../../../src/lib/text.ts';
 
 describe('truncate', () => {
@@ -98,5 +101,42 @@ describe('amounts in words', () => {
     [400 * 86_400_000, '400 d ago'],
   ])('%d ms were %s', (ms, expected) => {
     expect(formatAge(ms)).toBe(expected);
+  });
+});
+
+describe('a foreign text', () => {
+  it('is at most 4 KB, and no character of it is divided', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(5_000), (piece, times) => {
+        const text = `${piece}é`.repeat(times);
+
+        const cut = cutForeign(text);
+
+        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(4_096);
+        expect(cut).not.toMatch(/\p{Cs}/u);
+        if (cut === text) return;
+        expect(cut.endsWith('…')).toBe(true);
+        expect(text.startsWith(cut.slice(0, -1))).toBe(true);
+        expect(Buffer.byteLength(cut)).toBeGreaterThan(4_096 - 4);
+      }),
+    );
+  });
+
+  it.each([
+    [' a b ', ' a b '],
+    ['a \n\n b', 'a b'],
+    ['\n', ' '],
+    ['a\t b', 'a\t b'],
+  ])('%j is %j on one line', (text, expected) => {
+    expect(joinLines(text)).toBe(expected);
+  });
+
+  it.each([
+    ['Not found.', 'Not found'],
+    ['Why? . . ', 'Why?'],
+    ['...', ''],
+    ['a.b', 'a.b'],
+  ])('%j is %j without what ends it', (text, expected) => {
+    expect(withoutStop(text)).toBe(expected);
   });
 });

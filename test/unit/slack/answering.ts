@@ -18,5 +18,5 @@ export function slackAnswering(answers: Readonly<Record<string, unknown>>) {
 
 export function handClock() {
   let now = 0;
-  return { now: () => now, advance: (ms: number) => void (now += ms) };
+  return { now: () => now, elapsed: () => now, advance: (ms: number) => void (now += ms) };
 }

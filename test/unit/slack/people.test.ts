@@ -23,6 +23,27 @@ describe('people', () => {
   });
 
   it.each([
+    ['where Slack says that it is confirmed', true],
+    ['where Slack does not say', undefined],
+  ])('have their e-mail %s', async (_, confirmed) => {
+    const user = { ...ada, is_email_confirmed: confirmed };
+    const { client } = slackAnswering({ 'users.info': { user } });
+
+    const member = await createPeople(client, handClock()).member('U0ADA');
+
+    expect(member).toMatchObject({ email: 'ada@acme.example', unconfirmed: undefined });
+  });
+
+  it('have none that counts where Slack says that nobody confirmed it', async () => {
+    const user = { ...ada, is_email_confirmed: false };
+    const { client } = slackAnswering({ 'users.info': { user } });
+
+    const member = await createPeople(client, handClock()).member('U0ADA');
+
+    expect(member).toMatchObject({ email: undefined, unconfirmed: 'ada@acme.example' });
+  });
+
+  it.each([
     [{ deleted: true }, 'deleted'],
     [{ is_bot: true }, 'bot'],
     [{ is_restricted: true }, 'guest'],

@@ -112,7 +112,8 @@ const wordOf = (name: string | RegExp): string =>
 
 function clickOf(action: object): object {
   const who = { user: { id: 'U1' }, team: { id: 'T1' } };
-  return { type: 'block_actions', ...who, container: { type: 'message' }, actions: [action] };
+  const actions = [{ action_id: 'ship.it#2', ...action }];
+  return { type: 'block_actions', ...who, container: { type: 'message' }, actions };
 }
 
 const fails = (error: Error) => async (): Promise<never> => {
@@ -216,6 +217,43 @@ describe('the router', () => {
 
     expect((await router.type('cart'))?.text).toBe(':warning: Nobody comes in: ask the porter.');
     expect((await router.press('x'))?.text).toBe(':warning: Nobody comes in: ask the porter.');
+  });
+
+  it('writes one line for whom it refuses for who they are: who, what, and why in a word', async () => {
+    const guests = fails(new Refusal('No guests: ask Ann.', undefined, 'guest'));
+    const told: unknown[] = [];
+    const refused = async (asked: object, why: string) => void told.push({ ...asked, why });
+    const router = routed(() => Promise.resolve(done), { admit: guests, refused });
+    const lines = () => router.log().match(/A person was refused/g)?.length ?? 0;
+
+    await router.press('x');
+
+    expect(lines()).toBe(1);
+    expect(router.log()).toContain('"user":"U1","what":"ship.it","why":"guest"');
+    expect(router.log()).toContain('"level":"info"');
+    expect(told).toEqual([{ userId: 'U1', what: 'ship.it', value: 'x', why: 'guest' }]);
+
+    await router.type('cart');
+
+    expect(lines()).toBe(2);
+    expect(router.log()).toContain('"user":"U1","what":"/ship","why":"guest"');
+  });
+
+  it('writes none for a no to what was asked', async () => {
+    const router = routed(fails(new Refusal('There is no cart: ask for a ship.')));
+
+    await router.type('cart');
+
+    expect(router.log()).toBe('');
+  });
+
+  it('gives the no all the same when it cannot be written down', async () => {
+    const away = fails(new Error('no store'));
+    const guests = fails(new Refusal('No guests: ask Ann.', undefined, 'guest'));
+    const router = routed(() => Promise.resolve(done), { admit: guests, refused: away });
+
+    expect((await router.press('x'))?.text).toBe(':warning: No guests: ask Ann.');
+    await expect.poll(() => router.log()).toContain('A refusal was not written down');
   });
 
   it('answers a button with what its route says', async () => {

@@ -58,8 +58,8 @@ function routeOf(deps: RequestDeps, name: FormName, form: RequestForm): FormRout
   }
 
   return {
-    actionId: `changes.ask.${name}`,
-    callbackId: `changes.asked.${name}`,
+    actionId: `${ASK}${name}`,
+    callbackId: `${ASKED}${name}`,
     title: form.title,
     async fill({ person, value }, show) {
       const given = textsIn(value);
@@ -74,7 +74,8 @@ function routeOf(deps: RequestDeps, name: FormName, form: RequestForm): FormRout
       const answer = async () => ask(deps, person, await complete());
       if (form.conflictField === undefined) return { answer };
       const refusal = await refusalInTime(async () => deps.desk.preview(person, await complete()));
-      return refusal === undefined ? { answer } : { errors: { [form.conflictField]: refusal } };
+      if (refusal === undefined) return { answer };
+      return { errors: { [form.conflictField]: refusal.message }, refusal };
     },
     ...refilling(form, filled),
   };
@@ -103,10 +104,10 @@ const PREVIEW_MS = 1_400;
  * Why something would be refused, while its form is still there to put it right. What fails otherwise, or
  * takes longer, is no reason: asking for it looks again, and says so.
  */
-async function refusalInTime(look: () => Promise<unknown>): Promise<string | undefined> {
-  let refusal: string | undefined;
+async function refusalInTime(look: () => Promise<unknown>): Promise<Refusal | undefined> {
+  let refusal: Refusal | undefined;
   const looked = look().catch((error: unknown) => {
-    if (error instanceof Refusal) refusal = error.message;
+    if (error instanceof Refusal) refusal = error;
   });
   await settledWithin(looked, PREVIEW_MS);
   return refusal;
@@ -135,6 +136,16 @@ async function completed(
 /** Whose own user it is may not ask, and need not fill in a form to hear it. */
 function subjectsOf(kind: ChangeKind, { email }: Given): string[] {
   return kind.startsWith('user.') && email !== undefined ? [email] : [];
+}
+
+/** Before the name of a form: of the buttons that open it, and of the form itself. */
+const ASK = 'changes.ask.';
+const ASKED = 'changes.asked.';
+
+/** The kind of change that somebody asks for by a button or a form; undefined for any other id. Pure. */
+export function kindAskedBy(id: string): ChangeKind | undefined {
+  const prefix = [ASK, ASKED].find((one) => id.startsWith(one));
+  return prefix === undefined ? undefined : kindOf(id.slice(prefix.length) as FormName);
 }
 
 /** Who may ask for a new alert may replace one, so either stands for both. */

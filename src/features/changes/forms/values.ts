@@ -43,7 +43,7 @@ export function numberIn(
 ): FieldRead<number> {
   const text = textOf(values[id]);
   const number = Number(text);
-  if (!/^\+?(?:\d+\.?\d*|\.\d+)$/.test(text) || (least === 'above 0' && number === 0)) {
+  if (!/^\+?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) || (least === 'above 0' && number === 0)) {
     return {
       id,
       error: `Type a number ${least === '0 or more' ? 'of ' : ''}${least}, such as 500 or 99.5.`,

@@ -1,3 +1,4 @@
+import type { Change } from '../../../../src/changes/change.ts';
 import type { Commit, Deed } from './journal.ts';
 import { isBarred, sceneOf, textOf } from './orders.ts';
 import { addressesIn, couldDo } from './rights.ts';
@@ -6,6 +7,10 @@ import type { World } from './world.ts';
 
 /** A request that nobody decides on is over after this time (design section 5). */
 export const EXPIRES_MS = 8 * 3_600_000;
+/** Nobody has more requests open. */
+const MOST_OPEN = 10;
+/** A person may have several accounts. */
+const whoIs = ({ email, userId }: Change['requester']): string => email ?? userId;
 const FIRST_REMINDER_MS = 15 * 60_000;
 
 const VERDICTS = ['approve', 'reject', 'withdraw', 'expire'];
@@ -47,7 +52,12 @@ const RULES: { readonly [Kind in Commit['kind']]?: Rule } = {
     const isAllowed = parts.every((part) => couldDo(span, world.setup, person, { order, part }));
     if (!isAllowed) return 'they may not';
     if (span.every(({ state }) => isBarred(order, state))) return 'it could not be done';
-    return openBefore(world, commit) ? 'the same was open' : undefined;
+    const others = openBefore(world, commit).map((one) => one.change);
+    const own = others.filter(({ requester }) => whoIs(requester) === whoIs(change.requester));
+    if (own.length >= MOST_OPEN) return 'they had ten open';
+    return others.some((one) => textOf(one.order) === textOf(order))
+      ? 'the same was open'
+      : undefined;
   },
   approve(world, commit, deed) {
     const { change, actor, index } = commit;
@@ -111,15 +121,11 @@ function isRequester({ person }: Deed, { requester }: Commit['change']): boolean
   return person !== undefined && userIdOf(person) === requester.userId;
 }
 
-function openBefore({ journal }: World, commit: Commit): boolean {
+/** The requests that were open when this one was filed. */
+function openBefore({ journal }: World, commit: Commit): Commit[] {
   const before = journal.commits.slice(0, journal.commits.indexOf(commit));
   const over = before.filter(({ kind }) => ENDS.includes(kind)).map(({ change }) => change.id);
-  return before.some(
-    ({ kind, change }) =>
-      kind === 'request' &&
-      !over.includes(change.id) &&
-      textOf(change.order) === textOf(commit.change.order),
-  );
+  return before.filter(({ kind, change }) => kind === 'request' && !over.includes(change.id));
 }
 
 /** A change has one verdict, and one end. */

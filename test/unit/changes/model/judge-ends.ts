@@ -15,7 +15,10 @@ export async function judgeEnds(world: World): Promise<string[]> {
   const wrong = await Promise.all(
     all.map(async (change) => {
       const lines: string[] = [];
-      for await (const { event } of kept.audit(change.id)) lines.push(event);
+      for await (const { event } of kept.audit(change.id)) {
+        // Whoever looks at what is not theirs to decide changes nothing.
+        if (event !== 'refused') lines.push(event);
+      }
       const sentences = [
         ENDS[change.state]?.(world, change),
         ...told(world, change),

@@ -118,7 +118,7 @@ export function officeFor(world: World, actor: Actor): OfficeDeps {
     rolesOf: (email) => rolesOf(platform, email),
     homeTeamId: () => TEAM,
     orgAccess: orgRuleOf(setup),
-    clock,
+    stopwatch: { elapsed: clock.now },
   });
   return {
     changes: storeFor(world, actor),

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { toCsv } from '../../src/figures/csv.ts';
+import { unitInDescription } from '../../src/figures/quantity.ts';
+import { valuesIn } from '../../src/figures/tag-filter.ts';
+import { isSingleQuoted } from '../../src/figures/single-quotes.ts';
+import { meansNothing } from '../../src/features/help/find.ts';
+import { explainPlatformError } from '../../src/features/platform-sentences.ts';
+import { invisible, lookalike, revealed } from '../../src/lib/lookalikes.ts';
+import { nearest } from '../../src/lib/nearest.ts';
+import { createScrubber, scrubStrings } from '../../src/lib/scrub.ts';
+import { cutForeign, joinLines, stripControl, truncate, withoutStop } from '../../src/lib/text.ts';
+import { splitWords } from '../../src/lib/words.ts';
+import { checkEmail } from '../../src/platform/checks.ts';
+import { explainQuery } from '../../src/platform/consumption/explain.ts';
+import { workloadOfLinks } from '../../src/platform/deployments/deployment.ts';
+import { DeploymentItem } from '../../src/platform/deployments/schema.ts';
+import { PlatformError, sentenceOf } from '../../src/platform/errors.ts';
+import { numberIn, parseExact } from '../../src/platform/exact-json.ts';
+import { timeOf } from '../../src/platform/tolerant.ts';
+import { readManifest } from '../../src/platform/workload/manifest/read.ts';
+import { comparable, mentions } from '../../src/platform/workload/search.ts';
+import { isFatal, plainCause } from '../../src/rollouts/engine/causes.ts';
+import { reasonsOf } from '../../src/rollouts/messages/reasons.ts';
+import { code, escapeText, mrkdwn, rich, topText, verbatim } from '../../src/slack/kit/index.ts';
+import { clip } from '../../src/slack/kit/plain.ts';
+import { isSlackAddress } from '../../src/slack/response-url.ts';
+
+/** What somebody can have the bot read at once. Characters. */
+const LENGTH = 400_000;
+
+const PIECES = [
+  ...` \n\t./\\"'\`,;:=@<>&#-_*~0a(“|{[\u200B`.split(''),
+  ' \n',
+  '. ',
+  '\r\n',
+  '//',
+  '//a:',
+  '\\"',
+  '\\\\/',
+  '&a',
+  '<a|',
+  '{"a":',
+  '- ',
+  'a: ',
+  'é😀',
+  'Bearer ',
+  'authorization:',
+  'authorization "',
+  'xoxb-',
+  'svc-bsat-',
+  'hooks.slack.com/',
+  '?ticket=',
+  '/upload/v1/',
+  '/upload/v',
+  'plain-secre',
+  '*a* ',
+  ':a',
+  ':1',
+  '_a',
+  '`a',
+  '2026-01-01T00:00:00Z ',
+  'retention of 13 months ',
+  'alert no ',
+  'rate: 1, ',
+  '/workload/',
+  'back-off pulling ',
+  'image "',
+  'OOMKilled ',
+  'replica ',
+  'restarting ',
+];
+
+const ATTACKS = PIECES.flatMap((piece) => {
+  const run = piece.repeat(Math.ceil(LENGTH / piece.length));
+  return [`${run}\u0001`, `x${run} \u2603 x`];
+});
+
+const scrub = createScrubber(['plain-secret', '/a+b/c=="d"']);
+const NOW = Date.UTC(2026, 10, 20);
+const sent = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-02-01T00:00:00Z' };
+
+/** Whatever takes a text that somebody else wrote, by its name. What it throws is its answer. */
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  scrub,
+  scrubStrings: (text) => scrubStrings([{ text }], scrub),
+  stripControl,
+  joinLines,
+  withoutStop,
+  cutForeign,
+  truncate: (text) => truncate(text, LENGTH - 7),
+  clip: (text) => clip(text, LENGTH - 7),
+  lookalike,
+  invisible,
+  revealed,
+  nearest: (text) => nearest(text, ['help', text.slice(1)]),
+  splitWords,
+  sentenceOf: (text) => sentenceOf(text, scrub),
+  'sentenceOf JSON': (text) => sentenceOf(JSON.stringify({ error: { message: text } }), scrub),
+  explainQuery: (text) =>
+    explainQuery({ status: 400, sentence: text, body: text, path: '/x', sent, nowMs: NOW }),
+  explainPlatformError: (text) =>
+    explainPlatformError(new PlatformError('bad-request', text, { status: 400 })),
+  parseExact,
+  numberIn,
+  timeOf,
+  checkEmail,
+  workloadOfLinks: (text) => workloadOfLinks([{ rel: 'workload', href: text }]),
+  DeploymentItem: (text) =>
+    DeploymentItem.safeParse({ name: text, status: { lastProcessedVersion: text } }),
+  comparable,
+  mentions: (text) => mentions(text, 'cpu'),
+  plainCause,
+  isFatal,
+  reasonsOf,
+  escapeText,
+  code: (text) => code(text, LENGTH),
+  mrkdwn: (text) => mrkdwn`*${text}*`,
+  topText: (text) => topText(mrkdwn`${text}`),
+  rich: (text) => rich`${text}`,
+  verbatim: (text) => verbatim(text),
+  toCsv: (text) => toCsv(['a'], [[text]]),
+  unitInDescription,
+  valuesIn: (text) => valuesIn('team', text),
+  isSingleQuoted,
+  meansNothing,
+  isSlackAddress: (text) => isSlackAddress(text, 'https://slack.com/api/'),
+};
+
+/** A no is an answer. */
+function isAnswered(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch (error) {
+    return error instanceof Error;
+  }
+}
+
+describe('a text of 400 KB, whatever is in it, takes time in proportion to its length', () => {
+  // Nobody measures: what is quadratic takes minutes for each of these, and the time of a test is over.
+  it.each(Object.entries(READERS))('%s', (_, read) => {
+    expect(ATTACKS.filter((text) => isAnswered(() => read(text)))).toHaveLength(ATTACKS.length);
+  });
+
+  // Whoever fills in a form hands in 512 KB at most; the parser of YAML is not ours, and slow.
+  it.each(PIECES)('a manifest of %j', (piece) => {
+    const text = `spec: ${piece.repeat(Math.ceil(LENGTH / piece.length))}`;
+
+    expect(isAnswered(() => readManifest(text))).toBe(true);
+  });
+});
