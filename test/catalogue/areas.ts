@@ -81,6 +81,7 @@ import { locations } from './areas/watch-locations.ts';
 import { rolloutOutcomes } from './areas/watch-outcomes.ts';
 import { rolloutsThatFlap, rolloutsThatLag } from './areas/watch-outcomes-time.ts';
 import { slackRefusals } from './areas/watch-refusals.ts';
+import { storeOutages } from './areas/store-outage.ts';
 import { workloadAddresses } from './areas/workload-addresses.ts';
 import { workloadCheckForm } from './areas/workload-check.ts';
 import {
@@ -110,6 +111,7 @@ export const AREAS: readonly Area[] = [
   outages,
   outagesOver,
   slackRefusals,
+  storeOutages,
   deploymentsStatus,
   deploymentsDetails,
   deploymentsRuns,

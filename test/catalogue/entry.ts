@@ -102,11 +102,12 @@ export function refusal(
     kind: 'answer',
     when,
     send: async () => {
-      const refused = await guarded(BOUNDARY, help, async () => {
+      const wanted = async (): Promise<undefined> => {
         const said = await attempt();
         if (typeof said === 'string') throw new Refusal(said);
         throw said instanceof Error ? said : new NotRefused(`${id} was not refused`);
-      });
+      };
+      const refused = await guarded(BOUNDARY, { userId: 'U0ADA', what: id }, wanted, help);
       if (refused.answer === undefined) throw new NotRefused(`${id} was not refused`);
       return asSent(refused.answer);
     },
@@ -155,7 +156,7 @@ class NotRefused extends Error {}
 const BOUNDARY = {
   explain: explainPlatformError,
   stopping: new AbortController().signal,
-  logger: { warn: () => undefined, error: fail } as unknown as Logger,
+  logger: { info: () => undefined, warn: () => undefined, error: fail } as unknown as Logger,
 };
 
 /** A defect is no refusal: it stops the catalogue. */

@@ -36,7 +36,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'slack/http-receiver.ts': ['malformed body'],
     'slack/response-url.ts': ['application/json'],
   },
-  'told by its reason alone (platform-malformed, platform-timeout, platform-unreachable); the log has the words':
+  'told by its reason alone (platform-malformed, platform-timeout, platform-unreachable, platform-unsent); the log has the words':
     {
       'platform/billing/calls.ts': ['a list that comes to an end'],
       'platform/billing/charge-rows.ts': ['the answer has no detailed results'],
@@ -51,13 +51,20 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'platform/billing/tokens.ts': ['a token with its secret'],
       'platform/billing/users.ts': ['the billing user that was asked for'],
       'platform/download.ts': ['the answer is not of the type'],
+      'features/report-failed.ts': ['a report was not made'],
       'platform/deadline.ts': [],
+      'platform/json-parts.ts': ['an object has no end'],
+      'platform/turns.ts': ['the platform was not asked'],
       'platform/failure.ts': ['the platform fell silent', 'the connection to the platform failed'],
       'platform/consumption/result.ts': [],
       'platform/consumption/tag-values.ts': [],
       'platform/deployments/client.ts': ['the answer is not a deployment'],
       'slack/sender.ts': [],
     },
+  'the reason of a look into a channel, which nobody is told': {
+    'notify/look-back.ts': ['too many pages'],
+    'notify/slack-messages.ts': ['too many pages'],
+  },
   'what settling finds, as a kind': {
     'changes/settle.ts': ['not done'],
   },
@@ -65,7 +72,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'platform/deployments/page-text.ts': [],
   },
   'a guard: no way is known that leads here, because something before it refuses or decides': {
-    'access/changes.ts': ['This changes a billing user, and without an e-mail address'],
+    'access/changes.ts': ['This changes a billing user, and without a confirmed e-mail'],
     'changes/checks.ts': ['The platform’s answer cannot be understood.'],
     'changes/messages/words.ts': ['people who may read the orgs'],
     'features/changes/forms/token-forms.ts': ['Creating tokens is off here'],

@@ -50,8 +50,10 @@ const NEEDS = [
   { name: 'any-role', what: 'what everybody with a billing role may see', roles: ANY_ROLE },
 ] as const;
 
+const UNCONFIRMED: Known = { email: undefined, unconfirmed: CLEO.email };
 const PERSONS: readonly [name: string, when: string, known: Known][] = [
   ['no-email', 'without an e-mail address in Slack', { email: undefined }],
+  ['unconfirmed', 'whose e-mail address nobody has confirmed', UNCONFIRMED],
   ['no-user', 'who is no billing user', { roles: undefined }],
   ['no-role', 'who is a billing user without a role', { roles: [] }],
 ];

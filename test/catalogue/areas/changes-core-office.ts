@@ -98,7 +98,7 @@ export function gateOf(people: ReadonlyMap<string, Known>, over: Partial<GateDep
     rolesOf: async (email) => rolesOf(usersOf(people), email),
     homeTeamId: () => 'T0ACME',
     orgAccess: 'members',
-    clock: { now: () => NOW },
+    stopwatch: { elapsed: () => NOW },
     ...over,
   });
 }
@@ -121,7 +121,7 @@ export function openOffice({
   const people = everybody();
   const platform = platformOf(account, clock, troubles ?? (() => undefined));
   const changes = createMemoryChanges(clock);
-  const door = gateOf(people, { clock, ...gate });
+  const door = gateOf(people, { stopwatch: { elapsed: clock.now }, ...gate });
   const made: OfficeDeps = {
     changes,
     platform: () => platform,

@@ -2,6 +2,7 @@ import { BILLING_OFF } from '../../../src/access/gate.ts';
 import { STATES } from '../../../src/changes/change.ts';
 import type { Change, Order } from '../../../src/changes/change.ts';
 import { createBench } from '../../../src/changes/decide.ts';
+import { changeOf } from '../../support/changes.ts';
 import { DAY, MINUTE, NOW, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { SILENCE } from './changes-core-books.ts';
@@ -63,6 +64,20 @@ export const changeRequestRefusals: Area = {
       QUOTA,
       { deps: { approvals: { required: false, allowSelf: false } } },
       CLEO,
+    ),
+    refusal(
+      'change-request-eleventh',
+      'Somebody who has ten open requests asks for one more.',
+      async () => {
+        const office = openOffice();
+        for (let requestedMax = 1; requestedMax <= 10; requestedMax += 1) {
+          await office.changes.create({
+            ...changeOf({ id: `quota${requestedMax}` }),
+            order: { ...QUOTA, requestedMax },
+          });
+        }
+        return office.ask(ALERT);
+      },
     ),
     asks('billing-off', 'Purser has no access to a billing account.', ALERT, {
       deps: billingOff(BILLING_OFF),

@@ -62,6 +62,16 @@ const OPEN = [
   }),
 ];
 
+/** Nobody has more than ten: they are of several people. */
+const FORTY = requests(40).map((request, index) => ({
+  ...request,
+  requester: {
+    ...request.requester,
+    userId: `U0ADA${index % 4}`,
+    email: `ada-${index % 4}@acme.example`,
+  },
+}));
+
 /** More than are looked at for one list. */
 async function endless() {
   const changes = await storeOf([]);
@@ -129,9 +139,9 @@ export const changesList: Area = {
       which: 'mine',
       of: 'org.create',
     }),
-    listed('first-page', 'There are more requests than one page holds.', requests(40)),
-    listed('middle-page', 'Next was clicked on.', requests(40), { page: 1 }),
-    listed('last-page', 'Next was clicked on again.', requests(40), { page: 2 }),
+    listed('first-page', 'There are more requests than one page holds.', FORTY),
+    listed('middle-page', 'Next was clicked on.', FORTY, { page: 1 }),
+    listed('last-page', 'Next was clicked on again.', FORTY, { page: 2 }),
     answer(
       'changes-list-older-not-looked-at',
       'There are more requests than are looked at for one list.',

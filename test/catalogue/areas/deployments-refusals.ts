@@ -120,6 +120,12 @@ export const deploymentsRefusals: Area = {
       'mute 8h in <#C0BILLING|billing>',
       { hasMember: () => Promise.resolve(false) },
     ),
+    refused(
+      'unknown-channel',
+      'Somebody aims at another channel, and Slack does not say whether they are in it.',
+      'mute 8h in <#C0BILLING|billing>',
+      { hasMember: () => Promise.resolve(undefined) },
+    ),
     refusedWindow('place', 'Below a button is no place.', undefined, CARD_ACTIONS.details),
     refusedWindow('org', 'The org of a button has no key.', 'nobody/shop', CARD_ACTIONS.details),
     refusedWindow('runs', 'A button for runs names a whole GVC.', 'acme/data', RUNS_ACTION),

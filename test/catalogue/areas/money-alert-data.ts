@@ -52,6 +52,8 @@ function billingOf({
     charges: {
       account: () => (said instanceof Error ? failing(said) : reading(said)),
       accountDetailed: notAsked,
+      accountBody: notAsked,
+      orgBody: notAsked,
       org: notAsked,
       orgDetailed: notAsked,
       tagValues: notAsked,

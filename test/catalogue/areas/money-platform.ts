@@ -172,6 +172,11 @@ export const platformRefusals: Area = {
     ...Object.entries(REASONS).map(([reason, when]) =>
       refusal(`platform-${reason}`, when, () => new PlatformError(reason as PlatformReason, 'x')),
     ),
+    refusal(
+      'platform-unsent',
+      'Other calls still wait for their answers, so it is not asked.',
+      () => new PlatformError('timeout', 'x', { isUnsent: true }),
+    ),
     refusal('platform-key-missing', 'Purser has no key for the org.', () => context().org('acme')),
     refusal('platform-user-token-missing', 'It takes the token of a user, and there is none.', () =>
       context().user(),

@@ -51,7 +51,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 };
 
 function tooLarge(): never {
-  throw new PlatformError('too-large', 'the answer is larger than 67108864 bytes', { status: 200 });
+  throw new PlatformError('too-large', 'the answer is larger than 33554432 bytes', { status: 200 });
 }
 
 /** A list whose page says that it is its own next one. */

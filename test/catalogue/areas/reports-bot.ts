@@ -1,11 +1,12 @@
 import { createChargesFeature } from '../../../src/features/charges/feature.ts';
+import { ReportFailed } from '../../../src/features/report-failed.ts';
 import { createUsageFeature } from '../../../src/features/usage/feature.ts';
 import type { Chart } from '../../../src/figures/chart.ts';
 import { rfc3339 } from '../../../src/figures/consumption-query.ts';
 import { stepsOf } from '../../../src/figures/range.ts';
 import { Unreadable } from '../../../src/lib/refusal.ts';
 import { splitWords } from '../../../src/lib/words.ts';
-import type { Aggregation, DetailedCharges } from '../../../src/platform/billing/charge-rows.ts';
+import type { Aggregation } from '../../../src/platform/billing/charge-rows.ts';
 import type {
   AccountChargeQuery,
   ChargesClient,
@@ -23,6 +24,8 @@ import type { TagValuesQuery } from '../../../src/platform/consumption/tag-value
 import { PlatformError, reasonOfStatus } from '../../../src/platform/errors.ts';
 import type { Answer, FormContent, FormValues } from '../../../src/slack/routes.ts';
 import type { Upload } from '../../../src/slack/upload.ts';
+import { anyAmount, reportHere } from '../../support/figures.ts';
+import { chargesBody, tiersBody, usageBody } from '../../support/platform-bodies.ts';
 import { NOW, answer } from '../entry.ts';
 import type { Entry } from '../entry.ts';
 import { ITEMS, METERS, answerOf, charged, passes, priced } from './reports-data.ts';
@@ -49,6 +52,8 @@ export interface World {
   readonly orgForm?: 'acme by default' | 'no default' | 'key refused';
   /** Orgs whose usage nobody gets, and why. */
   readonly failing?: Readonly<Record<string, PlatformError>>;
+  /** Why no answer is made of what the platform says. */
+  readonly unmade?: ReportFailed['reason'];
   /** What a button stands for is not kept. */
   readonly forgetful?: boolean;
   /** Slack does not say where a file is. */
@@ -102,22 +107,24 @@ function chargesOf(world: World): ChargesClient {
   };
   let asked: string | undefined;
   return {
-    account: async (query) => {
+    account: nobody,
+    accountDetailed: nobody,
+    accountBody: async (query, { detailed = false }) => {
       check(query);
+      if (detailed) {
+        const billingPeriods = monthsOf(query).map((month) => ({
+          ratePlan: 'standard-2026',
+          results: [answerOf(ofOrgs(query), { ...query, ...month }, priced)],
+        }));
+        return read({ body: tiersBody(billingPeriods, skipped), ...aggregationOf(world, query) });
+      }
       asked ??= query.startTime;
       const isBefore = query.startTime < asked;
       const written = isBefore ? world.before : world.charges;
       if (written === 'down') throw DOWN;
       const value = written ? charged(query, written) : answerOf(ofOrgs(query), query, priced);
-      return read({ ...value, ...aggregationOf(world, query), skipped: isBefore ? 0 : skipped });
-    },
-    accountDetailed: async (query) => {
-      check(query);
-      const billingPeriods = monthsOf(query).map((month) => ({
-        ratePlan: 'standard-2026',
-        results: [answerOf(ofOrgs(query), { ...query, ...month }, priced)],
-      }));
-      return read<DetailedCharges>({ billingPeriods, skipped, ...aggregationOf(world, query) });
+      const body = chargesBody({ ...value, skipped: isBefore ? 0 : skipped });
+      return read({ body, ...aggregationOf(world, query) });
     },
     tagValues: async (query) => read(valuesOf(world, metersOf(), query)),
     chargeableItems: async () => {
@@ -128,6 +135,7 @@ function chargesOf(world: World): ChargesClient {
       world.items === 'down' ? undefined : { items: world.items ?? ITEMS, skipped },
     org: nobody,
     orgDetailed: nobody,
+    orgBody: nobody,
   };
 }
 
@@ -151,13 +159,9 @@ function orgChargesOf({ orgForm }: World, charges: ChargesClient): OrgCharges {
   };
   return {
     ...charges,
-    async org(org, query) {
+    async orgBody(org, query, options) {
       check();
-      return charges.account({ ...query, orgs: [org] });
-    },
-    async orgDetailed(org, query) {
-      check();
-      return charges.accountDetailed({ ...query, orgs: [org] });
+      return charges.accountBody({ ...query, orgs: [org] }, options);
     },
   };
 }
@@ -206,7 +210,10 @@ export function startReports(world: World = {}) {
     },
     clock: { now: () => nowMs },
     firstToday: async (name: string) => told.size < told.add(name).size,
-    draw: async (chart: Chart) => new Uint8Array(charts.push(chart)),
+    report: world.unmade
+      ? () => Promise.reject(new ReportFailed(world.unmade ?? 'busy'))
+      : reportHere(async (chart) => new Uint8Array(charts.push(chart))),
+    held: anyAmount(),
     sendFile: async (file: Upload) => {
       files.push(file);
       return (
@@ -222,7 +229,7 @@ export function startReports(world: World = {}) {
       },
     }),
     usage: () => ({
-      query: async (org: string, query: ConsumptionQuery) => {
+      queryBody: async (org: string, query: ConsumptionQuery) => {
         checkUsageQuery(query);
         checkAsPlatform(query);
         const value = answerOf(ofOrg(org), query, (tags, value, project) => ({
@@ -230,7 +237,7 @@ export function startReports(world: World = {}) {
           value,
           projectedValue: project(value),
         }));
-        return read({ ...value, skipped: world.skipped ?? 0 });
+        return read({ body: usageBody({ ...value, skipped: world.skipped ?? 0 }) });
       },
       tagValues: async (org: string, query: TagValuesQuery) =>
         read(valuesOf(world, ofOrg(org), query)),

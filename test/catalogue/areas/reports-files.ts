@@ -39,7 +39,7 @@ function file(id: string, when: string, press: readonly string[], [, , line, wor
 }
 
 function linesIn(content: Upload['content']): string[] {
-  return typeof content === 'string' ? content.split('\r\n') : [];
+  return content instanceof Uint8Array ? Buffer.from(content).toString().split('\r\n') : [];
 }
 
 const CSV: readonly Asked[] = [

@@ -1,4 +1,5 @@
 import { CHARGES_HELP } from '../../../src/features/charges/help.ts';
+import type { ReportFailed } from '../../../src/features/report-failed.ts';
 import { USAGE_HELP } from '../../../src/features/usage/help.ts';
 import { refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
@@ -136,6 +137,12 @@ const LISTS: readonly Line[] = [
   ['items-mistyped', 'The word "items" is mistyped.', 'itmes'],
 ];
 
+const UNMADE: readonly (readonly [why: ReportFailed['reason'], when: string])[] = [
+  ['too-large', 'The answer would take more memory or time than one may.'],
+  ['busy', 'Many others have asked something large.'],
+  ['stopped', 'Purser ends while the answer is made.'],
+];
+
 export const reportRefusals: Area = {
   id: 'report-refusals',
   title: '/charges and /usage: words that cannot be read',
@@ -153,6 +160,14 @@ export const reportRefusals: Area = {
       'The platform does not take a regular expression.',
       () => startReports().type('/charges where gvc=/^(shop/'),
       CHARGES_HELP,
+    ),
+    ...UNMADE.map(([unmade, when]) =>
+      refusal(
+        `usage-refused-${unmade}`,
+        when,
+        () => startReports({ unmade }).type('/usage last 40 days by workload,gvc step hour'),
+        USAGE_HELP,
+      ),
     ),
     refusal(
       'charges-orgs-down',

@@ -29,7 +29,11 @@ export async function boundary(
   attempt: () => Promise<never>,
   over: Partial<GuardDeps> = {},
 ): Promise<Answer> {
-  const { answer } = await guarded({ ...BOUNDARY, ...over }, undefined, attempt);
+  const { answer } = await guarded(
+    { ...BOUNDARY, ...over },
+    { userId: ADA.userId, what: '/purser' },
+    attempt,
+  );
   if (answer === undefined) throw new Error('nothing was said');
   return answer;
 }
@@ -65,6 +69,7 @@ export function click(kind: 'button' | 'command' = 'button'): Click {
   return {
     context: { person: ADA, channelId: 'C0OPS', value: 'acme/shop/cart' },
     triggerId: 'trigger',
+    what: 'deployments.details',
     origin: { replaceable: false, ...(kind === 'button' ? { clicked } : {}) },
   };
 }
@@ -135,7 +140,7 @@ export function clickBody(more: object = {}): object {
     trigger_id: 'trigger',
     channel: { id: 'C0OPS' },
     container: { is_ephemeral: false },
-    actions: [{ type: 'button', value: 'acme/shop/cart' }],
+    actions: [{ type: 'button', action_id: 'deployments.details', value: 'acme/shop/cart' }],
     ...more,
   };
 }

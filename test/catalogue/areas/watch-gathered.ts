@@ -52,6 +52,7 @@ async function digestOf(waiting: readonly Message[]): Promise<Message> {
     queue: { groupable: () => [...byKey.keys()] } as never,
     records: { read: (_: string, key: string) => ({ message: byKey.get(key) }) } as never,
     outbox: { commit: (made: Message[]) => told.push(...made) } as never,
+    lookBack: { isOpen: () => Promise.resolve(false), find: () => Promise.resolve(undefined) },
   });
   const [first] = waiting;
   await digest('C0DEPLOYS', first?.key ?? '');

@@ -1,4 +1,6 @@
+import { continued } from '../../../src/notify/continued.ts';
 import { mendedContent, refusalContent } from '../../../src/notify/refusal-view.ts';
+import { mrkdwn, section } from '../../../src/slack/kit/index.ts';
 import { HOUR, MINUTE, NOW, post } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 
@@ -10,6 +12,9 @@ const ERRORS: Readonly<Record<string, string>> = {
   missing_scope: 'The app was installed without a scope.',
   no_permission: 'The workspace does not let Purser do it.',
   ekm_access_denied: 'The workspace’s own keys keep Purser out.',
+  access_denied: 'Slack denies access.',
+  accesslimited: 'Slack does not admit the network of Purser.',
+  message_limit_exceeded: 'The workspace has sent too many messages.',
   invalid_auth: 'The token is wrong.',
   not_authed: 'There is no token.',
   not_allowed_token_type: 'The token is of another kind.',
@@ -59,6 +64,12 @@ export const slackRefusals: Area = {
       post(`slack-mended-${name(error)}`, 'It takes messages again: the message is edited.', () =>
         mendedContent({ ...WATCHED, error, since: NOW - 3 * HOUR - 5 * MINUTE }, NOW),
       ),
+    ),
+    post('slack-closes-card', 'Slack lets nobody edit a card any more: it is posted anew.', () =>
+      continued({
+        text: 'shop/cart v12 ready in 2 of 3 locations',
+        blocks: [section(mrkdwn`*shop/cart* v12 · ready in 2 of 3 locations`)],
+      }),
     ),
   ],
 };

@@ -59,7 +59,7 @@ export function gateFor({
     homeTeamId: () => MEMBER.teamId,
     orgAccess,
     orgCharges,
-    clock: { now: () => NOW },
+    stopwatch: { elapsed: () => NOW },
   });
 }
 
@@ -85,6 +85,11 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
   ['no-role', 'The person is a user of the billing account and has no role.', { roles: [] }],
   ['no-user', 'The billing account does not know the e-mail address.', {}],
   ['no-email', 'Slack shows no e-mail address of the person.', { applicant: { email: undefined } }],
+  [
+    'unconfirmed',
+    'Slack says that nobody has confirmed the e-mail address of the person.',
+    { applicant: { email: undefined, unconfirmed: 'ada@acme.example' } },
+  ],
   [
     'org-charges',
     'The person has no role, and charges of single orgs are open to members (ORG_CHARGES).',

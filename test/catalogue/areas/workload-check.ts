@@ -80,6 +80,9 @@ export const workloadCheckForm: Area = {
     answer('workload-check-file', 'A manifest is handed in as a file.', () =>
       answerTo({ [FILE]: ['F0CART'] }, asFile(SMALL)),
     ),
+    refusal('workload-check-too-large', 'It takes more memory than a check may.', () =>
+      handedIn({ [MANIFEST]: SMALL }, { isTooMuch: true }),
+    ),
     unreadableFile('file', 'is indented by a tab', 'kind: workload\nspec:\n\ttimeoutSeconds: 5'),
   ],
 };

@@ -11,6 +11,8 @@ import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Brand } from '../../../src/platform/workload/brand.ts';
 import type { ReadFile } from '../../../src/slack/read-file.ts';
 import type { Answer } from '../../../src/slack/routes.ts';
+import { ReportFailed } from '../../../src/features/report-failed.ts';
+import { checkHere } from '../../support/figures.ts';
 import { answer, HOUR, NOW, refusal } from '../entry.ts';
 import type { Entry } from '../entry.ts';
 
@@ -47,6 +49,8 @@ export interface World {
   /** What the person has put into a form as a file. */
   readonly readFile?: ReadFile;
   readonly orgs?: readonly string[];
+  /** A manifest is more than can be checked. */
+  readonly isTooMuch?: true;
 }
 
 const PERSON = { userId: 'U0ADA', teamId: 'T0ACME' };
@@ -95,6 +99,7 @@ function featureIn({ brand = BRAND, orgs = ['acme'], readFile, ...world }: World
     orgs: { known: orgs, fallback: orgs.length === 1 ? orgs[0] : undefined },
     requireOrgAccess: () => Promise.resolve(),
     readFile: readFile ?? (() => Promise.resolve('')),
+    check: world.isTooMuch ? () => Promise.reject(new ReportFailed('too-large')) : checkHere,
     stopping: new AbortController().signal,
   });
 }
