@@ -101,7 +101,8 @@ function exactNumber(text: string): number | BigNumber {
   const double = Number(text) || 0;
   const isPlain = !/e/i.test(text);
   if (isPlain && (text.length <= SAFE_LENGTH || `${double}` === text)) return double;
-  if (text.length > MAX_LENGTH) return Number.NaN;
+  // What begins like a number and is none, such as "1e", is left to the parser, too.
+  if (text.length > MAX_LENGTH || !NUMBER.test(text)) return Number.NaN;
   const exact = new BigNumber(text);
   const magnitude = exact.e ?? Number.POSITIVE_INFINITY;
   if (Math.abs(magnitude) > MAX_MAGNITUDE || exact.dp()! > MAX_MAGNITUDE) return Number.NaN;
