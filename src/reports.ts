@@ -89,6 +89,10 @@ function createRunner({ logger, entry = ENTRY, resourceLimits = LIMITS, ...deps 
     worker.on('exit', () => {
       if (thread === worker) thread = undefined;
     });
+    // It may die when nobody waits for it: an error that nobody hears would end the process.
+    worker.on('error', (error) =>
+      logger.warn({ err: error }, 'The thread of the reports has ended'),
+    );
     return worker;
   }
 

@@ -5,6 +5,7 @@ import type { Reports } from '../../../src/reports.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { denseUsage, heavyUsage } from '../../support/heavy-usage.ts';
 import { listeningLogger } from '../slack-edge/support.ts';
+import { until } from '../../support/until.ts';
 
 const MB = 1024 * 1024;
 const opened: Reports[] = [];
@@ -178,5 +179,20 @@ port.on('message', ({ job }) => {
     await expect(reports.check(job('fail'))).rejects.toThrow('out of luck');
 
     expect(await reports.check(job('go on'))).toEqual({ answer: 'go on' });
+  });
+
+  it('that dies when nobody waits for it takes nothing with it', async () => {
+    const entry = entryOf(`
+port.on('message', ({ job }) => {
+  port.postMessage({ report: { answer: threadId } });
+  if (job.text === 'die') setImmediate(() => { throw new Error('too late'); });
+});`);
+    const { logger, lines } = listeningLogger([]);
+    const reports = start({ entry, logger });
+
+    const first = await reports.check(job('die'));
+    await until('it to be dead', () => lines().includes('The thread of the reports has ended'));
+
+    expect(await reports.check(job('go on'))).not.toEqual(first);
   });
 });
