@@ -7,6 +7,7 @@ export class Part {
   readonly #document: Buffer;
   readonly #start: number;
   readonly #end: number;
+  #isParsed = false;
 
   constructor(document: Buffer, start: number, end: number) {
     this.#document = document;
@@ -16,7 +17,14 @@ export class Part {
 
   /** As `parseExact`. @throws SyntaxError, RangeError */
   parse(): unknown {
-    return parseExact(this.#document.toString('utf8', this.#start, this.#end));
+    const value = parseExact(this.#document.toString('utf8', this.#start, this.#end));
+    this.#isParsed = true;
+    return value;
+  }
+
+  /** What nobody has read has to be JSON, too. @throws SyntaxError, RangeError */
+  check(): void {
+    if (!this.#isParsed) this.parse();
   }
 }
 
@@ -28,10 +36,10 @@ const BLANKS: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]
  * Parses a JSON document as `parseExact` does, but for the objects in lists of one name: each is a `Part`,
  * for whoever reads them one after another. A whole answer of the platform takes five times its size.
  * @param name in letters alone
+ * @param parts gets every part, wherever it stands
  * @throws SyntaxError, RangeError; of what a part holds, its `parse` does
  */
-export function parseInParts(document: Buffer, name: string): unknown {
-  const parts: Part[] = [];
+export function parseInParts(document: Buffer, name: string, parts: Part[] = []): unknown {
   const mark = `${randomUUID()} `;
   const texts: string[] = [];
   let kept = 0;

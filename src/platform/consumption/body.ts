@@ -4,6 +4,7 @@ import type { Allowance } from '../allowance.ts';
 import { parseExact } from '../exact-json.ts';
 import type { Http } from '../http.ts';
 import { parseInParts } from '../json-parts.ts';
+import type { Part } from '../json-parts.ts';
 import type { ReadCache, Reading, ReadOptions } from '../read-cache.ts';
 
 /** How the answer to a query is asked for, when somebody else parses it. */
@@ -45,7 +46,13 @@ export async function readBody(
  * @throws PlatformError `malformed`
  */
 export function readAnswerIn<T>(body: Uint8Array, read: (answer: unknown) => T): T {
-  return readDocumentIn(body, (document) => read(parseInParts(document, 'groups')));
+  return readDocumentIn(body, (document) => {
+    const parts: Part[] = [];
+    const value = read(parseInParts(document, 'groups', parts));
+    // As of a document that is parsed as a whole: one name with two values, wherever, is no answer.
+    for (const part of parts) part.check();
+    return value;
+  });
 }
 
 /**

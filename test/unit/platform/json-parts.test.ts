@@ -1,3 +1,4 @@
+import { readAnswerIn } from '../../../src/platform/consumption/body.ts';
 import { describe, expect, test } from 'vitest';
 import { parseExact } from '../../../src/platform/exact-json.ts';
 import { parseInParts, Part } from '../../../src/platform/json-parts.ts';
@@ -77,4 +78,10 @@ describe('a document that is parsed in parts', () => {
     expect(inParts('\uFEFF ')).toBeUndefined();
     expect(inParts('\uFEFF{"groups":[{"a":1}]}')).toEqual({ groups: [{ a: 1 }] });
   });
+});
+
+test('one name with two values is no answer, also in a part that nobody reads', () => {
+  const answer = Buffer.from('{"results":[{"groups":[{"value":1,"value":null}]}]}');
+
+  expect(() => readAnswerIn(answer, () => 'read')).toThrow('the answer is not valid JSON');
 });
