@@ -1,45 +1,37 @@
-import { createAllow } from './access/allow.ts';
-import { BILLING_OFF, createGate } from './access/gate.ts';
-import type { Gate } from './access/gate.ts';
-import type { OrgAccessRule } from './access/admit.ts';
-import { changesFeatures } from './app-changes.ts';
-import { deploymentsFeature, watchesOf } from './app-deployments.ts';
-import { doctorOf } from './app-doctor.ts';
-import { createGround, deliveryJobs } from './app-ground.ts';
-import type { Ground } from './app-ground.ts';
-import { moneyFeatures, USAGE_OFF } from './app-money.ts';
-import { workloadFeature } from './app-workload.ts';
-import type { Config } from './config.ts';
-import { RECONCILE_WATCHES } from './features/deployments/jobs.ts';
+import type { Server } from 'node:http';
+import { createChanges } from './changes/changes.ts';
+import type { Config } from './config/config.ts';
+import { createAlertFeature } from './features/alert/feature.ts';
+import { createBillingFeature } from './features/billing/feature.ts';
+import { createChangesFeature } from './features/changes/feature.ts';
+import { createDeploymentsFeature } from './features/deployments/feature.ts';
+import { createDoctor } from './features/doctor/doctor.ts';
 import type { Feature } from './features/feature.ts';
 import { createHelpFeature } from './features/help/feature.ts';
 import { createHomeFeature } from './features/home/feature.ts';
-import { explainPlatformError } from './features/platform-sentences.ts';
-import { rolesOf } from './features/roles-of.ts';
-import type { WorkersHealth } from './jobs/health.ts';
-import { systemClock, systemStopwatch } from './lib/clock.ts';
+import { createInvoicesFeature } from './features/invoices/feature.ts';
+import { createReportsFeatures } from './features/reports/feature.ts';
+import { createWorkloadFeature } from './features/workload/feature.ts';
+import type { WorkerThread } from './jobs/worker-thread.ts';
+import type { WorkersHealth } from './jobs/workers.ts';
+import { backoffDelay, settledWithin } from './lib/async.ts';
+import { systemClock } from './lib/clock.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Logger } from './lib/logger.ts';
-import { createLoopWatch } from './lib/loop-watch.ts';
 import type { Family } from './lib/metrics.ts';
+import { createLoopWatch, createOpsServer, NO_ANSWER } from './lib/ops-server.ts';
 import { createShutdown } from './lib/shutdown.ts';
-import { createOpsServer, NO_ANSWER } from './ops.ts';
-import { createAnswers } from './slack/answers.ts';
-import { createSendDirectly } from './slack/direct.ts';
-import { createEdge } from './slack/edge.ts';
-import type { Edge } from './slack/edge.ts';
-import type { Asked } from './slack/guard.ts';
-import { createHome } from './slack/home.ts';
-import { createIdentity } from './slack/identity.ts';
-import type { Identity, IdentityStore } from './slack/identity.ts';
-import { createKeep } from './slack/keep.ts';
-import type { Keep } from './slack/keep.ts';
-import { createModals } from './slack/modals.ts';
-import { createPeople } from './slack/people.ts';
-import { route } from './slack/router.ts';
-import type { Person } from './slack/routes.ts';
-import { listenOn, startUp } from './start-up.ts';
-import { refusalWord } from './store/refusal.ts';
+import { createDeliveryJobs } from './notify/deliver.ts';
+import { explainPlatformError } from './platform/errors.ts';
+import { createRolloutJobs, RECONCILE_WATCHES } from './rollouts/jobs.ts';
+import { createMutedMessages } from './rollouts/mutes.ts';
+import { createServices } from './services.ts';
+import type { Services } from './services.ts';
+import { createSlackConnection } from './slack/connection/connection.ts';
+import type { SlackConnection } from './slack/connection/connection.ts';
+import { connectFeatures } from './slack/routing/router.ts';
+import { isTokenRefused } from './slack/sender.ts';
+import { redisReady, refusalWord } from './store/redis.ts';
 
 export interface PurserApp {
   /** Resolves when the bot does its work, as far as its role goes. @throws when Slack refuses the token */
@@ -48,7 +40,7 @@ export interface PurserApp {
   stop(): Promise<{ clean: boolean }>;
   /** The ports that are listened on. */
   ports(): { slack: number | undefined; ops: number | undefined };
-  /** What was counted here, for whoever shows it elsewhere. */
+  /** What was counted in this thread. */
   families(): Family[];
   /** How the workers stand, here or in the other thread. */
   health(): WorkersHealth;
@@ -57,196 +49,115 @@ export interface PurserApp {
 export interface AppOverrides {
   clock?: Clock;
   /** Another thread of this process, which does the work of the role `worker`. */
-  elsewhere?: { families(): Promise<Family[]>; health(): WorkersHealth };
-  /** `closed`: another thread listens on the ports of this process. */
-  doors?: 'closed';
+  workerThread?: Pick<WorkerThread, 'families' | 'health'>;
+  /** `false`: another thread listens on the ports of this process. */
+  listen?: false;
 }
-
-/** The bot, as long as Slack has not said who it is. */
-const NOBODY: Identity = { botId: '', botUserId: '', teamId: '' };
 
 /** Below the 25 s of design section 7, with room for the exit itself. Milliseconds. */
 const SHUTDOWN_MS = 20_000;
 
 /** Puts the bot together, all of its role in one thread; nothing runs before `start`. */
 export function createApp(config: Config, logger: Logger, overrides: AppOverrides = {}): PurserApp {
-  const ground = createGround(config, logger, overrides.clock ?? systemClock);
-  const identity = createIdentity(ground.slack);
-  const gate = gateOf(config, ground, identity);
-  const keep = createKeep(ground);
-  const features = createFeatures({ config, ground, gate, keep }, () => edge);
-  const edge =
-    config.role === 'worker' ? undefined : edgeOf(config, ground, () => identity.now() ?? NOBODY);
-  if (edge !== undefined) connect({ config, ground, gate, keep }, edge, features);
+  const stopping = new AbortController();
+  const clock = overrides.clock ?? systemClock;
+  const services = createServices(config, { clock, logger, stopping: stopping.signal });
+  const features = createFeatures(services, () => connection);
+  const connection = config.role === 'worker' ? undefined : connectionOf(services);
+  if (connection !== undefined) connect(services, connection, features);
+  const mutedMessages = createMutedMessages(services);
   const kinds = [
-    ...deliveryJobs(config, ground),
+    ...createDeliveryJobs(services, () => mutedMessages.release()),
+    ...createRolloutJobs(services),
     ...features.flatMap((feature) => feature.jobs ?? []),
   ];
-  const { elsewhere } = overrides;
-  const health = healthOf(elsewhere ?? (config.role === 'app' ? undefined : ground.jobs));
+  const { workerThread } = overrides;
+  const health = healthOf(workerThread ?? (config.role === 'app' ? undefined : services.jobs));
   const ops = createOpsServer({
-    metrics: ground.metrics,
-    others: elsewhere && (() => elsewhere.families()),
-    checks: checksOf(ground, edge, config.role !== 'app' || elsewhere ? health : undefined),
+    metrics: services.metrics,
+    others: workerThread && (() => workerThread.families()),
+    checks: checksOf(
+      services,
+      connection,
+      config.role !== 'app' || workerThread ? health : undefined,
+    ),
     stuck: () => health().stuck,
   });
-  const shutdown = shutdownOf(ground, edge, ops);
+  const shutdown = shutdownOf(services, connection, ops);
   return {
     async start() {
       await startUp(
-        { ground, role: config.role },
+        { services, role: config.role },
         {
           open: () =>
-            overrides.doors === 'closed' ? Promise.resolve() : listenOn(ops, config.opsPort),
+            overrides.listen === false ? Promise.resolve() : listenOn(ops, config.opsPort),
           identify: async () => {
-            await identity.get();
+            await services.identity.get();
           },
           work: async () => {
-            await ground.jobs.work(kinds);
-            await ground.jobs.add('rollouts', RECONCILE_WATCHES, {});
+            await services.jobs.work(kinds);
+            await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
           },
-          listen: () => edge?.start() ?? Promise.resolve(),
+          listen: () => connection?.start() ?? Promise.resolve(),
         },
       );
     },
     stop: () => {
-      ground.stopping.abort();
+      stopping.abort();
       return shutdown.run();
     },
     ports() {
       const address = ops.address();
       return {
-        slack: edge?.port(),
+        slack: connection?.port(),
         ops: typeof address === 'object' ? address?.port : undefined,
       };
     },
-    families: () => ground.metrics.families(),
+    families: () => services.metrics.families(),
     health,
   };
 }
 
-/** What features are made of. */
-interface Parts {
-  config: Config;
-  ground: Ground;
-  gate: Gate;
-  keep: Keep;
-}
-
-/** The one list of features. @param edge asked for when someone wants to know how Slack comes in */
-function createFeatures(parts: Parts, edge: () => Edge | undefined): Feature[] {
-  const { config, ground, gate, keep } = parts;
-  const who = {
-    standing: (person: Person) => gate.standing(person),
-    billingOff: ground.billing === undefined ? BILLING_OFF : undefined,
-  };
+/** The one list of features. @param connection asked for when someone wants to know how Slack comes in */
+function createFeatures(
+  services: Services,
+  connection: () => SlackConnection | undefined,
+): Feature[] {
+  const changes = createChanges(services);
   const features: Feature[] = [
-    ...moneyFeatures(config, ground, gate, keep),
-    deploymentsFeature(config, ground, gate),
-    workloadFeature(config, ground, gate),
-    ...changesFeatures(config, ground, gate, keep),
-    createHomeFeature(who),
-    createHelpFeature({
-      ...who,
-      commands: () =>
-        features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
-      doctor: doctorOf(config, ground, {
-        watches: watchesOf(config, ground),
-        connection: () => wayIn(edge()),
-      }),
-      chargesOff: ground.orgCharges === undefined ? who.billingOff : undefined,
-      usageOff: ground.usage === undefined ? USAGE_OFF : undefined,
-    }),
+    ...createReportsFeatures(services),
+    createInvoicesFeature(services),
+    createDeploymentsFeature(services),
+    createWorkloadFeature(services),
+    createAlertFeature(services, changes.forms),
+    createBillingFeature(services, changes.forms),
+    createChangesFeature(services, changes),
+    createHomeFeature(services),
+    createHelpFeature(services, createDoctor(services, connection), () =>
+      features.flatMap((feature) => (feature.commands ?? []).map((command) => command.help)),
+    ),
   ];
   return features;
 }
 
-/** How Slack reaches this process now. */
-function wayIn(edge: Edge | undefined): { connected: boolean; port?: number } | undefined {
-  if (edge === undefined) return undefined;
-  const port = edge.port();
-  return { connected: edge.connected(), ...(port === undefined ? {} : { port }) };
-}
-
-function gateOf(config: Config, ground: Ground, identity: IdentityStore): Gate {
-  const people = createPeople(ground.slack, systemStopwatch);
-  const { billing } = ground;
-  const access = config.orgAccess;
-  const orgAccess: OrgAccessRule =
-    access.kind === 'usergroup' ? { groupId: access.id } : access.kind;
-  return createGate({
-    async applicant(userId, asked) {
-      // A worker does not listen to Slack, so nobody has told it yet whose it is.
-      await identity.get();
-      return people.member(userId, asked);
-    },
-    groupMembers: (groupId, asked) => people.groupMembers(groupId, asked),
-    ...(billing && { rolesOf: (email: string) => rolesOf(billing, email) }),
-    homeTeamId: () => (identity.now() ?? NOBODY).teamId,
-    orgAccess,
-    orgCharges: ground.orgCharges !== undefined,
-    stopwatch: systemStopwatch,
-  });
-}
-
-function edgeOf(config: Config, ground: Ground, identity: () => Identity): Edge {
-  const { slack } = config;
-  return createEdge({
-    mode:
-      slack.mode === 'http'
-        ? { kind: 'http', signingSecret: slack.signingSecret.reveal(), port: config.port }
-        : { kind: 'socket', appToken: slack.appToken.reveal() },
-    apiUrl: slack.apiUrl,
-    botToken: slack.botToken.reveal(),
-    identity,
-    redis: ground.redis,
-    keys: ground.keys,
-    clock: ground.clock,
-    logger: ground.logger,
-  });
-}
-
-function connect(
-  { config, ground, gate, keep }: Parts,
-  edge: Edge,
-  features: readonly Feature[],
-): void {
-  const { redis, keys, scrub, logger, slack, clock } = ground;
-  const { apiUrl } = config.slack;
-  const direct = createSendDirectly({ client: slack, logger });
-  const shared = {
-    client: slack,
-    admit: (person: Person) => gate.admit(person),
-    explain: explainPlatformError,
-    stopping: ground.stopping.signal,
-    scrub,
-    logger,
-    refused: async (asked: Asked, why: string) => {
-      for (const feature of features) await feature.refused?.(asked, why);
-    },
-  };
-  route(
-    {
-      ...shared,
-      app: edge.app,
-      answers: createAnswers({ redis, keys, scrub, logger, apiUrl, direct }),
-      modals: createModals(shared),
-      home: createHome({
-        ...shared,
-        parts: features.flatMap(({ home }) => home ?? []),
-        who: (person) => gate.standing(person),
-        refusal: (who) => who.refusal,
-        clock,
-      }),
-      allow: createAllow(gate, { orgCharges: ground.orgCharges !== undefined }),
-      keep,
-    },
-    features.flatMap((feature) => feature.commands ?? []),
-    features.flatMap((feature) => feature.actions ?? []),
-    features.flatMap((feature) => feature.modals ?? []),
-    features.flatMap((feature) => feature.forms ?? []),
-    features.flatMap((feature) => feature.reveals ?? []),
+function connectionOf(services: Services): SlackConnection {
+  const { port, slack } = services.config;
+  return createSlackConnection(
+    slack.mode === 'http'
+      ? { kind: 'http', signingSecret: slack.signingSecret.reveal(), port }
+      : { kind: 'socket', appToken: slack.appToken.reveal() },
+    services,
   );
+}
+
+function connect(services: Services, { app }: SlackConnection, features: readonly Feature[]): void {
+  const slackServices = {
+    ...services,
+    ...services.access,
+    app,
+    explain: explainPlatformError,
+  };
+  connectFeatures(slackServices, features);
 }
 
 /** What is written to see whether Redis takes it lives so long. Milliseconds. */
@@ -267,21 +178,21 @@ function healthOf(workers: { health(): WorkersHealth } | undefined): () => Worke
 
 /** @param health of the process that is to do the work of the role `worker` */
 function checksOf(
-  ground: Ground,
-  edge: Edge | undefined,
+  services: Services,
+  connection: SlackConnection | undefined,
   health: (() => WorkersHealth) | undefined,
 ): Parameters<typeof createOpsServer>[0]['checks'] {
   return {
-    redis: () => whyNoWrites(ground),
-    ...(edge === undefined
+    redis: () => whyNoWrites(services),
+    ...(connection === undefined
       ? {}
-      : { slack: () => (edge.connected() ? undefined : 'nothing of Slack’s can come in') }),
+      : { slack: () => (connection.connected() ? undefined : 'nothing of Slack’s can come in') }),
     ...(health === undefined ? {} : { worker: () => health().unwell }),
   };
 }
 
 /** Redis may answer and take no writes all the same. */
-async function whyNoWrites({ redis, keys }: Ground): Promise<string | undefined> {
+async function whyNoWrites({ redis, keys }: Services): Promise<string | undefined> {
   try {
     await redis.set(keys.lock('readyz'), '1', 'PX', READY_MS);
     return undefined;
@@ -292,30 +203,98 @@ async function whyNoWrites({ redis, keys }: Ground): Promise<string | undefined>
 }
 
 function shutdownOf(
-  ground: Ground,
-  edge: Edge | undefined,
+  services: Services,
+  connection: SlackConnection | undefined,
   ops: ReturnType<typeof createOpsServer>,
 ): ReturnType<typeof createShutdown> {
-  const shutdown = createShutdown({ timeoutMs: SHUTDOWN_MS, logger: ground.logger });
-  if (edge !== undefined) {
-    shutdown.add('intake', 'slack', () => edge.stop());
-    shutdown.add('workers', 'commands', () => edge.drain());
+  const shutdown = createShutdown({ timeoutMs: SHUTDOWN_MS, logger: services.logger });
+  if (connection !== undefined) {
+    shutdown.add('intake', 'slack', () => connection.stop());
+    shutdown.add('workers', 'commands', () => connection.drain());
   }
   // Who waits for a slow answer of theirs is told of the restart instead; a change that is being carried
   // out is not cut off.
-  shutdown.add(edge === undefined ? 'connections' : 'workers', 'money', async () => {
-    const { billing, orgCharges, usage, reports } = ground;
-    await Promise.all([billing?.close(), orgCharges?.close(), usage?.close(), reports.close()]);
+  shutdown.add(connection === undefined ? 'connections' : 'workers', 'money', async () => {
+    await Promise.all([services.endCalls(), services.reports.close()]);
   });
-  shutdown.add('workers', 'jobs', () => ground.jobs.stopWorking());
+  shutdown.add('workers', 'jobs', () => services.jobs.stopWorking());
   shutdown.add('connections', 'queues', async () => {
-    await ground.jobs.close();
-    ground.redis.disconnect();
+    await services.jobs.close();
+    services.redis.disconnect();
   });
-  shutdown.add('connections', 'platform', () => ground.platform.close());
+  shutdown.add('connections', 'platform', () => services.deployments.close());
   shutdown.add('connections', 'ops', () => {
     ops.close();
     ops.closeAllConnections();
   });
   return shutdown;
+}
+
+/** The steps of a start, in the order of what stands on what. */
+interface StartSteps {
+  /** Opens the port of health and metrics. */
+  open(): Promise<void>;
+  /** Asks Slack who the bot is. */
+  identify(): Promise<void>;
+  /** Starts workers and schedules. */
+  work(): Promise<void>;
+  /** Lets requests of Slack in. */
+  listen(): Promise<void>;
+}
+
+const REDIS_WAIT_MS = 60_000;
+const BEFORE_LISTENING_MS = 3_000;
+const RETRY = { baseMs: 500, capMs: 10_000 };
+
+/**
+ * Starts the parts of a role. Redis or Slack that are away are waited for, with `/readyz` saying so;
+ * a token that Slack refuses is an error at once, because waiting does not mend it. A stop in
+ * between ends it.
+ */
+async function startUp(
+  { services, role }: { services: Services; role: 'all' | 'app' | 'worker' },
+  steps: StartSteps,
+): Promise<void> {
+  await steps.open();
+  if (role !== 'worker') {
+    await untilDone(services, () => steps.identify(), isTokenRefused);
+    if (services.stopping.aborted) return;
+    // The first command finds the store connected; when it is away, it hears so instead of silence.
+    await settledWithin(redisReady(services.redis, REDIS_WAIT_MS), BEFORE_LISTENING_MS);
+    await steps.listen();
+  }
+  if (role !== 'app') {
+    await untilDone(services, async () => {
+      await redisReady(services.redis, REDIS_WAIT_MS);
+      await steps.work();
+    });
+  }
+}
+
+/** @throws when the port is taken */
+function listenOn(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, resolve);
+  });
+}
+
+/** Repeats a step until it succeeds or the process is asked to stop. @throws what `isFinal` says is final */
+async function untilDone(
+  services: Services,
+  step: () => Promise<void>,
+  isFinal: (error: unknown) => boolean = () => false,
+): Promise<void> {
+  for (let attempt = 1; !services.stopping.aborted; attempt += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      if (isFinal(error)) throw error;
+      services.logger.warn({ err: error }, 'Something that Purser needs is not there yet');
+    }
+    const delay = backoffDelay(attempt, { ...RETRY, random: Math.random });
+    await new Promise((resolve) => {
+      setTimeout(resolve, delay);
+    });
+  }
 }

@@ -1,12 +1,12 @@
 import { isMainThread } from 'node:worker_threads';
 import { createApp } from './app.ts';
 import type { PurserApp } from './app.ts';
-import { ConfigError, loadConfig, secretsOf } from './config.ts';
-import type { Config } from './config.ts';
+import { ConfigError, loadConfig, secretsOf } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import { createLogger } from './lib/logger.ts';
 import type { Logger } from './lib/logger.ts';
-import { serveMainThread, startWorkerThread } from './worker-thread.ts';
-import type { WorkerThread } from './worker-thread.ts';
+import { serveMainThread, startWorkerThread } from './jobs/worker-thread.ts';
+import type { WorkerThread } from './jobs/worker-thread.ts';
 
 const EXIT_CONFIG = 2;
 /** What a thread gets to stop, which is more than its own limit and less than the process's 25 s. */
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const logger = loggerOf(config);
   const thread = config.role === 'all' ? startWorkerThread(new URL(import.meta.url)) : undefined;
   const app = createApp(thread === undefined ? config : { ...config, role: 'app' }, logger, {
-    ...(thread && { elsewhere: thread }),
+    ...(thread && { workerThread: thread }),
   });
   let stopping = false;
   const stop = async (): Promise<boolean> => {
@@ -70,7 +70,7 @@ async function start(
 async function work(): Promise<void> {
   const config: Config = { ...readConfig(), role: 'worker' };
   const logger = loggerOf(config).child({ thread: 'worker' });
-  const app = createApp(config, logger, { doors: 'closed' });
+  const app = createApp(config, logger, { listen: false });
   const started = serveMainThread({
     families: () => app.families(),
     health: () => app.health(),

@@ -1,24 +1,31 @@
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { figuresReport } from './features/figures-report.ts';
-import { plainError } from './features/plain-errors.ts';
+import { makeReport } from './features/reports/report.ts';
+import type { ReportInput } from './features/reports/report.ts';
 import { checkReport } from './features/workload/check-report.ts';
-import { createDraw } from './figures/draw.ts';
-import type { ReportOrder, ReportOutcome } from './reports.ts';
+import type { CheckJob } from './features/workload/check-report.ts';
+import type { ReportOrder, ReportOutcome } from './lib/reports.ts';
+import { plainError } from './platform/errors.ts';
+import { createDraw } from './reporting/draw.ts';
 
-/** The thread of the reports. What it cannot do without its limits ends it; the other threads go on. */
+/** What the thread is asked for. */
+type Order =
+  | ({ readonly kind: 'figures' } & ReportOrder<ReportInput>)
+  | ({ readonly kind: 'check' } & ReportOrder<CheckJob>);
+
+/** The thread of the reports. A report that takes more than its limits ends it; the other threads go on. */
 const draw = createDraw();
 
 // Where there are fewer cores than work, those who wait for an acknowledgement come first. On Linux this is
 // of the thread that calls, elsewhere of the process.
 if (process.platform === 'linux') setPriority(10);
 
-parentPort?.on('message', (order: ReportOrder) => void answer(order));
+parentPort?.on('message', (order: Order) => void answer(order));
 
-async function answer(order: ReportOrder): Promise<void> {
+async function answer(order: Order): Promise<void> {
   try {
     const report =
-      order.kind === 'figures' ? await figuresReport(order.job, draw) : checkReport(order.job);
+      order.kind === 'figures' ? await makeReport(order.job, draw) : checkReport(order.job);
     tell({ report }, 'kind' in report && report.kind === 'file' ? report.content : undefined);
   } catch (error) {
     tell({ error: plainError(error) });

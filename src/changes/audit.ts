@@ -1,17 +1,19 @@
 import { z } from 'zod';
-import type { Actor, Change, ChangeKind, Plan, Sealed } from './change.ts';
+import type { Actor, Change, Sealed } from './change.ts';
+import type { Plan } from './kinds/kind.ts';
 import { STATES } from './change.ts';
 import type { ChangeEvent } from './states.ts';
+import type { ChangeKind } from './kinds/kinds.ts';
 
 const AuditLine = z.looseObject({
   /** Ms since the epoch. */
   at: z.number(),
-  /** Absent where there is none: somebody was refused to ask for one. */
+  /** Absent where there is none: a person was not allowed to ask for one. */
   change: z.string().optional(),
   event: z.string(),
   /** The state after it. */
   state: z.enum(STATES).optional(),
-  /** Slack id; absent when nobody did it. */
+  /** Slack id; absent when no person did it. */
   by: z.string().optional(),
 });
 export type AuditLine = z.infer<typeof AuditLine>;
@@ -25,8 +27,8 @@ export type AuditEntry = AuditLine & {
   readonly entry: string;
 };
 
-/** With the first thing that happens to a change: somebody asks for it. */
-type Happening = ChangeEvent | { readonly kind: 'request'; readonly at: number };
+/** Also the first thing that happens to a change: a person asks for it. */
+type AuditedEvent = ChangeEvent | { readonly kind: 'request'; readonly at: number };
 
 /**
  * What the audit says of an event (design section 5): who, what, when, before, after, decided by,
@@ -34,7 +36,7 @@ type Happening = ChangeEvent | { readonly kind: 'request'; readonly at: number }
  * @param change as it is after the event
  * @returns undefined for what changes nothing that anybody decided: a reminder, another look
  */
-export function lineOf(change: Change, event: Happening): AuditLine | undefined {
+export function lineOf(change: Change, event: AuditedEvent): AuditLine | undefined {
   const details = detailsOf(change, event);
   return (
     details && {
@@ -47,7 +49,7 @@ export function lineOf(change: Change, event: Happening): AuditLine | undefined 
   );
 }
 
-/** Somebody may not do what they wanted with a change, or not ask for one of that kind. */
+/** A person was not allowed to do something with a change, or to ask for one of that kind. */
 export interface Refused {
   /** Ms since the epoch. */
   readonly at: number;
@@ -67,7 +69,7 @@ export function refusedLine({ at, by, what, why, about }: Refused): AuditLine {
   return { at, event: 'refused', by, what, why, ...place };
 }
 
-function detailsOf(change: Change, event: Happening): Record<string, unknown> | undefined {
+function detailsOf(change: Change, event: AuditedEvent): Record<string, unknown> | undefined {
   switch (event.kind) {
     case 'request': {
       const { order, requester, plan } = change;
@@ -78,7 +80,7 @@ function detailsOf(change: Change, event: Happening): Record<string, unknown> | 
       const { by, comment, self } = change.decision ?? {};
       return { ...(by && whoIs(by)), comment, self, ...partsOf(change.plan) };
     }
-    // Nobody else can do these.
+    // Only the requester can do these.
     case 'withdraw':
     case 'open':
     case 'reveal':

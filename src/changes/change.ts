@@ -1,60 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { Baseline, Fact, Plan, SECRETS } from './kinds/kind.ts';
+import type { Facts } from './kinds/kind.ts';
+import { ChangeInput } from './kinds/kinds.ts';
 
-const ROLES = ['billing_admin', 'billing_viewer', 'org_creator'] as const;
-const roles = z.array(z.enum(ROLES)).min(1);
 const text = z.string().min(1);
-
-const Alert = {
-  /** Whole units of the account's currency. */ amount: z.number(),
-  enabled: z.boolean(),
-};
-const User = { email: text, roles };
-const Recipient = { recipientId: text, email: text };
-
-/** What is ordered from the platform (spec 4.3); no secret is ever among it. */
-const Order = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('alert.create'), ...Alert }),
-  z.object({ kind: z.literal('alert.replace'), ...Alert }),
-  z.object({ kind: z.literal('alert.delete') }),
-  z.object({ kind: z.literal('user.add'), ...User }),
-  z.object({ kind: z.literal('user.roles'), ...User }),
-  z.object({ kind: z.literal('user.remove'), email: text }),
-  z.object({
-    kind: z.literal('token.create'),
-    name: text,
-    description: z.string(),
-    roles,
-    /** RFC 3339 in UTC; absent: no expiry. */
-    expiresAt: z.string().optional(),
-  }),
-  z.object({ kind: z.literal('token.delete'), tokenId: text, name: z.string() }),
-  z.object({
-    kind: z.literal('org.create'),
-    name: text,
-    description: z.string(),
-    /** By their keys; absent: none. */
-    tags: z.record(z.string(), z.string()).optional(),
-    invitees: z.array(text).min(1),
-    /** Also creates a superuser service account, whose key is said once. */
-    superuser: z.boolean(),
-  }),
-  z.object({ kind: z.literal('recipient.add'), email: text, enabled: z.boolean() }),
-  z.object({ kind: z.literal('recipient.enable'), ...Recipient }),
-  z.object({ kind: z.literal('recipient.disable'), ...Recipient }),
-  z.object({ kind: z.literal('recipient.delete'), ...Recipient }),
-  z.object({
-    kind: z.literal('quota.request'),
-    org: text,
-    quotaName: text,
-    /** In the quota's own unit. */
-    requestedMax: z.number(),
-  }),
-]);
-export type Order = z.infer<typeof Order>;
-/** What can be changed (design section 5). */
-export type ChangeKind = Order['kind'];
-export type OrderOf<Kind extends ChangeKind> = Extract<Order, { kind: Kind }>;
 
 /** The states of design section 5. */
 export const STATES = [
@@ -71,36 +21,20 @@ export const STATES = [
 ] as const;
 export type ChangeState = (typeof STATES)[number];
 
-/** One thing that can be said of what is changed, in plain words: `Amount`, `500.00 USD`. */
-const Fact = z.object({ name: z.string(), text: z.string() });
-export type Fact = z.infer<typeof Fact>;
-export type Facts = readonly Fact[];
-
-/** What a change would do, as a person was shown it; equal plans are the same change (see `fingerprint`). */
-const Plan = z.object({
-  before: z.array(Fact),
-  after: z.array(Fact),
-  /** What follows from it, one sentence each. */
-  consequences: z.array(z.string()),
-  /** Those of the consequences that change by themselves, such as what this month has cost. */
-  passing: z.array(z.string()).optional(),
-});
-export type Plan = z.infer<typeof Plan>;
-
-/** Somebody who has a part in a change. */
+/** A person who takes part in a change. */
 const Actor = z.object({
   userId: text,
   teamId: z.string(),
   /** In lower case, as Slack had it then; absent: none that was confirmed. */
   email: z.string().optional(),
-  /** One that Slack said was not confirmed: it is nobody's name, and only keeps people from deciding on their own. */
+  /** An address that Slack says is not confirmed. It gives no rights; it only keeps people from deciding on their own requests. */
   unconfirmed: z.string().optional(),
 });
 export type Actor = z.infer<typeof Actor>;
 
 const Decision = z.object({
   verdict: z.enum(['approve', 'reject']),
-  /** Absent: nobody had to approve (APPROVALS=off). */
+  /** Absent: no approval was needed (APPROVALS=off). */
   by: Actor.optional(),
   at: z.number(),
   comment: z.string(),
@@ -111,33 +45,29 @@ export type Decision = z.infer<typeof Decision>;
 
 /** What is known of a secret that the platform said once; the secret itself is elsewhere, encrypted. */
 const Sealed = z.object({
-  /** `opening`: somebody is being shown it, and nobody knows yet whether they saw it. `lost`: it never got here. */
+  /** `opening`: it is being shown, and is not known yet to have been seen. `lost`: it never got here. */
   state: z.enum(['sealed', 'opening', 'revealed', 'lapsed', 'lost']),
-  what: z.enum(['token', 'superuser key']),
+  what: z.enum(SECRETS),
   /** When it came to this state, and until when it can be revealed. */
   at: z.number(),
   until: z.number(),
   /** What to delete when it was never seen; absent where there is nothing that could be. */
   tokenId: z.string().optional(),
-  /** What became of the token after that, once it is settled. */
+  /** What became of the token after that, once that is known. */
   cleaned: z.string().optional(),
 });
 export type Sealed = z.infer<typeof Sealed>;
-
-/** What is remembered before a call is sent, to tell afterwards whether it was done. */
-const Marks = z.record(z.string(), z.array(z.string()));
-export type Marks = z.infer<typeof Marks>;
 
 /** A request for a change, and all that became of it. Times are ms since the epoch. */
 export const Change = z.object({
   /** Eight letters and digits, in lower case. */
   id: text,
-  /** One more with each move: the compare-and-swap goes by it. */
+  /** Rises by one with each move; the compare-and-swap compares it. */
   version: z.number().int(),
-  order: Order,
+  order: ChangeInput,
   /** What is done, as a sentence begins: "Set the spend alert to 500.00 USD". */
   title: z.string(),
-  /** The roles of which any one may approve it; none: whoever may read the orgs. */
+  /** The roles of which any one may approve it; none: people who may read the orgs. */
   approvers: z.array(text),
   state: z.enum(STATES),
   requester: Actor,
@@ -160,10 +90,10 @@ export const Change = z.object({
   sendings: z.number().int(),
   /** When it was last sent again: it can still be under way. */
   resentAt: z.number().optional(),
-  marks: Marks.optional(),
+  marks: Baseline.optional(),
   /** When to look again; absent: at once. */
   retryAt: z.number().optional(),
-  /** Since when, without a break, nobody says what there is to be known; absent: somebody said it last. */
+  /** Since when Slack or the platform has not answered, without a break; absent: they answered last. */
   silentSince: z.number().optional(),
   /** Why it is not to be sent although it was approved. */
   refusal: z.string().optional(),
@@ -176,8 +106,8 @@ export const Change = z.object({
 export type Change = z.infer<typeof Change>;
 
 /**
- * Names the plan: two plans with the same fingerprint say the same. What passes by itself is no part of
- * it: nobody has changed anything, and a month that costs more every hour would never be approved. Pure.
+ * Names the plan: two plans with the same fingerprint say the same. What passes by itself is not
+ * part of it: otherwise a month that costs more every hour could never be approved. Pure.
  */
 export function fingerprint({ before, after, consequences, passing = [] }: Plan): string {
   const said = (facts: Facts): string[][] => facts.map(({ name, text }) => [name, text]);
@@ -191,11 +121,11 @@ export function planHash(plan: Plan): string {
 }
 
 /**
- * Names what is ordered: two requests of the same order are the same request. The order of a list is
- * of no account, nor is the case of e-mails (design section 6). Pure.
+ * Two requests with the same key are the same request. The sequence of a list and the case of e-mails do
+ * not matter (design section 6). Pure.
  */
-export function orderKey(order: Order): string {
-  const said = Object.entries(order).map(([name, value]) => {
+export function inputKey(input: ChangeInput): string {
+  const said = Object.entries(input).map(([name, value]) => {
     const isAddress = name === 'email' || name === 'invitees';
     const members =
       typeof value === 'object' && !Array.isArray(value) ? pairsOf(value) : [value].flat();
@@ -214,7 +144,7 @@ function inOrder(a: string | number | boolean, b: string | number | boolean): nu
   return a < b ? -1 : 1;
 }
 
-/** Whether it still waits for somebody or something. */
+/** Whether it is not over yet. */
 export function isOpen({ state }: Pick<Change, 'state'>): boolean {
   return state === 'pending' || state === 'approved' || state === 'executing';
 }

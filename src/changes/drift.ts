@@ -1,7 +1,9 @@
 import { truncate } from '../lib/text.ts';
-import type { Change, Facts, Order, Plan } from './change.ts';
-import { short, timeText } from './kinds/words.ts';
-import type { OfficeDeps } from './office.ts';
+import type { Change } from './change.ts';
+import type { Facts, Plan } from './kinds/kind.ts';
+import { short, timeText } from './kinds/kind.ts';
+import type { ChangeContext } from './context.ts';
+import type { ChangeInput } from './kinds/kinds.ts';
 
 /** A value, and how many fields, are told of; the card shows the rest. */
 const VALUE_LENGTH = 80;
@@ -67,8 +69,8 @@ interface Since {
   readonly isComplete: boolean;
 }
 
-/** Who made things so after a plan was approved: an own request, or somebody outside of Purser. */
-export function createDriftSource({ changes }: Pick<OfficeDeps, 'changes'>) {
+/** Who changed things after a plan was approved: another request, or a person outside of Purser. */
+export function createDriftSource({ changes }: Pick<ChangeContext, 'changes'>) {
   /** @param since ms since the epoch @throws when the store does not answer */
   async function underWay(change: Change, since: number): Promise<Since> {
     const found: Change[] = [];
@@ -87,9 +89,9 @@ export function createDriftSource({ changes }: Pick<OfficeDeps, 'changes'>) {
   }
 
   /**
-   * "Request p7r4c8de of ben@acme.example changed it at …"; undefined where nobody can tell.
+   * "Request p7r4c8de of ben@acme.example changed it at …"; undefined when that cannot be told.
    * @param now what is there
-   * @param hasConflict what is in the way can be something else: then nobody knows who made that
+   * @param hasConflict what is in the way may be something else, so it cannot be told who made it
    * @throws when the store does not answer
    */
   return async (change: Change, now: Facts, hasConflict: boolean): Promise<string | undefined> => {
@@ -123,7 +125,7 @@ function isUnderWay(change: Change, since: number): boolean {
   return change.sentAt !== undefined && endedAt(change) >= since;
 }
 
-/** Whether it was sent, and nobody can tell whether it was done. */
+/** Whether it was sent, and it cannot be told whether it was done. */
 function isInDoubt({ state, sentAt }: Change): boolean {
   return sentAt !== undefined && state !== 'succeeded' && state !== 'failed';
 }
@@ -138,14 +140,14 @@ function isSameThing(one: Change, other: Change): boolean {
 }
 
 /** What is changed: `alert`, `user ada@acme.example`, `token ci`. */
-function thingOf(order: Order): string {
-  const [place = ''] = order.kind.split('.', 1);
+function thingOf(input: ChangeInput): string {
+  const [resource = ''] = input.kind.split('.', 1);
   const names = [
-    'email' in order ? order.email.toLowerCase() : [],
-    'name' in order ? order.name : [],
-    'quotaName' in order ? [order.org, order.quotaName] : [],
+    'email' in input ? input.email.toLowerCase() : [],
+    'name' in input ? input.name : [],
+    'quotaName' in input ? [input.org, input.quotaName] : [],
   ].flat();
-  return JSON.stringify([place, ...names]);
+  return JSON.stringify([resource, ...names]);
 }
 
 /** Whether what is there is what a request made, or was to make; what is not known of one of them does not count. */

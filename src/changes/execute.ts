@@ -1,14 +1,22 @@
-import { createCarryOut } from './carry-out.ts';
-import type { ChangeState } from './change.ts';
-import { createClearAway } from './clear-away.ts';
-import type { OfficeDeps } from './office.ts';
-import { dueOf } from './states.ts';
-import type { Step } from './step.ts';
+import { Refusal } from '../lib/errors.ts';
+import { explainPlatformError, PlatformError } from '../platform/errors.ts';
+import type { PlatformReason } from '../platform/errors.ts';
+import { fingerprint } from './change.ts';
+import type { Actor, Change, ChangeState } from './change.ts';
+import type { Baseline, Facts, Sent } from './kinds/kind.ts';
+import { enqueue } from './context.ts';
+import type { ChangeContext } from './context.ts';
+import { createDriftSource, whatChanged } from './drift.ts';
+import { createPolicy, rulesOf, secretRefusal } from './policy.ts';
+import { createReconciler } from './reconcile.ts';
+import type { Reconciler, Step } from './reconcile.ts';
+import { CALL_MS, dueOf, isSilentTooLong, lastSentAt, LOOK_AGAIN_MS } from './states.ts';
+import type { ChangeInput } from './kinds/kinds.ts';
 
-/** What a worker does for changes, without anybody asking. */
-export interface Clerk {
+/** What workers do for changes. */
+export interface Executor {
   /**
-   * Does what is due for a change: reminds, expires, carries out, settles, clears away. Once at a time.
+   * Does what is due for a change: reminds, expires, executes, reconciles, cleans up. One worker at a time.
    * @throws when the store does not answer: then the next sweep takes it up
    */
   advance(id: string): Promise<void>;
@@ -16,9 +24,10 @@ export interface Clerk {
   sweep(): Promise<void>;
 }
 
-export function createClerk(deps: OfficeDeps): Clerk {
-  const { changes, clock } = deps;
-  const carryOut = createCarryOut(deps);
+export function createExecutor(context: ChangeContext): Executor {
+  const { changes, clock } = context;
+  const reconciler = createReconciler(context);
+  const execution = createExecution(context, reconciler);
 
   const remind: Step = (change) => {
     const at = clock.now();
@@ -27,14 +36,14 @@ export function createClerk(deps: OfficeDeps): Clerk {
 
   const steps: Partial<Record<ChangeState, Step>> = {
     pending: remind,
-    approved: carryOut.begin,
-    executing: carryOut.goOn,
-    succeeded: createClearAway(deps),
+    approved: execution.start,
+    executing: execution.resume,
+    succeeded: reconciler.cleanUp,
   };
 
   return {
     async advance(id) {
-      await deps.alone(id, async (held) => {
+      await context.withLock(id, async (held) => {
         let change = await changes.get(id);
         // Every step puts off what is due, or ends it.
         while (change !== undefined && (dueOf(change) ?? Infinity) <= clock.now()) {
@@ -43,7 +52,308 @@ export function createClerk(deps: OfficeDeps): Clerk {
       });
     },
     async sweep() {
-      for (const id of await changes.due(clock.now())) await deps.advance(id);
+      for (const id of await changes.due(clock.now())) await enqueue(context, id);
     },
   };
+}
+
+/** The one call of a change, from its approval to its end (ADR 13): `start` sends it, `resume` does the rest. */
+function createExecution(context: ChangeContext, reconciler: Reconciler) {
+  const { changes, clock } = context;
+  const check = createCheck(context);
+  const { finish, reconcile } = reconciler;
+  const send = createSend(context, reconciler);
+  const withResource = createResourceLock(context);
+
+  const wait = (change: Change, until = clock.now() + LOOK_AGAIN_MS) =>
+    changes.move(change, { kind: 'wait', at: clock.now(), until });
+  const refuse = (change: Change, why: string) =>
+    changes.move(change, { kind: 'refuse', at: clock.now(), sentence: `${NOTHING_SENT} ${why}` });
+
+  const start = withResource(async (change, held) => {
+    const checked = await check(change);
+    const at = clock.now();
+    switch (checked.kind) {
+      case 'go': {
+        if (!held()) return undefined;
+        const { baseline } = checked;
+        const claimed = await changes.move(change, { kind: 'claim', at, baseline });
+        return claimed && send(claimed, held);
+      }
+      case 'drift': {
+        const sentence = `${NOTHING_SENT} ${checked.sentence}`;
+        return changes.move(change, { kind: 'drift', at, sentence, now: checked.now });
+      }
+      case 'no':
+        return refuse(change, checked.sentence);
+      case 'silence':
+        return isSilentTooLong(change, at)
+          ? refuse(change, SILENT)
+          : waitInSilence(context, change, at);
+    }
+  });
+
+  /** The call was sent, and had no effect. */
+  const sendAgain = withResource(async (change, held) => {
+    const checked = await check(change);
+    const at = clock.now();
+    if (checked.kind === 'go') {
+      if (!held()) return undefined;
+      const again = await changes.move(change, { kind: 'resend', at });
+      return again && send(again, held);
+    }
+    const isSilent = checked.kind === 'silence';
+    if (isSilent && !isSilentTooLong(change, at)) return waitInSilence(context, change, at);
+    // What is on its way can still be done.
+    if (at < lastSentAt(change) + CALL_MS) return wait(change);
+    const why = isSilent ? SILENT : checked.sentence;
+    return finish.failed(change, `The platform did not do it, and it was not sent again. ${why}`);
+  });
+
+  const resume: Step = async (change, held) => {
+    if (change.refusal !== undefined) return finish.failed(change, change.refusal);
+    const endsAt = lastSentAt(change) + CALL_MS;
+    const isOver = clock.now() >= endsAt;
+    if (change.retryAt === undefined && !isOver) return wait(change, endsAt);
+    const reading = await reconcile(change);
+    if (reading !== 'not done') return reading.change;
+    if (canBeSentAgain(context, change)) return sendAgain(change, held);
+    return isOver ? finish.failed(change, NOT_DONE) : wait(change);
+  };
+
+  return { start, resume };
+}
+
+/** Slack or the platform did not say: asks them again a little later. */
+function waitInSilence({ changes }: ChangeContext, change: Change, at: number) {
+  return changes.move(change, { kind: 'wait', at, until: at + LOOK_AGAIN_MS, silent: true });
+}
+
+const NOTHING_SENT = 'Nothing was sent.';
+const SILENT =
+  'For 15 minutes Slack or the platform did not say whether it still may be: please request it again.';
+
+/** Whether an approved change may be sent now. */
+type Check =
+  | { readonly kind: 'go'; readonly baseline: Baseline }
+  /** A definite no; the sentence says why. */
+  | { readonly kind: 'no'; readonly sentence: string }
+  /** What is there is not what was approved; the sentence says why. */
+  | { readonly kind: 'drift'; readonly sentence: string; readonly now: Facts }
+  /** Slack or the platform does not say. */
+  | { readonly kind: 'silence' };
+
+/** Whether an approved change may be sent: people, plan and conflicts, all read afresh (ADR 13). */
+function createCheck(context: ChangeContext): (change: Change) => Promise<Check> {
+  const policy = createPolicy(context);
+  const driftSource = createDriftSource(context);
+
+  /** Why one of the two may not any more. @throws Refusal when Slack or the platform does not say */
+  async function peopleProblem({
+    order,
+    requester,
+    decision,
+  }: Change): Promise<string | undefined> {
+    const rules = rulesOf(context.kindOf(order), order);
+    const approver = decision?.by;
+    const refusal = await policy.refusalToRequest(requester, rules, approver === undefined);
+    if (refusal !== undefined) return lostSentence('requester', requester, 'ask for it');
+    if (approver === undefined) return undefined;
+    const { refusal: revoked } = await policy.decider(approver, rules, requester);
+    return revoked && lostSentence('approver', approver, 'approve it');
+  }
+
+  async function checkPlan(change: Change): Promise<Check> {
+    const kind = context.kindOf(change.order);
+    const { conflict, plan, now, baseline } = await kind.plan(context.billing(), change.order);
+    if (conflict === undefined && fingerprint(plan) === fingerprint(change.plan)) {
+      return { kind: 'go', baseline };
+    }
+    const when = change.decision?.by ? 'when it was approved' : 'when it was asked for';
+    const changed = conflict ?? [DRIFTED, whatChanged(change.plan, plan, when) ?? []].flat();
+    const isOther = !isSameFacts(change.plan.before, plan.before);
+    const source = isOther ? await driftSource(change, now, conflict !== undefined) : undefined;
+    const sentence = [changed, source ?? []].flat().join(' ');
+    return { kind: 'drift', sentence, now };
+  }
+
+  function silence(error: unknown, { id }: Change): Check {
+    context.logger.warn(
+      { err: error, change: id },
+      'whether a change may be sent is not known yet',
+    );
+    return { kind: 'silence' };
+  }
+
+  return async (change) => {
+    const off = secretRefusal(context.kindOf(change.order), change.order, context);
+    if (off !== undefined) return { kind: 'no', sentence: off };
+    try {
+      const problem = await peopleProblem(change);
+      if (problem !== undefined) return { kind: 'no', sentence: problem };
+    } catch (error) {
+      return silence(error, change);
+    }
+    try {
+      return await checkPlan(change);
+    } catch (error) {
+      if (!isDefiniteNo(error)) return silence(error, change);
+      return { kind: 'no', sentence: explained(context, change, error) };
+    }
+  };
+}
+
+/** The card is read by others: what policy says to the person would address the wrong one. */
+function lostSentence(part: string, { email }: Actor, what: string): string {
+  const who = email === undefined ? `The ${part}` : `The ${part}, ${email},`;
+  return `${who} may not ${what} any more, since a role, an account, an e-mail address or a setting has changed: ask for it again.`;
+}
+
+/** Of our own: they are said before anything is sent. */
+const UNSENT: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
+  'bad-request',
+  'unauthorized',
+  'forbidden',
+]);
+
+/**
+ * Whether a call certainly had no effect, and another would have none either (ADR 13): a 4xx, 408 and 429
+ * aside, and what was refused before it was sent. Pure.
+ */
+export function isDefiniteNo(error: unknown): boolean {
+  if (error instanceof Refusal) return true;
+  if (!(error instanceof PlatformError)) return false;
+  const { status, reason } = error;
+  if (reason === 'rate-limited') return false;
+  if (status === undefined) return UNSENT.has(reason);
+  return status >= 400 && status < 500 && status !== 408;
+}
+
+/** What a no of the platform means for this change, with the next step. */
+function explained(
+  { kindOf }: Pick<ChangeContext, 'kindOf'>,
+  { order }: Change,
+  error: unknown,
+): string {
+  if (error instanceof Refusal) return error.message;
+  const own = error instanceof PlatformError ? kindOf(order).explain(order, error) : undefined;
+  return own ?? explainPlatformError(error) ?? UNEXPLAINED;
+}
+
+function isSameFacts(one: Facts, other: Facts): boolean {
+  const plan = { after: [], consequences: [] };
+  return (
+    fingerprint({ ...plan, before: [...one] }) === fingerprint({ ...plan, before: [...other] })
+  );
+}
+
+const DRIFTED = 'What is there now is not what was approved.';
+const UNEXPLAINED = 'The platform’s answer cannot be understood.';
+
+/** The worker that claimed a call sends it within this time, or not at all (ADR 13). Milliseconds. */
+const SEND_WITHIN_MS = 10_000;
+/** How often a call is sent at most. */
+const MAX_SENDINGS = 3;
+
+/** Sends the call of a change that was claimed a moment ago, and goes by the answer (ADR 13). */
+function createSend(context: ChangeContext, { finish, reconcile }: Reconciler): Step {
+  const { changes, clock, logger, kindOf } = context;
+
+  /** The platform said no, or nothing that can be understood. */
+  async function unanswered(change: Change, error: unknown): Promise<Change | undefined> {
+    const isLast = !canBeSentAgain(context, change);
+    const isNo = isDefiniteNo(error) || isUnsent(error) || (isLast && isLimited(error));
+    const why = explained(context, change, error);
+    // A no to the second call can mean that the first was done.
+    if (isNo && change.sendings === 1) return finish.failed(change, why);
+    const reading = await reconcile(change);
+    if (reading !== 'not done') return reading.change;
+    const now = clock.now();
+    // The call before may still be on its way.
+    const isAlone = change.sendings === 1 || now >= (change.sentAt ?? now) + CALL_MS;
+    if ((isNo && isAlone) || (isLast && isAnswered(error))) return finish.failed(change, why);
+    if (isLast && now - lastSentAt(change) >= CALL_MS) return finish.failed(change, NOT_DONE);
+    return changes.move(change, { kind: 'wait', at: now, until: now + LOOK_AGAIN_MS });
+  }
+
+  return async (change, held) => {
+    if (!held() || clock.now() - lastSentAt(change) > SEND_WITHIN_MS) return undefined;
+    let sent: Sent;
+    try {
+      sent = await kindOf(change.order).send(context.billing(), change.order);
+    } catch (error) {
+      logger.warn({ err: error, change: change.id }, 'a change was sent, and not taken');
+      return unanswered(change, error);
+    }
+    return finish.taken(change, sent);
+  };
+}
+
+/** Whether a call that was not done may be sent once more (ADR 13). */
+function canBeSentAgain(
+  { kindOf }: Pick<ChangeContext, 'kindOf'>,
+  { order, sendings }: Change,
+): boolean {
+  return kindOf(order).repeatable && sendings < MAX_SENDINGS;
+}
+
+/** Whether the platform asks for fewer calls: it did nothing, and another try may be granted. */
+function isLimited(error: unknown): boolean {
+  return error instanceof PlatformError && error.reason === 'rate-limited';
+}
+
+/** Whether the call timed out before it was sent. */
+function isUnsent(error: unknown): boolean {
+  return error instanceof PlatformError && error.isUnsent;
+}
+
+/** Whether the platform itself has broken, so that nothing is under way any more; a gateway may not know. */
+function isAnswered(error: unknown): boolean {
+  return error instanceof PlatformError && error.reason === 'server-error';
+}
+
+/** What is said when reading has shown that a call had no effect. */
+const NOT_DONE =
+  'No clear answer came from the platform, and there is nothing that it would have done: please request it again.';
+
+/** While another change holds the lock of the resource, it is asked for again after this time. Milliseconds. */
+const LOCKED_MS = 2_000;
+
+/**
+ * Changes of one resource are executed one after another: each is checked and sent when the one before it
+ * has ended, so that it sees what that one did (ADR 13). However long that takes, waiting is no failure.
+ */
+function createResourceLock({ withLock, changes, clock }: ChangeContext): (work: Step) => Step {
+  /** Another call may still have its effect. Of two that were sent, should that ever be, the first goes on. */
+  async function isTaken(change: Change): Promise<boolean> {
+    const open = await changes.open();
+    return open.some(
+      (other) =>
+        other.id !== change.id &&
+        other.state === 'executing' &&
+        resourceOf(other.order) === resourceOf(change.order) &&
+        isBefore(other, change),
+    );
+  }
+
+  return (work) => async (change, held) => {
+    const done = await withLock(`place/${resourceOf(change.order)}`, async (isLocked) => {
+      if (await isTaken(change)) return undefined;
+      return { change: await work(change, () => held() && isLocked()) };
+    });
+    if (done) return done.change;
+    const at = clock.now();
+    return changes.move(change, { kind: 'wait', at, until: at + LOCKED_MS });
+  };
+}
+
+/** What is changed, as far as changes of it stand in each other's way: `alert` of `alert.create`. */
+function resourceOf({ kind }: ChangeInput): string {
+  return kind.split('.', 1).join('');
+}
+
+/** Whether one was sent before the other; one that was not sent yet comes last. */
+function isBefore(one: Change, other: Change): boolean {
+  const [a, b] = [one.sentAt ?? Infinity, other.sentAt ?? Infinity];
+  return a < b || (a === b && one.id < other.id);
 }

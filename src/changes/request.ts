@@ -1,17 +1,12 @@
-import type { Standing } from '../access/changes.ts';
-import { Refusal } from '../lib/refusal.ts';
-import type { Change, ChangeKind, Order, Plan } from './change.ts';
-import type { Kind } from './kinds/kind.ts';
-import { actorOf } from './actor.ts';
-import { nudge } from './office.ts';
-import type { OfficeDeps } from './office.ts';
-import { createPolicy, isRequester, rulesOf, secretRefusal } from './policy.ts';
-
-/** Somebody, as Slack states it. */
-interface Person {
-  readonly userId: string;
-  readonly teamId: string;
-}
+import type { Principal } from '../access/policy.ts';
+import { Refusal } from '../lib/errors.ts';
+import type { Person } from '../slack/routing/routes.ts';
+import type { Change } from './change.ts';
+import type { Plan } from './kinds/kind.ts';
+import { actorOf, createPolicy, isRequester, rulesOf, secretRefusal } from './policy.ts';
+import { enqueueOrSweep } from './context.ts';
+import type { ChangeContext } from './context.ts';
+import type { AnyKind, ChangeKind, ChangeInput } from './kinds/kinds.ts';
 
 /** What came of a request. */
 export type Requested =
@@ -20,35 +15,35 @@ export type Requested =
   | { readonly kind: 'same'; readonly change: Change };
 
 /** Asking for changes (design section 5). */
-export interface Desk {
+export interface RequestService {
   /** Whether this person may ask for a change of this kind, of those billing users, now; nothing else is read. @throws Refusal */
-  admit(person: Person, kind: ChangeKind, subjects?: readonly string[]): Promise<void>;
-  /** What an order would do now, if this person may ask for it and nothing stands against it. @throws Refusal, PlatformError */
-  preview(person: Person, order: Order): Promise<Plan>;
+  authorize(person: Person, kind: ChangeKind, subjects?: readonly string[]): Promise<void>;
+  /** What a change would do now, if this person may ask for it and nothing stands against it. @throws Refusal, PlatformError */
+  preview(person: Person, input: ChangeInput): Promise<Plan>;
   /** Files a request, if this person may ask for it and nothing stands against it. With APPROVALS=off it is carried out at once. @throws Refusal, PlatformError */
-  request(person: Person, order: Order): Promise<Requested>;
+  request(person: Person, input: ChangeInput): Promise<Requested>;
 }
 
-/** A request that nobody decides on is over after this time (design section 5). Milliseconds. */
+/** A request without a decision expires after this time (design section 5). Milliseconds. */
 const OPEN_MS = 8 * 3_600_000;
 
-export function createDesk(deps: OfficeDeps): Desk {
-  const { changes, clock, approvals } = deps;
-  const policy = createPolicy(deps);
+export function createRequestService(context: ChangeContext): RequestService {
+  const { changes, clock, approvals } = context;
+  const policy = createPolicy(context);
 
   /** Who asks, and what they would have done. */
-  async function considered(person: Person, order: Order): Promise<Considered> {
-    const platform = deps.platform();
-    const kind = enabled(order);
-    const who = await policy.requester(person, rulesOf(kind, order));
-    const { conflict, plan } = await kind.look(platform, order);
+  async function considered(person: Person, input: ChangeInput): Promise<Considered> {
+    const billing = context.billing();
+    const kind = enabled(input);
+    const who = await policy.requester(person, rulesOf(kind, input));
+    const { conflict, plan } = await kind.plan(billing, input);
     if (conflict !== undefined) throw new Refusal(conflict);
     return { kind, who, plan };
   }
 
-  function enabled(order: Order): Kind {
-    const kind = deps.kindOf(order);
-    const refusal = secretRefusal(kind, order, deps);
+  function enabled(input: ChangeInput): AnyKind {
+    const kind = context.kindOf(input);
+    const refusal = secretRefusal(kind, input, context);
     if (refusal !== undefined) throw new Refusal(refusal);
     return kind;
   }
@@ -58,27 +53,27 @@ export function createDesk(deps: OfficeDeps): Desk {
     const { id } = change;
     const event = { kind: 'approve', at: clock.now(), comment: '', plan, self: false } as const;
     const moved = (await changes.move(change, event)) ?? (await changes.get(id));
-    await nudge(deps, id);
+    await enqueueOrSweep(context, id);
     return moved ?? change;
   }
 
   return {
-    async admit(person, kind, subjects = []) {
-      deps.platform();
-      // There is no order yet: whether a kind is off goes by its name alone.
-      const { needs } = enabled({ kind } as Order);
+    async authorize(person, kind, subjects = []) {
+      context.billing();
+      // There is no input yet: whether a kind is off goes by its name alone.
+      const { needs } = enabled({ kind } as ChangeInput);
       await policy.requester(person, { ...needs, subjects });
     },
-    async preview(person, order) {
-      return (await considered(person, order)).plan;
+    async preview(person, input) {
+      return (await considered(person, input)).plan;
     },
-    async request(person, order) {
-      const change = await draft(deps, person, order, await considered(person, order));
+    async request(person, input) {
+      const change = await draft(context, person, input, await considered(person, input));
       const created = await changes.create(change);
       if ('full' in created) throw new Refusal(tooMany(created.full));
       if ('same' in created) {
         const { same } = created;
-        // A crash in the middle of the one breath: who asks again takes it up.
+        // A crash between filing and confirming it: asking again goes on with it.
         const isCutOff =
           !approvals.required && same.state === 'pending' && isRequester(same, person);
         if (!isCutOff) return { kind: 'same', change: same };
@@ -96,29 +91,29 @@ function tooMany(open: number): string {
 
 /** Who asks, and what they would have done. */
 interface Considered {
-  readonly kind: Kind;
-  readonly who: Standing;
+  readonly kind: AnyKind;
+  readonly who: Principal;
   readonly plan: Plan;
 }
 
 /** A request as it is filed. */
 async function draft(
-  deps: OfficeDeps,
+  context: ChangeContext,
   { userId, teamId }: Person,
-  order: Order,
+  input: ChangeInput,
   { kind, who, plan }: Considered,
 ): Promise<Change> {
   const { approve } = kind.needs;
   const [dm, group] = await Promise.all([
-    orNothing(deps.directChannel(userId)),
-    approve === 'orgs' ? undefined : orNothing(deps.groupFor(approve.roles)),
+    orNothing(context.directChannel(userId)),
+    approve === 'orgs' ? undefined : orNothing(context.groupFor(approve.roles)),
   ]);
-  const requestedAt = deps.clock.now();
+  const requestedAt = context.clock.now();
   return {
-    id: deps.newId(),
+    id: context.newId(),
     version: 1,
-    order,
-    title: kind.title(order),
+    order: input,
+    title: kind.title(input),
     approvers: approve === 'orgs' ? [] : [...approve.roles],
     state: 'pending',
     requester: actorOf({ userId, teamId }, who),
@@ -126,7 +121,7 @@ async function draft(
     expiresAt: requestedAt + OPEN_MS,
     reminders: 0,
     plan,
-    channel: deps.channel,
+    channel: context.channel,
     ...(dm !== undefined && { dm }),
     ...(group !== undefined && { group }),
     sendings: 0,

@@ -1,15 +1,11 @@
-import { denied } from '../access/denial.ts';
-import { Refusal } from '../lib/refusal.ts';
+import { denied } from '../access/policy.ts';
+import { Refusal } from '../lib/errors.ts';
 import type { Secret } from '../lib/secret.ts';
+import type { Person } from '../slack/routing/routes.ts';
 import type { Change, Sealed } from './change.ts';
-import { nudge } from './office.ts';
-import type { OfficeDeps } from './office.ts';
+import { enqueueOrSweep } from './context.ts';
+import type { ChangeContext } from './context.ts';
 import { createPolicy, isRequester, rulesOf } from './policy.ts';
-
-interface Person {
-  readonly userId: string;
-  readonly teamId: string;
-}
 
 /** A secret on its way to the one person who may see it. */
 export interface Taken {
@@ -17,19 +13,19 @@ export interface Taken {
   readonly secret: Secret;
   /** It was seen. */
   shown(): Promise<void>;
-  /** It was not, or nobody knows: the token is deleted. */
+  /** It was not seen, or that is not known: the token is deleted. */
   lost(): Promise<void>;
 }
 
 /** Hands a secret out: once, to the requester (design section 5). */
-export interface Counter {
+export interface SecretReveal {
   /** @throws Refusal */
   take(person: Person, id: string): Promise<Taken>;
 }
 
-export function createCounter(deps: OfficeDeps): Counter {
-  const { changes, clock, vault } = deps;
-  const policy = createPolicy(deps);
+export function createSecretReveal(context: ChangeContext): SecretReveal {
+  const { changes, clock, cipher } = context;
+  const policy = createPolicy(context);
 
   /** @throws Refusal unless there is a secret that can be revealed now */
   async function waiting(person: Person, id: string): Promise<Change> {
@@ -51,31 +47,31 @@ export function createCounter(deps: OfficeDeps): Counter {
 
   async function giveUp(change: Change): Promise<void> {
     await changes.move(change, { kind: 'lapse', at: clock.now() }, { secret: 'drop' });
-    await nudge(deps, change.id);
+    await enqueueOrSweep(context, change.id);
   }
 
   return {
     async take(person, id) {
       const change = await waiting(person, id);
       const { order } = change;
-      const rules = rulesOf(deps.kindOf(order), order);
+      const rules = rulesOf(context.kindOf(order), order);
       const refusal = await policy.refusalToRequest(person, rules, false);
       if (refusal !== undefined) throw denied(refusal.why, refusal.sentence);
-      if (vault === undefined) throw new Refusal(NO_KEY);
+      if (cipher === undefined) throw new Refusal(NO_KEY);
       const opening = await opened(person, change);
       try {
         const sealed = await changes.takeSecret(id);
         if (sealed === undefined) throw new Refusal(NOTHING);
         return {
           change: opening,
-          secret: vault.open(id, sealed),
+          secret: cipher.open(id, sealed),
           async shown() {
             await changes.move(opening, { kind: 'reveal', at: clock.now() });
           },
           lost: () => giveUp(opening),
         };
       } catch (error) {
-        // Should this fail as well, the clerk gives it up in a minute.
+        // If this fails as well, the executor gives it up in a minute.
         await giveUp(opening);
         throw new Refusal(UNREADABLE, error);
       }

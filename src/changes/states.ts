@@ -1,6 +1,36 @@
-import { isSamePerson } from '../access/changes.ts';
-import type { Actor, Change, ChangeState, Decision, Facts, Marks, Plan, Sealed } from './change.ts';
-import { isInRhythm, OPENING_MS, REMIND_MS } from './times.ts';
+import { isSamePerson } from '../access/policy.ts';
+import type { Actor, Change, ChangeState, Decision, Sealed } from './change.ts';
+import type { Facts, Baseline, Plan } from './kinds/kind.ts';
+
+/** Reminders come after this time, then after twice as much, and so on (ADR 13). Milliseconds. */
+export const REMIND_MS = 15 * 60_000;
+/** Longer than it takes to show a secret: after that it is not known whether it was seen. Milliseconds. */
+export const OPENING_MS = 60_000;
+/** When Slack or the platform does not say, it is asked again after this time. Milliseconds. */
+export const LOOK_AGAIN_MS = 10_000;
+/** After this time silence is a no, and what is unclear is unknown (ADR 13). Milliseconds. */
+export const PATIENCE_MS = 15 * 60_000;
+/** A call can no longer be under way when it was sent so long ago (ADR 13). Milliseconds. */
+export const CALL_MS = 90_000;
+
+/** Two looks further apart than this (beyond the time that was set) do not follow upon each other. Milliseconds. */
+const LATE_MS = 60_000;
+
+/** Whether a look at `at` follows upon the one before. Both ms since the epoch. */
+function isInRhythm(retryAt: number | undefined, at: number): boolean {
+  return retryAt !== undefined && at <= retryAt + LATE_MS;
+}
+
+/** Whether Slack or the platform has not said for too long what there is to be known. `at` in ms since the epoch. */
+export function isSilentTooLong({ silentSince, retryAt }: Change, at: number): boolean {
+  if (silentSince === undefined || !isInRhythm(retryAt, at)) return false;
+  return at - silentSince >= PATIENCE_MS;
+}
+
+/** When its call was sent, the last time. Ms since the epoch. */
+export function lastSentAt({ resentAt, sentAt, requestedAt }: Change): number {
+  return resentAt ?? sentAt ?? requestedAt;
+}
 
 /** What can happen to a change. `at` is ms since the epoch. */
 export type ChangeEvent = { readonly at: number } &
@@ -9,7 +39,7 @@ export type ChangeEvent = { readonly at: number } &
     | { readonly kind: 'remind' }
     | {
         readonly kind: 'approve';
-        /** Absent: nobody has to approve (APPROVALS=off). */
+        /** Absent: no approval is needed (APPROVALS=off). */
         readonly by?: Actor;
         readonly comment: string;
         /** What the approver was shown. */
@@ -22,8 +52,8 @@ export type ChangeEvent = { readonly at: number } &
     | { readonly kind: 'expire' }
     /** What is there now is not what was approved; nothing was sent. */
     | { readonly kind: 'drift'; readonly sentence: string; readonly now: Facts }
-    /** The one who makes this move, and nobody else, sends the call. */
-    | { readonly kind: 'claim'; readonly marks: Marks }
+    /** Only the worker that makes this move sends the call. */
+    | { readonly kind: 'claim'; readonly baseline: Baseline }
     /** Approved, and yet not to be sent. `fail` has to follow. */
     | { readonly kind: 'refuse'; readonly sentence: string }
     /** The call that was sent had no effect, and is sent again. */
@@ -45,12 +75,12 @@ export type ChangeEvent = { readonly at: number } &
         };
       }
     | { readonly kind: 'fail'; readonly sentence: string; readonly now?: Facts }
-    /** Nobody can tell whether it was done. */
+    /** It cannot be told whether it was done. */
     | { readonly kind: 'doubt'; readonly sentence: string }
-    /** The secret is about to be shown; whoever makes this move may read it, once. */
+    /** The secret is about to be shown; only the process that makes this move may read it, once. */
     | { readonly kind: 'open' }
     | { readonly kind: 'reveal' }
-    /** The secret was not seen, or nobody knows: it is given up. */
+    /** The secret was not seen, or that is not known: it is given up. */
     | { readonly kind: 'lapse' }
     /** What became of the token whose secret was given up. */
     | { readonly kind: 'clean'; readonly sentence: string }
@@ -62,7 +92,7 @@ type Steps = { readonly [Kind in ChangeEvent['kind']]?: Step<EventOf<Kind>> };
 
 /**
  * What a change becomes by an event (design section 5); undefined when that cannot happen to it now:
- * it was decided already, is too late, or somebody else was faster. Pure.
+ * it was decided already, is too late, or another move was faster. Pure.
  */
 export function move(change: Change, event: ChangeEvent): Change | undefined {
   const step = STEPS[change.state]?.[event.kind] as Step<ChangeEvent> | undefined;
@@ -72,7 +102,7 @@ export function move(change: Change, event: ChangeEvent): Change | undefined {
   return next && { ...next, ...silenceAfter(change, event), version: change.version + 1 };
 }
 
-/** A silence goes on as long as somebody asks in time: an hour in which no worker ran is none. */
+/** A silence goes on as long as a worker asks in time: an hour in which no worker ran does not count. */
 function silenceAfter(change: Change, event: ChangeEvent): Pick<Change, 'silentSince'> {
   if (event.kind !== 'wait' || event.silent !== true) return {};
   const { silentSince, retryAt } = change;
@@ -102,14 +132,14 @@ const PENDING: Steps = {
   },
 };
 
-/** The call is sent by the one who claims it, or never. */
+/** The worker that claims the call sends it, or it is never sent. */
 const APPROVED: Steps = {
-  claim: (change, { at, marks }) => ({
+  claim: (change, { at, baseline }) => ({
     ...change,
     state: 'executing',
     sentAt: at,
     sendings: 1,
-    marks,
+    marks: baseline,
   }),
   refuse: (change, { sentence }) => ({ ...change, state: 'executing', refusal: sentence }),
   drift: (change, event) => ({ ...change, state: 'drifted', outcome: outcomeOf(event) }),
@@ -191,7 +221,7 @@ function outcomeOf(event: {
 
 /**
  * When something is to be done for a change without anybody asking, ms since the epoch: a reminder,
- * its expiry, the call, another look, a secret that nobody revealed. Undefined: never. Pure.
+ * its expiry, the call, another look, a secret that was not revealed. Undefined: never. Pure.
  */
 export function dueOf(change: Change): number | undefined {
   const { state, requestedAt, expiresAt, decision, retryAt, sentAt, resentAt } = change;
@@ -212,7 +242,7 @@ function reminderAt({ requestedAt, reminders }: Change): number {
   return requestedAt + REMIND_MS * 2 ** reminders;
 }
 
-/** How many reminders were due by then: those that nobody sent in time are not sent late, one by one. */
+/** How many reminders were due by then: missed reminders are not sent later, one by one. */
 function remindersBy({ requestedAt }: Change, at: number): number {
   return Math.floor(Math.log2((at - requestedAt) / REMIND_MS)) + 1;
 }

@@ -1,19 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../lib/logger.ts';
-import type { Outbox, Write } from '../notify/outbox.ts';
+import type { Write } from '../notify/outbox.ts';
 import type { Keys } from '../store/keys.ts';
-import type { RedisConnection } from '../store/redis.ts';
+import type { Services } from '../services.ts';
 import { lineOf, readLine, refusedLine } from './audit.ts';
 import type { AuditEntry, AuditLine, Refused } from './audit.ts';
-import { Change, isOpen, orderKey } from './change.ts';
+import { Change, isOpen, inputKey } from './change.ts';
+import type { Actor } from './change.ts';
 import { messagesOf } from './messages/messages.ts';
-import { placesOf } from './places.ts';
 import { dueOf, move } from './states.ts';
 import type { ChangeEvent } from './states.ts';
 
-/** What is kept beside a change, in the same step as its move. */
-export interface Beside {
-  /** Puts the sealed secret by, or takes it away. `forMs` in milliseconds. */
+/** How many requests of one person can be open at once: more would bury those of the others. */
+const MAX_OPEN = 10;
+
+/**
+ * The slots of a person (who may have several accounts) among the open requests: fields of their hash.
+ * Taking one is part of the write that files a request, so two requests cannot take the same. An input
+ * is never such a field: its key begins with a bracket.
+ */
+export function slotsOf({ userId, email }: Pick<Actor, 'userId' | 'email'>): string[] {
+  return Array.from({ length: MAX_OPEN }, (_, index) => `${email ?? userId}/${index + 1}`);
+}
+
+/** What is written together with a move. */
+export interface MoveOptions {
+  /** Stores the sealed secret, or deletes it. `forMs` in milliseconds. */
   secret?: { readonly sealed: string; readonly forMs: number } | 'drop';
 }
 
@@ -24,7 +35,7 @@ type Created = { readonly made: true } | { readonly same: Change } | { readonly 
  * The requests for changes, in Redis (design section 8). Each move is a compare-and-swap. They are kept
  * for 400 days, and so is the audit.
  */
-export interface Changes {
+export interface ChangeStore {
   /**
    * Keeps a new request, unless the same is open already: then that one is given. The request itself
    * is not the same: asking again after an error is safe. `full`: the requester has so many open ones,
@@ -37,14 +48,14 @@ export interface Changes {
   /**
    * Moves a change on together with its messages and its line in the audit: all of it, or nothing.
    * @param change as it was read
-   * @returns as it is now; undefined when it cannot move so, or somebody else moved it meanwhile:
-   *   read it again. @throws when the store does not answer: then nobody knows whether it moved, and
+   * @returns as it is now; undefined when it cannot move so, or another process moved it meanwhile:
+   *   read it again. @throws when the store does not answer: then it is not known whether it moved, and
    *   only what is read again counts
    */
-  move(change: Change, event: ChangeEvent, beside?: Beside): Promise<Change | undefined>;
+  move(change: Change, event: ChangeEvent, beside?: MoveOptions): Promise<Change | undefined>;
   /**
    * Adds to the audit that somebody was refused: once for each person, change and reason, and once a day
-   * where there is no change, so that nobody can fill it. @throws when the store does not answer
+   * where there is no change, so that it cannot be flooded. @throws when the store does not answer
    */
   refused(refusal: Refused): Promise<void>;
   /** The latest requests first; `offset` and `count` go by all there are, what cannot be read is left out. */
@@ -61,28 +72,21 @@ export interface Changes {
   audit(change?: string): AsyncIterable<AuditEntry>;
 }
 
-interface ChangesDeps {
-  readonly redis: RedisConnection;
-  readonly keys: Keys;
-  readonly outbox: Outbox;
-  /** Told which channels have something to deliver. */
-  readonly wake: (channels: readonly string[]) => Promise<void>;
-  readonly logger: Logger;
-}
+type StoreServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'logger'>;
 
 /** Lines of the audit that are read in one go. */
 const PAGE = 500;
 
-export function createChanges(deps: ChangesDeps): Changes {
-  const { redis, keys } = deps;
-  const reader = createReader(deps);
-  const write = createWriter(deps);
-  const desk = createOpenOrders(deps);
+export function createChangeStore(services: StoreServices): ChangeStore {
+  const { redis, keys } = services;
+  const reader = createReader(services);
+  const write = createWriter(services);
+  const openRequests = createOpenRequests(services);
 
   return {
     async create(change) {
       for (;;) {
-        const { open, taken } = await desk.look(change);
+        const { open, taken } = await openRequests.find(change);
         const same = open === null ? undefined : (await reader.some([open]))[0];
         if (same?.id === change.id) return { made: true };
         if (same && isOpen(same)) return { same };
@@ -93,7 +97,7 @@ export function createChanges(deps: ChangesDeps): Changes {
         if (free === -1) return { full: taken.length };
         const isWritten = await write(
           change,
-          { hash: keys.changesOpen, ...desk.entry(change, { open, taken, free }) },
+          { hash: keys.changesOpen, ...openRequests.entry(change, { open, taken, free }) },
           [['HSET', keys.change(change.id), ...Object.entries(fieldsOf(change)).flat()]],
           { kind: 'request', at: change.requestedAt },
         );
@@ -108,14 +112,14 @@ export function createChanges(deps: ChangesDeps): Changes {
       const expect = { version: String(change.version) };
       const set = fieldsOf(next);
       const writes = secretWrites(keys.secret(next.id), secret);
-      // Only then: later the same order may be open again, as another change.
+      // Only then: later the same input may be open again, as another change.
       const closes = isOpen(change) && !isOpen(next);
-      if (closes) writes.push(['HDEL', keys.changesOpen, ...(await desk.fieldsOf(next))]);
+      if (closes) writes.push(['HDEL', keys.changesOpen, ...(await openRequests.fieldsOf(next))]);
       if (await write(next, { hash, expect, set }, writes, event)) return next;
       // After a lost connection a command is sent again, and is refused for what it did the first time.
       return (await redis.hget(hash, 'mark')) === set.mark ? next : undefined;
     },
-    refused: createRefusedWriter(deps),
+    refused: createRefusedWriter(services),
     async list(offset, count) {
       if (count <= 0) return [];
       return reader.some(await redis.zrevrange(keys.changes, offset, offset + count - 1));
@@ -132,28 +136,28 @@ export function createChanges(deps: ChangesDeps): Changes {
   };
 }
 
-/** The hash of the open requests: by what they order, and by the places of their requesters. */
-function createOpenOrders({ redis, keys }: ChangesDeps) {
+/** The hash of the open requests: by their input, and by the slots of their requesters. */
+function createOpenRequests({ redis, keys }: StoreServices) {
   return {
-    /** The change that orders the same, and those in the places of the requester; null where there is none. */
-    async look({ order, requester }: Change) {
-      const fields = [orderKey(order), ...placesOf(requester)];
+    /** The change with the same input, and those in the slots of the requester; null where there is none. */
+    async find({ order, requester }: Change) {
+      const fields = [inputKey(order), ...slotsOf(requester)];
       const [open = null, ...taken] = await redis.hmget(keys.changesOpen, ...fields);
       return { open, taken };
     },
     /** What is written there for a new request, and what has to be there until then. */
     entry({ id, order, requester }: Change, { open, taken, free }: Seen) {
-      const [key, place] = [orderKey(order), placesOf(requester)[free] ?? ''];
+      const [key, slot] = [inputKey(order), slotsOf(requester)[free] ?? ''];
       return {
-        expect: { [key]: open, [place]: taken[free] ?? null },
-        set: { [key]: id, [place]: id },
+        expect: { [key]: open, [slot]: taken[free] ?? null },
+        set: { [key]: id, [slot]: id },
       };
     },
     /** What is there of an open request. */
     async fieldsOf({ id, order, requester }: Change): Promise<string[]> {
-      const places = placesOf(requester);
-      const taken = await redis.hmget(keys.changesOpen, ...places);
-      return [orderKey(order), ...places.filter((_, index) => taken[index] === id)];
+      const slots = slotsOf(requester);
+      const taken = await redis.hmget(keys.changesOpen, ...slots);
+      return [inputKey(order), ...slots.filter((_, index) => taken[index] === id)];
     },
   };
 }
@@ -161,7 +165,7 @@ function createOpenOrders({ redis, keys }: ChangesDeps) {
 interface Seen {
   readonly open: string | null;
   readonly taken: readonly (string | null)[];
-  /** The place that is free. */
+  /** Index of the slot that is free. */
   readonly free: number;
 }
 
@@ -176,7 +180,7 @@ function fieldsOf(change: Change): { version: string; data: string; mark: string
   return { version: String(change.version), data, mark: randomUUID() };
 }
 
-function secretWrites(key: string, secret: Beside['secret']): Write[] {
+function secretWrites(key: string, secret: MoveOptions['secret']): Write[] {
   if (secret === undefined) return [];
   if (secret === 'drop') return [['DEL', key]];
   return [['SET', key, secret.sealed, 'PX', Math.max(1, Math.ceil(secret.forMs))]];
@@ -207,7 +211,7 @@ function auditWrites(keys: Keys, line: AuditLine): Write[] {
 
 const DAY_MS = 24 * 3_600_000;
 
-function createRefusedWriter({ redis, keys, outbox }: ChangesDeps): Changes['refused'] {
+function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStore['refused'] {
   return async (refusal) => {
     const { about, at, by, why } = refusal;
     const isKind = typeof about === 'string';
@@ -224,7 +228,7 @@ function createRefusedWriter({ redis, keys, outbox }: ChangesDeps): Changes['ref
 }
 
 /** Writes a change with all that goes with it; false when the guarded hash is not as expected. */
-function createWriter({ keys, outbox, wake, logger }: ChangesDeps) {
+function createWriter({ keys, outbox, wake, logger }: StoreServices) {
   function indexOf(change: Change): Write[] {
     const due = dueOf(change);
     const { id } = change;
@@ -263,7 +267,7 @@ function createWriter({ keys, outbox, wake, logger }: ChangesDeps) {
   };
 }
 
-function createReader({ redis, keys, logger }: ChangesDeps) {
+function createReader({ redis, keys, logger }: StoreServices) {
   async function get(id: string): Promise<Change | undefined> {
     const data = await redis.hget(keys.change(id), 'data');
     if (data === null) return undefined;
@@ -276,10 +280,10 @@ function createReader({ redis, keys, logger }: ChangesDeps) {
 
   return {
     get,
-    /** Which of these is nobody's, or of a change that is over or gone; -1 when all are of open ones. */
+    /** Index of the first that is free, or of a change that is over or gone; -1 when all are of open ones. */
     async over(ids: readonly (string | null)[]): Promise<number> {
-      const nobodys = ids.indexOf(null);
-      if (nobodys !== -1) return nobodys;
+      const free = ids.indexOf(null);
+      if (free !== -1) return free;
       const all = await Promise.all(ids.map((id) => get(id ?? '').catch(skip(id ?? ''))));
       return all.findIndex((change) => change === undefined || !isOpen(change));
     },

@@ -1,24 +1,25 @@
+import { createHash } from 'node:crypto';
 import { Queue } from 'bullmq';
+import { settledWithin } from '../lib/async.ts';
 import type { Logger } from '../lib/logger.ts';
-import { settledWithin } from '../lib/patience.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import { createCrew } from './crew.ts';
-import type { CrewDeps } from './crew.ts';
-import type { WorkersHealth } from './health.ts';
-import { lookAtQueue } from './look.ts';
-import type { QueueLook } from './look.ts';
-import {
-  alignSchedules,
-  assertSchedules,
-  removeSchedules,
-  unwantedSchedules,
-} from './schedules.ts';
-import type { Schedule, Shelf } from './schedules.ts';
+import { createWorkers } from './workers.ts';
+import type { WorkerSetup, WorkersHealth } from './workers.ts';
+
+/** A job that runs again and again. */
+export interface Schedule {
+  id: string;
+  name: string;
+  data: Record<string, string>;
+  everyMs: number;
+  /** Shifts the runs within `everyMs`, so that many schedules do not fall on one moment. */
+  offsetMs: number;
+}
 
 /**
  * The queues of design section 8 and how many jobs of each run at once in one process. A poll waits for
- * the platform most of its time: 100 GVCs of several orgs keep a beat of 10 s while an answer takes less
- * than 3 s, beside an org that hangs with the places that it may have.
+ * the platform most of its time: 100 GVCs of several orgs are polled every 10 s while an answer takes less
+ * than 3 s, also beside an org that does not answer and fills all of its own places.
  */
 const QUEUES = {
   rollouts: { concurrency: 48 },
@@ -39,6 +40,17 @@ export interface JobKind {
   every?: number;
 }
 
+/** What waits in a queue, and what failed. */
+export interface QueueStatus {
+  readonly queue: string;
+  /** Jobs that could run now. */
+  readonly waiting: number;
+  /** For how long the first of them could have, in milliseconds; undefined when none waits. */
+  readonly oldestMs: number | undefined;
+  /** Jobs that failed since the time that was asked for, as far as they are kept. */
+  readonly failed: number;
+}
+
 export interface Jobs {
   add(queue: QueueName, name: string, data: Record<string, string>): Promise<void>;
   /**
@@ -52,11 +64,11 @@ export interface Jobs {
     wanted: readonly Schedule[],
     leave?: (id: string) => Promise<void>,
   ): Promise<void>;
-  /** How each queue stands. Times in milliseconds since the epoch. @throws when the store does not answer */
-  look(times: { now: number; failedSince: number }): Promise<QueueLook[]>;
+  /** The state of each queue. Times in milliseconds since the epoch. @throws when the store does not answer */
+  inspect(times: { now: number; failedSince: number }): Promise<QueueStatus[]>;
   /** Starts the workers and the kinds that run by themselves. */
   work(kinds: readonly JobKind[]): Promise<void>;
-  /** How the workers of this process stand. */
+  /** The state of the workers of this process. */
   health(): WorkersHealth;
   /** Stops taking jobs; waits for those that run, and hands back what takes longer than 10 s. */
   stopWorking(): Promise<void>;
@@ -74,25 +86,21 @@ const REASSERT_MS = 10_000;
  */
 const CLEARING_MS = 30 * 60_000;
 
-export interface JobsDeps extends CrewDeps {
-  /** For adding: fails at once while Redis is away. */
-  commands: RedisConnection;
-}
-
-export function createJobs(deps: JobsDeps): Jobs {
-  const { logger } = deps;
+/** @param setup `commands`: the connection for adding, which fails at once while Redis is away */
+export function createJobs(setup: WorkerSetup & { commands: RedisConnection }): Jobs {
+  const { commands, logger } = setup;
   const queues = new Map<QueueName, Queue>();
-  const crew = createCrew(deps);
+  const workers = createWorkers(setup);
   const aligned = new Set<string>();
   let reassert: NodeJS.Timeout | undefined;
 
   function queueOf(name: QueueName): Queue {
-    const queue = queues.get(name) ?? openQueue(name, deps);
+    const queue = queues.get(name) ?? openQueue(name, setup);
     queues.set(name, queue);
     return queue;
   }
 
-  const shelfOf = (name: QueueName): Shelf => ({ queue: queueOf(name), redis: deps.commands });
+  const storeOf = (name: QueueName): ScheduleStore => ({ queue: queueOf(name), redis: commands });
 
   return {
     async add(queue, name, data) {
@@ -100,37 +108,37 @@ export function createJobs(deps: JobsDeps): Jobs {
     },
     async reconcile(name, idPrefix, wanted, leave) {
       const place = `${name} ${idPrefix}`;
-      const unwanted = await alignSchedules(shelfOf(name), idPrefix, wanted, !aligned.has(place));
+      const unwanted = await alignSchedules(storeOf(name), idPrefix, wanted, !aligned.has(place));
       aligned.add(place);
       await removeSchedules(queueOf(name), unwanted, { leave, logger });
     },
-    look: (times) =>
-      Promise.all(NAMES.map((name) => lookAtQueue(queueOf(name), deps.commands, times))),
+    inspect: (times) =>
+      Promise.all(NAMES.map((name) => inspectQueue(queueOf(name), commands, times))),
     async work(kinds) {
       for (const name of NAMES) {
         const own = kinds.filter((kind) => kind.queue === name);
-        if (own.length > 0) crew.open({ queue: name, ...QUEUES[name], kinds: own });
+        if (own.length > 0) workers.open({ queue: name, ...QUEUES[name], kinds: own });
       }
-      crew.opened();
+      workers.watch();
       const assertOwn = async (isClearing: boolean): Promise<void> => {
         for (const [name, own] of ownSchedules(kinds)) {
-          await assertOnShelf(shelfOf(name), own, { isClearing, logger });
+          await assertStored(storeOf(name), own, { isClearing, logger });
         }
       };
       await assertOwn(true);
       const clearUntil = performance.now() + CLEARING_MS;
-      // A Redis that was emptied has lost the schedules, and with them whoever would notice.
+      // A Redis that was emptied has lost the schedules, and with them the jobs that would notice it.
       reassert ??= setInterval(() => {
-        if (crew.isResting()) return;
+        if (workers.isPaused()) return;
         assertOwn(performance.now() < clearUntil).catch((error: unknown) => {
           logger.debug({ err: error }, 'The schedules could not be looked at');
         });
       }, REASSERT_MS);
     },
-    health: () => crew.health(),
+    health: () => workers.health(),
     async stopWorking() {
       clearInterval(reassert);
-      if (await crew.stop(STOP_MS)) return;
+      if (await workers.stop(STOP_MS)) return;
       // Their locks run out, and another worker takes them up: that is handing back, not a failure.
       logger.warn({}, 'Jobs that were still running are handed back');
     },
@@ -139,21 +147,46 @@ export function createJobs(deps: JobsDeps): Jobs {
         Promise.all([...queues.values()].map((queue) => queue.close())),
         CLOSE_MS,
       );
-      crew.disconnect();
+      workers.disconnect();
     },
   };
 }
 
+/**
+ * Reads the state of a queue and changes nothing.
+ * @param redis the connection of the queue
+ * @param times milliseconds since the epoch
+ */
+async function inspectQueue(
+  queue: Queue,
+  redis: RedisConnection,
+  { now, failedSince }: { now: number; failedSince: number },
+): Promise<QueueStatus> {
+  const [waiting, [oldest], failed] = await Promise.all([
+    queue.getWaitingCount(),
+    queue.getJobs(['waiting'], 0, 0, true),
+    // They are kept in the order of their end.
+    redis.zcount(queue.toKey('failed'), failedSince, '+inf'),
+  ]);
+  const runnable = oldest === undefined ? undefined : oldest.timestamp + (oldest.opts.delay ?? 0);
+  return {
+    queue: queue.name,
+    waiting,
+    oldestMs: runnable === undefined ? undefined : Math.max(0, now - runnable),
+    failed,
+  };
+}
+
 /** Makes the schedules of kinds what they are to be. @param isClearing those of other kinds go */
-async function assertOnShelf(
-  shelf: Shelf,
+async function assertStored(
+  store: ScheduleStore,
   own: readonly Schedule[],
   { isClearing, logger }: { isClearing: boolean; logger: Logger },
 ): Promise<void> {
-  await assertSchedules(shelf.queue, own);
+  await assertSchedules(store.queue, own);
   if (!isClearing) return;
-  const unwanted = await unwantedSchedules(shelf, 'every:', own);
-  await removeSchedules(shelf.queue, unwanted, { leave: undefined, logger });
+  const unwanted = await unwantedSchedules(store, 'every:', own);
+  await removeSchedules(store.queue, unwanted, { leave: undefined, logger });
 }
 
 /** The schedules of the kinds that run by themselves, by queue. */
@@ -171,14 +204,139 @@ function ownSchedule(kind: JobKind): Schedule[] {
   ];
 }
 
-function openQueue(name: QueueName, deps: JobsDeps): Queue {
+function openQueue(
+  name: QueueName,
+  {
+    commands,
+    prefix,
+    logger,
+  }: Pick<WorkerSetup, 'prefix' | 'logger'> & { commands: RedisConnection },
+): Queue {
   const queue = new Queue(name, {
-    connection: deps.commands,
-    prefix: deps.prefix,
+    connection: commands,
+    prefix,
     streams: { events: { maxLen: 1_000 } },
     skipWaitingForReady: true,
     defaultJobOptions: { stackTraceLimit: 3 },
   });
-  queue.on('error', (error) => deps.logger.debug({ err: error, queue: name }, 'Queue error'));
+  queue.on('error', (error) => logger.debug({ err: error, queue: name }, 'Queue error'));
   return queue;
+}
+
+/** The queue that keeps schedules, and its connection. */
+interface ScheduleStore {
+  queue: Queue;
+  redis: RedisConnection;
+}
+
+/**
+ * A schedule is only written when it is missing, differs or stands still: a changed or repeated upsert can
+ * lose its next job (BullMQ #3063, #3262), so removing and adding one id in a row is avoided, too.
+ */
+async function put(queue: Queue, { id, name, data, everyMs, offsetMs }: Schedule): Promise<void> {
+  await queue.upsertJobScheduler(id, { every: everyMs, offset: offsetMs }, { name, data });
+}
+
+function isOverdue(next: number | undefined, everyMs: number): boolean {
+  return next !== undefined && next < Date.now() - 3 * everyMs - 60_000;
+}
+
+/** Makes the schedules of these ids what they are to be; no other is looked at. */
+async function assertSchedules(queue: Queue, wanted: readonly Schedule[]): Promise<void> {
+  for (const schedule of wanted) {
+    const current = await queue.getJobScheduler(schedule.id);
+    const isRight = current?.every === schedule.everyMs;
+    if (!isRight || isOverdue(current.next, schedule.everyMs)) await put(queue, schedule);
+  }
+}
+
+/** The ids with this prefix that are there and not wanted. */
+async function unwantedSchedules(
+  store: ScheduleStore,
+  idPrefix: string,
+  wanted: readonly Schedule[],
+): Promise<string[]> {
+  return unwantedOf(await nextTimes(store), idPrefix, wanted);
+}
+
+/**
+ * Makes the schedules with an id prefix exactly these. Ids and next times of all come by one command; a
+ * schedule itself is read when it is new or stands still, or when a process wanted other ones last time.
+ * @param isFirst nothing that was noted before counts
+ * @returns the ids that are there and no longer wanted
+ */
+async function alignSchedules(
+  { queue, redis }: ScheduleStore,
+  idPrefix: string,
+  wanted: readonly Schedule[],
+  isFirst: boolean,
+): Promise<string[]> {
+  const noteKey = queue.toKey(`schedules:${idPrefix}`);
+  const note = noteOf(wanted);
+  const [known, noted] = await Promise.all([nextTimes({ queue, redis }), redis.get(noteKey)]);
+  const isNoted = !isFirst && noted === note;
+  const doubtful = wanted.filter(
+    ({ id, everyMs }) => !isNoted || !known.has(id) || isOverdue(known.get(id), everyMs),
+  );
+  const intervals = await intervalsOf({ queue, redis }, doubtful);
+  const wrong = doubtful.filter(
+    ({ id, everyMs }, index) =>
+      !known.has(id) || intervals[index] !== everyMs || isOverdue(known.get(id), everyMs),
+  );
+  // While they change, no process may take them for what the note says.
+  if (wrong.length > 0 && noted !== null) await redis.del(noteKey);
+  for (const schedule of wrong) await put(queue, schedule);
+  if (wrong.length > 0 || noted !== note) await redis.set(noteKey, note);
+  return unwantedOf(known, idPrefix, wanted);
+}
+
+/** Removes schedules. @param leave what has to be done before; where it fails, the schedule stays for the next time */
+async function removeSchedules(
+  queue: Queue,
+  ids: readonly string[],
+  { leave, logger }: { leave: ((id: string) => Promise<void>) | undefined; logger: Logger },
+): Promise<void> {
+  for (const id of ids) {
+    try {
+      await leave?.(id);
+      await queue.removeJobScheduler(id);
+    } catch (error) {
+      logger.warn(
+        { err: error, schedule: id },
+        'A schedule stays for now, what it leaves is not done',
+      );
+    }
+  }
+}
+
+function noteOf(wanted: readonly Schedule[]): string {
+  const lines = wanted.map(({ id, everyMs }) => `${id} ${everyMs}`).sort();
+  return createHash('sha1').update(lines.join('\n')).digest('base64url');
+}
+
+function unwantedOf(
+  known: ReadonlyMap<string, number>,
+  idPrefix: string,
+  wanted: readonly Schedule[],
+): string[] {
+  const ids = new Set(wanted.map(({ id }) => id));
+  return [...known.keys()].filter((id) => id.startsWith(idPrefix) && !ids.has(id));
+}
+
+/** Ids of all schedules of a queue, with when each runs next (ms since the epoch). */
+async function nextTimes({ queue, redis }: ScheduleStore): Promise<Map<string, number>> {
+  const flat = await redis.zrange(queue.toKey('repeat'), 0, '-1', 'WITHSCORES');
+  const pairs = flat.flatMap((id, index) =>
+    index % 2 === 0 ? [[id, Number(flat[index + 1])] as const] : [],
+  );
+  return new Map(pairs);
+}
+
+/** How often each of these runs now, in milliseconds; NaN where it is not known. */
+async function intervalsOf(
+  { queue, redis }: ScheduleStore,
+  schedules: readonly Schedule[],
+): Promise<readonly number[]> {
+  const asked = schedules.map(({ id }) => redis.hget(queue.toKey(`repeat:${id}`), 'every'));
+  return (await Promise.all(asked)).map((every) => Number(every ?? Number.NaN));
 }

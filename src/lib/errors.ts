@@ -31,3 +31,64 @@ export function errorMessage(error: unknown): string {
   if (first instanceof Error && first.message !== '') return first.message;
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
+
+/**
+ * A no to a person: one sentence that says what is wrong and what to do. It is an answer, not a
+ * defect. `cause` is for a no that stands in for something that failed, which is worth a log line.
+ * `why` says in a word why this person may not: that is worth a line, too.
+ */
+export class Refusal extends PurserError<'refused'> {
+  readonly why: string | undefined;
+
+  constructor(sentence: string, cause?: unknown, why?: string) {
+    super(sentence, { reason: 'refused', cause });
+    this.why = why;
+  }
+}
+
+/** Words that cannot be read as a command. The answer adds usage, an example and the nearest match. */
+export class UsageError extends PurserError<'unreadable'> {
+  /** What was probably meant, ready to be typed. */
+  readonly suggestion: string | undefined;
+  /** How the usages begin that are of help here: `/workload plan`. Undefined: all are. */
+  readonly usage: string | undefined;
+
+  constructor(sentence: string, suggestion?: string, usage?: string) {
+    super(sentence, { reason: 'unreadable' });
+    this.suggestion = suggestion;
+    this.usage = usage;
+  }
+
+  /** The same, where usages are of help that begin so. */
+  about(usage: string): UsageError {
+    return new UsageError(this.message, this.suggestion, usage);
+  }
+}
+
+/** A chain of causes longer than this is cut off; it may also be a circle. */
+const maxCauses = 5;
+
+/** The fields of an error that are written besides type, message and stack, if they are plain. */
+const allowed = ['code', 'status', 'reason', 'retryable'] as const;
+
+/**
+ * What of an error may be written down. An allow-list, because the errors of libraries carry whole
+ * requests with their headers.
+ */
+export function serializeError(error: unknown, depth = 0): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: errorMessage(error) };
+
+  const fields: Record<string, unknown> = {
+    type: error.name,
+    message: errorMessage(error),
+    stack: error.stack,
+  };
+  for (const name of allowed) {
+    const value = (error as unknown as Record<string, unknown>)[name];
+    if (['string', 'number', 'boolean'].includes(typeof value)) fields[name] = value;
+  }
+  if (error.cause !== undefined && depth < maxCauses) {
+    fields['cause'] = serializeError(error.cause, depth + 1);
+  }
+  return fields;
+}

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 
 /** What stands in the place of a secret wherever one would be shown. */
-export const hidden = '[hidden]';
+const hidden = '[hidden]';
 
 /** A value that is never printed by accident: only {@link Secret.reveal} gives it away. */
 export class Secret {
@@ -27,4 +27,124 @@ export class Secret {
   [inspect.custom](): string {
     return hidden;
   }
+}
+
+/** Takes every secret out of a text that is about to leave the process. Doing it twice is harmless. */
+export type Scrub = (text: string) => string;
+
+/** A value shorter than this is no secret, and hiding it would tear up ordinary words. */
+const minLength = 4;
+
+/**
+ * Builds the scrub from the configured secrets and from the shapes that secrets have.
+ *
+ * Known values are found exactly, URL-encoded, escaped as in JSON, and in base64 (also in the middle
+ * of something larger, as in `Basic` credentials). Shapes catch what was never configured: tokens of
+ * Slack and of the platform, `Bearer` and `Authorization` values, credentials and signed addresses
+ * in URLs. What is divided over several fields is found by neither: foreign objects are never
+ * logged whole.
+ */
+export function createScrubber(secrets: readonly (Secret | string)[], brandPrefix = 'svc'): Scrub {
+  const known = knownValues(secrets);
+  const rules = shapes(brandPrefix);
+
+  return (text) => {
+    const scrubbed = known ? text.replace(known, hidden) : text;
+    return rules.reduce((rest, { pattern, to }) => rest.replace(pattern, to), scrubbed);
+  };
+}
+
+function knownValues(secrets: readonly (Secret | string)[]): RegExp | undefined {
+  const forms = new Set(
+    secrets
+      .map((secret) => (secret instanceof Secret ? secret.reveal() : secret))
+      .filter((value) => value.length >= minLength)
+      .flatMap(encodings),
+  );
+  if (forms.size === 0) return undefined;
+
+  // The longest first: an encoded form may begin with a shorter one.
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
+  return new RegExp(longestFirst.map(escapeRegExp).join('|'), 'g');
+}
+
+function encodings(value: string): string[] {
+  const base64 = [Buffer.from(value).toString('base64'), ...base64Inside(value)];
+  const escaped = JSON.stringify(value).slice(1, -1);
+  const inAddress = encodeURIComponent(Buffer.from(value).toString());
+  return [
+    value,
+    escaped,
+    JSON.stringify(escaped).slice(1, -1),
+    inAddress,
+    inAddress.replace(/%../g, (byte) => byte.toLowerCase()),
+    ...base64,
+    ...base64.map((text) =>
+      text
+        .replaceAll('+', '-')
+        .replaceAll('/', '_')
+        .replace(/={1,2}$/, ''),
+    ),
+  ];
+}
+
+/**
+ * Base64 writes three bytes as four letters, so a value has three faces, depending on what stands
+ * before it. The letters at either end that a neighbour has a part in are left out.
+ */
+function base64Inside(value: string): string[] {
+  return [0, 1, 2]
+    .map((offset) => {
+      const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
+      const whole = Math.floor((bytes.length * 8) / 6);
+      return bytes.toString('base64').slice(Math.ceil((offset * 8) / 6), whole);
+    })
+    .filter((text) => text.length >= 2 * minLength);
+}
+
+/**
+ * None of them takes a quotation mark or a backslash, so that a line of JSON stays one, and none
+ * asks for the beginning of a word: in JSON a line break before a token ends with the letter n.
+ */
+function shapes(brandPrefix: string): readonly { pattern: RegExp; to: string }[] {
+  return [
+    { pattern: /x(?:ox[a-z]|app)-[\w-]{4,}/g, to: hidden },
+    { pattern: new RegExp(`${escapeRegExp(brandPrefix)}-bsat-[\\w.~+/=-]+`, 'g'), to: hidden },
+    { pattern: /(Bearer)\s+[\w.~+/=-]{4,}/gi, to: `$1 ${hidden}` },
+    {
+      pattern:
+        /(authorization(?:\\*["']\s*[:,]|\s*[:=])\s*\\*["']?)(?:(?:Basic|Bearer|Token)\s+)?[^\s"'\\,;]+/gi,
+      to: `$1${hidden}`,
+    },
+    { pattern: /\/\/[^\s/"'\\@?#<>]+@/g, to: `//${hidden}@` },
+    { pattern: afterSlash('hooks\\.slack(?:-gov)?\\.com'), to: `$1/${hidden}` },
+    // With these anyone could open the bot’s connection, or replace a file of the bot’s. For every host.
+    { pattern: afterSlash(`${slash}upload${slash}v\\d{1,3}`), to: `$1/${hidden}` },
+    {
+      pattern:
+        /((?:[?&;]|%3F|%26|u0026)ticket(?:=|%3D))(?:[^\s"'\\&;<>|%]|%(?!26|3B|23)[\dA-F]{2}|\\{1,4}\/)+/gi,
+      to: `$1${hidden}`,
+    },
+  ];
+}
+
+/** As it is, as some write it in JSON, and as a part of an address. */
+const slash = '(?:\\\\{0,4}/|%2F)';
+
+/** The rest of an address after what names its kind. */
+function afterSlash(kind: string): RegExp {
+  return new RegExp(`(${kind})${slash}(?:[^\\s"'\\\\<>|]|\\\\{1,4}/)+`, 'gi');
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/** A copy of plain data in which every string, at any depth, has gone through the scrub. */
+export function scrubStrings<T>(data: T, scrub: Scrub): T {
+  if (typeof data === 'string') return scrub(data) as T;
+  if (Array.isArray(data)) return data.map((item) => scrubStrings(item, scrub)) as T;
+  if (typeof data !== 'object' || data === null) return data;
+  const entries = Object.entries(data).map(([key, value]) => [key, scrubStrings(value, scrub)]);
+  return Object.fromEntries(entries) as T;
 }

@@ -1,3 +1,4 @@
+import { within } from './async.ts';
 import { errorMessage } from './errors.ts';
 import type { Logger } from './logger.ts';
 
@@ -19,7 +20,7 @@ interface ShutdownResult {
   readonly clean: boolean;
 }
 
-export interface Shutdown {
+interface Shutdown {
   /** Registers what has to be closed; steps of one stage run side by side. */
   add(stage: ShutdownStage, name: string, step: () => Promise<void> | void): void;
   /** Runs all stages once, never rejects; a second call gets the result of the first. */
@@ -46,8 +47,9 @@ export function createShutdown(deps: {
 
   async function runStep({ stage, name, run }: Step, limitMs: number): Promise<boolean> {
     try {
-      await withinLimit(run, limitMs);
-      return true;
+      const done = Promise.resolve(run()).then(() => true);
+      if (await within(done, limitMs, false)) return true;
+      throw new Error(`not finished within ${Math.round(limitMs)} ms`);
     } catch (error) {
       logger.error({ stage, step: name, reason: errorMessage(error) }, 'shutdown step failed');
       return false;
@@ -69,19 +71,4 @@ export function createShutdown(deps: {
     add: (stage, name, run) => void steps.push({ stage, name, run }),
     run: () => (running ??= runAll()),
   };
-}
-
-async function withinLimit(run: () => Promise<void> | void, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`not finished within ${Math.round(limitMs)} ms`)),
-      limitMs,
-    );
-  });
-  try {
-    await Promise.race([run(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -51,6 +51,12 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
+/** The first `max` names: "a, b", and of more than that "a, b and 3 more". */
+export function firstNames(names: readonly string[], max: number): string {
+  const more = names.length - max;
+  return `${names.slice(0, max).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 const collator = new Intl.Collator('en', { sensitivity: 'base' });
 
 /** The order of names in a list: case is ignored, and only names that are the same text are equal. */

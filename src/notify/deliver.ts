@@ -1,37 +1,14 @@
-import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
-import type { Counter } from '../lib/metrics.ts';
-import type { Keys } from '../store/keys.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobKind } from '../jobs/jobs.ts';
+import type { Metrics } from '../lib/metrics.ts';
 import { acquireLock } from '../store/lock.ts';
 import type { Lock } from '../store/lock.ts';
-import type { RedisConnection } from '../store/redis.ts';
-import { createDigester } from './digest.ts';
-import { createHolds } from './holds.ts';
+import { createBatcher } from './batch.ts';
 import { createLookBack } from './look-back.ts';
-import type { Outbox } from './outbox.ts';
 import { createQueue } from './queue.ts';
 import { createMessageRecords } from './records.ts';
-import type { MessageSender } from './sender.ts';
 import { createTransmitter } from './transmit.ts';
-
-export interface DeliverDeps {
-  redis: RedisConnection;
-  keys: Keys;
-  sender: MessageSender;
-  outbox: Outbox;
-  /** Told which channels have something to deliver. */
-  wake: (channels: readonly string[]) => Promise<void>;
-  /** Who runs the bot is told here what Slack refuses. */
-  opsChannel: string;
-  clock: Clock;
-  logger: Logger;
-  /** Messages by what became of them. */
-  deliveries: Counter;
-  /** Fires when the process is asked to stop: the message under way is finished, no other begun. */
-  stopping: AbortSignal;
-  /** Milliseconds between two posts to a channel; Slack takes about one a second. */
-  spacingMs?: number;
-}
+import type { Delivery } from './transmit.ts';
 
 export interface Deliverer {
   /**
@@ -40,8 +17,8 @@ export interface Deliverer {
    */
   deliver(channel: string): Promise<boolean>;
   /**
-   * Channels with something to deliver that nobody holds back. To be asked every few seconds: what Slack
-   * has by then is dropped from Redis, too, and a Redis that has forgotten something is noticed.
+   * Channels that have something to deliver now. To be called every few seconds: it also drops from Redis
+   * what Slack has by then, and notices a Redis that has forgotten something.
    */
   due(): Promise<string[]>;
 }
@@ -53,19 +30,22 @@ const POST_SPACING_MS = 1_000;
 const TURN_MS = 10_000;
 const TURN_MESSAGES = 10;
 
-/** The relay of the outbox: one channel at a time in one place at a time. */
-export function createDeliverer(deps: DeliverDeps): Deliverer {
-  const { redis, keys, clock, stopping, spacingMs = POST_SPACING_MS } = deps;
+/**
+ * The relay of the outbox: one channel at a time in one place at a time.
+ * @param delivery `stopping` is aborted when the process is asked to stop: the message under way is
+ *   finished, no other begun. `spacingMs`: milliseconds between two posts to a channel; Slack takes about
+ *   one a second
+ */
+export function createDeliverer(
+  delivery: Delivery & { stopping: AbortSignal; spacingMs?: number },
+): Deliverer {
+  const { redis, keys, clock, stopping, spacingMs = POST_SPACING_MS } = delivery;
   const queue = createQueue(redis, keys);
   const records = createMessageRecords(redis, keys, () => clock.now());
-  const holds = createHolds(redis, keys);
-  const lookBack = createLookBack(deps);
-  const transmitter = createTransmitter({ ...deps, lookBack });
-  const digest = createDigester({ ...deps, queue, records, lookBack });
-
-  /** The channel's next message that need not wait. */
-  const nextOf = async (channel: string): Promise<string | undefined> =>
-    queue.next(channel, await holds.open(channel));
+  const lookBack = createLookBack(delivery);
+  const stored = { ...delivery, queue, records, lookBack };
+  const transmitter = createTransmitter(stored);
+  const batch = createBatcher(stored);
 
   /** False when the channel is another's by now. */
   async function deliverNext(channel: string, key: string, lock: Lock): Promise<boolean> {
@@ -81,14 +61,14 @@ export function createDeliverer(deps: DeliverDeps): Deliverer {
     return end !== 'lost';
   }
 
-  /** Gives the channel free when it is done. */
+  /** Releases the lock when it is done. */
   async function drain(channel: string, lock: Lock, turn: Turn): Promise<DrainEnd> {
     try {
       while (!stopping.aborted && lock.held()) {
         if (turn.left === 0 || clock.now() >= turn.endsAt) return 'spent';
-        const key = await nextOf(channel);
+        const key = await queue.next(channel);
         if (key === undefined) return 'idle';
-        if (await digest(channel, key)) continue;
+        if (await batch(channel, key)) continue;
         turn.left -= 1;
         if (!(await deliverNext(channel, key, lock))) return 'ended';
       }
@@ -103,20 +83,20 @@ export function createDeliverer(deps: DeliverDeps): Deliverer {
       const turn: Turn = { left: TURN_MESSAGES, endsAt: clock.now() + TURN_MS };
       for (;;) {
         const lock = await acquireLock(redis, keys.lock(`deliver:${channel}`), LOCK_MS);
-        // Whoever has the channel looks again after giving it back, so nothing is left lying.
+        // The process that has the channel checks again after giving it back, so nothing is left behind.
         if (lock === undefined) return false;
         const end = await drain(channel, lock, turn);
-        if (end === 'ended' || (await nextOf(channel)) === undefined) return false;
+        if (end === 'ended' || (await queue.next(channel)) === undefined) return false;
         if (end === 'spent') return true;
       }
     },
     async due() {
-      await Promise.all([lookBack.beat(), records.forgetSent(), records.retryEdits()]);
+      await Promise.all([lookBack.noteRun(), records.forgetSent(), records.retryEdits()]);
       const due: string[] = [];
       for (const channel of await redis.smembers(keys.outboxChannels)) {
-        if (await forgetEmpty(redis, keys, channel)) continue;
+        if (await queue.forgetEmpty(channel)) continue;
         if ((await redis.exists(keys.lock(`deliver:${channel}`))) === 1) continue;
-        if ((await nextOf(channel)) !== undefined) due.push(channel);
+        if ((await queue.next(channel)) !== undefined) due.push(channel);
       }
       return due;
     },
@@ -132,24 +112,49 @@ interface Turn {
   readonly endsAt: number;
 }
 
-const FORGET_EMPTY = `
-if redis.call('ZCARD', KEYS[1]) > 0 then return 0 end
-redis.call('SREM', KEYS[2], ARGV[1])
-return 1`;
-
-async function forgetEmpty(redis: RedisConnection, keys: Keys, channel: string): Promise<boolean> {
-  const outbox = keys.outbox(channel);
-  return (await redis.eval(FORGET_EMPTY, 2, outbox, keys.outboxChannels, channel)) === 1;
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, signal.aborted ? 0 : ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done, { once: true });
+/** How often leftovers are looked for. Milliseconds. */
+const SWEEP_MS = 2_000;
+
+/**
+ * The relay of the outbox: at once when something is written, and by a regular sweep after a crash.
+ * @param alsoDue what the sweep does besides: messages that become due by time alone
+ */
+export function createDeliveryJobs(
+  services: Omit<Delivery, 'opsChannel' | 'deliveries'> & {
+    metrics: Metrics;
+    config: { channels: { ops: string } };
+    stopping: AbortSignal;
+  },
+  alsoDue: () => Promise<void>,
+): JobKind[] {
+  const { config, metrics, wake } = services;
+  const deliverer = createDeliverer({
+    ...services,
+    opsChannel: config.channels.ops,
+    deliveries: metrics.counter('purser_deliveries_total', 'Messages by what became of them'),
   });
+  return [
+    {
+      queue: 'notifications',
+      name: 'deliver',
+      run: async ({ channel }) => {
+        if (channel === undefined) return;
+        // A busy channel lets others go in between.
+        if (await deliverer.deliver(channel)) await wake([channel]);
+      },
+    },
+    {
+      queue: 'notifications',
+      name: 'sweep',
+      every: SWEEP_MS,
+      run: async () => {
+        await wake(await deliverer.due());
+        await alsoDue();
+      },
+    },
+  ];
 }

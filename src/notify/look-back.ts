@@ -2,21 +2,20 @@ import type { Clock } from '../lib/clock.ts';
 import type { ReadResult } from '../slack/own-posts.ts';
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import type { Message } from './message.ts';
-import { LOOK_MARGIN_MS, searchPlaces } from './sender.ts';
-import type { FindResult, MessageSender } from './sender.ts';
+import type { FindResult, Message, MessageSender } from './message.ts';
+import { LOOK_MARGIN_MS, searchPlaces } from './message.ts';
 
-/** How a look for a first post ended. `told`: another post stands for the message. */
-export type LookResult = FindResult | { kind: 'told'; by: string };
+/** The result of a search for a first post. `told`: another post stands for the message. */
+export type SearchResult = FindResult | { kind: 'told'; by: string };
 
 /**
- * What Redis has forgotten. It writes to disk once a second, and a replica is behind by as much: after
- * the crash of its host, or a fail-over, it knows nothing of the last posts, and what they told is told
+ * Finds what Redis has forgotten. Redis writes to disk once a second, and a replica is behind by as much:
+ * after the crash of its host, or a fail-over, it does not know the last posts, and the bot would post them
  * again. So for some minutes each first post is looked for by its key (ADR 19).
  */
 export interface LookBack {
   /** To be called every few seconds: what was posted since the last time is what can be forgotten. */
-  beat(): Promise<void>;
+  noteRun(): Promise<void>;
   /** Whether first posts are looked for now. */
   isOpen(): Promise<boolean>;
   /**
@@ -28,10 +27,10 @@ export interface LookBack {
     message: Pick<Message, 'channel' | 'key'>,
     threadTs: string | undefined,
     older: readonly string[],
-  ): Promise<LookResult | undefined>;
+  ): Promise<SearchResult | undefined>;
 }
 
-/** So long after it has come back: polls that failed meanwhile, and a Slack that was away, have ended. */
+/** For this time after its return: polls that failed meanwhile, and an outage of Slack, are over by then. */
 const WINDOW_MS = 15 * 60_000;
 
 /**
@@ -45,7 +44,7 @@ local info = redis.pcall('INFO', 'server')
 local run = type(info) == 'string' and string.match(info, 'run_id:(%w+)') or ''
 local seen, at = unpack(redis.call('HMGET', KEYS[1], 'run', 'at'))
 if seen == run then
-  -- A Redis that takes no writes now keeps an earlier time, and the look goes further back.
+  -- A Redis that takes no writes now keeps an earlier time, and the search goes further back.
   redis.pcall('HSET', KEYS[1], 'at', ARGV[1])
 else
   if seen then
@@ -78,7 +77,7 @@ export function createLookBack(deps: {
   }
 
   return {
-    async beat() {
+    async noteRun() {
       await see();
     },
     async isOpen() {
@@ -121,11 +120,11 @@ function createReadings(sender: Pick<MessageSender, 'read'>) {
   };
 }
 
-function endOf(seen: ReadResult, key: string, older: readonly string[]): LookResult {
+function endOf(seen: ReadResult, key: string, older: readonly string[]): SearchResult {
   if (seen.kind !== 'read') return seen;
   const posts = seen.posts.filter(({ ts }) => !older.includes(ts));
   const own = posts.find((post) => post.key === key);
-  if (own !== undefined) return { kind: 'found', ts: own.ts, buried: own.buried };
+  if (own !== undefined) return { kind: 'found', ts: own.ts, hidden: own.hidden };
   const teller = posts.find(({ covers }) => covers.includes(key));
   if (teller !== undefined) return { kind: 'told', by: teller.key };
   return seen.whole ? { kind: 'absent' } : { kind: 'unknown', error: 'too many pages' };

@@ -1,11 +1,10 @@
-import { scrubStrings } from '../lib/scrub.ts';
-import type { Scrub } from '../lib/scrub.ts';
+import { scrubStrings } from '../lib/secret.ts';
+import type { Scrub } from '../lib/secret.ts';
 import type { Keys } from '../store/keys.ts';
 import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import { COMMIT } from './commit-script.ts';
+import { COMMIT } from './scripts.ts';
 import type { Message } from './message.ts';
-import { subjectsOf } from './parking.ts';
 
 /** Something else that is written in the same step: a command of Redis, its key, and what comes after. */
 export type Write = readonly [
@@ -24,7 +23,7 @@ export type Write = readonly [
   ...args: (string | number)[],
 ];
 
-/** A change of a hash that has to stand or fall together with the messages. */
+/** A change of a hash that is written together with the messages, or not at all. */
 interface GuardedChange {
   /** The lock under which the hash was read; a lost one refuses the whole. */
   lock?: Lock;
@@ -38,7 +37,7 @@ interface GuardedChange {
 
 export interface Outbox {
   /**
-   * Writes a change and the wish that these messages be so, in one step: a crash cannot part them.
+   * Writes a change and the messages about it in one step: a crash cannot leave one without the other.
    * A message whose content is already wanted changes nothing. Secrets are taken out of messages only.
    * @returns the channels that have something to deliver now; undefined when nothing was written,
    *   because the lock was lost, the hash is not as expected, or a message to be absorbed is posted
@@ -47,14 +46,14 @@ export interface Outbox {
   commit(messages: readonly Message[], change?: GuardedChange): Promise<string[] | undefined>;
 }
 
-/** How long a message can still be edited or stands against being doubled, in milliseconds. */
+/** How long a message can still be edited, and is not posted a second time, in milliseconds. */
 export const MESSAGE_TTL_MS = 45 * 24 * 3_600_000;
 
 /** @param scrub takes secrets out of what is to leave the process */
 export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): Outbox {
   return {
     async commit(unscrubbed, change) {
-      // Many channels hear the same.
+      // Many channels get the same texts.
       const scrubOnce = rememberingEach(scrub);
       const wanted = await wantedOf(redis, keys, unscrubbed, scrubOnce);
       // Keys and messages from one text, else a scrubbed name would be looked for in vain.
@@ -163,7 +162,7 @@ function keysOf(keys: Keys, { channel, key, requires, absorbs = [] }: Message): 
   ];
 }
 
-/** What is about this one commit stands beside the body, which is what the message is to be. */
+/** The body is what the message is to be; what concerns this commit alone stands beside it. */
 function toEntry(message: Message): object {
   const { requires, held, absorbs = [], servesAs, ...body } = message;
   return {
@@ -178,4 +177,10 @@ function toEntry(message: Message): object {
     about: subjectsOf(message).join(' '),
     body: JSON.stringify(body),
   };
+}
+
+/** What a message is about: the workloads, or locations, of its key, of its thread and of what it covers. */
+function subjectsOf(message: Pick<Message, 'key' | 'threadKey' | 'covers'>): string[] {
+  const keys = [message.key, message.threadKey ?? message.key, ...(message.covers ?? [])];
+  return [...new Set(keys.map((key) => /^[^/]+\/[^/]+\/[^/]+/.exec(key)?.[0] ?? key))];
 }

@@ -1,20 +1,35 @@
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import type { OpenCalls } from './holds.ts';
 import type { Message } from './message.ts';
 
 type Named = Pick<Message, 'channel' | 'key'>;
 
-/** The names that wait for a channel, in order. */
+/** The call that a message needs next. Slack limits each kind by itself, so each waits by itself. */
+export type SlackCall = 'post' | 'edit';
+
+/** The names of the messages that wait for a channel, in order, and how long the channel itself waits. */
 export interface Queue {
-  /** The first message whose next call is open. */
-  next(channel: string, open: OpenCalls): Promise<string | undefined>;
+  /** The first message whose next call need not wait. */
+  next(channel: string): Promise<string | undefined>;
   /** Messages that may be told with others and are not tried yet, in order: the first of them. */
   groupable(channel: string): Promise<string[]>;
   /** Moves a message, if it waits, to right before the other one. @returns whether it does */
   moveBefore(message: Named, other: Named): Promise<boolean>;
+  /** Lets one kind of call of a channel wait for `ms` milliseconds. */
+  backOff(channel: string, call: SlackCall, ms: number): Promise<void>;
+  /**
+   * Counts a call whose end is not known. After many of them the message lets others pass; it is never
+   * given up, because Slack itself may be away.
+   * @returns how many there were in a row
+   */
+  defer(message: Named): Promise<number>;
   drop(channel: string, key: string): Promise<void>;
+  /** Forgets a channel for which nothing waits. @returns whether it did */
+  forgetEmpty(channel: string): Promise<boolean>;
 }
+
+/** Fields of a record by which Slack was asked, or will not be. */
+const TRIED = ['ts', 'older', 'pendingSince', 'dead'] as const;
 
 /** Messages that are looked at in one go. */
 const BATCH = 500;
@@ -26,35 +41,92 @@ if not place or not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[1], 'XX', place - 0.5, ARGV[1])
 return 1`;
 
+/** Number of unclear ends after which a message lets those about other subjects pass. */
+const DEFER_FROM = 5;
+/** From here on it is the message and not Slack, if another one was posted since the first of them. */
+const ALONE_FROM = 12;
+/** After about an hour it lets all others pass, whatever Slack did with those. */
+const ALONE_AT_LAST = 120;
+
+/**
+ * Counts an unclear end, and puts the message behind the others when it had many.
+ *
+ * Messages about the same subject move along in their order, so that no reader sees a later version
+ * first. Nothing has to wait for an edit, so one that fails moves alone. The records have the
+ * prefix of the message's own, so they are in its slot.
+ *
+ * KEYS: record, outbox, sequence, last post of the channel. ARGV: key of the message.
+ * @returns how many unclear ends there were in a row; 1 of what Redis has forgotten
+ */
+const DEFER = `
+if redis.call('EXISTS', KEYS[1]) == 0 then return 1 end
+local ends = redis.call('HINCRBY', KEYS[1], 'unclearEnds', 1)
+redis.call('HSETNX', KEYS[1], 'unclearSince', redis.call('INCR', KEYS[3]))
+local isPosted, since = unpack(redis.call('HMGET', KEYS[1], 'ts', 'unclearSince'))
+local lastPost = tonumber(redis.call('GET', KEYS[4]) or 0)
+local isAlone = ends >= ${ALONE_AT_LAST} or (ends >= ${ALONE_FROM} and lastPost > tonumber(since))
+if isAlone then redis.call('HSET', KEYS[1], 'alone', 1) end
+local place = redis.call('ZSCORE', KEYS[2], ARGV[1])
+if not place or ends < ${DEFER_FROM} then return ends end
+
+local function toTheEnd(key)
+  redis.call('ZADD', KEYS[2], redis.call('INCR', KEYS[3]), key)
+end
+
+local prefix = string.sub(KEYS[1], 1, #KEYS[1] - #ARGV[1])
+local function subjectsOf(key)
+  local about, also = unpack(redis.call('HMGET', prefix .. key, 'about', 'alsoCovers'))
+  local subjects = {}
+  for subject in string.gmatch(about or '', '%S+') do table.insert(subjects, subject) end
+  for covered in string.gmatch(also or '', '%S+') do
+    table.insert(subjects, string.match(covered, '^[^/]+/[^/]+/[^/]+') or covered)
+  end
+  return subjects
+end
+
+local waiting = redis.call('ZRANGEBYSCORE', KEYS[2], place, '+inf')
+toTheEnd(ARGV[1])
+if isAlone or isPosted then return ends end
+local moves = {}
+for _, subject in ipairs(subjectsOf(ARGV[1])) do moves[subject] = true end
+for _, key in ipairs(waiting) do
+  local subjects, goesAlong = subjectsOf(key), false
+  for _, subject in ipairs(subjects) do goesAlong = goesAlong or moves[subject] end
+  if goesAlong and key ~= ARGV[1] then
+    toTheEnd(key)
+    for _, subject in ipairs(subjects) do moves[subject] = true end
+  end
+end
+return ends`;
+
+const FORGET_EMPTY = `
+if redis.call('ZCARD', KEYS[1]) > 0 then return 0 end
+redis.call('SREM', KEYS[2], ARGV[1])
+return 1`;
+
 export function createQueue(redis: RedisConnection, keys: Keys): Queue {
   const waiting = (channel: string, from: number): Promise<string[]> =>
     redis.zrange(keys.outbox(channel), String(from), String(from + BATCH - 1));
+  const isOpen = async (channel: string, call: SlackCall): Promise<boolean> =>
+    (await redis.exists(keys.channelBackoff(channel, call))) === 0;
   return {
-    async next(channel, open) {
-      if (!open.post && !open.edit) return undefined;
-      if (open.post && open.edit) return (await redis.zrange(keys.outbox(channel), '0', '0'))[0];
+    async next(channel) {
+      const [post, edit] = await Promise.all([isOpen(channel, 'post'), isOpen(channel, 'edit')]);
+      if (!post && !edit) return undefined;
+      if (post && edit) return (await redis.zrange(keys.outbox(channel), '0', '0'))[0];
       for (let from = 0; ; from += BATCH) {
         const names = await waiting(channel, from);
         const posted = await Promise.all(
           names.map((key) => redis.hexists(keys.message(channel, key), 'ts')),
         );
-        const index = posted.indexOf(open.edit ? 1 : 0);
+        const index = posted.indexOf(edit ? 1 : 0);
         if (index >= 0 || names.length < BATCH) return names[index];
       }
     },
     async groupable(channel) {
       const names = await waiting(channel, 0);
       const marks = await Promise.all(
-        names.map((key) =>
-          redis.hmget(
-            keys.message(channel, key),
-            'groupable',
-            'ts',
-            'older',
-            'pendingSince',
-            'dead',
-          ),
-        ),
+        names.map((key) => redis.hmget(keys.message(channel, key), 'groupable', ...TRIED)),
       );
       return names.filter((_, index) => {
         const [groupable, ...tried] = marks[index] ?? [];
@@ -64,8 +136,24 @@ export function createQueue(redis: RedisConnection, keys: Keys): Queue {
     async moveBefore({ channel, key }, other) {
       return (await redis.eval(MOVE_BEFORE, 1, keys.outbox(channel), key, other.key)) === 1;
     },
+    async backOff(channel, call, ms) {
+      await redis.set(keys.channelBackoff(channel, call), '1', 'PX', Math.max(1, Math.ceil(ms)));
+    },
+    async defer({ channel, key }) {
+      const scriptKeys = [
+        keys.message(channel, key),
+        keys.outbox(channel),
+        keys.outboxSequence,
+        keys.lastPost(channel),
+      ];
+      return Number(await redis.eval(DEFER, 4, ...scriptKeys, key));
+    },
     async drop(channel, key) {
       await redis.zrem(keys.outbox(channel), key);
+    },
+    async forgetEmpty(channel) {
+      const scriptKeys = [keys.outbox(channel), keys.outboxChannels];
+      return (await redis.eval(FORGET_EMPTY, 2, ...scriptKeys, channel)) === 1;
     },
   };
 }

@@ -1,13 +1,12 @@
 import type { Keys } from '../store/keys.ts';
 import type { Lock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import { CONTENT_FUNCTIONS } from './forget-content.ts';
 import { MAX_COVERS } from './message.ts';
 import type { Message } from './message.ts';
 import { MESSAGE_TTL_MS } from './outbox.ts';
-import { MARK_UNCLEAR } from './parking.ts';
+import { CONTENT_FUNCTIONS } from './scripts.ts';
 
-/** What is known of a message also when its content is kept no more: Slack has it, or never gets it. */
+/** What stays known of a message after its content was dropped: Slack has it, or never gets it. */
 export interface MessagePlace {
   channel: string;
   key: string;
@@ -19,7 +18,7 @@ export interface MessagePlace {
   dead: string | undefined;
   /** Key of the message that tells this one. */
   toldIn: string | undefined;
-  /** Timestamps of its posts that Slack lets nobody edit any more. */
+  /** Timestamps of its posts that Slack does not let the bot edit any more. */
   older: string[];
 }
 
@@ -69,12 +68,6 @@ export interface MessageRecords {
    * that stand for others, after 7 days. At most 500 in one go.
    */
   forgetSent(): Promise<void>;
-  /**
-   * Counts an end that is not known. After many of them the message lets others pass (`parking.ts`);
-   * it is never given up, because Slack itself may be away.
-   * @returns how many there were in a row
-   */
-  markUnclear(message: Message): Promise<number>;
   markDead(message: Message, reason: string): Promise<void>;
   /** The post cannot be edited any more: the message waits to be posted anew. */
   markClosed(message: Message, ts: string): Promise<void>;
@@ -138,7 +131,7 @@ redis.call('ZADD', KEYS[3], 'NX', redis.call('INCR', KEYS[4]), ARGV[2])
 redis.call('SADD', KEYS[5], ARGV[3])
 return 1`;
 
-/** More than one look goes back over, at ten minutes from one to the next. */
+/** More posts than one search goes back over, at ten minutes from one to the next. */
 const MAX_OLDER = 20;
 
 const MARK_CLOSED = `
@@ -232,16 +225,6 @@ export function createMessageRecords(
       const values = [ts, String(revision), key, channel, String(now())];
       await redis.eval(MARK_SENT, 6, ...scriptKeys, ...values);
     },
-    async markUnclear(message) {
-      const { channel, key } = message;
-      const scriptKeys = [
-        recordKey(message),
-        keys.outbox(channel),
-        keys.outboxSequence,
-        keys.lastPost(channel),
-      ];
-      return Number(await redis.eval(MARK_UNCLEAR, 4, ...scriptKeys, key));
-    },
     ...createEndings(redis, keys, now),
   };
 }
@@ -334,4 +317,13 @@ function withCovers(message: Message, also: string | undefined): Message {
   let room = MAX_COVERS + 1;
   const last = covers.findLastIndex((key) => (room -= key.length + 1) < 0);
   return { ...message, covers: covers.slice(last + 1) };
+}
+
+/** A key that was never used: the name with the next number of its own, `name/<n>`, from 1 on. */
+export async function numberedKey(
+  redis: RedisConnection,
+  keys: Keys,
+  name: string,
+): Promise<string> {
+  return `${name}/${await redis.hincrby(keys.numbers, name, 1)}`;
 }

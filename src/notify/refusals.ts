@@ -1,28 +1,122 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { Keys } from '../store/keys.ts';
+import { formatDuration } from '../lib/text.ts';
+import { context, section, topText } from '../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mentionChannel, moment, mrkdwn } from '../slack/kit/text.ts';
+import type { Mrkdwn } from '../slack/kit/text.ts';
 import { isTokenError, isWorkspaceError } from '../slack/sender.ts';
+import type { Keys } from '../store/keys.ts';
 import { withLock } from '../store/lock.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import type { Message } from './message.ts';
-import { numbered } from './numbered.ts';
+import type { Message, MessageContent } from './message.ts';
 import type { Outbox } from './outbox.ts';
-import { mendedContent, refusalContent } from './refusal-view.ts';
+import { numberedKey } from './records.ts';
 
-export interface RefusalDeps {
-  redis: RedisConnection;
-  keys: Keys;
-  outbox: Outbox;
-  /** Told which channels have something to deliver. */
-  wake: (channels: readonly string[]) => Promise<void>;
-  /** Who runs the bot reads here. */
-  opsChannel: string;
-  clock: Clock;
-  logger: Logger;
+/** A refusal of Slack. `error`: its word for it; `since`: milliseconds since the epoch. */
+interface Refusal {
+  channel: string;
+  error: string;
+  since: number;
+  /** What was refused was told because somebody watches. */
+  watched: boolean;
 }
 
-/** What of Slack needs a person: a channel that takes no post, a token or a right that is gone. */
-export interface Refusals {
+const OF_WATCHES = {
+  instead: mrkdwn`or end its watches with ${code('/deployments unwatch in #channel')}`,
+  elsewhere: mrkdwn` Watches of WATCHES and NOTIFY_CHANNEL are changed in Purser’s environment.`,
+};
+const OF_OTHERS = {
+  instead: mrkdwn`or set another channel in Purser’s environment`,
+  elsewhere: mrkdwn``,
+};
+const NEW_TOKEN = mrkdwn`Nothing is lost: the messages wait. Whoever runs Purser installs the app anew if need be, and gives it the new token in ${code('SLACK_BOT_TOKEN')}.`;
+const NEW_RIGHT = mrkdwn`Nothing is lost: the messages wait. Install the app anew from its manifest, so that it has every scope, or ask an administrator of the workspace.`;
+const NEW_ROOM = mrkdwn`Nothing is lost: the messages wait, and are tried again every minute. An administrator of the workspace sees in Slack what uses it up.`;
+const NEW_NETWORK = mrkdwn`Nothing is lost: the messages wait. Add Purser’s network to the allowed IP addresses, of the app or of the workspace.`;
+
+/** What is wrong and what to do, by Slack's word. */
+function adviceOf({ channel: id, error, watched }: Refusal): { wrong: Mrkdwn; todo: Mrkdwn } {
+  const channel = mentionChannel(id);
+  const { instead, elsewhere } = watched ? OF_WATCHES : OF_OTHERS;
+  switch (error) {
+    case 'not_in_channel':
+    case 'channel_not_found':
+      return {
+        wrong: mrkdwn`Purser cannot post to ${channel}: it is not a member, or the channel is gone.`,
+        todo: mrkdwn`Invite it there with ${code('/invite')}, ${instead}.`,
+      };
+    case 'is_archived':
+      return {
+        wrong: mrkdwn`Purser cannot post to ${channel}: the channel is archived.`,
+        todo: mrkdwn`Unarchive it and invite Purser, ${instead}.${elsewhere}`,
+      };
+    case 'message_limit_exceeded':
+      return {
+        wrong: mrkdwn`The workspace takes no more messages: Slack’s limit for it is used up.`,
+        todo: NEW_ROOM,
+      };
+    case 'accesslimited':
+      return {
+        wrong: mrkdwn`Slack does not admit the network from which Purser asks.`,
+        todo: NEW_NETWORK,
+      };
+    case 'missing_scope':
+    case 'no_permission':
+    case 'ekm_access_denied':
+    case 'access_denied':
+      return {
+        wrong: mrkdwn`Purser lacks a right that a post to ${channel} needs.`,
+        todo: NEW_RIGHT,
+      };
+    case 'invalid_auth':
+    case 'not_authed':
+    case 'not_allowed_token_type':
+    case 'token_revoked':
+    case 'token_expired':
+    case 'account_inactive':
+    case 'team_access_not_granted':
+    case 'org_login_required':
+    case 'two_factor_setup_required':
+      return { wrong: mrkdwn`Slack does not take Purser’s token.`, todo: NEW_TOKEN };
+    default:
+      return {
+        wrong: mrkdwn`Slack refuses a message of Purser to ${channel}.`,
+        todo: error.startsWith('restricted_action')
+          ? mrkdwn`The channel restricts who may post: allow Purser to, ${instead}.`
+          : mrkdwn`It is not sent again; the log has its key.`,
+      };
+  }
+}
+
+/** Told once: what Slack refuses, what that means, what to do. */
+export function refusalContent(refusal: Refusal): MessageContent {
+  const { error, since } = refusal;
+  const { wrong, todo } = adviceOf(refusal);
+  return {
+    text: topText(mrkdwn`${wrong} (${error}) ${todo}`),
+    blocks: [
+      section(mrkdwn`:no_entry: *${wrong}*\n${todo}`),
+      context(joinMrkdwn([mrkdwn`Slack says ${code(error)}`, moment(since)], ' · ')),
+    ],
+  };
+}
+
+/** The same message when a post has succeeded again. `now`: milliseconds since the epoch. */
+export function mendedContent(refusal: Refusal, now: number): MessageContent {
+  const { error, since } = refusal;
+  const { wrong } = adviceOf(refusal);
+  const over = mrkdwn`Mended after ${formatDuration(now - since)}: Slack takes messages again.`;
+  return {
+    text: topText(mrkdwn`${wrong} (${error}) ${over}`),
+    blocks: [
+      section(mrkdwn`:white_check_mark: ${wrong} *${over}*`),
+      context(joinMrkdwn([mrkdwn`Slack said ${code(error)}`, moment(since)], ' · ')),
+    ],
+  };
+}
+
+/** What only a person can mend in Slack: a channel that takes no post, a token or a right that is gone. */
+interface Refusals {
   /** Tells the ops channel once, until a post to this channel succeeds. `error`: Slack's word for it. */
   refused(message: Refused, error: string): Promise<void>;
   /** A post to the channel succeeded. */
@@ -47,28 +141,28 @@ const isEverywhere = (error: string): boolean =>
 const isOfWatch = ({ key }: Refused): boolean => !key.startsWith('@') || key.startsWith('@digest/');
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 5_000 };
 
-export function createRefusals(deps: RefusalDeps): Refusals {
+/** @param deps `wake` is told which channels have something to deliver; `opsChannel` gets the messages */
+export function createRefusals(deps: {
+  redis: RedisConnection;
+  keys: Keys;
+  outbox: Outbox;
+  wake: (channels: readonly string[]) => Promise<void>;
+  opsChannel: string;
+  clock: Clock;
+  logger: Logger;
+}): Refusals {
   const { redis, keys, outbox, clock, opsChannel } = deps;
   const told = async (): Promise<Told[]> =>
     Object.values(await redis.hgetall(keys.refusals)).flatMap((text) => JSON.parse(text) as Told[]);
   const isTold = (all: readonly Told[], channel: string, error: string): boolean =>
     all.some((one) => one.error === error && (one.channel === channel || isEverywhere(error)));
 
-  /** The ops channel is a help, so its troubles must not stop what is under way. */
-  async function quietly(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      deps.logger.warn({ err: error }, 'A refusal of Slack could not be told');
-    }
-  }
-
   async function tell(refused: Refused, error: string): Promise<void> {
     const { channel } = refused;
     await withLock(redis, keys.lock('refusals'), LOCK_TIMES, async (lock) => {
       const all = await told();
       if (isTold(all, channel, error)) return;
-      const key = await numbered(redis, keys, `@slack/${channel}/${error}`);
+      const key = await numberedKey(redis, keys, `@slack/${channel}/${error}`);
       const watched = isOfWatch(refused);
       const refusal: Told = { key, channel, error, watched, since: clock.now() };
       const own = [...all.filter((one) => one.channel === channel), refusal];
@@ -98,14 +192,23 @@ export function createRefusals(deps: RefusalDeps): Refusals {
       const { channel } = message;
       // What the ops channel itself refuses can only stand in the log.
       if (channel === opsChannel && !isEverywhere(error)) return;
-      await quietly(async () => {
+      await quietly(deps.logger, async () => {
         if (!isTold(await told(), channel, error)) await tell(message, error);
       });
     },
     async worked(channel) {
-      await quietly(async () => {
+      await quietly(deps.logger, async () => {
         if ((await redis.hexists(keys.refusals, channel)) === 1) await tellMended(channel);
       });
     },
   };
+}
+
+/** The ops channel is only a help, so an error there must not stop what is under way. */
+async function quietly(logger: Logger, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    logger.warn({ err: error }, 'A refusal of Slack could not be told');
+  }
 }

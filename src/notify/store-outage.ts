@@ -1,21 +1,73 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { formatDuration } from '../lib/text.ts';
+import { context, section, topText } from '../slack/kit/blocks.ts';
+import { code, joinMrkdwn, moment, mrkdwn } from '../slack/kit/text.ts';
+import type { Mrkdwn } from '../slack/kit/text.ts';
+import type { SendResult } from '../slack/sender.ts';
 import type { Keys } from '../store/keys.ts';
 import { acquireLock } from '../store/lock.ts';
-import type { RedisConnection } from '../store/redis.ts';
-import type { SendResult } from '../slack/sender.ts';
-import type { RefusalWord } from '../store/refusal.ts';
-import type { Message } from './message.ts';
-import type { MessageSender } from './sender.ts';
-import { storeRefusesContent, storeTakesContent } from './store-outage-view.ts';
+import type { RedisConnection, RefusalWord } from '../store/redis.ts';
+import type { Message, MessageContent, MessageSender } from './message.ts';
 
-export interface StoreOutageDeps {
+/** Redis refuses writes. `since`: milliseconds since the epoch. */
+interface Outage {
+  word: RefusalWord;
+  since: number;
+}
+
+const WRONG = mrkdwn`Purser’s store takes no writes, so nothing is watched, told or carried out.`;
+const GOES_ON = mrkdwn`Nothing that was accepted is lost, and Purser goes on by itself.`;
+
+function fixOf(word: RefusalWord): Mrkdwn {
+  switch (word) {
+    case 'OOM':
+      return mrkdwn`Redis is full: give it more memory (${code('maxmemory')}).`;
+    case 'READONLY':
+      return mrkdwn`It is a replica: name the primary in ${code('REDIS_URL')}.`;
+    case 'MISCONF':
+      return mrkdwn`It cannot save: look into the log of Redis, and whether its disk is full.`;
+    case 'NOREPLICAS':
+      return mrkdwn`Too few of its replicas are there: look into the log of Redis, or lower ${code('min-replicas-to-write')}.`;
+    case 'NOPERM':
+    case 'NOAUTH':
+      return mrkdwn`The user of ${code('REDIS_URL')} lacks a right: allow it all commands on the keys of ${code('REDIS_PREFIX')}.`;
+    case 'ERR':
+      return mrkdwn`Look into the log of Purser for what Redis says.`;
+  }
+}
+
+/** Told once, by the first worker that finds it. */
+export function storeRefusesContent({ word, since }: Outage): MessageContent {
+  const todo = mrkdwn`${fixOf(word)} ${GOES_ON}`;
+  return {
+    text: topText(mrkdwn`${WRONG} (${word}) ${todo}`),
+    blocks: [
+      section(mrkdwn`:no_entry: *${WRONG}*\n${todo}`),
+      context(joinMrkdwn([mrkdwn`Redis says ${code(word)}`, moment(since)], ' · ')),
+    ],
+  };
+}
+
+/** The same message when it takes them again. `now`: milliseconds since the epoch. */
+export function storeTakesContent({ word, since }: Outage, now: number): MessageContent {
+  const over = mrkdwn`Purser’s store takes writes again, after ${formatDuration(now - since)}: everything goes on.`;
+  return {
+    text: topText(mrkdwn`${over} (${word})`),
+    blocks: [
+      section(mrkdwn`:white_check_mark: *${over}*`),
+      context(joinMrkdwn([mrkdwn`Redis said ${code(word)}`, moment(since)], ' · ')),
+    ],
+  };
+}
+
+interface StoreOutageDeps {
   redis: RedisConnection;
   keys: Keys;
   sender: Pick<MessageSender, 'post' | 'update' | 'find'>;
-  /** Who runs the bot reads here. */
+  /** The people who run the bot read here. */
   opsChannel: string;
-  /** What this process writes into the key of the beat. */
+  /** What this process writes into the key of the heartbeat. */
   self: string;
   clock: Clock;
   logger: Logger;
@@ -24,7 +76,7 @@ export interface StoreOutageDeps {
 }
 
 /** Tells the ops channel that Redis takes no writes, and that it takes them again. */
-export interface StoreOutageTeller {
+interface StoreOutageReporter {
   refused(word: RefusalWord): void;
   over(): void;
 }
@@ -34,7 +86,7 @@ const TIMES = {
   patienceMs: 3_000,
   /** Longer than from one try of the workers to the next. */
   tryMs: 2_000,
-  /** So long whoever had the beat last has the first word. */
+  /** For this time the process with the last heartbeat tells it alone. */
   othersMs: 20_000,
   /** Between two tries when Slack does not take it either. */
   againMs: 30_000,
@@ -60,12 +112,13 @@ interface Episode {
 }
 
 /**
- * The outbox lies in the store that takes no writes, so this one message goes to Slack directly. Which
- * process tells it can only be read: the one that wrote the beat last begins, and the others look into
- * the channel for its key before they tell it themselves. So it is told once, unless that process dies and
- * the channel cannot be read. Its number rises when it is over: until then all of them mean the same message.
+ * The outbox lies in the store that takes no writes, so this one message goes to Slack directly. The
+ * processes cannot agree by a lock on which of them tells it. So the one that wrote the last heartbeat begins,
+ * and the others look for its key in the channel before they tell it themselves: it is told once, unless
+ * that process dies and the channel cannot be read. Its number rises when the outage is over: until then
+ * all of them mean the same message.
  */
-export function createStoreOutage(deps: StoreOutageDeps): StoreOutageTeller {
+export function createStoreOutage(deps: StoreOutageDeps): StoreOutageReporter {
   const { redis, keys, logger, clock } = deps;
   const { patienceMs, tryMs, othersMs, againMs } = { ...TIMES, ...deps.times };
   const slack = createAttempts(deps);
@@ -93,7 +146,7 @@ export function createStoreOutage(deps: StoreOutageDeps): StoreOutageTeller {
 
   async function tell(one: Episode): Promise<void> {
     if (clock.now() - one.last > tryMs) return later(patienceMs);
-    // Where the right to read is missing as well, everybody tells it, by the minute.
+    // Where the right to read is missing as well, each process tells it, by the minute.
     const minute = new Date(one.since).toISOString().slice(0, 16);
     const next = await nextKey(deps).catch(() => undefined);
     if (isNumbered(one.key) && next !== undefined && next !== one.key) {
@@ -101,7 +154,7 @@ export function createStoreOutage(deps: StoreOutageDeps): StoreOutageTeller {
       Object.assign(one, { key: next, ts: undefined, since: one.last });
     }
     one.key ??= next ?? `${NUMBER}/${minute}`;
-    const holder = await redis.get(keys.beat).catch(() => null);
+    const holder = await redis.get(keys.heartbeat).catch(() => null);
     const waitedMs = clock.now() - one.since;
     if (holder !== null && holder !== deps.self && waitedMs < othersMs) {
       return later(othersMs - waitedMs + Math.random() * patienceMs);
@@ -113,7 +166,7 @@ export function createStoreOutage(deps: StoreOutageDeps): StoreOutageTeller {
   }
 
   async function tellOver(one: Episode): Promise<void> {
-    // Nobody came to tell it, so there is nothing to take back.
+    // It was not told, so there is nothing to take back.
     if (one.key !== undefined && !(await isEndTold(one, one.key))) return later(LOCK_MS);
     if (one.isOver) episode = undefined;
     else episode = { word: one.word, since: one.last, last: one.last, isOver: false };
@@ -142,7 +195,7 @@ async function nextKey({ redis, keys }: StoreOutageDeps): Promise<string> {
 
 const isNumbered = (key = ''): boolean => /\/\d+$/.test(key);
 
-/** Answers false when another process is at it: whoever has the lock tells it; if that fails, this one does. */
+/** Answers false while another process has the lock: that one tells the end, or this one tries again. */
 function createEndTeller(deps: StoreOutageDeps, slack: Attempts) {
   const { redis, keys, clock } = deps;
   return async (one: Episode, key: string): Promise<boolean> => {
@@ -159,13 +212,11 @@ function createEndTeller(deps: StoreOutageDeps, slack: Attempts) {
   };
 }
 
-type Content = Pick<Message, 'text' | 'blocks'>;
-
 type Attempts = ReturnType<typeof createAttempts>;
 
 /** Calls of Slack for a message that is in no outbox. Each throws when it is to be tried again. */
 function createAttempts({ sender, opsChannel, logger, clock }: StoreOutageDeps) {
-  /** Where the message is; undefined when it is not there, or nobody can tell. */
+  /** Where the message is; undefined when it is not there, or cannot be found out. */
   async function find(message: Message): Promise<string | undefined> {
     const found = await sender.find(message, clock.now() - LOOK_BACK_MS, undefined);
     if (found.kind === 'found') return found.ts;
@@ -181,11 +232,15 @@ function createAttempts({ sender, opsChannel, logger, clock }: StoreOutageDeps) 
   }
 
   return {
-    async findOrPost(key: string, content: Content): Promise<string | undefined> {
+    async findOrPost(key: string, content: MessageContent): Promise<string | undefined> {
       const message = { channel: opsChannel, key, ...content };
       return (await find(message)) ?? tsOf(await sender.post(message, undefined));
     },
-    async editOrPost(key: string, content: Content, known: string | undefined): Promise<void> {
+    async editOrPost(
+      key: string,
+      content: MessageContent,
+      known: string | undefined,
+    ): Promise<void> {
       const message = { channel: opsChannel, key, ...content };
       const ts = known ?? (await find(message));
       tsOf(await (ts === undefined ? sender.post(message, undefined) : sender.update(message, ts)));

@@ -1,11 +1,9 @@
-import { pipeline } from 'node:stream';
+import { PassThrough, pipeline, Transform } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-
-import type { Scrub } from '../lib/scrub.ts';
-import type { Allowance } from './allowance.ts';
-import { PlatformError, reasonOfStatus, sentenceOf } from './errors.ts';
+import type { Scrub } from '../lib/secret.ts';
+import { PlatformError, reasonOfStatus, sentenceOf, toPlatformError } from './errors.ts';
 import type { PlatformReason } from './errors.ts';
 
 /** An answer whose body was not read yet. */
@@ -17,12 +15,12 @@ export interface Answer {
 
 /** A sentence needs no more; the rest of the page that a proxy sends is not read. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
-/** Room for a body of which nobody says how long it is; it grows. */
+/** First size of the buffer for a body of unknown length; it grows. */
 const FIRST_BYTES = 16 * 1024;
 
 interface JsonReading {
   parse?: (text: string) => unknown;
-  /** Some answers have nothing to say; undefined stands for that. */
+  /** Whether an empty answer is allowed; it is read as undefined. */
   mayBeEmpty?: boolean;
 }
 
@@ -92,7 +90,7 @@ export function documentText(body: Buffer): string {
   return body.toString().replace(/^\uFEFF/, '');
 }
 
-/** Reads away a body that nobody needs: the status said what matters, however the body ends. */
+/** Drains a body that is not needed; errors in it do not matter. */
 export async function ignoreBody(answer: Answer): Promise<void> {
   await readBody(answer, MAX_REFUSAL_BYTES).catch(() => undefined);
 }
@@ -206,4 +204,90 @@ function sharedRoom(length: number): Buffer {
 /** The first value of a header. */
 export function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
+}
+
+/** Types that say nothing. */
+const UNTYPED: ReadonlySet<string> = new Set(['', 'application/octet-stream']);
+
+/**
+ * The body of an answer as a stream that ends with a PlatformError where it breaks off, is larger
+ * than `maxBytes`. What says of itself to be something else than `accept` is refused.
+ * @param release called once, when the stream has ended in whatever way
+ * @throws PlatformError `malformed`
+ */
+export function passOn(
+  answer: Answer,
+  { accept, maxBytes, release }: { accept: string; maxBytes: number; release: () => void },
+): Readable {
+  const said = single(answer.headers['content-type']) ?? '';
+  const type = said.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type !== accept && !UNTYPED.has(type)) {
+    // Destroying it emits an error, which would be unhandled.
+    answer.body.on('error', () => undefined).destroy();
+    throw new PlatformError('malformed', `the answer is not of the type ${accept}`, {
+      status: answer.statusCode,
+    });
+  }
+  const out = new PassThrough({ destroy: (error, done) => done(error && toPlatformError(error)) });
+  // An error on any side destroys the others, so no socket is left.
+  // It was not asked for, but some servers pack whatever they send.
+  const isPacked = /^(x-)?gzip$/i.test(single(answer.headers['content-encoding']) ?? '');
+  const body = isPacked ? pipeline(answer.body, createGunzip(), () => undefined) : answer.body;
+  return pipeline(body, cappedAt(maxBytes), out, release);
+}
+
+function cappedAt(maxBytes: number): Transform {
+  let size = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size <= maxBytes) done(null, chunk);
+      else done(new PlatformError('too-large', `the answer is larger than ${maxBytes} bytes`));
+    },
+  });
+}
+
+/** How many bytes of answers may be held at once, by one question or by all of them. */
+export interface Allowance {
+  /** Whether so many bytes more may be held; they count from now on. */
+  take(bytes: number): boolean;
+  /** Bytes that are held no more. */
+  giveBack(bytes: number): void;
+}
+
+/** The allowance of one question. */
+interface OwnAllowance extends Allowance {
+  /** Whether something was not taken because of what other questions hold. */
+  isCrowdedOut(): boolean;
+  /** The question is answered: nothing of it is held, and nothing more is taken. */
+  close(): void;
+}
+
+/** @param whole the allowance of all questions, of which this one is a part */
+export function createAllowance(maxBytes: number, whole?: Allowance): OwnAllowance {
+  let held = 0;
+  let isClosed = false;
+  let isCrowdedOut = false;
+  const giveBack = (bytes: number): void => {
+    if (isClosed) return;
+    held -= bytes;
+    whole?.giveBack(bytes);
+  };
+  return {
+    take(bytes) {
+      if (isClosed || held + bytes > maxBytes) return false;
+      if (whole?.take(bytes) === false) {
+        isCrowdedOut = true;
+        return false;
+      }
+      held += bytes;
+      return true;
+    },
+    giveBack,
+    isCrowdedOut: () => isCrowdedOut,
+    close() {
+      giveBack(held);
+      isClosed = true;
+    },
+  };
 }

@@ -5,11 +5,10 @@ import type { LookupFunction } from 'node:net';
 import { Client } from 'undici';
 
 import { single } from './answer.ts';
-import { startDeadline } from './deadline.ts';
-import { PlatformError } from './errors.ts';
-import { toPlatformError } from './failure.ts';
+import { startDeadline } from './http.ts';
+import { PlatformError, toPlatformError } from './errors.ts';
 
-/** The head of an answer; its body is nobody's concern. */
+/** The head of an answer; its body is not read. */
 export interface BareAnswer {
   readonly status: number;
   /** By lower-case name; of a header that came several times, the first. Foreign text. */
@@ -20,7 +19,7 @@ export interface BareAnswer {
   readonly ms: number;
 }
 
-export interface BareOptions {
+interface BareOptions {
   /** Beside those that HTTP needs; one that could carry a credential is refused. */
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
@@ -57,9 +56,9 @@ export class BareError extends PlatformError {
 const TIMEOUT_MS = 10_000;
 const CREDENTIALS = /^(?:authorization|proxy-authorization|cookie)$/i;
 
-/** @param deps.now milliseconds of a clock that only goes forward */
-export function createBareHttp(deps: { now?: () => number } = {}): BareHttp {
-  const { now = () => performance.now() } = deps;
+/** @param options.now milliseconds of a clock that only goes forward */
+export function createBareHttp(options: { now?: () => number } = {}): BareHttp {
+  const { now = () => performance.now() } = options;
   const closing = new AbortController();
 
   return {
@@ -77,7 +76,7 @@ export function createBareHttp(deps: { now?: () => number } = {}): BareHttp {
         const path = url.pathname + url.search;
         const answer = await client.request({ method: 'GET', path, headers, signal, reset: true });
         const ms = Math.round(now() - began);
-        // Destroying it tells of itself as an error, which nobody else would hear.
+        // Destroying it emits an error, which would be unhandled.
         answer.body.on('error', () => undefined).destroy();
         return { status: answer.statusCode, ...headOf(answer.headers), ms };
       } catch (error) {

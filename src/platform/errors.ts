@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-
-import { PurserError } from '../lib/errors.ts';
-import type { Scrub } from '../lib/scrub.ts';
-import { truncate } from '../lib/text.ts';
+import { PurserError, Refusal } from '../lib/errors.ts';
+import type { Scrub } from '../lib/secret.ts';
+import { truncate, withoutStop } from '../lib/text.ts';
 
 /** Why a call to the platform did not give what was asked (spec section 7). A closed list: metrics and sentences map from it. */
 export type PlatformReason =
@@ -38,7 +37,7 @@ export class PlatformError extends PurserError<PlatformReason> {
   readonly credential: 'account' | 'user' | undefined;
   /** The earliest start that a query for detailed usage may have, ms since the epoch (spec section 7). */
   readonly earliestStart: number | undefined;
-  /** It ended while it waited for its turn, so the platform has heard nothing of it. */
+  /** It ended while it waited for the concurrency limit, so it was never sent. */
   readonly isUnsent: boolean;
 
   constructor(reason: PlatformReason, message: string, options: ErrorFacts & ErrorOptions = {}) {
@@ -131,4 +130,170 @@ function sentencesIn(value: unknown, depth: number): string[] {
   const words = own.filter((one) => typeof one === 'string' && one !== '') as string[];
   const nested = Object.values(value).filter((member) => typeof member === 'object');
   return [...words, ...nested.flatMap((member) => sentencesIn(member, depth - 1))];
+}
+
+/** Codes of undici that mean a connection; its others, the parser's and zlib's mean the answer. */
+const CONNECTION_CODES = new Set(['UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT']);
+const SILENCE_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const ANSWER_CODES = /^(?:UND_ERR|HPE|Z)_/;
+
+const UNREADABLE = 'the answer broke off or cannot be read';
+
+/**
+ * What went wrong below HTTP, in our words and with the code. The error itself is left behind: the
+ * parser's carries the bytes that it could not read, and a server may say the key back in them.
+ */
+export function toPlatformError(error: unknown): PlatformError {
+  if (error instanceof PlatformError) return error;
+  if (!(error instanceof Error) || !('code' in error)) {
+    // Nothing of the network, but of ours.
+    return new PlatformError('malformed', UNREADABLE, { cause: error });
+  }
+  const code = typeof error.code === 'string' ? error.code : undefined;
+  if (code === undefined) return new PlatformError('malformed', UNREADABLE);
+  if (code === 'UND_ERR_INVALID_ARG') {
+    // Addresses are checked before, so it is what no header can carry.
+    return new PlatformError('bad-request', 'the credential cannot be sent: it is no single word');
+  }
+  if (SILENCE_CODES.has(code)) return new PlatformError('timeout', 'the platform fell silent');
+  // What is left are the codes of the system and of TLS.
+  if (CONNECTION_CODES.has(code) || !ANSWER_CODES.test(code)) {
+    return new PlatformError('unreachable', `the connection to the platform failed (${code})`);
+  }
+  return new PlatformError('malformed', `${UNREADABLE} (${code})`);
+}
+
+/** The likely cause where the API does not know one, as for a key that is not configured. */
+const KEY_HINT = 'a key may be missing or lack a permission; a change of that can take 5 minutes';
+
+const UNSENT =
+  'Purser did not ask the platform, since it still waits for the answers to other calls: please try again in a minute.';
+
+/**
+ * One sentence for a person about a call that the platform did not answer as hoped: what is wrong
+ * and what to do. Undefined for anything that is not the platform's.
+ */
+export function explainPlatformError(error: unknown): string | undefined {
+  if (!(error instanceof PlatformError)) return undefined;
+  switch (error.reason) {
+    case 'unauthorized':
+    case 'forbidden':
+      return `The platform refuses Purser’s key (${withoutEnd(error.message)}), so whoever runs Purser has to check ${variableOf(error)}: ${error.hint ?? KEY_HINT}.`;
+    case 'not-found':
+      return error.credential === 'account'
+        ? 'The platform knows no such billing account: whoever runs Purser has to check BILLING_ACCOUNT_ID.'
+        : 'The platform knows nothing of that name: check the spelling, and the org if there are several.';
+    case 'rate-limited':
+      return 'The platform asks for fewer calls just now: please try again in a minute.';
+    case 'unreachable':
+    case 'timeout':
+    case 'unavailable':
+      if (error.isUnsent) return UNSENT;
+      return 'The platform does not answer just now: please try again in a minute.';
+    case 'too-large':
+      return 'The platform’s answer is too large to be read: ask for less, for example one workload.';
+    case 'bad-request':
+    case 'conflict':
+      if (isOwn(error)) return begun(ended(error.message));
+      return `The platform did not accept that, please check what you typed. It says: ${ended(error.message)}`;
+    case 'server-error':
+      return `The platform failed at that, please try again in a minute. It says: ${ended(error.message)}`;
+    case 'malformed':
+    case 'redirected':
+      return 'The platform’s answer cannot be read: please try again, and tell whoever runs Purser if it stays so.';
+  }
+}
+
+/** Whether the question was refused before anybody asked the platform: then the words are ours. */
+function isOwn({ reason, status }: PlatformError): boolean {
+  return reason === 'bad-request' && status === undefined;
+}
+
+/** Where the refused credential is configured. */
+function variableOf({ credential }: PlatformError): string {
+  switch (credential) {
+    case 'account':
+      return 'BILLING_TOKEN and BILLING_ACCOUNT_ID';
+    case 'user':
+      return 'BILLING_USER_TOKEN';
+    case undefined:
+      return 'ORG_TOKENS';
+  }
+}
+
+/** The server's words as the end of a sentence of ours, whatever they end with. */
+function ended(message: string): string {
+  const words = withoutEnd(message);
+  return /[!?…]$/.test(words) ? words : `${words}.`;
+}
+
+/** As a sentence begins, unless it begins with a name such as "endTime". */
+function begun(sentence: string): string {
+  return sentence.replace(/^[a-z]+(?=[\s,])/, (word) => word[0]!.toUpperCase() + word.slice(1));
+}
+
+function withoutEnd(message: string): string {
+  return withoutStop(message);
+}
+
+/** An error that crosses to another thread, where classes are lost and messages stay. */
+export type PlainError =
+  | ({ readonly kind: 'platform' } & Pick<
+      PlatformError,
+      | 'reason'
+      | 'message'
+      | 'status'
+      | 'retryAfterMs'
+      | 'hint'
+      | 'credential'
+      | 'earliestStart'
+      | 'isUnsent'
+    >)
+  | { readonly kind: 'refusal'; readonly message: string; readonly cause: PlainError | undefined }
+  /** Nothing that anybody foresaw. */
+  | { readonly kind: 'defect'; readonly message: string; readonly stack: string | undefined };
+
+export function plainError(error: unknown): PlainError {
+  if (error instanceof PlatformError) return plainPlatformError(error);
+  if (error instanceof Refusal) {
+    const cause = error.cause === undefined ? undefined : plainError(error.cause);
+    return { kind: 'refusal', message: error.message, cause };
+  }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { kind: 'defect', message, stack };
+}
+
+/** The error again. @param crossed a `PlainError` */
+export function errorOf(crossed: unknown): Error {
+  const plain = crossed as PlainError;
+  switch (plain.kind) {
+    case 'platform':
+      return platformErrorOf(plain);
+    case 'refusal':
+      return new Refusal(plain.message, plain.cause && errorOf(plain.cause));
+    case 'defect':
+      return Object.assign(new Error(plain.message), plain.stack && { stack: plain.stack });
+  }
+}
+
+export type PlainPlatformError = Extract<PlainError, { kind: 'platform' }>;
+
+export function plainPlatformError(error: PlatformError): PlainPlatformError {
+  const { reason, message, status, retryAfterMs, hint, credential, earliestStart, isUnsent } =
+    error;
+  return {
+    kind: 'platform',
+    reason,
+    message,
+    status,
+    retryAfterMs,
+    hint,
+    credential,
+    earliestStart,
+    isUnsent,
+  };
+}
+
+export function platformErrorOf({ reason, message, ...facts }: PlainPlatformError): PlatformError {
+  return new PlatformError(reason, message, facts);
 }

@@ -1,25 +1,38 @@
+import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Agent, request } from 'undici';
 import type { Dispatcher } from 'undici';
 
-import type { Scrub } from '../lib/scrub.ts';
-import { resolveOnOrigin } from './address.ts';
-import type { Allowance } from './allowance.ts';
+import { backoffDelay } from '../lib/async.ts';
+import { createScrubber } from '../lib/secret.ts';
+import type { Secret } from '../lib/secret.ts';
 import {
   documentText,
   ignoreBody,
+  passOn,
   readBytes,
   readDocument,
   readJson,
   readRefusal,
 } from './answer.ts';
-import type { Answer, Explain } from './answer.ts';
-import { startDeadline } from './deadline.ts';
-import { passOn } from './download.ts';
-import { parseExact } from './exact-json.ts';
-import { pauseFor, repeat } from './repeat.ts';
-import type { Turn } from './turns.ts';
+import type { Allowance, Answer, Explain } from './answer.ts';
+import type { ConcurrencyLimit } from './concurrency.ts';
+import { PlatformError, toPlatformError } from './errors.ts';
+import { parseExact } from './json.ts';
+
+/** What a call is authorized with (spec section 5). */
+export interface Credential {
+  /** `workload`: the token that a workload is injected with, sent as the plain header value. */
+  readonly kind: 'bearer' | 'workload';
+  readonly secret: Secret;
+}
+
+/** The value of the Authorization header (spec section 5). */
+function authorizationOf({ kind, secret }: Credential): string {
+  return kind === 'bearer' ? `Bearer ${secret.reveal()}` : secret.reveal();
+}
 
 /** Limits of one call. All times in milliseconds, sizes in bytes. */
 export interface HttpLimits {
@@ -41,19 +54,16 @@ export const DEFAULT_LIMITS: HttpLimits = {
   attempts: 4,
 };
 
-export interface HttpDeps {
+export interface HttpOptions {
   /** Base address from the configuration; its origin is the only one that is ever called. */
   baseUrl: string;
-  /** Value of the Authorization header, asked for each time. */
-  authorization: () => string;
-  /** Takes the key out of the sentences of refusals, which may quote it. */
-  scrub: Scrub;
+  credential: Credential;
   /** What the API knows of its refusals beyond their status. */
-  explain?: Explain;
-  limits?: Partial<HttpLimits>;
+  explain?: Explain | undefined;
+  limits?: Partial<HttpLimits> | undefined;
   /** When a try may begin; at once without it. */
-  turn?: Turn;
-  now?: () => number;
+  concurrency?: ConcurrencyLimit | undefined;
+  now?: (() => number) | undefined;
   random?: () => number;
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -72,8 +82,8 @@ export interface Call {
   /** Sent as JSON; without it there is no Content-Type. */
   readonly body?: unknown;
   /**
-   * It changes nothing, so it may be sent again (GET). What changes something is sent once: between two
-   * tries others may change the same, and only whoever wants it sent again can look.
+   * It changes nothing, so it may be sent again (default for GET). A write is sent once: between two
+   * tries others may change the same thing, so the caller has to look before it sends it again.
    */
   readonly repeatable?: boolean;
   /**
@@ -100,7 +110,7 @@ export interface Http {
    * @throws PlatformError and nothing else
    */
   getJson(path: string, options?: CallOptions): Promise<unknown>;
-  /** The same, for who parses it in another way. @param read throws a SyntaxError when it is no JSON */
+  /** The same, parsed by `read`. @param read throws a SyntaxError when it is no JSON */
   getDocument<T>(path: string, read: (body: Buffer) => T, options?: CallOptions): Promise<T>;
   /**
    * A call whose answer is read with exact numbers. What is repeatable is repeated as `getJson` does.
@@ -110,7 +120,7 @@ export interface Http {
   /**
    * GET of a document that is passed on as it comes. Repeated until the first byte; then an error,
    * the deadline and the size cap end the stream with a PlatformError. Where the server does not
-   * say the type of the document, the caller has to look. The turn is over with the head of the answer.
+   * say the type of the document, the caller has to look. It counts as running until the head of the answer.
    * @throws PlatformError; `malformed` where it says another type than `accept`
    */
   download(path: string, accept: string): Promise<Readable>;
@@ -120,27 +130,32 @@ export interface Http {
   close(): Promise<void>;
 }
 
-const atOnce: Turn = (_signal, call) => call();
+const atOnce: ConcurrencyLimit = (_signal, call) => call();
+
 const JSON_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' };
 
-export function createHttp(deps: HttpDeps): Http {
-  const limits = { ...DEFAULT_LIMITS, ...deps.limits };
-  const { now = Date.now, random = Math.random, wait = pauseFor, turn = atOnce } = deps;
+export function createHttp(options: HttpOptions): Http {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { now = Date.now, random = Math.random, wait = pauseFor, concurrency = atOnce } = options;
   const agent = new Agent({
     connect: { timeout: limits.connectMs },
     headersTimeout: limits.silenceMs,
     bodyTimeout: limits.silenceMs,
   });
   const closing = new AbortController();
-  const base = new URL(deps.baseUrl.endsWith('/') ? deps.baseUrl : `${deps.baseUrl}/`);
+  const base = new URL(options.baseUrl.replace(/\/?$/, '/'));
 
-  const ask = createAsk(deps, agent, now);
+  const ask = createAsk(options, agent, now);
 
   function begin(caller?: AbortSignal) {
     const { signal, release } = startDeadline(limits.totalMs, caller, closing.signal);
     const endsAt = now() + limits.totalMs;
     const persist = <T>(attempts: number, tryOnce: () => Promise<T>) =>
-      repeat(() => turn(signal, tryOnce), { attempts, endsAt, signal }, { now, random, wait });
+      repeat(
+        () => concurrency(signal, tryOnce),
+        { attempts, endsAt, signal },
+        { now, random, wait },
+      );
     return { signal, release, persist };
   }
 
@@ -190,9 +205,14 @@ export function createHttp(deps: HttpDeps): Http {
 /** One try, its body not yet read; a PlatformError for any status from 300 up. */
 type Ask = (url: URL, headers: Headers, signal: AbortSignal, call?: Asked) => Promise<Answer>;
 
-function createAsk(deps: HttpDeps, dispatcher: Dispatcher, now: () => number): Ask {
+function createAsk(
+  { credential, explain }: HttpOptions,
+  dispatcher: Dispatcher,
+  now: () => number,
+): Ask {
+  const scrub = createScrubber([credential.secret]);
   return async (url, headers, signal, { method, body } = { method: 'GET' }) => {
-    const authorization = deps.authorization();
+    const authorization = authorizationOf(credential);
     const sent =
       body === undefined
         ? { headers: { ...headers, authorization } }
@@ -202,13 +222,13 @@ function createAsk(deps: HttpDeps, dispatcher: Dispatcher, now: () => number): A
           };
     const answer = await request(url, { dispatcher, method, signal, ...sent });
     if (answer.statusCode < 300) return answer;
-    const { scrub, explain } = deps;
     const context = { scrub, nowMs: now(), explain, path: url.pathname, sent: body };
     throw await readRefusal(answer, context);
   };
 }
 
 type Headers = Readonly<Record<string, string>>;
+
 type Asked = Pick<Call, 'method' | 'body'>;
 
 function withQuery(url: URL, query: Call['query'] = {}): URL {
@@ -226,4 +246,111 @@ async function readAnswer(
   if (wanted === 'ignored') return ignoreBody(answer);
   if (wanted !== 'json') return readBytes(answer, maxBytes, wanted);
   return readJson(answer, maxBytes, { parse: parseExact, mayBeEmpty });
+}
+
+/**
+ * Tries until it works, with the pause that the server asks for or a capped random one.
+ * @throws PlatformError of the last try
+ */
+async function repeat<T>(
+  tryOnce: () => Promise<T>,
+  { attempts, endsAt, signal }: Bounds,
+  { now, random, wait }: Required<Pick<HttpOptions, 'random' | 'wait'>> & { now: () => number },
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      signal.throwIfAborted();
+      return await tryOnce();
+    } catch (error) {
+      const failure = toPlatformError(error);
+      const pause = failure.retryAfterMs ?? backoffDelay(attempt, { ...BACKOFF, random });
+      if (!failure.retryable || attempt >= attempts || now() + pause >= endsAt) throw failure;
+      await wait(pause, signal);
+    }
+  }
+}
+
+/** How far repetitions may go. */
+interface Bounds {
+  /** Tries in all; 1 = no repetition. */
+  readonly attempts: number;
+  /** Ms since the epoch; no pause goes beyond it. */
+  readonly endsAt: number;
+  readonly signal: AbortSignal;
+}
+
+const BACKOFF = { baseMs: 500, capMs: 5_000 };
+
+/** Waits `ms` milliseconds. @throws the reason of the signal when it is aborted */
+export async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+}
+
+interface Deadline {
+  /** Aborted with a PlatformError `timeout`, by the clock or when one of the other signals is. */
+  readonly signal: AbortSignal;
+  /** To be called when the work is done, however it ended. */
+  readonly release: () => void;
+}
+
+/**
+ * A time limit of `ms` milliseconds, combined with other signals that may end the work earlier. Not
+ * AbortSignal.any: one of the signals may live as long as the process, and Node 20 would keep a trace
+ * of each call on it.
+ */
+export function startDeadline(
+  ms: number,
+  ...others: readonly (AbortSignal | undefined)[]
+): Deadline {
+  const controller = new AbortController();
+  const end = (message: string) => controller.abort(new PlatformError('timeout', message));
+  const giveUp = () => end('the call was given up before the platform answered');
+  const timer = setTimeout(() => end('the platform did not answer in time'), ms);
+  const signals = others.filter((signal) => signal !== undefined);
+  for (const signal of signals) {
+    // As many calls as run at once; Node takes more than ten for a leak.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', giveUp);
+    if (signal.aborted) giveUp();
+  }
+  return {
+    signal: controller.signal,
+    release: () => {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', giveUp);
+    },
+  };
+}
+
+/**
+ * Joins names to a path below the base address. Each stays one segment, whatever is in it.
+ * @throws PlatformError `bad-request` for a name that no encoding keeps in its place
+ */
+export function pathOf(...names: string[]): string {
+  return names.map(segmentOf).join('/');
+}
+
+function segmentOf(name: string): string {
+  // Dots are taken for steps through the path even when they are encoded.
+  if (name === '' || name === '.' || name === '..' || /\p{Surrogate}/u.test(name)) {
+    throw new PlatformError('bad-request', `${JSON.stringify(name)} is not a name`);
+  }
+  return encodeURIComponent(name);
+}
+
+/**
+ * Where a link leads that was found at `from`. Links in answers are foreign text: they must stay on
+ * the base's origin. A rooted one may or may not repeat the path of the base; both occur.
+ * @throws PlatformError `redirected` for another origin or for what is no address at all
+ */
+export function resolveOnOrigin(base: URL, link: string, from: URL = base): URL {
+  const prefix = base.pathname.replace(/\/$/, '');
+  const rooted = link.startsWith('/') && !link.startsWith('//');
+  const target = rooted && !link.startsWith(`${prefix}/`) ? `${prefix}${link}` : link;
+  const url = URL.canParse(target, from.href) ? new URL(target, from) : undefined;
+  // Not `origin`: a blob: address has the origin of the address inside of it.
+  if (url?.protocol !== base.protocol || url.host !== base.host) {
+    throw new PlatformError('redirected', `a link leads away from ${base.origin}`);
+  }
+  return url;
 }

@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache';
 
-/** Something that was read, and when: people see the age of what comes from the cache. */
+/** A value and when it was read: people see the age of what comes from the cache. */
 export interface Reading<T> {
   readonly value: T;
-  /** When the answer had come, ms since the epoch: what has just come is not old, however slow it was. */
+  /** When the answer came, ms since the epoch: a new answer is not old, however slow it was. */
   readonly readAt: number;
 }
 
 export interface ReadOptions {
-  /** Ask now, whatever is remembered (decisions need it). */
+  /** Ask now and ignore the cache (decisions need it). */
   readonly fresh?: boolean;
 }
 
 /**
- * Remembers for some seconds what people ask again, and lets equal questions share one call. It is of
- * this process alone: what another process writes is seen when the seconds are over.
+ * Remembers answers for some seconds, and lets equal questions share one call. Each process has its own
+ * cache: what another process writes is seen when the seconds are over.
  */
 export interface ReadCache {
   /**
@@ -27,7 +27,7 @@ export interface ReadCache {
     load: () => Promise<T>,
     options?: ReadOptions & { weigh?: (value: T) => number },
   ): Promise<Reading<T>>;
-  /** To be called around every write: nothing that was read before it, or is being read, is remembered. */
+  /** To be called before and after every write: it drops all answers, and those still on their way. */
   forget(): void;
 }
 
@@ -35,21 +35,23 @@ export interface ReadCache {
 const MAX_BYTES = 32 * 1024 * 1024;
 /** About what a row of a list takes. */
 export const ROW_BYTES = 500;
-/** What nobody asks for again gives its memory back. Milliseconds. */
+/** An answer that is not asked for again is dropped after this time. Milliseconds. */
 const GONE_MS = 60_000;
 
 interface Remembered {
   readonly reading: Reading<unknown>;
   /** Which question of all it answers: a later one is never replaced by an earlier one. */
-  readonly turn: number;
+  readonly question: number;
 }
 
-/** How long an answer is good for once it has come, if nobody says it. Milliseconds. */
+/** How long an answer is good for by default, from when it came. Milliseconds. */
 export const CACHE_MS = 15_000;
 
-/** @param deps.ttlMs how long an answer is good for once it has come (15 s) */
-export function createReadCache(deps: { ttlMs?: number; now?: () => number } = {}): ReadCache {
-  const { ttlMs = CACHE_MS, now = Date.now } = deps;
+/** @param options.ttlMs how long an answer is good for once it has come (15 s) */
+export function createReadCache(
+  options: { ttlMs?: number | undefined; now?: (() => number) | undefined } = {},
+): ReadCache {
+  const { ttlMs = CACHE_MS, now = Date.now } = options;
   const known = new LRUCache<string, Remembered>({
     max: 500,
     maxSize: MAX_BYTES,
@@ -57,22 +59,22 @@ export function createReadCache(deps: { ttlMs?: number; now?: () => number } = {
     ttlAutopurge: true,
   });
   const inFlight = new Map<string, Promise<Reading<unknown>>>();
-  let turns = 0;
+  let questions = 0;
   let forgottenAt = 0;
 
   /** Asks the platform, and remembers the answer unless something newer is known. */
   async function ask<T>(key: string, load: () => Promise<T>, weigh: (value: T) => number) {
-    turns += 1;
-    const turn = turns;
-    const isNewest = () => turn > forgottenAt && turn > (known.peek(key)?.turn ?? 0);
+    questions += 1;
+    const question = questions;
+    const isNewest = () => question > forgottenAt && question > (known.peek(key)?.question ?? 0);
     try {
       const value = await load();
       const reading = { value, readAt: now() };
       const size = Math.max(1, weigh(reading.value));
-      if (isNewest()) known.set(key, { reading, turn }, { size });
+      if (isNewest()) known.set(key, { reading, question }, { size });
       return reading;
     } catch (error) {
-      // Whoever asked did not want what was known before.
+      // A fresh read that failed must not leave the older answer behind.
       if (isNewest()) known.delete(key);
       throw error;
     }
@@ -102,7 +104,7 @@ export function createReadCache(deps: { ttlMs?: number; now?: () => number } = {
       }
     },
     forget() {
-      forgottenAt = turns;
+      forgottenAt = questions;
       known.clear();
       inFlight.clear();
     },

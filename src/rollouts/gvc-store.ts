@@ -1,38 +1,41 @@
+import type { Services } from '../services.ts';
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { MESSAGE_TTL_MS } from '../notify/outbox.ts';
 import type { Keys } from '../store/keys.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import type { GvcState } from './engine/advance.ts';
-import { countOf } from './engine/records.ts';
-import type { Settled } from './engine/sighting.ts';
-import { recordOf, recordText, trackOf, trackText } from './gvc-text.ts';
+import type { RecordMemory } from './engine/classify.ts';
+import type { Replicas } from './engine/facts.ts';
+import { countOf } from './engine/list-memory.ts';
+import type { Settled } from './engine/list-memory.ts';
+import type { RolloutState } from './engine/rollout.ts';
 
 /** A GVC as it stands in Redis. */
-export interface StoredGvc {
+interface StoredGvc {
   state: GvcState;
   /** Changes with every write, '' before the first one. */
   revision: string;
 }
 
 /** A GVC in the hands of the one poll that may write it. */
-export interface OpenGvc extends StoredGvc {
+interface OpenGvc extends StoredGvc {
   settled: Settled;
 }
 
 /** What has to be written so that the hash holds the next state. */
-export interface GvcChange {
+interface GvcChange {
   set: Record<string, string>;
   remove: string[];
 }
 
 export interface GvcStore {
   /**
-   * The state of a GVC. What this process kept of it is used while nobody else has written since,
+   * The state of a GVC. What this process kept of it is used while no other process has written,
    * so that an unchanged poll reads one field. To be called under the lock of its polls.
    */
   open(org: string, gvc: string): Promise<OpenGvc>;
-  /** Keeps what a poll has led to, once the change is written. Whoever fails before keeps nothing. */
+  /** Keeps what a poll has led to, once the change is written. A poll that fails before keeps nothing. */
   keep(org: string, gvc: string, open: OpenGvc, next: GvcState, change: GvcChange): void;
 }
 
@@ -45,13 +48,11 @@ const OWN = '@';
 /** About 1 KB each. */
 const KEPT_RECORDS = 50_000;
 
-/** @param deps.keptRecords how many records of all GVCs together are kept in memory (50,000) */
-export function createGvcStore(deps: {
-  redis: RedisConnection;
-  keys: Keys;
-  keptRecords?: number;
-}): GvcStore {
-  const { redis, keys, keptRecords = KEPT_RECORDS } = deps;
+/** @param keptRecords how many records of all GVCs together are kept in memory */
+export function createGvcStore(
+  { redis, keys }: Pick<Services, 'redis' | 'keys'>,
+  keptRecords = KEPT_RECORDS,
+): GvcStore {
   const kept = new LRUCache<string, OpenGvc>({ maxSize: keptRecords });
   return {
     async open(org, gvc) {
@@ -78,8 +79,8 @@ function emptyState(): GvcState {
   return {
     meta: undefined,
     records: Object.create(null) as GvcState['records'],
-    tracks: Object.create(null) as GvcState['tracks'],
-    wide: undefined,
+    rollouts: Object.create(null) as GvcState['rollouts'],
+    gvcLevel: undefined,
   };
 }
 
@@ -99,10 +100,10 @@ export function stateOf(fields: Readonly<Record<string, string>>): GvcState {
   const state = emptyState();
   for (const [field, text] of Object.entries(fields)) {
     if (field === META) state.meta = JSON.parse(text) as NonNullable<GvcState['meta']>;
-    else if (field === WIDE) state.wide = JSON.parse(text) as NonNullable<GvcState['wide']>;
+    else if (field === WIDE) state.gvcLevel = JSON.parse(text) as NonNullable<GvcState['gvcLevel']>;
     else if (field.startsWith(TRACK)) {
-      state.tracks[field.slice(TRACK.length)] = trackOf(text);
-    } else if (!field.startsWith(OWN)) state.records[field] = recordOf(text);
+      state.rollouts[field.slice(TRACK.length)] = rolloutFrom(text);
+    } else if (!field.startsWith(OWN)) state.records[field] = recordFrom(text);
   }
   return state;
 }
@@ -115,11 +116,11 @@ export function changesOf(before: GvcState, next: GvcState): GvcChange {
   const change: GvcChange = { set: {}, remove: [] };
   compare<unknown>(
     change,
-    { [META]: before.meta, [WIDE]: before.wide },
+    { [META]: before.meta, [WIDE]: before.gvcLevel },
     parts(next),
     JSON.stringify,
   );
-  compare(change, before.tracks, next.tracks, trackText, TRACK);
+  compare(change, before.rollouts, next.rollouts, rolloutText, TRACK);
   compare(change, before.records, next.records, recordText);
   if (Object.keys(change.set).length + change.remove.length > 0) {
     change.set[REVISION] = randomUUID();
@@ -127,7 +128,7 @@ export function changesOf(before: GvcState, next: GvcState): GvcChange {
   return change;
 }
 
-function parts({ meta, wide }: GvcState): Record<string, unknown> {
+function parts({ meta, gvcLevel: wide }: GvcState): Record<string, unknown> {
   return {
     ...(meta === undefined ? {} : { [META]: meta }),
     ...(wide === undefined ? {} : { [WIDE]: wide }),
@@ -162,7 +163,7 @@ function own<T>(of: Readonly<Record<string, T>>, name: string): T | undefined {
 }
 
 /** How the last poll of a GVC went; times in milliseconds since the epoch. */
-export interface Pulse {
+export interface PollStatus {
   /** Of the last complete poll, 0 = none yet. */
   at: number;
   /** Something is on its way: poll soon again. */
@@ -171,14 +172,14 @@ export interface Pulse {
   failures: number;
   /** Before this nothing is asked again; 0 = whenever it is due. */
   notBefore: number;
-  /** When the last complete poll began: its slot in the beat. Absent: as `at`. */
+  /** When the last complete poll began: the schedule counts from it. Absent: as `at`. */
   began?: number;
   /** Sentence of the last failure, '' when there is none. */
   error: string;
   skipped: number;
 }
 
-export const NO_PULSE: Pulse = {
+export const NO_POLL: PollStatus = {
   at: 0,
   moving: false,
   failures: 0,
@@ -187,18 +188,18 @@ export const NO_PULSE: Pulse = {
   skipped: 0,
 };
 
-export async function readPulse(
+export async function readPollStatus(
   redis: RedisConnection,
   keys: Keys,
   org: string,
   gvc: string,
-): Promise<Pulse> {
+): Promise<PollStatus> {
   const text = await redis.get(keys.pulse(org, gvc));
-  return text === null ? NO_PULSE : (JSON.parse(text) as Pulse);
+  return text === null ? NO_POLL : (JSON.parse(text) as PollStatus);
 }
 
 /**
- * Forgets what was seen of a GVC that nobody watches any more: when it is watched again, the first
+ * Forgets what was seen of a GVC that is not watched any more: when it is watched again, the first
  * poll takes what it sees in silence. What has numbers stays for as long as their messages do, because
  * they hold the numbers of the keys: one that was used must not be used for other news. To be called
  * under the lock of its polls.
@@ -216,4 +217,128 @@ export async function forgetGvc(
   await redis.pexpire(hash, MESSAGE_TTL_MS);
   // Last, because it tells the next poll whether there is anything to forget.
   await redis.del(keys.pulse(org, gvc));
+}
+
+/**
+ * Every member of a thing with what it mostly is. The texts hold values without names, in this order,
+ * and leave out those at the end that are what they mostly are: ten thousand records rest in Redis for
+ * months, and their names would be most of it. A new member goes to the end.
+ */
+type Layout<T> = { readonly [K in keyof T]-?: T[K] | undefined };
+
+type Triple = [version: number, ready: number, wanted: number];
+
+interface StoredRecord extends Omit<RecordMemory, 'replicas' | 'outgoing'> {
+  replicas: Triple;
+  outgoing: Triple | null;
+}
+
+function codecOf<T extends object>(layout: Layout<T>): Codec<T> {
+  const names = Object.keys(layout) as (keyof T & string)[];
+  const usual = names.map((name) => JSON.stringify(layout[name] ?? null));
+  const isOptional = names.map((name) => layout[name] === undefined);
+  return {
+    write(value) {
+      const texts = names.map((name) => JSON.stringify(value[name] ?? null));
+      const last = texts.findLastIndex((text, place) => text !== usual[place]);
+      return `[${texts.slice(0, last + 1).join(',')}]`;
+    },
+    read(text) {
+      const stored = JSON.parse(text) as unknown[];
+      const value: Partial<Record<keyof T, unknown>> = {};
+      for (const [place, name] of names.entries()) {
+        const member: unknown =
+          place < stored.length ? stored[place] : JSON.parse(usual[place] ?? 'null');
+        if (member !== null || isOptional[place] !== true) value[name] = member;
+      }
+      return value as T;
+    },
+  };
+}
+
+interface Codec<T> {
+  write(value: T): string;
+  /** @throws SyntaxError */
+  read(text: string): T;
+}
+
+const RECORDS = codecOf<StoredRecord>({
+  state: 'ready',
+  since: 0,
+  version: 0,
+  gvc: 0,
+  wasReady: false,
+  wanted: null,
+  replicas: [0, 0, 0],
+  outgoing: null,
+  cron: false,
+  notReady: false,
+  restarts: 0,
+  missing: 0,
+  cause: '',
+  climbs: [],
+  jobs: [],
+  grace: null,
+  wasDown: undefined,
+  heldUpSince: undefined,
+  crash: undefined,
+  atRest: undefined,
+  readyAtNone: undefined,
+  counts: undefined,
+});
+
+const ROLLOUTS = codecOf<RolloutState>({
+  version: 0,
+  print: '',
+  ending: null,
+  announced: false,
+  ready: false,
+  startedAt: null,
+  readyAt: null,
+  told: {},
+  said: {},
+  wakeAt: null,
+  lostAt: undefined,
+  late: {},
+  asleep: [],
+  left: {},
+  changes: [],
+  flapping: null,
+  forgotten: undefined,
+  readyIsCard: undefined,
+});
+
+/** What is remembered of a record, as it is stored. */
+export function recordText(record: RecordMemory): string {
+  const { replicas, outgoing, ...rest } = record;
+  const stored = {
+    ...rest,
+    replicas: tripleOf(replicas),
+    outgoing: outgoing && tripleOf(outgoing),
+  };
+  return RECORDS.write(stored);
+}
+
+/** @throws SyntaxError */
+export function recordFrom(text: string): RecordMemory {
+  const { replicas, outgoing, ...rest } = RECORDS.read(text);
+  return { ...rest, replicas: replicasOf(replicas), outgoing: outgoing && replicasOf(outgoing) };
+}
+
+/** The rollout of a workload, as it is stored. */
+export function rolloutText(rollout: RolloutState): string {
+  return ROLLOUTS.write(rollout);
+}
+
+/** @throws SyntaxError */
+export function rolloutFrom(text: string): RolloutState {
+  return ROLLOUTS.read(text);
+}
+
+function tripleOf({ version, ready, wanted }: Replicas): Triple {
+  return [version, ready, wanted];
+}
+
+function replicasOf([version, ready, wanted]: Triple): Replicas {
+  return { version, ready, wanted };
 }

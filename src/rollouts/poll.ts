@@ -1,51 +1,48 @@
-import type { Clock } from '../lib/clock.ts';
+import type { Config } from '../config/config.ts';
 import { errorMessage } from '../lib/errors.ts';
-import type { Logger } from '../lib/logger.ts';
-import type { Counter } from '../lib/metrics.ts';
+import type { Counter, Metrics } from '../lib/metrics.ts';
 import type { Message } from '../notify/message.ts';
-import type { Outbox } from '../notify/outbox.ts';
-import { PlatformError } from '../platform/errors.ts';
 import type { DeploymentsClient } from '../platform/deployments/client.ts';
+import { PlatformError } from '../platform/errors.ts';
+import type { Services } from '../services.ts';
 import type { Keys } from '../store/keys.ts';
-import { acquireLock } from '../store/lock.ts';
+import { acquireLock, withLock } from '../store/lock.ts';
 import type { Lock } from '../store/lock.ts';
-import type { RedisConnection } from '../store/redis.ts';
 import { advance } from './engine/advance.ts';
 import type { Advance, GvcState } from './engine/advance.ts';
-import { workloadOf } from './engine/gvc-step.ts';
-import { changesOf, createGvcStore, readPulse } from './gvc-store.ts';
-import type { Pulse } from './gvc-store.ts';
-import type { Mutes } from './mutes.ts';
+import { lazyRecordListOf } from './engine/facts.ts';
+import type { RecordList } from './engine/facts.ts';
+import { workloadOf } from './engine/rollout.ts';
+import { changesOf, createGvcStore, readPollStatus } from './gvc-store.ts';
+import type { GvcStore, PollStatus } from './gvc-store.ts';
 import { messagesOf } from './messages/publish.ts';
-import { pollLockOf } from './poll-lock.ts';
-import type { WatchedGvc } from './schedule.ts';
-import { lazySightings } from './engine/sighting.ts';
-import type { Sightings } from './engine/sighting.ts';
-import type { Watches } from './watches.ts';
+import { createMutes } from './mutes.ts';
+import type { Mutes } from './mutes.ts';
+import type { Outages } from './outages/outages.ts';
+import { createWatches } from './watches.ts';
+import type { WatchConfig, WatchedGvc, Watches } from './watches.ts';
 
-export interface PollDeps {
-  redis: RedisConnection;
-  keys: Keys;
-  client: Pick<DeploymentsClient, 'seeGvc' | 'listWorkload'>;
-  watches: Pick<Watches, 'all'>;
-  mutes: Pick<Mutes, 'all'>;
-  outbox: Outbox;
-  /** Told which channels have something to deliver. */
-  wake: (channels: readonly string[]) => Promise<void>;
-  /** Told of polls that failed, be it the platform or a defect of ours, and of the first good one after them. */
-  outages: {
-    /** @param failures failed polls in a row, this one included */
-    failed(place: WatchedGvc, failures: number, error: unknown): Promise<void>;
-    /** @throws when it has to be called again */
-    worked(place: WatchedGvc): Promise<void>;
-  };
-  /** Milliseconds between two polls while something moves, and while nothing does. */
-  polling: { activeMs: number; idleMs: number };
-  clock: Clock;
-  logger: Logger;
+/** What a poll is made with. */
+export type PollServices = Pick<
+  Services,
+  'redis' | 'keys' | 'outbox' | 'wake' | 'clock' | 'logger' | 'stopping'
+> & {
+  config: WatchConfig & Pick<Config, 'polling'>;
+  deployments: Pick<DeploymentsClient, 'scanGvc' | 'listWorkload'>;
+  metrics: Pick<Metrics, 'counter'>;
+};
+
+interface PollContext extends PollServices {
+  watches: Watches;
+  mutes: Mutes;
+  store: GvcStore;
+  outages: Pick<Outages, 'failed' | 'worked'>;
+  /** Polls by result. */
   polls: Counter;
-  stopping: AbortSignal;
 }
+
+/** Polls a GVC when it is due. */
+type Poll = (org: string, gvc: string) => Promise<void>;
 
 /** A crash frees a GVC after this time. */
 const LOCK_MS = 10_000;
@@ -61,66 +58,35 @@ const MAX_WAIT_MS = 10 * 60_000;
 /**
  * One tick of a GVC (design section 4): nothing when it is not due or another process has it, else one
  * GET of all its deployments, the pure step, and one write of the new state with the messages. A poll
- * that changes nothing writes its pulse and nothing else.
+ * that changes nothing writes its status and nothing else.
+ * @param outages told of polls that failed, whatever the cause, and of the first good one after them
  */
-export function createPoller(deps: PollDeps): (org: string, gvc: string) => Promise<void> {
-  const { redis, keys, client, clock, polling } = deps;
-  const store = createGvcStore({ redis, keys });
+export function createPoller(services: PollServices, outages: PollContext['outages']): Poll {
+  const { redis, keys, clock, config } = services;
+  const context: PollContext = {
+    ...services,
+    outages,
+    watches: createWatches(services),
+    mutes: createMutes(services),
+    store: createGvcStore(services),
+    polls: services.metrics.counter('purser_polls_total', 'Polls of a GVC by result'),
+  };
   const polled = new Set<string>();
 
-  /** @throws PlatformError; LostLock */
-  async function pollOnce({ org, gvc }: WatchedGvc, lock: Lock): Promise<Pulse> {
-    const began = clock.now();
-    const list = await client.seeGvc(org, gvc, { attempts: ATTEMPTS, signal: deps.stopping });
-    const open = await store.open(org, gvc);
-    const sightings = await withAbsence(deps, { org, gvc }, lazySightings(list), open.state);
-    const now = clock.now();
-    const step = advance(open.state, sightings, now, open.settled);
-    const change = changesOf(open.state, step.state);
-    const messages = await messagesOfStep(deps, { org, gvc }, step, now);
-    if (Object.keys(change.set).length + change.remove.length + messages.length > 0) {
-      const hash = keys.rollouts(org, gvc);
-      const channels = await deps.outbox.commit(messages, { lock, hash, ...change });
-      if (channels === undefined) throw new LostLock();
-      // A crash from here on delays the messages until the next sweep, and no longer.
-      await deps.wake(channels);
-    }
-    store.keep(org, gvc, open, step.state, change);
-    const skipped = sightings.unreadable.length + sightings.unidentified;
-    return { at: now, began, moving: step.moving, failures: 0, notBefore: 0, error: '', skipped };
-  }
-
-  /** The next pulse; undefined when there is none of this poll's to write. */
-  async function attempt(place: WatchedGvc, pulse: Pulse, lock: Lock): Promise<Pulse | undefined> {
-    try {
-      const next = await pollOnce(place, lock);
-      deps.polls.inc({ result: 'done' });
-      return (await noted(deps, place, pulse, next)) ? next : undefined;
-    } catch (error) {
-      if (deps.stopping.aborted) return undefined;
-      deps.polls.inc({ result: error instanceof LostLock ? 'lost' : 'failed' });
-      // Whoever has the GVC now says how it is.
-      if (error instanceof LostLock) return undefined;
-      const next = failed(pulse, error, polling, clock.now());
-      if (next.error !== pulse.error) deps.logger.warn({ err: error, ...place }, 'A poll failed');
-      await deps.outages.failed(place, next.failures, error);
-      return next;
-    }
-  }
-
   return async (org, gvc) => {
-    // After a restart nobody waits out a pause that an earlier process began.
+    // A pause that an earlier process began does not count after a restart.
     const first = !polled.has(`${org}/${gvc}`);
-    if (!first && !isDue(await readPulse(redis, keys, org, gvc), polling, clock.now())) return;
+    const isEarly = (status: PollStatus): boolean =>
+      !first && !isDue(status, config.polling, clock.now());
+    if (!first && isEarly(await readPollStatus(redis, keys, org, gvc))) return;
     const lock = await acquireLock(redis, pollLockOf(keys, { org, gvc }), LOCK_MS);
     if (lock === undefined) return;
     polled.add(`${org}/${gvc}`);
     try {
-      // Another process may have looked since.
-      const pulse = await readPulse(redis, keys, org, gvc);
-      if (!first && !isDue(pulse, polling, clock.now())) return;
-      if (await isOver(deps.watches, { org, gvc }, pulse)) return;
-      const next = await attempt({ org, gvc }, pulse, lock);
+      // Another process may have polled since.
+      const status = await readPollStatus(redis, keys, org, gvc);
+      if (isEarly(status) || (await isOver(context, { org, gvc }, status))) return;
+      const next = await attempt(context, { org, gvc }, { status, lock });
       if (next === undefined || !lock.held()) return;
       await redis.set(keys.pulse(org, gvc), JSON.stringify(next));
     } finally {
@@ -129,39 +95,101 @@ export function createPoller(deps: PollDeps): (org: string, gvc: string) => Prom
   };
 }
 
+/** The next status; undefined when this poll has none to write. */
+async function attempt(
+  context: PollContext,
+  place: WatchedGvc,
+  { status, lock }: { status: PollStatus; lock: Lock },
+): Promise<PollStatus | undefined> {
+  const { logger, outages, polls, stopping } = context;
+  try {
+    const next = await pollOnce(context, place, lock);
+    polls.inc({ result: 'done' });
+    return (await noted(context, place, status, next)) ? next : undefined;
+  } catch (error) {
+    if (stopping.aborted) return undefined;
+    polls.inc({ result: error instanceof LostLock ? 'lost' : 'failed' });
+    // The process that has the GVC now writes its status.
+    if (error instanceof LostLock) return undefined;
+    const next = failed(status, error, context.config.polling, context.clock.now());
+    if (next.error !== status.error) logger.warn({ err: error, ...place }, 'A poll failed');
+    await outages.failed(place, next.failures, error);
+    return next;
+  }
+}
+
+/** @throws PlatformError; LostLock */
+async function pollOnce(
+  context: PollContext,
+  { org, gvc }: WatchedGvc,
+  lock: Lock,
+): Promise<PollStatus> {
+  const { keys, deployments, store, clock, stopping } = context;
+  const began = clock.now();
+  const scanned = await deployments.scanGvc(org, gvc, { attempts: ATTEMPTS, signal: stopping });
+  const open = await store.open(org, gvc);
+  const list = await withAbsence(context, { org, gvc }, lazyRecordListOf(scanned), open.state);
+  const now = clock.now();
+  const step = advance(open.state, list, now, open.settled);
+  const change = changesOf(open.state, step.state);
+  const messages = await messagesOfStep(context, { org, gvc }, step, now);
+  if (Object.keys(change.set).length + change.remove.length + messages.length > 0) {
+    const hash = keys.rollouts(org, gvc);
+    const channels = await context.outbox.commit(messages, { lock, hash, ...change });
+    if (channels === undefined) throw new LostLock();
+    // A crash from here on delays the messages until the next sweep, and no longer.
+    await context.wake(channels);
+  }
+  store.keep(org, gvc, open, step.state, change);
+  const skipped = list.unreadable.length + list.unidentified;
+  return { at: now, began, moving: step.active, failures: 0, notBefore: 0, error: '', skipped };
+}
+
+/** Watches and mutes are only read when there is something to tell. */
+async function messagesOfStep(
+  context: PollContext,
+  place: WatchedGvc,
+  step: Advance,
+  now: number,
+): Promise<Message[]> {
+  if (step.rolloutNotices.length + step.notices.length === 0) return [];
+  const [watches, mutes] = await Promise.all([context.watches.all(), context.mutes.all(now)]);
+  return messagesOf(place, step, { watches, mutes, now });
+}
+
 /**
  * An empty list may be the platform's mistake. A GVC is gone when the next list is empty, too, and a
  * workload that was known is not found; any other answer leaves all as it was.
  */
 async function withAbsence(
-  { client, logger, stopping }: Pick<PollDeps, 'client' | 'logger' | 'stopping'>,
+  { deployments, logger, stopping }: PollContext,
   { org, gvc }: WatchedGvc,
-  sightings: Sightings,
+  list: RecordList,
   { meta, records }: GvcState,
-): Promise<Sightings> {
-  const isEmpty = sightings.seen.length + sightings.unreadable.length === 0;
-  if (!isEmpty || typeof meta?.emptySince !== 'number') return sightings;
+): Promise<RecordList> {
+  const isEmpty = list.seen.length + list.unreadable.length === 0;
+  if (!isEmpty || typeof meta?.emptySince !== 'number') return list;
   const known = Object.keys(records).find((key) => records[key]?.state !== 'gone');
-  if (known === undefined) return sightings;
+  if (known === undefined) return list;
   try {
-    await client.listWorkload(org, gvc, workloadOf(known), {
+    await deployments.listWorkload(org, gvc, workloadOf(known), {
       attempts: ATTEMPTS,
       signal: stopping,
     });
-    return sightings;
+    return list;
   } catch (error) {
     const gone = error instanceof PlatformError && error.reason === 'not-found';
     if (!gone) logger.debug({ err: error, org, gvc }, 'Nobody knows whether a GVC is gone');
-    return { ...sightings, gone };
+    return { ...list, gone };
   }
 }
 
-/** Says what is different from the poll before. False when the outages have not heard that it worked. */
+/** Logs what is different from the poll before. False when the outages could not take note that it worked. */
 async function noted(
-  { logger, outages }: Pick<PollDeps, 'logger' | 'outages'>,
+  { logger, outages }: PollContext,
   place: WatchedGvc,
-  before: Pulse,
-  { skipped }: Pulse,
+  before: PollStatus,
+  { skipped }: PollStatus,
 ): Promise<boolean> {
   if (skipped > 0 && skipped !== before.skipped) {
     logger.warn({ ...place, skipped }, 'Deployments could not be read');
@@ -170,7 +198,7 @@ async function noted(
   try {
     await outages.worked(place);
   } catch (error) {
-    // The poll is good, but its pulse would end the failures, and nobody would say so any more.
+    // The status of this poll would end the failures, and then nothing would report the end of the outage.
     logger.warn({ err: error, ...place }, 'The end of an outage could not be told yet');
     return false;
   }
@@ -178,43 +206,124 @@ async function noted(
   return true;
 }
 
-/** Nobody watches it, and it is forgotten or was never read: what a late tick wrote would stay for ever. */
+/** It is not watched, and forgotten or never read: what a late tick wrote would stay for ever. */
 async function isOver(
-  watches: PollDeps['watches'],
-  place: WatchedGvc,
-  pulse: Pulse,
+  { watches }: PollContext,
+  { org, gvc }: WatchedGvc,
+  status: PollStatus,
 ): Promise<boolean> {
-  if (pulse.at > 0) return false;
-  const { org, gvc } = place;
+  if (status.at > 0) return false;
   return !(await watches.all()).some((watch) => watch.org === org && watch.gvc === gvc);
-}
-
-/** Who watches and who is muted is only asked when there is something to tell. */
-async function messagesOfStep(
-  deps: Pick<PollDeps, 'watches' | 'mutes'>,
-  place: WatchedGvc,
-  step: Advance,
-  now: number,
-): Promise<Message[]> {
-  if (step.tellings.length + step.news.length === 0) return [];
-  const [watches, mutes] = await Promise.all([deps.watches.all(), deps.mutes.all(now)]);
-  return messagesOf(place, step, { watches, mutes, now });
 }
 
 /** Another process took the GVC over in the middle of a poll. */
 class LostLock extends Error {}
 
-function isDue(pulse: Pulse, polling: PollDeps['polling'], now: number): boolean {
-  if (pulse.failures > 0) return now >= pulse.notBefore;
-  const everyMs = pulse.moving ? polling.activeMs : polling.idleMs;
-  return now - (pulse.began ?? pulse.at) >= everyMs - polling.activeMs * SLACK;
+function isDue(status: PollStatus, polling: Config['polling'], now: number): boolean {
+  if (status.failures > 0) return now >= status.notBefore;
+  const everyMs = status.moving ? polling.activeMs : polling.idleMs;
+  return now - (status.began ?? status.at) >= everyMs - polling.activeMs * SLACK;
 }
 
 /** A passing failure is asked again soon, a lasting one at the idle pace; what the platform asks for is kept. */
-function failed(pulse: Pulse, error: unknown, polling: PollDeps['polling'], now: number): Pulse {
-  const failures = pulse.failures + 1;
+function failed(
+  status: PollStatus,
+  error: unknown,
+  polling: Config['polling'],
+  now: number,
+): PollStatus {
+  const failures = status.failures + 1;
   const paceMs = failures < SOON_FAILURES ? polling.activeMs : polling.idleMs;
   const asked = error instanceof PlatformError ? (error.retryAfterMs ?? 0) : 0;
   const waitMs = Math.max(paceMs - polling.activeMs * SLACK, Math.min(asked, MAX_WAIT_MS));
-  return { ...pulse, failures, notBefore: now + waitMs, error: errorMessage(error) };
+  return { ...status, failures, notBefore: now + waitMs, error: errorMessage(error) };
+}
+
+/**
+ * Polls of one org that run at once in one process: a quarter of what a worker takes, and fewer than the
+ * calls that an org may have, so that the questions of people are answered beside polls that hang.
+ */
+const PER_ORG = 12;
+
+interface OrgPolls {
+  running: number;
+  /** GVCs that came when all polls of the org were taken, in their order. */
+  readonly waiting: Set<string>;
+}
+
+/**
+ * Polls of one org run up to a share of a worker's places, so that up to three orgs that hang delay no
+ * other. A tick beyond the share holds no place: it ends at once, and the GVC is polled when a poll of
+ * its org ends. So every GVC of an org that is only slow is polled, too.
+ * @param again asks for a tick of a GVC, by any worker that is free
+ */
+export function createPollQueue(poll: Poll, again: Poll): Poll {
+  const orgs = new Map<string, OrgPolls>();
+
+  function pollsOf(org: string): OrgPolls {
+    const polls = orgs.get(org) ?? { running: 0, waiting: new Set() };
+    orgs.set(org, polls);
+    return polls;
+  }
+
+  return async (org, gvc) => {
+    const polls = pollsOf(org);
+    if (polls.running >= PER_ORG) {
+      polls.waiting.add(gvc);
+      return;
+    }
+    polls.waiting.delete(gvc);
+    polls.running += 1;
+    try {
+      await poll(org, gvc);
+    } finally {
+      polls.running -= 1;
+      const [next] = polls.waiting;
+      if (next !== undefined) {
+        polls.waiting.delete(next);
+        // Where Redis does not take it, the GVC's own schedule brings it again.
+        await again(org, next).catch(() => undefined);
+      }
+    }
+  };
+}
+
+/** Only the holder of this lock may write the state of the GVC. */
+export function pollLockOf(keys: Keys, { org, gvc }: WatchedGvc): string {
+  return keys.lock(`poll:${org}/${gvc}`);
+}
+
+/**
+ * Runs work while no poll of the GVC runs.
+ * @throws after `patienceMs` milliseconds of waiting for a poll that runs
+ */
+export async function withPollLock(
+  { redis, keys }: Pick<Services, 'redis' | 'keys'>,
+  place: WatchedGvc,
+  patienceMs: number,
+  work: () => Promise<void>,
+): Promise<void> {
+  await withLock(redis, pollLockOf(keys, place), { ttlMs: LOCK_MS, patienceMs }, work);
+}
+
+/**
+ * The same, but a poll that takes longer is not waited for any more: the platform keeps it waiting, and
+ * it asks who watches when the answer is there.
+ */
+export async function withPollLockSoon(
+  services: Pick<Services, 'redis' | 'keys'>,
+  place: WatchedGvc,
+  patienceMs: number,
+  work: () => Promise<void>,
+): Promise<void> {
+  let began = false;
+  try {
+    await withPollLock(services, place, patienceMs, async () => {
+      began = true;
+      await work();
+    });
+  } catch (error) {
+    if (began) throw error;
+    await work();
+  }
 }

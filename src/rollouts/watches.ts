@@ -1,28 +1,7 @@
-import type { Keys } from '../store/keys.ts';
-import type { RedisConnection } from '../store/redis.ts';
-import type { OutcomeKind } from './engine/track.ts';
-
-/** Every word that a watch can be narrowed to (design section 4). */
-export const OUTCOMES = [
-  'ready',
-  'failed',
-  'stale',
-  'unhealthy',
-  'blocked',
-  'recovered',
-  'suspended',
-  'resumed',
-  'diverged',
-  'lagging',
-  'crashloop',
-  'gone',
-] as const;
-export type OutcomeWord = (typeof OUTCOMES)[number];
-
-/** A name of an org, GVC, workload or location that can stand in an address. */
-export const RESOURCE_NAME = /^\w[\w.-]{0,127}$/;
-/** What to say of a name that is none. */
-export const RESOURCE_NAME_RULE = 'letters, digits, dots, dashes and underscores';
+import { createHash } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import type { OutcomeWord } from '../config/watches.ts';
+import type { Services } from '../services.ts';
 
 /** What a channel wants to hear of. */
 export interface Watch {
@@ -41,6 +20,12 @@ export interface Watch {
   by?: string;
 }
 
+/** What of the configuration watches are made of. */
+export interface WatchConfig {
+  readonly watches: Config['watches'];
+  readonly channels: Pick<Config['channels'], 'notify'>;
+}
+
 export interface Watches {
   /** All of them, those of the environment first. */
   all(): Promise<Watch[]>;
@@ -50,16 +35,21 @@ export interface Watches {
   remove(watches: readonly Watch[]): Promise<void>;
 }
 
-export function createWatches(deps: {
-  redis: RedisConnection;
-  keys: Keys;
-  configured: readonly Watch[];
-}): Watches {
-  const { redis, keys } = deps;
+/** The watches of the configuration, and those that were made by command. */
+export function createWatches({
+  config,
+  redis,
+  keys,
+}: Pick<Services, 'redis' | 'keys'> & { readonly config: WatchConfig }): Watches {
+  const configured = config.watches.map((watch) => ({
+    ...watch,
+    channel: watch.channel ?? config.channels.notify,
+    configured: true,
+  }));
   return {
     async all() {
       const stored = Object.values(await redis.hgetall(keys.watches));
-      return [...deps.configured, ...stored.map((text) => JSON.parse(text) as Watch)];
+      return [...configured, ...stored.map((text) => JSON.parse(text) as Watch)];
     },
     async add(watch) {
       return (await redis.hset(keys.watches, watchId(watch), JSON.stringify(watch))) === 0;
@@ -80,84 +70,6 @@ export function placeOf(watch: Pick<Watch, 'org' | 'gvc' | 'workload'>): string 
   return watch.workload === undefined ? gvc : `${gvc}/${watch.workload}`;
 }
 
-/** What one channel is to hear of one workload, all its watches taken together. */
-export interface Audience {
-  channel: string;
-  /** Whether an outcome stays in the card's thread. */
-  quiet(kind: OutcomeKind): boolean;
-  hears(kind: OutcomeKind): boolean;
-  /** False where nothing is held back. */
-  filtered: boolean;
-}
-
-/** What flaps keeps changing between these, so whoever waits for one of them is told. */
-const FLAPPING: readonly OutcomeWord[] = ['ready', 'failed', 'stale', 'unhealthy', 'recovered'];
-
-/** The channels that hear of a workload. Of several watches in one channel the most talkative counts. */
-export function audiencesOf(
-  watches: readonly Watch[],
-  place: { org: string; gvc: string; workload: string },
-): Audience[] {
-  const byChannel = new Map<string, Watch[]>();
-  for (const watch of watches) {
-    const matches =
-      watch.org === place.org &&
-      watch.gvc === place.gvc &&
-      (watch.workload === undefined || watch.workload === place.workload);
-    if (matches) byChannel.set(watch.channel, [...(byChannel.get(watch.channel) ?? []), watch]);
-  }
-  return [...byChannel].map(([channel, own]) => {
-    const hearing = (kind: OutcomeKind): Watch[] => own.filter((watch) => names(watch, kind));
-    return {
-      channel,
-      quiet(kind) {
-        const heard = hearing(kind);
-        return (heard.length > 0 ? heard : own).every((watch) => watch.quiet);
-      },
-      filtered: own.every((watch) => watch.only !== undefined),
-      hears: (kind) => hearing(kind).length > 0,
-    };
-  });
-}
-
-function names({ only }: Watch, kind: OutcomeKind): boolean {
-  if (only === undefined) return true;
-  return kind === 'flapping' ? FLAPPING.some((word) => only.includes(word)) : only.includes(kind);
-}
-
-/** What one channel is to hear of several workloads together; those that it does not watch are left out. */
-export interface Crowd extends Audience {
-  members: ReadonlyMap<string, Audience>;
-}
-
-/** The channels that hear of any of these workloads. */
-export function crowdsOf(
-  watches: readonly Watch[],
-  place: { org: string; gvc: string },
-  workloads: Iterable<string>,
-): Crowd[] {
-  const byChannel = new Map<string, Map<string, Audience>>();
-  for (const workload of new Set(workloads)) {
-    for (const audience of audiencesOf(watches, { ...place, workload })) {
-      const members = byChannel.get(audience.channel) ?? new Map<string, Audience>();
-      byChannel.set(audience.channel, members.set(workload, audience));
-    }
-  }
-  return [...byChannel].map(([channel, members]) => {
-    const all = [...members.values()];
-    return {
-      channel,
-      members,
-      quiet(kind) {
-        const heard = all.filter((audience) => audience.hears(kind));
-        return (heard.length > 0 ? heard : all).every((audience) => audience.quiet(kind));
-      },
-      hears: (kind) => all.some((audience) => audience.hears(kind)),
-      filtered: all.every((audience) => audience.filtered),
-    };
-  });
-}
-
 /** The watch beside which the narrowing of this one does nothing: of several in a channel the most talkative counts. */
 export function outspokenBy(watch: Watch, all: readonly Watch[]): Watch | undefined {
   return all.find(
@@ -168,5 +80,35 @@ export function outspokenBy(watch: Watch, all: readonly Watch[]): Watch | undefi
       (other.workload === undefined || other.workload === watch.workload) &&
       other.only === undefined &&
       (watch.only !== undefined || (watch.quiet && !other.quiet)),
+  );
+}
+
+/** A GVC that has at least one watch. */
+export interface WatchedGvc {
+  org: string;
+  gvc: string;
+}
+
+/** One entry per GVC, however many watches it has. */
+export function watchedGvcs(watches: readonly Watch[]): WatchedGvc[] {
+  const known = new Map(watches.map(({ org, gvc }) => [`${org}/${gvc}`, { org, gvc }]));
+  return [...known.values()];
+}
+
+/** When within `everyMs` milliseconds a GVC is polled: GVCs are spread, and each keeps its time after a restart. */
+export function offsetOf({ org, gvc }: WatchedGvc, everyMs: number): number {
+  const hash = createHash('sha1').update(`${org}/${gvc}`).digest().readUInt32BE(0);
+  return hash % everyMs;
+}
+
+/** Where watches and mutes are set; what is absent holds everything. */
+export type Scope = Partial<Pick<Watch, 'org' | 'gvc' | 'workload'>>;
+
+/** Whether two scopes have a workload in common. */
+export function overlaps(one: Scope, other: Scope): boolean {
+  const agree = (a: string | undefined, b: string | undefined): boolean =>
+    a === undefined || b === undefined || a === b;
+  return (
+    agree(one.org, other.org) && agree(one.gvc, other.gvc) && agree(one.workload, other.workload)
   );
 }

@@ -1,28 +1,28 @@
 import type { WebClient } from '@slack/web-api';
-import { settledWithin } from '../lib/patience.ts';
-import { slackTime } from './client.ts';
-import { createIdentity } from './identity.ts';
-import type { Identity } from './identity.ts';
-import { classifyError, isRightError, THREAD_ERRORS, UNDERTAKER } from './sender.ts';
-import type { NotNow } from './sender.ts';
+import { settledWithin } from '../lib/async.ts';
+import { createIdentity, slackTime } from './connection/client.ts';
+import type { Identity } from './connection/client.ts';
+import { classifyError, isRightError, THREAD_ERRORS, TOMBSTONE_USER } from './sender.ts';
+import type { TransientFailure } from './sender.ts';
 
 /** A post of the bot's own as the channel has it. */
 export interface OwnPost {
   ts: string;
-  /** What it names itself in its metadata. */
+  /** Its name in its metadata. */
   key: string;
-  /** What else its metadata says that it stands for. */
+  /** The keys of other messages that it covers, by its metadata. */
   covers: readonly string[];
-  /** It stands below a deleted message, where nobody looks, and not in the channel. */
-  buried: boolean;
+  /** It is in the thread of a deleted message and not shown in the channel. */
+  hidden: boolean;
 }
 
 /**
- * How a look into a channel ended. `whole`: there are no more posts than these; `unknown`: it cannot be
- * read.
+ * The result of reading a channel. `whole`: there are no other posts; `unknown`: it cannot be read.
  */
 export type ReadResult =
-  { kind: 'read'; posts: OwnPost[]; whole: boolean } | { kind: 'unknown'; error: string } | NotNow;
+  | { kind: 'read'; posts: OwnPost[]; whole: boolean }
+  | { kind: 'unknown'; error: string }
+  | TransientFailure;
 
 export interface OwnPosts {
   /**
@@ -36,15 +36,15 @@ export interface OwnPosts {
     threadTs: string | undefined,
   ): Promise<ReadResult>;
   /**
-   * What time it is by Slack's clock, in milliseconds since the epoch, as measured by its answers;
-   * undefined as long as it does not answer.
+   * The time by Slack's clock, in milliseconds since the epoch, as measured by its answers; undefined
+   * as long as it does not answer.
    */
   time(): Promise<number | undefined>;
 }
 
 const PAGES = 20;
 const PAGE_SIZE = 200;
-/** How long a first post waits to learn what time it is. */
+/** How long a first post waits to learn the time. Milliseconds. */
 const TIME_WAIT_MS = 3_000;
 
 export function createOwnPosts(client: WebClient): OwnPosts {
@@ -110,14 +110,15 @@ function ownPost(message: FoundMessage, own: Identity, eventType: string): OwnPo
   if (!isOwn || ts === undefined || metadata?.event_type !== eventType) return [];
   if (typeof key !== 'string') return [];
   const covered = typeof covers === 'string' ? covers.split(' ').filter((one) => one !== '') : [];
-  const buried = message.parent_user_id === UNDERTAKER && message.subtype !== 'thread_broadcast';
-  return [{ ts, key, covers: covered, buried }];
+  const hidden =
+    message.parent_user_id === TOMBSTONE_USER && message.subtype !== 'thread_broadcast';
+  return [{ ts, key, covers: covered, hidden }];
 }
 
-/** Only a refusal is final; anything else is asked again, because guessing would double a post. */
+/** Only a refusal is final; otherwise the read is repeated, because a guess could post twice. */
 function failedRead(error: unknown, threadTs: string | undefined): ReadResult {
   const failure = classifyError(error);
-  // There is nothing in a thread that is not there.
+  // A thread that does not exist has no posts.
   if (threadTs !== undefined && failure.kind === 'refused' && THREAD_ERRORS.has(failure.error)) {
     return { kind: 'read', posts: [], whole: true };
   }

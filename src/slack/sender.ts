@@ -22,21 +22,22 @@ export interface ChannelPost {
  * Why a call did not succeed now. `unsent`: it certainly did not arrive; `unclear`: it may have, and
  * Slack has no idempotency key, so only a look into the channel tells.
  */
-export type NotNow =
+export type TransientFailure =
   | { kind: 'limited'; retryAfterMs: number; error: string }
   | { kind: 'unsent' | 'unclear'; error: string };
 
 /** How a post or an edit ended. `refused`: Slack will never take it. */
-export type SendResult = { kind: 'sent'; ts: string } | { kind: 'refused'; error: string } | NotNow;
+export type SendResult =
+  { kind: 'sent'; ts: string } | { kind: 'refused'; error: string } | TransientFailure;
 
 export interface SlackSender {
-  /** A reply that its thread refuses goes out without one: then the news stands in the channel by itself. */
+  /** A reply that its thread refuses is posted without the thread, as a message of the channel. */
   post(post: ChannelPost, threadTs: string | undefined): Promise<SendResult>;
   /** @param broadcast shows a reply in the channel, too */
   update(post: ChannelPost, ts: string, broadcast?: boolean): Promise<SendResult>;
 }
 
-/** Content that Slack refuses goes out again with less: rather a plain message than none. */
+/** Content that Slack refuses is sent again with less of it: a plain message is better than none. */
 const CONTENT_ERRORS = new Set([
   'invalid_blocks',
   'invalid_blocks_format',
@@ -58,15 +59,15 @@ export const THREAD_ERRORS: ReadonlySet<string> = new Set([
   'restricted_action_non_threadable_channel',
 ]);
 /** Who has written what is left of a deleted message that has replies. */
-export const UNDERTAKER = 'USLACKBOT';
-/** Slack's own words for "perhaps it was done". */
-const UNCLEAR_ERRORS = new Set([
+export const TOMBSTONE_USER = 'USLACKBOT';
+/** Slack's codes for errors after which the call may have been done. */
+export const UNCLEAR_ERRORS: ReadonlySet<string> = new Set([
   'internal_error',
   'fatal_error',
   'service_unavailable',
   'request_timeout',
 ]);
-/** The credential is broken, not the message: it waits until someone has mended that. */
+/** The credential is broken, not the message: messages wait until that is fixed. */
 const TOKEN_ERRORS = new Set([
   'invalid_auth',
   'not_authed',
@@ -78,26 +79,26 @@ const TOKEN_ERRORS = new Set([
   'org_login_required',
   'two_factor_setup_required',
 ]);
-/** Rights that an administrator gives back: a message waits for them, a look does without. */
+/** Rights that an administrator can give back: messages wait for them, reads do not. */
 const RIGHT_ERRORS = new Set([
   'missing_scope',
   'no_permission',
   'ekm_access_denied',
   'access_denied',
 ]);
-/** What holds for the whole workspace until it is lifted: its number of messages, the networks it admits. */
+/** Limits of the whole workspace until they are lifted: its number of messages, the networks it admits. */
 const WORKSPACE_ERRORS = new Set(['message_limit_exceeded', 'accesslimited']);
-/** The workspace is on the move and comes back by itself. */
-const MOVING_ERROR = 'team_added_to_org';
-const LIMIT_ERRORS = new Set(['ratelimited', 'rate_limited']);
-const MENDING_WAIT_MS = 60_000;
+/** The workspace is being migrated and comes back by itself. */
+const MIGRATION_ERROR = 'team_added_to_org';
+export const LIMIT_ERRORS: ReadonlySet<string> = new Set(['ratelimited', 'rate_limited']);
+const FIX_WAIT_MS = 60_000;
 const LIMIT_WAIT_MS = 30_000;
-/** A channel is not silent for a day because a server says so: then it is asked again. */
+/** A channel is asked again after this time, however long the server says to wait. Milliseconds. */
 const RETRY_AFTER_CAP_MS = 15 * 60_000;
 
 export function createSlackSender(client: WebClient): SlackSender {
   const update = (post: ChannelPost, ts: string, broadcast = false): Promise<SendResult> =>
-    plainIfRefused(post, (tried) => updateOnce(client, tried, ts, broadcast));
+    sendPlainer(post, (tried) => updateOnce(client, tried, ts, broadcast));
 
   async function postOnce(post: ChannelPost, threadTs: string | undefined): Promise<SendResult> {
     const common = {
@@ -113,14 +114,14 @@ export function createSlackSender(client: WebClient): SlackSender {
     if (post.broadcast) {
       return attempt(() => client.chat.postMessage({ ...reply, reply_broadcast: true }));
     }
-    let isBuried = false;
+    let isHidden = false;
     const result = await attempt(async () => {
       const answer = await client.chat.postMessage(reply);
-      isBuried = answer.message?.parent_user_id === UNDERTAKER;
+      isHidden = answer.message?.parent_user_id === TOMBSTONE_USER;
       return answer;
     });
-    if (!isBuried || result.kind !== 'sent') return result;
-    // Slack has taken it below a deleted message, where nobody looks: it is shown in the channel, too.
+    if (!isHidden || result.kind !== 'sent') return result;
+    // Slack has posted it below a deleted message, where it is not seen: it is shown in the channel, too.
     const shown = await update(post, result.ts, true);
     if (shown.kind === 'sent') return result;
     // A look finds it there and tries again; where it can never be shown, it is as good as refused.
@@ -131,10 +132,10 @@ export function createSlackSender(client: WebClient): SlackSender {
 
   return {
     async post(post, threadTs) {
-      const result = await plainIfRefused(post, (tried) => postOnce(tried, threadTs));
+      const result = await sendPlainer(post, (tried) => postOnce(tried, threadTs));
       if (threadTs === undefined) return result;
       if (result.kind !== 'refused' || !THREAD_ERRORS.has(result.error)) return result;
-      return plainIfRefused(post, (tried) => postOnce(tried, undefined));
+      return sendPlainer(post, (tried) => postOnce(tried, undefined));
     },
     update,
   };
@@ -150,7 +151,7 @@ function updateOnce(
   return attempt(() => client.chat.update(broadcast ? { ...args, reply_broadcast: true } : args));
 }
 
-async function plainIfRefused(
+async function sendPlainer(
   post: ChannelPost,
   send: (post: ChannelPost) => Promise<SendResult>,
 ): Promise<SendResult> {
@@ -191,7 +192,7 @@ async function attempt(call: () => Promise<{ ts?: string }>): Promise<SendResult
   }
 }
 
-/** The client puts a body that it cannot read, cut off or a proxy's page, in the place of a code. */
+/** When the client cannot read the body (cut off, a proxy's page), it gives the body in place of a code. */
 const ERROR_CODE = /^\w+$/;
 
 const NEVER_ARRIVED = new Set([
@@ -203,34 +204,34 @@ const NEVER_ARRIVED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether Slack's word for an error is about a right: a look into a channel does without. */
+/** Whether Slack's error code is about a right. */
 export function isRightError(error: string): boolean {
   return RIGHT_ERRORS.has(error);
 }
 
-/** Whether Slack's word for an error means no channel more than any other. */
+/** Whether Slack's error code is about the whole workspace, not about a channel. */
 export function isWorkspaceError(error: string): boolean {
   return WORKSPACE_ERRORS.has(error);
 }
 
-/** Whether Slack's word for an error means the token, and so every channel. */
+/** Whether Slack's error code is about the token, and so about every channel. */
 export function isTokenError(error: string): boolean {
   return TOKEN_ERRORS.has(error);
 }
 
 /**
- * Whether Slack refuses the token itself, so that a start has nothing to wait for.
+ * Whether Slack refuses the token itself, so that waiting at start is of no use.
  * @param error what a call of the Web API client threw
  */
 export function isTokenRefused(error: unknown): boolean {
   return error instanceof WebAPIPlatformError && TOKEN_ERRORS.has(error.data.error);
 }
 
-const isMended = (code: string): boolean =>
+const isTemporary = (code: string): boolean =>
   TOKEN_ERRORS.has(code) ||
   RIGHT_ERRORS.has(code) ||
   WORKSPACE_ERRORS.has(code) ||
-  code === MOVING_ERROR;
+  code === MIGRATION_ERROR;
 
 /** Reads an error of the Web API client; matched by class and code, never by its wording. */
 export function classifyError(error: unknown): Exclude<SendResult, { kind: 'sent' }> {
@@ -243,7 +244,7 @@ export function classifyError(error: unknown): Exclude<SendResult, { kind: 'sent
     if (!ERROR_CODE.test(code)) return { kind: 'unclear', error: 'no answer of Slack' };
     if (LIMIT_ERRORS.has(code))
       return { kind: 'limited', retryAfterMs: LIMIT_WAIT_MS, error: code };
-    if (isMended(code)) return { kind: 'limited', retryAfterMs: MENDING_WAIT_MS, error: code };
+    if (isTemporary(code)) return { kind: 'limited', retryAfterMs: FIX_WAIT_MS, error: code };
     return { kind: UNCLEAR_ERRORS.has(code) ? 'unclear' : 'refused', error: code };
   }
   if (error instanceof WebAPIHTTPError)

@@ -18,7 +18,7 @@ export function createFirstToday(deps: {
     try {
       return (await redis.set(keys.today(day, name), '1', 'PX', DAY_MS, 'NX')) === 'OK';
     } catch {
-      // What nobody can remember is told again: twice is better than never.
+      // What Redis cannot remember is told again: twice is better than never.
       return true;
     }
   };

@@ -11,17 +11,17 @@ export function createKeys(prefix: string) {
     /** BullMQ's own keys. */
     queuePrefix: `{${prefix}}`,
     lock: (name: string) => key('lock', name),
-    /** Hash: fingerprints and tracks of one GVC. */
+    /** Hash: fingerprints and rollout states of one GVC. */
     rollouts: (org: string, gvc: string) => key('rollouts', `${org}/${gvc}`),
     /** String: when a GVC was last polled, and how that went. */
     pulse: (org: string, gvc: string) => key('pulse', `${org}/${gvc}`),
     /** Hash: watches made by command. */
     watches: key('watches'),
-    /** Hash: who wants to hear nothing, and until when. */
+    /** Hash: what is muted, and until when. */
     mutes: key('mutes'),
-    /** Hash: names of a channel's messages that a mute holds back, with their place. */
+    /** Hash: names of a channel's messages that a mute keeps back, with their place. */
     held: (channel: string) => key('held', channel),
-    /** Set: channels for which something is held back. */
+    /** Set: channels with muted messages. */
     heldChannels: key('held-channels'),
     /** Hash: channels that Slack refuses, with what was told of it. */
     refusals: key('refusals'),
@@ -47,10 +47,11 @@ export function createKeys(prefix: string) {
     lastPost: (channel: string) => key('last-post', channel),
     /** Hash: how often there was a message that the bot numbers by itself, by its name. */
     numbers: key('numbers'),
-    /** String with TTL: a channel that has to wait. */
-    hold: (channel: string) => key('hold', channel),
+    /** String with TTL: a channel has to wait with this kind of call. */
+    channelBackoff: (channel: string, call: 'post' | 'edit') =>
+      key('hold', call === 'post' ? channel : `${channel}:edits`),
     /** String with TTL: a process with workers that take jobs has reported lately. */
-    beat: key('beat'),
+    heartbeat: key('beat'),
     /** String with TTL: a delivery of Slack's that was seen. */
     seen: (id: string) => key('seen', id),
     /** String with TTL: an answer that may still be shared, or come back to its place. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisConnection } from './redis.ts';
 
-/** A lock that is held. `token` is the fence: a script that compares it refuses an owner who has lost it. */
+/** A lock that is held. `token` is the fence: a script that compares it refuses an owner that has lost the lock. */
 export interface Lock {
   readonly key: string;
   readonly token: string;
@@ -14,7 +15,7 @@ const RENEW = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
 
 /**
- * Takes a lock, or gives undefined when someone has it. It is renewed at a third of its time until
+ * Takes a lock, or gives undefined when another owner has it. It is renewed at a third of its time until
  * it is released; after a crash it falls free within `ttlMs` milliseconds.
  */
 export async function acquireLock(
@@ -46,11 +47,11 @@ export async function acquireLock(
   };
 }
 
-/** Pause between two tries for a lock that someone has, in milliseconds. */
+/** Pause between two tries for a lock that is taken, in milliseconds. */
 const RETRY_MS = 50;
 
 /**
- * Runs work under a lock, after whoever has it now.
+ * Runs work under a lock, after its present owner.
  * @throws after `patienceMs` milliseconds of waiting
  */
 export async function withLock(
@@ -62,9 +63,7 @@ export async function withLock(
   const deadline = Date.now() + times.patienceMs;
   let lock = await acquireLock(redis, key, times.ttlMs);
   while (lock === undefined && Date.now() < deadline) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, RETRY_MS);
-    });
+    await sleep(RETRY_MS);
     lock = await acquireLock(redis, key, times.ttlMs);
   }
   if (lock === undefined) throw new Error(`the lock ${key} was not free in time`);

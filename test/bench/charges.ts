@@ -1,5 +1,5 @@
 import { readCharges } from '../../src/platform/billing/charge-rows.ts';
-import { parseExact } from '../../src/platform/exact-json.ts';
+import { parseExact } from '../../src/platform/json.ts';
 import { createSandboxPlatform } from '../../src/sandbox/platform/server.ts';
 import { median } from './measure.ts';
 import type { Figure } from './measure.ts';

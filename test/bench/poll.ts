@@ -3,15 +3,17 @@ import { Redis } from 'ioredis';
 import { request } from 'undici';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createOutbox } from '../../src/notify/outbox.ts';
-import { createDeploymentsClient } from '../../src/platform/deployments/client.ts';
-import type { SeenList } from '../../src/platform/deployments/list.ts';
-import { createLooker } from '../../src/platform/deployments/looker.ts';
-import type { LastList } from '../../src/platform/deployments/looker.ts';
+import {
+  createDeploymentsClient,
+  createListScanner,
+} from '../../src/platform/deployments/client.ts';
+import type { ListTexts } from '../../src/platform/deployments/client.ts';
+import type { ScannedList } from '../../src/platform/deployments/deployment.ts';
 import { advance, EMPTY_STATE } from '../../src/rollouts/engine/advance.ts';
 import { changesOf } from '../../src/rollouts/gvc-store.ts';
 import { createPoller } from '../../src/rollouts/poll.ts';
-import { lazySightings } from '../../src/rollouts/engine/sighting.ts';
-import type { Settled } from '../../src/rollouts/engine/sighting.ts';
+import { lazyRecordListOf } from '../../src/rollouts/engine/facts.ts';
+import type { Settled } from '../../src/rollouts/engine/list-memory.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { startRedis } from '../../src/sandbox/redis.ts';
 import { createKeys } from '../../src/store/keys.ts';
@@ -47,11 +49,11 @@ function benchStep(): Figure {
   const body = JSON.stringify({ items: fleetItems(DEPLOYMENTS) });
   const parse = median(() => JSON.parse(body));
   const [page, look] = [Buffer.from(body), looker()];
-  let last: LastList | undefined;
+  let last: ListTexts | undefined;
   const step = median(() => {
-    const looker = createLooker(last);
-    looker.see(page);
-    last = looker.last();
+    const looker = createListScanner(last);
+    looker.scan(page);
+    last = looker.texts();
     look(looker.list);
   });
   console.log(
@@ -69,7 +71,7 @@ async function benchCpu(url: string, changing: Changing): Promise<Figure> {
     const { body } = await request(address, { headers: HEADERS });
     JSON.parse(await body.text());
   };
-  const poll = async () => look(await client.seeGvc('acme', 'shop'));
+  const poll = async () => look(await client.scanGvc('acme', 'shop'));
   for (let warm = 0; warm < 3; warm += 1) for (const run of [bare, poll]) await run();
   const used = { bare: 0, poll: 0 };
   // In blocks, so that each of them clears away most of what it leaves lying by itself.
@@ -94,21 +96,25 @@ async function benchWrites(url: string): Promise<Figure[]> {
   const keys = createKeys(`bench-${randomUUID()}`);
   const client = clientOf(url);
   let jobs = 0;
-  const poll = createPoller({
-    redis,
-    keys,
-    client,
-    watches: { all: () => Promise.resolve([WATCH]) },
-    mutes: { all: () => Promise.resolve([]) },
-    outbox: createOutbox(redis, keys, (text) => text),
-    outages: { failed: () => Promise.resolve(), worked: () => Promise.resolve() },
-    wake: async () => void (jobs += 1),
-    polling: { activeMs: 0, idleMs: 0 },
-    clock: { now: () => Date.now() },
-    logger: createLogger({ level: 'silent', secrets: [] }),
-    polls: { inc: () => undefined },
-    stopping: new AbortController().signal,
-  });
+  const poll = createPoller(
+    {
+      redis,
+      keys,
+      deployments: client,
+      config: {
+        watches: [WATCH],
+        channels: { notify: WATCH.channel },
+        polling: { activeMs: 0, idleMs: 0 },
+      },
+      outbox: createOutbox(redis, keys, (text) => text),
+      wake: async () => void (jobs += 1),
+      clock: { now: () => Date.now() },
+      logger: createLogger({ level: 'silent', secrets: [] }),
+      metrics: { counter: () => ({ inc: () => undefined }) },
+      stopping: new AbortController().signal,
+    },
+    { failed: () => Promise.resolve(), worked: () => Promise.resolve() },
+  );
   await poll('acme', 'shop');
   await poll('acme', 'shop');
   const [bytes, before] = [
@@ -134,11 +140,11 @@ async function benchWrites(url: string): Promise<Figure[]> {
 }
 
 /** What a poller does with one list after the other. */
-function looker(): (list: SeenList) => void {
+function looker(): (list: ScannedList) => void {
   const settled: Settled = new Map();
   let state = EMPTY_STATE;
   return (list) => {
-    const { state: next } = advance(state, lazySightings(list), 1, settled);
+    const { state: next } = advance(state, lazyRecordListOf(list), 1, settled);
     changesOf(state, next);
     state = next;
   };
@@ -147,7 +153,7 @@ function looker(): (list: SeenList) => void {
 function clientOf(apiUrl: string) {
   const secret = new Secret('bench');
   return createDeploymentsClient({
-    apiUrl,
+    baseUrl: apiUrl,
     credentialOf: () => ({ kind: 'bearer', secret }),
   });
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { startRedis } from '../../src/sandbox/redis.ts';
-import { createHouse } from '../contract/slack-edge/support.ts';
-import type { House } from '../contract/slack-edge/support.ts';
+import { createHarness } from '../contract/app/harness.ts';
+import type { Harness } from '../contract/app/harness.ts';
 import { until } from '../support/until.ts';
 import type { Figure } from './measure.ts';
 
@@ -24,7 +24,11 @@ export async function benchRedisBytes(): Promise<Figure[]> {
   const redis = new Redis(server.url);
   const prefix = `bench-${randomUUID()}`;
   const own = { REDIS_URL: server.url, REDIS_PREFIX: prefix, WATCHES: 'acme/shop' };
-  const house = await createHouse({ ...own, POLL_ACTIVE_SECONDS: '0.2', POLL_IDLE_SECONDS: '0.2' });
+  const house = await createHarness({
+    ...own,
+    POLL_ACTIVE_SECONDS: '0.2',
+    POLL_IDLE_SECONDS: '0.2',
+  });
   const bytes = async (...patterns: string[]): Promise<number> => {
     const sizes = patterns.map((pattern) => redis.eval(BYTES, 0, `{${prefix}}:${pattern}`));
     return (await Promise.all(sizes)).reduce<number>((sum, size) => sum + Number(size), 0);
@@ -69,7 +73,7 @@ export async function benchRedisBytes(): Promise<Figure[]> {
 }
 
 /** Some rollouts, one after another, until Redis keeps no more of them than it will. */
-async function rollOut(house: House, redis: Redis, prefix: string): Promise<void> {
+async function rollOut(house: Harness, redis: Redis, prefix: string): Promise<void> {
   for (let count = 1; count <= ROLLOUTS; count += 1) {
     const { version } = await house.platform('rollout', { ...SHOP, seconds: 0.3 });
     const place = `{${prefix}}:card:C0DEPLOYS:acme/shop/web/${String(version)}/ready`;
@@ -82,7 +86,7 @@ async function rollOut(house: House, redis: Redis, prefix: string): Promise<void
   });
 }
 
-async function askForAlert(house: House, redis: Redis, prefix: string): Promise<void> {
+async function askForAlert(house: Harness, redis: Redis, prefix: string): Promise<void> {
   const post = (path: string, body: object): Promise<Response> =>
     fetch(`${house.slackUrl}/page/${path}`, {
       method: 'POST',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { createJobs } from '../../src/jobs/jobs.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { offsetOf } from '../../src/rollouts/schedule.ts';
+import { offsetOf } from '../../src/rollouts/watches.ts';
 import { startRedis } from '../../src/sandbox/redis.ts';
 import { until } from '../support/until.ts';
 import { quantile } from './measure.ts';
@@ -85,7 +85,7 @@ async function scheduleFigure(url: string): Promise<Figure> {
     connectWorker: () => redis,
     prefix: `{bench-${randomUUID()}}`,
     logger: createLogger({ level: 'silent', secrets: [] }),
-    beat: () => Promise.resolve(),
+    heartbeat: () => Promise.resolve(),
     finished: { inc: () => undefined },
   });
   const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);

@@ -1,12 +1,12 @@
 import type { HomeView, KnownBlock } from '@slack/types';
-import { explainPlatformError } from '../../src/features/platform-sentences.ts';
+import { explainPlatformError } from '../../src/platform/errors.ts';
 import type { Logger } from '../../src/lib/logger.ts';
-import { Refusal } from '../../src/lib/refusal.ts';
-import { answerBlocks } from '../../src/slack/answers.ts';
-import { guarded } from '../../src/slack/guard.ts';
-import { viewOf } from '../../src/slack/modals.ts';
-import type { ModalFrame } from '../../src/slack/modals.ts';
-import type { Answer, CommandHelp } from '../../src/slack/routes.ts';
+import { Refusal } from '../../src/lib/errors.ts';
+import { answerBlocks } from '../../src/slack/replies/answers.ts';
+import { errorBoundary } from '../../src/slack/replies/error-boundary.ts';
+import { viewOf } from '../../src/slack/routing/modals.ts';
+import type { ModalFrame } from '../../src/slack/routing/modals.ts';
+import type { Answer, CommandHelp } from '../../src/slack/routing/routes.ts';
 
 /** The moment at which everything in the catalogue is seen: milliseconds since the epoch. */
 export const NOW = Date.parse('2026-11-22T10:00:00Z');
@@ -107,7 +107,7 @@ export function refusal(
         if (typeof said === 'string') throw new Refusal(said);
         throw said instanceof Error ? said : new NotRefused(`${id} was not refused`);
       };
-      const refused = await guarded(BOUNDARY, { userId: 'U0ADA', what: id }, wanted, help);
+      const refused = await errorBoundary(BOUNDARY, { userId: 'U0ADA', what: id }, wanted, help);
       if (refused.answer === undefined) throw new NotRefused(`${id} was not refused`);
       return asSent(refused.answer);
     },

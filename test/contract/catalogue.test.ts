@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { mrkdwn, section } from '../../src/slack/kit/index.ts';
+import { section } from '../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../src/slack/kit/text.ts';
 import { post } from '../catalogue/entry.ts';
 import { missingSentences, watchViews } from '../catalogue/missing.ts';
 import { renderAll } from '../catalogue/render.ts';
@@ -62,7 +63,7 @@ describe('the catalogue', () => {
     const missing = await views.missing();
     const unsaid = missingSentences(await saying('Good morning'));
 
-    expect(missing.map(({ at }) => at)).toContain('rollouts/messages/card-view.ts');
+    expect(missing.map(({ at }) => at)).toContain('rollouts/messages/workload-view.ts');
     expect(unsaid.map(({ what }) => what)).toContain(
       'not shown: Something went wrong inside Purser, and it was logged. Please try again.',
     );

@@ -6,7 +6,7 @@ export default defineConfig({
     include: [
       'test/unit/access/**/*.test.ts',
       'test/unit/changes/*.test.ts',
-      'test/unit/rollouts/{classify,executions,explain,facts,grace,rollout-stories}*.test.ts',
+      'test/unit/rollouts/engine/{classify,classify-grace,classify-memory,explain,facts,list-memory,outcomes-stories}.test.ts',
     ],
     exclude: ['test/unit/**/*model*'],
     env: { PROPERTY_RUNS: 'all' },

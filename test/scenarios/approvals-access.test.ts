@@ -3,7 +3,7 @@ import { cardOf, request, writes } from '../support/approvals.ts';
 import { giveAlert } from '../support/changes-raw.ts';
 import { as, createForger } from '../support/forged.ts';
 import type { Forger } from '../support/forged.ts';
-import { handsOf } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
 import type { Form } from '../support/modal.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
@@ -100,7 +100,7 @@ describe('the table of who may do what', () => {
 
   /** The channel and the hands by which somebody acts, and how. */
   function actsOf({ user, place = 'C0BILLING', isForged }: Somebody) {
-    const hands = handsOf(world, isForged ? 'U0ADA' : user);
+    const hands = userOf(world, isForged ? 'U0ADA' : user);
     const act = <T>(work: () => Promise<T>): Promise<T> =>
       isForged ? forger.during(as(user), work) : work();
     return {
@@ -168,7 +168,7 @@ describe('the table of who may do what', () => {
     ['answers nonsense', { kind: 'malformed' }],
   ])('while the platform %s when it is asked for roles', (_how, fault) => {
     /** Ada has not been looked up before, so nothing of hers is remembered. */
-    const ada = () => handsOf(world, 'U0ADA');
+    const ada = () => userOf(world, 'U0ADA');
 
     it('nobody is let in, and nothing else is read', async () => {
       await world.platform('faults', { faults: [{ path: '/user', ...fault }] });
@@ -192,7 +192,7 @@ describe('the table of who may do what', () => {
     });
 
     it('nobody decides', async () => {
-      const ben = handsOf(world, 'U0BEN');
+      const ben = userOf(world, 'U0BEN');
       const wrote = (await writes(world)).length;
       const id = await request(world, ada(), { command: '/alert set 700' });
       const review = await ben.openBy(await cardOf(world, id), 'Review');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { cardOf, decide, request } from '../support/approvals.ts';
 import { clicking, createForger } from '../support/forged.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
@@ -23,18 +23,18 @@ const FILE = 'Audit as a file';
 describe('the audit of changes', () => {
   let world: World;
   let bot: RunningBot;
-  let ada: Hands;
-  let ben: Hands;
-  let dana: Hands;
+  let ada: User;
+  let ben: User;
+  let dana: User;
   const ids = { done: '', danas: '' };
 
   beforeAll(async () => {
     world = await openWorld();
     bot = await world.startBot();
-    [ada, ben, dana] = ['U0ADA', 'U0BEN', 'U0DANA'].map((user) => handsOf(world, user)) as [
-      Hands,
-      Hands,
-      Hands,
+    [ada, ben, dana] = ['U0ADA', 'U0BEN', 'U0DANA'].map((user) => userOf(world, user)) as [
+      User,
+      User,
+      User,
     ];
     ids.done = await request(world, ada, { command: '/alert set 500' });
     await decide(world, ben, { id: ids.done, decision: 'Approve', comment: 'as agreed' });
@@ -56,7 +56,7 @@ describe('the audit of changes', () => {
   const wordsOf = ({ blocks }: SeenMessage): string => JSON.stringify(blocks);
 
   /** The file as somebody is sent it, read line by line. */
-  async function fileOf(who: Hands): Promise<Line[]> {
+  async function fileOf(who: User): Promise<Line[]> {
     const known = (await filesOf(who)).length;
     await who.press(await who.ask('/changes'), FILE);
     const file = await until('the file', async () => (await filesOf(who))[known]);
@@ -70,7 +70,7 @@ describe('the audit of changes', () => {
       .map((line) => JSON.parse(line) as Line);
   }
 
-  async function filesOf({ user }: Hands): Promise<{ id: string; name: string }[]> {
+  async function filesOf({ user }: User): Promise<{ id: string; name: string }[]> {
     const messages = await world.messages(`D${user.slice(1)}`);
     return messages.flatMap(
       (one) => (one as unknown as { files: { id: string; name: string }[] }).files,
@@ -135,7 +135,7 @@ describe('the audit of changes', () => {
     expect(wordsOf(list)).not.toContain(ids.done);
     expect(wordsOf(await dana.ask(`/changes show ${ids.danas}`))).toContain('too much');
     for (const user of ['U0CLEO', 'U0NOEL', 'U0DANA']) {
-      const no = await handsOf(world, user).ask(`/changes show ${ids.done}`);
+      const no = await userOf(world, user).ask(`/changes show ${ids.done}`);
       expect(wordsOf(no)).toContain('billing_admin');
       expect(wordsOf(no)).not.toContain('500.00');
     }

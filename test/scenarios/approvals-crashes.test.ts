@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { letPass, readChange, tokensThere } from '../support/changes-raw.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
@@ -36,15 +36,15 @@ const recipient = {
  */
 describe('a bot that is killed in the middle of changes', () => {
   let world: World;
-  let ada: Hands;
-  let ben: Hands;
+  let ada: User;
+  let ben: User;
   const ids = { approved: '', token: '', org: '', recipient: '', sealed: '', opening: '' };
 
   beforeAll(async () => {
     world = await openWorld();
     const bot = await world.startBot();
-    ada = handsOf(world, 'U0ADA');
-    ben = handsOf(world, 'U0BEN');
+    ada = userOf(world, 'U0ADA');
+    ben = userOf(world, 'U0BEN');
     for (const name of ['sealed', 'opening'] as const) {
       ids[name] = await request(world, ada, token(name));
       await decide(world, ben, { id: ids[name], decision: 'Approve' });

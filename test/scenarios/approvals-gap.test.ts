@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { giveAlert, platformCall } from '../support/changes-raw.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { giveAlert, callPlatform } from '../support/changes-raw.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
@@ -25,8 +25,8 @@ describe('what happens between an approval and the call', () => {
     const toApp = () =>
       world.slack('request-url', { url: `http://127.0.0.1:${app.port}/slack/events` });
     const [ada, ben, cleo, dana] = ['U0ADA', 'U0BEN', 'U0CLEO', 'U0DANA'].map((user) =>
-      handsOf(world, user),
-    ) as [Hands, Hands, Hands, Hands];
+      userOf(world, user),
+    ) as [User, User, User, User];
     for (const email of ['cleo@acme.example', 'dana@acme.example', HAL]) {
       await world.platform('users', { email, roles: ['billing_admin'] });
     }
@@ -63,7 +63,7 @@ describe('what happens between an approval and the call', () => {
     await world.platform('alert/fire', {});
     await world.platform('users', { email: 'cleo@acme.example', roles: ['billing_viewer'] });
     await world.platform('users', { email: 'dana@acme.example', roles: ['org_creator'] });
-    await platformCall(
+    await callPlatform(
       world,
       'DELETE',
       '/service-account-token/dddddddd-0000-4000-a000-000000000002',
@@ -119,7 +119,7 @@ describe('what happens between an approval and the call', () => {
 
     const beginning = `Your change ${ids[name]} ${state}`;
     const told = await until(`a word to ${user}`, async () => {
-      const all = (await handsOf(world, user).direct()).filter(({ text }) =>
+      const all = (await userOf(world, user).direct()).filter(({ text }) =>
         text.startsWith(beginning),
       );
       return all.length > 0 && all;

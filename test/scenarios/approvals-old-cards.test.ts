@@ -3,8 +3,8 @@ import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { letPass, readChange } from '../support/changes-raw.ts';
 import { as, clicking, createForger } from '../support/forged.ts';
 import type { Forger } from '../support/forged.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
 import type { SeenMessage, World } from '../support/world.ts';
@@ -24,8 +24,8 @@ type End = (typeof ENDS)[number];
 describe('buttons that are not there any more, or never were', () => {
   let world: World;
   let forger: Forger;
-  let ada: Hands;
-  let ben: Hands;
+  let ada: User;
+  let ben: User;
   /** A message with buttons: what is clicked on while the click is turned into another one. */
   let decoy: SeenMessage;
   let sealed = '';
@@ -34,8 +34,8 @@ describe('buttons that are not there any more, or never were', () => {
   beforeAll(async () => {
     world = await openWorld();
     forger = await createForger(world, await world.startBot());
-    ada = handsOf(world, 'U0ADA');
-    ben = handsOf(world, 'U0BEN');
+    ada = userOf(world, 'U0ADA');
+    ben = userOf(world, 'U0BEN');
     for (const [at, end] of ENDS.entries()) {
       ids[end] = await request(world, ada, { command: `/alert set ${600 + at}` });
       await bring[end](ids[end]);
@@ -74,7 +74,7 @@ describe('buttons that are not there any more, or never were', () => {
   };
 
   /** What becomes of a click on a button about a change, wherever it was; the words that it is answered with. */
-  function click(who: Hands, button: keyof typeof ACTIONS, id: string): Promise<string> {
+  function click(who: User, button: keyof typeof ACTIONS, id: string): Promise<string> {
     return forger.during(clicking(ACTIONS[button], id), async () => {
       if (button === 'Withdraw') {
         return (await who.answer(() => who.press(decoy, 'Withdraw'), APPROVALS)).text;
@@ -153,7 +153,7 @@ describe('buttons that are not there any more, or never were', () => {
   });
 
   it.each(['U0BEN', 'U0CLEO', 'U0DANA'])('%s withdraws nothing of another', async (user) => {
-    const who = handsOf(world, user);
+    const who = userOf(world, user);
 
     const told = await who.answer(() => who.press(decoy, 'Withdraw'), APPROVALS);
 
@@ -167,7 +167,7 @@ describe('buttons that are not there any more, or never were', () => {
     await forger.during(as('U0CLEO'), () => ben.submit(review, { Decision: 'Approve' }));
 
     await until('Cleo to hear why', async () =>
-      (await handsOf(world, 'U0CLEO').direct()).find(({ text }) => text.includes('billing_admin')),
+      (await userOf(world, 'U0CLEO').direct()).find(({ text }) => text.includes('billing_admin')),
     );
     expect(await undecided()).toBe('pending');
   });

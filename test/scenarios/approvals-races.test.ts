@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { readChange, slackCalls, tokensThere } from '../support/changes-raw.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import type { Form } from '../support/modal.ts';
 import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
@@ -17,16 +17,16 @@ const ROUNDS = Array.from({ length: LENGTH }, (_, round) => [round + 1] as const
 
 describe('several people at the same moment', () => {
   let world: World;
-  let ada: Hands;
-  let ben: Hands;
-  let cleo: Hands;
+  let ada: User;
+  let ben: User;
+  let cleo: User;
 
   beforeAll(async () => {
     world = await openWorld();
     await world.startBot();
-    ada = handsOf(world, 'U0ADA');
-    ben = handsOf(world, 'U0BEN');
-    cleo = handsOf(world, 'U0CLEO');
+    ada = userOf(world, 'U0ADA');
+    ben = userOf(world, 'U0BEN');
+    cleo = userOf(world, 'U0CLEO');
     await world.platform('users', { email: 'cleo@acme.example', roles: ['billing_admin'] });
     await world.platform('auth-cache/clear', {});
   });
@@ -40,7 +40,7 @@ describe('several people at the same moment', () => {
     until(`an end of ${id}`, async () => ENDED.exec((await cardOf(world, id)).text)?.[1]);
 
   /** Approves; gives what the person is told. */
-  const approve = (who: Hands, review: Form) =>
+  const approve = (who: User, review: Form) =>
     who.answer(() => who.submit(review, { Decision: 'Approve' }), APPROVALS);
 
   /** The request, and its review as two others have it open. */

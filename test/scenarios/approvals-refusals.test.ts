@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, request } from '../support/approvals.ts';
 import { as, createForger } from '../support/forged.ts';
 import type { Forger } from '../support/forged.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
@@ -22,18 +22,18 @@ describe('who is refused', () => {
   let world: World;
   let bot: RunningBot;
   let forger: Forger;
-  let ada: Hands;
-  let ben: Hands;
-  let cleo: Hands;
+  let ada: User;
+  let ben: User;
+  let cleo: User;
   let id: string;
 
   beforeAll(async () => {
     world = await openWorld();
     bot = await world.startBot();
     forger = await createForger(world, bot);
-    ada = handsOf(world, 'U0ADA');
-    ben = handsOf(world, 'U0BEN');
-    cleo = handsOf(world, 'U0CLEO');
+    ada = userOf(world, 'U0ADA');
+    ben = userOf(world, 'U0BEN');
+    cleo = userOf(world, 'U0CLEO');
     id = await request(world, ada, { command: '/alert set 500' });
   });
   afterAll(async () => {
@@ -148,7 +148,7 @@ describe('who is refused', () => {
   });
 
   it.each(['/charges', '/charges tags org'])('%s without a role leaves one, too', async (line) => {
-    const dana = handsOf(world, 'U0DANA');
+    const dana = userOf(world, 'U0DANA');
     const before = linesOf('U0DANA').length;
 
     expect((await dana.ask(line)).text).toContain('billing_admin or billing_viewer');

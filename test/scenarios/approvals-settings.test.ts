@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { readChange, tokensThere } from '../support/changes-raw.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
@@ -17,17 +17,17 @@ const STARTING = 120_000;
 describe('who may do what, as the bot is set up', () => {
   let world: World;
   let bot: RunningBot | undefined;
-  let ada: Hands;
-  let ben: Hands;
-  let cleo: Hands;
-  let dana: Hands;
-  let noel: Hands;
+  let ada: User;
+  let ben: User;
+  let cleo: User;
+  let dana: User;
+  let noel: User;
 
   beforeAll(async () => {
     world = await openWorld();
     [ada, ben, cleo, dana, noel] = ['U0ADA', 'U0BEN', 'U0CLEO', 'U0DANA', 'U0NOEL'].map((user) =>
-      handsOf(world, user),
-    ) as [Hands, Hands, Hands, Hands, Hands];
+      userOf(world, user),
+    ) as [User, User, User, User, User];
   });
 
   afterEach(async () => {
@@ -50,7 +50,7 @@ describe('who may do what, as the bot is set up', () => {
   }
   const words = ({ blocks }: SeenMessage): string => JSON.stringify(blocks);
   /** Whether a form is filled in for somebody, and what it says. */
-  async function formFor(who: Hands, command: string) {
+  async function formFor(who: User, command: string) {
     const form = await who.open(command);
     await who.close(form);
     return { isOpen: form.view.submit !== undefined, text: form.text };

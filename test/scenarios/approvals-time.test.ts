@@ -8,8 +8,8 @@ import {
   slackCalls,
   tokensThere,
 } from '../support/changes-raw.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
 import type { SeenMessage, World } from '../support/world.ts';
@@ -21,17 +21,17 @@ const SECRET = /svc-bsat-\w+/;
 
 describe('changes that have to wait', () => {
   let world: World;
-  let ada: Hands;
-  let ben: Hands;
-  let dana: Hands;
+  let ada: User;
+  let ben: User;
+  let dana: User;
 
   beforeAll(async () => {
     world = await openWorld();
     await world.startBot();
-    [ada, ben, dana] = ['U0ADA', 'U0BEN', 'U0DANA'].map((user) => handsOf(world, user)) as [
-      Hands,
-      Hands,
-      Hands,
+    [ada, ben, dana] = ['U0ADA', 'U0BEN', 'U0DANA'].map((user) => userOf(world, user)) as [
+      User,
+      User,
+      User,
     ];
   });
 

@@ -2,9 +2,9 @@ import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { hasBrowser } from '../support/browser.ts';
-import { ask, COMMENT, decideOn } from '../support/change-story.ts';
+import { ask, COMMENT, decideOn } from '../support/change-scenario.ts';
 import { direct, enter, openBy, shown, unread, valuesOf } from '../support/changes-page.ts';
-import { handsOf } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
 import { bytesOf, press, recordsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
 import { openWorld } from '../support/world.ts';
@@ -36,14 +36,14 @@ describe.runIf(hasBrowser())('what became of requests, in a browser', () => {
   async function history(): Promise<
     Record<'rejected' | 'withdrawn' | 'succeeded' | 'pending', string>
   > {
-    const [asker, approver] = [handsOf(world, 'U0ADA'), handsOf(world, 'U0BEN')];
-    const rejected = await request(world, asker, { command: `${ALERT} 301` });
+    const [viewer, approver] = [userOf(world, 'U0ADA'), userOf(world, 'U0BEN')];
+    const rejected = await request(world, viewer, { command: `${ALERT} 301` });
     await decide(world, approver, { id: rejected, decision: 'Reject', comment: COMMENT });
-    const withdrawn = await request(world, asker, { command: `${ALERT} 302` });
-    await asker.press(await cardOf(world, withdrawn), 'Withdraw');
-    const succeeded = await request(world, asker, { command: `${ALERT} 300` });
+    const withdrawn = await request(world, viewer, { command: `${ALERT} 302` });
+    await viewer.press(await cardOf(world, withdrawn), 'Withdraw');
+    const succeeded = await request(world, viewer, { command: `${ALERT} 300` });
     await decide(world, approver, { id: succeeded, decision: 'Approve' });
-    const pending = await request(world, asker, {
+    const pending = await request(world, viewer, {
       command: '/billing recipients add',
       entries: { 'E-mail': 'news@acme.example' },
     });

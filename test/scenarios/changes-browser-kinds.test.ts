@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { accountOf, byTopic, COMMENT, playOut } from '../support/change-story.ts';
-import type { AccountState, Wish } from '../support/change-story.ts';
+import { byTopic, COMMENT, playOut } from '../support/change-scenario.ts';
+import { accountOf } from '../support/changes-raw.ts';
+import type { Wish } from '../support/change-scenario.ts';
+import type { AccountState } from '../support/changes-raw.ts';
 import type { Visitor } from '../support/page.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
@@ -13,9 +15,9 @@ const INVITED = `An invitation is e-mailed to ${HAL}.`;
 const GONE = 'there is none';
 const RECIPIENT = /^(PATCH|DELETE) \/invoice-delivery\/recipients\/[\da-f-]{36}$/;
 
-interface Story extends Wish {
+interface Scenario extends Wish {
   readonly kind: string;
-  readonly asker: 'ada' | 'ben';
+  readonly viewer: 'ada' | 'ben';
   /** What has happened on the platform before. */
   readonly after?: string;
   /** What the form holds at first. */
@@ -40,16 +42,16 @@ const recipientAt = (email: string) => (account: AccountState) =>
   account.recipients.find((recipient) => recipient.email === email)?.enabled;
 
 /** What was read back, as the card says it, which shows the order above it. */
-function onCard({ ends, readsMore }: Story): string {
+function onCard({ ends, readsMore }: Scenario): string {
   if (ends === GONE) return `Read back: ${GONE}`;
   return readsMore ? `Read back\n${ends}` : 'Read back: exactly as ordered';
 }
 
 /** Every kind of design section 5; of a topic, each finds what those before it have left. */
-const STORIES: readonly Story[] = [
+const STORIES: readonly Scenario[] = [
   {
     kind: 'alert.create',
-    asker: 'ben',
+    viewer: 'ben',
     command: '/alert set 500',
     prefilled: { Amount: '500', Enabled: 'The alert is on' },
     entries: { Amount: '450.50' },
@@ -62,7 +64,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'alert.replace',
-    asker: 'ada',
+    viewer: 'ada',
     after: 'alert/fire',
     command: '/alert set',
     prefilled: { Amount: '450.5', Enabled: 'The alert is on' },
@@ -76,7 +78,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'alert.delete',
-    asker: 'ben',
+    viewer: 'ben',
     command: '/alert delete',
     prefilled: {},
     says: ['Goes away', 'Amount: 800.00 USD', 'Nobody is warned'],
@@ -87,7 +89,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'user.add',
-    asker: 'ada',
+    viewer: 'ada',
     command: `/billing users add ${HAL}`,
     prefilled: { 'E-mail': HAL, Roles: '' },
     entries: { Roles: ['billing_viewer', 'org_creator'] },
@@ -100,7 +102,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'user.roles',
-    asker: 'ben',
+    viewer: 'ben',
     command: '/billing users roles',
     first: { entries: { 'E-mail': HAL }, says: `${HAL} has billing_viewer and org_creator now` },
     prefilled: { 'E-mail': HAL, Roles: 'billing_viewer, org_creator' },
@@ -114,7 +116,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'user.remove',
-    asker: 'ada',
+    viewer: 'ada',
     command: `/billing users remove ${HAL}`,
     prefilled: { 'E-mail': HAL },
     says: ['Goes away', 'Roles: billing_viewer', 'can neither see nor change anything'],
@@ -125,7 +127,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'token.create',
-    asker: 'ben',
+    viewer: 'ben',
     command: '/billing tokens create ci',
     prefilled: { Name: 'ci', Description: '', Roles: '', Expires: '' },
     entries: { Description: 'pipelines', Roles: ['billing_viewer'], Expires: NEXT_YEAR },
@@ -138,7 +140,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'token.delete',
-    asker: 'ada',
+    viewer: 'ada',
     command: '/billing tokens delete sandbox-viewer',
     prefilled: { Name: 'sandbox-viewer' },
     says: ['Goes away', 'Created by: ada@acme.example', 'for up to 5 minutes'],
@@ -149,7 +151,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'org.create',
-    asker: 'ben',
+    viewer: 'ben',
     command: '/billing orgs create umbrella',
     prefilled: {
       Name: 'umbrella',
@@ -184,7 +186,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'recipient.add',
-    asker: 'ada',
+    viewer: 'ada',
     command: `/billing recipients add ${NEWS}`,
     prefilled: { 'E-mail': NEWS, Enabled: 'Gets new invoices' },
     entries: { Enabled: false },
@@ -197,7 +199,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'recipient.enable',
-    asker: 'ben',
+    viewer: 'ben',
     command: '/billing recipients enable',
     prefilled: { 'E-mail': '' },
     entries: { 'E-mail': NEWS },
@@ -210,7 +212,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'recipient.disable',
-    asker: 'ada',
+    viewer: 'ada',
     command: `/billing recipients disable ${NEWS}`,
     prefilled: { 'E-mail': NEWS },
     says: ['Enabled: yes → no', NEWS],
@@ -222,7 +224,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'recipient.delete',
-    asker: 'ben',
+    viewer: 'ben',
     command: `/billing recipients delete ${NEWS}`,
     prefilled: { 'E-mail': NEWS },
     says: ['Goes away', `E-mail: ${NEWS}`],
@@ -233,7 +235,7 @@ const STORIES: readonly Story[] = [
   },
   {
     kind: 'quota.request',
-    asker: 'ada',
+    viewer: 'ada',
     command: '/billing quotas request cpu',
     prefilled: { Quota: 'cpu', 'Requested maximum': '' },
     entries: { 'Requested maximum': '200' },
@@ -250,7 +252,7 @@ const STORIES: readonly Story[] = [
 
 describe.runIf(hasBrowser())('every kind of change in a browser, as two people', () => {
   let world: World;
-  let people: Record<Story['asker'], Visitor>;
+  let people: Record<Scenario['viewer'], Visitor>;
 
   beforeAll(async () => {
     world = await openWorld({ bot: {} });
@@ -267,14 +269,14 @@ describe.runIf(hasBrowser())('every kind of change in a browser, as two people',
         const { ada, ben } = people;
         if (story.after !== undefined) await world.platform(story.after, {});
 
-        const seen = await playOut(world, story.asker === 'ada' ? [ada, ben] : [ben, ada], story);
+        const seen = await playOut(world, story.viewer === 'ada' ? [ada, ben] : [ben, ada], story);
 
-        const [asker, other] =
-          story.asker === 'ada' ? ['Ada Admin', 'Ben Billing'] : ['Ben Billing', 'Ada Admin'];
+        const [viewer, other] =
+          story.viewer === 'ada' ? ['Ada Admin', 'Ben Billing'] : ['Ben Billing', 'Ada Admin'];
         expect(seen.prefilled).toEqual(story.prefilled);
         expect(seen.early).toBe(0);
         for (const text of [seen.card, seen.review]) {
-          expect(text).toContain(`Asked for by @${asker}`);
+          expect(text).toContain(`Asked for by @${viewer}`);
           for (const words of story.says) expect(text).toContain(words);
         }
         expect(seen.end).toContain(`Approved by @${other}`);
@@ -288,7 +290,7 @@ describe.runIf(hasBrowser())('every kind of change in a browser, as two people',
         expect(seen.told).toContain(story.ends);
         expect(seen.told).not.toContain('something else');
         expect(seen.audit).toMatch(
-          new RegExp(`asked for by @${asker}[^]*approved by @${other}[^]*sent to[^]*succeeded`),
+          new RegExp(`asked for by @${viewer}[^]*approved by @${other}[^]*sent to[^]*succeeded`),
         );
         expect(JSON.stringify(seen)).not.toContain('svc-bsat-');
         expect(seen.sent).toHaveLength(1);

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { accountOf, pastTheBot } from '../support/change-story.ts';
+import { accountOf, callPlatform } from '../support/changes-raw.ts';
 import { openBy, valuesOf } from '../support/changes-page.ts';
 import { press, recordsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
@@ -42,7 +42,7 @@ describe.runIf(hasBrowser())('what the account has, in a browser', () => {
   }
   async function setAlert(enabled: boolean): Promise<void> {
     const method = (await accountOf(world)).alert === undefined ? 'POST' : 'PUT';
-    await pastTheBot(world, method, '/alert', { alert: { amount: 100_000, enabled } });
+    await callPlatform(world, method, '/alert', { alert: { amount: 100_000, enabled } });
   }
 
   it('/alert: what there is, and the buttons that fit; a viewer reads it, and is offered nothing', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { accountOf, pastTheBot } from '../support/change-story.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { accountOf, callPlatform } from '../support/changes-raw.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import type { Entries, Form } from '../support/modal.ts';
 import { openWorld } from '../support/world.ts';
 import type { SeenMessage, World } from '../support/world.ts';
@@ -23,14 +23,14 @@ const ABLE = {
 
 describe('what stands against a change is said in one sentence, with the next step', () => {
   let world: World;
-  let ada: Hands;
-  let ben: Hands;
+  let ada: User;
+  let ben: User;
 
   beforeAll(async () => {
     world = await openWorld();
     await world.startBot();
-    ada = handsOf(world, 'U0ADA');
-    ben = handsOf(world, 'U0BEN');
+    ada = userOf(world, 'U0ADA');
+    ben = userOf(world, 'U0BEN');
   });
 
   afterEach(async () => {
@@ -40,7 +40,7 @@ describe('what stands against a change is said in one sentence, with the next st
   afterAll(() => world?.close());
 
   const past = (method: string, path: string, body?: object): Promise<void> =>
-    pastTheBot(world, method, path, body);
+    callPlatform(world, method, path, body);
   const callsOf = async (): Promise<string[]> => (await writes(world)).map(({ call }) => call);
   const words = ({ blocks }: Pick<SeenMessage, 'blocks'>): string => JSON.stringify(blocks);
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { byTopic } from '../support/change-story.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { byTopic } from '../support/change-scenario.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import type { Entries } from '../support/modal.ts';
 import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
@@ -12,7 +12,7 @@ const HAL = 'hal@acme.example';
 const NEWS = 'news@acme.example';
 const NEXT_YEAR = new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10);
 
-interface Story {
+interface Scenario {
   kind: string;
   command: string;
   entries?: Entries;
@@ -26,7 +26,7 @@ interface Story {
 const TOKEN = { name: 'ci', description: 'pipelines', roles: ['billing_viewer'] };
 
 /** Every kind of design section 5; of a topic, each finds what those before it have left. */
-const STORIES: readonly Story[] = [
+const STORIES: readonly Scenario[] = [
   {
     kind: 'alert.create',
     command: '/alert set 500',
@@ -126,14 +126,14 @@ const STORIES: readonly Story[] = [
 
 describe('every kind of change, as two people', () => {
   let world: World;
-  let ada: Hands;
-  let ben: Hands;
+  let ada: User;
+  let ben: User;
 
   beforeAll(async () => {
     world = await openWorld();
     await world.startBot();
-    ada = handsOf(world, 'U0ADA');
-    ben = handsOf(world, 'U0BEN');
+    ada = userOf(world, 'U0ADA');
+    ben = userOf(world, 'U0BEN');
   });
 
   afterAll(() => world?.close());

@@ -2,8 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { heardOf } from '../catalogue/heard.ts';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
@@ -22,15 +22,15 @@ const shownText = (text: string) => heardOf({ text, blocks: [] });
 
 describe('a token with a name that Slack would act on', () => {
   let world: World;
-  let ada: Hands;
-  let ben: Hands;
+  let ada: User;
+  let ben: User;
   let id: string;
 
   beforeEach(async () => {
     world = await openWorld();
     await world.startBot();
-    ada = handsOf(world, 'U0ADA');
-    ben = handsOf(world, 'U0BEN');
+    ada = userOf(world, 'U0ADA');
+    ben = userOf(world, 'U0BEN');
     id = await request(world, ada, {
       command: '/billing tokens create',
       entries: { Name: NAME, Description: DESCRIPTION, Roles: ['billing_viewer'] },

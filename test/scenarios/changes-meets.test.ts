@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
@@ -10,8 +10,8 @@ const ALREADY = /This month is already at (\$[\d,]+\.\d\d): it fires at the next
 
 describe('what a change meets now', () => {
   let world: World;
-  let ada: Hands;
-  let ben: Hands;
+  let ada: User;
+  let ben: User;
 
   // An alert, or what was read a moment ago, would meet the next test.
   beforeEach(async () => {
@@ -19,8 +19,8 @@ describe('what a change meets now', () => {
     // Some days of the month are over, whatever day it is.
     await world.platform('clock', { advanceSeconds: 3 * DAY });
     await world.startBot();
-    ada = handsOf(world, 'U0ADA');
-    ben = handsOf(world, 'U0BEN');
+    ada = userOf(world, 'U0ADA');
+    ben = userOf(world, 'U0BEN');
   });
 
   afterEach(() => world?.close());

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 
 describe('who may ask for a change and decide on it', () => {
   let world: World;
-  let ada: Hands;
-  let ben: Hands;
+  let ada: User;
+  let ben: User;
 
   beforeAll(async () => {
     world = await openWorld();
     await world.startBot();
-    ada = handsOf(world, 'U0ADA');
-    ben = handsOf(world, 'U0BEN');
+    ada = userOf(world, 'U0ADA');
+    ben = userOf(world, 'U0BEN');
   });
 
   afterAll(() => world?.close());
@@ -25,7 +25,7 @@ describe('who may ask for a change and decide on it', () => {
   }
 
   it('an org_creator asks for an org, and nobody below decides on it', async () => {
-    const dana = handsOf(world, 'U0DANA');
+    const dana = userOf(world, 'U0DANA');
     const id = await request(world, dana, {
       command: '/billing orgs create',
       entries: {
@@ -37,7 +37,7 @@ describe('who may ask for a change and decide on it', () => {
     const card = await cardOf(world, id);
 
     for (const user of ['U0CLEO', 'U0NOEL']) {
-      const review = await handsOf(world, user).openBy(card, 'Review');
+      const review = await userOf(world, user).openBy(card, 'Review');
       expect(review.fields).toEqual({});
     }
     await decide(world, ben, { id, decision: 'Approve' });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
 import { giveAlert, letPass, readChange, tokensThere } from '../support/changes-raw.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import { until } from '../support/until.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
@@ -13,17 +13,17 @@ const NOT_OWN = 'You cannot request a change of your own billing user: ask anoth
 
 describe('changes that several people, or the platform, get in the way of', () => {
   let world: World;
-  let ada: Hands;
-  let ben: Hands;
-  let cleo: Hands;
+  let ada: User;
+  let ben: User;
+  let cleo: User;
 
   beforeAll(async () => {
     world = await openWorld();
     await world.startBot();
     [ada, ben, cleo] = [
-      handsOf(world, 'U0ADA'),
-      handsOf(world, 'U0BEN'),
-      handsOf(world, 'U0CLEO'),
+      userOf(world, 'U0ADA'),
+      userOf(world, 'U0BEN'),
+      userOf(world, 'U0CLEO'),
     ] as const;
     await world.platform('users', { email: 'cleo@acme.example', roles: ['billing_admin'] });
     await world.platform('auth-cache/clear', {});

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf, decide, request, writes } from '../support/approvals.ts';
-import { handsOf } from '../support/hands.ts';
-import type { Hands } from '../support/hands.ts';
+import { userOf } from '../support/user.ts';
+import type { User } from '../support/user.ts';
 import { openWorld } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
 import type { World } from '../support/world.ts';
@@ -9,11 +9,11 @@ import type { World } from '../support/world.ts';
 describe('changes, as the bot is set up', () => {
   let world: World;
   let bot: RunningBot;
-  let ada: Hands;
+  let ada: User;
 
   beforeAll(async () => {
     world = await openWorld();
-    ada = handsOf(world, 'U0ADA');
+    ada = userOf(world, 'U0ADA');
   });
 
   afterEach(() => bot?.stop());

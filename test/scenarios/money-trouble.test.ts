@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lastMonth } from '../support/books.ts';
+import { lastMonth } from '../support/expected-ledger.ts';
 import { hasBrowser } from '../support/browser.ts';
 import { bytesOf, press, PROGRESS, recordsOf, rowsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startRedis } from '../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../src/sandbox/redis.ts';
-import { createHouse } from '../contract/slack-edge/support.ts';
-import type { House } from '../contract/slack-edge/support.ts';
+import { createHarness } from '../contract/app/harness.ts';
+import type { Harness } from '../contract/app/harness.ts';
 import { until } from '../support/until.ts';
 
 const MINUTE_MS = 60_000;
@@ -103,13 +103,13 @@ const prefix = `test-ninety-days-${RealDate.now()}`;
 const families = readFamilies();
 let server: SandboxRedis;
 let redis: Redis;
-let house: House;
+let house: Harness;
 
 beforeAll(async () => {
   vi.stubGlobal('Date', PassingDate);
   server = await startRedis(process.env['REDIS_URL']);
   redis = new Redis(server.url);
-  house = await createHouse();
+  house = await createHarness();
   await house.restartBot({
     ...house.money,
     REDIS_URL: server.url,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writes } from '../support/approvals.ts';
 import { hasBrowser } from '../support/browser.ts';
-import { accountOf, playOut } from '../support/change-story.ts';
+import { playOut } from '../support/change-scenario.ts';
+import { accountOf } from '../support/changes-raw.ts';
 import { direct, enter, openBy } from '../support/changes-page.ts';
 import type { Visitor } from '../support/page.ts';
 import { openWorld } from '../support/world.ts';

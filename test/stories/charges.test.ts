@@ -5,7 +5,7 @@ import { press, rowsOf } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';
 import { openWorld } from '../support/world.ts';
 import type { World } from '../support/world.ts';
-import { lastMonth, pricedRows } from '../support/books.ts';
+import { lastMonth, pricedRows } from '../support/expected-ledger.ts';
 
 describe.runIf(hasBrowser())('what it costs, in a browser', () => {
   let world: World;

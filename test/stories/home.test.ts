@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cardOf } from '../support/approvals.ts';
 import { hasBrowser } from '../support/browser.ts';
-import { ask, decideOn } from '../support/change-story.ts';
+import { ask, decideOn } from '../support/change-scenario.ts';
 import { direct, enter } from '../support/changes-page.ts';
 import { press } from '../support/page.ts';
 import type { Visitor } from '../support/page.ts';

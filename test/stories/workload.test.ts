@@ -269,7 +269,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     );
   });
 
-  it('shares an answer with the channel, without what only the asker may press', async () => {
+  it('shares an answer with the channel, without what only the viewer may press', async () => {
     const answer = await dana.ask('/workload addresses shop/catalog');
     await press(answer, 'Share with the channel');
 

@@ -1,4 +1,4 @@
-import type { Hands } from './hands.ts';
+import type { User } from './user.ts';
 import type { Entries } from './modal.ts';
 import { until } from './until.ts';
 import type { SeenMessage, World } from './world.ts';
@@ -48,7 +48,7 @@ export function cardOf(world: World, id: string, state?: string): Promise<SeenMe
 /** Asks for a change by a command and its form; gives the id of the change. @throws for errors in the form */
 export async function request(
   world: World,
-  who: Hands,
+  who: User,
   { command, entries, choose }: { command: string; entries?: Entries; choose?: [string, string] },
 ): Promise<string> {
   const known = new Set((await cards(world)).map(({ id }) => id));
@@ -64,7 +64,7 @@ export async function request(
 /** Decides on a change in its review. @throws for errors in the form */
 export async function decide(
   world: World,
-  who: Hands,
+  who: User,
   { id, decision, comment = '' }: { id: string; decision: 'Approve' | 'Reject'; comment?: string },
 ): Promise<void> {
   const form = await who.openBy(await cardOf(world, id), 'Review');

@@ -1,8 +1,8 @@
+import type { World } from './world.ts';
 import { Redis } from 'ioredis';
 import { Change } from '../../src/changes/change.ts';
 import { dueOf } from '../../src/changes/states.ts';
 import { createKeys } from '../../src/store/keys.ts';
-import type { World } from './world.ts';
 
 /** Times of a change, ms since the epoch, by where they are in its record. */
 type Aged = Partial<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export function readChange(world: World, id: string): Promise<Change> {
 
 /**
  * Lets time pass for one change alone, as if everything about it had happened so many milliseconds
- * earlier: nobody has to wait for a reminder, an expiry or a lapse. @throws when the bot moved it meanwhile
+ * earlier: a test need not wait for a reminder, an expiry or a lapse. @throws when the bot moved it meanwhile
  */
 export async function letPass(world: World, id: string, ms: number): Promise<void> {
   const keys = keysOf(world);
@@ -108,23 +108,10 @@ export async function slackCalls(world: World): Promise<SlackCall[]> {
   return ((await answer.json()) as { requests: SlackCall[] }).requests;
 }
 
-/** A token of the account, as the stand-in platform has it. */
-interface SeenToken {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** The tokens that there are on the platform. */
-export async function tokensThere(world: World): Promise<SeenToken[]> {
-  const answer = await fetch(`${world.platformUrl}/_sandbox/state`);
-  const { accounts } = (await answer.json()) as { accounts: { tokens: SeenToken[] }[] };
-  return accounts[0]?.tokens ?? [];
-}
-
-/** Changes something on the platform without the bot, as somebody with a token of their own could. */
-export async function platformCall(
+/** Changes something on the platform without the bot, as a person with a token of their own could. @throws when it refuses */
+export async function callPlatform(
   world: World,
-  method: 'POST' | 'DELETE',
+  method: string,
   path: string,
   body?: object,
 ): Promise<void> {
@@ -142,5 +129,25 @@ export async function platformCall(
 
 /** Puts a spend alert there. @param amount in the account's currency */
 export function giveAlert(world: World, amount = 400): Promise<void> {
-  return platformCall(world, 'POST', '/alert', { alert: { amount, enabled: true } });
+  return callPlatform(world, 'POST', '/alert', { alert: { amount, enabled: true } });
 }
+
+/** What the platform has of the account that pays for the seeded orgs. */
+export interface AccountState {
+  readonly id: string;
+  readonly alert?: { readonly amount: number; readonly enabled: boolean };
+  readonly orgs: readonly { readonly name: string }[];
+  readonly users: readonly { readonly email: string; readonly roles: readonly string[] }[];
+  readonly tokens: readonly { readonly id: string; readonly name: string }[];
+  readonly recipients: readonly { readonly email: string; readonly enabled: boolean }[];
+}
+
+export async function accountOf({ platformUrl }: World): Promise<AccountState> {
+  const answer = await fetch(`${platformUrl}/_sandbox/state`);
+  const { accounts } = (await answer.json()) as { accounts: [AccountState] };
+  return accounts[0];
+}
+
+/** The tokens that there are on the platform. */
+export const tokensThere = async (world: World): Promise<AccountState['tokens']> =>
+  (await accountOf(world)).tokens;

@@ -1,9 +1,9 @@
 import { lineOf, refusedLine } from '../../src/changes/audit.ts';
 import type { AuditEntry } from '../../src/changes/audit.ts';
-import { Change, isOpen, orderKey } from '../../src/changes/change.ts';
-import { placesOf } from '../../src/changes/places.ts';
+import { Change, isOpen, inputKey } from '../../src/changes/change.ts';
+import { slotsOf } from '../../src/changes/store.ts';
 import { dueOf, move } from '../../src/changes/states.ts';
-import type { Changes } from '../../src/changes/store.ts';
+import type { ChangeStore } from '../../src/changes/store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 
@@ -36,7 +36,7 @@ export function changeOf(overrides: Partial<Change> = {}): Change {
 }
 
 /** As the changes in Redis, for tests without one. It tells nobody. @param clock for secrets that run out */
-export function createMemoryChanges(clock: Clock = systemClock): Changes {
+export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
   const kept = new Map<string, string>();
   const secrets = new Map<string, { sealed: string; until: number }>();
   const lines: AuditEntry[] = [];
@@ -55,13 +55,13 @@ export function createMemoryChanges(clock: Clock = systemClock): Changes {
 
   return {
     async create(change) {
-      const key = orderKey(change.order);
-      const same = all().find((one) => isOpen(one) && orderKey(one.order) === key);
+      const key = inputKey(change.order);
+      const same = all().find((one) => isOpen(one) && inputKey(one.order) === key);
       if (same) return same.id === change.id ? { made: true } : { same };
       const own = all().filter(
-        (one) => isOpen(one) && placesOf(one.requester)[0] === placesOf(change.requester)[0],
+        (one) => isOpen(one) && slotsOf(one.requester)[0] === slotsOf(change.requester)[0],
       );
-      const { length: full } = placesOf(change.requester);
+      const { length: full } = slotsOf(change.requester);
       if (own.length >= full) return { full };
       if (kept.has(change.id)) throw new Error(`there is a change ${change.id} already`);
       write(change, { kind: 'request', at: change.requestedAt });

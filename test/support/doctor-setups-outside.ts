@@ -1,4 +1,4 @@
-import type { BrokenSetUp } from './doctor-setup.ts';
+import type { BrokenSetUp } from './doctor-setups.ts';
 import type { World } from './world.ts';
 
 const CARD = { last4: '4242', brand: 'visa' };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { variables } from '../../src/config-variables.ts';
+import { variables } from '../../src/config/variables.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');

@@ -2,20 +2,35 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
-import type { Rule } from '../contract/spec-rules/rule.ts';
-import { RULES } from '../contract/spec-rules/rules.ts';
+/** One row or sentence of the specification, and the test that shows it. */
+interface Rule {
+  /** Section, then a path of words: `4.2/list/newest-first`. */
+  readonly id: string;
+  readonly test: readonly [file: string, title: string];
+}
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const RULE = /^- `(?<id>[^`]+)` .+ — `(?<file>[^`]+)` `(?<title>.+)`$/gm;
+const PAGE = readFileSync(`${repository}docs/specification.md`, 'utf8');
+const RULES = readRules(PAGE);
+
+function readRules(page: string): Rule[] {
+  return [...page.matchAll(RULE)].map(({ groups = {} }) => {
+    const { id = '', file = '', title = '' } = groups;
+    return { id, test: [file, title] };
+  });
+}
 
 /** Every subsection of sections 2 to 9, so that none can be forgotten as a whole. */
 const SECTIONS = `
   2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 2.10 2.11 2.12 2.13 2.14 2.15 2.16 2.17
   3 4 4.1 4.2 4.3 4.4 4.5 4.6 5 6 7 8 9`;
 
-/** The source of a test file below `test/`; empty when there is no such file. */
+/** The source of a test file; empty when there is no such file. */
 type ReadTest = (file: string) => string;
 
-const tests = fileURLToPath(new URL('../', import.meta.url));
 const readTest: ReadTest = (file) =>
-  existsSync(tests + file) ? readFileSync(tests + file, 'utf8') : '';
+  existsSync(repository + file) ? readFileSync(repository + file, 'utf8') : '';
 
 /** The titles of the tests in a source text as they are written; what is skipped, commented out or has an empty table runs nothing. */
 function titlesIn(source: string): Set<string> {
@@ -52,6 +67,10 @@ describe('the rules of the specification', () => {
     expect(problemsOf(RULES, readTest)).toEqual([]);
   });
 
+  test('are all read from the page', () => {
+    expect(RULES).toHaveLength(PAGE.match(/^- /gm)?.length ?? 0);
+  });
+
   test('are of every section', () => {
     const sections = new Set(RULES.map(({ id }) => id.split('/')[0]));
 
@@ -80,7 +99,7 @@ test('one in a long comment', () => {});
 tell('no test', () => {});
 `;
   const rule = (title: string, file = 'a.test.ts', id = '2.1/a'): Rule => {
-    return { id, says: 'anything', test: [file, title] };
+    return { id, test: [file, title] };
   };
   const problems = (...rules: Rule[]) =>
     problemsOf(rules, (file) => (file === 'a.test.ts' ? SOURCE : ''));

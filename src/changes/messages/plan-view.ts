@@ -1,9 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import { lookalike } from '../../lib/lookalikes.ts';
 import { plural, truncate } from '../../lib/text.ts';
-import { bulletList, lines, mrkdwn, rich, strong, verbatim } from '../../slack/kit/index.ts';
-import type { Rich } from '../../slack/kit/index.ts';
-import type { Change, Facts, Plan } from '../change.ts';
+import { lines } from '../../slack/kit/blocks.ts';
+import { bulletList, mrkdwn, rich, strong, verbatim } from '../../slack/kit/text.ts';
+import type { Rich } from '../../slack/kit/text.ts';
+import type { Change } from '../change.ts';
+import type { Facts, Plan } from '../kinds/kind.ts';
 
 /** Fields that stay as they are, and are still worth a line each. */
 const MAX_UNCHANGED = 4;

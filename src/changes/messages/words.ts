@@ -1,7 +1,14 @@
 import { lookalike, revealed } from '../../lib/lookalikes.ts';
 import { plural, stripControl, truncate } from '../../lib/text.ts';
-import { code, joinMrkdwn, mentionGroup, mrkdwn, Mrkdwn } from '../../slack/kit/index.ts';
-import type { Change, ChangeKind, ChangeState } from '../change.ts';
+import { code, joinMrkdwn, mentionGroup, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import type { Change, ChangeState } from '../change.ts';
+import { COMMANDS } from '../kinds/kinds.ts';
+import type { ChangeKind } from '../kinds/kinds.ts';
+
+/** Actions of the buttons on cards and in direct messages; their value is the id of the change. */
+export const REVIEW_ACTION = 'changes.review';
+export const WITHDRAW_ACTION = 'changes.withdraw';
+export const REVEAL_ACTION = 'changes.reveal';
 
 /** A sign beside the word; it never stands alone, and no two differ by colour only. */
 const SIGNS: Record<ChangeState, string> = {
@@ -15,24 +22,6 @@ const SIGNS: Record<ChangeState, string> = {
   expired: ':calendar:',
   withdrawn: ':heavy_minus_sign:',
   drifted: ':twisted_rightwards_arrows:',
-};
-
-/** What is typed to ask for a change of this kind, and to see what there is. */
-const COMMANDS: Record<ChangeKind, { ask: string; look: string }> = {
-  'alert.create': { ask: '/alert set', look: '/alert' },
-  'alert.replace': { ask: '/alert set', look: '/alert' },
-  'alert.delete': { ask: '/alert delete', look: '/alert' },
-  'user.add': { ask: '/billing users add', look: '/billing users' },
-  'user.roles': { ask: '/billing users roles', look: '/billing users' },
-  'user.remove': { ask: '/billing users remove', look: '/billing users' },
-  'token.create': { ask: '/billing tokens create', look: '/billing tokens' },
-  'token.delete': { ask: '/billing tokens delete', look: '/billing tokens' },
-  'org.create': { ask: '/billing orgs create', look: '/billing orgs' },
-  'recipient.add': { ask: '/billing recipients add', look: '/billing recipients' },
-  'recipient.enable': { ask: '/billing recipients enable', look: '/billing recipients' },
-  'recipient.disable': { ask: '/billing recipients disable', look: '/billing recipients' },
-  'recipient.delete': { ask: '/billing recipients delete', look: '/billing recipients' },
-  'quota.request': { ask: '/billing quotas request', look: '/billing quotas' },
 };
 
 export const KINDS = Object.keys(COMMANDS) as readonly ChangeKind[];

@@ -1,54 +1,178 @@
-import { ADMINS, READERS } from '../../access/roles.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Answer, Opening, Person } from '../../slack/routes.ts';
-import { hasRole } from '../billing/has-role.ts';
-import type { RequireBillingRole } from '../billing/has-role.ts';
-import { askButton } from '../billing/list-view.ts';
-import { openingOf } from '../changes/forms/openings.ts';
-import type { RequestRoutes } from '../changes/forms/openings.ts';
+import { BigNumber } from 'bignumber.js';
+import { hasRole } from '../../access/authorizer.ts';
+import { ADMINS, needRefusal, READERS } from '../../access/policy.ts';
+import type { Principal } from '../../access/policy.ts';
+import { askButton, openingOf } from '../../changes/forms/form.ts';
+import type { RequestForms } from '../../changes/forms/form.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { truncate } from '../../lib/text.ts';
+import { nearest } from '../../lib/words.ts';
+import type { Word } from '../../lib/words.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
+import type { BillingRole } from '../../platform/billing/roles.ts';
+import { explainPlatformError } from '../../platform/errors.ts';
+import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
+import { readSpend } from '../../reporting/spend.ts';
+import type { Services } from '../../services.ts';
+import { commandRoute } from '../../slack/routing/routes.ts';
+import type { Answer, CommandHelp, HomePart, Parsed, Person } from '../../slack/routing/routes.ts';
 import type { Feature } from '../feature.ts';
-import { ALERT_HELP } from './help.ts';
-import { createAlertPart } from './home.ts';
-import { parseAlert } from './parse.ts';
-import type { AlertCommand } from './parse.ts';
-import { readAlert, spendOrWhy } from './read.ts';
-import type { AlertBilling } from './read.ts';
-import { alertAnswer } from './view.ts';
+import { alertAnswer, spendBlocks } from './view.ts';
 import type { AlertView } from './view.ts';
 
-export interface AlertFeatureDeps {
-  /** @throws Refusal when billing is off */
-  readonly billing: () => AlertBilling;
-  readonly forms: RequestRoutes;
-  readonly requireBillingRole: RequireBillingRole;
-  /** What the alert is in. */
-  readonly currency: string;
-  readonly clock: Clock;
+/** `/alert …` as read (design section 3). */
+type AlertCommand =
+  | { readonly kind: 'show' | 'off' | 'delete' }
+  /** A plain decimal number of whole units such as "1000.5"; undefined: the form asks for it. */
+  | { readonly kind: 'set'; readonly amount: string | undefined };
+
+const SUBCOMMANDS = ['set', 'off', 'delete'] as const;
+/** Other words for them. */
+const ALIKE: Readonly<Record<string, string>> = {
+  on: 'set',
+  create: 'set',
+  change: 'set',
+  disable: 'off',
+  remove: 'delete',
+};
+/** More would lose digits on its way to the platform. */
+const MOST = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Reads the words after `/alert`, in any case.
+ * @param currency what the alert is in; its code or its sign may stand beside the amount
+ * @throws UsageError with the nearest match
+ */
+export function parseAlert(words: readonly Word[], currency: string): AlertCommand {
+  const [first, ...rest] = words;
+  if (first === undefined) return { kind: 'show' };
+  refuseSingleQuotes(words, '/alert');
+  const kind = SUBCOMMANDS.find((word) => !first.quoted && word === first.text.toLowerCase());
+  if (kind === undefined) throw noSubcommand(first, words, currency);
+  if (kind === 'set') {
+    return { kind, amount: rest.length === 0 ? undefined : readAmount(rest, currency) };
+  }
+  if (rest.length === 0) return { kind };
+  throw new UsageError(`Nothing follows "${kind}".`, `/alert ${kind}`);
 }
 
+function noSubcommand(first: Word, words: readonly Word[], currency: string): UsageError {
+  if (isAmount(words, currency)) {
+    const amount = words.map(typed).join(' ');
+    return new UsageError(
+      'An amount alone does not say what to do with it.',
+      `/alert set ${amount}`,
+    );
+  }
+  const word = first.quoted ? '' : first.text.toLowerCase();
+  const meant = Object.hasOwn(ALIKE, word) ? ALIKE[word] : nearest(word, SUBCOMMANDS);
+  return new UsageError(
+    `"${truncate(first.text, 60)}" is nothing that /alert knows.`,
+    meant && ['/alert', meant, ...words.slice(1).map(typed)].join(' '),
+  );
+}
+
+function isAmount(words: readonly Word[], currency: string): boolean {
+  try {
+    readAmount(words, currency);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const NUMBER = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
+
+/** "500", "1,000.50", "500 USD", "$500" as a plain decimal number. @throws UsageError */
+function readAmount(words: readonly Word[], currency: string): string {
+  const text = words
+    .map((word) => word.text)
+    .join(' ')
+    .trim();
+  const { before = '', number = '', after = '' } = PARTS.exec(text)?.groups ?? {};
+  const names = namesOf(currency);
+  const foreign = [before, after]
+    .map((name) => name.trim())
+    .find((name) => !names.has(name.toUpperCase()));
+  if (number.startsWith('-')) throw unreadable(text, 'an amount of 0 or more');
+  if (!NUMBER.test(number)) throw unreadable(text, 'an amount');
+  if (foreign !== undefined) {
+    throw new UsageError(`The spend alert is in ${currency}.`, `/alert set ${number}`);
+  }
+  const amount = new BigNumber(number.replaceAll(',', ''));
+  if (amount.gt(MOST)) throw unreadable(text, 'an amount that the platform takes');
+  return amount.toFixed();
+}
+
+/** A number, and what may stand beside it. */
+const PARTS = /^(?<before>[^\d\s.,-]{0,12}\s?)(?<number>-?[\d.,]+)(?<after>\s?[^\d\s.,-]{0,12})$/u;
+
+/** The currency as people write it, in capital letters; nothing at all is one of its names. */
+function namesOf(currency: string): ReadonlySet<string> {
+  const code = currency.trim().toUpperCase();
+  const signs = /^[A-Z]{3}$/.test(code)
+    ? (['symbol', 'narrowSymbol'] as const).map((display) => signOf(code, display))
+    : [];
+  return new Set(['', code, ...signs]);
+}
+
+function signOf(currency: string, currencyDisplay: 'symbol' | 'narrowSymbol'): string {
+  const parts = new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency,
+    currencyDisplay,
+  }).formatToParts(0);
+  return parts.find(({ type }) => type === 'currency')?.value.toUpperCase() ?? '';
+}
+
+function unreadable(text: string, what: string): UsageError {
+  return new UsageError(
+    `"${truncate(text, 60)}" is not ${what}: write for example /alert set 1,000.50.`,
+  );
+}
+
+type AlertServices = Pick<Services, 'access' | 'billing' | 'clock' | 'config'>;
+
+export const ALERT_HELP: CommandHelp = {
+  command: '/alert',
+  summary: 'The spend alert, and this month’s spend against it.',
+  usages: [
+    {
+      text: '/alert',
+      does: 'shows the alert, how much of it this month has used, and whether the month will exceed it',
+    },
+    {
+      text: '/alert set [AMOUNT]',
+      does: 'opens a form to set the alert or change its amount, for example to 1,000.50',
+    },
+    { text: '/alert off', does: 'opens a form to switch the alert off; it keeps its amount' },
+    { text: '/alert delete', does: 'opens a form to delete the alert' },
+  ],
+  notes: [
+    'A form asks for a change: with approvals on, somebody else approves it before it is made',
+  ],
+  examples: ['/alert', '/alert set 500', '/alert off'],
+};
+
 /** `/alert`: the spend alert and this month against it, and the forms that ask for a change of it (spec 2.4). */
-export function createAlertFeature(deps: AlertFeatureDeps): Feature {
+export function createAlertFeature(services: AlertServices, forms: RequestForms): Feature {
   return {
     name: 'alert',
-    home: [createAlertPart(deps)],
+    home: [createAlertPart(services)],
     commands: [
-      {
+      commandRoute({
         help: ALERT_HELP,
-        opens: (words) => openingFor(deps, parseAlert(words, deps.currency)),
-        async run({ person, words }) {
-          const { kind } = parseAlert(words, deps.currency);
-          if (kind !== 'show') throw new Error('These words open a form');
-          return show(deps, person);
-        },
-      },
+        parse: (words) => parsedFor(forms, parseAlert(words, services.config.currency)),
+        run: (_, { person }) => show(services, forms, person),
+      }),
     ],
   };
 }
 
-function openingFor({ forms }: AlertFeatureDeps, command: AlertCommand): Opening | undefined {
+function parsedFor(forms: RequestForms, command: AlertCommand): Parsed<'show'> {
   switch (command.kind) {
     case 'show':
-      return undefined;
+      return { command: 'show' };
     case 'set': {
       const { amount } = command;
       return openingOf(forms, 'alert.set', amount === undefined ? {} : { amount });
@@ -61,26 +185,29 @@ function openingFor({ forms }: AlertFeatureDeps, command: AlertCommand): Opening
 }
 
 /** @throws Refusal, PlatformError when the alert itself cannot be read */
-async function show(deps: AlertFeatureDeps, person: Person): Promise<Answer> {
-  await deps.requireBillingRole(person, READERS);
-  const isAdmin = await hasRole(deps.requireBillingRole, person, ADMINS);
-  const billing = deps.billing();
-  const now = deps.clock.now();
+async function show(
+  { access, billing, clock, config: { currency } }: AlertServices,
+  forms: RequestForms,
+  person: Person,
+): Promise<Answer> {
+  await access.requireRole(person, READERS);
+  const isAdmin = await hasRole(access, person, ADMINS);
+  const client = billing();
   const [{ alert, readAt }, spend] = await Promise.all([
-    readAlert(billing, isAdmin),
-    spendOrWhy(billing, deps.currency, now),
+    readAlert(client, isAdmin),
+    spendOrWhy(client, currency, clock.now()),
   ]);
   return alertAnswer({
     alert,
     spend,
-    currency: deps.currency,
+    currency,
     readAt,
-    now: deps.clock.now(),
-    asks: isAdmin ? asksFor(deps.forms, alert) : [],
+    now: clock.now(),
+    asks: isAdmin ? asksFor(forms, alert) : [],
   });
 }
 
-function asksFor(forms: RequestRoutes, alert: AlertView['alert']) {
+function asksFor(forms: RequestForms, alert: AlertView['alert']) {
   if (alert === undefined) return [askButton(forms, 'alert.set', 'Set an alert')];
   return [
     askButton(forms, 'alert.set', 'Change'),
@@ -89,10 +216,68 @@ function asksFor(forms: RequestRoutes, alert: AlertView['alert']) {
   ];
 }
 
-/** The form has the switch, too: where nobody says how it stands, no button promises to turn it. */
-function switchFor(forms: RequestRoutes, enabled: boolean | undefined) {
+/** The form has the switch, too: while the platform does not say how it stands, there is no button to turn it. */
+function switchFor(forms: RequestForms, enabled: boolean | undefined) {
   if (enabled === undefined) return [];
   return enabled
     ? [askButton(forms, 'alert.off', 'Turn off')]
     : [askButton(forms, 'alert.set', 'Turn on', { enabled: 'true' })];
+}
+
+/** This month's spend against the alert, on the home tab of those who may see what costs money (design section 3). */
+export function createAlertPart(
+  services: Pick<AlertServices, 'billing' | 'clock' | 'config'>,
+): HomePart<Principal> {
+  return {
+    title: 'This month’s spend',
+    rank: 40,
+    async fill(_, who) {
+      const principal = await who();
+      if (!hasOne(READERS, principal)) return [];
+      const isAdmin = hasOne(ADMINS, principal);
+      const { clock, config } = services;
+      const { currency } = config;
+      const client = services.billing();
+      const [{ alert }, spend] = await Promise.all([
+        readAlert(client, isAdmin),
+        spendOrWhy(client, currency, clock.now()),
+      ]);
+      return spendBlocks({ alert, spend, currency, now: clock.now(), mayAsk: isAdmin });
+    },
+  };
+}
+
+function hasOne(roles: readonly BillingRole[], who: Principal): boolean {
+  return needRefusal({ roles }, who) === undefined;
+}
+
+/** People come here after a change, to see it. */
+const FRESH = { fresh: true } as const;
+
+/** Viewers may read the account, and the alert in it (spec 2.2). @throws PlatformError */
+async function readAlert(
+  billing: BillingClient,
+  isAdmin: boolean,
+): Promise<Pick<AlertView, 'alert' | 'readAt'>> {
+  if (!isAdmin) {
+    const { value, readAt } = await billing.getAccount(FRESH);
+    return { alert: value.alert, readAt };
+  }
+  const { value: alert, readAt } = await billing.getAlert(FRESH);
+  return { alert, readAt };
+}
+
+/** The alert is worth knowing without this month's charges. @param now ms since the epoch */
+async function spendOrWhy(
+  { charges }: BillingClient,
+  currency: string,
+  now: number,
+): Promise<AlertView['spend']> {
+  try {
+    return await readSpend(charges, currency, now);
+  } catch (error) {
+    const sentence = explainPlatformError(error);
+    if (sentence === undefined) throw error;
+    return { unknown: sentence };
+  }
 }

@@ -1,26 +1,21 @@
 import { BigNumber } from 'bignumber.js';
 import type { Button, KnownBlock } from '@slack/types';
-import { alertState, lastSaved } from '../../figures/alert-state.ts';
-import type { AlertState } from '../../figures/alert-state.ts';
-import { formatShare } from '../../figures/change.ts';
-import { formatExactMoney, formatMoney, smallestUnits } from '../../figures/money.ts';
-import { resolveRange } from '../../figures/range.ts';
-import { paceOf } from '../../figures/spend.ts';
-import type { Spend } from '../../figures/spend.ts';
+import { alertState, lastSaved, paceOf } from '../../reporting/spend.ts';
+import type { AlertState, Spend } from '../../reporting/spend.ts';
+import {
+  formatExactMoney,
+  formatMoney,
+  formatShare,
+  smallestUnits,
+} from '../../reporting/money.ts';
+import { resolveRange } from '../../reporting/range.ts';
 import { plural } from '../../lib/text.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
-import {
-  code,
-  joinMrkdwn,
-  lines,
-  moment,
-  mrkdwn,
-  section,
-  topText,
-} from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { footnotes, SHARING, smallPrint } from '../invoices/words.ts';
+import { lines, section, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, moment, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';
 
 const BAR_WIDTH = 20;
 

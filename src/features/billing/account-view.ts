@@ -1,11 +1,12 @@
-import { formatMoney } from '../../figures/money.ts';
+import { formatMoney } from '../../reporting/money.ts';
 import type { Account } from '../../platform/billing/account.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
-import type { Listing } from '../../platform/billing/listing.ts';
-import { code, joinMrkdwn, lines, mrkdwn, section, topText } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { footnotes, SHARING, smallPrint } from '../invoices/words.ts';
+import type { Listing } from '../../platform/billing/calls.ts';
+import { lines, section, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';
 import { dayOf, named, NOT_SAID, said } from './words.ts';
 
 /** Others are counted. */

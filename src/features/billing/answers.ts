@@ -1,48 +1,28 @@
 import type { Button } from '@slack/types';
+import { z } from 'zod';
+import type { Services } from '../../services.ts';
+import { Refusal } from '../../lib/errors.ts';
 import { compareNames } from '../../lib/text.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { Account } from '../../platform/billing/account.ts';
+import type { Listing } from '../../platform/billing/calls.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
-import type { Listing } from '../../platform/billing/listing.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Reading } from '../../platform/read-cache.ts';
-import type { Keep } from '../../slack/keep.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { nearestPage, pageOf } from '../invoices/paging.ts';
+import type { InteractionStore } from '../../slack/replies/interaction-store.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { nearestPage, pageOf } from '../answer-parts.ts';
 import { accountAnswer } from './account-view.ts';
-import type { ListContext } from './list-view.ts';
 import { orgsAnswer, quotasAnswer, recipientsAnswer, tokensAnswer, usersAnswer } from './lists.ts';
-import type { Payers } from './lists.ts';
-import type { ListState } from './state.ts';
+import type { ListContext, Payers } from './lists.ts';
 
-export type Billing = Pick<
-  BillingClient,
-  | 'getAccount'
-  | 'getPayerOf'
-  | 'hasUser'
-  | 'listAccounts'
-  | 'listOrgs'
-  | 'listQuotas'
-  | 'listRecipients'
-  | 'listTokens'
-  | 'listUsers'
->;
+export type BillingServices = Pick<Services, 'billing' | 'clock' | 'config' | 'interactions'>;
 
-export interface AnswersDeps {
-  /** @throws Refusal when billing is off */
-  readonly billing: () => Billing;
-  /** What the spend alert is in. */
-  readonly currency: string;
-  readonly keep: Keep;
-  readonly clock: Clock;
-}
-
-/** Who comes here after a change wants to see it. */
+/** People come here after a change, to see it. */
 const FRESH = { fresh: true } as const;
 
 /** The account as it is (spec 2.2). @throws Refusal, PlatformError */
-export async function account(deps: AnswersDeps): Promise<Answer> {
-  const billing = deps.billing();
+export async function account(services: BillingServices): Promise<Answer> {
+  const billing = services.billing();
   const [{ value, readAt }, orgs, accounts] = await Promise.all([
     billing.getAccount(FRESH),
     orNothing(billing.listOrgs(FRESH)),
@@ -52,9 +32,9 @@ export async function account(deps: AnswersDeps): Promise<Answer> {
     account: value,
     orgCount: orgs && orgs.value.items.length + orgs.value.skipped,
     accounts,
-    currency: deps.currency,
+    currency: services.config.currency,
     readAt,
-    now: deps.clock.now(),
+    now: services.clock.now(),
   });
 }
 
@@ -64,17 +44,17 @@ export async function account(deps: AnswersDeps): Promise<Answer> {
  * @throws Refusal, PlatformError
  */
 export async function list(
-  deps: AnswersDeps,
+  services: BillingServices,
   userId: string,
   state: ListState,
   asks: readonly Button[],
 ): Promise<Answer> {
-  const billing = deps.billing();
+  const billing = services.billing();
   const framed = async <T>({ value, readAt }: Reading<Listing<T>>) => {
     const { items, skipped } = value;
     const page = nearestPage(items.length, state.page);
-    const kept = await deps.keep.put(userId, { ...state, page });
-    const frame: ListContext = { page, skipped, readAt, now: deps.clock.now(), kept, asks };
+    const kept = await services.interactions.put(userId, { ...state, page });
+    const frame: ListContext = { page, skipped, readAt, now: services.clock.now(), kept, asks };
     return { items, frame };
   };
   switch (state.kind) {
@@ -104,7 +84,10 @@ export async function list(
 }
 
 /** Who pays for each org; undefined without a user token, which this takes (spec 4.3). */
-async function payersOf(billing: Billing, orgs: readonly string[]): Promise<Payers | undefined> {
+async function payersOf(
+  billing: BillingClient,
+  orgs: readonly string[],
+): Promise<Payers | undefined> {
   if (!billing.hasUser) return undefined;
   const payers = orgs.map(async (org) => {
     const payer = await orNothing(billing.getPayerOf(org));
@@ -113,7 +96,7 @@ async function payersOf(billing: Billing, orgs: readonly string[]): Promise<Paye
   return new Map(await Promise.all(payers));
 }
 
-async function accountsOf(billing: Billing) {
+async function accountsOf(billing: BillingClient) {
   if (!billing.hasUser) return undefined;
   const accounts = await orNothing(billing.listAccounts());
   return accounts?.value ?? 'unknown';
@@ -131,4 +114,25 @@ async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
     if (error instanceof PlatformError) return undefined;
     throw error;
   }
+}
+
+const page = z.number().int();
+
+/** What the buttons of a list stand for; kept, because a button carries an id alone. */
+const ListState = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['orgs', 'users', 'tokens', 'recipients']), page }),
+  z.object({ kind: z.literal('quotas'), org: z.string(), page }),
+]);
+export type ListState = z.infer<typeof ListState>;
+
+/** Reads back what a button stands for. @throws Refusal when it is too old, or of another version */
+export async function readState(
+  interactions: InteractionStore,
+  userId: string,
+  id: string | undefined,
+): Promise<ListState> {
+  const kept = id === undefined ? undefined : await interactions.get(userId, id);
+  const { data } = ListState.safeParse(kept);
+  if (data) return data;
+  throw new Refusal('This answer is too old: run the command again.');
 }

@@ -1,112 +1,144 @@
+import { hasRole } from '../../access/authorizer.ts';
 import type { Button } from '@slack/types';
-import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../access/roles.ts';
-import type { Role } from '../../access/roles.ts';
-import { helpAnswer } from '../../slack/help-view.ts';
-import type { ActionRoute, Answer, Person } from '../../slack/routes.ts';
-import type { FormName } from '../changes/forms/form.ts';
-import { openingOf } from '../changes/forms/openings.ts';
-import type { RequestRoutes } from '../changes/forms/openings.ts';
-import { settleOrg } from '../deployments/place.ts';
-import type { Orgs } from '../deployments/place.ts';
+import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../access/policy.ts';
+import { askButton, openingOf } from '../../changes/forms/form.ts';
+import type { FormName, RequestForms } from '../../changes/forms/form.ts';
+import type { BillingRole } from '../../platform/billing/roles.ts';
+import { resolveOrg } from '../../platform/deployments/target.ts';
+import { helpAnswer } from '../../slack/replies/help-view.ts';
+import { commandRoute } from '../../slack/routing/routes.ts';
+import type { ActionRoute, Answer, CommandHelp, Person } from '../../slack/routing/routes.ts';
+import type { Services } from '../../services.ts';
 import type { Feature } from '../feature.ts';
-import { account, list } from './answers.ts';
-import type { AnswersDeps } from './answers.ts';
-import { hasRole } from './has-role.ts';
-import type { RequireBillingRole } from './has-role.ts';
-import { BILLING_HELP } from './help.ts';
-import { askButton, NEXT_ACTION, PREVIOUS_ACTION } from './list-view.ts';
+import { account, list, readState } from './answers.ts';
+import type { BillingServices, ListState } from './answers.ts';
+import { NEXT_ACTION, PREVIOUS_ACTION } from './lists.ts';
 import { parseBilling } from './parse.ts';
 import type { BillingCommand } from './parse.ts';
-import { readState } from './state.ts';
-import type { ListState } from './state.ts';
 
-export interface BillingFeatureDeps extends AnswersDeps {
-  readonly forms: RequestRoutes;
-  /** The orgs that there is a key for: quotas are read by it. */
-  readonly orgs: Orgs;
-  readonly requireBillingRole: RequireBillingRole;
-  /** @throws Refusal */
-  readonly requireOrgAccess: (person: Person) => Promise<void>;
-}
+export const BILLING_HELP: CommandHelp = {
+  command: '/billing',
+  summary: 'The billing account, its people, tokens, orgs and quotas.',
+  usages: [
+    {
+      text: '/billing account',
+      does: 'shows the account: its terms, how many orgs it may have, its cards and its spend alert',
+    },
+    { text: '/billing orgs', does: 'lists the orgs of the account' },
+    { text: '/billing orgs create [NAME]', does: 'opens a form to create an org' },
+    { text: '/billing users', does: 'lists the people on the account, with their roles' },
+    {
+      text: '/billing users add|roles|remove [E-MAIL]',
+      does: 'opens a form to add somebody, change their roles, or remove them',
+    },
+    {
+      text: '/billing tokens',
+      does: 'lists the tokens that programs use, when they expire and when they were last used',
+    },
+    {
+      text: '/billing tokens create|delete [NAME]',
+      does: 'opens a form to create a token, or delete one',
+    },
+    { text: '/billing recipients', does: 'lists who gets invoices by e-mail' },
+    {
+      text: '/billing recipients add|enable|disable|delete [E-MAIL]',
+      does: 'opens a form to add a recipient, switch their e-mails on or off, or delete them',
+    },
+    {
+      text: '/billing quotas [org NAME]',
+      does: 'lists what an org may use at most; name the org if there are several',
+    },
+    {
+      text: '/billing quotas request [QUOTA] [org NAME]',
+      does: 'opens a form to ask the platform for a higher quota',
+    },
+  ],
+  notes: [
+    'A form asks for a change: with approvals on, somebody else approves it before it is made',
+  ],
+  examples: ['/billing account', '/billing users add ann@example.com', '/billing quotas'],
+};
+
+type FeatureServices = BillingServices & Pick<Services, 'access' | 'orgs'>;
+type WithForms = FeatureServices & { readonly forms: RequestForms };
 
 /** `/billing`: what the account has, and the forms that ask for a change of it (spec 2.2-2.5, 2.9, 2.10, 2.17). */
-export function createBillingFeature(deps: BillingFeatureDeps): Feature {
+export function createBillingFeature(services: FeatureServices, forms: RequestForms): Feature {
+  const own = { ...services, forms };
   return {
     name: 'billing',
     commands: [
-      {
+      commandRoute<Read>({
         help: BILLING_HELP,
-        opens(words) {
+        parse(words) {
           const command = parseBilling(words);
-          if (command.kind !== 'open') return undefined;
-          return openingOf(deps.forms, command.form, command.given);
+          return command.kind === 'open'
+            ? openingOf(forms, command.form, command.given)
+            : { command };
         },
-        run: async ({ person, words }) => answerTo(deps, person, parseBilling(words)),
-      },
+        run: (command, { person }) => answerTo(own, person, command),
+      }),
     ],
-    actions: [turn(deps, PREVIOUS_ACTION, -1), turn(deps, NEXT_ACTION, 1)],
+    actions: [turn(own, PREVIOUS_ACTION, -1), turn(own, NEXT_ACTION, 1)],
   };
 }
 
-async function answerTo(
-  deps: BillingFeatureDeps,
-  person: Person,
-  command: BillingCommand,
-): Promise<Answer> {
+/** What is answered, and opens no form. */
+type Read = Exclude<BillingCommand, { kind: 'open' }>;
+
+async function answerTo(services: WithForms, person: Person, command: Read): Promise<Answer> {
   switch (command.kind) {
     case 'usage':
       return helpAnswer(BILLING_HELP);
-    case 'open':
-      throw new Error('These words open a form');
     case 'account':
-      await deps.requireBillingRole(person, ANY_ROLE);
-      return account(deps);
+      await services.access.requireRole(person, ANY_ROLE);
+      return account(services);
     case 'quotas': {
-      await authorize(deps, person, command.kind);
-      const org = settleOrg(command.org, deps.orgs);
-      return pageOf(deps, person, { kind: 'quotas', org, page: 0 });
+      await authorize(services, person, command.kind);
+      const org = resolveOrg(command.org, services.orgs);
+      return pageOf(services, person, { kind: 'quotas', org, page: 0 });
     }
     case 'orgs':
     case 'users':
     case 'tokens':
     case 'recipients':
-      await authorize(deps, person, command.kind);
-      return pageOf(deps, person, { kind: command.kind, page: 0 });
+      await authorize(services, person, command.kind);
+      return pageOf(services, person, { kind: command.kind, page: 0 });
   }
 }
 
-/** Previous and Next: another page in the place of the one that is there. */
-function turn(deps: BillingFeatureDeps, actionId: string, by: 1 | -1): ActionRoute {
+/** Previous and Next: another page in place of the present one. */
+function turn(services: WithForms, actionId: string, by: 1 | -1): ActionRoute {
   return {
     actionId,
     inPlace: true,
     async run({ person, value }) {
-      const state = await readState(deps.keep, person.userId, value);
-      await authorize(deps, person, state.kind);
-      return pageOf(deps, person, { ...state, page: state.page + by });
+      const state = await readState(services.interactions, person.userId, value);
+      await authorize(services, person, state.kind);
+      return pageOf(services, person, { ...state, page: state.page + by });
     },
   };
 }
 
 /** Design section 6. @throws Refusal */
 async function authorize(
-  deps: BillingFeatureDeps,
+  services: WithForms,
   person: Person,
   kind: ListState['kind'],
 ): Promise<void> {
   await (kind === 'quotas'
-    ? deps.requireOrgAccess(person)
-    : deps.requireBillingRole(person, SEEN_BY[kind]));
+    ? services.access.requireOrgAccess(person)
+    : services.access.requireRole(person, SEEN_BY[kind]));
 }
 
-async function pageOf(deps: BillingFeatureDeps, person: Person, state: ListState): Promise<Answer> {
-  return list(deps, person.userId, state, await asksFor(deps, person, state));
+async function pageOf(services: WithForms, person: Person, state: ListState): Promise<Answer> {
+  return list(services, person.userId, state, await asksFor(services, person, state));
 }
 
 type RoleList = Exclude<ListState['kind'], 'quotas'>;
 
 /** Any of these. */
-const SEEN_BY: Readonly<Record<RoleList, readonly Role[]>> = {
+const SEEN_BY: Readonly<Record<RoleList, readonly BillingRole[]>> = {
   orgs: ANY_ROLE,
   users: READERS,
   tokens: ADMINS,
@@ -135,15 +167,11 @@ const ASKS: Readonly<Record<ListState['kind'], readonly (readonly [FormName, str
 };
 
 /** Who may not ask for a change is shown no button for it. */
-async function asksFor(
-  deps: BillingFeatureDeps,
-  person: Person,
-  state: ListState,
-): Promise<Button[]> {
+async function asksFor(services: WithForms, person: Person, state: ListState): Promise<Button[]> {
   const given = state.kind === 'quotas' ? { org: state.org } : {};
   const makers = state.kind === 'orgs' ? ORG_CREATORS : ADMINS;
-  const may = state.kind === 'quotas' || (await hasRole(deps.requireBillingRole, person, makers));
+  const may = state.kind === 'quotas' || (await hasRole(services.access, person, makers));
   return may
-    ? ASKS[state.kind].map(([name, text]) => askButton(deps.forms, name, text, given))
+    ? ASKS[state.kind].map(([name, text]) => askButton(services.forms, name, text, given))
     : [];
 }

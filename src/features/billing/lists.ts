@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import { compareNames } from '../../lib/text.ts';
 import type { Org } from '../../platform/billing/orgs.ts';
 import { quotaOf } from '../../platform/billing/quotas.ts';
@@ -6,15 +7,89 @@ import type { Recipient } from '../../platform/billing/recipients.ts';
 import { allRolesOf } from '../../platform/billing/roles.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';
 import type { BillingUser } from '../../platform/billing/users.ts';
-import { code, mrkdwn } from '../../slack/kit/index.ts';
-import type { Column } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { NOTHING } from '../invoices/words.ts';
-import { listAnswer, noneYet } from './list-view.ts';
-import type { ListContext } from './list-view.ts';
-import { dayOf, named, NOT_SAID, roughly, rolesInWords, said } from './words.ts';
+import { button, section, table, topText } from '../../slack/kit/blocks.ts';
+import type { Column } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { footnotes, NOTHING, pageNotes, pageOf, SHARING, smallPrint } from '../answer-parts.ts';
+import type { Page } from '../answer-parts.ts';
+import { dayOf, named, NOT_SAID, rolesInWords, roughly, said } from './words.ts';
 
-/** Who pays for an org, by its name; undefined where nobody could say. */
+export const PREVIOUS_ACTION = 'billing.previous';
+export const NEXT_ACTION = 'billing.next';
+
+/** What every list of `/billing` is shown with. */
+export interface ListContext {
+  /** From 0 on. */
+  readonly page: number;
+  /** Rows that could not be read. */
+  readonly skipped: number;
+  /** Ms since the epoch, as is `now`. */
+  readonly readAt: number;
+  readonly now: number;
+  /** What the answer stands for in the store. */
+  readonly kept: string | undefined;
+  /** Buttons that ask for a change; empty for those who may not. */
+  readonly asks: readonly Button[];
+}
+
+export interface ListView<T> extends ListContext {
+  readonly rows: readonly T[];
+  /** "token", and its plural where an s is not enough. */
+  readonly thing: string;
+  readonly things?: string;
+  /** Said after the count: " of org acme". */
+  readonly of?: Mrkdwn;
+  /** What to do where there are none; a whole sentence. */
+  readonly none: Mrkdwn;
+  readonly columns: readonly Column[];
+  readonly cells: (row: T) => readonly string[];
+  readonly notes?: readonly Mrkdwn[];
+  readonly needs: string;
+}
+
+/** A list with its pages and the buttons that ask for a change of it. Pure. */
+function listAnswer<T>(view: ListView<T>): Answer {
+  const { rows, thing, things, of = mrkdwn``, kept, asks, needs, skipped } = view;
+  const page = pageOf(rows, view.page);
+  const unread = mrkdwn`The ${things ?? `${thing}s`}${of} cannot be read: please try again.`;
+  const count = mrkdwn`*${rows.length.toLocaleString('en-US')} ${rows.length === 1 ? thing : (things ?? `${thing}s`)}*${of}`;
+  const head = rows.length > 0 ? count : skipped > 0 ? unread : view.none;
+  const turns = turnButtons(page, kept);
+  return {
+    text: topText(head),
+    blocks: [
+      section(head),
+      ...(rows.length === 0 ? [] : [table(view.columns, page.rows.map(view.cells))]),
+      ...smallPrint([
+        ...(rows.length === 0 ? [] : pageNotes(page, kept)),
+        ...(view.notes ?? []),
+        ...footnotes({ ...view, thing, ...(things === undefined ? {} : { things }) }),
+      ]),
+    ],
+    controls: turns.length > 0 ? [turns] : [],
+    buttons: [...asks],
+    ...SHARING,
+    needs,
+  };
+}
+
+/** "Nobody …: `/billing users add` asks for one." */
+function noneYet(what: string, command: string): Mrkdwn {
+  return mrkdwn`${what}: ${code(command)} asks for one.`;
+}
+
+function turnButtons({ page, pages }: Page<unknown>, kept: string | undefined): Button[] {
+  if (kept === undefined) return [];
+  const turn = (action: string, text: string) => button({ action, text, value: kept });
+  return [
+    ...(page > 0 ? [turn(PREVIOUS_ACTION, 'Previous')] : []),
+    ...(page < pages - 1 ? [turn(NEXT_ACTION, 'Next')] : []),
+  ];
+}
+
+/** Who pays for an org, by its name; undefined when that could not be read. */
 export type Payers = ReadonlyMap<string, string | undefined>;
 
 /** A token that expires within this time is marked, in milliseconds. */

@@ -1,10 +1,10 @@
-import { typed } from '../../figures/query-cursor.ts';
-import { refuseSingleQuotes } from '../../figures/single-quotes.ts';
-import { nearest } from '../../lib/nearest.ts';
-import { Unreadable } from '../../lib/refusal.ts';
+import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
+import { nearest } from '../../lib/words.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import type { Word } from '../../lib/words.ts';
-import type { FormName, Given } from '../changes/forms/form.ts';
+import { COMMANDS } from '../../changes/kinds/kinds.ts';
+import type { FormName, Given } from '../../changes/forms/form.ts';
 
 /** `/billing …` as read (design section 3). */
 export type BillingCommand =
@@ -16,20 +16,23 @@ export type BillingCommand =
 const THINGS = ['account', 'orgs', 'users', 'tokens', 'recipients', 'quotas'] as const;
 type Thing = (typeof THINGS)[number];
 
-/** What can be asked for, by the words, and what the word after them says. */
+/** What can be asked for, by the thing and the word after it, as in `/billing users add`. */
 const REQUESTS: Readonly<Record<Thing, Readonly<Record<string, FormName>>>> = {
   account: {},
-  orgs: { create: 'org.create' },
-  users: { add: 'user.add', roles: 'user.roles', remove: 'user.remove' },
-  tokens: { create: 'token.create', delete: 'token.delete' },
-  recipients: {
-    add: 'recipient.add',
-    enable: 'recipient.enable',
-    disable: 'recipient.disable',
-    delete: 'recipient.delete',
-  },
-  quotas: { request: 'quota.request' },
+  orgs: requestsOf('orgs'),
+  users: requestsOf('users'),
+  tokens: requestsOf('tokens'),
+  recipients: requestsOf('recipients'),
+  quotas: requestsOf('quotas'),
 };
+
+function requestsOf(thing: Thing): Readonly<Record<string, FormName>> {
+  const start = `/billing ${thing} `;
+  const asked = Object.entries(COMMANDS).filter(([, { ask }]) => ask.startsWith(start));
+  return Object.fromEntries(
+    asked.map(([kind, { ask }]) => [ask.slice(start.length), kind as FormName]),
+  );
+}
 
 /** More is no name, nor an address. */
 const MAX_NAME = 254;
@@ -46,7 +49,7 @@ const ALIKE: readonly (readonly string[])[] = [
 
 /**
  * Reads the words after `/billing`, in any case.
- * @throws Unreadable with the nearest match
+ * @throws UsageError with the nearest match
  */
 export function parseBilling(words: readonly Word[]): BillingCommand {
   const [first, ...rest] = words;
@@ -55,7 +58,7 @@ export function parseBilling(words: readonly Word[]): BillingCommand {
   const thing = wordIn(THINGS, first);
   if (thing === undefined) {
     const meant = first.quoted ? undefined : nearest(first.text, THINGS);
-    throw new Unreadable(
+    throw new UsageError(
       `${quote(first)} is nothing that /billing knows.`,
       meant && ['/billing', meant, ...rest.map(typed)].join(' '),
     );
@@ -69,13 +72,13 @@ export function parseBilling(words: readonly Word[]): BillingCommand {
   return { kind: 'open', form, given: { ...given, ...(org === undefined ? {} : { org }) } };
 }
 
-/** `org NAME`, wherever it stands. @throws Unreadable */
+/** `org NAME`, wherever it stands. @throws UsageError */
 function takeOrg(words: readonly Word[]): { org: string | undefined; others: readonly Word[] } {
   const at = words.findIndex(({ text, quoted }) => !quoted && text.toLowerCase() === 'org');
   if (at === -1) return { org: undefined, others: words };
   const name = words[at + 1]?.text.trim() ?? '';
-  if (name === '') throw new Unreadable('After "org" comes the name of an org.');
-  if (name.length > MAX_NAME) throw new Unreadable('That is too long for the name of an org.');
+  if (name === '') throw new UsageError('After "org" comes the name of an org.');
+  if (name.length > MAX_NAME) throw new UsageError('That is too long for the name of an org.');
   return { org: name, others: words.toSpliced(at, 2) };
 }
 
@@ -84,21 +87,21 @@ function formWord(thing: Thing, act: Word): string {
   return wordIn(Object.keys(REQUESTS[thing]), act) ?? '';
 }
 
-/** @throws Unreadable */
+/** @throws UsageError */
 function readGiven(thing: Thing, act: Word, [word, ...more]: readonly Word[]): Given {
   const command = `/billing ${thing} ${act.text.toLowerCase()}`;
   if (word === undefined || word.text.trim() === '') return {};
   const said = word.text;
   if (more.length > 0) {
-    throw new Unreadable(
+    throw new UsageError(
       'One at a time, please: the form asks for the rest.',
       `${command} ${typed(word)}`,
     );
   }
-  if (said.length > MAX_NAME) throw new Unreadable('That name is too long.', command);
+  if (said.length > MAX_NAME) throw new UsageError('That name is too long.', command);
   if (thing !== 'users' && thing !== 'recipients') return { name: said };
   if (/^[^\s@<>]+@[^\s@<>]+$/.test(said)) return { email: said };
-  throw new Unreadable(
+  throw new UsageError(
     said.startsWith('<@')
       ? 'People of the billing account go by their e-mail address, so write that and no mention.'
       : `${quote(word)} is no e-mail address.`,
@@ -107,11 +110,11 @@ function readGiven(thing: Thing, act: Word, [word, ...more]: readonly Word[]): G
 }
 
 /** The no to a word after a thing, with what was probably meant. */
-function noRequest(thing: Thing, act: Word, more: readonly Word[]): Unreadable {
+function noRequest(thing: Thing, act: Word, more: readonly Word[]): UsageError {
   const known = Object.keys(REQUESTS[thing]);
   const meant = act.quoted ? undefined : meantBy(act.text, known);
   const said = `${quote(act)} is not known here`;
-  return new Unreadable(
+  return new UsageError(
     known.length === 0
       ? `${said}: nothing follows "${thing}".`
       : `${said}: after "${thing}" there is ${known.map((word) => `"${word}"`).join(', ')}${thing === 'quotas' ? ' and "org NAME"' : ''}.`,

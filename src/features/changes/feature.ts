@@ -1,117 +1,205 @@
-import type { Standing } from '../../access/changes.ts';
-import { denied } from '../../access/denial.ts';
-import type { Bench } from '../../changes/decide.ts';
-import type { Clerk } from '../../changes/execute.ts';
-import { WITHDRAW_ACTION } from '../../changes/messages/actions.ts';
-import { titleOf } from '../../changes/messages/words.ts';
-import type { Counter } from '../../changes/reveal.ts';
-import { mrkdwn, section, topText } from '../../slack/kit/index.ts';
-import type { ActionRoute, Person } from '../../slack/routes.ts';
+import { denied } from '../../access/policy.ts';
+import type { Principal } from '../../access/policy.ts';
+import type { Change } from '../../changes/change.ts';
+import { kindAskedBy } from '../../changes/forms/routes.ts';
+import {
+  REVEAL_ACTION,
+  REVIEW_ACTION,
+  titleOf,
+  WITHDRAW_ACTION,
+} from '../../changes/messages/words.ts';
+import { requireAdmin } from '../../changes/policy.ts';
+import type { Changes } from '../../changes/changes.ts';
+import type { Executor } from '../../changes/execute.ts';
+import type { JobKind } from '../../jobs/jobs.ts';
+import { plural } from '../../lib/text.ts';
+import type { Services } from '../../services.ts';
+import type { SendFile } from '../../slack/files/upload.ts';
+import { linkButton, section, topText } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn } from '../../slack/kit/text.ts';
+import type { Attempt } from '../../slack/routing/routes.ts';
+import { commandRoute } from '../../slack/routing/routes.ts';
+import type { ActionRoute, Answer, CommandHelp, Person } from '../../slack/routing/routes.ts';
 import type { Feature } from '../feature.ts';
-import { sendAudit } from './audit-file.ts';
-import type { AuditFileDeps } from './audit-file.ts';
-import { CHANGES_HELP } from './help.ts';
 import { createChangesHome } from './home.ts';
-import type { ChangesHomeDeps } from './home.ts';
-import { createChangeJobs } from './jobs.ts';
-import { LIST_ACTIONS } from './list-view.ts';
-import { list } from './list.ts';
-import type { ListDeps } from './list.ts';
+import { FIRST, list, LIST_ACTIONS, readChoice, readState } from './list.ts';
+import type { ListState } from './list.ts';
 import { parseChanges } from './parse.ts';
-import { createRefused } from './refused.ts';
-import { createReveal } from './reveal.ts';
-import { createReview } from './review.ts';
+import {
+  createRevealRoute,
+  createReviewForm,
+  DECIDED,
+  NOTHING_TO_DECIDE,
+  Reviewed,
+} from '../../changes/forms/review.ts';
 import { show } from './show.ts';
-import { requireAdmin } from './sight.ts';
-import { FIRST, readChoice, readState } from './state.ts';
+import type { ChangeKind } from '../../changes/kinds/kinds.ts';
 
-export interface ChangesFeatureDeps extends ListDeps, AuditFileDeps, ChangesHomeDeps {
-  readonly changes: ListDeps['changes'];
-  readonly bench: Bench;
-  readonly counter: Counter;
-  readonly clerk: Clerk;
-  /** What is known of a person now. @throws Refusal when nobody says */
-  readonly standing: (person: Person) => Promise<Standing>;
-}
+type FeatureServices = Pick<Services, 'interactions' | 'sendFile'>;
+
+export const CHANGES_HELP: CommandHelp = {
+  command: '/changes',
+  summary: 'Requests for changes: what waits for a decision, who decided, and what came of it.',
+  usages: [
+    {
+      text: '/changes',
+      does: 'lists the open requests; its menus show yours or everybody’s, and those of one state or kind',
+    },
+    {
+      text: '/changes show ID',
+      does: 'shows one request: what changes, who asked, who decided, and what happened; its ID is on its card',
+    },
+  ],
+  examples: ['/changes', '/changes show k3m9x2ab'],
+};
 
 /** `/changes`, the buttons of the cards, and the work behind them (design sections 3 and 5). */
-export function createChangesFeature(deps: ChangesFeatureDeps): Feature {
+export function createChangesFeature(services: FeatureServices, changes: Changes): Feature {
+  const { interactions, sendFile } = services;
+
+  /** @throws Refusal for a person who may not use the bot, or whom Slack or the platform do not know now */
+  async function admitted(person: Person): Promise<Principal> {
+    const who = await changes.access.principal(person);
+    if (who.refusal !== undefined) throw denied(who.why ?? 'stranger', who.refusal);
+    return who;
+  }
+
+  const shown = async (person: Person, state: ListState): Promise<Answer> =>
+    list(changes, interactions, await admitted(person), state);
+
+  /** Previous and Next: another page in place of the present one. */
+  const turn = (actionId: string, by: 1 | -1): ActionRoute => ({
+    actionId,
+    inPlace: true,
+    async run({ person, value }) {
+      const state = await readState(interactions, person.userId, value);
+      return shown(person, { ...state, page: state.page + by });
+    },
+  });
+
+  /** Another list in place of the present one. */
+  const choose = (actionId: string, field: 'which' | 'of'): ActionRoute => ({
+    actionId,
+    inPlace: true,
+    run: async ({ person, value = '' }) =>
+      shown(person, await readChoice(interactions, { userId: person.userId, value, field })),
+  });
+
   return {
     name: 'changes',
     commands: [
-      {
+      commandRoute({
         help: CHANGES_HELP,
-        async run({ person, words }) {
-          const command = parseChanges(words);
-          const who = await admitted(deps, person);
-          return command.kind === 'list' ? list(deps, who, FIRST) : show(deps, who, command.id);
+        parse: (words) => ({ command: parseChanges(words) }),
+        async run(command, { person }) {
+          if (command.kind === 'list') return shown(person, FIRST);
+          return show(changes, await admitted(person), command.id);
         },
-      },
+      }),
     ],
     actions: [
-      turn(deps, LIST_ACTIONS.previous, -1),
-      turn(deps, LIST_ACTIONS.next, 1),
-      choose(deps, LIST_ACTIONS.which, 'which'),
-      choose(deps, LIST_ACTIONS.kind, 'of'),
+      turn(LIST_ACTIONS.previous, -1),
+      turn(LIST_ACTIONS.next, 1),
+      choose(LIST_ACTIONS.which, 'which'),
+      choose(LIST_ACTIONS.kind, 'of'),
       {
         actionId: LIST_ACTIONS.show,
-        run: async ({ person, value = '' }) => show(deps, await admitted(deps, person), value),
+        run: async ({ person, value = '' }) => show(changes, await admitted(person), value),
       },
       {
         actionId: LIST_ACTIONS.audit,
         async run({ person }) {
-          requireAdmin(await admitted(deps, person));
-          return sendAudit(deps, person.userId);
+          requireAdmin(await admitted(person));
+          return sendAudit(changes, sendFile, person.userId);
         },
       },
-      withdraw(deps),
+      withdraw(changes),
     ],
-    forms: [createReview(deps.bench)],
-    reveals: [createReveal(deps.counter)],
-    jobs: createChangeJobs(deps.clerk),
-    home: createChangesHome(deps),
-    refused: createRefused(deps),
+    // Commands and buttons of /alert and /billing open the forms that ask for a change.
+    forms: [createReviewForm(changes.reviews), ...Object.values(changes.forms)],
+    reveals: [createRevealRoute(changes.secrets)],
+    jobs: createChangeJobs(changes.executor),
+    home: createChangesHome(changes),
+    refused: createRefused(changes),
   };
 }
 
-/** @throws Refusal for who may not use the bot, or of whom nobody says */
-async function admitted({ standing }: ChangesFeatureDeps, person: Person): Promise<Standing> {
-  const who = await standing(person);
-  if (who.refusal !== undefined) throw denied(who.why ?? 'stranger', who.refusal);
-  return who;
-}
-
-/** Previous and Next: another page in the place of the one that is there. */
-function turn(deps: ChangesFeatureDeps, actionId: string, by: 1 | -1): ActionRoute {
-  return {
-    actionId,
-    inPlace: true,
-    async run({ person, value }) {
-      const state = await readState(deps.keep, person.userId, value);
-      return list(deps, await admitted(deps, person), { ...state, page: state.page + by });
-    },
-  };
-}
-
-/** Another list in the place of the one that is there. */
-function choose(deps: ChangesFeatureDeps, actionId: string, field: 'which' | 'of'): ActionRoute {
-  return {
-    actionId,
-    inPlace: true,
-    async run({ person, value = '' }) {
-      const state = await readChoice(deps.keep, { userId: person.userId, value, field });
-      return list(deps, await admitted(deps, person), state);
-    },
-  };
-}
-
-function withdraw({ bench }: ChangesFeatureDeps): ActionRoute {
+function withdraw({ reviews }: Pick<Changes, 'reviews'>): ActionRoute {
   return {
     actionId: WITHDRAW_ACTION,
     async run({ person, value = '' }) {
-      const change = await bench.withdraw(person, value);
+      const change = await reviews.withdraw(person, value);
       const said = mrkdwn`Withdrawn: *${titleOf(change)}*. Nothing is changed.`;
       return { text: topText(said), blocks: [section(said)] };
     },
+  };
+}
+
+/** The audit of all changes as NDJSON, in the person's messages with the bot (design section 5). @throws Refusal */
+export async function sendAudit(
+  { changes, clock }: Pick<Changes, 'changes' | 'clock'>,
+  sendFile: SendFile,
+  userId: string,
+): Promise<Answer> {
+  const day = new Date(clock.now()).toISOString().slice(0, 10);
+  const filename = `purser-audit-${day}.ndjson`;
+  let count = 0;
+  async function* content(): AsyncGenerator<Uint8Array> {
+    for await (const entry of changes.audit()) {
+      count += 1;
+      yield Buffer.from(`${JSON.stringify(entry)}\n`);
+    }
+  }
+  const address = await sendFile({
+    userId,
+    filename,
+    title: `Audit of changes, ${day}`,
+    comment:
+      'Who asked for which change, who decided, and what came of it; one JSON object per line',
+    content: content(),
+  });
+  const open = address === undefined ? undefined : linkButton('Open', address);
+  const line = mrkdwn`The audit, ${plural(count, 'line')}, is in your messages with Purser, as ${code(filename)}.`;
+  return { text: topText(line), blocks: [section(line)], ...(open ? { buttons: [open] } : {}) };
+}
+
+/** How often changes are looked for that are due, or whose worker is gone. Milliseconds. */
+const SWEEP_MS = 2_000;
+
+/** The work on changes: at once when something has happened to one, and regularly for what is due. */
+function createChangeJobs(executor: Executor): JobKind[] {
+  return [
+    {
+      queue: 'changes',
+      name: 'advance',
+      run: async ({ id }) => {
+        if (id !== undefined) await executor.advance(id);
+      },
+    },
+    { queue: 'changes', name: 'sweep', every: SWEEP_MS, run: () => executor.sweep() },
+  ];
+}
+
+const BY_ID: readonly string[] = [REVIEW_ACTION, WITHDRAW_ACTION, REVEAL_ACTION];
+
+/** Writes into the audit that a person was refused to ask for a change, to decide on it, or to see its secret. */
+function createRefused({
+  changes,
+  clock,
+}: Pick<Changes, 'changes' | 'clock'>): NonNullable<Feature['refused']> {
+  /** Undefined when it is not about a change. */
+  async function aboutOf({ what, value = '' }: Attempt): Promise<Change | ChangeKind | undefined> {
+    if (BY_ID.includes(what)) return changes.get(value);
+    if (what !== DECIDED) return kindAskedBy(what);
+    return value === NOTHING_TO_DECIDE
+      ? undefined
+      : changes.get(Reviewed.parse(JSON.parse(value)).id);
+  }
+
+  return async (attempt, why) => {
+    const about = await aboutOf(attempt);
+    if (about === undefined) return;
+    const { userId: by, what } = attempt;
+    await changes.refused({ at: clock.now(), by, what, why, about });
   };
 }

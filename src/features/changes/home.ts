@@ -1,18 +1,75 @@
-import type { Standing } from '../../access/changes.ts';
-import type { Change } from '../../changes/change.ts';
+import type { Button, KnownBlock } from '@slack/types';
+import type { Principal } from '../../access/policy.ts';
 import { isOpen } from '../../changes/change.ts';
-import type { OfficeDeps } from '../../changes/office.ts';
-import { isRequester } from '../../changes/policy.ts';
-import type { Changes } from '../../changes/store.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { HomePart, Person } from '../../slack/routes.ts';
-import { isUndecided, ownBlocks, waitingBlocks } from './home-view.ts';
-import { mayDecide } from './sight.ts';
+import type { Change } from '../../changes/change.ts';
+import type { Changes } from '../../changes/changes.ts';
+import { reviewButton, withdrawButton } from '../../changes/messages/card-view.ts';
+import { signOf, titleOf } from '../../changes/messages/words.ts';
+import { isRequester, mayDecide } from '../../changes/policy.ts';
+import { formatAge, formatDuration } from '../../lib/text.ts';
+import { context, section } from '../../slack/kit/blocks.ts';
+import { code, mentionUser, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { HomePart, Person } from '../../slack/routing/routes.ts';
 
-export interface ChangesHomeDeps extends Pick<OfficeDeps, 'kindOf' | 'approvals'> {
-  readonly changes: Pick<Changes, 'open' | 'list'>;
-  readonly clock: Clock;
+/** Requests that stand on a home tab; the others are counted. */
+const MOST = 5;
+
+/** Requests that wait for this person's decision, in their order. Pure. @param now ms since the epoch */
+function waitingBlocks(waiting: readonly Change[], now: number): KnownBlock[] {
+  if (waiting.length === 0) return [section(mrkdwn`Nothing waits for your decision.`)];
+  return listed(waiting, (change) =>
+    section(
+      mrkdwn`*${titleOf(change)}*\n${mentionUser(change.requester.userId)} asked ${age(change, now)} · ${deadline(change, now)}`,
+      reviewButton(change.id),
+    ),
+  );
 }
+
+/** This person's own requests, in their order. Pure. @param now ms since the epoch */
+function ownBlocks(own: readonly Change[], now: number): KnownBlock[] {
+  if (own.length === 0) {
+    return [
+      section(
+        mrkdwn`You have no open request. ${code('/purser whoami')} says what you may ask for.`,
+      ),
+    ];
+  }
+  return listed(own, (change) => section(ownText(change, now), ownButton(change, now)));
+}
+
+function listed(changes: readonly Change[], blockOf: (change: Change) => KnownBlock): KnownBlock[] {
+  const hidden = changes.length - MOST;
+  return [
+    ...changes.slice(0, MOST).map(blockOf),
+    ...(hidden > 0 ? [context(mrkdwn`… and ${hidden} more: ${code('/changes')}`)] : []),
+  ];
+}
+
+function ownText(change: Change, now: number): Mrkdwn {
+  const { id, state } = change;
+  const parts = isUndecided(change, now) ? mrkdwn` · ${deadline(change, now)}` : mrkdwn``;
+  return mrkdwn`${signOf(state)} *${titleOf(change)}*\n${state} · asked ${age(change, now)}${parts} · ${code(`/changes show ${id}`)}`;
+}
+
+function ownButton(change: Change, now: number): Button | undefined {
+  return isUndecided(change, now) ? withdrawButton(change.id) : undefined;
+}
+
+/** It can be decided on, or withdrawn. */
+function isUndecided({ state, expiresAt }: Change, now: number): boolean {
+  return state === 'pending' && now < expiresAt;
+}
+
+function age({ requestedAt }: Change, now: number): string {
+  return formatAge(now - requestedAt);
+}
+
+function deadline({ expiresAt }: Change, now: number): string {
+  return `expires in ${formatDuration(expiresAt - now)}`;
+}
+
+type HomeContext = Pick<Changes, 'approvals' | 'changes' | 'clock' | 'kindOf'>;
 
 /** Of the latest requests those are looked at that may have ended a short while ago. */
 const LATEST = 100;
@@ -20,13 +77,13 @@ const LATEST = 100;
 const RECENT_MS = 24 * 60 * 60_000;
 
 /** Requests that wait for a person, and that person's own, on the home tab (design section 3). */
-export function createChangesHome(deps: ChangesHomeDeps): readonly HomePart<Standing>[] {
-  const { changes, clock } = deps;
+export function createChangesHome(context: HomeContext): readonly HomePart<Principal>[] {
+  const { changes, clock } = context;
   return [
     {
       title: 'Waiting for you',
       rank: 20,
-      fill: async (_, who) => waitingBlocks(await waitingFor(deps, who), clock.now()),
+      fill: async (_, who) => waitingBlocks(await waitingFor(context, who), clock.now()),
     },
     {
       title: 'Your requests',
@@ -39,17 +96,17 @@ export function createChangesHome(deps: ChangesHomeDeps): readonly HomePart<Stan
   ];
 }
 
-/** What a person may decide on now, the nearest deadline first. Without any request nobody is asked who they are. */
+/** What a person may decide on now, the nearest deadline first. Without any request, the person is not looked up. */
 async function waitingFor(
-  deps: ChangesHomeDeps,
-  standing: () => Promise<Standing>,
+  context: HomeContext,
+  principal: () => Promise<Principal>,
 ): Promise<Change[]> {
-  const { changes, clock } = deps;
+  const { changes, clock } = context;
   const undecided = (await changes.open()).filter((change) => isUndecided(change, clock.now()));
   if (undecided.length === 0) return [];
-  const who = await standing();
+  const who = await principal();
   return undecided
-    .filter((change) => mayDecide(deps, change, who))
+    .filter((change) => mayDecide(context, change, who))
     .toSorted((a, b) => a.expiresAt - b.expiresAt);
 }
 

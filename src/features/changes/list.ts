@@ -1,35 +1,42 @@
-import type { Standing } from '../../access/changes.ts';
+import type { ActionsBlockElement } from '@slack/types';
+import { z } from 'zod';
+import type { Principal } from '../../access/policy.ts';
+import { STATES } from '../../changes/change.ts';
 import type { Change } from '../../changes/change.ts';
-import type { Changes } from '../../changes/store.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Keep } from '../../slack/keep.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { listAnswer, nearestPage } from './list-view.ts';
-import { isAdmin, isOwn, maySee } from './sight.ts';
-import { ANY_KIND } from './state.ts';
-import type { ListState } from './state.ts';
-
-export interface ListDeps {
-  readonly changes: Changes;
-  readonly keep: Keep;
-  readonly clock: Clock;
-}
+import { KINDS, titleOf } from '../../changes/messages/words.ts';
+import { isAdmin, isRequester, maySee } from '../../changes/policy.ts';
+import type { Changes } from '../../changes/changes.ts';
+import type { ChangeStore } from '../../changes/store.ts';
+import { Refusal } from '../../lib/errors.ts';
+import { formatAge, formatDuration } from '../../lib/text.ts';
+import { button, context, section, table, topText } from '../../slack/kit/blocks.ts';
+import { selectMenu } from '../../slack/kit/inputs.ts';
+import { code, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { InteractionStore } from '../../slack/replies/interaction-store.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { NO_BUTTONS } from '../answer-parts.ts';
 
 /** Requests that are read at once, and at most for one list: who wants older ones takes the audit. */
 const BATCH = 200;
 const MOST = 2_000;
 
 /** A page of the requests that this person may see. @throws when the store does not answer */
-export async function list(deps: ListDeps, who: Standing, asked: ListState): Promise<Answer> {
-  const { found, isCut } = await find(deps.changes, who, asked);
+export async function list(
+  { changes, clock }: Pick<Changes, 'changes' | 'clock'>,
+  interactions: InteractionStore,
+  who: Principal,
+  asked: ListState,
+): Promise<Answer> {
+  const { found, isCut } = await find(changes, who, asked);
   const state = { ...asked, page: nearestPage(found.length, asked.page) };
-  const kept = await deps.keep.put(who.userId, state);
-  return listAnswer({ found, isCut, state, kept, isAdmin: isAdmin(who), now: deps.clock.now() });
+  const kept = await interactions.put(who.userId, state);
+  return listAnswer({ found, isCut, state, kept, isAdmin: isAdmin(who), now: clock.now() });
 }
 
 async function find(
-  changes: Changes,
-  who: Standing,
+  changes: ChangeStore,
+  who: Principal,
   { which, of }: ListState,
 ): Promise<{ found: Change[]; isCut: boolean }> {
   const isListed = (change: Change): boolean =>
@@ -47,7 +54,205 @@ async function find(
 }
 
 /** All that are open are read as such. */
-function isMeant(change: Change, which: ListState['which'], who: Standing): boolean {
-  if (which === 'mine') return isOwn(change, who);
+function isMeant(change: Change, which: ListState['which'], who: Principal): boolean {
+  if (which === 'mine') return isRequester(change, who);
   return which === 'open' || which === 'all' || change.state === which;
+}
+
+/** Which requests are listed: of all there are, or in one state. */
+const WHICH = ['open', 'mine', 'all', ...STATES] as const;
+const ANY_KIND = 'any';
+
+const ListState = z.object({
+  which: z.enum(WHICH),
+  of: z.enum([ANY_KIND, ...KINDS]),
+  /** From 0 on. */
+  page: z.number().int(),
+});
+/** What the buttons and menus of a list stand for. */
+export type ListState = z.infer<typeof ListState>;
+
+export const FIRST: ListState = { which: 'open', of: ANY_KIND, page: 0 };
+
+/** Reads back what a button stands for. @throws Refusal when it is too old, or of another version */
+export async function readState(
+  interactions: InteractionStore,
+  userId: string,
+  id: string | undefined,
+): Promise<ListState> {
+  return asState(id === undefined ? undefined : await interactions.get(userId, id));
+}
+
+/** The value of an option of a menu: the list that it is below, and what is chosen. */
+function optionValue(kept: string, word: string): string {
+  return `${kept}:${word}`;
+}
+
+/** The list as it is to be after that choice, from its first page on. @throws Refusal as `readState` */
+export async function readChoice(
+  interactions: InteractionStore,
+  { userId, value = '', field }: { userId: string; value?: string; field: 'which' | 'of' },
+): Promise<ListState> {
+  const [kept, word] = value.split(':');
+  const before = await readState(interactions, userId, kept);
+  return asState({ ...before, [field]: word, page: 0 });
+}
+
+function asState(value: unknown): ListState {
+  const { data } = ListState.safeParse(value);
+  if (data) return data;
+  throw new Refusal('This answer is too old: run the command again.');
+}
+
+export const LIST_ACTIONS = {
+  previous: 'changes.previous',
+  next: 'changes.next',
+  which: 'changes.which',
+  kind: 'changes.kind',
+  show: 'changes.show',
+  audit: 'changes.audit',
+} as const;
+
+/** The rows of a page. */
+const PAGE_ROWS = 15;
+
+interface ListView {
+  /** All that are listed, in their order. */
+  found: readonly Change[];
+  /** The older ones were not looked at. */
+  isCut: boolean;
+  state: ListState;
+  /** Everything can be seen, and the audit be had as a file. */
+  isAdmin: boolean;
+  /** Ms since the epoch. */
+  now: number;
+  /** What the answer stands for in the store. */
+  kept: string | undefined;
+}
+
+/** The page that is asked for, or the nearest one that there is; from 0 on. */
+function nearestPage(total: number, asked: number): number {
+  return Math.min(Math.max(0, asked), lastPage(total));
+}
+
+/** What `/changes` answers. Pure. */
+export function listAnswer(view: ListView): Answer {
+  const { found, state, now } = view;
+  const head = headOf(view);
+  const rows = found.slice(state.page * PAGE_ROWS, (state.page + 1) * PAGE_ROWS);
+  const notes = notesOf(view);
+  return {
+    text: topText(head),
+    blocks: [
+      section(head),
+      ...(rows.length === 0 ? [] : [tableOf(rows, now)]),
+      ...(notes.length === 0 ? [] : [context(...notes)]),
+    ],
+    ...controlsOf(view, rows),
+  };
+}
+
+function headOf({ found, state }: ListView): Mrkdwn {
+  const { which, of } = state;
+  const kind = of === ANY_KIND ? mrkdwn`` : mrkdwn` of the kind ${code(of)}`;
+  const title = mrkdwn`*${TITLES[which] ?? `Requests in the state ${which}`}*${kind}`;
+  if (found.length > 0) return mrkdwn`${title}: ${found.length}`;
+  return which === 'open'
+    ? mrkdwn`${title}: none. Ask for a change with ${code('/alert set')} or ${code('/billing help')}.`
+    : mrkdwn`${title}: none. Choose another list below.`;
+}
+
+/** Lists that are no state's. */
+const TITLES: Readonly<Record<string, string>> = {
+  open: 'Open requests',
+  mine: 'Requests of yours',
+  all: 'All requests',
+};
+const MENU_WORDS: Readonly<Record<string, string>> = {
+  open: 'Open',
+  mine: 'Mine',
+  all: 'All',
+};
+
+function tableOf(rows: readonly Change[], now: number) {
+  const columns = ['ID', 'What', 'Who', 'State', 'When'].map((title) => ({ title }));
+  return table(
+    columns,
+    rows.map((change) => [
+      change.id,
+      titleOf(change),
+      change.requester.email ?? change.requester.userId,
+      change.state,
+      when(change, now),
+    ]),
+  );
+}
+
+function when({ state, expiresAt, requestedAt }: Change, now: number): string {
+  if (state === 'pending' && expiresAt > now)
+    return `expires in ${formatDuration(expiresAt - now)}`;
+  return `asked ${formatAge(now - requestedAt)}`;
+}
+
+function notesOf({ found, state, isCut, isAdmin, kept }: ListView): Mrkdwn[] {
+  const last = lastPage(found.length);
+  return [
+    ...(last > 0 ? [mrkdwn`Page ${state.page + 1} of ${last + 1}`] : []),
+    ...(isAdmin ? [] : [mrkdwn`What you asked for, and what you could approve`]),
+    ...(isCut ? [mrkdwn`Older ones are in the audit`] : []),
+    ...(kept === undefined ? [mrkdwn`${NO_BUTTONS}`] : []),
+  ];
+}
+
+function controlsOf(
+  { found, state, isAdmin, kept }: ListView,
+  rows: readonly Change[],
+): Pick<Answer, 'controls' | 'buttons'> {
+  if (kept === undefined) return {};
+  const { page } = state;
+  const turns = [
+    ...(page > 0 ? [button({ action: LIST_ACTIONS.previous, text: 'Previous', value: kept })] : []),
+    ...(page < lastPage(found.length)
+      ? [button({ action: LIST_ACTIONS.next, text: 'Next', value: kept })]
+      : []),
+  ];
+  const file = button({ action: LIST_ACTIONS.audit, text: 'Audit as a file' });
+  return {
+    controls: [
+      filters(state, kept),
+      ...(rows.length === 0 ? [] : [[showMenu(rows)]]),
+      ...(turns.length === 0 ? [] : [turns]),
+    ],
+    ...(isAdmin ? { buttons: [file] } : {}),
+  };
+}
+
+function filters({ which, of }: ListState, kept: string): ActionsBlockElement[] {
+  const option = (text: string, word: string) => ({ text, value: optionValue(kept, word) });
+  return [
+    selectMenu({
+      action: LIST_ACTIONS.which,
+      placeholder: 'Which',
+      options: WHICH.map((word) => option(MENU_WORDS[word] ?? `State: ${word}`, word)),
+      initial: optionValue(kept, which),
+    }),
+    selectMenu({
+      action: LIST_ACTIONS.kind,
+      placeholder: 'Kind',
+      options: [option('Every kind', ANY_KIND), ...KINDS.map((kind) => option(kind, kind))],
+      initial: optionValue(kept, of),
+    }),
+  ];
+}
+
+function showMenu(rows: readonly Change[]): ActionsBlockElement {
+  return selectMenu({
+    action: LIST_ACTIONS.show,
+    placeholder: 'Show a request',
+    options: rows.map((change) => ({ text: `${change.id} ${titleOf(change)}`, value: change.id })),
+  });
+}
+
+function lastPage(total: number): number {
+  return Math.max(0, Math.ceil(total / PAGE_ROWS) - 1);
 }

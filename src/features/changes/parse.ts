@@ -1,5 +1,5 @@
-import { nearest } from '../../lib/nearest.ts';
-import { Unreadable } from '../../lib/refusal.ts';
+import { nearest } from '../../lib/words.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import type { Word } from '../../lib/words.ts';
 
@@ -12,34 +12,34 @@ export type ChangesCommand =
 const SUBCOMMANDS = ['show', 'list'] as const;
 const ID = /^#?([a-z\d]{8})$/i;
 
-/** Reads the words after `/changes`. @throws Unreadable with the nearest match */
+/** Reads the words after `/changes`. @throws UsageError with the nearest match */
 export function parseChanges(words: readonly Word[]): ChangesCommand {
   const [first, second, ...more] = words;
   if (first === undefined) return { kind: 'list' };
   const word = first.text.toLowerCase();
   if (word === 'list' && second === undefined) return { kind: 'list' };
   if (word === 'list') {
-    throw new Unreadable('"list" takes nothing more: its menus say what is listed.', '/changes');
+    throw new UsageError('"list" takes nothing more: its menus say what is listed.', '/changes');
   }
   if (word !== 'show') throw unknownWord(first.text, second);
-  if (second === undefined) throw new Unreadable('Name the request: its ID is on the card.');
+  if (second === undefined) throw new UsageError('Name the request: its ID is on the card.');
   const id = bareId(second.text);
   if (more.length > 0) {
-    throw new Unreadable('One request at a time, please.', `/changes show ${id}`);
+    throw new UsageError('One request at a time, please.', `/changes show ${id}`);
   }
   return { kind: 'show', id };
 }
 
-function unknownWord(text: string, next: Word | undefined): Unreadable {
+function unknownWord(text: string, next: Word | undefined): UsageError {
   const meant = nearest(text, SUBCOMMANDS);
   const said = `"${truncate(text, 60)}" is nothing that /changes knows.`;
   if (meant === 'show' && next !== undefined) {
-    return new Unreadable(said, `/changes show ${bareId(next.text)}`);
+    return new UsageError(said, `/changes show ${bareId(next.text)}`);
   }
   if (meant === undefined && ID.test(text)) {
-    return new Unreadable(said, `/changes show ${bareId(text)}`);
+    return new UsageError(said, `/changes show ${bareId(text)}`);
   }
-  return new Unreadable(said, meant === undefined ? undefined : '/changes');
+  return new UsageError(said, meant === undefined ? undefined : '/changes');
 }
 
 /** As it is typed or copied from a card. */

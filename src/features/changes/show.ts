@@ -1,27 +1,199 @@
-import type { Standing } from '../../access/changes.ts';
-import { denied } from '../../access/denial.ts';
+import type { Button, KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { denied } from '../../access/policy.ts';
+import type { Principal } from '../../access/policy.ts';
 import type { AuditEntry } from '../../changes/audit.ts';
-import type { OfficeDeps } from '../../changes/office.ts';
-import type { Changes } from '../../changes/store.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { nearest } from '../../lib/nearest.ts';
-import { Unreadable } from '../../lib/refusal.ts';
-import { truncate } from '../../lib/text.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { isOwn, mayDecide, maySee } from './sight.ts';
-import { showAnswer } from './show-view.ts';
+import type { Change } from '../../changes/change.ts';
+import type { Changes } from '../../changes/changes.ts';
+import {
+  cardBlocks,
+  revealButton,
+  reviewButton,
+  withdrawButton,
+} from '../../changes/messages/card-view.ts';
+import { titleOf } from '../../changes/messages/words.ts';
+import { isRequester, mayDecide, maySee } from '../../changes/policy.ts';
+import type { ChangeStore } from '../../changes/store.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { plural, truncate } from '../../lib/text.ts';
+import { nearest } from '../../lib/words.ts';
+import { topText } from '../../slack/kit/blocks.ts';
+import {
+  bulletList,
+  instant,
+  joinRich,
+  LIMITS,
+  mrkdwn,
+  person,
+  rich,
+  strong,
+  verbatim,
+} from '../../slack/kit/text.ts';
+import type { Rich } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
 
-interface ShowDeps extends Pick<OfficeDeps, 'kindOf' | 'approvals'> {
-  readonly changes: Changes;
-  readonly clock: Clock;
+interface ShowView {
+  change: Change;
+  /** The oldest first. */
+  audit: readonly AuditEntry[];
+  isOwn: boolean;
+  /** The person may decide on it now, as far as is known without asking the platform again. */
+  mayDecide: boolean;
+  /** Ms since the epoch. */
+  now: number;
+}
+
+/** What the events of the audit are called. */
+const EVENTS: Readonly<Record<string, string>> = {
+  request: 'asked for',
+  approve: 'approved',
+  reject: 'rejected',
+  withdraw: 'withdrawn',
+  expire: 'expired',
+  drift: 'found changed, nothing sent',
+  claim: 'sent to the platform',
+  refuse: 'not to be sent',
+  resend: 'sent again',
+  succeed: 'succeeded',
+  fail: 'failed',
+  doubt: 'given up, unknown',
+  open: 'secret on its way',
+  reveal: 'secret shown',
+  lapse: 'secret given up',
+  clean: 'secret cleared away',
+  refused: 'refused',
+};
+
+const MAX_LINES = 30;
+/** Of these, how many say that somebody was refused. */
+const MAX_REFUSALS = 5;
+/** For the heading of what happened, and the buttons. Characters. */
+const REST_LENGTH = 400;
+const SENTENCE_LENGTH = 300;
+const VALUE_LENGTH = 120;
+const MAX_FIELDS = 4;
+
+const Facts = z.array(z.object({ name: z.string(), text: z.string() }));
+type Facts = z.infer<typeof Facts>;
+/** What of a line is worth showing; the rest is in the file. */
+const Details = z.object({
+  comment: z.string().optional().catch(undefined),
+  sentence: z.string().optional().catch(undefined),
+  self: z.boolean().optional().catch(undefined),
+  why: z.string().optional().catch(undefined),
+  before: Facts.optional().catch(undefined),
+  after: Facts.optional().catch(undefined),
+});
+type Details = z.infer<typeof Details>;
+
+/** What `/changes show` answers: the card, and all that happened. Pure. */
+export function showAnswer({ change, audit, ...view }: ShowView): Answer {
+  // A worker has yet to write that down.
+  const isOver = change.state === 'pending' && view.now >= change.expiresAt;
+  const shown: Change = isOver ? { ...change, state: 'expired' } : change;
+  const buttons = buttonsOf(shown, view);
+  const card = cardBlocks(shown);
+  // As it is sent, which is more than its texts: what happened is cut rather too early than too late.
+  const room = LIMITS.messageCharacters - REST_LENGTH - readLength(card);
+  return {
+    text: topText(mrkdwn`Change ${shown.id} ${shown.state}: ${titleOf(shown)}`),
+    blocks: [...card, ...timeline(audit, room)],
+    ...(buttons.length === 0 ? {} : { buttons }),
+  };
+}
+
+/** All that can be read in it, and what it takes to write that down as rich text. Characters. */
+function readLength(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, one) => sum + readLength(one), 0);
+}
+
+/** The newest lines, in their order. @param room for their characters */
+function timeline(audit: readonly AuditEntry[], room: number): KnownBlock[] {
+  if (audit.length === 0) return [];
+  // Many may look at what is not theirs to decide.
+  const refusals = audit.filter(({ event }) => event === 'refused').slice(0, -MAX_REFUSALS);
+  const told = audit.filter((entry) => !refusals.includes(entry));
+  const newest = told.slice(-MAX_LINES).map(lineOf).toReversed();
+  const shown = within(newest, room).toReversed();
+  const earlier = audit.length - shown.length;
+  const note = earlier === 0 ? rich`` : rich` (${plural(earlier, 'earlier line')} in the audit)`;
+  const title = rich`${strong('What happened')}${note}`;
+  return [bulletList(title, shown, { max: shown.length, room: Infinity })];
+}
+
+/** The first lines, as many as have at most so many characters together. */
+function within(items: readonly Rich[], length: number): readonly Rich[] {
+  let used = 0;
+  const over = items.findIndex((item) => {
+    used += item.length;
+    return used > length;
+  });
+  return over === -1 ? items : items.slice(0, over);
+}
+
+function lineOf(entry: AuditEntry): Rich {
+  const when = instant(entry.at, '{date_short_pretty} {time_secs}');
+  const by = entry.by === undefined ? rich`` : rich` by ${person(entry.by)}`;
+  const said = saidOf(Details.parse(entry));
+  const details = said.length === 0 ? rich`` : rich`: ${joinRich(said, '; ')}`;
+  return rich`${when} ${strong(eventOf(entry))}${by}${details}`;
+}
+
+/** A word of an older or a newer Purser is shown as it is. */
+function eventOf({ event }: AuditEntry): string {
+  return (Object.hasOwn(EVENTS, event) && EVENTS[event]) || event;
+}
+
+function saidOf({ comment = '', sentence, self, why, before, after }: Details): Rich[] {
+  return [
+    ...(why === undefined ? [] : [rich`${truncate(why, VALUE_LENGTH)}`]),
+    ...(self === true ? [rich`by the requester`] : []),
+    ...(before === undefined || after === undefined ? [] : differences(before, after)),
+    ...(comment.trim() === '' ? [] : [rich`“${truncate(comment.trim(), SENTENCE_LENGTH)}”`]),
+    ...(sentence === undefined ? [] : [rich`${truncate(sentence, SENTENCE_LENGTH)}`]),
+  ];
+}
+
+/** "Amount 400.00 USD → 500.00 USD": only what differs. */
+function differences(before: Facts, after: Facts): Rich[] {
+  const names = [...new Set([...before, ...after].map(({ name }) => name))];
+  const textOf = (facts: Facts, wanted: string): string | undefined =>
+    facts.find(({ name }) => name === wanted)?.text;
+  const valueOf = (facts: Facts, name: string): Rich => {
+    const text = textOf(facts, name);
+    return text === undefined ? rich`–` : verbatim(text, VALUE_LENGTH);
+  };
+  const changed = names
+    .filter((name) => textOf(before, name) !== textOf(after, name))
+    .slice(0, MAX_FIELDS)
+    .map((name) => rich`${name} ${valueOf(before, name)} → ${valueOf(after, name)}`);
+  return changed.length === 0 ? [] : [joinRich(changed, ', ')];
+}
+
+/** What the card and the messages offer, for whom it is now. */
+function buttonsOf(change: Change, view: Omit<ShowView, 'change' | 'audit'>): Button[] {
+  const { id, state, secret } = change;
+  const isPending = state === 'pending';
+  const isWaiting = secret?.state === 'sealed' && view.now < secret.until;
+  return [
+    ...(isPending && view.mayDecide ? [reviewButton(id)] : []),
+    ...(isPending && view.isOwn ? [withdrawButton(id)] : []),
+    ...(isWaiting && view.isOwn ? [revealButton(id)] : []),
+  ];
 }
 
 /** Requests among whose ids a mistyped one is looked for. */
 const NEAR = 200;
 
-/** The whole life of a request. @throws Refusal for whom it is not for, Unreadable for an id that there is not */
-export async function show(deps: ShowDeps, who: Standing, id: string): Promise<Answer> {
-  const { changes } = deps;
+/** The whole life of a request. @throws Refusal for whom it is not for, UsageError for an id that there is not */
+export async function show(
+  context: Pick<Changes, 'approvals' | 'changes' | 'clock' | 'kindOf'>,
+  who: Principal,
+  id: string,
+): Promise<Answer> {
+  const { changes, clock } = context;
   const change = await changes.get(id);
   if (change === undefined) throw await unknownId(changes, who, id);
   if (!maySee(change, who)) {
@@ -36,19 +208,19 @@ export async function show(deps: ShowDeps, who: Standing, id: string): Promise<A
   return showAnswer({
     change,
     audit,
-    isOwn: isOwn(change, who),
-    mayDecide: mayDecide(deps, change, who),
-    now: deps.clock.now(),
+    isOwn: isRequester(change, who),
+    mayDecide: mayDecide(context, change, who),
+    now: clock.now(),
   });
 }
 
-async function unknownId(changes: Changes, who: Standing, id: string): Promise<Unreadable> {
+async function unknownId(changes: ChangeStore, who: Principal, id: string): Promise<UsageError> {
   const latest = (await changes.list(0, NEAR)).filter((change) => maySee(change, who));
   const meant = nearest(
     id,
     latest.map((change) => change.id),
   );
-  return new Unreadable(
+  return new UsageError(
     `There is no request "${truncate(id, 60)}": its ID is on the card, and in the list of /changes.`,
     meant === undefined ? undefined : `/changes show ${meant}`,
   );

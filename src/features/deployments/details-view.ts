@@ -1,30 +1,22 @@
 import type { KnownBlock } from '@slack/types';
+import { plural } from '../../lib/text.ts';
 import type {
   Container,
   Deployment,
   DeploymentVersion,
 } from '../../platform/deployments/deployment.ts';
-import type { DeploymentStatus } from '../../rollouts/engine/status.ts';
-import { CARD_ACTIONS } from '../../rollouts/messages/card-actions.ts';
-import { SIGNS } from '../../rollouts/messages/words.ts';
-import { plural } from '../../lib/text.ts';
-import {
-  context,
-  excerpt,
-  joinMrkdwn,
-  moment,
-  mrkdwn,
-  Mrkdwn,
-  pageOf,
-  section,
-  sections,
-  turnButtons,
-} from '../../slack/kit/index.ts';
-import type { Line } from '../../slack/kit/index.ts';
-import type { ModalContent } from '../../slack/routes.ts';
+import { nameOf, placeValue } from '../../platform/deployments/target.ts';
+import type { Target } from '../../platform/deployments/target.ts';
+import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
+import { SIGNS } from '../../rollouts/engine/states.ts';
+import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
+import { button, context, section } from '../../slack/kit/blocks.ts';
+import { excerpt, pageOf, sections, turnButtons } from '../../slack/kit/pages.ts';
+import type { Line } from '../../slack/kit/pages.ts';
+import { joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import type { ModalContent } from '../../slack/routing/routes.ts';
 import { pageNote, skippedNote, smallPrint, whyNothing, worstFirst } from './listing.ts';
-import { nameOf, partValue } from './place.ts';
-import type { Target } from './place.ts';
+import { pageValue } from './place.ts';
 
 export const DETAILS_TITLE = 'Deployment details';
 
@@ -54,7 +46,7 @@ export interface DetailsView {
   now: number;
 }
 
-/** Everything that the platform tells of the deployments of a place: zones, containers, images, resources, restarts. Pure. */
+/** Everything that the platform reports of the deployments of a place: zones, containers, images, resources, restarts. Pure. */
 export function detailsModal(view: DetailsView): ModalContent {
   const { org, target, entries, skipped, now } = view;
   const all = entries.toSorted((a, b) => worstFirst(a.status, b.status)).flatMap(partsOf);
@@ -73,7 +65,7 @@ export function detailsModal(view: DetailsView): ModalContent {
       ...smallPrint([...pageNote(shown, now), ...skippedNote(skipped)]),
     ],
     buttons: turnButtons(CARD_ACTIONS.details, shown, (page) =>
-      partValue(org, target, { page, adHoc: false }),
+      pageValue(org, target, { page, adHoc: false }),
     ),
   };
 }
@@ -166,4 +158,10 @@ function restarts({ restarts: all }: Container): Mrkdwn {
     all.lastRestartTime === undefined ? mrkdwn`` : mrkdwn`, last ${moment(all.lastRestartTime)}`;
   const reasons = why.length === 0 ? mrkdwn`` : mrkdwn` (${joinMrkdwn(why, ', ')})`;
   return mrkdwn`, ${plural(all.count, 'restart')}${reasons}${last}`;
+}
+
+/** The button below a status; cards have the same. */
+export function detailsButton(org: string, target: Target): ReturnType<typeof button> {
+  const value = placeValue(org, target);
+  return button({ action: CARD_ACTIONS.details, text: 'Details', value });
 }

@@ -1,27 +1,136 @@
-import type { Button } from '@slack/types';
-import { plural } from '../../lib/text.ts';
-import { reasonsOf } from '../../rollouts/messages/reasons.ts';
-import {
-  button,
-  code,
-  mrkdwn,
-  pageOf,
-  section,
-  shorten,
-  table,
-  topText,
-  turnButtons,
-} from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
+import type { Button, KnownBlock } from '@slack/types';
+import { compareNames, formatDuration, plural } from '../../lib/text.ts';
+import { isAdHoc } from '../../platform/deployments/deployment.ts';
+import type {
+  Container,
+  JobCondition,
+  JobExecution,
+} from '../../platform/deployments/deployment.ts';
+import { nameOf } from '../../platform/deployments/target.ts';
+import type { Target } from '../../platform/deployments/target.ts';
+import { reasonsOf } from '../../rollouts/messages/view-parts.ts';
+import { button, section, table, topText } from '../../slack/kit/blocks.ts';
+import { excerpt, pageOf, sections, shorten, turnButtons } from '../../slack/kit/pages.ts';
+import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
+import { containerLine, MODAL_PAGE, named, quoted, sizesOf, withFoot } from './details-view.ts';
 import { pageNote, rowOf, skippedNote, smallPrint, whyNothing } from './listing.ts';
-import { nameOf, orgWords, partValue } from './place.ts';
-import type { Part, Target } from './place.ts';
-import { adHocOf, meaningsOf, runsOf, shortName, statusOf, summary, took } from './run.ts';
-import type { LocationRuns, Run } from './run.ts';
+import { orgWords, pageValue } from './place.ts';
+import type { PageOptions } from './place.ts';
+
+/** One run of a cron workload in one location, as spec 2.12 reports it. */
+interface Run extends JobExecution {
+  location: string;
+}
+
+/** The runs of a workload in one location. */
+export interface LocationRuns {
+  location: string;
+  /** Those of ad-hoc commands, which any workload can have, with them. */
+  executions: readonly JobExecution[];
+  /** A schedule runs it, as far as the platform shows. */
+  isCron: boolean;
+  /** False: there is a deployment, and nothing of it was reported yet. */
+  isReported: boolean;
+}
+
+/**
+ * The runs, newest first; what has not started comes before them.
+ * @param adHoc whether those of ad-hoc commands are among them
+ */
+function runsOf(locations: readonly LocationRuns[], { adHoc }: { adHoc: boolean }): Run[] {
+  return locations
+    .flatMap(({ location, executions }) => executions.map((run) => ({ ...run, location })))
+    .filter((run) => adHoc || !isAdHoc(run))
+    .sort(newestFirst);
+}
+
+/** How many of the runs are those of ad-hoc commands. */
+function adHocOf(locations: readonly LocationRuns[]): number {
+  return locations.flatMap(({ executions }) => executions).filter(isAdHoc).length;
+}
+
+/** The same schedule runs everywhere at once, so places stay in order. */
+function newestFirst(a: Run, b: Run): number {
+  const started = (run: Run): number => run.startTime ?? Number.MAX_SAFE_INTEGER;
+  return started(b) - started(a) || compareNames(a.location, b.location);
+}
+
+/** The platform's word. A run that is active and has an end has a word of its own, because an end is no success. */
+function statusOf({ status, completionTime }: JobExecution): string {
+  return status === ACTIVE && completionTime !== undefined ? ENDED : status;
+}
+
+/** It runs. */
+const ACTIVE = 'active';
+
+/** What the platform calls active although it reports an end. */
+const ENDED = 'active, ended';
+
+/** "1 failed · 2 active · 17 successful" of all runs that are reported, what needs attention first. */
+function summary(runs: readonly Run[]): string {
+  const counts = new Map<string, number>();
+  for (const run of runs) counts.set(statusOf(run), (counts.get(statusOf(run)) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([a], [b]) => rank(a) - rank(b))
+    .map(([status, count]) => `${count} ${shorten(status, 30)}`)
+    .join(' · ');
+}
+
+const RANKS = ['failed', 'invalid', ACTIVE, ENDED, 'pending', 'removed', 'successful'];
+
+function rank(status: string): number {
+  const at = RANKS.indexOf(status);
+  return at === -1 ? RANKS.length : at;
+}
+
+/** How long a run took, or has taken up to `now` (milliseconds since the epoch); undefined when it is not known. */
+function took(run: Run, now: number): string | undefined {
+  const { startTime, completionTime } = run;
+  if (startTime === undefined) return undefined;
+  if (completionTime !== undefined) {
+    return completionTime < startTime ? undefined : formatDuration(completionTime - startTime);
+  }
+  return statusOf(run) === ACTIVE ? `${formatDuration(now - startTime)} so far` : undefined;
+}
+
+/** Whether it has come to an end, however it ended. */
+function isOver(run: Run): boolean {
+  const status = statusOf(run);
+  return run.completionTime !== undefined || (status !== ACTIVE && status !== 'pending');
+}
+
+/** The part of a run's name that differs within its workload: "29920213" of "etl-29920213". */
+function shortName({ name }: Run, workload: string): string {
+  const prefix = `${workload}-`;
+  return name.startsWith(prefix) && name.length > prefix.length ? name.slice(prefix.length) : name;
+}
+
+/** Words that do not explain themselves. Of `invalid` the specification gives the name alone. */
+const MEANINGS: ReadonlyMap<string, string> = new Map([
+  [ENDED, 'the platform reports an end and no result; an end time is no sign of success'],
+  [
+    'removed',
+    'ended before it was done, because the next run was due or its deadline had passed; that is no failure',
+  ],
+  [
+    'invalid',
+    'the platform does not publish what it means by this; messages and conditions say more',
+  ],
+]);
+
+/** What is to be said of the statuses of these runs, one text for each that needs one. */
+function meaningsOf(runs: readonly Run[]): string[] {
+  return [...new Set(runs.map(statusOf))].flatMap((status) => {
+    const meaning = RANKS.includes(status)
+      ? MEANINGS.get(status)
+      : 'the platform’s own word, none of the six that its interface describes';
+    return meaning === undefined ? [] : [`${shorten(status, 30)}: ${meaning}`];
+  });
+}
 
 /** `page` is from 1 on; one beyond the last is the last. */
-export interface ExecutionsView extends Part {
+export interface ExecutionsView extends PageOptions {
   org: string;
   /** The org that need not be named. */
   defaultOrg: string | undefined;
@@ -41,7 +150,7 @@ export const JOBS_ACTION = 'deployments.jobs';
 /** What a page of the table holds: rows, and characters in its cells, so that no cell is cut. */
 const TABLE_PAGE = [20, 5_500] as const;
 const MESSAGE_LENGTH = 120;
-/** Of the part that tells runs apart, and of a word for a status. */
+/** Of the part of a name in which runs differ, and of a word for a status. */
 const NAME_LENGTH = 40;
 
 /** What `/deployments jobs GVC/WORKLOAD[/LOCATION]` answers (spec 2.12, job execution). Pure. */
@@ -59,9 +168,9 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   const cellsOf = (run: Run): string[] => cells(run, target.workload, now);
   const shown = pageOf(runs, view.page, (run) => [1, cellsOf(run).join('').length], TABLE_PAGE);
   const turning = turnButtons(JOBS_ACTION, shown, (page) =>
-    partValue(org, target, { ...view, page }),
+    pageValue(org, target, { ...view, page }),
   );
-  const inFull = partValue(org, target, { ...view, page: 1 });
+  const inFull = pageValue(org, target, { ...view, page: 1 });
   return {
     text: topText(head),
     blocks: [
@@ -96,7 +205,7 @@ export function executionsAnswer(view: ExecutionsView): Answer {
 }
 
 /** "*data/etl* in org acme: 1 failed · 2 successful", or why there is no run. */
-export function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
+function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
   const said = runs.length === 0 ? whyNone(view) : mrkdwn`${summary(runs)}`;
   return mrkdwn`*${nameOf(view.target)}* in org ${view.org}: ${said}`;
 }
@@ -118,7 +227,7 @@ function whyNone(view: ExecutionsView): Mrkdwn {
 }
 
 /** How many runs of ad-hoc commands there are, which are left out unless they are asked for. */
-export function adHocNote({ locations, adHoc }: ExecutionsView): Mrkdwn[] {
+function adHocNote({ locations, adHoc }: ExecutionsView): Mrkdwn[] {
   const count = adHocOf(locations);
   if (count === 0) return [];
   const what = plural(count, 'run of an ad-hoc command', 'runs of ad-hoc commands');
@@ -126,10 +235,10 @@ export function adHocNote({ locations, adHoc }: ExecutionsView): Mrkdwn[] {
 }
 
 /** The button that asks for them, or leaves them out again. */
-export function adHocButtons(action: string, view: ExecutionsView): Button[] {
+function adHocButtons(action: string, view: ExecutionsView): Button[] {
   if (adHocOf(view.locations) === 0) return [];
   const { org, target, adHoc } = view;
-  const value = partValue(org, target, { page: 1, adHoc: !adHoc });
+  const value = pageValue(org, target, { page: 1, adHoc: !adHoc });
   return [button({ action, text: `${adHoc ? 'Hide' : 'Show'} ad-hoc commands`, value })];
 }
 
@@ -155,4 +264,108 @@ function firstMessage({ message }: Run): string {
   const [first = '', ...more] = reasonsOf(message);
   const rest = more.length === 0 ? '' : ` (+${more.length})`;
   return `${shorten(first, MESSAGE_LENGTH)}${rest}`;
+}
+
+export const RUNS_TITLE = 'Runs';
+
+/** In characters as they are sent. */
+const FULL_NAME_LENGTH = 400;
+const FULL_MESSAGE_LENGTH = 1_000;
+
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['pending', ':hourglass:'],
+  ['active', ':hourglass_flowing_sand:'],
+  ['successful', ':white_check_mark:'],
+  ['failed', ':x:'],
+  ['invalid', ':warning:'],
+  ['removed', ':heavy_minus_sign:'],
+]);
+
+/** Each run of a cron workload in full, newest first (spec 2.12, job execution). Pure. */
+export function executionsModal(view: ExecutionsView): ModalContent {
+  const { org, target, now } = view;
+  const runs = runsOf(view.locations, view);
+  const all = runs.flatMap((run) => partsOf(run, now).map((blocks) => ({ run, blocks })));
+  const shown = pageOf(all, view.page, ({ blocks }) => sizesOf(blocks), MODAL_PAGE);
+  const said = meaningsOf(shown.items.map(({ run }) => run)).map((meaning) => mrkdwn`${meaning}`);
+  return {
+    title: RUNS_TITLE,
+    blocks: [
+      section(headline(view, runs)),
+      ...smallPrint(said),
+      ...shown.items.flatMap(({ blocks }) => blocks),
+      ...smallPrint([...pageNote(shown, now), ...adHocNote(view), ...skippedNote(view.skipped)]),
+    ],
+    buttons: [
+      ...turnButtons(RUNS_ACTION, shown, (page) => pageValue(org, target, { ...view, page })),
+      ...adHocButtons(RUNS_ACTION, view),
+    ],
+  };
+}
+
+/** What is known of a run, in parts that are not divided any more; most have one. */
+function partsOf(run: Run, now: number): KnownBlock[][] {
+  const status = statusOf(run);
+  const sign = new Mrkdwn(SIGNS.get(status) ?? ':grey_question:');
+  const name = mrkdwn`${sign} *${named(status)}* in *${named(run.location)}*`;
+  const all = [
+    mrkdwn`${name}${span(run, now)}`,
+    ...reasonsOf(run.message).map((reason) => mrkdwn`> ${excerpt(reason, FULL_MESSAGE_LENGTH)}`),
+    ...run.conditions.map(conditionLine),
+    ...run.containers.map((one) => containerLine(one, readinessOf(one, run))),
+  ];
+  const made = sections(
+    mrkdwn`${name}, continued`,
+    all.map((text) => ({ text })),
+  );
+  return withFoot(made, foot(run));
+}
+
+/** ", started … , ended …, took 3 min" */
+function span(run: Run, now: number): Mrkdwn {
+  const { startTime, completionTime } = run;
+  const duration = took(run, now);
+  const began = startTime === undefined ? mrkdwn`, not started` : moments('started', startTime);
+  const lasted = completionTime === undefined ? duration : duration && `took ${duration}`;
+  const rest = lasted === undefined ? mrkdwn`` : mrkdwn`, ${lasted}`;
+  return mrkdwn`${began}${moments('ended', completionTime)}${rest}`;
+}
+
+function conditionLine(condition: JobCondition): Mrkdwn {
+  const { type, status, reason, message, lastTransitionTime, lastDetectionTime } = condition;
+  const why = reason === '' ? mrkdwn`` : mrkdwn` – ${named(reason)}`;
+  const when =
+    lastTransitionTime === undefined
+      ? moments('seen', lastDetectionTime)
+      : moments('since', lastTransitionTime);
+  return mrkdwn`Condition *${named(type)}* ${named(status)}${why}${when}${quoted(message)}`;
+}
+
+/** Of a run that is over no container is ready, whatever was reported of it last. */
+function readinessOf({ ready, replicas = 0, replicasReady = 0 }: Container, run: Run): string {
+  if (isOver(run)) return 'over';
+  const word = ready ? 'ready' : 'not ready';
+  return replicas === 0 || (ready && replicasReady === replicas)
+    ? word
+    : `${word} (${replicasReady}/${replicas} ready)`;
+}
+
+/** What it takes to find the logs: they carry the replica's name. */
+function foot({ replica, name, workloadVersion }: Run): Mrkdwn {
+  const logs =
+    replica === undefined
+      ? mrkdwn`no replica: nothing ever ran, so there are no logs`
+      : mrkdwn`logs by replica ${excerpt(replica, FULL_NAME_LENGTH)}`;
+  const parts = [
+    logs,
+    ...(name === '' ? [] : [mrkdwn`job ${excerpt(name, FULL_NAME_LENGTH)}`]),
+    ...(workloadVersion === 0 ? [] : [mrkdwn`workload v${workloadVersion}`]),
+  ];
+  return joinMrkdwn(parts, ' · ');
+}
+
+/** ", since …", or nothing where the platform gives no time. */
+function moments(word: string, ms: number | undefined): Mrkdwn {
+  if (ms === undefined) return mrkdwn``;
+  return mrkdwn`, ${word} ${moment(ms, '{date_short_pretty} {time_secs}')}`;
 }

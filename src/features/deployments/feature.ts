@@ -1,124 +1,205 @@
-import { helpAnswer } from '../../slack/help-view.ts';
-import type { Answer, CommandContext, Person } from '../../slack/routes.ts';
+import { Refusal } from '../../lib/errors.ts';
+import { placeValue, readPlaceValue, resolveOrg } from '../../platform/deployments/target.ts';
+import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
+import { createWatches, overlaps } from '../../rollouts/watches.ts';
+import type { Services } from '../../services.ts';
+import { helpAnswer } from '../../slack/replies/help-view.ts';
+import { commandRoute } from '../../slack/routing/routes.ts';
+import type {
+  ActionContext,
+  ActionRoute,
+  Answer,
+  CommandContext,
+} from '../../slack/routing/routes.ts';
 import type { Feature } from '../feature.ts';
-import { createCardButtons } from './card-buttons.ts';
-import { createDetails } from './details.ts';
-import { createJobsTurn, createRuns, executions } from './executions.ts';
 import { DEPLOYMENTS_HELP } from './help.ts';
 import { createWatchesPart } from './home.ts';
-import { createWatchJobs } from './jobs.ts';
-import type { WatchJobsDeps } from './jobs.ts';
 import { listMutes, mute, unmute } from './mute.ts';
-import type { MuteWish } from './mute.ts';
+import type { MuteRequest } from './mute.ts';
 import { parseDeployments } from './parse.ts';
 import type { DeploymentsCommand } from './parse.ts';
-import { settleOrg } from './place.ts';
-import type { Scope } from './place.ts';
-import { createStatusTurn, status } from './status.ts';
-import { endWatches } from './unwatch.ts';
-import type { UnwatchDeps } from './unwatch.ts';
-import { listWatches, requireAim, watch } from './watch.ts';
-import type { WatchDeps } from './watch.ts';
-import { unwatchAnswer } from './watch-view.ts';
 
-export interface DeploymentsFeatureDeps extends WatchJobsDeps, WatchDeps, UnwatchDeps {
-  /** Whether a person may read what needs org permissions. @throws Refusal */
-  requireOrgAccess: (person: Person) => Promise<void>;
+import type { Scope } from '../../rollouts/watches.ts';
+import { createStatusRoutes, executions, status } from './status.ts';
+import { endWatches } from '../../rollouts/unwatch.ts';
+import { unwatchAnswer } from './watch-view.ts';
+import { listWatches, requireChannelMember, watch } from './watch.ts';
+
+/** Everything that commands and buttons about deployments are answered with. */
+type DeploymentsServices = Pick<
+  Services,
+  | 'config'
+  | 'redis'
+  | 'keys'
+  | 'jobs'
+  | 'slack'
+  | 'outbox'
+  | 'wake'
+  | 'access'
+  | 'deployments'
+  | 'orgs'
+  | 'clock'
+  | 'stopping'
+>;
+
+/** A click on a card: what it is about, and where. */
+interface Clicked {
+  org: string;
+  gvc: string;
+  workload?: string;
+  channel: string;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Mute and Unwatch below a card, for everybody who may read the orgs. They are about the channel of the
+ * click. Details is a modal of its own.
+ */
+function createCardButtons(services: DeploymentsServices): ActionRoute[] {
+  const muteFor = (actionId: string, hours: number): ActionRoute => ({
+    actionId,
+    async run(context) {
+      const { channel, ...scope } = await readClick(services, context);
+      const request = { scope, channel, typedIn: channel };
+      return mute(services, request, { forMs: hours * HOUR_MS, person: context.person });
+    },
+  });
+  return [
+    muteFor(CARD_ACTIONS.muteOneHour, 1),
+    muteFor(CARD_ACTIONS.muteEightHours, 8),
+    {
+      actionId: CARD_ACTIONS.unwatch,
+      run: async (context) => unwatchClicked(services, await readClick(services, context)),
+    },
+  ];
+}
+
+/** @throws Refusal for people without the right, and for a button of something else than a card */
+async function readClick(services: DeploymentsServices, context: ActionContext): Promise<Clicked> {
+  await services.access.requireOrgAccess(context.person);
+  const { org, target } = readPlaceValue(context.value, services.orgs);
+  if (context.channelId === undefined) {
+    throw new Refusal('Slack does not say which channel this is: use the button in the channel.');
+  }
+  const { gvc, workload } = target;
+  return {
+    org,
+    gvc,
+    ...(workload === undefined ? {} : { workload }),
+    channel: context.channelId,
+  };
+}
+
+/** Ends every watch of the channel that covers the card's workload. */
+async function unwatchClicked(services: DeploymentsServices, clicked: Clicked): Promise<Answer> {
+  const { channel, org, gvc, workload } = clicked;
+  const meant = (await createWatches(services).all()).filter(
+    (watch) => watch.channel === channel && overlaps(watch, clicked),
+  );
+  const unwatched = await endWatches(services, channel, meant);
+  const clickedPlace = placeValue(org, { gvc, ...(workload === undefined ? {} : { workload }) });
+  return unwatchAnswer(unwatched, {
+    channel,
+    clicked: clickedPlace,
+    here: true,
+    defaultOrg: services.orgs.fallback,
+  });
 }
 
 type Of<K extends DeploymentsCommand['kind']> = Extract<DeploymentsCommand, { kind: K }>;
 
 /** `/deployments`: status, and the watches that tell channels of rollouts. */
-export function createDeploymentsFeature(deps: DeploymentsFeatureDeps): Feature {
+export function createDeploymentsFeature(services: DeploymentsServices): Feature {
+  const { actions, modals } = createStatusRoutes(services);
   return {
     name: 'deployments',
-    jobs: createWatchJobs(deps),
-    modals: [createDetails(deps), createRuns(deps)],
-    actions: [...createCardButtons(deps), createStatusTurn(deps), createJobsTurn(deps)],
-    home: [createWatchesPart(deps)],
+    modals,
+    actions: [...createCardButtons(services), ...actions],
+    home: [createWatchesPart(services)],
     commands: [
-      {
+      commandRoute({
         help: DEPLOYMENTS_HELP,
-        async run(context) {
-          const command = parseDeployments(context.words);
+        parse: (words) => ({ command: parseDeployments(words) }),
+        async run(command, context) {
           if (command.kind === 'help') return helpAnswer(DEPLOYMENTS_HELP);
-          await deps.requireOrgAccess(context.person);
-          return answerTo(deps, command, context);
+          await services.access.requireOrgAccess(context.person);
+          return answerTo(services, command, context);
         },
-      },
+      }),
     ],
   };
 }
 
 async function answerTo(
-  deps: DeploymentsFeatureDeps,
+  services: DeploymentsServices,
   command: Exclude<DeploymentsCommand, { kind: 'help' }>,
   context: CommandContext,
 ): Promise<Answer> {
   switch (command.kind) {
     case 'status':
-      return status(deps, { ...command, org: settleOrg(command.org, deps.orgs), page: 1 });
+      return status(services, { ...command, org: resolveOrg(command.org, services.orgs), page: 1 });
     case 'jobs':
-      return executions(deps, command);
+      return executions(services, command);
     case 'watch':
-      return watch(deps, command, context);
+      return watch(services, command, context);
     case 'unwatch':
-      return unwatch(deps, command, context);
+      return unwatch(services, command, context);
     case 'watches':
-      return listWatches(deps, command.channel ?? context.channelId);
+      return listWatches(services, command.channel ?? context.channelId);
     case 'mute': {
-      const wish = await readMute(deps, command, context);
-      return mute(deps, wish, { forMs: command.forMs, person: context.person });
+      const request = await readMuteRequest(services, command, context);
+      return mute(services, request, { forMs: command.forMs, person: context.person });
     }
     case 'unmute':
-      return unmute(deps, await readMute(deps, command, context));
+      return unmute(services, await readMuteRequest(services, command, context));
     case 'mutes':
-      return listMutes(deps, command.channel ?? context.channelId);
+      return listMutes(services, command.channel ?? context.channelId);
   }
 }
 
 async function unwatch(
-  deps: DeploymentsFeatureDeps,
+  services: DeploymentsServices,
   command: Of<'unwatch'>,
   context: CommandContext,
 ): Promise<Answer> {
   const channel = command.channel ?? context.channelId;
   const { target } = command;
-  const { org } = scopeOf(deps, command);
-  await requireAim(deps, context, channel);
-  const meant = (await deps.watches.all()).filter(
+  const { org } = scopeOf(services, command);
+  await requireChannelMember(services, context, channel);
+  const meant = (await createWatches(services).all()).filter(
     (one) =>
       one.channel === channel &&
       (org === undefined || one.org === org) &&
       (target === undefined || (one.gvc === target.gvc && one.workload === target.workload)),
   );
-  return unwatchAnswer(await endWatches(deps, channel, meant), {
+  return unwatchAnswer(await endWatches(services, channel, meant), {
     channel,
     here: channel === context.channelId,
-    defaultOrg: deps.orgs.fallback,
+    defaultOrg: services.orgs.fallback,
   });
 }
 
-async function readMute(
-  deps: DeploymentsFeatureDeps,
+async function readMuteRequest(
+  services: DeploymentsServices,
   command: Of<'mute'> | Of<'unmute'>,
   context: CommandContext,
-): Promise<MuteWish> {
+): Promise<MuteRequest> {
   const channel = command.channel ?? context.channelId;
-  const scope = scopeOf(deps, command);
-  await requireAim(deps, context, channel);
+  const scope = scopeOf(services, command);
+  await requireChannelMember(services, context, channel);
   return { scope, channel, typedIn: context.channelId };
 }
 
-/** Without a GVC and an org it is everything of the channel, of whatever org. */
+/** Without a GVC and an org: everything of the channel, in all orgs. */
 function scopeOf(
-  { orgs }: Pick<DeploymentsFeatureDeps, 'orgs'>,
+  { orgs }: Pick<Services, 'orgs'>,
   { target, org }: Of<'mute'> | Of<'unmute'> | Of<'unwatch'>,
 ): Scope {
   if (target === undefined && org === undefined) return {};
   const { gvc, workload } = target ?? {};
   return {
-    org: settleOrg(org, orgs),
+    org: resolveOrg(org, orgs),
     ...(gvc === undefined ? {} : { gvc }),
     ...(workload === undefined ? {} : { workload }),
   };

@@ -1,5 +1,5 @@
-import { OUTCOMES } from '../../rollouts/watches.ts';
-import type { CommandHelp } from '../../slack/routes.ts';
+import { OUTCOMES } from '../../config/watches.ts';
+import type { CommandHelp } from '../../slack/routing/routes.ts';
 
 export const DEPLOYMENTS_HELP: CommandHelp = {
   command: '/deployments',

@@ -1,44 +1,44 @@
-import type { Standing } from '../../access/changes.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { KnownBlock } from '@slack/types';
+import type { Principal } from '../../access/policy.ts';
+import { compareNames, formatAge, plural } from '../../lib/text.ts';
 import type { GvcState } from '../../rollouts/engine/advance.ts';
-import type { Pulse } from '../../rollouts/gvc-store.ts';
-import { watchedGvcs } from '../../rollouts/schedule.ts';
-import { placeOf } from '../../rollouts/watches.ts';
-import type { Watch, Watches } from '../../rollouts/watches.ts';
-import type { HomePart, Person } from '../../slack/routes.ts';
-import { watchesBlocks } from './home-view.ts';
-import type { WatchedPlace } from './home-view.ts';
+import { SIGNS, URGENCY } from '../../rollouts/engine/states.ts';
+import type { RecordState } from '../../rollouts/engine/states.ts';
+import { readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
+import type { PollStatus } from '../../rollouts/gvc-store.ts';
+import { createWatches, placeOf, watchedGvcs } from '../../rollouts/watches.ts';
+import type { Watch } from '../../rollouts/watches.ts';
+import type { Services } from '../../services.ts';
+import { context, lines, section } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import type { HomePart } from '../../slack/routing/routes.ts';
 
-export interface WatchesHomeDeps {
-  readonly watches: Pick<Watches, 'all'>;
-  /** What the watch engine knows of a GVC. */
-  readonly readGvc: (org: string, gvc: string) => Promise<GvcState>;
-  readonly readPulse: (org: string, gvc: string) => Promise<Pulse>;
-  /** Whether a person may read what needs org permissions. @throws Refusal */
-  readonly requireOrgAccess: (person: Person) => Promise<void>;
-  readonly clock: Clock;
-}
+type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock'>;
 
 /** What is watched and how it is, on the home tab (design section 3): all from the store, nothing from the platform. */
-export function createWatchesPart(deps: WatchesHomeDeps): HomePart<Standing> {
+export function createWatchesPart(services: HomeServices): HomePart<Principal> {
   return {
     title: 'Watches',
     rank: 50,
     async fill(person) {
-      await deps.requireOrgAccess(person);
-      return watchesBlocks(await readPlaces(deps), deps.clock.now());
+      await services.access.requireOrgAccess(person);
+      return watchesBlocks(await readPlaces(services), services.clock.now());
     },
     refusal: ({ orgRefusal }) => orgRefusal,
   };
 }
 
-async function readPlaces({ watches, readGvc, readPulse }: WatchesHomeDeps) {
-  const all = await watches.all();
+async function readPlaces(services: HomeServices) {
+  const { redis, keys } = services;
+  const all = await createWatches(services).all();
   const places = await Promise.all(
     watchedGvcs(all).map(async ({ org, gvc }) => {
-      const [{ records }, pulse] = await Promise.all([readGvc(org, gvc), readPulse(org, gvc)]);
+      const [{ state }, pulse] = await Promise.all([
+        readGvc(redis, keys, org, gvc),
+        readPollStatus(redis, keys, org, gvc),
+      ]);
       const here = all.filter((watch) => watch.org === org && watch.gvc === gvc);
-      return placesIn(here, records, pulse);
+      return placesIn(here, state.records, pulse);
     }),
   );
   return places.flat();
@@ -48,12 +48,12 @@ async function readPlaces({ watches, readGvc, readPulse }: WatchesHomeDeps) {
 function placesIn(
   watches: readonly Watch[],
   records: GvcState['records'],
-  pulse: Pulse,
+  pulse: PollStatus,
 ): WatchedPlace[] {
   const places = new Map(watches.map((watch) => [placeOf(watch), watch]));
   return [...places].map(([place, watch]) => {
-    const hearing = watches.filter((one) => placeOf(one) === place).map(({ channel }) => channel);
-    return { place, channels: [...new Set(hearing)], pulse, states: statesOf(watch, records) };
+    const channels = watches.filter((one) => placeOf(one) === place).map(({ channel }) => channel);
+    return { place, channels: [...new Set(channels)], pulse, states: statesOf(watch, records) };
   });
 }
 
@@ -63,4 +63,102 @@ function statesOf({ workload }: Watch, records: GvcState['records']): WatchedPla
     .filter(([name]) => workload === undefined || name.startsWith(`${workload}/`))
     .map(([, { state }]) => state)
     .filter((state) => state !== 'gone');
+}
+
+/** Something that is watched, and how it is. */
+export interface WatchedPlace {
+  /** `org/gvc` or `org/gvc/workload`. */
+  readonly place: string;
+  /** Where it is watched. */
+  readonly channels: readonly string[];
+  readonly pulse: PollStatus;
+  /** Of every workload in every location that is seen there. */
+  readonly states: readonly RecordState[];
+}
+
+const MAX_PLACES = 8;
+const MAX_CHANNELS = 3;
+
+/** What is watched, trouble first. Pure. @param now ms since the epoch */
+export function watchesBlocks(places: readonly WatchedPlace[], now: number): KnownBlock[] {
+  if (places.length === 0) {
+    return [
+      section(
+        mrkdwn`Nothing is watched. ${code('/deployments watch GVC')} in a channel tells it of every rollout.`,
+      ),
+    ];
+  }
+  const sorted = places.toSorted(
+    (a, b) => urgency(a) - urgency(b) || compareNames(a.place, b.place),
+  );
+  const shown = sorted.slice(0, MAX_PLACES);
+  const hidden = places.length - shown.length;
+  return [
+    lines(shown.map((one) => placeLine(one, now))),
+    ...(hidden > 0
+      ? [
+          context(
+            mrkdwn`… and ${hidden} more, in no worse state: ${code('/deployments watches')} in their channels`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function placeLine(one: WatchedPlace, now: number): Mrkdwn {
+  const { place, channels } = one;
+  return mrkdwn`${signOf(one)} *${place}* in ${channelList(channels)} – ${health(one, now)}`;
+}
+
+function channelList(channels: readonly string[]): Mrkdwn {
+  const hidden = channels.length - MAX_CHANNELS;
+  const named = joinMrkdwn(channels.slice(0, MAX_CHANNELS).map(mentionChannel), ', ');
+  return hidden > 0 ? mrkdwn`${named} and ${hidden} more` : named;
+}
+
+function health({ pulse, states }: WatchedPlace, now: number): Mrkdwn {
+  if (pulse.at === 0) {
+    return pulse.failures > 0
+      ? mrkdwn`cannot be read, ${plural(pulse.failures, 'try', 'tries')} failed`
+      : mrkdwn`not read yet`;
+  }
+  const read = formatAge(now - pulse.at);
+  return pulse.failures > 0
+    ? mrkdwn`${counted(states)} · last read ${read}, ${plural(pulse.failures, 'try', 'tries')} failed since`
+    : mrkdwn`${counted(states)} · read ${read}`;
+}
+
+/** "1 failed, 8 ready, 2 idle": the worst first, and last what is quiet on purpose. */
+function counted(states: readonly RecordState[]): string {
+  const counts = new Map<RecordState, number>();
+  for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const words = [...counts]
+    .toSorted(
+      ([a], [b]) =>
+        Number(QUIET.has(a)) - Number(QUIET.has(b)) || URGENCY.indexOf(a) - URGENCY.indexOf(b),
+    )
+    .map(([state, count]) => `${count} ${state}`);
+  return words.length === 0 ? 'no deployments' : words.join(', ');
+}
+
+/** What is quiet on purpose says nothing of the whole, as long as something is ready beside it. */
+const QUIET: ReadonlySet<RecordState> = new Set<RecordState>(['suspended', 'idle', 'gone', 'cron']);
+
+function worstOf(states: readonly RecordState[]): RecordState | undefined {
+  const loud = states.filter((state) => !QUIET.has(state));
+  return (loud.length > 0 ? loud : [...states]).toSorted(
+    (a, b) => URGENCY.indexOf(a) - URGENCY.indexOf(b),
+  )[0];
+}
+
+/** Smaller is more urgent. */
+function urgency({ pulse, states }: WatchedPlace): number {
+  if (pulse.failures > 0) return -1;
+  const worst = worstOf(states);
+  return worst === undefined ? URGENCY.length : URGENCY.indexOf(worst);
+}
+
+function signOf({ pulse, states }: WatchedPlace): Mrkdwn {
+  if (pulse.failures > 0) return mrkdwn`:warning:`;
+  return new Mrkdwn(SIGNS[worstOf(states) ?? 'unknown']);
 }

@@ -1,9 +1,11 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { compareNames, plural } from '../../lib/text.ts';
-import type { DeploymentStatus } from '../../rollouts/engine/status.ts';
-import { byUrgency } from '../../rollouts/engine/urgency.ts';
-import { context, moment, mrkdwn } from '../../slack/kit/index.ts';
-import type { Mrkdwn, Page } from '../../slack/kit/index.ts';
+import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
+import { byUrgency } from '../../rollouts/engine/states.ts';
+import { context } from '../../slack/kit/blocks.ts';
+import type { Page } from '../../slack/kit/pages.ts';
+import { moment, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
 
 /** What all answers about the deployments of a place say in the same way. */
 
@@ -21,7 +23,7 @@ export function whyNothing(skipped: number): Mrkdwn {
     : mrkdwn`nothing that can be read.`;
 }
 
-/** What the platform told and nobody could read. */
+/** How many items of the platform's answer could not be read. */
 export function skippedNote(skipped: number): Mrkdwn[] {
   if (skipped === 0) return [];
   const are = skipped === 1 ? 'is' : 'are';

@@ -1,22 +1,21 @@
-import type { Clock } from '../../lib/clock.ts';
-import { muteOf } from '../../rollouts/mutes.ts';
-import type { Mute, Mutes } from '../../rollouts/mutes.ts';
-import type { Watches } from '../../rollouts/watches.ts';
-import type { Answer, Person } from '../../slack/routes.ts';
-import { mutedAnswer, mutesAnswer, nothingWatchedAnswer, unmutedAnswer } from './mute-view.ts';
-import type { Hearing } from './mute-view.ts';
-import { overlap } from './place.ts';
-import type { Orgs, Scope } from './place.ts';
+import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
+import { createMutes, muteOf } from '../../rollouts/mutes.ts';
+import type { Mute } from '../../rollouts/mutes.ts';
+import { createWatches, overlaps } from '../../rollouts/watches.ts';
+import type { Services } from '../../services.ts';
+import { button, context, lines, section, topText } from '../../slack/kit/blocks.ts';
+import { code, mentionChannel, mentionUser, moment, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer, Person } from '../../slack/routing/routes.ts';
+import { commandOf } from './place.ts';
 
-export interface MuteDeps {
-  mutes: Mutes;
-  watches: Watches;
-  orgs: Orgs;
-  clock: Clock;
-}
+import type { SuggestedCommand } from './place.ts';
+import type { Scope } from '../../rollouts/watches.ts';
 
-/** What is to be silent or heard again, and where. */
-export interface MuteWish {
+type MuteServices = Pick<Services, 'config' | 'redis' | 'keys' | 'orgs' | 'clock'>;
+
+/** What to mute or unmute, and where. */
+export interface MuteRequest {
   scope: Scope;
   channel: string;
   /** Where the person is. */
@@ -25,41 +24,153 @@ export interface MuteWish {
 
 /** Silences a scope in a channel (ADR 11). @param forMs milliseconds */
 export async function mute(
-  deps: MuteDeps,
-  wish: MuteWish,
+  services: MuteServices,
+  request: MuteRequest,
   { forMs, person }: { forMs: number; person: Person },
 ): Promise<Answer> {
-  const { scope, channel } = wish;
-  const watched = (await deps.watches.all()).some(
-    (watch) => watch.channel === channel && overlap(watch, scope),
+  const { scope, channel } = request;
+  const watched = (await createWatches(services).all()).some(
+    (watch) => watch.channel === channel && overlaps(watch, scope),
   );
-  if (!watched) return nothingWatchedAnswer(hearingOf(deps, wish));
-  const now = deps.clock.now();
+  if (!watched) return nothingWatchedAnswer(channelScopeOf(services, request));
+  const now = services.clock.now();
   const made: Mute = { ...scope, channel, since: now, until: now + forMs, by: person.userId };
-  await deps.mutes.set(made);
-  const holding = muteOf(await deps.mutes.all(now), channel, scope, now);
+  const mutes = createMutes(services);
+  await mutes.set(made);
+  const holding = muteOf(await mutes.all(now), channel, scope, now);
   const longer = holding !== undefined && holding.until > made.until ? holding : undefined;
-  return mutedAnswer(hearingOf(deps, wish), made, longer);
+  return mutedAnswer(channelScopeOf(services, request), made, longer);
 }
 
 /** Ends the mutes of a scope and of what is in it, before their time. */
-export async function unmute(deps: MuteDeps, wish: MuteWish): Promise<Answer> {
-  const { scope, channel } = wish;
-  const now = deps.clock.now();
-  const lifted = (await deps.mutes.lift(channel, scope)).filter((one) => one.until > now).length;
-  const wider = muteOf(await deps.mutes.all(now), channel, scope, now);
-  return unmutedAnswer(hearingOf(deps, wish), lifted, wider);
+export async function unmute(services: MuteServices, request: MuteRequest): Promise<Answer> {
+  const { scope, channel } = request;
+  const now = services.clock.now();
+  const mutes = createMutes(services);
+  const lifted = (await mutes.lift(channel, scope)).filter((one) => one.until > now).length;
+  const wider = muteOf(await mutes.all(now), channel, scope, now);
+  return unmutedAnswer(channelScopeOf(services, request), lifted, wider);
 }
 
 /** What a channel has muted. */
-export async function listMutes(deps: MuteDeps, channel: string): Promise<Answer> {
-  const all = await deps.mutes.all(deps.clock.now());
+export async function listMutes(services: MuteServices, channel: string): Promise<Answer> {
+  const all = await createMutes(services).all(services.clock.now());
   return mutesAnswer(
     channel,
     all.filter((one) => one.channel === channel),
   );
 }
 
-function hearingOf({ orgs }: MuteDeps, { scope, channel, typedIn }: MuteWish): Hearing {
+function channelScopeOf(
+  { orgs }: Pick<Services, 'orgs'>,
+  { scope, channel, typedIn }: MuteRequest,
+): ChannelScope {
   return { scope, channel, here: channel === typedIn, defaultOrg: orgs.fallback };
+}
+
+/** What an answer about a mute is about, and the channel that has it. */
+interface ChannelScope extends SuggestedCommand {
+  channel: string;
+}
+
+const MAX_MUTES = 30;
+
+/**
+ * The two buttons that silence a place, `org/gvc[/workload]`, in the channel where they are clicked:
+ * those of a card.
+ */
+export function muteButtons(place: string): NonNullable<Answer['buttons']> {
+  return [
+    button({ action: CARD_ACTIONS.muteOneHour, text: 'Mute 1 h', value: place }),
+    button({ action: CARD_ACTIONS.muteEightHours, text: 'Mute 8 h', value: place }),
+  ];
+}
+
+/** @param longer a mute around this one that runs longer */
+function mutedAnswer(scoped: ChannelScope, mute: Mute, longer: Mute | undefined): Answer {
+  const text = mrkdwn`:no_bell: Muted in ${mentionChannel(mute.channel)} until ${moment(mute.until)}: ${scopeName(mute)}.`;
+  const how = mrkdwn`Cards that are there go on being edited. What is new is held back, and told in one message afterwards. To end it: ${code(commandOf('mute off', scoped))}`;
+  return {
+    text: topText(text),
+    blocks: [section(text), context(how), ...(longer === undefined ? [] : [longerNote(longer)])],
+    shareable: true,
+    needs: 'orgs',
+  };
+}
+
+function longerNote(mute: Mute): ReturnType<typeof context> {
+  return context(mrkdwn`It stays silent for longer: ${muteLine(mute)}.`);
+}
+
+/** What is said where a mute would silence nothing. */
+function nothingWatchedAnswer(scoped: ChannelScope): Answer {
+  const watch =
+    scoped.scope.gvc === undefined
+      ? code('/deployments watch GVC')
+      : code(commandOf('watch', scoped));
+  const text = mrkdwn`There is nothing to mute: ${scopeName(scoped.scope)} is not watched in ${mentionChannel(scoped.channel)}. ${code('/deployments watches')} shows what is; ${watch} would begin to.`;
+  return { text: topText(text), blocks: [section(text)] };
+}
+
+/** @param wider a mute of something wider that goes on */
+function unmutedAnswer(scoped: ChannelScope, lifted: number, wider: Mute | undefined): Answer {
+  const text = lifted === 0 ? nothingLifted(scoped) : liftedText(scoped, wider !== undefined);
+  return {
+    text: topText(text),
+    blocks: [section(text), ...(wider === undefined ? [] : [stillMuted(scoped, wider)])],
+    ...(lifted === 0 ? {} : { shareable: true, needs: 'orgs' }),
+  };
+}
+
+function nothingLifted({ scope, channel }: ChannelScope): Mrkdwn {
+  const where = mentionChannel(channel);
+  if (scope.org === undefined) return mrkdwn`Nothing was muted in ${where}.`;
+  return mrkdwn`Nothing was muted by that name: ${scopeName(scope)} in ${where}. ${code('/deployments mute')} shows what is.`;
+}
+
+/** @param isSilent a wider mute goes on, so that it stays silent */
+function liftedText({ scope, channel }: ChannelScope, isSilent: boolean): Mrkdwn {
+  const where = mentionChannel(channel);
+  if (isSilent)
+    return mrkdwn`The mute of ${scopeName(scope)} in ${where} is over, and a wider one goes on.`;
+  const what =
+    scope.org === undefined
+      ? mrkdwn`Nothing is muted any more in ${where}.`
+      : mrkdwn`No longer muted in ${where}: ${scopeName(scope)}.`;
+  return mrkdwn`:bell: ${what} What was held back comes in one message, if there was anything.`;
+}
+
+function stillMuted(scoped: ChannelScope, wider: Mute): ReturnType<typeof context> {
+  const command = commandOf('mute off', { ...scoped, scope: wider });
+  return context(mrkdwn`It stays silent with ${muteLine(wider)}. To end that: ${code(command)}`);
+}
+
+export function mutesAnswer(channel: string, mutes: readonly Mute[]): Answer {
+  if (mutes.length === 0) {
+    const text = mrkdwn`Nothing is muted in ${mentionChannel(channel)}. ${code('/deployments mute 8h GVC/WORKLOAD')} mutes a workload, ${code('/deployments mute 8h')} everything that the channel watches.`;
+    return { text: topText(text), blocks: [section(text)] };
+  }
+  const title = mrkdwn`*Muted in* ${mentionChannel(channel)}`;
+  const sorted = mutes.toSorted((a, b) => a.until - b.until);
+  return {
+    text: topText(title),
+    blocks: [section(title), lines(sorted.map(mutedBy), MAX_MUTES)],
+    shareable: true,
+    needs: 'orgs',
+  };
+}
+
+function mutedBy(mute: Mute): Mrkdwn {
+  return mrkdwn`${muteLine(mute)}, by ${mentionUser(mute.by)}`;
+}
+
+/** "acme/shop until 5 October, 20:00" */
+export function muteLine(mute: Mute): Mrkdwn {
+  return mrkdwn`:no_bell: ${scopeName(mute)} until ${moment(mute.until)}`;
+}
+
+function scopeName({ org, gvc, workload }: SuggestedCommand['scope']): Mrkdwn {
+  if (org === undefined) return mrkdwn`everything`;
+  if (gvc === undefined) return mrkdwn`everything of org ${org}`;
+  return mrkdwn`*${[org, gvc, workload].filter((part) => part !== undefined).join('/')}*`;
 }

@@ -1,26 +1,16 @@
 import type { KnownBlock } from '@slack/types';
-import { URGENCY } from '../../rollouts/engine/urgency.ts';
-import { MEANINGS, SIGNS } from '../../rollouts/messages/words.ts';
-import { spoken } from '../../rollouts/messages/view-causes.ts';
-import type { DeploymentStatus } from '../../rollouts/engine/status.ts';
-import {
-  code,
-  excerpt,
-  lines,
-  mrkdwn,
-  Mrkdwn,
-  pageOf,
-  section,
-  table,
-  topText,
-  turnButtons,
-} from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { named } from './details-view.ts';
-import { detailsButton } from './details.ts';
+import { nameOf } from '../../platform/deployments/target.ts';
+import type { Target } from '../../platform/deployments/target.ts';
+import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
+import { SIGNS, STATE_TABLE, URGENCY } from '../../rollouts/engine/states.ts';
+import { spoken } from '../../rollouts/messages/view-parts.ts';
+import { lines, section, table, topText } from '../../slack/kit/blocks.ts';
+import { excerpt, pageOf, turnButtons } from '../../slack/kit/pages.ts';
+import { code, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { detailsButton, named } from './details-view.ts';
 import { pageNote, rowOf, skippedNote, smallPrint, whyNothing, worstFirst } from './listing.ts';
-import { nameOf, orgWords, partValue } from './place.ts';
-import type { Target } from './place.ts';
+import { orgWords, pageValue } from './place.ts';
 
 /** What a page of the table holds: rows, and characters in its cells, so that no cell is cut. */
 const TABLE_PAGE = [60, 5_500] as const;
@@ -74,7 +64,7 @@ export function statusAnswer(view: StatusView): Answer {
       ...smallPrint([...pageNote(shown, view.now), ...skippedNote(skipped), ...cronNote(view)]),
     ],
     controls: rowOf(
-      turnButtons(STATUS_ACTION, shown, (page) => partValue(org, target, { page, adHoc: false })),
+      turnButtons(STATUS_ACTION, shown, (page) => pageValue(org, target, { page, adHoc: false })),
     ),
     buttons: [detailsButton(org, target)],
     shareable: true,
@@ -135,7 +125,7 @@ function problems(rows: readonly DeploymentStatus[]): KnownBlock[] {
 }
 
 function why({ state, cause }: DeploymentStatus): Mrkdwn {
-  const meaning = mrkdwn`${MEANINGS[state]}`;
+  const meaning = mrkdwn`${STATE_TABLE[state].meaning}`;
   if (cause === '') return meaning;
   // These two are no trouble by themselves, so that what the platform says needs the state beside it.
   if (state === 'diverged') return mrkdwn`${meaning}: ${excerpt(cause, MESSAGE_LENGTH)}`;

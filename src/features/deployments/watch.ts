@@ -1,47 +1,41 @@
-import { nearest } from '../../lib/nearest.ts';
-import { Refusal } from '../../lib/refusal.ts';
-import type { Pulse } from '../../rollouts/gvc-store.ts';
-import { muteOf } from '../../rollouts/mutes.ts';
-import type { Mutes } from '../../rollouts/mutes.ts';
-import { outspokenBy } from '../../rollouts/watches.ts';
-import type { Watch, Watches } from '../../rollouts/watches.ts';
-import type { Answer, CommandContext, Person } from '../../slack/routes.ts';
+import { Refusal } from '../../lib/errors.ts';
+import { nearest } from '../../lib/words.ts';
+import { readTargeted, resolveOrg } from '../../platform/deployments/target.ts';
+import type { Target } from '../../platform/deployments/target.ts';
+import { readPollStatus } from '../../rollouts/gvc-store.ts';
+import { RECONCILE_WATCHES } from '../../rollouts/jobs.ts';
+import { createMutes, muteOf } from '../../rollouts/mutes.ts';
+import { createWatches, outspokenBy } from '../../rollouts/watches.ts';
+import type { Watch } from '../../rollouts/watches.ts';
+import type { Services } from '../../services.ts';
+import { hasMember, isMember } from '../../slack/directory.ts';
+import type { Answer, CommandContext, Person } from '../../slack/routing/routes.ts';
 import type { DeploymentsCommand } from './parse.ts';
-import { settleOrg } from './place.ts';
-import type { Orgs, Target } from './place.ts';
-import { readTargeted } from './read.ts';
-import type { ReadDeps } from './read.ts';
-import { watchAddedAnswer } from './watch-view.ts';
+import { commandLike } from './status.ts';
+import { watchAddedAnswer, watchesAnswer } from './watch-view.ts';
 import type { Unlisted } from './watch-view.ts';
-import { watchesAnswer } from './watches-view.ts';
 
-export interface WatchDeps extends ReadDeps {
-  orgs: Orgs;
-  watches: Watches;
-  mutes: Mutes;
-  readPulse: (org: string, gvc: string) => Promise<Pulse>;
-  /** Whether the bot can post there; undefined when Slack does not say. */
-  isMember: (channel: string) => Promise<boolean | undefined>;
-  /** Whether a person is in a channel; undefined when Slack does not say. */
-  hasMember: (channel: string, userId: string) => Promise<boolean | undefined>;
-  /** Called after the set of watches changed. */
-  watchesChanged: () => Promise<void>;
-  /** Asks for a poll at once, so that what a new watch takes as known is what is there now. */
-  pollSoon: (org: string, gvc: string) => Promise<void>;
-}
+type WatchServices = Pick<
+  Services,
+  'config' | 'redis' | 'keys' | 'jobs' | 'slack' | 'deployments' | 'orgs' | 'clock' | 'stopping'
+>;
 
-/** Makes a watch, or changes the one that the channel has of the same place. */
+/** Makes a watch, or changes the channel's watch of the same place. */
 export async function watch(
-  deps: WatchDeps,
+  services: WatchServices,
   command: Extract<DeploymentsCommand, { kind: 'watch' }>,
   context: CommandContext,
 ): Promise<Answer> {
   const { target, only, quiet } = command;
-  const org = settleOrg(command.org, deps.orgs);
+  const org = resolveOrg(command.org, services.orgs);
   const channel = command.channel ?? context.channelId;
-  await requireAim(deps, context, channel);
-  const unlisted = await readUnlisted(deps, { org, target, here: channel === context.channelId });
-  if ((await deps.isMember(channel)) === false) {
+  await requireChannelMember(services, context, channel);
+  const unlisted = await readUnlisted(services, {
+    org,
+    target,
+    here: channel === context.channelId,
+  });
+  if ((await isMember(services.slack, channel)) === false) {
     throw new Refusal(
       'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
     );
@@ -56,47 +50,51 @@ export async function watch(
     configured: false,
     by: context.person.userId,
   };
-  const replaced = await deps.watches.add(wanted);
-  await deps.watchesChanged();
-  await deps.pollSoon(org, target.gvc);
-  const now = deps.clock.now();
+  const watches = createWatches(services);
+  const replaced = await watches.add(wanted);
+  await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
+  // At once, so that the new watch takes what is there now as known.
+  await services.jobs.add('rollouts', 'poll', { org, gvc: target.gvc });
+  const now = services.clock.now();
   return watchAddedAnswer(wanted, {
     replaced,
-    wider: outspokenBy(wanted, await deps.watches.all()),
-    mute: muteOf(await deps.mutes.all(now), channel, wanted, now),
+    wider: outspokenBy(wanted, await watches.all()),
+    mute: muteOf(await createMutes(services).all(now), channel, wanted, now),
     unlisted,
   });
 }
 
 /**
- * Of a place where nothing is listed, the nearest name of its GVC: it may be new, or mistyped. Undefined
- * for one where something is. @throws as `readTargeted`
+ * For a place where nothing is listed, the nearest name in its GVC: the place may be new, or mistyped.
+ * Undefined where something is listed. @throws as `readTargeted`
  */
 async function readUnlisted(
-  deps: WatchDeps,
+  services: WatchServices,
   { org, target, here }: { org: string; target: Target; here: boolean },
 ): Promise<Unlisted | undefined> {
   const { gvc, workload } = target;
-  const { deployments, skipped } = await readTargeted(deps, org, target);
+  const { deployments, skipped } = await readTargeted(services, org, target, commandLike);
   if (deployments.length + skipped > 0) return undefined;
-  const { fallback: defaultOrg } = deps.orgs;
+  const { fallback: defaultOrg } = services.orgs;
   if (workload === undefined) return { defaultOrg, here };
-  const listed = (await readTargeted(deps, org, { gvc })).deployments.map((one) => one.workload);
+  const listed = (await readTargeted(services, org, { gvc }, commandLike)).deployments.map(
+    (one) => one.workload,
+  );
   const meant = nearest(workload, listed);
   return { defaultOrg, here, ...(meant === undefined ? {} : { meant: { gvc, workload: meant } }) };
 }
 
 /**
- * Nobody decides what another channel hears unless Slack says that they are in it. Where something is
- * typed, its author is. @throws Refusal
+ * Only members of a channel decide what is posted there, and Slack has to confirm that they are members.
+ * For the channel where the command is typed they always are. @throws Refusal
  */
-export async function requireAim(
-  { hasMember }: Pick<WatchDeps, 'hasMember'>,
+export async function requireChannelMember(
+  { slack }: Pick<Services, 'slack'>,
   { person, channelId }: { person: Person; channelId: string },
   channel: string,
 ): Promise<void> {
   if (channel === channelId) return;
-  const isIn = channel.startsWith('D') ? false : await hasMember(channel, person.userId);
+  const isIn = channel.startsWith('D') ? false : await hasMember(slack, channel, person.userId);
   if (isIn !== true) throw new Refusal(isIn === false ? OUTSIDE : NOBODY_SAYS);
 }
 
@@ -106,21 +104,22 @@ const NOBODY_SAYS =
   'Slack does not say whether you are in that channel, so nothing was done: type this in the channel itself.';
 
 /** The watches of a channel, and how reading what they are about goes. */
-export async function listWatches(deps: WatchDeps, channel: string): Promise<Answer> {
-  const now = deps.clock.now();
-  const [all, mutes, isMember] = await Promise.all([
-    deps.watches.all(),
-    deps.mutes.all(now),
-    deps.isMember(channel),
+export async function listWatches(services: WatchServices, channel: string): Promise<Answer> {
+  const { redis, keys } = services;
+  const now = services.clock.now();
+  const [all, mutes, isIn] = await Promise.all([
+    createWatches(services).all(),
+    createMutes(services).all(now),
+    isMember(services.slack, channel),
   ]);
   const own = all.filter((one) => one.channel === channel);
   const entries = own.map(async (one) => ({
     watch: one,
-    pulse: await deps.readPulse(one.org, one.gvc),
+    pulse: await readPollStatus(redis, keys, one.org, one.gvc),
   }));
   return watchesAnswer({
     channel,
-    outside: isMember === false,
+    outside: isIn === false,
     entries: await Promise.all(entries),
     mutes: mutes.filter((mute) => mute.channel === channel),
     elsewhere: all.length - own.length,

@@ -1,21 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import { formatDuration, plural, truncate } from '../../lib/text.ts';
-import {
-  context,
-  joinMrkdwn,
-  lines,
-  moment,
-  mrkdwn,
-  section,
-  topText,
-} from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
+import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
+import { joinMrkdwn, moment, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
 import type { Check, Finding } from './check.ts';
-import { listed } from './findings.ts';
+import { listed } from './check.ts';
 
 /** Everything that was found. */
-export interface Examination {
+interface Examination {
   readonly areas: readonly {
     readonly area: Check['area'];
     readonly findings: readonly Finding[];
@@ -105,7 +98,7 @@ function thingsAre(count: number, how: string): string {
   return count === 1 ? `1 thing is ${how}` : `${count} things are ${how}`;
 }
 
-/** For a notification, and for whoever has it read out. */
+/** For a notification, and for screen readers. */
 function inShort(troubles: readonly Placed[]): string {
   if (troubles.length === 0) return '';
   return `: ${troubles

@@ -1,75 +1,45 @@
+import type { Config } from '../../config/config.ts';
+import { broken, compact, off, well } from './check.ts';
 import type { Check, Finding } from './check.ts';
-import { broken, off, well } from './findings.ts';
 
-/** What the environment switches; what is set up on the platform, other checks say. */
-export interface Settings {
-  readonly billing: boolean;
-  /** SECRET_KEY is set. */
-  readonly secretKey: boolean;
-  readonly globalDomain: boolean;
-  readonly locationDomain: boolean;
-  readonly internalDomain: boolean;
-  readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
-  /** ORG_ACCESS asks for a role on the billing account. */
-  readonly orgAccessByRole: boolean;
-}
+/** What the environment can switch off; what is set up on the platform, other checks say. */
+export type Settings = Pick<Config, 'approvals' | 'billing' | 'brand' | 'orgAccess' | 'secretKey'>;
 
 /** What is switched off, and what that means. */
-export function createSettingsCheck(settings: Settings): Check {
-  return { area: 'Settings', look: () => Promise.resolve(judgeSettings(settings)) };
+export function createSettingsCheck({ config }: { readonly config: Settings }): Check {
+  return { area: 'Settings', run: () => Promise.resolve(judgeSettings(config)) };
 }
-
-const DOMAINS = [
-  {
-    has: 'globalDomain',
-    variable: 'GLOBAL_DOMAIN',
-    without: 'canonical addresses, and probe asks nobody',
-  },
-  {
-    has: 'locationDomain',
-    variable: 'LOCATION_DOMAIN',
-    without: 'addresses of one location and one replica',
-  },
-  { has: 'internalDomain', variable: 'INTERNAL_DOMAIN', without: 'addresses within the platform' },
-] as const;
 
 export function judgeSettings(settings: Settings): readonly Finding[] {
-  const findings = [
-    ...judgeOrgAccess(settings),
-    ...(settings.secretKey
-      ? []
-      : [
-          off(
-            'SECRET_KEY',
-            'it is not set, so tokens and orgs with a key cannot be created',
-            'set it to 32 random bytes: openssl rand -base64 32',
-          ),
-        ]),
-    ...judgeApprovals(settings.approvals),
-    ...DOMAINS.filter(({ has }) => !settings[has]).map(({ variable, without }) =>
-      off(variable, `it is not set, so /workload cannot fill in ${without}`),
-    ),
-  ];
+  const { approvals, billing, brand, orgAccess, secretKey } = settings;
+  const notSet = (variable: string, without: string): Finding =>
+    off(variable, `it is not set, so /workload cannot fill in ${without}`);
+  const findings = compact([
+    // That billing is off is a finding of its own.
+    billing === undefined &&
+      orgAccess.kind === 'roles' &&
+      broken(
+        'ORG_ACCESS',
+        'it is roles, and without billing nobody has one, so nobody may ask about an org',
+        'set ORG_ACCESS to members or a user group, or set up billing',
+      ),
+    secretKey === undefined &&
+      off(
+        'SECRET_KEY',
+        'it is not set, so tokens and orgs with a key cannot be created',
+        'set it to 32 random bytes: openssl rand -base64 32',
+      ),
+    !approvals.required &&
+      off('Approvals', 'APPROVALS=off: a change is carried out without a second person'),
+    approvals.required &&
+      approvals.allowSelf &&
+      off('Two people', 'ALLOW_SELF_APPROVAL=true: who asks for a change may approve it'),
+    brand.globalDomain === undefined &&
+      notSet('GLOBAL_DOMAIN', 'canonical addresses, and probe asks nobody'),
+    brand.locationDomain === undefined &&
+      notSet('LOCATION_DOMAIN', 'addresses of one location and one replica'),
+    brand.internalDomain === undefined &&
+      notSet('INTERNAL_DOMAIN', 'addresses within the platform'),
+  ]);
   return findings.length === 0 ? [well('Settings', 'everything is on')] : findings;
-}
-
-/** That billing is off is a finding of its own. */
-function judgeOrgAccess({ billing, orgAccessByRole }: Settings): Finding[] {
-  if (billing || !orgAccessByRole) return [];
-  return [
-    broken(
-      'ORG_ACCESS',
-      'it is roles, and without billing nobody has one, so nobody may ask about an org',
-      'set ORG_ACCESS to members or a user group, or set up billing',
-    ),
-  ];
-}
-
-function judgeApprovals({ required, allowSelf }: Settings['approvals']): Finding[] {
-  if (!required) {
-    return [off('Approvals', 'APPROVALS=off: a change is carried out without a second person')];
-  }
-  return allowSelf
-    ? [off('Two people', 'ALLOW_SELF_APPROVAL=true: who asks for a change may approve it')]
-    : [];
 }

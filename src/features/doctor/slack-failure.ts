@@ -5,10 +5,12 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 import { errorMessage } from '../../lib/errors.ts';
+import { doubtful, RUN_AGAIN } from './check.ts';
+import type { Finding } from './check.ts';
 
 /**
- * Why Slack did not do what it was asked. `refused`: it said so, with its word for it; `limited`: it asks
- * for fewer calls; `away`: nobody answered, or somebody who is not Slack.
+ * Why a call to Slack failed. `refused`: Slack said so, with its word for it; `limited`: it asks for
+ * fewer calls; `away`: there was no answer, or it was not Slack’s.
  */
 export interface SlackFailure {
   readonly kind: 'refused' | 'limited' | 'away';
@@ -19,7 +21,7 @@ export interface SlackFailure {
 /** Slack's words are one of these; a page of a proxy is none. */
 const WORD = /^\w{1,80}$/;
 
-/** @throws what is no failure of a call to Slack: a defect of ours */
+/** For the `catch` of a call to Slack. @throws any other error: a defect of ours */
 export function slackFailure(error: unknown): SlackFailure {
   if (error instanceof WebAPIRateLimitedError) return { kind: 'limited', word: 'ratelimited' };
   if (error instanceof WebAPIPlatformError) {
@@ -44,4 +46,13 @@ function causeOf(error: unknown): string {
     last = cause;
   }
   return errorMessage(last);
+}
+
+export function rateLimited(what: string): Finding {
+  return doubtful(what, 'Slack asks for fewer calls just now', RUN_AGAIN);
+}
+
+/** @param why a word for it */
+export function unansweredBySlack(what: string, why: string): Finding {
+  return doubtful(what, `Slack did not answer (${why})`, RUN_AGAIN);
 }

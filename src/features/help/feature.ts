@@ -1,30 +1,25 @@
-import type { Standing } from '../../access/changes.ts';
-import { nearest } from '../../lib/nearest.ts';
-import { Refusal, Unreadable } from '../../lib/refusal.ts';
+import { BILLING_OFF } from '../../access/authorizer.ts';
+import type { Authorizer } from '../../access/authorizer.ts';
+import type { Config } from '../../config/config.ts';
+import { nearest } from '../../lib/words.ts';
+import { Refusal, UsageError } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import type { Word } from '../../lib/words.ts';
-import { helpAnswer } from '../../slack/help-view.ts';
-import type { Answer, CommandHelp, Person } from '../../slack/routes.ts';
+import { USAGE_OFF } from '../../services.ts';
+import type { Services } from '../../services.ts';
+import { helpAnswer } from '../../slack/replies/help-view.ts';
+import { commandRoute } from '../../slack/routing/routes.ts';
+import type { Answer, CommandHelp, Person } from '../../slack/routing/routes.ts';
 import type { Feature } from '../feature.ts';
 import { find, meansNothing } from './find.ts';
 import { foundAnswer, overview } from './tasks-view.ts';
 import type { Off } from './tasks-view.ts';
 import { whoamiAnswer } from './whoami-view.ts';
 
-export interface HelpFeatureDeps {
-  /** The help of every command there is, asked when someone wants it. */
-  readonly commands: () => readonly CommandHelp[];
-  /** What is known of a person now. @throws Refusal when Slack or the platform does not say */
-  readonly standing: (person: Person) => Promise<Standing>;
-  /** What `/purser doctor` answers. */
-  readonly doctor: (person: Person) => Promise<Answer>;
-  /** Why nobody's roles can be looked up; undefined: they can. */
-  readonly billingOff: string | undefined;
-  /** Why nobody can ask for charges; undefined: those can who have the right. */
-  readonly chargesOff: string | undefined;
-  /** Why nobody can ask for usage; undefined: everybody can. */
-  readonly usageOff: string | undefined;
-}
+type HelpServices = Pick<Services, 'orgCharges'> & {
+  readonly access: Pick<Authorizer, 'principal'>;
+  readonly config: Pick<Config, 'billing' | 'usageUrl'>;
+};
 
 const PURSER_HELP: CommandHelp = {
   command: '/purser',
@@ -44,57 +39,78 @@ const PURSER_HELP: CommandHelp = {
   examples: ['/purser help', '/purser help approve', '/purser help deployments', '/purser whoami'],
 };
 
-/** `/purser`: help by what people want, who they are to it, and whether it is well (design section 3). */
-export function createHelpFeature(deps: HelpFeatureDeps): Feature {
+/**
+ * `/purser`: help by what people want, who they are to it, and whether it is well (design section 3).
+ * @param doctor what `/purser doctor` answers
+ * @param commands the help of every command there is, asked for when it is needed
+ */
+export function createHelpFeature(
+  services: HelpServices,
+  doctor: () => Promise<Answer>,
+  commands: () => readonly CommandHelp[],
+): Feature {
+  const { config, orgCharges } = services;
+  const billing = config.billing === undefined ? BILLING_OFF : undefined;
+  const off: Off = {
+    billing,
+    charges: orgCharges === undefined ? billing : undefined,
+    usage: config.usageUrl === undefined ? USAGE_OFF : undefined,
+  };
+  const helpOn = (words: readonly Word[]): Answer => answerHelp(commands(), off, words);
   return {
     name: 'help',
     commands: [
       {
-        help: PURSER_HELP,
-        helpOn: (words) => helpOn(deps, words),
-        run: async ({ words, person }) => answerTo(deps, words, person),
+        ...commandRoute({
+          help: PURSER_HELP,
+          parse: (words) => ({ command: parsePurser(commands(), words) }),
+          async run(command, { person }) {
+            if (command === 'help') return helpOn([]);
+            return command === 'doctor' ? doctor() : whoami(services, person, billing);
+          },
+        }),
+        helpOn,
       },
     ],
   };
 }
 
-async function answerTo(
-  deps: HelpFeatureDeps,
+type PurserCommand = 'help' | 'whoami' | 'doctor';
+
+/** Reads the words after `/purser`; `help` is read before, as for every command. @throws UsageError */
+function parsePurser(
+  commands: readonly CommandHelp[],
   [first, ...rest]: readonly Word[],
-  person: Person,
-): Promise<Answer> {
-  if (first === undefined) return helpOn(deps, []);
+): PurserCommand {
+  if (first === undefined) return 'help';
   const word = first.quoted ? '' : first.text.toLowerCase();
   if (word === 'whoami') {
-    if (rest.length === 0) return whoami(deps, person);
-    throw new Unreadable('Nothing follows "whoami": it is about you.', '/purser whoami');
+    if (rest.length === 0) return word;
+    throw new UsageError('Nothing follows "whoami": it is about you.', '/purser whoami');
   }
   if (word === 'doctor') {
-    if (rest.length === 0) return deps.doctor(person);
-    throw new Unreadable('Nothing follows "doctor": it checks everything.', '/purser doctor');
+    if (rest.length === 0) return word;
+    throw new UsageError('Nothing follows "doctor": it checks everything.', '/purser doctor');
   }
-  throw new Unreadable(
+  throw new UsageError(
     `"${truncate(first.text, 60)}" is no word of /purser.`,
-    meantBy(deps, word, first.text),
+    meantBy(commands, word, first.text),
   );
 }
 
 /** A word of its own, a command, or something that help knows. */
-function meantBy(deps: HelpFeatureDeps, word: string, text: string): string | undefined {
+function meantBy(commands: readonly CommandHelp[], word: string, text: string): string | undefined {
   const near = nearest(word, ['whoami', 'doctor', 'help']);
   if (near !== undefined) return `/purser ${near}`;
-  const command = named(deps, text)?.command;
+  const command = named(commands, text)?.command;
   if (command !== undefined) return `${command} help`;
-  const found = find(word, withoutOwn(deps.commands()));
+  const found = find(word, withoutOwn(commands));
   return found && `/purser help ${found.instead ?? word}`;
 }
 
-function helpOn(deps: HelpFeatureDeps, words: readonly Word[]): Answer {
-  const { billingOff: billing, chargesOff: charges, usageOff: usage } = deps;
-  const off: Off = { billing, charges, usage };
-  const commands = deps.commands();
+function answerHelp(commands: readonly CommandHelp[], off: Off, words: readonly Word[]): Answer {
   const typed = words.map(({ text }) => text).join(' ');
-  const help = words[0] && named(deps, words[0].text);
+  const help = words[0] && named(commands, words[0].text);
   if (help !== undefined) return helpAnswer(help);
   if (meansNothing(typed)) return overview(commands, off, undefined);
   const found = find(typed, withoutOwn(commands));
@@ -106,15 +122,19 @@ function withoutOwn(commands: readonly CommandHelp[]): readonly CommandHelp[] {
   return commands.filter((help) => help !== PURSER_HELP);
 }
 
-function named({ commands }: HelpFeatureDeps, word: string): CommandHelp | undefined {
+function named(commands: readonly CommandHelp[], word: string): CommandHelp | undefined {
   const name = `/${word.toLowerCase().replace(/^\//, '')}`;
-  return commands().find(({ command }) => command === name);
+  return commands.find(({ command }) => command === name);
 }
 
-/** Who the person is to Purser; also where somebody who has to say it is silent. */
-async function whoami({ standing, billingOff }: HelpFeatureDeps, person: Person): Promise<Answer> {
-  const known = await standing(person).catch(unknown);
-  return whoamiAnswer({ userId: person.userId, standing: known, billingOff });
+/** Who the person is to Purser; also where Slack or the platform does not answer. */
+async function whoami(
+  { access }: HelpServices,
+  person: Person,
+  billingOff: string | undefined,
+): Promise<Answer> {
+  const principal = await access.principal(person).catch(unknown);
+  return whoamiAnswer({ userId: person.userId, principal, billingOff });
 }
 
 function unknown(error: unknown): { unknown: string } {

@@ -1,7 +1,19 @@
-import { nearest } from '../../lib/nearest.ts';
-import type { CommandHelp } from '../../slack/routes.ts';
-import type { Place, Task } from './task.ts';
-import { PLACES, TASK_GROUPS } from './tasks.ts';
+import { nearest } from '../../lib/words.ts';
+import type { CommandHelp } from '../../slack/routing/routes.ts';
+import { MONEY_TASKS } from './money-tasks.ts';
+import type { Place, Task, TaskGroup } from './task.ts';
+import { WORK_TASKS } from './work-tasks.ts';
+
+/** What people come with, in the order in which they mostly do (design section 3). */
+export const TASK_GROUPS: readonly TaskGroup[] = [...MONEY_TASKS, ...WORK_TASKS];
+
+export const PLACES: readonly Place[] = [
+  {
+    place: 'Purser under Apps, Home',
+    wish: 'what waits for you, at one look',
+    words: 'home tab app overview dashboard start me mine my roles requests spend watches',
+  },
+];
 
 export interface Found {
   /** The word that the rest was found by, where none of those that were typed is known. */

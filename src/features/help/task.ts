@@ -14,7 +14,7 @@ export interface Task {
   readonly more?: true;
 }
 
-/** Where Purser shows something that nobody has to type a command for. */
+/** A place where Purser shows something without a command. */
 export interface Place {
   /** The way there. */
   readonly place: string;

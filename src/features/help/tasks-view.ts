@@ -1,19 +1,12 @@
 import type { KnownBlock } from '@slack/types';
 import { truncate } from '../../lib/text.ts';
-import {
-  code,
-  context,
-  joinMrkdwn,
-  lines,
-  mrkdwn,
-  section,
-  topText,
-} from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer, CommandHelp } from '../../slack/routes.ts';
+import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer, CommandHelp } from '../../slack/routing/routes.ts';
 import type { Found } from './find.ts';
 import type { Api, Place, Task } from './task.ts';
-import { PLACES, TASK_GROUPS } from './tasks.ts';
+import { PLACES, TASK_GROUPS } from './find.ts';
 
 /** Why something is off here, as a sentence; undefined: it is there. */
 export type Off = Readonly<Record<Api, string | undefined>>;
@@ -25,7 +18,7 @@ const INTRO = mrkdwn`*Purser* tells what your workloads cost and whether they ar
 
 /**
  * What `/purser help` answers: what people want, and the command for it (design section 3). Pure.
- * @param unknown what somebody looked for in vain
+ * @param unknown what was looked for in vain
  */
 export function overview(
   commands: readonly CommandHelp[],
@@ -92,7 +85,7 @@ function taskLine(task: Task | Place, off: Off): Mrkdwn {
   return mrkdwn`${code(command)} ${wish}${isOff ? mrkdwn` – _off here_` : mrkdwn``}`;
 }
 
-/** Who may mend it reads why something is off. */
+/** Why something is off, for the people who can switch it on. */
 function offNotes(tasks: readonly (Task | Place)[], off: Off): KnownBlock[] {
   const needed = new Set(tasks.flatMap((task) => ('needs' in task ? (task.needs ?? []) : [])));
   const reasons = [...needed].flatMap((api) => off[api] ?? []);

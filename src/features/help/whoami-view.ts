@@ -1,24 +1,15 @@
 import type { KnownBlock } from '@slack/types';
-import type { Standing } from '../../access/changes.ts';
-import { rightsOf } from '../../access/rights.ts';
-import type { Right } from '../../access/rights.ts';
-import {
-  code,
-  context,
-  joinMrkdwn,
-  lines,
-  mentionUser,
-  mrkdwn,
-  section,
-  topText,
-} from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
+import type { Right, Principal } from '../../access/policy.ts';
+import { rightsOf } from '../../access/policy.ts';
+import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mentionUser, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
 
 export interface WhoamiView {
   readonly userId: string;
   /** What is known of the person now, or why it is not, as a sentence. */
-  readonly standing: Standing | { readonly unknown: string };
+  readonly principal: Principal | { readonly unknown: string };
   /** Why nobody's roles can be looked up; undefined: they can. */
   readonly billingOff: string | undefined;
 }
@@ -28,33 +19,33 @@ const DELAY = mrkdwn`A role that was given or taken can take 5 minutes to work`;
 const OWN = mrkdwn`Nobody decides on their own request, or on a change of their own billing user`;
 
 /** What `/purser whoami` answers: who the person is to Purser, and what that allows (design section 6). Pure. */
-export function whoamiAnswer({ userId, standing, billingOff }: WhoamiView): Answer {
-  if ('unknown' in standing) {
+export function whoamiAnswer({ userId, principal, billingOff }: WhoamiView): Answer {
+  if ('unknown' in principal) {
     const head = mrkdwn`*You* are ${mentionUser(userId)} in this workspace (${code(userId)}); what you may do is not known just now.`;
     return {
       text: topText(head),
-      blocks: [section(head), section(mrkdwn`${standing.unknown}`), context(DELAY)],
+      blocks: [section(head), section(mrkdwn`${principal.unknown}`), context(DELAY)],
     };
   }
-  const head = mrkdwn`*You* are ${mentionUser(userId)}, ${memberLine(standing)} (${code(userId)})`;
+  const head = mrkdwn`*You* are ${mentionUser(userId)}, ${memberLine(principal)} (${code(userId)})`;
   return {
     text: topText(head),
     blocks: [
       section(head),
-      lines([emailLine(standing), ...roleLines(standing, billingOff)]),
-      ...rightBlocks(standing, billingOff),
+      lines([emailLine(principal), ...roleLines(principal, billingOff)]),
+      ...rightBlocks(principal, billingOff),
       context(DELAY, OWN),
     ],
   };
 }
 
-function memberLine({ refusal }: Standing): Mrkdwn {
+function memberLine({ refusal }: Principal): Mrkdwn {
   return refusal === undefined
     ? mrkdwn`a full member of this workspace`
     : mrkdwn`and Purser does not answer this account`;
 }
 
-function emailLine({ email, unconfirmed }: Standing): Mrkdwn {
+function emailLine({ email, unconfirmed }: Principal): Mrkdwn {
   if (unconfirmed !== undefined) {
     return mrkdwn`• E-mail: Slack says that ${code(unconfirmed)} is not confirmed, so it gives no role`;
   }
@@ -63,8 +54,8 @@ function emailLine({ email, unconfirmed }: Standing): Mrkdwn {
     : mrkdwn`• E-mail: ${code(email)}`;
 }
 
-function roleLines(standing: Standing, billingOff: string | undefined): Mrkdwn[] {
-  const { email, roles } = standing;
+function roleLines(principal: Principal, billingOff: string | undefined): Mrkdwn[] {
+  const { email, roles } = principal;
   if (billingOff !== undefined)
     return [mrkdwn`• Roles on the billing account: not known. ${billingOff}`];
   const intro = '• Roles on the billing account:';
@@ -79,14 +70,14 @@ function roleLines(standing: Standing, billingOff: string | undefined): Mrkdwn[]
   ];
 }
 
-function rightBlocks(standing: Standing, billingOff: string | undefined): KnownBlock[] {
-  const rights = rightsOf(standing);
+function rightBlocks(principal: Principal, billingOff: string | undefined): KnownBlock[] {
+  const rights = rightsOf(principal);
   const open = allowed(rights);
   return [
     ...(open.length === 0
       ? [section(mrkdwn`*You may* do none of what Purser does.`)]
       : [lines([mrkdwn`*You may*`, ...open.map(({ what }) => mrkdwn`✓ ${what}`)])]),
-    ...[...closed(rights, standing, billingOff)].map(([reason, whats]) =>
+    ...[...closed(rights, principal, billingOff)].map(([reason, whats]) =>
       lines([mrkdwn`*You may not* – ${reason}`, ...whats.map((what) => mrkdwn`✗ ${what}`)]),
     ),
   ];
@@ -99,7 +90,7 @@ function allowed(rights: readonly Right[]): Right[] {
 /** What a person may not do, by the sentence that says why: one often stands for several. */
 function closed(
   rights: readonly Right[],
-  { refusal: shut, orgRefusal }: Standing,
+  { refusal: shut, orgRefusal }: Principal,
   billingOff: string | undefined,
 ): Map<string, string[]> {
   const groups = new Map<string, string[]>();

@@ -1,57 +1,151 @@
-import { resolveRange } from '../../figures/range.ts';
-import type { Range } from '../../figures/range.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { z } from 'zod';
+import { Refusal } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
-import type { BillingClient } from '../../platform/billing/client.ts';
+import type { Listing } from '../../platform/billing/calls.ts';
 import type { Invoice, PaymentLink } from '../../platform/billing/invoices.ts';
-import type { Listing } from '../../platform/billing/listing.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Reading } from '../../platform/read-cache.ts';
-import type { Keep } from '../../slack/keep.ts';
-import { linkButton, mrkdwn, section, topText } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import type { SendFile } from '../../slack/upload.ts';
-import { invoiceCsv } from './csv.ts';
+import { resolveRange } from '../../reporting/range.ts';
+import type { Range } from '../../reporting/range.ts';
+import type { Services } from '../../services.ts';
+import { linkButton, section, topText } from '../../slack/kit/blocks.ts';
+import { mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { ActionContext, Answer } from '../../slack/routing/routes.ts';
+import { nearestPage } from '../answer-parts.ts';
 import { deliveriesAnswer } from './deliveries-view.ts';
-import { rangeOf } from './find.ts';
+import { invoiceCsv, pdfChunks } from './files.ts';
+import { findInvoice, rangeOf } from './find.ts';
 import { countRows, invoiceAnswer } from './invoice-view.ts';
+import { unitsOf } from './lines.ts';
 import { listAnswer } from './list-view.ts';
-import { monthStart } from './months.ts';
-import { nearestPage } from './paging.ts';
+import type { InvoiceRef, InvoicesCommand } from './parse.ts';
 import { payAnswer } from './pay-view.ts';
-import { pdfChunks } from './pdf.ts';
 import { pendingAnswer } from './pending-view.ts';
 import { reconcile } from './reconcile.ts';
-import { unitsOf } from './units.ts';
-import type { State, StateOf } from './state.ts';
-import { createMoney, nameOf } from './words.ts';
+import { createMoney, monthStart, nameOf } from './words.ts';
 
-export interface AnswersDeps {
-  /** @throws Refusal when billing is off */
-  billing: () => BillingClient;
-  /** What the amounts of invoices are in, because they carry none. */
-  currency: string;
-  keep: Keep;
-  sendFile: SendFile;
-  clock: Clock;
+/** What the buttons of an answer stand for; kept, because a button carries an id alone. */
+const State = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('list'),
+    /** As the command has it; absent: 12 months. */
+    range: z.string().optional(),
+    /** When it was asked, ms since the epoch: all pages are of the same span. */
+    askedAt: z.number(),
+    page: z.number().int(),
+  }),
+  z.object({ kind: z.literal('show'), id: z.string(), page: z.number().int() }),
+  z.object({
+    kind: z.literal('deliveries'),
+    /** Of one invoice; absent: of all. */
+    invoice: z.object({ id: z.string(), name: z.string() }).optional(),
+    page: z.number().int(),
+  }),
+]);
+type State = z.infer<typeof State>;
+type StateOf<Kind extends State['kind']> = Extract<State, { kind: Kind }>;
+
+/** Reads back what a button stands for. @throws Refusal when it is too old, or of another version */
+export async function readState(
+  { interactions }: Pick<Services, 'interactions'>,
+  { person, value: id }: Pick<ActionContext, 'person' | 'value'>,
+): Promise<State> {
+  const kept = id === undefined ? undefined : await interactions.get(person.userId, id);
+  const { data } = State.safeParse(kept);
+  if (data) return data;
+  throw tooOld();
 }
+
+export function tooOld(): Refusal {
+  return new Refusal('This answer is too old: run the command again.');
+}
+
+/** What answers about invoices are made with; amounts are in the currency of the configuration, because invoices carry none. */
+export type InvoiceServices = Pick<
+  Services,
+  'billing' | 'config' | 'interactions' | 'sendFile' | 'access' | 'clock'
+>;
 
 /** Months of a list without a range, the current one among them: it can be billed already. */
 const LISTED_MONTHS = 12;
 /** Months whose invoices are known by number: deliveries are of older ones, too. */
 const NUMBERED_MONTHS = 24;
 
+/** What is asked of invoices; the file of the lines has a button and no word. */
+export type Question = InvoicesCommand | { kind: 'csv'; ref: InvoiceRef };
+
+/** Answers a command, or a button below an invoice. @throws Refusal, PlatformError */
+export async function answer(
+  services: InvoiceServices,
+  userId: string,
+  command: Question,
+): Promise<Answer> {
+  const find = async (ref: InvoiceRef, fresh = false) =>
+    findInvoice(services.billing(), ref, services.clock.now(), { fresh });
+  switch (command.kind) {
+    case 'list': {
+      const range = command.range === undefined ? {} : { range: command.range };
+      return list(services, userId, {
+        kind: 'list',
+        ...range,
+        askedAt: services.clock.now(),
+        page: 0,
+      });
+    }
+    case 'pending':
+      return pending(services, command.surcharges);
+    case 'show':
+      return show(services, userId, await find(command.ref));
+    case 'csv':
+      return csv(services, userId, (await find(command.ref)).value);
+    case 'pdf':
+      return pdf(services, userId, (await find(command.ref)).value);
+    case 'pay':
+      // Whether it is paid should be as it is now.
+      return pay(services, (await find(command.ref, true)).value);
+    case 'deliveries': {
+      const found = command.ref && (await find(command.ref)).value;
+      const invoice = found && { id: found.id, name: nameOf(found) };
+      return deliveries(services, userId, {
+        kind: 'deliveries',
+        ...(invoice && { invoice }),
+        page: 0,
+      });
+    }
+  }
+}
+
+/** Another page of an answer, in its place. @throws Refusal, PlatformError */
+export async function answerPage(
+  services: InvoiceServices,
+  userId: string,
+  state: State,
+): Promise<Answer> {
+  switch (state.kind) {
+    case 'list':
+      return list(services, userId, state);
+    case 'show': {
+      const found = await services.billing().getInvoice(state.id);
+      return show(services, userId, found, state.page);
+    }
+    case 'deliveries':
+      return deliveries(services, userId, state);
+  }
+}
+
 /** The invoices of a span (spec 4.2). @throws Refusal, PlatformError */
-export async function list(
-  deps: AnswersDeps,
+async function list(
+  services: InvoiceServices,
   userId: string,
   state: StateOf<'list'>,
 ): Promise<Answer> {
   const range = listedRange(state.range, state.askedAt);
-  const { value, readAt } = await deps.billing().listInvoices(rangeOf(range.startMs, range.endMs));
+  const { value, readAt } = await services
+    .billing()
+    .listInvoices(rangeOf(range.startMs, range.endMs));
   const page = nearestPage(value.items.length, state.page);
-  const kept = await deps.keep.put(userId, { ...state, page });
+  const kept = await services.interactions.put(userId, { ...state, page });
   return listAnswer({
     invoices: value.items,
     skipped: value.skipped,
@@ -59,48 +153,56 @@ export async function list(
     readAt,
     page,
     kept,
-    ...common(deps),
+    ...common(services),
   });
 }
 
 /** What has accrued and is not billed (spec 4.2). @throws Refusal, PlatformError */
-export async function pending(deps: AnswersDeps, includeSurcharges: boolean): Promise<Answer> {
-  const { value, readAt } = await deps.billing().listPendingInvoices({ includeSurcharges });
+async function pending(services: InvoiceServices, includeSurcharges: boolean): Promise<Answer> {
+  const { value, readAt } = await services.billing().listPendingInvoices({ includeSurcharges });
   return pendingAnswer({
     pending: value.items,
     skipped: value.skipped,
     surcharges: includeSurcharges,
     readAt,
-    ...common(deps),
+    ...common(services),
   });
 }
 
 /** One invoice beside the charges of its months; `asked`: the page of its table, from 0 on. @throws Refusal, PlatformError */
-export async function show(
-  deps: AnswersDeps,
+async function show(
+  services: InvoiceServices,
   userId: string,
   { value: invoice, readAt }: Reading<Invoice>,
   asked = 0,
 ): Promise<Answer> {
-  const { charges } = deps.billing();
+  const { charges } = services.billing();
   const [reconciliation, unitOf] = await Promise.all([
-    reconcile(charges, invoice, deps.currency),
+    reconcile(charges, invoice, services.config.currency),
     unitsOf(charges, invoice),
   ]);
   const page = nearestPage(countRows(invoice, unitOf), asked);
   const state: State = { kind: 'show', id: invoice.id, page };
-  const kept = await deps.keep.put(userId, state);
-  return invoiceAnswer({ invoice, reconciliation, unitOf, page, readAt, kept, ...common(deps) });
+  const kept = await services.interactions.put(userId, state);
+  return invoiceAnswer({
+    invoice,
+    reconciliation,
+    unitOf,
+    page,
+    readAt,
+    kept,
+    ...common(services),
+  });
 }
 
 /** Streams the PDF to the person. @throws Refusal, PlatformError */
-export async function pdf(deps: AnswersDeps, userId: string, invoice: Invoice): Promise<Answer> {
+async function pdf(services: InvoiceServices, userId: string, invoice: Invoice): Promise<Answer> {
   const name = nameOf(invoice);
   const filename = fileNameOf(invoice, 'pdf');
-  const source = await deps.billing().downloadInvoicePdf(invoice.id);
+  const source = await services.billing().downloadInvoicePdf(invoice.id);
   try {
     const content = await pdfChunks(source);
-    const address = await deps.sendFile({
+    const address = await services.sendFile({
       userId,
       filename,
       title: name,
@@ -109,20 +211,20 @@ export async function pdf(deps: AnswersDeps, userId: string, invoice: Invoice): 
     });
     return sentAnswer(mrkdwn`*${name}* is`, filename, address);
   } finally {
-    // Whoever did not want all of it leaves a connection behind.
+    // A stream that is not read to its end keeps its connection.
     source.destroy();
   }
 }
 
 /** Sends every line and credit to the person as a file. @throws Refusal, PlatformError */
-export async function csv(deps: AnswersDeps, userId: string, invoice: Invoice): Promise<Answer> {
-  const { currency } = deps;
+async function csv(services: InvoiceServices, userId: string, invoice: Invoice): Promise<Answer> {
+  const { currency } = services.config;
   const name = nameOf(invoice);
   const filename = fileNameOf(invoice, 'csv');
-  const content = invoiceCsv(invoice, await unitsOf(deps.billing().charges, invoice), currency);
+  const content = invoiceCsv(invoice, await unitsOf(services.billing().charges, invoice), currency);
   const comment = `All lines and credits of ${name}`;
   const title = `${name} (CSV)`;
-  const address = await deps.sendFile({ userId, filename, title, comment, content });
+  const address = await services.sendFile({ userId, filename, title, comment, content });
   return sentAnswer(mrkdwn`All lines and credits of *${name}* are`, filename, address);
 }
 
@@ -138,26 +240,26 @@ function sentAnswer(what: Mrkdwn, filename: string, address: string | undefined)
 }
 
 /** The payment pages of an invoice (spec 2.8). @throws Refusal, PlatformError */
-export async function pay(deps: AnswersDeps, invoice: Invoice): Promise<Answer> {
-  return payAnswer({ invoice, links: await linksOf(deps, invoice.id), ...common(deps) });
+async function pay(services: InvoiceServices, invoice: Invoice): Promise<Answer> {
+  return payAnswer({ invoice, links: await linksOf(services, invoice.id), ...common(services) });
 }
 
 /** The e-mails with invoices, or with one (spec 2.10). @throws Refusal, PlatformError */
-export async function deliveries(
-  deps: AnswersDeps,
+async function deliveries(
+  services: InvoiceServices,
   userId: string,
   state: StateOf<'deliveries'>,
 ): Promise<Answer> {
   const { invoice } = state;
   const only = invoice && { invoiceId: invoice.id };
   const [{ value, readAt }, numbers] = await Promise.all([
-    deps.billing().listDeliveries(only),
-    numbersOf(deps),
+    services.billing().listDeliveries(only),
+    numbersOf(services),
   ]);
   // A platform that does not know the parameter would tell of all of them.
   const deliveries = value.items.filter(({ invoiceId }) => !invoice || isOf(invoiceId, invoice.id));
   const page = nearestPage(deliveries.length, state.page);
-  const kept = await deps.keep.put(userId, { ...state, page });
+  const kept = await services.interactions.put(userId, { ...state, page });
   return deliveriesAnswer({
     deliveries,
     skipped: value.skipped,
@@ -166,11 +268,11 @@ export async function deliveries(
     page,
     readAt,
     kept,
-    ...common(deps),
+    ...common(services),
   });
 }
 
-function common({ currency, clock }: AnswersDeps) {
+function common({ config: { currency }, clock }: InvoiceServices) {
   return { money: createMoney(currency), currency, now: clock.now() };
 }
 
@@ -185,9 +287,12 @@ function monthsUntil(now: number, months: number): Range {
 }
 
 /** Undefined where the platform has no payment pages; that the invoice exists is known. */
-async function linksOf(deps: AnswersDeps, id: string): Promise<Listing<PaymentLink> | undefined> {
+async function linksOf(
+  services: InvoiceServices,
+  id: string,
+): Promise<Listing<PaymentLink> | undefined> {
   try {
-    return await deps.billing().listPaymentLinks(id);
+    return await services.billing().listPaymentLinks(id);
   } catch (error) {
     if (error instanceof PlatformError && [400, 404, 409].includes(error.status ?? 0)) return;
     throw error;
@@ -195,7 +300,10 @@ async function linksOf(deps: AnswersDeps, id: string): Promise<Listing<PaymentLi
 }
 
 /** Numbers by id; deliveries say ids alone, and do without. */
-async function numbersOf({ billing, clock }: AnswersDeps): Promise<ReadonlyMap<string, number>> {
+async function numbersOf({
+  billing,
+  clock,
+}: InvoiceServices): Promise<ReadonlyMap<string, number>> {
   const { startMs, endMs } = monthsUntil(clock.now(), NUMBERED_MONTHS);
   try {
     const { value } = await billing().listInvoices(rangeOf(startMs, endMs));

@@ -1,18 +1,19 @@
 import type { KnownBlock } from '@slack/types';
 import { plural, truncate } from '../../lib/text.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
-import { code, mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { pageNotes, pageOf, turnButtons } from './paging.ts';
-import { deliveryStatus, footnotes, NOTHING, SHARING, smallPrint } from './words.ts';
+import { section, table, topText } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { footnotes, NOTHING, pageNotes, pageOf, SHARING, smallPrint } from '../answer-parts.ts';
+import { deliveryStatus, turnButtons } from './words.ts';
 
 /** The platform gives no more than the latest of them (spec section 8). */
 const LATEST = 500;
 /** Of one error, and of all of a delivery. */
 const ERROR_LENGTH = 80;
 const ERRORS_LENGTH = 200;
-/** What asks for somebody comes first. */
+/** What needs attention comes first. */
 const URGENCY = ['permanently_failed', 'failed'];
 
 export interface DeliveriesView {
@@ -85,7 +86,7 @@ function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
   return failed === 0 ? mrkdwn`${count}, none failed` : mrkdwn`${count}, *${failed} failed*`;
 }
 
-/** The platform tries no more: somebody has to do something. */
+/** The platform tries no more, so people have to act. */
 function adviceFor(deliveries: readonly Delivery[]): KnownBlock[] {
   const given = deliveries.filter(({ status }) => status === 'permanently_failed').length;
   if (given === 0) return [];

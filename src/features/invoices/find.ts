@@ -1,17 +1,17 @@
-import { rfc3339 } from '../../figures/consumption-query.ts';
-import { Refusal } from '../../lib/refusal.ts';
+import { Refusal } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import { isAbsence, PlatformError } from '../../platform/errors.ts';
 import type { ReadOptions, Reading } from '../../platform/read-cache.ts';
-import { monthStart } from './months.ts';
+import { rfc3339 } from '../../reporting/range.ts';
 import type { InvoiceRef } from './parse.ts';
+import { monthStart } from './words.ts';
 
 type Reader = Pick<BillingClient, 'listInvoices' | 'getInvoice'>;
 
 /** Months of the first look back for a number; each look before it is twice as long. */
-const FIRST_LOOK = 12;
+const FIRST_SEARCH_MONTHS = 12;
 /** No platform has invoices from before this time, in ms since the epoch. */
 const BEGINNING = Date.UTC(2010, 0, 1);
 
@@ -55,7 +55,7 @@ async function findByNumber(
 ): Promise<Reading<Invoice>> {
   const seen: number[] = [];
   let isComplete = true;
-  let months = FIRST_LOOK;
+  let months = FIRST_SEARCH_MONTHS;
   let end = monthStart(now, 1);
   while (end > BEGINNING) {
     const start = Math.max(BEGINNING, monthStart(end, -months));

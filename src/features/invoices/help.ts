@@ -1,4 +1,4 @@
-import type { CommandHelp } from '../../slack/routes.ts';
+import type { CommandHelp } from '../../slack/routing/routes.ts';
 
 export const INVOICES_HELP: CommandHelp = {
   command: '/invoices',

@@ -1,47 +1,55 @@
 import type { KnownBlock } from '@slack/types';
-import type { BigNumber } from 'bignumber.js';
-import { describeRange } from '../../figures/range.ts';
-import { plural } from '../../lib/text.ts';
+import { BigNumber } from 'bignumber.js';
+import { compareNames, plural, truncate } from '../../lib/text.ts';
+import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
+import { button, lines, section, table, topText } from '../../slack/kit/blocks.ts';
+import type { Column } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import {
+  NOTHING,
+  NO_BUTTONS,
+  SHARING,
+  footnotes,
+  pageNumber,
+  pageOf,
+  smallPrint,
+} from '../answer-parts.ts';
+import {
+  NOT_SAID,
+  amountIn,
+  dueOf,
+  invoiceStatus,
+  isPartial,
+  monthsInWords,
+  nameOf,
+  namedCharge,
+  orgsInShort,
+  signed,
+  statusDoubt,
+  turnButtons,
+  wholeCounted,
+} from './words.ts';
+import type { Due, Money } from './words.ts';
+import { countUnread, isSurcharge, itemsOf, linesOf, sumOf } from './lines.ts';
+
 import { amountDue } from '../../platform/billing/invoices.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
-import {
-  button,
-  code,
-  joinMrkdwn,
-  lines,
-  mrkdwn,
-  section,
-  topText,
-} from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { NO_BUTTONS } from '../no-buttons.ts';
-import { dueOf, isPartial, statusDoubt, wholeCounted } from './due.ts';
-import type { Due } from './due.ts';
-import { countUnread, itemsOf, linesOf, sumOf } from './lines.ts';
-import type { UnitOf } from './lines.ts';
-import { lineNotes, lineRows, lineTable, sumsBlock } from './lines-view.ts';
-import { monthsInWords } from './months.ts';
-import { pageNumber, pageOf, turnButtons } from './paging.ts';
-import type { Comparison, Reconciliation } from './reconcile.ts';
-import { disagreementsBlock } from './totals-view.ts';
-import {
-  amountIn,
-  footnotes,
-  invoiceStatus,
-  namedCharge,
-  nameOf,
-  orgsInShort,
-  SHARING,
-  signed,
-  smallPrint,
-} from './words.ts';
-import type { Money } from './words.ts';
+import { describeRange } from '../../reporting/range.ts';
 
-export const CSV_ACTION = 'invoices.csv';
-export const PDF_ACTION = 'invoices.pdf';
-export const PAY_ACTION = 'invoices.pay';
-export const DELIVERIES_ACTION = 'invoices.deliveries';
+import type { Answer } from '../../slack/routing/routes.ts';
+
+import type { InvoiceLine, ItemLines, UnitOf } from './lines.ts';
+import { disagreementsBlock } from './reconcile.ts';
+import type { Comparison, Reconciliation } from './reconcile.ts';
+
+/** What the buttons below an invoice do. */
+export const INVOICE_ACTIONS = {
+  csv: 'invoices.csv',
+  pdf: 'invoices.pdf',
+  pay: 'invoices.pay',
+  deliveries: 'invoices.deliveries',
+} as const;
 
 const MAX_PERIODS = 15;
 const MAX_CREDITS = 5;
@@ -209,9 +217,105 @@ function reasonsFor(
 
 function moreButtons(kept: string, hasLines: boolean) {
   return [
-    ...(hasLines ? [button({ action: CSV_ACTION, text: 'CSV', value: kept })] : []),
-    button({ action: PDF_ACTION, text: 'PDF', value: kept }),
-    button({ action: PAY_ACTION, text: 'Payment links', value: kept }),
-    button({ action: DELIVERIES_ACTION, text: 'Deliveries', value: kept }),
+    ...(hasLines ? [button({ action: INVOICE_ACTIONS.csv, text: 'CSV', value: kept })] : []),
+    button({ action: INVOICE_ACTIONS.pdf, text: 'PDF', value: kept }),
+    button({ action: INVOICE_ACTIONS.pay, text: 'Payment links', value: kept }),
+    button({ action: INVOICE_ACTIONS.deliveries, text: 'Deliveries', value: kept }),
   ];
+}
+
+/** Orgs that are named with their sums; the others are added up. */
+const MAX_ORGS = 5;
+
+/** A row of the table: a line, or what the lines of one item are together. */
+type LineRow = { readonly line: InvoiceLine } | { readonly item: ItemLines };
+
+/** The lines of each item, below what they are together where there are several. */
+function lineRows(items: readonly ItemLines[]): LineRow[] {
+  return items.flatMap((item): LineRow[] => [
+    ...(item.lines.length > 1 ? [{ item }] : []),
+    ...item.lines.map((line) => ({ line })),
+  ]);
+}
+
+/** What all lines come to, and those of each org; what is missing in these sums. */
+function sumsBlock(lines: readonly InvoiceLine[], money: Money): KnownBlock[] {
+  const unread = countUnread(lines);
+  if (lines.length < 2 && unread === 0) return [];
+  const orgs = orgsOf(lines);
+  const others = orgs.slice(MAX_ORGS);
+  const sums = [
+    ...orgs
+      .slice(0, MAX_ORGS)
+      .map(
+        ({ org, charge }) =>
+          mrkdwn`${org === '' ? '(surcharges)' : truncate(org ?? NOT_SAID, 24)} ${money(charge)}`,
+      ),
+    ...(others.length > 0
+      ? [mrkdwn`${plural(others.length, 'other')} ${money(sumOf(others))}`]
+      : []),
+  ];
+  const all = mrkdwn`All lines: *${money(sumOf(lines))}*`;
+  const head = orgs.length > 1 ? mrkdwn`${all} = ${joinMrkdwn(sums, ' + ')}` : all;
+  const missing = mrkdwn`⚠ The charge of ${plural(unread, 'line')} is not readable: sums are without ${unread === 1 ? 'it' : 'them'}`;
+  const said = [...(unread < lines.length ? [head] : []), ...(unread > 0 ? [missing] : [])];
+  return [section(joinMrkdwn(said, '\n'))];
+}
+
+/** @param all every line of the invoice, so that all pages have the same columns */
+function lineTable(
+  rows: readonly LineRow[],
+  all: readonly InvoiceLine[],
+  { money, currency }: { money: Money; currency: string },
+): KnownBlock[] {
+  if (rows.length === 0) return [];
+  const [first] = all;
+  const withPeriod = all.some(({ period }) => period !== first?.period);
+  const withRate = all.some(({ rate }) => rate !== undefined);
+  const columns: Column[] = [
+    { title: 'Org' },
+    { title: 'Item' },
+    ...(withPeriod ? [{ title: 'Period' }] : []),
+    { title: 'Quantity', align: 'right' },
+    ...(withRate ? [{ title: 'Rate' }] : []),
+    { title: 'Charge', align: 'right' },
+  ];
+  const cellsOf = (row: LineRow): string[] => {
+    const { org, item, quantity, unit } = 'line' in row ? row.line : row.item;
+    const { period, rate } = 'line' in row ? row.line : { period: undefined, rate: undefined };
+    const isWhole = 'line' in row || countUnread(row.item.lines) === 0;
+    const charge = 'line' in row ? row.line.charge : row.item.charge;
+    const isOfAll = isSurcharge({ org });
+    return [
+      isOfAll ? '(surcharge)' : (org ?? NOT_SAID),
+      'line' in row
+        ? item
+        : `${item || NOTHING}, ${plural(row.item.lines.length, 'line')} together`,
+      ...(withPeriod ? [period ? monthsInWords(period.startTime, period.endTime) : NOTHING] : []),
+      quantity === undefined || isOfAll ? NOTHING : formatInUnit(quantity, unit),
+      ...(withRate ? [rate === undefined ? NOTHING : formatRate(rate, currency, unit)] : []),
+      amountIn(money, isWhole ? charge : undefined),
+    ];
+  };
+  return [table(columns, rows.map(cellsOf))];
+}
+
+/** What the table is of; nothing where it is empty. */
+function lineNotes(all: readonly InvoiceLine[], rows: readonly LineRow[]): Mrkdwn[] {
+  if (all.length === 0) return [];
+  const sums = rows.length > all.length ? '; “together” is the sum of the lines below it' : '';
+  return [
+    mrkdwn`${plural(all.length, 'line')}, one for each org, item, pricing tier and period; the largest item first${sums}`,
+  ];
+}
+
+/** What each org is charged in all as far as it can be read, the largest first; "": surcharges. */
+function orgsOf(lines: readonly InvoiceLine[]): { org: string | undefined; charge: BigNumber }[] {
+  const sums = new Map<string | undefined, BigNumber>();
+  for (const { org, charge } of lines) {
+    if (charge) sums.set(org, charge.plus(sums.get(org) ?? new BigNumber(0)));
+  }
+  return [...sums]
+    .map(([org, charge]) => ({ org, charge }))
+    .toSorted((a, b) => b.charge.comparedTo(a.charge)! || compareNames(a.org ?? '', b.org ?? ''));
 }

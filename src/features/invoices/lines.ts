@@ -1,19 +1,21 @@
 import { BigNumber } from 'bignumber.js';
-import { unitInDescription } from '../../figures/quantity.ts';
 import { compareNames } from '../../lib/text.ts';
+import type { ChargesClient } from '../../platform/billing/charges.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import { unitInDescription } from '../../reporting/quantity.ts';
 
 /** A line of an invoice as the platform wrote it: one org, item, pricing tier and period (spec 2.8). */
 export interface InvoiceLine {
-  /** Empty where the line is of no org: a surcharge; undefined where nobody can tell. */
+  /** Empty where the line is of no org: a surcharge; undefined where the platform does not say. */
   readonly org: string | undefined;
   readonly item: string;
   /** As the platform says it. */
   readonly description: string;
   readonly unit: string | undefined;
-  /** In the raw unit; undefined where it is not told. */
+  /** In the raw unit; undefined where it is not given. */
   readonly quantity: BigNumber | undefined;
-  /** Price of one raw unit in whole units of the currency; undefined where it is not told. */
+  /** Price of one raw unit in whole units of the currency; undefined where it is not given. */
   readonly rate: BigNumber | undefined;
   /** Smallest currency unit; undefined where it cannot be read. */
   readonly charge: BigNumber | undefined;
@@ -24,7 +26,7 @@ export interface InvoiceLine {
 export interface ItemLines extends Pick<InvoiceLine, 'org' | 'item' | 'unit'> {
   /** At least one, in the order of the invoice. */
   readonly lines: readonly InvoiceLine[];
-  /** In the raw unit; undefined where a part of it is not told. */
+  /** In the raw unit; undefined where a part of it is not given. */
   readonly quantity: BigNumber | undefined;
   /** What can be read of the charges; smallest currency unit. */
   readonly charge: BigNumber;
@@ -60,19 +62,6 @@ export function itemsOf(lines: readonly InvoiceLine[]): ItemLines[] {
     );
 }
 
-/** What each org is charged in all as far as it can be read, the largest first; "": surcharges. */
-export function orgsOf(
-  lines: readonly InvoiceLine[],
-): { org: string | undefined; charge: BigNumber }[] {
-  const sums = new Map<string | undefined, BigNumber>();
-  for (const { org, charge } of lines) {
-    if (charge) sums.set(org, charge.plus(sums.get(org) ?? ZERO));
-  }
-  return [...sums]
-    .map(([org, charge]) => ({ org, charge }))
-    .toSorted((a, b) => b.charge.comparedTo(a.charge)! || compareNames(a.org ?? '', b.org ?? ''));
-}
-
 /** A line of the whole account (spec 2.8). */
 export function isSurcharge({ org }: Pick<LineItem, 'org'>): boolean {
   return org === '';
@@ -104,11 +93,11 @@ function lineOf(line: LineItem, period: InvoicePeriod, unitOf: UnitOf): InvoiceL
 function rateIn(description: string): BigNumber | undefined {
   const said = [...description.matchAll(RATE)].at(-1)?.groups?.['rate'];
   const rate = said === undefined ? undefined : new BigNumber(said);
-  // A price of more digits is none, and nobody could read it.
+  // A number of more digits is no price.
   return rate && Math.abs(rate.e ?? 0) <= MAX_EXPONENT ? rate : undefined;
 }
 
-/** A number that ends where it seems to: not "1,000", whose comma nobody knows how to read. */
+/** A number that ends where it seems to: not "1,000", whose comma is ambiguous. */
 const RATE = /\brate\s*:\s*(?<rate>-?\d{1,40}(?:\.\d{1,40})?(?:e[+-]?\d{1,2})?)(?![\w.,+-]*\d)/gi;
 
 function together(lines: readonly InvoiceLine[]): ItemLines {
@@ -123,4 +112,30 @@ function quantityOf(lines: readonly InvoiceLine[]): BigNumber | undefined {
     sum = sum.plus(quantity);
   }
   return sum;
+}
+
+/**
+ * The units of the items that an invoice names without one, from the catalogue (spec 2.6, 2.8). It is
+ * read only where it is needed; without it a quantity stays the raw number.
+ */
+export async function unitsOf(
+  charges: Pick<ChargesClient, 'chargeableItems'>,
+  { periods }: Pick<Invoice, 'periods'>,
+): Promise<UnitOf> {
+  const isTold = periods.every(({ items }) =>
+    items.every((item) => item.quantity === undefined || isSurcharge(item) || saysUnit(item)),
+  );
+  if (isTold) return () => undefined;
+  try {
+    const { value } = await charges.chargeableItems();
+    const units = new Map(value.items.map(({ name, unit }) => [name.toLowerCase(), unit]));
+    return (item) => units.get(item.toLowerCase()) || undefined;
+  } catch (error) {
+    if (error instanceof PlatformError) return () => undefined;
+    throw error;
+  }
+}
+
+function saysUnit({ description }: LineItem): boolean {
+  return unitInDescription(description).unit !== undefined;
 }

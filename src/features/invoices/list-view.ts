@@ -1,35 +1,27 @@
-import { describeRange } from '../../figures/range.ts';
-import type { Range } from '../../figures/range.ts';
 import { plural } from '../../lib/text.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
-import {
-  code,
-  joinMrkdwn,
-  mrkdwn,
-  section,
-  selectMenu,
-  table,
-  topText,
-} from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { dueInWords, dueOf, wholeCounted } from './due.ts';
-import type { Due } from './due.ts';
+import { describeRange } from '../../reporting/range.ts';
+import type { Range } from '../../reporting/range.ts';
+import { section, table, topText } from '../../slack/kit/blocks.ts';
+import { selectMenu } from '../../slack/kit/inputs.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { footnotes, NOTHING, pageNotes, pageOf, SHARING, smallPrint } from '../answer-parts.ts';
 import { sumOf } from './lines.ts';
-import { monthsInWords } from './months.ts';
-import { pageNotes, pageOf, turnButtons } from './paging.ts';
 import {
-  amountIn,
-  footnotes,
-  invoiceStatus,
-  nameOf,
-  NOTHING,
-  orgsInShort,
-  SHARING,
-  smallPrint,
   UNREADABLE,
+  amountIn,
+  dueInWords,
+  dueOf,
+  invoiceStatus,
+  monthsInWords,
+  nameOf,
+  orgsInShort,
+  turnButtons,
+  wholeCounted,
 } from './words.ts';
-import type { Money } from './words.ts';
+import type { Due, Money } from './words.ts';
 
 export const SHOW_ACTION = 'invoices.show';
 
@@ -100,7 +92,7 @@ function noneAnswer(view: ListView, span: string): Answer {
 
 type Open = Extract<Due, { kind: 'open' }>;
 
-/** What is due in all, and what of it nobody can say. */
+/** What is due in all, and what is not known of it. */
 function dueLines({ invoices, skipped, money }: ListView): Mrkdwn[] {
   const dues = invoices.map(dueOf);
   const count = (kind: Due['kind']) => dues.filter((due) => due.kind === kind).length;

@@ -1,12 +1,11 @@
-import { misread } from '../../figures/misread.ts';
-import { keywordAt, rangeAt, unreadable } from '../../figures/query-cursor.ts';
-import type { Cursor } from '../../figures/query-cursor.ts';
-import { readRange as readRangeWords } from '../../figures/range-words.ts';
-import { refuseSingleQuotes } from '../../figures/single-quotes.ts';
-import { nearest } from '../../lib/nearest.ts';
-import { Unreadable } from '../../lib/refusal.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
+import { nearest } from '../../lib/words.ts';
 import type { Word } from '../../lib/words.ts';
+import { keywordAt, rangeAt, refuseSingleQuotes, unreadable } from '../../reporting/query-words.ts';
+import type { Cursor } from '../../reporting/query-words.ts';
+import { readRange as readRangeWords } from '../../reporting/range-words.ts';
+import { suggest } from '../../reporting/suggest.ts';
 
 /** Which invoice is meant: all digits are its number, anything else its id (design section 3). */
 export type InvoiceRef = { readonly number: number } | { readonly id: string };
@@ -25,7 +24,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
  * Reads the words after `/invoices`. `list` may be left out before a range.
- * @throws Unreadable with the nearest match
+ * @throws UsageError with the nearest match
  */
 export function parseInvoices(words: readonly Word[]): InvoicesCommand {
   const [first, ...rest] = words;
@@ -52,17 +51,17 @@ function withoutSubcommand(first: Word, words: readonly Word[]): InvoicesCommand
   const { text } = first;
   const bare = text.replace(/^#/, '').replace(/\.$/, '');
   if (/^\d+$/.test(bare) || UUID.test(text)) {
-    throw new Unreadable(
+    throw new UsageError(
       `${quote(text)} alone does not say what to do with that invoice.`,
       `/invoices show ${bare}`,
     );
   }
   if (text.toLowerCase() === 'surcharges') {
-    throw new Unreadable('Surcharges are part of what is pending.', '/invoices pending surcharges');
+    throw new UsageError('Surcharges are part of what is pending.', '/invoices pending surcharges');
   }
   if (rangeAt({ words, command: LIST, at: 0 })) return { kind: 'list', range: readRange(words) };
   const meant = first.quoted ? undefined : nearestSubcommand(text);
-  throw new Unreadable(
+  throw new UsageError(
     `${quote(text)} is nothing that /invoices knows.`,
     meant && ['/invoices', meant, ...words.slice(1).map((word) => word.text)].join(' '),
   );
@@ -73,7 +72,7 @@ function nearestSubcommand(text: string): string | undefined {
   return meant === 'delivery' ? 'deliveries' : meant;
 }
 
-/** @throws Unreadable */
+/** @throws UsageError */
 function readRange(words: readonly Word[]): string {
   const cursor: Cursor = { words, command: LIST, at: 0 };
   const reading = rangeAt(cursor);
@@ -86,49 +85,49 @@ function readRange(words: readonly Word[]): string {
 
   const found = words.map((_, at) => rangeAt({ ...cursor, at }));
   const range = found.find((one) => one !== undefined && 'words' in one);
-  throw new Unreadable(
+  throw new UsageError(
     'A list of invoices takes a range only: what they are made of shows /charges.',
     range && 'words' in range ? `${LIST} ${range.words}` : LIST,
   );
 }
 
 /** What was typed in the place of a range, with the range that was probably meant. */
-function noRange(cursor: Cursor): Unreadable {
-  const { suggestion = '' } = misread(cursor, undefined);
+function noRange(cursor: Cursor): UsageError {
+  const { suggestion = '' } = suggest(cursor, undefined);
   const meant = suggestion.slice(LIST.length + 1).split(' ');
   const isRange = readRangeWords(meant)?.used === meant.length;
-  return new Unreadable(
+  return new UsageError(
     `${quote(cursor.words[0]?.text ?? '')} is no range: write for example last month, last 6 months or 2026-10.`,
     isRange ? suggestion : undefined,
   );
 }
 
-/** @throws Unreadable */
+/** @throws UsageError */
 function readSurcharges([word, ...more]: readonly Word[]): boolean {
   if (word === undefined) return false;
   if (word.text.toLowerCase() === 'surcharges' && more.length === 0) return true;
   const unknown = word.text.toLowerCase() === 'surcharges' ? more[0]?.text : word.text;
-  throw new Unreadable(
+  throw new UsageError(
     `${quote(unknown ?? '')} is not known here: after "pending" there is only "surcharges".`,
     '/invoices pending surcharges',
   );
 }
 
-/** @throws Unreadable */
+/** @throws UsageError */
 function readRef(
   kind: 'show' | 'pdf' | 'pay' | 'deliveries',
   [word, ...more]: readonly Word[],
 ): InvoiceRef {
   const text = word?.text.replace(/^#(?=\d+$)/, '') ?? '';
-  if (text === '') throw new Unreadable('Name the invoice: its number, or its id.');
+  if (text === '') throw new UsageError('Name the invoice: its number, or its id.');
   if (more.length > 0) {
-    throw new Unreadable('One invoice at a time, please.', `/invoices ${kind} ${text}`);
+    throw new UsageError('One invoice at a time, please.', `/invoices ${kind} ${text}`);
   }
   if (text.toLowerCase() === 'pending') {
-    throw new Unreadable('What is pending has no number yet.', '/invoices pending');
+    throw new UsageError('What is pending has no number yet.', '/invoices pending');
   }
   if (/^\d+\.$/.test(text)) {
-    throw new Unreadable(
+    throw new UsageError(
       `${quote(text)} is no number of an invoice.`,
       `/invoices ${kind} ${text.slice(0, -1)}`,
     );
@@ -136,7 +135,7 @@ function readRef(
   if (!/^\d+$/.test(text)) return { id: text };
   const number = Number(text);
   if (Number.isSafeInteger(number)) return { number };
-  throw new Unreadable(`${quote(text)} is too large for the number of an invoice.`);
+  throw new UsageError(`${quote(text)} is too large for the number of an invoice.`);
 }
 
 /** What was typed, as part of a sentence. */

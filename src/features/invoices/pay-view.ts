@@ -1,15 +1,24 @@
 import type { Button } from '@slack/types';
 import { plural } from '../../lib/text.ts';
+import type { Listing } from '../../platform/billing/calls.ts';
 import type { Invoice, InvoicePeriod, PaymentLink } from '../../platform/billing/invoices.ts';
-import type { Listing } from '../../platform/billing/listing.ts';
-import { code, lines, linkButton, mrkdwn, section, topText } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { dueInWords, dueOf, isPartial, statusDoubt, wholeCounted } from './due.ts';
-import type { Due } from './due.ts';
-import { monthsInWords } from './months.ts';
-import { amountIn, invoiceStatus, nameOf, NOTHING, smallPrint } from './words.ts';
-import type { Money } from './words.ts';
+import { lines, linkButton, section, topText } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { NOTHING, smallPrint } from '../answer-parts.ts';
+import {
+  amountIn,
+  dueInWords,
+  dueOf,
+  invoiceStatus,
+  isPartial,
+  monthsInWords,
+  nameOf,
+  statusDoubt,
+  wholeCounted,
+} from './words.ts';
+import type { Due, Money } from './words.ts';
 
 /** More are counted; an invoice has one or two. */
 const MAX_LINKS = 15;
@@ -72,7 +81,7 @@ function whyNothing({ totalCharge }: Invoice, money: Money): string {
   return totalCharge?.lt(0) ? `the total is ${money(totalCharge)}` : 'it costs nothing';
 }
 
-/** Why there are none; nothing where nobody needs one. */
+/** Why there are none; nothing where none is needed. */
 function noPagesLine({ kind }: Due, skipped: number): string {
   if (kind === 'paid' || kind === 'nothing') return '';
   return skipped > 0
@@ -90,7 +99,7 @@ interface Part {
   readonly period: InvoicePeriod | undefined;
 }
 
-/** A link names no period that an invoice names too, so they are told apart by their order. */
+/** Links and periods of an invoice have no name in common, so links differ by their order. */
 function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
   const named = links.map((link, at) => {
     const period = links.length === periods.length ? periods[at] : undefined;

@@ -2,22 +2,14 @@ import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import { amountDue } from '../../platform/billing/invoices.ts';
 import type { PendingInvoice } from '../../platform/billing/invoices.ts';
-import { code, lines, mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { dueInWords } from './due.ts';
+import { lines, section, table, topText } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { footnotes, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
 import { countUnread, isSurcharge, sumOf } from './lines.ts';
-import { monthsInWords } from './months.ts';
-import { disagreementsBlock } from './totals-view.ts';
-import {
-  amountIn,
-  footnotes,
-  namedCharge,
-  NOTHING,
-  orgsInShort,
-  SHARING,
-  smallPrint,
-} from './words.ts';
+import { disagreementsBlock } from './reconcile.ts';
+import { amountIn, dueInWords, monthsInWords, namedCharge, orgsInShort } from './words.ts';
 import type { Money } from './words.ts';
 
 /** Rows of the table; what has accrued is a month or two. */

@@ -1,14 +1,19 @@
+import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
-import { toConsumptionQuery } from '../../figures/consumption-query.ts';
-import { wholeUnits } from '../../figures/money.ts';
-import type { Range } from '../../figures/range.ts';
 import type { ChargesClient } from '../../platform/billing/charges.ts';
 import type { Charges } from '../../platform/billing/charge-rows.ts';
 import { amountDue } from '../../platform/billing/invoices.ts';
-import type { Invoice } from '../../platform/billing/invoices.ts';
-import { PlatformError } from '../../platform/errors.ts';
-import { explainPlatformError } from '../platform-sentences.ts';
-import { isSurcharge, sumOf } from './lines.ts';
+import type { Invoice, InvoicePeriod } from '../../platform/billing/invoices.ts';
+import { explainPlatformError, PlatformError } from '../../platform/errors.ts';
+import { toConsumptionQuery } from '../../reporting/range.ts';
+import { wholeUnits } from '../../reporting/money.ts';
+import type { Range } from '../../reporting/range.ts';
+import { lines } from '../../slack/kit/blocks.ts';
+import { mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { countUnread, isSurcharge, sumOf } from './lines.ts';
+import { monthsInWords, signed } from './words.ts';
+import type { Money } from './words.ts';
 
 /** What an invoice says beside what the charge query says of the same months; all in the smallest unit. */
 export interface Comparison {
@@ -84,7 +89,7 @@ function compare(
 ): Omit<Comparison, 'mayBeTooLow'> {
   const { totalCharge, periods } = invoice;
   const due = amountDue(invoice);
-  // An amount due is never below 0: of a total below 0 the difference would be a credit of nobody.
+  // An amount due is never below 0, so for a total below 0 the difference would look like a credit.
   const isAfterCredits = due?.isExact === true && totalCharge.gt(0);
   const isBeforeCredits = !isAfterCredits && invoice.credits.length > 0;
   const invoiced = isAfterCredits ? due.amount : totalCharge;
@@ -136,7 +141,7 @@ async function chargesOf(charges: Pick<ChargesClient, 'account'>, span: Range): 
   return value;
 }
 
-/** What was charged in the smallest unit, each period rounded as an invoice does; or why nobody can say. */
+/** What was charged in the smallest unit, each period rounded as an invoice does; or why that is not known. */
 function chargedIn(answers: readonly Charges[], currency: string): BigNumber | string {
   if (answers.some(({ skipped }) => skipped > 0)) return 'a part of the charges cannot be read.';
   const oneUnit = wholeUnits(new BigNumber(1), currency);
@@ -159,4 +164,89 @@ function sentenceOf(error: unknown): string | undefined {
   return earliestStart === undefined
     ? explainPlatformError(error)
     : `the platform keeps the charges of parts of a month since ${new Date(earliestStart).toISOString().slice(0, 10)} only.`;
+}
+
+/** A total that is not the sum of its parts; in the smallest currency unit. */
+interface Disagreement {
+  readonly what: 'periods' | 'period-lines' | 'no-lines' | 'lines';
+  /** Whose lines these are. */
+  readonly period?: InvoicePeriod;
+  readonly added: BigNumber;
+  /** What the platform says. */
+  readonly said: BigNumber;
+}
+
+type Totalled = Pick<Invoice, 'totalCharge' | 'periods'>;
+
+/**
+ * Where an invoice does not agree with its own periods or lines (spec 2.8). Parts that are not all
+ * there, or cannot all be read, are not added up. The one period of an invoice, if it says the same
+ * amount, is not held against its lines a second time. A period that costs something and has no lines is
+ * named where the others have some.
+ */
+function disagreementsOf({ totalCharge, periods }: Totalled): Disagreement[] {
+  const [first, ...others] = periods;
+  if (first === undefined) return [];
+  const found: Disagreement[] = [];
+  const compare = (
+    added: BigNumber,
+    said: BigNumber | undefined,
+    of: Pick<Disagreement, 'what' | 'period'>,
+  ) => {
+    if (said !== undefined && !added.eq(said)) found.push({ ...of, added, said });
+  };
+
+  const totals = periods.map((period) => ({ charge: period.totalCharge }));
+  if (countUnread(totals) === 0) compare(sumOf(totals), totalCharge, { what: 'periods' });
+  const isSame = others.length === 0 && first.totalCharge?.eq(totalCharge ?? Number.NaN);
+  for (const period of isSame === true ? [] : periods) {
+    const what = 'period-lines';
+    if (isComplete(period)) compare(sumOf(period.items), period.totalCharge, { what, period });
+  }
+  const isTold = periods.some(({ items }) => items.length > 0);
+  for (const period of isTold ? periods : []) {
+    const what = 'no-lines';
+    if (period.items.length === 0) compare(sumOf([]), period.totalCharge, { what, period });
+  }
+  if (periods.every(isComplete)) {
+    const lines = periods.flatMap(({ items }) => items);
+    compare(sumOf(lines), totalCharge, { what: 'lines' });
+  }
+  return found;
+}
+
+/** Whether the lines of a period are all there, as far as the amounts show. */
+function isComplete({ items, totalCharge }: InvoicePeriod): boolean {
+  return items.length > 0 ? countUnread(items) === 0 : totalCharge?.isZero() === true;
+}
+
+const MAX_DISAGREEMENTS = 5;
+
+/**
+ * Where invoices do not agree with themselves; nothing where they do.
+ * @param invoices each with what it is called in a sentence, as in "the invoice"
+ */
+export function disagreementsBlock(
+  invoices: readonly { readonly invoice: Totalled; readonly name: string }[],
+  money: Money,
+): KnownBlock[] {
+  const found = invoices.flatMap(({ invoice, name }) =>
+    disagreementsOf(invoice).map((one) => disagreementLine(one, name, money)),
+  );
+  return found.length === 0 ? [] : [lines(found, MAX_DISAGREEMENTS)];
+}
+
+function disagreementLine(one: Disagreement, name: string, money: Money): Mrkdwn {
+  const { what, period, added, said } = one;
+  const months = monthsInWords(period?.startTime, period?.endTime);
+  if (what === 'no-lines') {
+    return mrkdwn`⚠ The platform tells no lines of ${months} (${money(said)})`;
+  }
+  const parts = {
+    periods: 'The periods',
+    'period-lines': `The lines of ${months}`,
+    lines: 'All lines together',
+  };
+  const whole = what === 'period-lines' ? 'the period' : name;
+  return mrkdwn`⚠ ${parts[what]} add up to ${money(added)}, but the total of ${whole} is ${money(said)}: difference ${signed(money, added.minus(said))}`;
 }

@@ -1,10 +1,15 @@
+import type { Button } from '@slack/types';
 import type { BigNumber } from 'bignumber.js';
-import { formatMoney, wholeUnits } from '../../figures/money.ts';
-import { formatAge, plural, truncate } from '../../lib/text.ts';
-import type { LineItem } from '../../platform/billing/invoices.ts';
-import { code, context, mrkdwn } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
+import { truncate } from '../../lib/text.ts';
+import { amountDue } from '../../platform/billing/invoices.ts';
+import type { AmountDue, LineItem, PendingInvoice } from '../../platform/billing/invoices.ts';
+import { formatMoney, wholeUnits } from '../../reporting/money.ts';
+import { isAligned } from '../../reporting/range.ts';
+import { button } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { NOTHING } from '../answer-parts.ts';
+import type { Page } from '../answer-parts.ts';
 
 /** An amount in the smallest unit of the currency (spec 2.1) as people read it. */
 export type Money = (amount: BigNumber) => string;
@@ -13,9 +18,6 @@ export type Money = (amount: BigNumber) => string;
 export function createMoney(currency: string): Money {
   return (amount) => formatMoney(wholeUnits(amount, currency), currency);
 }
-
-/** Where there is nothing to say. */
-export const NOTHING = '–';
 
 /** In the place of an amount that the platform says in no way that can be counted. */
 export const UNREADABLE = 'not readable';
@@ -32,15 +34,6 @@ export function amountIn(money: Money, amount: BigNumber | undefined): string {
 export function signed(money: Money, amount: BigNumber): string {
   return amount.gt(0) ? `+${money(amount)}` : money(amount);
 }
-
-/** The rows of a table on one page of an answer. */
-export const PAGE_ROWS = 15;
-
-/** What is asked before an answer is shown to a channel, and whose right that is. */
-export const SHARING = {
-  shareable: { question: 'It shows billing data to everyone in this channel.' },
-  needs: 'billing',
-} satisfies Partial<Answer>;
 
 /** Statuses of spec 2.8 in words, with a symbol that needs no colour. */
 const INVOICE_STATUSES: Readonly<Record<string, string>> = {
@@ -97,29 +90,108 @@ export function orgsInShort(names: readonly string[]): string {
   return shown.length === 0 ? NOTHING : shown.join(', ') + (rest > 0 ? ` + ${rest}` : '');
 }
 
-/** When something was read, where that is not just now; what could not be read of it. */
-export function footnotes(read: {
-  /** Ms since the epoch, as is `now`. */
-  readAt: number;
-  now: number;
-  skipped: number;
-  /** "invoice"; with its plural where an s is not enough. */
-  thing: string;
-  things?: string;
-}): Mrkdwn[] {
-  const { skipped } = read;
-  const age = formatAge(read.now - read.readAt);
-  return [
-    ...(age === 'just now' ? [] : [mrkdwn`Read ${age}`]),
-    ...(skipped === 0
-      ? []
-      : [
-          mrkdwn`⚠ ${plural(skipped, read.thing, read.things)} could not be read and ${skipped === 1 ? 'is' : 'are'} left out`,
-        ]),
-  ];
+const month = { month: 'short', year: 'numeric' } as const;
+const day = { ...month, day: 'numeric' } as const;
+const minute = { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+
+/** Start of the month that is `months` after the one of `ms`, in UTC, ms since the epoch. */
+export function monthStart(ms: number, months: number): number {
+  const at = new Date(ms);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months, 1);
 }
 
-/** Small print at the end of an answer; nothing where there is none. */
-export function smallPrint(texts: readonly Mrkdwn[]): ReturnType<typeof context>[] {
-  return texts.length === 0 ? [] : [context(...texts)];
+/**
+ * A span in UTC in the fewest words: "Oct 2026", "Oct–Nov 2026", "Oct 5–31, 2026"; an hour is named
+ * only where whole days are not kept. A dash where the platform does not say it.
+ * @param startMs ms since the epoch
+ * @param endMs likewise, exclusive
+ */
+export function monthsInWords(startMs: number | undefined, endMs: number | undefined): string {
+  if (startMs === undefined || endMs === undefined || endMs <= startMs) return '–';
+  if (isAligned({ startMs, endMs }, 'month')) return inWords(month, startMs, endMs - 1);
+  if (isAligned({ startMs, endMs }, 'day')) return inWords(day, startMs, endMs - 1);
+  return `${inWords(minute, startMs, endMs)} UTC`;
+}
+
+function inWords(format: Intl.DateTimeFormatOptions, startMs: number, lastMs: number): string {
+  const words =
+    formats.get(format) ?? new Intl.DateTimeFormat('en-US', { ...format, timeZone: 'UTC' });
+  formats.set(format, words);
+  // Which of Unicode's many spaces stand there is up to the version of the runtime.
+  return words
+    .formatRange(startMs, lastMs)
+    .split('–')
+    .map((end) => end.trim())
+    .join('–')
+    .replace(/\s/g, ' ');
+}
+
+/** One for each of the three formats: they take long to make. */
+const formats = new Map<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>();
+
+/** What there is to pay of an invoice, by its status and its amounts (spec 2.8). */
+export type Due =
+  | ({ readonly kind: 'open' } & AmountDue)
+  /** It is not said to be paid, and credits cover it, or it costs nothing. */
+  | { readonly kind: 'nothing' }
+  /** It is not paid, and its total cannot be read. */
+  | { readonly kind: 'unreadable' }
+  /** Its status is none of the specification, so it is not known whether the rest is due. */
+  | { readonly kind: 'unknown-status' }
+  | { readonly kind: 'paid' };
+
+/** Of what is paid in part, or failed in part, all is due: the platform does not say how much is paid. */
+const UNPAID = ['pending-payment', 'payment-failed', 'partially-paid', 'partially-failed'];
+
+export type Billed = Pick<PendingInvoice, 'status' | 'totalCharge' | 'credits'>;
+
+/** What is due of an invoice now. */
+export function dueOf(invoice: Billed): Due {
+  if (invoice.status === 'paid') return { kind: 'paid' };
+  const due = amountDue(invoice);
+  if (due?.amount.isZero() === true) return { kind: 'nothing' };
+  if (!UNPAID.includes(invoice.status)) return { kind: 'unknown-status' };
+  return due === undefined ? { kind: 'unreadable' } : { kind: 'open', ...due };
+}
+
+/** Why it is not known whether it is due. */
+export function statusDoubt({ status }: Pick<Billed, 'status'>): Mrkdwn {
+  const why =
+    status === ''
+      ? 'the platform says no status'
+      : mrkdwn`Purser does not know its status ${code(status, 60)}`;
+  return mrkdwn`whether it is due is not known, because ${why}`;
+}
+
+/** Whether some of it is paid; the platform does not say how much (spec 2.8). */
+export function isPartial(status: string): boolean {
+  return status.startsWith('partially-');
+}
+
+/** Why an amount is not smaller. `which`: of what is paid in part. */
+export function wholeCounted(which: 'it' | 'each' = 'it'): string {
+  return ` (all of ${which} is counted, because how much is paid is not said)`;
+}
+
+/** "$5.00", or "at most $5.00" where a credit cannot be read. */
+export function dueInWords({ amount, isExact }: AmountDue, money: Money): string {
+  return isExact ? money(amount) : `at most ${money(amount)}`;
+}
+
+/** What the buttons to other pages do. */
+export const PAGE_ACTIONS = { previous: 'invoices.previous', next: 'invoices.next' } as const;
+
+/**
+ * Buttons to the pages beside this one.
+ * @param kept what the answer stands for in the store; undefined when it could not be kept
+ */
+export function turnButtons(
+  { page, pages }: Pick<Page<unknown>, 'page' | 'pages'>,
+  kept: string | undefined,
+): Button[] {
+  if (kept === undefined) return [];
+  return [
+    ...(page > 0 ? [button({ action: PAGE_ACTIONS.previous, text: 'Previous', value: kept })] : []),
+    ...(page < pages - 1 ? [button({ action: PAGE_ACTIONS.next, text: 'Next', value: kept })] : []),
+  ];
 }

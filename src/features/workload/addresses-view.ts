@@ -1,19 +1,16 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
+import { nameOf, placeValue } from '../../platform/deployments/target.ts';
 import type { Addresses } from '../../platform/workload/addresses.ts';
-import { button, code, context, LIMITS, mrkdwn, section, topText } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { nameOf, placeValue } from '../deployments/place.ts';
+import { button, context, section, topText } from '../../slack/kit/blocks.ts';
+import { code, LIMITS, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
 import type { WorkloadTarget } from './parse.ts';
-import { copyable, kind } from './addresses-kind.ts';
-import { replicaLines } from './addresses-replicas.ts';
-
-type InLocation = Addresses['locations'][number];
 
 export const PROBE_ACTION = 'workload.probe';
 
-export interface AddressesView {
+interface AddressesView {
   org: string;
   target: WorkloadTarget;
   addresses: Addresses;
@@ -52,6 +49,86 @@ export function addressesAnswer(view: AddressesView): Answer {
   };
 }
 
+/** An address to be copied: as a whole, because a cut one would be a wrong one. */
+function copyable(address: string): Mrkdwn {
+  return code(address, 600);
+}
+
+/** One kind of address: its name, when to use it, and the addresses, in as many sections as they take. */
+function kind(name: string, use: Mrkdwn, addresses: readonly Mrkdwn[]): KnownBlock[] {
+  const sections: Mrkdwn[] = [];
+  let open = mrkdwn`*${name}* – ${use}`;
+  for (const address of addresses) {
+    const longer = mrkdwn`${open}\n${address}`;
+    const fits = longer.text.length <= LIMITS.sectionText;
+    if (!fits) sections.push(open);
+    open = fits ? longer : address;
+  }
+  return [...sections, open].map((text) => section(text));
+}
+
+type InLocation = Addresses['locations'][number];
+
+type AddressOf = (one: InLocation) => (index?: number) => string;
+
+/**
+ * The addresses of replicas, location by location, which their hosts name: all of them where there is room,
+ * else the first ones and the last, with a count. An unknown number leaves the placeholder of the index.
+ * @param room lines for addresses, two for each location that is shown
+ */
+function replicaLines(
+  locations: readonly InLocation[],
+  addressOf: AddressOf,
+  room: number,
+): Mrkdwn[] {
+  const running = locations.filter(isRunning);
+  const idle = locations.length - running.length;
+  const shown = running.slice(0, Math.max(1, Math.floor(room / 2)));
+  const hidden = running.length - shown.length;
+  const each = roomOfEach(shown.map(linesOf), room);
+  return [
+    ...shown.flatMap((one) => ofLocation(one, addressOf(one), each)),
+    ...(hidden > 0 ? [mrkdwn`… and in ${plural(hidden, 'more location')}, alike`] : []),
+    ...(idle > 0 ? [mrkdwn`no replicas now in ${plural(idle, 'location')}`] : []),
+  ];
+}
+
+function isRunning({ replicas }: InLocation): boolean {
+  return replicas !== 0;
+}
+
+function linesOf({ replicas = 1 }: InLocation): number {
+  return replicas;
+}
+
+/** Lines that each location may have, 2 or more, so that what few of them need is left for the others. */
+function roomOfEach(wanted: readonly number[], room: number): number {
+  let left = room;
+  const rising = wanted.toSorted((a, b) => a - b);
+  for (const [index, count] of rising.entries()) {
+    const share = Math.floor(left / (rising.length - index));
+    if (count > share) return Math.max(2, share);
+    left -= count;
+  }
+  return Math.max(2, rising.at(-1) ?? 0);
+}
+
+/** At most `room` lines, 2 or more. */
+function ofLocation(
+  { replicas }: InLocation,
+  addressOf: (index?: number) => string,
+  room: number,
+): Mrkdwn[] {
+  if (replicas === undefined) return [copyable(addressOf())];
+  const first = replicas <= room ? replicas : room - 1;
+  const all = Array.from({ length: first }, (_, index) => copyable(addressOf(index)));
+  if (first < replicas) {
+    const last = copyable(addressOf(replicas - 1));
+    all.push(mrkdwn`… ${last}, the last of ${plural(replicas, 'replica')}`);
+  }
+  return all;
+}
+
 /** Sends `/workload probe` for the workload. */
 function probeButton(org: string, target: WorkloadTarget): Button {
   return button({
@@ -71,6 +148,7 @@ const NO_SERVER =
 
 /** Kept for what stands below an answer. */
 const REST_LENGTH = 400;
+
 /** Lines of one listing: with the shortest names there is room for no more. */
 const MOST_LINES = 180;
 
@@ -92,6 +170,7 @@ function fitting(view: AddressesView, head: KnownBlock): KnownBlock[] {
 }
 
 const outerReplica = ({ replica }: InLocation) => replica;
+
 const innerReplica = ({ internalReplica }: InLocation) => internalReplica;
 
 /** The address that clients should take comes first: that with the prefix, where the org has one. */

@@ -1,31 +1,23 @@
 import { compareNames } from '../../lib/text.ts';
-import type { DeploymentsClient } from '../../platform/deployments/client.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
-import { addressesOf } from '../../platform/workload/addresses.ts';
-import type { Brand } from '../../platform/workload/brand.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import { addressesOf, endpointOf } from '../../platform/workload/addresses.ts';
 import { readFacts } from '../../rollouts/engine/facts.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { readTargeted } from '../deployments/read.ts';
-import { findAlias } from './alias.ts';
+import type { Services } from '../../services.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { readTargeted } from '../../platform/deployments/target.ts';
 import { addressesAnswer, notReported } from './addresses-view.ts';
 import type { WorkloadCommand } from './parse.ts';
 
-interface AddressesDeps {
-  client: DeploymentsClient;
-  brand: Brand;
-  /** Aborted when the process is asked to stop: calls to the platform end then. */
-  stopping: AbortSignal;
-}
-
 /** What `/workload addresses` answers. @throws Refusal when there is no such workload, PlatformError */
 export async function showAddresses(
-  deps: AddressesDeps,
+  services: Pick<Services, 'deployments' | 'config' | 'stopping'>,
   org: string,
   command: Extract<WorkloadCommand, { kind: 'addresses' }>,
 ): Promise<Answer> {
-  const { brand } = deps;
+  const { brand } = services.config;
   const { target, replicas, port } = command;
-  const { deployments, skipped } = await readTargeted(deps, org, target);
+  const { deployments, skipped } = await readTargeted(services, org, target);
   if (deployments.length === 0) return notReported(org, target, skipped);
   const reported = deployments
     .map((deployment) => ({
@@ -38,7 +30,7 @@ export async function showAddresses(
     brand,
     org,
     ...target,
-    alias: await findAlias(deps, { org, gvc: target.gvc }, deployments),
+    alias: await findAlias(services, { org, gvc: target.gvc }, deployments),
     reported,
     replicas,
     port,
@@ -60,4 +52,32 @@ function containersOf(deployments: readonly Deployment[]): string[] {
     versions.flatMap(({ containers }) => containers.map(({ name }) => name)),
   );
   return [...new Set(names)].toSorted(compareNames);
+}
+
+/**
+ * The alias of a GVC (spec 2.14): as the deployments show it that are there already, else as those of any
+ * workload in the GVC do, because all have the same. Undefined: none shows it, or the GVC cannot be read.
+ * @throws PlatformError when the process is asked to stop
+ */
+export async function findAlias(
+  { deployments: client, stopping }: Pick<Services, 'deployments' | 'stopping'>,
+  { org, gvc }: { org: string; gvc: string },
+  deployments: readonly Deployment[],
+): Promise<string | undefined> {
+  const known = aliasIn(deployments);
+  if (known !== undefined) return known;
+  try {
+    return aliasIn((await client.listGvc(org, gvc, { signal: stopping })).deployments);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || stopping.aborted) throw error;
+    return undefined;
+  }
+}
+
+function aliasIn(deployments: readonly Deployment[]): string | undefined {
+  for (const { endpoint = '', workload, location } of deployments) {
+    const alias = endpointOf(endpoint, { workload, location })?.alias;
+    if (alias !== undefined) return alias;
+  }
+  return undefined;
 }

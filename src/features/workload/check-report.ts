@@ -1,6 +1,6 @@
 import { checkManifest } from '../../platform/workload/check.ts';
-import type { UnreadableText } from '../../platform/workload/manifest/words.ts';
-import type { Answer } from '../../slack/routes.ts';
+import type { UnreadableText } from '../../platform/workload/finding.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
 import { checkAnswer } from './check-view.ts';
 
 /** A manifest that is to be checked. */

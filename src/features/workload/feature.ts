@@ -1,84 +1,114 @@
-import { Refusal } from '../../lib/refusal.ts';
-import type { Unreadable } from '../../lib/refusal.ts';
-import type { BareHttp } from '../../platform/bare-http.ts';
-import type { DeploymentsClient } from '../../platform/deployments/client.ts';
-import type { Brand } from '../../platform/workload/brand.ts';
+import { Refusal } from '../../lib/errors.ts';
+import type { UsageError } from '../../lib/errors.ts';
+import { readPlaceValue, resolveOrg } from '../../platform/deployments/target.ts';
+import type { Orgs } from '../../platform/deployments/target.ts';
 import { planRollout } from '../../platform/workload/plan.ts';
-import { helpAnswer, unreadableAnswer } from '../../slack/help-view.ts';
-import type { ReadFile } from '../../slack/read-file.ts';
-import type { ActionRoute, Answer, Person } from '../../slack/routes.ts';
-import { readPlaceValue, settleOrg } from '../deployments/place.ts';
-import type { Orgs } from '../deployments/place.ts';
+import type { Services } from '../../services.ts';
+import { helpAnswer, unreadableAnswer } from '../../slack/replies/help-view.ts';
+import { commandRoute } from '../../slack/routing/routes.ts';
+import type { ActionRoute, Answer, CommandHelp } from '../../slack/routing/routes.ts';
 import type { Feature } from '../feature.ts';
-import { showAddresses } from './addresses.ts';
 import { PROBE_ACTION } from './addresses-view.ts';
-import { createCheckForm } from './check-form.ts';
-import type { CheckFormDeps } from './check-form.ts';
+import { showAddresses } from './addresses.ts';
+import { createCheckForm } from './check.ts';
 import { envAnswer } from './env-view.ts';
-import { WORKLOAD_HELP } from './help.ts';
 import { parseWorkload, readingIn } from './parse.ts';
 import type { WorkloadCommand } from './parse.ts';
 import { planAnswer } from './plan-view.ts';
 import { createProbe } from './probe.ts';
 import { tagsAnswer } from './tags-view.ts';
 
-export interface WorkloadFeatureDeps {
-  client: DeploymentsClient;
-  bare: BareHttp;
-  brand: Brand;
-  orgs: Orgs;
-  /** Whether a person may read what needs org permissions. @throws Refusal */
-  requireOrgAccess: (person: Person) => Promise<void>;
-  readFile: ReadFile;
-  check: CheckFormDeps['check'];
-  /** Aborted when the process is asked to stop: calls that run end then. */
-  stopping: AbortSignal;
-}
+export const WORKLOAD_HELP: CommandHelp = {
+  command: '/workload',
+  summary: 'Addresses, variables and tags of workloads, rollout plans, and a check of manifests.',
+  usages: [
+    {
+      text: '/workload addresses GVC/WORKLOAD [replicas=N] [port=N] [org NAME]',
+      does: 'every address of a workload, and when to use it',
+    },
+    {
+      text: '/workload env [WORD]',
+      does: 'the variables that every container finds; with a word, what has it in its name or description',
+    },
+    {
+      text: '/workload tags [WORD]',
+      does: 'the special tags, their values and defaults; with a word, what has it in its name or description',
+    },
+    {
+      text: '/workload check',
+      does: 'a form for a manifest, in YAML or JSON: what is wrong in it, and how to mend it',
+    },
+    {
+      text: '/workload plan replicas=N [maxSurge=N or N%] [maxUnavailable=N or N%] [minReady=SECONDS] [policy=NAME]',
+      does: 'the batches of a rollout, its shortest duration and its lowest capacity; NAME is OrderedReady or Parallel',
+    },
+    {
+      text: '/workload probe GVC/WORKLOAD [org NAME]',
+      does: 'asks the workload which locations and replicas answer; its debug option has to be on',
+    },
+  ],
+  examples: [
+    '/workload addresses shop/cart',
+    '/workload plan replicas=4 maxSurge=50% minReady=30',
+    '/workload tags rateLimit',
+    '/workload check',
+  ],
+};
 
+type WorkloadServices = Pick<
+  Services,
+  'deployments' | 'bareHttp' | 'config' | 'orgs' | 'access' | 'readFile' | 'reports' | 'stopping'
+>;
+
+/** What is answered, and opens no form. */
+type Read = Exclude<WorkloadCommand, { kind: 'check' }>;
 type Probe = ReturnType<typeof createProbe>;
 
 /** `/workload`: what is known of workloads, and what can be worked out (spec 2.13 to 2.16, 4.4). */
-export function createWorkloadFeature(deps: WorkloadFeatureDeps): Feature {
-  const form = createCheckForm(deps);
-  const probe = createProbe(deps);
+export function createWorkloadFeature(services: WorkloadServices): Feature {
+  const form = createCheckForm(services);
+  const probe = createProbe(services);
   return {
     name: 'workload',
     forms: [form],
-    actions: [probeRoute(deps, probe)],
+    actions: [probeRoute(services, probe)],
     commands: [
-      {
+      commandRoute<Read>({
         help: WORKLOAD_HELP,
-        opens: (words) => (parseWorkload(words).kind === 'check' ? { form, value: '' } : undefined),
-        async run({ words, person }) {
+        parse(words) {
           const command = parseWorkload(words);
-          if (command.kind === 'help') return helpOn(command.slip);
-          await deps.requireOrgAccess(person);
-          return answerTo(deps, probe, command);
+          return command.kind === 'check' ? { form, value: '' } : { command };
         },
-      },
+        async run(command, { person }) {
+          if (command.kind === 'help') return helpOn(command.slip);
+          await services.access.requireOrgAccess(person);
+          return answerTo(services, probe, command);
+        },
+      }),
     ],
   };
 }
 
-function helpOn(slip: Unreadable | undefined): Answer {
+function helpOn(slip: UsageError | undefined): Answer {
   return slip === undefined ? helpAnswer(WORKLOAD_HELP) : unreadableAnswer(WORKLOAD_HELP, slip);
 }
 
 async function answerTo(
-  deps: WorkloadFeatureDeps,
+  services: WorkloadServices,
   probe: Probe,
-  command: Exclude<WorkloadCommand, { kind: 'help' }>,
+  command: Exclude<Read, { kind: 'help' }>,
 ): Promise<Answer> {
-  const { brand, orgs } = deps;
+  const {
+    config: { brand },
+    orgs,
+  } = services;
   switch (command.kind) {
     case 'addresses':
-      return showAddresses(deps, orgOf(command, orgs), command);
+      return showAddresses(services, orgOf(command, orgs), command);
     case 'env':
       return envAnswer({ brand, word: command.word });
     case 'tags':
       return tagsAnswer({ brand, word: command.word });
-    case 'check':
-      throw new Error('These words open a form');
     case 'plan': {
       const { options } = command;
       return planAnswer({ options, plan: planRollout(options) });
@@ -88,21 +118,21 @@ async function answerTo(
   }
 }
 
-/** @throws Unreadable, Refusal */
+/** @throws UsageError, Refusal */
 function orgOf(
   { kind, org }: Extract<WorkloadCommand, { kind: 'addresses' | 'probe' }>,
   orgs: Orgs,
 ): string {
-  return readingIn(kind, () => settleOrg(org, orgs));
+  return readingIn(kind, () => resolveOrg(org, orgs));
 }
 
 /** The button below addresses does what `/workload probe` does. */
-function probeRoute(deps: WorkloadFeatureDeps, probe: Probe): ActionRoute {
+function probeRoute(services: WorkloadServices, probe: Probe): ActionRoute {
   return {
     actionId: PROBE_ACTION,
     async run({ person, value }) {
-      await deps.requireOrgAccess(person);
-      const { org, target } = readPlaceValue(value, deps.orgs);
+      await services.access.requireOrgAccess(person);
+      const { org, target } = readPlaceValue(value, services.orgs);
       const { gvc, workload } = target;
       if (workload === undefined) {
         throw new Refusal(

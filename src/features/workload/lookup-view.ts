@@ -1,11 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import { plural, truncate } from '../../lib/text.ts';
-import { search, suggest } from '../../platform/workload/search.ts';
-import type { Entry, Hits } from '../../platform/workload/search.ts';
-import { code, context, joinMrkdwn, mrkdwn, section, topText } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { remarkBlocks } from './remarks-view.ts';
+import { comparable, mentions, search, suggest } from './search.ts';
+import type { Entry, Hits } from './search.ts';
+import { context, section, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
 
 /** What is listed, and looked up by a part of its name. */
 interface Topic<Item> {
@@ -107,4 +107,50 @@ function nothing<Item>(topic: Topic<Item>, word: string, isRemarked: boolean): M
   return near.length === 0
     ? mrkdwn`${none}: ${all}`
     : mrkdwn`${none}; the nearest: ${joinMrkdwn(near, ', ')}. ${all}`;
+}
+
+/** Shorter words are in nearly everything. */
+const SHORTEST = 3;
+
+interface Remark {
+  readonly keys: readonly string[];
+  readonly text: Mrkdwn;
+}
+
+/** What else is asked beside variables and tags (spec 2.13): those with the word, or all. Pure. */
+function remarkBlocks(prefix: string, word: string | undefined): KnownBlock[] {
+  return [health(), mounter(prefix)]
+    .filter(({ keys }) => word === undefined || isIn(keys, word))
+    .map(({ text }) => section(text));
+}
+
+function isIn(keys: readonly string[], word: string): boolean {
+  return comparable(word).length >= SHORTEST && keys.some((key) => mentions(key, word));
+}
+
+function health(): Remark {
+  const values = joinMrkdwn(
+    HEALTH_VALUES.map((value) => code(value)),
+    ', ',
+  );
+  return {
+    keys: ['health', ...HEALTH_VALUES],
+    text: mrkdwn`*Workload health* has the values ${values}. No endpoint here gives them: a deployment tells ${code('ready')}, ${code('deploying')} and ${code('message')}, and ${code('/deployments')} shows the state made of them.`,
+  };
+}
+
+function mounter(prefix: string): Remark {
+  const name = mounterName(prefix);
+  return {
+    keys: [name, 'object stores', 'object storage', 'mounted'],
+    text: mrkdwn`*${code(name)} in usage*: object stores mounted by a workload are metered to that workload; their CPU, memory and egress appear under a container of that name.`,
+  };
+}
+
+/** The health values of a workload (spec 2.13). No endpoint of the three APIs gives them. */
+const HEALTH_VALUES = ['Loading', 'Healthy', 'Unhealthy', 'Deleting', 'Unknown'] as const;
+
+/** The container under which usage has the object stores that a workload mounts (spec 2.13): `svc-mounter`. */
+function mounterName(prefix: string): string {
+  return `${prefix}-mounter`;
 }

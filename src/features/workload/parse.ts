@@ -1,11 +1,9 @@
-import { nearest } from '../../lib/nearest.ts';
-import { Unreadable } from '../../lib/refusal.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
+import { nearest } from '../../lib/words.ts';
 import type { Word } from '../../lib/words.ts';
-import type { RolloutOptions } from '../../platform/workload/plan.ts';
-import { readTarget } from '../deployments/place.ts';
-import { pairsOf, readAmount, readCount, readSeconds } from './pairs.ts';
-import type { Pair } from './pairs.ts';
+import { readTarget } from '../../platform/deployments/target.ts';
+import type { Amount, RolloutOptions } from '../../platform/workload/plan.ts';
 
 /** The workload that a command is about; the org is settled later, because it may be left out. */
 interface About {
@@ -21,7 +19,7 @@ export interface WorkloadTarget {
 /** `/workload …` as read (design section 3). */
 export type WorkloadCommand =
   /** `slip`: what is said above the usage it is about. */
-  | { kind: 'help'; slip?: Unreadable }
+  | { kind: 'help'; slip?: UsageError }
   | ({ kind: 'addresses'; replicas: number | undefined; port: number | undefined } & About)
   /** `word`: a part of a name that is searched for. */
   | { kind: 'env' | 'tags'; word: string | undefined }
@@ -30,13 +28,15 @@ export type WorkloadCommand =
   | ({ kind: 'probe' } & About);
 
 const SUBCOMMANDS = ['addresses', 'env', 'tags', 'check', 'plan', 'probe'] as const;
+
 type Subcommand = (typeof SUBCOMMANDS)[number];
 
 /** Replicas that an answer is about, at most: more are no workload, but a slip of the finger. */
 const MAX_REPLICAS = 1_000;
+
 const MAX_PORT = 65_535;
 
-/** Reads the words after `/workload`. @throws Unreadable with the nearest match */
+/** Reads the words after `/workload`. @throws UsageError with the nearest match */
 export function parseWorkload(words: readonly Word[]): WorkloadCommand {
   const [first, ...rest] = words;
   if (first === undefined) return { kind: 'help' };
@@ -45,12 +45,12 @@ export function parseWorkload(words: readonly Word[]): WorkloadCommand {
   return readingIn(subcommand, () => parseSubcommand(subcommand, rest));
 }
 
-/** Does this; what cannot be read in it is answered with the usage of the subcommand. @throws Unreadable */
+/** Does this; what cannot be read in it is answered with the usage of the subcommand. @throws UsageError */
 export function readingIn<Read>(subcommand: Subcommand, read: () => Read): Read {
   try {
     return read();
   } catch (error) {
-    throw error instanceof Unreadable ? error.about(`/workload ${subcommand}`) : error;
+    throw error instanceof UsageError ? error.about(`/workload ${subcommand}`) : error;
   }
 }
 
@@ -65,7 +65,7 @@ function parseSubcommand(subcommand: Subcommand, rest: readonly Word[]): Workloa
     }
     case 'check':
       if (rest.length === 0) return { kind: 'check' };
-      throw new Unreadable(
+      throw new UsageError(
         'Nothing follows "check": it opens a form that takes the manifest.',
         '/workload check',
       );
@@ -76,10 +76,10 @@ function parseSubcommand(subcommand: Subcommand, rest: readonly Word[]): Workloa
   }
 }
 
-function noSubcommand(word: string): Unreadable {
+function noSubcommand(word: string): UsageError {
   const meant = nearest(word, SUBCOMMANDS);
   const suggestion = word.includes('/') ? `addresses ${word}` : meant;
-  return new Unreadable(
+  return new UsageError(
     `"${truncate(word, 60)}" is no word of /workload: choose from ${SUBCOMMANDS.join(', ')}.`,
     suggestion && `/workload ${truncate(suggestion, 100)}`,
   );
@@ -103,16 +103,16 @@ function aboutOf(
 ): About {
   const [name, extra] = others;
   if (name === undefined) {
-    throw new Unreadable(`Name the workload, with its GVC: /workload ${subcommand} GVC/WORKLOAD.`);
+    throw new UsageError(`Name the workload, with its GVC: /workload ${subcommand} GVC/WORKLOAD.`);
   }
   const { gvc, workload, location } = readTarget(name);
   if (workload === undefined) {
-    throw new Unreadable(
+    throw new UsageError(
       `"${subcommand}" is about one workload: write /workload ${subcommand} ${gvc}/WORKLOAD.`,
     );
   }
   if (location !== undefined) {
-    throw new Unreadable(
+    throw new UsageError(
       `"${subcommand}" is about one workload, in all its locations.`,
       `/workload ${subcommand} ${gvc}/${workload}`,
     );
@@ -121,8 +121,8 @@ function aboutOf(
   return { target: { gvc, workload }, org: values.org?.value };
 }
 
-function cannotRead(word: string, known: readonly string[]): Unreadable {
-  return new Unreadable(`"${truncate(word, 60)}" cannot be read here.`, nearest(word, known));
+function cannotRead(word: string, known: readonly string[]): UsageError {
+  return new UsageError(`"${truncate(word, 60)}" cannot be read here.`, nearest(word, known));
 }
 
 const PLAN_KEYS = ['replicas', 'maxSurge', 'maxUnavailable', 'minReady', 'policy'] as const;
@@ -134,16 +134,16 @@ function parsePlan(words: readonly Word[]): WorkloadCommand {
   const example = 'for example /workload plan replicas=4';
   if (extra !== undefined) {
     const count = /^\d+$/.test(extra) && replicas === undefined;
-    throw new Unreadable(
+    throw new UsageError(
       `"${truncate(extra, 60)}" cannot be read here: the words of a plan are ${PLAN_KEYS.join(', ')}, each with "=" and a value.`,
       count ? `/workload plan replicas=${truncate(extra, 10)}` : undefined,
     );
   }
   if (replicas === undefined)
-    throw new Unreadable(`A plan needs a number of replicas, ${example}.`);
+    throw new UsageError(`A plan needs a number of replicas, ${example}.`);
   // The hint of the command as it stands there, which is no misspelling.
   if (replicas.value === 'N') {
-    const slip = new Unreadable(`Put a number in the place of N, ${example}.`);
+    const slip = new UsageError(`Put a number in the place of N, ${example}.`);
     return { kind: 'help', slip: slip.about('/workload plan') };
   }
   return {
@@ -165,8 +165,113 @@ function readPolicy({ value }: Pair): (typeof POLICIES)[number] {
   const policy = POLICIES.find((one) => one.toLowerCase() === plain);
   if (policy !== undefined) return policy;
   const meant = nearest(plain, POLICIES);
-  throw new Unreadable(
+  throw new UsageError(
     `"${truncate(value, 60)}" is no scaling policy: there are OrderedReady and Parallel.`,
     meant && `policy=${meant}`,
+  );
+}
+
+/**
+ * Reads `key=value` in any order, and `org NAME`. What people and telephones make of it is understood:
+ * blanks around the sign, `--key`, `max-surge`, `50 %`. `others` are the words without a sign.
+ * @throws UsageError with the nearest match, for what is no key or there twice
+ */
+function pairsOf<Key extends string>(
+  words: readonly Word[],
+  keys: readonly Key[],
+): { values: Partial<Record<Key, Pair>>; others: string[] } {
+  const values: Partial<Record<Key, Pair>> = {};
+  const others: string[] = [];
+  const queue = tidied(words);
+  for (let text = queue.shift(); text !== undefined; text = queue.shift()) {
+    const takesOrg = text.toLowerCase() === 'org' && keys.some((key) => key === 'org');
+    const at = takesOrg ? text.length : text.indexOf('=');
+    if (at === -1) {
+      others.push(text);
+      continue;
+    }
+    const key = keyOf(text.slice(0, at), keys);
+    if (values[key] !== undefined) {
+      throw new UsageError(`"${key}" is there twice: once is enough.`);
+    }
+    const value = takesOrg ? (queue.shift() ?? '') : text.slice(at + 1);
+    if (value === '') throw new UsageError(`After "${takesOrg ? key : `${key}=`}" comes a value.`);
+    values[key] = { key, value };
+  }
+  return { values, others };
+}
+
+/** `key=value`, with the key as it is called here. */
+interface Pair {
+  key: string;
+  value: string;
+}
+
+/** Names of manifests (spec 2.13) for what is called shorter here, in lower case. */
+const ALIASES: Readonly<Record<string, string>> = {
+  maxsurgereplicas: 'maxsurge',
+  surge: 'maxsurge',
+  maxunavailablereplicas: 'maxunavailable',
+  unavailable: 'maxunavailable',
+  minreadyseconds: 'minready',
+  scalingpolicy: 'policy',
+  replica: 'replicas',
+};
+
+/** Names and values have no blanks, so all of them can go that stand around a sign. */
+function tidied(words: readonly Word[]): string[] {
+  const line = words.map(({ text }) => text).join(' ');
+  return line
+    .split(/[=＝]/)
+    .map((side) => side.trim())
+    .join('=')
+    .replaceAll(/(?<=\d)\s*(?:[%％﹪]|percent\b|per cent\b)/gi, '%')
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+function keyOf<Key extends string>(typed: string, keys: readonly Key[]): Key {
+  const plain = typed.replaceAll(/[-_–—−]/g, '').toLowerCase();
+  const name = ALIASES[plain] ?? plain;
+  const key = keys.find((known) => known.toLowerCase() === name);
+  if (key !== undefined) return key;
+  const meant = nearest(name, keys);
+  const known = keys.length === 1 ? `the only one is ${keys[0]}` : `there are ${keys.join(', ')}`;
+  throw new UsageError(`"${truncate(typed, 60)}" is no word here: ${known}.`, meant && `${meant}=`);
+}
+
+/** A whole number between bounds. @throws UsageError with the example */
+function readCount(
+  { key, value }: Pair,
+  { min, max, example }: { min: number; max: number; example: number },
+): number {
+  const count = /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
+  if (count >= min && count <= max) return count;
+  throw new UsageError(
+    `"${truncate(value, 60)}" is no ${key === 'port' ? 'port' : `number of ${key}`}: it takes ${min} to ${max.toLocaleString('en-US')}, for example ${key}=${example}.`,
+  );
+}
+
+/** Replicas or percent, at most 1,000 of either: more than all of them changes nothing. @throws UsageError */
+function readAmount({ key, value }: Pair): Amount {
+  const [, digits, sign] = /^(\d{1,4}|\d{1,4}\.\d{1,3}(?=%))(%?)$/.exec(value) ?? [];
+  if (digits !== undefined && Number(digits) <= 1_000) {
+    return { value: Number(digits), percent: sign === '%' };
+  }
+  throw new UsageError(
+    `"${truncate(value, 60)}" is no value of ${key}: it takes a number of replicas or percent, 0 to 1,000, for example ${key}=50%.`,
+  );
+}
+
+const DAY_SECONDS = 86_400;
+
+/** `30`, `1.5`, `30s` or `2m`; at most a day. @returns seconds @throws UsageError */
+function readSeconds({ key, value }: Pair): number {
+  const [, digits, unit = ''] =
+    /^(\d{1,5}(?:\.\d{1,3})?)(s|sec|secs|seconds?|m|min|mins|minutes?|)$/i.exec(value) ?? [];
+  const seconds = Number(digits) * (unit.toLowerCase().startsWith('m') ? 60 : 1);
+  if (seconds <= DAY_SECONDS) return seconds;
+  throw new UsageError(
+    `"${truncate(value, 60)}" is no value of ${key}: it takes seconds, 0 to ${DAY_SECONDS.toLocaleString('en-US')}, for example ${key}=30.`,
   );
 }

@@ -2,12 +2,12 @@ import type { KnownBlock } from '@slack/types';
 import { formatDuration, plural } from '../../lib/text.ts';
 import { inReplicas } from '../../platform/workload/plan.ts';
 import type { Amount, Batch, RolloutOptions, RolloutPlan } from '../../platform/workload/plan.ts';
-import { code, context, mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { planPicture } from './plan-picture.ts';
+import { context, lines, section, table, topText } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
 
-export interface PlanView {
+interface PlanView {
   options: RolloutOptions;
   plan: RolloutPlan;
 }
@@ -159,4 +159,72 @@ function rounded(
   return [
     mrkdwn`${code(name)}: ${typed} of ${plural(replicas, 'replica')} is ${written(exact)}, rounded ${up ? 'up' : 'down'} to ${written(counted)}`,
   ];
+}
+
+/** A row of signs for each moment of a rollout, one sign per replica or for as many as fit. */
+function planPicture(plan: RolloutPlan): KnownBlock {
+  const { batches, replicas } = plan;
+  const perSign = Math.ceil(Math.max(...momentsOf(plan).map(sizeOf)) / WIDTH);
+  const during = batches.map((batch, index) => ({
+    name: `batch ${(index + 1).toLocaleString('en-US')}`,
+    ...batch,
+  }));
+  const hidden = during.length - FIRST_MOMENTS - 1;
+  const row = (moment: Moment) => mrkdwn`${code(signs(moment, perSign))} ${moment.name}`;
+  const middle =
+    hidden > 1
+      ? [
+          ...during.slice(0, FIRST_MOMENTS).map(row),
+          mrkdwn`… ${plural(hidden, 'more batch', 'more batches')}`,
+          ...during.slice(-1).map(row),
+        ]
+      : during.map(row);
+  const legend = mrkdwn`${OLD} old · ${STARTING} new, starting · ${FRESH} new${perSign > 1 ? ` (a sign is up to ${perSign} replicas)` : ''}`;
+  return lines([
+    row({ name: 'before', old: replicas, fresh: 0, starting: 0 }),
+    ...middle,
+    row({ name: 'end', old: 0, fresh: replicas, starting: 0 }),
+    legend,
+  ]);
+}
+
+/** The shape tells the version, and what is filled serves; every font has them, and no colour is needed. */
+const OLD = '■';
+
+const FRESH = '●';
+
+const STARTING = '○';
+
+/** Signs of the widest moment; a telephone shows about as many in one line. */
+const WIDTH = 20;
+
+/** Moments of a long plan: its first batches and its last one. */
+const FIRST_MOMENTS = 5;
+
+/** What is there at one moment. */
+interface Moment {
+  name: string;
+  old: number;
+  fresh: number;
+  starting: number;
+}
+
+function momentsOf({ batches, replicas }: RolloutPlan): Omit<Moment, 'name'>[] {
+  return [{ old: replicas, fresh: 0, starting: 0 }, ...batches];
+}
+
+function sizeOf({ old, fresh, starting }: Omit<Moment, 'name'>): number {
+  return old + fresh + starting;
+}
+
+function signs({ old, fresh, starting }: Moment, perSign: number): string {
+  // Borders are rounded, not lengths: as many replicas are as many signs at every moment.
+  const upTo = (count: number): number => Math.ceil(count / perSign);
+  const serving = upTo(fresh);
+  const there = upTo(fresh + starting);
+  return (
+    FRESH.repeat(serving) +
+    STARTING.repeat(there - serving) +
+    OLD.repeat(upTo(fresh + starting + old) - there)
+  );
 }

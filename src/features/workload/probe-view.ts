@@ -1,12 +1,46 @@
-import type { BareCause } from '../../platform/bare-http.ts';
 import { compareNames, plural, stripControl, truncate } from '../../lib/text.ts';
-import { code, context, lines, mrkdwn, section, table, topText } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { isAnswered } from './probe-calls.ts';
-import type { Answered, ProbeCall, ProbeView } from './probe-calls.ts';
-import { remarksOn } from './probe-remarks.ts';
-import { aboutStanding } from './probe-standing.ts';
+import type { BareCause } from '../../platform/bare-http.ts';
+import type { Deployment } from '../../platform/deployments/deployment.ts';
+import { statusOf } from '../../rollouts/engine/classify.ts';
+import { context, lines, section, table, topText } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+
+/** A call that was answered, with what its headers say; or why it was not. Headers are foreign text. */
+export type ProbeCall = Answered | { readonly why: BareCause };
+
+interface Answered {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly replica: string | undefined;
+  /** Until the head of the answer. */
+  readonly ms: number;
+}
+
+/** Why a workload may not serve at all, as its deployments tell. */
+type NotServing = 'cron' | 'suspended' | 'idle' | 'not-ready';
+
+export interface ProbeView {
+  org: string;
+  target: { gvc: string; workload: string };
+  /** Where the calls went. */
+  url: URL;
+  /** The address with the org's prefix, when its name does not exist and `url` is the one without. */
+  unknown: URL | undefined;
+  /** `x-svc-debug` */
+  header: string;
+  /** In their order; at least one. */
+  calls: readonly ProbeCall[];
+  /** Why it may not serve at all; undefined: nothing that is reported speaks against it. */
+  notServing: NotServing | undefined;
+  /** Locations that the platform calls ready. */
+  ready: readonly string[];
+}
+
+export function isAnswered(call: ProbeCall): call is Answered {
+  return !('why' in call);
+}
 
 const NAME_LENGTH = 80;
 
@@ -14,8 +48,8 @@ const NAME_LENGTH = 80;
 export function probeAnswer(view: ProbeView): Answer {
   const { calls, target, org, header, url, unknown, ready } = view;
   const answered = calls.filter(isAnswered);
-  const standing = aboutStanding(view);
-  const first = standing === undefined ? '' : `${standing.is}; `;
+  const unserved = aboutNotServing(view);
+  const first = unserved === undefined ? '' : `${unserved.is}; `;
   const head = mrkdwn`*${target.gvc}/${target.workload}* in org ${org}: ${first}${headline(calls, answered)}`;
   const notes = [
     mrkdwn`Asked: ${code(url.href)} with ${code(`${header}: true`)} and no credential`,
@@ -27,7 +61,7 @@ export function probeAnswer(view: ProbeView): Answer {
     ...absent(answered, ready),
   ];
   // The answers of what does not serve would be blamed on the wrong thing.
-  const remarks = standing === undefined ? remarksOn(view) : [standing.todo];
+  const remarks = unserved === undefined ? remarksOn(view) : [unserved.todo];
   return {
     text: topText(head),
     blocks: [
@@ -107,5 +141,131 @@ function absent(answered: readonly Answered[], ready: readonly string[]): Mrkdwn
   if (missing.length === 0 || seen.size === 0 || seen.has(undefined)) return [];
   return [
     mrkdwn`Ready, and not among these answers: ${missing.join(', ')}. Which location answers is the load balancer’s choice, and may differ for callers elsewhere`,
+  ];
+}
+
+/** Undefined: a location is ready, so that nothing is to be said. At least one deployment. Pure. */
+export function notServingOf(deployments: readonly Deployment[]): NotServing | undefined {
+  if (deployments.some(({ jobExecutions }) => jobExecutions !== undefined)) return 'cron';
+  if (deployments.some(({ ready }) => ready)) return undefined;
+  // Without a memory, a state does not depend on the time.
+  const states = new Set(deployments.map((one) => statusOf(one, undefined, 0).state));
+  if (states.size === 1 && states.has('suspended')) return 'suspended';
+  const idle = [...states].every((state) => state === 'suspended' || state === 'idle');
+  return idle ? 'idle' : 'not-ready';
+}
+
+/**
+ * What is said of it before anything else, and what to do. Undefined: nothing, also because an earlier
+ * version may serve well, and every answer says where it came from.
+ */
+function aboutNotServing({
+  notServing,
+  calls,
+  target,
+}: Pick<ProbeView, 'notServing' | 'calls' | 'target'>): { is: string; todo: Mrkdwn } | undefined {
+  const allWell = calls.every((call) => isAnswered(call) && (call.location ?? call.replica));
+  if (notServing === undefined || allWell) return undefined;
+  const name = `${target.gvc}/${target.workload}`;
+  const maybe = mrkdwn`what answers may be an earlier version, or something before the workload`;
+  switch (notServing) {
+    case 'cron':
+      return {
+        is: 'a cron workload, which serves nothing',
+        todo: mrkdwn`Its runs are in ${code(`/deployments jobs ${name}`)}.`,
+      };
+    case 'suspended':
+      return {
+        is: 'suspended in all its locations, so nothing serves',
+        todo: mrkdwn`It serves again once ${code('suspend')} is set to false.`,
+      };
+    case 'idle':
+      return {
+        is: 'no replicas are wanted in any location, so nothing serves',
+        todo: mrkdwn`It is suspended, or scaled to zero: ${code(`/deployments ${name}`)} says more.`,
+      };
+    case 'not-ready':
+      return {
+        is: 'not ready in any location',
+        todo: mrkdwn`See with ${code(`/deployments ${name}`)} why it is not ready; ${maybe}.`,
+      };
+  }
+}
+
+/** What is to be said about the answers of a probe: each thing once, failures first. Pure. */
+function remarksOn(view: ProbeView): Mrkdwn[] {
+  const answered = view.calls.filter(isAnswered);
+  const causes = new Set(view.calls.flatMap((call) => (isAnswered(call) ? [] : [call.why])));
+  const statuses = [...new Set(answered.map(({ status }) => status))].sort((a, b) => a - b);
+  return [
+    ...[...causes].map((cause) => aboutFailure(cause, view)),
+    ...statuses.flatMap((status) => aboutStatus(status, view)),
+    ...aboutHeaders(answered, view),
+  ];
+}
+
+function aboutFailure(cause: BareCause, { url, target }: ProbeView): Mrkdwn {
+  const host = code(url.hostname);
+  const settings = mrkdwn`${code('GLOBAL_DOMAIN')} and ${code('ORG_ENDPOINT_PREFIXES')}`;
+  switch (cause) {
+    case 'unknown-name':
+      return mrkdwn`The name ${host} does not exist: whoever runs Purser has to check ${settings}.`;
+    case 'refused':
+      return mrkdwn`Nobody listens at ${code(url.host)}, the connection is refused: whoever runs Purser has to check ${settings}.`;
+    case 'certificate':
+      return mrkdwn`The certificate at ${host} is not valid for that name, has expired, or is of an authority that Purser does not trust: check the domain’s certificate.`;
+    case 'no-tls':
+      return mrkdwn`There is no HTTPS at ${code(url.host)}, which is the only way that Purser calls: check the port in ${code('GLOBAL_DOMAIN')}.`;
+    case 'timeout':
+      return mrkdwn`No answer came in time: see with ${code(`/deployments ${target.gvc}/${target.workload}`)} whether it is ready.`;
+    case 'unreadable':
+      return mrkdwn`What came from ${host} is no HTTP that can be read, or its headers are too large: check what listens there.`;
+    case 'other':
+      return mrkdwn`The connection to ${host} failed: check whether calls from where Purser runs may leave to the internet.`;
+  }
+}
+
+function aboutStatus(status: number, { target }: ProbeView): Mrkdwn[] {
+  if (status >= 300 && status < 400) {
+    return [
+      mrkdwn`It redirects (${status}), and Purser follows no redirect: what is shown is the answer that redirects.`,
+    ];
+  }
+  if (status === 401) {
+    return [mrkdwn`It wants to know who calls (401), and Purser sends no credential.`];
+  }
+  if (status === 403) {
+    return [
+      mrkdwn`It refuses calls from here (403): its firewall, an authorization before it, or the application.`,
+    ];
+  }
+  if (status === 404) {
+    return [
+      mrkdwn`Not found (404): the application has nothing at ${code('/')}, or nothing is served under this name.`,
+    ];
+  }
+  if (status === 429) return [mrkdwn`It asks for fewer calls (429): try again in a minute.`];
+  if (status >= 500) {
+    return [
+      mrkdwn`It fails (${status}): see with ${code(`/deployments ${target.gvc}/${target.workload}`)} whether its replicas are ready.`,
+    ];
+  }
+  return [];
+}
+
+/** Why the debug headers may be missing (spec 4.4). */
+function aboutHeaders(answered: readonly Answered[], { header, url }: ProbeView): Mrkdwn[] {
+  // What fails may not have come to the workload at all, and its status says enough.
+  if (answered.every(({ status }) => status >= 500)) return [];
+  const named = answered.filter(({ location, replica }) => location ?? replica);
+  if (answered.length === named.length) return [];
+  const names = mrkdwn`${code(header.replace(/debug$/, 'location'))} and ${code(header.replace(/debug$/, 'replica'))}`;
+  if (named.length > 0) {
+    return [
+      mrkdwn`Some answers lack ${names}: not every replica has been redeployed since the debug option was switched, or something before the workload answers.`,
+    ];
+  }
+  return [
+    mrkdwn`The headers ${names} are missing. Either the debug option ${code('spec.defaultOptions.debug')} is off, or the workload has not redeployed since it was turned on, or ${code(url.hostname)} is not its global endpoint, or something before the workload answers.`,
   ];
 }

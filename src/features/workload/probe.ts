@@ -1,72 +1,66 @@
-import { Refusal } from '../../lib/refusal.ts';
+import { Refusal } from '../../lib/errors.ts';
+import { truncate } from '../../lib/text.ts';
 import { BareError } from '../../platform/bare-http.ts';
-import type { BareHttp } from '../../platform/bare-http.ts';
-import type { DeploymentsClient } from '../../platform/deployments/client.ts';
-import type { Brand } from '../../platform/workload/brand.ts';
-import type { Answer } from '../../slack/routes.ts';
-import { nameOf } from '../deployments/place.ts';
-import { readTargeted } from '../deployments/read.ts';
-import { findAlias } from './alias.ts';
-import { isAnswered } from './probe-calls.ts';
-import type { ProbeCall } from './probe-calls.ts';
-import { canonicalAddress } from './probe-hosts.ts';
-import { standingOf } from './probe-standing.ts';
-import { probeAnswer } from './probe-view.ts';
+import { nameOf, readTargeted } from '../../platform/deployments/target.ts';
+import type { Brand } from '../../platform/workload/addresses.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import type { Services } from '../../services.ts';
+import { findAlias } from './addresses.ts';
+import type { WorkloadTarget } from './parse.ts';
+import { isAnswered, probeAnswer, notServingOf } from './probe-view.ts';
+import type { ProbeCall } from './probe-view.ts';
 
-interface ProbeDeps {
-  client: DeploymentsClient;
-  bare: BareHttp;
-  brand: Brand;
-  stopping: AbortSignal;
-}
-
-interface ProbeTarget {
-  gvc: string;
-  workload: string;
-}
+type ProbeServices = Pick<Services, 'deployments' | 'bareHttp' | 'config' | 'stopping'>;
 
 /** One after the other, so that the load balancer may choose each time. */
 const CALLS = 5;
+
 /** What gave no answer so often gives none. */
 const MAX_FAILURES = 2;
+
 const TIMEOUT_MS = 5_000;
 
 /**
  * Asks the canonical endpoint of a workload which location and replica answers (spec 4.4, debug headers).
- * Without any credential, and only below GLOBAL_DOMAIN. Whoever asks the same meanwhile gets the same.
+ * Without any credential, and only below GLOBAL_DOMAIN. Equal questions at the same time share one answer.
  * @throws Refusal when there is no such workload or no address of it, PlatformError
  */
 export function createProbe(
-  deps: ProbeDeps,
-): (org: string, target: ProbeTarget) => Promise<Answer> {
+  services: ProbeServices,
+): (org: string, target: WorkloadTarget) => Promise<Answer> {
   const running = new Map<string, Promise<Answer>>();
 
   return (org, { gvc, workload }) => {
     const key = JSON.stringify([org, gvc, workload]);
     const answer =
-      running.get(key) ?? probe(deps, org, { gvc, workload }).finally(() => running.delete(key));
+      running.get(key) ??
+      probe(services, org, { gvc, workload }).finally(() => running.delete(key));
     running.set(key, answer);
     return answer;
   };
 }
 
-async function probe(deps: ProbeDeps, org: string, target: ProbeTarget): Promise<Answer> {
-  const { brand } = deps;
-  const { deployments } = await readTargeted(deps, org, target);
+async function probe(
+  services: ProbeServices,
+  org: string,
+  target: WorkloadTarget,
+): Promise<Answer> {
+  const { brand } = services.config;
+  const { deployments } = await readTargeted(services, org, target);
   if (deployments.length === 0) {
     throw new Refusal(
       `${nameOf(target)} has no deployments, so nothing answers: a new workload appears after its first report.`,
     );
   }
-  const alias = await findAlias(deps, { org, gvc: target.gvc }, deployments);
+  const alias = await findAlias(services, { org, gvc: target.gvc }, deployments);
   if (alias === undefined) throw noAlias(target);
   const address = canonicalAddress(brand, org, { workload: target.workload, alias });
   let { url } = address;
-  let calls = await askOften(() => ask(deps, url));
+  let calls = await askOften(() => ask(services, url));
   const isUnknown = calls.every((call) => !isAnswered(call) && call.why === 'unknown-name');
   if (isUnknown && address.plain !== undefined) {
     url = address.plain;
-    calls = await askOften(() => ask(deps, url));
+    calls = await askOften(() => ask(services, url));
   }
   return probeAnswer({
     org,
@@ -75,7 +69,7 @@ async function probe(deps: ProbeDeps, org: string, target: ProbeTarget): Promise
     unknown: url === address.url ? undefined : address.url,
     header: debugHeader(brand),
     calls,
-    standing: standingOf(deployments),
+    notServing: notServingOf(deployments),
     ready: deployments.filter(({ ready }) => ready).map(({ location }) => location),
   });
 }
@@ -85,10 +79,17 @@ function debugHeader({ prefix }: Brand): string {
 }
 
 /** One call. @throws PlatformError when the process is asked to stop */
-async function ask({ bare, brand, stopping }: ProbeDeps, url: URL): Promise<ProbeCall> {
+async function ask(
+  { bareHttp, config: { brand }, stopping }: ProbeServices,
+  url: URL,
+): Promise<ProbeCall> {
   const headers = { [debugHeader(brand)]: 'true' };
   try {
-    const answer = await bare.get(url.href, { headers, signal: stopping, timeoutMs: TIMEOUT_MS });
+    const answer = await bareHttp.get(url.href, {
+      headers,
+      signal: stopping,
+      timeoutMs: TIMEOUT_MS,
+    });
     const named = (what: string) =>
       answer.headers.get(`x-${brand.prefix}-${what}`)?.trim() || undefined;
     const { status, ms } = answer;
@@ -107,8 +108,68 @@ async function askOften(ask: () => Promise<ProbeCall>): Promise<ProbeCall[]> {
   return calls;
 }
 
-function noAlias(target: ProbeTarget): Refusal {
+function noAlias(target: WorkloadTarget): Refusal {
   return new Refusal(
     `No endpoint that the platform reports in ${target.gvc} tells the alias of that GVC, so the global address of ${nameOf(target)} is not known: please try again after its next report.`,
   );
+}
+
+/**
+ * The canonical address, only ever below GLOBAL_DOMAIN, whatever the names are: over HTTPS, and over HTTP
+ * below localhost alone, which never leaves the machine (RFC 6761).
+ * @throws Refusal when GLOBAL_DOMAIN is missing or no domain, or a name makes no host
+ */
+export function canonicalAddress(
+  { globalDomain, orgEndpointPrefixes }: Brand,
+  org: string,
+  { workload, alias }: { workload: string; alias: string },
+): CanonicalAddress {
+  if (globalDomain === undefined) {
+    throw new Refusal(
+      'Purser does not know the domain of global endpoints: whoever runs it has to set GLOBAL_DOMAIN.',
+    );
+  }
+  const base = baseOf(globalDomain);
+  const prefix = orgEndpointPrefixes.get(org);
+  const name = `${workload}-${alias}`;
+  const plain = below(base, name);
+  return prefix === undefined
+    ? { url: plain, plain: undefined }
+    : { url: below(base, name, prefix), plain };
+}
+
+/** Where a workload answers globally (spec 2.14). */
+interface CanonicalAddress {
+  readonly url: URL;
+  /** The one without the org's prefix, when `url` has it. */
+  readonly plain: URL | undefined;
+}
+
+/** Of workloads, aliases and prefixes: what stands between two dots of a host. */
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+/** @throws Refusal */
+function baseOf(domain: string): URL {
+  if (!URL.canParse(`http://${domain}/`)) {
+    throw new Refusal(
+      `GLOBAL_DOMAIN is “${domain}”, which is no domain: whoever runs Purser has to correct it.`,
+    );
+  }
+  const { hostname } = new URL(`http://${domain}/`);
+  const isHere = hostname === 'localhost' || hostname.endsWith('.localhost');
+  return new URL(`${isHere ? 'http' : 'https'}://${domain}/`);
+}
+
+/** @throws Refusal */
+function below(base: URL, ...labels: readonly string[]): URL {
+  const address = `${base.protocol}//${labels.join('.')}.${base.host}/`;
+  const isHost = labels.every((label) => LABEL.test(label)) && URL.canParse(address);
+  const url = isHost ? new URL(address) : undefined;
+  // Looked at again once it is parsed: where a call goes is decided by the parser.
+  if (url?.protocol !== base.protocol || !url.host.endsWith(`.${base.host}`)) {
+    throw new Refusal(
+      `There is no global address to call: “${truncate(labels.join('.'), 100)}” below ${base.host} makes no name of a host, whose parts take up to 63 letters, digits and dashes.`,
+    );
+  }
+  return url;
 }

@@ -1,11 +1,14 @@
 import type { KnownBlock } from '@slack/types';
-import type { Brand } from '../../platform/workload/brand.ts';
-import type { TagRule, TagValue } from '../../platform/workload/tag-rule.ts';
-import { listedValues, tagEntry, tagName, TAGS, valueText } from '../../platform/workload/tags.ts';
-import { variableEntry, VARIABLES } from '../../platform/workload/variables.ts';
-import { code, joinMrkdwn, lines, mrkdwn } from '../../slack/kit/index.ts';
-import type { Mrkdwn } from '../../slack/kit/index.ts';
-import type { Answer } from '../../slack/routes.ts';
+import type { Brand } from '../../platform/workload/addresses.ts';
+import type { TagRule, TagValue } from '../../platform/workload/tags.ts';
+import { listedValues, tagName, TAGS, valueText } from '../../platform/workload/tags.ts';
+import { tagEntry, variableEntry } from './search.ts';
+import { VARIABLES } from '../../platform/workload/variables.ts';
+
+import { lines } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
 import { lookupAnswer } from './lookup-view.ts';
 import type { Detail } from './lookup-view.ts';
 

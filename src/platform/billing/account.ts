@@ -1,14 +1,13 @@
-import { pathOf } from '../address.ts';
-import { numberOf, objectOf, own } from '../members.ts';
-import { countOf, idOf, textOf } from '../tolerant.ts';
+import { z } from 'zod';
+
+import { pathOf } from '../http.ts';
+import { countOf, idOf, numberOf, objectOf, own, textOf } from '../json.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
 import { alertIn } from './alert.ts';
 import type { Alert } from './alert.ts';
-import { createCalls } from './calls.ts';
+import { createCalls, flagOf, identity, label, malformed, memberOf, unwrap } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { flagOf, malformed, memberOf, unwrap } from './listing.ts';
-import type { Listing } from './listing.ts';
-import { AccountRecord } from './schema.ts';
+import type { Listing } from './calls.ts';
 
 /** A billing account (spec 2.2). Its types are not shown there: what cannot be read is absent. */
 export interface Account {
@@ -37,7 +36,7 @@ export interface Card {
   readonly last4: string;
 }
 
-export interface Accounts {
+interface Accounts {
   /** The account of the configuration (spec 4.3). @throws PlatformError */
   getAccount(options?: ReadOptions): Promise<Reading<Account>>;
   /** The accounts that the user of the user token belongs to (spec 4.3). @throws PlatformError `unauthorized` without one */
@@ -60,6 +59,20 @@ export function createAccounts(context: BillingContext): Accounts {
       asUser.read({ path: pathOf('org', org, 'account') }, accountOf, options),
   };
 }
+
+/** Spec 2.2. */
+const AccountRecord = z.object({
+  id: identity,
+  accountId: label,
+  fullName: label,
+  email: label,
+  address: label,
+  orgQuota: label,
+  enabled: label,
+  tou: label,
+  paymentMethods: label,
+  alert: label,
+});
 
 function accountOf(body: unknown): Account {
   const account = toAccount(onlyRowOf(body));

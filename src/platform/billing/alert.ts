@@ -2,13 +2,11 @@ import type { BigNumber } from 'bignumber.js';
 
 import { refusal } from '../checks.ts';
 import { PlatformError } from '../errors.ts';
-import { isNothing, numberOf, objectOf, own, quantityOf } from '../members.ts';
-import type { Members } from '../members.ts';
-import { countOf, timeOf } from '../tolerant.ts';
+import { countOf, isNothing, numberOf, objectOf, own, quantityOf, timeOf } from '../json.ts';
+import type { Members } from '../json.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
-import { createCalls } from './calls.ts';
+import { createCalls, flagOf, malformed } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { flagOf, malformed } from './listing.ts';
 
 /**
  * The monthly spend alert of the account (spec 2.4). One that is there can be replaced and removed, be
@@ -29,13 +27,13 @@ export interface Alert {
   readonly hasFired?: true;
 }
 
-export interface AlertSettings {
+interface AlertSettings {
   /** Whole units of the account's currency, 0 or more. */
   readonly amount: number;
   readonly enabled: boolean;
 }
 
-export interface Alerts {
+interface Alerts {
   /** The alert, undefined when there is none (spec 4.3). @throws PlatformError */
   getAlert(options?: ReadOptions): Promise<Reading<Alert | undefined>>;
   /** Sets the alert of an account that has none; never repeated. @throws PlatformError `conflict` when there is one */

@@ -1,12 +1,10 @@
 import type { BigNumber } from 'bignumber.js';
-
-import { isNothing, labelOf, numberOf, objectOf, own, quantityOf } from '../members.ts';
-import type { Members } from '../members.ts';
 import { readResult } from '../consumption/result.ts';
 import type { Consumption, ConsumptionResult } from '../consumption/result.ts';
 import { PlatformError } from '../errors.ts';
+import { isNothing, labelOf, numberOf, objectOf, own, quantityOf, textOf } from '../json.ts';
+import type { Members } from '../json.ts';
 import type { Catalogue } from './items.ts';
-import { textOf } from '../tolerant.ts';
 
 /** A priced row (spec 2.7). Amounts are in whole units of its own currency; different ones are never added. */
 export interface ChargeRow extends Consumption {
@@ -41,7 +39,7 @@ export interface BillingPeriodCharges {
   readonly results: readonly ConsumptionResult<DetailedChargeRow>[];
 }
 
-/** What rows were told apart by, and so what they could be priced by (spec 4.1 rule 1). */
+/** The tags that rows were aggregated by, and so what they could be priced by (spec 4.1 rule 1). */
 export interface Aggregation {
   /** The tags that were asked for, and every tag that a chargeable item prices on. */
   readonly aggregateBy: readonly string[];
@@ -61,7 +59,9 @@ export interface DetailedResult {
 }
 
 export type ChargeResult = ConsumptionResult<ChargeRow>;
+
 export type Charges = ChargeResult & Aggregation;
+
 export type DetailedCharges = DetailedResult & Aggregation;
 
 /** @throws PlatformError `malformed` */

@@ -1,14 +1,17 @@
-import { settledWithin } from '../../lib/patience.ts';
-import { pathOf } from '../address.ts';
-import { checkChargeQuery, checkItems, checkTagValuesQuery } from '../consumption/check-query.ts';
-import { postSmall, readBody, readSmall } from '../consumption/body.ts';
-import type { BodyOptions } from '../consumption/body.ts';
-import { bodyOf } from '../consumption/query.ts';
-import type { ConsumptionQuery } from '../consumption/query.ts';
-import { readTagValues, tagValuesBodyOf } from '../consumption/tag-values.ts';
-import type { TagValues, TagValuesQuery } from '../consumption/tag-values.ts';
-import { PlatformError } from '../errors.ts';
+import {
+  bodyOf,
+  checkChargeQuery,
+  checkItems,
+  checkTagValuesQuery,
+  readTagValues,
+  tagValuesBodyOf,
+} from '../consumption/query.ts';
+import type { ConsumptionQuery, TagValues, TagValuesQuery } from '../consumption/query.ts';
+import { postSmall, readBody, readSmall } from '../consumption/result.ts';
+import type { BodyOptions } from '../consumption/result.ts';
+import { pathOf } from '../http.ts';
 import type { Http } from '../http.ts';
+import type { OrgApiOptions } from '../org-http.ts';
 import { ROW_BYTES } from '../read-cache.ts';
 import type { Reading, ReadOptions } from '../read-cache.ts';
 import { readCharges, readDetailedCharges } from './charge-rows.ts';
@@ -20,9 +23,9 @@ import type {
   DetailedResult,
 } from './charge-rows.ts';
 import { createOrgContext } from './context.ts';
-import type { BillingContext, OrgBillingDeps } from './context.ts';
-import { readCatalogue } from './items.ts';
-import type { Catalogue } from './items.ts';
+import type { BillingContext } from './context.ts';
+import { createCatalogue, pricedOn } from './items.ts';
+import type { Catalogue, Readers } from './items.ts';
 
 /** A charge query of the account (spec 4.1). */
 export interface AccountChargeQuery extends ConsumptionQuery {
@@ -89,8 +92,6 @@ export interface ChargeBodyOptions extends ChargeOptions, BodyOptions {
   readonly detailed?: boolean | undefined;
 }
 
-const CATALOGUE_WITHIN_MS = 15_000;
-
 /** Where a query is asked; the body has what belongs to the place. */
 interface Place {
   readonly http: Http;
@@ -132,18 +133,18 @@ export function createCharges(context: BillingContext): ChargesClient {
   };
 }
 
-/** The org forms and the catalogue alone, for who has no account; each org with its own key. */
+/** The calls of single orgs and the catalogue, without an account; each org with its own key. */
 export interface OrgChargesClient extends OrgCharges {
   /** Ends the calls that still run and closes the connections. */
   close(): Promise<void>;
 }
 
-/** @param deps.orgs whose keys read the catalogue, each if the one before is refused */
+/** @param options.orgs their keys read the catalogue, each if the one before is refused */
 export function createOrgCharges(
-  deps: OrgBillingDeps & { readonly orgs: readonly string[] },
+  options: OrgApiOptions & { readonly orgs: readonly string[] },
 ): OrgChargesClient {
-  const context = createOrgContext(deps);
-  const [first = '', ...others] = deps.orgs;
+  const context = createOrgContext(options);
+  const [first = '', ...others] = options.orgs;
   const {
     ask: _ask,
     askBody: _askBody,
@@ -155,43 +156,7 @@ export function createOrgCharges(
   return { ...charges, close: () => context.close() };
 }
 
-/** Who may read something, in this order. @throws PlatformError where a credential is missing */
-type Readers = readonly [first: () => Http, ...others: readonly (() => Http)[]];
-
-/** The catalogue, for lists and for what can do without it. @param readers who may read it */
-function createCatalogue(
-  { cache, cacheMs, now }: Pick<BillingContext, 'cache' | 'cacheMs' | 'now'>,
-  readers: Readers,
-) {
-  const chargeableItems = async (options: ReadOptions = {}) =>
-    cache.read('chargeable_items', async () => readCatalogue(await firstAccepted(readers)), {
-      ...options,
-      weigh: ({ items }) => ROW_BYTES * items.length,
-    });
-
-  // That it cannot be read is remembered as what was read: one answer needs it several times.
-  let unreadUntil = 0;
-  async function knownItems(withinMs = CATALOGUE_WITHIN_MS): Promise<Catalogue | undefined> {
-    if (now() < unreadUntil) return undefined;
-    const reading = chargeableItems().then(
-      ({ value }) => {
-        unreadUntil = 0;
-        return value;
-      },
-      () => {
-        unreadUntil = now() + cacheMs;
-        return undefined;
-      },
-    );
-    if (await settledWithin(reading, withinMs)) return reading;
-    if (withinMs >= CATALOGUE_WITHIN_MS) unreadUntil = now() + cacheMs;
-    return undefined;
-  }
-
-  return { chargeableItems, knownItems };
-}
-
-/** The one way to ask a charge query, whatever it is asked of. @param readers who may read the catalogue */
+/** Asks charge queries, of an org or the account. @param readers credentials for the catalogue */
 function createAsk(
   context: Pick<BillingContext, 'cache' | 'cacheMs' | 'org' | 'now'>,
   readers: Readers,
@@ -253,23 +218,4 @@ function createAsk(
     orgBody: async (name: string, query: ConsumptionQuery, options: ChargeBodyOptions) =>
       askBody(ofOrg(name), query, options),
   };
-}
-
-/** Every tag that an item prices on, in a fixed order, so that equal questions have equal bodies. */
-function pricedOn({ items }: Catalogue): readonly string[] {
-  const tags = items.flatMap(({ consumptionTags }) => Object.keys(consumptionTags));
-  return [...new Set(tags)].filter((tag) => tag !== '').toSorted();
-}
-
-/** The catalogue as the first of these gets it whose credential is not refused. @throws PlatformError */
-async function firstAccepted([reader, ...others]: Readers): Promise<unknown> {
-  try {
-    return (await reader().send({ method: 'GET', path: 'chargeable_items' })).body;
-  } catch (error) {
-    const isRefused =
-      error instanceof PlatformError && ['unauthorized', 'forbidden'].includes(error.reason);
-    const [next, ...rest] = others;
-    if (!isRefused || next === undefined) throw error;
-    return firstAccepted([next, ...rest]);
-  }
 }

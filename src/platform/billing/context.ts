@@ -1,31 +1,18 @@
-import { createScrubber } from '../../lib/scrub.ts';
-import { pathOf } from '../address.ts';
-import { authorizationOf } from '../credential.ts';
-import type { Credential, OrgCredentials } from '../credential.ts';
+import type { Explain } from '../answer.ts';
+import { explainQuery } from '../consumption/query.ts';
 import { PlatformError } from '../errors.ts';
-import { createHttp } from '../http.ts';
-import type { Http, HttpLimits } from '../http.ts';
-import { createOrgHttp } from '../org-http.ts';
+import { createHttp, pathOf } from '../http.ts';
+import type { Credential, Http } from '../http.ts';
+import { objectOf } from '../json.ts';
+import { createOrgHttp, DELAY, forbiddenHint, orgKeyHint } from '../org-http.ts';
+import type { OrgApiOptions } from '../org-http.ts';
+
 import { CACHE_MS, createReadCache } from '../read-cache.ts';
 import type { ReadCache } from '../read-cache.ts';
-import type { Turns } from '../turns.ts';
-import { createExplain } from './explain.ts';
-import type { Caller } from './explain.ts';
 import type { BillingRole } from './roles.ts';
 
-/** What calls of single orgs take. */
-export interface OrgBillingDeps {
-  billingUrl: string;
-  /** Keys of org service accounts: `/org/<org>/charges/-query` and the quotas. */
-  orgCredentialOf: OrgCredentials;
-  limits?: Partial<HttpLimits>;
-  turns?: Turns;
-  /** How long repeated reads are remembered, ms (see `createReadCache`). */
-  cacheMs?: number;
-  now?: () => number;
-}
-
-export interface BillingDeps extends OrgBillingDeps {
+/** `credentialOf` gives the keys of org service accounts: `/org/<org>/charges/-query` and the quotas. */
+export interface BillingClientOptions extends OrgApiOptions {
   /** UUID of the account: the `id` of an item of `GET /account` (spec 2.1). */
   accountId: string;
   /** The billing service account token: `/account/<accountId>` endpoints and the catalogue. */
@@ -56,17 +43,12 @@ export interface BillingContext {
 
 /** The part of it that takes the keys of orgs alone. */
 export function createOrgContext(
-  deps: OrgBillingDeps,
+  options: OrgApiOptions,
 ): Pick<BillingContext, 'org' | 'cache' | 'cacheMs' | 'now' | 'close'> {
-  const { now = Date.now, limits, cacheMs = CACHE_MS } = deps;
-  const orgs = createOrgHttp({
-    baseUrl: deps.billingUrl,
-    credentialOf: deps.orgCredentialOf,
-    explainFor: (org, credential) => createExplain({ kind: 'org', org, credential }),
-    limits,
-    turns: deps.turns,
-    now,
-  });
+  const { now = Date.now, cacheMs = CACHE_MS } = options;
+  const orgs = createOrgHttp({ ...options, now }, (org, credential) =>
+    createExplain({ kind: 'org', org, credential }),
+  );
   return {
     org: (org) => orgs.of(org),
     cache: createReadCache({ now, ttlMs: cacheMs }),
@@ -76,10 +58,10 @@ export function createOrgContext(
   };
 }
 
-export function createBillingContext(deps: BillingDeps): BillingContext {
-  const { limits, turns } = deps;
+export function createBillingContext(options: BillingClientOptions): BillingContext {
+  const { baseUrl, limits, concurrency } = options;
   const opened = new Map<string, Http>();
-  const ofOrgs = createOrgContext(deps);
+  const ofOrgs = createOrgContext(options);
   const { now } = ofOrgs;
 
   function httpOf(caller: Caller, credential: Credential): Http {
@@ -87,31 +69,30 @@ export function createBillingContext(deps: BillingDeps): BillingContext {
     const known = opened.get(name);
     if (known) return known;
     const http = createHttp({
-      baseUrl: deps.billingUrl,
-      authorization: () => authorizationOf(credential),
-      scrub: createScrubber([credential.secret]),
+      baseUrl,
+      credential,
       explain: createExplain(caller),
+      limits,
+      concurrency: concurrency?.of('account'),
       now,
-      ...(limits ? { limits } : {}),
-      ...(turns ? { turn: turns.of('account') } : {}),
     });
     opened.set(name, http);
     return http;
   }
 
   function accountFor(...roles: readonly BillingRole[]): Http {
-    const { accountId, accountCredential } = deps;
+    const { accountId, accountCredential } = options;
     const credential = accountCredential.kind;
     return httpOf({ kind: 'account', accountId, roles, credential }, accountCredential);
   }
 
   return {
-    accountPath: (...names) => pathOf('account', deps.accountId, ...names),
+    accountPath: (...names) => pathOf('account', options.accountId, ...names),
     account: accountFor('billing_admin', 'billing_viewer'),
     accountFor,
-    hasUser: deps.userCredential !== undefined,
+    hasUser: options.userCredential !== undefined,
     user() {
-      const { userCredential } = deps;
+      const { userCredential } = options;
       if (userCredential) {
         return httpOf({ kind: 'user', credential: userCredential.kind }, userCredential);
       }
@@ -124,4 +105,86 @@ export function createBillingContext(deps: BillingDeps): BillingContext {
       await Promise.all([ofOrgs, ...opened.values()].map((http) => http.close()));
     },
   };
+}
+
+/**
+ * What billing's refusals mean beyond their status (spec section 7): a 401 or 403 says its likely
+ * cause, a 404 whether it is the account that is unknown, and a 500 that names what is wrong with the
+ * question is the caller's mistake.
+ */
+export function createExplain(caller: Caller): Explain {
+  return (refusal) => {
+    const { status, sentence, path, sent } = refusal;
+    const credential = caller.kind === 'org' ? undefined : caller.kind;
+    if (status === 401) return { hint: hintOf(caller, path), credential };
+    if (status === 403) return { hint: forbiddenHint(caller.credential), credential };
+    if (status === 404 && caller.kind === 'account' && isOfAccount(path, sent)) {
+      return { hint: unknownAccount(caller.accountId), credential };
+    }
+    if (status === 500 && OWN_MISTAKE.test(sentence)) return { reason: 'bad-request' };
+    return explainQuery(refusal);
+  };
+}
+
+/** What a call is authorized with, as far as a refusal of it can be explained by that. */
+export type Caller = { readonly credential: Credential['kind'] } & (
+  | { readonly kind: 'account'; readonly accountId: string; readonly roles: readonly BillingRole[] }
+  | { readonly kind: 'user' }
+  | { readonly kind: 'org'; readonly org: string }
+);
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+/** Sentences of a 500 that mean the caller, beside those of a query. */
+const OWN_MISTAKE = /\balert\b.*\b(?:exist|found)|\bno\b.*\balert\b/i;
+
+/** Paths of an account that are there as long as it is. */
+const COLLECTION =
+  /\/account\/[^/]+(?:\/(?:charges\/(?:-query|invoices(?:\/pending)?)|tags\/values\/query|service-account-token|org|user|invoice-delivery\/(?:recipients|deliveries)))?$/;
+
+/** Whether a 404 can only be about the account: nothing else is named, no org either. */
+function isOfAccount(path: string, sent: unknown): boolean {
+  return COLLECTION.test(path) && !Object.hasOwn(objectOf(sent) ?? {}, 'orgs');
+}
+
+/** The likely cause of a 401 in one sentence (spec section 5). */
+function hintOf(caller: Caller, path: string): string {
+  switch (caller.kind) {
+    case 'account':
+      if (path.endsWith('/chargeable_items')) return `${TOKEN}; ${DELAY}`;
+      return UUID.test(caller.accountId)
+        ? `${TOKEN}, be of another account or lack ${oneOf(caller.roles)}; ${DELAY}`
+        : strangeId(caller.accountId);
+    case 'user':
+      return path.endsWith('/account') && !path.includes('/org/')
+        ? 'the user token may be mistyped or expired'
+        : `the user token may be expired, or its user lack ${oneOf(['billing_admin', 'billing_viewer'])} on the paying account; ${DELAY}`;
+    case 'org':
+      return path.includes('/quota')
+        ? orgKeyHint(caller.org, 'a permission on the quotas')
+        : orgKeyHint(caller.org, 'readMetrics (readUsage does not grant it)');
+    default:
+      return caller satisfies never;
+  }
+}
+
+const TOKEN = 'the token may be mistyped, expired or deleted';
+
+function strangeId(accountId: string): string {
+  const what = accountId.startsWith('cus_')
+    ? "is the payment processor's customer id"
+    : 'is no account id';
+  return `${JSON.stringify(accountId)} ${what}: the account id is the UUID in \`id\` of an item of GET /account`;
+}
+
+function unknownAccount(accountId: string): string {
+  return UUID.test(accountId)
+    ? `there may be no account ${accountId}, or not for this token; ${DELAY}`
+    : strangeId(accountId);
+}
+
+function oneOf(roles: readonly BillingRole[]): string {
+  return roles.length < 2
+    ? `the role ${roles.join('')}`
+    : `a role (${roles.slice(0, -1).join(', ')} or ${roles.at(-1)})`;
 }

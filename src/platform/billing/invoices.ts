@@ -1,16 +1,14 @@
 import type { Readable } from 'node:stream';
 
 import { BigNumber } from 'bignumber.js';
+import { z } from 'zod';
 
 import { checkHour, refusal } from '../checks.ts';
-import { isNothing, numberOf, objectOf, own } from '../members.ts';
-import { idOf, textOf, timeOf } from '../tolerant.ts';
+import { idOf, isNothing, numberOf, objectOf, own, textOf, timeOf } from '../json.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
-import { createCalls } from './calls.ts';
+import { createCalls, identity, label, malformed } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { malformed } from './listing.ts';
-import type { Listing } from './listing.ts';
-import { InvoiceRecord, PaymentLinkRecord, PendingInvoiceRecord } from './schema.ts';
+import type { Listing } from './calls.ts';
 
 /**
  * One line per org, chargeable item and pricing tier; a credit or surcharge may name none of them.
@@ -22,7 +20,7 @@ export interface LineItem {
   readonly quantity: BigNumber | undefined;
   /** Smallest currency unit; at most 0 in a credit; undefined when it is no whole number. */
   readonly charge: BigNumber | undefined;
-  /** Empty: of the whole account; undefined where nobody can tell whose it is. */
+  /** Empty: of the whole account; undefined where it cannot be read. */
   readonly org: string | undefined;
 }
 
@@ -63,7 +61,7 @@ export interface PaymentLink {
   readonly externalUrl: string;
 }
 
-export interface Invoices {
+interface Invoices {
   /**
    * Invoices that overlap the range, newest first (spec 4.2). `start` and `end` are RFC 3339 in UTC
    * on an hour boundary, `start` before `end`. @throws PlatformError
@@ -151,6 +149,30 @@ export function createInvoices(context: BillingContext): Invoices {
   };
 }
 
+/** Spec 2.8. What is not yet billed may go without an id. Each amount is read for itself (`invoices.ts`). */
+const PendingInvoiceRecord = z.object({
+  id: label,
+  accountId: label,
+  number: label,
+  startTime: label,
+  endTime: label,
+  totalCharge: label,
+  status: label,
+  orgNames: label,
+  periods: label,
+  credits: label,
+});
+
+type PendingInvoiceRecord = z.infer<typeof PendingInvoiceRecord>;
+
+const InvoiceRecord = PendingInvoiceRecord.extend({ id: identity });
+
+/** Spec 2.8. The link is pressed by people, so it must be one of the web. */
+const PaymentLinkRecord = z.object({
+  id: identity,
+  externalUrl: z.url({ protocol: /^https?$/ }),
+});
+
 function toInvoice(body: unknown): Invoice | undefined {
   const record = InvoiceRecord.safeParse(body).data;
   return record && { ...invoiceOf(record), id: record.id };
@@ -221,7 +243,7 @@ function amountOf(said: unknown): BigNumber | undefined {
   return amount?.isInteger() ? amount : undefined;
 }
 
-/** What is no list stands for one row that cannot be read, so that nobody takes it for none. */
+/** Anything but a list counts as one unreadable row, so that it is not taken for no rows. */
 function rowsOf(said: unknown): readonly unknown[] {
   if (isNothing(said)) return [];
   return Array.isArray(said) ? said : [undefined];

@@ -1,14 +1,12 @@
+import { z } from 'zod';
+
 import type { Secret } from '../../lib/secret.ts';
 import { checkEmail, refusal } from '../checks.ts';
-import { objectOf, own } from '../members.ts';
-import { idOf, timeOf } from '../tolerant.ts';
+import { idOf, objectOf, own, timeOf } from '../json.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
-import { createCalls } from './calls.ts';
+import { createCalls, label, malformed, memberOf, newSecretOf, unwrap } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { malformed, memberOf, unwrap } from './listing.ts';
-import type { Listing } from './listing.ts';
-import { newSecretOf } from './new-secret.ts';
-import { OrgRecord } from './schema.ts';
+import type { Listing } from './calls.ts';
 
 /** An org that the account pays for (spec 2.3). */
 export interface Org {
@@ -18,7 +16,7 @@ export interface Org {
   readonly created: number | undefined;
 }
 
-export interface NewOrg {
+interface NewOrg {
   readonly org: {
     /** Global and permanent. */
     readonly name: string;
@@ -38,7 +36,7 @@ export interface OrgCreation {
   readonly superuserServiceAccountToken?: Secret;
 }
 
-export interface Orgs {
+interface Orgs {
   /** The orgs that the account pays for (spec 2.3, 4.3). @throws PlatformError */
   listOrgs(options?: ReadOptions): Promise<Reading<Listing<Org>>>;
   /**
@@ -77,6 +75,9 @@ export function createOrgs(context: BillingContext): Orgs {
     },
   };
 }
+
+/** Spec 2.3. */
+const OrgRecord = z.object({ name: z.string().min(1), accountId: label, created: label });
 
 function toOrg(row: unknown): Org | undefined {
   const record = OrgRecord.safeParse(row).data;

@@ -1,11 +1,10 @@
-import { pathOf } from '../address.ts';
+import { pathOf } from '../http.ts';
 import { refusal } from '../checks.ts';
-import { numberOf, objectOf } from '../members.ts';
+import { numberOf, objectOf } from '../json.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
-import { createCalls } from './calls.ts';
+import { createCalls, malformed } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { malformed } from './listing.ts';
-import type { Listing } from './listing.ts';
+import type { Listing } from './calls.ts';
 
 /** Whatever fields a record has, as text in the order they came (spec 2.17 does not show them). */
 export type QuotaRecord = ReadonlyMap<string, string>;
@@ -21,13 +20,13 @@ export interface Quota {
   readonly others: readonly (readonly [string, string])[];
 }
 
-export interface QuotaIncrease {
+interface QuotaIncrease {
   readonly quotaName: string;
   /** In the quota's own unit, above 0. */
   readonly requestedMax: number;
 }
 
-export interface Quotas {
+interface Quotas {
   /** The quotas of an org, by its service account key. @throws PlatformError `unauthorized` without one */
   listQuotas(org: string, options?: ReadOptions): Promise<Reading<Listing<QuotaRecord>>>;
   /** Asks for more; never repeated. The record that comes back has a `status`. @throws PlatformError */

@@ -1,12 +1,12 @@
+import { z } from 'zod';
+
 import { cutForeign } from '../../lib/text.ts';
 import { checkEmail } from '../checks.ts';
-import { countOf, idOf } from '../tolerant.ts';
+import { countOf, idOf } from '../json.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
-import { createCalls } from './calls.ts';
+import { createCalls, email, flagOf, identity, label, malformed, unwrap } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { flagOf, malformed, unwrap } from './listing.ts';
-import type { Listing } from './listing.ts';
-import { DeliveryRecord, RecipientRecord } from './schema.ts';
+import type { Listing } from './calls.ts';
 
 /** Who gets new invoices by e-mail (spec 2.10). */
 export interface Recipient {
@@ -27,7 +27,7 @@ export interface Delivery {
   readonly invoiceId: string;
 }
 
-export interface Recipients {
+interface Recipients {
   /** The invoice e-mail recipients (spec 4.3). @throws PlatformError */
   listRecipients(options?: ReadOptions): Promise<Reading<Listing<Recipient>>>;
   /**
@@ -78,6 +78,17 @@ export function createRecipients(context: BillingContext): Recipients {
     },
   };
 }
+
+/** Spec 2.10. */
+const RecipientRecord = z.object({ id: identity, email, enabled: label });
+
+const DeliveryRecord = z.object({
+  recipientEmail: email,
+  status: z.string(),
+  attemptCount: label,
+  errorMessages: label,
+  invoiceId: label,
+});
 
 /** Then what was asked is all there is to tell, and the status says that it was done. */
 function isSilent(body: unknown): boolean {

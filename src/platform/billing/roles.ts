@@ -1,8 +1,8 @@
 import { refusal } from '../checks.ts';
-import { isNothing } from '../members.ts';
+import { isNothing } from '../json.ts';
 
 /** The billing roles (spec 2.1). */
-const BILLING_ROLES = ['billing_admin', 'billing_viewer', 'org_creator'] as const;
+export const BILLING_ROLES = ['billing_admin', 'billing_viewer', 'org_creator'] as const;
 export type BillingRole = (typeof BILLING_ROLES)[number];
 
 /** The roles among `names`, each once; what is no role of the specification grants nothing. */
@@ -26,7 +26,7 @@ export function heldRolesOf(said: readonly unknown[]): HeldRoles {
   return { roles, ...(otherRoles.length > 0 && { otherRoles }) };
 }
 
-/** All that is held, for people to see, and to tell what is lost; never for a decision who may. */
+/** All roles, for people to see and to say what is lost; never to decide what somebody may do. */
 export function allRolesOf({ roles, otherRoles = [] }: HeldRoles): readonly string[] {
   return [...roles, ...otherRoles];
 }
@@ -41,4 +41,9 @@ export function checkRoles(roles: readonly string[]): void {
   if (roles.length === 0 || knownRoles(roles).length !== roles.length) {
     throw refusal(`roles must be one or more of ${BILLING_ROLES.join(', ')}, each once`);
   }
+}
+
+/** Whether two addresses are the same, ignoring case; a missing address equals none. */
+export function isSameEmail(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one.toLowerCase() === other?.toLowerCase();
 }

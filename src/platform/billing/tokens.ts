@@ -1,15 +1,14 @@
+import { z } from 'zod';
+
 import type { Secret } from '../../lib/secret.ts';
 import { checkTime, refusal } from '../checks.ts';
-import { idOf, textOf, timeOf } from '../tolerant.ts';
+import { idOf, textOf, timeOf } from '../json.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
-import { createCalls } from './calls.ts';
+import { createCalls, identity, label, malformed, memberOf, newSecretOf } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { malformed, memberOf } from './listing.ts';
-import type { Listing } from './listing.ts';
-import { newSecretOf } from './new-secret.ts';
+import type { Listing } from './calls.ts';
 import { checkRoles, heldRolesOf } from './roles.ts';
 import type { BillingRole, HeldRoles } from './roles.ts';
-import { TokenRecord } from './schema.ts';
 
 /** A billing service account token without its secret (spec 2.5). Times in ms since the epoch. */
 export interface BillingToken extends HeldRoles {
@@ -40,7 +39,7 @@ export interface NewToken {
   readonly expiresAt?: string;
 }
 
-export interface Tokens {
+interface Tokens {
   /** The account's tokens (spec 4.3). @throws PlatformError */
   listTokens(options?: ReadOptions): Promise<Reading<Listing<BillingToken>>>;
   /**
@@ -79,6 +78,22 @@ export function createTokens(context: BillingContext): Tokens {
     },
   };
 }
+
+/** A time that decides something: it must be readable where it is given. */
+const time = z.string().refine((text) => timeOf(text) !== undefined);
+
+/** Spec 2.5. An end that cannot be read is not "no end"; an empty one is. */
+const TokenRecord = z.object({
+  id: identity,
+  name: label,
+  description: label,
+  roles: z.array(z.unknown()),
+  createdBy: label,
+  expiresAt: time.or(z.literal('')).nullish(),
+  created: label,
+  lastModified: label,
+  lastUsedAt: label,
+});
 
 function toToken(row: unknown): BillingToken | undefined {
   const record = TokenRecord.safeParse(row).data;

@@ -1,13 +1,14 @@
+import { checkRoles, heldRolesOf, isSameEmail } from './roles.ts';
+import { z } from 'zod';
+
 import { checkEmail } from '../checks.ts';
-import { objectOf, own } from '../members.ts';
+import { objectOf, own } from '../json.ts';
 import type { ReadOptions, Reading } from '../read-cache.ts';
-import { createCalls } from './calls.ts';
+import { createCalls, email, malformed, readListing, unwrap } from './calls.ts';
 import type { BillingContext } from './context.ts';
-import { malformed, readListing, unwrap } from './listing.ts';
-import type { Listing } from './listing.ts';
-import { checkRoles, heldRolesOf } from './roles.ts';
+import type { Listing } from './calls.ts';
+
 import type { BillingRole, HeldRoles } from './roles.ts';
-import { UserRecord } from './schema.ts';
 
 /** A billing user (spec 2.9). */
 export interface BillingUser extends HeldRoles {
@@ -21,12 +22,12 @@ interface WantedUser {
   readonly roles: readonly BillingRole[];
 }
 
-export interface Users {
+interface Users {
   /** The billing users (spec 4.3). @throws PlatformError */
   listUsers(options?: ReadOptions): Promise<Reading<Listing<BillingUser>>>;
   /**
    * One billing user, undefined when there is none (spec 4.3). Decisions ask `fresh`.
-   * @throws PlatformError `malformed` where the answer does not say who it is of
+   * @throws PlatformError `malformed` where the answer does not say whose user it is
    */
   getUser(email: string, options?: ReadOptions): Promise<Reading<BillingUser | undefined>>;
   /** Adds a user, who gets an e-mail; never repeated (spec 4.3). @throws PlatformError `conflict` when there is one */
@@ -35,11 +36,6 @@ export interface Users {
   setUserRoles(user: WantedUser): Promise<void>;
   /** Takes a user away (spec 4.3). @throws PlatformError `bad-request` for the own user */
   removeUser(email: string): Promise<void>;
-}
-
-/** Whether two addresses are of one person: the case of letters says nothing. */
-export function isSameEmail(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }
 
 const LISTS = ['items', 'users'];
@@ -78,6 +74,9 @@ export function createUsers(context: BillingContext): Users {
     },
   };
 }
+
+/** Spec 2.9. */
+const UserRecord = z.object({ email, roles: z.array(z.unknown()) });
 
 function toUser(row: unknown): BillingUser | undefined {
   const record = UserRecord.safeParse(unwrap(row, 'user')).data;

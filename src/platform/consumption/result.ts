@@ -1,10 +1,21 @@
 import type { BigNumber } from 'bignumber.js';
-
+import { createAllowance, documentText, readDocumentIn, tooLarge } from '../answer.ts';
+import type { Allowance } from '../answer.ts';
 import { PlatformError } from '../errors.ts';
-import { Part } from '../json-parts.ts';
-import { countOf, timeOf } from '../tolerant.ts';
-import { quantityOf, isNothing, objectOf, own, tagsOf } from '../members.ts';
-import type { Members } from '../members.ts';
+import type { Http } from '../http.ts';
+import { parseInParts, Part } from '../json-text.ts';
+import {
+  countOf,
+  isNothing,
+  objectOf,
+  own,
+  parseExact,
+  quantityOf,
+  tagsOf,
+  timeOf,
+} from '../json.ts';
+import type { Members } from '../json.ts';
+import type { ReadCache, Reading, ReadOptions } from '../read-cache.ts';
 
 /** The answer of a query as far as it could be read (spec 2.7). */
 export interface ConsumptionResult<Row> {
@@ -82,7 +93,7 @@ export const readUsageRow: ReadRow<UsageRow> = ({ value, tags }, members) => {
 };
 
 /** How one answer is read. */
-interface Reading<Row> {
+interface RowReading<Row> {
   readonly groupBy: readonly string[];
   readonly readRow: ReadRow<Row>;
   readonly shared: (tags: Tags) => Tags;
@@ -103,7 +114,7 @@ function createShared(): (tags: Tags) => Tags {
 
 function readPeriod<Row extends Consumption>(
   value: unknown,
-  reading: Reading<Row>,
+  reading: RowReading<Row>,
 ): Outcome<Period<Row>> | undefined {
   const period = objectOf(value);
   const groups = listIn(period, 'groups');
@@ -154,7 +165,7 @@ function wholeOf(group: unknown): unknown {
 
 function readGroup<Row extends Consumption>(
   value: unknown,
-  reading: Reading<Row>,
+  reading: RowReading<Row>,
 ): Outcome<Group<Row>> | undefined {
   const { groupBy, shared } = reading;
   const group = objectOf(wholeOf(value));
@@ -162,7 +173,7 @@ function readGroup<Row extends Consumption>(
   const said = group && tagsOf(own(group, 'key'));
   if (said === undefined || consumptions === undefined) return undefined;
   const lacking = groupBy.filter((tag) => !Object.hasOwn(said, tag));
-  // A tag that the rows lack is the empty string; of rows that have it, nobody knows the group.
+  // A tag that the rows lack is the empty string. If rows have it and the key has not, the group is unknown.
   if (lacking.some((tag) => consumptions.some((row) => hasTag(row, tag)))) return undefined;
   const key = shared({ ...said, ...Object.fromEntries(lacking.map((tag) => [tag, ''])) });
   const named = Object.entries(key);
@@ -182,14 +193,14 @@ function hasTag(row: unknown, tag: string): boolean {
 function readConsumption<Row extends Consumption>(
   value: unknown,
   named: readonly (readonly [tag: string, said: string])[],
-  { readRow, shared }: Reading<Row>,
+  { readRow, shared }: RowReading<Row>,
 ): Row | undefined {
   const members = objectOf(value);
   if (members === undefined) return undefined;
   const amount = quantityOf(own(members, 'value'));
   const tags = tagsOf(own(members, 'tags'));
   if (amount === undefined || tags === undefined) return undefined;
-  // Nobody knows whose it is, when a row names another group than the one it stands in.
+  // A row that names another group than its own cannot be attributed.
   const isForeign = named.some(([tag, said]) => (own(tags, tag) ?? said) !== said);
   return isForeign ? undefined : readRow({ value: amount, tags: shared(tags) }, members);
 }
@@ -233,4 +244,82 @@ function listIn(value: unknown, name: string): readonly unknown[] | undefined {
   const object = objectOf(value);
   const list = object && (own(object, name) ?? []);
   return Array.isArray(list) ? list : undefined;
+}
+
+/** How the answer to a query is asked for, when somebody else parses it. */
+export interface BodyOptions extends ReadOptions {
+  /** What of it is read at most; an answer that is remembered counts, too. */
+  readonly allowance: Allowance;
+}
+
+/** The answer to a query as it came; a query changes nothing, so it may be asked again. @throws PlatformError */
+export async function readBody(
+  { cache, http }: { readonly cache: ReadCache; readonly http: Http },
+  path: string,
+  query: object,
+  { allowance, ...options }: BodyOptions,
+): Promise<Reading<Uint8Array>> {
+  let isAsked = false;
+  const load = async (): Promise<Uint8Array> => {
+    isAsked = true;
+    const call = {
+      method: 'POST',
+      path,
+      body: query,
+      repeatable: true,
+      answer: allowance,
+    } as const;
+    return (await http.send(call)).body as Uint8Array;
+  };
+  const reading = await cache.read(`${path} ${JSON.stringify(query)}`, load, {
+    ...options,
+    weigh: ({ length }) => length,
+  });
+  const { length } = reading.value;
+  if (!isAsked && !allowance.take(length)) throw tooLarge(length - 1);
+  return reading;
+}
+
+/**
+ * What is made of the answer to a query, of which groups come as `Part`s; undefined where there was none.
+ * @throws PlatformError `malformed`
+ */
+export function readAnswerIn<T>(body: Uint8Array, read: (answer: unknown) => T): T {
+  return readDocumentIn(body, (document) => {
+    const parts: Part[] = [];
+    const value = read(parseInParts(document, 'groups', parts));
+    // As of a document that is parsed as a whole: one name with two values, wherever, is no answer.
+    for (const part of parts) part.check();
+    return value;
+  });
+}
+
+/**
+ * What is parsed at once, in the thread that answers Slack: a sum by org is far from it, and what is larger
+ * takes a thread of its own.
+ */
+const SMALL_BYTES = 4 * 1024 * 1024;
+
+/** Asks for a small answer and reads it here. @throws PlatformError `too-large` beyond 4 MB, `malformed` */
+export async function readSmall<
+  Options extends ReadOptions,
+  T extends { readonly body: Uint8Array },
+  V,
+>(
+  ask: (options: Options & BodyOptions) => Promise<Reading<T>>,
+  options: Options,
+  read: (answer: unknown, told: T) => V,
+): Promise<Reading<V>> {
+  const { value, readAt } = await ask({ ...options, allowance: createAllowance(SMALL_BYTES) });
+  return { value: readAnswerIn(value.body, (answer) => read(answer, value)), readAt };
+}
+
+/** A question whose answer is small and changes nothing. @throws PlatformError `too-large` beyond 4 MB, `malformed` */
+export async function postSmall(http: Http, path: string, body: object): Promise<unknown> {
+  const answer = createAllowance(SMALL_BYTES);
+  const { body: said } = await http.send({ method: 'POST', path, body, repeatable: true, answer });
+  return readDocumentIn(said as Uint8Array, (document) => {
+    const text = documentText(document);
+    return text.trim() === '' ? undefined : parseExact(text);
+  });
 }

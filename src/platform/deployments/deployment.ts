@@ -1,16 +1,8 @@
-import type { ContainerItem, DeploymentItem, JobItem, VersionItem } from './schema.ts';
-import {
-  countOf,
-  membersOf,
-  messageOf,
-  objectsOf,
-  textOf,
-  timeOf,
-  versionOf,
-} from '../tolerant.ts';
+import { z } from 'zod';
+import { countOf, membersOf, messageOf, objectsOf, textOf, timeOf, versionOf } from '../json.ts';
 
 /** Restarts of a container; times in milliseconds since the epoch. */
-export interface Restarts {
+interface Restarts {
   count: number | undefined;
   exitCode: number | undefined;
   reason: string;
@@ -94,11 +86,39 @@ export interface Deployment {
   jobExecutions: JobExecution[] | undefined;
 }
 
+/** A list as far as it could be read. */
+export interface DeploymentList extends Unread {
+  deployments: Deployment[];
+}
+
+/** The same list with its items identified and checked; they are read when asked for. */
+export interface ScannedList extends Unread {
+  listed: ListedDeployment[];
+}
+
+/** One item of a list whose identity is known. */
+export interface ListedDeployment {
+  /** `workload/location`. */
+  readonly key: string;
+  readonly workload: string;
+  readonly location: string;
+  /** Equal for two items of one record whose state and causes are the same (see `printOf`); '' = unknown. */
+  readonly print: string;
+  read(): Deployment;
+}
+
+interface Unread {
+  /** `workload/location` of items that are there but could not be read: present, state unknown. */
+  unreadable: string[];
+  /** Items whose workload or location is unknown; with any, the list does not prove that a record is gone. */
+  unidentified: number;
+}
+
 const AD_HOC = /^(?:run-for-)?command-/;
 
 /**
  * Whether an execution is that of an ad-hoc command, which any workload can have. It says nothing of a
- * schedule, and nobody is told of it (design section 4, "Cron").
+ * schedule, so it causes no notices (design section 4, "Cron").
  */
 export function isAdHoc({ name }: Pick<JobExecution, 'name'>): boolean {
   return AD_HOC.test(name);
@@ -213,3 +233,106 @@ function toCondition(condition: Readonly<Record<string, unknown>>): JobCondition
     lastTransitionTime: timeOf(condition['lastTransitionTime']),
   };
 }
+
+/**
+ * Only the members that the bot reads; all others are dropped, `status.internal` among them
+ * (spec 2.12: its shape is outside the contract and must not be read).
+ *
+ * What decides about a state is checked here: an item with `ready: "yes"` is a bad item, not a
+ * deployment that is not ready. Labels and counts may be anything; `toDeployment` takes those that
+ * have the right type. There is no transform and no fallback in here, because a list of 10,000
+ * items is checked in a fraction of the time without them.
+ */
+const flag = z.boolean().nullish();
+const label = z.unknown().optional();
+
+/** A resource version: `11`, `11.0` or `"11"`; absent, empty and 0 all mean "not set yet". */
+const versionNumber = z
+  .union([z.number().int().min(0), z.string().regex(/^\s*(?:\d{1,15}(?:\.0+)?\s*)?$/)])
+  .nullish();
+
+const container = z.object({
+  image: label,
+  ready: label,
+  message: label,
+  resources: label,
+  restarts: label,
+});
+
+const deploymentVersion = z.object({
+  workload: versionNumber,
+  gvc: label,
+  created: label,
+  ready: flag,
+  message: label,
+  zone: label,
+  desiredScale: label,
+  containers: z.record(z.string(), container.nullable()).nullish(),
+});
+
+const jobExecution = z.object({
+  name: label,
+  replica: label,
+  status: label,
+  workloadVersion: label,
+  startTime: label,
+  completionTime: label,
+  conditions: label,
+  containers: label,
+  message: label,
+});
+
+const status = z.object({
+  endpoint: label,
+  remote: label,
+  ready: flag,
+  deploying: flag,
+  message: label,
+  lastProcessedVersion: versionNumber,
+  expectedDeploymentVersion: versionNumber,
+  desiredScale: label,
+  versions: z.array(deploymentVersion.nullable()).nullish(),
+  jobExecutions: z.array(jobExecution.nullable()).nullish(),
+});
+
+/**
+ * Of a workload or a location. They are joined by slashes in what is kept and in the keys of
+ * messages, where a part with a leading `@` is ours, and keys are listed with blanks in between: a
+ * name that looks like any of these would be taken for another one.
+ */
+const NAME = /^[^/@\s][^/\s]*$/;
+
+/** Whether it can be the name of a workload or a location. Checked apart from the status: an item with a broken status must not look gone. */
+export function isName(value: unknown): value is string {
+  return typeof value === 'string' && NAME.test(value);
+}
+
+export const DeploymentItem = z.object({
+  name: z.string().regex(NAME),
+  lastModified: label,
+  status: status.nullish(),
+  links: label,
+});
+export type DeploymentItem = z.infer<typeof DeploymentItem>;
+type VersionItem = z.infer<typeof deploymentVersion>;
+type ContainerItem = z.infer<typeof container>;
+type JobItem = z.infer<typeof jobExecution>;
+
+/** Links of a page are read strictly where it counts: one that is overlooked would make the rest of the list look gone. */
+const pageLink = z.union([
+  z.object({ rel: z.literal('next'), href: z.string().nullish() }),
+  z
+    .unknown()
+    .refine((other) => (other as { rel?: unknown } | null | undefined)?.rel !== 'next')
+    .transform(() => ({ rel: '', href: '' })),
+]);
+
+/** Empty members are often left out, so what says that it is a list needs no items. */
+export const ListPage = z
+  .object({
+    kind: label,
+    items: z.array(z.unknown()).nullish(),
+    links: z.array(pageLink).nullish(),
+  })
+  .refine(({ kind, items }) => items !== undefined || kind === 'list');
+export type ListPage = z.infer<typeof ListPage>;

@@ -170,7 +170,7 @@ function container(print: Print, value: unknown): void {
   print.label(restarts['lastRestartTime']);
 }
 
-/** Few records have any, and nearly all of what they hold is told. */
+/** Few records have any, and nearly all of their content matters. */
 function executions(print: Print, value: unknown): void {
   const list = print.list(value);
   for (const one of list) print.members(one);

@@ -1,10 +1,7 @@
-import { copied, either, error, found, isOneLetterOff, warning } from './check-found.ts';
-import type { Judgment, Nearest } from './check-found.ts';
-import type { Fields as Counted, Finding } from './finding.ts';
-import { placesOf } from './field-places.ts';
 import { WORKLOAD_FIELDS } from './fields.ts';
 import type { Fields } from './fields.ts';
-import { foreignField } from './foreign-fields.ts';
+import { copied, either, error, found, isOneLetterOff, warning } from './finding.ts';
+import type { Fields as Counted, Finding, Judgment, Nearest } from './finding.ts';
 import { everyNode, isStated, isTemplate, isTemplateName, within } from './manifest/node.ts';
 import type { ManifestNode, Member } from './manifest/node.ts';
 import { OPTIONS } from './options.ts';
@@ -63,7 +60,7 @@ function likely(word: string, names: readonly string[], nearest: Nearest): strin
   return (word.length >= MIN_WORD ? whole : undefined) ?? nearest(word, names);
 }
 
-/** Counts the fields below `spec`, and names those of whose values nothing is known here. */
+/** Counts the fields below `spec`, and names those whose values cannot be checked. */
 export function countFields(workload: ManifestNode): Counted {
   const looked = lookedAt(workload);
   const unchecked: string[] = [];
@@ -108,3 +105,93 @@ function lookedAt(workload: ManifestNode): ReadonlySet<ManifestNode> {
   );
   return new Set(nodes.filter((node) => node !== undefined));
 }
+
+/** Its members are those of the default options, which are named in its place. */
+const LOCAL = 'localOptions';
+
+/**
+ * Where a field of that name belongs, as paths: `spec.defaultOptions`, '' for the top of a workload. Of
+ * several places those nearest to the top count, and of these those nearest to where the field stands.
+ * @param above the names that lead to where it stands
+ */
+function placesOf(name: string, above: readonly string[]): readonly string[] {
+  const isLocal = above.includes(LOCAL);
+  const all = (PLACES.get(name) ?? []).filter((place) => isLocal || !place.includes(LOCAL));
+  const highest = least(all, (place) => place.length);
+  const closest = least(highest, (place) => -shared(place, above));
+  return closest.map((place) => place.join('.'));
+}
+
+type Place = readonly string[];
+
+function least(places: readonly Place[], measure: (place: Place) => number): readonly Place[] {
+  const lowest = Math.min(...places.map(measure));
+  return places.filter((place) => measure(place) === lowest);
+}
+
+/** How many names two paths begin with alike. */
+function shared(place: Place, other: Place): number {
+  const differs = place.findIndex((name, at) => name !== other[at]);
+  return differs === -1 ? place.length : differs;
+}
+
+/** What people write at the top; the other names there come from an export, or from another form. */
+const AT_THE_TOP: ReadonlySet<string> = new Set(['name', 'gvc', 'description', 'tags', 'spec']);
+
+/** Of each name the places where it is known. */
+const PLACES: ReadonlyMap<string, readonly Place[]> = placesIn(WORKLOAD_FIELDS);
+
+function placesIn(root: Fields): ReadonlyMap<string, readonly Place[]> {
+  const places = new Map<string, Place[]>();
+  const walk = (fields: Fields, path: Place): void => {
+    for (const [name, below] of fields) {
+      const isWritten = path.length > 0 || AT_THE_TOP.has(name);
+      if (isWritten) places.set(name, [...(places.get(name) ?? []), path]);
+      if (below !== null) walk(below, [...path, name]);
+    }
+  };
+  walk(root, []);
+  return places;
+}
+
+/** A field that people write where a workload has none of that name, and what to do instead. */
+interface ForeignField {
+  readonly what: string;
+  readonly fix: string;
+}
+
+/**
+ * What is refused for sure: names of Kubernetes, and fields that stand elsewhere. Undefined for all others.
+ * @param parent the name that it stands below @param prefix of the brand
+ */
+function foreignField(name: string, parent: string, prefix: string): ForeignField | undefined {
+  const place = ELSEWHERE.get(`${parent}.${name}`);
+  if (place !== undefined) {
+    return { what: `is no field of \`${parent}\``, fix: `write \`${place}\` in its place` };
+  }
+  const fix = KUBERNETES.get(name)?.replace('svc://', `${prefix}://`);
+  return fix === undefined
+    ? undefined
+    : { what: 'is a field of Kubernetes that no workload has', fix };
+}
+
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['job.suspend', 'spec.defaultOptions.suspend'],
+  ['firewallConfig.http', 'spec.firewallConfig.external.http'],
+]);
+
+const KUBERNETES: ReadonlyMap<string, string> = new Map([
+  ['resources', 'write `cpu` and `memory` of the container in its place'],
+  ['containerPort', 'write `number` in its place'],
+  ['volumeMounts', 'write `volumes` of the container, each with its `uri` and `path`'],
+  ['valueFrom', 'write `value` in its place, for a secret `svc://secret/NAME.KEY`'],
+  ['envFrom', 'write each variable below `env`'],
+  [
+    'startupProbe',
+    'write `initialDelaySeconds` of `readinessProbe` or `livenessProbe` in its place',
+  ],
+  ['securityContext', 'write `spec.securityOptions` in its place'],
+  ['initContainers', 'leave it out: a workload has `containers` alone'],
+  ['replicas', 'write `minScale` and `maxScale` of `spec.defaultOptions.autoscaling` in its place'],
+  ['imagePullPolicy', 'leave it out'],
+]);

@@ -1,10 +1,8 @@
-import { copied, either, error, found, note, spoken, warning } from './check-found.ts';
-import type { Nearest } from './check-found.ts';
+import { copied, either, error, found, note, spoken, warning } from './finding.ts';
+import type { Finding, Nearest } from './finding.ts';
 import { isStated, isTemplate, membersOf, textOf, within } from './manifest/node.ts';
 import type { ManifestNode } from './manifest/node.ts';
-import { valueFindings } from './check-values.ts';
-import type { Finding } from './finding.ts';
-import { OPTIONS, RETRY_CONDITIONS } from './options.ts';
+import { OPTIONS, RETRY_CONDITIONS, valueFindings } from './options.ts';
 
 /**
  * What is to be said of the runtime options of a workload (spec 2.13), and of what decides about them.
@@ -16,10 +14,10 @@ export function optionFindings(
   nearest: Nearest,
 ): readonly Finding[] {
   const type = textOf(within(workload, 'spec', 'type'))?.trim();
-  const deps = { override: `${prefix}/timeoutSecondsOverride`, type, nearest };
+  const context = { override: `${prefix}/timeoutSecondsOverride`, type, nearest };
   const values = OPTIONS.flatMap(({ path, value }) => {
     const node = within(workload, ...path);
-    return node === undefined ? [] : valueFindings(node, value, deps);
+    return node === undefined ? [] : valueFindings(node, value, context);
   });
   return [
     ...values,
@@ -145,7 +143,7 @@ function noteFindings(workload: ManifestNode, rule: NoteRule, prefix: string): r
   return holds ? [found(node, note(rule.says(prefix)))] : [];
 }
 
-/** Who states how often, and not after what, gets a list of conditions without a word. */
+/** Setting `attempts` without `retryOn` silently means the default conditions. */
 function retryDefault(workload: ManifestNode): readonly Finding[] {
   const policy = within(workload, 'spec', 'requestRetryPolicy');
   const attempts = within(policy, 'attempts');

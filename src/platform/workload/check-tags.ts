@@ -1,3 +1,4 @@
+import { tagValueJudgment } from './check-tag-values.ts';
 import {
   copied,
   either,
@@ -8,10 +9,8 @@ import {
   shortened,
   spoken,
   warning,
-} from './check-found.ts';
-import type { Judgment } from './check-found.ts';
-import { tagValueJudgment } from './check-tag-values.ts';
-import type { Finding } from './finding.ts';
+} from './finding.ts';
+import type { Finding, Judgment } from './finding.ts';
 import {
   everyNode,
   isStated,
@@ -24,9 +23,8 @@ import {
 } from './manifest/node.ts';
 import type { ManifestNode } from './manifest/node.ts';
 import { MAX_TIMEOUT_SECONDS } from './options.ts';
-import { isMadeTag, kindOfTag } from './other-tags.ts';
-import { TAGS, tagName } from './tags.ts';
-import type { TagRule } from './tag-rule.ts';
+import { tagName, TAGS } from './tags.ts';
+import type { TagRule } from './tags.ts';
 
 /** What is to be said of the special tags of a workload (spec 2.16). @param prefix of the brand */
 export function tagFindings(workload: ManifestNode, prefix: string): readonly Finding[] {
@@ -50,7 +48,7 @@ export function tagFindings(workload: ManifestNode, prefix: string): readonly Fi
   return [...single, ...FAMILIES.flatMap((family) => familyFindings(tags, family, prefix))];
 }
 
-/** Tags of another prefix are nobody’s business, unless it is the prefix that is wrong. */
+/** Tags of another prefix are not checked, unless the prefix seems to be mistyped. */
 function ofOthers(name: string, prefix: string): Judgment[] {
   const [, behind = ''] = /^[^/]+\/(.+)$/s.exec(name) ?? [];
   const meant = TAGS.find((rule) => rule.name.toLowerCase() === behind.toLowerCase());
@@ -126,8 +124,10 @@ function besides(
 }
 
 const DESCRIPTORS = 'rateLimitDescriptors';
+
 /** By public accounts this default limits nothing, and these do. */
 const UNLIMITED = 'authority';
+
 const LIMITED = `a value such as ${either(['authorization', 'host', 'path'].map(copied))}`;
 
 /** What a direct load balancer is reason enough for. */
@@ -231,3 +231,42 @@ function isOpen(
     found(node, note(what, `set ${copied(name)} to ${copied('"false"')} where they should not`)),
   ];
 }
+
+/** Whether the platform or one of its tools writes the tag. @param name without the prefix */
+function isMadeTag(name: string): boolean {
+  return OF_TOOLS.has(name) || OF_PLATFORM.test(name);
+}
+
+/** The kind of resource on which alone the tag does something: "a GVC". @param name without the prefix */
+function kindOfTag(name: string): string | undefined {
+  const [first = ''] = name.split(':', 1);
+  return OF_OTHER_KINDS.find(([, names]) => names.includes(first))?.[0];
+}
+
+/** Names that the platform and its tools write, without the brand's prefix: nothing is to be said of them. */
+const OF_TOOLS: ReadonlySet<string> = new Set([
+  'deployTimestamp',
+  'release',
+  'run',
+  'run-identity',
+  'helm',
+  'cli-generated',
+  'managedByTerraform',
+  'terraformProviderVersion',
+  'marketplace',
+  'marketplace-template',
+  'marketplace-template-version',
+  'marketplace-gvc',
+]);
+
+/** What the names begin with that the platform makes from what a cloud provider or a registry says. */
+const OF_PLATFORM = /^(?:aws|azure|docker|gcp|tls)(?![a-z\d])/;
+
+/** Tags of other kinds of resources, as names that may end in a free part after a colon. */
+const OF_OTHER_KINDS: readonly (readonly [kind: string, names: readonly string[]])[] = [
+  ['a GVC', ['sessionCookie', 'sessionDuration', 'passthruAnnotation', 'terraformReplace']],
+  ['a domain', ['skipDNSCheck', 'wildcard', 'clientCertificateValidation', 'routeLimitOverride']],
+  ['a location', ['city', 'country', 'continent', 'state']],
+  ['an image', ['trivy-scan', 'trivy-scan-time']],
+  ['an org', ['custom-logo', 'custom-logo-dark', 'console.tagColumns']],
+];

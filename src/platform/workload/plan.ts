@@ -1,4 +1,4 @@
-import { Refusal } from '../../lib/refusal.ts';
+import { Refusal } from '../../lib/errors.ts';
 
 /** Replicas, as a whole number, or a percentage of them with up to three decimals (spec 2.13); 0 or more. */
 export interface Amount {

@@ -1,5 +1,46 @@
-import type { Entry } from './search.ts';
-import type { TagRule, TagValue } from './tag-rule.ts';
+/** What a special tag of a workload takes (spec 2.16). */
+export type TagValue =
+  /** `true`, and nothing else is listed. */
+  | { readonly kind: 'flag' }
+  /** `true` or `false`. */
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'enum'; readonly values: readonly string[] }
+  /** `several`: also some with commas between them. */
+  | { readonly kind: 'port'; readonly several?: true }
+  /** Whole seconds up to `max`. */
+  | { readonly kind: 'seconds'; readonly max: number }
+  /** Such as `1s`. */
+  | { readonly kind: 'duration' }
+  /** One, or some with commas between them. */
+  | { readonly kind: 'cidr' }
+  /** A hostname or an IP address. */
+  | { readonly kind: 'host' }
+  /** Free text: "role name", "path". */
+  | { readonly kind: 'text'; readonly what: string }
+  /** What is published is one value at most, and others may do as well: nothing is wrong. */
+  | { readonly kind: 'open'; readonly what: string };
+
+/** One row of spec 2.16, or another tag that people set. Names and texts without the brand's prefix: it stands in front as `prefix/`. */
+export interface TagRule {
+  /** Without the prefix: `largeDisk`. */
+  readonly name: string;
+  readonly family: 'general' | 'external authorization' | 'rate limiting';
+  readonly value: TagValue;
+  /** What it does, as the end of no sentence: "internal endpoint includes replicas that …". */
+  readonly effect: string;
+  /** As text; absent: the specification lists none. */
+  readonly default?: string;
+  /** Needed as soon as another tag of its family is there. */
+  readonly required?: true;
+  /** The option that replaces it, as a path: `ports[].protocol`. */
+  readonly insteadUse?: string;
+  /** Where alone it may be used: "only for BYOK clusters". */
+  readonly restriction?: string;
+  /** What is better in some cases, as a sentence without its end. */
+  readonly hint?: string;
+  /** A value to start from; absent: one of its kind. `none`: the tag should not be used. */
+  readonly example?: string | { readonly none: true };
+}
 
 type Extras = Omit<TagRule, 'name' | 'family' | 'value' | 'effect'>;
 
@@ -12,7 +53,7 @@ const HOST: TagValue = { kind: 'host' };
 /** Of both tags that take traffic out of the mesh as a whole or by its range. */
 const OWN_ENTRANCE = 'only for BYOK clusters or workloads with a direct load balancer';
 
-/** What nobody is to copy. */
+/** Deprecated or internal: no example to copy. */
 const NOBODY = { example: { none: true } } as const;
 
 /**
@@ -114,20 +155,6 @@ export const TAGS: readonly TagRule[] = [
 /** The name of a tag as it stands in a manifest: `svc/largeDisk`. */
 export function tagName(prefix: string, { name }: Pick<TagRule, 'name'>): string {
   return `${prefix}/${name}`;
-}
-
-/** What a tag is found by. */
-export function tagEntry(prefix: string, rule: TagRule): Entry {
-  const { name, value, effect, insteadUse, restriction, hint } = rule;
-  return {
-    name,
-    fullName: tagName(prefix, rule),
-    texts: [effect, valueText(value), rule.default, insteadUse, restriction, hint].filter(isThere),
-  };
-}
-
-function isThere(text: string | undefined): text is string {
-  return text !== undefined;
 }
 
 /** The values that are listed for a tag, word for word; undefined: it takes values of a kind. */

@@ -1,5 +1,3 @@
-import type { Entry } from './search.ts';
-
 /** A variable that every container of a workload has (spec 2.15). Names and texts carry no prefix. */
 export interface Variable {
   /** After the prefix and its underscore: `GVC_ALIAS`. */
@@ -50,10 +48,4 @@ export const VARIABLES: readonly Variable[] = [
 /** The name of a variable as a container has it: `SVC_GVC`. */
 export function variableName(prefix: string, { name }: Pick<Variable, 'name'>): string {
   return `${prefix.toUpperCase()}_${name}`;
-}
-
-/** What a variable is found by. */
-export function variableEntry(prefix: string, variable: Variable): Entry {
-  const { name, meaning, notes = [] } = variable;
-  return { name, fullName: variableName(prefix, variable), texts: [meaning, ...notes] };
 }

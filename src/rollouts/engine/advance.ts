@@ -1,38 +1,36 @@
+import { effectiveState } from './classify.ts';
 import type { RecordMemory } from './classify.ts';
-import { fingerprint } from './fingerprint.ts';
-import { isDueToFlap, withoutChange } from './flapping.ts';
-import { locationOf, trackOf, workloadOf } from './gvc-step.ts';
-import type { GvcStep } from './gvc-step.ts';
-import { isMoving, isRolling, tracksInShort } from './moving.ts';
-import { foundIn, nextMeta, provesAbsence } from './meta.ts';
-import type { Meta } from './meta.ts';
-import { FORGET_MS, nextRecords } from './records.ts';
-import type { Settled, Sightings } from './sighting.ts';
-import type { News, Telling } from './telling.ts';
-import { THREAD_ONLY } from './outcomes.ts';
-import { cardNumber, nextNumber, stepTrack } from './track.ts';
-import type { Outcome, Track, TrackStep } from './track.ts';
-import { stepWide } from './wide.ts';
-import type { Wide } from './wide.ts';
+import type { RecordList } from './facts.ts';
+import { isDueToFlap, withoutChange } from './thread-outcomes.ts';
+import { stepGvcLevel } from './gvc.ts';
+import type { GvcLevelState, GvcRollout } from './gvc.ts';
+import { FORGET_MS, foundIn, nextListMemory, nextRecords, provesAbsence } from './list-memory.ts';
+import type { ListMemory, Settled } from './list-memory.ts';
+import { collect } from './notices.ts';
+import type { Collected, GvcStep, Notice, RolloutNotice } from './notices.ts';
+import { stepRollout } from './outcomes.ts';
+import { locationOf, oncePer, rolloutOf, waits, workloadOf } from './rollout.ts';
+import type { GvcRollouts, RolloutState } from './rollout.ts';
+import { stateIs } from './states.ts';
 
 /** Everything that is remembered of one GVC: one hash in Redis (design section 8). */
 export interface GvcState {
   /** Present once the first poll was adopted. */
-  meta: Meta | undefined;
+  meta: ListMemory | undefined;
   /** By `workload/location`. */
   records: Record<string, RecordMemory>;
   /** By workload. */
-  tracks: Record<string, Track>;
-  wide: Wide | undefined;
+  rollouts: Record<string, RolloutState>;
+  gvcLevel: GvcLevelState | undefined;
 }
 
 export interface Advance {
   /** What did not change is the very object that was there before. */
   state: GvcState;
-  tellings: Telling[];
-  news: News[];
+  rolloutNotices: RolloutNotice[];
+  notices: Notice[];
   /** Something is on its way, so the next poll should be soon. */
-  moving: boolean;
+  active: boolean;
 }
 
 /** So long an empty list is looked at again soon. */
@@ -41,8 +39,8 @@ const LOOK_AGAIN_MS = 10 * 60_000;
 export const EMPTY_STATE: GvcState = {
   meta: undefined,
   records: {},
-  tracks: {},
-  wide: undefined,
+  rollouts: {},
+  gvcLevel: undefined,
 };
 
 /**
@@ -53,30 +51,34 @@ export const EMPTY_STATE: GvcState = {
  */
 export function advance(
   before: GvcState,
-  sightings: Sightings,
+  list: RecordList,
   now: number,
   settled?: Settled,
 ): Advance {
   const adopting = before.meta === undefined;
-  const meta = nextMeta(before, sightings, now);
-  const found = foundIn(before.meta, sightings);
+  const meta = nextListMemory(before, list, now);
+  const found = foundIn(before.meta, list);
   // What is suddenly empty is no news by itself, however long it lasts.
-  if (meta.emptySince !== null && !sightings.gone) {
-    const moving = now - meta.emptySince < LOOK_AGAIN_MS;
-    return { state: { ...before, meta }, tellings: [], news: [], moving };
+  if (meta.emptySince !== null && !list.gone) {
+    const active = now - meta.emptySince < LOOK_AGAIN_MS;
+    return { state: { ...before, meta }, rolloutNotices: [], notices: [], active };
   }
-  const { records, changed, jobs } = nextRecords(before.records, sightings, {
+  const { records, changed, jobs } = nextRecords(before.records, list, {
     now,
     adopting,
     found,
     proves: provesAbsence(meta, now),
-    allGone: sightings.gone === true,
+    allGone: list.gone === true,
     settled,
   });
   const next = { records, changed, found, adopting, now };
-  const { tracks, wide, tellings, news } = stepTogether(before, next);
-  const moving = isMoving({ records, tracks }, now) || isRolling(wide?.gvc, now);
-  return { state: { meta, records, tracks, wide }, tellings, news: [...news, ...jobs], moving };
+  const { rollouts, gvcLevel, rolloutNotices, notices } = stepTogether(before, next);
+  return {
+    state: { meta, records, rollouts, gvcLevel },
+    rolloutNotices,
+    notices: [...notices, ...jobs],
+    active: isActive({ records, rollouts }, now) || isGvcActive(gvcLevel?.gvc, now),
+  };
 }
 
 type Next = Pick<GvcStep, 'changed' | 'found' | 'adopting' | 'now'> & {
@@ -86,21 +88,21 @@ type Next = Pick<GvcStep, 'changed' | 'found' | 'adopting' | 'now'> & {
 /**
  * Steps the workloads and the GVC around them. What a location tells of a workload is not flapping,
  * and what it tells is known when all have been stepped: those that begin to flap are found after a
- * first try in which nobody does. Which of the others a location tells does not depend on them.
+ * first try in which none may. What a location tells of the others does not depend on them.
  */
 function stepTogether(
   before: GvcState,
   next: Next,
-): Pick<GvcState, 'tracks'> & ReturnType<typeof stepWide> {
+): Pick<GvcState, 'rollouts'> & ReturnType<typeof stepGvcLevel> {
   const tried = tryStep(before, next, new Set());
   const due = new Set<string>();
-  for (const { workload, track } of tried.tellings) {
-    if (isDueToFlap(track, next.now) && !tried.toldWhole.has(workload)) due.add(workload);
+  for (const { workload, rollout } of tried.rolloutNotices) {
+    if (isDueToFlap(rollout, next.now) && !tried.toldWhole.has(workload)) due.add(workload);
   }
   const taken = due.size === 0 ? tried : tryStep(before, next, due);
   for (const workload of taken.toldWhole) {
-    const track = trackOf(taken, workload);
-    if (track !== undefined) taken.tracks[workload] = withoutChange(track, next.now);
+    const rollout = rolloutOf(taken, workload);
+    if (rollout !== undefined) taken.rollouts[workload] = withoutChange(rollout, next.now);
   }
   return taken;
 }
@@ -111,24 +113,24 @@ function tryStep(
   next: Next,
   flapping: ReadonlySet<string>,
 ): ReturnType<typeof stepTogether> {
-  const { tracks, step } = stepTracks(before, next, flapping);
-  return { tracks, ...stepWide(before.wide, step) };
+  const { rollouts, step } = stepRollouts(before, next, flapping);
+  return { rollouts, ...stepGvcLevel(before.gvcLevel, step) };
 }
 
 /** Steps the rollouts of the workloads whose records changed, and of those that waited for this time. */
-function stepTracks(
+function stepRollouts(
   before: GvcState,
   next: Next,
   flapping: ReadonlySet<string>,
-): { tracks: GvcState['tracks']; step: GvcStep } {
+): { rollouts: GvcState['rollouts']; step: GvcStep } {
   const { records, changed, found, adopting, now } = next;
   const due = dueWorkloads(before, next);
-  const tracks = due.size > 0 ? copyOf(before.tracks) : before.tracks;
-  const told: Told = { tellings: [], fresh: new Set(), opened: new Set() };
+  const rollouts = due.size > 0 ? copyOfMap(before.rollouts) : before.rollouts;
+  const told: Collected = { rolloutNotices: [], fresh: new Set(), opened: new Set() };
   const current = byWorkload(records, due);
   const previous = records === before.records ? current : byWorkload(before.records, due);
   for (const [workload, ofWorkload] of current) {
-    const old = trackOf(before, workload);
+    const old = rolloutOf(before, workload);
     const options = {
       previous: previous.get(workload) ?? emptyRecord<RecordMemory>(),
       now,
@@ -136,25 +138,25 @@ function stepTracks(
       found: locationsOf(found, workload),
       mayFlap: flapping.has(workload),
     };
-    const step = stepTrack(old, ofWorkload, options);
-    const track = step === undefined ? old : tell(told, workload, old, step);
-    if (track !== undefined) tracks[workload] = track;
+    const step = stepRollout(old, ofWorkload, options);
+    const rollout = step === undefined ? old : collect(told, workload, old, step);
+    if (rollout !== undefined) rollouts[workload] = rollout;
   }
   for (const workload of due) {
     if (current.has(workload)) continue;
-    const track = adopting ? trackOf(before, workload) : undefined;
-    if (track === undefined) delete tracks[workload];
-    else tracks[workload] = unlisted(track, now);
+    const rollout = adopting ? rolloutOf(before, workload) : undefined;
+    if (rollout === undefined) delete rollouts[workload];
+    else rollouts[workload] = unlisted(rollout, now);
   }
-  const after = { records, tracks };
+  const after = { records, rollouts };
   const lastGone = changed.size > 0 && allGone(records) && !allGone(before.records);
-  return { tracks, step: { before, after, changed, found, ...told, lastGone, adopting, now } };
+  return { rollouts, step: { before, after, changed, found, ...told, lastGone, adopting, now } };
 }
 
 /** Nothing is known of what the first list lacks, but its numbers, for as long as its messages can be edited. */
-function unlisted(track: Track, now: number): Track {
+function unlisted(rollout: RolloutState, now: number): RolloutState {
   const unknown = { version: 0, ending: 'gone' as const, asleep: [], left: {} };
-  return { ...track, ...unknown, wakeAt: now + FORGET_MS };
+  return { ...rollout, ...unknown, wakeAt: now + FORGET_MS };
 }
 
 function locationsOf(keys: ReadonlySet<string>, workload: string): Set<string> | undefined {
@@ -167,9 +169,9 @@ function dueWorkloads(
   { changed, adopting, now }: Pick<GvcStep, 'changed' | 'adopting' | 'now'>,
 ): Set<string> {
   const due = new Set([...changed].map(workloadOf));
-  if (adopting) return new Set([...due, ...Object.keys(before.tracks)]);
-  if (tracksInShort(before.tracks).wakesAt > now) return due;
-  for (const [workload, { wakeAt }] of Object.entries(before.tracks)) {
+  if (adopting) return new Set([...due, ...Object.keys(before.rollouts)]);
+  if (openRollouts(before.rollouts).wakesAt > now) return due;
+  for (const [workload, { wakeAt }] of Object.entries(before.rollouts)) {
     // What an earlier release stored does not say when it wakes.
     if (wakeAt === undefined || (wakeAt !== null && wakeAt <= now)) due.add(workload);
   }
@@ -186,7 +188,7 @@ function emptyRecord<T>(): Record<string, T> {
 }
 
 /** Names are foreign: `__proto__` must be a key like any other. */
-function copyOf<T>(record: Record<string, T>): Record<string, T> {
+function copyOfMap<T>(record: Record<string, T>): Record<string, T> {
   return Object.assign(emptyRecord<T>(), record);
 }
 
@@ -206,63 +208,57 @@ function byWorkload(
   return groups;
 }
 
-interface Told {
-  tellings: Telling[];
-  fresh: Set<Telling>;
-  opened: Set<string>;
+/** A rollout that has not ended within an hour, or trouble older than that, is watched at the slow pace. */
+const ACTIVE_MS = 3_600_000;
+/** What becomes due within this time must not wait for a slow poll. */
+const SOON_MS = 60_000;
+
+/** Whether the next poll of a GVC should be soon, for what its workloads do. @param now milliseconds since the epoch */
+function isActive(picture: GvcRollouts, now: number): boolean {
+  const { wakesAt, anyOpen } = openRollouts(picture.rollouts);
+  if (wakesAt - now <= SOON_MS || anyUndecided(picture.records)) return true;
+  if (!anyOpen) return false;
+  return Object.entries(picture.records).some(([key, record]) => {
+    const rollout = rolloutOf(picture, workloadOf(key));
+    return rollout?.ending === null && isUnderWay(record, rollout, now);
+  });
 }
 
-/** Adds what a step tells. @returns the track as it is to be remembered */
-function tell(told: Told, workload: string, old: Track | undefined, step: TrackStep): Track {
-  const { rows, closed } = step;
-  if (closed !== undefined) told.tellings.push(lastEdit(workload, closed, step.track.version));
-  const opens = step.opened || step.outcomes.some(({ kind }) => !THREAD_ONLY.has(kind));
-  const hasCard = step.track.told[`${step.track.version}/card`] !== undefined;
-  const print = fingerprint(step.track.ending ?? rows);
-  // A step that changed nothing gives the very track that was there: it must stay as it is.
-  const track = copyOfTrack(step.track, print, step.opened || (opens && !hasCard));
-  const base = { workload, version: track.version, card: cardNumber(track), track, rows };
-  // What was found under way has no print yet: it is known, and nothing is told.
-  const changed = step.track.print !== '' && step.track.print !== print;
-  if (opens || changed) told.tellings.push({ ...base, opens });
-  if (step.opened) told.opened.add(workload);
-  for (const outcome of step.outcomes) {
-    const telling = {
-      ...base,
-      outcome: toldAs(base, outcome),
-      opens: !THREAD_ONLY.has(outcome.kind),
-    };
-    told.tellings.push(telling);
-    const before = old?.told[`${track.version}/${outcome.kind}`] ?? 0;
-    if (outcome.n > before) told.fresh.add(telling);
-  }
-  return track;
-}
-
-function toldAs(
-  { workload, version }: Pick<Telling, 'workload' | 'version'>,
-  { covers, ...outcome }: Outcome,
-): NonNullable<Telling['outcome']> {
-  if (covers === undefined) return outcome;
-  return { ...outcome, covers: covers.map((one) => ({ workload, version, ...one })) };
-}
-
-/** Of a card that is open while its rollout is over. */
-function lastEdit(workload: string, closed: Track, next: number): Telling {
+/** Whether a rollout is open, and when the first rollout wants to be looked at: 0 = at once, Infinity = not by the clock. */
+const openRollouts = oncePer((rollouts: GvcRollouts['rollouts']) => {
+  const all = Object.values(rollouts);
+  // What an earlier release stored does not say when it wakes.
+  const times = all.map(({ wakeAt }) => (wakeAt === undefined ? 0 : (wakeAt ?? Infinity)));
   return {
-    workload,
-    version: closed.version,
-    card: cardNumber(closed),
-    opens: false,
-    track: closed,
-    rows: [],
-    ...(closed.ending === 'superseded' ? { supersededBy: next } : {}),
+    wakesAt: times.reduce((first, time) => Math.min(first, time), Infinity),
+    anyOpen: all.some(({ ending }) => ending === null),
   };
+});
+
+const anyUndecided = oncePer((records: GvcRollouts['records']) =>
+  Object.values(records).some(isUndecided),
+);
+
+/** The same for a rollout of the GVC itself. */
+function isGvcActive(rollout: GvcRollout | undefined, now: number): boolean {
+  return rollout?.ending === null && now - rollout.startedAt < ACTIVE_MS;
 }
 
-function copyOfTrack(track: Track, print: string, newCard: boolean): Track {
-  if (track.print === print && !newCard) return track;
-  const copy = { ...track, print, told: { ...track.told } };
-  if (newCard) nextNumber(copy, 'card');
-  return copy;
+/** One more poll will tell: it is missing for the first time, starts, or was not ready once. */
+function isUndecided(record: RecordMemory): boolean {
+  if (record.missing === 1) return true;
+  if (record.cron) return false;
+  if (record.atRest === 1 || (record.readyAtNone === true && record.wasReady)) {
+    return !stateIs(record.state, 'confirmed');
+  }
+  return record.grace !== null || (record.notReady && !stateIs(record.state, 'confirmed'));
+}
+
+function isUnderWay(record: RecordMemory, rollout: RolloutState, now: number): boolean {
+  if (record.cron) return false;
+  const waiting = waits(record, rollout.version);
+  if (!waiting && stateIs(effectiveState(record), 'atRest')) return false;
+  // A waiting location has been what it is for long; its rollout has not.
+  const since = waiting ? Math.max(record.since, rollout.startedAt ?? 0) : record.since;
+  return now - since < ACTIVE_MS;
 }

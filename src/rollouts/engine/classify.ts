@@ -1,35 +1,23 @@
-import { isFatal } from './causes.ts';
+import type { Deployment } from '../../platform/deployments/deployment.ts';
 import {
   entryExplanation,
   explanation,
-  countsOf,
-  lastRestartOf,
+  isFatal,
+  isInitializing,
   messageExplanation,
+  nextRestarts,
   onlyInitializing,
-  risen,
   saysMoreThanInitializing,
   statusMessage,
 } from './explain.ts';
-import type { Counts, LastRestart } from './explain.ts';
+import type { RestartMemory } from './explain.ts';
+import { readFacts } from './facts.ts';
 import type { Execution, Facts, Replicas } from './facts.ts';
-
-/** The states of one record (design section 4), and `gone` for one that the lists no longer hold. */
-export type RecordState =
-  | 'unknown'
-  | 'suspended'
-  | 'stale'
-  | 'cron'
-  | 'pending'
-  | 'diverged'
-  | 'deploying'
-  | 'ready'
-  | 'idle'
-  | 'unhealthy'
-  | 'failed'
-  | 'gone';
+import { stateIs } from './states.ts';
+import type { RecordState } from './states.ts';
 
 /** What is kept of a record between two polls. Times in milliseconds since the epoch. */
-export interface RecordMemory {
+export interface RecordMemory extends RestartMemory {
   state: RecordState;
   /** When this state began. */
   since: number;
@@ -44,9 +32,6 @@ export interface RecordMemory {
   /** The last poll said not ready. */
   notReady: boolean;
   wanted: number | null;
-  restarts: number;
-  /** When the restart count was seen to rise: the last three polls of this rollout in which it did. */
-  climbs: readonly number[];
   /** Job executions that are listed and ended badly: `<name> <status>`, sorted. */
   jobs: readonly string[];
   /** Until when not ready is start-up; since when is what makes a restart count against it. */
@@ -59,21 +44,12 @@ export interface RecordMemory {
   missing: number;
   /** Nothing ran when the reports stopped; only of a record that is stale. */
   wasDown?: true;
-  /** Since when a cause holds up the rollout that somebody has to mend first. */
+  /** Since when the rollout is held up by a cause that a person has to mend. */
   heldUpSince?: number;
-  /** How the containers stopped at the last climb, and how many restarts each of the climbs brought. */
-  crash?: Crash;
-  /** Restarts by container; absent while there are none. */
-  counts?: Counts;
   /** Polls in a row, two at most, in which it stood at E = P with nothing wanted or wrong. */
   atRest?: number;
   /** The last poll found it flagged ready without a ready replica, and said why. */
   readyAtNone?: true;
-}
-
-/** A crash loop in figures; `risen` has a number for each of the climbs. */
-export interface Crash extends LastRestart {
-  risen: readonly number[];
 }
 
 interface Grace {
@@ -87,18 +63,17 @@ interface Grace {
 /** Start-up is not sickness: how long not ready counts as deploying after nothing was wanted. */
 const GRACE_MS = 10 * 60_000;
 
-const NOTHING_RUNS: ReadonlySet<string> = new Set<RecordState>([
-  'idle',
-  'suspended',
-  'unknown',
-  'gone',
-]);
-
 /** What a poll says by itself: a state that needs no memory, or one of two that do. */
-type Seen = Exclude<RecordState, 'unhealthy' | 'failed' | 'gone'> | 'not-ready' | 'ready-at-none';
+type PolledState =
+  Exclude<RecordState, 'unhealthy' | 'failed' | 'gone'> | 'not-ready' | 'ready-at-none';
+
+/** Whether a poll says a state by itself. */
+function isState(seen: PolledState): seen is Exclude<PolledState, 'not-ready' | 'ready-at-none'> {
+  return seen !== 'not-ready' && seen !== 'ready-at-none';
+}
 
 /** The first row of design section 4's table that holds. */
-function stateOfPoll(facts: Facts, before: RecordMemory | undefined, cron: boolean): Seen {
+function stateOfPoll(facts: Facts, before: RecordMemory | undefined, cron: boolean): PolledState {
   const { expected, processed, entry, message } = facts;
   if (!facts.reported || (expected === 0 && processed === 0 && !facts.ready)) return 'unknown';
   if (!facts.ready && /deactivated/i.test(message) && /suspend/i.test(message)) return 'suspended';
@@ -163,8 +138,6 @@ export function classify(
   const grace = nextGrace(facts, before, same, { seen, now });
   const state = stateOf(facts, same, { seen, grace, adopting });
   const cause = causeOf(facts, same, state);
-  const climbs = climbsOf(same, facts, now);
-  const restarts = facts.entry?.restarts ?? same?.restarts ?? 0;
   const next: RecordMemory = {
     state,
     since: same?.state === state ? same.since : now,
@@ -174,8 +147,7 @@ export function classify(
     cron,
     notReady: seen === 'not-ready',
     wanted: facts.wanted ?? null,
-    restarts,
-    climbs,
+    ...nextRestarts(same, facts, now),
     // While the list of executions is left out, nothing has left it.
     jobs: facts.listsExecutions ? endedBadly(facts.executions) : (before?.jobs ?? NONE),
     grace,
@@ -189,8 +161,6 @@ export function classify(
     missing: 0,
     ...(state === 'stale' && nothingRan(before) ? { wasDown: true } : {}),
     ...heldUp(same, { state, cause, now }),
-    ...crashOf(same, facts, climbs),
-    ...countsKept(same, facts),
     ...restOf(facts, same, { state, adopting }),
     ...(seen === 'ready-at-none' && grace === null && explanation(facts, same) !== ''
       ? { readyAtNone: true }
@@ -213,36 +183,8 @@ function isComposite(value: unknown): value is Readonly<Record<string, unknown>>
 }
 
 const NONE: readonly never[] = [];
-const KEPT_CLIMBS = 3;
 
-/** @param before of the same rollout; what an earlier release stored of it lacks the times */
-function climbsOf(before: RecordMemory | undefined, facts: Facts, now: number): readonly number[] {
-  const climbs = before?.climbs ?? NONE;
-  return risen(facts, before).length > 0 ? [...climbs, now].slice(-KEPT_CLIMBS) : climbs;
-}
-
-function crashOf(
-  before: RecordMemory | undefined,
-  facts: Facts,
-  climbs: readonly number[],
-): Pick<RecordMemory, 'crash'> {
-  const just = risen(facts, before);
-  const worst = just.length > 0 ? lastRestartOf(facts.entry?.containers ?? [], just) : undefined;
-  if (worst === undefined) return before?.crash === undefined ? {} : { crash: before.crash };
-  const by = just.reduce((total, [, more]) => total + more, 0);
-  const all = [...(before?.crash?.risen ?? []), by].slice(-climbs.length);
-  return { crash: { ...worst.last, risen: all } };
-}
-
-function countsKept(
-  before: RecordMemory | undefined,
-  { entry }: Facts,
-): Pick<RecordMemory, 'counts'> {
-  const counts = entry === undefined ? (before?.counts ?? NONE) : countsOf(entry.containers);
-  return counts.length === 0 ? {} : { counts };
-}
-
-/** Counts on while a cause stands that ends only when somebody mends it, also when another one follows it. */
+/** Counts on while there is a cause that a person has to mend, also when another such cause follows. */
 function heldUp(
   before: RecordMemory | undefined,
   { state, cause, now }: { state: RecordState; cause: string; now: number },
@@ -264,7 +206,7 @@ function restOf(
 }
 
 /** The state as it counts for a rollout: what is at rest holds nothing back. */
-export function standingOf({ state, atRest }: RecordMemory): RecordState {
+export function effectiveState({ state, atRest }: RecordMemory): RecordState {
   return state === 'unknown' && atRest === RESTS_AT ? 'idle' : state;
 }
 
@@ -299,7 +241,7 @@ function plainName(name: string): string {
 function stateOf(
   facts: Facts,
   before: RecordMemory | undefined,
-  { seen, grace, adopting }: { seen: Seen; grace: Grace | null; adopting: boolean },
+  { seen, grace, adopting }: { seen: PolledState; grace: Grace | null; adopting: boolean },
 ): RecordState {
   if (seen === 'not-ready') return judgeNotReady(facts, before, grace, adopting);
   if (seen !== 'ready-at-none') return seen;
@@ -334,9 +276,9 @@ function nextGrace(
   facts: Facts,
   before: RecordMemory | undefined,
   same: RecordMemory | undefined,
-  { seen, now }: { seen: Seen; now: number },
+  { seen, now }: { seen: PolledState; now: number },
 ): Grace | null {
-  if (before === undefined || NOTHING_RUNS.has(seen)) return null;
+  if (before === undefined || (isState(seen) && stateIs(seen, 'nothingRuns'))) return null;
   const grace = beginGrace(facts, before, { seen, now }) ?? before.grace;
   if (grace === null || now >= grace.until) return null;
   if (seen === 'stale') return grace;
@@ -354,13 +296,13 @@ function nextGrace(
 
 /** What was before the reports stopped counts. */
 function nothingRan(before: RecordMemory | undefined): boolean {
-  return before !== undefined && (NOTHING_RUNS.has(before.state) || before.wasDown === true);
+  return before !== undefined && (stateIs(before.state, 'nothingRuns') || before.wasDown === true);
 }
 
 function beginGrace(
   facts: Facts,
   before: RecordMemory,
-  { seen, now }: { seen: Seen; now: number },
+  { seen, now }: { seen: PolledState; now: number },
 ): Grace | undefined {
   const rose = facts.wanted !== undefined && before.wanted !== null && facts.wanted > before.wanted;
   const started = seen !== 'stale' && nothingRan(before);
@@ -370,5 +312,49 @@ function beginGrace(
     until: now + GRACE_MS,
     fromNothing: started,
     deployingSeen: false,
+  };
+}
+
+/** A deployment as a person wants to see it. */
+export interface DeploymentStatus {
+  workload: string;
+  location: string;
+  state: RecordState;
+  /** Expected version, 0 = none is stated. */
+  version: number;
+  processed: number;
+  replicas: Replicas | undefined;
+  outgoing: Replicas | undefined;
+  restarts: number;
+  /** What is wrong, '' when nothing is. */
+  cause: string;
+}
+
+/**
+ * The state of one deployment now. What the watch engine remembers of it is used, so that the answer
+ * and the channel say the same; without a memory the poll is taken at its word.
+ * @param now milliseconds since the epoch
+ */
+export function statusOf(
+  deployment: Deployment,
+  memory: RecordMemory | undefined,
+  now: number,
+): DeploymentStatus {
+  const facts = readFacts(deployment);
+  const known = memory?.state === 'gone' ? undefined : memory;
+  // One poll that only says that replicas start is no failure.
+  const adopting = known === undefined && !isInitializing(facts);
+  const record = classify(facts, known, { now, adopting });
+  const stated = facts.entry !== undefined || facts.wanted !== undefined;
+  return {
+    workload: deployment.workload,
+    location: deployment.location,
+    state: record.state,
+    version: record.version,
+    processed: facts.processed,
+    replicas: stated ? record.replicas : undefined,
+    outgoing: facts.outgoing,
+    restarts: record.restarts,
+    cause: record.state === 'ready' ? '' : record.cause,
   };
 }

@@ -1,20 +1,106 @@
+import type { Facts } from './facts.ts';
 import { plural } from '../../lib/text.ts';
 import type { Container } from '../../platform/deployments/deployment.ts';
-import type { Facts } from './facts.ts';
 
-/** What a record remembers of restarts from the poll before. */
-export interface RestartsBefore {
+/** A cause that people know under a name. */
+interface KnownCause {
+  pattern: RegExp;
+  /** What people call it; the platform's own words are quoted beside it. */
+  words: string;
+  /** It does not pass by itself: a person has to act before the rollout goes on. */
+  fatal?: true;
+}
+
+/** The usual causes; the first that fits counts. */
+const CAUSES: readonly KnownCause[] = [
+  { pattern: /OOMKilled|out of memory|exceeded its memory limit/i, words: 'out of memory' },
+  { pattern: /exec format error/i, words: 'the image is built for another kind of processor' },
+  { pattern: /liveness probe failed/i, words: 'the liveness check fails' },
+  { pattern: /startup probe failed/i, words: 'the start-up check fails' },
+  { pattern: /probe failed/i, words: 'the readiness check fails' },
+  {
+    // "Pulling image" alone is what every start says.
+    pattern:
+      /ErrImage|ImagePull|\b(failed|failure|error|cannot|could not|unable)( to| in| while)? pull(ing)?\b|back-?off pulling|\bnot be pulled\b|image pull (failed|denied)|pull access denied|\bimage "[^"]{1,200}" not found|invalid ?image|manifest unknown/i,
+    words: 'the image cannot be pulled',
+    fatal: true,
+  },
+  {
+    pattern:
+      /\bsecrets?\b[^;:]{1,200}\b(no longer exists?|not found|(is|are) missing|do(es)? not exist)|\bmissing secrets?\b/i,
+    words: 'a secret is missing',
+    fatal: true,
+  },
+  {
+    pattern:
+      /\bexceed(s|ed|ing) quota|\bquotas?\b[^;:]{1,80}\b(exceeded|reached|used up|exhausted)/i,
+    words: 'a quota is used up',
+    fatal: true,
+  },
+  {
+    pattern: /CreateContainerConfigError|CreateContainerError/,
+    words: 'a setting of a container is wrong',
+  },
+  {
+    pattern: /executable file not found|no such file or directory/i,
+    words: 'the command of a container is not in its image',
+  },
+  {
+    pattern: /CrashLoop|back-?off\b.*\brestarting|\brestart(s|ed)\b|\b1 restart\b/i,
+    words: 'a container keeps stopping',
+  },
+  {
+    pattern: /unschedulable|insufficient (cpu|memory)|nodes are available/i,
+    words: 'there is no room for its replicas',
+  },
+  {
+    pattern: /FailedMount|FailedAttachVolume|unable to (attach|mount)/i,
+    words: 'a volume cannot be mounted',
+  },
+  {
+    pattern: /not converging|did not converge/i,
+    words: 'the location is not converging on the expected version',
+  },
+  {
+    pattern: /deadline exceeded|ProgressDeadlineExceeded/i,
+    words: 'it did not come up in the time allowed',
+  },
+];
+
+/** A cause in plain words, '' for one that has none. */
+export function plainCause(cause: string): string {
+  return CAUSES.find(({ pattern }) => pattern.test(cause))?.words ?? '';
+}
+
+/** Whether a rollout cannot go on by itself: see `blocked` in design section 4. */
+export function isFatal(cause: string): boolean {
+  return CAUSES.find(({ pattern }) => pattern.test(cause))?.fatal === true;
+}
+
+/** What is kept of a record's restarts between two polls. Times in milliseconds since the epoch. */
+export interface RestartMemory {
   /** Of all containers together. */
   restarts: number;
-  /** By container; absent where none had restarted. */
+  /** When the restart count was seen to rise: the last three polls of this rollout in which it did. */
+  climbs: readonly number[];
+  /** How the containers stopped at the last climb, and how many restarts each of the climbs brought. */
+  crash?: Crash;
+  /** Restarts by container; absent while there are none. */
   counts?: Counts;
 }
 
+type RestartsBefore = Pick<RestartMemory, 'restarts' | 'counts'>;
+
+/** A crash loop in figures; `risen` has a number for each of the climbs. */
+export interface Crash extends LastRestart {
+  risen: readonly number[];
+}
+
 /** Restarts of each container that has any; names are foreign, so this is no object. */
-export type Counts = readonly (readonly [container: string, count: number])[];
+type Counts = readonly (readonly [container: string, count: number])[];
 
 /** Of the same containers in several zones the restarts are added. */
-export function countsOf(containers: readonly Container[]): Counts {
+function countsOf(containers: readonly Container[]): Counts {
   const counts = new Map<string, number>();
   for (const { name, restarts } of containers) {
     if (!restarts?.count) continue;
@@ -24,7 +110,7 @@ export function countsOf(containers: readonly Container[]): Counts {
 }
 
 /** By how many restarts each container has risen since the poll before; those that have not are left out. */
-export function risen(facts: Facts, before: RestartsBefore | undefined): Counts {
+function risen(facts: Facts, before: RestartsBefore | undefined): Counts {
   if (facts.entry === undefined || before === undefined) return [];
   // An earlier release kept the sum alone.
   if (before.counts === undefined && before.restarts > 0) {
@@ -102,8 +188,8 @@ export interface LastRestart {
   memory?: number;
 }
 
-/** The container that has just restarted most stands for all, else the one that did so last, or most often. */
-export function lastRestartOf(
+/** One container stands for all: the one with most new restarts, else the latest, else the most frequent. */
+function lastRestartOf(
   containers: readonly Container[],
   just: Counts,
 ): { last: LastRestart; count: number } | undefined {
@@ -169,4 +255,37 @@ export function isInitializing(facts: Facts): boolean {
   const { entry, message } = facts;
   const said = [...(entry?.messages ?? []), ...(entry?.containerMessages ?? []), message];
   return said.some((text) => text !== '') && !saysMoreThanInitializing(facts);
+}
+
+const KEPT_CLIMBS = 3;
+
+/** @param before of the same rollout; what an earlier release stored of it lacks the times */
+export function nextRestarts(
+  before: RestartMemory | undefined,
+  facts: Facts,
+  now: number,
+): RestartMemory {
+  const { entry } = facts;
+  const just = risen(facts, before);
+  const known: readonly number[] = before?.climbs ?? [];
+  const climbs = just.length > 0 ? [...known, now].slice(-KEPT_CLIMBS) : known;
+  const crash = crashOf(before?.crash, facts, { just, kept: climbs.length });
+  const counts = entry === undefined ? (before?.counts ?? []) : countsOf(entry.containers);
+  return {
+    restarts: entry?.restarts ?? before?.restarts ?? 0,
+    climbs,
+    ...(crash === undefined ? {} : { crash }),
+    ...(counts.length === 0 ? {} : { counts }),
+  };
+}
+
+function crashOf(
+  before: Crash | undefined,
+  { entry }: Facts,
+  { just, kept }: { just: Counts; kept: number },
+): Crash | undefined {
+  const worst = just.length > 0 ? lastRestartOf(entry?.containers ?? [], just) : undefined;
+  if (worst === undefined) return before;
+  const by = just.reduce((total, [, more]) => total + more, 0);
+  return { ...worst.last, risen: [...(before?.risen ?? []), by].slice(-kept) };
 }

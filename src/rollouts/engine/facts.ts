@@ -2,9 +2,79 @@ import { isAdHoc } from '../../platform/deployments/deployment.ts';
 import type {
   Container,
   Deployment,
+  DeploymentList,
   DeploymentVersion,
   JobExecution,
+  ListedDeployment,
+  ScannedList,
 } from '../../platform/deployments/deployment.ts';
+
+/** One complete list of a GVC, as the watch engine takes it. */
+export interface RecordList {
+  seen: readonly ListedRecord[];
+  /** Keys of records that are there and could not be read. */
+  unreadable: readonly string[];
+  /** Items that do not say who they are; with any, the list does not prove that a record is gone. */
+  unidentified: number;
+  /** The list is the second empty one or a later one, and a workload that was known is not found either. */
+  gone?: boolean;
+}
+
+/** What one poll says of one record. Its facts are only read where they may matter. */
+export interface ListedRecord {
+  /** `workload/location`. */
+  key: string;
+  workload: string;
+  location: string;
+  /** Records of one key with equal prints have equal facts; '' = unknown, so never equal. */
+  print: string;
+  facts(): Facts;
+}
+
+/** The list of a list that was read in full. */
+export function recordListOf(list: DeploymentList): RecordList {
+  return {
+    seen: list.deployments.map((deployment) => ({
+      key: `${deployment.workload}/${deployment.location}`,
+      workload: deployment.workload,
+      location: deployment.location,
+      print: '',
+      facts: () => readFacts(deployment),
+    })),
+    unreadable: list.unreadable,
+    unidentified: list.unidentified,
+  };
+}
+
+/** The list of a list whose items are read where they may matter. */
+export function lazyRecordListOf(list: ScannedList): RecordList {
+  return {
+    seen: list.listed.map((one) => new LazyRecord(one)),
+    unreadable: list.unreadable,
+    unidentified: list.unidentified,
+  };
+}
+
+/** A class, because ten thousand closures are felt. */
+class LazyRecord implements ListedRecord {
+  readonly key: string;
+  readonly workload: string;
+  readonly location: string;
+  readonly print: string;
+  private readonly listed: ListedDeployment;
+
+  constructor(listed: ListedDeployment) {
+    this.key = listed.key;
+    this.workload = listed.workload;
+    this.location = listed.location;
+    this.print = listed.print;
+    this.listed = listed;
+  }
+
+  facts(): Facts {
+    return readFacts(this.listed.read());
+  }
+}
 
 /** Ready and wanted replicas of one version in one location. */
 export interface Replicas {

@@ -1,69 +1,58 @@
-import { waits } from './gvc-step.ts';
 import type { RecordMemory } from './classify.ts';
-import { isSaid, locationsIn, say, union } from './saying.ts';
-import type { Sight } from './saying.ts';
-import type { Outcome, OutcomeKind, Records, Row, Track } from './track.ts';
+import { announce, isAnnounced, locationsIn, nextNumber, union, waits } from './rollout.ts';
+import type { Flapping, Outcome, Records, RolloutState, Row, StepInput } from './rollout.ts';
+import { isTrouble, stateIs, TROUBLE } from './states.ts';
+import type { OutcomeKind, RecordState } from './states.ts';
 
 const MINUTE_MS = 60_000;
-/** How long a location may diverge or be on its way before somebody should look. */
+/** How long a location may diverge or be on its way before people should look. */
 const PATIENCE_MS = 10 * MINUTE_MS;
-/** How long a cause that does not pass by itself may stand before somebody should look. */
+/** How long a cause that does not pass by itself may stand before people should look. */
 const BLOCKED_MS = 3 * MINUTE_MS;
 const CRASHLOOP_CLIMBS = 3;
 const CRASHLOOP_MS = 10 * MINUTE_MS;
 /** So long without a restart makes the next crash loop news. */
 const CRASHLOOP_OVER_MS = 60 * MINUTE_MS;
 
-const ON_THE_WAY: ReadonlySet<Row['state']> = new Set([
-  'waiting',
-  'pending',
-  'deploying',
-  'unknown',
-]);
-/** Nobody waits for these. */
-const ASIDE: ReadonlySet<Row['state']> = new Set(['suspended', 'idle', 'gone']);
-/** With one of these there is worse to look at than a location that takes long. */
-const WORSE: ReadonlySet<Row['state']> = new Set(['failed', 'unhealthy', 'stale', 'diverged']);
-
 /** Something has to be mended there before the rollout of this version goes on. */
 export function isHeldUp(record: RecordMemory | undefined, version: number): boolean {
   return record?.heldUpSince !== undefined && !waits(record, version);
 }
 
-/** What somebody has to mend is told once in an episode; a later location joins. */
-export function tellBlocked(track: Track, sight: Sight): Outcome[] {
-  return say(track, 'blocked', blockedIn(track, sight));
+/** A cause that a person has to mend is told once in an episode; a later location joins. */
+export function tellBlocked(rollout: RolloutState, input: StepInput): Outcome[] {
+  return announce(rollout, 'blocked', blockedIn(rollout, input));
 }
 
-/** Held up for so long that somebody should look, and not told so. */
-export function blockedIn(track: Track, sight: Sight): string[] {
-  return due(track, sight, 'blocked');
+/** Held up for so long that people should look, and not told so. */
+export function blockedIn(rollout: RolloutState, input: StepInput): string[] {
+  return overdueNow(rollout, input, 'blocked');
 }
 
-function due(track: Track, sight: Sight, kind: OutcomeKind): string[] {
-  return overdue(track, sight)
-    .filter((one) => one.kind === kind && one.at <= sight.now)
+function overdueNow(rollout: RolloutState, input: StepInput, kind: OutcomeKind): string[] {
+  return overdue(rollout, input)
+    .filter((one) => one.kind === kind && one.at <= input.now)
     .map(({ location }) => location);
 }
 
 /**
  * What belongs into the card's thread.
- * @param how.aloud there is a thread; without one an outcome is known without having been said. Only
+ * @param how.post there is a thread; without one an outcome is known without having been said. Only
  *   `gone` is always an outcome, because a message about the whole GVC may stand for it, and
  *   `crashloop`, which is a message of its own then
  * @param how.returned this poll tells that all is ready, which says of a location that it resumed, too
  */
 export function tellInThread(
-  track: Track,
-  sight: Sight,
-  { aloud, returned }: { aloud: boolean; returned: boolean },
+  rollout: RolloutState,
+  input: StepInput,
+  { post, returned }: { post: boolean; returned: boolean },
 ): Outcome[] {
   return [
-    ...tellSleep(track, sight, { aloud, returned }),
-    ...say(track, 'diverged', due(track, sight, 'diverged'), { aloud }),
-    ...tellLagging(track, sight, aloud),
-    ...tellCrashLoops(track, sight),
-    ...tellGone(track, sight),
+    ...tellSleep(rollout, input, { post, returned }),
+    ...announce(rollout, 'diverged', overdueNow(rollout, input, 'diverged'), { post }),
+    ...tellLagging(rollout, input, post),
+    ...tellCrashLoops(rollout, input),
+    ...tellGone(rollout, input),
   ];
 }
 
@@ -78,108 +67,116 @@ interface Due {
  * What will have taken too long, and when, in milliseconds since the epoch; without what is known. Of a
  * location that the last list lacked nothing is known until it is there again, or gone.
  */
-export function overdue(track: Track, { rows, records }: Pick<Sight, 'rows' | 'records'>): Due[] {
-  const worse = rows.some(({ state }) => WORSE.has(state));
+export function overdue(
+  rollout: RolloutState,
+  { rows, records }: Pick<StepInput, 'rows' | 'records'>,
+): Due[] {
+  const worse = rows.some(({ state }) => isTrouble(state) || state === 'diverged');
   return rows.flatMap((row): Due[] => {
     const { location, state, since } = row;
     const record = records[location];
     if ((record?.missing ?? 0) > 0) return [];
-    if (state === 'diverged' && !isSaid(track, 'diverged', location)) {
+    if (state === 'diverged' && !isAnnounced(rollout, 'diverged', location)) {
       return [{ kind: 'diverged', location, at: since + PATIENCE_MS }];
     }
     const blocked: Due[] =
-      isHeldUp(record, track.version) && !isSaid(track, 'blocked', location)
+      isHeldUp(record, rollout.version) && !isAnnounced(rollout, 'blocked', location)
         ? [{ kind: 'blocked', location, at: (record?.heldUpSince ?? 0) + BLOCKED_MS }]
         : [];
-    const at = lagsAt(track, row, records);
-    if (worse || at === undefined || isSaid(track, 'lagging', location)) return blocked;
+    const at = lagsAt(rollout, row, records);
+    if (worse || at === undefined || isAnnounced(rollout, 'lagging', location)) return blocked;
     return [...blocked, { kind: 'lagging', location, at }];
   });
 }
 
-/** When a location will have been on its way for too long; undefined where nobody would say so. */
-function lagsAt(track: Track, { location, state }: Row, records: Records): number | undefined {
+/** When a location will have been on its way for too long; undefined where that is not told. */
+function lagsAt(
+  rollout: RolloutState,
+  { location, state }: Row,
+  records: Records,
+): number | undefined {
   const record = records[location];
-  if (!ON_THE_WAY.has(state) || (record?.missing ?? 0) > 0) return undefined;
+  if (!stateIs(state, 'onTheWay') || (record?.missing ?? 0) > 0) return undefined;
   // That it takes long was told with why.
-  if (isSaid(track, 'blocked', location) && isHeldUp(record, track.version)) return undefined;
-  return (track.late[location] ?? 0) + PATIENCE_MS;
+  if (isAnnounced(rollout, 'blocked', location) && isHeldUp(record, rollout.version))
+    return undefined;
+  return (rollout.late[location] ?? 0) + PATIENCE_MS;
 }
 
 /** A suspension lasts until the location is ready again, and only then the next one is news. */
 function tellSleep(
-  track: Track,
-  { rows, records, previous }: Sight,
-  { aloud, returned }: { aloud: boolean; returned: boolean },
+  rollout: RolloutState,
+  { rows, records, previous }: StepInput,
+  { post, returned }: { post: boolean; returned: boolean },
 ): Outcome[] {
-  const asleep = track.asleep.filter((location) => records[location] !== undefined);
+  const asleep = rollout.asleep.filter((location) => records[location] !== undefined);
   const fell = locationsIn(rows, 'suspended').filter((location) => !asleep.includes(location));
   const woke = locationsIn(rows, 'ready').filter((location) => asleep.includes(location));
   const news = fell.filter((location) => {
     const before = previous[location]?.state;
     return before !== undefined && before !== 'suspended';
   });
-  const joins = adds(track, 'suspended', news);
-  if (!joins) delete track.said.resumed;
+  const joins = isAllNews(rollout, 'suspended', news);
+  if (!joins) delete rollout.said.resumed;
   const outcomes = [
-    ...say(track, 'suspended', news, { joins, aloud }),
-    ...say(track, 'resumed', woke, {
-      joins: adds(track, 'resumed', woke),
-      aloud: aloud && !returned,
+    ...announce(rollout, 'suspended', news, { joins, post }),
+    ...announce(rollout, 'resumed', woke, {
+      joins: isAllNews(rollout, 'resumed', woke),
+      post: post && !returned,
     }),
   ];
-  track.asleep = union(asleep, fell).filter((location) => !woke.includes(location));
-  if (track.asleep.length === 0) {
-    delete track.said.suspended;
-    delete track.said.resumed;
+  rollout.asleep = union(asleep, fell).filter((location) => !woke.includes(location));
+  if (rollout.asleep.length === 0) {
+    delete rollout.said.suspended;
+    delete rollout.said.resumed;
   }
   return outcomes;
 }
 
 /** A location that left comes back in silence; when it leaves again, that is news. */
-function tellGone(track: Track, { records, previous }: Sight): Outcome[] {
+function tellGone(rollout: RolloutState, { records, previous }: StepInput): Outcome[] {
   const gone = Object.keys(records).filter((location) => {
     const record = records[location];
     return record?.state === 'gone' && !record.cron;
   });
-  if (gone.length === 0) delete track.said.gone;
+  if (gone.length === 0) delete rollout.said.gone;
   const news = gone.filter((location) => {
     const before = previous[location]?.state;
     return before !== undefined && before !== 'gone';
   });
-  return say(track, 'gone', news, { joins: adds(track, 'gone', news) });
+  return announce(rollout, 'gone', news, { joins: isAllNews(rollout, 'gone', news) });
 }
 
 /** When the last location in play begins to lag, too, the rollout is stuck, and the channel is called. */
-function tellLagging(track: Track, sight: Sight, aloud: boolean): Outcome[] {
-  const news = due(track, sight, 'lagging');
+function tellLagging(rollout: RolloutState, input: StepInput, post: boolean): Outcome[] {
+  const news = overdueNow(rollout, input, 'lagging');
   if (news.length === 0) return [];
-  const awaited = sight.rows.filter(({ state }) => !ASIDE.has(state));
+  const awaited = input.rows.filter(({ state }) => !stateIs(state, 'aside'));
   const stuck = awaited.every(
-    (row) => (lagsAt(track, row, sight.records) ?? Infinity) <= sight.now,
+    (row) => (lagsAt(rollout, row, input.records) ?? Infinity) <= input.now,
   );
-  if (!stuck) return say(track, 'lagging', news, { aloud });
+  if (!stuck) return announce(rollout, 'lagging', news, { post });
   const all = awaited.map(({ location }) => location);
-  return say(track, 'lagging', all, { joins: false, aloud }).map(loudly);
+  return announce(rollout, 'lagging', all, { joins: false, post }).map(broadcasted);
 }
 
-function loudly(outcome: Outcome): Outcome {
-  return { ...outcome, loud: true };
+function broadcasted(outcome: Outcome): Outcome {
+  return { ...outcome, broadcast: true };
 }
 
-function tellCrashLoops(track: Track, sight: Sight): Outcome[] {
-  const { rows, records, now } = sight;
-  const said = track.said.crashloop?.locations ?? [];
+function tellCrashLoops(rollout: RolloutState, input: StepInput): Outcome[] {
+  const { rows, records, now } = input;
+  const said = rollout.said.crashloop?.locations ?? [];
   const going = said.filter((location) => goesOn(records[location]));
   // A number that told of loops which are all over is not told of another one.
-  const n = going.length > 0 ? (track.said.crashloop?.n ?? 0) : 0;
-  if (going.length < said.length) track.said.crashloop = { n, locations: going };
-  const news = loopingIn(sight).filter((location) => !going.includes(location));
+  const n = going.length > 0 ? (rollout.said.crashloop?.n ?? 0) : 0;
+  if (going.length < said.length) rollout.said.crashloop = { n, locations: going };
+  const news = loopingIn(input).filter((location) => !going.includes(location));
   const joins = going.length === 0 || going.some((location) => !isOver(records[location], now));
-  const outcomes = say(track, 'crashloop', news, { joins });
+  const outcomes = announce(rollout, 'crashloop', news, { joins });
   return outcomes.map((outcome) =>
     servesLittle(rows.filter(({ location }) => outcome.locations.includes(location)))
-      ? loudly(outcome)
+      ? broadcasted(outcome)
       : outcome,
   );
 }
@@ -194,7 +191,7 @@ function servesLittle(all: readonly Row[]): boolean {
 }
 
 /** Locations whose containers crash in a loop, also where they are ready in between. */
-export function loopingIn({ rows, records, now }: Sight): string[] {
+export function loopingIn({ rows, records, now }: StepInput): string[] {
   return rows
     .filter(({ state, location }) => state !== 'waiting' && loops(records[location], now))
     .map(({ location }) => location);
@@ -227,6 +224,113 @@ function climbsOf(record: RecordMemory | undefined): readonly number[] {
 }
 
 /** None of it was said in what is going on, so that it can be added there. */
-function adds(track: Track, kind: OutcomeKind, news: readonly string[]): boolean {
-  return !news.some((location) => isSaid(track, kind, location));
+function isAllNews(rollout: RolloutState, kind: OutcomeKind, news: readonly string[]): boolean {
+  return !news.some((location) => isAnnounced(rollout, kind, location));
+}
+
+/** So many changes within this time are flapping, and so long without one ends it. */
+const CHANGES = 4;
+const WINDOW_MS = 10 * 60_000;
+const MAX_COVERS = 100;
+
+/** When flapping ends unless something changes before, in milliseconds since the epoch. */
+export function settlesAt(flapping: Flapping): number {
+  return flapping.last + WINDOW_MS;
+}
+
+/**
+ * Ends the flapping that had no change for ten minutes. Trouble that it stood for is news again, so
+ * that what holds now is told once.
+ * @returns what has ended
+ */
+export function endFlapping(rollout: RolloutState, now: number): Flapping | undefined {
+  const { flapping } = rollout;
+  if (flapping === null || now < settlesAt(flapping)) return undefined;
+  rollout.flapping = null;
+  rollout.changes = [];
+  for (const kind of TROUBLE) {
+    const said = rollout.said[kind];
+    if (said?.covered === true) rollout.said[kind] = { ...said, locations: [] };
+  }
+  return flapping;
+}
+
+/** The message about flapping for the last time: how it settled. */
+export function settledOutcome(
+  flapping: Flapping,
+  rollout: RolloutState,
+  rows: readonly Row[],
+): Outcome {
+  const { n, locations, covers } = flapping;
+  return { kind: 'flapping', n, locations, covers, settled: settledAs(rollout, rows) };
+}
+
+function settledAs(rollout: RolloutState, rows: readonly Row[]): RecordState {
+  if (rollout.ending !== null && rollout.ending !== 'superseded') return rollout.ending;
+  const trouble = TROUBLE.find((kind) => rows.some((row) => row.state === kind));
+  if (trouble !== undefined) return trouble;
+  const moving = rows.find((row) => row.state !== 'ready')?.state ?? 'ready';
+  return moving === 'waiting' ? 'pending' : moving;
+}
+
+/**
+ * Counts a change, and lets the message about flapping stand for what is new while the workload flaps
+ * (design section 4, "Noise"). Messages of their own from before are still edited.
+ * @param step.changed trouble began or ended in this step
+ * @param step.mayBegin false: it goes on flapping, but does not begin to
+ * @param step.told the numbers before this step
+ * @returns what is left to be told
+ */
+export function coverByFlapping(
+  rollout: RolloutState,
+  outcomes: Outcome[],
+  step: {
+    changed: boolean;
+    mayBegin: boolean;
+    told: Readonly<Record<string, number>>;
+    now: number;
+  },
+): Outcome[] {
+  const { changed, mayBegin, told, now } = step;
+  if (changed) {
+    const recent = rollout.changes.filter((at) => now - at <= WINDOW_MS);
+    rollout.changes = [...recent, now].slice(-CHANGES);
+  }
+  if (rollout.flapping === null && !(mayBegin && isDueToFlap(rollout, now))) return outcomes;
+
+  const before = rollout.flapping ?? startOf(rollout, now);
+  const isNew = ({ kind, n }: Outcome): boolean => n > (told[`${rollout.version}/${kind}`] ?? 0);
+  const covered = outcomes.filter(isNew);
+  const edits = outcomes.filter((outcome) => !isNew(outcome));
+  for (const { kind } of covered) {
+    const said = rollout.said[kind];
+    if (said !== undefined) rollout.said[kind] = { ...said, covered: true };
+  }
+  const flapping: Flapping = {
+    n: before.n,
+    last: changed ? now : before.last,
+    locations: union(
+      before.locations,
+      covered.flatMap(({ locations }) => locations),
+    ),
+    covers: [...before.covers, ...covered.map(({ kind, n }) => ({ kind, n }))].slice(-MAX_COVERS),
+  };
+  rollout.flapping = flapping;
+  const { n, locations, covers } = flapping;
+  return covered.length === 0 ? edits : [...edits, { kind: 'flapping', n, locations, covers }];
+}
+
+/** Its last change is of now, and one too many. @param now milliseconds since the epoch */
+export function isDueToFlap({ flapping, changes }: RolloutState, now: number): boolean {
+  return flapping === null && changes.length >= CHANGES && changes.at(-1) === now;
+}
+
+/** The rollout without a change of now: one that others tell does not count. */
+export function withoutChange(rollout: RolloutState, now: number): RolloutState {
+  if (rollout.flapping !== null || rollout.changes.at(-1) !== now) return rollout;
+  return { ...rollout, changes: rollout.changes.slice(0, -1) };
+}
+
+function startOf(rollout: RolloutState, now: number): Flapping {
+  return { n: nextNumber(rollout, 'flapping'), last: now, locations: [], covers: [] };
 }

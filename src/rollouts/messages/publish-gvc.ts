@@ -1,30 +1,31 @@
 import type { Message } from '../../notify/message.ts';
-import type { GvcGoneNews, GvcNews, GvcRow, News, Telling } from '../engine/telling.ts';
-import { withCovers } from './covers.ts';
-import { gvcKey } from './event-keys.ts';
-import type { Place } from './event-keys.ts';
+import type { GvcGoneNotice, GvcNotice, Notice, RolloutNotice } from '../engine/notices.ts';
+import { stateIs } from '../engine/states.ts';
+import { gvcKey, withCovers } from './event-keys.ts';
+import type { WatchedGvc } from '../watches.ts';
 import { gvcCardContent, gvcGoneContent, gvcReadyContent } from './gvc-view.ts';
-import { heardOf, heldWith, listenersOf, watchersOf } from './hearing.ts';
-import type { Hearing, Listeners } from './hearing.ts';
+import { unmutedAudiences, heardCovers, muteMarkOf, channelAudiences } from './audience.ts';
+import type { Audience, ChannelAudience } from './audience.ts';
 import { gvcTitle } from './view-parts.ts';
 
-type Outcome = NonNullable<Telling['outcome']>;
+type Outcome = NonNullable<RolloutNotice['outcome']>;
 
 /** Which channels are told that a GVC's version is ready. */
-export interface GvcsHeard {
+export interface GvcTold {
   /** Whether that stands for an outcome of the workload in the channel. */
   tells(channel: string, workload: string, outcome: Pick<Outcome, 'kind' | 'byGvc'>): boolean;
 }
 
-/** Not reached by the change, or nothing to serve: no reason for a card. */
-const NOT_ROLLED: ReadonlySet<GvcRow['state']> = new Set(['waiting', 'suspended', 'idle']);
-
-export function gvcsHeard(place: Place, news: readonly News[], hearing: Hearing): GvcsHeard {
-  const told = new Map<string, Listeners>();
-  for (const one of news) {
+export function gvcTold(
+  place: WatchedGvc,
+  notices: readonly Notice[],
+  audience: Audience,
+): GvcTold {
+  const told = new Map<string, ChannelAudience>();
+  for (const one of notices) {
     if (one.kind !== 'gvc' || !one.tellsReady) continue;
-    for (const crowd of crowdsOfGvc(place, one, hearing)) {
-      if (hearsReady(one, crowd)) told.set(`${crowd.channel} ${one.version}`, crowd);
+    for (const listener of gvcAudiences(place, one, audience)) {
+      if (hearsReady(one, listener)) told.set(`${listener.channel} ${one.version}`, listener);
     }
   }
   return {
@@ -38,18 +39,20 @@ export function gvcsHeard(place: Place, news: readonly News[], hearing: Hearing)
  * The card of a GVC's version and its `ready`, for every channel that hears of one of its workloads:
  * of these alone (ADR 11, "GVC"). Pure.
  */
-export function gvcMessages(place: Place, news: GvcNews, hearing: Hearing): Message[] {
-  const crowds = crowdsOfGvc(place, news, hearing);
-  const told = crowds.flatMap((crowd) => {
-    const rows = news.rows.filter(({ workload }) => crowd.members.has(workload));
-    const own = { ...news, rows };
-    const card = cardMessage(place, news, own, crowd, hearing);
+export function gvcMessages(place: WatchedGvc, notice: GvcNotice, audience: Audience): Message[] {
+  const listeners = gvcAudiences(place, notice, audience);
+  const told = listeners.flatMap((listener) => {
+    const rows = notice.rows.filter(({ workload }) => listener.members.has(workload));
+    const own = { ...notice, rows };
+    const card = cardMessage(place, notice, own, listener, audience);
     if (!hasReady(own)) return [card];
-    const ready = readyMessages(place, own, crowd);
+    const ready = readyMessages(place, own, listener);
     // Ready when it is first seen: one post, which serves as the card.
-    return news.opens && hearsReady(own, crowd) ? asCard(ready, card) : [card, ...ready];
+    return notice.opens && hearsReady(own, listener) ? asCard(ready, card) : [card, ...ready];
   });
-  return news.ending === null ? told : [...told, ...lastEdits(place, news, crowds, hearing)];
+  return notice.ending === null
+    ? told
+    : [...told, ...lastEdits(place, notice, listeners, audience)];
 }
 
 /** The first of the messages that tell `ready`, in the place of the card. */
@@ -69,94 +72,102 @@ function asCard([ready, ...more]: readonly Message[], card: Message): Message[] 
   ];
 }
 
-function crowdsOfGvc(place: Place, { rows, covers = [] }: GvcNews, hearing: Hearing): Listeners[] {
+function gvcAudiences(
+  place: WatchedGvc,
+  { rows, covers = [] }: GvcNotice,
+  audience: Audience,
+): ChannelAudience[] {
   const workloads = [...rows, ...covers].map(({ workload }) => workload);
-  return listenersOf(place, hearing, workloads);
+  return unmutedAudiences(place, audience, workloads);
 }
 
 /** What has ended may have no rows of a channel any more; its card is there all the same. */
 function lastEdits(
-  place: Place,
-  news: GvcNews,
-  told: readonly Listeners[],
-  hearing: Hearing,
+  place: WatchedGvc,
+  notice: GvcNotice,
+  told: readonly ChannelAudience[],
+  audience: Audience,
 ): Message[] {
   const done = new Set(told.map(({ channel }) => channel));
-  const watched = hearing.watches.map(({ workload = '' }) => workload);
-  const key = gvcKey(place, news.version, 'card');
-  return watchersOf(place, hearing, watched)
+  const watched = audience.watches.map(({ workload = '' }) => workload);
+  const key = gvcKey(place, notice.version, 'card');
+  return channelAudiences(place, audience, watched)
     .filter(({ channel }) => !done.has(channel))
-    .map((crowd) => ({
-      ...cardMessage(place, news, { ...news, rows: [] }, crowd, hearing),
+    .map((listener) => ({
+      ...cardMessage(place, notice, { ...notice, rows: [] }, listener, audience),
       requires: key,
     }));
 }
 
-/** @param own the news with the rows of the workloads that the channel hears of */
+/** @param own the notice with the rows of the workloads that the channel hears of */
 function cardMessage(
-  place: Place,
-  news: GvcNews,
-  own: GvcNews,
-  crowd: Listeners,
-  hearing: Hearing,
+  place: WatchedGvc,
+  notice: GvcNotice,
+  own: GvcNotice,
+  listener: ChannelAudience,
+  audience: Audience,
 ): Message {
-  const { channel } = crowd;
-  const key = gvcKey(place, news.version, 'card');
-  const isPart = own.rows.length < news.rows.length;
-  const rolled = own.rows.some(({ state }) => !NOT_ROLLED.has(state));
+  const { channel } = listener;
+  const key = gvcKey(place, notice.version, 'card');
+  const isPart = own.rows.length < notice.rows.length;
+  const rolled = own.rows.some(({ state }) => state !== 'waiting' && !stateIs(state, 'aside'));
   // The change may reach what the channel watches later than the first workload.
-  const opens = isPart ? rolled && news.ending === null : news.opens;
+  const opens = isPart ? rolled && notice.ending === null : notice.opens;
   // As with a workload's card: a filter holds it back until what it names comes.
-  const wanted = news.tellsReady ? hearsReady(own, crowd) : opens && !crowd.filtered;
-  const whole = hearing.watches.some(
+  const wanted = notice.tellsReady ? hearsReady(own, listener) : opens && !listener.filtered;
+  const whole = audience.watches.some(
     (watch) => watch.channel === channel && watch.workload === undefined,
   );
   return {
     channel,
     key,
     ...gvcCardContent(place, own, whole),
-    ...(wanted && crowd.held === undefined ? {} : { requires: key }),
+    ...(wanted && listener.held === undefined ? {} : { requires: key }),
   };
 }
 
-function readyMessages(place: Place, own: GvcNews, crowd: Listeners): Message[] {
+function readyMessages(place: WatchedGvc, own: GvcNotice, listener: ChannelAudience): Message[] {
   const key = gvcKey(place, own.version, 'card');
-  const heard = hearsReady(own, crowd);
+  const heard = hearsReady(own, listener);
   const message: Message = {
-    channel: crowd.channel,
+    channel: listener.channel,
     key: gvcKey(place, own.version, 'ready'),
     ...gvcReadyContent(place, own),
     threadKey: key,
-    broadcast: heard && !crowd.quiet('ready'),
+    broadcast: heard && !listener.quiet('ready'),
     ...(heard ? {} : { requires: key }),
-    ...heldWith(crowd),
+    ...muteMarkOf(listener),
   };
-  const covers = heard ? heardOf(own.covers ?? [], crowd) : [];
+  const covers = heard ? heardCovers(own.covers ?? [], listener) : [];
   return withCovers(place, { message, title: gvcTitle(place, own.version) }, covers);
 }
 
-function hasReady({ tellsReady, rows }: GvcNews): boolean {
+function hasReady({ tellsReady, rows }: GvcNotice): boolean {
   return tellsReady && rows.some(({ state }) => state === 'ready');
 }
 
-function hearsReady(news: GvcNews, { members }: Listeners): boolean {
+function hearsReady(notice: GvcNotice, { members }: ChannelAudience): boolean {
   return hasReady({
-    ...news,
-    rows: news.rows.filter(({ workload }) => members.get(workload)?.hears('ready') === true),
+    ...notice,
+    rows: notice.rows.filter(({ workload }) => members.get(workload)?.hears('ready') === true),
   });
 }
 
 /** Every record of a GVC is gone. It stands for workloads that are muted, too: nothing else tells of them. */
-export function gvcGoneMessages(place: Place, news: GvcGoneNews, hearing: Hearing): Message[] {
-  return watchersOf(place, hearing, news.workloads).flatMap((crowd) => {
-    if (!crowd.hears('gone')) return [];
+export function gvcGoneMessages(
+  place: WatchedGvc,
+  notice: GvcGoneNotice,
+  audience: Audience,
+): Message[] {
+  return channelAudiences(place, audience, notice.workloads).flatMap((listener) => {
+    if (!listener.hears('gone')) return [];
     const message: Message = {
-      channel: crowd.channel,
-      key: gvcKey(place, news.version, 'gone'),
-      ...gvcGoneContent(place, news, [...crowd.members.keys()]),
-      ...heldWith(crowd),
+      channel: listener.channel,
+      key: gvcKey(place, notice.version, 'gone'),
+      ...gvcGoneContent(place, notice, [...listener.members.keys()]),
+      ...muteMarkOf(listener),
     };
-    const title = gvcTitle(place, news.version);
-    return withCovers(place, { message, title }, heardOf(news.covers, crowd));
+    const title = gvcTitle(place, notice.version);
+    return withCovers(place, { message, title }, heardCovers(notice.covers, listener));
   });
 }

@@ -1,11 +1,10 @@
 import type { Message } from '../../notify/message.ts';
-import type { LocationNews, LocationRef, LocationReply, News } from '../engine/telling.ts';
-import { withCovers } from './covers.ts';
-import { keyOfOutcome, locationKey } from './event-keys.ts';
-import type { Place } from './event-keys.ts';
-import { heardOf, heldWith, listenersOf, watchersOf } from './hearing.ts';
-import type { Hearing, Listeners } from './hearing.ts';
-import { locationContent, locationReplyContent } from './location-view.ts';
+import type { LocationNotice, LocationRef, LocationReply, Notice } from '../engine/notices.ts';
+import { keyOfOutcome, locationKey, withCovers } from './event-keys.ts';
+import type { WatchedGvc } from '../watches.ts';
+import { unmutedAudiences, heardCovers, muteMarkOf, channelAudiences } from './audience.ts';
+import type { Audience, ChannelAudience } from './audience.ts';
+import { locationContent, locationReplyContent } from './gvc-view.ts';
 import { locationTitle } from './view-parts.ts';
 
 /** A channel hears of a location as such when it hears of so many of the workloads that opened it. */
@@ -14,28 +13,31 @@ const LOCATION_WORKLOADS = 5;
 const THREAD_IS_READ_MS = 10 * 60_000;
 
 /** Which channels hear of the locations that a poll tells of. */
-export interface LocationsHeard {
+export interface LocationsTold {
   /** Whether the message `ref`, and so what it stands for, tells of the workload in the channel. */
   tells(channel: string, ref: LocationRef | undefined, workload: string): boolean;
   /** Whether this poll is the first to tell the outcome with this key. */
   isNews(key: string): boolean;
-  channels(news: LocationNews): readonly Listeners[];
+  channels(notice: LocationNotice): readonly ChannelAudience[];
 }
 
-export function locationsHeard(
-  place: Place,
-  news: readonly News[],
-  hearing: Hearing,
-): LocationsHeard {
-  const crowds = new Map<LocationNews, Listeners[]>();
-  const told = new Map<string, Listeners>();
+export function locationsTold(
+  place: WatchedGvc,
+  notices: readonly Notice[],
+  audience: Audience,
+): LocationsTold {
+  const listeners = new Map<LocationNotice, ChannelAudience[]>();
+  const told = new Map<string, ChannelAudience>();
   const fresh = new Set<string>();
-  for (const one of news) {
+  for (const one of notices) {
     if (one.kind !== 'location') continue;
-    const own = listenersOf(place, hearing, workloadsOf(one)).filter((crowd) => hears(crowd, one));
-    crowds.set(one, own);
+    const own = unmutedAudiences(place, audience, workloadsOf(one)).filter((listener) =>
+      hears(listener, one),
+    );
+    listeners.set(one, own);
     for (const { ref, covers } of [one, ...one.replies]) {
-      for (const crowd of own) told.set(`${crowd.channel} ${locationKey(place, ref)}`, crowd);
+      for (const listener of own)
+        told.set(`${listener.channel} ${locationKey(place, ref)}`, listener);
       for (const cover of covers) fresh.add(keyOfOutcome(place, cover));
     }
   }
@@ -44,17 +46,17 @@ export function locationsHeard(
       ref !== undefined &&
       told.get(`${channel} ${locationKey(place, ref)}`)?.members.has(workload) === true,
     isNews: (key) => fresh.has(key),
-    channels: (one) => crowds.get(one) ?? [],
+    channels: (one) => listeners.get(one) ?? [],
   };
 }
 
-function hears({ members }: Listeners, { openedBy, ref }: LocationNews): boolean {
+function hears({ members }: ChannelAudience, { openedBy, ref }: LocationNotice): boolean {
   const state = ref.state;
   const own = openedBy.filter((workload) => members.get(workload)?.hears(state) === true);
   return own.length >= LOCATION_WORKLOADS;
 }
 
-function workloadsOf({ openedBy, rows, covers, replies }: LocationNews): string[] {
+function workloadsOf({ openedBy, rows, covers, replies }: LocationNotice): string[] {
   return [
     ...openedBy,
     ...[...rows, ...covers].map(({ workload }) => workload),
@@ -67,95 +69,109 @@ function workloadsOf({ openedBy, rows, covers, replies }: LocationNews): string[
 
 /** What is told of a location, for every channel (ADR 11, "Location"). Pure. */
 export function locationMessages(
-  place: Place,
-  news: LocationNews,
-  hearing: Hearing,
-  locations: LocationsHeard,
+  place: WatchedGvc,
+  notice: LocationNotice,
+  audience: Audience,
+  locations: LocationsTold,
 ): Message[] {
-  const listeners = locations.channels(news);
+  const listeners = locations.channels(notice);
   const hearers = new Set(listeners.map(({ channel }) => channel));
   // Who has the message and hears of too few by now, after a mute or an unwatch, still sees what is true.
-  const others = news.opens
+  const others = notice.opens
     ? []
-    : watchersOf(place, hearing, workloadsOf(news)).filter(({ channel }) => !hearers.has(channel));
+    : channelAudiences(place, audience, workloadsOf(notice)).filter(
+        ({ channel }) => !hearers.has(channel),
+      );
   return [
-    ...listeners.flatMap((crowd) => toldMessages(place, news, crowd, hearing)),
-    ...others.map((crowd) => ({
-      ...rootMessage(place, news, crowd),
-      requires: locationKey(place, news.ref),
+    ...listeners.flatMap((listener) => toldMessages(place, notice, listener, audience)),
+    ...others.map((listener) => ({
+      ...rootMessage(place, notice, listener),
+      requires: locationKey(place, notice.ref),
     })),
   ];
 }
 
 function toldMessages(
-  place: Place,
-  news: LocationNews,
-  crowd: Listeners,
-  hearing: Hearing,
+  place: WatchedGvc,
+  notice: LocationNotice,
+  listener: ChannelAudience,
+  audience: Audience,
 ): Message[] {
-  const replies = news.replies.flatMap((reply) =>
-    replyMessages(place, news, reply, crowd, hearing),
+  const replies = notice.replies.flatMap((reply) =>
+    replyMessages(place, notice, reply, listener, audience),
   );
-  const root = rootMessage(place, news, crowd);
+  const root = rootMessage(place, notice, listener);
   // A channel that came later, or was muted, gets the message with the first reply that it needs.
-  const wanted = news.opens || replies.some(({ requires }) => requires === undefined);
+  const wanted = notice.opens || replies.some(({ requires }) => requires === undefined);
   const message = wanted ? root : { ...root, requires: root.key };
-  const title = locationTitle(place, news.ref.location);
-  const covers = news.opens ? heardOf(news.covers, crowd) : [];
+  const title = locationTitle(place, notice.ref.location);
+  const covers = notice.opens ? heardCovers(notice.covers, listener) : [];
   return [...withCovers(place, { message, title }, covers), ...replies];
 }
 
-function rootMessage(place: Place, news: LocationNews, crowd: Listeners): Message {
+function rootMessage(
+  place: WatchedGvc,
+  notice: LocationNotice,
+  listener: ChannelAudience,
+): Message {
   return {
-    channel: crowd.channel,
-    key: locationKey(place, news.ref),
-    ...locationContent(place, news, rowsOf(news, crowd)),
+    channel: listener.channel,
+    key: locationKey(place, notice.ref),
+    ...locationContent(place, notice, rowsOf(notice, listener)),
     groupable: true,
-    ...heldWith(crowd),
+    ...muteMarkOf(listener),
   };
 }
 
 function replyMessages(
-  place: Place,
-  news: LocationNews,
+  place: WatchedGvc,
+  notice: LocationNotice,
   reply: LocationReply,
-  crowd: Listeners,
-  hearing: Hearing,
+  listener: ChannelAudience,
+  audience: Audience,
 ): Message[] {
-  const workloads = reply.workloads.filter((workload) => crowd.members.has(workload));
+  const workloads = reply.workloads.filter((workload) => listener.members.has(workload));
   if (workloads.length === 0 && !reply.closes) return [];
-  const threadKey = locationKey(place, news.ref);
-  const named = heardOf(reply.covers, crowd);
-  // Whoever was told of the trouble is told of its end, whatever a filter names.
+  const threadKey = locationKey(place, notice.ref);
+  const named = heardCovers(reply.covers, listener);
+  // A channel that was told of the trouble is told of its end, whatever a filter names.
   const covers =
     reply.what === 'back'
-      ? reply.covers.filter(({ workload }) => crowd.members.has(workload))
+      ? reply.covers.filter(({ workload }) => listener.members.has(workload))
       : named;
   const message: Message = {
-    channel: crowd.channel,
+    channel: listener.channel,
     key: locationKey(place, reply.ref),
-    ...locationReplyContent(place, { ...news, rows: rowsOf(news, crowd) }, { ...reply, workloads }),
+    ...locationReplyContent(
+      place,
+      { ...notice, rows: rowsOf(notice, listener) },
+      { ...reply, workloads },
+    ),
     threadKey,
-    broadcast: isLoud(news, reply, hearing.now) && !isQuiet(news, reply, crowd),
+    broadcast: isLoud(notice, reply, audience.now) && !isQuiet(notice, reply, listener),
     groupable: true,
     ...(named.length > 0 ? {} : { requires: threadKey }),
-    ...heldWith(crowd),
+    ...muteMarkOf(listener),
   };
-  return withCovers(place, { message, title: locationTitle(place, news.ref.location) }, covers);
+  return withCovers(place, { message, title: locationTitle(place, notice.ref.location) }, covers);
 }
 
 /** Of the workloads that the channel watches. */
-function rowsOf({ rows }: LocationNews, { members }: Listeners): LocationNews['rows'] {
+function rowsOf({ rows }: LocationNotice, { members }: ChannelAudience): LocationNotice['rows'] {
   return rows.filter(({ workload }) => members.has(workload));
 }
 
-/** The end calls people; so does what comes when nobody looks at the thread any more. */
-function isLoud({ since }: LocationNews, { closes }: LocationReply, now: number): boolean {
+/** The end calls people; so does what comes so late that the thread is not read any more. */
+function isLoud({ since }: LocationNotice, { closes }: LocationReply, now: number): boolean {
   return closes || now - since > THREAD_IS_READ_MS;
 }
 
 /** A return that no filter of the channel names is for the thread. */
-function isQuiet({ ref }: LocationNews, { what }: LocationReply, crowd: Listeners): boolean {
-  const named = what !== 'back' || crowd.hears('recovered') || crowd.hears('ready');
-  return !named || crowd.quiet(ref.state);
+function isQuiet(
+  { ref }: LocationNotice,
+  { what }: LocationReply,
+  listener: ChannelAudience,
+): boolean {
+  const named = what !== 'back' || listener.hears('recovered') || listener.hears('ready');
+  return !named || listener.quiet(ref.state);
 }

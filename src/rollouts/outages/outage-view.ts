@@ -1,7 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { compareNames, formatDuration, plural } from '../../lib/text.ts';
+import type { Message } from '../../notify/message.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
-import { code, context, moment, mrkdwn, Mrkdwn, section, topText } from '../../slack/kit/index.ts';
+import { context, section, topText } from '../../slack/kit/blocks.ts';
+import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
 /** An outage as its messages tell it. Times in milliseconds since the epoch. */
 export interface OutageFacts {
@@ -18,7 +20,7 @@ export interface OutageFacts {
 }
 
 /** Whose matter it is: the platform's, an org's key, one GVC's, or Purser's own. */
-export type OutageKind = 'platform' | 'org' | 'gvc' | 'purser';
+type OutageKind = 'platform' | 'org' | 'gvc' | 'purser';
 
 interface Content {
   text: string;
@@ -49,7 +51,7 @@ export function downContent(outage: OutageFacts): Content {
 }
 
 /** A reply to it: more GVCs than one message can stand for. */
-export function moreContent(places: readonly string[]): Content {
+function moreContent(places: readonly string[]): Content {
   const text = topText(
     mrkdwn`This is about ${plural(places.length, 'GVC')} more: ${named(places)}`,
   );
@@ -60,7 +62,7 @@ export function moreContent(places: readonly string[]): Content {
  * The same message when it is over. `back` false: without that any of them was read again.
  * @param places every GVC that it was about
  */
-export function overContent(
+function overContent(
   outage: OutageFacts,
   places: readonly string[],
   back: boolean,
@@ -83,7 +85,7 @@ export function overContent(
 }
 
 /** The reply that tells so. */
-export function upContent(outage: OutageFacts, places: readonly string[], now: number): Content {
+function upContent(outage: OutageFacts, places: readonly string[], now: number): Content {
   const what = mrkdwn`${plural(places.length, 'GVC')} can be read again after ${formatDuration(now - outage.since)}`;
   return {
     text: topText(mrkdwn`${what}: ${named(places)}`),
@@ -174,4 +176,78 @@ function named(places: readonly string[]): Mrkdwn {
   const more = names.length - MAX_NAMES;
   const list = names.slice(0, MAX_NAMES).map((name) => mrkdwn`${name}`.text);
   return new Mrkdwn(list.join(', ') + (more > 0 ? ` and ${more} more` : ''));
+}
+
+/** An open outage, as it is kept. */
+export interface Outage extends OutageFacts {
+  down: string[];
+  /** Those that left without having been read again. */
+  left: string[];
+  /** Its message, and replies where that cannot stand for more: what each is about, itself first. */
+  posts: Entry[][];
+}
+
+/** A GVC (`org/gvc`), and the key under which the ops channel hears of it. */
+export interface Entry {
+  place: string;
+  key: string;
+}
+
+export type OutageMessage = Omit<Message, 'channel'>;
+
+export function downMessage(outage: Outage): OutageMessage {
+  return { ...keysIn(outage.posts[0]), ...downContent(outage), groupable: true };
+}
+
+/** A reply for those for whom the message itself has no room. */
+export function moreMessage(outage: Outage, index: number): OutageMessage {
+  const post = outage.posts[index] ?? [];
+  const content = moreContent(placesOf(post));
+  return { ...keysIn(post), ...content, threadKey: threadOf(outage), groupable: true };
+}
+
+/**
+ * What became of it, and replies that tell what is back: the first of them for everyone.
+ * @param now milliseconds since the epoch
+ */
+export function overMessages(outage: Outage, now: number): OutageMessage[] {
+  const isBack = ({ place }: Entry): boolean => !outage.left.includes(place);
+  const threadKey = threadOf(outage);
+  const replies = outage.posts.flatMap((post, index) => {
+    const isFirst = index === 0;
+    const back = placesOf((isFirst ? outage.posts.flat() : post).filter(isBack));
+    if (back.length === 0) return [];
+    // Named by its first, even where that one is not among those that are back.
+    const entries = post.filter((entry, at) => at === 0 || isBack(entry));
+    const up = entries.map((entry) => ({ ...entry, key: upKey(entry) }));
+    const content = upContent(outage, back, now);
+    return [{ ...keysIn(up), ...content, threadKey, broadcast: isFirst, groupable: true }];
+  });
+  const ended = overContent(outage, placesOf(outage.posts.flat()), replies.length > 0, now);
+  return [
+    { ...keysIn(outage.posts[0]), ...ended, requires: threadKey, groupable: true },
+    ...replies,
+  ];
+}
+
+function upKey({ key }: Entry): string {
+  return key.replace('/@api/down/', '/@api/up/');
+}
+
+function placesOf(entries: readonly Entry[]): string[] {
+  return [...new Set(entries.map(({ place }) => place))];
+}
+
+function threadOf(outage: Outage): string {
+  return keysIn(outage.posts[0]).key;
+}
+
+/** The key of a post, and what it stands for besides. */
+function keysIn(post: readonly Entry[] = []): { key: string; covers?: string[] } {
+  const [key = '', ...covers] = keysOf(post);
+  return covers.length === 0 ? { key } : { key, covers };
+}
+
+function keysOf(entries: readonly Entry[]): string[] {
+  return entries.map(({ key }) => key);
 }

@@ -1,46 +1,33 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { Logger } from '../../lib/logger.ts';
-import type { Outbox } from '../../notify/outbox.ts';
+import { MAX_COVERS } from '../../notify/message.ts';
+import type { Config } from '../../config/config.ts';
+import type { Services } from '../../services.ts';
+import type { WatchedGvc } from '../watches.ts';
 import { truncate } from '../../lib/text.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import type { Keys } from '../../store/keys.ts';
 import { withLock } from '../../store/lock.ts';
-import type { RedisConnection } from '../../store/redis.ts';
-import { downMessage, moreMessage, overMessages, seatIn } from './outage-messages.ts';
-import type { Outage, OutageMessage } from './outage-messages.ts';
-import type { OutageFacts } from './outage-view.ts';
+import { downMessage, moreMessage, overMessages } from './outage-view.ts';
+import type { Entry, Outage, OutageFacts, OutageMessage } from './outage-view.ts';
 
 /** Says in the ops channel that GVCs cannot be read, once for all that fail alike (ADR 11, "Outage"). */
 export interface Outages {
   /** After every failed poll. `failures`: how many in a row by now. What goes wrong here is logged. */
-  failed(place: WatchedPlace, failures: number, error: unknown): Promise<void>;
+  failed(place: WatchedGvc, failures: number, error: unknown): Promise<void>;
   /**
    * After a poll that succeeded where others had failed. Costs one read when nothing was told.
    * @throws when Redis fails: then it has to be called again, or the outage stays open
    */
-  worked(place: WatchedPlace): Promise<void>;
-  /** Nobody watches it any more, so no outage waits for it. @throws as `worked` */
-  forget(place: WatchedPlace): Promise<void>;
+  worked(place: WatchedGvc): Promise<void>;
+  /** It is not watched any more, so no outage waits for it. @throws as `worked` */
+  forget(place: WatchedGvc): Promise<void>;
 }
 
-interface WatchedPlace {
-  org: string;
-  gvc: string;
-}
-
-interface OutageDeps {
-  redis: RedisConnection;
-  keys: Keys;
-  outbox: Outbox;
-  /** Told which channels have something to deliver. */
-  wake: (channels: readonly string[]) => Promise<void>;
-  clock: Clock;
-  opsChannel: string;
-  logger: Logger;
-}
+/** What outages are told with. */
+type OutageServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'clock' | 'logger'> & {
+  config: { readonly channels: Pick<Config['channels'], 'ops'> };
+};
 
 /** Where a place that fails belongs, and another outage where it seems to belong lately. */
-interface Seat {
+interface Membership {
   outage: string;
   lately?: { outage: string; times: number };
 }
@@ -52,24 +39,33 @@ const MAX_FOUND = 200;
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 20_000 };
 
 const outageField = (outage: string): string => `open ${outage}`;
-const seatField = (place: string): string => `in ${place}`;
+const memberField = (place: string): string => `in ${place}`;
 const numberField = (place: string): string => `n ${place}`;
 
-export function createOutages(deps: OutageDeps): Outages {
-  const { redis, keys } = deps;
-  const seatOf = (place: string): Promise<Seat | undefined> => stored<Seat>(deps, seatField(place));
+export function createOutages(services: OutageServices): Outages {
+  const { redis, keys } = services;
+  const seatOf = (place: string): Promise<Membership | undefined> =>
+    stored<Membership>(services, memberField(place));
 
-  /** Reads, changes and tells in one step, whoever else does. */
-  async function change(work: (draft: Draft) => Promise<void>): Promise<void> {
+  /** Reads, changes and tells in one step, under the lock of all processes. */
+  async function change(work: (draft: OutageDraft) => Promise<void>): Promise<void> {
     await withLock(redis, keys.lock('outages'), LOCK_TIMES, async (lock) => {
       const draft = createDraft();
       await work(draft);
       const { messages, set, remove } = draft;
       if (Object.keys(set).length + remove.length === 0) return;
-      const told = messages.map((message) => ({ ...message, channel: deps.opsChannel }));
-      const channels = await deps.outbox.commit(told, { lock, hash: keys.outages, set, remove });
+      const told = messages.map((message) => ({
+        ...message,
+        channel: services.config.channels.ops,
+      }));
+      const channels = await services.outbox.commit(told, {
+        lock,
+        hash: keys.outages,
+        set,
+        remove,
+      });
       if (channels === undefined) throw new Error('the lock of the outages was lost');
-      await deps.wake(channels);
+      await services.wake(channels);
     });
   }
 
@@ -79,21 +75,21 @@ export function createOutages(deps: OutageDeps): Outages {
     if (known?.outage === name && known.lately === undefined) return;
     await change(async (draft) => {
       const seat = await seatOf(place);
-      if (seat === undefined) return join(deps, draft, place, facts);
-      if (seat.outage === name) return draft.put(seatField(place), { outage: name });
+      if (seat === undefined) return join(services, draft, place, facts);
+      if (seat.outage === name) return draft.put(memberField(place), { outage: name });
       const times = seat.lately?.outage === name ? seat.lately.times + 1 : 1;
       if (times < TELL_FROM) {
-        return draft.put(seatField(place), { ...seat, lately: { outage: name, times } });
+        return draft.put(memberField(place), { ...seat, lately: { outage: name, times } });
       }
-      await leave(deps, draft, place, false);
-      await join(deps, draft, place, facts);
+      await leave(services, draft, place, false);
+      await join(services, draft, place, facts);
     });
   }
 
-  async function end({ org, gvc }: WatchedPlace, back: boolean): Promise<void> {
+  async function end({ org, gvc }: WatchedGvc, back: boolean): Promise<void> {
     const place = `${org}/${gvc}`;
     if ((await seatOf(place)) === undefined) return;
-    await change((draft) => leave(deps, draft, place, back));
+    await change((draft) => leave(services, draft, place, back));
   }
 
   return {
@@ -103,7 +99,7 @@ export function createOutages(deps: OutageDeps): Outages {
         await fail(`${org}/${gvc}`, factsOf(org, error));
       } catch (cause) {
         // The next failed poll comes here again.
-        deps.logger.warn({ err: cause, org, gvc }, 'An outage could not be told');
+        services.logger.warn({ err: cause, org, gvc }, 'An outage could not be told');
       }
     },
     worked: (place) => end(place, true),
@@ -111,7 +107,7 @@ export function createOutages(deps: OutageDeps): Outages {
   };
 }
 
-type Store = Pick<OutageDeps, 'redis' | 'keys' | 'clock'>;
+type Store = Pick<Services, 'redis' | 'keys' | 'clock'>;
 
 async function stored<T>({ redis, keys }: Store, field: string): Promise<T | undefined> {
   const text = await redis.hget(keys.outages, field);
@@ -119,7 +115,7 @@ async function stored<T>({ redis, keys }: Store, field: string): Promise<T | und
 }
 
 /** Puts a place into the outage that it belongs to, which opens if need be. */
-async function join(store: Store, draft: Draft, place: string, facts: Facts): Promise<void> {
+async function join(store: Store, draft: OutageDraft, place: string, facts: Facts): Promise<void> {
   const name = nameOf(place, facts);
   const outage =
     (await stored<Outage>(store, outageField(name))) ?? opened(facts, store.clock.now());
@@ -129,20 +125,34 @@ async function join(store: Store, draft: Draft, place: string, facts: Facts): Pr
   let post = outage.posts.findIndex((entries) => entries.some((entry) => entry.place === place));
   if (post < 0) {
     const number = ((await stored<number>(store, numberField(place))) ?? 0) + 1;
-    post = seatIn(outage, { place, key: `${place}/@api/down/${number}` });
+    post = addToPosts(outage, { place, key: `${place}/@api/down/${number}` });
     draft.put(numberField(place), number);
   }
-  draft.put(seatField(place), { outage: name } satisfies Seat);
+  draft.put(memberField(place), { outage: name } satisfies Membership);
   draft.put(outageField(name), outage);
   draft.messages.push(downMessage(outage));
   if (post > 0) draft.messages.push(moreMessage(outage, post));
 }
 
+/** Puts a place into the last message that has room for its key, else into one more. @returns which */
+function addToPosts({ posts }: Outage, entry: Entry): number {
+  const last = posts.at(-1);
+  const covers = [...(last ?? []), entry].slice(1).map(({ key }) => key);
+  if (last !== undefined && covers.join(' ').length <= MAX_COVERS) last.push(entry);
+  else posts.push([entry]);
+  return posts.length - 1;
+}
+
 /** Takes a place out of its outage, which ends with the last one. `back`: it was read again. */
-async function leave(store: Store, draft: Draft, place: string, back: boolean): Promise<void> {
-  const seat = await stored<Seat>(store, seatField(place));
+async function leave(
+  store: Store,
+  draft: OutageDraft,
+  place: string,
+  back: boolean,
+): Promise<void> {
+  const seat = await stored<Membership>(store, memberField(place));
   if (seat === undefined) return;
-  draft.remove.push(seatField(place));
+  draft.remove.push(memberField(place));
   const field = outageField(seat.outage);
   const outage = await stored<Outage>(store, field);
   if (outage === undefined) return;
@@ -158,14 +168,14 @@ async function leave(store: Store, draft: Draft, place: string, back: boolean): 
 }
 
 /** What is to be written in one step. */
-interface Draft {
+interface OutageDraft {
   messages: OutageMessage[];
   set: Record<string, string>;
   remove: string[];
   put(field: string, value: unknown): void;
 }
 
-function createDraft(): Draft {
+function createDraft(): OutageDraft {
   const set: Record<string, string> = {};
   const remove: string[] = [];
   return {

@@ -1,14 +1,12 @@
 import type {
   ActionsBlockElement,
   Button,
+  ConfirmationDialog,
   KnownBlock,
   MrkdwnElement,
   TableBlock,
 } from '@slack/types';
-import { Mrkdwn, tidy } from './escape.ts';
-import { LIMITS } from './limits.ts';
-import { clip, confirmDialog, EMPTY, plain, withoutHalfPair } from './plain.ts';
-import type { Confirm } from './plain.ts';
+import { EMPTY, LIMITS, Mrkdwn, clip, plain, tidy, withoutHalfPair } from './text.ts';
 
 /** A heading of its own. */
 export function header(text: string): KnownBlock {
@@ -35,7 +33,7 @@ export function context(...texts: readonly Mrkdwn[]): KnownBlock {
   };
 }
 
-export interface ButtonOptions {
+interface ButtonOptions {
   action: string;
   text: string;
   /** An opaque id; what a click does is read from the store, never from here. */
@@ -61,10 +59,10 @@ export function button(options: ButtonOptions): Button {
   };
 }
 
-/** The action of all buttons that only lead elsewhere: a click is acknowledged, nothing else. */
+/** The action of all buttons that only open a page: a click is acknowledged, nothing else. */
 export const LINK_ACTION = 'link';
 
-/** A button that opens a page; undefined for what is no address of one, or too long for Slack. */
+/** A button that opens a page; undefined for an address that is not http(s), or too long for Slack. */
 export function linkButton(text: string, url: string): Button | undefined {
   const isPage = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   if (!isPage || url.length > LIMITS.buttonUrl) return undefined;
@@ -78,7 +76,7 @@ export function actions(...elements: readonly ActionsBlockElement[]): KnownBlock
 export interface Column {
   title: string;
   align?: 'left' | 'right';
-  /** False: of short names, which would be broken at their hyphens. */
+  /** False for short names, which would be broken at their hyphens. */
   wraps?: boolean;
 }
 
@@ -101,7 +99,7 @@ export function table(
     type: 'table',
     column_settings: columns.map((column) => ({
       align: column.align ?? 'left',
-      // Numbers stand at the right, and a number in two lines is two numbers.
+      // Numbers are aligned right and not wrapped: a number in two lines reads as two.
       is_wrapped: column.wraps ?? column.align !== 'right',
     })),
     rows: shown.map((row) => row.map((text) => ({ type: 'raw_text', text: clip(text, width) }))),
@@ -132,17 +130,34 @@ export function lines(items: readonly Mrkdwn[], max = 20): KnownBlock {
 /** Room for the line that counts the rest, in characters. */
 const REST_ROOM = 40;
 
-/** `verbatim`: what we did not write as a link or a mention is none, also where it looks like one. */
+/** `verbatim`: Slack makes no links or mentions of text that only looks like one. */
 function textOf(text: Mrkdwn, max: number): MrkdwnElement {
   return { type: 'mrkdwn', text: cut(text, max), verbatim: true };
 }
 
-/** As `clip`, and a token or an entity that would be divided goes as a whole. */
+/** As `clip`, but a link, mention or entity that would be divided is left out as a whole. */
 function cut(text: Mrkdwn, max: number): string {
   if (text.text.length <= max) return text.text.trim() === '' ? EMPTY : text.text;
   const room = text.text.slice(0, max - 1);
-  // Whatever is foreign is escaped, so an angle bracket is always one of ours.
+  // Foreign text is escaped, so an angle bracket always belongs to a link or a mention of ours.
   const open = room.lastIndexOf('<');
   const whole = open > room.lastIndexOf('>') ? room.slice(0, open) : room;
   return `${withoutHalfPair(whole.replace(/&[a-z]{0,3}$/, ''))}…`;
+}
+
+/** What is asked before a click counts. */
+interface Confirm {
+  title: string;
+  question: string;
+  yes: string;
+  no: string;
+}
+
+function confirmDialog({ title, question, yes, no }: Confirm): ConfirmationDialog {
+  return {
+    title: plain(title, LIMITS.confirmTitle),
+    text: plain(question, LIMITS.confirmText),
+    confirm: plain(yes, LIMITS.confirmButton),
+    deny: plain(no, LIMITS.confirmButton),
+  };
 }

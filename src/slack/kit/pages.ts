@@ -1,10 +1,9 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import { button, section } from './blocks.ts';
-import { code, escapeText, mrkdwn, Mrkdwn, tidy } from './escape.ts';
-import { LIMITS } from './limits.ts';
+import { code, escapeText, LIMITS, mrkdwn, Mrkdwn, tidy } from './text.ts';
 
-/** What is too long for one place: nothing of it is lost, or it says how much is. */
+/** For content that is too long for one place: it is paged, or the text says how much is missing. */
 
 /** "the first words… (1,200 more characters)": plain text of at most `max` code points and that note. */
 export function shorten(text: string, max: number): string {
@@ -38,13 +37,13 @@ function more(characters: number): string {
 /** A line of something that may take several sections. */
 export interface Line {
   text: Mrkdwn;
-  /** What the line belongs to: said again where that stands in the section before. */
+  /** The heading of the line, repeated when the heading itself is in the section before. */
   under?: Mrkdwn;
 }
 
 /**
  * Lines in as many sections as they take, all of them in their order.
- * @param again stands above the lines of each section but the first
+ * @param again the first line of each section but the first
  */
 export function sections(again: Mrkdwn, all: readonly Line[]): KnownBlock[] {
   const made: string[][] = [];
@@ -74,13 +73,13 @@ export interface Page<T> {
 }
 
 /**
- * The page that is asked for, or the nearest one that there is; each is as full as it may be.
+ * The requested page, or the nearest one that exists; each page is as full as it may be.
  * @param sizesOf of an item, each in a unit of its own
  * @param most that a page holds, in the same units; an item that is larger has a page of its own
  */
 export function pageOf<T>(
   all: readonly T[],
-  asked: number,
+  requested: number,
   sizesOf: (item: T) => readonly number[],
   most: readonly number[],
 ): Page<T> {
@@ -98,7 +97,7 @@ export function pageOf<T>(
       room = most.map((size, unit) => size - (sizes[unit] ?? 0));
     }
   }
-  const page = Math.min(Math.max(1, asked), pages.length);
+  const page = Math.min(Math.max(1, requested), pages.length);
   return { items: pages[page - 1] ?? [], page, pages: pages.length };
 }
 

@@ -1,6 +1,5 @@
-import { createAllow } from '../../../src/access/allow.ts';
-import type { GateDeps } from '../../../src/access/gate.ts';
-import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../../src/access/roles.ts';
+import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../../src/access/policy.ts';
+import type { Facts } from '../../support/authorizer.ts';
 import { SILENCE } from './changes-core-books.ts';
 import { refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
@@ -16,7 +15,7 @@ function closed(
   when: string,
   known: Known,
   attempt: (gate: Gate) => Promise<unknown>,
-  over: Partial<GateDeps> = {},
+  over: Facts = {},
 ): Entry {
   return refusal(`access-${name}`, when, () =>
     attempt(gateOf(new Map([[CLEO.userId, { email: CLEO.email, ...known }]]), over)),
@@ -24,7 +23,7 @@ function closed(
 }
 
 const admits = (name: string, when: string, known: Known): Entry =>
-  closed(name, when, known, (gate) => gate.admit(CLEO));
+  closed(name, when, known, (gate) => gate.authorize(CLEO));
 
 export const accessAdmission: Area = {
   id: 'access-admission',
@@ -87,7 +86,7 @@ export const accessRoles: Area = {
       'Purser has no access to a billing account.',
       {},
       (gate) => gate.requireRole(CLEO, READERS),
-      { rolesOf: undefined },
+      { users: undefined },
     ),
     closed(
       'roles-unknown',
@@ -104,8 +103,8 @@ export const accessRoles: Area = {
   ],
 };
 
-const GROUP: Partial<GateDeps> = { orgAccess: { groupId: 'S0PLATFORM' } };
-const BY_ROLE: Partial<GateDeps> = { orgAccess: 'roles' };
+const GROUP: Facts = { orgAccess: { kind: 'usergroup', id: 'S0PLATFORM' } };
+const BY_ROLE: Facts = { orgAccess: { kind: 'roles' } };
 const orgs = (gate: Gate): Promise<void> => gate.requireOrgAccess(CLEO);
 
 export const accessOrgs: Area = {
@@ -137,13 +136,13 @@ export const accessOrgs: Area = {
       'The orgs are open to everybody with a billing role, and Purser has no access to a billing account.',
       {},
       orgs,
-      { ...BY_ROLE, rolesOf: undefined },
+      { ...BY_ROLE, users: undefined },
     ),
     closed(
       'unknown-right',
       'A button of an older Purser is clicked, whose right has no name any more.',
       {},
-      (gate) => createAllow(gate)(CLEO, 'a-right-of-old'),
+      (gate) => gate.requireRight(CLEO, 'a-right-of-old'),
     ),
   ],
 };

@@ -1,5 +1,4 @@
 import { BigNumber } from 'bignumber.js';
-import type { Platform } from '../../../src/changes/kinds/kind.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { Account } from '../../../src/platform/billing/account.ts';
 import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
@@ -9,13 +8,14 @@ import type { QuotaRecord } from '../../../src/platform/billing/quotas.ts';
 import type { Recipient } from '../../../src/platform/billing/recipients.ts';
 import type { BillingToken } from '../../../src/platform/billing/tokens.ts';
 import type { BillingUser } from '../../../src/platform/billing/users.ts';
-import { isSameEmail } from '../../../src/platform/billing/users.ts';
+import { isSameEmail } from '../../../src/platform/billing/roles.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { charges } from '../../unit/features/alert/story.ts';
+import { charges } from '../../unit/features/alert/scenario.ts';
 import { DAY, HOUR, NOW } from '../entry.ts';
+import type { BillingClient } from '../../../src/platform/billing/client.ts';
 
 /** What the platform has of the billing account. */
-export interface Books {
+export interface ExpectedState {
   alert: Alert | undefined;
   /** What this month has cost; undefined: the platform does not say it. */
   spend: Charges | undefined;
@@ -37,7 +37,7 @@ export interface Books {
 
 /** The calls that are made here. */
 type Used = Pick<
-  Platform,
+  BillingClient,
   | 'getAlert'
   | 'createAlert'
   | 'replaceAlert'
@@ -78,7 +78,11 @@ export const isWrite = (call: CallName): boolean => !READS.has(call);
 /** What goes wrong with a call: it is refused, done and its answer lost, or not done though it says so. */
 type Trouble = { readonly refused: Error } | { readonly lost: Error } | 'ignored' | undefined;
 /** @param before the calls before this one, the oldest first @param books somebody else may change them now */
-export type Troubles = (call: CallName, before: readonly CallName[], books: Books) => Trouble;
+export type Troubles = (
+  call: CallName,
+  before: readonly CallName[],
+  books: ExpectedState,
+) => Trouble;
 
 export function alertOf(over: Partial<Alert> = {}): Alert {
   return {
@@ -108,7 +112,7 @@ export function tokenOf(id: string, name: string, over: Partial<BillingToken> = 
 }
 
 /** An account with something of everything, on which each order of `ORDERS` can be carried out. */
-export function booksOf(over: Partial<Books> = {}): Books {
+export function booksOf(over: Partial<ExpectedState> = {}): ExpectedState {
   return {
     alert: alertOf(),
     spend: charges({ org: 'acme', total: 310, projected: 420 }, { org: 'globex', total: 45 }),
@@ -171,7 +175,11 @@ export function no(status: number, message: string): PlatformError {
 export const SILENCE = new PlatformError('timeout', 'no answer within 20 s');
 
 /** A platform that does what it is told with its books, as far as nothing goes wrong. */
-export function platformOf(books: Books, clock: { now(): number }, troubles: Troubles): Platform {
+export function platformOf(
+  books: ExpectedState,
+  clock: { now(): number },
+  troubles: Troubles,
+): BillingClient {
   const calls: CallName[] = [];
   async function called<T>(name: CallName, work: () => T, ignored?: T): Promise<T> {
     const trouble = troubles(name, calls, books);
@@ -188,19 +196,19 @@ export function platformOf(books: Books, clock: { now(): number }, troubles: Tro
         if (books.spend === undefined) throw SILENCE;
         return { value: books.spend, readAt: clock.now() };
       },
-    } as Partial<Platform['charges']> as Platform['charges'],
+    } as Partial<BillingClient['charges']> as BillingClient['charges'],
     ...readsOf(books, clock, called),
     ...alertsOf(books, clock, called),
     ...peopleOf(books, called),
     ...newThingsOf(books, clock, called),
-  } satisfies Used & Pick<Platform, 'charges'>;
-  return platform as Used as Platform;
+  } satisfies Used & Pick<BillingClient, 'charges'>;
+  return platform as Used as BillingClient;
 }
 
 type Called = <T>(name: CallName, work: () => T, ignored?: T) => Promise<T>;
 type Clock = { now(): number };
 
-function readsOf(books: Books, clock: Clock, called: Called) {
+function readsOf(books: ExpectedState, clock: Clock, called: Called) {
   const readAt = (): number => clock.now();
   const listOf = <T>(name: CallName, items: () => readonly T[]) =>
     called(name, () => ({
@@ -223,7 +231,7 @@ function readsOf(books: Books, clock: Clock, called: Called) {
   } satisfies Partial<Used>;
 }
 
-function alertsOf(books: Books, clock: Clock, called: Called) {
+function alertsOf(books: ExpectedState, clock: Clock, called: Called) {
   const save = (settings: { amount: number; enabled: boolean }, created: number | undefined) => {
     const amount = new BigNumber(settings.amount);
     books.alert = alertOf({ ...books.alert, ...settings, amount, lastModified: clock.now() });
@@ -241,7 +249,7 @@ function alertsOf(books: Books, clock: Clock, called: Called) {
   } satisfies Partial<Used>;
 }
 
-function peopleOf(books: Books, called: Called) {
+function peopleOf(books: ExpectedState, called: Called) {
   const without = (email: string) => books.users.filter((user) => !isSameEmail(user.email, email));
   const change = (id: string, enabled: boolean): Recipient => {
     const changed = { email: '', ...books.recipients.find((one) => one.id === id), id, enabled };
@@ -267,7 +275,7 @@ function peopleOf(books: Books, called: Called) {
   } satisfies Partial<Used>;
 }
 
-function newThingsOf(books: Books, clock: Clock, called: Called) {
+function newThingsOf(books: ExpectedState, clock: Clock, called: Called) {
   return {
     createToken: ({ name, description = '', roles, expiresAt }) =>
       called('createToken', () => {

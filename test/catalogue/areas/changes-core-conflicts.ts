@@ -1,21 +1,26 @@
-import type { Order } from '../../../src/changes/change.ts';
 import { HOUR, NOW, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { accountOf, booksOf } from './changes-core-books.ts';
-import type { Books } from './changes-core-books.ts';
+import type { ExpectedState } from './changes-core-books.ts';
 import { orderOf } from './changes-core-data.ts';
-import { openOffice } from './changes-core-office.ts';
+import { openChanges } from './changes-core-office.ts';
 import { CLEO, ORDERS } from './changes-feature-data.ts';
+import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 const ALERT = ORDERS['alert.replace'];
 const ORG = ORDERS['org.create'];
 
 /** What stands against an order, seen when it is asked for. */
-function conflict(name: string, when: string, order: Order, books: Partial<Books> = {}): Entry {
-  return refusal(`change-conflict-${name}`, when, () => openOffice({ books }).ask(order));
+function conflict(
+  name: string,
+  when: string,
+  order: ChangeInput,
+  books: Partial<ExpectedState> = {},
+): Entry {
+  return refusal(`change-conflict-${name}`, when, () => openChanges({ books }).ask(order));
 }
 
-const noAccount = (name: string, when: string, over: Partial<Books['account']>): Entry =>
+const noAccount = (name: string, when: string, over: Partial<ExpectedState['account']>): Entry =>
   conflict(`org-${name}`, when, ORG, { account: accountOf(over) });
 
 const rolesOf = (...roles: ('billing_admin' | 'billing_viewer' | 'org_creator')[]) => ({
@@ -27,7 +32,7 @@ const rolesOf = (...roles: ('billing_admin' | 'billing_viewer' | 'org_creator')[
 const ONE = rolesOf('billing_viewer');
 const TWO = rolesOf('billing_viewer', 'org_creator');
 const THREE = rolesOf('billing_admin', 'billing_viewer', 'org_creator');
-const RECIPIENTS = { recipients: [] } satisfies Partial<Books>;
+const RECIPIENTS = { recipients: [] } satisfies Partial<ExpectedState>;
 
 export const changeConflicts: Area = {
   id: 'change-conflicts',

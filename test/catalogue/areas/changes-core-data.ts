@@ -1,15 +1,15 @@
-import type { ChangeKind, Order, OrderOf } from '../../../src/changes/change.ts';
 import { KINDS } from '../../../src/changes/messages/words.ts';
 import { DAY, NOW } from '../entry.ts';
 import { alertOf, booksOf, quotaOf, tokenOf } from './changes-core-books.ts';
-import type { Books } from './changes-core-books.ts';
+import type { ExpectedState } from './changes-core-books.ts';
 import { ORDERS } from './changes-feature-data.ts';
+import type { ChangeKind, ChangeInput, InputOf } from '../../../src/changes/kinds/kinds.ts';
 
 /** An order, and what has to be there for it. */
 export interface Case {
   readonly name: string;
-  readonly order: Order;
-  readonly books?: Partial<Books>;
+  readonly order: ChangeInput;
+  readonly books?: Partial<ExpectedState>;
   /** Completes "A request to …". */
   readonly what: string;
 }
@@ -34,7 +34,7 @@ const WHATS: { readonly [Kind in ChangeKind]: string } = {
 };
 
 /** What has to be there for the orders of `ORDERS`, where that is not the usual. */
-const FIT: { readonly [Kind in ChangeKind]?: Partial<Books> } = {
+const FIT: { readonly [Kind in ChangeKind]?: Partial<ExpectedState> } = {
   'alert.create': { alert: undefined },
 };
 
@@ -49,21 +49,21 @@ export const CASES: readonly Case[] = KINDS.map((kind) => ({
 const CLEO = 'cleo@acme.example';
 const [ada] = booksOf().users;
 /** Nobody but Cleo is a billing_admin in the list. */
-const LAST_ADMIN: Partial<Books> = {
+const LAST_ADMIN: Partial<ExpectedState> = {
   users: [
     { email: 'ada@acme.example', roles: ['billing_viewer'] },
     { email: CLEO, roles: ['billing_admin'] },
   ],
 };
-const FIRED: Partial<Books> = { alert: alertOf({ lastTriggered: NOW - 10 * DAY }) };
+const FIRED: Partial<ExpectedState> = { alert: alertOf({ lastTriggered: NOW - 10 * DAY }) };
 /** Written long after it fired: by that, or by a change. */
-const WRITTEN: Partial<Books> = {
+const WRITTEN: Partial<ExpectedState> = {
   alert: alertOf({ lastTriggered: NOW - 10 * DAY, lastModified: NOW - 2 * DAY }),
 };
-const FIRED_LATER: Partial<Books> = { alert: alertOf({ lastTriggered: NOW + 40 * DAY }) };
-const FIRED_SOME_TIME: Partial<Books> = { alert: alertOf({ lastTriggered: undefined }) };
-const OFF: Partial<Books> = { alert: alertOf({ enabled: false }) };
-const LAST_RECIPIENT: Partial<Books> = {
+const FIRED_LATER: Partial<ExpectedState> = { alert: alertOf({ lastTriggered: NOW + 40 * DAY }) };
+const FIRED_SOME_TIME: Partial<ExpectedState> = { alert: alertOf({ lastTriggered: undefined }) };
+const OFF: Partial<ExpectedState> = { alert: alertOf({ enabled: false }) };
+const LAST_RECIPIENT: Partial<ExpectedState> = {
   recipients: [
     { id: 'r-1', email: 'books@acme.example', enabled: true },
     { id: 'r-2', email: 'old-books@acme.example', enabled: false },
@@ -71,14 +71,14 @@ const LAST_RECIPIENT: Partial<Books> = {
 };
 
 /** The order of that kind, with other settings. */
-export function orderOf<K extends ChangeKind>(kind: K, over: Partial<OrderOf<K>>): OrderOf<K> {
+export function orderOf<K extends ChangeKind>(kind: K, over: Partial<InputOf<K>>): InputOf<K> {
   return { ...ORDERS[kind], ...over };
 }
 
-const replaced = (over: Partial<OrderOf<'alert.replace'>>) => orderOf('alert.replace', over);
-const roles = (...all: OrderOf<'user.roles'>['roles']) => orderOf('user.roles', { roles: all });
+const replaced = (over: Partial<InputOf<'alert.replace'>>) => orderOf('alert.replace', over);
+const roles = (...all: InputOf<'user.roles'>['roles']) => orderOf('user.roles', { roles: all });
 /** Without the end that tokens of `ORDERS` have. */
-const ENDLESS: Order = {
+const ENDLESS: ChangeInput = {
   kind: 'token.create',
   name: 'ci',
   description: '',

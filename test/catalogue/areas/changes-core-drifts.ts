@@ -2,14 +2,14 @@ import { BigNumber } from 'bignumber.js';
 import type { Change } from '../../../src/changes/change.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
 import { alertOf, isWrite, SILENCE, tokenOf } from './changes-core-books.ts';
-import { carriedOut, ID, openOffice } from './changes-core-office.ts';
-import type { Office, Setup } from './changes-core-office.ts';
+import { carriedOut, ID, openChanges } from './changes-core-office.ts';
+import type { OpenChanges, Setup } from './changes-core-office.ts';
 import { ADA, BEN, ORDERS } from './changes-feature-data.ts';
 
 const ORDER = ORDERS['alert.replace'];
 
 export const drifted = async (setup: Setup = {}): Promise<Change> => {
-  const meanwhile = ({ books }: Office) => void (books.alert = alertOf({ enabled: false }));
+  const meanwhile = ({ books }: OpenChanges) => void (books.alert = alertOf({ enabled: false }));
   return (await carriedOut(ORDER, { ...setup, meanwhile })).change;
 };
 
@@ -17,7 +17,7 @@ export const drifted = async (setup: Setup = {}): Promise<Change> => {
 async function driftedByRequest(): Promise<Change> {
   const second = 'p7q4w8zt';
   const ids = [ID, second];
-  const office = openOffice({ deps: { newId: () => ids.shift() ?? second } });
+  const office = openChanges({ deps: { newId: () => ids.shift() ?? second } });
   await office.ask(ORDER);
   await office.ask({ ...ORDER, amount: 700 }, BEN);
   office.clock.at += 8 * MINUTE;
@@ -34,7 +34,7 @@ async function driftedByDoubt(made = 700): Promise<Change> {
   const second = 'p7q4w8zt';
   const ids = [ID, second];
   let isSilent = true;
-  const office = openOffice({
+  const office = openChanges({
     askedAgo: 40 * MINUTE,
     deps: { newId: () => ids.shift() ?? second },
     troubles: (call, before) =>
@@ -56,7 +56,7 @@ async function driftedByDoubt(made = 700): Promise<Change> {
 
 /** The alert had fired when it was approved, and is another one by now, with the same amount. */
 async function driftedUnfired(): Promise<Change> {
-  const office = openOffice({ books: { alert: alertOf({ lastTriggered: NOW - 2 * HOUR }) } });
+  const office = openChanges({ books: { alert: alertOf({ lastTriggered: NOW - 2 * HOUR }) } });
   await office.ask(ORDER);
   office.clock.at += 10 * MINUTE;
   await office.approve();
@@ -70,7 +70,7 @@ async function driftedAtTheEnd(): Promise<Change> {
     `Reads the invoices every night for the reports of the finance team, as agreed in the meeting, for ${end}`;
   const order = ORDERS['token.delete'];
   const tokens = (end: string) => [tokenOf(order.tokenId, 'ci', { description: text(end) })];
-  const office = openOffice({ books: { tokens: tokens('billing') } });
+  const office = openChanges({ books: { tokens: tokens('billing') } });
   await office.ask(order);
   office.clock.at += 10 * MINUTE;
   await office.approve();
@@ -80,7 +80,7 @@ async function driftedAtTheEnd(): Promise<Change> {
 
 /** The platform has raised a quota meanwhile. */
 async function driftedQuota(): Promise<Change> {
-  const office = openOffice();
+  const office = openChanges();
   await office.ask(ORDERS['quota.request']);
   office.clock.at += 10 * MINUTE;
   await office.approve();
@@ -92,7 +92,7 @@ async function driftedQuota(): Promise<Change> {
 
 /** Nobody has to approve, and the alert was switched off before the call. */
 async function driftedUnasked(): Promise<Change> {
-  const office = openOffice({ deps: { approvals: { required: false, allowSelf: false } } });
+  const office = openChanges({ deps: { approvals: { required: false, allowSelf: false } } });
   await office.ask(ORDER);
   office.books.alert = alertOf({ enabled: false });
   return office.work();

@@ -4,7 +4,7 @@ import type { Area } from '../entry.ts';
 import { isWrite, no, SILENCE } from './changes-core-books.ts';
 import { CASES, VARIANTS } from './changes-core-data.ts';
 import type { Case } from './changes-core-data.ts';
-import { card, carriedOut, LONG_AGO, openOffice, pending, told } from './changes-core-office.ts';
+import { card, carriedOut, LONG_AGO, openChanges, pending, told } from './changes-core-office.ts';
 
 const setupOf = ({ books = {} }: Case) => ({ books });
 
@@ -39,7 +39,7 @@ export const changeCardsSucceeded: Area = {
 };
 
 async function expired(one: Case) {
-  const office = openOffice({ ...setupOf(one), askedAgo: LONG_AGO });
+  const office = openChanges({ ...setupOf(one), askedAgo: LONG_AGO });
   await office.ask(one.order);
   office.clock.at += 8 * HOUR;
   return office.work();

@@ -1,22 +1,20 @@
-import { createGate } from '../../../src/access/gate.ts';
-import type { GateDeps } from '../../../src/access/gate.ts';
-import type { Applicant } from '../../../src/access/admit.ts';
-import { createBench } from '../../../src/changes/decide.ts';
-import type { Change, Order } from '../../../src/changes/change.ts';
-import { createClerk } from '../../../src/changes/execute.ts';
-import { createKinds } from '../../../src/changes/kinds/index.ts';
+import { authorizerFor } from '../../support/authorizer.ts';
+import type { Facts } from '../../support/authorizer.ts';
+import type { SlackProfile } from '../../../src/access/policy.ts';
+import { createReviewService } from '../../../src/changes/review.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import { createExecutor } from '../../../src/changes/execute.ts';
+import { createKinds } from '../../../src/changes/kinds/kinds.ts';
 import { planHash } from '../../../src/changes/change.ts';
 import { messagesOf } from '../../../src/changes/messages/messages.ts';
-import type { OfficeDeps } from '../../../src/changes/office.ts';
-import { createDesk } from '../../../src/changes/request.ts';
+import type { ChangeContext } from '../../../src/changes/context.ts';
+import { createRequestService } from '../../../src/changes/request.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
-import { createCounter } from '../../../src/changes/reveal.ts';
-import { createVault } from '../../../src/changes/vault.ts';
-import type { Vault } from '../../../src/changes/vault.ts';
-import { explainPlatformError } from '../../../src/features/platform-sentences.ts';
-import { rolesOf } from '../../../src/features/roles-of.ts';
+import { createSecretReveal } from '../../../src/changes/reveal.ts';
+import { createSecretCipher } from '../../../src/changes/secret-cipher.ts';
+import type { SecretCipher } from '../../../src/changes/secret-cipher.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import { heldRolesOf } from '../../../src/platform/billing/roles.ts';
@@ -24,8 +22,9 @@ import type { BillingUser } from '../../../src/platform/billing/users.ts';
 import { createMemoryChanges } from '../../support/changes.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
 import { booksOf, platformOf } from './changes-core-books.ts';
-import type { Books, Troubles } from './changes-core-books.ts';
+import type { ExpectedState, Troubles } from './changes-core-books.ts';
 import { ADA, BEN, CLEO, DANA } from './changes-feature-data.ts';
+import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 const SECOND = 1_000;
 /** As in the bot, a change that waits is looked at every few seconds. */
@@ -35,23 +34,23 @@ export const ID = 'k3m9x2ab';
 const GROUP = 'S0BILLING';
 
 /** What Slack and the platform say of a person; an error when they do not. */
-export interface Known extends Partial<Applicant> {
+export interface Known extends Partial<SlackProfile> {
   readonly roles?: readonly string[] | undefined | Error;
   readonly silent?: Error;
 }
 
 export interface Setup {
-  readonly books?: Partial<Books>;
+  readonly books?: Partial<ExpectedState>;
   readonly troubles?: Troubles;
-  readonly deps?: Partial<OfficeDeps>;
-  readonly gate?: Partial<GateDeps>;
+  readonly deps?: Partial<ChangeContext>;
+  readonly gate?: Facts;
   /** How long ago the change is asked for, in milliseconds. */
   readonly askedAgo?: number;
 }
 
 type Person = typeof ADA;
 
-const APPLICANT: Applicant = {
+const APPLICANT: SlackProfile = {
   teamId: 'T0ACME',
   deleted: false,
   bot: false,
@@ -70,7 +69,7 @@ function everybody(): Map<string, Known> {
 }
 
 /** What the platform says of their roles. */
-function usersOf(people: ReadonlyMap<string, Known>): Parameters<typeof rolesOf>[0] {
+function usersOf(people: ReadonlyMap<string, Known>): NonNullable<Facts['users']> {
   const users = () =>
     [...people.values()].flatMap(({ email, roles }): BillingUser[] => {
       if (email === undefined || roles === undefined) return [];
@@ -86,30 +85,28 @@ function usersOf(people: ReadonlyMap<string, Known>): Parameters<typeof rolesOf>
   };
 }
 
-/** The gate of the bot before people of whom all that is known is set. */
-export function gateOf(people: ReadonlyMap<string, Known>, over: Partial<GateDeps> = {}) {
-  return createGate({
-    async applicant(userId) {
+/** The rules of the bot, for people of whom all that is known is set. */
+export function gateOf(people: ReadonlyMap<string, Known>, facts: Facts = {}) {
+  return authorizerFor({
+    async member(userId) {
       const { roles: _, silent, ...known } = people.get(userId) ?? {};
       if (silent) throw silent;
       return { ...APPLICANT, ...known };
     },
     groupMembers: async () => new Set([ADA.userId]),
-    rolesOf: async (email) => rolesOf(usersOf(people), email),
-    homeTeamId: () => 'T0ACME',
-    orgAccess: 'members',
+    users: usersOf(people),
     stopwatch: { elapsed: () => NOW },
-    ...over,
+    ...facts,
   });
 }
 
 /** Seals secrets with a key that is made of this byte. */
-export function vaultOf(byte: number): Vault {
-  return createVault(new Secret(Buffer.alloc(32, byte).toString('base64')));
+export function cipherOf(byte: number): SecretCipher {
+  return createSecretCipher(new Secret(Buffer.alloc(32, byte).toString('base64')));
 }
 
 /** All that handles changes, as in the bot, between set people and a platform with set books. */
-export function openOffice({
+export function openChanges({
   books,
   troubles,
   deps = {},
@@ -122,19 +119,18 @@ export function openOffice({
   const platform = platformOf(account, clock, troubles ?? (() => undefined));
   const changes = createMemoryChanges(clock);
   const door = gateOf(people, { stopwatch: { elapsed: clock.now }, ...gate });
-  const made: OfficeDeps = {
+  const made: ChangeContext = {
     changes,
-    platform: () => platform,
-    kindOf: createKinds({ currency: 'USD', now: clock.now }),
-    alone: (_, work) => work(() => true),
-    standing: (person, needed) => door.standing(person, needed),
-    explain: explainPlatformError,
-    vault: vaultOf(7),
+    billing: () => platform,
+    kindOf: createKinds('USD', clock),
+    withLock: (_, work) => work(() => true),
+    access: door,
+    cipher: cipherOf(7),
     approvals: { required: true, allowSelf: false },
     channel: 'C0APPROVE',
     directChannel: async () => 'D0ADA',
     groupFor: async () => GROUP,
-    advance: async () => undefined,
+    jobs: { add: async () => undefined },
     newId: () => ID,
     clock,
     logger: createLogger({ level: 'silent', secrets: [] }),
@@ -142,24 +138,24 @@ export function openOffice({
   };
   return { clock, books: account, people, changes, deps: made, ...actsIn(made, clock) };
 }
-export type Office = ReturnType<typeof openOffice>;
+export type OpenChanges = ReturnType<typeof openChanges>;
 
 /** What people and workers do, one after another. */
-function actsIn(deps: OfficeDeps, clock: { at: number }) {
-  const [desk, bench] = [createDesk(deps), createBench(deps)];
+function actsIn(deps: ChangeContext, clock: { at: number }) {
+  const [desk, bench] = [createRequestService(deps), createReviewService(deps)];
   const now = async (id = ID): Promise<Change> => {
     const change = await deps.changes.get(id);
     if (change === undefined) throw new Error('there is no change');
     return change;
   };
   const work = async (id = ID): Promise<Change> => {
-    await createClerk(deps).advance(id);
+    await createExecutor(deps).advance(id);
     return now(id);
   };
   return {
     desk,
     bench,
-    counter: createCounter(deps),
+    counter: createSecretReveal(deps),
     now,
     /** One worker does what is due. */
     work,
@@ -171,7 +167,7 @@ function actsIn(deps: OfficeDeps, clock: { at: number }) {
       }
       return now();
     },
-    async ask(order: Order, who: Person = ADA): Promise<Change> {
+    async ask(order: ChangeInput, who: Person = ADA): Promise<Change> {
       return (await desk.request(who, order)).change;
     },
     /** Opens the review, and approves what it shows. */
@@ -190,14 +186,14 @@ function actsIn(deps: OfficeDeps, clock: { at: number }) {
 
 /** A change that is asked for, approved ten minutes later, and carried out as far as one worker gets. */
 export async function carriedOut(
-  order: Order,
+  order: ChangeInput,
   setup: Setup & {
     readonly comment?: string;
     /** Between the approval and the call. */
-    readonly meanwhile?: (office: Office) => void;
+    readonly meanwhile?: (office: OpenChanges) => void;
   } = {},
-): Promise<{ office: Office; change: Change }> {
-  const office = openOffice(setup);
+): Promise<{ office: OpenChanges; change: Change }> {
+  const office = openChanges(setup);
   await office.ask(order);
   office.clock.at += 10 * MINUTE;
   await office.approve(setup.comment);
@@ -206,8 +202,8 @@ export async function carriedOut(
 }
 
 /** A change that waits for a decision. */
-export async function pending(order: Order, setup: Setup = {}): Promise<Change> {
-  return openOffice(setup).ask(order);
+export async function pending(order: ChangeInput, setup: Setup = {}): Promise<Change> {
+  return openChanges(setup).ask(order);
 }
 
 /** A message about a change: its card, a reminder, what the requester is told. */
@@ -226,9 +222,9 @@ export const NO_DM: Setup = { deps: { directChannel: async () => undefined } };
 export const LONG_AGO = 9 * HOUR;
 
 /** Billing is not configured. */
-export function billingOff(sentence: string): Pick<OfficeDeps, 'platform'> {
+export function billingOff(sentence: string): Pick<ChangeContext, 'billing'> {
   return {
-    platform() {
+    billing() {
       throw new Refusal(sentence);
     },
   };

@@ -1,14 +1,15 @@
-import type { Change, Order } from '../../../src/changes/change.ts';
-import { createClerk } from '../../../src/changes/execute.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import { createExecutor } from '../../../src/changes/execute.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { DAY, direct, MINUTE, post } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { alertOf, isWrite, SILENCE } from './changes-core-books.ts';
-import type { Books, Troubles } from './changes-core-books.ts';
+import type { ExpectedState, Troubles } from './changes-core-books.ts';
 import { orderOf } from './changes-core-data.ts';
-import { card, carriedOut, ID, openOffice, told } from './changes-core-office.ts';
-import type { Office, Setup } from './changes-core-office.ts';
+import { card, carriedOut, ID, openChanges, told } from './changes-core-office.ts';
+import type { OpenChanges, Setup } from './changes-core-office.ts';
 import { ADA, BEN, DANA, ORDERS } from './changes-feature-data.ts';
+import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 const ALERT = ORDERS['alert.replace'];
 const TOKEN = ORDERS['token.create'];
@@ -23,9 +24,9 @@ const refusing =
     isWrite(call) ? { refused: error } : undefined;
 /** It is done, and the answer is lost. */
 const losing: Troubles = (call) => (isWrite(call) ? { lost: SILENCE } : undefined);
-const done = async (order: Order, setup: Setup = {}): Promise<Change> =>
+const done = async (order: ChangeInput, setup: Setup = {}): Promise<Change> =>
   (await carriedOut(order, setup)).change;
-const increase = (fields: Books['increase']): Promise<Change> =>
+const increase = (fields: ExpectedState['increase']): Promise<Change> =>
   done(QUOTA, { books: { increase: fields } });
 
 /** A card, and what the requester is told, of one way in which it can end. */
@@ -124,7 +125,7 @@ async function notSentAgain(): Promise<Change> {
 
 /** Slack says nothing of the requester any more. @param isSent the first call was lost before that */
 async function silent(isSent: boolean): Promise<Change> {
-  const silence = ({ people }: Office) => void people.set(ADA.userId, { silent: SILENCE });
+  const silence = ({ people }: OpenChanges) => void people.set(ADA.userId, { silent: SILENCE });
   const { office } = await carriedOut(ALERT, {
     askedAgo: EARLIER,
     troubles: refusing(SILENCE),
@@ -136,17 +137,17 @@ async function silent(isSent: boolean): Promise<Change> {
 
 /** Nobody can seal a secret any more. */
 async function withoutKey(): Promise<Change> {
-  const office = openOffice();
+  const office = openChanges();
   await office.ask(TOKEN);
   office.clock.at += 10 * MINUTE;
   await office.approve();
-  await createClerk({ ...office.deps, vault: undefined }).advance(ID);
+  await createExecutor({ ...office.deps, cipher: undefined }).advance(ID);
   return office.now();
 }
 
 /** A member without an e-mail address asks, and is a guest by the time of the call. */
 async function requesterLost(): Promise<Change> {
-  const office = openOffice();
+  const office = openChanges();
   office.people.set(DANA.userId, {});
   await office.ask(QUOTA, DANA);
   office.clock.at += 10 * MINUTE;
@@ -156,8 +157,8 @@ async function requesterLost(): Promise<Change> {
 }
 
 const meanwhile = (
-  change: (office: Office) => void,
-): Setup & { meanwhile: (office: Office) => void } => ({
+  change: (office: OpenChanges) => void,
+): Setup & { meanwhile: (office: OpenChanges) => void } => ({
   meanwhile: change,
 });
 

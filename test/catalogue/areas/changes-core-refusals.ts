@@ -1,21 +1,22 @@
-import { BILLING_OFF } from '../../../src/access/gate.ts';
+import { BILLING_OFF } from '../../../src/access/authorizer.ts';
 import { STATES } from '../../../src/changes/change.ts';
-import type { Change, Order } from '../../../src/changes/change.ts';
-import { createBench } from '../../../src/changes/decide.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import { createReviewService } from '../../../src/changes/review.ts';
 import { changeOf } from '../../support/changes.ts';
 import { DAY, MINUTE, NOW, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { SILENCE } from './changes-core-books.ts';
 import { orderOf } from './changes-core-data.ts';
-import { billingOff, ID, openOffice } from './changes-core-office.ts';
-import type { Known, Office, Setup } from './changes-core-office.ts';
+import { billingOff, ID, openChanges } from './changes-core-office.ts';
+import type { Known, OpenChanges, Setup } from './changes-core-office.ts';
 import { ADA, BEN, CLEO, ORDERS } from './changes-feature-data.ts';
+import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 const ALERT = ORDERS['alert.replace'];
 const TOKEN = ORDERS['token.create'];
 const QUOTA = ORDERS['quota.request'];
 const ORG = ORDERS['org.create'];
-const NO_VAULT: Setup = { deps: { vault: undefined } };
+const NO_CIPHER: Setup = { deps: { cipher: undefined } };
 
 /** What may be known of the person who asks or decides. */
 const PERSONS: readonly [name: string, when: string, known: Known][] = [
@@ -33,8 +34,8 @@ const PERSONS: readonly [name: string, when: string, known: Known][] = [
   ],
 ];
 
-function asks(name: string, when: string, order: Order, setup: Setup = {}, who = ADA): Entry {
-  return refusal(`change-request-${name}`, when, () => openOffice(setup).ask(order, who));
+function asks(name: string, when: string, order: ChangeInput, setup: Setup = {}, who = ADA): Entry {
+  return refusal(`change-request-${name}`, when, () => openChanges(setup).ask(order, who));
 }
 
 export const changeRequestRefusals: Area = {
@@ -46,7 +47,7 @@ export const changeRequestRefusals: Area = {
         `change-request-by-${name}`,
         `Somebody ${when}, and asks for a change of the alert.`,
         () => {
-          const office = openOffice();
+          const office = openChanges();
           office.people.set(CLEO.userId, known);
           return office.ask(ALERT, CLEO);
         },
@@ -69,7 +70,7 @@ export const changeRequestRefusals: Area = {
       'change-request-eleventh',
       'Somebody who has ten open requests asks for one more.',
       async () => {
-        const office = openOffice();
+        const office = openChanges();
         for (let requestedMax = 1; requestedMax <= 10; requestedMax += 1) {
           await office.changes.create({
             ...changeOf({ id: `quota${requestedMax}` }),
@@ -82,12 +83,12 @@ export const changeRequestRefusals: Area = {
     asks('billing-off', 'Purser has no access to a billing account.', ALERT, {
       deps: billingOff(BILLING_OFF),
     }),
-    asks('token-no-key', 'A token is asked for, and Purser cannot seal secrets.', TOKEN, NO_VAULT),
+    asks('token-no-key', 'A token is asked for, and Purser cannot seal secrets.', TOKEN, NO_CIPHER),
     asks(
       'org-no-key',
       'An org with a superuser key is asked for, and Purser cannot seal secrets.',
       ORG,
-      NO_VAULT,
+      NO_CIPHER,
     ),
   ],
 };
@@ -102,16 +103,16 @@ function inState(state: Change['state'], by: Partial<typeof BEN>): Partial<Chang
 
 /** Somebody decides on a change that is over in that way. */
 async function decideLate(state: Change['state'], by: Partial<typeof BEN> = {}): Promise<unknown> {
-  const office = openOffice();
+  const office = openChanges();
   const change = await office.ask(ALERT);
-  const later = openOffice();
+  const later = openChanges();
   await later.changes.create({ ...change, ...inState(state, by) });
   if (state === 'pending') later.clock.at += DAY;
   return later.bench.review(CLEO, ID);
 }
 
-async function asked(order: Order = ALERT, setup: Setup = {}): Promise<Office> {
-  const office = openOffice(setup);
+async function asked(order: ChangeInput = ALERT, setup: Setup = {}): Promise<OpenChanges> {
+  const office = openChanges(setup);
   await office.ask(order);
   office.clock.at += 5 * MINUTE;
   return office;
@@ -135,7 +136,7 @@ export const changeDecisionRefusals: Area = {
       ),
     ),
     decides('already-by-nobody', 'Somebody opens a request that took no approval.', async () => {
-      const office = openOffice({ deps: { approvals: { required: false, allowSelf: false } } });
+      const office = openChanges({ deps: { approvals: { required: false, allowSelf: false } } });
       await office.ask(ALERT);
       return office.bench.review(BEN, ID);
     }),
@@ -158,7 +159,7 @@ export const changeDecisionRefusals: Area = {
       (await asked(orderOf('user.roles', { email: BEN.email }))).bench.review(BEN, ID),
     ),
     decides('nothing-there', 'The change is not there any more.', () =>
-      openOffice().bench.review(BEN, ID),
+      openChanges().bench.review(BEN, ID),
     ),
     decides('changed-since', 'What is there has changed since the review was opened.', async () =>
       (await asked()).bench.approve(BEN, ID, decision),
@@ -170,7 +171,7 @@ export const changeDecisionRefusals: Area = {
     }),
     decides('no-key', 'A token is approved, and Purser cannot seal secrets any more.', async () => {
       const { deps } = await asked(TOKEN);
-      return createBench({ ...deps, vault: undefined }).approve(BEN, ID, decision);
+      return createReviewService({ ...deps, cipher: undefined }).approve(BEN, ID, decision);
     }),
     decides('withdraw-not-yours', 'Somebody else withdraws the request.', async () =>
       (await asked()).bench.withdraw(BEN, ID),

@@ -1,12 +1,12 @@
-import type { Order } from '../../../src/changes/change.ts';
-import type { OfficeDeps } from '../../../src/changes/office.ts';
-import { createCounter } from '../../../src/changes/reveal.ts';
+import type { ChangeContext } from '../../../src/changes/context.ts';
+import { createSecretReveal } from '../../../src/changes/reveal.ts';
 import { MINUTE, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { SILENCE } from './changes-core-books.ts';
-import { carriedOut, ID, openOffice, vaultOf } from './changes-core-office.ts';
-import type { Office } from './changes-core-office.ts';
+import { carriedOut, ID, openChanges, cipherOf } from './changes-core-office.ts';
+import type { OpenChanges } from './changes-core-office.ts';
 import { ADA, BEN, ORDERS } from './changes-feature-data.ts';
+import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 const ALERT = ORDERS['alert.replace'];
 const TOKEN = ORDERS['token.create'];
@@ -22,8 +22,8 @@ type SecretOf = (typeof SECRETS)[number];
 function reveals(
   name: string,
   when: string,
-  order: Order,
-  before: (office: Office) => unknown = () => undefined,
+  order: ChangeInput,
+  before: (office: OpenChanges) => unknown = () => undefined,
   who = ADA,
 ): Entry {
   return refusal(`change-reveal-${name}`, when, async () => {
@@ -36,7 +36,7 @@ function reveals(
 const BEFORE: readonly [
   name: string,
   when: (what: string) => string,
-  before: (office: Office) => unknown,
+  before: (office: OpenChanges) => unknown,
 ][] = [
   [
     'late',
@@ -61,9 +61,9 @@ const BEFORE: readonly [
 ];
 
 /** The secret was sealed with another key than there is now. */
-async function revealWith(vault: OfficeDeps['vault']): Promise<unknown> {
+async function revealWith(cipher: ChangeContext['cipher']): Promise<unknown> {
   const { office } = await carriedOut(TOKEN);
-  return createCounter({ ...office.deps, vault }).take(ADA, ID);
+  return createSecretReveal({ ...office.deps, cipher }).take(ADA, ID);
 }
 
 export const changeRevealRefusals: Area = {
@@ -77,7 +77,7 @@ export const changeRevealRefusals: Area = {
     ),
     reveals('nothing', 'The change has no secret.', ALERT),
     refusal('change-reveal-nothing-there', 'The change is not there any more.', () =>
-      openOffice().counter.take(ADA, ID),
+      openChanges().counter.take(ADA, ID),
     ),
     reveals('not-yours', 'Somebody else wants to see the secret.', TOKEN, () => undefined, BEN),
     reveals('lost-role', 'The requester has lost the role since.', TOKEN, ({ people }) =>
@@ -99,7 +99,7 @@ export const changeRevealRefusals: Area = {
       () => revealWith(undefined),
     ),
     refusal('change-reveal-unreadable', 'Purser was restarted with another key.', () =>
-      revealWith(vaultOf(8)),
+      revealWith(cipherOf(8)),
     ),
   ],
 };

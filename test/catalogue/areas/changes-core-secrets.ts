@@ -3,7 +3,7 @@ import { DAY, direct, MINUTE, post, reply } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { SILENCE } from './changes-core-books.ts';
 import { card, carriedOut, ID, lapsed, NO_DM, told } from './changes-core-office.ts';
-import type { Office, Setup } from './changes-core-office.ts';
+import type { OpenChanges, Setup } from './changes-core-office.ts';
 import { ADA, ORDERS } from './changes-feature-data.ts';
 
 const WHATS = [
@@ -14,7 +14,7 @@ type What = (typeof WHATS)[number];
 
 const EARLIER: Setup = { askedAgo: 40 * MINUTE };
 
-const sealed = ({ order }: What, setup: Setup = EARLIER): Promise<{ office: Office }> =>
+const sealed = ({ order }: What, setup: Setup = EARLIER): Promise<{ office: OpenChanges }> =>
   carriedOut(order, setup);
 
 async function opening(one: What, setup?: Setup): Promise<Change> {
@@ -30,14 +30,14 @@ async function revealed(one: What, setup?: Setup): Promise<Change> {
 }
 
 /** Nobody knows whether it was seen. */
-async function unseen(one: What, setup?: Setup): Promise<Office> {
+async function unseen(one: What, setup?: Setup): Promise<OpenChanges> {
   const { office } = await sealed(one, setup);
   await (await office.counter.take(ADA, ID)).lost();
   return office;
 }
 
 /** Nobody came for it in time. */
-async function late(one: What, setup?: Setup): Promise<Office> {
+async function late(one: What, setup?: Setup): Promise<OpenChanges> {
   const { office } = await sealed(one, setup);
   office.clock.at += 15 * MINUTE;
   await office.happen({ kind: 'lapse', at: office.clock.at });
@@ -45,7 +45,7 @@ async function late(one: What, setup?: Setup): Promise<Office> {
 }
 
 /** The answer with the key was lost. */
-async function lost(one: What): Promise<Office> {
+async function lost(one: What): Promise<OpenChanges> {
   const { office } = await carriedOut(one.order, {
     ...EARLIER,
     troubles: (call) => (call === 'createOrg' ? { lost: SILENCE } : undefined),
@@ -69,10 +69,11 @@ const STATES: readonly [name: string, when: string, make: (one: What) => Promise
   ['revealed', 'was shown to the requester', revealed],
 ];
 
-const GIVEN_UP: readonly [name: string, when: string, make: (one: What) => Promise<Office>][] = [
-  ['late', 'was not revealed in time', late],
-  ['unseen', 'was perhaps not seen', unseen],
-];
+const GIVEN_UP: readonly [name: string, when: string, make: (one: What) => Promise<OpenChanges>][] =
+  [
+    ['late', 'was not revealed in time', late],
+    ['unseen', 'was perhaps not seen', unseen],
+  ];
 
 export const changeSecrets: Area = {
   id: 'change-secrets',

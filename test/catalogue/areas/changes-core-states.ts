@@ -10,11 +10,11 @@ import {
   LONG_AGO,
   messageOf,
   NO_DM,
-  openOffice,
+  openChanges,
   pending,
   told,
 } from './changes-core-office.ts';
-import type { Office, Setup } from './changes-core-office.ts';
+import type { OpenChanges, Setup } from './changes-core-office.ts';
 import { ADA, BEN, ORDERS } from './changes-feature-data.ts';
 
 const ORDER = ORDERS['alert.replace'];
@@ -30,8 +30,8 @@ const LONG_COMMENT = `Not like this:
 7. *please* talk to <@U0CLEO> first`;
 
 /** Asked for, and looked at ten minutes later. */
-async function asked(setup: Setup = {}): Promise<Office> {
-  const office = openOffice(setup);
+async function asked(setup: Setup = {}): Promise<OpenChanges> {
+  const office = openChanges(setup);
   await office.ask(ORDER);
   office.clock.at += 10 * MINUTE;
   return office;
@@ -47,12 +47,12 @@ async function selfApproved(): Promise<Change> {
 }
 
 async function unasked(): Promise<Change> {
-  const office = openOffice({ deps: { approvals: { required: false, allowSelf: false } } });
+  const office = openChanges({ deps: { approvals: { required: false, allowSelf: false } } });
   return office.ask(ORDER);
 }
 
 async function expired(setup: Setup = {}): Promise<Change> {
-  const office = openOffice({ ...setup, askedAgo: LONG_AGO });
+  const office = openChanges({ ...setup, askedAgo: LONG_AGO });
   await office.ask(ORDER);
   office.clock.at += 8 * HOUR;
   return office.work();
@@ -60,7 +60,7 @@ async function expired(setup: Setup = {}): Promise<Change> {
 
 /** Nobody says whether it may be sent. */
 const waiting = async (): Promise<Change> => {
-  const silent = ({ people }: Office) => void people.set(ADA.userId, { silent: SILENCE });
+  const silent = ({ people }: OpenChanges) => void people.set(ADA.userId, { silent: SILENCE });
   return (await carriedOut(ORDER, { meanwhile: silent })).change;
 };
 
@@ -69,7 +69,7 @@ async function waitingForItsTurn(): Promise<Change> {
   const first = 'p7q4w8zt';
   const ids = [first, ID];
   let isSilent = true;
-  const office = openOffice({
+  const office = openChanges({
     deps: { newId: () => ids.shift() ?? ID },
     troubles: (call, before) =>
       isSilent && [call, ...before].some(isWrite) ? { refused: SILENCE } : undefined,
@@ -88,7 +88,7 @@ async function waitingForItsTurn(): Promise<Change> {
 async function executing(): Promise<Change> {
   const office = await asked();
   await office.approve();
-  return office.happen({ kind: 'claim', at: office.clock.at, marks: {} });
+  return office.happen({ kind: 'claim', at: office.clock.at, baseline: {} });
 }
 
 /** The answer was lost, and the platform does not say what is there. */
@@ -205,7 +205,7 @@ export const changeStatesTold: Area = {
       'change-told-alert-off-expired',
       'Nobody decided on switching the alert off.',
       async () => {
-        const office = openOffice({ askedAgo: LONG_AGO });
+        const office = openChanges({ askedAgo: LONG_AGO });
         await office.ask({ ...ORDER, enabled: false });
         office.clock.at += 8 * HOUR;
         return told(await office.work());
@@ -226,7 +226,7 @@ const REMINDERS = ['15 minutes', '30 minutes', 'an hour', 'two hours', 'four hou
 
 async function reminded(count: number, setup: Setup = {}): Promise<Change> {
   const waited = 15 * MINUTE * 2 ** (count - 1);
-  const office = openOffice({ ...setup, askedAgo: waited });
+  const office = openChanges({ ...setup, askedAgo: waited });
   await office.ask(ORDER);
   office.clock.at = NOW;
   return office.work();

@@ -1,8 +1,8 @@
-import { BILLING_OFF } from '../../../src/access/gate.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
-import type { OfficeDeps } from '../../../src/changes/office.ts';
+import { BILLING_OFF } from '../../../src/access/authorizer.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
+import type { ChangeContext } from '../../../src/changes/context.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { Answer } from '../../../src/slack/routes.ts';
+import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { answer, refusal } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import {
@@ -14,12 +14,12 @@ import {
   filed,
   GROUND,
   happen,
-  officeOf,
+  fakeOf,
   ORDERS,
   standingOf,
 } from './changes-feature-data.ts';
 import type { Someone } from './changes-feature-data.ts';
-import { platformOf } from '../../unit/features/changes/forms/house.ts';
+import { AT_ONCE, platformOf } from '../../unit/changes/forms/harness.ts';
 import { formsOf, notOpened } from './changes-feature-modals.ts';
 import type { Opened } from './changes-feature-modals.ts';
 
@@ -36,15 +36,14 @@ async function asked(how: Omit<Opened, 'name'> = {}): Promise<Answer> {
 
 /** The same where somebody has asked for it already. */
 async function askedAgain(by: Someone, isApproved = false): Promise<Answer> {
-  const office = officeOf();
-  const { plan } = await filed(office, ORDERS['alert.replace'], { who: by });
-  if (isApproved) await happen(office, approvedBy(by === BEN ? ADA : BEN, plan));
-  return asked({ office: { changes: office.changes, newId: office.deps.newId } });
+  const fake = fakeOf();
+  const { plan } = await filed(fake, ORDERS['alert.replace'], { who: by });
+  if (isApproved) await happen(fake, approvedBy(by === BEN ? ADA : BEN, plan));
+  return asked({ fake: { changes: fake.changes, newId: fake.context.newId } });
 }
 
-const atOnce = { required: false, allowSelf: false };
-const who = (one: Someone): Pick<OfficeDeps, 'standing'> => ({
-  standing: async () => ({ ...standingOf(one), userId: ADA.userId }),
+const who = (one: Someone): Pick<ChangeContext, 'access'> => ({
+  access: { principal: async () => ({ ...standingOf(one), userId: ADA.userId }) },
 });
 const platformDown = (): never => {
   throw new PlatformError('unavailable', 'Service Unavailable', { status: 503 });
@@ -60,7 +59,7 @@ export const changeAsked: Area = {
       'The token that is to be deleted has a Cyrillic letter in its name.',
       async () => {
         const tokens = [{ id: 'token-1', name: 'pr\u043Ed' }];
-        const forms = formsOf({ ground: { ...GROUND, tokens } });
+        const forms = formsOf({ platformData: { ...GROUND, tokens } });
         const form = await forms.open('token.delete', { id: 'token-1' });
         const { answer: said, errors } = await forms.submit('token.delete', form);
         if (said === undefined) throw new Error(JSON.stringify(errors));
@@ -73,7 +72,7 @@ export const changeAsked: Area = {
       () => asked({ deps: { link: async () => undefined } }),
     ),
     answer('change-asked-at-once', 'A form was sent, and nobody has to approve.', () =>
-      asked({ office: { approvals: atOnce }, deps: { approvalsRequired: false } }),
+      asked({ fake: { approvals: AT_ONCE.approvals }, deps: { config: AT_ONCE } }),
     ),
     answer('change-asked-again', 'The same person asks for the same a second time.', () =>
       askedAgain(ADA),
@@ -91,8 +90,8 @@ export const changeAsked: Area = {
       'The platform does not answer when the form is sent.',
       () => {
         const calls = { left: 1 };
-        const platform = () => (calls.left-- > 0 ? platformOf(GROUND, []) : platformDown());
-        return asked({ office: { platform } });
+        const billing = () => (calls.left-- > 0 ? platformOf(GROUND, []) : platformDown());
+        return asked({ fake: { billing } });
       },
     ),
     ...[CLEO, DANA].map((one) =>
@@ -101,7 +100,7 @@ export const changeAsked: Area = {
         'Somebody without the role opens a form.',
         {
           ...set,
-          office: who(one),
+          fake: who(one),
         },
       ),
     ),
@@ -110,7 +109,7 @@ export const changeAsked: Area = {
       'The platform does not answer when the form is opened.',
       {
         ...set,
-        deps: { platform: platformDown },
+        deps: { billing: platformDown },
       },
     ),
     notOpened(
@@ -118,8 +117,8 @@ export const changeAsked: Area = {
       'A form is opened, and Purser was set up without a billing account.',
       {
         ...set,
-        office: {
-          platform() {
+        fake: {
+          billing() {
             throw new Refusal(BILLING_OFF);
           },
         },

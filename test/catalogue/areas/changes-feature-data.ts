@@ -1,16 +1,17 @@
-import type { Standing } from '../../../src/access/changes.ts';
-import { createDesk } from '../../../src/changes/request.ts';
-import type { Change, ChangeKind, Order, OrderOf } from '../../../src/changes/change.ts';
-import { createKinds } from '../../../src/changes/kinds/index.ts';
+import type { Principal } from '../../../src/access/policy.ts';
+import { createRequestService } from '../../../src/changes/request.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import { createKinds } from '../../../src/changes/kinds/kinds.ts';
 import { KINDS } from '../../../src/changes/messages/words.ts';
-import type { OfficeDeps } from '../../../src/changes/office.ts';
+import type { ChangeContext } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
-import type { Keep } from '../../../src/slack/keep.ts';
+import type { InteractionStore } from '../../../src/slack/replies/interaction-store.ts';
 import { changeOf } from '../../support/changes.ts';
-import { fakeOffice } from '../../unit/changes/fake-office.ts';
-import { platformOf, user } from '../../unit/features/changes/forms/house.ts';
-import type { Ground } from '../../unit/features/changes/forms/house.ts';
+import { fakeContext } from '../../unit/changes/fake-context.ts';
+import { platformOf, user } from '../../unit/changes/forms/harness.ts';
+import type { PlatformData } from '../../unit/changes/forms/harness.ts';
 import { DAY, HOUR, MINUTE, NOW } from '../entry.ts';
+import type { ChangeKind, ChangeInput, InputOf } from '../../../src/changes/kinds/kinds.ts';
 
 const personOf = (name: string) => ({
   userId: `U0${name.toUpperCase()}`,
@@ -31,14 +32,14 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   U0DANA: ['org_creator'],
 };
 
-export function standingOf({ userId, email }: Someone): Standing {
+export function standingOf({ userId, email }: Someone): Principal {
   return { userId, email, roles: ROLES[userId] };
 }
 
 export const ago = (minutes: number): number => NOW - minutes * MINUTE;
 
 /** An account with something of everything. */
-export const GROUND: Ground = {
+export const GROUND: PlatformData = {
   alert: { lastTriggered: NOW - 40 * DAY, created: NOW - 200 * DAY },
   users: [
     user('ada@acme.example', 'billing_admin'),
@@ -69,7 +70,7 @@ export const GROUND: Ground = {
 };
 
 /** An order of each kind that can be carried out on that account. */
-export const ORDERS: { readonly [Kind in ChangeKind]: OrderOf<Kind> } = {
+export const ORDERS: { readonly [Kind in ChangeKind]: InputOf<Kind> } = {
   'alert.create': { kind: 'alert.create', amount: 500, enabled: true },
   'alert.replace': { kind: 'alert.replace', amount: 500, enabled: true },
   'alert.delete': { kind: 'alert.delete' },
@@ -119,10 +120,10 @@ export const ORDERS: { readonly [Kind in ChangeKind]: OrderOf<Kind> } = {
   },
 };
 
-const kindOf = createKinds({ currency: 'USD', now: () => NOW });
+const kindOf = createKinds('USD', { now: () => NOW });
 
 /** A request of Ada's, two hours old, as lists show it. */
-export function requestOf(order: Order, over: Partial<Change> = {}): Change {
+export function requestOf(order: ChangeInput, over: Partial<Change> = {}): Change {
   const requestedAt = over.requestedAt ?? NOW - 2 * HOUR;
   return changeOf({
     order,
@@ -162,7 +163,7 @@ export function oneOfEach(states: readonly Change['state'][]): Change[] {
 }
 
 /** Remembers what a button stands for. */
-export function drawer(): Keep {
+export function drawer(): InteractionStore {
   const kept: unknown[] = [];
   return {
     put: async (_, thing) => `kept-${kept.push(thing) - 1}`,
@@ -171,45 +172,45 @@ export function drawer(): Keep {
 }
 
 /** A drawer that takes nothing. */
-export const NO_DRAWER: Keep = { ...drawer(), put: async () => undefined };
+export const NO_DRAWER: InteractionStore = { ...drawer(), put: async () => undefined };
 
 /** Everybody who handles changes, between an account that can change meanwhile and four people. */
-export function officeOf(over: Partial<OfficeDeps> = {}) {
+export function fakeOf(over: Partial<ChangeContext> = {}) {
   const ids = ['k3m9x2ab', 'p7q4w8zt'];
-  const account: { ground: Ground } = { ground: GROUND };
-  const office = fakeOffice({
+  const account: { platformData: PlatformData } = { platformData: GROUND };
+  const fake = fakeContext({
     kindOf,
-    platform: () => platformOf(account.ground, []),
+    billing: () => platformOf(account.platformData, []),
     channel: 'C0APPROVE',
     groupFor: async () => undefined,
     newId: () => ids.shift() ?? 'z0z0z0z0',
     ...over,
   });
-  for (const one of [ADA, BEN, CLEO, DANA]) office.people.set(one.userId, standingOf(one));
-  office.clock.at = NOW;
-  return Object.assign(office, { account });
+  for (const one of [ADA, BEN, CLEO, DANA]) fake.people.set(one.userId, standingOf(one));
+  fake.clock.at = NOW;
+  return Object.assign(fake, { account });
 }
-export type CatalogueOffice = ReturnType<typeof officeOf>;
+export type CatalogueFake = ReturnType<typeof fakeOf>;
 
 /** Files a request on an account as it was then. @param minutes how long ago */
 export async function filed(
-  office: CatalogueOffice,
-  order: Order,
-  { minutes = 40, who = ADA, ground = GROUND } = {},
+  fake: CatalogueFake,
+  order: ChangeInput,
+  { minutes = 40, who = ADA, platformData = GROUND } = {},
 ): Promise<Change> {
-  const { account, clock, deps } = office;
-  const now = { at: clock.at, ground: account.ground };
+  const { account, clock, context } = fake;
+  const now = { at: clock.at, platformData: account.platformData };
   clock.at = ago(minutes);
-  account.ground = ground;
-  const { change } = await createDesk(deps).request(who, order);
+  account.platformData = platformData;
+  const { change } = await createRequestService(context).request(who, order);
   clock.at = now.at;
-  account.ground = now.ground;
+  account.platformData = now.platformData;
   return change;
 }
 
-/** Lets things happen to the only change of an office, one after another. */
+/** Lets things happen to the only change of an fake, one after another. */
 export async function happen(
-  { changes }: CatalogueOffice,
+  { changes }: CatalogueFake,
   ...events: readonly ChangeEvent[]
 ): Promise<Change> {
   let [change] = await changes.list(0, 1);
@@ -235,7 +236,7 @@ export function eventsOf({ plan }: Pick<Change, 'plan'>) {
       sentence: 'Somebody has changed it meanwhile: ask again.',
       now: [{ name: 'Amount', text: '450.00 USD' }],
     },
-    claim: { kind: 'claim', at: ago(28), marks: {} },
+    claim: { kind: 'claim', at: ago(28), baseline: {} },
     refuse: { kind: 'refuse', at: ago(28), sentence: 'ben@acme.example has no role any more.' },
     resend: { kind: 'resend', at: ago(26) },
     succeed: { kind: 'succeed', at: ago(25), sentence: 'Done.', now: plan.after },

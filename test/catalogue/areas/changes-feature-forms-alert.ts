@@ -1,8 +1,9 @@
 import { BigNumber } from 'bignumber.js';
 import type { Area } from '../entry.ts';
 import { DAY, NOW, refusal } from '../entry.ts';
-import { charges } from '../../unit/features/alert/story.ts';
-import type { Ground } from '../../unit/features/changes/forms/house.ts';
+import { charges } from '../../unit/features/alert/scenario.ts';
+import { AT_ONCE } from '../../unit/changes/forms/harness.ts';
+import type { PlatformData } from '../../unit/changes/forms/harness.ts';
 import { GROUND } from './changes-feature-data.ts';
 import { faulty, formsOf, notOpened, opened, reading } from './changes-feature-modals.ts';
 
@@ -51,7 +52,7 @@ export const alertForms: Area = {
     ),
     opened('alert-set-form-none-yet', 'Somebody asks for a spend alert, and there is none.', {
       ...set,
-      ground: bare,
+      platformData: bare,
     }),
     opened('alert-set-form-amount-typed', 'The amount was typed with the command.', {
       ...set,
@@ -64,20 +65,20 @@ export const alertForms: Area = {
     ),
     opened('alert-set-form-enable', 'The alert is off, and a button asks to switch it on.', {
       ...set,
-      ground: alerts.off,
+      platformData: alerts.off,
       given: { enabled: 'true' },
     }),
-    ...Object.entries(alerts).map(([state, ground]) =>
+    ...Object.entries(alerts).map(([state, platformData]) =>
       opened(
         `alert-set-form-${state}`,
         `Somebody asks for another spend alert; the present one: ${state.replaceAll('-', ' ')}.`,
-        { ...set, ground },
+        { ...set, platformData },
       ),
     ),
-    ...Object.entries(spends).map(([name, [when, ground]]) =>
+    ...Object.entries(spends).map(([name, [when, platformData]]) =>
       opened(`alert-set-form-${name}`, `Somebody asks for a spend alert. ${when}`, {
         ...set,
-        ground,
+        platformData,
       }),
     ),
     opened('alert-set-form-reached', 'What was typed is less than this month has cost already.', {
@@ -86,16 +87,16 @@ export const alertForms: Area = {
     }),
     opened('alert-set-form-reached-off', 'The same, of an alert that is off.', {
       ...set,
-      ground: alerts.off,
+      platformData: alerts.off,
       given: { amount: '300' },
     }),
     opened('alert-set-form-at-once', 'Nobody has to approve: what is sent is carried out.', {
       ...set,
-      deps: { approvalsRequired: false },
+      deps: { config: AT_ONCE },
     }),
     faulty('alert-set-form-no-amount', 'The form was sent without an amount.', {
       ...set,
-      ground: bare,
+      platformData: bare,
       filled: { Amount: '' },
     }),
     faulty(
@@ -109,20 +110,20 @@ export const alertForms: Area = {
     opened('alert-off-form-on', 'Somebody asks to switch off the alert.', off),
     opened('alert-off-form-fired', 'The alert that is to be switched off has fired this month.', {
       ...off,
-      ground: alerts.fired,
+      platformData: alerts.fired,
     }),
     opened('alert-off-form-state-not-said', 'The platform does not say whether the alert is on.', {
       ...off,
-      ground: alerts['state-not-said'],
+      platformData: alerts['state-not-said'],
     }),
     opened(
       'alert-off-form-amount-not-said',
       'The platform does not say the amount, which would become 0.',
-      { ...off, ground: alerts['amount-not-said'] },
+      { ...off, platformData: alerts['amount-not-said'] },
     ),
     faulty('alert-off-form-no-amount', 'The amount is not known, and none was filled in.', {
       ...off,
-      ground: alerts['amount-not-said'],
+      platformData: alerts['amount-not-said'],
       filled: { Amount: '' },
     }),
     refusal(
@@ -136,23 +137,29 @@ export const alertForms: Area = {
     ),
     ...Object.entries(meanwhile).map(([what, [when, alert]]) =>
       refusal(`alert-off-form-${what}-meanwhile`, when, async () => {
-        const ground: Ground = { ...GROUND };
-        const forms = formsOf({ ground });
+        const platformData: PlatformData = { ...GROUND };
+        const forms = formsOf({ platformData });
         const form = await forms.open('alert.off');
-        Object.assign(ground, { alert });
+        Object.assign(platformData, { alert });
         return forms.submit('alert.off', form);
       }),
     ),
-    notOpened('alert-off-form-none', 'There is no alert to switch off.', { ...off, ground: bare }),
+    notOpened('alert-off-form-none', 'There is no alert to switch off.', {
+      ...off,
+      platformData: bare,
+    }),
     notOpened('alert-off-form-off-already', 'The alert is off already.', {
       ...off,
-      ground: alerts.off,
+      platformData: alerts.off,
     }),
     opened(
       'alert-delete-form',
       'Somebody asks to delete the alert: there is nothing to fill in.',
       gone,
     ),
-    notOpened('alert-delete-form-none', 'There is no alert to delete.', { ...gone, ground: bare }),
+    notOpened('alert-delete-form-none', 'There is no alert to delete.', {
+      ...gone,
+      platformData: bare,
+    }),
   ],
 };

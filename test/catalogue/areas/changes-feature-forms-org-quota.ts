@@ -1,6 +1,6 @@
 import type { Area } from '../entry.ts';
 import { modal } from '../entry.ts';
-import { fieldOf } from '../../unit/features/changes/forms/house.ts';
+import { fieldOf, NO_KEY } from '../../unit/changes/forms/harness.ts';
 import { ADA, GROUND } from './changes-feature-data.ts';
 import {
   faulty,
@@ -61,13 +61,13 @@ export const orgForm: Area = {
     }),
     opened('org-create-form-first', 'The account has one org, and the platform tells no quota.', {
       ...org,
-      ground: { orgs: 1 },
+      platformData: { orgs: 1 },
     }),
-    ...Object.entries(refusing).map(([why, ground]) =>
+    ...Object.entries(refusing).map(([why, platformData]) =>
       opened(
         `org-create-form-${why}`,
         `The platform would refuse a new org: ${why.replaceAll('-', ' ')}.`,
-        { ...org, ground },
+        { ...org, platformData },
       ),
     ),
     opened(
@@ -75,7 +75,7 @@ export const orgForm: Area = {
       'There is no key to encrypt a superuser key with, so none can be asked for.',
       {
         ...org,
-        deps: { secretsOff: true },
+        deps: { config: NO_KEY },
       },
     ),
     faulty('org-create-form-empty', 'The form was sent with nothing in it.', {
@@ -138,7 +138,7 @@ export const orgForm: Area = {
     ),
     faulty('org-create-form-refused', 'The form was sent, and the account can have no new org.', {
       ...org,
-      ground: refusing.everything,
+      platformData: refusing.everything,
       filled: fine,
     }),
   ],
@@ -160,7 +160,7 @@ export const quotaForm: Area = {
     }),
     opened('quota-request-form-bare', 'The platform tells nothing but the names of the quotas.', {
       ...quota,
-      ground: { quotas: [{ name: 'workloads' }, { quotaName: 'gvcs' }, { id: 'q-7' }] },
+      platformData: { quotas: [{ name: 'workloads' }, { quotaName: 'gvcs' }, { id: 'q-7' }] },
     }),
     opened('quota-request-form-not-there', 'The org has no quota of that name.', {
       ...quota,
@@ -171,7 +171,7 @@ export const quotaForm: Area = {
       'Some quotas could not be read, and one has no name.',
       {
         ...quota,
-        ground: { quotas: [{ name: 'gvcs', max: '10' }, { max: '3' }], skipped: 1 },
+        platformData: { quotas: [{ name: 'gvcs', max: '10' }, { max: '3' }], skipped: 1 },
       },
     ),
     faulty('quota-request-form-empty', 'The form was sent with nothing in it.', {
@@ -208,10 +208,10 @@ export const quotaForm: Area = {
         return withErrors(form, { Quota: errors[field.block_id] ?? '' });
       },
     ),
-    notOpened('quota-request-form-none', 'The org shows no quota.', { ...quota, ground: {} }),
+    notOpened('quota-request-form-none', 'The org shows no quota.', { ...quota, platformData: {} }),
     notOpened('quota-request-form-none-readable', 'The org has quotas, and none could be read.', {
       ...quota,
-      ground: { skipped: 2 },
+      platformData: { skipped: 2 },
     }),
     notOpened('quota-request-form-several-orgs', 'No org was named, and there are several.', {
       ...quota,

@@ -28,12 +28,12 @@ function existing({ act, fit, unfit }: (typeof EXISTING)[number]): Entry[] {
     }),
     opened(`${id}-several`, 'The address is there twice.', {
       ...form,
-      ground: twins,
+      platformData: twins,
       given: { email: fit.email },
     }),
     opened(`${id}-one-of-several`, 'A button names one of two recipients of the same address.', {
       ...form,
-      ground: twins,
+      platformData: twins,
       given: { id: 'r-9', email: fit.email },
     }),
     opened(`${id}-not-there`, 'The address is none of the recipients.', {
@@ -50,7 +50,7 @@ function existing({ act, fit, unfit }: (typeof EXISTING)[number]): Entry[] {
         ]),
     opened(`${id}-some-unread`, 'Some recipients could not be read.', {
       ...form,
-      ground: { ...GROUND, skipped: 2 },
+      platformData: { ...GROUND, skipped: 2 },
     }),
     faulty(`${id}-nothing-chosen`, 'The form was sent without a recipient.', {
       ...form,
@@ -60,10 +60,10 @@ function existing({ act, fit, unfit }: (typeof EXISTING)[number]): Entry[] {
       ...form,
       filled: { 'E-mail': 'r-0' },
     }),
-    notOpened(`${id}-nobody`, `There is no recipient to ${act}.`, { ...form, ground: {} }),
+    notOpened(`${id}-nobody`, `There is no recipient to ${act}.`, { ...form, platformData: {} }),
     notOpened(`${id}-none-readable`, 'There are recipients, and none could be read.', {
       ...form,
-      ground: { skipped: 1 },
+      platformData: { skipped: 1 },
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import { NO_KEY } from '../../unit/changes/forms/harness.ts';
 import type { Area } from '../entry.ts';
 import { DAY, NOW } from '../entry.ts';
 import { GROUND } from './changes-feature-data.ts';
@@ -63,8 +64,8 @@ export const tokenForms: Area = {
       'Tokens cannot be created, because there is no key to encrypt them with.',
       {
         ...create,
-        office: { vault: undefined },
-        deps: { secretsOff: true },
+        fake: { cipher: undefined },
+        deps: { config: NO_KEY },
       },
     ),
     opened('token-delete-form', 'Somebody asks to delete a token.', remove),
@@ -74,13 +75,13 @@ export const tokenForms: Area = {
     }),
     opened('token-delete-form-several', 'The name that was given is that of several tokens.', {
       ...remove,
-      ground: twins,
+      platformData: twins,
       given: { name: 'ci' },
     }),
     opened(
       'token-delete-form-one-of-several',
       'A button names one of several tokens of the same name.',
-      { ...remove, ground: twins, given: { id: 'f3b1c0de-2', name: 'ci' } },
+      { ...remove, platformData: twins, given: { id: 'f3b1c0de-2', name: 'ci' } },
     ),
     opened('token-delete-form-not-there', 'There is no token of that name.', {
       ...remove,
@@ -88,7 +89,7 @@ export const tokenForms: Area = {
     }),
     opened('token-delete-form-one-unread', 'One token could not be read.', {
       ...remove,
-      ground: { ...GROUND, skipped: 1 },
+      platformData: { ...GROUND, skipped: 1 },
     }),
     faulty('token-delete-form-nothing-chosen', 'The form was sent without a token.', {
       ...remove,
@@ -100,11 +101,11 @@ export const tokenForms: Area = {
     }),
     notOpened('token-delete-form-none', 'There is no token to delete.', {
       ...remove,
-      ground: none,
+      platformData: none,
     }),
     notOpened('token-delete-form-none-readable', 'There are tokens, and none could be read.', {
       ...remove,
-      ground: { ...none, skipped: 2 },
+      platformData: { ...none, skipped: 2 },
     }),
   ],
 };

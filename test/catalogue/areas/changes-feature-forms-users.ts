@@ -1,5 +1,5 @@
 import type { Area } from '../entry.ts';
-import { user } from '../../unit/features/changes/forms/house.ts';
+import { user } from '../../unit/changes/forms/harness.ts';
 import { GROUND } from './changes-feature-data.ts';
 import { faulty, notOpened, opened, reading } from './changes-feature-modals.ts';
 
@@ -74,7 +74,7 @@ export const userForms: Area = {
     }),
     opened('user-roles-form-other-roles', 'The user has a role that Purser does not know.', {
       ...roles,
-      ground: others,
+      platformData: others,
       given: cleo,
     }),
     opened('user-roles-form-not-there', 'Somebody was named who is no billing user.', {
@@ -83,21 +83,21 @@ export const userForms: Area = {
     }),
     opened('user-roles-form-one-unread', 'One user of the platform’s answer could not be read.', {
       ...roles,
-      ground: unread(1),
+      platformData: unread(1),
     }),
     opened(
       'user-roles-form-several-unread',
       'Several users could not be read, and one is named who is not among the others.',
-      { ...roles, ground: unread(2), given: zoe },
+      { ...roles, platformData: unread(2), given: zoe },
     ),
     opened(
       'user-roles-form-lookalikes',
       'Among the users are two whose addresses look like that of another.',
-      { ...roles, ground: lookalikes },
+      { ...roles, platformData: lookalikes },
     ),
     opened('user-roles-form-lookalike-chosen', 'One of them is chosen.', {
       ...roles,
-      ground: lookalikes,
+      platformData: lookalikes,
       given: { email: 'cleo\u200B@acme.example' },
     }),
     faulty('user-roles-form-oneself', 'Somebody chose themselves in the open form.', {
@@ -129,11 +129,11 @@ export const userForms: Area = {
     }),
     notOpened('user-roles-form-nobody', 'There is no billing user at all.', {
       ...roles,
-      ground: nobody,
+      platformData: nobody,
     }),
     notOpened('user-roles-form-none-readable', 'There are billing users, and none could be read.', {
       ...roles,
-      ground: { ...nobody, skipped: 3 },
+      platformData: { ...nobody, skipped: 3 },
     }),
     opened('user-remove-form', 'Somebody asks to remove a billing user.', remove),
     opened('user-remove-form-chosen', 'The user to be removed was named with the command.', {
@@ -154,7 +154,7 @@ export const userForms: Area = {
     }),
     notOpened('user-remove-form-nobody', 'There is no billing user to remove.', {
       ...remove,
-      ground: nobody,
+      platformData: nobody,
     }),
   ],
 };

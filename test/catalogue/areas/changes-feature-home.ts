@@ -1,8 +1,8 @@
 import type { Change } from '../../../src/changes/change.ts';
 import { STATES } from '../../../src/changes/change.ts';
-import { createKinds } from '../../../src/changes/kinds/index.ts';
+import { createKinds } from '../../../src/changes/kinds/kinds.ts';
 import { createChangesHome } from '../../../src/features/changes/home.ts';
-import { homeView } from '../../../src/slack/home-view.ts';
+import { homeView } from '../../../src/slack/routing/home-view.ts';
 import { createMemoryChanges } from '../../support/changes.ts';
 import { home, HOUR, MINUTE, NOW } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
@@ -26,7 +26,7 @@ function shown(id: string, when: string, kept: readonly Change[], who = BEN): En
     const parts = createChangesHome({
       changes,
       clock,
-      kindOf: createKinds({ currency: 'USD', now: clock.now }),
+      kindOf: createKinds('USD', clock),
       approvals: { required: true, allowSelf: false },
     });
     const filled = await Promise.all(

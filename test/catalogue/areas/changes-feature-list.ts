@@ -1,14 +1,11 @@
 import { STATES } from '../../../src/changes/change.ts';
 import type { Change } from '../../../src/changes/change.ts';
-import { CHANGES_HELP } from '../../../src/features/changes/help.ts';
-import { list } from '../../../src/features/changes/list.ts';
-import type { ListDeps } from '../../../src/features/changes/list.ts';
-import { LIST_ACTIONS } from '../../../src/features/changes/list-view.ts';
+import { CHANGES_HELP } from '../../../src/features/changes/feature.ts';
+import { FIRST, list, LIST_ACTIONS } from '../../../src/features/changes/list.ts';
+import type { ListState } from '../../../src/features/changes/list.ts';
 import { parseChanges } from '../../../src/features/changes/parse.ts';
-import { FIRST } from '../../../src/features/changes/state.ts';
-import type { ListState } from '../../../src/features/changes/state.ts';
 import { splitWords } from '../../../src/lib/words.ts';
-import { createHouse } from '../../unit/features/changes/house.ts';
+import { createHarness } from '../../unit/features/changes/harness.ts';
 import { createMemoryChanges } from '../../support/changes.ts';
 import { answer, HOUR, NOW, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
@@ -40,11 +37,11 @@ function listed(
   when: string,
   kept: readonly Change[],
   asked: Partial<ListState> = {},
-  { who = BEN, ...over }: Partial<ListDeps> & { who?: typeof ADA } = {},
+  { who = BEN, keep = drawer() }: { who?: typeof ADA; keep?: ReturnType<typeof drawer> } = {},
 ): Entry {
   return answer(`changes-list-${id}`, when, async () => {
-    const deps = { changes: await storeOf(kept), keep: drawer(), clock, ...over };
-    return list(deps, standingOf(who), { ...FIRST, ...asked });
+    const changes = await storeOf(kept);
+    return list({ changes, clock }, keep, standingOf(who), { ...FIRST, ...asked });
   });
 }
 
@@ -146,7 +143,7 @@ export const changesList: Area = {
       'changes-list-older-not-looked-at',
       'There are more requests than are looked at for one list.',
       async () =>
-        list({ changes: await endless(), keep: drawer(), clock }, standingOf(BEN), {
+        list({ changes: await endless(), clock }, drawer(), standingOf(BEN), {
           ...FIRST,
           which: 'all',
         }),
@@ -156,7 +153,8 @@ export const changesList: Area = {
       'The same for somebody who is no billing_admin.',
       async () =>
         list(
-          { changes: await endless(), keep: drawer(), clock },
+          { changes: await endless(), clock },
+          drawer(),
           { ...standingOf(CLEO), userId: 'U0ADA' },
           { ...FIRST, which: 'mine' },
         ),
@@ -193,14 +191,14 @@ export const changesRefusals: Area = {
     refusal(
       'changes-list-too-old',
       'A menu or button of a list is used that was made long ago.',
-      async () => (await createHouse()).click('U0ADA', LIST_ACTIONS.next, 'kept-9'),
+      async () => (await createHarness()).click('U0ADA', LIST_ACTIONS.next, 'kept-9'),
     ),
     refusal(
       'changes-audit-no-role',
       'Somebody who is no billing_admin clicks on the audit.',
       async () => {
-        const standing = async () => standingOf(CLEO);
-        return (await createHouse([], { standing })).click(CLEO.userId, LIST_ACTIONS.audit);
+        const access = { principal: async () => standingOf(CLEO) };
+        return (await createHarness([], { access })).click(CLEO.userId, LIST_ACTIONS.audit);
       },
     ),
   ],

@@ -1,38 +1,38 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
-import type { RequestDeps } from '../../../src/features/changes/forms/routes.ts';
-import type { FormName, Given } from '../../../src/features/changes/forms/form.ts';
-import { createDesk } from '../../../src/changes/request.ts';
-import type { OfficeDeps } from '../../../src/changes/office.ts';
-import { createModals } from '../../../src/slack/modals.ts';
-import { context, mrkdwn } from '../../../src/slack/kit/index.ts';
-import type { FormContent } from '../../../src/slack/routes.ts';
+import type { FormName, Given } from '../../../src/changes/forms/form.ts';
+import { createRequestService } from '../../../src/changes/request.ts';
+import type { ChangeContext } from '../../../src/changes/context.ts';
+import { createModals } from '../../../src/slack/routing/modals.ts';
+import { context } from '../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../src/slack/kit/text.ts';
+import type { FormContent } from '../../../src/slack/routing/routes.ts';
 import { WebClient } from '@slack/web-api';
-import { formHouse } from '../../unit/features/changes/forms/house.ts';
-import type { Ground } from '../../unit/features/changes/forms/house.ts';
+import { formHarness } from '../../unit/changes/forms/harness.ts';
+import type { FormParts, PlatformData } from '../../unit/changes/forms/harness.ts';
 import { modal, NOW, refusal } from '../entry.ts';
 import type { Entry } from '../entry.ts';
-import { GROUND, officeOf } from './changes-feature-data.ts';
+import { GROUND, fakeOf } from './changes-feature-data.ts';
 
 const CARD = 'https://acme.slack.com/archives/C0APPROVE/p1795341600000100';
 
 /** How a form is opened: on which account, by what, and with what differs in the set-up. */
 export interface Opened {
   readonly name: FormName;
-  readonly ground?: Ground;
+  readonly platformData?: PlatformData;
   readonly given?: Given;
-  readonly deps?: Partial<RequestDeps>;
-  readonly office?: Partial<OfficeDeps>;
+  readonly deps?: Partial<FormParts>;
+  readonly fake?: Partial<ChangeContext>;
 }
 
 /** What is filled in, by label. */
 export type Filled = Readonly<Record<string, string | readonly string[]>>;
 
-/** The forms with the real desk behind them. */
-export function formsOf({ ground = GROUND, deps = {}, office = {} }: Omit<Opened, 'name'>) {
-  const behind = officeOf(office);
-  behind.account.ground = ground;
-  return formHouse(ground, {
-    desk: createDesk(behind.deps),
+/** The forms with the real request service behind them. */
+export function formsOf({ platformData = GROUND, deps = {}, fake = {} }: Omit<Opened, 'name'>) {
+  const behind = fakeOf(fake);
+  behind.account.platformData = platformData;
+  return formHarness(platformData, {
+    requests: createRequestService(behind.context),
     clock: { now: () => NOW },
     link: async () => CARD,
     ...deps,
@@ -132,7 +132,7 @@ export function reading(id: string, when: string, title: string): Entry {
       return { ok: true };
     };
     const logger = { warn: () => undefined } as never;
-    await createModals({ client, scrub: (text) => text, logger }).begin('trigger', title);
+    await createModals({ slack: client, scrub: (text) => text, logger }).begin('trigger', title);
     const [shown] = seen;
     if (shown === undefined) throw new Error('no window was opened');
     return shown;

@@ -1,6 +1,6 @@
-import { createCounter } from '../../../src/changes/reveal.ts';
-import type { Change, Order } from '../../../src/changes/change.ts';
-import { createReveal } from '../../../src/features/changes/reveal.ts';
+import { createSecretReveal } from '../../../src/changes/reveal.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import { createRevealRoute } from '../../../src/changes/forms/review.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { MINUTE, modal } from '../entry.ts';
@@ -11,15 +11,16 @@ import {
   eventsOf,
   filed,
   happen,
-  officeOf,
+  fakeOf,
   ORDERS,
   standingOf,
 } from './changes-feature-data.ts';
 import type { Someone } from './changes-feature-data.ts';
 import { reading, refusedIn } from './changes-feature-modals.ts';
+import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 interface Case {
-  readonly order?: Order;
+  readonly order?: ChangeInput;
   readonly what?: 'token' | 'superuser key';
   readonly by?: Someone;
   /** What becomes of the secret before somebody clicks. */
@@ -34,7 +35,7 @@ interface Case {
   readonly roles?: readonly string[];
 }
 
-const token: Order = {
+const token: ChangeInput = {
   kind: 'token.create',
   name: 'ci',
   description: '',
@@ -44,33 +45,40 @@ const token: Order = {
 /** A made-up secret, taken by a click. */
 async function taken(one: Case) {
   const { order = token, what = 'token', by = ADA, after, late = 0, hasVault = true } = one;
-  const office = officeOf();
-  const { vault } = office.deps;
-  const change = await filed(office, order);
+  const fake = fakeOf();
+  const { cipher } = fake.context;
+  const change = await filed(fake, order);
   const events = eventsOf(change);
-  const claimed = await happen(office, events.approve, events.claim);
+  const claimed = await happen(fake, events.approve, events.claim);
   const ended = one.isLost === true ? events.lost : events.sealed;
   const secret = { ...ended.secret, what };
   const sealed = one.isSpoilt
     ? 'spoilt'
-    : (vault?.seal(change.id, new Secret('made-up.k7Qd2mX9vB4')) ?? '');
-  await office.changes.move(
+    : (cipher?.seal(change.id, new Secret('made-up.k7Qd2mX9vB4')) ?? '');
+  await fake.changes.move(
     claimed,
     { ...ended, secret },
     { secret: { sealed, forMs: 20 * MINUTE } },
   );
-  if (after !== undefined) await happen(office, ...after(events));
-  office.clock.at += late * MINUTE;
-  const standing = async () => ({ ...standingOf(by), ...(one.roles && { roles: one.roles }) });
-  const deps = { ...office.deps, ...(hasVault ? {} : { vault: undefined }), standing };
-  return createReveal(createCounter(deps)).take({
+  if (after !== undefined) await happen(fake, ...after(events));
+  fake.clock.at += late * MINUTE;
+  const principal = async () => ({
+    ...standingOf(by),
+    ...(one.roles && { roles: one.roles }),
+  });
+  const deps = {
+    ...fake.context,
+    ...(hasVault ? {} : { cipher: undefined }),
+    access: { principal },
+  };
+  return createRevealRoute(createSecretReveal(deps)).take({
     person: by,
     channelId: 'D0ADA',
     value: change.id,
   });
 }
 
-const { title } = createReveal({ take: () => Promise.reject(new Error('nothing is taken')) });
+const { title } = createRevealRoute({ take: () => Promise.reject(new Error('nothing is taken')) });
 
 const shown = (id: string, when: string, one: Case): Entry =>
   modal(`reveal-${id}`, when, () => taken(one));
@@ -79,8 +87,8 @@ const refused = (id: string, when: string, one: Case): Entry =>
 
 /** Of the making alone there is no secret. */
 async function nothing(): Promise<Change> {
-  const office = officeOf();
-  return filed(office, ORDERS['alert.replace']);
+  const fake = fakeOf();
+  return filed(fake, ORDERS['alert.replace']);
 }
 
 export const reveal: Area = {
@@ -121,9 +129,9 @@ export const reveal: Area = {
     refused('unreadable', 'What was kept cannot be opened.', { isSpoilt: true }),
     refusedIn('reveal-refused-nothing', 'The request has no secret.', title, async () => {
       const change = await nothing();
-      const office = officeOf();
-      await office.changes.create(change);
-      return createReveal(createCounter(office.deps)).take({
+      const fake = fakeOf();
+      await fake.changes.create(change);
+      return createRevealRoute(createSecretReveal(fake.context)).take({
         person: ADA,
         channelId: 'D0ADA',
         value: change.id,

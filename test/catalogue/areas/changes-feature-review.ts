@@ -1,15 +1,19 @@
-import { createBench } from '../../../src/changes/decide.ts';
+import { createReviewService } from '../../../src/changes/review.ts';
 import { planHash } from '../../../src/changes/change.ts';
-import type { Change, Order } from '../../../src/changes/change.ts';
+import type { Change } from '../../../src/changes/change.ts';
 import { KINDS } from '../../../src/changes/messages/words.ts';
-import type { OfficeDeps } from '../../../src/changes/office.ts';
+import type { ChangeContext } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
-import { createReview } from '../../../src/features/changes/review.ts';
-import { FIELDS, REVIEW_TITLE, Reviewed } from '../../../src/features/changes/review-view.ts';
+import {
+  createReviewForm,
+  FIELDS,
+  REVIEW_TITLE,
+  Reviewed,
+} from '../../../src/changes/forms/review.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { Answer, FormContent, FormVerdict } from '../../../src/slack/routes.ts';
-import { user } from '../../unit/features/changes/forms/house.ts';
-import type { Ground } from '../../unit/features/changes/forms/house.ts';
+import type { Answer, FormContent, FormVerdict } from '../../../src/slack/routing/routes.ts';
+import { user } from '../../unit/changes/forms/harness.ts';
+import type { PlatformData } from '../../unit/changes/forms/harness.ts';
 import { answer, DAY, modal, NOW, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import {
@@ -21,22 +25,23 @@ import {
   filed,
   GROUND,
   happen,
-  officeOf,
+  fakeOf,
   ORDERS,
 } from './changes-feature-data.ts';
 import type { Someone } from './changes-feature-data.ts';
 import { reading, refusedIn, withErrors } from './changes-feature-modals.ts';
+import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 interface Case {
-  readonly order?: Order;
+  readonly order?: ChangeInput;
   /** On the account when it was asked for. */
-  readonly before?: Ground;
+  readonly before?: PlatformData;
   /** On the account now. */
-  readonly now?: Ground;
+  readonly now?: PlatformData;
   readonly minutes?: number;
   /** Who looks at it. */
   readonly by?: Someone;
-  readonly office?: Partial<OfficeDeps>;
+  readonly fake?: Partial<ChangeContext>;
   /** What has happened to it before. */
   readonly events?: (change: Change) => readonly ChangeEvent[];
 }
@@ -46,15 +51,15 @@ const alert = ORDERS['alert.replace'];
 const clickOf = (person: Someone, value: string) => ({ person, channelId: 'C0APPROVE', value });
 
 /** A request of Ada's that somebody has in front of them. */
-async function desk(one: Case = {}) {
+async function reviewing(one: Case = {}) {
   const { order = alert, before = GROUND, now = before, minutes = 40, by = BEN, events } = one;
-  const office = officeOf(one.office);
-  const change = await filed(office, order, { ground: before, minutes });
-  if (events !== undefined) await happen(office, ...events(change));
-  office.account.ground = now;
-  const form = createReview(createBench(office.deps));
+  const fake = fakeOf(one.fake);
+  const change = await filed(fake, order, { platformData: before, minutes });
+  if (events !== undefined) await happen(fake, ...events(change));
+  fake.account.platformData = now;
+  const form = createReviewForm(createReviewService(fake.context));
   return {
-    office,
+    fake,
     change,
     async open(id = change.id): Promise<FormContent> {
       const shown: FormContent[] = [];
@@ -76,17 +81,17 @@ async function desk(one: Case = {}) {
 }
 
 function review(id: string, when: string, one: Case = {}): Entry {
-  return modal(`review-${id}`, when, async () => (await desk(one)).open());
+  return modal(`review-${id}`, when, async () => (await reviewing(one)).open());
 }
 
 function closed(id: string, when: string, one: Case = {}, change?: string): Entry {
   return refusedIn(`review-refused-${id}`, when, REVIEW_TITLE, async () =>
-    (await desk(one)).open(change),
+    (await reviewing(one)).open(change),
   );
 }
 
 async function decide(one: Case, decision: string, comment?: string): Promise<Answer | undefined> {
-  const { submit, seen } = await desk(one);
+  const { submit, seen } = await reviewing(one);
   const verdict = await submit(seen, decision, comment);
   return 'answer' in verdict ? verdict.answer() : undefined;
 }
@@ -100,10 +105,12 @@ async function decided(decision: string, comment?: string): Promise<Answer> {
 const allowSelf = { approvals: { required: true, allowSelf: true } };
 const TOKEN = { id: ORDERS['token.delete'].tokenId, name: 'ci' };
 const { alert: _, ...withoutAlert } = GROUND;
-const grounds: Partial<Record<Order['kind'], Ground>> = { 'alert.create': withoutAlert };
+const platformData: Partial<Record<ChangeInput['kind'], PlatformData>> = {
+  'alert.create': withoutAlert,
+};
 
 /** What stands against each kind of change: the account as it has become meanwhile. */
-const CONFLICTS: readonly (readonly [Order['kind'], Ground])[] = [
+const CONFLICTS: readonly (readonly [ChangeInput['kind'], PlatformData])[] = [
   ['alert.create', GROUND],
   ['alert.replace', withoutAlert],
   ['alert.delete', withoutAlert],
@@ -163,7 +170,7 @@ export const reviewForms: Area = {
         `Somebody who may decide looks at a request of the kind ${kind}.`,
         {
           order: ORDERS[kind],
-          ...(grounds[kind] && { before: grounds[kind] }),
+          ...(platformData[kind] && { before: platformData[kind] }),
         },
       ),
     ),
@@ -192,7 +199,7 @@ export const reviewForms: Area = {
     review(
       'by-requester-allowed',
       'The requester looks at the own request, and may decide on it here.',
-      { by: ADA, office: allowSelf },
+      { by: ADA, fake: allowSelf },
     ),
     ...CONFLICTS.map(([kind, now]) =>
       review(
@@ -200,13 +207,13 @@ export const reviewForms: Area = {
         `A request of the kind ${kind} cannot be approved any more.`,
         {
           order: ORDERS[kind],
-          before: grounds[kind] ?? GROUND,
+          before: platformData[kind] ?? GROUND,
           now,
         },
       ),
     ),
     modal('review-nothing-chosen', 'The form was sent without a decision.', async () => {
-      const review = await desk();
+      const review = await reviewing();
       const form = await review.open();
       const verdict = await review.submit(form.state);
       const errors = 'errors' in verdict ? verdict.errors : {};
@@ -228,21 +235,23 @@ export const reviewRefusals: Area = {
       'The requester has lost the role meanwhile, and clicks on Review.',
       {
         by: ADA,
-        office: {
-          standing: async () => ({
-            userId: 'U0ADA',
-            email: 'ada@acme.example',
-            roles: ['billing_viewer'],
-          }),
+        fake: {
+          access: {
+            principal: async () => ({
+              userId: 'U0ADA',
+              email: 'ada@acme.example',
+              roles: ['billing_viewer'],
+            }),
+          },
         },
         events: () => [],
       },
     ),
     closed('platform-down', 'The platform does not answer.', {
-      office: {
+      fake: {
         kindOf: (order) => ({
-          ...officeOf().deps.kindOf(order),
-          look: () => Promise.reject(new PlatformError('unavailable', '', { status: 503 })),
+          ...fakeOf().context.kindOf(order),
+          plan: () => Promise.reject(new PlatformError('unavailable', '', { status: 503 })),
         }),
       },
     }),
@@ -276,8 +285,8 @@ export const decisions: Area = {
       'decision-no-secret-key',
       'Purser has lost the key that the new token would be encrypted with.',
       async () => {
-        const { office, change, seen } = await desk({ order: ORDERS['token.create'] });
-        const bench = createBench({ ...office.deps, vault: undefined });
+        const { fake, change, seen } = await reviewing({ order: ORDERS['token.create'] });
+        const bench = createReviewService({ ...fake.context, cipher: undefined });
         const { shown } = Reviewed.parse(JSON.parse(seen));
         return bench.approve(BEN, change.id, { comment: '', shown });
       },
@@ -297,6 +306,6 @@ export const decisions: Area = {
 };
 
 async function withdraw(by: Someone, one: Case = {}): Promise<Change> {
-  const { office, change } = await desk(one);
-  return createBench(office.deps).withdraw(by, change.id);
+  const { fake, change } = await reviewing(one);
+  return createReviewService(fake.context).withdraw(by, change.id);
 }

@@ -1,13 +1,13 @@
-import type { Change, Order } from '../../../src/changes/change.ts';
-import type { OfficeDeps } from '../../../src/changes/office.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import type { ChangeContext } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
-import { WITHDRAW_ACTION } from '../../../src/changes/messages/actions.ts';
-import { CHANGES_HELP } from '../../../src/features/changes/help.ts';
-import { sendAudit } from '../../../src/features/changes/audit-file.ts';
+import { WITHDRAW_ACTION } from '../../../src/changes/messages/words.ts';
+import { CHANGES_HELP, sendAudit } from '../../../src/features/changes/feature.ts';
 import { show } from '../../../src/features/changes/show.ts';
-import type { Answer } from '../../../src/slack/routes.ts';
-import { section, topText, mrkdwn } from '../../../src/slack/kit/index.ts';
-import { createHouse } from '../../unit/features/changes/house.ts';
+import type { Answer } from '../../../src/slack/routing/routes.ts';
+import { section, topText } from '../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../src/slack/kit/text.ts';
+import { createHarness } from '../../unit/features/changes/harness.ts';
 import { answer, direct, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import {
@@ -19,30 +19,31 @@ import {
   eventsOf,
   filed,
   happen,
-  officeOf,
+  fakeOf,
   ORDERS,
   standingOf,
 } from './changes-feature-data.ts';
 import type { Someone } from './changes-feature-data.ts';
+import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 type Events = ReturnType<typeof eventsOf>;
 
 interface Case {
-  readonly order?: Order;
+  readonly order?: ChangeInput;
   readonly events?: (events: Events, change: Change) => readonly ChangeEvent[];
-  readonly asker?: Someone;
+  readonly viewer?: Someone;
   /** Who looks at it. */
   readonly by?: Someone;
   readonly minutes?: number;
-  readonly office?: Partial<OfficeDeps>;
+  readonly fake?: Partial<ChangeContext>;
 }
 
 async function shown(one: Case = {}, id?: string): Promise<Answer> {
-  const { order = ORDERS['alert.replace'], events, asker = ADA, by = BEN, minutes = 40 } = one;
-  const office = officeOf(one.office);
-  const change = await filed(office, order, { who: asker, minutes });
-  if (events !== undefined) await happen(office, ...events(eventsOf(change), change));
-  return show(office.deps, standingOf(by), id ?? change.id);
+  const { order = ORDERS['alert.replace'], events, viewer = ADA, by = BEN, minutes = 40 } = one;
+  const fake = fakeOf(one.fake);
+  const change = await filed(fake, order, { who: viewer, minutes });
+  if (events !== undefined) await happen(fake, ...events(eventsOf(change), change));
+  return show(fake.context, standingOf(by), id ?? change.id);
 }
 
 const showing = (id: string, when: string, one: Case = {}): Entry =>
@@ -103,7 +104,7 @@ export const changesShow: Area = {
     }),
     showing('pending-own-no-role', 'The requester, who has no role to decide, looks at it.', {
       order: quota,
-      asker: CLEO,
+      viewer: CLEO,
       by: CLEO,
     }),
     showing('pending-too-late', 'The time to decide is over, and nobody has noted it yet.', {
@@ -176,37 +177,34 @@ export const changesShow: Area = {
       CHANGES_HELP,
     ),
     answer('change-withdrawn', 'The requester has clicked on Withdraw.', async () => {
-      const house = await createHouse([], {
-        bench: { ...NOBODY, withdraw: async () => await officeChange() },
+      const harness = await createHarness([], {
+        reviews: { ...NOBODY, withdraw: async () => await fakeChange() },
       });
-      return house.click('U0ADA', WITHDRAW_ACTION, 'k3m9x2ab');
+      return harness.click('U0ADA', WITHDRAW_ACTION, 'k3m9x2ab');
     }),
   ],
 };
 
 const no = () => Promise.reject(new Error('nobody is here'));
 const NOBODY = { review: no, approve: no, reject: no };
-const officeChange = () => filed(officeOf(), ORDERS['alert.replace']);
+const fakeChange = () => filed(fakeOf(), ORDERS['alert.replace']);
 
 /** What is said about the file, and what Slack shows with it. */
 async function audit(lines: number, address?: string) {
-  const office = officeOf();
-  if (lines > 0) await filed(office, ORDERS['alert.replace']);
+  const fake = fakeOf();
+  if (lines > 0) await filed(fake, ORDERS['alert.replace']);
   if (lines > 1) {
-    const [change] = await office.changes.list(0, 1);
-    if (change) await happen(office, approvedBy(BEN, change.plan));
+    const [change] = await fake.changes.list(0, 1);
+    if (change) await happen(fake, approvedBy(BEN, change.plan));
   }
   const files: { title: string; comment: string }[] = [];
   const said = await sendAudit(
-    {
-      changes: office.changes,
-      clock: office.clock,
-      async sendFile({ title, comment, content }) {
-        if (typeof content !== 'string' && !(content instanceof Uint8Array))
-          for await (const _ of content);
-        files.push({ title, comment });
-        return address;
-      },
+    fake.context,
+    async ({ title, comment, content }) => {
+      if (typeof content !== 'string' && !(content instanceof Uint8Array))
+        for await (const _ of content);
+      files.push({ title, comment });
+      return address;
     },
     ADA.userId,
   );

@@ -1,10 +1,10 @@
-import { reviewForm } from '../../../src/features/changes/review-view.ts';
-import { charges } from '../../unit/features/alert/story.ts';
+import { reviewForm } from '../../../src/changes/forms/review.ts';
+import { charges } from '../../unit/features/alert/scenario.ts';
 import { MINUTE, modal, NOW, post } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { alertOf } from './changes-core-books.ts';
-import type { Books } from './changes-core-books.ts';
-import { card, openOffice, pending } from './changes-core-office.ts';
+import type { ExpectedState } from './changes-core-books.ts';
+import { card, openChanges, pending } from './changes-core-office.ts';
 import { BEN, ORDERS } from './changes-feature-data.ts';
 
 const set = { kind: 'alert.create', amount: 500, enabled: true } as const;
@@ -13,7 +13,7 @@ const spent = (total: number) => charges({ org: 'acme', total, projected: total 
 
 interface Met {
   readonly when: string;
-  readonly books: Partial<Books>;
+  readonly books: Partial<ExpectedState>;
   readonly order?: typeof set | (typeof ORDERS)['alert.replace'];
 }
 
@@ -40,7 +40,7 @@ const MET: Readonly<Record<string, Met>> = {
 
 /** The review, an hour after it was asked for. */
 async function reviewed() {
-  const office = openOffice({ books: { ...none, spend: spent(480) } });
+  const office = openChanges({ books: { ...none, spend: spent(480) } });
   const { id } = await office.ask(set);
   office.books.spend = spent(502.75);
   return reviewForm(await office.bench.review(BEN, id), BEN.userId);

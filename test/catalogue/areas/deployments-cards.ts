@@ -1,8 +1,8 @@
-import { unwatchedContent } from '../../../src/features/deployments/unwatched-card.ts';
-import { CARD_ACTIONS } from '../../../src/rollouts/messages/card-actions.ts';
+import { unwatchedContent } from '../../../src/rollouts/unwatch.ts';
+import { CARD_ACTIONS } from '../../../src/rollouts/messages/view-parts.ts';
 import { HOUR, MINUTE, NOW, answer, post } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
-import { configured, house } from './deployments-data.ts';
+import { configured, harness } from './deployments-data.ts';
 
 const SHOP = { org: 'acme', gvc: 'shop' };
 const PLACE = 'acme/shop/cart';
@@ -13,10 +13,10 @@ function clicked(
   when: string,
   action: keyof typeof CARD_ACTIONS,
   lines: readonly string[] = ['watch shop/cart'],
-  { place = PLACE, ...setting }: Parameters<typeof house>[0] & { place?: string } = {},
+  { place = PLACE, ...setting }: Parameters<typeof harness>[0] & { place?: string } = {},
 ): Entry {
   return answer(`deployments-card-${id}`, when, async () => {
-    const at = house(setting);
+    const at = harness(setting);
     for (const line of lines) await at.type(line);
     const said = await at.click(CARD_ACTIONS[action], place);
     if (said === undefined) throw new Error('nothing was answered');

@@ -1,15 +1,15 @@
 import type { DetailedDeployment } from '../../../src/features/deployments/details-view.ts';
 import type { DeploymentsClient } from '../../../src/platform/deployments/client.ts';
 import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
-import { classify } from '../../../src/rollouts/engine/classify.ts';
-import type { RecordMemory, RecordState } from '../../../src/rollouts/engine/classify.ts';
+import { classify, statusOf } from '../../../src/rollouts/engine/classify.ts';
+import type { RecordMemory } from '../../../src/rollouts/engine/classify.ts';
+import type { RecordState } from '../../../src/rollouts/engine/states.ts';
 import { readFacts } from '../../../src/rollouts/engine/facts.ts';
-import { statusOf } from '../../../src/rollouts/engine/status.ts';
-import { NO_PULSE } from '../../../src/rollouts/gvc-store.ts';
-import type { Pulse } from '../../../src/rollouts/gvc-store.ts';
+import { NO_POLL } from '../../../src/rollouts/gvc-store.ts';
+import type { PollStatus } from '../../../src/rollouts/gvc-store.ts';
 import type { Mute } from '../../../src/rollouts/mutes.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
-import { createDeployments } from '../../unit/features/deployments-house.ts';
+import { createDeployments } from '../../unit/features/deployments/harness.ts';
 import {
   broken,
   container,
@@ -34,12 +34,12 @@ export const iso = (ms: number): string => new Date(ms).toISOString();
 type Setting = NonNullable<Parameters<typeof createDeployments>[0]>;
 
 /** `/deployments` at the moment of the catalogue, between pretended rooms. */
-export function house({ over, ...setting }: Setting = {}): ReturnType<typeof createDeployments> {
+export function harness({ over, ...setting }: Setting = {}): ReturnType<typeof createDeployments> {
   return createDeployments({
+    pollStatus: pulse(),
     ...setting,
     over: {
       clock: { now: () => NOW },
-      readPulse: () => Promise.resolve({ ...NO_PULSE, at: NOW - 20_000 }),
       ...over,
     },
   });
@@ -144,8 +144,8 @@ export function mute(over: Partial<Mute> = {}): Mute {
   };
 }
 
-export function pulse(over: Partial<Pulse> = {}): Pulse {
-  return { ...NO_PULSE, at: NOW - 20_000, ...over };
+export function pulse(over: Partial<PollStatus> = {}): PollStatus {
+  return { ...NO_POLL, at: NOW - 20_000, ...over };
 }
 
 /** Of a GVC that was never read. */
@@ -164,7 +164,7 @@ export function platform(reads: Partial<DeploymentsClient>): DeploymentsClient {
     listGvc: unasked,
     listWorkload: unasked,
     get: unasked,
-    seeGvc: unasked,
+    scanGvc: unasked,
     close: unasked,
     ...reads,
   };

@@ -1,7 +1,7 @@
-import { watchesBlocks } from '../../../src/features/deployments/home-view.ts';
-import type { WatchedPlace } from '../../../src/features/deployments/home-view.ts';
-import { URGENCY } from '../../../src/rollouts/engine/urgency.ts';
-import { homeView } from '../../../src/slack/home-view.ts';
+import { watchesBlocks } from '../../../src/features/deployments/home.ts';
+import type { WatchedPlace } from '../../../src/features/deployments/home.ts';
+import { URGENCY } from '../../../src/rollouts/engine/states.ts';
+import { homeView } from '../../../src/slack/routing/home-view.ts';
 import { NOW, home } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { AWAY, NEVER, OPS, pulse } from './deployments-data.ts';

@@ -1,7 +1,7 @@
-import { mutesAnswer } from '../../../src/features/deployments/mute-view.ts';
+import { mutesAnswer } from '../../../src/features/deployments/mute.ts';
 import { DAY, HOUR, NOW, answer } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
-import { OPS, house, mute } from './deployments-data.ts';
+import { OPS, harness, mute } from './deployments-data.ts';
 
 /** What is typed last, after other lines. */
 function typed(
@@ -10,7 +10,7 @@ function typed(
   ...lines: readonly [...before: string[], last: string]
 ): Entry {
   return answer(`deployments-${id}`, when, async () => {
-    const at = house();
+    const at = harness();
     for (const line of lines.slice(0, -1)) await at.type(line);
     return at.type(lines.at(-1) ?? '');
   });

@@ -1,23 +1,22 @@
-import { createCardButtons } from '../../../src/features/deployments/card-buttons.ts';
 import { DETAILS_TITLE } from '../../../src/features/deployments/details-view.ts';
 import { RUNS_ACTION } from '../../../src/features/deployments/executions-view.ts';
 import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { CARD_ACTIONS } from '../../../src/rollouts/messages/card-actions.ts';
-import { helpAnswer } from '../../../src/slack/help-view.ts';
-import { openFor } from '../../../src/slack/modal-routes.ts';
+import { CARD_ACTIONS } from '../../../src/rollouts/messages/view-parts.ts';
+import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
+import { openFor } from '../../../src/slack/routing/modal-routes.ts';
 import { answer, modal, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
-import { house, platform } from './deployments-data.ts';
-import { ADA, click, windows } from './slack-edge-data.ts';
+import { harness, platform } from './deployments-data.ts';
+import { click, windows } from './slack-edge-data.ts';
 
-type Setting = Parameters<typeof house>[0];
+type Setting = Parameters<typeof harness>[0];
 
 function unreadable(id: string, when: string, line: string, setting?: Setting): Entry {
   return refusal(
     `deployments-unreadable-${id}`,
     `${when} Typed: /deployments ${line}`,
-    () => house(setting).type(line),
+    () => harness(setting).type(line),
     DEPLOYMENTS_HELP,
   );
 }
@@ -62,18 +61,15 @@ const UNREADABLE: readonly (readonly [id: string, when: string, line: string])[]
 /** A platform that knows nothing of what it is asked for. */
 const ABSENT = (): Promise<never> =>
   Promise.reject(new PlatformError('not-found', 'gvc not found', { status: 404 }));
-const UNKNOWN = { client: platform({ listGvc: ABSENT, listWorkload: ABSENT, get: ABSENT }) };
+const UNKNOWN: Setting = {
+  over: { deployments: platform({ listGvc: ABSENT, listWorkload: ABSENT, get: ABSENT }) },
+};
 
-function refused(
-  id: string,
-  when: string,
-  line: string,
-  over: NonNullable<NonNullable<Setting>['over']>,
-): Entry {
+function refused(id: string, when: string, line: string, setting: Setting): Entry {
   return refusal(
     `deployments-refused-${id}`,
     when,
-    () => house({ over }).type(line),
+    () => harness(setting).type(line),
     DEPLOYMENTS_HELP,
   );
 }
@@ -81,9 +77,9 @@ function refused(
 /** The window behind a button that carries something else than it was given. */
 function refusedWindow(id: string, when: string, value: string | undefined, action: string): Entry {
   return modal(`deployments-refused-button-${id}`, when, async () => {
-    const { deps, shown } = windows();
-    await openFor(deps, click(), DETAILS_TITLE, async (show) => {
-      const content = await house().open(value, action);
+    const { services, shown } = windows();
+    await openFor(services, click(), DETAILS_TITLE, async (show) => {
+      const content = await harness().open(value, action);
       if (content !== undefined) await show(content);
     });
     return shown();
@@ -112,29 +108,25 @@ export const deploymentsRefusals: Area = {
       UNKNOWN,
     ),
     refused('watch-outside', 'Purser is not in the channel that is to watch.', 'watch shop', {
-      isMember: () => Promise.resolve(false),
+      channels: { hasBot: false },
     }),
     refused(
       'foreign-channel',
       'Somebody aims at a channel that they are not in.',
       'mute 8h in <#C0BILLING|billing>',
-      { hasMember: () => Promise.resolve(false) },
+      { channels: { hasPerson: false } },
     ),
     refused(
       'unknown-channel',
       'Somebody aims at another channel, and Slack does not say whether they are in it.',
       'mute 8h in <#C0BILLING|billing>',
-      { hasMember: () => Promise.resolve(undefined) },
+      { channels: { hasPerson: undefined } },
     ),
     refusedWindow('place', 'Below a button is no place.', undefined, CARD_ACTIONS.details),
     refusedWindow('org', 'The org of a button has no key.', 'nobody/shop', CARD_ACTIONS.details),
     refusedWindow('runs', 'A button for runs names a whole GVC.', 'acme/data', RUNS_ACTION),
-    refusal('deployments-refused-button-channel', 'A card was clicked outside a channel.', () => {
-      const [mute] = createCardButtons({
-        requireOrgAccess: () => Promise.resolve(),
-        orgs: { known: ['acme'], fallback: 'acme' },
-      } as never);
-      return mute?.run({ person: ADA, channelId: undefined, value: 'acme/shop/cart' });
-    }),
+    refusal('deployments-refused-button-channel', 'A card was clicked outside a channel.', () =>
+      harness().click(CARD_ACTIONS.muteOneHour, 'acme/shop/cart', null),
+    ),
   ],
 };

@@ -1,8 +1,12 @@
-import { executionsModal } from '../../../src/features/deployments/executions-modal.ts';
-import { executionsAnswer } from '../../../src/features/deployments/executions-view.ts';
-import type { ExecutionsView } from '../../../src/features/deployments/executions-view.ts';
-import type { LocationRuns } from '../../../src/features/deployments/run.ts';
-import { modalBlocks } from '../../../src/slack/layout.ts';
+import {
+  executionsAnswer,
+  executionsModal,
+} from '../../../src/features/deployments/executions-view.ts';
+import type {
+  ExecutionsView,
+  LocationRuns,
+} from '../../../src/features/deployments/executions-view.ts';
+import { modalBlocks } from '../../../src/slack/replies/layout.ts';
 import { container, cron, deployment } from '../../unit/rollouts/platform-json.ts';
 import type { Json } from '../../unit/rollouts/platform-json.ts';
 import { HOUR, MINUTE, NOW, answer, modal } from '../entry.ts';

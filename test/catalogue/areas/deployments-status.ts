@@ -1,7 +1,7 @@
 import { statusAnswer } from '../../../src/features/deployments/status-view.ts';
 import type { StatusView } from '../../../src/features/deployments/status-view.ts';
-import type { DeploymentStatus } from '../../../src/rollouts/engine/status.ts';
-import type { Answer } from '../../../src/slack/routes.ts';
+import type { DeploymentStatus } from '../../../src/rollouts/engine/classify.ts';
+import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
 import { NOW, answer } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';

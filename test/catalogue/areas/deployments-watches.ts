@@ -1,5 +1,5 @@
-import { watchesAnswer } from '../../../src/features/deployments/watches-view.ts';
-import type { WatchesView } from '../../../src/features/deployments/watches-view.ts';
+import { watchesAnswer } from '../../../src/features/deployments/watch-view.ts';
+import type { WatchesView } from '../../../src/features/deployments/watch-view.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { ready } from '../../unit/rollouts/platform-json.ts';
 import { DAY, NOW, answer } from '../entry.ts';
@@ -9,7 +9,7 @@ import {
   NEVER,
   OPS,
   configured,
-  house,
+  harness,
   mute,
   platform,
   pulse,
@@ -26,10 +26,10 @@ function typed(
   id: string,
   when: string,
   lines: readonly [...before: string[], last: string],
-  setting: Parameters<typeof house>[0] = {},
+  setting: Parameters<typeof harness>[0] = {},
 ): Entry {
   return answer(`deployments-${id}`, when, async () => {
-    const at = house({ deployments: DEPLOYMENTS, ...setting });
+    const at = harness({ deployments: DEPLOYMENTS, ...setting });
     for (const line of lines.slice(0, -1)) await at.type(line);
     return at.type(lines.at(-1) ?? '');
   });
@@ -38,7 +38,7 @@ function typed(
 /** A platform on which a GVC has a workload `cart`, and nothing by the name that is asked for. */
 const MISTYPED = {
   over: {
-    client: platform({
+    deployments: platform({
       listGvc: () => Promise.resolve({ deployments: DEPLOYMENTS, unreadable: [], unidentified: 0 }),
       listWorkload: () => Promise.resolve({ deployments: [], unreadable: [], unidentified: 0 }),
     }),

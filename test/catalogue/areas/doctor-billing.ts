@@ -1,19 +1,19 @@
-import { judgeAccount } from '../../../src/features/doctor/platform-account-judge.ts';
+import {
+  judgeAccount,
+  judgeToken,
+  judgeUserToken,
+} from '../../../src/features/doctor/billing-check.ts';
 import type { Finding } from '../../../src/features/doctor/check.ts';
-import type {
-  SeenAccount,
-  SeenBilling,
-} from '../../../src/features/doctor/platform-billing-seen.ts';
-import { judgeReach, wrongPath } from '../../../src/features/doctor/platform-reach.ts';
-import { judgeToken } from '../../../src/features/doctor/platform-token-judge.ts';
-import { judgeUserToken } from '../../../src/features/doctor/platform-user-judge.ts';
+import type { AccountAnswers, BillingFacts } from '../../../src/features/doctor/billing-reads.ts';
+import { judgeAddress, wrongPath } from '../../../src/features/doctor/platform-calls.ts';
 import type { Account } from '../../../src/platform/billing/account.ts';
 import type { BillingToken } from '../../../src/platform/billing/tokens.ts';
 import type { BillingUser } from '../../../src/platform/billing/users.ts';
-import { account, token } from '../../unit/features/billing/story.ts';
+import { account, token } from '../../unit/features/billing/scenario.ts';
 import { DAY, NOW } from '../entry.ts';
 import type { Area } from '../entry.ts';
-import { failed, findings, found } from './doctor-data.ts';
+import { failed, found } from '../../unit/features/doctor/support.ts';
+import { findings } from './doctor-data.ts';
 import type { Findings } from './doctor-data.ts';
 import { API, reached } from './doctor-platform.ts';
 
@@ -32,7 +32,7 @@ const user = (name: string, ...roles: BillingUser['roles'][number][]): BillingUs
 });
 const expiring = (id: string): BillingToken => token({ id, expiresAt: NOW + 5 * DAY });
 
-const WELL: SeenAccount = {
+const WELL: AccountAnswers = {
   catalogue: found([]),
   account: found(account()),
   orgs: listOf(org('acme')),
@@ -42,7 +42,7 @@ const WELL: SeenAccount = {
   tokens: listOf(token()),
 };
 /** An account that does not take the token, and nothing else does. */
-const SHUT: Partial<SeenAccount> = { account: forbidden };
+const SHUT: Partial<AccountAnswers> = { account: forbidden };
 const PERSON = {
   kind: 'unknown',
   keyOf: [],
@@ -50,12 +50,12 @@ const PERSON = {
   payer: undefined,
 } as const;
 
-function billing(seen: Partial<SeenAccount>, more: Partial<SeenBilling> = {}): SeenBilling {
+function billing(seen: Partial<AccountAnswers>, more: Partial<BillingFacts> = {}): BillingFacts {
   return {
     accountId: ACCOUNT_ID,
     kind: 'billing',
     keyOf: [],
-    seen: { ...WELL, ...seen },
+    answers: { ...WELL, ...seen },
     withKey: undefined,
     behaves: undefined,
     user: undefined,
@@ -65,16 +65,16 @@ function billing(seen: Partial<SeenAccount>, more: Partial<SeenBilling> = {}): S
 
 const ofAccount = (changes: Partial<Account>) =>
   judgeAccount(billing({ account: found(account(changes)) }), SETUP);
-const ofToken = (seen: Partial<SeenAccount>, more: Partial<SeenBilling> = {}) =>
+const ofToken = (seen: Partial<AccountAnswers>, more: Partial<BillingFacts> = {}) =>
   judgeToken(billing(seen, more));
-const ofUser = (changes: Partial<NonNullable<SeenBilling['user']>>) =>
+const ofUser = (changes: Partial<NonNullable<BillingFacts['user']>>) =>
   judgeUserToken(billing({}, { user: { ...PERSON, ...changes } }));
 const troubles = (all: readonly Finding[]) => all.filter(({ state }) => state !== 'well');
 
 /** All that is well of billing. */
 export const billingWell = (): Findings => ({
   Billing: [
-    judgeReach(BILLING, reached(401), true),
+    judgeAddress(BILLING, reached(401), true),
     ...ofToken({}),
     ...ofUser({}),
     ...judgeAccount(billing({}), SETUP),
@@ -171,7 +171,7 @@ export const doctorBilling: Area = {
       ACCOUNT,
     ),
     findings('billing-path-wrong', 'The address of billing has the wrong path.', 'Billing', () => [
-      wrongPath(BILLING),
+      wrongPath('BILLING_URL'),
     ]),
   ],
 };

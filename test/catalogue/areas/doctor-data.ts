@@ -1,8 +1,5 @@
 import type { Check, Finding } from '../../../src/features/doctor/check.ts';
 import { doctorAnswer } from '../../../src/features/doctor/doctor-view.ts';
-import type { Seen } from '../../../src/features/doctor/platform-seen.ts';
-import { PlatformError } from '../../../src/platform/errors.ts';
-import type { PlatformReason } from '../../../src/platform/errors.ts';
 import { answer, NOW } from '../entry.ts';
 import type { Entry } from '../entry.ts';
 
@@ -23,19 +20,6 @@ export function findings(
   make: () => readonly Finding[] | Promise<readonly Finding[]>,
 ): Entry {
   return answer(`doctor-${id}`, when, async () => examined({ [area]: await make() }));
-}
-
-/** A call that the platform answered. */
-export function found<T>(value: T): Extract<Seen<T>, { ok: true }> {
-  return { ok: true, value };
-}
-
-/** A call that it did not answer, or refused. */
-export function failed(
-  reason: PlatformReason,
-  status?: number,
-): Extract<Seen<never>, { ok: false }> {
-  return { ok: false, error: new PlatformError(reason, '', { status }) };
 }
 
 /** Nobody aborts it. */

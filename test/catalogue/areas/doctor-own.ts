@@ -1,43 +1,31 @@
 import type { Finding } from '../../../src/features/doctor/check.ts';
-import { judgeClocks } from '../../../src/features/doctor/clock-judge.ts';
-import type { Witness } from '../../../src/features/doctor/clock-judge.ts';
-import { judgePolls } from '../../../src/features/doctor/poll-judge.ts';
-import { createRedisCheck } from '../../../src/features/doctor/redis-check.ts';
-import { judgeRedis } from '../../../src/features/doctor/redis-judge.ts';
+import { judgeClocks } from '../../../src/features/doctor/clock-check.ts';
+import type { OtherClock } from '../../../src/features/doctor/clock-check.ts';
+import { judgePolls } from '../../../src/features/doctor/poll-check.ts';
+import { judgeRedis } from '../../../src/features/doctor/redis-check.ts';
 import { judgeSettings } from '../../../src/features/doctor/settings-check.ts';
-import type { Settings } from '../../../src/features/doctor/settings-check.ts';
 import {
   judgeChanges,
   judgeOutbox,
   judgeQueues,
   judgeWorker,
-} from '../../../src/features/doctor/work-judge.ts';
-import type { QueueLook } from '../../../src/jobs/look.ts';
-import { NO_PULSE } from '../../../src/rollouts/gvc-store.ts';
-import type { Pulse } from '../../../src/rollouts/gvc-store.ts';
-import type { RedisNodeFacts } from '../../../src/store/redis-facts.ts';
+} from '../../../src/features/doctor/work-check.ts';
+import type { QueueStatus } from '../../../src/jobs/jobs.ts';
+import { NO_POLL } from '../../../src/rollouts/gvc-store.ts';
+import type { PollStatus } from '../../../src/rollouts/gvc-store.ts';
+import type { RedisNodeFacts } from '../../../src/store/redis.ts';
+import { EVERYTHING_ON, load } from '../../unit/config/environment.ts';
+import { REDIS_NODE, redisCheck } from '../../unit/features/doctor/support.ts';
 import { MINUTE, NOW } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { findings, IN_TIME } from './doctor-data.ts';
 import type { Findings } from './doctor-data.ts';
 
 const MB = 1_048_576;
-const NODE: RedisNodeFacts = {
-  version: '7.2.4',
-  role: 'master',
-  clustered: false,
-  clusterState: undefined,
-  policy: 'noeviction',
-  usedBytes: 10 * MB,
-  maxBytes: 100 * MB,
-  appendOnly: true,
-  lastAppend: 'ok',
-  lastSave: 'ok',
-};
-const CLUSTERED = { ...NODE, clustered: true, clusterState: 'ok' };
+const CLUSTERED = { ...REDIS_NODE, clustered: true, clusterState: 'ok' };
 
 const redis = (changes: Partial<RedisNodeFacts>, pingMs = 1): readonly Finding[] =>
-  judgeRedis({ pingMs, nodes: [{ ...NODE, ...changes }] }, false);
+  judgeRedis({ pingMs, nodes: [{ ...REDIS_NODE, ...changes }] }, false);
 const troubles = (all: readonly Finding[]) => all.filter(({ state }) => state !== 'well');
 
 /** Redis is nearly full. */
@@ -62,7 +50,7 @@ const REDIS = (): Finding[] =>
 
 /** Clocks of Slack, the platform and Redis against Purser's, in seconds; undefined: no answer. */
 function clocks(...[slack, platform, own]: (number | undefined)[]): readonly Finding[] {
-  const all: readonly (Omit<Witness, 'aheadMs'> & { seconds: number | undefined })[] = [
+  const all: readonly (Omit<OtherClock, 'aheadMs'> & { seconds: number | undefined })[] = [
     { name: 'Slack', seconds: slack },
     { name: 'the platform', seconds: platform },
     { name: 'Redis', seconds: own, near: true },
@@ -74,7 +62,7 @@ function clocks(...[slack, platform, own]: (number | undefined)[]): readonly Fin
   );
 }
 
-const QUEUE: QueueLook = { queue: 'rollouts', waiting: 0, oldestMs: undefined, failed: 0 };
+const QUEUE: QueueStatus = { queue: 'rollouts', waiting: 0, oldestMs: undefined, failed: 0 };
 
 const WORK = (): Finding[] =>
   [
@@ -89,7 +77,7 @@ const WORK = (): Finding[] =>
       { id: 'C0OPS', messages: 1, heldMs: 0 },
     ]),
     judgeOutbox([{ id: 'C0DEPLOYS', messages: 140, heldMs: 0 }]),
-    judgeChanges({ late: 3, unreadable: ['k3m9x2ab', 'p7r4c8de'] }),
+    judgeChanges({ count: 3, unreadable: ['k3m9x2ab', 'p7r4c8de'] }),
   ].flat();
 
 const BUSY = (): Finding[] => [
@@ -98,10 +86,10 @@ const BUSY = (): Finding[] => [
   judgeOutbox([{ id: 'C0DEPLOYS', messages: 2, heldMs: 0 }]),
 ];
 
-const polled = (gvc: string, changes: Partial<Pulse> = {}) => ({
+const polled = (gvc: string, changes: Partial<PollStatus> = {}) => ({
   org: 'acme',
   gvc,
-  pulse: { ...NO_PULSE, at: NOW - 12_000, ...changes },
+  pulse: { ...NO_POLL, at: NOW - 12_000, ...changes },
 });
 
 const POLLS = (): readonly Finding[] =>
@@ -119,35 +107,28 @@ const POLLS = (): readonly Finding[] =>
     NOW,
   );
 
-const ON: Settings = {
-  billing: true,
-  secretKey: true,
-  globalDomain: true,
-  locationDomain: true,
-  internalDomain: true,
-  approvals: { required: true, allowSelf: false },
-  orgAccessByRole: false,
-};
-const settings = (changes: Partial<Settings>) => judgeSettings({ ...ON, ...changes });
+const settings = (environment: Record<string, string> = {}): readonly Finding[] =>
+  judgeSettings(load({ ...EVERYTHING_ON, ...environment }));
+const NO_BILLING = { BILLING_URL: '', BILLING_ACCOUNT_ID: '', BILLING_TOKEN: '' };
 
 const SETTINGS = (): Finding[] =>
   [
-    settings({ billing: false, orgAccessByRole: true }),
-    settings({ approvals: { required: true, allowSelf: true } }),
+    settings({ ...NO_BILLING, ORG_ACCESS: 'roles' }),
+    settings({ ALLOW_SELF_APPROVAL: 'true' }),
     settingsOff(),
   ].flat();
 
 /** Billing is not set up. */
-export const settingsWithoutBilling = (): readonly Finding[] => settings({ billing: false });
+export const settingsWithoutBilling = (): readonly Finding[] => settings(NO_BILLING);
 
 /** What whoever runs Purser may leave out. */
 export const settingsOff = (): readonly Finding[] =>
   settings({
-    secretKey: false,
-    globalDomain: false,
-    locationDomain: false,
-    internalDomain: false,
-    approvals: { required: false, allowSelf: false },
+    SECRET_KEY: '',
+    GLOBAL_DOMAIN: '',
+    LOCATION_DOMAIN: '',
+    INTERNAL_DOMAIN: '',
+    APPROVALS: 'off',
   });
 
 /** All that is well of Purser's own work and what it runs on. */
@@ -158,10 +139,10 @@ export const ownWell = (): Findings => ({
     judgeWorker(true),
     ...judgeQueues([QUEUE]),
     judgeOutbox([]),
-    ...judgeChanges({ late: 0, unreadable: [] }),
+    ...judgeChanges({ count: 0, unreadable: [] }),
   ],
   Watches: judgePolls([polled('shop'), polled('data')], MINUTE, NOW),
-  Settings: settings({}),
+  Settings: settings(),
 });
 
 export const doctorOwn: Area = {
@@ -182,7 +163,7 @@ export const doctorOwn: Area = {
       redis({ version: undefined }),
     ),
     findings('redis-away', 'Redis does not answer.', 'Redis', () =>
-      createRedisCheck({ facts: () => Promise.reject(new Error()), cluster: false }).look(IN_TIME),
+      redisCheck({ ping: () => Promise.reject(new Error()) } as never).run(IN_TIME),
     ),
     findings(
       'clock',

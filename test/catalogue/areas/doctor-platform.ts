@@ -1,18 +1,17 @@
 import type { Finding } from '../../../src/features/doctor/check.ts';
-import { createPlatformChecks } from '../../../src/features/doctor/platform-checks.ts';
-import type { PlatformCheckDeps } from '../../../src/features/doctor/platform-deps.ts';
-import { judgeOrg } from '../../../src/features/doctor/platform-org-judge.ts';
-import type { SeenGvc, SeenOrg } from '../../../src/features/doctor/platform-org-judge.ts';
-import { judgeReach } from '../../../src/features/doctor/platform-reach.ts';
-import { unanswered } from '../../../src/features/doctor/platform-seen.ts';
+import { createOrgsCheck, judgeOrg } from '../../../src/features/doctor/org-check.ts';
+import type { GvcFacts, OrgFacts } from '../../../src/features/doctor/org-reads.ts';
+import { judgeAddress, unanswered } from '../../../src/features/doctor/platform-calls.ts';
 import { BareError } from '../../../src/platform/bare-http.ts';
 import type { BareCause } from '../../../src/platform/bare-http.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { PlatformReason } from '../../../src/platform/errors.ts';
-import { emptyList } from '../../unit/platform/items.ts';
+import { load } from '../../unit/config/environment.ts';
+import { emptyList } from '../../unit/platform/deployments/items.ts';
 import { NOW } from '../entry.ts';
 import type { Area } from '../entry.ts';
-import { failed, findings, found, IN_TIME } from './doctor-data.ts';
+import { ACME, failed, found, invented } from '../../unit/features/doctor/support.ts';
+import { findings, IN_TIME } from './doctor-data.ts';
 import type { Findings } from './doctor-data.ts';
 
 export const API = {
@@ -45,34 +44,18 @@ const forbidden = failed('forbidden', 403);
 const missing = failed('not-found', 404);
 const slow = failed('timeout');
 
-const ACME: SeenOrg = {
-  org: 'acme',
-  credential: 'bearer',
-  token: 'unknown',
-  sharedWith: [],
-  isUserToken: false,
-  places: [],
-  gvcs: [],
-  usage: undefined,
-  charges: undefined,
-  isValid: undefined,
-};
-const LIST: SeenGvc['list'] = found(emptyList());
-const watched = (...lists: SeenGvc['list'][]): readonly SeenGvc[] =>
+const LIST: GvcFacts['list'] = found(emptyList());
+const watched = (...lists: GvcFacts['list'][]): readonly GvcFacts[] =>
   ['shop', 'data', 'lab']
     .slice(0, lists.length)
     .map((gvc, index) => ({ gvc, isWatched: true, list: lists[index] ?? LIST }));
-const invented = (list: SeenGvc['list']): readonly SeenGvc[] => [
-  { gvc: 'none', isWatched: false, list },
-];
-
 /** What is said of an org's deployments. */
-function deployments(changes: Partial<SeenOrg>, hasLists = false): readonly Finding[] {
+function deployments(changes: Partial<OrgFacts>, hasLists = false): readonly Finding[] {
   return judgeOrg({ ...ACME, ...changes }, { api: true, hasLists, usage: false });
 }
 
 /** What is said of an org's usage. */
-function usage(changes: Partial<SeenOrg>): readonly Finding[] {
+function usage(changes: Partial<OrgFacts>): readonly Finding[] {
   return judgeOrg({ ...ACME, ...changes }, { api: false, hasLists: false, usage: true });
 }
 
@@ -83,32 +66,25 @@ export const manyOrgs = (count: number): readonly Finding[] =>
     ...deployments({ org: `lab-${index + 1}`, gvcs: invented(forbidden), isValid: true }),
   ]).flat();
 
-/** The checks of the platform, to which nothing is configured but an address. */
-function emptyDeps(): PlatformCheckDeps {
-  return {
-    urls: { api: API.url },
-    bare: {
+/** Nothing is configured but an address. */
+async function nothingWatched(): Promise<readonly Finding[]> {
+  const services = {
+    config: { ...load(), api: { url: API.url, credentials: new Map() } },
+    bareHttp: {
       get: () => Promise.reject(new BareError('refused', new PlatformError('unreachable', ''))),
       close: () => Promise.resolve(),
     },
-    credentials: new Map(),
-    watched: () => Promise.resolve([]),
-    prefix: 'svc',
-    approvals: { required: true, allowSelf: false },
     clock: { now: () => NOW },
   };
-}
-
-async function nothingWatched(): Promise<readonly Finding[]> {
-  const all = await Promise.all(createPlatformChecks(emptyDeps()).map((one) => one.look(IN_TIME)));
-  return all.flat().filter(({ state }) => state === 'off');
+  const findings = await createOrgsCheck(services, { all: () => Promise.resolve([]) }).run(IN_TIME);
+  return findings.filter(({ state }) => state === 'off');
 }
 
 /** All that is well of the orgs. */
 export const platformWell = (): Findings => ({
   Platform: [
-    judgeReach(API, reached(401), true),
-    judgeReach(USAGE, reached(404), true),
+    judgeAddress(API, reached(401), true),
+    judgeAddress(USAGE, reached(404), true),
     ...['acme', 'globex'].flatMap((org) =>
       judgeOrg(
         { ...ACME, org, gvcs: watched(LIST), usage: found([]) },
@@ -141,9 +117,9 @@ const REASONS: readonly PlatformReason[] = [
 ];
 
 const ADDRESSES = (): Finding[] => [
-  ...CAUSES.map((why) => judgeReach(API, silent(why), false)),
-  ...[302, 404, 500].map((status) => judgeReach(API, reached(status), false)),
-  judgeReach(USAGE, reached(404), false),
+  ...CAUSES.map((why) => judgeAddress(API, silent(why), false)),
+  ...[302, 404, 500].map((status) => judgeAddress(API, reached(status), false)),
+  judgeAddress(USAGE, reached(404), false),
 ];
 
 /** The same reasons hold for what is read with a key, so the ways of refusing are shown for both. */

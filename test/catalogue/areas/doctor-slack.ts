@@ -1,32 +1,27 @@
 import type { WebClient } from '@slack/web-api';
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
-import { createChannelCheck } from '../../../src/features/doctor/channel-check.ts';
-import { judgeChannel } from '../../../src/features/doctor/channel-judge.ts';
-import type {
-  ChannelFacts,
-  ChannelSight,
-  UsedChannel,
-} from '../../../src/features/doctor/channel-judge.ts';
+import { createChannelCheck, judgeChannel } from '../../../src/features/doctor/channel-check.ts';
+import type { ChannelFacts, ChannelStatus } from '../../../src/features/doctor/channel-check.ts';
 import type { Finding } from '../../../src/features/doctor/check.ts';
 import { judgeGroup } from '../../../src/features/doctor/group-check.ts';
-import { judgeConnection } from '../../../src/features/doctor/slack-check.ts';
-import { slackFailure } from '../../../src/features/doctor/slack-failure.ts';
-import type { SlackFailure } from '../../../src/features/doctor/slack-failure.ts';
 import {
   judgeAppToken,
   judgeBotToken,
+  judgeConnection,
   judgeScopes,
   judgeSigningSecret,
-} from '../../../src/features/doctor/slack-judge.ts';
-import type { WhoAmI } from '../../../src/features/doctor/slack-judge.ts';
-import { BOT_SCOPES } from '../../../src/slack/scopes.ts';
+} from '../../../src/features/doctor/slack-check.ts';
+import { slackFailure } from '../../../src/features/doctor/slack-failure.ts';
+import type { SlackFailure } from '../../../src/features/doctor/slack-failure.ts';
+import type { AuthTest } from '../../../src/features/doctor/slack-check.ts';
+import { BOT_SCOPES } from '../../../src/slack/connection/client.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import { HOUR, NOW } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { findings, IN_TIME } from './doctor-data.ts';
 import type { Findings } from './doctor-data.ts';
 
-const PURSER: WhoAmI = { bot: true, user: 'purser', team: 'Acme', scopes: undefined };
+const PURSER: AuthTest = { bot: true, user: 'purser', team: 'Acme', scopes: undefined };
 const LIMITED: SlackFailure = { kind: 'limited', word: 'ratelimited' };
 
 const refused = (word: string): SlackFailure => ({ kind: 'refused', word });
@@ -44,14 +39,11 @@ const CHANNEL: ChannelFacts = {
 
 function channel(
   facts: Partial<ChannelFacts> | SlackFailure,
-  {
-    id = 'C0DEPLOYS',
-    uses = ['NOTIFY_CHANNEL'],
-    ...more
-  }: Partial<ChannelSight> & Partial<UsedChannel> = {},
+  more: Partial<ChannelStatus> = {},
 ): Finding {
-  const seen = 'kind' in facts ? facts : { ...CHANNEL, ...facts };
-  return judgeChannel({ channel: { id, uses }, seen, refusals: [], ...more }, NOW);
+  const known = 'kind' in facts ? facts : { ...CHANNEL, ...facts };
+  const status = { id: 'C0DEPLOYS', uses: ['NOTIFY_CHANNEL'], refusals: [], ...more };
+  return judgeChannel({ ...status, facts: known }, NOW);
 }
 
 /** The check of so many channels, with a Slack that says the same of each. */
@@ -60,25 +52,23 @@ function manyChannels(count: number, signal: AbortSignal, error?: Error) {
     error === undefined
       ? Promise.resolve({ ok: true, channel: { is_channel: true, is_member: true } })
       : Promise.reject(error);
-  return createChannelCheck({
-    client: {
+  const services = {
+    slack: {
       conversations: { info, history: () => Promise.resolve({ ok: true }) },
     } as unknown as WebClient,
     redis: { hgetall: () => Promise.resolve({}) } as never,
     keys: createKeys('purser'),
-    configured: new Map(),
-    watches: () =>
-      Promise.resolve(
-        Array.from({ length: count }, (_, index) => ({
-          org: 'acme',
-          gvc: `shop-${index + 1}`,
-          channel: `C0TEAM${index + 1}`,
-          quiet: false,
-          configured: false,
-        })),
-      ),
     clock: { now: () => NOW },
-  }).look(signal);
+    config: { channels: {} },
+  };
+  const watches = Array.from({ length: count }, (_, index) => ({
+    org: 'acme',
+    gvc: `shop-${index + 1}`,
+    channel: `C0TEAM${index + 1}`,
+    quiet: false,
+    configured: false,
+  }));
+  return createChannelCheck(services, { all: () => Promise.resolve(watches) }).run(signal);
 }
 
 /** All that is well of Slack. */
@@ -86,7 +76,7 @@ export const slackWell = (): Findings => ({
   Slack: [
     judgeBotToken('bot', PURSER),
     ...judgeScopes(BOT_SCOPES.map(({ scope }) => scope)),
-    judgeConnection('http', { connected: true, port: 3_000 }),
+    judgeConnection('http', true, 3_000),
   ],
   Channels: [
     channel({}),
@@ -144,11 +134,11 @@ const CONNECTION_FINDINGS = (): Finding[] => [
   ...judgeAppToken('bot'),
   ...judgeAppToken('user'),
   ...judgeSigningSecret('bot'),
-  judgeConnection('socket', { connected: false }),
-  judgeConnection('http', { connected: false }),
-  judgeConnection('socket', { connected: true }),
-  judgeConnection('http', { connected: true }),
-  judgeConnection('http', { connected: true, port: 3_000 }),
+  judgeConnection('socket', false, undefined),
+  judgeConnection('http', false, undefined),
+  judgeConnection('socket', true, undefined),
+  judgeConnection('http', true, undefined),
+  judgeConnection('http', true, 3_000),
 ];
 
 export const doctorSlack: Area = {

@@ -1,10 +1,9 @@
-import { PATIENCE_MS } from '../../../src/features/doctor/check.ts';
+import { CHECK_TIMEOUT_MS } from '../../../src/features/doctor/check.ts';
 import type { Check, Finding } from '../../../src/features/doctor/check.ts';
-import { createDoctor, tooSlow } from '../../../src/features/doctor/doctor.ts';
-import { explainPlatformError } from '../../../src/features/platform-sentences.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
+import { createExamination, tooSlow } from '../../../src/features/doctor/doctor.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { Answer } from '../../../src/slack/routes.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { answer, NOW } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { billingWell, expiringToken } from './doctor-billing.ts';
@@ -34,24 +33,24 @@ function withTrouble(more: Findings): Answer {
 function failingDoctor(): Promise<Answer> {
   const { Platform = [], Redis = [] } = allWell();
   const checks: readonly Check[] = [
-    { area: 'Platform', look: () => Promise.resolve(Platform) },
-    { area: 'Redis', look: () => Promise.resolve(Redis) },
-    { area: 'Slack', look: () => Promise.resolve([tooSlow('Slack', PATIENCE_MS)]) },
+    { area: 'Platform', run: () => Promise.resolve(Platform) },
+    { area: 'Redis', run: () => Promise.resolve(Redis) },
+    { area: 'Slack', run: () => Promise.resolve([tooSlow('Slack', CHECK_TIMEOUT_MS)]) },
     {
       area: 'Billing',
-      look: () => Promise.reject(new PlatformError('unavailable', '', { status: 503 })),
+      run: () => Promise.reject(new PlatformError('unavailable', '', { status: 503 })),
     },
-    { area: 'Work', look: () => Promise.reject(new TypeError()) },
+    { area: 'Work', run: () => Promise.reject(new TypeError()) },
   ];
-  const doctor = createDoctor({
+  return createExamination(
+    {
+      scrub: (text) => text,
+      clock: { now: () => NOW },
+      stopwatch: { elapsed: () => 0 },
+      logger: createLogger({ level: 'silent', secrets: [] }),
+    },
     checks,
-    explain: explainPlatformError,
-    scrub: (text) => text,
-    clock: { now: () => NOW },
-    now: () => 0,
-    logger: createLogger({ level: 'silent', secrets: [] }),
-  });
-  return doctor({ userId: 'U0ADA', teamId: 'T0ACME' });
+  )();
 }
 
 /** More than there is room for, of everything. */

@@ -1,17 +1,18 @@
-import { ALERT_HELP } from '../../../src/features/alert/help.ts';
-import { BILLING_HELP } from '../../../src/features/billing/help.ts';
-import { CHANGES_HELP } from '../../../src/features/changes/help.ts';
-import { CHARGES_HELP } from '../../../src/features/charges/help.ts';
+import { ALERT_HELP } from '../../../src/features/alert/feature.ts';
+import { BILLING_HELP } from '../../../src/features/billing/feature.ts';
+import { CHANGES_HELP } from '../../../src/features/changes/feature.ts';
+import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
 import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
 import { createHelpFeature } from '../../../src/features/help/feature.ts';
-import type { HelpFeatureDeps } from '../../../src/features/help/feature.ts';
 import { INVOICES_HELP } from '../../../src/features/invoices/help.ts';
-import { USAGE_HELP } from '../../../src/features/usage/help.ts';
-import { WORKLOAD_HELP } from '../../../src/features/workload/help.ts';
-import { Unreadable } from '../../../src/lib/refusal.ts';
+import { USAGE_HELP } from '../../../src/features/reports/usage.ts';
+import { WORKLOAD_HELP } from '../../../src/features/workload/feature.ts';
+import { UsageError } from '../../../src/lib/errors.ts';
 import { splitWords } from '../../../src/lib/words.ts';
 import type { Word } from '../../../src/lib/words.ts';
-import type { Answer, CommandHelp } from '../../../src/slack/routes.ts';
+import type { Answer, CommandHelp } from '../../../src/slack/routing/routes.ts';
+import { billing, load } from '../../unit/config/environment.ts';
+import { typeWords } from '../../support/command.ts';
 
 const OTHERS: readonly CommandHelp[] = [
   CHARGES_HELP,
@@ -27,17 +28,18 @@ const OTHERS: readonly CommandHelp[] = [
 const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
 const NOBODY_ASKS = (): Promise<never> => Promise.reject(new Error('Nobody asks for this'));
 
+type Services = Parameters<typeof createHelpFeature>[0];
+
+/** Nothing is switched off. */
+const EVERYTHING: Services = {
+  access: { principal: NOBODY_ASKS },
+  config: load({ ...billing, USAGE_URL: 'https://usage.example.com' }),
+  orgCharges: undefined,
+};
+
 /** `/purser` with all commands of Purser beside it. */
-export function purser(over: Partial<HelpFeatureDeps> = {}) {
-  const feature = createHelpFeature({
-    commands: () => helps,
-    standing: NOBODY_ASKS,
-    doctor: NOBODY_ASKS,
-    billingOff: undefined,
-    chargesOff: undefined,
-    usageOff: undefined,
-    ...over,
-  });
+export function purser(services: Partial<Services> = {}) {
+  const feature = createHelpFeature({ ...EVERYTHING, ...services }, NOBODY_ASKS, () => helps);
   const [command] = feature.commands ?? [];
   if (command?.helpOn === undefined) throw new Error('There is no /purser');
   const { help, helpOn } = command;
@@ -47,14 +49,14 @@ export function purser(over: Partial<HelpFeatureDeps> = {}) {
     helps,
     helpOn: (text: string): Answer => helpOn(wordsOf(text)),
     type: (text: string): Promise<Answer> =>
-      command.run({ person: ADA, channelId: 'C0OPS', words: wordsOf(text) }),
+      typeWords(command, wordsOf(text), { person: ADA, channelId: 'C0OPS' }),
   };
 }
 
 /** As the router splits what was typed. @throws Unreadable */
 function wordsOf(text: string): readonly Word[] {
   const split = splitWords(text);
-  if ('problem' in split) throw new Unreadable(split.problem);
+  if ('problem' in split) throw new UsageError(split.problem);
   return split.words;
 }
 

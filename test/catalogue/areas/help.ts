@@ -1,14 +1,16 @@
-import { BILLING_OFF } from '../../../src/access/gate.ts';
-import { USAGE_OFF } from '../../../src/app-money.ts';
-import { helpAnswer } from '../../../src/slack/help-view.ts';
+import type { OrgChargesClient } from '../../../src/platform/billing/charges.ts';
+import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
+import { billing, load } from '../../unit/config/environment.ts';
 import { answer, refusal } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { nameOf, purser } from './help-data.ts';
 
 const ON = purser();
-const NO_BILLING = purser({ billingOff: BILLING_OFF });
-const NO_USAGE = purser({ usageOff: USAGE_OFF });
-const NOTHING = purser({ billingOff: BILLING_OFF, usageOff: USAGE_OFF });
+/** ORG_CHARGES: the charges of single orgs can be asked for without an account. */
+const orgCharges = {} as OrgChargesClient;
+const NO_BILLING = purser({ config: load({ USAGE_URL: 'https://usage.example.com' }), orgCharges });
+const NO_USAGE = purser({ config: load(billing) });
+const NOTHING = purser({ config: load(), orgCharges });
 
 /** What people may look for: together these find everything. */
 const SEARCHES = [

@@ -1,24 +1,29 @@
+import type { Config } from '../../../src/config/config.ts';
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import type { Standing } from '../../../src/access/changes.ts';
+import type { Authorizer } from '../../../src/access/authorizer.ts';
+import type { Principal } from '../../../src/access/policy.ts';
 import type { Change } from '../../../src/changes/change.ts';
-import { createKinds } from '../../../src/changes/kinds/index.ts';
-import { createAlertPart } from '../../../src/features/alert/home.ts';
+import { createKinds } from '../../../src/changes/kinds/kinds.ts';
+import { createAlertPart } from '../../../src/features/alert/feature.ts';
 import { createChangesHome } from '../../../src/features/changes/home.ts';
 import { createWatchesPart } from '../../../src/features/deployments/home.ts';
 import { createHomeFeature } from '../../../src/features/home/feature.ts';
-import { explainPlatformError } from '../../../src/features/platform-sentences.ts';
+import { explainPlatformError } from '../../../src/platform/errors.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
-import type { RecordMemory, RecordState } from '../../../src/rollouts/engine/classify.ts';
-import { NO_PULSE } from '../../../src/rollouts/gvc-store.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
+import type { RecordMemory } from '../../../src/rollouts/engine/classify.ts';
+import type { RecordState } from '../../../src/rollouts/engine/states.ts';
+import { EMPTY_STATE } from '../../../src/rollouts/engine/advance.ts';
+import { NO_POLL } from '../../../src/rollouts/gvc-store.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
-import { createHome } from '../../../src/slack/home.ts';
-import type { HomePart } from '../../../src/slack/routes.ts';
+import { createHome } from '../../../src/slack/routing/home.ts';
+import type { HomePart } from '../../../src/slack/routing/routes.ts';
 import { changeOf, createMemoryChanges } from '../../support/changes.ts';
-import { alert, charges } from '../../unit/features/alert/story.ts';
+import { alert, charges } from '../../unit/features/alert/scenario.ts';
+import { storeOf } from '../../unit/features/deployments/harness.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
-import { ADA, billingOffFor, gateFor } from './whoami.ts';
+import { ADA, authorizerOf, configOf } from './whoami.ts';
 import type { Case } from './whoami.ts';
 
 const BEN = { userId: 'U0BEN', teamId: 'T0ACME', email: 'ben@acme.example' };
@@ -98,13 +103,13 @@ const memoryOf = (state: RecordState): RecordMemory => ({
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
 /** Ada has asked for nothing but what she may ask for. */
-function isThere({ order, requester }: Change, { isNew, roles, orgAccess = 'members' }: Place) {
+function isThere({ order, requester }: Change, { isNew, roles, orgAccess }: Place) {
   if (isNew === true) return false;
   if (requester.userId !== ADA.userId || roles?.includes('billing_admin') === true) return true;
-  return order.kind === 'quota.request' && orgAccess === 'members';
+  return order.kind === 'quota.request' && orgAccess === undefined;
 }
 
-async function partsOf(place: () => Place): Promise<readonly HomePart<Standing>[]> {
+async function partsOf(place: () => Place): Promise<readonly HomePart<Principal>[]> {
   const clock = { now: () => NOW };
   const store = createMemoryChanges(clock);
   for (const request of REQUESTS.filter((one) => isThere(one, place())))
@@ -121,30 +126,35 @@ async function partsOf(place: () => Place): Promise<readonly HomePart<Standing>[
     },
   };
   return [
-    ...(createHomeFeature({ billingOff: billingOffFor(place()) }).home ?? []),
+    ...(createHomeFeature({ config: configOf(place()) }).home ?? []),
     ...createChangesHome({
       changes: {
-        list: (from, count) => store.list(from, count),
+        ...store,
         open: () => (place().isSlow === true ? never() : store.open()),
       },
-      kindOf: createKinds({ currency: 'USD', now: clock.now }),
+      kindOf: createKinds('USD', clock),
       approvals: { required: true, allowSelf: false },
       clock,
     }),
-    createAlertPart({ billing: () => billing as never, currency: 'USD', clock }),
+    createAlertPart({
+      billing: () => billing as never,
+      config: { currency: 'USD' } as Config,
+      clock,
+    }),
     createWatchesPart({
-      watches: { all: () => Promise.resolve(place().isNew === true ? [] : [...WATCHES]) },
-      readGvc: (_, gvc) =>
-        Promise.resolve({
-          meta: undefined,
+      ...storeOf({
+        configured: place().isNew === true ? [] : WATCHES,
+        stateOf: (gvc) => ({
+          ...EMPTY_STATE,
           records: Object.fromEntries(
             (STATES[gvc] ?? []).map((state, index) => [`cart/location-${index}`, memoryOf(state)]),
           ),
-          tracks: {},
-          wide: undefined,
         }),
-      readPulse: () => Promise.resolve({ ...NO_PULSE, at: NOW - 12_000 }),
-      requireOrgAccess: (person) => gateFor(place()).requireOrgAccess(person),
+        pollStatus: { ...NO_POLL, at: NOW - 12_000 },
+      }),
+      access: {
+        requireOrgAccess: (person) => authorizerOf(place()).requireOrgAccess(person),
+      } as Authorizer,
       clock,
     }),
   ];
@@ -155,21 +165,22 @@ async function homesIn(...places: readonly [Place, ...Place[]]): Promise<HomeVie
   let [place] = places;
   let published: HomeView[] = [];
   let now = NOW - 3 * MINUTE * (places.length - 1);
-  const home = createHome<Standing>({
-    client: {
-      views: { publish: ({ view }: { view: HomeView }) => Promise.resolve(published.push(view)) },
-    } as unknown as WebClient,
-    parts: await partsOf(() => place),
-    admit: (person) => gateFor(place).admit(person),
-    who: (person) => gateFor(place).standing(person),
-    refusal: (who) => who.refusal,
-    scrub: (text) => text,
-    clock: { now: () => now },
-    partMs: 20,
-    explain: explainPlatformError,
-    stopping: new AbortController().signal,
-    logger: createLogger({ level: 'silent', secrets: [] }),
-  });
+  const home = createHome<Principal>(
+    {
+      slack: {
+        views: { publish: ({ view }: { view: HomeView }) => Promise.resolve(published.push(view)) },
+      } as unknown as WebClient,
+      authorize: (person) => authorizerOf(place).authorize(person),
+      principal: (person) => authorizerOf(place).principal(person),
+      scrub: (text) => text,
+      clock: { now: () => now },
+      partMs: 20,
+      explain: explainPlatformError,
+      stopping: new AbortController().signal,
+      logger: createLogger({ level: 'silent', secrets: [] }),
+    },
+    await partsOf(() => place),
+  );
   for (const next of places) {
     place = next;
     published = [];

@@ -1,4 +1,4 @@
-import type { OrgAccessRule } from '../../../src/access/admit.ts';
+import type { OrgAccessRule } from '../../../src/access/policy.ts';
 import { home } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { firstHomeIn, homeIn } from './home-data.ts';
@@ -6,7 +6,7 @@ import type { Place } from './home-data.ts';
 import { SHUT_OUT } from './whoami.ts';
 
 const ADMIN: Place = { roles: ['billing_admin'] };
-const GROUP: OrgAccessRule = { groupId: 'S0DEVS' };
+const GROUP: OrgAccessRule = { kind: 'usergroup', id: 'S0DEVS' };
 
 const PEOPLE: readonly (readonly [id: string, when: string, place: Place])[] = [
   ['admin', 'The person may do everything.', ADMIN],
@@ -24,12 +24,12 @@ const PEOPLE: readonly (readonly [id: string, when: string, place: Place])[] = [
   [
     'orgs-by-role',
     'Only people with a role may ask about the orgs, and the person has none.',
-    { orgAccess: 'roles' },
+    { orgAccess: { kind: 'roles' } },
   ],
   [
     'orgs-by-role-no-email',
     'The same, and Slack shows no e-mail address of the person.',
-    { orgAccess: 'roles', applicant: { email: undefined } },
+    { orgAccess: { kind: 'roles' }, applicant: { email: undefined } },
   ],
   [
     'nothing-allowed',

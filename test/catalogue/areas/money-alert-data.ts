@@ -1,14 +1,14 @@
-import { createAlertFeature } from '../../../src/features/alert/feature.ts';
-import { createAlertPart } from '../../../src/features/alert/home.ts';
-import type { AlertBilling } from '../../../src/features/alert/read.ts';
+import { createAlertFeature, createAlertPart } from '../../../src/features/alert/feature.ts';
+import type { BillingClient } from '../../../src/platform/billing/client.ts';
+import type { Config } from '../../../src/config/config.ts';
 import type { Account } from '../../../src/platform/billing/account.ts';
 import type { Alert } from '../../../src/platform/billing/alert.ts';
 import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
-import { homeView } from '../../../src/slack/home-view.ts';
-import { alert, charges } from '../../unit/features/alert/story.ts';
-import { account } from '../../unit/features/billing/story.ts';
+import { homeView } from '../../../src/slack/routing/home-view.ts';
+import { alert, charges } from '../../unit/features/alert/scenario.ts';
+import { account } from '../../unit/features/billing/scenario.ts';
 import { NOW } from '../entry.ts';
-import { ADA, at, CURRENCY, failing, forms, holding, reading, typed } from './money-data.ts';
+import { ADA, at, CURRENCY, failing, forms, accessOf, reading, typed } from './money-data.ts';
 
 /** What is asked about the spend alert, and by whom. */
 export interface Asked {
@@ -43,10 +43,10 @@ function billingOf({
   alert: changes = {},
   spent: said = SPENT,
   readAt = NOW,
-}: Asked): AlertBilling {
+}: Asked): BillingClient {
   const there = changes === 'none' ? undefined : alert({ ...SET, ...changes });
   const own: Account = account({ alert: there });
-  return {
+  const billing = {
     getAlert: () => reading(there, readAt),
     getAccount: () => reading(own, readAt),
     charges: {
@@ -61,6 +61,7 @@ function billingOf({
       knownItems: notAsked,
     },
   };
+  return billing as Partial<BillingClient> as BillingClient;
 }
 
 /** It is asked once before the reading, and once after it. */
@@ -72,13 +73,15 @@ function clockOf({ now = NOW, turned = now }: Asked) {
 /** What `/alert` answers. */
 export function alertAsked(asked: Asked) {
   const { role = 'billing_admin' } = asked;
-  const feature = createAlertFeature({
-    billing: () => billingOf(asked),
+  const feature = createAlertFeature(
+    {
+      billing: () => billingOf(asked),
+      access: accessOf(role),
+      config: { currency: CURRENCY } as Config,
+      clock: clockOf(asked),
+    },
     forms,
-    requireBillingRole: holding(role),
-    currency: CURRENCY,
-    clock: clockOf(asked),
-  });
+  );
   return typed(feature, '/alert');
 }
 
@@ -87,7 +90,7 @@ export async function spendAtHome(asked: Asked) {
   const { role = 'billing_admin', now = NOW } = asked;
   const part = createAlertPart({
     billing: () => billingOf(asked),
-    currency: CURRENCY,
+    config: { currency: CURRENCY } as Config,
     clock: clockOf(asked),
   });
   const who = { userId: ADA.userId, email: 'ada@acme.example', roles: [role] };

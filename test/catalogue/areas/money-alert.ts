@@ -1,7 +1,6 @@
-import { ALERT_HELP } from '../../../src/features/alert/help.ts';
-import { parseAlert } from '../../../src/features/alert/parse.ts';
+import { ALERT_HELP, parseAlert } from '../../../src/features/alert/feature.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { charges } from '../../unit/features/alert/story.ts';
+import { charges } from '../../unit/features/alert/scenario.ts';
 import { answer, HOUR, home, MINUTE, NOW, refusal } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { alertAsked, SPENT, spendAtHome, spent } from './money-alert-data.ts';

@@ -1,11 +1,11 @@
-import { createBillingFeature } from '../../../src/features/billing/feature.ts';
-import type { Billing } from '../../../src/features/billing/answers.ts';
-import { BILLING_HELP } from '../../../src/features/billing/help.ts';
-import { NEXT_ACTION } from '../../../src/features/billing/list-view.ts';
+import { BILLING_HELP, createBillingFeature } from '../../../src/features/billing/feature.ts';
+import type { BillingClient } from '../../../src/platform/billing/client.ts';
+import type { Config } from '../../../src/config/config.ts';
+import { NEXT_ACTION } from '../../../src/features/billing/lists.ts';
 import { parseBilling } from '../../../src/features/billing/parse.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { Answer } from '../../../src/slack/routes.ts';
-import { account, token } from '../../unit/features/billing/story.ts';
+import type { Answer } from '../../../src/slack/routing/routes.ts';
+import { account, token } from '../../unit/features/billing/scenario.ts';
 import { answer, DAY, HOUR, MINUTE, NOW, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import {
@@ -15,7 +15,7 @@ import {
   CURRENCY,
   failing,
   forms,
-  holding,
+  accessOf,
   keepOf,
   listing,
   many,
@@ -32,21 +32,22 @@ interface Setting {
   readonly isStoreAway?: boolean;
 }
 
-function featureOf(says: Partial<Billing>, setting: Setting = {}) {
+function featureOf(says: Partial<BillingClient>, setting: Setting = {}) {
   const { role = 'billing_admin', state, isStoreAway } = setting;
-  return createBillingFeature({
-    billing: () => ({ hasUser: false, ...says }) as Billing,
-    currency: CURRENCY,
-    keep: keepOf(state, isStoreAway),
-    clock,
+  return createBillingFeature(
+    {
+      billing: () => ({ hasUser: false, ...says }) as BillingClient,
+      config: { currency: CURRENCY } as Config,
+      interactions: keepOf(state, isStoreAway),
+      clock,
+      orgs: ORGS,
+      access: accessOf(role),
+    },
     forms,
-    orgs: ORGS,
-    requireBillingRole: holding(role),
-    requireOrgAccess: async () => undefined,
-  });
+  );
 }
 
-type Case = readonly [when: string, says: Partial<Billing>, setting?: Setting];
+type Case = readonly [when: string, says: Partial<BillingClient>, setting?: Setting];
 
 function cases(thing: string, all: Readonly<Record<string, Case>>): Entry[] {
   return Object.entries(all).map(([id, [when, says, setting = {}]]) =>
@@ -72,7 +73,7 @@ const orgsOf = (...names: string[]) => ({
 /** What a click on **Next** begins from; from 0 on. */
 const onPage = (page: number): Setting => ({ state: { kind: 'users', page } });
 
-const payers: Partial<Billing> = {
+const payers: Partial<BillingClient> = {
   ...orgsOf('acme', 'globex', 'initech'),
   hasUser: true,
   getPayerOf: (name) =>

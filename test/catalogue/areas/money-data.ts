@@ -1,12 +1,15 @@
 import { BigNumber } from 'bignumber.js';
-import { createRequestRoutes } from '../../../src/features/changes/forms/routes.ts';
+import { createRequestForms } from '../../../src/changes/forms/routes.ts';
+import type { Authorizer } from '../../../src/access/authorizer.ts';
 import type { Feature } from '../../../src/features/feature.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
 import { splitWords } from '../../../src/lib/words.ts';
 import type { Word } from '../../../src/lib/words.ts';
-import type { Keep } from '../../../src/slack/keep.ts';
-import type { Answer, Person } from '../../../src/slack/routes.ts';
+import type { InteractionStore } from '../../../src/slack/replies/interaction-store.ts';
+import type { Answer, Person } from '../../../src/slack/routing/routes.ts';
 import { NOW } from '../entry.ts';
+import { typeWords } from '../../support/command.ts';
 
 export const clock = { now: () => NOW };
 export const ADA: Person = { userId: 'U0ADA', teamId: 'T0ACME' };
@@ -30,7 +33,7 @@ export async function failing(error: unknown): Promise<never> {
 }
 
 /** The store of what buttons stand for; `state`: what a click brings back; `isAway`: nothing can be kept. */
-export function keepOf(state?: unknown, isAway = false): Keep {
+export function keepOf(state?: unknown, isAway = false): InteractionStore {
   return {
     put: async () => (isAway ? undefined : 'kept-1'),
     get: async () => state,
@@ -44,19 +47,32 @@ export function holding(...held: readonly string[]) {
   };
 }
 
+/** Access of somebody who has these roles, and may read the orgs. */
+export function accessOf(...held: readonly string[]): Authorizer {
+  const access: Partial<Authorizer> = {
+    requireRole: holding(...held),
+    requireOrgAccess: async () => undefined,
+  };
+  return access as Authorizer;
+}
+
 export const ORGS = { known: ['acme'], fallback: 'acme' };
 
 /** The forms behind the buttons that ask for a change; nobody opens them here. */
-export const forms = createRequestRoutes({
-  desk: undefined as never,
-  platform: () => failing(new Error('nobody asks')) as never,
-  approvalsRequired: true,
-  secretsOff: false,
-  currency: CURRENCY,
-  orgs: ORGS,
-  link: async () => undefined,
-  clock,
-});
+export const forms = createRequestForms(
+  {
+    billing: () => failing(new Error('nobody asks')) as never,
+    config: {
+      approvals: { required: true, allowSelf: false },
+      currency: CURRENCY,
+      secretKey: new Secret('a key'),
+    },
+    orgs: ORGS,
+    clock,
+  },
+  undefined as never,
+  async () => undefined,
+);
 
 /** The words of a line, as the router splits them. */
 export function wordsOf(text: string): readonly Word[] {
@@ -71,8 +87,7 @@ export async function typed({ commands = [] }: Feature, line: string): Promise<A
   const route = commands.find(({ help }) => help.command === command);
   if (route === undefined) throw new Error(`${command} is no command of this feature`);
   const words = wordsOf(rest.join(' '));
-  if (route.opens?.(words) !== undefined) throw new Error(`${line} opens a form`);
-  return route.run({ person: ADA, channelId: 'C0BILLING', words });
+  return typeWords(route, words, { person: ADA, channelId: 'C0BILLING' });
 }
 
 /** What is answered to a click. */

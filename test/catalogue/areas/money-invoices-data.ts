@@ -1,4 +1,6 @@
 import type { BigNumber } from 'bignumber.js';
+import type { Authorizer } from '../../../src/access/authorizer.ts';
+import type { Config } from '../../../src/config/config.ts';
 import { createInvoicesFeature } from '../../../src/features/invoices/feature.ts';
 import { createMoney } from '../../../src/features/invoices/words.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
@@ -126,10 +128,10 @@ export function invoicesFeature(
 ) {
   return createInvoicesFeature({
     billing: () => says as BillingClient,
-    currency: CURRENCY,
-    keep: keepOf(state, isAway),
+    config: { currency: CURRENCY } as Config,
+    interactions: keepOf(state, isAway),
     sendFile: async () => address,
     clock,
-    requireBillingRole: holding('billing_admin'),
+    access: { requireRole: holding('billing_admin') } as Authorizer,
   });
 }

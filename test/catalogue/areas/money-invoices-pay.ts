@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { CSV_ACTION } from '../../../src/features/invoices/invoice-view.ts';
+import { INVOICE_ACTIONS } from '../../../src/features/invoices/invoice-view.ts';
 import { deliveriesAnswer } from '../../../src/features/invoices/deliveries-view.ts';
 import type { DeliveriesView } from '../../../src/features/invoices/deliveries-view.ts';
 import { payAnswer } from '../../../src/features/invoices/pay-view.ts';
@@ -130,7 +130,7 @@ const csvOf = (shown: Invoice) =>
       { getInvoice: () => reading(shown) },
       { state: { kind: 'show', id: shown.id, page: 0 }, address: ADDRESS.replace('.pdf', '.csv') },
     ),
-    CSV_ACTION,
+    INVOICE_ACTIONS.csv,
   );
 
 export const invoicePdf: Area = {

@@ -1,5 +1,5 @@
-import { NEXT_ACTION } from '../../../src/features/invoices/paging.ts';
-import { PDF_ACTION } from '../../../src/features/invoices/invoice-view.ts';
+import { PAGE_ACTIONS } from '../../../src/features/invoices/words.ts';
+import { INVOICE_ACTIONS } from '../../../src/features/invoices/invoice-view.ts';
 import { INVOICES_HELP } from '../../../src/features/invoices/help.ts';
 import { parseInvoices } from '../../../src/features/invoices/parse.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
@@ -58,10 +58,13 @@ export const invoicesRefusals: Area = {
       getInvoice: absent,
     }),
     refusal('invoices-click-too-old', 'A button is pressed more than a day later.', () =>
-      clicked(invoicesFeature({}), NEXT_ACTION),
+      clicked(invoicesFeature({}), PAGE_ACTIONS.next),
     ),
     refusal('invoices-click-of-another-answer', 'A button stands for something else by now.', () =>
-      clicked(invoicesFeature({}, { state: { kind: 'list', askedAt: 0, page: 0 } }), PDF_ACTION),
+      clicked(
+        invoicesFeature({}, { state: { kind: 'list', askedAt: 0, page: 0 } }),
+        INVOICE_ACTIONS.pdf,
+      ),
     ),
   ],
 };

@@ -1,18 +1,15 @@
 import { Readable } from 'node:stream';
-import { resolveOnOrigin } from '../../../src/platform/address.ts';
+import { DEFAULT_LIMITS, resolveOnOrigin } from '../../../src/platform/http.ts';
 import { readJson, readRefusal } from '../../../src/platform/answer.ts';
 import { createBareHttp } from '../../../src/platform/bare-http.ts';
-import { createExplain } from '../../../src/platform/billing/explain.ts';
-import type { Caller } from '../../../src/platform/billing/explain.ts';
-import { createBillingContext } from '../../../src/platform/billing/context.ts';
-import { PlatformError } from '../../../src/platform/errors.ts';
+import { createBillingContext, createExplain } from '../../../src/platform/billing/context.ts';
+import type { Caller } from '../../../src/platform/billing/context.ts';
+import { PlatformError, toPlatformError } from '../../../src/platform/errors.ts';
 import type { PlatformReason } from '../../../src/platform/errors.ts';
-import { DEFAULT_LIMITS } from '../../../src/platform/http.ts';
-import { toPlatformError } from '../../../src/platform/failure.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { downContent } from '../../../src/rollouts/outages/outage-view.ts';
-import { answering } from '../../unit/platform/billing-context.ts';
-import type { Records } from '../../unit/platform/billing-context.ts';
+import { answering } from '../../unit/platform/billing/support.ts';
+import type { Records } from '../../unit/platform/billing/support.ts';
 import { MINUTE, NOW, post, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 
@@ -155,10 +152,10 @@ const REASONS: Readonly<Partial<Record<PlatformReason, string>>> = {
 
 const context = () =>
   createBillingContext({
-    billingUrl: BASE,
+    baseUrl: BASE,
     accountId: ACCOUNT_ID,
     accountCredential: { kind: 'bearer', secret: new Secret('svc-1') },
-    orgCredentialOf: () => undefined,
+    credentialOf: () => undefined,
     now: () => NOW,
   });
 

@@ -1,17 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Secret } from '../../../src/lib/secret.ts';
-import { resolveOnOrigin } from '../../../src/platform/address.ts';
-import { createDeploymentsClient } from '../../../src/platform/deployments/client.ts';
-import { pageOf } from '../../../src/platform/deployments/list.ts';
+import { resolveOnOrigin } from '../../../src/platform/http.ts';
+import { createDeploymentsClient, pageOf } from '../../../src/platform/deployments/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { factsOf } from '../../../src/rollouts/outages/outages.ts';
 import {
   downMessage,
   moreMessage,
   overMessages,
-} from '../../../src/rollouts/outages/outage-messages.ts';
-import type { Outage, OutageMessage } from '../../../src/rollouts/outages/outage-messages.ts';
+} from '../../../src/rollouts/outages/outage-view.ts';
+import type { Outage, OutageMessage } from '../../../src/rollouts/outages/outage-view.ts';
 import { HOUR, MINUTE, NOW, broadcast, post, reply } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 
@@ -63,11 +62,11 @@ async function readEndless(): Promise<void> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const client = createDeploymentsClient({
-    apiUrl: `http://127.0.0.1:${port}`,
+    baseUrl: `http://127.0.0.1:${port}`,
     credentialOf: () => ({ kind: 'bearer', secret: new Secret('key') }),
   });
   try {
-    await client.seeGvc('acme', 'shop');
+    await client.scanGvc('acme', 'shop');
   } finally {
     await client.close();
     server.close();

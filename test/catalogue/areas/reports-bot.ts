@@ -1,35 +1,32 @@
-import { createChargesFeature } from '../../../src/features/charges/feature.ts';
-import { ReportFailed } from '../../../src/features/report-failed.ts';
-import { createUsageFeature } from '../../../src/features/usage/feature.ts';
-import type { Chart } from '../../../src/figures/chart.ts';
-import { rfc3339 } from '../../../src/figures/consumption-query.ts';
-import { stepsOf } from '../../../src/figures/range.ts';
-import { Unreadable } from '../../../src/lib/refusal.ts';
+import { ReportFailed } from '../../../src/lib/reports.ts';
+import type { Chart } from '../../../src/reporting/chart.ts';
+import { rfc3339, stepsOf } from '../../../src/reporting/range.ts';
+import { UsageError } from '../../../src/lib/errors.ts';
 import { splitWords } from '../../../src/lib/words.ts';
-import type { Aggregation } from '../../../src/platform/billing/charge-rows.ts';
 import type {
   AccountChargeQuery,
   ChargesClient,
   OrgCharges,
 } from '../../../src/platform/billing/charges.ts';
+import type { Aggregation } from '../../../src/platform/billing/charge-rows.ts';
 import type { ChargeableItem } from '../../../src/platform/billing/items.ts';
 import {
   checkChargeQuery,
   checkTagValuesQuery,
   checkUsageQuery,
-} from '../../../src/platform/consumption/check-query.ts';
-import { explainQuery } from '../../../src/platform/consumption/explain.ts';
-import type { ConsumptionQuery } from '../../../src/platform/consumption/query.ts';
-import type { TagValuesQuery } from '../../../src/platform/consumption/tag-values.ts';
+  explainQuery,
+} from '../../../src/platform/consumption/query.ts';
+import type { ConsumptionQuery, TagValuesQuery } from '../../../src/platform/consumption/query.ts';
 import { PlatformError, reasonOfStatus } from '../../../src/platform/errors.ts';
-import type { Answer, FormContent, FormValues } from '../../../src/slack/routes.ts';
-import type { Upload } from '../../../src/slack/upload.ts';
-import { anyAmount, reportHere } from '../../support/figures.ts';
+import type { Answer, FormContent, FormValues } from '../../../src/slack/routing/routes.ts';
+import type { Upload } from '../../../src/slack/files/upload.ts';
+import { createReportsHere, rememberInteractions, reportsHere } from '../../support/reports.ts';
 import { chargesBody, tiersBody, usageBody } from '../../support/platform-bodies.ts';
 import { NOW, answer } from '../entry.ts';
 import type { Entry } from '../entry.ts';
 import { ITEMS, METERS, answerOf, charged, passes, priced } from './reports-data.ts';
 import type { Meter } from './reports-data.ts';
+import { typeWords } from '../../support/command.ts';
 
 /** `/charges` and `/usage` before an account of fixed data. */
 
@@ -188,8 +185,7 @@ function valuesOf(world: World, meters: readonly Meter[], query: TagValuesQuery)
 /** The two commands, as somebody types, clicks and fills in. */
 export function startReports(world: World = {}) {
   const { nowMs = NOW, orgs = ['acme', 'globex', 'initech'], forgetful = false } = world;
-  const kept = new Map<string, unknown>();
-  const told = new Set<string>();
+  const { interactions, forget } = rememberInteractions(() => !forgetful);
   const files: Upload[] = [];
   const charts: Chart[] = [];
   const ofOrg = (org: string): readonly Meter[] => {
@@ -199,21 +195,13 @@ export function startReports(world: World = {}) {
   };
   const read = <T>(value: T) => ({ value, readAt: nowMs - (world.age ?? 0) });
   const charges = chargesOf(world);
-  const deps = {
-    keep: {
-      put: async (_: string, thing: unknown) => {
-        if (forgetful) return undefined;
-        kept.set(`kept-${kept.size}`, structuredClone(thing));
-        return `kept-${kept.size - 1}`;
-      },
-      get: async (_: string, id: string) => kept.get(id),
-    },
+  const known = orgs === 'down' ? [] : orgs;
+  const { charges: chargesFeature, usage } = createReportsHere({
+    interactions,
     clock: { now: () => nowMs },
-    firstToday: async (name: string) => told.size < told.add(name).size,
-    report: world.unmade
-      ? () => Promise.reject(new ReportFailed(world.unmade ?? 'busy'))
-      : reportHere(async (chart) => new Uint8Array(charts.push(chart))),
-    held: anyAmount(),
+    reports: world.unmade
+      ? { run: () => Promise.reject(new ReportFailed(world.unmade ?? 'busy')) }
+      : reportsHere(async (chart) => new Uint8Array(charts.push(chart))),
     sendFile: async (file: Upload) => {
       files.push(file);
       return (
@@ -242,31 +230,26 @@ export function startReports(world: World = {}) {
       tagValues: async (org: string, query: TagValuesQuery) =>
         read(valuesOf(world, ofOrg(org), query)),
     }),
-    catalogue: charges,
-    orgs: orgs === 'down' ? [] : orgs,
-    roleRefusal: () => Promise.resolve(world.orgForm && NO_ROLE),
-    orgCharges: world.orgForm && {
-      charges: orgChargesOf(world, charges),
-      orgs: {
-        known: orgs === 'down' ? [] : orgs,
-        fallback: world.orgForm === 'no default' ? undefined : 'acme',
-      },
+    config: { billing: {} },
+    access: {
+      roleRefusal: () => Promise.resolve(world.orgForm && NO_ROLE),
       requireOrgAccess: () => Promise.resolve(),
     },
-    requireOrgAccess: () => Promise.resolve(),
-  };
-  const features = [createChargesFeature(deps), createUsageFeature(deps)];
+    orgCharges: world.orgForm && orgChargesOf(world, charges),
+    orgs: { known, fallback: world.orgForm === 'no default' ? undefined : 'acme' },
+  });
+  const features = [chargesFeature, usage];
 
   /** The answer to a whole line, as it is typed. */
   async function type(line: string): Promise<Answer> {
     const [command = '', ...rest] = line.split(' ');
     const split = splitWords(rest.join(' '));
-    if ('problem' in split) throw new Unreadable(split.problem);
+    if ('problem' in split) throw new UsageError(split.problem);
     const route = features
       .flatMap(({ commands = [] }) => commands)
       .find(({ help }) => help.command === command);
     if (route === undefined) throw new Error(`${command} is no command`);
-    return route.run({ person: ADA, channelId: 'C0BILLING', words: split.words });
+    return typeWords(route, split.words, { person: ADA, channelId: 'C0BILLING' });
   }
 
   /** The answer to a click on a button, or to a choice in the menu of an answer. */
@@ -301,7 +284,7 @@ export function startReports(world: World = {}) {
     return form;
   }
 
-  return { type, press, open, submit, files, charts, forget: () => kept.clear() };
+  return { type, press, open, submit, files, charts, forget };
 }
 
 interface Sent {

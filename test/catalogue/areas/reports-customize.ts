@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import { context, mrkdwn } from '../../../src/slack/kit/index.ts';
-import type { FormContent, FormValues } from '../../../src/slack/routes.ts';
+import { context } from '../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../src/slack/kit/text.ts';
+import type { FormContent, FormValues } from '../../../src/slack/routing/routes.ts';
 import { modal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { startReports } from './reports-bot.ts';

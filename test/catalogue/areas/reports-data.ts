@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { stepsOf } from '../../../src/figures/range.ts';
+import { stepsOf } from '../../../src/reporting/range.ts';
 import type { ChargeRow, ChargeTier } from '../../../src/platform/billing/charge-rows.ts';
 import type { ChargeableItem } from '../../../src/platform/billing/items.ts';
 import type { ConsumptionQuery, TagFilter } from '../../../src/platform/consumption/query.ts';

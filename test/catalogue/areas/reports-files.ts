@@ -1,7 +1,8 @@
-import { withPlainText } from '../../../src/figures/chart.ts';
-import { legendOf } from '../../../src/figures/draw-legend.ts';
-import { context, Mrkdwn, escapeText, mrkdwn, section } from '../../../src/slack/kit/index.ts';
-import type { Upload } from '../../../src/slack/upload.ts';
+import { withPlainText } from '../../../src/reporting/chart.ts';
+import { legendOf } from '../../../src/reporting/draw.ts';
+import { context, section } from '../../../src/slack/kit/blocks.ts';
+import { escapeText, Mrkdwn, mrkdwn } from '../../../src/slack/kit/text.ts';
+import type { Upload } from '../../../src/slack/files/upload.ts';
 import { HOUR, NOW, direct, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { startReports, typed } from './reports-bot.ts';

@@ -3,7 +3,7 @@ import {
   checkChargeQuery,
   checkTagValuesQuery,
   checkUsageQuery,
-} from '../../../src/platform/consumption/check-query.ts';
+} from '../../../src/platform/consumption/query.ts';
 import type { ConsumptionQuery } from '../../../src/platform/consumption/query.ts';
 import { refusal } from '../entry.ts';
 import type { Area } from '../entry.ts';

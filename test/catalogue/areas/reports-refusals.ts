@@ -1,6 +1,6 @@
-import { CHARGES_HELP } from '../../../src/features/charges/help.ts';
-import type { ReportFailed } from '../../../src/features/report-failed.ts';
-import { USAGE_HELP } from '../../../src/features/usage/help.ts';
+import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
+import type { ReportFailed } from '../../../src/lib/reports.ts';
+import { USAGE_HELP } from '../../../src/features/reports/usage.ts';
 import { refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { startReports } from './reports-bot.ts';

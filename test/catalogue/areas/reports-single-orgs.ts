@@ -1,4 +1,4 @@
-import { CHARGES_HELP } from '../../../src/features/charges/help.ts';
+import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
 import { refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { startReports, typed } from './reports-bot.ts';

@@ -1,9 +1,11 @@
-import { SHARING } from '../../../src/features/invoices/words.ts';
-import { createAnswers } from '../../../src/slack/answers.ts';
-import type { Answers, Asker, Outcome } from '../../../src/slack/answers.ts';
-import { sentence } from '../../../src/slack/guard.ts';
-import { mrkdwn, section } from '../../../src/slack/kit/index.ts';
-import type { Answer } from '../../../src/slack/routes.ts';
+import { SHARING } from '../../../src/features/answer-parts.ts';
+import { createAnswers } from '../../../src/slack/replies/answers.ts';
+import type { Answers, Recipient } from '../../../src/slack/replies/answers.ts';
+import type { Outcome } from '../../../src/slack/replies/error-boundary.ts';
+import { warningAnswer } from '../../../src/slack/replies/error-boundary.ts';
+import { section } from '../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../src/slack/kit/text.ts';
+import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
 import { answer, direct, post } from '../entry.ts';
@@ -26,7 +28,7 @@ interface Post extends Partial<Content> {
 }
 interface Stage {
   readonly answers: Answers;
-  readonly asker: Asker;
+  readonly viewer: Recipient;
   /** What Slack was told at the address of the answer. */
   readonly posts: readonly Post[];
   readonly directs: readonly Content[];
@@ -66,18 +68,23 @@ async function staged(
   const answers = createAnswers({
     redis: shelf(storeIsAway),
     keys: createKeys('catalogue'),
-    apiUrl: 'https://slack.com/api/',
+    slack: {
+      slackApiUrl: 'https://slack.com/api/',
+      conversations: { open: () => Promise.resolve({ channel: { id: 'D0ADA' } }) },
+      chat: {
+        postMessage: ({ text, blocks }: Content) => Promise.resolve(directs.push({ text, blocks })),
+      },
+    } as never,
     scrub,
-    direct: (_, message) => Promise.resolve(directs.push(message) > 0),
     logger: QUIET,
   });
-  const asker = { userId: ADA.userId, responseUrl: 'https://hooks.slack.com/commands/1' };
+  const viewer = { userId: ADA.userId, responseUrl: 'https://hooks.slack.com/commands/1' };
   const take = (body: unknown): Response => {
     posts.push(body as Post);
     isHeard();
     return new Response('', { status: takes(body as Post) ? 200 : 500 });
   };
-  await networked(take, () => hurried(() => play({ answers, asker, posts, directs, heard })));
+  await networked(take, () => hurried(() => play({ answers, viewer, posts, directs, heard })));
   return { posts, directs };
 }
 
@@ -92,18 +99,18 @@ const lastPost = async (...all: Parameters<typeof staged>): Promise<Content> =>
 
 const show =
   (shown: Answer) =>
-  async ({ answers, asker }: Stage): Promise<void> =>
-    answers.reply(asker, () => Promise.resolve({ answer: shown }));
+  async ({ answers, viewer }: Stage): Promise<void> =>
+    answers.reply(viewer, () => Promise.resolve({ answer: shown }));
 
 /** A click on a button below an answer, whose answer takes its place and takes long. */
 const clickIn =
   (end: () => Promise<Outcome>) =>
   async (stage: Stage): Promise<void> => {
-    const { answers, asker, posts } = stage;
+    const { answers, viewer, posts } = stage;
     await show(PAGED)(stage);
     const messageId = /"block_id":"([\da-f-]{36}):/.exec(JSON.stringify(posts))?.[1];
     const clicked = { messageId, lasting: false };
-    await answers.reply({ ...asker, clicked, inPlace: true }, async () => {
+    await answers.reply({ ...viewer, clicked, inPlace: true }, async () => {
       while (posts.length < 2) await new Promise(setImmediate);
       return end();
     });
@@ -113,10 +120,10 @@ const clickIn =
 const share =
   (shown: Answer, permit: Parameters<Answers['share']>[2] = () => Promise.resolve(undefined)) =>
   async (stage: Stage): Promise<void> => {
-    const { answers, asker, posts } = stage;
+    const { answers, viewer, posts } = stage;
     await show(shown)(stage);
     const id = /"action_id":"answer.share".*?"value":"([\da-f-]{36})"/.exec(JSON.stringify(posts));
-    await answers.share(asker, id?.[1], permit);
+    await answers.share(viewer, id?.[1], permit);
   };
 
 const inChannel = ({ response_type: type }: Post): boolean => type === 'in_channel';
@@ -140,8 +147,8 @@ export const slackEdgeAnswers: Area = {
   title: 'Private answers: on their way, shared, and where Slack does not take them',
   entries: [
     answer('answer-progress', 'A command takes longer than a moment.', async () => {
-      const { posts } = await staged(async ({ answers, asker, heard }) =>
-        answers.reply(asker, async () => {
+      const { posts } = await staged(async ({ answers, viewer, heard }) =>
+        answers.reply(viewer, async () => {
           await heard;
           return { answer: PAGED };
         }),
@@ -175,12 +182,13 @@ export const slackEdgeAnswers: Area = {
     told(
       'answer-share-too-late',
       'Somebody shares an answer of yesterday, or the same one twice.',
-      async ({ answers, asker }) => answers.share(asker, 'gone', () => Promise.resolve(undefined)),
+      async ({ answers, viewer }) =>
+        answers.share(viewer, 'gone', () => Promise.resolve(undefined)),
     ),
     told(
       'answer-share-right-lost',
       'Somebody shares an answer that they might not see any more.',
-      share(PAGED, () => Promise.resolve(sentence('(Why they may not see it.)'))),
+      share(PAGED, () => Promise.resolve(warningAnswer('(Why they may not see it.)'))),
     ),
     told('answer-share-not-confirmed', 'Slack did not confirm the shared message.', share(PAGED), {
       takes: (one) => !inChannel(one),

@@ -1,18 +1,17 @@
 import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
-import { Refusal, Unreadable } from '../../../src/lib/refusal.ts';
-import { onlyOnce } from '../../../src/slack/once.ts';
-import type { Seen } from '../../../src/slack/once.ts';
-import { helpAnswer, unreadableAnswer } from '../../../src/slack/help-view.ts';
-import { route } from '../../../src/slack/router.ts';
-import type { Answer, CommandHelp } from '../../../src/slack/routes.ts';
+import { Refusal, UsageError } from '../../../src/lib/errors.ts';
+import { dedupeDeliveries } from '../../../src/slack/connection/dedupe.ts';
+import type { DeliveryState } from '../../../src/slack/connection/dedupe.ts';
+import { helpAnswer, unreadableAnswer } from '../../../src/slack/replies/help-view.ts';
+import { route } from '../../../src/slack/routing/router.ts';
+import type { Answer, CommandHelp } from '../../../src/slack/routing/routes.ts';
 import { answer } from '../entry.ts';
 import type { Area } from '../entry.ts';
-import { house } from './deployments-data.ts';
+import { harness } from './deployments-data.ts';
 import { BUSY, QUIET, boundary, windows } from './slack-edge-data.ts';
-import { formDeps } from './slack-edge-windows.ts';
 
 const stopped = AbortSignal.abort();
-const AWAY: readonly Exclude<Seen, 'new' | 'seen'>[] = [
+const AWAY: readonly Exclude<DeliveryState, 'new' | 'seen'>[] = [
   'unavailable',
   'OOM',
   'READONLY',
@@ -20,24 +19,23 @@ const AWAY: readonly Exclude<Seen, 'new' | 'seen'>[] = [
 ];
 
 /** A command while it is not known whether it was heard before. */
-async function unheard(state: Seen): Promise<Answer> {
+async function unheard(state: DeliveryState): Promise<Answer> {
   let text = '';
   const ack = (said: { text: string }): Promise<void> => {
     ({ text } = said);
     return Promise.resolve();
   };
   const args = { ack, command: {}, body: { trigger_id: 'trigger' } };
-  await onlyOnce(() => Promise.resolve(state), QUIET)(args as never);
+  await dedupeDeliveries(() => Promise.resolve(state), QUIET)(args as never);
   return { text, blocks: [] };
 }
 
 /** A line typed after /deployments, as the whole bot answers it. */
 async function typed(line: string): Promise<Answer> {
   const bot = windows();
-  const allow = (): Promise<void> => Promise.resolve();
-  const run = (): Promise<Answer> => house().type(line);
-  const { home: _, ...deps } = formDeps(bot);
-  route({ ...deps, allow }, [{ help: DEPLOYMENTS_HELP, run }], []);
+  const run = (): Promise<Answer> => harness().type(line);
+  const command = { help: DEPLOYMENTS_HELP, parse: () => ({ command: undefined }), run };
+  route(bot.services, [{ commands: [command] }]);
   await bot.give('/deployments', { text: line, user_id: 'U0ADA', team_id: 'T0ACME' });
   return bot.told();
 }
@@ -71,7 +69,7 @@ export const slackEdgeBoundary: Area = {
       boundary(() => Promise.reject(new Refusal('(Why not.)', new Error('the cause')))),
     ),
     answer('boundary-suggestion', 'Something unreadable behind a click, which has no help.', () =>
-      boundary(() => Promise.reject(new Unreadable('(What is wrong.)', '/sample show cart'))),
+      boundary(() => Promise.reject(new UsageError('(What is wrong.)', '/sample show cart'))),
     ),
     ...AWAY.map((state) =>
       answer(
@@ -86,13 +84,13 @@ export const slackEdgeBoundary: Area = {
       helpAnswer(HELP),
     ),
     answer('boundary-unreadable', 'Words that cannot be read as the command.', () =>
-      unreadableAnswer(HELP, new Unreadable('(What is wrong.)')),
+      unreadableAnswer(HELP, new UsageError('(What is wrong.)')),
     ),
     answer('boundary-unreadable-suggestion', 'The same, with what was probably meant.', () =>
-      unreadableAnswer(HELP, new Unreadable('(What is wrong.)', '/sample show cart')),
+      unreadableAnswer(HELP, new UsageError('(What is wrong.)', '/sample show cart')),
     ),
     answer('boundary-unreadable-subcommand', 'The same, where one subcommand was meant.', () =>
-      unreadableAnswer(HELP, new Unreadable('(What is wrong.)', undefined, '/sample show')),
+      unreadableAnswer(HELP, new UsageError('(What is wrong.)', undefined, '/sample show')),
     ),
     answer('boundary-typed-help-mistyped', '“help” is mistyped. Typed: /deployments hlep', () =>
       typed('hlep it'),

@@ -1,15 +1,16 @@
 import { WebAPIPlatformError } from '@slack/web-api';
-import { explainPlatformError } from '../../../src/features/platform-sentences.ts';
-import { PlatformError } from '../../../src/platform/errors.ts';
-import type { Answers } from '../../../src/slack/answers.ts';
-import type { Click } from '../../../src/slack/click.ts';
-import { guarded } from '../../../src/slack/guard.ts';
-import type { GuardDeps } from '../../../src/slack/guard.ts';
-import { button, mrkdwn, section, selectMenu } from '../../../src/slack/kit/index.ts';
-import type { ModalDeps } from '../../../src/slack/modal-routes.ts';
-import { createModals } from '../../../src/slack/modals.ts';
-import type { ModalFrame } from '../../../src/slack/modals.ts';
-import type { Answer } from '../../../src/slack/routes.ts';
+import { explainPlatformError, PlatformError } from '../../../src/platform/errors.ts';
+import type { Answers } from '../../../src/slack/replies/answers.ts';
+import type { Click } from '../../../src/slack/routing/payload.ts';
+import { errorBoundary } from '../../../src/slack/replies/error-boundary.ts';
+import type { ErrorHandling } from '../../../src/slack/replies/error-boundary.ts';
+import { button, section } from '../../../src/slack/kit/blocks.ts';
+import { selectMenu } from '../../../src/slack/kit/inputs.ts';
+import { mrkdwn } from '../../../src/slack/kit/text.ts';
+import type { RoutingServices } from '../../../src/slack/routing/services.ts';
+import { createModals } from '../../../src/slack/routing/modals.ts';
+import type { ModalFrame } from '../../../src/slack/routing/modals.ts';
+import type { Answer } from '../../../src/slack/routing/routes.ts';
 import type { ModalView } from '@slack/types';
 import type { Logger } from '../../../src/lib/logger.ts';
 
@@ -27,9 +28,9 @@ export const BOUNDARY = {
 /** What a person is told for what is thrown, as a click or a form has it: without the help of a command. */
 export async function boundary(
   attempt: () => Promise<never>,
-  over: Partial<GuardDeps> = {},
+  over: Partial<ErrorHandling> = {},
 ): Promise<Answer> {
-  const { answer } = await guarded(
+  const { answer } = await errorBoundary(
     { ...BOUNDARY, ...over },
     { userId: ADA.userId, what: '/purser' },
     attempt,
@@ -100,15 +101,19 @@ export function windows({ open, update }: Slack = {}) {
     },
     share: () => Promise.resolve(),
   };
-  const deps: ModalDeps = {
+  const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+  const services: RoutingServices = {
     ...BOUNDARY,
     app: { action: register, view: register, command: register } as never,
     answers,
-    modals: createModals({ client, scrub, logger: QUIET }),
-    admit: () => Promise.resolve(),
+    modals: createModals({ slack: client, scrub, logger: QUIET }),
+    interactions: { put: nothing, get: nothing },
+    scrub,
+    authorize: () => Promise.resolve(),
+    requireRight: () => Promise.resolve(),
   };
   return {
-    deps,
+    services,
     told: (): Answer => last(told),
     shown: (): ModalFrame => frameIn(last(views)),
     /** Hands something to whoever answers it: an action, a form or a command. */

@@ -1,9 +1,7 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
-import { Secret } from '../../../src/lib/secret.ts';
-import { createReadFile } from '../../../src/slack/read-file.ts';
-import { notTaken } from '../../../src/slack/upload-refusals.ts';
-import { createSendFile } from '../../../src/slack/upload.ts';
-import type { Upload } from '../../../src/slack/upload.ts';
+import { createReadFile } from '../../../src/slack/files/read-file.ts';
+import { createSendFile, uploadRefusal } from '../../../src/slack/files/upload.ts';
+import type { Upload } from '../../../src/slack/files/upload.ts';
 import { refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { ADA, networked, slackSays } from './slack-edge-data.ts';
@@ -32,7 +30,7 @@ const name = (code: string): string => code.replaceAll('_', '-');
 function send(content: Upload['content']): Promise<unknown> {
   const file = { filename: 'charges.csv', title: 'Charges', comment: 'Charges of October' };
   const { signal: stopping } = new AbortController();
-  const sendFile = createSendFile({ client: undefined as never, apiUrl: API, stopping });
+  const sendFile = createSendFile({ slack: undefined as never, stopping });
   return sendFile({ userId: ADA.userId, content, ...file });
 }
 
@@ -57,11 +55,7 @@ function read(
     file instanceof Error
       ? Promise.reject(file)
       : Promise.resolve({ file: { url_private: 'https://files.slack.com/f/1', ...file } });
-  const readFile = createReadFile({
-    client: { files: { info } } as never,
-    apiUrl: API,
-    botToken: new Secret('xoxb-1'),
-  });
+  const readFile = createReadFile({ files: { info }, slackApiUrl: API, token: 'xoxb-1' } as never);
   return networked(handed, () => readFile('F1', ADA.userId));
 }
 
@@ -88,25 +82,25 @@ export const slackEdgeFiles: Area = {
   title: 'Files that do not reach somebody, or Purser',
   entries: [
     ...CODES.map(([code, when]): Entry =>
-      refusal(`file-not-sent-${name(code)}`, when, () => notTaken('post', slackSays(code))),
+      refusal(`file-not-sent-${name(code)}`, when, () => uploadRefusal('post', slackSays(code))),
     ),
     refusal('file-not-sent-missing-scope-named', 'The bot lacks a right, which Slack names.', () =>
-      notTaken('place', slackSays('missing_scope', { needed: 'files:write' })),
+      uploadRefusal('address', slackSays('missing_scope', { needed: 'files:write' })),
     ),
     refusal('file-not-sent-rate-limited', 'Too many files at once, and Slack says how long.', () =>
-      notTaken('place', new WebAPIRateLimitedError(30)),
+      uploadRefusal('address', new WebAPIRateLimitedError(30)),
     ),
     refusal('file-not-sent-unclear', 'Slack breaks off while the file is posted.', () =>
-      notTaken('post', slackSays('internal_error')),
+      uploadRefusal('post', slackSays('internal_error')),
     ),
     refusal('file-not-sent-unreadable-code', 'Slack’s answer is no answer of Slack.', () =>
-      notTaken('post', slackSays('<html> Bad Gateway')),
+      uploadRefusal('post', slackSays('<html> Bad Gateway')),
     ),
     refusal('file-not-sent-unanswered', 'The connection breaks while the file is posted.', () =>
-      notTaken('post', new Error('socket hang up')),
+      uploadRefusal('post', new Error('socket hang up')),
     ),
     refusal('file-not-sent-broken-off', 'The connection breaks before the file is posted.', () =>
-      notTaken('bytes', new Error('socket hang up')),
+      uploadRefusal('bytes', new Error('socket hang up')),
     ),
     refusal('file-not-sent-too-large', 'The file would be larger than Purser sends.', () =>
       send(endless()),

@@ -1,11 +1,12 @@
-import { routeForm } from '../../../src/slack/form-routes.ts';
-import { mrkdwn, section, select } from '../../../src/slack/kit/index.ts';
-import { viewOf } from '../../../src/slack/modals.ts';
-import type { FormContent, FormRoute, FormVerdict } from '../../../src/slack/routes.ts';
+import { routeForm } from '../../../src/slack/routing/form-routes.ts';
+import { section } from '../../../src/slack/kit/blocks.ts';
+import { select } from '../../../src/slack/kit/inputs.ts';
+import { mrkdwn } from '../../../src/slack/kit/text.ts';
+import { viewOf } from '../../../src/slack/routing/modals.ts';
+import type { FormContent, FormRoute, FormVerdict } from '../../../src/slack/routing/routes.ts';
 import { answer, direct, modal } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { ADA, BUSY, clickBody, hurried, slackSays, windows } from './slack-edge-data.ts';
-import { formDeps } from './slack-edge-windows.ts';
 
 const FIELD = 'sample.org';
 
@@ -45,7 +46,7 @@ function viewBody({ blocks, ...rest }: FormContent): object {
 /** A form without a field is submitted: there is no place for an error in it. */
 async function submitted(submit: FormRoute['submit']) {
   const bot = windows();
-  routeForm(formDeps(bot), form({ submit }));
+  routeForm(bot.services, form({ submit }));
   const view = viewBody({ ...content(), blocks: [section(mrkdwn`Sure?`)] });
   await hurried(() =>
     bot.give('sample.submit', {
@@ -61,7 +62,7 @@ async function submitted(submit: FormRoute['submit']) {
 /** Somebody chose something in a form on which other fields depend, and that fails. */
 async function chosen(slack: Parameters<typeof windows>[0]) {
   const bot = windows(slack);
-  routeForm(formDeps(bot), form({ refill: () => Promise.reject(BUSY) }));
+  routeForm(bot.services, form({ refill: () => Promise.reject(BUSY) }));
   await bot.give(FIELD, clickBody({ view: viewBody(content()) }));
   return bot;
 }

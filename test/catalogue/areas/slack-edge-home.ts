@@ -1,10 +1,11 @@
-import { Refusal } from '../../../src/lib/refusal.ts';
-import { homeView } from '../../../src/slack/home-view.ts';
-import type { HomeState, PartView } from '../../../src/slack/home-view.ts';
-import { createHome } from '../../../src/slack/home.ts';
-import type { HomeDeps } from '../../../src/slack/home.ts';
-import { mrkdwn, section } from '../../../src/slack/kit/index.ts';
-import type { HomePart } from '../../../src/slack/routes.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
+import { homeView } from '../../../src/slack/routing/home-view.ts';
+import type { HomeState, PartView } from '../../../src/slack/routing/home-view.ts';
+import { createHome } from '../../../src/slack/routing/home.ts';
+import type { HomeServices } from '../../../src/slack/routing/home.ts';
+import { section } from '../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../src/slack/kit/text.ts';
+import type { HomePart } from '../../../src/slack/routing/routes.ts';
 import type { HomeView } from '@slack/types';
 import { MINUTE, NOW, home } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
@@ -31,30 +32,31 @@ function frame(id: string, when: string, state: Partial<HomeState>): Entry {
 /** What a person sees last. */
 async function drawn(
   parts: readonly Partial<HomePart>[],
-  over: Partial<HomeDeps<undefined>> = {},
+  over: Partial<HomeServices<object>> = {},
 ): Promise<HomeView> {
   const views: HomeView[] = [];
   const publish = ({ view }: { view: HomeView }): Promise<object> => {
     views.push(view);
     return Promise.resolve({ ok: true });
   };
-  const bot = createHome<undefined>({
-    ...BOUNDARY,
-    client: { views: { publish } } as never,
-    parts: parts.map((part, rank) => ({
+  const bot = createHome(
+    {
+      ...BOUNDARY,
+      slack: { views: { publish } } as never,
+      authorize: () => Promise.resolve(),
+      principal: () => Promise.resolve({}),
+      scrub,
+      clock: { now: () => NOW },
+      partMs: 20,
+      ...over,
+    },
+    parts.map((part, rank) => ({
       title: TITLES[rank] ?? '',
       rank,
       fill: () => Promise.resolve(BLOCKS),
       ...part,
     })),
-    admit: () => Promise.resolve(),
-    who: () => Promise.resolve(undefined),
-    refusal: () => undefined,
-    scrub,
-    clock: { now: () => NOW },
-    partMs: 20,
-    ...over,
-  });
+  );
   await bot.show(ADA);
   return last(views);
 }
@@ -118,7 +120,7 @@ export const slackEdgeHome: Area = {
       drawn([{ fill: () => Promise.reject(new Refusal(NO)) }, {}, {}]),
     ),
     home('home-frame-refused', 'Somebody may not use Purser at all.', () =>
-      drawn([{}], { admit: () => Promise.reject(new Refusal(NO)) }),
+      drawn([{}], { authorize: () => Promise.reject(new Refusal(NO)) }),
     ),
   ],
 };

@@ -1,10 +1,10 @@
 import { DETAILS_TITLE } from '../../../src/features/deployments/details-view.ts';
-import { mrkdwn, section, select, textInput } from '../../../src/slack/kit/index.ts';
-import { openForm } from '../../../src/slack/form-routes.ts';
-import type { FormDeps } from '../../../src/slack/form-routes.ts';
-import { openFor } from '../../../src/slack/modal-routes.ts';
-import { routeReveal } from '../../../src/slack/reveal-routes.ts';
-import type { FormContent, FormRoute, RevealRoute } from '../../../src/slack/routes.ts';
+import { section } from '../../../src/slack/kit/blocks.ts';
+import { select, textInput } from '../../../src/slack/kit/inputs.ts';
+import { mrkdwn } from '../../../src/slack/kit/text.ts';
+import { openForm } from '../../../src/slack/routing/form-routes.ts';
+import { openFor, routeReveal } from '../../../src/slack/routing/modal-routes.ts';
+import type { FormContent, FormRoute, RevealRoute } from '../../../src/slack/routing/routes.ts';
 import { answer, modal } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { BUSY, click, clickBody, slackSays, windows } from './slack-edge-data.ts';
@@ -18,7 +18,7 @@ async function opened(
   fill: Parameters<typeof openFor>[3],
 ): Promise<ReturnType<typeof windows>> {
   const bot = windows(slack);
-  await openFor(bot.deps, click(kind), DETAILS_TITLE, fill);
+  await openFor(bot.services, click(kind), DETAILS_TITLE, fill);
   return bot;
 }
 type Slack = Parameters<typeof windows>[0] & { kind?: Parameters<typeof click>[0] };
@@ -46,12 +46,6 @@ const FORM: FormRoute = {
   submit: () => ({ errors: {} }),
 };
 
-/** What a form needs that a window does not. */
-export function formDeps({ deps }: ReturnType<typeof windows>): FormDeps {
-  const nothing = (): Promise<undefined> => Promise.resolve(undefined);
-  return { ...deps, keep: { put: nothing, get: nothing }, scrub: (text) => text };
-}
-
 const REVEAL: RevealRoute = {
   actionId: 'sample.reveal',
   title: 'A secret',
@@ -67,8 +61,8 @@ const REVEAL: RevealRoute = {
 /** A secret is asked for by a click; Slack confirms nothing that is shown with the secret in it. */
 async function revealed(reveal: Partial<RevealRoute>, clicks = 1) {
   const bot = windows();
-  const modals = { ...bot.deps.modals, disclose: () => Promise.resolve(false) };
-  routeReveal({ ...bot.deps, modals }, { ...REVEAL, ...reveal });
+  const modals = { ...bot.services.modals, showSecret: () => Promise.resolve(false) };
+  routeReveal({ ...bot.services, modals }, { ...REVEAL, ...reveal });
   const all = Array.from({ length: clicks }, () => bot.give(REVEAL.actionId, clickBody()));
   await Promise.all(all);
   return bot;
@@ -80,7 +74,7 @@ export const slackEdgeWindows: Area = {
   entries: [
     modal('window-reading', 'Each window, at once after the click.', async () => {
       const bot = windows();
-      await bot.deps.modals.begin('trigger', DETAILS_TITLE);
+      await bot.services.modals.begin('trigger', DETAILS_TITLE);
       return bot.shown();
     }),
     modal('window-refused', 'What belongs into the window cannot be had.', async () =>
@@ -95,7 +89,7 @@ export const slackEdgeWindows: Area = {
           await FORM.fill(context, show);
           await busy();
         };
-        await openForm(formDeps(bot), { ...FORM, fill }, click());
+        await openForm(bot.services, { ...FORM, fill }, click());
         return bot.shown();
       },
     ),

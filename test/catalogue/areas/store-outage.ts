@@ -1,5 +1,5 @@
-import { storeRefusesContent, storeTakesContent } from '../../../src/notify/store-outage-view.ts';
-import type { RefusalWord } from '../../../src/store/refusal.ts';
+import { storeRefusesContent, storeTakesContent } from '../../../src/notify/store-outage.ts';
+import type { RefusalWord } from '../../../src/store/redis.ts';
 import { HOUR, MINUTE, NOW, post } from '../entry.ts';
 import type { Area } from '../entry.ts';
 

@@ -1,7 +1,7 @@
 import { broken, idle, ready, suspended } from '../../unit/rollouts/platform-json.ts';
 import { HOUR, MINUTE } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
-import type { Listing } from '../../unit/rollouts/gvc-story.ts';
+import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import {
   AHEAD,
   AT_REST,

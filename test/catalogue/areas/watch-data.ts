@@ -1,11 +1,11 @@
 import type { Message } from '../../../src/notify/message.ts';
-import { EMPTY_STATE, advance } from '../../../src/rollouts/engine/advance.ts';
+import { advance, EMPTY_STATE } from '../../../src/rollouts/engine/advance.ts';
 import type { Advance } from '../../../src/rollouts/engine/advance.ts';
 import { messagesOf } from '../../../src/rollouts/messages/publish.ts';
 import type { Mute } from '../../../src/rollouts/mutes.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
-import { sightings } from '../../unit/rollouts/gvc-story.ts';
-import type { Listing } from '../../unit/rollouts/gvc-story.ts';
+import { sightings } from '../../unit/rollouts/engine/gvc-scenario.ts';
+import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import {
   broken,
   container,
@@ -57,7 +57,7 @@ export function watching(over: Partial<Watch> = {}): Watch {
 
 /** The messages that a poll becomes for a channel that watches the whole GVC. */
 export function messages(
-  step: Pick<Advance, 'tellings' | 'news'>,
+  step: Pick<Advance, 'rolloutNotices' | 'notices'>,
   { watches = [watching()], mutes = [] }: Listen = {},
 ): Message[] {
   return messagesOf(PLACE, step, { watches, mutes, now: NOW });
@@ -144,7 +144,7 @@ export const LATER = { first: all(THREE, READY) };
 
 export type Told = readonly [id: string, when: string];
 
-export interface Story {
+export interface Scenario {
   first?: Listing;
   polls: readonly Poll[];
   listen?: Listen;
@@ -166,12 +166,12 @@ export function outcome(
   kind: 'post' | 'broadcast' | 'reply',
   told: Told,
   key: string,
-  story: Story,
+  story: Scenario,
 ): Entry {
   return said(kind, told, `cart/12/${key}`, () => messagesIn(story));
 }
 
-function messagesIn({ first = BEFORE, polls, listen }: Story): ReturnType<typeof messages> {
+function messagesIn({ first = BEFORE, polls, listen }: Scenario): ReturnType<typeof messages> {
   return messages(story(first, ...polls), listen);
 }
 

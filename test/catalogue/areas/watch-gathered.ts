@@ -1,10 +1,8 @@
-import { createDigester } from '../../../src/notify/digest.ts';
-import { gatheredContent } from '../../../src/notify/gather.ts';
+import { createBatcher, batchContent } from '../../../src/notify/batch.ts';
 import type { Message } from '../../../src/notify/message.ts';
-import { titleOf } from '../../../src/rollouts/held.ts';
-import { readHeldMark } from '../../../src/rollouts/messages/held-mark.ts';
+import { readMuteMark, titleOf } from '../../../src/rollouts/mutes.ts';
 import type { Mute } from '../../../src/rollouts/mutes.ts';
-import { downMessage } from '../../../src/rollouts/outages/outage-messages.ts';
+import { downMessage } from '../../../src/rollouts/outages/outage-view.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import { HOUR, MINUTE, NOW, post } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
@@ -18,8 +16,8 @@ const SHOP = { org: 'acme', gvc: 'shop' };
 function held(id: string, when: string, ...places: readonly Place[]): Entry {
   return post(`held-${id}`, when, () => {
     const kept = places.flatMap(heldBack);
-    const marks = kept.map(({ held: mark = '' }) => readHeldMark(mark).muted);
-    return gatheredContent(titleOf(marks), kept);
+    const marks = kept.map(({ held: mark = '' }) => readMuteMark(mark).muted);
+    return batchContent(titleOf(marks), kept);
   });
 }
 
@@ -46,7 +44,7 @@ async function digestOf(waiting: readonly Message[]): Promise<Message> {
   const byKey = new Map<string, Message>();
   // An edit takes the place of what waits, and stands for the same.
   for (const message of waiting) byKey.set(message.key, { ...byKey.get(message.key), ...message });
-  const digest = createDigester({
+  const digest = createBatcher({
     redis: { zcard: () => waiting.length, hexists: () => 1, hincrby: () => 1 } as never,
     keys: createKeys('purser'),
     queue: { groupable: () => [...byKey.keys()] } as never,

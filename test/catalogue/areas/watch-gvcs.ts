@@ -1,4 +1,4 @@
-import type { Listing } from '../../unit/rollouts/gvc-story.ts';
+import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import { broken, idle, ready, rolling, suspended } from '../../unit/rollouts/platform-json.ts';
 import type { Json } from '../../unit/rollouts/platform-json.ts';
 import { MINUTE } from '../entry.ts';
@@ -32,7 +32,7 @@ function shop(gvc: number): Listing {
   return { ...all(CART, under(gvc, 12)), [CHECKOUT]: under(gvc, 7), [DATABASE]: under(gvc, 3) };
 }
 
-interface Story {
+interface Scenario {
   key?: string;
   first?: Listing;
   listen?: Listen;
@@ -42,12 +42,12 @@ function gvc(
   kind: 'post' | 'reply' | 'broadcast',
   told: Told,
   polls: readonly Poll[],
-  { key = '@gvc/5/card', first = shop(4), listen }: Story = {},
+  { key = '@gvc/5/card', first = shop(4), listen }: Scenario = {},
 ): Entry {
   return said(kind, told, key, () => messages(story(first, ...polls), listen));
 }
 
-const card = (id: string, when: string, polls: readonly Poll[], story?: Story): Entry =>
+const card = (id: string, when: string, polls: readonly Poll[], story?: Scenario): Entry =>
   gvc('post', [`gvc-card-${id}`, when], polls, story);
 
 const BEGUN: Poll = [10_000, { [`cart/${AWS}`]: coming(5, 12), [CHECKOUT]: coming(5, 7, 0) }];
@@ -60,7 +60,7 @@ const MANY = Array.from(
   { length: 36 },
   (_, index) => `worker-${String(index + 1).padStart(2, '0')}/${AWS}`,
 );
-const onlyOf = (...workloads: string[]): Story => ({
+const onlyOf = (...workloads: string[]): Scenario => ({
   listen: { watches: workloads.map((workload) => watching({ workload })) },
 });
 

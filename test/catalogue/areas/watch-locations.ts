@@ -1,4 +1,4 @@
-import type { Listing } from '../../unit/rollouts/gvc-story.ts';
+import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import { broken, idle, suspended } from '../../unit/rollouts/platform-json.ts';
 import type { Json } from '../../unit/rollouts/platform-json.ts';
 import { MINUTE } from '../entry.ts';
@@ -44,7 +44,7 @@ const SLOW = broken(12, '', {
 const BOTH = { ...at(AWS, SEVEN, READY), ...at(AZURE, SEVEN, READY) };
 const ALONE = at(AWS, SEVEN, READY);
 
-interface Story {
+interface Scenario {
   first?: Listing;
   listen?: Listen;
 }
@@ -54,7 +54,7 @@ function told(
   [id, when]: Told,
   key: string,
   polls: readonly Poll[],
-  { first = BOTH, listen }: Story = {},
+  { first = BOTH, listen }: Scenario = {},
 ): Entry {
   return said(kind, [`location-${id}`, when], `@location/${AWS}/${key}`, () =>
     messages(story(first, ...polls), listen),

@@ -1,4 +1,4 @@
-import type { Listing } from '../../unit/rollouts/gvc-story.ts';
+import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import { idle, suspended } from '../../unit/rollouts/platform-json.ts';
 import { MINUTE } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';

@@ -1,6 +1,7 @@
-import { continued } from '../../../src/notify/continued.ts';
-import { mendedContent, refusalContent } from '../../../src/notify/refusal-view.ts';
-import { mrkdwn, section } from '../../../src/slack/kit/index.ts';
+import { continued } from '../../../src/notify/transmit.ts';
+import { mendedContent, refusalContent } from '../../../src/notify/refusals.ts';
+import { section } from '../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { HOUR, MINUTE, NOW, post } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 

@@ -1,14 +1,14 @@
-import type { Applicant, OrgAccessRule } from '../../../src/access/admit.ts';
-import { BILLING_OFF, createGate } from '../../../src/access/gate.ts';
+import type { SlackProfile, OrgAccessRule } from '../../../src/access/policy.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { rolesOf } from '../../../src/features/roles-of.ts';
-import type { Person } from '../../../src/slack/routes.ts';
-import { answer, NOW } from '../entry.ts';
+import type { Person } from '../../../src/slack/routing/routes.ts';
+import { authorizerFor, usersWith } from '../../support/authorizer.ts';
+import { billing, load } from '../../unit/config/environment.ts';
+import { answer } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { purser } from './help-data.ts';
 
 export const ADA: Person = { userId: 'U0ADA', teamId: 'T0ACME' };
-const MEMBER: Applicant = {
+const MEMBER: SlackProfile = {
   teamId: 'T0ACME',
   deleted: false,
   bot: false,
@@ -19,7 +19,7 @@ const MEMBER: Applicant = {
 
 /** How Ada stands, as Slack and the platform say it. */
 export interface Case {
-  readonly applicant?: Partial<Applicant>;
+  readonly applicant?: Partial<SlackProfile>;
   /** Undefined: no user of the account. */
   readonly roles?: readonly string[] | undefined;
   readonly orgAccess?: OrgAccessRule;
@@ -34,42 +34,33 @@ export interface Case {
 const away = () => Promise.reject(new PlatformError('unavailable', '', { status: 503 }));
 const silence = () => Promise.reject(new Error('Slack is silent'));
 
-/** The gate of the bot, before which Ada stands like this. */
-export function gateFor({
-  applicant,
-  roles,
-  orgAccess = 'members',
-  orgCharges = false,
-  ...said
-}: Case) {
-  const lookUp = {
+/** The rules of the bot, for Ada as she stands. */
+export function authorizerOf({ applicant, roles, orgAccess, orgCharges = false, ...known }: Case) {
+  const users = {
     off: undefined,
-    away: (email: string) => rolesOf({ getUser: away, listUsers: away }, email),
-    broken: () => Promise.reject(new TypeError()),
-    on: () => Promise.resolve(roles),
-  }[said.billing ?? 'on'];
-  return createGate({
-    applicant:
-      said.silent === 'slack' ? silence : () => Promise.resolve({ ...MEMBER, ...applicant }),
+    away: { getUser: away, listUsers: away },
+    broken: usersWith(() => Promise.reject(new TypeError())),
+    on: usersWith(() => Promise.resolve(roles)),
+  }[known.billing ?? 'on'];
+  return authorizerFor({
+    member: known.silent === 'slack' ? silence : () => Promise.resolve({ ...MEMBER, ...applicant }),
     groupMembers:
-      said.silent === 'group'
+      known.silent === 'group'
         ? silence
-        : () => Promise.resolve(new Set(said.inGroup === true ? [ADA.userId] : [])),
-    rolesOf: lookUp,
-    homeTeamId: () => MEMBER.teamId,
-    orgAccess,
+        : () => Promise.resolve(new Set(known.inGroup === true ? [ADA.userId] : [])),
+    users,
+    ...(orgAccess && { orgAccess }),
     orgCharges,
-    stopwatch: { elapsed: () => NOW },
   });
 }
 
-export const billingOffFor = ({ billing }: Case): string | undefined =>
-  billing === 'off' ? BILLING_OFF : undefined;
+/** The configuration of that place. */
+export const configOf = ({ billing: state }: Case) => load(state === 'off' ? {} : billing);
 
-const GROUP: OrgAccessRule = { groupId: 'S0DEVS' };
+const GROUP: OrgAccessRule = { kind: 'usergroup', id: 'S0DEVS' };
 
 /** People whom Purser does not answer. */
-export const SHUT_OUT: readonly (readonly [name: string, when: string, Partial<Applicant>])[] = [
+export const SHUT_OUT: readonly (readonly [name: string, when: string, Partial<SlackProfile>])[] = [
   ['guest', 'The person is a guest of the workspace.', { guest: true }],
   ['stranger', 'The person is of another workspace, in a shared channel.', { stranger: true }],
   ['deactivated', 'The Slack account of the person is deactivated.', { deleted: true }],
@@ -99,12 +90,12 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
   [
     'orgs-by-role',
     'Only people with a role may ask about the orgs, and the person has none.',
-    { orgAccess: 'roles' },
+    { orgAccess: { kind: 'roles' } },
   ],
   [
     'orgs-by-role-billing-off',
     'Only people with a role may ask about the orgs, and billing is not set up.',
-    { orgAccess: 'roles', billing: 'off' },
+    { orgAccess: { kind: 'roles' }, billing: 'off' },
   ],
   [
     'outside-group',
@@ -145,10 +136,7 @@ export const whoami: Area = {
   title: '/purser whoami',
   entries: CASES.map(([id, when, state]) =>
     answer(`whoami-${id}`, when, () =>
-      purser({
-        standing: (person) => gateFor(state).standing(person),
-        billingOff: billingOffFor(state),
-      }).type('whoami'),
+      purser({ access: authorizerOf(state), config: configOf(state) }).type('whoami'),
     ),
   ),
 };

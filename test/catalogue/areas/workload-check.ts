@@ -1,5 +1,5 @@
 import { CHECK_ACTION } from '../../../src/features/workload/check-view.ts';
-import type { ActionContext, FormContent } from '../../../src/slack/routes.ts';
+import type { ActionContext, FormContent } from '../../../src/slack/routing/routes.ts';
 import { answer, modal, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { formIn, PERSON } from './workload-data.ts';

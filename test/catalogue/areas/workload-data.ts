@@ -1,6 +1,5 @@
-import type { ProbeCall } from '../../../src/features/workload/probe-calls.ts';
-import { createWorkloadFeature } from '../../../src/features/workload/feature.ts';
-import { WORKLOAD_HELP } from '../../../src/features/workload/help.ts';
+import type { ProbeCall } from '../../../src/features/workload/probe-view.ts';
+import { createWorkloadFeature, WORKLOAD_HELP } from '../../../src/features/workload/feature.ts';
 import type { Feature } from '../../../src/features/feature.ts';
 import { splitWords } from '../../../src/lib/words.ts';
 import { BareError } from '../../../src/platform/bare-http.ts';
@@ -8,13 +7,14 @@ import type { BareHttp } from '../../../src/platform/bare-http.ts';
 import type { DeploymentsClient } from '../../../src/platform/deployments/client.ts';
 import type { Container, Deployment } from '../../../src/platform/deployments/deployment.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { Brand } from '../../../src/platform/workload/brand.ts';
-import type { ReadFile } from '../../../src/slack/read-file.ts';
-import type { Answer } from '../../../src/slack/routes.ts';
-import { ReportFailed } from '../../../src/features/report-failed.ts';
-import { checkHere } from '../../support/figures.ts';
+import type { Brand } from '../../../src/platform/workload/addresses.ts';
+import type { ReadFile } from '../../../src/slack/files/read-file.ts';
+import type { Answer } from '../../../src/slack/routing/routes.ts';
+import { ReportFailed } from '../../../src/lib/reports.ts';
+import { reportsHere, servicesOf } from '../../support/reports.ts';
 import { answer, HOUR, NOW, refusal } from '../entry.ts';
 import type { Entry } from '../entry.ts';
+import { typeWords } from '../../support/command.ts';
 
 /** Of the GVC shop. */
 const ALIAS = 'k3v9q2m7x1b8d';
@@ -61,7 +61,7 @@ async function typed(line: string, world: World = {}): Promise<Answer> {
   const split = splitWords(line);
   const [command] = featureIn(world).commands ?? [];
   if ('problem' in split || command === undefined) throw new Error(`${line} is no command`);
-  return command.run({ ...ANSWERED, words: split.words });
+  return typeWords(command, split.words, ANSWERED);
 }
 
 /** What `/workload LINE` is answered with, `when` being why somebody types it, without its end. */
@@ -92,16 +92,20 @@ export function formIn(world: World = {}) {
 export { PERSON };
 
 function featureIn({ brand = BRAND, orgs = ['acme'], readFile, ...world }: World): Feature {
-  return createWorkloadFeature({
-    client: clientIn(world),
-    bare: bareIn(world.calls ?? []),
-    brand,
-    orgs: { known: orgs, fallback: orgs.length === 1 ? orgs[0] : undefined },
-    requireOrgAccess: () => Promise.resolve(),
-    readFile: readFile ?? (() => Promise.resolve('')),
-    check: world.isTooMuch ? () => Promise.reject(new ReportFailed('too-large')) : checkHere,
-    stopping: new AbortController().signal,
-  });
+  return createWorkloadFeature(
+    servicesOf({
+      deployments: clientIn(world),
+      bareHttp: bareIn(world.calls ?? []),
+      config: { brand },
+      orgs: { known: orgs, fallback: orgs.length === 1 ? orgs[0] : undefined },
+      access: { requireOrgAccess: () => Promise.resolve() },
+      readFile: readFile ?? (() => Promise.resolve('')),
+      reports: world.isTooMuch
+        ? { run: () => Promise.reject(new ReportFailed('too-large')) }
+        : reportsHere(),
+      stopping: new AbortController().signal,
+    }),
+  );
 }
 
 function clientIn({ deployments, neighbours = [], unreadable = 0 }: World): DeploymentsClient {
@@ -113,7 +117,7 @@ function clientIn({ deployments, neighbours = [], unreadable = 0 }: World): Depl
   return {
     listWorkload: () => list(deployments),
     listGvc: () => list(neighbours),
-    seeGvc: unused,
+    scanGvc: unused,
     get: unused,
     close: () => Promise.resolve(),
   };

@@ -1,4 +1,4 @@
-import type { ProbeCall } from '../../../src/features/workload/probe-calls.ts';
+import type { ProbeCall } from '../../../src/features/workload/probe-view.ts';
 import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
 import type { BareCause } from '../../../src/platform/bare-http.ts';
 import { answer, refusal } from '../entry.ts';

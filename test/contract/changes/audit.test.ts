@@ -3,7 +3,7 @@ import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { changeOf } from '../../support/changes.ts';
 import { BEA, EVENTS, SHOWN } from '../../unit/changes/stages.ts';
-import { entriesOf, openHouse } from './house.ts';
+import { entriesOf, openHarness } from './harness.ts';
 
 let server: SandboxRedis;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const { id } = changeOf();
 
 describe('the audit', () => {
   it('has the whole life of a change: who, what, when, before, after, and how it ended', async () => {
-    const { changes } = await openHouse(server.url);
+    const { changes } = await openHarness(server.url);
     await changes.create(changeOf());
     let change = changeOf();
     for (const event of [EVENTS.approve, EVENTS.wait, EVENTS.claim, EVENTS.succeed]) {
@@ -61,7 +61,7 @@ describe('the audit', () => {
   });
 
   it('is read whole, in order, however long it is', async () => {
-    const { changes, redis, keys } = await openHouse(server.url);
+    const { changes, redis, keys } = await openHarness(server.url);
     await changes.create(changeOf());
     const line = (at: number): string =>
       JSON.stringify({ at, change: `c${at % 7}`, event: 'expire', state: 'expired' });
@@ -77,7 +77,7 @@ describe('the audit', () => {
   });
 
   it.each([500, 1_000])('ends after exactly %d lines', async (count) => {
-    const { changes, redis, keys } = await openHouse(server.url);
+    const { changes, redis, keys } = await openHarness(server.url);
     const data = JSON.stringify({ at: 1, change: id, event: 'expire', state: 'expired' });
     const pipeline = redis.pipeline();
     for (let at = 0; at < count; at += 1) pipeline.xadd(keys.audit, '*', 'data', data);
@@ -87,7 +87,7 @@ describe('the audit', () => {
   });
 
   it('of one change is not looked for among all the others', async () => {
-    const { changes, redis, keys } = await openHouse(server.url);
+    const { changes, redis, keys } = await openHarness(server.url);
     await changes.create(changeOf());
     await redis.del(keys.audit);
 
@@ -95,7 +95,7 @@ describe('the audit', () => {
   });
 
   it('leaves out what it cannot read, and nothing else', async () => {
-    const { changes, redis, keys } = await openHouse(server.url);
+    const { changes, redis, keys } = await openHarness(server.url);
     await changes.create(changeOf());
     await redis.xadd(keys.audit, '*', 'data', '{"at":');
     await redis.xadd(keys.audit, '*', 'else', 'x');
@@ -107,7 +107,7 @@ describe('the audit', () => {
   });
 
   it('is added to, and never altered', async () => {
-    const { changes } = await openHouse(server.url);
+    const { changes } = await openHarness(server.url);
     await changes.create(changeOf());
     const before = await entriesOf(changes.audit());
 

@@ -10,8 +10,8 @@ import {
   slackCalls,
 } from '../../support/changes-raw.ts';
 import type { SlackCall } from '../../support/changes-raw.ts';
-import { handsOf } from '../../support/hands.ts';
-import type { Hands } from '../../support/hands.ts';
+import { userOf } from '../../support/user.ts';
+import type { User } from '../../support/user.ts';
 import { until } from '../../support/until.ts';
 import { openWorld } from '../../support/world.ts';
 import type { RunningBot } from '../../support/running-bot.ts';
@@ -46,9 +46,9 @@ function leaks(text: string, secret: string): string[] {
 describe('secrets, with the log at its loudest', () => {
   let world: World;
   let bot: RunningBot;
-  let ada: Hands;
-  let ben: Hands;
-  let dana: Hands;
+  let ada: User;
+  let ben: User;
+  let dana: User;
   const ids = {} as Record<Fate, string>;
   const texts: Record<string, string> = {};
   let calls: SlackCall[] = [];
@@ -56,10 +56,10 @@ describe('secrets, with the log at its loudest', () => {
   beforeAll(async () => {
     world = await openWorld();
     bot = await world.startBot({ environment: { LOG_LEVEL: 'trace' } });
-    [ada, ben, dana] = ['U0ADA', 'U0BEN', 'U0DANA'].map((user) => handsOf(world, user)) as [
-      Hands,
-      Hands,
-      Hands,
+    [ada, ben, dana] = ['U0ADA', 'U0BEN', 'U0DANA'].map((user) => userOf(world, user)) as [
+      User,
+      User,
+      User,
     ];
     for (const fate of FATES) {
       await answerWith(fate);
@@ -118,7 +118,7 @@ describe('secrets, with the log at its loudest', () => {
     });
   }
 
-  const told = (who: Hands, id: string) =>
+  const told = (who: User, id: string) =>
     until(`a word of ${id}`, async () =>
       (await who.direct()).find(({ text }) => text.startsWith(`Your change ${id} succeeded`)),
     );
@@ -127,7 +127,7 @@ describe('secrets, with the log at its loudest', () => {
       `the secret of ${id} to be ${state}`,
       async () => (await readChange(world, id)).secret?.state === state,
     );
-  async function reveal(who: Hands, id: string): Promise<void> {
+  async function reveal(who: User, id: string): Promise<void> {
     await who.close(await who.openBy(await told(who, id), 'Reveal'));
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createVault } from '../../../src/changes/vault.ts';
+import { createSecretCipher } from '../../../src/changes/secret-cipher.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
@@ -7,7 +7,7 @@ import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { changeOf } from '../../support/changes.ts';
 import { EVENTS, NOW, STAGES, UNTIL } from '../../unit/changes/stages.ts';
 import { until } from '../../support/until.ts';
-import { openHouse } from './house.ts';
+import { openHarness } from './harness.ts';
 
 let server: SandboxRedis;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const CARD = `@changes/${id}/card`;
 
 describe('a change and its messages', () => {
   it('are written in one step, and the channels are woken', async () => {
-    const { redis, keys, changes, woken } = await openHouse(server.url);
+    const { redis, keys, changes, woken } = await openHarness(server.url);
 
     await changes.create(changeOf());
 
@@ -32,7 +32,7 @@ describe('a change and its messages', () => {
   });
 
   it('are not written at all by the one who is too late', async () => {
-    const { changes, everything, woken } = await openHouse(server.url);
+    const { changes, everything, woken } = await openHarness(server.url);
     await changes.create(changeOf());
     await changes.move(changeOf(), EVENTS.reject);
     const before = await everything();
@@ -45,7 +45,7 @@ describe('a change and its messages', () => {
   });
 
   it('are not written at all when the change could not be read again', async () => {
-    const { changes, everything } = await openHouse(server.url);
+    const { changes, everything } = await openHarness(server.url);
     await changes.create(changeOf());
     const before = await everything();
 
@@ -66,7 +66,7 @@ describe('a change and its messages', () => {
       destination: { write: (line: string) => void lines.push(line) },
     });
     const wake = (): Promise<void> => Promise.reject(new Error('no queue'));
-    const { changes } = await openHouse(server.url, { wake, logger });
+    const { changes } = await openHarness(server.url, { wake, logger });
 
     expect(await changes.create(changeOf())).toEqual({ made: true });
     expect(await changes.move(changeOf(), EVENTS.approve)).toMatchObject({ state: 'approved' });
@@ -78,7 +78,7 @@ describe('a change and its messages', () => {
 const DAY_S = 24 * 3_600;
 
 it('a change that is over leaves nothing behind but itself and its audit', async () => {
-  const { changes, redis, keys } = await openHouse(server.url);
+  const { changes, redis, keys } = await openHarness(server.url);
   await changes.create(changeOf());
   expect(await redis.hvals(keys.changesOpen)).toEqual([id, id]);
 
@@ -90,7 +90,7 @@ it('a change that is over leaves nothing behind but itself and its audit', async
 
 describe('a command that a broken connection sends twice', () => {
   const twice = () =>
-    openHouse(server.url, {
+    openHarness(server.url, {
       outbox: (real) => ({
         async commit(...args) {
           await real.commit(...args);
@@ -123,7 +123,7 @@ describe('what cannot be read', () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const logger = createLogger({ level: 'error', secrets: [], destination });
-    const { changes, redis, keys } = await openHouse(server.url, { logger });
+    const { changes, redis, keys } = await openHarness(server.url, { logger });
     const order = { kind: 'alert.delete' } as const;
     await changes.create(changeOf());
     await changes.create(changeOf({ id: 'another1', order }));
@@ -137,7 +137,7 @@ describe('what cannot be read', () => {
   });
 
   it('or is gone does not stand against a new request', async () => {
-    const { changes, redis, keys } = await openHouse(server.url);
+    const { changes, redis, keys } = await openHarness(server.url);
     await changes.create(changeOf());
     await redis.del(keys.change(id));
 
@@ -147,7 +147,7 @@ describe('what cannot be read', () => {
 });
 
 it('a store that does not answer is an error, not an empty list', async () => {
-  const { changes, redis } = await openHouse(server.url);
+  const { changes, redis } = await openHarness(server.url);
   await changes.create(changeOf());
   redis.disconnect();
 
@@ -158,9 +158,9 @@ it('a store that does not answer is an error, not an empty list', async () => {
 });
 
 it('a secret rests sealed, in one place, for its time', async () => {
-  const { changes, redis, keys, everything } = await openHouse(server.url);
+  const { changes, redis, keys, everything } = await openHarness(server.url);
   const canary = new Secret('svc-bsat-canary-that-nobody-may-see');
-  const vault = createVault(new Secret(Buffer.alloc(32, 'k').toString('base64')));
+  const vault = createSecretCipher(new Secret(Buffer.alloc(32, 'k').toString('base64')));
   const sealed = vault.seal(id, canary);
   await changes.create(changeOf());
   const approved = await changes.move(changeOf(), EVENTS.approve);
@@ -183,7 +183,7 @@ it('a secret rests sealed, in one place, for its time', async () => {
 });
 
 it('a change and its audit are kept for 400 days, from the last word on', async () => {
-  const { changes, redis, keys } = await openHouse(server.url);
+  const { changes, redis, keys } = await openHarness(server.url);
   const audited = async (): Promise<unknown[]> => {
     const found: unknown[] = [];
     for await (const { change } of changes.audit()) found.push(change);
@@ -218,7 +218,7 @@ it('a change and its audit are kept for 400 days, from the last word on', async 
 });
 
 it('a secret is gone when its time is over, however short that is', async () => {
-  const { changes, redis, keys } = await openHouse(server.url);
+  const { changes, redis, keys } = await openHarness(server.url);
   await changes.create(changeOf());
 
   await changes.move(changeOf(), EVENTS.approve, { secret: { sealed: 'x', forMs: 0.2 } });

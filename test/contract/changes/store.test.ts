@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Change, Order } from '../../../src/changes/change.ts';
-import type { Changes } from '../../../src/changes/store.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import type { ChangeStore } from '../../../src/changes/store.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../support/changes.ts';
 import { BEA, EVENTS, MINUTE, NOW, UNTIL } from '../../unit/changes/stages.ts';
-import { entriesOf, openHouse } from './house.ts';
+import { entriesOf, openHarness } from './harness.ts';
+import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 let server: SandboxRedis;
 beforeAll(async () => {
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const alertOf = (amount: number): Order => ({ kind: 'alert.replace', amount, enabled: true });
+const alertOf = (amount: number): ChangeInput => ({ kind: 'alert.replace', amount, enabled: true });
 /** A change that is like no other: it has its own order, and came as many minutes after the first. */
 const nth = (index: number, more: Partial<Change> = {}): Change =>
   changeOf({
@@ -24,12 +25,12 @@ const nth = (index: number, more: Partial<Change> = {}): Change =>
   });
 const idsOf = (changes: readonly Change[]): string[] => changes.map(({ id }) => id);
 
-async function kept(changes: Changes, ...all: readonly Change[]): Promise<void> {
+async function kept(changes: ChangeStore, ...all: readonly Change[]): Promise<void> {
   for (const change of all) await changes.create(change);
 }
 
 describe.each([
-  ['in Redis', async () => (await openHouse(server.url)).changes],
+  ['in Redis', async () => (await openHarness(server.url)).changes],
   ['in memory', async () => createMemoryChanges()],
 ])('changes %s', (_, open) => {
   it('are kept as they were requested', async () => {

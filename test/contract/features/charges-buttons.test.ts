@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import type { FormContent } from '../../../src/slack/routes.ts';
+import type { FormContent } from '../../../src/slack/routing/routes.ts';
 import { controlsOf, startCharges } from './charges-support.ts';
 import type { Read } from './charges-support.ts';
 

@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { createChargesFeature } from '../../../src/features/charges/feature.ts';
-import type { Chart } from '../../../src/figures/chart.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
+import type { Chart } from '../../../src/reporting/chart.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
 import { splitWords } from '../../../src/lib/words.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
-import type { Answer } from '../../../src/slack/routes.ts';
-import type { Upload } from '../../../src/slack/upload.ts';
-import { anyAmount, reportHere } from '../../support/figures.ts';
-import { startBilling } from '../platform/billing-support.ts';
+import type { Answer } from '../../../src/slack/routing/routes.ts';
+import { createReportsHere, rememberInteractions, reportsHere } from '../../support/reports.ts';
+import { startBilling } from '../platform/billing/support.ts';
+import { typeWords } from '../../support/command.ts';
 
 const ada = { userId: 'U1', teamId: 'T1' };
 
@@ -43,46 +41,25 @@ export async function startCharges(
 ) {
   const standing = await startBilling();
   const client = change(standing.client());
-  const kept = new Map<string, string>();
-  const told = new Set<string>();
-  const files: Upload[] = [];
   const charts: Chart[] = [];
   const who = { isReader: true, isMember: false, isKept: true };
-  const feature = createChargesFeature({
+  const { charges: feature, files } = createReportsHere({
     billing: () => client,
-    orgCharges: {
-      charges: client.charges,
-      orgs: { known: ['acme', 'globex', 'initech'], fallback: 'acme' },
+    orgCharges: client.charges,
+    orgs: { known: ['acme', 'globex', 'initech'], fallback: 'acme' },
+    access: {
+      roleRefusal: async (_: unknown, roles: readonly string[]) =>
+        who.isReader ? undefined : `You need one of ${roles.join(', ')}.`,
       async requireOrgAccess() {
         if (!who.isMember) throw new Refusal('You are in no group.');
       },
     },
-    async roleRefusal(_, roles) {
-      return who.isReader ? undefined : `You need one of ${roles.join(', ')}.`;
-    },
-    keep: {
-      async put(userId, thing) {
-        if (!who.isKept) return undefined;
-        const id = randomUUID();
-        kept.set(`${userId} ${id}`, JSON.stringify(thing));
-        return id;
-      },
-      async get(userId, id) {
-        const text = kept.get(`${userId} ${id}`);
-        return text === undefined ? undefined : (JSON.parse(text) as unknown);
-      },
-    },
-    async sendFile(upload) {
-      files.push(upload);
-      return 'https://acme.slack.com/files/U1/F1/file';
-    },
-    report: reportHere(async (chart) => {
+    interactions: rememberInteractions(() => who.isKept).interactions,
+    reports: reportsHere(async (chart) => {
       charts.push(chart);
       return new Uint8Array([0x89, 0x50]);
     }),
-    held: anyAmount(),
     clock: standing.platform.clock,
-    firstToday: (name) => Promise.resolve(told.size < told.add(name).size),
   });
 
   async function ask(text: string): Promise<Read> {
@@ -90,7 +67,7 @@ export async function startCharges(
     if ('problem' in split) throw new Error(split.problem);
     const [route] = feature.commands ?? [];
     if (!route) throw new Error('there is no command');
-    return read(await route.run({ person: ada, channelId: 'C1', words: split.words }));
+    return read(await typeWords(route, split.words, { person: ada, channelId: 'C1' }));
   }
 
   async function act(action: string, value: string | undefined): Promise<Read> {

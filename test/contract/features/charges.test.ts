@@ -1,11 +1,11 @@
 import { BigNumber } from 'bignumber.js';
 import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { Unreadable } from '../../../src/lib/refusal.ts';
+import { UsageError } from '../../../src/lib/errors.ts';
 import type { ChargeBody } from '../../../src/platform/billing/charges.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Reading } from '../../../src/platform/read-cache.ts';
-import { ADMIN, MAIN, SEPTEMBER } from '../platform/billing-support.ts';
+import { ADMIN, MAIN, SEPTEMBER } from '../platform/billing/support.ts';
 import { controlsOf, startCharges } from './charges-support.ts';
 
 /** `/charges` against the stand-in platform, over HTTP. */
@@ -236,16 +236,16 @@ describe('words', () => {
 
     const failure: unknown = await ask(words).catch((error: unknown) => error);
 
-    expect(failure).toBeInstanceOf(Unreadable);
-    expect((failure as Unreadable).suggestion).toBe(suggestion);
-    expect((failure as Unreadable).message).toContain(sentence ?? '');
+    expect(failure).toBeInstanceOf(UsageError);
+    expect((failure as UsageError).suggestion).toBe(suggestion);
+    expect((failure as UsageError).message).toContain(sentence ?? '');
   });
 
   it('that cannot be read are no question to the platform, nor about the role', async () => {
     const { ask, who, calls } = await startCharges();
     who.isReader = false;
 
-    await expect(ask('by')).rejects.toThrow(Unreadable);
+    await expect(ask('by')).rejects.toThrow(UsageError);
     await expect(ask('last month')).rejects.toThrow(
       'You need one of billing_admin, billing_viewer.',
     );

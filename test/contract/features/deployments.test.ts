@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CARD_ACTIONS } from '../../../src/rollouts/messages/card-actions.ts';
+import { CARD_ACTIONS } from '../../../src/rollouts/messages/view-parts.ts';
 import { until } from '../../support/until.ts';
-import { createHouse } from '../slack-edge/support.ts';
-import type { House, Seen } from '../slack-edge/support.ts';
+import { createHarness } from '../app/harness.ts';
+import type { Harness, Seen } from '../app/harness.ts';
 
 const ADA = 'U0ADA';
 const DEPLOYS = 'C0DEPLOYS';
 const SHOP = { org: 'acme', gvc: 'shop' };
 
-let house: House;
+let house: Harness;
 
 beforeAll(async () => {
-  house = await createHouse();
+  house = await createHarness();
 });
 afterAll(() => house.close());
 

@@ -2,13 +2,14 @@ import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 
-import { createChargesSource } from '../../../src/features/charges/source.ts';
-import { settle } from '../../../src/features/consumption/settle.ts';
-import { parseQuery } from '../../../src/figures/query.ts';
-import { formatInUnit, unitsOfMetrics } from '../../../src/figures/quantity.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
+import { createChargesSource } from '../../../src/features/reports/charges.ts';
+import { resolveQuestion } from '../../../src/features/reports/question.ts';
+import { parseQuery } from '../../../src/reporting/query.ts';
+import { formatInUnit, unitsOfMetrics } from '../../../src/reporting/quantity.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { ADMIN, MAIN } from '../platform/billing-support.ts';
+import { ADMIN, MAIN } from '../platform/billing/support.ts';
+import { servicesOf } from '../../support/reports.ts';
 import { controlsOf, startCharges } from './charges-support.ts';
 import type { Read } from './charges-support.ts';
 import { rowsOf, startUsage, textOf } from './usage-support.ts';
@@ -183,25 +184,32 @@ describe('/charges item NAME', () => {
 
 it('the names are read with an org’s key where only single orgs may be asked for', async () => {
   const { client } = await startCharges();
-  const source = createChargesSource({
-    billing: () => {
-      throw new Refusal('Billing is off.');
-    },
-    roleRefusal: () => Promise.resolve('You have no role.'),
-    orgCharges: {
-      charges: client.charges,
+  const source = createChargesSource(
+    servicesOf({
+      billing: () => {
+        throw new Refusal('Billing is off.');
+      },
+      access: {
+        roleRefusal: () => Promise.resolve('You have no role.'),
+        requireOrgAccess: () => Promise.resolve(),
+      },
+      orgCharges: client.charges,
       orgs: { known: ['acme'], fallback: 'acme' },
-      requireOrgAccess: () => Promise.resolve(),
-    },
-  });
-  const asker = await source.authorize({ userId: 'U1', teamId: 'T1' });
+    }),
+  );
+  const viewer = await source.authorize({ userId: 'U1', teamId: 'T1' });
   const query = parseQuery([
     { text: 'item', quoted: false },
     { text: 'EGRESS', quoted: false },
   ]);
   const now = Date.parse('2026-10-15T12:00:00Z');
 
-  const question = await settle(source, asker, { query, askedAt: now }, { now: () => now });
+  const question = await resolveQuestion(
+    source,
+    viewer,
+    { query, askedAt: now },
+    { now: () => now },
+  );
 
   expect(question.query.items).toEqual(['egress']);
 });

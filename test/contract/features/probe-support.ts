@@ -5,7 +5,8 @@ import type { BareHttp } from '../../../src/platform/bare-http.ts';
 import { createBareHttp } from '../../../src/platform/bare-http.ts';
 import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
 import type { SandboxPlatform } from '../../../src/sandbox/platform/server.ts';
-import type { Answer } from '../../../src/slack/routes.ts';
+import type { Answer } from '../../../src/slack/routing/routes.ts';
+import { servicesOf } from '../../support/reports.ts';
 import { bearer, startClient } from '../platform/support.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -38,17 +39,23 @@ export async function startProbe(settings: Settings = {}) {
   );
   const { globalDomain = Number(new URL(platform.url).port), prefix = 'svc' } = settings;
   const stopping = new AbortController();
-  const probe = createProbe({
-    client: startClient(platform.url, { credentialOf: (org) => bearer(platform.tokens[org]) }),
-    bare,
-    brand: {
-      prefix,
-      globalDomain:
-        typeof globalDomain === 'number' ? `apps.localhost:${globalDomain}` : globalDomain,
-      orgEndpointPrefixes: new Map([['globex', 'gx']]),
-    },
-    stopping: stopping.signal,
-  });
+  const probe = createProbe(
+    servicesOf({
+      deployments: startClient(platform.url, {
+        credentialOf: (org) => bearer(platform.tokens[org]),
+      }),
+      bareHttp: bare,
+      config: {
+        brand: {
+          prefix,
+          globalDomain:
+            typeof globalDomain === 'number' ? `apps.localhost:${globalDomain}` : globalDomain,
+          orgEndpointPrefixes: new Map([['globex', 'gx']]),
+        },
+      },
+      stopping: stopping.signal,
+    }),
+  );
   const control = async (path: string, body: object) => {
     const answer = await fetch(`${platform.url}/_sandbox/${path}`, {
       method: 'POST',

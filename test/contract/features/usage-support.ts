@@ -1,8 +1,7 @@
 import type { Button } from '@slack/types';
 
-import { createUsageFeature } from '../../../src/features/usage/feature.ts';
-import type { UsageSourceDeps } from '../../../src/features/usage/source.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
+import type { OrgCharges } from '../../../src/platform/billing/charges.ts';
 import { splitWords } from '../../../src/lib/words.ts';
 import type {
   ActionContext,
@@ -11,11 +10,11 @@ import type {
   FormRoute,
   FormValues,
   Person,
-} from '../../../src/slack/routes.ts';
-import type { Upload } from '../../../src/slack/upload.ts';
-import { anyAmount, reportHere } from '../../support/figures.ts';
-import { startMetering, startUsageClient } from '../platform/consumption-support.ts';
+} from '../../../src/slack/routing/routes.ts';
+import { createReportsHere } from '../../support/reports.ts';
+import { startMetering, startUsageClient } from '../platform/consumption/support.ts';
 import { bearer } from '../platform/support.ts';
+import { typeWords } from '../../support/command.ts';
 
 export const ORGS = ['acme', 'globex', 'initech'];
 export const ANN: Person = { userId: 'U-ANN', teamId: 'T-1' };
@@ -26,7 +25,7 @@ interface Settings {
   readonly locked?: readonly string[];
   readonly isOff?: true;
   /** The chargeable items, where billing is on. */
-  readonly catalogue?: UsageSourceDeps['catalogue'];
+  readonly catalogue?: Pick<OrgCharges, 'chargeableItems' | 'knownItems'> | undefined;
 }
 
 /** `/usage` on a stand-in at 2026-10-15T12:00Z, without Slack: what people ask, and what they get. */
@@ -38,36 +37,18 @@ export async function startUsage({ locked = [], isOff, catalogue }: Settings = {
     now: () => platform.clock.now(),
   });
   const strangers = new Set<string>();
-  const kept = new Map<string, string>();
-  const files: Upload[] = [];
-  const feature = createUsageFeature({
+  const { usage: feature, files } = createReportsHere({
     usage: () => {
       if (isOff) throw new Refusal('/usage is off.');
       return usage;
     },
-    catalogue,
-    orgs: ORGS,
-    requireOrgAccess: ({ userId }) =>
-      strangers.has(userId) ? Promise.reject(new Refusal('Not for you.')) : Promise.resolve(),
-    keep: {
-      put: (userId, thing) => {
-        const id = `kept-${kept.size}`;
-        kept.set(`${userId}:${id}`, JSON.stringify(thing));
-        return Promise.resolve(id);
-      },
-      get: (userId, id) => {
-        const text = kept.get(`${userId}:${id}`);
-        return Promise.resolve<unknown>(text === undefined ? undefined : JSON.parse(text));
-      },
+    ...(catalogue && { config: { billing: {} }, billing: () => ({ charges: catalogue }) }),
+    orgs: { known: ORGS, fallback: undefined },
+    access: {
+      requireOrgAccess: ({ userId }: Person) =>
+        strangers.has(userId) ? Promise.reject(new Refusal('Not for you.')) : Promise.resolve(),
     },
     clock: platform.clock,
-    firstToday: () => Promise.resolve(true),
-    report: reportHere(),
-    held: anyAmount(),
-    sendFile: (upload) => {
-      files.push(upload);
-      return Promise.resolve('https://files.example/1');
-    },
   });
   const [command] = feature.commands ?? [];
   const [route] = feature.forms;
@@ -80,7 +61,7 @@ export async function startUsage({ locked = [], isOff, catalogue }: Settings = {
     ask: (line: string): Promise<Answer> => {
       const split = splitWords(line);
       if ('problem' in split) throw new Error(split.problem);
-      return command.run({ person: ANN, channelId: 'C-1', words: split.words });
+      return typeWords(command, split.words, { person: ANN, channelId: 'C-1' });
     },
     press: async (answer: Answer, text: string, person = ANN): Promise<Answer> => {
       const { action_id: id, value } = buttonOf(answer, text);

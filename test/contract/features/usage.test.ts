@@ -3,15 +3,15 @@ import * as fc from '../../support/fast-check.ts';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 
-import { formatInUnit, unitsOfMetrics } from '../../../src/figures/quantity.ts';
+import { formatInUnit, unitsOfMetrics } from '../../../src/reporting/quantity.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { rowsOf as platformRows, SEPTEMBER, sumOf } from '../platform/consumption-support.ts';
+import { rowsOf as platformRows, SEPTEMBER, sumOf } from '../platform/consumption/support.ts';
 import { ANN, BOB, buttonsOf, ORGS, rowsOf, startUsage, textOf } from './usage-support.ts';
 
-type House = Awaited<ReturnType<typeof startUsage>>;
+type Harness = Awaited<ReturnType<typeof startUsage>>;
 
 /** What the platform says was used in September, as its own answer to another question has it. */
-async function usedInSeptember(house: House, filterBy: Record<string, string>, orgs = ORGS) {
+async function usedInSeptember(house: Harness, filterBy: Record<string, string>, orgs = ORGS) {
   const { feature = '', metric = '' } = filterBy;
   const sums = await Promise.all(
     orgs.map(async (org) => {

@@ -1,45 +1,37 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { ReportFailed } from '../../../src/features/report-failed.ts';
-import { createCheckForm } from '../../../src/features/workload/check-form.ts';
-import type { CheckFormDeps } from '../../../src/features/workload/check-form.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
-import { Secret } from '../../../src/lib/secret.ts';
-import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
-import { createReadFile } from '../../../src/slack/read-file.ts';
-import { checkHere } from '../../support/figures.ts';
-import { ADA, gate, openCounter } from '../slack-edge/counter.ts';
-import type { Message, View } from '../slack-edge/counter.ts';
-import { isFilled, said } from '../slack-edge/form-support.ts';
+import { describe, expect, it } from 'vitest';
+import { ReportFailed } from '../../../src/lib/reports.ts';
+import type { Reports } from '../../../src/lib/reports.ts';
+import { createCheckForm } from '../../../src/features/workload/check.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
+import { createReadFile } from '../../../src/slack/files/read-file.ts';
+import type { ReadFile } from '../../../src/slack/files/read-file.ts';
+import { reportsHere, servicesOf } from '../../support/reports.ts';
+import { ADA, gate, openSlackHarness } from '../slack/harness.ts';
+import type { Message, View } from '../slack/harness.ts';
+import { isFilled, said } from '../slack/routing/form-support.ts';
 
-let counter: Awaited<ReturnType<typeof openCounter>> | undefined;
-
-afterEach(async () => {
-  await counter?.close();
-  counter = undefined;
-});
+let harness: Awaited<ReturnType<typeof openSlackHarness>> | undefined;
 
 /** The form as `/charges` opens it here, between the bot's edge and the stand-in Slack. */
-async function opened(over: Partial<CheckFormDeps> = {}) {
-  const deps: CheckFormDeps = {
-    brand: { prefix: 'svc', orgEndpointPrefixes: new Map() },
-    requireOrgAccess: () => Promise.resolve(),
-    check: checkHere,
-    readFile: (...of) => {
-      const { client, slackUrl } = ready();
-      const botToken = new Secret(CREDENTIALS.botToken);
-      return createReadFile({ client, apiUrl: `${slackUrl}/api/`, botToken })(...of);
-    },
-    ...over,
-  };
-  const form = createCheckForm(deps);
-  counter = await openCounter({ opens: () => ({ form, value: '' }), forms: [form] });
-  await counter.type('/charges');
-  return counter;
+async function opened({
+  requireOrgAccess = () => Promise.resolve(),
+  run = (...order: Parameters<Reports['run']>) => reportsHere().run(...order),
+}: { requireOrgAccess?: () => Promise<void>; run?: Reports['run'] } = {}) {
+  const services = servicesOf({
+    config: { brand: { prefix: 'svc', orgEndpointPrefixes: new Map() } },
+    access: { requireOrgAccess },
+    reports: { run },
+    readFile: (...of: Parameters<ReadFile>) => createReadFile(ready().client)(...of),
+  });
+  const form = createCheckForm(services);
+  harness = await openSlackHarness({ parse: () => ({ form, value: '' }), forms: [form] });
+  await harness.type('/charges');
+  return harness;
 }
 
 function ready() {
-  if (counter === undefined) throw new Error('The form is not open');
-  return counter;
+  if (harness === undefined) throw new Error('The form is not open');
+  return harness;
 }
 
 const pasted = (value: string) => ({
@@ -147,11 +139,11 @@ describe('/workload check', () => {
 
   it('closes before Slack gives it up, and answers when the reports before it are made', async () => {
     const line = gate();
-    const check: CheckFormDeps['check'] = async (job) => {
+    const run: Reports['run'] = async (order) => {
       await line.passed;
-      return checkHere(job);
+      return reportsHere().run(order);
     };
-    const { submit, untilMessage } = await opened({ check });
+    const { submit, untilMessage } = await opened({ run });
 
     expect(await submit(await theForm(), pasted('name: web\nspec: {}'))).toEqual({ ok: true });
     await untilMessage('a word in between', ({ text }) => text.startsWith('Still working on it'));
@@ -162,11 +154,11 @@ describe('/workload check', () => {
 
   it('says so afterwards when what took so long is no manifest', async () => {
     const line = gate();
-    const check: CheckFormDeps['check'] = async (job) => {
+    const run: Reports['run'] = async (order) => {
       await line.passed;
-      return checkHere(job);
+      return reportsHere().run(order);
     };
-    const { submit } = await opened({ check });
+    const { submit } = await opened({ run });
 
     await submit(await theForm(), pasted('name: web\nspec:\n\ta: 1'));
     line.open();
@@ -180,7 +172,7 @@ describe('/workload check', () => {
     ['too-large', 'That manifest is more than can be checked at once: check a part of it.'],
     ['busy', 'Too many large questions are waiting for their answers just now'],
   ] as const)('stays open when a report is not made because it is %s', async (reason, sentence) => {
-    const { submit } = await opened({ check: () => Promise.reject(new ReportFailed(reason)) });
+    const { submit } = await opened({ run: () => Promise.reject(new ReportFailed(reason)) });
 
     expect(JSON.stringify(await submit(await theForm(), pasted('spec: {}')))).toContain(sentence);
   });

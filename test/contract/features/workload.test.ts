@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBE_ACTION } from '../../../src/features/workload/addresses-view.ts';
 import { createWorkloadFeature } from '../../../src/features/workload/feature.ts';
-import type { WorkloadFeatureDeps } from '../../../src/features/workload/feature.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
 import { createBareHttp } from '../../../src/platform/bare-http.ts';
 import { until } from '../../support/until.ts';
 import { serve, startClient } from '../platform/support.ts';
-import { createHouse } from '../slack-edge/support.ts';
-import type { House, Seen } from '../slack-edge/support.ts';
+import { createHarness } from '../app/harness.ts';
+import type { Harness, Seen } from '../app/harness.ts';
+import { servicesOf } from '../../support/reports.ts';
+import { typeWords } from '../../support/command.ts';
 
 const ADA = 'U0ADA';
 const DEPLOYS = 'C0DEPLOYS';
 
-let house: House;
+let house: Harness;
 
 beforeAll(async () => {
-  house = await createHouse();
+  house = await createHarness();
 });
 afterAll(() => house.close());
 
@@ -142,22 +143,25 @@ const person = { userId: ADA, teamId: 'T0TEST' };
 const no = 'This takes a role: ask for it.';
 
 /** The feature alone, before a platform that knows nothing, for somebody who may not see the orgs. */
-async function refusing(changes: Partial<WorkloadFeatureDeps> = {}) {
+async function refusing({ mayRead = false, orgs = ['acme'] } = {}) {
   const { url, seen } = await serve((_request, reply) => void reply.writeHead(500).end());
-  const { actions, commands } = createWorkloadFeature({
-    client: startClient(url),
-    bare: createBareHttp(),
-    brand: { prefix: 'svc', globalDomain: new URL(url).host, orgEndpointPrefixes: new Map() },
-    orgs: { known: ['acme'], fallback: 'acme' },
-    requireOrgAccess: () => Promise.reject(new Refusal(no)),
-    readFile: () => Promise.reject(new Error('no file is read here')),
-    check: () => Promise.reject(new Error('nothing is checked here')),
-    stopping: new AbortController().signal,
-    ...changes,
-  });
+  const { actions, commands } = createWorkloadFeature(
+    servicesOf({
+      deployments: startClient(url),
+      bareHttp: createBareHttp(),
+      config: {
+        brand: { prefix: 'svc', globalDomain: new URL(url).host, orgEndpointPrefixes: new Map() },
+      },
+      orgs: { known: orgs, fallback: orgs.length === 1 ? orgs[0] : undefined },
+      access: {
+        requireOrgAccess: () => (mayRead ? Promise.resolve() : Promise.reject(new Refusal(no))),
+      },
+      stopping: new AbortController().signal,
+    }),
+  );
   const type = (text: string) => {
     const words = (text.match(/\S+/g) ?? []).map((word) => ({ text: word, quoted: false }));
-    return commands?.[0]?.run({ person, channelId: DEPLOYS, words });
+    return typeWords(commands![0]!, words, { person, channelId: DEPLOYS });
   };
   const press = (value: string) => {
     const probe = actions?.find(({ actionId }) => actionId === PROBE_ACTION);
@@ -198,10 +202,7 @@ describe('/workload, for somebody who may not see the orgs', () => {
 it.each(['addresses', 'probe'])(
   'of several orgs %s needs one, and its usage says how',
   async (kind) => {
-    const { type } = await refusing({
-      orgs: { known: ['acme', 'globex'], fallback: undefined },
-      requireOrgAccess: () => Promise.resolve(),
-    });
+    const { type } = await refusing({ mayRead: true, orgs: ['acme', 'globex'] });
 
     await expect(type(`${kind} shop/cart`)).rejects.toMatchObject({
       message: 'There are several orgs: add "org NAME", one of acme, globex.',

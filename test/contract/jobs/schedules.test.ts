@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JobKind } from '../../../src/jobs/jobs.ts';
-import type { Schedule } from '../../../src/jobs/schedules.ts';
+import type { JobKind, Schedule } from '../../../src/jobs/jobs.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { until } from '../../support/until.ts';

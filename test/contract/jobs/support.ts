@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue } from 'bullmq';
 import { onTestFinished } from 'vitest';
-import type { StoreOutage } from '../../../src/jobs/back-off.ts';
+import type { StoreOutage } from '../../../src/jobs/backoff.ts';
 import { createJobs } from '../../../src/jobs/jobs.ts';
 import type { Jobs, QueueName } from '../../../src/jobs/jobs.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
@@ -50,7 +50,7 @@ export async function openProcess(
     commands: redis,
     connectWorker: () => connect('worker'),
     prefix,
-    beat: () => redis.set(`${prefix}:beat`, '1'),
+    heartbeat: () => redis.set(`${prefix}:beat`, '1'),
     ...(outage && { outage }),
     logger,
     finished: metrics.counter('jobs', 'Jobs by queue, name and result'),

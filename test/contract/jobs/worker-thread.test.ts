@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMetrics } from '../../../src/lib/metrics.ts';
-import { serveMainThread, startWorkerThread } from '../../../src/worker-thread.ts';
+import { serveMainThread, startWorkerThread } from '../../../src/jobs/worker-thread.ts';
 import { until } from '../../support/until.ts';
 
 /** A thread that runs this module. */

@@ -1,21 +1,17 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { JobKind } from '../../../src/jobs/jobs.ts';
-import { exitOf, startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { exitOf } from '../../../src/sandbox/redis.ts';
+import { useRedis } from '../../support/redis.ts';
 import { until } from '../../support/until.ts';
 import { lookInto, openProcess, openProcessForTest, SECRET } from './support.ts';
 import type { Process } from './support.ts';
 
-let server: SandboxRedis;
+const server = useRedis();
 let prefix: string;
 let bot: Process;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   prefix = `{test-${randomUUID()}}`;
   bot = await openProcessForTest(server.url, prefix);

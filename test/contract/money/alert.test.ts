@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
 import { until } from '../../support/until.ts';
-import { MAIN } from '../platform/billing-support.ts';
+import { MAIN } from '../platform/billing/support.ts';
 import { startMoneyBot } from './bot.ts';
 
 const opened: { close(): Promise<void> }[] = [];

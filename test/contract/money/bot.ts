@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { Redis } from 'ioredis';
 
 import { createApp } from '../../../src/app.ts';
-import { loadConfig, secretsOf } from '../../../src/config.ts';
+import { loadConfig, secretsOf } from '../../../src/config/config.ts';
 import { botEnvironment, CREDENTIALS } from '../../../src/sandbox/bot.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import type {
@@ -15,7 +15,7 @@ import type {
 import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import { until } from '../../support/until.ts';
-import { freshPrefix, listeningLogger, MANIFEST } from '../slack-edge/support.ts';
+import { freshPrefix, listeningLogger, MANIFEST } from '../slack/support.ts';
 
 /** Where the bot finds the platform, and what opens it. */
 export interface Platform {

@@ -3,7 +3,7 @@ import { BigNumber } from 'bignumber.js';
 import type { Shown } from './answer-read.ts';
 import { isChange, isMoney, isQuantity, isShare } from './figures-read.ts';
 import { columnsOf, highestSteps } from './ledger.ts';
-import type { Books, Entry, Measure } from './ledger.ts';
+import type { ExpectedLedger, Entry, Measure } from './ledger.ts';
 import type { Question } from './questions.ts';
 import { inBrief, inWords, liesOn, spanBefore } from './spans.ts';
 
@@ -12,7 +12,7 @@ type Sum = Pick<Entry, 'value' | 'projected' | 'before'>;
 /** What an answer is held against. */
 export interface Case {
   readonly question: Question;
-  readonly books: Books;
+  readonly books: ExpectedLedger;
   /** Ms since the epoch. */
   readonly now: number;
 }
@@ -24,7 +24,7 @@ export function sumOf(entries: readonly Sum[]): Sum {
 }
 
 /** The measures of the books, and the name that each must have beside the others. */
-export function measuresOf({ entries }: Books): { measure: Measure; name: string }[] {
+export function measuresOf({ entries }: ExpectedLedger): { measure: Measure; name: string }[] {
   const all = new Map(entries.map(({ measure }) => [measure.key, measure]));
   return [...all.values()].map((measure) => {
     const isShared = [...all.values()].some(
@@ -98,7 +98,7 @@ function figureCheck(measure: Measure): (text: string, exact: BigNumber) => bool
   return measure.metric === '' ? isMoney : (text, exact) => isQuantity(text, exact, measure.metric);
 }
 
-export function ofMeasure({ entries }: Books, { key }: Measure): readonly Entry[] {
+export function ofMeasure({ entries }: ExpectedLedger, { key }: Measure): readonly Entry[] {
   return entries.filter(({ measure }) => measure.key === key);
 }
 

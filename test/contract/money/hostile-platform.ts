@@ -8,7 +8,7 @@ import type { Invoice, InvoicePeriod, LineItem } from '../../../src/platform/bil
 import type { ConsumptionQuery } from '../../../src/platform/consumption/query.ts';
 import type { ConsumptionResult, UsageRow } from '../../../src/platform/consumption/result.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { UsageClient } from '../../../src/platform/usage/client.ts';
+import type { UsageClient } from '../../../src/platform/usage.ts';
 import { chargesBody, tiersBody, usageBody } from '../../support/platform-bodies.ts';
 import { amountAt, nameAt, textAt } from './hostile-pool.ts';
 import type { Pool } from './hostile-pool.ts';

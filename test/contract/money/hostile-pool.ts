@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import * as fc from 'fast-check';
 
-import { FOREIGN_TICK } from './slack-law.ts';
+import { FOREIGN_TICK } from './slack-invariants.ts';
 
 /** What a platform, or a person, could write in order to speak in the bot's name or to break a message. */
 const WEAPONS = [

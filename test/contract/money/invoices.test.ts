@@ -3,7 +3,7 @@ import { parse } from 'lossless-json';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
-import { MAIN } from '../platform/billing-support.ts';
+import { MAIN } from '../platform/billing/support.ts';
 import { readAnswer } from './answer-read.ts';
 import type { Shown } from './answer-read.ts';
 import { controlsOf, startMoneyBot } from './bot.ts';

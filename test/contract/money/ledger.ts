@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'lossless-json';
 
-import { MAIN } from '../platform/billing-support.ts';
+import { MAIN } from '../platform/billing/support.ts';
 import type { Platform } from './bot.ts';
 import { ORGS } from './questions.ts';
 import type { Condition, Question } from './questions.ts';
@@ -29,7 +29,7 @@ export interface Measure {
   readonly feature: string;
 }
 
-export interface Books {
+export interface ExpectedLedger {
   readonly entries: readonly Entry[];
   /** Whether anything was found, in the span itself. */
   readonly isEmpty: boolean;
@@ -40,7 +40,7 @@ export interface Books {
 }
 
 /** Or since when they are kept in hours, days and weeks. */
-export type Finding = Books | { readonly keptSince: string };
+export type Finding = ExpectedLedger | { readonly keptSince: string };
 
 /** A row of the platform's answer, of the finest grouping that there is. */
 interface Row {
@@ -55,7 +55,7 @@ interface Row {
  * finer groups, told apart, selected and added here.
  * @param now ms since the epoch
  */
-export async function readBooks(
+export async function readExpectedLedger(
   platform: Platform,
   question: Question,
   now: number,
@@ -260,7 +260,7 @@ async function ask(
 }
 
 /** The step that has the most of a measure, as far as there is one. */
-export function highestSteps({ entries }: Books, key: string, { span, step }: Question) {
+export function highestSteps({ entries }: ExpectedLedger, key: string, { span, step }: Question) {
   const sums = new Map<number, BigNumber>();
   for (const { measure, steps } of entries) {
     if (measure.key !== key) continue;

@@ -8,7 +8,7 @@ import { denseUsage, heavyUsage } from '../../support/heavy-usage.ts';
 import { readAnswer } from './answer-read.ts';
 import { controlsOf, startMoneyBot } from './bot.ts';
 import type { MoneyBot } from './bot.ts';
-import { messageProblems } from './slack-law.ts';
+import { messageProblems } from './slack-invariants.ts';
 import { startVastPlatform } from './vast-platform.ts';
 import type { Answers } from './vast-platform.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from '../../support/fast-check.ts';
 import { describe, expect, test } from 'vitest';
 
-import { escapeText } from '../../../src/slack/kit/index.ts';
+import { escapeText } from '../../../src/slack/kit/text.ts';
 import { hostileText, pools } from './hostile-pool.ts';
 import { helpProblems, SCENES } from './scenes.ts';
 

@@ -1,22 +1,26 @@
 import { randomUUID } from 'node:crypto';
-
-import { createChargesFeature } from '../../../src/features/charges/feature.ts';
 import type { Feature } from '../../../src/features/feature.ts';
 import { createInvoicesFeature } from '../../../src/features/invoices/feature.ts';
-import { createUsageFeature } from '../../../src/features/usage/feature.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
 import type { Word } from '../../../src/lib/words.ts';
-import { guarded } from '../../../src/slack/guard.ts';
-import { helpAnswer } from '../../../src/slack/help-view.ts';
-import { button, context, mentionUser, mrkdwn } from '../../../src/slack/kit/index.ts';
-import { layOut, stacked, withoutControls } from '../../../src/slack/layout.ts';
-import type { ActionContext, Answer, FormContent, FormRoute } from '../../../src/slack/routes.ts';
-import { anyAmount, reportHere } from '../../support/figures.ts';
+import { errorBoundary } from '../../../src/slack/replies/error-boundary.ts';
+import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
+import { button, context } from '../../../src/slack/kit/blocks.ts';
+import { mentionUser, mrkdwn } from '../../../src/slack/kit/text.ts';
+import { layOut, stacked, withoutControls } from '../../../src/slack/replies/layout.ts';
+import type {
+  ActionContext,
+  Answer,
+  FormContent,
+  FormRoute,
+} from '../../../src/slack/routing/routes.ts';
+import { createReportsHere, rememberInteractions, servicesOf } from '../../support/reports.ts';
 import { hostilePlatform, keptSince, NOW } from './hostile-platform.ts';
 import { textAt } from './hostile-pool.ts';
 import type { Pool } from './hostile-pool.ts';
-import { messageProblems, viewProblems } from './slack-law.ts';
+import { messageProblems, viewProblems } from './slack-invariants.ts';
+import { typeWords } from '../../support/command.ts';
 
 const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
 
@@ -136,36 +140,29 @@ type Command = '/charges' | '/usage' | '/invoices';
 
 /** The three features on one platform, with a Slack that only remembers. */
 function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
-  const kept = new Map<string, string>();
-  const deps = {
+  const { interactions } = rememberInteractions();
+  const services = {
     billing: () => platform.billing,
     usage: () => platform.usage,
-    orgs: ['acme', textAt(pool, 1)],
-    currency: 'USD',
-    requireBillingRole: () => Promise.resolve(),
-    roleRefusal: () => Promise.resolve(undefined),
-    requireOrgAccess: () => Promise.resolve(),
-    keep: {
-      put: (_: string, thing: unknown) => {
-        const id = randomUUID();
-        kept.set(id, JSON.stringify(thing));
-        return Promise.resolve(id);
-      },
-      get: (_: string, id: string) => Promise.resolve<unknown>(JSON.parse(kept.get(id) ?? 'null')),
+    orgs: { known: ['acme', textAt(pool, 1)], fallback: undefined },
+    config: { currency: 'USD' },
+    access: {
+      requireRole: () => Promise.resolve(),
+      roleRefusal: () => Promise.resolve(undefined),
+      requireOrgAccess: () => Promise.resolve(),
     },
+    interactions,
     sendFile: ({ filename }: { filename: string }) =>
       filename.includes('..')
         ? Promise.reject(new Refusal(filename))
         : Promise.resolve('https://files.slack.com/files/F1/file'),
-    report: reportHere(),
-    held: anyAmount(),
     clock: { now: () => NOW },
-    firstToday: () => Promise.resolve(true),
   };
+  const { charges, usage } = createReportsHere(services);
   const features = {
-    '/charges': createChargesFeature(deps),
-    '/usage': createUsageFeature(deps),
-    '/invoices': createInvoicesFeature(deps),
+    '/charges': charges,
+    '/usage': usage,
+    '/invoices': createInvoicesFeature(servicesOf(services)),
   } satisfies Record<Command, Feature>;
   const all: readonly Feature[] = Object.values(features);
   return {
@@ -174,9 +171,10 @@ function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
       const { commands = [] }: Feature = features[command];
       const [route] = commands;
       if (route === undefined) throw new Error(`there is no ${command}`);
-      const context = { person: ADA, channelId: 'C0BILLING', words: typed };
+      const context = { person: ADA, channelId: 'C0BILLING' };
       const asked = { userId: ADA.userId, what: command };
-      return (await guarded(guard, asked, () => route.run(context), route.help)).answer;
+      return (await errorBoundary(guard, asked, () => typeWords(route, typed, context), route.help))
+        .answer;
     },
     /** Undefined when there is no such button. */
     async press(answer: Answer | undefined, action: string): Promise<Answer | undefined> {
@@ -187,7 +185,7 @@ function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
       if (value === undefined || route === undefined) return undefined;
       const context = { person: ADA, channelId: 'C0BILLING', value };
       const asked = { userId: ADA.userId, what: action, value };
-      return (await guarded(guard, asked, () => route.run(context))).answer;
+      return (await errorBoundary(guard, asked, () => route.run(context))).answer;
     },
   };
 }

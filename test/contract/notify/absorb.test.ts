@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
-import { CHANNEL, emptyOutbox, heldUp, message, openOffice } from './support.ts';
-import type { Office } from './support.ts';
+import { useRedis } from '../../support/redis.ts';
+import { CHANNEL, emptyOutbox, heldUp, message, openHarness } from './support.ts';
+import type { Harness } from './support.ts';
 
-let server: SandboxRedis;
-let office: Office;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
+let harness: Harness;
 beforeEach(async () => {
-  office = await openOffice(server.url);
+  harness = await openHarness(server.url);
 });
 
 const CARD = 'acme/shop/api/7/card';
@@ -22,11 +17,11 @@ const PLACE = 'acme/shop/api';
 const SUMMARY = '@mute/C0DEPLOYS/1';
 
 const heldBack = async (): Promise<string[]> =>
-  (await office.redis.hkeys(office.keys.held(CHANNEL))).sort();
+  (await harness.redis.hkeys(harness.keys.held(CHANNEL))).sort();
 
 /** Keys and covers of what the channel was told, in order. */
 async function toldKeys(): Promise<string[]> {
-  return (await office.accepted()).map(({ metadata }) =>
+  return (await harness.accepted()).map(({ metadata }) =>
     [metadata?.event_payload.key, metadata?.event_payload.covers].filter(Boolean).join(' <- '),
   );
 }
@@ -34,43 +29,43 @@ async function toldKeys(): Promise<string[]> {
 describe('a message that is held back', () => {
   it('is not posted, and its later contents are not either', async () => {
     const held = { held: PLACE };
-    expect(await office.outbox.commit([message(CARD, 'v7 deploying', held)])).toEqual([]);
-    expect(await office.outbox.commit([message(CARD, 'v7 failed', held)])).toEqual([]);
+    expect(await harness.outbox.commit([message(CARD, 'v7 deploying', held)])).toEqual([]);
+    expect(await harness.outbox.commit([message(CARD, 'v7 failed', held)])).toEqual([]);
     // The mute is over, and what it held back is told in a moment.
-    expect(await office.outbox.commit([message(CARD, 'v7 ready')])).toEqual([]);
+    expect(await harness.outbox.commit([message(CARD, 'v7 ready')])).toEqual([]);
 
-    await emptyOutbox(office);
+    await emptyOutbox(harness);
 
-    expect(await office.told()).toEqual([]);
+    expect(await harness.told()).toEqual([]);
     expect(await heldBack()).toEqual([CARD]);
-    expect(await office.redis.hget(office.keys.held(CHANNEL), CARD)).toBe(PLACE);
-    expect(await office.redis.smembers(office.keys.heldChannels)).toEqual([CHANNEL]);
+    expect(await harness.redis.hget(harness.keys.held(CHANNEL), CARD)).toBe(PLACE);
+    expect(await harness.redis.smembers(harness.keys.heldChannels)).toEqual([CHANNEL]);
   });
 
   it('is an edit like any other when it was posted before', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await emptyOutbox(harness);
 
-    await office.outbox.commit([message(CARD, 'v7 ready', { held: PLACE })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 ready', { held: PLACE })]);
+    await emptyOutbox(harness);
 
-    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
     expect(await heldBack()).toEqual([]);
   });
 
   it('is posted anew when nothing is kept of it any more, and held back no longer', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
-    await office.redis.del(office.keys.message(CHANNEL, CARD));
+    await harness.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
+    await harness.redis.del(harness.keys.message(CHANNEL, CARD));
 
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
+    await emptyOutbox(harness);
 
-    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
     expect(await heldBack()).toEqual([]);
   });
 
   it('lets what depends on it be held back, too', async () => {
-    await office.outbox.commit([
+    await harness.outbox.commit([
       message(CARD, 'v7 deploying', { held: PLACE }),
       message(READY, 'v7 ready', { held: PLACE, threadKey: CARD, requires: CARD }),
     ]);
@@ -81,48 +76,48 @@ describe('a message that is held back', () => {
 
 describe('a message that stands for others', () => {
   it('takes what was held back and what waits; neither is ever posted', async () => {
-    await office.outbox.commit([
+    await harness.outbox.commit([
       message(CARD, 'v7 deploying', { held: PLACE }),
       message(FAILED, 'v7 failed', { covers: ['elsewhere'] }),
     ]);
 
-    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] })]);
-    await office.outbox.commit([message(CARD, 'v7 failed'), message(FAILED, 'once more')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] })]);
+    await harness.outbox.commit([message(CARD, 'v7 failed'), message(FAILED, 'once more')]);
+    await emptyOutbox(harness);
 
-    expect(await office.told()).toEqual([`${SUMMARY}: all of it`]);
+    expect(await harness.told()).toEqual([`${SUMMARY}: all of it`]);
     expect(await toldKeys()).toEqual([`${SUMMARY} <- ${CARD} ${FAILED} elsewhere`]);
     expect(await heldBack()).toEqual([]);
   });
 
   it('is told in their place, before what came after them', async () => {
-    await office.outbox.commit([message('first', 'a'), message('second', 'b')]);
+    await harness.outbox.commit([message('first', 'a'), message('second', 'b')]);
 
-    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['first'] })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['first'] })]);
+    await emptyOutbox(harness);
 
-    expect(await office.told()).toEqual([`${SUMMARY}: all of it`, 'second: b']);
+    expect(await harness.told()).toEqual([`${SUMMARY}: all of it`, 'second: b']);
   });
 
   it.each(['posted', 'under way', 'told by another', 'unknown'])(
     'is refused as a whole when one of them is %s',
     async (state) => {
       const { sender, reached, letGo } = heldUp('post');
-      if (state !== 'unknown') await office.outbox.commit([message(FAILED, 'v7 failed')]);
+      if (state !== 'unknown') await harness.outbox.commit([message(FAILED, 'v7 failed')]);
       const post =
-        state === 'under way' ? office.colleague({ sender }).deliver(CHANNEL) : undefined;
+        state === 'under way' ? harness.anotherDeliverer({ sender }).deliver(CHANNEL) : undefined;
       if (post !== undefined) await reached;
-      if (state === 'posted') await emptyOutbox(office);
+      if (state === 'posted') await emptyOutbox(harness);
       if (state === 'told by another') {
-        await office.outbox.commit([message('other', 'that', { absorbs: [FAILED] })]);
+        await harness.outbox.commit([message('other', 'that', { absorbs: [FAILED] })]);
       }
-      await office.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
+      await harness.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
 
       const summary = message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] });
-      expect(await office.outbox.commit([summary])).toBeUndefined();
+      expect(await harness.outbox.commit([summary])).toBeUndefined();
       letGo();
       await post;
-      await emptyOutbox(office);
+      await emptyOutbox(harness);
 
       expect(await heldBack()).toEqual([CARD]);
       expect((await toldKeys()).join()).not.toContain(SUMMARY);
@@ -130,32 +125,32 @@ describe('a message that stands for others', () => {
   );
 
   it('wins against a post that was about to begin', async () => {
-    await office.outbox.commit([message(FAILED, 'v7 failed')]);
-    const read = office.redis.hgetall.bind(office.redis);
+    await harness.outbox.commit([message(FAILED, 'v7 failed')]);
+    const read = harness.redis.hgetall.bind(harness.redis);
     // Between the look at the message and its mark.
-    office.redis.hgetall = (async (key: string) => {
+    harness.redis.hgetall = (async (key: string) => {
       const record = await read(key);
-      office.redis.hgetall = read as never;
-      await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [FAILED] })]);
+      harness.redis.hgetall = read as never;
+      await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [FAILED] })]);
       return record;
     }) as never;
 
-    await office.deliverer.deliver(CHANNEL);
-    await emptyOutbox(office);
+    await harness.deliverer.deliver(CHANNEL);
+    await emptyOutbox(harness);
 
     expect(await toldKeys()).toEqual([`${SUMMARY} <- ${FAILED}`]);
   });
 
   it('has their replies in its thread, also those that wait already', async () => {
-    await office.outbox.commit([
+    await harness.outbox.commit([
       message(CARD, 'v7 deploying', { held: PLACE }),
       message(FAILED, 'v7 failed', { threadKey: CARD }),
     ]);
-    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD] })]);
-    await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD, requires: CARD })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD] })]);
+    await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD, requires: CARD })]);
+    await emptyOutbox(harness);
 
-    const [summary, ...replies] = await office.accepted();
+    const [summary, ...replies] = await harness.accepted();
     expect(summary).toMatchObject({ text: 'all of it', thread_ts: null });
     expect(replies).toMatchObject([
       { text: 'v7 failed', thread_ts: summary?.ts },
@@ -164,136 +159,138 @@ describe('a message that stands for others', () => {
   });
 
   it('is edited to stand for what they come to stand for later', async () => {
-    await office.outbox.commit([message(FAILED, 'flaps', { held: PLACE, covers: ['1'] })]);
-    await office.outbox.commit([message('@digest/1', 'inner', { absorbs: [FAILED], held: PLACE })]);
-    await office.outbox.commit([message(FAILED, 'flaps', { covers: ['1', '2'] })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(FAILED, 'flaps', { held: PLACE, covers: ['1'] })]);
+    await harness.outbox.commit([
+      message('@digest/1', 'inner', { absorbs: [FAILED], held: PLACE }),
+    ]);
+    await harness.outbox.commit([message(FAILED, 'flaps', { covers: ['1', '2'] })]);
+    await emptyOutbox(harness);
     expect(await toldKeys()).toEqual([]);
-    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['@digest/1'] })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['@digest/1'] })]);
+    await emptyOutbox(harness);
     expect(await toldKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2`]);
 
-    await office.outbox.commit([message(FAILED, 'flaps', { covers: ['1', '2', '3'] })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(FAILED, 'flaps', { covers: ['1', '2', '3'] })]);
+    await emptyOutbox(harness);
 
     expect(await toldKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2 3`]);
-    expect(await office.calls('chat.postMessage')).toHaveLength(1);
+    expect(await harness.calls('chat.postMessage')).toHaveLength(1);
   });
 
   it('stands for no more than 8,000 characters: the newest of it', async () => {
     const flaps = (count: number): Partial<Message> => ({
       covers: Array.from({ length: count }, (_, index) => `${FAILED}/${index}/${'x'.repeat(60)}`),
     });
-    await office.outbox.commit([message(FAILED, 'flaps', { held: PLACE, ...flaps(1) })]);
-    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [FAILED] })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(FAILED, 'flaps', { held: PLACE, ...flaps(1) })]);
+    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [FAILED] })]);
+    await emptyOutbox(harness);
 
     for (const count of [80, 140, 150, 150]) {
-      await office.outbox.commit([message(FAILED, 'flaps', flaps(count))]);
+      await harness.outbox.commit([message(FAILED, 'flaps', flaps(count))]);
     }
-    await emptyOutbox(office);
+    await emptyOutbox(harness);
 
-    const covers = (await office.accepted())[0]?.metadata?.event_payload.covers ?? '';
+    const covers = (await harness.accepted())[0]?.metadata?.event_payload.covers ?? '';
     const all = flaps(150).covers ?? [];
     expect(covers.length).toBeLessThanOrEqual(8_000);
     expect(covers.length).toBeGreaterThan(7_800);
     expect(covers.split(' ')).toEqual(all.slice(-covers.split(' ').length));
-    const record = office.keys.message(CHANNEL, SUMMARY);
-    expect(await office.redis.hstrlen(record, 'alsoCovers')).toBeLessThanOrEqual(8_000);
+    const record = harness.keys.message(CHANNEL, SUMMARY);
+    expect(await harness.redis.hstrlen(record, 'alsoCovers')).toBeLessThanOrEqual(8_000);
   });
 
   it('stands for no more than 8,000 characters with what it covers by itself', async () => {
     const own = Array.from({ length: 100 }, (_, index) => `own/${index}/${'x'.repeat(50)}`);
     const absorbed = own.map((key) => key.replace('own', 'absorbed'));
-    await office.outbox.commit([message(FAILED, 'flaps', { covers: absorbed })]);
-    await office.outbox.commit([message(SUMMARY, 'all', { covers: own, absorbs: [FAILED] })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(FAILED, 'flaps', { covers: absorbed })]);
+    await harness.outbox.commit([message(SUMMARY, 'all', { covers: own, absorbs: [FAILED] })]);
+    await emptyOutbox(harness);
 
-    const covers = (await office.accepted())[0]?.metadata?.event_payload.covers ?? '';
+    const covers = (await harness.accepted())[0]?.metadata?.event_payload.covers ?? '';
     expect(covers.length).toBeLessThanOrEqual(8_000);
     expect(covers.split(' ').slice(-101)).toEqual([FAILED, ...absorbed]);
   });
 
   it('is kept for as long as what it tells goes on', async () => {
-    await office.outbox.commit([message(FAILED, 'flaps')]);
-    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [FAILED] })]);
-    const summary = office.keys.message(CHANNEL, SUMMARY);
-    await office.redis.pexpire(summary, 60_000);
+    await harness.outbox.commit([message(FAILED, 'flaps')]);
+    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [FAILED] })]);
+    const summary = harness.keys.message(CHANNEL, SUMMARY);
+    await harness.redis.pexpire(summary, 60_000);
 
-    await office.outbox.commit([message(FAILED, 'flaps', { covers: ['1'] })]);
+    await harness.outbox.commit([message(FAILED, 'flaps', { covers: ['1'] })]);
 
-    expect(await office.redis.pttl(summary)).toBeGreaterThan(44 * 24 * 3_600_000);
+    expect(await harness.redis.pttl(summary)).toBeGreaterThan(44 * 24 * 3_600_000);
   });
 
   it('is not edited for what it stands for already', async () => {
-    await office.outbox.commit([message(CARD, 'v7', { held: PLACE }), message(FAILED, 'failed')]);
-    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7', { held: PLACE }), message(FAILED, 'failed')]);
+    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [CARD, FAILED] })]);
+    await emptyOutbox(harness);
 
-    expect(await office.outbox.commit([message(CARD, 'v7 changed')])).toEqual([]);
+    expect(await harness.outbox.commit([message(CARD, 'v7 changed')])).toEqual([]);
   });
 
   it('has the replies of what is told in another that it tells in its thread', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
-    await office.outbox.commit([message('inner', 'some', { absorbs: [CARD], held: PLACE })]);
-    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['inner'] })]);
-    await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
+    await harness.outbox.commit([message('inner', 'some', { absorbs: [CARD], held: PLACE })]);
+    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: ['inner'] })]);
+    await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
+    await emptyOutbox(harness);
 
-    const [summary, ready] = await office.accepted();
+    const [summary, ready] = await harness.accepted();
     expect(ready?.thread_ts).toBe(summary?.ts);
   });
 });
 
 describe('a message that serves as another one', () => {
   it('has its key among those that it stands for, and its replies in its own thread', async () => {
-    await office.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
-    await emptyOutbox(office);
-    await office.outbox.commit([
+    await harness.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
+    await emptyOutbox(harness);
+    await harness.outbox.commit([
       message(READY, 'v7 failed', { requires: READY }),
       message(CARD, 'v7 failed'),
       message(FAILED, 'failed', { threadKey: CARD, requires: CARD }),
     ]);
-    await emptyOutbox(office);
+    await emptyOutbox(harness);
 
-    expect(await office.told()).toEqual([`${READY}: v7 failed`, `${FAILED}: failed`]);
+    expect(await harness.told()).toEqual([`${READY}: v7 failed`, `${FAILED}: failed`]);
     expect(await toldKeys()).toEqual([`${READY} <- ${CARD}`, FAILED]);
-    const [ready, failed] = await office.accepted();
+    const [ready, failed] = await harness.accepted();
     expect(failed?.thread_ts).toBe(ready?.ts);
     expect(ready?.edit_count).toBe(1);
   });
 
   it('is tried again before its replies when the channel refused it', async () => {
-    await office.faults({
+    await harness.faults({
       method: 'chat.postMessage',
       kind: 'error',
       error: 'not_in_channel',
       times: 1,
     });
-    await office.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
-    await emptyOutbox(office);
-    await office.outbox.commit([message(FAILED, 'failed', { threadKey: CARD, requires: CARD })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
+    await emptyOutbox(harness);
+    await harness.outbox.commit([message(FAILED, 'failed', { threadKey: CARD, requires: CARD })]);
+    await emptyOutbox(harness);
 
-    expect(await office.told()).toEqual([`${READY}: v7 ready`, `${FAILED}: failed`]);
+    expect(await harness.told()).toEqual([`${READY}: v7 ready`, `${FAILED}: failed`]);
   });
 
   it('leaves one alone that was there before', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await office.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD })]);
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
+    await emptyOutbox(harness);
 
     expect(await toldKeys()).toEqual([CARD, READY]);
   });
 
   it('is held back, and then told, with it', async () => {
-    await office.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD, held: PLACE })]);
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
+    await harness.outbox.commit([message(READY, 'v7 ready', { servesAs: CARD, held: PLACE })]);
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
     expect(await heldBack()).toEqual([READY]);
 
-    await office.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [READY] })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(SUMMARY, 'all of it', { absorbs: [READY] })]);
+    await emptyOutbox(harness);
 
     expect(await toldKeys()).toEqual([`${SUMMARY} <- ${READY} ${CARD}`]);
   });

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
-import { CHANNEL, emptyOutbox, message, openOffice } from './support.ts';
-import type { Office } from './support.ts';
-import type { MessageSender } from '../../../src/notify/sender.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useRedis } from '../../support/redis.ts';
+import { CHANNEL, emptyOutbox, message, openHarness } from './support.ts';
+import type { Harness } from './support.ts';
+import type { MessageSender } from '../../../src/notify/message.ts';
 
-let server: SandboxRedis;
-let office: Office;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
+let harness: Harness;
 beforeEach(async () => {
-  office = await openOffice(server.url);
+  harness = await openHarness(server.url);
 });
 
 const CARD = 'acme/shop/api/7/card';
@@ -21,11 +16,11 @@ const MINUTE_MS = 60_000;
 const NOTE = 'oes on from an older message, which Slack does not let Purser edit any more';
 
 const closes = (times: number, error = 'edit_window_closed') =>
-  office.faults({ method: 'chat.update', kind: 'error', error, times });
+  harness.faults({ method: 'chat.update', kind: 'error', error, times });
 
-async function tell(text: string, deliverer = office.deliverer): Promise<void> {
-  await office.outbox.commit([message(CARD, text)]);
-  await emptyOutbox(office, deliverer);
+async function tell(text: string, deliverer = harness.deliverer): Promise<void> {
+  await harness.outbox.commit([message(CARD, text)]);
+  await emptyOutbox(harness, deliverer);
 }
 
 describe.each(['edit_window_closed', 'cant_update_message'])(
@@ -36,7 +31,7 @@ describe.each(['edit_window_closed', 'cant_update_message'])(
       await closes(1, error);
       await tell('v7 ready');
 
-      const [older, card, ...others] = await office.accepted();
+      const [older, card, ...others] = await harness.accepted();
       expect(others).toEqual([]);
       expect(older).toMatchObject({ text: 'v7 deploying', edit_count: 0 });
       expect(card?.metadata?.event_payload.key).toBe(CARD);
@@ -51,16 +46,16 @@ describe('the new card', () => {
   it('is edited from then on, goes on saying so, and has the later replies in its thread', async () => {
     await tell('v7 deploying');
     await closes(1);
-    await office.outbox.commit([
+    await harness.outbox.commit([
       message(READY, 'v7 ready', { threadKey: CARD }),
       message(CARD, 'v7 in place'),
     ]);
     // The reply was wanted first, and waits for the card all the same.
-    await office.redis.zadd(office.keys.outbox(CHANNEL), 'XX', 1_000_000, READY);
-    await emptyOutbox(office);
+    await harness.redis.zadd(harness.keys.outbox(CHANNEL), 'XX', 1_000_000, READY);
+    await emptyOutbox(harness);
     await tell('v7 scaled to zero');
 
-    const [, card, reply, ...others] = await office.accepted();
+    const [, card, reply, ...others] = await harness.accepted();
     expect(others).toEqual([]);
     expect(card?.text).toContain('v7 scaled to zero');
     expect(card?.text).toContain(NOTE);
@@ -71,12 +66,12 @@ describe('the new card', () => {
     await tell('v7 deploying');
     await closes(20);
     for (const step of [1, 2, 3, 4]) await tell(`v7 deploying ${step}/4`);
-    expect(await office.accepted()).toHaveLength(2);
+    expect(await harness.accepted()).toHaveLength(2);
 
-    const later = office.colleague({ clock: { now: () => Date.now() + 11 * MINUTE_MS } });
+    const later = harness.anotherDeliverer({ clock: { now: () => Date.now() + 11 * MINUTE_MS } });
     await tell('v7 ready', later);
 
-    const [, , card, ...others] = await office.accepted();
+    const [, , card, ...others] = await harness.accepted();
     expect(others).toEqual([]);
     expect(card?.text).toContain('v7 ready');
   });
@@ -86,17 +81,17 @@ describe('the new card', () => {
     await closes(2);
     await tell('v7 2/4 locations');
     await tell('v7 ready');
-    expect((await office.accepted()).at(-1)?.text).toContain('v7 2/4');
+    expect((await harness.accepted()).at(-1)?.text).toContain('v7 2/4');
 
-    const soon = office.colleague({ clock: { now: () => Date.now() + 9 * MINUTE_MS } });
+    const soon = harness.anotherDeliverer({ clock: { now: () => Date.now() + 9 * MINUTE_MS } });
     expect(await soon.due()).toEqual([]);
-    const later = office.colleague({ clock: { now: () => Date.now() + 11 * MINUTE_MS } });
+    const later = harness.anotherDeliverer({ clock: { now: () => Date.now() + 11 * MINUTE_MS } });
     expect(await later.due()).toEqual([CHANNEL]);
-    await emptyOutbox(office, later);
+    await emptyOutbox(harness, later);
 
-    expect((await office.accepted()).at(-1)?.text).toContain('v7 ready');
+    expect((await harness.accepted()).at(-1)?.text).toContain('v7 ready');
     expect(await later.due()).toEqual([]);
-    expect(await office.accepted()).toHaveLength(2);
+    expect(await harness.accepted()).toHaveLength(2);
   });
 
   it('remembers no more than 20 of those before it', async () => {
@@ -104,12 +99,12 @@ describe('the new card', () => {
     await closes(25);
     for (let hour = 1; hour <= 25; hour += 1) {
       const clock = { now: () => Date.now() + hour * 60 * MINUTE_MS };
-      await tell(`v7 deploying for ${hour} h`, office.colleague({ clock }));
+      await tell(`v7 deploying for ${hour} h`, harness.anotherDeliverer({ clock }));
     }
 
-    const posts = (await office.accepted()).map(({ ts }) => ts);
+    const posts = (await harness.accepted()).map(({ ts }) => ts);
     expect(posts).toHaveLength(26);
-    const older = await office.redis.hget(office.keys.message(CHANNEL, CARD), 'older');
+    const older = await harness.redis.hget(harness.keys.message(CHANNEL, CARD), 'older');
     expect(older?.split(' ')).toEqual(posts.slice(-21, -1));
   });
 
@@ -118,14 +113,14 @@ describe('the new card', () => {
       Array.from({ length: count }, (_, index) =>
         message(`acme/gvc-${index}/@api/down/1`, text, { groupable: true }),
       );
-    await office.outbox.commit(down(2, 'down'));
-    await emptyOutbox(office);
+    await harness.outbox.commit(down(2, 'down'));
+    await emptyOutbox(harness);
     await closes(2);
     // With the first of the two there were five that wait.
-    await office.outbox.commit(down(6, 'still down'));
-    await emptyOutbox(office);
+    await harness.outbox.commit(down(6, 'still down'));
+    await emptyOutbox(harness);
 
-    const posts = (await office.accepted()).map(({ metadata }) => metadata?.event_payload);
+    const posts = (await harness.accepted()).map(({ metadata }) => metadata?.event_payload);
     expect(posts.filter((post) => post?.covers !== undefined)).toEqual([]);
     expect(posts).toHaveLength(2 + 6);
   });
@@ -133,28 +128,28 @@ describe('the new card', () => {
   it('cannot be taken by another that would tell it a second time', async () => {
     await tell('v7 deploying');
     await closes(1);
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
-    await expect(office.colleague({ sender: dies('before') }).deliver(CHANNEL)).rejects.toThrow(
-      'killed',
-    );
-    await office.redis.hdel(office.keys.message(CHANNEL, CARD), 'pendingSince');
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
+    await expect(
+      harness.anotherDeliverer({ sender: dies('before') }).deliver(CHANNEL),
+    ).rejects.toThrow('killed');
+    await harness.redis.hdel(harness.keys.message(CHANNEL, CARD), 'pendingSince');
 
     const summary = message('@mute/C0DEPLOYS/1', 'all of it', { absorbs: [CARD] });
-    expect(await office.outbox.commit([summary])).toBeUndefined();
+    expect(await harness.outbox.commit([summary])).toBeUndefined();
   });
 
   it('is not held back by a mute, which could not tell it then, when the channel refused it', async () => {
     await tell('v7 deploying');
     await closes(1);
-    await office.faults(
+    await harness.faults(
       { method: 'chat.update', kind: 'error', error: 'edit_window_closed', times: 1 },
       { kind: 'error', error: 'is_archived', times: 1 },
     );
     await tell('v7 2/4 locations');
-    await office.outbox.commit([message(CARD, 'v7 ready', { held: 'acme/shop/api' })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 ready', { held: 'acme/shop/api' })]);
+    await emptyOutbox(harness);
 
-    expect((await office.accepted()).at(-1)?.text).toContain('v7 ready');
+    expect((await harness.accepted()).at(-1)?.text).toContain('v7 ready');
   });
 
   const dies = (moment: 'before' | 'after') => (real: MessageSender) => ({
@@ -170,13 +165,13 @@ describe('the new card', () => {
     async (moment) => {
       await tell('v7 deploying');
       await closes(1);
-      await office.outbox.commit([message(CARD, 'v7 ready')]);
-      await expect(office.colleague({ sender: dies(moment) }).deliver(CHANNEL)).rejects.toThrow(
-        'killed',
-      );
-      await emptyOutbox(office);
+      await harness.outbox.commit([message(CARD, 'v7 ready')]);
+      await expect(
+        harness.anotherDeliverer({ sender: dies(moment) }).deliver(CHANNEL),
+      ).rejects.toThrow('killed');
+      await emptyOutbox(harness);
 
-      const [older, card, ...others] = await office.accepted();
+      const [older, card, ...others] = await harness.accepted();
       expect(others).toEqual([]);
       expect(older?.text).toBe('v7 deploying');
       expect(card?.text).toContain('v7 ready');

@@ -1,21 +1,10 @@
 import * as fc from '../../support/fast-check.ts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
+import { expect, it } from 'vitest';
 import { createRoughBot, MISHAPS } from './rough-bot.ts';
-import { CHANNEL, connectTo, message } from './support.ts';
+import { useConnection } from '../../support/redis.ts';
+import { CHANNEL, message } from './support.ts';
 
-let server: SandboxRedis;
-let redis: RedisConnection;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-  redis = await connectTo(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.close();
-});
+const server = useConnection();
 
 const step = fc.oneof(
   fc.record({
@@ -41,7 +30,7 @@ const [ROOT = ''] = NAMES;
 it('whatever goes wrong, every message is there once, with its last content, and in the order of its workload', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-      const { keys, channel, outbox, deliver } = createRoughBot(redis);
+      const { keys, channel, outbox, deliver } = createRoughBot(server.redis);
       const wanted = new Map<string, string>();
 
       for (const one of steps) {
@@ -68,7 +57,7 @@ it('whatever goes wrong, every message is there once, with its last content, and
       const told = [...wanted].map(([key, text]) => `${key}: ${text}`);
       const arranged = arrangement(channel.unclearMost());
       expect(arranged(shown)).toEqual(arranged(told));
-      expect(await redis.zcard(keys.outbox(CHANNEL))).toBe(0);
+      expect(await server.redis.zcard(keys.outbox(CHANNEL))).toBe(0);
       const root = channel.posts.find((post) => post.message.key === ROOT);
       const before = channel.posts.indexOf(root as never);
       for (const [index, post] of channel.posts.entries()) {

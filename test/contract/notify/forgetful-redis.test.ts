@@ -1,90 +1,74 @@
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
 import { exitOf } from '../../../src/sandbox/redis.ts';
 import { createDurableRedis } from '../../chaos/redis.ts';
 import type { DurableRedis } from '../../chaos/redis.ts';
 import { until } from '../../support/until.ts';
-import { CHANNEL, emptyOutbox, message, openOffice } from './support.ts';
-import type { Office } from './support.ts';
+import { CHANNEL, emptyOutbox, message, openHarness, spawnDeliverer } from './support.ts';
+import type { Harness } from './support.ts';
 
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
 const NEWS = [message(CARD, 'v7 deploying'), message(READY, 'v7 ready', { threadKey: CARD })];
 const TOLD = [`${CARD}: v7 deploying`, `${READY}: v7 ready`];
-const WORKER = fileURLToPath(new URL('deliver-process.ts', import.meta.url));
 
 let server: DurableRedis;
-let office: Office;
+let harness: Harness;
 beforeEach(async () => {
   server = await createDurableRedis('no');
-  office = await openOffice(`redis://127.0.0.1:${server.port}`);
+  harness = await openHarness(`redis://127.0.0.1:${server.port}`);
   // A bot that has been running for a while.
-  await office.outbox.commit([message('earlier', 'news')]);
-  await emptyOutbox(office);
-  await office.deliverer.due();
+  await harness.outbox.commit([message('earlier', 'news')]);
+  await emptyOutbox(harness);
+  await harness.deliverer.due();
 });
 afterEach(() => server.close());
 
 /** Redis comes back as it was when it last took a copy, and whoever lived on has found it. */
 async function hostDies(): Promise<void> {
   await server.loseTheRest();
-  await until('Redis is back', () => office.redis.ping().catch(() => undefined));
+  await until('Redis is back', () => harness.redis.ping().catch(() => undefined));
 }
 
 /** Tells these, and then the host of Redis dies: nothing is left of it but what Slack has. */
 async function tellAndForget(messages: readonly Message[]): Promise<void> {
   await server.remember();
-  await office.outbox.commit(messages);
-  await emptyOutbox(office);
+  await harness.outbox.commit(messages);
+  await emptyOutbox(harness);
   await hostDies();
 }
 
 const told = async (): Promise<string[]> =>
-  (await office.told()).filter((line) => !line.startsWith('earlier'));
+  (await harness.told()).filter((line) => !line.startsWith('earlier'));
 const looks = async (): Promise<number> =>
-  (await office.calls('conversations.history')).length +
-  (await office.calls('conversations.replies')).length;
+  (await harness.calls('conversations.history')).length +
+  (await harness.calls('conversations.replies')).length;
 
 describe('after the last second of Redis is lost with its host', () => {
   it('what a killed process had posted is found by its key, and goes on', async () => {
     await server.remember();
-    await office.outbox.commit(NEWS);
-    const child = spawn(
-      process.execPath,
-      [
-        '--import',
-        'tsx',
-        WORKER,
-        `redis://127.0.0.1:${server.port}`,
-        office.prefix,
-        office.slackUrl,
-        CHANNEL,
-      ],
-      { stdio: 'inherit' },
-    );
-    onTestFinished(() => void child.kill('SIGKILL'));
+    await harness.outbox.commit(NEWS);
+    const child = spawnDeliverer(harness, `redis://127.0.0.1:${server.port}`);
     await until('both are posted', async () => (await told()).length === 2);
     child.kill('SIGKILL');
     await exitOf(child);
     await hostDies();
 
     // The next poll sees the same, and more of it.
-    await office.outbox.commit(NEWS);
-    await emptyOutbox(office);
-    await office.outbox.commit([message(CARD, 'v7 in place')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit(NEWS);
+    await emptyOutbox(harness);
+    await harness.outbox.commit([message(CARD, 'v7 in place')]);
+    await emptyOutbox(harness);
 
     expect(await told()).toEqual([`${CARD}: v7 in place`, `${READY}: v7 ready`]);
-    expect(await office.calls('chat.postMessage')).toHaveLength(3);
+    expect(await harness.calls('chat.postMessage')).toHaveLength(3);
   });
 
   it('what a process has posted that lives on is found by it, too', async () => {
     await tellAndForget(NEWS);
 
-    await office.outbox.commit(NEWS);
-    await emptyOutbox(office);
+    await harness.outbox.commit(NEWS);
+    await emptyOutbox(harness);
 
     expect(await told()).toEqual(TOLD);
   });
@@ -92,8 +76,8 @@ describe('after the last second of Redis is lost with its host', () => {
   it('what another message had told is not told again', async () => {
     await tellAndForget([message('@location/lima/failed/1', 'lima', { covers: [READY] })]);
 
-    await office.outbox.commit([message(READY, 'v7 ready')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(READY, 'v7 ready')]);
+    await emptyOutbox(harness);
 
     expect(await told()).toEqual(['@location/lima/failed/1: lima']);
   });
@@ -104,13 +88,13 @@ describe('after the last second of Redis is lost with its host', () => {
     );
     await server.remember();
     for (const one of many) {
-      await office.outbox.commit([one]);
-      await emptyOutbox(office);
+      await harness.outbox.commit([one]);
+      await emptyOutbox(harness);
     }
     await hostDies();
 
-    await office.outbox.commit(many);
-    await emptyOutbox(office);
+    await harness.outbox.commit(many);
+    await emptyOutbox(harness);
 
     expect(await told()).toHaveLength(6);
   });
@@ -123,10 +107,12 @@ describe('after the last second of Redis is lost with its host', () => {
     await tellAndForget(trouble(0, 6));
     expect(await told()).toHaveLength(1);
 
-    await office.outbox.commit(trouble(0, 12));
-    await emptyOutbox(office);
+    await harness.outbox.commit(trouble(0, 12));
+    await emptyOutbox(harness);
 
-    const posts = (await office.accepted()).slice(1).map(({ metadata }) => metadata?.event_payload);
+    const posts = (await harness.accepted())
+      .slice(1)
+      .map(({ metadata }) => metadata?.event_payload);
     expect(posts).toEqual([
       {
         key: `@digest/${CHANNEL}/1`,
@@ -147,18 +133,18 @@ describe('after the last second of Redis is lost with its host', () => {
   it('what is new is posted, and what Redis knows is edited', async () => {
     await tellAndForget(NEWS);
 
-    await office.outbox.commit([message('earlier', 'news, edited'), message('new', 'news')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message('earlier', 'news, edited'), message('new', 'news')]);
+    await emptyOutbox(harness);
 
-    expect(await office.told()).toEqual(['earlier: news, edited', ...TOLD, 'new: news']);
+    expect(await harness.told()).toEqual(['earlier: news, edited', ...TOLD, 'new: news']);
   });
 
   it('the channel is read once for all that is told in it', async () => {
     await tellAndForget(NEWS);
 
     const many = Array.from({ length: 20 }, (_, index) => message(`news/${index}`, 'news'));
-    await office.outbox.commit(many);
-    await emptyOutbox(office);
+    await harness.outbox.commit(many);
+    await emptyOutbox(harness);
 
     expect(await looks()).toBe(1);
     expect(await told()).toHaveLength(22);
@@ -166,20 +152,24 @@ describe('after the last second of Redis is lost with its host', () => {
 
   it('a look that fails is made again before anything is posted', async () => {
     await tellAndForget(NEWS);
-    await office.faults({ method: 'conversations.history', kind: 'http', status: 503, times: 2 });
+    await harness.faults({ method: 'conversations.history', kind: 'http', status: 503, times: 2 });
 
-    await office.outbox.commit(NEWS);
-    await emptyOutbox(office);
+    await harness.outbox.commit(NEWS);
+    await emptyOutbox(harness);
 
     expect(await told()).toEqual(TOLD);
   });
 
   it('where the history cannot be read, it is rather told twice than not at all', async () => {
     await tellAndForget(NEWS.slice(0, 1));
-    await office.faults({ method: 'conversations.history', kind: 'error', error: 'missing_scope' });
+    await harness.faults({
+      method: 'conversations.history',
+      kind: 'error',
+      error: 'missing_scope',
+    });
 
-    await office.outbox.commit(NEWS.slice(0, 1));
-    await emptyOutbox(office);
+    await harness.outbox.commit(NEWS.slice(0, 1));
+    await emptyOutbox(harness);
 
     expect(await told()).toEqual([TOLD[0], TOLD[0]]);
   });
@@ -188,8 +178,8 @@ describe('after the last second of Redis is lost with its host', () => {
     await tellAndForget(NEWS);
 
     const tomorrow = { now: () => Date.now() + 24 * 3_600_000 };
-    await office.outbox.commit(NEWS);
-    await emptyOutbox(office, office.colleague({ clock: tomorrow }));
+    await harness.outbox.commit(NEWS);
+    await emptyOutbox(harness, harness.anotherDeliverer({ clock: tomorrow }));
 
     expect(await told()).toEqual(TOLD);
   });
@@ -197,28 +187,28 @@ describe('after the last second of Redis is lost with its host', () => {
 
 it('as long as Redis forgets nothing, no channel is ever read', async () => {
   const others = Array.from({ length: 10 }, (_, index) => message(`news/${index}`, 'news'));
-  await office.outbox.commit([...NEWS, ...others]);
-  await emptyOutbox(office);
-  await office.deliverer.due();
-  await office.outbox.commit([message(CARD, 'v7 in place')]);
-  await emptyOutbox(office);
+  await harness.outbox.commit([...NEWS, ...others]);
+  await emptyOutbox(harness);
+  await harness.deliverer.due();
+  await harness.outbox.commit([message(CARD, 'v7 in place')]);
+  await emptyOutbox(harness);
 
   expect(await told()).toHaveLength(12);
   expect(await looks()).toBe(0);
 });
 
 it('a Redis that takes no writes is no reason for a sweep to fail', async () => {
-  await office.redis.call('CONFIG', 'SET', 'maxmemory', '1');
+  await harness.redis.call('CONFIG', 'SET', 'maxmemory', '1');
 
-  expect(await office.deliverer.due()).toEqual([]);
+  expect(await harness.deliverer.due()).toEqual([]);
 });
 
 it('where Redis does not say which run it is, messages go out as ever', async () => {
-  await office.redis.call('ACL', 'SETUSER', 'default', '-info');
+  await harness.redis.call('ACL', 'SETUSER', 'default', '-info');
 
   await tellAndForget(NEWS.slice(0, 1));
-  await office.outbox.commit(NEWS.slice(1));
-  await emptyOutbox(office);
+  await harness.outbox.commit(NEWS.slice(1));
+  await emptyOutbox(harness);
 
   expect(await told()).toHaveLength(2);
 });

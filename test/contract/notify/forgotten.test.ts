@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
-import { CHANNEL, emptyOutbox, heldUp, message, openOffice } from './support.ts';
-import type { Office } from './support.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useRedis } from '../../support/redis.ts';
+import { CHANNEL, emptyOutbox, heldUp, message, openHarness } from './support.ts';
+import type { Harness } from './support.ts';
 import type { SendResult } from '../../../src/slack/sender.ts';
 
-let server: SandboxRedis;
-let office: Office;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
+let harness: Harness;
 beforeEach(async () => {
-  office = await openOffice(server.url);
+  harness = await openHarness(server.url);
 });
 
 const CARD = 'acme/shop/api/7/card';
@@ -22,27 +17,27 @@ const DAY_MS = 24 * 3_600_000;
 const LONG = 'v7 ready in all 3 locations '.repeat(40);
 
 const recordOf = (key: string): Promise<Record<string, string>> =>
-  office.redis.hgetall(office.keys.message(CHANNEL, key));
+  harness.redis.hgetall(harness.keys.message(CHANNEL, key));
 const bytesOf = async (key: string): Promise<number> =>
-  Number(await office.redis.call('MEMORY', 'USAGE', office.keys.message(CHANNEL, key)));
+  Number(await harness.redis.call('MEMORY', 'USAGE', harness.keys.message(CHANNEL, key)));
 
 /** What a bot does every few seconds, so many milliseconds from now. */
 async function sweepIn(ms: number): Promise<void> {
-  const later = office.colleague({ clock: { now: () => Date.now() + ms } });
+  const later = harness.anotherDeliverer({ clock: { now: () => Date.now() + ms } });
   await later.due();
 }
 
 describe('what Slack has', () => {
   it('is kept for 3 s, then its place and a hash are', async () => {
-    await office.outbox.commit([message(CARD, LONG)]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, LONG)]);
+    await emptyOutbox(harness);
     const whole = await bytesOf(CARD);
 
     await sweepIn(0);
     expect((await recordOf(CARD))['body']).toContain('v7 ready');
     await sweepIn(5_000);
 
-    const [posted] = await office.accepted();
+    const [posted] = await harness.accepted();
     expect(await recordOf(CARD)).toEqual({
       hash: expect.stringMatching(/^[0-9a-f]{16}$/),
       revision: '1',
@@ -51,96 +46,96 @@ describe('what Slack has', () => {
     });
     // Redis has it in its small form again: the names and the values, and little else.
     expect(await bytesOf(CARD)).toBeLessThan(Math.min(400, whole / 4));
-    expect(await office.redis.pttl(office.keys.message(CHANNEL, CARD))).toBeGreaterThan(
+    expect(await harness.redis.pttl(harness.keys.message(CHANNEL, CARD))).toBeGreaterThan(
       44 * DAY_MS,
     );
   });
 
   it('changes nothing when it is wanted again, and is edited when it is wanted otherwise', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await emptyOutbox(harness);
     await sweepIn(5_000);
 
-    expect(await office.outbox.commit([message(CARD, 'v7 deploying')])).toEqual([]);
-    expect(await office.outbox.commit([message(CARD, 'v7 ready')])).toEqual([CHANNEL]);
-    await emptyOutbox(office);
+    expect(await harness.outbox.commit([message(CARD, 'v7 deploying')])).toEqual([]);
+    expect(await harness.outbox.commit([message(CARD, 'v7 ready')])).toEqual([CHANNEL]);
+    await emptyOutbox(harness);
 
-    expect(await office.accepted()).toMatchObject([{ text: 'v7 ready', edit_count: 1 }]);
+    expect(await harness.accepted()).toMatchObject([{ text: 'v7 ready', edit_count: 1 }]);
     await sweepIn(5_000);
     expect(await recordOf(CARD)).not.toHaveProperty('body');
   });
 
   it('still has replies in its thread', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await emptyOutbox(harness);
     await sweepIn(5_000);
 
-    await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD, requires: CARD })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD, requires: CARD })]);
+    await emptyOutbox(harness);
 
-    const [card, reply] = await office.accepted();
+    const [card, reply] = await harness.accepted();
     expect(reply?.thread_ts).toBe(card?.ts);
   });
 
   it('still stands for what it covers, when an edit says nothing of that', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying', { covers: [READY] })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 deploying', { covers: [READY] })]);
+    await emptyOutbox(harness);
     await sweepIn(5_000);
 
-    await office.outbox.commit([message(CARD, 'v7 in place')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 in place')]);
+    await emptyOutbox(harness);
     await sweepIn(5_000);
-    await office.outbox.commit([message(CARD, 'v7 in place, scaled to zero')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 in place, scaled to zero')]);
+    await emptyOutbox(harness);
 
-    const [card] = await office.accepted();
+    const [card] = await harness.accepted();
     expect(card?.text).toBe('v7 in place, scaled to zero');
     expect(card?.metadata?.event_payload.covers).toBe(READY);
   });
 
   it('is not forgotten while an edit of it waits', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(office);
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await emptyOutbox(harness);
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
 
     await sweepIn(5_000);
-    await emptyOutbox(office);
+    await emptyOutbox(harness);
 
-    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
   });
 
   it('is kept for 7 days when it stands for others, because that can grow', async () => {
     const held = { held: 'acme/shop/api' };
     const MUTE = '@mute/C0DEPLOYS/1';
-    await office.outbox.commit([message(CARD, 'v7 deploying', held)]);
-    await office.outbox.commit([message(MUTE, 'Held back', { absorbs: [CARD] })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 deploying', held)]);
+    await harness.outbox.commit([message(MUTE, 'Held back', { absorbs: [CARD] })]);
+    await emptyOutbox(harness);
     expect(await recordOf(CARD)).not.toHaveProperty('body');
 
     await sweepIn(5_000);
-    await office.outbox.commit([message(CARD, 'v7 ready', { covers: [READY] })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 ready', { covers: [READY] })]);
+    await emptyOutbox(harness);
 
-    const [summary] = await office.accepted();
+    const [summary] = await harness.accepted();
     expect(summary?.metadata?.event_payload).toEqual({ key: MUTE, covers: `${CARD} ${READY}` });
     await sweepIn(7 * DAY_MS + 5_000);
     expect(await recordOf(MUTE)).not.toHaveProperty('body');
     // Then only Redis knows what else it stands for; nobody is called for it.
-    await office.outbox.commit([message(CARD, 'v7 ready', { covers: [READY, 'one/more/key'] })]);
-    await emptyOutbox(office);
-    expect(await office.calls('chat.update')).toHaveLength(1);
+    await harness.outbox.commit([message(CARD, 'v7 ready', { covers: [READY, 'one/more/key'] })]);
+    await emptyOutbox(harness);
+    expect(await harness.calls('chat.update')).toHaveLength(1);
   });
 
   it('is kept as long when it stands in for a card, whose outcomes come later', async () => {
     const LOCATION = 'acme/shop/@location/aws-eu/failed/1';
-    await office.outbox.commit([message(LOCATION, 'aws-eu failed', { servesAs: CARD })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(LOCATION, 'aws-eu failed', { servesAs: CARD })]);
+    await emptyOutbox(harness);
     await sweepIn(5_000);
 
-    await office.outbox.commit([message(CARD, 'v7 ready', { covers: [READY] })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 ready', { covers: [READY] })]);
+    await emptyOutbox(harness);
 
-    const [location] = await office.accepted();
+    const [location] = await harness.accepted();
     expect(location?.metadata?.event_payload.covers).toBe(`${CARD} ${READY}`);
   });
 });
@@ -148,30 +143,30 @@ describe('what Slack has', () => {
 describe('what Slack has in another state than Redis says', () => {
   /** A process that was held up sends an old content when nothing is kept of the new one any more. */
   async function oldContentComesLast(): Promise<void> {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await emptyOutbox(harness);
     const { sender, reached, letGo } = heldUp('update');
     const old = message(CARD, 'v7 2/4 locations');
-    await office.outbox.commit([old]);
-    const late = office.colleague({ sender }).deliver(CHANNEL);
+    await harness.outbox.commit([old]);
+    const late = harness.anotherDeliverer({ sender }).deliver(CHANNEL);
     await reached;
-    await office.redis.del(office.keys.lock(`deliver:${CHANNEL}`));
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
-    await emptyOutbox(office);
+    await harness.redis.del(harness.keys.lock(`deliver:${CHANNEL}`));
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
+    await emptyOutbox(harness);
     await sweepIn(5_000);
     letGo();
     await late;
-    await emptyOutbox(office);
+    await emptyOutbox(harness);
   }
 
   it('is edited by the next poll, even if that says nothing new', async () => {
     await oldContentComesLast();
-    expect(await office.told()).toEqual([`${CARD}: v7 2/4 locations`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 2/4 locations`]);
 
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
+    await emptyOutbox(harness);
 
-    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
   });
 });
 
@@ -184,31 +179,34 @@ describe('what Redis forgot while it was on its way to Slack', () => {
   };
 
   it.each(Object.keys(ENDS))('is not kept for ever: %s', async (end) => {
-    const forgetful = office.colleague({
+    const forgetful = harness.anotherDeliverer({
       sender: (real) => ({
         ...real,
         async post(...args) {
           const sent = await real.post(...args);
-          await office.redis.del(office.keys.message(CHANNEL, CARD), office.keys.outbox(CHANNEL));
+          await harness.redis.del(
+            harness.keys.message(CHANNEL, CARD),
+            harness.keys.outbox(CHANNEL),
+          );
           return ENDS[end] ?? sent;
         },
       }),
     });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await forgetful.deliver(CHANNEL);
 
     // -2: there is none.
-    expect(await office.redis.pttl(office.keys.message(CHANNEL, CARD))).not.toBe(-1);
+    expect(await harness.redis.pttl(harness.keys.message(CHANNEL, CARD))).not.toBe(-1);
   });
 });
 
 describe('what Slack never takes', () => {
   it('is kept for 7 days where it is an edit, and its place for as long as any other', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(office);
-    await office.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 1 });
-    await office.outbox.commit([message(CARD, LONG)]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await emptyOutbox(harness);
+    await harness.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 1 });
+    await harness.outbox.commit([message(CARD, LONG)]);
+    await emptyOutbox(harness);
 
     await sweepIn(6 * DAY_MS);
     expect((await recordOf(CARD))['body']).toContain('v7 ready');
@@ -216,34 +214,34 @@ describe('what Slack never takes', () => {
 
     expect(await recordOf(CARD)).not.toHaveProperty('body');
     expect(await recordOf(CARD)).toHaveProperty('ts');
-    await office.outbox.commit([message(CARD, 'v7 scaled to zero')]);
-    await emptyOutbox(office);
-    expect(await office.told()).toEqual([`${CARD}: v7 scaled to zero`]);
+    await harness.outbox.commit([message(CARD, 'v7 scaled to zero')]);
+    await emptyOutbox(harness);
+    expect(await harness.told()).toEqual([`${CARD}: v7 scaled to zero`]);
   });
 
   it('is a place and a hash at once, where the message is refused for itself', async () => {
-    await office.faults({ kind: 'error', error: 'message_not_found', method: 'chat.update' });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await emptyOutbox(office);
-    await office.outbox.commit([message(CARD, LONG)]);
-    await emptyOutbox(office);
+    await harness.faults({ kind: 'error', error: 'message_not_found', method: 'chat.update' });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await emptyOutbox(harness);
+    await harness.outbox.commit([message(CARD, LONG)]);
+    await emptyOutbox(harness);
 
     expect(await recordOf(CARD)).toMatchObject({ dead: 'message_not_found' });
     expect(await recordOf(CARD)).not.toHaveProperty('body');
-    await office.outbox.commit([message(CARD, `${LONG} again`)]);
+    await harness.outbox.commit([message(CARD, `${LONG} again`)]);
     expect(await recordOf(CARD)).not.toHaveProperty('body');
   });
 
   it('is kept for 7 days where the channel refuses it, since it may come back', async () => {
-    await office.faults({ kind: 'error', error: 'is_archived', times: 1 });
-    await office.outbox.commit([message(CARD, LONG)]);
-    await office.deliverer.deliver(CHANNEL);
+    await harness.faults({ kind: 'error', error: 'is_archived', times: 1 });
+    await harness.outbox.commit([message(CARD, LONG)]);
+    await harness.deliverer.deliver(CHANNEL);
 
-    const age = await office.redis.pttl(office.keys.message(CHANNEL, CARD));
+    const age = await harness.redis.pttl(harness.keys.message(CHANNEL, CARD));
     expect(age).toBeGreaterThan(6 * DAY_MS);
     expect(age).toBeLessThanOrEqual(7 * DAY_MS);
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
-    await emptyOutbox(office);
-    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
+    await emptyOutbox(harness);
+    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
   });
 });

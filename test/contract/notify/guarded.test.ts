@@ -1,36 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { describe, expect, it } from 'vitest';
 import { acquireLock } from '../../../src/store/lock.ts';
-import { CHANNEL, message, openOffice } from './support.ts';
-import type { Office } from './support.ts';
+import { useRedis } from '../../support/redis.ts';
+import { CHANNEL, message, openHarness } from './support.ts';
+import type { Harness } from './support.ts';
 
-let server: SandboxRedis;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
 
 const ROOT = '@changes/k3m9x2ab/card';
-const waiting = (office: Office) => office.redis.zrange(office.keys.outbox(CHANNEL), '0', '-1');
+const waiting = (harness: Harness) => harness.redis.zrange(harness.keys.outbox(CHANNEL), '0', '-1');
 
 describe('a commit that expects something of the hash', () => {
   async function openChange() {
-    const office = await openOffice(server.url);
-    const hash = office.keys.change('k3m9x2ab');
-    await office.redis.hset(hash, { version: '3', data: 'old' });
+    const harness = await openHarness(server.url);
+    const hash = harness.keys.change('k3m9x2ab');
+    await harness.redis.hset(hash, { version: '3', data: 'old' });
     const swap = (expect: Record<string, string | null>, messages = [message(ROOT, 'pending')]) =>
-      office.outbox.commit(messages, { hash, expect, set: { version: '4' }, remove: ['data'] });
-    return { office, hash, swap };
+      harness.outbox.commit(messages, { hash, expect, set: { version: '4' }, remove: ['data'] });
+    return { harness, hash, swap };
   }
 
   it('is made when it is so, without any lock', async () => {
-    const { office, hash, swap } = await openChange();
+    const { harness, hash, swap } = await openChange();
 
     expect(await swap({ version: '3', data: 'old', gone: null })).toEqual([CHANNEL]);
 
-    expect(await office.redis.hgetall(hash)).toEqual({ version: '4' });
-    expect(await waiting(office)).toEqual([ROOT]);
+    expect(await harness.redis.hgetall(hash)).toEqual({ version: '4' });
+    expect(await waiting(harness)).toEqual([ROOT]);
   });
 
   it.each([
@@ -40,31 +35,36 @@ describe('a commit that expects something of the hash', () => {
     ['a number is written in another way', { version: '3.0' }],
     ['a field is empty', { more: '' }],
   ])('is refused as a whole when %s', async (_, expected) => {
-    const { office, hash, swap } = await openChange();
+    const { harness, hash, swap } = await openChange();
 
     expect(await swap(expected)).toBeUndefined();
 
-    expect(await office.redis.hgetall(hash)).toEqual({ version: '3', data: 'old' });
-    expect(await waiting(office)).toEqual([]);
+    expect(await harness.redis.hgetall(hash)).toEqual({ version: '3', data: 'old' });
+    expect(await waiting(harness)).toEqual([]);
   });
 
   it('is made without any message, too', async () => {
-    const { office, hash, swap } = await openChange();
+    const { harness, hash, swap } = await openChange();
 
     expect(await swap({ version: '3' }, [])).toEqual([]);
 
-    expect(await office.redis.hgetall(hash)).toEqual({ version: '4' });
+    expect(await harness.redis.hgetall(hash)).toEqual({ version: '4' });
   });
 
   it('is made by one of many', async () => {
-    const { office, hash } = await openChange();
+    const { harness, hash } = await openChange();
     const each = Array.from({ length: 20 }, (_, index) =>
-      office.outbox.commit([], { hash, expect: { by: null }, set: { by: `${index}` }, remove: [] }),
+      harness.outbox.commit([], {
+        hash,
+        expect: { by: null },
+        set: { by: `${index}` },
+        remove: [],
+      }),
     );
 
     const made = (await Promise.all(each)).flatMap((done, index) => (done ? [`${index}`] : []));
 
-    expect(made).toEqual([await office.redis.hget(hash, 'by')]);
+    expect(made).toEqual([await harness.redis.hget(hash, 'by')]);
   });
 });
 
@@ -72,7 +72,7 @@ describe('what is written beside', () => {
   const NOW = 1_795_165_200_123;
 
   it('is written in the same step, to the digit', async () => {
-    const { outbox, redis, keys } = await openOffice(server.url);
+    const { outbox, redis, keys } = await openHarness(server.url);
     await redis.hset(keys.changesOpen, { old: 'x', kept: 'y' });
     await redis.zadd(keys.changesDue, NOW, 'k3m9x2ab');
     await redis.set(keys.lastPost('C1'), 'x');
@@ -107,10 +107,10 @@ describe('what is written beside', () => {
   });
 
   it('is not written when the commit is refused, for whatever reason', async () => {
-    const office = await openOffice(server.url);
-    const { redis, keys, outbox } = office;
+    const harness = await openHarness(server.url);
+    const { redis, keys, outbox } = harness;
     await outbox.commit([message('posted', 'is there')]);
-    await office.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
     const lost = await acquireLock(redis, keys.lock('poll'), 60_000);
     if (lost === undefined) throw new Error('the lock is taken');
     await redis.del(lost.key);
@@ -134,8 +134,8 @@ describe('what is written beside', () => {
   });
 
   it('keeps what messages have to do with each other', async () => {
-    const office = await openOffice(server.url);
-    const { keys, outbox } = office;
+    const harness = await openHarness(server.url);
+    const { keys, outbox } = harness;
     await outbox.commit([message('one', 'a'), message('two', 'b')]);
 
     await outbox.commit([message('both', 'a and b', { absorbs: ['one', 'two'] })], {
@@ -147,8 +147,8 @@ describe('what is written beside', () => {
         ['ZADD', keys.changesDue, NOW, 'k3m9x2ab'],
       ],
     });
-    await office.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
 
-    expect(await office.told()).toEqual(['both: a and b']);
+    expect(await harness.told()).toEqual(['both: a and b']);
   });
 });

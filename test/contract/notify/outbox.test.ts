@@ -1,171 +1,166 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { acquireLock } from '../../../src/store/lock.ts';
 import type { Lock } from '../../../src/store/lock.ts';
-import { CHANNEL, message, openOffice, OTHER_CHANNEL, SECRET } from './support.ts';
-import type { Office } from './support.ts';
+import { useRedis } from '../../support/redis.ts';
+import { CHANNEL, message, openHarness, OTHER_CHANNEL, SECRET } from './support.ts';
+import type { Harness } from './support.ts';
 
-let server: SandboxRedis;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
 
 const ROOT = 'acme/shop/api/7/card';
-const waiting = (office: Office, channel = CHANNEL) =>
-  office.redis.zrange(office.keys.outbox(channel), '0', '-1');
+const waiting = (harness: Harness, channel = CHANNEL) =>
+  harness.redis.zrange(harness.keys.outbox(channel), '0', '-1');
 
-async function lockOf(office: Office, name: string): Promise<Lock> {
-  const lock = await acquireLock(office.redis, office.keys.lock(name), 60_000);
+async function lockOf(harness: Harness, name: string): Promise<Lock> {
+  const lock = await acquireLock(harness.redis, harness.keys.lock(name), 60_000);
   if (lock === undefined) throw new Error('the lock is taken');
   return lock;
 }
 
 describe('a commit', () => {
   it('tells which channels have something to deliver, each once', async () => {
-    const office = await openOffice(server.url);
+    const harness = await openHarness(server.url);
 
-    const channels = await office.outbox.commit([
+    const channels = await harness.outbox.commit([
       message('a', 'one'),
       message('b', 'two'),
       message('a', 'one', { channel: OTHER_CHANNEL }),
     ]);
 
     expect(channels).toEqual([CHANNEL, OTHER_CHANNEL]);
-    expect(await waiting(office)).toEqual(['a', 'b']);
-    expect(await office.deliverer.due()).toEqual(expect.arrayContaining([CHANNEL, OTHER_CHANNEL]));
+    expect(await waiting(harness)).toEqual(['a', 'b']);
+    expect(await harness.deliverer.due()).toEqual(expect.arrayContaining([CHANNEL, OTHER_CHANNEL]));
   });
 
   it('with the same content again changes nothing', async () => {
-    const office = await openOffice(server.url);
-    await office.outbox.commit([message(ROOT, 'v7 deploying')]);
-    await office.deliverer.deliver(CHANNEL);
+    const harness = await openHarness(server.url);
+    await harness.outbox.commit([message(ROOT, 'v7 deploying')]);
+    await harness.deliverer.deliver(CHANNEL);
 
-    expect(await office.outbox.commit([message(ROOT, 'v7 deploying')])).toEqual([]);
-    await office.deliverer.deliver(CHANNEL);
+    expect(await harness.outbox.commit([message(ROOT, 'v7 deploying')])).toEqual([]);
+    await harness.deliverer.deliver(CHANNEL);
 
-    expect(await office.calls('chat.postMessage')).toHaveLength(1);
-    expect(await office.calls('chat.update')).toHaveLength(0);
+    expect(await harness.calls('chat.postMessage')).toHaveLength(1);
+    expect(await harness.calls('chat.update')).toHaveLength(0);
   });
 
   it('drops what needs a root that never was', async () => {
-    const office = await openOffice(server.url);
+    const harness = await openHarness(server.url);
 
-    const channels = await office.outbox.commit([
+    const channels = await harness.outbox.commit([
       message('outcome', 'v7 ready', { requires: ROOT, threadKey: ROOT }),
       message(ROOT, 'an edit of nothing', { requires: ROOT }),
     ]);
 
     expect(channels).toEqual([]);
-    expect(await waiting(office)).toEqual([]);
+    expect(await waiting(harness)).toEqual([]);
   });
 
   it('asks Redis little about thousands of edits of what never was', async () => {
-    const office = await openOffice(server.url);
+    const harness = await openHarness(server.url);
     const names = Array.from({ length: 12_000 }, (_, index) => `acme/shop/api-${index}/7/card`);
     const edits = names.map((name) => message(name, 'an edit', { requires: name }));
-    const calls = vi.spyOn(office.redis, 'call');
+    const calls = vi.spyOn(harness.redis, 'call');
 
-    await office.outbox.commit([message(ROOT, 'v7'), ...edits]);
+    await harness.outbox.commit([message(ROOT, 'v7'), ...edits]);
 
     const keysOfLast = calls.mock.lastCall?.[1] as unknown as [string, number];
     expect(keysOfLast[1]).toBe(5 + 4);
     expect(calls.mock.calls.length).toBeLessThan(20);
-    expect(await waiting(office)).toEqual([ROOT]);
+    expect(await waiting(harness)).toEqual([ROOT]);
   });
 
   it('has room for more names than a call can have arguments', async () => {
-    const office = await openOffice(server.url);
+    const harness = await openHarness(server.url);
     const absorbs = Array.from({ length: 200_000 }, (_, index) => `unknown-${index}`);
 
-    expect(await office.outbox.commit([message(ROOT, 'all of it', { absorbs })])).toBeUndefined();
+    expect(await harness.outbox.commit([message(ROOT, 'all of it', { absorbs })])).toBeUndefined();
   });
 
   it('takes a follow-up together with the root that it needs', async () => {
-    const office = await openOffice(server.url);
+    const harness = await openHarness(server.url);
 
-    await office.outbox.commit([
+    await harness.outbox.commit([
       message(ROOT, 'v7 deploying'),
       message('outcome', 'v7 ready', { requires: ROOT, threadKey: ROOT }),
     ]);
 
-    expect(await waiting(office)).toEqual([ROOT, 'outcome']);
+    expect(await waiting(harness)).toEqual([ROOT, 'outcome']);
   });
 
   it('looks for a needed root in the same channel only', async () => {
-    const office = await openOffice(server.url);
-    await office.outbox.commit([message(ROOT, 'v7 deploying', { channel: OTHER_CHANNEL })]);
+    const harness = await openHarness(server.url);
+    await harness.outbox.commit([message(ROOT, 'v7 deploying', { channel: OTHER_CHANNEL })]);
 
-    expect(await office.outbox.commit([message('outcome', 'ready', { requires: ROOT })])).toEqual(
+    expect(await harness.outbox.commit([message('outcome', 'ready', { requires: ROOT })])).toEqual(
       [],
     );
   });
 
   it('writes the state together with the messages', async () => {
-    const office = await openOffice(server.url);
-    const hash = office.keys.rollouts('acme', 'shop');
-    await office.redis.hset(hash, { gone: '1', kept: '1' });
-    const lock = await lockOf(office, 'poll');
+    const harness = await openHarness(server.url);
+    const hash = harness.keys.rollouts('acme', 'shop');
+    await harness.redis.hset(hash, { gone: '1', kept: '1' });
+    const lock = await lockOf(harness, 'poll');
 
     const change = { lock, hash, set: { api: '{"state":"ready"}' }, remove: ['gone'] };
-    expect(await office.outbox.commit([message(ROOT, 'v7')], change)).toEqual([CHANNEL]);
+    expect(await harness.outbox.commit([message(ROOT, 'v7')], change)).toEqual([CHANNEL]);
 
-    expect(await office.redis.hgetall(hash)).toEqual({ kept: '1', api: '{"state":"ready"}' });
+    expect(await harness.redis.hgetall(hash)).toEqual({ kept: '1', api: '{"state":"ready"}' });
     await lock.release();
   });
 
   it('is refused as a whole when the lock is another’s by now', async () => {
-    const office = await openOffice(server.url);
-    const hash = office.keys.rollouts('acme', 'shop');
-    const lost = await lockOf(office, 'poll');
-    await office.redis.del(lost.key);
-    const owner = await lockOf(office, 'poll');
+    const harness = await openHarness(server.url);
+    const hash = harness.keys.rollouts('acme', 'shop');
+    const lost = await lockOf(harness, 'poll');
+    await harness.redis.del(lost.key);
+    const owner = await lockOf(harness, 'poll');
 
     const change = { lock: lost, hash, set: { api: 'old' }, remove: [] };
-    expect(await office.outbox.commit([message(ROOT, 'v7')], change)).toBeUndefined();
+    expect(await harness.outbox.commit([message(ROOT, 'v7')], change)).toBeUndefined();
 
-    expect(await office.redis.exists(hash)).toBe(0);
-    expect(await waiting(office)).toEqual([]);
+    expect(await harness.redis.exists(hash)).toBe(0);
+    expect(await waiting(harness)).toEqual([]);
     await owner.release();
     await lost.release();
   });
 
   it('keeps the order of the first wish when a message is changed before it went out', async () => {
-    const office = await openOffice(server.url);
-    await office.outbox.commit([message('first', 'a'), message('second', 'b')]);
-    await office.outbox.commit([message('first', 'c')]);
+    const harness = await openHarness(server.url);
+    await harness.outbox.commit([message('first', 'a'), message('second', 'b')]);
+    await harness.outbox.commit([message('first', 'c')]);
 
-    await office.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
 
-    expect(await office.told()).toEqual(['first: c', 'second: b']);
+    expect(await harness.told()).toEqual(['first: c', 'second: b']);
   });
 });
 
 describe('a secret', () => {
   it('leaves the process neither to Redis nor to Slack', async () => {
-    const office = await openOffice(server.url);
-    await office.outbox.commit([message(ROOT, `the platform says ${SECRET} xoxb-1234567890`)]);
+    const harness = await openHarness(server.url);
+    await harness.outbox.commit([message(ROOT, `the platform says ${SECRET} xoxb-1234567890`)]);
 
-    const kept = await office.redis.hgetall(office.keys.message(CHANNEL, ROOT));
-    await office.deliverer.deliver(CHANNEL);
+    const kept = await harness.redis.hgetall(harness.keys.message(CHANNEL, ROOT));
+    await harness.deliverer.deliver(CHANNEL);
 
-    const everything = JSON.stringify([kept, await office.accepted()]);
+    const everything = JSON.stringify([kept, await harness.accepted()]);
     expect(everything).toContain('the platform says');
     expect(everything).not.toContain(SECRET);
     expect(everything).not.toContain('xoxb-1234567890');
   });
 
   it('in a name does not keep the message from going out', async () => {
-    const office = await openOffice(server.url);
+    const harness = await openHarness(server.url);
 
-    await office.outbox.commit([
+    await harness.outbox.commit([
       message(`acme/${SECRET}/card`, 'v7 deploying'),
       message('outcome', 'v7 ready', { threadKey: `acme/${SECRET}/card` }),
     ]);
-    await office.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
 
-    const [card, outcome] = await office.accepted();
+    const [card, outcome] = await harness.accepted();
     expect(card).toMatchObject({ text: 'v7 deploying' });
     expect(outcome).toMatchObject({ text: 'v7 ready', thread_ts: card?.ts });
   });

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useRedis } from '../../support/redis.ts';
 import { illOn, rounds } from './failing.ts';
-import { CHANNEL, message, openOffice } from './support.ts';
-import type { Office } from './support.ts';
+import { CHANNEL, message, openHarness } from './support.ts';
+import type { Harness } from './support.ts';
 
-let server: SandboxRedis;
-let office: Office;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
+let harness: Harness;
 beforeEach(async () => {
-  office = await openOffice(server.url);
+  harness = await openHarness(server.url);
 });
 
 const CARD = 'acme/shop/api/7/card';
@@ -20,112 +15,112 @@ const READY = 'acme/shop/api/7/ready';
 const OTHER = 'acme/shop/web/3/ready';
 /** Texts of the channel; with `>` those in a thread. */
 const shown = async (): Promise<string[]> =>
-  (await office.accepted()).map(({ text, thread_ts }) => `${thread_ts ? '> ' : ''}${text}`);
+  (await harness.accepted()).map(({ text, thread_ts }) => `${thread_ts ? '> ' : ''}${text}`);
 
 describe('a message that Slack fails on again and again', () => {
   it('is tried ever more rarely, lets the others pass, and is never given up', async () => {
-    const { state, deliverer } = illOn(office, 'poison');
-    await office.outbox.commit([message('poison', 'a'), message('second', 'b')]);
+    const { state, deliverer } = illOn(harness, 'poison');
+    await harness.outbox.commit([message('poison', 'a'), message('second', 'b')]);
 
-    expect(await rounds(office, deliverer, 3)).toEqual([2, 4, 8]);
-    expect(await office.told()).toEqual([]);
-    expect(await rounds(office, deliverer, 4)).toEqual([16, 30, 30, 30]);
-    expect(await office.told()).toEqual(['second: b']);
+    expect(await rounds(harness, deliverer, 3)).toEqual([2, 4, 8]);
+    expect(await harness.told()).toEqual([]);
+    expect(await rounds(harness, deliverer, 4)).toEqual([16, 30, 30, 30]);
+    expect(await harness.told()).toEqual(['second: b']);
 
     state.ill = false;
-    await rounds(office, deliverer, 1);
-    expect(await office.told()).toEqual(['second: b', 'poison: a']);
+    await rounds(harness, deliverer, 1);
+    expect(await harness.told()).toEqual(['second: b', 'poison: a']);
   });
 
   it('begins anew with its patience when it was sent in between', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await office.faults({ kind: 'http', status: 500, times: 2 });
-    await rounds(office, office.deliverer, 3);
-    await office.faults({ method: 'chat.update', kind: 'http', status: 500, times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.faults({ kind: 'http', status: 500, times: 2 });
+    await rounds(harness, harness.deliverer, 3);
+    await harness.faults({ method: 'chat.update', kind: 'http', status: 500, times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
 
-    await office.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
 
-    const wait = await office.waits(CHANNEL, 'edit');
+    const wait = await harness.waits(CHANNEL, 'edit');
     expect(wait).toBeGreaterThan(1_000);
     expect(wait).toBeLessThanOrEqual(2_000);
   });
 
   it('as a card takes its outcomes along for four minutes; then they stand by themselves', async () => {
-    const { deliverer } = illOn(office, CARD);
-    await office.outbox.commit([
+    const { deliverer } = illOn(harness, CARD);
+    await harness.outbox.commit([
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD, broadcast: true }),
       message(OTHER, 'web v3 ready'),
     ]);
 
-    await rounds(office, deliverer, 11);
+    await rounds(harness, deliverer, 11);
     expect(await shown()).toEqual(['web v3 ready']);
-    await rounds(office, deliverer, 2);
+    await rounds(harness, deliverer, 2);
 
     expect(await shown()).toEqual(['web v3 ready', 'v7 ready']);
   });
 
   it('as a card keeps its outcomes for an hour where nothing else is posted', async () => {
-    const { deliverer } = illOn(office, CARD);
-    await office.outbox.commit([
+    const { deliverer } = illOn(harness, CARD);
+    await harness.outbox.commit([
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD, broadcast: true }),
     ]);
 
-    await rounds(office, deliverer, 119);
+    await rounds(harness, deliverer, 119);
     expect(await shown()).toEqual([]);
-    await rounds(office, deliverer, 2);
+    await rounds(harness, deliverer, 2);
 
     expect(await shown()).toEqual(['v7 ready']);
   });
 
   it('as a card of a short outage gets its outcome into the thread', async () => {
-    await office.faults({ method: '*', kind: 'http', status: 503, times: 4 });
-    await office.outbox.commit([
+    await harness.faults({ method: '*', kind: 'http', status: 503, times: 4 });
+    await harness.outbox.commit([
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD, broadcast: true }),
     ]);
 
-    await rounds(office, office.deliverer, 6);
+    await rounds(harness, harness.deliverer, 6);
 
-    const [card, reply, ...others] = await office.accepted();
+    const [card, reply, ...others] = await harness.accepted();
     expect(card).toMatchObject({ text: 'v7 deploying', thread_ts: null });
     expect(reply).toMatchObject({ text: 'v7 ready', thread_ts: card?.ts });
     expect(others).toEqual([]);
   });
 
   it('is looked for where it was tried, even if its card came since', async () => {
-    const { state, deliverer } = illOn(office, CARD);
-    await office.outbox.commit([
+    const { state, deliverer } = illOn(harness, CARD);
+    await harness.outbox.commit([
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD }),
       message(OTHER, 'web v3 ready'),
     ]);
-    await rounds(office, deliverer, 12);
-    await office.faults({ kind: 'reset-after', times: 1 });
-    await rounds(office, deliverer, 1);
+    await rounds(harness, deliverer, 12);
+    await harness.faults({ kind: 'reset-after', times: 1 });
+    await rounds(harness, deliverer, 1);
     expect(await shown()).toEqual(['web v3 ready', 'v7 ready']);
 
     state.ill = false;
-    await office.redis.zadd(office.keys.outbox(CHANNEL), 0, CARD);
-    await rounds(office, deliverer, 1);
+    await harness.redis.zadd(harness.keys.outbox(CHANNEL), 0, CARD);
+    await rounds(harness, deliverer, 1);
 
     expect(await shown()).toEqual(['web v3 ready', 'v7 ready', 'v7 deploying']);
   });
 
   it('holds back nothing but edits while it is an edit', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await rounds(office, office.deliverer, 1);
-    const { deliverer } = illOn(office, CARD, 'edit');
-    await office.outbox.commit([message(CARD, 'v7 failed')]);
-    await rounds(office, deliverer, 4);
-    await office.outbox.commit([
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await rounds(harness, harness.deliverer, 1);
+    const { deliverer } = illOn(harness, CARD, 'edit');
+    await harness.outbox.commit([message(CARD, 'v7 failed')]);
+    await rounds(harness, deliverer, 4);
+    await harness.outbox.commit([
       message('acme/shop/api/7/failed', 'api v7 failed', { threadKey: CARD }),
       message(OTHER, 'web v3 ready'),
     ]);
 
-    await rounds(office, deliverer, 1);
+    await rounds(harness, deliverer, 1);
 
     expect(await shown()).toEqual(['v7 deploying', '> api v7 failed', 'web v3 ready']);
   });
@@ -133,9 +128,9 @@ describe('a message that Slack fails on again and again', () => {
 
 describe('what waits behind such a message', () => {
   it('does not overtake it when it is of the same workload, alone or together with others', async () => {
-    const { state, deliverer } = illOn(office, READY);
+    const { state, deliverer } = illOn(harness, READY);
     const covers = ['acme/shop/api/8/failed', 'acme/shop/cart/2/failed'];
-    await office.outbox.commit([
+    await harness.outbox.commit([
       message(READY, 'api v7 ready'),
       message(OTHER, 'web v3 ready'),
       message('acme/shop/@location/aws-eu/failed/1', 'aws-eu failed', { covers }),
@@ -143,73 +138,73 @@ describe('what waits behind such a message', () => {
       message('acme/shop/cart/2/recovered', 'cart v2 recovered'),
     ]);
 
-    await rounds(office, deliverer, 6);
+    await rounds(harness, deliverer, 6);
     expect(await shown()).toEqual(['web v3 ready', 'api-gateway v7 ready']);
 
     state.ill = false;
-    await rounds(office, deliverer, 3);
+    await rounds(harness, deliverer, 3);
     const rest = ['api v7 ready', 'aws-eu failed', 'cart v2 recovered'];
     expect((await shown()).slice(2)).toEqual(rest);
   });
 
   it('does not overtake it when it is of a workload that it absorbed', async () => {
-    const { state, deliverer } = illOn(office, 'digest');
+    const { state, deliverer } = illOn(harness, 'digest');
     const failed = 'acme/shop/cart/2/failed';
-    await office.outbox.commit([message(failed, 'cart failed')]);
-    await office.outbox.commit([message('digest', 'held back', { absorbs: [failed] })]);
-    await office.outbox.commit([
+    await harness.outbox.commit([message(failed, 'cart failed')]);
+    await harness.outbox.commit([message('digest', 'held back', { absorbs: [failed] })]);
+    await harness.outbox.commit([
       message('acme/shop/cart/2/recovered', 'cart recovered'),
       message(OTHER, 'web v3 ready'),
     ]);
 
-    await rounds(office, deliverer, 6);
+    await rounds(harness, deliverer, 6);
     expect(await shown()).toEqual(['web v3 ready']);
 
     state.ill = false;
-    await rounds(office, deliverer, 2);
+    await rounds(harness, deliverer, 2);
     expect(await shown()).toEqual(['web v3 ready', 'held back', 'cart recovered']);
   });
 
   it('stays in its thread, also when it is named after something else', async () => {
     const root = 'acme/shop/@api/down/1';
-    const { state, deliverer } = illOn(office, root);
-    await office.outbox.commit([
+    const { state, deliverer } = illOn(harness, root);
+    await harness.outbox.commit([
       message(root, 'shop cannot be read'),
       message('acme/blog/@api/down/1', 'nor can blog', { threadKey: root }),
     ]);
 
-    await rounds(office, deliverer, 6);
+    await rounds(harness, deliverer, 6);
     state.ill = false;
-    await rounds(office, deliverer, 3);
+    await rounds(harness, deliverer, 3);
 
     expect(await shown()).toEqual(['shop cannot be read', '> nor can blog']);
   });
 
   it('goes without a card that is told in such a message', async () => {
-    const { deliverer } = illOn(office, 'digest');
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await office.outbox.commit([
+    const { deliverer } = illOn(harness, 'digest');
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.outbox.commit([
       message('digest', 'held back', { absorbs: [CARD] }),
       message(READY, 'v7 ready', { threadKey: CARD }),
       message(OTHER, 'web v3 ready'),
     ]);
 
-    await rounds(office, deliverer, 14);
+    await rounds(harness, deliverer, 14);
 
     expect(await shown()).toEqual(['web v3 ready', 'v7 ready']);
   });
 
   it('keeps its order and its threads when all of Slack is away, however long', async () => {
-    const { state, deliverer } = illOn(office, 'all');
-    await office.outbox.commit([
+    const { state, deliverer } = illOn(harness, 'all');
+    await harness.outbox.commit([
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD, broadcast: true }),
       message('acme/shop/api/8/ready', 'v8 ready'),
     ]);
 
-    await rounds(office, deliverer, 40);
+    await rounds(harness, deliverer, 40);
     state.ill = false;
-    await rounds(office, deliverer, 1);
+    await rounds(harness, deliverer, 1);
 
     expect(await shown()).toEqual(['v7 deploying', '> v7 ready', 'v8 ready']);
   });

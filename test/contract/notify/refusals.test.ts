@@ -1,40 +1,35 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
-import { CHANNEL, emptyOutbox, message, openOffice, OPS_CHANNEL } from './support.ts';
-import type { Office } from './support.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useRedis } from '../../support/redis.ts';
+import { CHANNEL, emptyOutbox, message, openHarness, OPS_CHANNEL } from './support.ts';
+import type { Harness } from './support.ts';
 
-let server: SandboxRedis;
-let office: Office;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
+let harness: Harness;
 beforeEach(async () => {
-  office = await openOffice(server.url);
+  harness = await openHarness(server.url);
 });
 
 let count = 0;
 /** News for a channel, each under a name of its own. */
 async function news(channel = CHANNEL): Promise<void> {
   count += 1;
-  await office.outbox.commit([message(`news-${count}`, 'news', { channel })]);
+  await harness.outbox.commit([message(`news-${count}`, 'news', { channel })]);
 }
 
 /** News that Slack answers with an error. */
 async function newsWith(error: string, channel = CHANNEL, key?: string): Promise<void> {
-  await office.faults({ kind: 'error', error, channel, times: 1 });
+  await harness.faults({ kind: 'error', error, channel, times: 1 });
   await (key === undefined
     ? news(channel)
-    : office.outbox.commit([message(key, 'a card', { channel })]));
-  await office.deliverer.deliver(channel);
-  await office.waitIsOver(channel);
+    : harness.outbox.commit([message(key, 'a card', { channel })]));
+  await harness.deliverer.deliver(channel);
+  await harness.waitIsOver(channel);
 }
 
 /** What the people who run the bot were told, as `key without its number: text`. */
 async function ops(): Promise<string[]> {
-  await office.deliverer.deliver(OPS_CHANNEL);
-  return (await office.told(OPS_CHANNEL)).map((told) => told.replace(/\/\d+: /, ': '));
+  await harness.deliverer.deliver(OPS_CHANNEL);
+  return (await harness.told(OPS_CHANNEL)).map((told) => told.replace(/\/\d+: /, ': '));
 }
 
 describe('a channel that Slack refuses', () => {
@@ -75,7 +70,7 @@ describe('a channel that Slack refuses', () => {
     await newsWith('is_archived');
     expect(await ops()).toHaveLength(1);
     await news();
-    await emptyOutbox(office);
+    await emptyOutbox(harness);
     await newsWith('is_archived');
 
     const [first, second, ...others] = await ops();
@@ -90,7 +85,7 @@ describe('a channel that Slack refuses', () => {
     for (const error of errors) await newsWith(error);
     expect(await ops()).toHaveLength(6);
     await news();
-    await emptyOutbox(office);
+    await emptyOutbox(harness);
 
     const told = await ops();
 
@@ -106,11 +101,11 @@ describe('a channel that Slack refuses', () => {
   });
 
   it('is told when an edit finds it', async () => {
-    await office.outbox.commit([message('card', 'v7 deploying')]);
-    await emptyOutbox(office);
-    await office.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 1 });
-    await office.outbox.commit([message('card', 'v7 ready')]);
-    await office.deliverer.deliver(CHANNEL);
+    await harness.outbox.commit([message('card', 'v7 deploying')]);
+    await emptyOutbox(harness);
+    await harness.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 1 });
+    await harness.outbox.commit([message('card', 'v7 ready')]);
+    await harness.deliverer.deliver(CHANNEL);
 
     expect(await ops()).toHaveLength(1);
   });
@@ -122,25 +117,25 @@ describe('a channel that Slack refuses', () => {
   });
 
   it('does not mean a message that somebody deleted', async () => {
-    await office.outbox.commit([message('card', 'v7 deploying')]);
-    await emptyOutbox(office);
-    await office.deleteInSlack((await office.accepted())[0]?.ts ?? '');
-    await office.outbox.commit([message('card', 'v7 ready')]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message('card', 'v7 deploying')]);
+    await emptyOutbox(harness);
+    await harness.deleteInSlack((await harness.accepted())[0]?.ts ?? '');
+    await harness.outbox.commit([message('card', 'v7 ready')]);
+    await emptyOutbox(harness);
 
-    expect(await office.calls('chat.update')).toHaveLength(1);
+    expect(await harness.calls('chat.update')).toHaveLength(1);
     expect(await ops()).toEqual([]);
   });
 
   it('is told all the same when the process dies before it is', async () => {
-    const dies = office.colleague({
+    const dies = harness.anotherDeliverer({
       outbox: () => ({ commit: () => Promise.reject(new Error('killed')) }),
     });
-    await office.faults({ kind: 'error', error: 'is_archived', channel: CHANNEL, times: 2 });
+    await harness.faults({ kind: 'error', error: 'is_archived', channel: CHANNEL, times: 2 });
     await news();
     await dies.deliver(CHANNEL);
     await news();
-    await office.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
 
     expect(await ops()).toHaveLength(1);
   });
@@ -156,24 +151,24 @@ describe('a token that Slack refuses', () => {
 
     expect(others).toEqual([]);
     expect(told).toContain('SLACK_BOT_TOKEN');
-    await emptyOutbox(office);
-    expect(await office.told()).toHaveLength(2);
+    await emptyOutbox(harness);
+    expect(await harness.told()).toHaveLength(2);
   });
 
   it('is told once, also when two channels find it at the same moment', async () => {
-    await office.faults({ kind: 'error', error: 'token_revoked', times: 2 });
+    await harness.faults({ kind: 'error', error: 'token_revoked', times: 2 });
     await news();
     await news(OPS_CHANNEL);
-    await Promise.all([CHANNEL, OPS_CHANNEL].map((one) => office.deliverer.deliver(one)));
+    await Promise.all([CHANNEL, OPS_CHANNEL].map((one) => harness.deliverer.deliver(one)));
 
-    await office.waitIsOver(OPS_CHANNEL);
+    await harness.waitIsOver(OPS_CHANNEL);
     const told = (await ops()).filter((text) => text.startsWith('@slack'));
     expect(told).toHaveLength(1);
   });
 
   it('is said to be mended once its messages have gone out', async () => {
     await newsWith('token_revoked');
-    await emptyOutbox(office);
+    await emptyOutbox(harness);
 
     expect((await ops())[0]).toContain('Slack takes messages again');
   });
@@ -187,17 +182,17 @@ describe('a right that is gone for a while', () => {
   ])('is told until messages go out again: %s', async (error, words) => {
     await newsWith(error);
     expect((await ops())[0]).toContain(words);
-    await emptyOutbox(office);
+    await emptyOutbox(harness);
 
-    expect(await office.told()).toHaveLength(1);
+    expect(await harness.told()).toHaveLength(1);
     expect((await ops())[0]).toContain('Slack takes messages again');
   });
 });
 
 it('a limit of Slack is nobody’s matter', async () => {
-  await office.faults({ kind: 'ratelimit', retryAfter: 1, channel: CHANNEL, times: 1 });
+  await harness.faults({ kind: 'ratelimit', retryAfter: 1, channel: CHANNEL, times: 1 });
   await news();
-  await office.deliverer.deliver(CHANNEL);
+  await harness.deliverer.deliver(CHANNEL);
 
   expect(await ops()).toEqual([]);
 });

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { cardKey, messagesOf } from '../../../src/changes/messages/messages.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { changeOf } from '../../support/changes.ts';
-import { CHANNEL, emptyOutbox, openOffice } from './support.ts';
-import type { Office } from './support.ts';
+import { useRedis } from '../../support/redis.ts';
+import { CHANNEL, emptyOutbox, openHarness } from './support.ts';
+import type { Harness } from './support.ts';
 
-let server: SandboxRedis;
-let office: Office;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
+let harness: Harness;
 beforeEach(async () => {
-  office = await openOffice(server.url);
+  harness = await openHarness(server.url);
 });
 
 const REQUEST = changeOf({ channel: CHANNEL });
@@ -21,13 +16,13 @@ const CARD = cardKey(REQUEST.id);
 
 /** What is to be told of the request after so many reminders, as far as Slack takes it. */
 async function told(reminders: number): Promise<void> {
-  await office.outbox.commit(messagesOf({ ...REQUEST, reminders }));
-  await emptyOutbox(office);
+  await harness.outbox.commit(messagesOf({ ...REQUEST, reminders }));
+  await emptyOutbox(harness);
 }
 
 /** The channel does not take the next posts. */
 const refuses = (error: string, times: number) =>
-  office.faults({ kind: 'error', error, channel: CHANNEL, times });
+  harness.faults({ kind: 'error', error, channel: CHANNEL, times });
 
 describe.each(['not_in_channel', 'is_archived', 'channel_not_found', 'restricted_action'])(
   'the card of a request in a channel that takes no posts (%s)',
@@ -35,11 +30,11 @@ describe.each(['not_in_channel', 'is_archived', 'channel_not_found', 'restricted
     it('comes with the first reminder after it does, above it', async () => {
       await refuses(error, 1);
       await told(0);
-      expect(await office.accepted()).toEqual([]);
+      expect(await harness.accepted()).toEqual([]);
 
       await told(1);
 
-      const [card, reminder, ...others] = await office.accepted();
+      const [card, reminder, ...others] = await harness.accepted();
       expect(card).toMatchObject({
         metadata: { event_payload: { key: CARD } },
         thread_ts: null,
@@ -53,11 +48,11 @@ describe.each(['not_in_channel', 'is_archived', 'channel_not_found', 'restricted
       await refuses(error, 3);
       await told(0);
       await told(1);
-      expect(await office.accepted()).toEqual([]);
+      expect(await harness.accepted()).toEqual([]);
 
       await told(2);
 
-      const [card, reminder, ...others] = await office.accepted();
+      const [card, reminder, ...others] = await harness.accepted();
       expect(card?.metadata?.event_payload.key).toBe(CARD);
       expect(reminder?.metadata?.event_payload.key).toContain('/reminder/2');
       expect(others).toEqual([]);
@@ -67,10 +62,10 @@ describe.each(['not_in_channel', 'is_archived', 'channel_not_found', 'restricted
       await refuses(error, 1);
       await told(0);
 
-      await office.outbox.commit(messagesOf({ ...REQUEST, state: 'withdrawn' }));
-      await emptyOutbox(office);
+      await harness.outbox.commit(messagesOf({ ...REQUEST, state: 'withdrawn' }));
+      await emptyOutbox(harness);
 
-      const [card] = await office.accepted();
+      const [card] = await harness.accepted();
       expect(card?.text).toContain('withdrawn');
       expect(JSON.stringify(card?.blocks)).not.toContain('"button"');
     });

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '../../../src/lib/clock.ts';
-import { createMetrics } from '../../../src/lib/metrics.ts';
-import { createDeliverer } from '../../../src/notify/deliver.ts';
-import { holdKey } from '../../../src/notify/holds.ts';
-import type { Message } from '../../../src/notify/message.ts';
+import type { Message, MessageSender } from '../../../src/notify/message.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { Outbox } from '../../../src/notify/outbox.ts';
-import type { MessageSender } from '../../../src/notify/sender.ts';
 import type { SendResult } from '../../../src/slack/sender.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
-import { CHANNEL, OPS_CHANNEL, silentLogger } from './support.ts';
+import { CHANNEL, delivererOf } from './support.ts';
 
 /** How a call may go wrong. */
 export const MISHAPS = [
@@ -91,25 +86,18 @@ export function createRoughBot(
   const keys = createKeys(`test-${randomUUID()}`);
   const channel = createChannel();
   const outbox = createOutbox(redis, keys, (text) => text);
-  const deliverer = createDeliverer({
+  const deliverer = delivererOf({
     redis,
     keys,
     sender: channel.sender,
     outbox: changes.outbox?.(outbox) ?? outbox,
-    wake: () => Promise.resolve(),
-    opsChannel: OPS_CHANNEL,
-    clock: systemClock,
-    logger: silentLogger,
-    deliveries: createMetrics().counter('deliveries', 'Messages by what became of them'),
-    stopping: new AbortController().signal,
-    spacingMs: 0,
   });
   return {
     keys,
     channel,
     outbox,
     deliver: async (): Promise<void> => {
-      await redis.del(holdKey(keys, CHANNEL, 'post'), holdKey(keys, CHANNEL, 'edit'));
+      await redis.del(keys.channelBackoff(CHANNEL, 'post'), keys.channelBackoff(CHANNEL, 'edit'));
       while (await orKilled(deliverer.deliver(CHANNEL)));
     },
   };

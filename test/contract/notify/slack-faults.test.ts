@@ -1,100 +1,96 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Deliverer } from '../../../src/notify/deliver.ts';
-import { freePort, startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { freePort } from '../../../src/sandbox/redis.ts';
+import { useRedis } from '../../support/redis.ts';
 import {
   CHANNEL,
   emptyOutbox,
   message,
-  openOffice,
+  openHarness,
   OTHER_CHANNEL,
   SLACK_TIMEOUT_MS,
 } from './support.ts';
-import type { Office } from './support.ts';
+import type { Harness } from './support.ts';
 
-let server: SandboxRedis;
-let office: Office;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
+let harness: Harness;
 beforeEach(async () => {
-  office = await openOffice(server.url);
+  harness = await openHarness(server.url);
 });
 
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
 const FAILED = 'acme/shop/api/7/failed';
 
-const deliverAll = (deliverer?: Deliverer): Promise<void> => emptyOutbox(office, deliverer);
+const deliverAll = (deliverer?: Deliverer): Promise<void> => emptyOutbox(harness, deliverer);
 
 describe('a limit', () => {
   it('holds its channel for as long as Slack says, and no other', async () => {
-    await office.faults({ kind: 'ratelimit', retryAfter: 30, channel: CHANNEL, times: 1 });
-    await office.outbox.commit([
+    await harness.faults({ kind: 'ratelimit', retryAfter: 30, channel: CHANNEL, times: 1 });
+    await harness.outbox.commit([
       message(CARD, 'here'),
       message(CARD, 'there', { channel: OTHER_CHANNEL }),
     ]);
 
-    await office.deliverer.deliver(CHANNEL);
-    await office.deliverer.deliver(CHANNEL);
-    await office.deliverer.deliver(OTHER_CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(OTHER_CHANNEL);
 
-    expect(await office.calls('chat.postMessage')).toHaveLength(2);
-    expect(await office.waits()).toBeGreaterThan(29_000);
-    expect(await office.waits()).toBeLessThanOrEqual(30_000);
-    expect(await office.told(OTHER_CHANNEL)).toEqual([`${CARD}: there`]);
-    expect(await office.deliverer.due()).toEqual([]);
+    expect(await harness.calls('chat.postMessage')).toHaveLength(2);
+    expect(await harness.waits()).toBeGreaterThan(29_000);
+    expect(await harness.waits()).toBeLessThanOrEqual(30_000);
+    expect(await harness.told(OTHER_CHANNEL)).toEqual([`${CARD}: there`]);
+    expect(await harness.deliverer.due()).toEqual([]);
 
-    await office.waitIsOver();
-    expect(await office.deliverer.due()).toEqual([CHANNEL]);
-    await office.deliverer.deliver(CHANNEL);
-    expect(await office.told()).toEqual([`${CARD}: here`]);
-    expect(await office.calls('conversations.history')).toEqual([]);
+    await harness.waitIsOver();
+    expect(await harness.deliverer.due()).toEqual([CHANNEL]);
+    await harness.deliverer.deliver(CHANNEL);
+    expect(await harness.told()).toEqual([`${CARD}: here`]);
+    expect(await harness.calls('conversations.history')).toEqual([]);
   });
 
   it('of a whole day is asked again after a quarter of an hour', async () => {
-    await office.faults({ kind: 'ratelimit', retryAfter: 86_400, times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.faults({ kind: 'ratelimit', retryAfter: 86_400, times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
 
-    await office.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
 
-    expect(await office.waits()).toBeGreaterThan(14 * 60_000);
-    expect(await office.waits()).toBeLessThanOrEqual(15 * 60_000);
+    expect(await harness.waits()).toBeGreaterThan(14 * 60_000);
+    expect(await harness.waits()).toBeLessThanOrEqual(15 * 60_000);
   });
 
   it('of an edit is obeyed, too', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await deliverAll();
-    await office.faults({ method: 'chat.update', kind: 'ratelimit', retryAfter: 30, times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
+    await harness.faults({ method: 'chat.update', kind: 'ratelimit', retryAfter: 30, times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
 
-    await office.deliverer.deliver(CHANNEL);
-    await office.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
 
-    expect(await office.calls('chat.update')).toHaveLength(1);
-    expect(await office.waits(CHANNEL, 'edit')).toBeGreaterThan(29_000);
-    expect(await office.deliverer.due()).toEqual([]);
+    expect(await harness.calls('chat.update')).toHaveLength(1);
+    expect(await harness.waits(CHANNEL, 'edit')).toBeGreaterThan(29_000);
+    expect(await harness.deliverer.due()).toEqual([]);
     await deliverAll();
-    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
   });
 
   it('of edits does not keep an outcome back', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await deliverAll();
-    await office.faults({ method: 'chat.update', kind: 'ratelimit', retryAfter: 30, times: 1 });
-    await office.outbox.commit([
+    await harness.faults({ method: 'chat.update', kind: 'ratelimit', retryAfter: 30, times: 1 });
+    await harness.outbox.commit([
       message(CARD, 'v7 failed'),
       message(FAILED, 'is failed', { threadKey: CARD }),
     ]);
 
-    await office.deliverer.deliver(CHANNEL);
-    expect(await office.told()).toEqual([`${CARD}: v7 deploying`, `${FAILED}: is failed`]);
+    await harness.deliverer.deliver(CHANNEL);
+    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`, `${FAILED}: is failed`]);
 
-    await office.outbox.commit([message('next', 'one more')]);
-    expect(await office.deliverer.due()).toEqual([CHANNEL]);
+    await harness.outbox.commit([message('next', 'one more')]);
+    expect(await harness.deliverer.due()).toEqual([CHANNEL]);
     await deliverAll();
-    expect(await office.told()).toEqual([
+    expect(await harness.told()).toEqual([
       `${CARD}: v7 failed`,
       `${FAILED}: is failed`,
       'next: one more',
@@ -102,43 +98,43 @@ describe('a limit', () => {
   });
 
   it('of posts does not keep an edit back', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await deliverAll();
-    await office.faults({ kind: 'ratelimit', retryAfter: 30, times: 1 });
-    await office.outbox.commit([message('next', 'b'), message(CARD, 'v7 ready')]);
+    await harness.faults({ kind: 'ratelimit', retryAfter: 30, times: 1 });
+    await harness.outbox.commit([message('next', 'b'), message(CARD, 'v7 ready')]);
 
-    await office.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
 
-    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
-    expect(await office.waits()).toBeGreaterThan(29_000);
+    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.waits()).toBeGreaterThan(29_000);
   });
 
   it('keeps the order: the outcome waits behind its card', async () => {
-    await office.faults({ kind: 'ratelimit', retryAfter: 30, times: 1 });
-    await office.outbox.commit([
+    await harness.faults({ kind: 'ratelimit', retryAfter: 30, times: 1 });
+    await harness.outbox.commit([
       message(CARD, 'v7 deploying'),
       message(READY, 'v7 ready', { threadKey: CARD }),
     ]);
 
-    await office.deliverer.deliver(CHANNEL);
-    expect(await office.told()).toEqual([]);
+    await harness.deliverer.deliver(CHANNEL);
+    expect(await harness.told()).toEqual([]);
     await deliverAll();
 
-    expect(await office.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
   });
 });
 
 describe('a message goes out exactly once', () => {
   it('when Slack could not be reached', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    const nobody = office.colleague({ slackUrl: `http://127.0.0.1:${await freePort()}` });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    const nobody = harness.anotherDeliverer({ slackUrl: `http://127.0.0.1:${await freePort()}` });
 
     await nobody.deliver(CHANNEL);
-    expect(await office.waits()).toBeGreaterThan(0);
+    expect(await harness.waits()).toBeGreaterThan(0);
     await deliverAll();
 
-    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
-    expect(await office.calls('conversations.history')).toEqual([]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.calls('conversations.history')).toEqual([]);
   });
 
   it.each([
@@ -152,117 +148,122 @@ describe('a message goes out exactly once', () => {
     ['when Slack says that something went wrong', { kind: 'error', error: 'internal_error' }],
     ['when Slack is being repaired', { kind: 'error', error: 'service_unavailable' }],
   ])('%s', async (_title, fault) => {
-    await office.faults({ ...fault, times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.faults({ ...fault, times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
 
-    await office.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
     await deliverAll();
 
-    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
   });
 
   it('when the clock of this machine is some minutes ahead of Slack’s', async () => {
-    const ahead = office.colleague({ clock: { now: () => Date.now() + 10 * 60_000 } });
-    await office.faults({ kind: 'reset-after', times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    const ahead = harness.anotherDeliverer({ clock: { now: () => Date.now() + 10 * 60_000 } });
+    await harness.faults({ kind: 'reset-after', times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
 
     await ahead.deliver(CHANNEL);
     await deliverAll(ahead);
 
-    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
   });
 
   it.each([-26, 26])('when the clock of this machine is %i hours from Slack’s', async (hours) => {
-    const wrong = office.colleague({ clock: { now: () => Date.now() + hours * 3_600_000 } });
-    await office.faults({ kind: 'reset-after', times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    const wrong = harness.anotherDeliverer({
+      clock: { now: () => Date.now() + hours * 3_600_000 },
+    });
+    await harness.faults({ kind: 'reset-after', times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
 
     await wrong.deliver(CHANNEL);
     await deliverAll(wrong);
 
-    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
   });
 
   it('when somebody else has written with the same metadata, and its own request was lost', async () => {
-    await office.faults({ kind: 'reset-before', times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await office.deliverer.deliver(CHANNEL);
+    await harness.faults({ kind: 'reset-before', times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.deliverer.deliver(CHANNEL);
 
-    await office.copyOf(CARD, 'v7 deploying, says Ben');
+    await harness.copyOf(CARD, 'v7 deploying, says Ben');
     await deliverAll();
 
-    expect(await office.told()).toEqual([
+    expect(await harness.told()).toEqual([
       `${CARD}: v7 deploying, says Ben`,
       `${CARD}: v7 deploying`,
     ]);
   });
 
   it('in its thread, when the answer is lost', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await deliverAll();
-    await office.faults({ kind: 'reset-after', times: 1 });
-    await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
+    await harness.faults({ kind: 'reset-after', times: 1 });
+    await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
 
-    await office.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
     await deliverAll();
 
-    expect(await office.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
   });
 
   it('by itself, when its card was deleted and the answer is lost', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await deliverAll();
-    await office.deleteInSlack((await office.accepted())[0]?.ts ?? '');
+    await harness.deleteInSlack((await harness.accepted())[0]?.ts ?? '');
     // The first call is told that there is no such thread; the second one loses its answer.
-    await office.faults(
+    await harness.faults(
       { kind: 'delay-after', delayMs: 1, times: 1 },
       { kind: 'reset-after', times: 1 },
     );
-    await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
+    await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
 
-    await office.deliverer.deliver(CHANNEL);
+    await harness.deliverer.deliver(CHANNEL);
     await deliverAll();
 
-    expect((await office.told()).slice(1)).toEqual([`${READY}: v7 ready`]);
+    expect((await harness.told()).slice(1)).toEqual([`${READY}: v7 ready`]);
   });
 
   it('with its last content, when that changed while the end of the post was unclear', async () => {
-    await office.faults({ kind: 'reset-after', times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await office.deliverer.deliver(CHANNEL);
+    await harness.faults({ kind: 'reset-after', times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.deliverer.deliver(CHANNEL);
 
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
     await deliverAll();
 
-    expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
   });
 
   it('when the channel has said a lot since', async () => {
     const others = Array.from({ length: 230 }, (_, index) => message(`other-${index}`, 'noise'));
-    await office.faults({ kind: 'reset-after', times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await office.deliverer.deliver(CHANNEL);
-    await office.redis.zrem(office.keys.outbox(CHANNEL), CARD);
-    await office.outbox.commit(others);
+    await harness.faults({ kind: 'reset-after', times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.deliverer.deliver(CHANNEL);
+    await harness.redis.zrem(harness.keys.outbox(CHANNEL), CARD);
+    await harness.outbox.commit(others);
     await deliverAll();
 
-    await office.redis.zadd(office.keys.outbox(CHANNEL), 0, CARD);
+    await harness.redis.zadd(harness.keys.outbox(CHANNEL), 0, CARD);
     await deliverAll();
 
-    expect(await office.told()).toHaveLength(231);
-    expect((await office.calls('conversations.history')).length).toBeGreaterThan(1);
+    expect(await harness.told()).toHaveLength(231);
+    expect((await harness.calls('conversations.history')).length).toBeGreaterThan(1);
   });
 
   it('after a long time of uncertainty, in which nobody can look either', async () => {
-    await office.faults({ kind: 'reset-after', times: 1 }, { method: '*', kind: 'http', times: 3 });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.faults(
+      { kind: 'reset-after', times: 1 },
+      { method: '*', kind: 'http', times: 3 },
+    );
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
 
     for (let round = 0; round < 4; round += 1) {
-      await office.waitIsOver();
-      await office.deliverer.deliver(CHANNEL);
+      await harness.waitIsOver();
+      await harness.deliverer.deliver(CHANNEL);
     }
     await deliverAll();
 
-    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
   });
 });

@@ -1,38 +1,33 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Deliverer } from '../../../src/notify/deliver.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
-import { CHANNEL, emptyOutbox, message, openOffice } from './support.ts';
-import type { Office } from './support.ts';
+import { useRedis } from '../../support/redis.ts';
+import { CHANNEL, emptyOutbox, message, openHarness } from './support.ts';
+import type { Harness } from './support.ts';
 
-let server: SandboxRedis;
-let office: Office;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
+let harness: Harness;
 beforeEach(async () => {
-  office = await openOffice(server.url);
+  harness = await openHarness(server.url);
 });
 
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
 
-const deliverAll = (deliverer?: Deliverer): Promise<void> => emptyOutbox(office, deliverer);
+const deliverAll = (deliverer?: Deliverer): Promise<void> => emptyOutbox(harness, deliverer);
 
 it('what may be there already is looked for when the right to look and to post comes back', async () => {
-  await office.faults({ kind: 'reset-after', times: 1 });
-  await office.outbox.commit([message(CARD, 'v7 deploying')]);
-  await office.deliverer.deliver(CHANNEL);
-  await office.faults({ method: '*', kind: 'error', error: 'access_denied' });
+  await harness.faults({ kind: 'reset-after', times: 1 });
+  await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+  await harness.deliverer.deliver(CHANNEL);
+  await harness.faults({ method: '*', kind: 'error', error: 'access_denied' });
   for (const _try of ['first', 'second']) {
-    await office.waitIsOver();
-    await office.deliverer.deliver(CHANNEL);
+    await harness.waitIsOver();
+    await harness.deliverer.deliver(CHANNEL);
   }
-  await office.faults();
+  await harness.faults();
   await deliverAll();
 
-  expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+  expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
 });
 
 describe('what Slack refuses', () => {
@@ -42,51 +37,51 @@ describe('what Slack refuses', () => {
     ['msg_too_long', 1],
     ['invalid_blocks', 2],
   ])('for its blocks (%s, %i times) goes out as plain text', async (error, times) => {
-    await office.faults({ kind: 'error', error, times });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.faults({ kind: 'error', error, times });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
 
     await deliverAll();
 
-    expect(await office.accepted()).toMatchObject([{ text: 'v7 deploying', blocks: [] }]);
+    expect(await harness.accepted()).toMatchObject([{ text: 'v7 deploying', blocks: [] }]);
   });
 
   it('for the size of what it covers goes out with its key', async () => {
-    await office.faults({ kind: 'error', error: 'metadata_too_large', times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 failed', { covers: [READY] })]);
+    await harness.faults({ kind: 'error', error: 'metadata_too_large', times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 failed', { covers: [READY] })]);
 
     await deliverAll();
 
-    expect(await office.accepted()).toMatchObject([
+    expect(await harness.accepted()).toMatchObject([
       { text: 'v7 failed', blocks: [{ type: 'section' }] },
     ]);
-    expect((await office.accepted())[0]?.metadata?.event_payload).toEqual({ key: CARD });
+    expect((await harness.accepted())[0]?.metadata?.event_payload).toEqual({ key: CARD });
   });
 
   it.each(['invalid_blocks', 'metadata_too_large'])(
     'whatever is left out (%s) is given up',
     async (error) => {
-      await office.faults({ kind: 'error', error, times: 9 });
-      await office.outbox.commit([message(CARD, 'v7 failed', { covers: [READY] })]);
+      await harness.faults({ kind: 'error', error, times: 9 });
+      await harness.outbox.commit([message(CARD, 'v7 failed', { covers: [READY] })]);
 
       await deliverAll();
 
-      expect(await office.accepted()).toEqual([]);
-      expect((await office.calls('chat.postMessage')).length).toBeLessThanOrEqual(3);
+      expect(await harness.accepted()).toEqual([]);
+      expect((await harness.calls('chat.postMessage')).length).toBeLessThanOrEqual(3);
     },
   );
 
   it('for the blocks of an edit becomes plain text, and later edits are shown again', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await deliverAll();
     const tooLong = [{ type: 'header', text: { type: 'plain_text', text: 'x'.repeat(200) } }];
 
-    await office.outbox.commit([message(CARD, 'v7 failed', { blocks: tooLong as never })]);
+    await harness.outbox.commit([message(CARD, 'v7 failed', { blocks: tooLong as never })]);
     await deliverAll();
-    expect(await office.accepted()).toMatchObject([{ text: 'v7 failed', blocks: [] }]);
+    expect(await harness.accepted()).toMatchObject([{ text: 'v7 failed', blocks: [] }]);
 
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
     await deliverAll();
-    expect(await office.accepted()).toMatchObject([
+    expect(await harness.accepted()).toMatchObject([
       { text: 'v7 ready', blocks: [{ type: 'section' }] },
     ]);
   });
@@ -94,38 +89,38 @@ describe('what Slack refuses', () => {
   it.each(['channel_not_found', 'restricted_action'])(
     'for good (%s) is asked once and does not block the next message',
     async (error) => {
-      await office.faults({ kind: 'error', error, times: 1 });
-      await office.outbox.commit([message('first', 'a'), message('second', 'b')]);
+      await harness.faults({ kind: 'error', error, times: 1 });
+      await harness.outbox.commit([message('first', 'a'), message('second', 'b')]);
 
       await deliverAll();
-      expect(await office.outbox.commit([message('first', 'a')])).toEqual([]);
+      expect(await harness.outbox.commit([message('first', 'a')])).toEqual([]);
       await deliverAll();
 
-      expect(await office.told()).toEqual(['second: b']);
-      expect(await office.calls('chat.postMessage')).toHaveLength(2);
+      expect(await harness.told()).toEqual(['second: b']);
+      expect(await harness.calls('chat.postMessage')).toHaveLength(2);
     },
   );
 
   it('for itself is not tried again with other content', async () => {
-    await office.faults({ kind: 'error', error: 'cannot_reply_to_message', times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.faults({ kind: 'error', error: 'cannot_reply_to_message', times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await deliverAll();
 
-    expect(await office.outbox.commit([message(CARD, 'v7 ready')])).toEqual([]);
+    expect(await harness.outbox.commit([message(CARD, 'v7 ready')])).toEqual([]);
   });
 
   it('as an edit of a deleted message is not tried again', async () => {
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await deliverAll();
-    await office.deleteInSlack((await office.accepted())[0]?.ts ?? '');
+    await harness.deleteInSlack((await harness.accepted())[0]?.ts ?? '');
 
-    await office.outbox.commit([message(CARD, 'v7 ready')]);
+    await harness.outbox.commit([message(CARD, 'v7 ready')]);
     await deliverAll();
-    await office.outbox.commit([message(CARD, 'v7 failed')]);
+    await harness.outbox.commit([message(CARD, 'v7 failed')]);
     await deliverAll();
 
-    expect(await office.calls('chat.update')).toHaveLength(1);
-    expect(await office.accepted()).toHaveLength(1);
+    expect(await harness.calls('chat.update')).toHaveLength(1);
+    expect(await harness.accepted()).toHaveLength(1);
   });
 });
 
@@ -133,25 +128,25 @@ describe.each(['channel_not_found', 'is_archived', 'not_in_channel', 'restricted
   'a card that a channel refused (%s)',
   (error) => {
     beforeEach(async () => {
-      await office.faults({ kind: 'error', error, times: 1 });
-      await office.outbox.commit([message(CARD, 'v7 deploying')]);
+      await harness.faults({ kind: 'error', error, times: 1 });
+      await harness.outbox.commit([message(CARD, 'v7 deploying')]);
       await deliverAll();
     });
 
     it('is tried again when it has changed', async () => {
-      await office.outbox.commit([message(CARD, 'v7 ready', { requires: CARD })]);
+      await harness.outbox.commit([message(CARD, 'v7 ready', { requires: CARD })]);
       await deliverAll();
 
-      expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+      expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
     });
 
     it('comes before the next message in its thread', async () => {
-      await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
+      await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
       await deliverAll();
-      await office.outbox.commit([message('later', 'more', { threadKey: CARD })]);
+      await harness.outbox.commit([message('later', 'more', { threadKey: CARD })]);
       await deliverAll();
 
-      const [card, ...replies] = await office.accepted();
+      const [card, ...replies] = await harness.accepted();
       expect(card).toMatchObject({ text: 'v7 deploying', thread_ts: null });
       expect(replies).toMatchObject([
         { text: 'v7 ready', thread_ts: card?.ts },
@@ -160,36 +155,36 @@ describe.each(['channel_not_found', 'is_archived', 'not_in_channel', 'restricted
     });
 
     it('is refused once more, without holding up what comes after it', async () => {
-      await office.faults({ kind: 'error', error, times: 1 });
-      await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
+      await harness.faults({ kind: 'error', error, times: 1 });
+      await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
       await deliverAll();
 
-      expect(await office.told()).toEqual([`${READY}: v7 ready`]);
-      expect(await office.calls('chat.postMessage')).toHaveLength(3);
+      expect(await harness.told()).toEqual([`${READY}: v7 ready`]);
+      expect(await harness.calls('chat.postMessage')).toHaveLength(3);
     });
 
     it('is held back like a new one while the channel is muted', async () => {
-      await office.outbox.commit([message(CARD, 'v7 ready', { held: 'acme/shop/api' })]);
-      await office.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
+      await harness.outbox.commit([message(CARD, 'v7 ready', { held: 'acme/shop/api' })]);
+      await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
       await deliverAll();
 
-      expect(await office.told()).toEqual([`${READY}: v7 ready`]);
-      expect(await office.redis.hkeys(office.keys.held(CHANNEL))).toEqual([CARD]);
+      expect(await harness.told()).toEqual([`${READY}: v7 ready`]);
+      expect(await harness.redis.hkeys(harness.keys.held(CHANNEL))).toEqual([CARD]);
     });
   },
 );
 
 it('a card whose edit the channel refused is edited again once it takes it', async () => {
-  await office.outbox.commit([message(CARD, 'v7 deploying')]);
+  await harness.outbox.commit([message(CARD, 'v7 deploying')]);
   await deliverAll();
-  await office.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 1 });
-  await office.outbox.commit([message(CARD, 'v7 failed')]);
-  await deliverAll();
-
-  await office.outbox.commit([message(CARD, 'v7 ready')]);
+  await harness.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 1 });
+  await harness.outbox.commit([message(CARD, 'v7 failed')]);
   await deliverAll();
 
-  expect(await office.told()).toEqual([`${CARD}: v7 ready`]);
+  await harness.outbox.commit([message(CARD, 'v7 ready')]);
+  await deliverAll();
+
+  expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
 });
 
 describe('a bot that lacks a right', () => {
@@ -201,39 +196,39 @@ describe('a bot that lacks a right', () => {
     'accesslimited',
     'message_limit_exceeded',
   ])('keeps its messages until it has it (%s)', async (error) => {
-    await office.faults({ kind: 'error', error, times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.faults({ kind: 'error', error, times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
 
-    await office.deliverer.deliver(CHANNEL);
-    expect(await office.waits()).toBeGreaterThan(59_000);
+    await harness.deliverer.deliver(CHANNEL);
+    expect(await harness.waits()).toBeGreaterThan(59_000);
     await deliverAll();
 
-    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
   });
 });
 
 describe('a bot whose token was revoked', () => {
   it('keeps its messages until the token works again', async () => {
-    const locked = office.colleague({ token: 'xoxb-revoked' });
-    await office.outbox.commit([message(CARD, 'v7 deploying'), message(READY, 'v7 ready')]);
+    const locked = harness.anotherDeliverer({ token: 'xoxb-revoked' });
+    await harness.outbox.commit([message(CARD, 'v7 deploying'), message(READY, 'v7 ready')]);
 
     await locked.deliver(CHANNEL);
-    expect(await office.told()).toEqual([]);
-    expect(await office.waits()).toBeGreaterThan(1_000);
+    expect(await harness.told()).toEqual([]);
+    expect(await harness.waits()).toBeGreaterThan(1_000);
     await deliverAll();
 
-    expect(await office.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
   });
 
   it('does not take its blindness for an empty channel', async () => {
-    await office.faults({ kind: 'reset-after', times: 1 });
-    await office.outbox.commit([message(CARD, 'v7 deploying')]);
-    await office.deliverer.deliver(CHANNEL);
+    await harness.faults({ kind: 'reset-after', times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.deliverer.deliver(CHANNEL);
 
-    await office.waitIsOver();
-    await office.colleague({ token: 'xoxb-revoked' }).deliver(CHANNEL);
+    await harness.waitIsOver();
+    await harness.anotherDeliverer({ token: 'xoxb-revoked' }).deliver(CHANNEL);
     await deliverAll();
 
-    expect(await office.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
   });
 });

@@ -1,38 +1,38 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createStoreOutage } from '../../../src/notify/store-outage.ts';
-import type { MessageSender } from '../../../src/notify/sender.ts';
-import type { StoreOutageTeller } from '../../../src/notify/store-outage.ts';
+import type { MessageSender } from '../../../src/notify/message.ts';
+import type { StoreOutage } from '../../../src/jobs/backoff.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { until } from '../../support/until.ts';
-import { heldUp, openOffice, OPS_CHANNEL, realSender, silentLogger } from './support.ts';
-import type { Office } from './support.ts';
+import { heldUp, openHarness, OPS_CHANNEL, realSender, silentLogger } from './support.ts';
+import type { Harness } from './support.ts';
 
 // Its settings are changed here, so it is one of its own.
 let server: SandboxRedis;
-let office: Office;
+let harness: Harness;
 beforeEach(async () => {
   server = await startRedis();
-  office = await openOffice(server.url);
-  await office.redis.set(office.keys.beat, 'first');
+  harness = await openHarness(server.url);
+  await harness.redis.set(harness.keys.heartbeat, 'first');
 });
 afterEach(() => server.close());
 
-const full = () => office.redis.config('SET', 'maxmemory', '1');
-const roomy = () => office.redis.config('SET', 'maxmemory', '0');
-const told = () => office.told(OPS_CHANNEL);
+const full = () => harness.redis.config('SET', 'maxmemory', '1');
+const roomy = () => harness.redis.config('SET', 'maxmemory', '0');
+const told = () => harness.told(OPS_CHANNEL);
 
 /** A process whose workers are refused. */
 function processNamed(
   self: string,
   times = {},
   sender = (real: MessageSender): MessageSender => real,
-): StoreOutageTeller {
+): StoreOutage {
   return createStoreOutage({
-    redis: office.redis,
-    keys: office.keys,
-    sender: sender(realSender(office.slackUrl, undefined, 5_000)),
+    redis: harness.redis,
+    keys: harness.keys,
+    sender: sender(realSender(harness.slackUrl, undefined, 5_000)),
     opsChannel: OPS_CHANNEL,
     self,
     clock: systemClock,
@@ -45,7 +45,7 @@ function processNamed(
 const looks = (count: number) =>
   until(
     `${count} looks`,
-    async () => (await office.calls('conversations.history')).length >= count,
+    async () => (await harness.calls('conversations.history')).length >= count,
   );
 
 it('that Redis is full is told once by several processes, and its end in the same message', async () => {
@@ -62,7 +62,7 @@ it('that Redis is full is told once by several processes, and its end in the sam
   await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
 
   expect(await told()).toHaveLength(1);
-  expect(await office.redis.hget(office.keys.numbers, '@redis/refuses')).toBe('1');
+  expect(await harness.redis.hget(harness.keys.numbers, '@redis/refuses')).toBe('1');
 });
 
 it('the next time is told in a message of its own', async () => {
@@ -107,7 +107,7 @@ it('a process that comes in the middle does not tell it again, and can tell its 
 
 it('what Slack took without saying so is not told twice', async () => {
   await full();
-  await office.faults({ kind: 'reset-after', times: 1, channel: OPS_CHANNEL });
+  await harness.faults({ kind: 'reset-after', times: 1, channel: OPS_CHANNEL });
   processNamed('first').refused('OOM');
 
   await looks(2);
@@ -125,7 +125,7 @@ it('a refusal that does not last is not told', async () => {
   second.over();
   await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
 
-  expect(await office.calls('chat.postMessage')).toHaveLength(1);
+  expect(await harness.calls('chat.postMessage')).toHaveLength(1);
 });
 
 it('its end is told in the same message, also when it comes while the post is under way', async () => {
@@ -154,7 +154,7 @@ it('its end is told also when the first try to tell the outage fails after it', 
   await reached;
   await roomy();
   first.over();
-  await office.faults({ kind: 'http', status: 503, times: 1, channel: OPS_CHANNEL });
+  await harness.faults({ kind: 'http', status: 503, times: 1, channel: OPS_CHANNEL });
   letGo();
   await until('it is over', async () =>
     (await told()).some((one) => one.includes('takes writes again')),
@@ -168,14 +168,14 @@ it('an outage that comes back before its end is told goes on in its message, to 
   await full();
   first.refused('OOM');
   await until('it is told', async () => (await told()).length === 1);
-  await office.faults({ method: 'chat.update', kind: 'http', status: 503, channel: OPS_CHANNEL });
+  await harness.faults({ method: 'chat.update', kind: 'http', status: 503, channel: OPS_CHANNEL });
   await roomy();
   first.over();
-  await until('its end was tried', async () => (await office.calls('chat.update')).length > 0);
+  await until('its end was tried', async () => (await harness.calls('chat.update')).length > 0);
   await full();
   first.refused('OOM');
-  await office.faults();
-  await until('it is told anew', async () => (await office.calls('chat.update')).length > 1);
+  await harness.faults();
+  await until('it is told anew', async () => (await harness.calls('chat.update')).length > 1);
   await until('it says so', async () => (await told())[0]?.includes('takes no writes'));
   await roomy();
   first.over();
@@ -191,15 +191,17 @@ it('one that comes when another process has told the end of the last is one of i
   await looks(2);
   await roomy();
   // Somebody else is at it, so this process waits to look again.
-  const lock = office.keys.lock('store-outage');
-  await office.redis.set(lock, 'somebody');
-  const tries = vi.spyOn(office.redis, 'set');
+  const lock = harness.keys.lock('store-outage');
+  await harness.redis.set(lock, 'somebody');
+  const tries = vi.spyOn(harness.redis, 'set');
   second.over();
   await until('it has tried', () => tries.mock.calls.some(([key]) => key === lock));
-  await office.redis.del(lock);
+  await harness.redis.del(lock);
   first.over();
   await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
-  await until('it is numbered', () => office.redis.hexists(office.keys.numbers, '@redis/refuses'));
+  await until('it is numbered', () =>
+    harness.redis.hexists(harness.keys.numbers, '@redis/refuses'),
+  );
   await full();
   second.refused('OOM');
   await until('the next one is told', async () => (await told()).length === 2);

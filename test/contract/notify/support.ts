@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { WebClient } from '@slack/web-api';
@@ -6,24 +8,22 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createMetrics } from '../../../src/lib/metrics.ts';
-import { createScrubber } from '../../../src/lib/scrub.ts';
+import { createScrubber } from '../../../src/lib/secret.ts';
 import { createDeliverer } from '../../../src/notify/deliver.ts';
 import type { Deliverer } from '../../../src/notify/deliver.ts';
-import type { Call } from '../../../src/notify/holds.ts';
-import { holdKey } from '../../../src/notify/holds.ts';
-import type { Message } from '../../../src/notify/message.ts';
+import type { SlackCall } from '../../../src/notify/queue.ts';
+import type { Message, MessageSender } from '../../../src/notify/message.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { Outbox } from '../../../src/notify/outbox.ts';
-import type { MessageSender } from '../../../src/notify/sender.ts';
-import { createMessageSender } from '../../../src/notify/slack-messages.ts';
+import { createMessageSender } from '../../../src/notify/message.ts';
 import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
-import { clientOptions } from '../../../src/slack/client.ts';
+import { clientOptions } from '../../../src/slack/connection/client.ts';
 import { createOwnPosts } from '../../../src/slack/own-posts.ts';
 import { createSlackSender } from '../../../src/slack/sender.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import type { Keys } from '../../../src/store/keys.ts';
-import { connectRedis, redisReady } from '../../../src/store/redis.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
+import { connectTo } from '../../support/redis.ts';
 
 export const CHANNEL = 'C0DEPLOYS';
 export const OTHER_CHANNEL = 'C0OPS';
@@ -33,7 +33,6 @@ export const SECRET = 'known-to-the-bot-alone';
 
 export const BOT_TOKEN = 'xoxb-test-bot';
 const MANIFEST = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
-const READY_MS = 5_000;
 /** Short, so that an answer can be too late within a test. Milliseconds. */
 export const SLACK_TIMEOUT_MS = 400;
 
@@ -51,17 +50,17 @@ interface AcceptedMessage {
   edit_count: number;
 }
 
-export interface Office {
+export interface Harness {
   redis: RedisConnection;
   keys: Keys;
   outbox: Outbox;
   deliverer: Deliverer;
   prefix: string;
   slackUrl: string;
-  /** Stops the office's own deliverer. */
+  /** Stops the harness's own deliverer. */
   stopping: AbortController;
   /** One more deliverer on the same Redis and the same workspace, as another process has it. */
-  colleague(changes?: {
+  anotherDeliverer(changes?: {
     sender?: (real: MessageSender) => MessageSender;
     outbox?: (real: Outbox) => Outbox;
     token?: string;
@@ -79,7 +78,7 @@ export interface Office {
   calls(method: string): Promise<{ args: Record<string, unknown>; error?: string }[]>;
   faults(...faults: Record<string, unknown>[]): Promise<void>;
   /** Milliseconds for which the posts, or the edits, of a channel have to wait; none when they may go on. */
-  waits(channel?: string, call?: Call): Promise<number>;
+  waits(channel?: string, call?: SlackCall): Promise<number>;
   /** The time to wait is over. */
   waitIsOver(channel?: string): Promise<void>;
   /** A person, or the bot itself, deletes a message in Slack. */
@@ -89,7 +88,7 @@ export interface Office {
 }
 
 /** An outbox and its relay on a Redis of one's own prefix, before a stand-in workspace of one's own. */
-export async function openOffice(redisUrl: string): Promise<Office> {
+export async function openHarness(redisUrl: string): Promise<Harness> {
   const redis = await connectTo(redisUrl);
   const slack = createSandboxSlack({
     botToken: BOT_TOKEN,
@@ -107,20 +106,16 @@ export async function openOffice(redisUrl: string): Promise<Office> {
     await slack.close();
   });
   const outbox = createOutbox(redis, keys, createScrubber([SECRET]));
-  const colleague: Office['colleague'] = (changes = {}) => {
+  const anotherDeliverer: Harness['anotherDeliverer'] = (changes = {}) => {
     const real = realSender(changes.slackUrl ?? slack.url, changes.token ?? BOT_TOKEN);
-    return createDeliverer({
+    return delivererOf({
       redis,
       keys,
       sender: changes.sender?.(real) ?? real,
       outbox: changes.outbox?.(outbox) ?? outbox,
-      wake: () => Promise.resolve(),
-      opsChannel: OPS_CHANNEL,
-      clock: changes.clock ?? systemClock,
-      logger: silentLogger,
-      deliveries: createMetrics().counter('deliveries', 'Messages by what became of them'),
+      ...(changes.clock && { clock: changes.clock }),
       stopping: changes.stopping ?? stopping.signal,
-      ...(changes.paced ? {} : { spacingMs: 0 }),
+      ...(changes.paced && { spacingMs: 1_000 }),
     });
   };
   return {
@@ -130,24 +125,43 @@ export async function openOffice(redisUrl: string): Promise<Office> {
     stopping,
     slackUrl: slack.url,
     outbox,
-    deliverer: colleague(),
-    colleague,
+    deliverer: anotherDeliverer(),
+    anotherDeliverer,
     ...workspaceOf(slack.url),
     waits: async (channel = CHANNEL, call = 'post') =>
-      Math.max(0, await redis.pttl(holdKey(keys, channel, call))),
+      Math.max(0, await redis.pttl(keys.channelBackoff(channel, call))),
     async waitIsOver(channel = CHANNEL) {
-      await redis.del(holdKey(keys, channel, 'post'), holdKey(keys, channel, 'edit'));
+      await redis.del(keys.channelBackoff(channel, 'post'), keys.channelBackoff(channel, 'edit'));
     },
   };
 }
 
-/** A connection as the bot's own, ready for commands. */
-export async function connectTo(redisUrl: string): Promise<RedisConnection> {
-  const { hostname, port } = new URL(redisUrl);
-  const address = { host: hostname, port: Number(port || 6379), db: 0, tls: false };
-  const redis = connectRedis([address], 'commands', silentLogger);
-  await redisReady(redis, READY_MS);
-  return redis;
+type DelivererOptions = Parameters<typeof createDeliverer>[0];
+
+/** A deliverer of the bot's, with defaults for what a test does not care about. */
+export function delivererOf(
+  own: Pick<DelivererOptions, 'redis' | 'keys' | 'sender' | 'outbox'> & Partial<DelivererOptions>,
+): Deliverer {
+  return createDeliverer({
+    wake: () => Promise.resolve(),
+    opsChannel: OPS_CHANNEL,
+    clock: systemClock,
+    logger: silentLogger,
+    deliveries: createMetrics().counter('deliveries', 'Messages by what became of them'),
+    stopping: new AbortController().signal,
+    spacingMs: 0,
+    ...own,
+  });
+}
+
+const DELIVERER = fileURLToPath(new URL('deliver-process.ts', import.meta.url));
+
+/** A process of its own that delivers the channel; ended with the test. */
+export function spawnDeliverer({ prefix, slackUrl }: Harness, redisUrl: string): ChildProcess {
+  const args = ['--import', 'tsx', DELIVERER, redisUrl, prefix, slackUrl, CHANNEL];
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
 }
 
 /** The bot's own way to Slack; `timeout` in milliseconds. */
@@ -163,8 +177,8 @@ export function realSender(
 
 function workspaceOf(
   url: string,
-): Pick<Office, 'accepted' | 'told' | 'calls' | 'faults' | 'deleteInSlack' | 'copyOf'> {
-  const accepted: Office['accepted'] = async (channel = CHANNEL) => {
+): Pick<Harness, 'accepted' | 'told' | 'calls' | 'faults' | 'deleteInSlack' | 'copyOf'> {
+  const accepted: Harness['accepted'] = async (channel = CHANNEL) => {
     const response = await fetch(`${url}/_sandbox/messages?channel=${channel}`);
     return ((await response.json()) as { messages: AcceptedMessage[] }).messages;
   };
@@ -246,11 +260,11 @@ function createSignal(): { given: Promise<void>; give: () => void } {
 }
 
 /** Delivers until nothing waits any more, as the sweeps of a bot do, without their pauses. */
-export async function emptyOutbox(office: Office, deliverer = office.deliverer): Promise<void> {
+export async function emptyOutbox(harness: Harness, deliverer = harness.deliverer): Promise<void> {
   for (let round = 0; round < 10; round += 1) {
-    await office.waitIsOver();
-    while (await deliverer.deliver(CHANNEL)) await office.waitIsOver();
-    if ((await office.redis.zcard(office.keys.outbox(CHANNEL))) === 0) return;
+    await harness.waitIsOver();
+    while (await deliverer.deliver(CHANNEL)) await harness.waitIsOver();
+    if ((await harness.redis.zcard(harness.keys.outbox(CHANNEL))) === 0) return;
   }
   throw new Error('the outbox was never empty');
 }

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebClient } from '@slack/web-api';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { metadataOf } from '../../../src/notify/message.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import type { MessageSender } from '../../../src/notify/message.ts';
+import { AREAS } from '../../catalogue/areas.ts';
+import { renderAll } from '../../catalogue/render.ts';
+import { useRedis } from '../../support/redis.ts';
 import { orKilled } from './rough-bot.ts';
-import { BOT_TOKEN, CHANNEL, emptyOutbox, message, openOffice } from './support.ts';
-import type { Office } from './support.ts';
-import type { MessageSender } from '../../../src/notify/sender.ts';
+import { BOT_TOKEN, CHANNEL, emptyOutbox, message, openHarness } from './support.ts';
+import type { Harness } from './support.ts';
 
-let server: SandboxRedis;
-let office: Office;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-});
-afterAll(() => server.close());
+const server = useRedis();
+let harness: Harness;
 beforeEach(async () => {
-  office = await openOffice(server.url);
+  harness = await openHarness(server.url);
 });
 
 const CARD = 'acme/shop/api/7/card';
@@ -27,18 +24,18 @@ const reply = (text = TOLD, more = {}) => message(READY, text, { threadKey: CARD
 
 /** The card, and with `replies` something in its thread. */
 async function cardWith(replies: number): Promise<string> {
-  await office.outbox.commit([message(CARD, 'v7 deploying')]);
+  await harness.outbox.commit([message(CARD, 'v7 deploying')]);
   const others = Array.from({ length: replies }, (_, index) =>
     message(`acme/shop/api/7/other/${index}`, 'shop/api v7 …', { threadKey: CARD }),
   );
-  await office.outbox.commit(others);
-  await emptyOutbox(office);
-  return (await office.accepted())[0]?.ts ?? '';
+  await harness.outbox.commit(others);
+  await emptyOutbox(harness);
+  return (await harness.accepted())[0]?.ts ?? '';
 }
 
 /** What the channel was told by this name, every time. */
 const toldAs = async (key: string) =>
-  (await office.accepted()).filter(({ metadata }) => metadata?.event_payload.key === key);
+  (await harness.accepted()).filter(({ metadata }) => metadata?.event_payload.key === key);
 
 /** What becomes of a post that Slack has taken. */
 const ENDS: [string, () => ReturnType<MessageSender['post']>][] = [
@@ -59,32 +56,32 @@ describe('a reply that its thread refuses', () => {
 
   it.each(REFUSALS)('is told in the channel, once and with its key: %s', async (error) => {
     await cardWith(0);
-    await office.faults({ kind: 'error', error, times: 1 });
-    await office.outbox.commit([reply()]);
-    await emptyOutbox(office);
+    await harness.faults({ kind: 'error', error, times: 1 });
+    await harness.outbox.commit([reply()]);
+    await emptyOutbox(harness);
 
     expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
     // It is no matter of whoever runs the bot.
-    await office.deliverer.deliver('C0OPS');
-    expect(await office.told('C0OPS')).toEqual([]);
+    await harness.deliverer.deliver('C0OPS');
+    expect(await harness.told('C0OPS')).toEqual([]);
   });
 
   it.each(REFUSALS)('is told so when it is for the whole channel, too: %s', async (error) => {
     await cardWith(0);
-    await office.faults({ kind: 'error', error, times: 1 });
-    await office.outbox.commit([reply(TOLD, { broadcast: true })]);
-    await emptyOutbox(office);
+    await harness.faults({ kind: 'error', error, times: 1 });
+    await harness.outbox.commit([reply(TOLD, { broadcast: true })]);
+    await emptyOutbox(harness);
 
     expect(await toldAs(READY)).toMatchObject([{ ...IN_CHANNEL, broadcast: false }]);
   });
 
   it('is edited where it stands', async () => {
     await cardWith(0);
-    await office.faults({ kind: 'error', error: 'restricted_action_thread_locked', times: 1 });
-    await office.outbox.commit([reply()]);
-    await emptyOutbox(office);
-    await office.outbox.commit([reply('shop/api v7 ready in both locations')]);
-    await emptyOutbox(office);
+    await harness.faults({ kind: 'error', error: 'restricted_action_thread_locked', times: 1 });
+    await harness.outbox.commit([reply()]);
+    await emptyOutbox(harness);
+    await harness.outbox.commit([reply('shop/api v7 ready in both locations')]);
+    await emptyOutbox(harness);
 
     expect(await toldAs(READY)).toMatchObject([
       { thread_ts: null, text: 'shop/api v7 ready in both locations', edit_count: 1 },
@@ -95,9 +92,9 @@ describe('a reply that its thread refuses', () => {
     'is there once when the answer to its second try is lost: %s',
     async (error) => {
       await cardWith(1);
-      await office.faults({ kind: 'error', error, times: 1 }, { kind: 'reset-after', times: 1 });
-      await office.outbox.commit([reply()]);
-      await emptyOutbox(office);
+      await harness.faults({ kind: 'error', error, times: 1 }, { kind: 'reset-after', times: 1 });
+      await harness.outbox.commit([reply()]);
+      await emptyOutbox(harness);
 
       expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
     },
@@ -107,38 +104,38 @@ describe('a reply that its thread refuses', () => {
 describe('below a card that somebody has deleted', () => {
   it('every later outcome is told in the channel, each once', async () => {
     const card = await cardWith(1);
-    await office.deleteInSlack(card);
+    await harness.deleteInSlack(card);
 
-    await office.outbox.commit([message(CARD, 'v7 ready'), reply()]);
-    await emptyOutbox(office);
-    await office.outbox.commit([message(LAGGING, 'shop/api v7 lagging', { threadKey: CARD })]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([message(CARD, 'v7 ready'), reply()]);
+    await emptyOutbox(harness);
+    await harness.outbox.commit([message(LAGGING, 'shop/api v7 lagging', { threadKey: CARD })]);
+    await emptyOutbox(harness);
 
     expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
     expect(await toldAs(LAGGING)).toMatchObject([{ thread_ts: null }]);
     // After the edit that found it gone, nobody asks for its thread.
-    const asked = await office.calls('chat.postMessage');
+    const asked = await harness.calls('chat.postMessage');
     expect(asked.slice(2).map(({ args }) => args['thread_ts'])).toEqual([undefined, undefined]);
   });
 
   it.each([0, 1])(
     'a reply that comes without an edit is told there, too (%i before)',
     async (n) => {
-      await office.deleteInSlack(await cardWith(n));
+      await harness.deleteInSlack(await cardWith(n));
 
-      await office.outbox.commit([reply()]);
-      await emptyOutbox(office);
+      await harness.outbox.commit([reply()]);
+      await emptyOutbox(harness);
 
       expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
     },
   );
 
   it('a reply that Slack takes all the same is shown in the channel', async () => {
-    await office.deleteInSlack(await cardWith(1));
-    await office.faults({ kind: 'tomb', times: 1 });
+    await harness.deleteInSlack(await cardWith(1));
+    await harness.faults({ kind: 'tomb', times: 1 });
 
-    await office.outbox.commit([reply()]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([reply()]);
+    await emptyOutbox(harness);
 
     expect(await toldAs(READY)).toMatchObject([{ text: TOLD, broadcast: true }]);
   });
@@ -151,11 +148,11 @@ describe('below a card that somebody has deleted', () => {
     { kind: 'reset-before' },
     { kind: 'reset-after' },
   ])('is shown there also when the first try to do so fails: $kind', async (fault) => {
-    await office.deleteInSlack(await cardWith(1));
-    await office.faults({ kind: 'tomb', times: 1 }, { method: 'chat.update', times: 2, ...fault });
+    await harness.deleteInSlack(await cardWith(1));
+    await harness.faults({ kind: 'tomb', times: 1 }, { method: 'chat.update', times: 2, ...fault });
 
-    await office.outbox.commit([reply()]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([reply()]);
+    await emptyOutbox(harness);
 
     expect(await toldAs(READY)).toMatchObject(SHOWN_ONCE);
   });
@@ -164,7 +161,7 @@ describe('below a card that somebody has deleted', () => {
   const takesIt = (end: () => ReturnType<MessageSender['post']>) => (real: MessageSender) => ({
     ...real,
     async post(...[{ text, ...sent }, threadTs]: Parameters<MessageSender['post']>) {
-      await new WebClient(BOT_TOKEN, { slackApiUrl: `${office.slackUrl}/api/` }).chat.postMessage({
+      await new WebClient(BOT_TOKEN, { slackApiUrl: `${harness.slackUrl}/api/` }).chat.postMessage({
         channel: CHANNEL,
         text,
         thread_ts: threadTs ?? '',
@@ -175,26 +172,26 @@ describe('below a card that somebody has deleted', () => {
   });
 
   it.each(ENDS)('is shown there also when %s', async (_title, end) => {
-    await office.deleteInSlack(await cardWith(1));
-    await office.faults({ kind: 'tomb', times: 1 });
-    await office.outbox.commit([reply()]);
-    await orKilled(office.colleague({ sender: takesIt(end) }).deliver(CHANNEL));
+    await harness.deleteInSlack(await cardWith(1));
+    await harness.faults({ kind: 'tomb', times: 1 });
+    await harness.outbox.commit([reply()]);
+    await orKilled(harness.anotherDeliverer({ sender: takesIt(end) }).deliver(CHANNEL));
 
-    await emptyOutbox(office);
+    await emptyOutbox(harness);
 
     expect(await toldAs(READY)).toMatchObject(SHOWN_ONCE);
   });
 
   it('goes to the channel anew where Slack does not let it be shown, once', async () => {
-    await office.deleteInSlack(await cardWith(1));
-    await office.faults(
+    await harness.deleteInSlack(await cardWith(1));
+    await harness.faults(
       { kind: 'tomb', times: 1 },
       { method: 'chat.update', kind: 'error', error: 'edit_window_closed', times: 1 },
       { kind: 'reset-after', times: 1 },
     );
 
-    await office.outbox.commit([reply()]);
-    await emptyOutbox(office);
+    await harness.outbox.commit([reply()]);
+    await emptyOutbox(harness);
 
     const [hidden, ...shown] = await toldAs(READY);
     expect(hidden).toMatchObject({ broadcast: false, thread_ts: expect.any(String) as string });
@@ -205,9 +202,9 @@ describe('below a card that somebody has deleted', () => {
 describe('a reply that Slack posts without its thread', () => {
   it('is told once', async () => {
     await cardWith(0);
-    await office.faults({ kind: 'unthread', times: 1 });
-    await office.outbox.commit([reply()]);
-    await emptyOutbox(office);
+    await harness.faults({ kind: 'unthread', times: 1 });
+    await harness.outbox.commit([reply()]);
+    await emptyOutbox(harness);
 
     expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
   });
@@ -222,10 +219,37 @@ describe('a reply that Slack posts without its thread', () => {
 
   it.each(ENDS)('is told once when %s', async (_title, end) => {
     await cardWith(1);
-    await office.outbox.commit([reply()]);
-    await orKilled(office.colleague({ sender: unthreads(end) }).deliver(CHANNEL));
-    await emptyOutbox(office);
+    await harness.outbox.commit([reply()]);
+    await orKilled(harness.anotherDeliverer({ sender: unthreads(end) }).deliver(CHANNEL));
+    await emptyOutbox(harness);
 
     expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
   });
+});
+
+/** What is told in the thread of a rollout, of a location, or of an outage. */
+const TOLD_IN_THREADS = [
+  'rollout-outcomes',
+  'rollout-causes',
+  'rollouts-flapping',
+  'rollouts-lagging',
+  'gvc-cards',
+  'locations-in-trouble',
+  'outages-over',
+];
+const NAMES = /shop\/cart\W* v\d+|shop\W* (GVC v\d+|in [\w-]+)|acme\/\w+/;
+
+it('every reply names what it is about, in its text and in its first block: a thread may refuse it', async () => {
+  const areas = AREAS.filter(({ id }) => TOLD_IN_THREADS.includes(id));
+  const { areas: rendered } = await renderAll(areas);
+  const replies = rendered
+    .flatMap(({ entries }) => entries)
+    .filter(({ kind }) => kind === 'reply' || kind === 'broadcast');
+
+  expect(replies.length).toBeGreaterThan(50);
+  const isNamed = (text = ''): boolean => NAMES.test(text);
+  const nameless = replies.filter(
+    ({ sent }) => !isNamed(sent.text) || !isNamed(JSON.stringify(sent.blocks[0])),
+  );
+  expect(nameless.map(({ id }) => id)).toEqual([]);
 });

@@ -1,26 +1,15 @@
 import * as fc from '../../support/fast-check.ts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import type { Outbox } from '../../../src/notify/outbox.ts';
-import { createHeldTeller } from '../../../src/rollouts/held.ts';
-import type { Mute, Mutes } from '../../../src/rollouts/mutes.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
+import { createMutedMessages } from '../../../src/rollouts/mutes.ts';
+import type { Mute } from '../../../src/rollouts/mutes.ts';
 import { createRoughBot, MISHAPS, orKilled } from './rough-bot.ts';
-import { CHANNEL, connectTo, message } from './support.ts';
+import { useConnection } from '../../support/redis.ts';
+import { CHANNEL, message } from './support.ts';
 
-let server: SandboxRedis;
-let redis: RedisConnection;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-  redis = await connectTo(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.close();
-});
+const server = useConnection();
 
 const PLACES = ['acme/shop/api', 'acme/shop/web'] as const;
 const kill = fc.constantFrom('no', 'before', 'after');
@@ -40,7 +29,7 @@ it('whatever is held back or told together, every name is told once, in a post o
   await fc.assert(
     fc.asyncProperty(fc.array(gatheringStep, { maxLength: 16 }), async (steps) => {
       let killed = 'no';
-      const bot = createRoughBot(redis, {
+      const bot = createRoughBot(server.redis, {
         outbox: (real) => ({ commit: (messages) => mortal(real, messages) }),
       });
       async function mortal(real: Outbox, messages: readonly Message[]) {
@@ -52,22 +41,22 @@ it('whatever is held back or told together, every name is told once, in a post o
         return channels;
       }
       const muted = new Set<string>();
-      const teller = createHeldTeller({
-        redis,
-        keys: bot.keys,
-        outbox: { commit: (messages) => mortal(bot.outbox, messages) },
-        mutes: {
-          all: () => Promise.resolve([...muted].map(muteOfPlace)),
-        } as Partial<Mutes> as Mutes,
-        wake: () => Promise.resolve(),
-        clock: systemClock,
-      });
+      const teller = createMutedMessages(
+        {
+          redis: server.redis,
+          keys: bot.keys,
+          outbox: { commit: (messages) => mortal(bot.outbox, messages) },
+          wake: () => Promise.resolve(),
+          clock: systemClock,
+        },
+        { all: () => Promise.resolve([...muted].map(muteOfPlace)) },
+      );
       const wanted = new Set<string>();
       const covering = new Map<number, number>();
       const tell = async (): Promise<unknown> => {
         // What a killed process had falls free.
-        await redis.del(bot.keys.lock(`held:${CHANNEL}`));
-        return orKilled(teller.tellHeld());
+        await server.redis.del(bot.keys.lock(`held:${CHANNEL}`));
+        return orKilled(teller.release());
       };
 
       for (const one of steps) {
@@ -113,8 +102,8 @@ it('whatever is held back or told together, every name is told once, in a post o
       ]);
       const named = told.filter((name) => !name.startsWith('@'));
       expect(named.toSorted()).toEqual([...wanted].toSorted());
-      expect(await redis.zcard(bot.keys.outbox(CHANNEL))).toBe(0);
-      expect(await redis.hlen(bot.keys.held(CHANNEL))).toBe(0);
+      expect(await server.redis.zcard(bot.keys.outbox(CHANNEL))).toBe(0);
+      expect(await server.redis.hlen(bot.keys.held(CHANNEL))).toBe(0);
     }),
     { numRuns: 300 },
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { pauseFor } from '../../../src/platform/repeat.ts';
+import { pauseFor } from '../../../src/platform/http.ts';
 import { failureOf, sequence, serve, startClient, startHttp } from './support.ts';
 
 const GIVEN_UP = { reason: 'timeout', retryable: false };

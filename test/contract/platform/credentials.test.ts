@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 
-import type { Credential } from '../../../src/platform/credential.ts';
-import { startUsageClient } from './consumption-support.ts';
+import type { Credential } from '../../../src/platform/http.ts';
+import { startUsageClient } from './consumption/support.ts';
 import {
   ACCOUNT_CALLS,
   ADMIN_CALLS,
@@ -13,8 +13,8 @@ import {
   OWN_CALLS,
   refusedOf,
   USER_CALLS,
-} from './billing-calls.ts';
-import type { BillingCall } from './billing-calls.ts';
+} from './billing/calls.ts';
+import type { BillingCall } from './billing/calls.ts';
 import {
   ADA,
   ADMIN,
@@ -24,8 +24,8 @@ import {
   SEPTEMBER,
   startBilling,
   VIEWER,
-} from './billing-support.ts';
-import type { Standing } from './billing-support.ts';
+} from './billing/support.ts';
+import type { Standing } from './billing/support.ts';
 import { bearer, failureOf, startClient } from './support.ts';
 
 let standing: Standing;
@@ -289,11 +289,11 @@ test.each([
 
 test.each<[string, (own: Credential) => Promise<unknown>]>([
   ['billing', (own) => standing.client({}, { accountCredential: own }).getAccount()],
-  ['quotas', (own) => standing.client({}, { orgCredentialOf: () => own }).listQuotas('acme')],
+  ['quotas', (own) => standing.client({}, { credentialOf: () => own }).listQuotas('acme')],
   ['usage', usageOf],
   ['the org path', deploymentsOf],
 ])('a workload’s own token goes plain, and is forbidden outside: %s', async (_where, call) => {
-  const failure = await failureOf(call({ ...bearer('sandbox-workload-web')!, kind: 'workload' }));
+  const failure = await failureOf(call({ ...bearer('sandbox-workload-web'), kind: 'workload' }));
 
   expect(failure).toMatchObject({ reason: 'forbidden', status: 403, retryable: false });
   expect((await standing.calls()).map(({ scheme }) => scheme)).toEqual(['plain']);

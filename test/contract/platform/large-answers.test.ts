@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { createAllowance } from '../../../src/platform/allowance.ts';
+import { createAllowance } from '../../../src/platform/answer.ts';
 import type { ConsumptionQuery } from '../../../src/platform/consumption/query.ts';
-import { anyAmount } from '../../support/figures.ts';
+import { anyAmount } from '../../support/reports.ts';
 import { denseUsage } from '../../support/heavy-usage.ts';
-import { startBillingClient } from './billing-support.ts';
-import { startUsageClient } from './consumption-support.ts';
+import { startBillingClient } from './billing/support.ts';
+import { startUsageClient } from './consumption/support.ts';
 import { bearer, failureOf, serve } from './support.ts';
 
 const MB = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { Secret } from '../../../src/lib/secret.ts';
-import { serializeError } from '../../../src/lib/serialize-error.ts';
+import { serializeError } from '../../../src/lib/errors.ts';
 import { bearer, failureOf, item, page, sequence, serve, startClient, TOKEN } from './support.ts';
 
 test('names are encoded, so that none of them can lead to another path', async () => {

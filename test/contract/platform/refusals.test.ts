@@ -7,7 +7,7 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { createBillingContext } from '../../../src/platform/billing/context.ts';
 import type { Call } from '../../../src/platform/http.ts';
-import { ALL_CALLS } from './billing-calls.ts';
+import { ALL_CALLS } from './billing/calls.ts';
 import {
   ADMIN,
   CREATOR,
@@ -16,9 +16,9 @@ import {
   SEPTEMBER,
   startBilling,
   startBillingClient,
-} from './billing-support.ts';
-import type { Standing } from './billing-support.ts';
-import { startUsageClient } from './consumption-support.ts';
+} from './billing/support.ts';
+import type { Standing } from './billing/support.ts';
+import { startUsageClient } from './consumption/support.ts';
 import { bearer, failureOf, sequence, serve, startHttp } from './support.ts';
 
 let standing: Standing;
@@ -34,9 +34,9 @@ const CLEO = { email: 'cleo@acme.example', roles: ['billing_viewer'] } as const;
 
 test.each([
   ['no credential', { kind: 'workload', secret: new Secret('') }],
-  ['a bad one', bearer('svc-bsat-nobody')!],
-  ['one that has expired', bearer(EXPIRED)!],
-  ['one too weak', bearer(CREATOR)!],
+  ['a bad one', bearer('svc-bsat-nobody')],
+  ['one that has expired', bearer(EXPIRED)],
+  ['one too weak', bearer(CREATOR)],
 ] as const)(
   'no credential, a bad one or one too weak is a 401 that tells the likely cause: %s',
   async (_what, accountCredential) => {
@@ -82,7 +82,7 @@ test.each([
     const path = `${ACCOUNT}/charges/invoices`;
     const answer = await standing.raw('GET', `${path}?${new URLSearchParams(query).toString()}`);
     const http = startHttp(standing.platform.billingUrl, {
-      authorization: () => `Bearer ${ADMIN}`,
+      credential: bearer(ADMIN),
     });
 
     const failure = await failureOf(http.send({ method: 'GET', path, query }));
@@ -199,10 +199,10 @@ test.each<[string, Call, RegExp]>([
   async (_what, call, sentence) => {
     // The client itself would not send any of these.
     const context = createBillingContext({
-      billingUrl: standing.platform.billingUrl,
+      baseUrl: standing.platform.billingUrl,
       accountId: MAIN,
-      accountCredential: bearer(ADMIN)!,
-      orgCredentialOf: () => undefined,
+      accountCredential: bearer(ADMIN),
+      credentialOf: () => undefined,
     });
 
     const failure = await failureOf(context.account.send(call));
@@ -258,9 +258,9 @@ test.each(Object.entries(ALL_CALLS))(
       else reply.writeHead(status).end(body.replaceAll('ECHO', echo));
     });
     const client = startBillingClient(server.url, {
-      accountCredential: bearer(CANARIES.token)!,
-      userCredential: bearer(CANARIES.user)!,
-      orgCredentialOf: () => bearer(CANARIES.key),
+      accountCredential: bearer(CANARIES.token),
+      userCredential: bearer(CANARIES.user),
+      credentialOf: () => bearer(CANARIES.key),
       limits: { attempts: 1 },
     });
     for (answer of ANSWERS) {

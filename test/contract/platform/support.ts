@@ -4,14 +4,12 @@ import type { AddressInfo, Socket } from 'node:net';
 
 import { afterEach } from 'vitest';
 
-import { createScrubber } from '../../../src/lib/scrub.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { Credential } from '../../../src/platform/credential.ts';
+import type { Credential, HttpOptions } from '../../../src/platform/http.ts';
 import { createDeploymentsClient } from '../../../src/platform/deployments/client.ts';
-import type { DeploymentsDeps } from '../../../src/platform/deployments/client.ts';
+import type { DeploymentsClientOptions } from '../../../src/platform/deployments/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { createHttp } from '../../../src/platform/http.ts';
-import type { HttpDeps } from '../../../src/platform/http.ts';
 
 export const TOKEN = 'canary-4f1d9c27b8';
 
@@ -75,29 +73,34 @@ interface Answer {
 }
 
 /** The HTTP layer with a dice that always shows 0.5; pauses are written down instead of waited. */
-export function startHttp(baseUrl: string, deps: Partial<HttpDeps> = {}) {
+export function startHttp(baseUrl: string, options: Partial<HttpOptions> = {}) {
   const pauses: number[] = [];
   const http = createHttp({
     baseUrl,
-    authorization: () => `Bearer ${TOKEN}`,
-    scrub: createScrubber([TOKEN]),
+    credential: bearer(TOKEN),
     random: () => 0.5,
     wait: async (ms) => {
       pauses.push(ms);
     },
-    ...deps,
+    ...options,
   });
   afterTest(() => http.close());
   return { ...http, pauses };
 }
 
 /** A service account key, or nothing where there is none. */
+export function bearer(token: string): Credential;
+export function bearer(token: string | undefined): Credential | undefined;
 export function bearer(token: string | undefined): Credential | undefined {
   return token === undefined ? undefined : { kind: 'bearer', secret: new Secret(token) };
 }
 
-export function startClient(apiUrl: string, deps: Partial<DeploymentsDeps> = {}) {
-  const client = createDeploymentsClient({ apiUrl, credentialOf: () => bearer(TOKEN), ...deps });
+export function startClient(baseUrl: string, options: Partial<DeploymentsClientOptions> = {}) {
+  const client = createDeploymentsClient({
+    baseUrl,
+    credentialOf: () => bearer(TOKEN),
+    ...options,
+  });
   afterTest(() => client.close());
   return client;
 }

@@ -9,7 +9,7 @@ import {
   startUsageClient,
   sumOf,
   timeOf,
-} from './consumption-support.ts';
+} from './consumption/support.ts';
 import { failureOf, sequence } from './support.ts';
 
 /** Twelve whole months before the October of the stand-in. */

@@ -14,7 +14,7 @@ import {
   startUsageClient,
   sumOf,
   valuesBy,
-} from './consumption-support.ts';
+} from './consumption/support.ts';
 import { sequence } from './support.ts';
 
 const QUERY: ConsumptionQuery = {

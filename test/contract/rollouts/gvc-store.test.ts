@@ -9,7 +9,7 @@ import type { Watch } from '../../../src/rollouts/watches.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import { acquireLock } from '../../../src/store/lock.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
-import { gvcStory } from '../../unit/rollouts/gvc-story.ts';
+import { gvcScenario } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
 import { openRedis } from './support.ts';
 import type { TestRedis } from './support.ts';
@@ -36,7 +36,7 @@ async function store(state: GvcState): Promise<void> {
 }
 
 it('what is stored of a GVC is read back as it was', async () => {
-  const story = gvcStory({ here: ready(11) });
+  const story = gvcScenario({ here: ready(11) });
   story.poll({ here: broken(11, 'probe failing') });
   await store(story.state());
 
@@ -48,7 +48,7 @@ it('what is stored of a GVC is read back as it was', async () => {
 });
 
 it('a GVC that nobody watches is forgotten, save for the numbers of its keys', async () => {
-  const story = gvcStory({ here: ready(11) });
+  const story = gvcScenario({ here: ready(11) });
   expect(story.poll({ here: broken(11, 'probe failing') })).toContain('cart/11/unhealthy in here');
   await store(story.state());
 
@@ -57,12 +57,12 @@ it('a GVC that nobody watches is forgotten, save for the numbers of its keys', a
   const { state } = await readGvc(redis, keys, 'acme', 'shop');
   expect(state.meta).toBeUndefined();
   expect(state.records).toEqual({});
-  expect(state.tracks['cart']?.told).toEqual({ '11/card': 1, '11/unhealthy': 1 });
+  expect(state.rollouts['cart']?.told).toEqual({ '11/card': 1, '11/unhealthy': 1 });
   expect(await redis.pttl(keys.rollouts('acme', 'shop'))).toBeGreaterThan(0);
 });
 
 it('and one that is watched again does not run out', async () => {
-  await store(gvcStory({ here: ready(12) }).state());
+  await store(gvcScenario({ here: ready(12) }).state());
 
   expect(await redis.pttl(keys.rollouts('acme', 'shop'))).toBe(-1);
 });
@@ -77,7 +77,11 @@ it('watches made by command are kept by channel and place; those of the environm
     ...over,
   });
   const configured = watch({ configured: true });
-  const watches = createWatches({ redis, keys, configured: [configured] });
+  const watches = createWatches({
+    redis,
+    keys,
+    config: { watches: [configured], channels: { notify: configured.channel } },
+  });
 
   expect(await watches.add(watch({ workload: 'cart' }))).toBe(false);
   expect(await watches.add(watch({ workload: 'cart', quiet: true }))).toBe(true);
@@ -89,14 +93,14 @@ it('watches made by command are kept by channel and place; those of the environm
 
 it('what a process knows of a GVC is used until somebody else has written, and while there is room', async () => {
   const known = createGvcStore({ redis, keys });
-  const small = createGvcStore({ redis, keys, keptRecords: 1 });
-  await store(gvcStory({ here: ready(11), there: ready(11) }).state());
+  const small = createGvcStore({ redis, keys }, 1);
+  await store(gvcScenario({ here: ready(11), there: ready(11) }).state());
   for (const one of [known, small]) await reads(one);
 
   expect(await reads(known)).toEqual(['hget']);
   expect(await reads(small)).toEqual(['hgetall']);
 
-  await store(gvcStory({ here: ready(12) }).state());
+  await store(gvcScenario({ here: ready(12) }).state());
   expect(await reads(known)).toEqual(['hget', 'hgetall']);
   expect(await reads(known)).toEqual(['hget']);
 

@@ -1,5 +1,5 @@
 import { createApp } from '../../../src/app.ts';
-import { loadConfig } from '../../../src/config.ts';
+import { loadConfig } from '../../../src/config/config.ts';
 import { openWorld } from '../../support/world.ts';
 import type { SeenMessage } from '../../support/world.ts';
 import { logger } from './support.ts';

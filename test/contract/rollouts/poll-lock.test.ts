@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { betweenPolls, pollLockOf, soonBetweenPolls } from '../../../src/rollouts/poll-lock.ts';
+import { pollLockOf, withPollLock, withPollLockSoon } from '../../../src/rollouts/poll.ts';
 import { createKeys } from '../../../src/store/keys.ts';
 import type { Keys } from '../../../src/store/keys.ts';
 import { acquireLock } from '../../../src/store/lock.ts';
@@ -36,7 +36,7 @@ async function beginPoll(): Promise<Lock> {
 
 const work = async (): Promise<void> => void done.push('work');
 
-it.each([betweenPolls, soonBetweenPolls])('work waits for the poll that runs: %o', async (run) => {
+it.each([withPollLock, withPollLockSoon])('work waits for the poll that runs: %o', async (run) => {
   const poll = await beginPoll();
   const running = run({ redis, keys }, SHOP, 10_000, work);
   // Whoever does not wait for the lock is done long before this answer.
@@ -51,7 +51,7 @@ it.each([betweenPolls, soonBetweenPolls])('work waits for the poll that runs: %o
 
 it('no poll begins while work runs', async () => {
   let free: unknown;
-  await betweenPolls({ redis, keys }, SHOP, 0, async () => {
+  await withPollLock({ redis, keys }, SHOP, 0, async () => {
     free = await acquireLock(redis, pollLockOf(keys, SHOP), 10_000);
   });
 
@@ -62,9 +62,9 @@ it('no poll begins while work runs', async () => {
 it('a poll that does not end is waited for no longer than said', async () => {
   const poll = await beginPoll();
 
-  await expect(betweenPolls({ redis, keys }, SHOP, 0, work)).rejects.toThrow('was not free');
+  await expect(withPollLock({ redis, keys }, SHOP, 0, work)).rejects.toThrow('was not free');
   expect(done).toEqual([]);
-  await soonBetweenPolls({ redis, keys }, SHOP, 0, work);
+  await withPollLockSoon({ redis, keys }, SHOP, 0, work);
 
   expect(done).toEqual(['work']);
   await poll.release();
@@ -76,6 +76,6 @@ it('work that fails is not done twice', async () => {
     throw new Error('Redis is away');
   };
 
-  await expect(soonBetweenPolls({ redis, keys }, SHOP, 0, failing)).rejects.toThrow('is away');
+  await expect(withPollLockSoon({ redis, keys }, SHOP, 0, failing)).rejects.toThrow('is away');
   expect(done).toEqual(['work']);
 });

@@ -1,22 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startRedis } from '../../../src/sandbox/redis.ts';
-import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
+import { expect, it } from 'vitest';
 import { createFirstToday } from '../../../src/store/first-today.ts';
 import { createKeys } from '../../../src/store/keys.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
-import { connectTo } from '../notify/support.ts';
+import { connectTo, useConnection } from '../../support/redis.ts';
 
-let server: SandboxRedis;
-let redis: RedisConnection;
-beforeAll(async () => {
-  server = await startRedis(process.env['REDIS_URL']);
-  redis = await connectTo(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.close();
-});
+const server = useConnection();
 
 const MORNING = Date.parse('2026-11-20T09:00:00Z');
 const MIDNIGHT = Date.parse('2026-11-21T00:00:00Z');
@@ -25,7 +13,7 @@ const MIDNIGHT = Date.parse('2026-11-21T00:00:00Z');
 function startPair() {
   const time = { now: MORNING };
   const keys = createKeys(`test-${randomUUID()}`);
-  const deps = { redis, keys, clock: { now: () => time.now } };
+  const deps = { redis: server.redis, keys, clock: { now: () => time.now } };
   return { time, keys, one: createFirstToday(deps), other: createFirstToday(deps) };
 }
 
@@ -49,7 +37,7 @@ it('what is remembered goes away by itself', async () => {
 
   await one('ada');
 
-  const left = await redis.pttl(keys.today('2026-11-20', 'ada'));
+  const left = await server.redis.pttl(keys.today('2026-11-20', 'ada'));
   expect(left).toBeGreaterThan(15 * 60 * 60_000);
   expect(left).toBeLessThanOrEqual(24 * 60 * 60_000);
 });

@@ -4,11 +4,11 @@ import {
   decisionRefusal as denyDecision,
   requestRefusal as denyRequest,
   soloRefusal as denySolo,
-} from '../../../src/access/changes.ts';
-import type { ChangeRules, Standing } from '../../../src/access/changes.ts';
+} from '../../../src/access/policy.ts';
+import type { ChangeRules, Principal } from '../../../src/access/policy.ts';
 
-const ADA: Standing = { userId: 'U0ADA', email: 'ada@acme.example', roles: ['billing_admin'] };
-const BEN: Standing = { userId: 'U0BEN', email: 'ben@acme.example', roles: ['billing_admin'] };
+const ADA: Principal = { userId: 'U0ADA', email: 'ada@acme.example', roles: ['billing_admin'] };
+const BEN: Principal = { userId: 'U0BEN', email: 'ben@acme.example', roles: ['billing_admin'] };
 const ADMINS = { roles: ['billing_admin'] } as const;
 const RULES: ChangeRules = { request: ADMINS, approve: ADMINS, subjects: [] };
 const QUOTA: ChangeRules = { ...RULES, request: 'orgs' };

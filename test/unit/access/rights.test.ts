@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { orgRefusal as orgRefusalBy } from '../../../src/access/admit.ts';
-import type { Standing } from '../../../src/access/changes.ts';
-import { rightsOf } from '../../../src/access/rights.ts';
+import { orgRefusal as orgRefusalBy, rightsOf } from '../../../src/access/policy.ts';
+import type { Principal } from '../../../src/access/policy.ts';
 
-const ADA: Standing = { userId: 'U0ADA', email: 'ada@acme.example', roles: [] };
+const ADA: Principal = { userId: 'U0ADA', email: 'ada@acme.example', roles: [] };
 
-function allowed(standing: Partial<Standing>): string[] {
+function allowed(standing: Partial<Principal>): string[] {
   return rightsOf({ ...ADA, ...standing })
     .filter(({ refusal }) => refusal === undefined)
     .map(({ what }) => what);
 }
 
 /** Why a person may not do what they may not, each reason once. */
-function reasons(who: Standing): string[] {
+function reasons(who: Principal): string[] {
   return [...new Set(rightsOf(who).flatMap(({ refusal }) => refusal ?? []))];
 }
 
@@ -55,7 +54,7 @@ describe('what a person may do', () => {
     ]);
   });
 
-  it.each<[Partial<Standing>, string]>([
+  it.each<[Partial<Principal>, string]>([
     [{ roles: undefined }, 'has no user ada@acme.example: ask a billing_admin to add you.'],
     [{ roles: undefined, email: undefined }, 'add one to your Slack profile.'],
     [
@@ -70,7 +69,7 @@ describe('what a person may do', () => {
   });
 
   it('has the same reason for the orgs, where they are open to people with a role', () => {
-    const orgRefusal = orgRefusalBy('roles', { roles: { email: ADA.email, roles: [] } });
+    const orgRefusal = orgRefusalBy({ kind: 'roles' }, { roles: { email: ADA.email, roles: [] } });
     const [orgs] = rightsOf({ ...ADA, orgRefusal });
 
     expect(orgs?.missing).toEqual(['billing_admin', 'billing_viewer', 'org_creator']);
@@ -90,7 +89,7 @@ describe('what a person may do', () => {
 
   it('has the charges of single orgs with the orgs, where ORG_CHARGES opens them', () => {
     const what = 'see the charges of single orgs';
-    const ofOrgs = (who: Partial<Standing>) =>
+    const ofOrgs = (who: Partial<Principal>) =>
       rightsOf({ ...ADA, ...who }).find((right) => right.what === what);
 
     expect(ofOrgs({})).toBeUndefined();

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
-import type { Change, ChangeKind, Order, Plan } from '../../../src/changes/change.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import type { Plan } from '../../../src/changes/kinds/kind.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import { changeOf, REQUESTED_AT } from '../../support/changes.ts';
 import { BEA, MINUTE } from './stages.ts';
+import type { ChangeKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 /** As what is read from JSON. */
 const PLAIN = { noNullPrototype: true };
@@ -38,10 +40,11 @@ const ORDERS: { readonly [Kind in ChangeKind]: Record<string, fc.Arbitrary<unkno
   'quota.request': { org: word, quotaName: word, requestedMax: fc.nat() },
 };
 
-export const anyOrder: fc.Arbitrary<Order> = fc
+export const anyOrder: fc.Arbitrary<ChangeInput> = fc
   .constantFrom(...(Object.keys(ORDERS) as ChangeKind[]))
   .chain(
-    (kind) => fc.record({ kind: fc.constant(kind), ...ORDERS[kind] }, PLAIN) as fc.Arbitrary<Order>,
+    (kind) =>
+      fc.record({ kind: fc.constant(kind), ...ORDERS[kind] }, PLAIN) as fc.Arbitrary<ChangeInput>,
   );
 
 const facts = fc.array(fc.record({ name: word, text: word }, PLAIN), { maxLength: 3 });
@@ -80,7 +83,7 @@ const PARTS: { readonly [Kind in ChangeEvent['kind']]: Record<string, fc.Arbitra
   expire: {},
   drift: { sentence: word, now: facts },
   claim: {
-    marks: fc.dictionary(
+    baseline: fc.dictionary(
       fc.constantFrom('tokenIds', 'roles', 'orgs', 'amount'),
       fc.array(word, { maxLength: 2 }),
       { maxKeys: 2, ...PLAIN },

@@ -4,14 +4,14 @@ import {
   Change,
   fingerprint,
   isOpen,
-  orderKey,
+  inputKey,
   planHash,
   STATES,
 } from '../../../src/changes/change.ts';
-import type { Order } from '../../../src/changes/change.ts';
 import { changeOf } from '../../support/changes.ts';
 import { anyOrder, anyPlan } from './any-change.ts';
 import { STAGES } from './stages.ts';
+import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 describe('a plan', () => {
   const { plan } = changeOf();
@@ -57,30 +57,30 @@ describe('a plan', () => {
 });
 
 describe('an order', () => {
-  const add: Order = {
+  const add: ChangeInput = {
     kind: 'user.add',
     email: 'Ada@acme.example',
     roles: ['org_creator', 'billing_viewer'],
   };
 
   it('is the same in whatever order it is said, and however an e-mail is written', () => {
-    const again: Order = {
+    const again: ChangeInput = {
       roles: ['billing_viewer', 'org_creator'],
       email: 'ada@ACME.example',
       kind: 'user.add',
     };
-    expect(orderKey(again)).toBe(orderKey(add));
+    expect(inputKey(again)).toBe(inputKey(add));
     const [org, other] = [
       ['Bea@acme.example', 'ada@acme.example'],
       ['ADA@acme.example', 'bea@acme.example'],
     ].map((invitees) =>
-      orderKey({ kind: 'org.create', name: 'x', description: '', invitees, superuser: false }),
+      inputKey({ kind: 'org.create', name: 'x', description: '', invitees, superuser: false }),
     );
     expect(other).toBe(org);
   });
 
   it('is another with any other value, or of another kind', () => {
-    const others: Order[] = [
+    const others: ChangeInput[] = [
       add,
       { ...add, kind: 'user.roles' },
       { ...add, roles: ['billing_viewer'] },
@@ -90,15 +90,15 @@ describe('an order', () => {
       { kind: 'alert.create', amount: 500, enabled: true },
       { kind: 'alert.create', amount: 500, enabled: false },
     ];
-    expect(new Set(others.map(orderKey)).size).toBe(others.length);
+    expect(new Set(others.map(inputKey)).size).toBe(others.length);
   });
 
   it('has a name that tells it from every other', () => {
     fc.assert(
       fc.property(anyOrder, anyOrder, (a, b) => {
-        const isSame = orderKey(a) === orderKey(b);
+        const isSame = inputKey(a) === inputKey(b);
         expect(isSame && a.kind !== b.kind).toBe(false);
-        expect(orderKey(structuredClone(a))).toBe(orderKey(a));
+        expect(inputKey(structuredClone(a))).toBe(inputKey(a));
       }),
       { numRuns: 200 },
     );

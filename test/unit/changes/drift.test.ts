@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { Change, Facts, Order } from '../../../src/changes/change.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import type { Facts, Planned } from '../../../src/changes/kinds/kind.ts';
 import { whatChanged } from '../../../src/changes/drift.ts';
-import type { Sight } from '../../../src/changes/kinds/kind.ts';
 import { changeOf, REQUESTED_AT } from '../../support/changes.ts';
-import { approved, fakeOffice, MINUTE, planTo } from './fake-office.ts';
+import { approved, fakeContext, MINUTE, planTo } from './fake-context.ts';
+import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 const at = (minutes: number): number => REQUESTED_AT + minutes * MINUTE;
 const amount = (text: string): Facts => [{ name: 'Amount', text }];
 const SEVEN = amount('700.00 USD');
 
 /** What is there when the change is to be carried out, which was approved with an alert at 400.00 USD. */
-function there(now: Facts, conflict?: string): Sight {
+function there(now: Facts, conflict?: string): Planned {
   const plan = { before: [...now], after: [...amount('500.00 USD')], consequences: [] };
-  return { plan, now, marks: {}, ...(conflict !== undefined && { conflict }) };
+  return { plan, now, baseline: {}, ...(conflict !== undefined && { conflict }) };
 }
 
 /** A change of Ben's that was carried out. */
@@ -45,17 +46,17 @@ const over = (minutes: number) => ({ at: at(minutes), sentence: 'Nobody knows.' 
 
 /** How a change ends that was approved after ten minutes, and is carried out five minutes later. */
 async function endOf(
-  sight: Sight,
+  planned: Planned,
   others: readonly Change[] = [],
   over: Partial<Change> = {},
-  office = fakeOffice(),
+  fake = fakeContext(),
 ): Promise<string> {
-  await office.file({ ...approved(at(10)), ...over });
-  for (const other of others) await office.changes.create(other);
-  office.sight = sight;
-  office.clock.at = at(15);
-  const ended = await office.advance();
-  expect(office.calls).toEqual([]);
+  await fake.file({ ...approved(at(10)), ...over });
+  for (const other of others) await fake.changes.create(other);
+  fake.planned = planned;
+  fake.clock.at = at(15);
+  const ended = await fake.advance();
+  expect(fake.calls).toEqual([]);
   expect(ended.state).toBe('drifted');
   return ended.outcome?.sentence ?? '';
 }
@@ -114,17 +115,22 @@ describe('a change that drifted', () => {
   });
 
   it('blames nobody outside where not all requests can be read', async () => {
-    const office = fakeOffice();
-    const list = office.changes.list.bind(office.changes);
+    const fake = fakeContext();
+    const list = fake.changes.list.bind(fake.changes);
     // What cannot be read is left out.
-    office.changes.list = async (...range) => (await list(...range)).slice(1);
-    await office.changes.create(changeOf({ id: 'zzzz9999', order: { kind: 'alert.delete' } }));
+    fake.changes.list = async (...range) => (await list(...range)).slice(1);
+    await fake.changes.create(changeOf({ id: 'zzzz9999', order: { kind: 'alert.delete' } }));
 
-    expect(await endOf(there(SEVEN), [], {}, office)).toBe(WAS_IS);
+    expect(await endOf(there(SEVEN), [], {}, fake)).toBe(WAS_IS);
   });
 
   it('blames nobody outside for a quota, which the platform raises itself', async () => {
-    const order: Order = { kind: 'quota.request', org: 'acme', quotaName: 'cpu', requestedMax: 9 };
+    const order: ChangeInput = {
+      kind: 'quota.request',
+      org: 'acme',
+      quotaName: 'cpu',
+      requestedMax: 9,
+    };
 
     expect(await endOf(there(SEVEN), [], { order })).toBe(WAS_IS);
   });
@@ -138,17 +144,23 @@ describe('a change that drifted', () => {
   });
 
   it('goes by the person of whom the roles are, in whatever case', async () => {
-    const order: Order = { kind: 'user.roles', email: 'cy@acme.example', roles: ['org_creator'] };
+    const order: ChangeInput = {
+      kind: 'user.roles',
+      email: 'cy@acme.example',
+      roles: ['org_creator'],
+    };
     const roles = (text: string): Facts => [{ name: 'Roles', text }];
     const plan = { before: [...roles('billing_viewer')], after: [], consequences: [] };
-    const sight = { ...there(roles('billing_admin')), marks: {} };
+    const planned = { ...there(roles('billing_admin')), baseline: {} };
     const by = (email: string) =>
       done({ order: { ...order, email, roles: ['billing_admin'] } }, roles('billing_admin'), 12);
     const said =
       'Nothing was sent. What is there now is not what was approved. Roles: billing_viewer when it was approved, billing_admin now.';
 
-    expect(await endOf(sight, [by('CY@acme.example')], { order, plan })).toBe(`${said} ${OWN}`);
-    expect(await endOf(sight, [by('di@acme.example')], { order, plan })).toBe(`${said} ${OUTSIDE}`);
+    expect(await endOf(planned, [by('CY@acme.example')], { order, plan })).toBe(`${said} ${OWN}`);
+    expect(await endOf(planned, [by('di@acme.example')], { order, plan })).toBe(
+      `${said} ${OUTSIDE}`,
+    );
   });
 
   it('was confirmed, not approved, where nobody has to (APPROVALS=off)', async () => {

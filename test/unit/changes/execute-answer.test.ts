@@ -1,77 +1,77 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
-import { approved, fakeOffice } from './fake-office.ts';
+import { approved, fakeContext } from './fake-context.ts';
 
 const NOW = [{ name: 'Amount', text: '500.00 USD' }];
 
 /** A change of Ada's that Ben has approved. */
 async function afterApproval() {
-  const office = fakeOffice();
-  await office.file(approved());
-  return office;
+  const fake = fakeContext();
+  await fake.file(approved());
+  return fake;
 }
 
 describe('after an answer', () => {
   it('a no of the platform is one sentence', async () => {
-    const office = await afterApproval();
-    office.send = () => Promise.reject(new PlatformError('conflict', 'exists', { status: 409 }));
+    const fake = await afterApproval();
+    fake.send = () => Promise.reject(new PlatformError('conflict', 'exists', { status: 409 }));
 
-    await expect(office.advance()).resolves.toMatchObject({
+    await expect(fake.advance()).resolves.toMatchObject({
       state: 'failed',
       outcome: { sentence: 'It is there already: see /alert.' },
     });
   });
 
   it('what our side refused was never sent', async () => {
-    const office = await afterApproval();
-    office.send = () => Promise.reject(new PlatformError('bad-request', 'no amount'));
+    const fake = await afterApproval();
+    fake.send = () => Promise.reject(new PlatformError('bad-request', 'no amount'));
 
-    expect((await office.advance()).outcome?.sentence).toBe('It says: no amount.');
+    expect((await fake.advance()).outcome?.sentence).toBe('No amount.');
   });
 
   it('what waited for its turn until it was too late has failed, and nothing is unknown', async () => {
-    const office = await afterApproval();
+    const fake = await afterApproval();
     const unsent = () =>
       Promise.reject(new PlatformError('timeout', 'not asked', { isUnsent: true }));
-    office.send = () => {
-      office.look = unsent;
+    fake.send = () => {
+      fake.look = unsent;
       return unsent();
     };
 
-    expect((await office.advance()).state).toBe('failed');
+    expect((await fake.advance()).state).toBe('failed');
   });
 
   it('a request that was taken and denied has failed', async () => {
-    const office = await afterApproval();
-    office.send = async () => ({ denied: 'The platform denied the quota.', said: NOW });
+    const fake = await afterApproval();
+    fake.send = async () => ({ denied: 'The platform denied the quota.', said: NOW });
 
-    await expect(office.advance()).resolves.toMatchObject({
+    await expect(fake.advance()).resolves.toMatchObject({
       state: 'failed',
       outcome: { sentence: 'The platform denied the quota.', now: NOW },
     });
   });
 
   it('what the answer says stands beside what was read back', async () => {
-    const office = await afterApproval();
-    office.sight = { ...office.sight, now: NOW };
-    office.send = async () => ({
+    const fake = await afterApproval();
+    fake.planned = { ...fake.planned, now: NOW };
+    fake.send = async () => ({
       said: [...NOW, { name: 'Status', text: 'pending' }],
     });
 
-    expect((await office.advance()).outcome?.now).toEqual([
+    expect((await fake.advance()).outcome?.now).toEqual([
       ...NOW,
       { name: 'Status', text: 'pending' },
     ]);
   });
 
   it('the change is done even where reading back fails, and says so', async () => {
-    const office = await afterApproval();
-    office.send = async () => {
-      office.look = () => Promise.reject(new PlatformError('timeout', 'no answer'));
+    const fake = await afterApproval();
+    fake.send = async () => {
+      fake.look = () => Promise.reject(new PlatformError('timeout', 'no answer'));
       return {};
     };
-    const { state, outcome } = await office.advance();
+    const { state, outcome } = await fake.advance();
 
     expect(state).toBe('succeeded');
     expect(outcome?.sentence).toContain('Reading back what is there now failed.');
@@ -79,14 +79,14 @@ describe('after an answer', () => {
   });
 
   it('is kept although somebody has touched the change meanwhile', async () => {
-    const office = await afterApproval();
-    office.send = async () => {
-      const change = await office.now();
-      await office.changes.move(change, { kind: 'wait', at: REQUESTED_AT, until: REQUESTED_AT });
+    const fake = await afterApproval();
+    fake.send = async () => {
+      const change = await fake.now();
+      await fake.changes.move(change, { kind: 'wait', at: REQUESTED_AT, until: REQUESTED_AT });
       return {};
     };
 
-    await expect(office.advance()).resolves.toMatchObject({ state: 'succeeded' });
+    await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });
   });
 
   it('is not kept when somebody else has sent it again, or brought it to its end', async () => {
@@ -109,13 +109,13 @@ describe('after an answer', () => {
   });
 
   it('that was not read back shows at least what the platform said', async () => {
-    const office = await afterApproval();
-    office.send = async () => {
-      office.look = () => Promise.reject(new PlatformError('timeout', 'no answer'));
+    const fake = await afterApproval();
+    fake.send = async () => {
+      fake.look = () => Promise.reject(new PlatformError('timeout', 'no answer'));
       return { said: NOW };
     };
 
-    expect((await office.advance()).outcome).toMatchObject({
+    expect((await fake.advance()).outcome).toMatchObject({
       sentence: expect.stringContaining('Reading back'),
       now: NOW,
     });

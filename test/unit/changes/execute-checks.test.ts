@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isDefiniteNo } from '../../../src/changes/checks.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
+import { isDefiniteNo } from '../../../src/changes/execute.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
 import { PlatformError, reasonOfStatus } from '../../../src/platform/errors.ts';
+import type { PlatformReason } from '../../../src/platform/errors.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
-import { ADA, approved, BEN, fakeOffice } from './fake-office.ts';
+import { ADA, approved, BEN, fakeContext } from './fake-context.ts';
 
 describe('a definite no', () => {
   const answered = (status: number) => new PlatformError(reasonOfStatus(status), 'no', { status });
@@ -37,30 +38,30 @@ describe('who may still have it carried out', () => {
   const NEEDS = { request: 'orgs', approve: { roles: ['billing_admin'] } } as const;
 
   it('a requester who could not approve it, because somebody else did', async () => {
-    const office = fakeOffice();
-    office.kind = { ...office.kind, needs: NEEDS };
-    office.people.set(ADA.userId, { email: 'ada@acme.example' });
-    await office.file(approved());
+    const fake = fakeContext();
+    fake.kind = { ...fake.kind, needs: NEEDS };
+    fake.people.set(ADA.userId, { email: 'ada@acme.example' });
+    await fake.file(approved());
 
-    await expect(office.advance()).resolves.toMatchObject({ state: 'succeeded' });
+    await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });
   });
 
   it('a requester who could approve it, where nobody did (APPROVALS=off)', async () => {
-    const office = fakeOffice();
-    office.kind = { ...office.kind, needs: NEEDS };
-    office.people.delete(BEN.userId);
+    const fake = fakeContext();
+    fake.kind = { ...fake.kind, needs: NEEDS };
+    fake.people.delete(BEN.userId);
     const decision = { verdict: 'approve', at: REQUESTED_AT, comment: '', self: false } as const;
-    await office.file({ state: 'approved', decision });
+    await fake.file({ state: 'approved', decision });
 
-    await expect(office.advance()).resolves.toMatchObject({ state: 'succeeded' });
+    await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });
   });
 
   it('the requester alone, only as long as one alone may (ALLOW_SELF_APPROVAL)', async () => {
     const by = { ...ADA, email: 'ada@acme.example' };
     const decision = { verdict: 'approve', by, at: REQUESTED_AT, comment: '', self: true } as const;
-    const allowed = fakeOffice({ approvals: { required: true, allowSelf: true } });
+    const allowed = fakeContext({ approvals: { required: true, allowSelf: true } });
     await allowed.file({ state: 'approved', decision });
-    const revoked = fakeOffice();
+    const revoked = fakeContext();
     await revoked.file({ state: 'approved', decision });
 
     await expect(allowed.advance()).resolves.toMatchObject({ state: 'succeeded' });
@@ -72,28 +73,29 @@ describe('who may still have it carried out', () => {
 
 describe('a defect', () => {
   it('on the way to the call sends nothing, and is looked at again', async () => {
-    const office = fakeOffice();
-    office.look = () => Promise.reject(new Error('a defect'));
-    await office.file(approved());
+    const fake = fakeContext();
+    fake.look = () => Promise.reject(new Error('a defect'));
+    await fake.file(approved());
 
-    await expect(office.advance()).resolves.toMatchObject({ state: 'approved' });
-    expect(office.calls).toEqual([]);
+    await expect(fake.advance()).resolves.toMatchObject({ state: 'approved' });
+    expect(fake.calls).toEqual([]);
   });
 
   it('in the call is settled by reading', async () => {
-    const office = fakeOffice({ explain: () => undefined });
-    office.send = () => Promise.reject(new Error('a defect'));
-    office.settle = async () => ({ kind: 'done' });
-    await office.file(approved());
+    const fake = fakeContext();
+    fake.send = () => Promise.reject(new Error('a defect'));
+    fake.settle = async () => ({ kind: 'done' });
+    await fake.file(approved());
 
-    await expect(office.advance()).resolves.toMatchObject({ state: 'succeeded' });
+    await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });
   });
 
   it('whose sentence nobody knows is still told', async () => {
-    const office = fakeOffice({ explain: () => undefined });
-    office.send = () => Promise.reject(new PlatformError('bad-request', 'no', { status: 400 }));
-    await office.file(approved());
+    const fake = fakeContext();
+    fake.send = () =>
+      Promise.reject(new PlatformError('odd' as PlatformReason, 'no', { status: 400 }));
+    await fake.file(approved());
 
-    expect((await office.advance()).outcome?.sentence).toContain('cannot be understood');
+    expect((await fake.advance()).outcome?.sentence).toContain('cannot be understood');
   });
 });

@@ -1,15 +1,15 @@
 import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/changes/change.ts';
-import { createClerk } from '../../../src/changes/execute.ts';
-import type { Sent, Settled } from '../../../src/changes/kinds/kind.ts';
-import type { OfficeDeps } from '../../../src/changes/office.ts';
-import { createCounter } from '../../../src/changes/reveal.ts';
+import { createExecutor } from '../../../src/changes/execute.ts';
+import type { Sent, Reconciled } from '../../../src/changes/kinds/kind.ts';
+import type { ChangeContext } from '../../../src/changes/context.ts';
+import { createSecretReveal } from '../../../src/changes/reveal.ts';
 import type { Taken } from '../../../src/changes/reveal.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { ADA, approved, fakeOffice, TOKEN } from './fake-office.ts';
+import { ADA, approved, fakeContext, TOKEN } from './fake-context.ts';
 
 const ID = 'k3m9x2ab';
 /** What the platform does with one call, and what is heard of it. */
@@ -18,8 +18,8 @@ type Fate = (typeof FATES)[number];
 
 class Crash extends Error {}
 
-/** Every await of the office: the process ends before or after it, when its number comes up. */
-function withCrashes(deps: OfficeDeps, crashAt: () => boolean): OfficeDeps {
+/** Every await of the fake: the process ends before or after it, when its number comes up. */
+function withCrashes(context: ChangeContext, crashAt: () => boolean): ChangeContext {
   const risky =
     <A extends unknown[], T>(work: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
@@ -28,11 +28,11 @@ function withCrashes(deps: OfficeDeps, crashAt: () => boolean): OfficeDeps {
       if (crashAt()) throw new Crash('after');
       return result;
     };
-  const { changes } = deps;
+  const { access, changes, jobs } = context;
   return {
-    ...deps,
-    standing: risky(deps.standing),
-    advance: risky(deps.advance),
+    ...context,
+    access: { principal: risky((...args) => access.principal(...args)) },
+    jobs: { add: risky((...args) => jobs.add(...args)) },
     changes: {
       ...changes,
       get: risky((id) => changes.get(id)),
@@ -62,7 +62,7 @@ function platformOf(fates: readonly Fate[]) {
       if (fate === 'lost after') throw new PlatformError('timeout', 'silence');
       return { secret: { value: new Secret(`secret of ${tokenId}`), what: 'token', tokenId } };
     },
-    async settle(): Promise<Settled> {
+    async settle(): Promise<Reconciled> {
       const tokenIds = [...tokens];
       if (tokenIds.length === 0) return { kind: 'not done' };
       return { kind: 'secret lost', what: 'token', tokenIds };
@@ -75,16 +75,16 @@ function platformOf(fates: readonly Fate[]) {
 
 /** An approved token is brought to its end by workers that crash; Ada clicks on Reveal, if at all, in between. */
 async function story(crashes: readonly number[], fates: readonly Fate[], clicksAt: number) {
-  const office = fakeOffice();
+  const fake = fakeContext();
   const platform = platformOf(fates);
-  office.repeatable = false;
-  office.send = () => platform.send();
-  office.settle = () => platform.settle();
-  office.removeToken = (id) => platform.removeToken(id);
-  await office.file({ ...approved(), order: TOKEN });
+  fake.repeatable = false;
+  fake.send = () => platform.send();
+  fake.settle = () => platform.settle();
+  fake.removeToken = (id) => platform.removeToken(id);
+  await fake.file({ ...approved(), order: TOKEN });
 
   let step = 0;
-  const deps = withCrashes(office.deps, () => crashes.includes((step += 1)));
+  const deps = withCrashes(fake.context, () => crashes.includes((step += 1)));
   const survive = async <T>(work: Promise<T>): Promise<T | undefined> =>
     work.catch((error: unknown) => {
       if (error instanceof Crash || error instanceof Refusal) return undefined;
@@ -93,18 +93,18 @@ async function story(crashes: readonly number[], fates: readonly Fate[], clicksA
   const seen: string[] = [];
   for (let turn = 0; turn < 40; turn += 1) {
     // Two at once, as if the lock did not hold.
-    const clerk = createClerk(deps);
-    await Promise.all([survive(clerk.advance(ID)), survive(clerk.advance(ID))]);
+    const executor = createExecutor(deps);
+    await Promise.all([survive(executor.advance(ID)), survive(executor.advance(ID))]);
     if (turn === clicksAt) {
-      const taken: Taken | undefined = await survive(createCounter(deps).take(ADA, ID));
+      const taken: Taken | undefined = await survive(createSecretReveal(deps).take(ADA, ID));
       if (taken !== undefined) {
         seen.push(taken.secret.reveal());
         await survive(taken.shown());
       }
     }
-    office.clock.at += 60_000;
+    fake.clock.at += 60_000;
   }
-  return { change: await office.now(), sends: platform.sends(), tokens: platform.tokens, seen };
+  return { change: await fake.now(), sends: platform.sends(), tokens: platform.tokens, seen };
 }
 
 function isAtRest({ state, secret }: Change): boolean {

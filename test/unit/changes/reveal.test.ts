@@ -1,43 +1,43 @@
 import { describe, expect, it } from 'vitest';
 import type { Sealed } from '../../../src/changes/change.ts';
-import { createCounter } from '../../../src/changes/reveal.ts';
-import { Refusal } from '../../../src/lib/refusal.ts';
+import { createSecretReveal } from '../../../src/changes/reveal.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
-import { ADA, approved, BEN, fakeOffice, MINUTE, TOKEN } from './fake-office.ts';
+import { ADA, approved, BEN, fakeContext, MINUTE, TOKEN } from './fake-context.ts';
 
 const ID = 'k3m9x2ab';
 const LOST = new PlatformError('timeout', 'no answer');
 
 /** A token that was created for Ada, and waits for her. */
 async function afterCreation(tokenId: string | undefined = 't1') {
-  const office = fakeOffice();
-  await office.file({ ...approved(), order: TOKEN });
-  office.send = async () => ({
+  const fake = fakeContext();
+  await fake.file({ ...approved(), order: TOKEN });
+  fake.send = async () => ({
     secret: { value: new Secret('svc-bsat-1'), what: 'token', ...(tokenId && { tokenId }) },
   });
-  await office.advance();
-  return { office, counter: createCounter(office.deps) };
+  await fake.advance();
+  return { fake, secrets: createSecretReveal(fake.context) };
 }
 
 /** A change whose secret is in that state. */
 async function withSecret(secret: Partial<Sealed>) {
-  const office = fakeOffice();
-  await office.file({
+  const fake = fakeContext();
+  await fake.file({
     ...approved(),
     order: TOKEN,
     state: 'succeeded',
     marks: {},
     secret: { state: 'lapsed', what: 'token', at: REQUESTED_AT, until: REQUESTED_AT, ...secret },
   });
-  return office;
+  return fake;
 }
 
 describe('a secret', () => {
   it('is sealed in the step in which the change succeeds, for 15 minutes', async () => {
-    const { office } = await afterCreation();
-    const change = await office.now();
+    const { fake } = await afterCreation();
+    const change = await fake.now();
 
     expect(change).toMatchObject({
       state: 'succeeded',
@@ -53,196 +53,204 @@ describe('a secret', () => {
   });
 
   it('is shown to the requester, once', async () => {
-    const { office, counter } = await afterCreation();
-    office.clock.at += 15 * MINUTE - 1;
-    const taken = await counter.take(ADA, ID);
+    const { fake, secrets } = await afterCreation();
+    fake.clock.at += 15 * MINUTE - 1;
+    const taken = await secrets.take(ADA, ID);
 
     expect(taken.secret.reveal()).toBe('svc-bsat-1');
-    await expect(counter.take(ADA, ID)).rejects.toThrow('being shown at this moment');
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('being shown at this moment');
 
     await taken.shown();
 
-    await expect(office.now()).resolves.toMatchObject({ secret: { state: 'revealed' } });
-    await expect(counter.take(ADA, ID)).rejects.toThrow('was revealed already');
+    await expect(fake.now()).resolves.toMatchObject({ secret: { state: 'revealed' } });
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('was revealed already');
 
-    office.clock.at += 60 * MINUTE;
-    await office.advance();
+    fake.clock.at += 60 * MINUTE;
+    await fake.advance();
 
-    expect(office.calls).toEqual(['send']);
+    expect(fake.calls).toEqual(['send']);
   });
 
   it('is shown to the requester, whatever Slack calls the workspace of the click', async () => {
-    const { counter } = await afterCreation();
-    const { secret } = await counter.take({ ...ADA, teamId: 'E0ACME' }, ID);
+    const { secrets } = await afterCreation();
+    const { secret } = await secrets.take({ ...ADA, teamId: 'E0ACME' }, ID);
 
     expect(secret.reveal()).toBe('svc-bsat-1');
   });
 
   it('is there for a click in the last second of the 15 minutes, and a minute longer', async () => {
-    const { office } = await afterCreation();
-    office.clock.at += 15 * MINUTE - 1_000;
+    const { fake } = await afterCreation();
+    fake.clock.at += 15 * MINUTE - 1_000;
     const takeSecret = (id: string) => {
-      office.clock.at += MINUTE;
-      return office.changes.takeSecret(id);
+      fake.clock.at += MINUTE;
+      return fake.changes.takeSecret(id);
     };
-    const counter = createCounter({ ...office.deps, changes: { ...office.changes, takeSecret } });
+    const secrets = createSecretReveal({
+      ...fake.context,
+      changes: { ...fake.changes, takeSecret },
+    });
 
-    expect((await counter.take(ADA, ID)).secret.reveal()).toBe('svc-bsat-1');
+    expect((await secrets.take(ADA, ID)).secret.reveal()).toBe('svc-bsat-1');
   });
 
   it('is shown to one of two clicks', async () => {
-    const { counter } = await afterCreation();
-    const clicks = await Promise.allSettled([counter.take(ADA, ID), counter.take(ADA, ID)]);
+    const { secrets } = await afterCreation();
+    const clicks = await Promise.allSettled([secrets.take(ADA, ID), secrets.take(ADA, ID)]);
 
     expect(clicks.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
   it('is shown to nobody else, nor to a requester without the role', async () => {
-    const { office, counter } = await afterCreation();
+    const { fake, secrets } = await afterCreation();
 
-    await expect(counter.take(BEN, ID)).rejects.toThrow('Only the requester');
+    await expect(secrets.take(BEN, ID)).rejects.toThrow('Only the requester');
 
-    office.people.set(ADA.userId, { email: 'ada@acme.example', roles: [] });
+    fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: [] });
 
-    await expect(counter.take(ADA, ID)).rejects.toThrow('has no role');
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('has no role');
 
-    office.people.set(ADA.userId, new Refusal('Slack does not say.'));
+    fake.people.set(ADA.userId, new Refusal('Slack does not say.'));
 
-    await expect(counter.take(ADA, ID)).rejects.toThrow('Slack does not say.');
-    await expect(office.now()).resolves.toMatchObject({ secret: { state: 'sealed' } });
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('Slack does not say.');
+    await expect(fake.now()).resolves.toMatchObject({ secret: { state: 'sealed' } });
   });
 
   it('waits on when the key has gone', async () => {
-    const { office } = await afterCreation();
-    const counter = createCounter({ ...office.deps, vault: undefined });
+    const { fake } = await afterCreation();
+    const secrets = createSecretReveal({ ...fake.context, cipher: undefined });
 
-    await expect(counter.take(ADA, ID)).rejects.toThrow('SECRET_KEY');
-    await expect(office.now()).resolves.toMatchObject({ secret: { state: 'sealed' } });
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('SECRET_KEY');
+    await expect(fake.now()).resolves.toMatchObject({ secret: { state: 'sealed' } });
   });
 
   it('is given up when it cannot be opened, or is not there', async () => {
-    const { office, counter } = await afterCreation();
-    await office.changes.takeSecret(ID);
+    const { fake, secrets } = await afterCreation();
+    await fake.changes.takeSecret(ID);
 
-    await expect(counter.take(ADA, ID)).rejects.toThrow('could not be opened');
-    await expect(office.now()).resolves.toMatchObject({ secret: { state: 'lapsed' } });
-    expect(office.advanced).toEqual([ID]);
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('could not be opened');
+    await expect(fake.now()).resolves.toMatchObject({ secret: { state: 'lapsed' } });
+    expect(fake.advanced).toEqual([ID]);
   });
 
   it('is put away for good when nobody knows whether it was taken', async () => {
-    const { office } = await afterCreation();
+    const { fake } = await afterCreation();
     const takeSecret = () => Promise.reject(new Error('the store is away'));
-    const counter = createCounter({ ...office.deps, changes: { ...office.changes, takeSecret } });
+    const secrets = createSecretReveal({
+      ...fake.context,
+      changes: { ...fake.changes, takeSecret },
+    });
 
-    await expect(counter.take(ADA, ID)).rejects.toThrow('could not be opened');
-    await expect(office.changes.takeSecret(ID)).resolves.toBeUndefined();
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('could not be opened');
+    await expect(fake.changes.takeSecret(ID)).resolves.toBeUndefined();
   });
 
   it('is given up when Slack did not show it, and the token is deleted', async () => {
-    const { office, counter } = await afterCreation();
-    const taken = await counter.take(ADA, ID);
+    const { fake, secrets } = await afterCreation();
+    const taken = await secrets.take(ADA, ID);
     await taken.lost();
 
-    expect(office.advanced).toEqual([ID]);
-    await expect(office.advance()).resolves.toMatchObject({
+    expect(fake.advanced).toEqual([ID]);
+    await expect(fake.advance()).resolves.toMatchObject({
       secret: { state: 'lapsed', cleaned: expect.stringContaining('The token was deleted') },
     });
-    expect(office.calls).toEqual(['send', 'remove t1']);
-    await expect(counter.take(ADA, ID)).rejects.toThrow('nobody saw it in time');
+    expect(fake.calls).toEqual(['send', 'remove t1']);
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('nobody saw it in time');
   });
 
   it('is given up a minute after it was opened and nothing was heard', async () => {
-    const { office, counter } = await afterCreation();
-    await counter.take(ADA, ID);
-    office.clock.at += MINUTE - 1;
+    const { fake, secrets } = await afterCreation();
+    await secrets.take(ADA, ID);
+    fake.clock.at += MINUTE - 1;
 
-    await expect(office.advance()).resolves.toMatchObject({ secret: { state: 'opening' } });
+    await expect(fake.advance()).resolves.toMatchObject({ secret: { state: 'opening' } });
 
-    office.clock.at += 1;
+    fake.clock.at += 1;
 
-    await expect(office.advance()).resolves.toMatchObject({ secret: { state: 'lapsed' } });
-    expect(office.calls).toEqual(['send', 'remove t1']);
+    await expect(fake.advance()).resolves.toMatchObject({ secret: { state: 'lapsed' } });
+    expect(fake.calls).toEqual(['send', 'remove t1']);
   });
 
   it('is given up when nobody has revealed it in time', async () => {
-    const { office, counter } = await afterCreation();
-    office.clock.at += 15 * MINUTE;
+    const { fake, secrets } = await afterCreation();
+    fake.clock.at += 15 * MINUTE;
 
-    await expect(counter.take(ADA, ID)).rejects.toThrow('was not revealed in time');
-    await expect(office.advance()).resolves.toMatchObject({ secret: { state: 'lapsed' } });
-    await expect(office.changes.takeSecret(ID)).resolves.toBeUndefined();
-    expect(office.calls).toEqual(['send', 'remove t1']);
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('was not revealed in time');
+    await expect(fake.advance()).resolves.toMatchObject({ secret: { state: 'lapsed' } });
+    await expect(fake.changes.takeSecret(ID)).resolves.toBeUndefined();
+    expect(fake.calls).toEqual(['send', 'remove t1']);
   });
 
   it('is nothing to be revealed where there is none', async () => {
     const lost = await withSecret({ state: 'lost' });
 
-    await expect(createCounter(lost.deps).take(ADA, ID)).rejects.toThrow('nobody saw it');
+    await expect(createSecretReveal(lost.context).take(ADA, ID)).rejects.toThrow('nobody saw it');
 
-    const plain = fakeOffice();
+    const plain = fakeContext();
     await plain.file({ state: 'succeeded' });
 
-    await expect(createCounter(plain.deps).take(ADA, ID)).rejects.toThrow('no secret');
-    await expect(createCounter(plain.deps).take(ADA, 'nothing1')).rejects.toThrow('no secret');
+    await expect(createSecretReveal(plain.context).take(ADA, ID)).rejects.toThrow('no secret');
+    await expect(createSecretReveal(plain.context).take(ADA, 'nothing1')).rejects.toThrow(
+      'no secret',
+    );
   });
 
   it('is not sealed by whoever finds the change touched meanwhile: the token may be gone', async () => {
-    const office = fakeOffice();
-    await office.file({ ...approved(), order: TOKEN });
-    office.send = async () => {
-      const change = await office.now();
-      await office.changes.move(change, { kind: 'wait', at: REQUESTED_AT, until: REQUESTED_AT });
+    const fake = fakeContext();
+    await fake.file({ ...approved(), order: TOKEN });
+    fake.send = async () => {
+      const change = await fake.now();
+      await fake.changes.move(change, { kind: 'wait', at: REQUESTED_AT, until: REQUESTED_AT });
       return { secret: { value: new Secret('svc-bsat-1'), what: 'token', tokenId: 't1' } };
     };
 
-    await expect(office.advance()).resolves.toMatchObject({ state: 'executing' });
-    await expect(office.changes.takeSecret(ID)).resolves.toBeUndefined();
+    await expect(fake.advance()).resolves.toMatchObject({ state: 'executing' });
+    await expect(fake.changes.takeSecret(ID)).resolves.toBeUndefined();
   });
 });
 
 describe('a token whose secret was given up', () => {
   it('is deleted until that succeeds, with pauses that double up to 10 minutes', async () => {
-    const office = await withSecret({ tokenId: 't1' });
-    office.removeToken = () => Promise.reject(LOST);
+    const fake = await withSecret({ tokenId: 't1' });
+    fake.removeToken = () => Promise.reject(LOST);
     const pauses: number[] = [];
     for (let tries = 0; tries < 9; tries += 1) {
-      const { retryAt = 0 } = await office.advance();
-      pauses.push((retryAt - office.clock.at) / 1_000);
-      office.clock.at = retryAt;
+      const { retryAt = 0 } = await fake.advance();
+      pauses.push((retryAt - fake.clock.at) / 1_000);
+      fake.clock.at = retryAt;
     }
 
     expect(pauses).toEqual([10, 10, 20, 40, 80, 160, 320, 600, 600]);
 
-    office.removeToken = () =>
+    fake.removeToken = () =>
       Promise.reject(new PlatformError('not-found', 'gone', { status: 404 }));
 
-    expect((await office.advance()).secret?.cleaned).toContain('The token was deleted');
+    expect((await fake.advance()).secret?.cleaned).toContain('The token was deleted');
   });
 
   it('is left to a person after a day', async () => {
-    const office = await withSecret({ tokenId: 't1' });
-    office.removeToken = () => Promise.reject(LOST);
-    office.clock.at += 24 * 60 * MINUTE;
+    const fake = await withSecret({ tokenId: 't1' });
+    fake.removeToken = () => Promise.reject(LOST);
+    fake.clock.at += 24 * 60 * MINUTE;
 
-    expect((await office.advance()).secret?.cleaned).toContain('/billing tokens delete');
+    expect((await fake.advance()).secret?.cleaned).toContain('/billing tokens delete');
   });
 
   it('is not taken for gone when it is the account that is not found', async () => {
-    const office = await withSecret({ tokenId: 't1' });
-    office.removeToken = () =>
+    const fake = await withSecret({ tokenId: 't1' });
+    fake.removeToken = () =>
       Promise.reject(
         new PlatformError('not-found', 'gone', { status: 404, credential: 'account' }),
       );
 
-    expect((await office.advance()).secret).not.toHaveProperty('cleaned');
+    expect((await fake.advance()).secret).not.toHaveProperty('cleaned');
   });
 
   it('is looked for where the platform did not say which it is', async () => {
-    const office = await withSecret({});
-    office.settle = async () => ({ kind: 'secret lost', what: 'token', tokenIds: ['t7'] });
-    await office.advance();
+    const fake = await withSecret({});
+    fake.settle = async () => ({ kind: 'secret lost', what: 'token', tokenIds: ['t7'] });
+    await fake.advance();
 
-    expect(office.calls).toEqual(['remove t7']);
+    expect(fake.calls).toEqual(['remove t7']);
 
     const gone = await withSecret({});
 
@@ -255,9 +263,9 @@ describe('a token whose secret was given up', () => {
   });
 
   it('is a key of a superuser that no API deletes', async () => {
-    const office = await withSecret({ what: 'superuser key' });
+    const fake = await withSecret({ what: 'superuser key' });
 
-    expect((await office.advance()).secret?.cleaned).toContain('delete it in the org itself');
-    expect(office.calls).toEqual([]);
+    expect((await fake.advance()).secret?.cleaned).toContain('delete it in the org itself');
+    expect(fake.calls).toEqual([]);
   });
 });

@@ -72,7 +72,7 @@ export const EVENTS: { readonly [Kind in ChangeEvent['kind']]: ChangeEvent & { k
   withdraw: { kind: 'withdraw', at: NOW },
   expire: { kind: 'expire', at: NOW },
   drift: { kind: 'drift', at: NOW, sentence: 'It is 450.00 USD now.', now: SHOWN.before },
-  claim: { kind: 'claim', at: NOW, marks: { tokens: ['t1'] } },
+  claim: { kind: 'claim', at: NOW, baseline: { tokens: ['t1'] } },
   refuse: { kind: 'refuse', at: NOW, sentence: 'Bea may not.' },
   resend: { kind: 'resend', at: NOW },
   wait: { kind: 'wait', at: NOW, until: NOW + 10_000 },

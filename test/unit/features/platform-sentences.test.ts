@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainPlatformError } from '../../../src/features/platform-sentences.ts';
-import { PlatformError } from '../../../src/platform/errors.ts';
+import { explainPlatformError, PlatformError } from '../../../src/platform/errors.ts';
 import type { PlatformReason } from '../../../src/platform/errors.ts';
 
 const WHAT_TO_DO: Record<PlatformReason, RegExp> = {

@@ -1,6 +1,5 @@
-import { toDeployment } from '../../../src/platform/deployments/deployment.ts';
+import { DeploymentItem, toDeployment } from '../../../src/platform/deployments/deployment.ts';
 import type { Deployment } from '../../../src/platform/deployments/deployment.ts';
-import { DeploymentItem } from '../../../src/platform/deployments/schema.ts';
 
 /** Statuses as the platform writes them; tests read them through the client's own schema. */
 export type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { clientOptions } from '../../../src/slack/client.ts';
+import { clientOptions } from '../../../src/slack/connection/client.ts';
 import { createOwnPosts } from '../../../src/slack/own-posts.ts';
 import type { OwnPosts, ReadResult } from '../../../src/slack/own-posts.ts';
 
@@ -56,8 +56,8 @@ describe('the bot’s own posts', () => {
     expect(await read(own)).toEqual({
       kind: 'read',
       posts: [
-        { ts: '2', key: 'b', covers: [], buried: false },
-        { ts: '1', key: 'a', covers: [], buried: false },
+        { ts: '2', key: 'b', covers: [], hidden: false },
+        { ts: '1', key: 'a', covers: [], hidden: false },
       ],
       whole: true,
     });

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { connectRedis } from '../../../src/store/redis.ts';
-import { refusalWord } from '../../../src/store/refusal.ts';
+import { connectRedis, refusalWord } from '../../../src/store/redis.ts';
 
 const { ReplyError } = createRequire(import.meta.url)('ioredis') as {
   ReplyError: new (message: string) => Error;

@@ -24,7 +24,7 @@ export interface Member {
   readonly earlier?: number;
 }
 
-export interface ListNode extends Place {
+interface ListNode extends Place {
   readonly kind: 'list';
   readonly items: readonly ManifestNode[];
 }
@@ -80,7 +80,7 @@ export function* everyNode(node: ManifestNode): Generator<ManifestNode> {
 export const NO_NAME = '?';
 
 /**
- * Whether it stands for what nobody knows yet: a value with `{{ .Values.x }}`, `$NAME` or `${NAME}`
+ * Whether its value is not known yet: a template, that is a value with `{{ .Values.x }}`, `$NAME` or `${NAME}`
  * anywhere in it. Braces without quotes are a mapping whose only name is a mapping.
  */
 export function isTemplate(node: ManifestNode | undefined): boolean {
@@ -89,7 +89,7 @@ export function isTemplate(node: ManifestNode | undefined): boolean {
   return first?.name === NO_NAME && others.length === 0;
 }
 
-/** Whether nobody knows yet what a member is named. */
+/** Whether the name of a member is a template. */
 export function isTemplateName(name: string): boolean {
   return name === NO_NAME || isOpen(name);
 }

@@ -1,9 +1,9 @@
-import type { ChangeKind, OrderOf } from '../../../../src/changes/change.ts';
-import { createKinds } from '../../../../src/changes/kinds/index.ts';
-import type { Kind, Settled } from '../../../../src/changes/kinds/kind.ts';
+import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
+import type { Reconciled } from '../../../../src/changes/kinds/kind.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { startBilling } from '../../platform/billing-support.ts';
-import type { Identity, LoggedCall } from '../../platform/billing-support.ts';
+import { startBilling } from '../../platform/billing/support.ts';
+import type { Identity, LoggedCall } from '../../platform/billing/support.ts';
+import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -11,11 +11,11 @@ const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 export async function startKinds(identity: Identity = {}) {
   const standing = await startBilling();
   const client = standing.client(identity);
-  const kindOf = createKinds({ currency: 'USD', now: () => standing.platform.clock.now() });
+  const kindOf = createKinds('USD', standing.platform.clock);
   /** One order, with what is asked of it. */
-  function order<K extends ChangeKind>(asked: OrderOf<K> & { kind: K }) {
-    const kind = kindOf(asked) as unknown as Kind<K>;
-    const look = () => kind.look(client, asked);
+  function order(asked: ChangeInput) {
+    const kind = kindOf(asked);
+    const look = () => kind.plan(client, asked);
     return {
       look,
       send: () => kind.send(client, asked),
@@ -28,10 +28,10 @@ export async function startKinds(identity: Identity = {}) {
         throw new Error('it was not refused');
       },
       /** What is settled when `between` happens instead of an answer. */
-      async settled(between: () => Promise<unknown> = async () => undefined): Promise<Settled> {
-        const { marks } = await look();
+      async settled(between: () => Promise<unknown> = async () => undefined): Promise<Reconciled> {
+        const { baseline } = await look();
         await between();
-        return kind.settle(client, asked, { marks, sentAt: standing.platform.clock.now() });
+        return kind.reconcile(client, asked, { baseline, sentAt: standing.platform.clock.now() });
       },
     };
   }
@@ -54,7 +54,7 @@ export async function startKinds(identity: Identity = {}) {
   };
 }
 
-export type Ground = Awaited<ReturnType<typeof startKinds>>;
+export type Harness = Awaited<ReturnType<typeof startKinds>>;
 
 /** Facts as a person reads them. */
 export function read(facts: readonly { name: string; text: string }[]): string[] {

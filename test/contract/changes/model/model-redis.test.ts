@@ -3,10 +3,10 @@ import * as fc from '../../../support/fast-check.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRedis } from '../../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../../src/sandbox/redis.ts';
-import { GLASS } from '../../../unit/changes/model/glass.ts';
-import { anyStory, judge, play } from '../../../unit/changes/model/play.ts';
-import type { Ground, World } from '../../../unit/changes/model/world.ts';
-import { openHouse } from '../house.ts';
+import { PLAINTEXT_CIPHER } from '../../../unit/changes/model/plaintext-cipher.ts';
+import { anyScenario, judge, play } from '../../../unit/changes/model/play.ts';
+import type { Backing, World } from '../../../unit/changes/model/world.ts';
+import { openHarness } from '../harness.ts';
 
 /** Others: `MODEL_SEED=7`. */
 const seed = Number(process.env['MODEL_SEED'] ?? 20_261_121);
@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** The real store; what Redis holds is looked at again and again. */
-async function ground() {
-  const { redis, changes, everything } = await openHouse(server.url);
+async function backing() {
+  const { redis, changes, everything } = await openHarness(server.url);
   return {
     open: () => changes,
     peek: async () => [...(await everything())].map((pair) => pair.join(' ')),
@@ -33,7 +33,7 @@ async function ground() {
 }
 
 /** What is wrong with what is left: messages that nobody would send, a sealed secret. */
-async function leftovers({ messages }: World, { peek }: Required<Pick<Ground, 'peek'>>) {
+async function leftovers({ messages }: World, { peek }: Required<Pick<Backing, 'peek'>>) {
   const kept = (await peek()).join('\n');
   const left = kept.includes(':secret:') ? ['a secret that is over is still there'] : [];
   const lost = [...messages.values()]
@@ -47,35 +47,35 @@ describe(
   { timeout: 600_000 },
   () => {
     it('keep what the model demands, tell it, and hold no secret in clear', async () => {
-      const house = await ground();
+      const harness = await backing();
       let secrets = 0;
       await fc.assert(
         fc
-          .asyncProperty(anyStory, async (story) => {
-            const world = await play(story, house);
+          .asyncProperty(anyScenario, async (story) => {
+            const world = await play(story, harness);
             secrets += world.journal.said.length;
 
             expect(await judge(world)).toEqual([]);
-            expect(await leftovers(world, house)).toEqual([]);
+            expect(await leftovers(world, harness)).toEqual([]);
           })
-          .afterEach(() => house.clear()),
+          .afterEach(() => harness.clear()),
         { numRuns: runs, seed },
       );
       expect(secrets).toBeGreaterThan(fc.runsOf(runs) / 4);
     });
 
     it('are found out when a secret rests in Redis in clear', async () => {
-      const house = await ground();
+      const harness = await backing();
       const outcome = await fc.check(
         fc
-          .asyncProperty(anyStory, async (story) => {
-            const world = await play(story, { ...house, vault: GLASS });
+          .asyncProperty(anyScenario, async (story) => {
+            const world = await play(story, { ...harness, cipher: PLAINTEXT_CIPHER });
             // Only what Redis held: what a process handed to the store is another matter.
             const held = world.journal.texts.filter((text) => text.includes(':secret:'));
 
             expect(held.filter((text) => text.includes('canary-'))).toEqual([]);
           })
-          .afterEach(() => house.clear()),
+          .afterEach(() => harness.clear()),
         { numRuns: 100, seed, endOnFailure: true },
       );
 

@@ -1,10 +1,13 @@
 import { readCharges, readDetailedCharges } from '../../../../src/platform/billing/charge-rows.ts';
 import type { BillingClient } from '../../../../src/platform/billing/client.ts';
-import { readAnswerIn } from '../../../../src/platform/consumption/body.ts';
-import { readResult, readUsageRow } from '../../../../src/platform/consumption/result.ts';
+import {
+  readAnswerIn,
+  readResult,
+  readUsageRow,
+} from '../../../../src/platform/consumption/result.ts';
 import type { DeploymentsClient } from '../../../../src/platform/deployments/client.ts';
-import type { UsageClient } from '../../../../src/platform/usage/client.ts';
-import { anyAmount } from '../../../support/figures.ts';
+import type { UsageClient } from '../../../../src/platform/usage.ts';
+import { anyAmount } from '../../../support/reports.ts';
 
 export interface Clients {
   readonly billing: BillingClient;
@@ -129,9 +132,9 @@ export const RECORD_CALLS: Calls = {
 
 export const DEPLOYMENT_CALLS: Calls = {
   'deployments.listGvc': ({ deployments }) => deployments.listGvc('acme', 'data'),
-  'deployments.seeGvc': async ({ deployments }) => {
-    const { seen, ...rest } = await deployments.seeGvc('acme', 'data');
-    return { deployments: seen.map((one) => one.read()), ...rest };
+  'deployments.scanGvc': async ({ deployments }) => {
+    const { listed, ...rest } = await deployments.scanGvc('acme', 'data');
+    return { deployments: listed.map((one) => one.read()), ...rest };
   },
   'deployments.listWorkload': ({ deployments }) => deployments.listWorkload('acme', 'data', 'etl'),
   'deployments.get': ({ deployments }) =>

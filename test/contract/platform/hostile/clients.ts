@@ -1,10 +1,9 @@
-import { Secret } from '../../../../src/lib/secret.ts';
 import { createBillingClient } from '../../../../src/platform/billing/client.ts';
-import type { Credential } from '../../../../src/platform/credential.ts';
-import { createDeploymentsClient } from '../../../../src/platform/deployments/client.ts';
 import type { HttpLimits } from '../../../../src/platform/http.ts';
-import { createUsageClient } from '../../../../src/platform/usage/client.ts';
-import { MAIN } from '../billing-support.ts';
+import { createDeploymentsClient } from '../../../../src/platform/deployments/client.ts';
+import { createUsageClient } from '../../../../src/platform/usage.ts';
+import { MAIN } from '../billing/support.ts';
+import { bearer } from '../support.ts';
 import type { Clients } from './calls.ts';
 
 export interface Tokens {
@@ -28,16 +27,20 @@ export function startClients(
   const credentialOf = () => bearer(tokens.org);
   const shared = { cacheMs: 0, limits: { attempts: 1, totalMs: 10_000, ...limits } };
   const billing = createBillingClient({
-    billingUrl: `${url}/billing`,
+    baseUrl: `${url}/billing`,
     accountId: MAIN,
     accountCredential: bearer(tokens.account),
     userCredential: bearer(tokens.user),
-    orgCredentialOf: credentialOf,
+    credentialOf,
     now: () => Date.parse('2026-10-15T12:00:00Z'),
     ...shared,
   });
-  const usage = createUsageClient({ usageUrl: `${url}/usage`, credentialOf, ...shared });
-  const deployments = createDeploymentsClient({ apiUrl: url, credentialOf, limits: shared.limits });
+  const usage = createUsageClient({ baseUrl: `${url}/usage`, credentialOf, ...shared });
+  const deployments = createDeploymentsClient({
+    baseUrl: url,
+    credentialOf,
+    limits: shared.limits,
+  });
   return {
     billing,
     usage,
@@ -46,8 +49,4 @@ export function startClients(
       await Promise.all([billing.close(), usage.close(), deployments.close()]);
     },
   };
-}
-
-function bearer(token: string): Credential {
-  return { kind: 'bearer', secret: new Secret(token) };
 }

@@ -1,9 +1,9 @@
 import type {
   Container,
   Deployment,
+  DeploymentList,
   DeploymentVersion,
 } from '../../../../src/platform/deployments/deployment.ts';
-import type { DeploymentList } from '../../../../src/platform/deployments/client.ts';
 import { isEach, isPartOf } from './listing.ts';
 import type { Intact } from './listing.ts';
 import {

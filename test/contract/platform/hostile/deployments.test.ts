@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { runsOf } from '../../../support/fast-check.ts';
 
-import type { DeploymentList } from '../../../../src/platform/deployments/client.ts';
-import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
+import type {
+  Deployment,
+  DeploymentList,
+} from '../../../../src/platform/deployments/deployment.ts';
 import { ALL_CALLS, DEPLOYMENT_CALLS, methodsOf } from './calls.ts';
 import { startClients } from './clients.ts';
 import { isDeployment, isDeploymentList } from './deployment-oracle.ts';
@@ -16,7 +18,7 @@ function isListOf(owner?: string): Oracle {
 
 const ORACLES: Readonly<Record<string, Oracle>> = {
   'deployments.listGvc': isListOf(),
-  'deployments.seeGvc': isListOf(),
+  'deployments.scanGvc': isListOf(),
   'deployments.listWorkload': isListOf('etl'),
   'deployments.get': ofAnswer((shown: Deployment, said) => isDeployment(shown, said, 'orders-db')),
 };

@@ -3,8 +3,8 @@ import type { BigNumber } from 'bignumber.js';
 import type {
   BillingPeriodCharges,
   ChargeRow,
-  ChargeTier,
   Charges,
+  ChargeTier,
   DetailedChargeRow,
   DetailedCharges,
 } from '../../../../src/platform/billing/charge-rows.ts';
@@ -21,8 +21,8 @@ import type {
   Group,
   Period,
 } from '../../../../src/platform/consumption/result.ts';
-import type { TagValues } from '../../../../src/platform/consumption/tag-values.ts';
-import type { Usage } from '../../../../src/platform/usage/client.ts';
+import type { TagValues } from '../../../../src/platform/consumption/query.ts';
+import type { Usage } from '../../../../src/platform/usage.ts';
 import { isEach, isPartOf } from './listing.ts';
 import type { Intact } from './listing.ts';
 import {

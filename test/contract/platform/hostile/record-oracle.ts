@@ -1,11 +1,11 @@
 import type { Account, Card } from '../../../../src/platform/billing/account.ts';
 import type { Alert } from '../../../../src/platform/billing/alert.ts';
+import type { BillingUser } from '../../../../src/platform/billing/users.ts';
 import type { HeldRoles } from '../../../../src/platform/billing/roles.ts';
 import type { Org, OrgCreation } from '../../../../src/platform/billing/orgs.ts';
 import type { QuotaRecord } from '../../../../src/platform/billing/quotas.ts';
 import type { Delivery, Recipient } from '../../../../src/platform/billing/recipients.ts';
 import type { BillingToken, CreatedToken } from '../../../../src/platform/billing/tokens.ts';
-import type { BillingUser } from '../../../../src/platform/billing/users.ts';
 import { ADDED_USER, NEW_ORG } from './calls.ts';
 import {
   areRoles,

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 
 import { createLogger } from '../../../../src/lib/logger.ts';
-import { serializeError } from '../../../../src/lib/serialize-error.ts';
+import { serializeError } from '../../../../src/lib/errors.ts';
 import type { Tokens } from './clients.ts';
 
 /** Credentials that are found again wherever they turn up, in letters that tokens are made of. */

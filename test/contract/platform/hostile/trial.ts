@@ -1,7 +1,7 @@
 import * as fc from '../../../support/fast-check.ts';
 import { afterAll, beforeAll } from 'vitest';
 
-import type { Listing } from '../../../../src/platform/billing/listing.ts';
+import type { Listing } from '../../../../src/platform/billing/calls.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
 import type { Call, Clients, Known } from './calls.ts';
@@ -54,7 +54,7 @@ interface Recording {
 }
 
 /** Where spoiled answers are tried. */
-interface Bench {
+interface Harness {
   readonly tape: Tape;
   readonly clients: Clients;
   readonly known: Known;
@@ -66,9 +66,9 @@ interface Bench {
  * @returns gives each call spoiled answers, and says what was wrong with what came of it
  */
 export function prepareTrial(calls: Readonly<Record<string, Call>>) {
-  let bench: Bench & { close(): Promise<void> };
+  let bench: Harness & { close(): Promise<void> };
   beforeAll(async () => {
-    bench = await openBench(calls);
+    bench = await openHarness(calls);
   }, 60_000);
   afterAll(() => bench.close());
 
@@ -115,7 +115,7 @@ export interface Outcome {
 }
 
 async function tryAnswers(
-  { tape, clients, known, recordings }: Bench,
+  { tape, clients, known, recordings }: Harness,
   call: Call,
   name: string,
   {
@@ -164,7 +164,7 @@ function valueOf(result: unknown): unknown {
   return isReading && 'value' in result ? result.value : result;
 }
 
-async function openBench(calls: Readonly<Record<string, Call>>) {
+async function openHarness(calls: Readonly<Record<string, Call>>) {
   const platform = createSandboxPlatform({ now: () => Date.parse('2026-10-15T12:00:00Z') });
   await platform.listen();
   await fetch(`${platform.url}/_sandbox/page-size`, {

@@ -2,12 +2,12 @@ import { BigNumber } from 'bignumber.js';
 import * as fc from '../../../support/fast-check.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Charges } from '../../../../src/platform/billing/charge-rows.ts';
 import type { AccountChargeQuery } from '../../../../src/platform/billing/charges.ts';
+import type { Charges } from '../../../../src/platform/billing/charge-rows.ts';
 import { TIME_STEPS } from '../../../../src/platform/consumption/query.ts';
 import type { TimeStep } from '../../../../src/platform/consumption/query.ts';
-import { MAIN, VIEWER } from '../billing-support.ts';
-import { rowsOf } from '../consumption-support.ts';
+import { MAIN, VIEWER } from '../billing/support.ts';
+import { rowsOf } from '../consumption/support.ts';
 import { conditionsOn, filterOf } from './conditions.ts';
 import { priceHours } from './price-walk.ts';
 import type { Bill, PriceBook, PricedItem, Selection, Tier } from './price-walk.ts';

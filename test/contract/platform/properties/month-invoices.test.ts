@@ -2,8 +2,8 @@ import { BigNumber } from 'bignumber.js';
 import * as fc from '../../../support/fast-check.ts';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { ALWAYS } from '../billing-support.ts';
-import { rowsOf } from '../consumption-support.ts';
+import { ALWAYS } from '../billing/support.ts';
+import { rowsOf } from '../consumption/support.ts';
 import { monthsOf } from './steps.ts';
 import type { Span } from './steps.ts';
 import { add, startAt, timeOf } from './support.ts';

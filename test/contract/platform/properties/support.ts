@@ -2,10 +2,10 @@ import { BigNumber } from 'bignumber.js';
 import { parse } from 'lossless-json';
 
 import { createBillingClient } from '../../../../src/platform/billing/client.ts';
-import { createUsageClient } from '../../../../src/platform/usage/client.ts';
+import { createUsageClient } from '../../../../src/platform/usage.ts';
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
 import type { SandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
-import { MAIN, VIEWER } from '../billing-support.ts';
+import { MAIN, VIEWER } from '../billing/support.ts';
 import { bearer } from '../support.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -30,15 +30,15 @@ export async function startAt(now: string) {
   const keyOf = (org: string) => bearer(platform.tokens[org]);
   const usage = createUsageClient({
     ...shared,
-    usageUrl: platform.usageUrl,
+    baseUrl: platform.usageUrl,
     credentialOf: keyOf,
   });
   const billing = createBillingClient({
     ...shared,
-    billingUrl: platform.billingUrl,
+    baseUrl: platform.billingUrl,
     accountId: MAIN,
-    accountCredential: bearer(VIEWER)!,
-    orgCredentialOf: keyOf,
+    accountCredential: bearer(VIEWER),
+    credentialOf: keyOf,
   });
   return {
     platform,

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { TIME_STEPS } from '../../../../src/platform/consumption/query.ts';
 import type { ConsumptionQuery, TimeStep } from '../../../../src/platform/consumption/query.ts';
-import type { Usage } from '../../../../src/platform/usage/client.ts';
+import type { Usage } from '../../../../src/platform/usage.ts';
 import { conditionsOn, filterOf, holds } from './conditions.ts';
 import type { Condition } from './conditions.ts';
 import { alignOutward, stepsOf } from './steps.ts';

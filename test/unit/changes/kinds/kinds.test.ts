@@ -2,15 +2,16 @@ import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, test } from 'vitest';
 
 import { fingerprint } from '../../../../src/changes/change.ts';
-import type { Order, OrderOf, Plan } from '../../../../src/changes/change.ts';
-import { createKinds } from '../../../../src/changes/kinds/index.ts';
+import type { Plan } from '../../../../src/changes/kinds/kind.ts';
+import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import type { BillingRole } from '../../../../src/platform/billing/roles.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { books, NOW, order, platformOf, token } from './books.ts';
+import { books, NOW, order, platformOf, token } from './any-account.ts';
+import type { ChangeInput, InputOf } from '../../../../src/changes/kinds/kinds.ts';
 
-const kindOf = createKinds({ currency: 'USD', now: () => NOW });
+const kindOf = createKinds('USD', { now: () => NOW });
 
-const ALL: readonly Order['kind'][] = [
+const ALL: readonly ChangeInput['kind'][] = [
   ...(['alert.create', 'alert.replace', 'alert.delete'] as const),
   ...(['user.add', 'user.roles', 'user.remove', 'token.create', 'token.delete'] as const),
   ...(['org.create', 'recipient.add', 'recipient.enable', 'recipient.disable'] as const),
@@ -20,7 +21,7 @@ const ALL: readonly Order['kind'][] = [
 const namesOf = (facts: Plan['before']) => facts.map(({ name }) => name);
 /** Ends with a period, and nothing that looks like the end of another one is in it. */
 const isSentence = (text: string) => /^\S.*[^.]\.$/.test(text) && !/[.!?] +[A-Z⚠]/.test(text);
-const hasSecret = (kind: Order['kind']) => kind === 'token.create' || kind === 'org.create';
+const hasSecret = (kind: ChangeInput['kind']) => kind === 'token.create' || kind === 'org.create';
 
 describe('every kind', () => {
   test('is there, and is asked for by the name of the order', () => {
@@ -48,7 +49,7 @@ describe('every kind', () => {
   test('shows the same facts before and after, in one order', async () => {
     await fc.assert(
       fc.asyncProperty(order, books, async (asked, has) => {
-        const { plan } = await kindOf(asked).look(platformOf(has), asked);
+        const { plan } = await kindOf(asked).plan(platformOf(has), asked);
 
         const isBoth = plan.before.length > 0 && plan.after.length > 0;
         expect(isBoth ? namesOf(plan.before) : []).toEqual(isBoth ? namesOf(plan.after) : []);
@@ -60,7 +61,7 @@ describe('every kind', () => {
     await fc.assert(
       fc.asyncProperty(order, books, async (asked, has) => {
         const kind = kindOf(asked);
-        const { conflict, plan } = await kind.look(platformOf(has), asked);
+        const { conflict, plan } = await kind.plan(platformOf(has), asked);
         const sentences = [...plan.consequences, ...(conflict === undefined ? [] : [conflict])];
 
         expect(sentences.filter((sentence) => !isSentence(sentence))).toEqual([]);
@@ -108,9 +109,9 @@ describe('every kind', () => {
           spent: spentLater,
         };
 
-        const { plan } = await kindOf(asked).look(platformOf(later), asked);
+        const { plan } = await kindOf(asked).plan(platformOf(later), asked);
 
-        const before = (await kindOf(asked).look(platformOf(has), asked)).plan;
+        const before = (await kindOf(asked).plan(platformOf(has), asked)).plan;
         expect(fingerprint(plan)).toBe(fingerprint(before));
         // What passes is what the month costs, and nothing else.
         const lasting = ({ consequences, passing = [] }: Plan) =>
@@ -134,7 +135,7 @@ test('a secret is expected of tokens, and of orgs whose superuser key was ordere
 
 test('a 404 of the account itself is nothing that a kind explains', () => {
   const error = new PlatformError('not-found', 'no', { status: 404, credential: 'account' });
-  const asked: Order = { kind: 'user.remove', email: 'ada@acme.example' };
+  const asked: ChangeInput = { kind: 'user.remove', email: 'ada@acme.example' };
 
   expect(kindOf(asked).explain(asked, error)).toBeUndefined();
 });
@@ -161,12 +162,12 @@ describe('a token whose secret was lost', () => {
         created,
         tokens,
         fc.nat(6),
-        async (asked: OrderOf<'token.create'>, all, count) => {
+        async (asked: InputOf<'token.create'>, all, count) => {
           const before = all.slice(0, count);
-          const marks = { tokenIds: before.map(({ id }) => id) };
+          const baseline = { tokenIds: before.map(({ id }) => id) };
 
-          const settled = await kindOf(asked).settle(platformOf({ tokens: all }), asked, {
-            marks,
+          const settled = await kindOf(asked).reconcile(platformOf({ tokens: all }), asked, {
+            baseline,
             sentAt: NOW,
           });
 

@@ -1,9 +1,9 @@
 import { planHash } from '../../../../src/changes/change.ts';
 import type { Change } from '../../../../src/changes/change.ts';
-import { createBench } from '../../../../src/changes/decide.ts';
-import { createClerk } from '../../../../src/changes/execute.ts';
-import { createDesk } from '../../../../src/changes/request.ts';
-import { createCounter } from '../../../../src/changes/reveal.ts';
+import { createReviewService } from '../../../../src/changes/review.ts';
+import { createExecutor } from '../../../../src/changes/execute.ts';
+import { createRequestService } from '../../../../src/changes/request.ts';
+import { createSecretReveal } from '../../../../src/changes/reveal.ts';
 import { befall } from './happenings.ts';
 import type { Happening } from './happenings.ts';
 import { placeIn } from './journal.ts';
@@ -115,7 +115,7 @@ const WORKS: { readonly [Do in Act['do']]: Work } = {
   async request(world, deed) {
     const { order, person = 'ada' } = deed;
     if (order === undefined) return;
-    await createDesk(officeFor(world, deed.actor)).request(clicker(person), order);
+    await createRequestService(officeFor(world, deed.actor)).request(clicker(person), order);
   },
   async review(world, deed, change) {
     await look(world, deed, change);
@@ -127,15 +127,18 @@ const WORKS: { readonly [Do in Act['do']]: Work } = {
     const seen = how === 'now' ? await look(world, deed, change) : known;
     const shown = how === 'never' || seen === undefined ? 'nothing' : seen.shown;
     if (seen && how !== 'never') Object.assign(deed, { seen });
-    const bench = createBench(officeFor(world, actor));
+    const bench = createReviewService(officeFor(world, actor));
     await bench.approve(clicker(person), change?.id ?? 'none', { comment: 'fine', shown });
   },
   async reject(world, { actor, person = 'ben' }, change) {
-    const bench = createBench(officeFor(world, actor));
+    const bench = createReviewService(officeFor(world, actor));
     await bench.reject(clicker(person), change?.id ?? 'none', { comment: 'no' });
   },
   async withdraw(world, { actor, person = 'ada' }, change) {
-    await createBench(officeFor(world, actor)).withdraw(clicker(person), change?.id ?? 'none');
+    await createReviewService(officeFor(world, actor)).withdraw(
+      clicker(person),
+      change?.id ?? 'none',
+    );
   },
   reveal,
   work,
@@ -155,7 +158,7 @@ const WORKS: { readonly [Do in Act['do']]: Work } = {
 async function look(world: World, deed: Deed, change: Change | undefined): Promise<Look> {
   const { actor, person = 'ben' } = deed;
   const from = placeIn(world.journal);
-  const bench = createBench(officeFor(world, actor));
+  const bench = createReviewService(officeFor(world, actor));
   const { plan } = await bench.review(clicker(person), change?.id ?? 'none');
   const seen = { shown: planHash(plan), from, until: placeIn(world.journal) };
   world.looks.set(`${person} ${change?.id}`, seen);
@@ -165,7 +168,7 @@ async function look(world: World, deed: Deed, change: Change | undefined): Promi
 async function reveal(world: World, deed: Deed, change: Change | undefined): Promise<void> {
   const { act, actor, person = 'ada' } = deed;
   const { journal, stage } = world;
-  const counter = createCounter(officeFor(world, actor));
+  const counter = createSecretReveal(officeFor(world, actor));
   const taken = await counter.take(clicker(person), change?.id ?? 'none');
   const handed = {
     change: change?.id ?? '',
@@ -190,7 +193,7 @@ async function reveal(world: World, deed: Deed, change: Change | undefined): Pro
 async function work(world: World, { actor }: Deed): Promise<void> {
   const { journal, jobs, clock } = world;
   const office = officeFor(world, actor);
-  const clerk = createClerk(office);
+  const clerk = createExecutor(office);
   const tell = (error: unknown): void => void journal.deeds.push(failed(actor, error));
   await clerk.sweep().catch(tell);
   // As if a job were taken twice: by whoever has found it, and by whoever was asked.

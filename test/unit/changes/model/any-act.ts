@@ -45,7 +45,7 @@ const wish: fc.Arbitrary<Wish> = fc.record({
   flag: fc.boolean(),
 });
 
-const asker: fc.Arbitrary<Name> = fc.oneof(
+const viewer: fc.Arbitrary<Name> = fc.oneof(
   often<Name>(12, 'ada'),
   often<Name>(4, 'ben', 'cid'),
   often<Name>(1, 'dee', 'eve', 'ada2', 'gus'),
@@ -93,7 +93,7 @@ const act = (of: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Act> =>
   fc.record({ ...of, trouble }) as unknown as fc.Arbitrary<Act>;
 const does = (what: Act['do']) => ({ do: fc.constant(what) });
 
-const request = act({ ...does('request'), who: asker, wish });
+const request = act({ ...does('request'), who: viewer, wish });
 const approve = act({
   ...does('approve'),
   who: decider,

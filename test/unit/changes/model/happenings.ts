@@ -1,6 +1,7 @@
-import type { Change, Order } from '../../../../src/changes/change.ts';
+import type { Change } from '../../../../src/changes/change.ts';
 import { addressOf, userIdOf } from './state.ts';
 import type { Facts, Name, State } from './state.ts';
+import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 
 /** What happens without the bot. */
 export type Happening =
@@ -91,7 +92,7 @@ interface By {
 }
 
 /** Something that an order is about changes. */
-function drift(state: State, order: Order, by: By): void {
+function drift(state: State, order: ChangeInput, by: By): void {
   switch (order.kind) {
     case 'alert.create':
     case 'alert.replace':
@@ -138,7 +139,7 @@ function driftUser(state: State, email: string, { n }: By): void {
 
 function driftTokens(
   state: State,
-  order: Extract<Order, { kind: 'token.create' | 'token.delete' }>,
+  order: Extract<ChangeInput, { kind: 'token.create' | 'token.delete' }>,
   { n, now }: By,
 ): void {
   if (order.kind === 'token.delete') {

@@ -1,8 +1,9 @@
-import type { Change, Order } from '../../../../src/changes/change.ts';
+import type { Change } from '../../../../src/changes/change.ts';
 import type { ChangeEvent } from '../../../../src/changes/states.ts';
 import type { Act } from './acts.ts';
 import type { Actor } from './stage.ts';
 import type { Facts, Name, Snapshot } from './state.ts';
+import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 
 /** A move that the store has made. */
 export interface Commit {
@@ -34,7 +35,7 @@ export interface Deed {
   readonly actor: Actor;
   readonly person?: Name;
   readonly change?: string;
-  readonly order?: Order;
+  readonly order?: ChangeInput;
   /** Of an approval: the look that showed what is approved. */
   readonly seen?: Look;
   /** Nothing else went on at the same time. */

@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { Refusal } from '../../../../src/lib/refusal.ts';
+import { Refusal } from '../../../../src/lib/errors.ts';
 import { EXPIRES_MS } from './judge-decisions.ts';
 import type { Deed } from './journal.ts';
 import { isBarred, sceneOf } from './orders.ts';

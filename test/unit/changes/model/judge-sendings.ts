@@ -61,8 +61,8 @@ function wrongWith(world: World, sending: Sending): string | undefined {
   if (all.length > (isRepeatable(order) ? MAX_SENDINGS : 1)) return 'it was sent again';
   if (all.length > claims.length) return 'it was sent more often than claimed';
   const span = world.span(actor.since, index);
-  const asker = nameOf(requester.userId);
-  if (!couldDo(span, setup, asker, { order, part: 'request' })) return 'the requester may not';
+  const viewer = nameOf(requester.userId);
+  if (!couldDo(span, setup, viewer, { order, part: 'request' })) return 'the requester may not';
   const by = nameOf(decision?.by?.userId ?? requester.userId);
   if (!couldDo(span, setup, by, { order, part: 'approve' })) return 'the approver may not';
   const approved = world

@@ -3,8 +3,8 @@ import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '../../../../src/changes/messages/words.ts';
 import { createMemoryChanges } from '../../../support/changes.ts';
-import { GLASS } from './glass.ts';
-import { anyStory, judge, play } from './play.ts';
+import { PLAINTEXT_CIPHER } from './plaintext-cipher.ts';
+import { anyScenario, judge, play } from './play.ts';
 import { count } from './statistics.ts';
 import type { Statistics } from './statistics.ts';
 
@@ -47,7 +47,7 @@ describe('changes, whatever people do and wherever processes crash', () => {
     async () => {
       const statistics: Statistics = new Map();
       await fc.assert(
-        fc.asyncProperty(anyStory, async (story) => {
+        fc.asyncProperty(anyScenario, async (story) => {
           const world = await play(story, { open: createMemoryChanges });
           await count(world, statistics);
 
@@ -66,8 +66,8 @@ describe('changes, whatever people do and wherever processes crash', () => {
 
   it('are found out when a secret rests in clear', async () => {
     const outcome = await fc.check(
-      fc.asyncProperty(anyStory, async (story) => {
-        const world = await play(story, { open: createMemoryChanges, vault: GLASS });
+      fc.asyncProperty(anyScenario, async (story) => {
+        const world = await play(story, { open: createMemoryChanges, cipher: PLAINTEXT_CIPHER });
 
         expect(await judge(world)).toEqual([]);
       }),

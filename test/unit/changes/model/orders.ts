@@ -1,6 +1,6 @@
-import type { ChangeKind, Order } from '../../../../src/changes/change.ts';
 import { addressOf } from './state.ts';
 import type { State } from './state.ts';
+import type { ChangeKind, ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 
 /** What somebody would like, before it is known what is there. */
 export interface Wish {
@@ -15,7 +15,7 @@ const ADDRESSES = ['zoe', 'new', 'eve', 'ben', 'ada', 'cid', 'next'].map(address
 const isOdd = ({ n }: Wish): boolean => n % 8 === 7;
 
 /** The order that a person makes of a wish, with what there is to choose from. */
-export function orderOf(wish: Wish, state: State): Order {
+export function orderOf(wish: Wish, state: State): ChangeInput {
   const { kind, n, roles, flag } = wish;
   const pick = <T>(all: readonly T[], instead: T): T => all[n % all.length] ?? instead;
   const email = pick(ADDRESSES, '');
@@ -67,7 +67,7 @@ export function orderOf(wish: Wish, state: State): Order {
 }
 
 /** Two orders of which one text comes are the same. */
-export function textOf(order: Order): string {
+export function textOf(order: ChangeInput): string {
   return JSON.stringify(
     Object.entries(order)
       .map(([name, value]) => [
@@ -79,7 +79,7 @@ export function textOf(order: Order): string {
 }
 
 /** The one call that carries an order out (spec 4.3). */
-export function callOf(order: Order): readonly unknown[] {
+export function callOf(order: ChangeInput): readonly unknown[] {
   switch (order.kind) {
     case 'alert.create':
       return ['createAlert', { amount: order.amount, enabled: order.enabled }];
@@ -116,11 +116,11 @@ export function callOf(order: Order): readonly unknown[] {
 }
 
 /** What of the platform an order is about: while it is the same, the order does the same. */
-export function sceneOf(order: Order, state: State): string {
+export function sceneOf(order: ChangeInput, state: State): string {
   return JSON.stringify(factsOf(order, state) ?? null);
 }
 
-function factsOf(order: Order, state: State): unknown {
+function factsOf(order: ChangeInput, state: State): unknown {
   switch (order.kind) {
     case 'alert.create':
     case 'alert.replace': {
@@ -165,7 +165,7 @@ function factsOf(order: Order, state: State): unknown {
 }
 
 /** Whether an order cannot be carried out as things are. */
-export function isBarred(order: Order, state: State): boolean {
+export function isBarred(order: ChangeInput, state: State): boolean {
   switch (order.kind) {
     case 'alert.create':
       return state.alert !== undefined;
@@ -199,7 +199,7 @@ export function isBarred(order: Order, state: State): boolean {
 }
 
 /** Whether what is ordered is so already. */
-export function isReached(order: Order, state: State): boolean {
+export function isReached(order: ChangeInput, state: State): boolean {
   switch (order.kind) {
     case 'alert.create':
     case 'alert.replace':
@@ -238,7 +238,7 @@ export function isReached(order: Order, state: State): boolean {
 }
 
 /** Whether it may be sent twice: what it does is the same (ADR 13). */
-export function isRepeatable({ kind }: Order): boolean {
+export function isRepeatable({ kind }: ChangeInput): boolean {
   return kind !== 'token.create' && kind !== 'org.create' && kind !== 'quota.request';
 }
 
@@ -246,7 +246,7 @@ function inOrder(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-function isAdminIn(order: Order): boolean {
+function isAdminIn(order: ChangeInput): boolean {
   return 'roles' in order && order.roles.includes('billing_admin');
 }
 

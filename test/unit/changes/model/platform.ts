@@ -1,5 +1,4 @@
 import { BigNumber } from 'bignumber.js';
-import type { Platform } from '../../../../src/changes/kinds/kind.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { PlatformReason } from '../../../../src/platform/errors.ts';
@@ -7,9 +6,10 @@ import type { BillingRole } from '../../../../src/platform/billing/roles.ts';
 import { placeIn, remember } from './journal.ts';
 import type { Journal, Sending } from './journal.ts';
 import type { Actor, Stage } from './stage.ts';
-import { charges } from '../../features/alert/story.ts';
+import { charges } from '../../features/alert/scenario.ts';
 import { NOVEMBER_20 } from './state.ts';
 import type { Facts } from './state.ts';
+import type { BillingClient } from '../../../../src/platform/billing/client.ts';
 
 interface PlatformDeps {
   readonly facts: Facts;
@@ -29,9 +29,9 @@ function refuse(status: number, reason: PlatformReason, message: string): never 
 }
 
 /** The platform for one process: a few lists, and what the specification says of the calls. */
-export function platformFor(deps: PlatformDeps, actor: Actor): Platform {
+export function platformFor(deps: PlatformDeps, actor: Actor): BillingClient {
   const platform = { ...reads(deps, actor), ...writes(deps, actor) };
-  return platform as unknown as Platform;
+  return platform as unknown as BillingClient;
 }
 
 function reads({ facts, stage, clock }: PlatformDeps, actor: Actor) {

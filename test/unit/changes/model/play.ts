@@ -9,7 +9,7 @@ import { judgeSecrets } from './judge-secrets.ts';
 import { judgeSendings } from './judge-sendings.ts';
 import type { Setup } from './rights.ts';
 import { createWorld } from './world.ts';
-import type { Ground, World } from './world.ts';
+import type { Backing, World } from './world.ts';
 
 /** What goes on, at once and one after another, and how the dice fall in it. */
 interface Episode {
@@ -34,7 +34,7 @@ function commandOf({ seed, course }: Episode): Command {
 }
 
 /** A set-up of the bot, and what people do with it. */
-export const anyStory: fc.Arbitrary<{ setup: Setup; commands: Iterable<Command> }> = fc.record({
+export const anyScenario: fc.Arbitrary<{ setup: Setup; commands: Iterable<Command> }> = fc.record({
   setup: anySetup,
   commands: fc.commands([fc.record({ seed: fc.nat(), course: anyCourse }).map(commandOf)], {
     maxCommands: 16,
@@ -45,9 +45,9 @@ export const anyStory: fc.Arbitrary<{ setup: Setup; commands: Iterable<Command> 
 /** Plays a story to its end, and lets the bot work in peace after that. */
 export async function play(
   { setup, commands }: { setup: Setup; commands: Iterable<Command> },
-  ground: Ground,
+  backing: Backing,
 ): Promise<World> {
-  const world = createWorld(setup, ground);
+  const world = createWorld(setup, backing);
   await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
   await settleDown(world);
   await world.peek();

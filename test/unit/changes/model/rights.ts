@@ -1,6 +1,6 @@
-import type { Order } from '../../../../src/changes/change.ts';
 import { userIdOf } from './state.ts';
 import type { Name, Snapshot } from './state.ts';
+import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 
 /** How the bot is set up. */
 export interface Setup {
@@ -17,7 +17,7 @@ type Part = 'request' | 'approve';
 export type Span = readonly Snapshot[];
 
 /** The table of design section 6. */
-function rolesFor({ kind }: Order, part: Part): readonly string[] | 'orgs' {
+function rolesFor({ kind }: ChangeInput, part: Part): readonly string[] | 'orgs' {
   if (kind === 'org.create') return ['billing_admin', 'org_creator'];
   if (kind === 'quota.request' && part === 'request') return 'orgs';
   return ['billing_admin'];
@@ -28,7 +28,7 @@ function mayBy(
   [slack, platform]: readonly [Snapshot, Snapshot],
   { orgAccess }: Setup,
   name: Name,
-  { order, part }: { order: Order; part: Part },
+  { order, part }: { order: ChangeInput; part: Part },
 ): boolean {
   const person = slack.people[userIdOf(name)];
   if (person === undefined || person.deleted || person.guest) return false;

@@ -1,14 +1,11 @@
-import { createGate } from '../../../../src/access/gate.ts';
-import type { OrgAccessRule } from '../../../../src/access/admit.ts';
-import { createKinds } from '../../../../src/changes/kinds/index.ts';
+import { authorizerFor } from '../../../support/authorizer.ts';
+import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';
 import type { Change } from '../../../../src/changes/change.ts';
-import type { OfficeDeps } from '../../../../src/changes/office.ts';
-import type { Beside, Changes } from '../../../../src/changes/store.ts';
-import { createVault } from '../../../../src/changes/vault.ts';
-import type { Vault } from '../../../../src/changes/vault.ts';
-import { explainPlatformError } from '../../../../src/features/platform-sentences.ts';
-import { rolesOf } from '../../../../src/features/roles-of.ts';
+import type { ChangeContext } from '../../../../src/changes/context.ts';
+import type { MoveOptions, ChangeStore } from '../../../../src/changes/store.ts';
+import { createSecretCipher } from '../../../../src/changes/secret-cipher.ts';
+import type { SecretCipher } from '../../../../src/changes/secret-cipher.ts';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
@@ -28,18 +25,18 @@ import type { CallKind, Trouble } from './trouble.ts';
 export type World = ReturnType<typeof createWorld>;
 
 /** What it all stands on. */
-export interface Ground {
-  readonly open: (clock: Clock) => Changes;
+export interface Backing {
+  readonly open: (clock: Clock) => ChangeStore;
   /** Everything that the store holds, as text. */
   readonly peek?: () => Promise<readonly string[]>;
   /** Another than the real one. */
-  readonly vault?: Vault;
+  readonly cipher?: SecretCipher;
 }
 
-const realVault = createVault(new Secret(Buffer.alloc(32, 'k').toString('base64')));
+const realCipher = createSecretCipher(new Secret(Buffer.alloc(32, 'k').toString('base64')));
 
 /** A workspace, a platform, a store, and processes of the bot that come and go. */
-export function createWorld(setup: Setup, { open, peek, vault = realVault }: Ground) {
+export function createWorld(setup: Setup, { open, peek, cipher = realCipher }: Backing) {
   const clock = { at: NOVEMBER_20, now: (): number => clock.at };
   const journal = createJournal();
   const facts = firstFacts();
@@ -59,7 +56,7 @@ export function createWorld(setup: Setup, { open, peek, vault = realVault }: Gro
     facts,
     stage,
     locks,
-    vault,
+    cipher,
     kept: open(clock),
     /** Keeps what the store holds now, for the judges. */
     async peek(): Promise<void> {
@@ -102,7 +99,7 @@ export function createWorld(setup: Setup, { open, peek, vault = realVault }: Gro
 }
 
 /** All that a process of the bot works with; every call of it can fail, or be its last. */
-export function officeFor(world: World, actor: Actor): OfficeDeps {
+export function officeFor(world: World, actor: Actor): ChangeContext {
   const { clock, setup, stage, journal } = world;
   const call = <T>(kind: CallKind, effect: () => T | Promise<T>): Promise<T> =>
     stage.call(actor, kind, effect);
@@ -112,27 +109,26 @@ export function officeFor(world: World, actor: Actor): OfficeDeps {
       if (world.facts.weather.slackSilent) throw new Error('Slack does not answer');
       return answer();
     });
-  const gate = createGate({
-    applicant: (userId) => slack(() => applicantOf(world, userId)),
+  const access = authorizerFor({
+    member: (userId) => slack(() => profileOf(world, userId)),
     groupMembers: () => slack(() => membersOf(world)),
-    rolesOf: (email) => rolesOf(platform, email),
-    homeTeamId: () => TEAM,
-    orgAccess: orgRuleOf(setup),
+    users: platform,
+    orgAccess:
+      setup.orgAccess === 'group' ? { kind: 'usergroup', id: GROUP } : { kind: setup.orgAccess },
     stopwatch: { elapsed: clock.now },
   });
   return {
     changes: storeFor(world, actor),
-    platform: () => platform,
-    kindOf: createKinds({ currency: 'USD', now: clock.now }),
-    alone: (id, work) => world.locks.alone(actor, id, call, work),
-    standing: (person, needed) => gate.standing(person, needed),
-    explain: explainPlatformError,
-    vault: setup.hasKey ? world.vault : undefined,
+    billing: () => platform,
+    kindOf: createKinds('USD', clock),
+    withLock: (id, work) => world.locks.alone(actor, id, call, work),
+    access,
+    cipher: setup.hasKey ? world.cipher : undefined,
     approvals: setup.approvals,
     channel: 'C0APPROVALS',
     directChannel: (userId) => slack(() => `D${userId}`),
     groupFor: () => slack(() => 'S0ADMINS'),
-    advance: (id) => call('jobs', () => void world.jobs.add(id)),
+    jobs: { add: (_queue, _name, { id = '' }) => call('jobs', () => void world.jobs.add(id)) },
     newId: () => world.newId(),
     clock,
     logger: createLogger({
@@ -143,11 +139,7 @@ export function officeFor(world: World, actor: Actor): OfficeDeps {
   };
 }
 
-function orgRuleOf({ orgAccess }: Setup): OrgAccessRule {
-  return orgAccess === 'group' ? { groupId: GROUP } : orgAccess;
-}
-
-function applicantOf({ facts }: World, userId: string) {
+function profileOf({ facts }: World, userId: string) {
   const { email, deleted, guest } = facts.people[userId] ?? { deleted: true, guest: false };
   return { teamId: TEAM, deleted, bot: false, guest, stranger: false, email };
 }
@@ -158,7 +150,7 @@ function membersOf({ facts }: World): ReadonlySet<string> {
 }
 
 /** The store, as a process sees it; what it does is written down, and what it is given is kept for a look. */
-function storeFor(world: World, actor: Actor): Changes {
+function storeFor(world: World, actor: Actor): ChangeStore {
   const { journal, stage, kept, clock } = world;
   const call = <T>(effect: () => Promise<T>): Promise<T> => stage.call(actor, 'store', effect);
 
@@ -184,7 +176,7 @@ function storeFor(world: World, actor: Actor): Changes {
     get: (id) => call(() => kept.get(id)),
     list: (from, count) => call(() => kept.list(from, count)),
     count: () => call(() => kept.count()),
-    move: (change, event, beside?: Beside) =>
+    move: (change, event, beside?: MoveOptions) =>
       call(async () => {
         journal.texts.push(JSON.stringify([change, event, beside]));
         const moved = await kept.move(change, event, beside);

@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest';
 
 import { createAlertFeature } from '../../../../src/features/alert/feature.ts';
-import type { AlertFeatureDeps } from '../../../../src/features/alert/feature.ts';
+import type { BillingClient } from '../../../../src/platform/billing/client.ts';
+import type { Config } from '../../../../src/config/config.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Alert } from '../../../../src/platform/billing/alert.ts';
 import type { Charges } from '../../../../src/platform/billing/charge-rows.ts';
-import { account, ANN, buttonsOf, forms, proseOf, roleGate, wordsOf } from '../billing/story.ts';
-import { alert, charges, NOW } from './story.ts';
-
-type Billing = ReturnType<AlertFeatureDeps['billing']>;
+import {
+  accessFor,
+  account,
+  ANN,
+  buttonsOf,
+  forms,
+  proseOf,
+  wordsOf,
+} from '../billing/scenario.ts';
+import { alert, charges, NOW } from './scenario.ts';
+import { typeWords } from '../../../support/command.ts';
 
 interface Platform {
   alert?: Alert | undefined;
@@ -28,25 +36,27 @@ function platformOf(said: Platform) {
     charges: {
       account: () => answer('charges', said.charges ?? charges({ org: 'acme', total: 5 })),
     },
-  } as unknown as Billing;
+  } as unknown as BillingClient;
   return { asked, billing: () => billing };
 }
 
 function alertFeature(roles: readonly string[], said: Platform = { alert: alert() }) {
   const { asked, billing } = platformOf(said);
-  const feature = createAlertFeature({
-    billing,
+  const feature = createAlertFeature(
+    {
+      access: accessFor(roles),
+      billing,
+      config: { currency: 'USD' } as Config,
+      clock: { now: () => NOW },
+    },
     forms,
-    requireBillingRole: roleGate(roles),
-    currency: 'USD',
-    clock: { now: () => NOW },
-  });
+  );
   const [command] = feature.commands ?? [];
   if (command === undefined) throw new Error('There is no command');
   return {
     asked,
-    opens: (text: string) => command.opens?.(wordsOf(text)),
-    show: () => command.run({ person: ANN, channelId: 'C1', words: [] }),
+    parse: (text: string) => command.parse(wordsOf(text)),
+    show: () => typeWords(command, [], { person: ANN, channelId: 'C1' }),
   };
 }
 
@@ -108,16 +118,16 @@ describe('/alert', () => {
     );
   });
 
-  it('opens the form for what is asked', () => {
-    const { opens } = alertFeature([]);
+  it('parse the form for what is asked', () => {
+    const { parse } = alertFeature([]);
 
-    expect(opens('')).toBeUndefined();
-    expect(opens('set $1,000')).toMatchObject({
+    expect(parse('')).toEqual({ command: 'show' });
+    expect(parse('set $1,000')).toMatchObject({
       form: { actionId: 'ask.alert.set' },
       value: '{"amount":"1000"}',
     });
-    expect(opens('set')).toMatchObject({ form: { actionId: 'ask.alert.set' }, value: '{}' });
-    expect(opens('off')).toMatchObject({ form: { actionId: 'ask.alert.off' } });
-    expect(opens('delete')).toMatchObject({ form: { actionId: 'ask.alert.delete' } });
+    expect(parse('set')).toMatchObject({ form: { actionId: 'ask.alert.set' }, value: '{}' });
+    expect(parse('off')).toMatchObject({ form: { actionId: 'ask.alert.off' } });
+    expect(parse('delete')).toMatchObject({ form: { actionId: 'ask.alert.delete' } });
   });
 });

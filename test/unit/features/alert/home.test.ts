@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Standing } from '../../../../src/access/changes.ts';
-import { createAlertPart } from '../../../../src/features/alert/home.ts';
+import type { Principal } from '../../../../src/access/policy.ts';
+import { createAlertPart } from '../../../../src/features/alert/feature.ts';
+import type { Config } from '../../../../src/config/config.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { Refusal } from '../../../../src/lib/refusal.ts';
-import { alert, charges, NOW } from './story.ts';
+import { Refusal } from '../../../../src/lib/errors.ts';
+import { alert, charges, NOW } from './scenario.ts';
 
 type Reads = Record<'getAlert' | 'getAccount', () => Promise<unknown>> & {
   charges: { account: () => Promise<unknown> };
@@ -15,7 +16,7 @@ const asked: string[] = [];
 const reading = (value: unknown) => Promise.resolve({ value, readAt: NOW });
 
 const standing = (...roles: string[]) =>
-  Promise.resolve<Standing>({ userId: 'U0ADA', email: 'ada@acme.example', roles });
+  Promise.resolve<Principal>({ userId: 'U0ADA', email: 'ada@acme.example', roles });
 
 function fill(who = standing('billing_admin'), reads: Partial<Reads> = {}) {
   asked.length = 0;
@@ -32,7 +33,7 @@ function fill(who = standing('billing_admin'), reads: Partial<Reads> = {}) {
   };
   const part = createAlertPart({
     billing: () => billing as never,
-    currency: 'USD',
+    config: { currency: 'USD' } as Config,
     clock: { now: () => NOW },
   });
   return part.fill(ada(), () => who);

@@ -1,18 +1,18 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 
-import { parseAlert } from '../../../../src/features/alert/parse.ts';
-import { Unreadable } from '../../../../src/lib/refusal.ts';
+import { parseAlert } from '../../../../src/features/alert/feature.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
 import { hostile } from '../../slack/hostile.ts';
-import { wordsOf } from '../billing/story.ts';
+import { wordsOf } from '../billing/scenario.ts';
 
 const read = (text: string, currency = 'USD') => parseAlert(wordsOf(text), currency);
 
-function unreadable(text: string, currency = 'USD'): Unreadable {
+function unreadable(text: string, currency = 'USD'): UsageError {
   try {
     read(text, currency);
   } catch (error) {
-    if (error instanceof Unreadable) return error;
+    if (error instanceof UsageError) return error;
     throw error;
   }
   throw new Error(`"${text}" can be read`);
@@ -130,7 +130,7 @@ function outcomeOf<T>(run: () => T): T | 'unreadable' {
   try {
     return run();
   } catch (error) {
-    if (error instanceof Unreadable) return 'unreadable';
+    if (error instanceof UsageError) return 'unreadable';
     throw error;
   }
 }

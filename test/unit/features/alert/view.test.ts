@@ -1,12 +1,12 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
-import { spendOf } from '../../../../src/figures/spend.ts';
+import { spendOf } from '../../../../src/reporting/spend.ts';
 import { alertAnswer } from '../../../../src/features/alert/view.ts';
 import type { AlertView } from '../../../../src/features/alert/view.ts';
-import { button } from '../../../../src/slack/kit/index.ts';
-import { proseOf } from '../billing/story.ts';
-import { alert, charges, NOVEMBER, NOW } from './story.ts';
+import { button } from '../../../../src/slack/kit/blocks.ts';
+import { proseOf } from '../billing/scenario.ts';
+import { alert, charges, NOVEMBER, NOW } from './scenario.ts';
 
 const spend = spendOf(
   charges(

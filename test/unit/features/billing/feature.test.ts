@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Billing } from '../../../../src/features/billing/answers.ts';
 import { createBillingFeature } from '../../../../src/features/billing/feature.ts';
-import type { BillingFeatureDeps } from '../../../../src/features/billing/feature.ts';
-import { Refusal } from '../../../../src/lib/refusal.ts';
+import type { Config } from '../../../../src/config/config.ts';
+import type { BillingClient } from '../../../../src/platform/billing/client.ts';
+import { Refusal } from '../../../../src/lib/errors.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import type { Answer } from '../../../../src/slack/routes.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import {
+  accessFor,
   account,
   ANN,
   buttonsOf,
@@ -14,18 +15,18 @@ import {
   keepInMemory,
   NOW,
   proseOf,
-  roleGate,
   tableOf,
   token,
   wordsOf,
-} from './story.ts';
+} from './scenario.ts';
+import { typeWords } from '../../../support/command.ts';
 
 const down = new PlatformError('unavailable', 'down');
 const read = <T>(value: T) => Promise.resolve({ value, readAt: NOW });
 const listed = <T>(...items: T[]) => read({ items, skipped: 0 });
 const orgs = ['zeta', 'acme'].map((name) => ({ name, accountId: 'a', created: undefined }));
 
-const platform: Billing = {
+const platform: Partial<BillingClient> = {
   hasUser: false,
   getAccount: () => read(account()),
   getPayerOf: (org) =>
@@ -39,23 +40,24 @@ const platform: Billing = {
   listUsers: () => listed({ email: 'ann@acme.example', roles: ['billing_admin'] }),
 };
 
-function billing(roles: readonly string[], changes: Partial<BillingFeatureDeps> = {}) {
-  const feature = createBillingFeature({
-    billing: () => platform,
-    currency: 'USD',
-    keep: keepInMemory(),
+type Services = Parameters<typeof createBillingFeature>[0];
+
+function billing(roles: readonly string[], changes: Partial<Services> = {}) {
+  const services: Services = {
+    access: accessFor(roles),
+    billing: () => platform as BillingClient,
     clock: { now: () => NOW },
-    forms,
+    config: { currency: 'USD' } as Config,
+    interactions: keepInMemory(),
     orgs: { known: ['acme', 'zeta'], fallback: 'acme' },
-    requireBillingRole: roleGate(roles),
-    requireOrgAccess: () => Promise.resolve(),
     ...changes,
-  });
+  };
+  const feature = createBillingFeature(services, forms);
   const [command] = feature.commands ?? [];
   if (command === undefined) throw new Error('There is no command');
   return {
-    opens: (text: string) => command.opens?.(wordsOf(text)),
-    run: (text: string) => command.run({ person: ANN, channelId: 'C1', words: wordsOf(text) }),
+    parse: (text: string) => command.parse(wordsOf(text)),
+    run: (text: string) => typeWords(command, wordsOf(text), { person: ANN, channelId: 'C1' }),
     click: async ({ controls = [] }: Answer, text: string) => {
       const pressed = controls
         .flat()
@@ -89,7 +91,10 @@ describe('access', () => {
 
   it('of quotas is that of the orgs, and comes before their names', async () => {
     const closed = billing(['billing_admin'], {
-      requireOrgAccess: () => Promise.reject(new Refusal('No orgs for you.')),
+      access: {
+        ...accessFor([]),
+        requireOrgAccess: () => Promise.reject(new Refusal('No orgs for you.')),
+      },
     });
 
     await expect(closed.run('quotas org nowhere')).rejects.toThrow('No orgs for you.');
@@ -148,7 +153,7 @@ describe('the buttons', () => {
 });
 
 describe('with a user token', () => {
-  const withUser = { billing: () => ({ ...platform, hasUser: true }) };
+  const withUser = { billing: () => ({ ...platform, hasUser: true }) as BillingClient };
 
   it('each org has its payer, as far as the platform says', async () => {
     const answer = await billing(['billing_admin'], withUser).run('orgs');
@@ -165,21 +170,21 @@ describe('with a user token', () => {
 });
 
 it('the account is shown also when nobody can say how many orgs there are', async () => {
-  const silent = { ...platform, listOrgs: () => Promise.reject(down) };
+  const silent = { ...platform, listOrgs: () => Promise.reject(down) } as BillingClient;
   const answer = await billing(['billing_viewer'], { billing: () => silent }).run('account');
 
   expect(proseOf(answer)).toContain('how many there are could not be read');
 });
 
 it('words that ask for a change open its form with what was typed', () => {
-  const { opens } = billing([]);
+  const { parse } = billing([]);
 
-  expect(opens('tokens delete ci')).toMatchObject({
+  expect(parse('tokens delete ci')).toMatchObject({
     form: { actionId: 'ask.token.delete' },
     value: '{"name":"ci"}',
   });
-  expect(opens('tokens')).toBeUndefined();
-  expect(opens('')).toBeUndefined();
+  expect(parse('tokens')).toEqual({ command: { kind: 'tokens' } });
+  expect(parse('')).toEqual({ command: { kind: 'usage' } });
 });
 
 it('without words it explains itself', async () => {

@@ -9,11 +9,11 @@ import {
   tokensAnswer,
   usersAnswer,
 } from '../../../../src/features/billing/lists.ts';
-import { layOut } from '../../../../src/slack/layout.ts';
-import { LIMITS } from '../../../../src/slack/kit/index.ts';
-import type { Answer } from '../../../../src/slack/routes.ts';
+import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { LIMITS } from '../../../../src/slack/kit/text.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { hostile } from '../../slack/hostile.ts';
-import { account, frame, NOW, token } from './story.ts';
+import { account, frame, NOW, token } from './scenario.ts';
 
 /** Every answer of `/billing`, with a foreign text wherever one can be, `count` times each. */
 function answersWith(text: string, count: number): Answer[] {

@@ -2,17 +2,17 @@ import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 
 import { parseBilling } from '../../../../src/features/billing/parse.ts';
-import { Unreadable } from '../../../../src/lib/refusal.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
 import { hostile } from '../../slack/hostile.ts';
-import { wordsOf } from './story.ts';
+import { wordsOf } from './scenario.ts';
 
 const read = (text: string) => parseBilling(wordsOf(text));
 
-function unreadable(text: string): Unreadable {
+function unreadable(text: string): UsageError {
   try {
     read(text);
   } catch (error) {
-    if (error instanceof Unreadable) return error;
+    if (error instanceof UsageError) return error;
     throw error;
   }
   throw new Error(`"${text}" can be read`);
@@ -122,7 +122,7 @@ function outcomeOf<T>(run: () => T): T | 'unreadable' {
   try {
     return run();
   } catch (error) {
-    if (error instanceof Unreadable) return 'unreadable';
+    if (error instanceof UsageError) return 'unreadable';
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import {
   tokensAnswer,
   usersAnswer,
 } from '../../../../src/features/billing/lists.ts';
-import { account, ALERT, DAY, frame, NOW, proseOf, tableOf, token } from './story.ts';
+import { account, ALERT, DAY, frame, NOW, proseOf, tableOf, token } from './scenario.ts';
 
 const shown = (changes: Parameters<typeof account>[0] = {}, view = {}) =>
   proseOf(

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
-import type { Bench } from '../../../../src/changes/decide.ts';
+import type { ReviewService } from '../../../../src/changes/review.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { createdToken } from '../../changes/messages/read.ts';
-import { createHouse } from './house.ts';
+import { createHarness } from './harness.ts';
 
 const KEY = 'svc-bsat-`<&>*_key_*';
 const ADA = { person: { userId: 'U0ADA', teamId: 'T0ACME' }, channelId: 'D0ADA' };
 
 async function revealing(change: Change) {
   const fate: string[] = [];
-  const counter = {
+  const secrets = {
     take: async (person: { userId: string }, id: string) => ({
       change,
       secret: new Secret(KEY),
@@ -20,7 +20,7 @@ async function revealing(change: Change) {
       lost: async () => void fate.push(`lost ${id}`),
     }),
   };
-  const { feature } = await createHouse([], { counter });
+  const { feature } = await createHarness([], { secrets });
   const revelation = await feature.reveals?.[0]?.take({ ...ADA, value: change.id });
   return { fate, revelation };
 }
@@ -59,7 +59,7 @@ describe('Reveal', () => {
   });
 
   it('is a refusal for everybody else, as the counter says it', async () => {
-    const { feature } = await createHouse();
+    const { feature } = await createHarness();
 
     await expect(feature.reveals?.[0]?.take({ ...ADA, value: 'x' })).rejects.toThrow('Nobody');
   });
@@ -68,13 +68,13 @@ describe('Reveal', () => {
 describe('Withdraw', () => {
   it('is the requester’s, and is answered', async () => {
     const asked: string[] = [];
-    const withdraw: Bench['withdraw'] = async ({ userId }, id) => {
+    const withdraw: ReviewService['withdraw'] = async ({ userId }, id) => {
       asked.push(`${userId} ${id}`);
       return changeOf({ state: 'withdrawn' });
     };
-    const house = await createHouse([], { bench: { withdraw } as Bench });
+    const harness = await createHarness([], { reviews: { withdraw } as ReviewService });
 
-    const answer = await house.click('U0ADA', 'changes.withdraw', 'k3m9x2ab');
+    const answer = await harness.click('U0ADA', 'changes.withdraw', 'k3m9x2ab');
 
     expect(asked).toEqual(['U0ADA k3m9x2ab']);
     expect(answer.text).toMatch(/^Withdrawn: \*Set the spend alert/);
@@ -83,14 +83,14 @@ describe('Withdraw', () => {
 
 describe('the audit as a file', () => {
   it('is one JSON object per line, for a billing_admin', async () => {
-    const house = await createHouse([{}, { id: 'second00', order: { kind: 'alert.delete' } }]);
+    const harness = await createHarness([{}, { id: 'second00', order: { kind: 'alert.delete' } }]);
 
-    const answer = await house.click('U0BEN', 'changes.audit');
+    const answer = await harness.click('U0BEN', 'changes.audit');
 
-    expect(house.files).toMatchObject([
+    expect(harness.files).toMatchObject([
       { userId: 'U0BEN', filename: 'purser-audit-2026-11-20.ndjson' },
     ]);
-    const lines = (house.files[0]?.content ?? '').trimEnd().split('\n');
+    const lines = (harness.files[0]?.content ?? '').trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { event: 'request', change: 'k3m9x2ab', by: 'U0ADA' },
       { event: 'request', change: 'second00', by: 'U0ADA' },
@@ -99,23 +99,23 @@ describe('the audit as a file', () => {
   });
 
   it('is for nobody else', async () => {
-    const house = await createHouse([{}]);
+    const harness = await createHarness([{}]);
 
-    await expect(house.click('U0CY', 'changes.audit')).rejects.toThrow('billing_admin');
-    expect(house.files).toEqual([]);
+    await expect(harness.click('U0CY', 'changes.audit')).rejects.toThrow('billing_admin');
+    expect(harness.files).toEqual([]);
   });
 });
 
 describe('the work on changes', () => {
   it('goes on with one at once, and sweeps regularly', async () => {
-    const house = await createHouse();
-    const [advance, sweep] = house.feature.jobs ?? [];
+    const harness = await createHarness();
+    const [advance, sweep] = harness.feature.jobs ?? [];
 
     await advance?.run({ id: 'k3m9x2ab' });
     await advance?.run({});
     await sweep?.run({});
 
-    expect(house.told).toEqual(['advance k3m9x2ab', 'sweep']);
+    expect(harness.told).toEqual(['advance k3m9x2ab', 'sweep']);
     expect(sweep).toMatchObject({ queue: 'changes', every: 2_000 });
   });
 });

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Standing } from '../../../../src/access/changes.ts';
+import type { Principal } from '../../../../src/access/policy.ts';
 import type { Change } from '../../../../src/changes/change.ts';
-import { createKinds } from '../../../../src/changes/kinds/index.ts';
+import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import { createChangesHome } from '../../../../src/features/changes/home.ts';
-import type { ChangesHomeDeps } from '../../../../src/features/changes/home.ts';
-import { Refusal } from '../../../../src/lib/refusal.ts';
+import { Refusal } from '../../../../src/lib/errors.ts';
 import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../../support/changes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,7 +16,7 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
 
 const personOf = (userId: string) => ({ userId, teamId: 'T0ACME' });
 
-const standingOf = (userId: string): Promise<Standing> =>
+const standingOf = (userId: string): Promise<Principal> =>
   Promise.resolve({
     userId,
     email: `${userId.slice(2).toLowerCase()}@acme.example`,
@@ -26,7 +25,7 @@ const standingOf = (userId: string): Promise<Standing> =>
 
 async function homeWith(
   changes: readonly Change[],
-  over: Partial<ChangesHomeDeps> = {},
+  over: Partial<Parameters<typeof createChangesHome>[0]> = {},
   standing = standingOf,
 ) {
   const clock = { now: () => NOW };
@@ -34,7 +33,7 @@ async function homeWith(
   for (const change of changes) await store.create(change);
   const parts = createChangesHome({
     changes: store,
-    kindOf: createKinds({ currency: 'USD', now: clock.now }),
+    kindOf: createKinds('USD', clock),
     approvals: { required: true, allowSelf: false },
     clock,
     ...over,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
 import { REQUESTED_AT } from '../../../support/changes.ts';
-import { createHouse, controlsOf, rowsOf } from './house.ts';
+import { controlsOf, createHarness, rowsOf } from './harness.ts';
 
 const MINUTE = 60_000;
 const CY = { userId: 'U0CY', teamId: 'T0ACME', email: 'cy@acme.example' };
@@ -39,9 +39,9 @@ const ended = Array.from({ length: 20 }, (_, index) => ({
 
 describe('/changes', () => {
   it('lists what is open, the oldest first, with who asked and how long is left', async () => {
-    const house = await createHouse([{}, ORG, QUOTA]);
+    const harness = await createHarness([{}, ORG, QUOTA]);
 
-    const answer = await house.type('U0BEN', '');
+    const answer = await harness.type('U0BEN', '');
 
     expect(answer.text).toBe('*Open requests*: 2');
     expect(rowsOf(answer)).toEqual([
@@ -58,20 +58,20 @@ describe('/changes', () => {
   });
 
   it('says so when nothing is open, and how to ask for something', async () => {
-    const answer = await (await createHouse()).type('U0BEN', '');
+    const answer = await (await createHarness()).type('U0BEN', '');
 
     expect(answer.text).toMatch(/^\*Open requests\*: none\. Ask for a change with `\/alert set`/);
     expect(rowsOf(answer)).toEqual([]);
   });
 
   it('shows people what they asked for and what they could approve, and admins everything', async () => {
-    const house = await createHouse([{}, ORG, QUOTA]);
+    const harness = await createHarness([{}, ORG, QUOTA]);
     const listOf = async (userId: string) => {
-      const open = await house.type(userId, '');
+      const open = await harness.type(userId, '');
       const all = controlsOf(open)
         .get('Which')
         ?.find((value) => value.endsWith(':all'));
-      return ids(await house.click(userId, 'changes.which', all));
+      return ids(await harness.click(userId, 'changes.which', all));
     };
 
     expect(await listOf('U0BEN')).toEqual(['quota000', 'org00000', 'k3m9x2ab']);
@@ -80,19 +80,19 @@ describe('/changes', () => {
   });
 
   it('is filtered by whose, by state and by kind, one after the other', async () => {
-    const house = await createHouse([{}, ORG, QUOTA, ...ended]);
+    const harness = await createHarness([{}, ORG, QUOTA, ...ended]);
     const choose = async (
-      answer: Awaited<ReturnType<typeof house.type>>,
+      answer: Awaited<ReturnType<typeof harness.type>>,
       menu: string,
       word: string,
     ) => {
       const value = controlsOf(answer)
         .get(menu)
         ?.find((one) => one.endsWith(`:${word}`));
-      return house.click('U0CY', menu === 'Which' ? 'changes.which' : 'changes.kind', value);
+      return harness.click('U0CY', menu === 'Which' ? 'changes.which' : 'changes.kind', value);
     };
 
-    const mine = await choose(await house.type('U0CY', ''), 'Which', 'mine');
+    const mine = await choose(await harness.type('U0CY', ''), 'Which', 'mine');
     const all = await choose(mine, 'Which', 'all');
     const orgs = await choose(all, 'Kind', 'org.create');
     const failed = await choose(orgs, 'Which', 'failed');
@@ -106,24 +106,24 @@ describe('/changes', () => {
   });
 
   it('offers the audit to a billing_admin alone', async () => {
-    const house = await createHouse([{}, ORG]);
+    const harness = await createHarness([{}, ORG]);
     const offeredTo = async (userId: string) =>
-      controlsOf(await house.type(userId, '')).has('Audit as a file');
+      controlsOf(await harness.type(userId, '')).has('Audit as a file');
 
     expect(await offeredTo('U0BEN')).toBe(true);
     expect(await offeredTo('U0CY')).toBe(false);
   });
 
   it('is turned page by page, newest first', async () => {
-    const house = await createHouse(ended);
-    const open = await house.type('U0BEN', '');
+    const harness = await createHarness(ended);
+    const open = await harness.type('U0BEN', '');
     const rejected = controlsOf(open)
       .get('Which')
       ?.find((value) => value.endsWith(':rejected'));
 
-    const first = await house.click('U0BEN', 'changes.which', rejected);
-    const second = await house.click('U0BEN', 'changes.next', controlsOf(first).get('Next')?.[0]);
-    const back = await house.click(
+    const first = await harness.click('U0BEN', 'changes.which', rejected);
+    const second = await harness.click('U0BEN', 'changes.next', controlsOf(first).get('Next')?.[0]);
+    const back = await harness.click(
       'U0BEN',
       'changes.previous',
       controlsOf(second).get('Previous')?.[0],
@@ -137,30 +137,30 @@ describe('/changes', () => {
   });
 
   it('says when a button is too old, or another person’s', async () => {
-    const house = await createHouse(ended);
-    await house.type('U0BEN', '');
+    const harness = await createHarness(ended);
+    await harness.type('U0BEN', '');
 
-    await expect(house.click('U0ADA', 'changes.next', 'kept-0')).rejects.toThrow('too old');
-    await expect(house.click('U0BEN', 'changes.which', 'kept-0:nonsense')).rejects.toThrow(
+    await expect(harness.click('U0ADA', 'changes.next', 'kept-0')).rejects.toThrow('too old');
+    await expect(harness.click('U0BEN', 'changes.which', 'kept-0:nonsense')).rejects.toThrow(
       'too old',
     );
-    await expect(house.click('U0BEN', 'changes.which')).rejects.toThrow('too old');
+    await expect(harness.click('U0BEN', 'changes.which')).rejects.toThrow('too old');
   });
 
   it('is for nobody who may not use the bot, or of whom nobody says who they are', async () => {
     const refusal = 'Guests cannot use Purser.';
-    const standing = () =>
+    const principal = () =>
       Promise.resolve({ userId: 'U0DEE', email: undefined, roles: undefined, refusal });
-    const house = await createHouse([{}], { standing });
+    const harness = await createHarness([{}], { access: { principal } });
 
-    await expect(house.type('U0DEE', '')).rejects.toThrow(refusal);
-    await expect(house.type('U0DEE', 'show k3m9x2ab')).rejects.toThrow(refusal);
-    await expect(house.click('U0DEE', 'changes.audit')).rejects.toThrow(refusal);
+    await expect(harness.type('U0DEE', '')).rejects.toThrow(refusal);
+    await expect(harness.type('U0DEE', 'show k3m9x2ab')).rejects.toThrow(refusal);
+    await expect(harness.click('U0DEE', 'changes.audit')).rejects.toThrow(refusal);
   });
 
   it('goes without menus while nothing can be kept, and says so', async () => {
     const keep = { put: async () => undefined, get: async () => undefined };
-    const answer = await (await createHouse([{}], { keep })).type('U0BEN', '');
+    const answer = await (await createHarness([{}], { keep })).type('U0BEN', '');
 
     expect(controlsOf(answer).size).toBe(0);
     expect(JSON.stringify(answer.blocks)).toContain('The buttons are missing just now');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseChanges } from '../../../../src/features/changes/parse.ts';
-import { Unreadable } from '../../../../src/lib/refusal.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
 import { splitWords } from '../../../../src/lib/words.ts';
 
 function parsed(line: string): unknown {
@@ -8,7 +8,7 @@ function parsed(line: string): unknown {
   try {
     return parseChanges('words' in split ? split.words : []);
   } catch (error) {
-    return error instanceof Unreadable ? (error.suggestion ?? error.message) : error;
+    return error instanceof UsageError ? (error.suggestion ?? error.message) : error;
   }
 }
 

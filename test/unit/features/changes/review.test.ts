@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { planHash } from '../../../../src/changes/change.ts';
-import type { Change, Plan } from '../../../../src/changes/change.ts';
-import type { Bench, ReviewView } from '../../../../src/changes/decide.ts';
+import type { Change } from '../../../../src/changes/change.ts';
+import type { Plan } from '../../../../src/changes/kinds/kind.ts';
+import type { ReviewService, ReviewView } from '../../../../src/changes/review.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
-import type { FormContent, FormVerdict } from '../../../../src/slack/routes.ts';
+import type { FormContent, FormVerdict } from '../../../../src/slack/routing/routes.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { linesOf } from '../../changes/messages/read.ts';
-import { createHouse } from './house.ts';
+import { createHarness } from './harness.ts';
 
 const FRESH: Plan = {
   before: [{ name: 'Amount', text: '450.00 USD' }],
@@ -14,7 +15,7 @@ const FRESH: Plan = {
   consequences: ['Saving re-arms the alert.'],
 };
 
-/** A house with a bench that shows this, and notes every decision. */
+/** A harness with a review service that shows this, and notes every decision. */
 async function houseWith(view: Partial<ReviewView> = {}) {
   const decided: unknown[] = [];
   const decide =
@@ -23,13 +24,13 @@ async function houseWith(view: Partial<ReviewView> = {}) {
       decided.push([verdict, userId, id, decision]);
       return changeOf();
     };
-  const bench: Bench = {
+  const reviews: ReviewService = {
     review: async () => ({ change: changeOf(), plan: FRESH, isChanged: false, ...view }),
     approve: decide('approve'),
     reject: decide('reject'),
     withdraw: async () => changeOf(),
   };
-  return { ...(await createHouse([{}], { bench })), decided };
+  return { ...(await createHarness([{}], { reviews })), decided };
 }
 
 const fieldsOf = ({ blocks }: FormContent) =>
@@ -58,8 +59,8 @@ describe('Review', () => {
   });
 
   it('says what is not as it was when it was requested, and what the decision is about', async () => {
-    const house = await houseWith({ isChanged: true });
-    const lines = linesOf(await house.openReview('U0BEN', 'k3m9x2ab'));
+    const harness = await houseWith({ isChanged: true });
+    const lines = linesOf(await harness.openReview('U0BEN', 'k3m9x2ab'));
 
     expect(lines).toContain(
       ':warning: *This is not what was requested any more.* Amount: 400.00 USD when it was requested, 450.00 USD now. You decide on what you see here.',
@@ -77,74 +78,76 @@ describe('Review', () => {
   });
 
   it('tells the requester, who may decide alone here, that it will be seen', async () => {
-    const house = await houseWith();
+    const harness = await houseWith();
     const saidTo = async (userId: string) =>
-      linesOf(await house.openReview(userId, 'k3m9x2ab')).join('\n');
+      linesOf(await harness.openReview(userId, 'k3m9x2ab')).join('\n');
 
     expect(await saidTo('U0ADA')).toContain('ALLOW_SELF_APPROVAL');
     expect(await saidTo('U0BEN')).not.toContain('ALLOW_SELF_APPROVAL');
   });
 
   it('is only looked at by a requester who may not decide', async () => {
-    const house = await houseWith({ noDecision: 'Somebody else has to decide.' });
+    const harness = await houseWith({ noDecision: 'Somebody else has to decide.' });
 
-    const form = await house.openReview('U0ADA', 'k3m9x2ab');
-    const answer = await answerOf(house.submitReview('U0ADA', form.state, {}));
+    const form = await harness.openReview('U0ADA', 'k3m9x2ab');
+    const answer = await answerOf(harness.submitReview('U0ADA', form.state, {}));
 
     expect(fieldsOf(form)).toEqual([]);
     expect(linesOf(form).at(-1)).toBe('Somebody else has to decide.');
     expect(linesOf(form).join('\n')).not.toContain('ALLOW_SELF_APPROVAL');
     expect(answer).toBeUndefined();
-    expect(house.decided).toEqual([]);
+    expect(harness.decided).toEqual([]);
   });
 
   it('shows what the bench refuses as it is', async () => {
-    const house = await createHouse([{}]);
+    const harness = await createHarness([{}]);
 
-    await expect(house.openReview('U0BEN', 'k3m9x2ab')).rejects.toThrow('Nobody is at the bench.');
+    await expect(harness.openReview('U0BEN', 'k3m9x2ab')).rejects.toThrow(
+      'Nobody is at the bench.',
+    );
   });
 });
 
 describe('a decision', () => {
   it('is bound to what was shown', async () => {
-    const house = await houseWith();
-    const { state } = await house.openReview('U0BEN', 'k3m9x2ab');
+    const harness = await houseWith();
+    const { state } = await harness.openReview('U0BEN', 'k3m9x2ab');
 
     const answer = await answerOf(
-      house.submitReview('U0BEN', state, {
+      harness.submitReview('U0BEN', state, {
         'changes-decision': 'approve',
         'changes-comment': ' As agreed. ',
       }),
     );
 
-    expect(house.decided).toEqual([
+    expect(harness.decided).toEqual([
       ['approve', 'U0BEN', 'k3m9x2ab', { comment: 'As agreed.', shown: planHash(FRESH) }],
     ]);
     expect(answer).toMatchObject({ text: expect.stringMatching(/^Approved: /) as string });
   });
 
   it('can be a no, without a comment', async () => {
-    const house = await houseWith();
-    const { state } = await house.openReview('U0BEN', 'k3m9x2ab');
+    const harness = await houseWith();
+    const { state } = await harness.openReview('U0BEN', 'k3m9x2ab');
 
     const answer = await answerOf(
-      house.submitReview('U0BEN', state, {
+      harness.submitReview('U0BEN', state, {
         'changes-decision': 'reject',
         'changes-comment': undefined,
       }),
     );
 
-    expect(house.decided).toEqual([['reject', 'U0BEN', 'k3m9x2ab', { comment: '' }]]);
+    expect(harness.decided).toEqual([['reject', 'U0BEN', 'k3m9x2ab', { comment: '' }]]);
     expect(answer).toMatchObject({ text: expect.stringMatching(/^Rejected: /) as string });
   });
 
   it.each([undefined, 'maybe'])('is neither when it is %s', async (decision) => {
-    const house = await houseWith();
-    const { state } = await house.openReview('U0BEN', 'k3m9x2ab');
+    const harness = await houseWith();
+    const { state } = await harness.openReview('U0BEN', 'k3m9x2ab');
 
-    const verdict = await house.submitReview('U0BEN', state, { 'changes-decision': decision });
+    const verdict = await harness.submitReview('U0BEN', state, { 'changes-decision': decision });
 
     expect(verdict).toEqual({ errors: { 'changes-decision': 'Choose Approve or Reject.' } });
-    expect(house.decided).toEqual([]);
+    expect(harness.decided).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../../src/changes/audit.ts';
 import type { Change } from '../../../../src/changes/change.ts';
-import { showAnswer } from '../../../../src/features/changes/show-view.ts';
+import { showAnswer } from '../../../../src/features/changes/show.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { plural } from '../../../../src/lib/text.ts';
-import { layOut } from '../../../../src/slack/layout.ts';
+import { layOut } from '../../../../src/slack/replies/layout.ts';
 import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
 import { createdToken, linesOf } from '../../changes/messages/read.ts';
-import { controlsOf, createHouse } from './house.ts';
+import { controlsOf, createHarness } from './harness.ts';
 
 const BEN = { userId: 'U0BEN', teamId: 'T0ACME', email: 'ben@acme.example' };
 const MINUTE = 60_000;
@@ -15,18 +15,18 @@ const at = REQUESTED_AT + MINUTE;
 
 describe('/changes show', () => {
   it('tells the whole life of a request, with who decided and what came of it', async () => {
-    const house = await createHouse([{}]);
+    const harness = await createHarness([{}]);
     const { plan } = changeOf();
-    const move = async (event: Parameters<typeof house.changes.move>[1]) => {
-      const change = await house.changes.get('k3m9x2ab');
-      await house.changes.move(change ?? changeOf(), event);
+    const move = async (event: Parameters<typeof harness.changes.move>[1]) => {
+      const change = await harness.changes.get('k3m9x2ab');
+      await harness.changes.move(change ?? changeOf(), event);
     };
     await move({ kind: 'approve', by: BEN, comment: 'As agreed.', plan, self: false, at });
-    await move({ kind: 'claim', marks: {}, at });
+    await move({ kind: 'claim', baseline: {}, at });
     await move({ kind: 'succeed', sentence: 'The alert is at 500.00 USD.', at });
 
-    const lines = linesOf(await house.type('U0DEE', 'show k3m9x2ab').catch(() => undefined));
-    const own = linesOf(await house.type('U0ADA', 'show K3M9X2AB'));
+    const lines = linesOf(await harness.type('U0DEE', 'show k3m9x2ab').catch(() => undefined));
+    const own = linesOf(await harness.type('U0ADA', 'show K3M9X2AB'));
 
     expect(lines).toEqual([]);
     expect(own[0]).toBe(':white_check_mark: *Succeeded* · Set the spend alert to 500.00 USD');
@@ -42,7 +42,7 @@ describe('/changes show', () => {
     ['U0ADA', ['Withdraw']],
     ['U0BEN', ['Review']],
   ])('has for %s the buttons %j while it waits', async (userId, buttons) => {
-    const answer = await (await createHouse([{}])).type(userId, 'show k3m9x2ab');
+    const answer = await (await createHarness([{}])).type(userId, 'show k3m9x2ab');
 
     expect([...controlsOf(answer).keys()]).toEqual(buttons);
     expect([...controlsOf(answer).values()].flat()).toEqual(buttons.map(() => 'k3m9x2ab'));
@@ -50,16 +50,16 @@ describe('/changes show', () => {
 
   it('offers Review to the requester who may decide alone (ALLOW_SELF_APPROVAL)', async () => {
     const approvals = { required: true, allowSelf: true };
-    const answer = await (await createHouse([{}], { approvals })).type('U0ADA', 'show k3m9x2ab');
+    const answer = await (await createHarness([{}], { approvals })).type('U0ADA', 'show k3m9x2ab');
 
     expect([...controlsOf(answer).keys()]).toEqual(['Review', 'Withdraw']);
   });
 
   it('says of a request that nobody decided on in time that it expired, and offers nothing', async () => {
-    const house = await createHouse([{ expiresAt: REQUESTED_AT + MINUTE }]);
+    const harness = await createHarness([{ expiresAt: REQUESTED_AT + MINUTE }]);
 
     for (const userId of ['U0ADA', 'U0BEN']) {
-      const answer = await house.type(userId, 'show k3m9x2ab');
+      const answer = await harness.type(userId, 'show k3m9x2ab');
 
       expect([...controlsOf(answer).keys()]).toEqual([]);
       expect(answer.text).toBe('Change k3m9x2ab expired: Set the spend alert to 500.00 USD');
@@ -70,9 +70,9 @@ describe('/changes show', () => {
   it('shows every value as it is, also in what happened', async () => {
     const name = '*ci* `y` <!channel>\u200B';
     const plan = { before: [], after: [{ name: 'Name', text: name }], consequences: [] };
-    const house = await createHouse([{ title: 'Create the token ci', plan }]);
+    const harness = await createHarness([{ title: 'Create the token ci', plan }]);
 
-    const lines = linesOf(await house.type('U0BEN', 'show k3m9x2ab'));
+    const lines = linesOf(await harness.type('U0BEN', 'show k3m9x2ab'));
 
     expect(lines).toContain(
       '• Name: `*ci* `y` <!channel>⟨U+200B⟩` ⚠ has an invisible character (U+200B)',
@@ -83,10 +83,10 @@ describe('/changes show', () => {
   });
 
   it('has Reveal for the requester alone, as long as the secret waits', async () => {
-    const waiting = await createHouse([createdToken({})]);
-    const over = await createHouse([createdToken({ until: REQUESTED_AT })]);
-    const buttonsOf = async (house: typeof waiting, userId: string) => [
-      ...controlsOf(await house.type(userId, 'show k3m9x2ab')).keys(),
+    const waiting = await createHarness([createdToken({})]);
+    const over = await createHarness([createdToken({ until: REQUESTED_AT })]);
+    const buttonsOf = async (harness: typeof waiting, userId: string) => [
+      ...controlsOf(await harness.type(userId, 'show k3m9x2ab')).keys(),
     ];
 
     expect(await buttonsOf(waiting, 'U0ADA')).toEqual(['Reveal']);
@@ -95,30 +95,30 @@ describe('/changes show', () => {
   });
 
   it('is refused to whom it is not for, with who may', async () => {
-    const house = await createHouse([{}]);
+    const harness = await createHarness([{}]);
 
-    await expect(house.type('U0CY', 'show k3m9x2ab')).rejects.toThrow(
+    await expect(harness.type('U0CY', 'show k3m9x2ab')).rejects.toThrow(
       'The request k3m9x2ab is seen by whoever asked for it and by people with the role billing_admin: ask one of them.',
     );
   });
 
   it('names the nearest ID for a mistyped one, of those that the person may see', async () => {
-    const house = await createHouse([{}]);
+    const harness = await createHarness([{}]);
 
-    await expect(house.type('U0BEN', 'show k3m9x2ba')).rejects.toMatchObject({
+    await expect(harness.type('U0BEN', 'show k3m9x2ba')).rejects.toMatchObject({
       message: expect.stringContaining('There is no request "k3m9x2ba"') as string,
       suggestion: '/changes show k3m9x2ab',
     });
-    await expect(house.type('U0CY', 'show k3m9x2ba')).rejects.toMatchObject({
+    await expect(harness.type('U0CY', 'show k3m9x2ba')).rejects.toMatchObject({
       suggestion: undefined,
     });
   });
 
   it('is also what a row of the list opens', async () => {
-    const house = await createHouse([{}]);
-    const [id] = controlsOf(await house.type('U0BEN', '')).get('Show a request') ?? [];
+    const harness = await createHarness([{}]);
+    const [id] = controlsOf(await harness.type('U0BEN', '')).get('Show a request') ?? [];
 
-    const answer = await house.click('U0BEN', 'changes.show', id);
+    const answer = await harness.click('U0BEN', 'changes.show', id);
 
     expect(answer.text).toBe('Change k3m9x2ab pending: Set the spend alert to 500.00 USD');
   });

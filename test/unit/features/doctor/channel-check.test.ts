@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { usedChannels } from '../../../../src/features/doctor/channel-check.ts';
-import { judgeChannel } from '../../../../src/features/doctor/channel-judge.ts';
-import type { ChannelSight } from '../../../../src/features/doctor/channel-judge.ts';
+import { judgeChannel, usedChannels } from '../../../../src/features/doctor/channel-check.ts';
+import type { ChannelStatus } from '../../../../src/features/doctor/channel-check.ts';
 import { judgeGroup } from '../../../../src/features/doctor/group-check.ts';
 import type { SlackFailure } from '../../../../src/features/doctor/slack-failure.ts';
-import { lineOf } from './story.ts';
+import { lineOf } from './support.ts';
 
 const NOW = 1_700_000_000_000;
-const seen = { name: 'ops', archived: false, member: true, unreadable: undefined };
+const facts = { name: 'ops', archived: false, member: true, unreadable: undefined };
 const refused = (word: string) => ({ kind: 'refused', word }) as const;
 
-const said = (changes: object | SlackFailure, more: Partial<ChannelSight> = {}) =>
+const said = (changes: object | SlackFailure, more: Partial<ChannelStatus> = {}) =>
   lineOf(
     judgeChannel(
       {
-        channel: { id: 'C0OPS', uses: ['OPS_CHANNEL'] },
-        seen: 'kind' in changes ? changes : { ...seen, ...changes },
+        id: 'C0OPS',
+        uses: ['OPS_CHANNEL'],
+        facts: 'kind' in changes ? changes : { ...facts, ...changes },
         refusals: [],
         ...more,
       },
@@ -64,7 +64,7 @@ describe('a channel', () => {
   });
 
   it('says what else can be done about a watch', () => {
-    const of = (use: string) => said({ member: false }, { channel: { id: 'C1', uses: [use] } });
+    const of = (use: string) => said({ member: false }, { uses: [use] });
 
     expect(of('watch acme/shop')).toContain('or end its watches with /deployments unwatch');
     expect(of('WATCHES acme/shop')).toContain('or change WATCHES');
@@ -76,17 +76,10 @@ describe('a channel', () => {
 
   it('stands there once, with all that it is for', () => {
     const watch = { org: 'acme', gvc: 'shop', quiet: false };
-    const channels = usedChannels(
-      new Map([
-        ['NOTIFY_CHANNEL', 'C1'],
-        ['OPS_CHANNEL', 'C2'],
-        ['BILLING_CHANNEL', 'C1'],
-      ]),
-      [
-        { ...watch, channel: 'C2', configured: true },
-        { ...watch, channel: 'C3', workload: 'web', configured: false },
-      ],
-    );
+    const channels = usedChannels({ notify: 'C1', ops: 'C2', billing: 'C1' }, [
+      { ...watch, channel: 'C2', configured: true },
+      { ...watch, channel: 'C3', workload: 'web', configured: false },
+    ]);
 
     expect(channels).toEqual([
       { id: 'C1', uses: ['NOTIFY_CHANNEL', 'BILLING_CHANNEL'] },
@@ -94,7 +87,7 @@ describe('a channel', () => {
       { id: 'C3', uses: ['watch acme/shop/web'] },
     ]);
     const uses = Array.from({ length: 9 }, (_, index) => `watch acme/g${index}`);
-    expect(said({}, { channel: { id: 'C1', uses } })).toContain('watch acme/g2 and 6 more)');
+    expect(said({}, { uses })).toContain('watch acme/g2 and 6 more)');
   });
 });
 

@@ -4,10 +4,11 @@ import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/features/doctor/check.ts';
 import { doctorAnswer } from '../../../../src/features/doctor/doctor-view.ts';
-import { broken, doubtful, listed, off, well } from '../../../../src/features/doctor/findings.ts';
-import { button, LIMITS } from '../../../../src/slack/kit/index.ts';
-import { layOut } from '../../../../src/slack/layout.ts';
-import { readingOf } from './story.ts';
+import { broken, doubtful, listed, off, well } from '../../../../src/features/doctor/check.ts';
+import { button } from '../../../../src/slack/kit/blocks.ts';
+import { LIMITS } from '../../../../src/slack/kit/text.ts';
+import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { readingOf } from './support.ts';
 
 const AT = Date.UTC(2026, 10, 21, 9);
 const show = (...areas: [string, Finding[]][]) =>

@@ -1,33 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import type { Check, Finding } from '../../../../src/features/doctor/check.ts';
-import { createDoctor } from '../../../../src/features/doctor/doctor.ts';
-import type { DoctorDeps } from '../../../../src/features/doctor/doctor.ts';
-import { explainPlatformError } from '../../../../src/features/platform-sentences.ts';
-import { createLogger } from '../../../../src/lib/logger.ts';
-import { createScrubber } from '../../../../src/lib/scrub.ts';
+import { createExamination } from '../../../../src/features/doctor/doctor.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { ANN, readingOf } from './story.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { createScrubber } from '../../../../src/lib/secret.ts';
+import { readingOf } from './support.ts';
 
 const SECRET = 'xyzzy-plugh-4711';
 const fine: Finding = { what: 'Server', state: 'well', says: '7.2' };
 
-function clinic(checks: readonly Check[], changes: Partial<DoctorDeps> = {}) {
+function clinic(checks: readonly Check[], limits?: Parameters<typeof createExamination>[2]) {
   const lines: string[] = [];
   const time = { now: 1_700_000_000_000, passed: 0 };
-  const doctor = createDoctor({
-    checks,
-    explain: explainPlatformError,
+  const services = {
     scrub: createScrubber([SECRET]),
     clock: { now: () => time.now },
-    now: () => time.passed,
+    stopwatch: { elapsed: () => time.passed },
     logger: createLogger({
       level: 'debug',
       secrets: [SECRET],
       destination: { write: (line: string) => void lines.push(line) },
     }),
-    ...changes,
-  });
-  return { ask: () => doctor(ANN), time, log: () => lines.join('') };
+  };
+  const ask = createExamination(services, checks, limits);
+  return { ask, time, log: () => lines.join('') };
 }
 
 function countedCheck() {
@@ -35,7 +31,7 @@ function countedCheck() {
   let looks = 0;
   const check: Check = {
     area: 'Redis',
-    look: () => {
+    run: () => {
       looks += 1;
       return new Promise((resolve) => {
         waiting.push(() => resolve([fine]));
@@ -72,7 +68,7 @@ describe('the doctor', () => {
     let told = false;
     const stuck: Check = {
       area: 'Slack',
-      look: (signal) =>
+      run: (signal) =>
         new Promise((_, reject) => {
           signal.addEventListener('abort', () => {
             told = true;
@@ -80,8 +76,8 @@ describe('the doctor', () => {
           });
         }),
     };
-    const { ask } = clinic([stuck, { area: 'Redis', look: () => Promise.resolve([fine]) }], {
-      patienceMs: 20,
+    const { ask } = clinic([stuck, { area: 'Redis', run: () => Promise.resolve([fine]) }], {
+      timeoutMs: 20,
     });
 
     const answer = await ask();
@@ -93,8 +89,8 @@ describe('the doctor', () => {
   });
 
   it('makes a finding of a check that does not end at all', async () => {
-    const stuck: Check = { area: 'Slack', look: () => new Promise(() => undefined) };
-    const answer = await clinic([stuck], { patienceMs: 20, graceMs: 20 }).ask();
+    const stuck: Check = { area: 'Slack', run: () => new Promise(() => undefined) };
+    const answer = await clinic([stuck], { timeoutMs: 20, graceMs: 20 }).ask();
 
     expect(readingOf(answer)).toContain('slow: not all of it could be looked at within 0 s');
   });
@@ -102,12 +98,12 @@ describe('the doctor', () => {
   it('takes what a check can still say when its time is over', async () => {
     const slow: Check = {
       area: 'Platform',
-      look: (signal) =>
+      run: (signal) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => setImmediate(() => resolve([fine])));
         }),
     };
-    const answer = await clinic([slow], { patienceMs: 20 }).ask();
+    const answer = await clinic([slow], { timeoutMs: 20 }).ask();
 
     expect(answer.text).toBe('Purser is well: 1 check');
   });
@@ -115,7 +111,7 @@ describe('the doctor', () => {
   it('says of a check that throws what the platform would have said, with a fix', async () => {
     const check: Check = {
       area: 'Platform',
-      look: () => {
+      run: () => {
         throw new PlatformError('unreachable', 'connect ECONNREFUSED');
       },
     };
@@ -126,7 +122,7 @@ describe('the doctor', () => {
   });
 
   it('says of a defect of its own that nothing is known, and logs it', async () => {
-    const check: Check = { area: 'Work', look: () => Promise.reject(new TypeError('x is null')) };
+    const check: Check = { area: 'Work', run: () => Promise.reject(new TypeError('x is null')) };
     const { ask, log } = clinic([check]);
 
     const answer = await ask();
@@ -140,7 +136,7 @@ describe('the doctor', () => {
     const says = `the platform said: ${SECRET} is no key, nor is Bearer abcdef123456`;
     const check: Check = {
       area: SECRET,
-      look: () => Promise.resolve([{ what: SECRET, state: 'broken', says, fix: says }]),
+      run: () => Promise.resolve([{ what: SECRET, state: 'broken', says, fix: says }]),
     };
     const answer = await clinic([check]).ask();
 

@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createRedisCheck } from '../../../../src/features/doctor/redis-check.ts';
-import { judgeRedis } from '../../../../src/features/doctor/redis-judge.ts';
-import type { RedisNodeFacts } from '../../../../src/store/redis-facts.ts';
-import { lineOf } from './story.ts';
+import { judgeRedis } from '../../../../src/features/doctor/redis-check.ts';
+import type { RedisConnection, RedisNodeFacts } from '../../../../src/store/redis.ts';
+import { lineOf, REDIS_NODE, redisCheck } from './support.ts';
 
 const MB = 1_048_576;
-const good: RedisNodeFacts = {
-  version: '7.2.4',
-  role: 'master',
-  clustered: false,
-  clusterState: undefined,
-  policy: 'noeviction',
-  usedBytes: 10 * MB,
-  maxBytes: 100 * MB,
-  appendOnly: true,
-  lastAppend: 'ok',
-  lastSave: 'ok',
-};
-
 const said = (changes: Partial<RedisNodeFacts>, pingMs = 1, cluster = false): string =>
-  judgeRedis({ pingMs, nodes: [{ ...good, ...changes }] }, cluster)
+  judgeRedis({ pingMs, nodes: [{ ...REDIS_NODE, ...changes }] }, cluster)
     .map(lineOf)
     .join('\n');
 
@@ -87,7 +73,7 @@ describe('Redis', () => {
   });
 
   it('as a cluster is looked at node by node', () => {
-    const node = { ...good, clustered: true, clusterState: 'ok' };
+    const node = { ...REDIS_NODE, clustered: true, clusterState: 'ok' };
     const findings = judgeRedis(
       { pingMs: 1, nodes: [node, { ...node, policy: 'allkeys-lfu', clusterState: 'fail' }] },
       true,
@@ -100,8 +86,10 @@ describe('Redis', () => {
   });
 
   it('that does not answer is broken, and nothing of its address is shown', async () => {
-    const facts = () => Promise.reject(new Error('connect ECONNREFUSED redis://u:p@10.0.0.1'));
-    const findings = await createRedisCheck({ facts, cluster: false }).look(AbortSignal.abort());
+    const ping = () => Promise.reject(new Error('connect ECONNREFUSED redis://u:p@10.0.0.1'));
+    const findings = await redisCheck({ ping } as unknown as RedisConnection).run(
+      AbortSignal.abort(),
+    );
 
     expect(findings.map(lineOf)).toEqual([
       expect.stringMatching(/^broken Redis: it does not answer → check REDIS_URL/),

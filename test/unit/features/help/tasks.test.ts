@@ -1,36 +1,38 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { BILLING_HELP } from '../../../../src/features/billing/help.ts';
-import { CHANGES_HELP } from '../../../../src/features/changes/help.ts';
+import { BILLING_HELP } from '../../../../src/features/billing/feature.ts';
+import { CHANGES_HELP } from '../../../../src/features/changes/feature.ts';
 import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/help.ts';
 import { createHelpFeature } from '../../../../src/features/help/feature.ts';
-import type { HelpFeatureDeps } from '../../../../src/features/help/feature.ts';
-import { TASK_GROUPS } from '../../../../src/features/help/tasks.ts';
+import { TASK_GROUPS } from '../../../../src/features/help/find.ts';
 import { INVOICES_HELP } from '../../../../src/features/invoices/help.ts';
-import { Unreadable } from '../../../../src/lib/refusal.ts';
-import type { Answer } from '../../../../src/slack/routes.ts';
-import { ANN, proseOf, wordsOf } from '../billing/story.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import { billing, load } from '../../config/environment.ts';
+import { ANN, proseOf, wordsOf } from '../billing/scenario.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
+import { typeWords } from '../../../support/command.ts';
 
 const WELL: Answer = { text: 'Purser is well', blocks: [] };
 
-/** `/purser`, which knows nobody and asks nobody. */
-function purser(over: Partial<HelpFeatureDeps> = {}) {
-  const feature = createHelpFeature({
-    commands: () => [BILLING_HELP, CHANGES_HELP, DEPLOYMENTS_HELP, INVOICES_HELP],
-    standing: () => Promise.reject(new Error('Nobody has to be known for this')),
-    doctor: () => Promise.resolve(WELL),
-    billingOff: undefined,
-    chargesOff: undefined,
-    usageOff: undefined,
-    ...over,
-  });
+const ON = { ...billing, USAGE_URL: 'https://usage.example.com' };
+
+/** `/purser`, which knows nobody and asks nobody. @param environment ON: nothing is switched off */
+function purser(environment: Record<string, string> = ON) {
+  const access = {
+    principal: () => Promise.reject(new Error('Nobody has to be known for this')),
+  };
+  const feature = createHelpFeature(
+    { access, config: load(environment), orgCharges: undefined },
+    () => Promise.resolve(WELL),
+    () => [BILLING_HELP, CHANGES_HELP, DEPLOYMENTS_HELP, INVOICES_HELP],
+  );
   const [command] = feature.commands ?? [];
   if (command?.helpOn === undefined) throw new Error('There is no help');
   const { helpOn } = command;
   return {
     help: (text = '') => proseOf(helpOn(wordsOf(text))),
-    type: (text: string) => command.run({ person: ANN, channelId: 'C1', words: wordsOf(text) }),
+    type: (text: string) => typeWords(command, wordsOf(text), { person: ANN, channelId: 'C1' }),
   };
 }
 
@@ -68,13 +70,13 @@ describe('/purser help', () => {
   });
 
   it('marks what is off here and says why, instead of hiding it', () => {
-    const said = purser({ billingOff: 'Set BILLING_URL.' }).help();
+    const said = purser({ USAGE_URL: ON.USAGE_URL }).help();
 
     expect(said).toContain('`/invoices` bills, and what is due – _off here_');
-    expect(said).toContain('Set BILLING_URL.');
+    expect(said).toContain('Billing is off here: whoever runs Purser has to set BILLING_URL');
     expect(said).toContain('`/deployments shop` all of GVC “shop”\\n');
     expect(said).not.toContain('no prices – _off here_');
-    expect(purser({ usageOff: 'Set USAGE_URL.' }).help('quantity')).toContain('Set USAGE_URL.');
+    expect(purser(billing).help('quantity')).toContain('whoever runs Purser has to set USAGE_URL.');
   });
 });
 
@@ -163,7 +165,7 @@ describe('/purser', () => {
   ])('%s is no word of it, and the way to what was meant is shown', async (text, suggestion) => {
     const problem = await problemOf(purser().type(text));
 
-    expect(problem).toBeInstanceOf(Unreadable);
+    expect(problem).toBeInstanceOf(UsageError);
     expect(problem).toMatchObject({ suggestion });
   });
 });

@@ -1,29 +1,28 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Standing } from '../../../../src/access/changes.ts';
+import type { Authorizer } from '../../../../src/access/authorizer.ts';
+import type { Principal } from '../../../../src/access/policy.ts';
 import { createHelpFeature } from '../../../../src/features/help/feature.ts';
-import type { HelpFeatureDeps } from '../../../../src/features/help/feature.ts';
-import { Refusal, Unreadable } from '../../../../src/lib/refusal.ts';
-import { ANN, proseOf, wordsOf } from '../billing/story.ts';
+import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
+import { billing, load } from '../../config/environment.ts';
+import { ANN, proseOf, wordsOf } from '../billing/scenario.ts';
+import { typeWords } from '../../../support/command.ts';
 
-const ann: Standing = { userId: 'UANN', email: 'ann@acme.example', roles: ['billing_viewer'] };
+const ann: Principal = { userId: 'UANN', email: 'ann@acme.example', roles: ['billing_viewer'] };
 
-function purser(standing: HelpFeatureDeps['standing'], billingOff?: string) {
-  const feature = createHelpFeature({
-    commands: () => [],
-    standing,
-    doctor: () => Promise.reject(new Error('Nobody asked for the doctor')),
-    billingOff,
-    chargesOff: billingOff,
-    usageOff: undefined,
-  });
+function purser(principal: Authorizer['principal'], isBillingOn = true) {
+  const feature = createHelpFeature(
+    { access: { principal }, config: load(isBillingOn ? billing : {}), orgCharges: undefined },
+    () => Promise.reject(new Error('Nobody asked for the doctor')),
+    () => [],
+  );
   const [command] = feature.commands ?? [];
   if (command === undefined) throw new Error('There is no command');
-  return (text: string) => command.run({ person: ANN, channelId: 'C1', words: wordsOf(text) });
+  return (text: string) => typeWords(command, wordsOf(text), { person: ANN, channelId: 'C1' });
 }
 
-const words = async (changes: Partial<Standing>, billingOff?: string) =>
-  proseOf(await purser(() => Promise.resolve({ ...ann, ...changes }), billingOff)('WhoAmI'));
+const words = async (changes: Partial<Principal>, isBillingOn?: boolean) =>
+  proseOf(await purser(() => Promise.resolve({ ...ann, ...changes }), isBillingOn)('WhoAmI'));
 
 describe('/purser whoami', () => {
   it('says who one is, what one’s role allows, and what is missing', async () => {
@@ -73,7 +72,7 @@ describe('/purser whoami', () => {
   });
 
   it('does not blame the person where billing is off', async () => {
-    const said = await words({ roles: undefined }, 'Billing is off here: set BILLING_URL.');
+    const said = await words({ roles: undefined }, false);
 
     expect(said).toContain('Roles on the billing account: not known. Billing is off here');
     expect(said).not.toContain('ask a billing_admin');
@@ -102,7 +101,7 @@ describe('/purser whoami', () => {
 
     await expect(run('whoami bob')).rejects.toThrow('Nothing follows "whoami": it is about you.');
     await expect(run('whoam')).rejects.toEqual(
-      new Unreadable('"whoam" is no word of /purser.', '/purser whoami'),
+      new UsageError('"whoam" is no word of /purser.', '/purser whoami'),
     );
   });
 });

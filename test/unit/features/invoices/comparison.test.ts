@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
 import type { Comparison } from '../../../../src/features/invoices/reconcile.ts';
-import { invoice, shared, wordsOf } from './story.ts';
+import { invoice, shared, wordsOf } from './scenario.ts';
 
 /** What is said of $100.00 charged and these parts, in cents. */
 function said(changes: Partial<Record<keyof Comparison, number | boolean>>): string {

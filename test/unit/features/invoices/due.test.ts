@@ -6,7 +6,7 @@ import { listAnswer } from '../../../../src/features/invoices/list-view.ts';
 import { payAnswer } from '../../../../src/features/invoices/pay-view.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { invoice, line, OCTOBER, rowsOf, shared, wordsOf } from './story.ts';
+import { invoice, line, OCTOBER, rowsOf, shared, wordsOf } from './scenario.ts';
 
 const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
 const cents = (amount: number) => new BigNumber(amount);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { findInvoice } from '../../../../src/features/invoices/find.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { invoice, line, NOW } from './story.ts';
+import { invoice, line, NOW } from './scenario.ts';
 
 /** A platform with one invoice a month from `years` years back on, the first of them number `first`. */
 function platform({

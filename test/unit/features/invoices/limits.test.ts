@@ -7,10 +7,10 @@ import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts
 import { listAnswer } from '../../../../src/features/invoices/list-view.ts';
 import { payAnswer } from '../../../../src/features/invoices/pay-view.ts';
 import { pendingAnswer } from '../../../../src/features/invoices/pending-view.ts';
-import { LIMITS } from '../../../../src/slack/kit/index.ts';
-import type { Answer } from '../../../../src/slack/routes.ts';
+import { LIMITS } from '../../../../src/slack/kit/text.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { hostile } from '../../slack/hostile.ts';
-import { invoice, line, OCTOBER, period, rowsOf, shared } from './story.ts';
+import { invoice, line, OCTOBER, period, rowsOf, shared } from './scenario.ts';
 
 const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
 const impossible = { impossible: 'the platform does not answer.' };

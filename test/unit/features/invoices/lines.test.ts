@@ -7,9 +7,9 @@ import type {
   InvoicePeriod,
   LineItem,
 } from '../../../../src/platform/billing/invoices.ts';
-import type { Answer } from '../../../../src/slack/routes.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { invoice, line, OCTOBER, period, rowsOf, shared, wordsOf } from './story.ts';
+import { invoice, line, OCTOBER, period, rowsOf, shared, wordsOf } from './scenario.ts';
 
 const NOVEMBER = { startTime: OCTOBER.endTime, endTime: Date.UTC(2026, 11, 1) };
 const impossible = { impossible: 'the platform does not answer.' };

@@ -2,7 +2,7 @@ import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 
 import { parseInvoices } from '../../../../src/features/invoices/parse.ts';
-import { Unreadable } from '../../../../src/lib/refusal.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
 import { splitWords } from '../../../../src/lib/words.ts';
 import { hostile } from '../../slack/hostile.ts';
 
@@ -18,7 +18,7 @@ function problemIn(text: string): { message: string; suggestion: string | undefi
   try {
     parse(text);
   } catch (error) {
-    if (error instanceof Unreadable) return error;
+    if (error instanceof UsageError) return error;
     throw error;
   }
   throw new Error(`"${text}" was read`);
@@ -29,7 +29,7 @@ function read(text: string): string {
   try {
     return parse(text).kind;
   } catch (error) {
-    if (error instanceof Unreadable) return `Unreadable: ${error.message}`;
+    if (error instanceof UsageError) return `UsageError: ${error.message}`;
     throw error;
   }
 }
@@ -109,7 +109,7 @@ describe('what they mistype', () => {
         fc.constantFrom('', 'list ', 'pending ', 'show ', 'pdf ', 'deliveries '),
         hostile,
         (start, noise) => {
-          expect(read(start + noise.slice(0, 1_000))).toMatch(/^(?:[a-z]+|Unreadable: .{1,400})$/s);
+          expect(read(start + noise.slice(0, 1_000))).toMatch(/^(?:[a-z]+|UsageError: .{1,400})$/s);
         },
       ),
       { numRuns: 1_000 },

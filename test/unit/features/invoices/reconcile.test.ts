@@ -3,11 +3,11 @@ import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 
 import { reconcile } from '../../../../src/features/invoices/reconcile.ts';
-import { smallestUnits } from '../../../../src/figures/money.ts';
+import { smallestUnits } from '../../../../src/reporting/money.ts';
 import type { AccountChargeQuery } from '../../../../src/platform/billing/charges.ts';
 import type { Invoice, LineItem } from '../../../../src/platform/billing/invoices.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { invoice, line, NOW, OCTOBER, period } from './story.ts';
+import { invoice, line, NOW, OCTOBER, period } from './scenario.ts';
 
 interface Charged {
   total: string;

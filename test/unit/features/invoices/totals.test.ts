@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { invoice, line, OCTOBER, period, shared, wordsOf } from './story.ts';
+import { invoice, line, OCTOBER, period, shared, wordsOf } from './scenario.ts';
 
 const NOVEMBER = { startTime: OCTOBER.endTime, endTime: Date.UTC(2026, 11, 1) };
 const cents = (amount: number | undefined) =>

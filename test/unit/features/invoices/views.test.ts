@@ -7,7 +7,7 @@ import { payAnswer } from '../../../../src/features/invoices/pay-view.ts';
 import { pendingAnswer } from '../../../../src/features/invoices/pending-view.ts';
 import { createMoney } from '../../../../src/features/invoices/words.ts';
 import type { Invoice, LineItem } from '../../../../src/platform/billing/invoices.ts';
-import { invoice, line, NOW, OCTOBER, period, rowsOf, shared, wordsOf } from './story.ts';
+import { invoice, line, NOW, OCTOBER, period, rowsOf, shared, wordsOf } from './scenario.ts';
 
 const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
 const impossible = { impossible: 'the platform does not answer.' };

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { addressesAnswer, notReported } from '../../../../src/features/workload/addresses-view.ts';
 import { addressesOf } from '../../../../src/platform/workload/addresses.ts';
 import type { AddressQuestion } from '../../../../src/platform/workload/addresses.ts';
-import { LIMITS } from '../../../../src/slack/kit/index.ts';
-import { layOut } from '../../../../src/slack/layout.ts';
-import type { Answer } from '../../../../src/slack/routes.ts';
+import { LIMITS } from '../../../../src/slack/kit/text.ts';
+import { layOut } from '../../../../src/slack/replies/layout.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
 
 const ALIAS = 'a1b2c3d4e5f6g';
 const target = { gvc: 'shop', workload: 'cart' };

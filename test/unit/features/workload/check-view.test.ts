@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkAnswer } from '../../../../src/features/workload/check-view.ts';
 import { checkManifest } from '../../../../src/platform/workload/check.ts';
 import type { Checked, Finding } from '../../../../src/platform/workload/finding.ts';
-import { messageProblems } from '../../../contract/money/slack-law.ts';
+import { messageProblems } from '../../../contract/money/slack-invariants.ts';
 import { hostile } from '../../slack/hostile.ts';
 
 /** What is said of a manifest, line by line. */

@@ -1,7 +1,7 @@
 import { envAnswer } from '../../../../src/features/workload/env-view.ts';
 import { tagsAnswer } from '../../../../src/features/workload/tags-view.ts';
-import type { Brand } from '../../../../src/platform/workload/brand.ts';
-import type { Answer } from '../../../../src/slack/routes.ts';
+import type { Brand } from '../../../../src/platform/workload/addresses.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
 
 const SVC: Brand = { prefix: 'svc', orgEndpointPrefixes: new Map() };
 

@@ -4,8 +4,8 @@ import { envAnswer } from '../../../../src/features/workload/env-view.ts';
 import { tagsAnswer } from '../../../../src/features/workload/tags-view.ts';
 import { TAGS } from '../../../../src/platform/workload/tags.ts';
 import { VARIABLES } from '../../../../src/platform/workload/variables.ts';
-import { layOut } from '../../../../src/slack/layout.ts';
-import { messageProblems } from '../../../contract/money/slack-law.ts';
+import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { messageProblems } from '../../../contract/money/slack-invariants.ts';
 import { hostile } from '../../slack/hostile.ts';
 import { envLines, tagLines } from './lookup-support.ts';
 

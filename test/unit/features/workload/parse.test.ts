@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseWorkload } from '../../../../src/features/workload/parse.ts';
-import { Unreadable } from '../../../../src/lib/refusal.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
 import { splitWords } from '../../../../src/lib/words.ts';
 
 function parse(text: string) {
@@ -95,7 +95,7 @@ describe('/workload says in one sentence what it cannot read', () => {
   ])('%s', (text, sentence, suggestion) => {
     const error = failure(text);
 
-    expect(error).toBeInstanceOf(Unreadable);
+    expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({ message: expect.stringContaining(sentence), suggestion });
   });
 

@@ -1,8 +1,8 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, test } from 'vitest';
 
-import { canonicalAddress } from '../../../../src/features/workload/probe-hosts.ts';
-import { Refusal } from '../../../../src/lib/refusal.ts';
+import { canonicalAddress } from '../../../../src/features/workload/probe.ts';
+import { Refusal } from '../../../../src/lib/errors.ts';
 
 /** Where a probe may go (spec 2.14): below the configured domain, and nowhere else. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { ProbeCall, ProbeView } from '../../../../src/features/workload/probe-calls.ts';
+import type { ProbeCall, ProbeView } from '../../../../src/features/workload/probe-view.ts';
 import { probeAnswer } from '../../../../src/features/workload/probe-view.ts';
 
 /** What a probe is told as (spec 4.4, debug headers). */
@@ -21,7 +21,7 @@ function answerTo(calls: readonly ProbeCall[], more: Partial<ProbeView> = {}) {
     unknown: undefined,
     header: 'x-svc-debug',
     calls,
-    standing: undefined,
+    notServing: undefined,
     ready: [WEST, EUROPE],
     ...more,
   });
@@ -120,9 +120,9 @@ describe('of a workload that may not serve at all', () => {
     ['suspended', 'suspended in all its locations', 'once `suspend` is set to false'],
     ['idle', 'no replicas are wanted in any location', 'suspended, or scaled to zero'],
     ['not-ready', 'not ready in any location', 'why it is not ready'],
-  ] as const)('%s: that is said first, and nothing else is blamed', (standing, is, todo) => {
+  ] as const)('%s: that is said first, and nothing else is blamed', (notServing, is, todo) => {
     for (const call of [bare(200), bare(503), { why: 'unknown-name' } as const]) {
-      const { text, all } = answerTo([call], { standing, ready: [] });
+      const { text, all } = answerTo([call], { notServing, ready: [] });
 
       expect(text.startsWith(`*shop/cart* in org acme: ${is}`)).toBe(true);
       expect(text).toMatch(/; (1 of 1 call answered|no answer to 1 call)/);
@@ -132,8 +132,8 @@ describe('of a workload that may not serve at all', () => {
   });
 
   test('nothing is said of it while every answer says where it came from', () => {
-    expect(answerTo([from(WEST, 'a')], { standing: 'not-ready' }).all).not.toContain('not ready');
-    expect(answerTo([from(WEST, 'a'), bare(200)], { standing: 'not-ready' }).text).toContain(
+    expect(answerTo([from(WEST, 'a')], { notServing: 'not-ready' }).all).not.toContain('not ready');
+    expect(answerTo([from(WEST, 'a'), bare(200)], { notServing: 'not-ready' }).text).toContain(
       'not ready in any location; 2 of 2 calls answered',
     );
   });

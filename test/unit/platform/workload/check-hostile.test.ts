@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { OPTIONS } from '../../../../src/platform/workload/options.ts';
-import { TAGS, tagName } from '../../../../src/platform/workload/tags.ts';
+import { tagName, TAGS } from '../../../../src/platform/workload/tags.ts';
 import { checked } from './check-support.ts';
 
 /** Far above what a check takes, and far below the minutes of an expression that goes back again and again. */

@@ -1,0 +1,281 @@
+import { createMemo } from '../lib/async.ts';
+import type { Stopwatch } from '../lib/clock.ts';
+import { Refusal } from '../lib/errors.ts';
+import type { BillingClient } from '../platform/billing/client.ts';
+import { isSameEmail } from '../platform/billing/roles.ts';
+import type { BillingRole } from '../platform/billing/roles.ts';
+import { explainPlatformError, PlatformError } from '../platform/errors.ts';
+import type { PlatformReason } from '../platform/errors.ts';
+import { ADMINS, denied, orgRefusal, READERS, refusalOf, roleRefusal } from './policy.ts';
+import type { Denial, OrgAccessRule, Principal, RoleFacts, SlackProfile } from './policy.ts';
+
+/** `fresh`: nothing that was heard before may be given. */
+interface Asked {
+  readonly fresh: boolean;
+}
+
+type Users = Pick<BillingClient, 'getUser' | 'listUsers'>;
+
+/** What the authorizer asks, and what the environment says. */
+interface Sources {
+  readonly people: {
+    /** What Slack says of a person. */
+    member(userId: string, asked: Asked): Promise<SlackProfile>;
+    groupMembers(groupId: string, asked: Asked): Promise<ReadonlySet<string>>;
+  };
+  /** The bot in its workspace. */
+  readonly identity: { get(): Promise<{ readonly teamId: string }> };
+  /** Asked only where billing is configured. */
+  readonly billing: () => Users;
+  readonly config: {
+    /** Absent: billing is off. */
+    readonly billing?: unknown;
+    readonly orgAccess: OrgAccessRule;
+    /** Absent: charges of single orgs are not open to those who may read the orgs. */
+    readonly orgChargesUrl?: string;
+  };
+  readonly stopwatch: Stopwatch;
+}
+
+interface User {
+  readonly userId: string;
+}
+
+/** A user in the workspace that Slack signs with the request. */
+interface Person extends User {
+  readonly teamId: string;
+}
+
+/** Answers who may do what, or throws the sentence why not. What cannot be found out counts as a no. */
+export interface Authorizer {
+  /** May this person use the bot at all? @throws Refusal */
+  authorize(person: Person): Promise<void>;
+  /** May this person read the orgs? @throws Refusal */
+  requireOrgAccess(person: User): Promise<void>;
+  /**
+   * Why this person has none of the roles on the billing account; undefined: has one.
+   * @throws Refusal when it cannot be found out
+   */
+  roleRefusal(person: User, needed: readonly BillingRole[]): Promise<string | undefined>;
+  /** Has this person one of the roles on the billing account? @throws Refusal */
+  requireRole(person: User, needed: readonly BillingRole[]): Promise<void>;
+  /**
+   * Has this person a right, by the name that answers keep: `orgs`, `org_charges` (ORG_CHARGES), `billing`
+   * or `billing_admin` (design section 6)? Undefined takes no right; an unknown name is a no.
+   * @throws Refusal
+   */
+  requireRight(person: User, name: string | undefined): Promise<void>;
+  /**
+   * What is known of a person now, asked afresh of Slack and the platform: for requests, decisions and
+   * executions. A no is in it. With `orgs` silence about the right to read the orgs is thrown too, else
+   * it is a no. @throws Refusal when one of the two does not say
+   */
+  principal(person: Person, needed?: { readonly orgs?: boolean }): Promise<Principal>;
+}
+
+const FRESH: Asked = { fresh: true };
+const REMEMBERED: Asked = { fresh: false };
+
+/** Roles are looked up again after this time, in milliseconds (design section 6). */
+const REMEMBER_MS = 5 * 60_000;
+
+export function createAuthorizer(sources: Sources): Authorizer {
+  const { billing, config, stopwatch } = sources;
+  const inquiry = createInquiry(sources);
+  const { profileOf, denialOf, orgRefusalOf } = inquiry;
+  const isBillingOn = config.billing !== undefined;
+  const isOrgChargesOn = config.orgChargesUrl !== undefined;
+  // A role that was just given counts at once: only roles that are there are remembered.
+  const remembered = createMemo<readonly string[] | undefined>(
+    stopwatch,
+    REMEMBER_MS,
+    (roles) => roles !== undefined && roles.length > 0,
+  );
+
+  /** Undefined when roles cannot be looked up at all. */
+  async function roleFactsOf(userId: string): Promise<RoleFacts | undefined> {
+    if (!isBillingOn) return undefined;
+    const { email, unconfirmed } = await profileOf(userId, REMEMBERED);
+    if (!email) return { email, unconfirmed, roles: undefined };
+    const roles = remembered(email, () => rolesOf(billing(), email));
+    return { email, roles: await orRefuse(roles, NO_ROLES) };
+  }
+
+  const authorizer: Authorizer = {
+    async authorize({ userId, teamId }) {
+      const denial = await denialOf(await profileOf(userId, REMEMBERED), teamId);
+      if (denial !== undefined) throw denied(denial.why, denial.sentence);
+    },
+    async requireOrgAccess({ userId }) {
+      const refusal = await orgRefusalOf(userId, () => roleFactsOf(userId), REMEMBERED);
+      if (refusal !== undefined) throw denied('orgs', refusal);
+    },
+    async roleRefusal({ userId }, needed) {
+      const facts = await roleFactsOf(userId);
+      return facts === undefined ? BILLING_OFF : roleRefusal(needed, facts);
+    },
+    async requireRole(person, needed) {
+      const refusal = await authorizer.roleRefusal(person, needed);
+      if (refusal === BILLING_OFF) throw new Refusal(refusal);
+      if (refusal !== undefined) throw denied('role', refusal);
+    },
+    async requireRight(person, name) {
+      if (name === undefined) return;
+      if (name === 'orgs' || (name === 'org_charges' && isOrgChargesOn)) {
+        return authorizer.requireOrgAccess(person);
+      }
+      if (name === 'billing') return authorizer.requireRole(person, READERS);
+      if (name === 'billing_admin') return authorizer.requireRole(person, ADMINS);
+      throw new Refusal(UNKNOWN_RIGHT, new Error(`There is no right ${name}`));
+    },
+    principal: createPrincipalReader(sources, inquiry),
+  };
+  return authorizer;
+}
+
+/** Everything is asked afresh, and nothing is remembered. */
+function createPrincipalReader(
+  { billing, config }: Sources,
+  { profileOf, denialOf, orgRefusalOf }: ReturnType<typeof createInquiry>,
+): Authorizer['principal'] {
+  const isBillingOn = config.billing !== undefined;
+  const heldBy = async (email: string | undefined) =>
+    isBillingOn && email ? orRefuse(rolesOf(billing(), email), NO_ROLES) : undefined;
+
+  return async ({ userId, teamId }, { orgs = false } = {}) => {
+    const profile = await profileOf(userId, FRESH);
+    const email = profile.email?.toLowerCase() || undefined;
+    const unconfirmed = profile.unconfirmed?.toLowerCase() || undefined;
+    const known = { userId, email, unconfirmed };
+    const denial = await denialOf(profile, teamId);
+    if (denial !== undefined) {
+      const { why, sentence } = denial;
+      return { ...known, roles: undefined, refusal: sentence, why, orgRefusal: sentence };
+    }
+    const roles = await heldBy(email);
+    const facts = isBillingOn ? { email, unconfirmed, roles } : undefined;
+    const closed = orgRefusalOf(userId, () => Promise.resolve(facts), FRESH);
+    return {
+      ...known,
+      roles,
+      orgRefusal: await (orgs ? closed : closed.catch(sentenceOf)),
+      rolesRefusal: isBillingOn ? undefined : BILLING_OFF,
+      orgCharges: config.orgChargesUrl !== undefined,
+    };
+  };
+}
+
+/** Whether a person has one of the roles, for what is shown to those who have; what is not known is a no. */
+export async function hasRole(
+  access: Pick<Authorizer, 'requireRole'>,
+  person: User,
+  roles: readonly BillingRole[],
+): Promise<boolean> {
+  try {
+    await access.requireRole(person, roles);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+/** Asks Slack, and says what follows from it. Silence is a Refusal. */
+function createInquiry({
+  people,
+  identity,
+  config,
+}: Pick<Sources, 'people' | 'identity' | 'config'>) {
+  /** A worker does not listen to Slack, so it asks first whose bot it is. */
+  const profileOf = (userId: string, asked: Asked): Promise<SlackProfile> =>
+    orRefuse(
+      identity.get().then(() => people.member(userId, asked)),
+      NO_PERSON,
+    );
+
+  /** Why a person may not use the bot at all. Slack signs the workspace of the request: it counts where the profile names none. */
+  async function denialOf(profile: SlackProfile, teamId: string): Promise<Denial | undefined> {
+    const home = await identity.get();
+    return refusalOf({ ...profile, teamId: profile.teamId || teamId }, home.teamId);
+  }
+
+  /** Why a person may not read the orgs. @param roles asked for by the rule `roles` only */
+  async function orgRefusalOf(
+    userId: string,
+    roles: () => Promise<RoleFacts | undefined>,
+    asked: Asked,
+  ): Promise<string | undefined> {
+    const rule = config.orgAccess;
+    if (rule.kind === 'roles') return orgRefusal(rule, { roles: await roles() });
+    if (rule.kind === 'members') return orgRefusal(rule, {});
+    const members = await orRefuse(people.groupMembers(rule.id, asked), NO_GROUP);
+    return orgRefusal(rule, { inGroup: members.has(userId) });
+  }
+
+  return { profileOf, denialOf, orgRefusalOf };
+}
+
+/** Failures of the look-up by e-mail after which the list of all users can still be read. */
+const ONLY_OF_LOOK_UP: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
+  'malformed',
+  'server-error',
+  'unavailable',
+]);
+
+/**
+ * The billing roles behind an e-mail address; undefined when the account has no such user. Addresses
+ * are compared in lower case, which the platform's own look-up need not do (design section 6), so a
+ * user who is not found by it is looked for in the list. Nothing is remembered.
+ * @throws Refusal when the platform does not say
+ */
+export async function rolesOf(
+  billing: Users,
+  email: string,
+): Promise<readonly string[] | undefined> {
+  try {
+    const user = await lookUp(billing, email);
+    if (user !== undefined) return user.roles;
+    const { value: users } = await billing.listUsers(FRESH);
+    return users.items.find((one) => isSameEmail(one.email, email))?.roles;
+  } catch (error) {
+    const sentence = explainPlatformError(error);
+    throw sentence === undefined ? error : new Refusal(sentence, error);
+  }
+}
+
+async function lookUp(billing: Users, email: string) {
+  try {
+    return (await billing.getUser(email, FRESH)).value;
+  } catch (error) {
+    if (error instanceof PlatformError && ONLY_OF_LOOK_UP.has(error.reason)) return undefined;
+    throw error;
+  }
+}
+
+/** Why billing commands are off (design section 7). */
+export const BILLING_OFF =
+  'Billing is off here: whoever runs Purser has to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.';
+
+const NO_PERSON =
+  'Slack does not say who you are just now, so nothing was done: please try again in a minute.';
+const NO_ROLES =
+  'The platform does not say which billing roles you have just now, so nothing was done: please try again in a minute.';
+const NO_GROUP =
+  'Slack does not say who belongs to the user group that this is open to, so nothing was done: please try again in a minute, and if it stays so, whoever runs Purser has to check ORG_ACCESS and the scope usergroups:read.';
+
+const UNKNOWN_RIGHT =
+  'Purser does not know any more who may see this answer: please run the command again.';
+
+/** The sentence of a no. @throws any other error */
+function sentenceOf(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  throw error;
+}
+
+async function orRefuse<T>(asked: Promise<T>, sentence: string): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal(sentence, error);
+  }
+}

@@ -1,0 +1,321 @@
+import { Refusal } from '../lib/errors.ts';
+import { BILLING_ROLES, isSameEmail } from '../platform/billing/roles.ts';
+import type { BillingRole } from '../platform/billing/roles.ts';
+
+/** Roles that may read what costs money (design section 6). */
+export const READERS: readonly BillingRole[] = ['billing_admin', 'billing_viewer'];
+/** Roles that may see and change what belongs to the account itself. */
+export const ADMINS: readonly BillingRole[] = ['billing_admin'];
+/** Roles that may have orgs created. */
+export const ORG_CREATORS: readonly BillingRole[] = ['billing_admin', 'org_creator'];
+/** Roles that may see the account and its orgs. */
+export const ANY_ROLE: readonly BillingRole[] = BILLING_ROLES;
+
+/** What is known of a person's roles. */
+export interface RoleFacts {
+  /** As Slack has it; undefined when it has none that is confirmed. */
+  email: string | undefined;
+  /** An address that Slack says is not confirmed: it gives no role, even if the platform has a user with it. */
+  unconfirmed?: string | undefined;
+  /** Undefined when the account has no such user. */
+  roles: readonly string[] | undefined;
+}
+
+/**
+ * Whether a person's roles suffice, any of `needed` (design section 6). Pure.
+ * @returns the sentence of the refusal, undefined when there is none
+ */
+export function roleRefusal(needed: readonly BillingRole[], facts: RoleFacts): string | undefined {
+  const wanted =
+    needed.length > 2
+      ? `one of the roles ${needed.slice(0, -1).join(', ')} or ${needed.at(-1)}`
+      : `the role ${needed.join(' or ')}`;
+  if (!facts.email && facts.unconfirmed) {
+    return `This takes ${wanted}, and roles belong to e-mail addresses: Slack says that ${facts.unconfirmed} is not confirmed, so confirm it in the settings of your Slack account.`;
+  }
+  if (!facts.email) {
+    return `This takes ${wanted}, and roles belong to e-mail addresses: Slack shows none of yours, so add one to your Slack profile.`;
+  }
+  if (facts.roles === undefined) {
+    return `This takes ${wanted}, and the billing account has no user ${facts.email}: ask a billing_admin to add you.`;
+  }
+  if (needed.some((role) => facts.roles?.includes(role))) return undefined;
+  const held = facts.roles.length === 0 ? 'no role' : facts.roles.join(' and ');
+  return `This takes ${wanted}, and ${facts.email} has ${held}: ask a billing_admin for it.`;
+}
+
+/** What it takes to ask for a change, or to decide on it: any of these roles, or the right to read the orgs. */
+export type Need = { readonly roles: readonly BillingRole[] } | 'orgs';
+
+/** What is known of a person now; asked of Slack and the platform, not remembered. */
+export interface Principal {
+  readonly userId: string;
+  /** In lower case; undefined when Slack shows none, or says that it is not confirmed. */
+  readonly email: string | undefined;
+  /** An address that is not confirmed: it gives no role, but it can show that two accounts are of one person. */
+  readonly unconfirmed?: string | undefined;
+  /** Undefined when the account has no such user, or roles cannot be looked up at all. */
+  readonly roles: readonly string[] | undefined;
+  /** Why the person may not use the bot at all, as a sentence and in a word; or not the orgs. */
+  readonly refusal?: string | undefined;
+  readonly why?: Why | undefined;
+  readonly orgRefusal?: string | undefined;
+  /** Why roles cannot be looked up at all. */
+  readonly rolesRefusal?: string | undefined;
+  /** People who may read the orgs may see the charges of single ones, too (ORG_CHARGES). */
+  readonly orgCharges?: boolean | undefined;
+}
+
+/** What policy has to know of a change. */
+export interface ChangeRules {
+  readonly request: Need;
+  readonly approve: Need;
+  /** E-mails of the billing users that are changed. */
+  readonly subjects: readonly string[];
+}
+
+/** The person who asked for a change. */
+export interface Requester {
+  readonly userId: string;
+  readonly email?: string | undefined;
+  readonly unconfirmed?: string | undefined;
+}
+
+/**
+ * Whether a person may ask for a change (design sections 5 and 6). Pure.
+ * @returns undefined when they may
+ */
+export function requestRefusal(rules: ChangeRules, who: Principal): Denial | undefined {
+  return closedTo(who) ?? lacks(rules.request, who) ?? subjectRefusal(rules, who, REQUEST_OF_OWN);
+}
+
+/**
+ * Whether a person may have a change carried out without a review (APPROVALS=off): it takes the role of
+ * an approver too. Pure.
+ * @returns undefined when they may
+ */
+export function soloRefusal(rules: ChangeRules, who: Principal): Denial | undefined {
+  return requestRefusal(rules, who) ?? lacks(rules.approve, who);
+}
+
+/**
+ * Whether a person may approve or reject a change now (design sections 5 and 6). Pure.
+ * @param allowSelf the requester may decide (ALLOW_SELF_APPROVAL)
+ * @returns undefined when they may
+ */
+export function decisionRefusal(
+  rules: ChangeRules,
+  requester: Requester,
+  who: Principal,
+  allowSelf: boolean,
+): Denial | undefined {
+  const closed = closedTo(who);
+  if (closed !== undefined) return closed;
+  if (!allowSelf && isSamePerson(requester, who)) {
+    return { why: 'self-review', sentence: OWN_REQUEST };
+  }
+  return lacks(rules.approve, who) ?? subjectRefusal(rules, who, DECISION_ON_OWN);
+}
+
+function closedTo({ refusal, why = 'stranger' }: Principal): Denial | undefined {
+  return refusal === undefined ? undefined : { why, sentence: refusal };
+}
+
+function lacks(need: Need, who: Principal): Denial | undefined {
+  const sentence = needRefusal(need, who);
+  return sentence === undefined ? undefined : { why: need === 'orgs' ? 'orgs' : 'role', sentence };
+}
+
+/**
+ * One person may have several Slack accounts; the platform goes by the e-mail. One that is not confirmed
+ * counts here, because it can only refuse. Pure.
+ */
+export function isSamePerson(one: Requester, other: Requester): boolean {
+  const known = addressesOf(other);
+  return one.userId === other.userId || addressesOf(one).some((email) => known.includes(email));
+}
+
+function addressesOf({ email, unconfirmed }: Requester): string[] {
+  return [email, unconfirmed].flatMap((address) => address?.toLowerCase() ?? []);
+}
+
+/**
+ * Whether a person has what something takes (design section 6); not whether they may use the bot. Pure.
+ * @returns the sentence of the refusal, undefined when there is none
+ */
+export function needRefusal(need: Need, who: Principal): string | undefined {
+  if (need === 'orgs') return who.orgRefusal;
+  if (who.rolesRefusal !== undefined) return who.rolesRefusal;
+  const refusal = roleRefusal(need.roles, who);
+  return refusal?.replace(/\.$/, '; a new role can take 5 minutes to work.');
+}
+
+function subjectRefusal(
+  { subjects }: ChangeRules,
+  { email }: Principal,
+  sentence: string,
+): Denial | undefined {
+  if (subjects.length === 0) return undefined;
+  if (email === undefined) return { why: 'own-user', sentence: NO_EMAIL };
+  const isOwn = subjects.some((subject) => isSameEmail(subject, email));
+  return isOwn ? { why: 'own-user', sentence } : undefined;
+}
+
+const REQUEST_OF_OWN =
+  'You cannot request a change of your own billing user: ask another billing_admin.';
+const DECISION_ON_OWN =
+  'You cannot decide on a change of your own billing user: ask another billing_admin.';
+const OWN_REQUEST =
+  'This is your own request, so somebody else has to decide on it: ask a person with the role, or withdraw it.';
+const NO_EMAIL =
+  'This changes a billing user, and without a confirmed e-mail address nobody can tell that it is not your own: add one to your Slack profile, and confirm it.';
+
+/** One line of what a person may do. */
+export interface Right {
+  /** In plain words: "see charges, tag values and invoices". */
+  readonly what: string;
+  /** Why not, with what to do, in the same words for every role that is missing; undefined: the person may. */
+  readonly refusal: string | undefined;
+  /** Any of these roles would do; undefined where no role is missing. */
+  readonly missing?: readonly BillingRole[] | undefined;
+}
+
+/** Open where ORG_CHARGES says so. */
+const ORG_CHARGES = { what: 'see the charges of single orgs', need: 'orgs' } as const;
+
+/** The table of design section 6. */
+const RIGHTS: readonly { readonly what: string; readonly need: Need }[] = [
+  { what: 'see usage, deployments, workloads and quotas', need: 'orgs' },
+  { what: 'request a higher quota', need: 'orgs' },
+  { what: 'see the account and its orgs', need: { roles: ANY_ROLE } },
+  { what: 'see charges, tag values, invoices and billing users', need: { roles: READERS } },
+  { what: 'request and approve new orgs', need: { roles: ORG_CREATORS } },
+  { what: 'see tokens, invoice recipients and deliveries', need: { roles: ADMINS } },
+  {
+    what: 'request and approve changes of the alert, users, tokens and recipients',
+    need: { roles: ADMINS },
+  },
+  { what: 'approve higher quotas', need: { roles: ADMINS } },
+];
+
+/**
+ * What a person may do, and why not the rest (design section 6). The rules against deciding on an own
+ * request, or on a change of the own billing user, are not in it. Pure.
+ */
+export function rightsOf(who: Principal): readonly Right[] {
+  const rights = who.orgCharges === true ? [...RIGHTS, ORG_CHARGES] : RIGHTS;
+  return rights.map(({ what, need }) => {
+    const refusal = who.refusal ?? needRefusal(need, who);
+    if (refusal === undefined) return { what, refusal };
+    const missing = missingRoles(need, who);
+    return missing === undefined ? { what, refusal } : { what, refusal: lackOf(who), missing };
+  });
+}
+
+/** The roles that a person lacks; undefined when a refusal has another reason. */
+function missingRoles(need: Need, who: Principal): readonly BillingRole[] | undefined {
+  if (who.refusal !== undefined) return undefined;
+  // The orgs may be open to everybody with a role (ORG_ACCESS=roles).
+  if (need === 'orgs') return who.orgRefusal === roleRefusal(ANY_ROLE, who) ? ANY_ROLE : undefined;
+  return who.rolesRefusal === undefined ? need.roles : undefined;
+}
+
+function lackOf({ email, unconfirmed, roles }: Principal): string {
+  if (email === undefined && unconfirmed !== undefined) {
+    return `This takes a role, and roles belong to e-mail addresses: Slack says that ${unconfirmed} is not confirmed, so confirm it in the settings of your Slack account.`;
+  }
+  if (email === undefined) {
+    return 'This takes a role, and roles belong to e-mail addresses: add one to your Slack profile.';
+  }
+  return roles === undefined
+    ? `This takes a role, and the billing account has no user ${email}: ask a billing_admin to add you.`
+    : `This takes a role that ${email} does not have: ask a billing_admin for it.`;
+}
+
+/** What is known of a person who wants something; from Slack, never from a name. */
+export interface SlackProfile {
+  teamId: string;
+  deleted: boolean;
+  bot: boolean;
+  guest: boolean;
+  stranger: boolean;
+  /** In lower case; undefined when Slack shows none, or says that it is not confirmed. */
+  email?: string | undefined;
+  /** An address that is not confirmed: anybody may have typed it. */
+  unconfirmed?: string | undefined;
+}
+
+/**
+ * Whether a person may use the bot at all (design section 6): same workspace only, no guests, no
+ * bots. Pure.
+ * @returns undefined when they may
+ */
+export function refusalOf(profile: SlackProfile, homeTeamId: string): Denial | undefined {
+  const { bot, stranger, teamId, deleted, guest } = profile;
+  if (bot) return { why: 'bot', sentence: NO_BOTS };
+  if (stranger || teamId === '' || teamId !== homeTeamId) {
+    return { why: 'stranger', sentence: NO_STRANGERS };
+  }
+  if (deleted) return { why: 'deactivated', sentence: DEACTIVATED };
+  return guest ? { why: 'guest', sentence: NO_GUESTS } : undefined;
+}
+
+const NO_BOTS = 'Bots cannot use Purser: ask a person to do it.';
+const NO_STRANGERS = 'Purser answers only people of its own workspace: ask a colleague there.';
+const DEACTIVATED = 'This Slack account is deactivated: ask an admin of the workspace.';
+const NO_GUESTS = 'Purser does not answer guests of the workspace: ask a full member to do it.';
+
+/** The people who may read what needs org permissions on the platform (ORG_ACCESS). */
+export type OrgAccessRule =
+  | { readonly kind: 'members' }
+  | { readonly kind: 'roles' }
+  | { readonly kind: 'usergroup'; readonly id: string };
+
+/**
+ * Whether a person who may use the bot may read the orgs. Pure; what is not known counts as a no.
+ * @param facts.roles undefined when the roles cannot be looked up at all
+ * @param facts.inGroup is in the group of the rule; undefined when Slack did not say
+ */
+export function orgRefusal(
+  rule: OrgAccessRule,
+  facts: { roles?: RoleFacts | undefined; inGroup?: boolean },
+): string | undefined {
+  if (rule.kind === 'members') return undefined;
+  if (rule.kind === 'roles') {
+    if (facts.roles === undefined) {
+      return 'This is open to people with a billing role only (ORG_ACCESS=roles), and without BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN nobody’s role can be looked up: whoever runs Purser has to set them, or another ORG_ACCESS.';
+    }
+    return roleRefusal(ANY_ROLE, facts.roles);
+  }
+  return facts.inGroup === true
+    ? undefined
+    : 'This is open to one user group of the workspace only: ask an admin of the workspace to add you to the group that ORG_ACCESS names.';
+}
+
+/** Why a person may not do something, in a word for logs and the audit. */
+export type Why =
+  | 'bot'
+  | 'stranger'
+  | 'deactivated'
+  | 'guest'
+  /** May not read the orgs. */
+  | 'orgs'
+  | 'role'
+  /** Their own billing user would be changed, or it is not known whose it is. */
+  | 'own-user'
+  /** They asked for it themselves. */
+  | 'self-review'
+  /** Only who asked for it may. */
+  | 'not-theirs';
+
+/** A no because of the person who asks. */
+export interface Denial {
+  readonly why: Why;
+  /** For the person: what is wrong, and what to do. */
+  readonly sentence: string;
+}
+
+/** A no as it is thrown. */
+export function denied(why: Why, sentence: string): Refusal {
+  return new Refusal(sentence, undefined, why);
+}

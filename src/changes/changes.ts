@@ -1,0 +1,47 @@
+import { createMessageRecords } from '../notify/records.ts';
+import type { Services } from '../services.ts';
+import { createPermalink } from '../slack/directory.ts';
+import type { Change } from './change.ts';
+import { createChangeContext } from './context.ts';
+import type { ChangeContext } from './context.ts';
+import { createExecutor } from './execute.ts';
+import type { Executor } from './execute.ts';
+import type { RequestForms } from './forms/form.ts';
+import { createRequestForms } from './forms/routes.ts';
+import { cardKey } from './messages/messages.ts';
+import { createRequestService } from './request.ts';
+import { createSecretReveal } from './reveal.ts';
+import type { SecretReveal } from './reveal.ts';
+import { createReviewService } from './review.ts';
+import type { ReviewService } from './review.ts';
+
+/** All that can be done with changes. */
+export interface Changes extends ChangeContext {
+  /** The modals in which changes are asked for. */
+  readonly forms: RequestForms;
+  readonly reviews: ReviewService;
+  readonly executor: Executor;
+  readonly secrets: SecretReveal;
+}
+
+/** Built once: the features of the alert, of billing and of changes share it. */
+export function createChanges(services: Services): Changes {
+  const context = createChangeContext(services);
+  return {
+    ...context,
+    forms: createRequestForms(services, createRequestService(context), createCardLink(services)),
+    reviews: createReviewService(context),
+    executor: createExecutor(context),
+    secrets: createSecretReveal(context),
+  };
+}
+
+/** Where the card of a change is, once it is posted. */
+function createCardLink({ redis, keys, slack }: Pick<Services, 'redis' | 'keys' | 'slack'>) {
+  const records = createMessageRecords(redis, keys);
+  const permalink = createPermalink(slack);
+  return async ({ id, channel }: Change): Promise<string | undefined> => {
+    const ts = (await records.readPlace(channel, cardKey(id)))?.ts;
+    return ts === undefined ? undefined : permalink(channel, ts);
+  };
+}

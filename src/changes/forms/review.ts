@@ -1,0 +1,204 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { context, section, topText } from '../../slack/kit/blocks.ts';
+import { radios, textInput } from '../../slack/kit/inputs.ts';
+import { code, joinMrkdwn, mentionUser, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type {
+  Answer,
+  FormContent,
+  FormRoute,
+  Person,
+  RevealRoute,
+} from '../../slack/routing/routes.ts';
+import { planHash } from '../change.ts';
+import type { Change } from '../change.ts';
+import { whatChanged } from '../drift.ts';
+import { origin } from '../messages/card-view.ts';
+import { consequenceBlocks, planBlocks } from '../messages/plan-view.ts';
+import { REVEAL_ACTION, REVIEW_ACTION, sentenceOf, titleOf } from '../messages/words.ts';
+import type { SecretReveal } from '../reveal.ts';
+import type { ReviewService, ReviewView } from '../review.ts';
+
+/** The fields of the form, by block id. */
+export const FIELDS = { decision: 'changes-decision', comment: 'changes-comment' } as const;
+
+export const REVIEW_TITLE = 'Review a change';
+/** A comment is quoted whole on the card. */
+const COMMENT_LENGTH = 500;
+
+/** What is reviewed, and what was shown of it: planHash of the plan. */
+export const Reviewed = z.object({ id: z.string(), shown: z.string() });
+export type Reviewed = z.infer<typeof Reviewed>;
+
+/** What the change would do now, read a moment ago, and the decision on it. Pure. */
+export function reviewForm(view: ReviewView, userId: string): FormContent {
+  const { change, plan, noDecision } = view;
+  const reviewed: Reviewed = { id: change.id, shown: planHash(plan) };
+  const isOwn = change.requester.userId === userId;
+  return {
+    title: REVIEW_TITLE,
+    submit: noDecision === undefined ? 'Decide' : 'OK',
+    blocks: [
+      ...about(change, plan),
+      ...standing(view),
+      ...(isOwn && noDecision === undefined ? [section(OWN)] : []),
+      ...(noDecision === undefined ? decisionFields() : [context(mrkdwn`${noDecision}`)]),
+    ],
+    state: noDecision === undefined ? JSON.stringify(reviewed) : NOTHING_TO_DECIDE,
+  };
+}
+
+/** State of a form that is only looked at. */
+export const NOTHING_TO_DECIDE = '';
+
+/** What stands between the request and a decision on it. */
+function standing({ change, plan, isChanged, conflict }: ReviewView): KnownBlock[] {
+  if (conflict !== undefined) {
+    return [
+      section(mrkdwn`:warning: *It cannot be approved as things are*: ${sentenceOf(conflict)}`),
+    ];
+  }
+  if (!isChanged) return [];
+  const what = whatChanged(change.plan, plan, 'when it was requested');
+  return [
+    section(
+      mrkdwn`:warning: *This is not what was requested any more.* ${what === undefined ? '' : `${sentenceOf(what)} `}You decide on what you see here.`,
+    ),
+  ];
+}
+
+const OWN = mrkdwn`:warning: You asked for this yourself (ALLOW_SELF_APPROVAL): the card and the audit will say so.`;
+
+function about(change: Change, plan: Change['plan']): KnownBlock[] {
+  return [
+    section(mrkdwn`*${titleOf(change)}*\n${origin(change)}`),
+    ...planBlocks(plan),
+    ...consequenceBlocks(plan),
+  ];
+}
+
+/** Nothing is chosen at first: nobody approves by pressing return. */
+function decisionFields(): KnownBlock[] {
+  return [
+    radios({
+      id: FIELDS.decision,
+      label: 'Decision',
+      options: [
+        { text: 'Approve', value: 'approve' },
+        { text: 'Reject', value: 'reject' },
+      ],
+    }),
+    textInput({
+      id: FIELDS.comment,
+      label: 'Comment',
+      hint: 'Shown on the card, and kept in the audit.',
+      optional: true,
+      multiline: true,
+      maxLength: COMMENT_LENGTH,
+    }),
+  ];
+}
+
+/** The id of the form. */
+export const DECIDED = 'changes.decided';
+
+type Verdict = 'approve' | 'reject';
+
+/** **Review**: what the change would do now, and the decision (design section 5). */
+export function createReviewForm(reviews: ReviewService): FormRoute {
+  return {
+    actionId: REVIEW_ACTION,
+    callbackId: DECIDED,
+    title: REVIEW_TITLE,
+    async fill({ person, value = '' }, show) {
+      await show(reviewForm(await reviews.review(person, value), person.userId));
+    },
+    submit({ person, values, state }) {
+      if (state === NOTHING_TO_DECIDE) return { answer: () => Promise.resolve(undefined) };
+      const decision = values[FIELDS.decision];
+      if (decision !== 'approve' && decision !== 'reject') {
+        return { errors: { [FIELDS.decision]: 'Choose Approve or Reject.' } };
+      }
+      const comment = textOf(values[FIELDS.comment]).trim();
+      const reviewed = Reviewed.parse(JSON.parse(state));
+      return { answer: () => decide(reviews, person, { ...reviewed, decision, comment }) };
+    },
+  };
+}
+
+/** @throws Refusal when the person may not decide, or it is too late; PlatformError */
+async function decide(
+  reviews: ReviewService,
+  person: Person,
+  { id, shown, decision, comment }: Reviewed & { decision: Verdict; comment: string },
+): Promise<Answer> {
+  if (decision === 'reject') {
+    const change = await reviews.reject(person, id, { comment });
+    const who = mentionUser(change.requester.userId);
+    return line(mrkdwn`Rejected: *${titleOf(change)}*. Nothing is changed, and ${who} is told.`);
+  }
+  const change = await reviews.approve(person, id, { comment, shown });
+  return line(
+    mrkdwn`Approved: *${titleOf(change)}*. It is being carried out, and the card tells how it ends.`,
+  );
+}
+
+/** One sentence as an answer. */
+function line(text: Mrkdwn): Answer {
+  return { text: topText(text), blocks: [section(text)] };
+}
+
+function textOf(value: string | readonly string[] | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const TITLE = 'Shown once';
+
+/** **Reveal**: the secret, once, to its requester (design section 5). */
+export function createRevealRoute(secrets: SecretReveal): RevealRoute {
+  return {
+    actionId: REVEAL_ACTION,
+    title: TITLE,
+    async take({ person, value = '' }) {
+      const taken = await secrets.take(person, value);
+      return {
+        title: TITLE,
+        blocks: secretBlocks(taken.change, taken.secret.reveal()),
+        shown: () => taken.shown(),
+        lost: () => taken.lost(),
+      };
+    },
+  };
+}
+
+function secretBlocks(change: Change, secret: string): KnownBlock[] {
+  const what = change.secret?.what ?? 'secret';
+  const facts = factsOf(change);
+  return [
+    section(
+      mrkdwn`*${titleOf(change)}*\nThis is the ${what}. *It is shown this once*: copy it now, and keep it where secrets are kept.`,
+    ),
+    // Preformatted rich text is the one block that shows every character as it is.
+    {
+      type: 'rich_text',
+      elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: secret }] }],
+    },
+    ...(facts.length === 0 ? [] : [context(joinMrkdwn(facts, ' · '))]),
+  ];
+}
+
+/** What the secret is good for. */
+function factsOf({ order }: Change): Mrkdwn[] {
+  if (order.kind === 'org.create') {
+    return [mrkdwn`It can do everything in the org ${code(order.name)}`];
+  }
+  if (order.kind !== 'token.create') return [];
+  const roles = order.roles.map((role) => code(role));
+  const end = order.expiresAt === undefined ? 'never' : order.expiresAt.slice(0, 10);
+  return [
+    mrkdwn`Name: ${order.name}`,
+    mrkdwn`Roles: ${joinMrkdwn(roles, ', ')}`,
+    mrkdwn`Expires: ${end}`,
+  ];
+}

@@ -1,0 +1,282 @@
+import { z } from 'zod';
+import { settledWithin } from '../../lib/async.ts';
+import type { Config } from '../../config/config.ts';
+import { Refusal } from '../../lib/errors.ts';
+import { revealed } from '../../lib/lookalikes.ts';
+import type { Services } from '../../services.ts';
+import { context, lines, linkButton, section, topText } from '../../slack/kit/blocks.ts';
+import {
+  checkboxes,
+  dateInput,
+  emailInput,
+  numberInput,
+  select,
+  textInput,
+} from '../../slack/kit/inputs.ts';
+import { code, mentionChannel, mentionUser, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer, FormContent, FormRoute, Person } from '../../slack/routing/routes.ts';
+import type { Change } from '../change.ts';
+import { alertForms } from '../kinds/alert/form.ts';
+import { orgForms } from '../kinds/orgs/form.ts';
+import { quotaForms } from '../kinds/quotas/form.ts';
+import { recipientForms } from '../kinds/recipients/form.ts';
+import { tokenForms } from '../kinds/tokens/form.ts';
+import { userForms } from '../kinds/users/form.ts';
+import { titleOf } from '../messages/words.ts';
+import type { RequestService, Requested } from '../request.ts';
+import type {
+  FormField,
+  FormName,
+  Forms,
+  FormView,
+  Given,
+  RequestForm,
+  RequestForms,
+} from './form.ts';
+import type { ChangeKind, ChangeInput } from '../kinds/kinds.ts';
+
+/** What the forms need of the bot. */
+interface FormServices extends Pick<Services, 'billing' | 'clock' | 'orgs'> {
+  readonly config: Pick<Config, 'approvals' | 'currency' | 'secretKey'>;
+}
+
+/** The address of a change's card; undefined as long as it is not posted. */
+type CardLink = (change: Change) => Promise<string | undefined>;
+
+/** The modals in which changes are asked for (design section 5), one for each thing to ask for. */
+export function createRequestForms(
+  services: FormServices,
+  requests: RequestService,
+  linkTo: CardLink,
+): RequestForms {
+  const { config, clock, orgs } = services;
+  const secretsOff = config.secretKey === undefined;
+  const forms: Forms = {
+    ...alertForms(config.currency, clock),
+    ...userForms(),
+    ...tokenForms(secretsOff),
+    ...orgForms(secretsOff),
+    ...recipientForms(),
+    ...quotaForms(orgs),
+  };
+  const routeTo = createRoute(services, requests, linkTo);
+  const names = Object.keys(forms) as FormName[];
+  const routes = names.map((name) => [name, routeTo(name, forms[name])]);
+  return Object.fromEntries(routes) as RequestForms;
+}
+
+function createRoute(
+  { billing, clock, config }: FormServices,
+  requests: RequestService,
+  linkTo: CardLink,
+) {
+  /** Who may not ask is not shown what is there either. */
+  async function filled(
+    person: Person,
+    { name, form, given }: { name: FormName; form: RequestForm; given: Given },
+    subjects: string[],
+  ): Promise<FormContent> {
+    await requests.authorize(person, kindOf(name), subjects);
+    return contentOf(form.title, await form.fill(billing(), given), config.approvals.required);
+  }
+
+  /** The input with what is read for it only now; who may not ask is not told that. */
+  async function completed(
+    person: Person,
+    form: RequestForm,
+    input: ChangeInput,
+    memory: Given,
+  ): Promise<ChangeInput> {
+    if (form.complete === undefined) return input;
+    await requests.authorize(person, input.kind);
+    return form.complete(billing(), input, memory);
+  }
+
+  async function ask(person: Person, input: ChangeInput): Promise<Answer> {
+    const requested = await requests.request(person, input);
+    // It is filed by now: a card that cannot be found takes nothing from that.
+    const card = await linkTo(requested.change).catch(() => undefined);
+    return requestedAnswer(requested, person.userId, card);
+  }
+
+  return (name: FormName, form: RequestForm): FormRoute => ({
+    actionId: `${ASK}${name}`,
+    callbackId: `${ASKED}${name}`,
+    title: form.title,
+    async fill({ person, value }, show) {
+      const given = textsIn(value);
+      await show(await filled(person, { name, form, given }, subjectsOf(kindOf(name), given)));
+    },
+    async submit({ person, values, state }) {
+      const memory = textsIn(state);
+      const read = form.read(values, memory, clock.now());
+      if ('errors' in read) return read;
+      if ('refusal' in read) return { answer: () => Promise.reject(new Refusal(read.refusal)) };
+      const complete = () => completed(person, form, read.input, memory);
+      const answer = async () => ask(person, await complete());
+      if (form.conflictField === undefined) return { answer };
+      const refusal = await refusalInTime(async () => requests.preview(person, await complete()));
+      if (refusal === undefined) return { answer };
+      return { errors: { [form.conflictField]: refusal.message }, refusal };
+    },
+    // Who chooses the own user hears it once, below the field, when the form is sent.
+    ...refilling(form, (person, given) => filled(person, { name, form, given }, [])),
+  });
+}
+
+function refilling(
+  { tells }: RequestForm,
+  filled: (person: Person, given: Given) => Promise<FormContent>,
+): Pick<FormRoute, 'fields' | 'refill'> {
+  if (tells === undefined) return {};
+  return {
+    fields: [tells.field],
+    async refill({ person, values }) {
+      const chosen = values[tells.field];
+      return filled(person, typeof chosen === 'string' ? { [tells.given]: chosen } : {});
+    },
+  };
+}
+
+/** Slack waits three seconds for a form, and a part of them is gone. Milliseconds. */
+const PREVIEW_MS = 1_400;
+
+/**
+ * Why something would be refused, while its form is still there to put it right. What fails otherwise, or
+ * takes longer, is no reason: the request itself checks again.
+ */
+async function refusalInTime(look: () => Promise<unknown>): Promise<Refusal | undefined> {
+  let refusal: Refusal | undefined;
+  const looked = look().catch((error: unknown) => {
+    if (error instanceof Refusal) refusal = error;
+  });
+  await settledWithin(looked, PREVIEW_MS);
+  return refusal;
+}
+
+/** A person may not change the own user, and is told so before the form is filled in. */
+function subjectsOf(kind: ChangeKind, { email }: Given): string[] {
+  return kind.startsWith('user.') && email !== undefined ? [email] : [];
+}
+
+/** Before the name of a form: of the buttons that open it, and of the form itself. */
+const ASK = 'changes.ask.';
+const ASKED = 'changes.asked.';
+
+/** The kind of change that a button or a form asks for; undefined for any other id. Pure. */
+export function kindAskedBy(id: string): ChangeKind | undefined {
+  const prefix = [ASK, ASKED].find((one) => id.startsWith(one));
+  return prefix === undefined ? undefined : kindOf(id.slice(prefix.length) as FormName);
+}
+
+/** Who may ask for a new alert may replace one, so either stands for both. */
+function kindOf(name: FormName): ChangeKind {
+  return name === 'alert.set' || name === 'alert.off' ? 'alert.replace' : name;
+}
+
+/**
+ * What the person is told who asked for a change. Pure.
+ * @param userId who asked
+ * @param card the address of the change's card, when it is known
+ */
+function requestedAnswer(requested: Requested, userId: string, card: string | undefined): Answer {
+  const { change } = requested;
+  const text = mrkdwn`${beginning(requested, userId)} ${standing(change)}`;
+  const link = card === undefined ? undefined : linkButton('Open the card', card);
+  return {
+    text: topText(text),
+    blocks: [
+      section(text),
+      context(mrkdwn`${code(`/changes show ${change.id}`)} tells all about it`),
+    ],
+    ...(link && { buttons: [link] }),
+  };
+}
+
+function beginning({ kind, change }: Requested, userId: string): Mrkdwn {
+  if (kind === 'requested') return mrkdwn`:inbox_tray: Requested: ${titleOf(change)}.`;
+  const { requester } = change;
+  const by = requester.userId === userId ? mrkdwn`you` : mentionUser(requester.userId);
+  return mrkdwn`:information_source: This was requested already by ${by}: ${titleOf(change)}.`;
+}
+
+function standing({ id, state, channel }: Change): Mrkdwn {
+  const where = mrkdwn`in ${mentionChannel(channel)} as ${code(id)}`;
+  return state === 'pending'
+    ? mrkdwn`It waits for approval ${where}.`
+    : mrkdwn`It is being carried out, ${where}.`;
+}
+
+/** How a form is sent off, by whether somebody has to approve what it asks for. */
+const ENDS = {
+  approved: {
+    submit: 'Request',
+    note: 'Nothing is changed before a second person has approved it.',
+  },
+  atOnce: {
+    submit: 'Change now',
+    note: 'Approvals are off: this is carried out as soon as you submit.',
+  },
+} as const;
+
+/** A request form as blocks. Pure. @param approvalsRequired APPROVALS is not `off` */
+function contentOf(title: string, view: FormView, approvalsRequired: boolean): FormContent {
+  const { submit, note } = approvalsRequired ? ENDS.approved : ENDS.atOnce;
+  const { notes, consequences, fields, memory } = view;
+  return {
+    title,
+    submit,
+    blocks: [
+      ...(notes.length === 0 ? [] : [lines(notes.map((text) => mrkdwn`${revealed(text)}`))]),
+      ...fields.map(blockOf),
+      context(...[...consequences, note].map((text) => mrkdwn`${text}`)),
+    ],
+    state: JSON.stringify(memory),
+  };
+}
+
+/** The value of the one box of a flag. */
+const TICKED = 'yes';
+
+function blockOf(field: FormField): FormContent['blocks'][number] {
+  switch (field.type) {
+    case 'number':
+      return numberInput({ ...field, decimals: true });
+    case 'text':
+      return textInput(field);
+    case 'email':
+      return emailInput(field);
+    case 'date':
+      return dateInput(field);
+    case 'flag': {
+      const { id, label, hint, text, initial } = field;
+      return checkboxes({
+        id,
+        label,
+        // A box that may stay empty.
+        optional: true,
+        options: [{ text, value: TICKED }],
+        initial: initial ? [TICKED] : [],
+        ...(hint !== undefined && { hint }),
+      });
+    }
+    case 'boxes':
+      return checkboxes(field);
+    case 'choice':
+      return select(field);
+  }
+}
+
+const Texts = z.record(z.string(), z.unknown());
+
+/** The texts by name in what came back from Slack, as a button's value or a form's state; rubbish is none. */
+function textsIn(text: string | undefined): Given {
+  try {
+    const said = Texts.safeParse(JSON.parse(text ?? '')).data ?? {};
+    const texts = Object.entries(said).filter((entry) => typeof entry[1] === 'string');
+    return Object.fromEntries(texts) as Given;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,307 @@
+import { z } from 'zod';
+import { BigNumber } from 'bignumber.js';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Alert } from '../../../platform/billing/alert.ts';
+import type { PlatformError } from '../../../platform/errors.ts';
+import { formatExactMoney, formatMoney } from '../../../reporting/money.ts';
+import { alertState, isWhole, spendInTime } from '../../../reporting/spend.ts';
+import type { Baseline, Fact, Kind, Reconciled } from '../kind.ts';
+import { BY_ADMINS, fact, meaningOf, NOT_SAID, quoted, short, yesNo, kindGroup } from '../kind.ts';
+import type { BillingClient } from '../../../platform/billing/client.ts';
+
+const settings = {
+  /** Whole units of the account's currency. */
+  amount: z.number(),
+  enabled: z.boolean(),
+};
+const INPUTS = [
+  z.object({ kind: z.literal('alert.create'), ...settings }),
+  z.object({ kind: z.literal('alert.replace'), ...settings }),
+  z.object({ kind: z.literal('alert.delete') }),
+] as const;
+type Create = z.infer<(typeof INPUTS)[0]>;
+type Replace = z.infer<(typeof INPUTS)[1]>;
+type Delete = z.infer<(typeof INPUTS)[2]>;
+type Settings = Omit<Create, 'kind'>;
+
+/** How the alert is spoken of. */
+interface Words {
+  readonly title: (settings: Settings) => string;
+  /** The sentence about e-mails, and what was there before. */
+  readonly warned: (settings: Settings, before?: Alert) => string;
+  readonly factsOf: (settings: Settings | Alert) => Fact[];
+  /** The sentence for an alert that has fired, by its record alone: what was spent changes by itself. */
+  readonly rearmed: (alert: Alert, enabled: boolean) => string[];
+  /** What such an alert meets in this month, which changes by itself; reads the charges. */
+  readonly met: (platform: BillingClient, settings: Settings) => Promise<string[]>;
+}
+
+/** Changes of the spend alert (spec 2.4, section 3). */
+export const alertKinds = kindGroup({
+  inputs: INPUTS,
+  commands: {
+    'alert.create': { ask: '/alert set', look: '/alert' },
+    'alert.replace': { ask: '/alert set', look: '/alert' },
+    'alert.delete': { ask: '/alert delete', look: '/alert' },
+  },
+  create(currency, clock) {
+    const words = createWords(currency, clock);
+    return {
+      'alert.create': alertCreate(words),
+      'alert.replace': alertReplace(words),
+      'alert.delete': alertDelete(words),
+    };
+  },
+});
+
+const GONE = 'There is no spend alert any more: set one with /alert set AMOUNT.';
+const THERE = 'There is a spend alert already: replace it with /alert set AMOUNT.';
+const STAYS = 'The amount and the switch stay as they are.';
+const COMMON = { needs: BY_ADMINS, hasSecret: () => false, subjects: () => [], repeatable: true };
+
+function alertCreate({ title, warned, factsOf, met }: Words): Kind<Create> {
+  return {
+    ...COMMON,
+    kind: 'alert.create',
+    title,
+    async plan(platform, input) {
+      const [alert, passing] = await Promise.all([alertOf(platform), met(platform, input)]);
+      const now = alert ? factsOf(alert) : [];
+      const consequences = [warned(input), ...passing];
+      return {
+        plan: {
+          before: [...now],
+          after: factsOf(input),
+          consequences,
+          ...(passing.length > 0 && { passing }),
+        },
+        now,
+        baseline: baselineOf(alert),
+        ...(alert && { conflict: THERE }),
+      };
+    },
+    async send(platform, { amount, enabled }) {
+      await platform.createAlert({ amount, enabled });
+      return {};
+    },
+    async reconcile(platform, input) {
+      const alert = await alertOf(platform);
+      if (alert === undefined) return { kind: 'not done' };
+      // With other values it may be ours, replaced since, or made by another person.
+      return { kind: isAs(alert, input) ? 'done' : 'unclear' };
+    },
+    explain: (_order, error) => meaningOf(error, { conflict: THERE, refused: refusedOf(error) }),
+  };
+}
+
+function alertReplace({ title, warned, factsOf, rearmed, met }: Words): Kind<Replace> {
+  return {
+    ...COMMON,
+    kind: 'alert.replace',
+    title,
+    async plan(platform, input) {
+      const [alert, passing] = await Promise.all([alertOf(platform), met(platform, input)]);
+      const now = alert ? factsOf(alert) : [];
+      const consequences = [
+        alert && isAs(alert, input) ? STAYS : warned(input, alert),
+        ...(alert ? rearmed(alert, input.enabled) : []),
+        ...passing,
+      ];
+      return {
+        plan: {
+          before: [...now],
+          after: factsOf(input),
+          consequences,
+          ...(passing.length > 0 && { passing }),
+        },
+        now,
+        baseline: baselineOf(alert),
+        ...(alert ? {} : { conflict: GONE }),
+      };
+    },
+    async send(platform, { amount, enabled }) {
+      await platform.replaceAlert({ amount, enabled });
+      return {};
+    },
+    reconcile: async (platform, input, { baseline }) =>
+      settledReplace(await alertOf(platform), input, baseline),
+    explain: (_order, error) => meaningOf(error, { gone: GONE, refused: refusedOf(error) }),
+  };
+}
+
+function alertDelete({ factsOf }: Words): Kind<Delete> {
+  return {
+    ...COMMON,
+    kind: 'alert.delete',
+    title: () => 'Delete the spend alert',
+    async plan(platform) {
+      const alert = await alertOf(platform);
+      const now = alert ? factsOf(alert) : [];
+      const consequences = ['Nobody is warned of the month’s spend any more.'];
+      return {
+        plan: { before: [...now], after: [], consequences },
+        now,
+        baseline: baselineOf(alert),
+        ...(alert
+          ? {}
+          : { conflict: 'There is no spend alert any more, so nothing is left to delete.' }),
+      };
+    },
+    async send(platform) {
+      const { removed } = await platform.removeAlert();
+      return removed ? {} : { note: 'The alert was gone already when it was to be deleted.' };
+    },
+    async reconcile(platform, _order, { baseline }) {
+      const alert = await alertOf(platform);
+      // An alert that was created since is another one: the one to be deleted is gone.
+      const isThere = alert && compare(baseline['created'], alert.created) !== 'changed';
+      return { kind: isThere ? 'not done' : 'done' };
+    },
+    explain: (_order, error) => meaningOf(error, { gone: GONE, refused: refusedOf(error) }),
+  };
+}
+
+function createWords(currency: string, clock: Clock): Words {
+  const money = (amount: BigNumber.Value) => formatExactMoney(new BigNumber(amount), currency);
+
+  return {
+    title: ({ amount, enabled }) =>
+      `Set the spend alert to ${short(money(amount))}${enabled ? '' : ', switched off'}`,
+    warned({ amount, enabled }, before) {
+      if (enabled) {
+        return `Every billing_admin is e-mailed once in a month in which the spend reaches ${short(money(amount))}.`;
+      }
+      const off = before?.enabled === false ? 'stays off' : 'is switched off';
+      return `The alert ${off}, so nobody is warned when the spend reaches the amount.`;
+    },
+    factsOf: ({ amount, enabled }) => [
+      fact('Amount', amount === undefined ? NOT_SAID : money(amount)),
+      fact('Enabled', yesNo(enabled)),
+    ],
+    rearmed: (alert, enabled) => rearmedBy(alert, enabled, clock.now()),
+    async met(platform, { amount, enabled }) {
+      if (!enabled) return [];
+      const spend = await spendInTime(platform.charges, currency, clock.now());
+      if (spend === undefined) return [SPEND_UNKNOWN];
+      const { total } = spend;
+      if (total.gte(amount)) {
+        return [
+          `This month is already at ${formatMoney(total, currency)}: it fires at the next check.`,
+        ];
+      }
+      return isWhole(spend) ? [] : [SPEND_IN_PART];
+    },
+  };
+}
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+/** What saving an alert does that has fired. @param now ms since the epoch */
+function rearmedBy(alert: Alert, enabled: boolean, now: number): string[] {
+  const effect = enabled
+    ? 'so every billing_admin can be e-mailed a second time this month'
+    : 'which is felt once it is enabled';
+  const state = alertState({ ...alert, enabled: true }, undefined, now);
+  switch (state.kind) {
+    case 'fired or armed again': {
+      const fired = `The alert fired on ${dayOf(state.firedAt)}`;
+      // What is off now was switched off after it fired, and is armed by switching it on.
+      return alert.enabled === false
+        ? [`${fired}, and saving it arms it again, ${effect}.`]
+        : [`${fired}: if nobody has changed it since, saving it arms it again, ${effect}.`];
+    }
+    case 'fired':
+      return [
+        `The alert fired on ${dayOf(state.firedAt)}, and saving it arms it again, ${effect}.`,
+      ];
+    case 'fired at some time':
+      return [
+        `The alert has fired, and when is not said: if it was this month, saving it arms it again, ${effect}.`,
+      ];
+    case 'fired later':
+      return [
+        `The record of the alert says that it fired on ${dayOf(state.firedAt)}, which is still to come: if it is quiet, saving it arms it again, ${effect}.`,
+      ];
+    case 'off':
+    case 'not said':
+    case 'armed':
+    case 'armed again':
+      return [];
+  }
+}
+
+const SPEND_UNKNOWN =
+  'What this month has cost so far could not be read: if it comes to the amount, the alert fires at the next check.';
+const SPEND_IN_PART =
+  'Not all that this month has cost so far could be counted: if it comes to the amount, the alert fires at the next check.';
+
+function refusedOf(error: PlatformError): string {
+  return `The platform does not accept this spend alert (${quoted(error)}): ask again with another amount.`;
+}
+
+async function alertOf(platform: BillingClient): Promise<Alert | undefined> {
+  return (await platform.getAlert({ fresh: true })).value;
+}
+
+function isAs(alert: Alert, { amount, enabled }: Settings): boolean {
+  return alert.amount?.eq(amount) === true && alert.enabled === enabled;
+}
+
+/** By what an alert that was there is known again. */
+function baselineOf(alert: Alert | undefined): Baseline {
+  if (alert === undefined) return {};
+  return {
+    ...valuesOf(alert),
+    created: textsOf(alert.created),
+    modified: textsOf(alert.lastModified),
+    fired: textsOf(alert.lastTriggered),
+  };
+}
+
+/** What the platform does not say is none. */
+function valuesOf({ amount, enabled }: Alert) {
+  return {
+    amount: amount === undefined ? [] : [amount.toFixed()],
+    enabled: enabled === undefined ? [] : [String(enabled)],
+  };
+}
+
+/** A replaced alert shows by its values, and where they were the same before, by when it was saved. */
+function settledReplace(alert: Alert | undefined, input: Settings, baseline: Baseline): Reconciled {
+  // Saved and deleted since, or deleted before it could be saved.
+  if (alert === undefined) return { kind: 'unclear' };
+  const saved = savedSince(alert, baseline);
+  const { amount, enabled } = valuesOf(alert);
+  const [was, wasEnabled] = [baseline['amount']?.[0], baseline['enabled']?.[0]];
+  const isAsBefore = amount[0] === was && enabled[0] === wasEnabled;
+  if (isAs(alert, input) && (!isAsBefore || saved === 'changed')) return { kind: 'done' };
+  if (!isAsBefore || saved === 'changed') return { kind: 'unclear' };
+  // The same values show nothing where they are those of the input, or are not said.
+  const isTelling = !isAs(alert, input) && alert.amount !== undefined;
+  return { kind: isTelling || saved === 'same' ? 'not done' : 'unclear' };
+}
+
+/** Whether a person has saved the alert since. Firing writes the record, too, and the record does not say which. */
+function savedSince(
+  { lastModified, lastTriggered }: Alert,
+  baseline: Baseline,
+): ReturnType<typeof compare> {
+  const saved = compare(baseline['modified'], lastModified);
+  const { fired } = baseline;
+  const hasFired = fired !== undefined && fired[0] !== textsOf(lastTriggered)[0];
+  return saved === 'changed' && hasFired ? 'unknown' : saved;
+}
+
+/** Compares the platform's times with each other, never with a clock of ours. */
+function compare(
+  mark: readonly string[] | undefined,
+  now: number | undefined,
+): 'same' | 'changed' | 'unknown' {
+  const [before] = mark ?? [];
+  if (before === undefined || now === undefined) return 'unknown';
+  return before === String(now) ? 'same' : 'changed';
+}
+
+function textsOf(time: number | undefined): string[] {
+  return time === undefined ? [] : [String(time)];
+}

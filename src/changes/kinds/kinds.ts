@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { Clock } from '../../lib/clock.ts';
+import { alertKinds } from './alert/kind.ts';
+import type { Kind } from './kind.ts';
+import { orgKinds } from './orgs/kind.ts';
+import { quotaKinds } from './quotas/kind.ts';
+import { recipientKinds } from './recipients/kind.ts';
+import { tokenKinds } from './tokens/kind.ts';
+import { userKinds } from './users/kind.ts';
+
+/** All kinds of changes, in the order in which menus show them. */
+const GROUPS = [alertKinds, userKinds, tokenKinds, orgKinds, recipientKinds, quotaKinds] as const;
+
+type Input = (typeof GROUPS)[number]['inputs'][number];
+const inputs = GROUPS.flatMap((group): readonly Input[] => group.inputs);
+
+/** What is asked of the platform (spec 4.3), in the fields of its kind; there is never a secret in it. */
+export const ChangeInput = z.discriminatedUnion('kind', inputs as [Input, ...Input[]]);
+export type ChangeInput = z.infer<Input>;
+/** What can be changed (design section 5). */
+export type ChangeKind = ChangeInput['kind'];
+export type InputOf<K extends ChangeKind> = Extract<ChangeInput, { kind: K }>;
+
+/** What is typed to ask for each kind, and to see what there is. */
+export const COMMANDS = Object.assign({}, ...GROUPS.map(({ commands }) => commands)) as Readonly<
+  Record<ChangeKind, { readonly ask: string; readonly look: string }>
+>;
+
+/** The kind of any input. */
+export type AnyKind = Kind<ChangeInput>;
+
+/** @param currency ISO 4217 code of the account's currency @returns what is known of the kind of an input */
+export function createKinds(
+  currency: string,
+  clock: Clock,
+): (input: Pick<ChangeInput, 'kind'>) => AnyKind {
+  const all = GROUPS.map((group) => group.create(currency, clock));
+  const kinds = Object.assign({}, ...all) as Readonly<Record<ChangeKind, AnyKind>>;
+  return ({ kind }) => kinds[kind];
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { ORG_CREATORS } from '../../../access/policy.ts';
+import type { Account } from '../../../platform/billing/account.ts';
+import type { Fact, Kind } from '../kind.ts';
+import {
+  fact,
+  listOf,
+  meaningOf,
+  NOT_SAID,
+  quoted,
+  short,
+  tagsText,
+  timeText,
+  yesNo,
+  kindGroup,
+} from '../kind.ts';
+import type { BillingClient } from '../../../platform/billing/client.ts';
+
+const NewOrg = z.object({
+  kind: z.literal('org.create'),
+  name: z.string().min(1),
+  description: z.string(),
+  /** By their keys; absent: none. */
+  tags: z.record(z.string(), z.string()).optional(),
+  invitees: z.array(z.string().min(1)).min(1),
+  /** Also creates a superuser service account, whose key is said once. */
+  superuser: z.boolean(),
+});
+type NewOrg = z.infer<typeof NewOrg>;
+const INPUTS = [NewOrg] as const;
+
+const BY_CREATORS = { roles: ORG_CREATORS };
+
+const orgCreate: Kind<NewOrg> = {
+  kind: 'org.create',
+  title: ({ name }) => `Create the org ${short(name)}`,
+  needs: { request: BY_CREATORS, approve: BY_CREATORS },
+  hasSecret: ({ superuser }) => superuser,
+  subjects: () => [],
+  // The second answer comes without the key of the first.
+  repeatable: false,
+  async plan(platform, input) {
+    const [{ org, count, now }, { value: account }] = await Promise.all([
+      see(platform, input),
+      platform.getAccount({ fresh: true }),
+    ]);
+    // All that is sent is shown, also where nothing should come of it.
+    const consequences = org ? alreadyThere(input) : consequencesOf(input);
+    return {
+      plan: { before: [], after: factsOf(input), consequences },
+      now,
+      baseline: { orgs: org ? [org.name] : [] },
+      // A repeated request is no new org, so nothing stands against it (spec 4.3).
+      ...(org ? {} : conflictOf(account, count)),
+    };
+  },
+  async send(platform, { name, description, tags, invitees, superuser }) {
+    const { created, superuserServiceAccountToken: key } = await platform.createOrg({
+      org: { name, ...(description && { description }), ...(tags && { tags }) },
+      invitees,
+      createSuperuserServiceAccount: superuser,
+    });
+    if (superuser && key) return { secret: { value: key, what: 'superuser key' } };
+    if (!created) return { note: ALREADY };
+    return superuser ? { note: KEYLESS } : {};
+  },
+  async reconcile(platform, input, { baseline }) {
+    const { org, isComplete } = await see(platform, input);
+    if (org === undefined) return { kind: isComplete ? 'not done' : 'unclear' };
+    if (baseline['orgs']?.includes(org.name)) return { kind: 'done' };
+    return input.superuser
+      ? { kind: 'secret lost', what: 'superuser key', tokenIds: [] }
+      : { kind: 'done' };
+  },
+  explain({ name }, error) {
+    const refused = `The platform does not create the org ${short(name)} (${quoted(error)}): put that right, which /billing account helps with, and ask again.`;
+    return meaningOf(error, { conflict: refused, refused });
+  },
+};
+
+/** Changes of orgs (spec 2.3, 4.3). */
+export const orgKinds = kindGroup({
+  inputs: INPUTS,
+  commands: {
+    'org.create': { ask: '/billing orgs create', look: '/billing orgs' },
+  },
+  create: () => ({ 'org.create': orgCreate }),
+});
+
+const ALREADY =
+  'The org was already created by this account, so nothing was created, and there is no key.';
+const KEYLESS =
+  'The platform gave no superuser key, so create a service account with a key in the org itself.';
+
+async function see(platform: BillingClient, { name }: NewOrg) {
+  const { items, skipped } = (await platform.listOrgs({ fresh: true })).value;
+  const org = items.find((one) => one.name === name);
+  const created = org?.created === undefined ? NOT_SAID : timeText(org.created);
+  const now = org ? [fact('Name', org.name), fact('Created', created)] : [];
+  return { org, now, count: items.length + skipped, isComplete: skipped === 0 };
+}
+
+function factsOf({ name, description, tags, invitees, superuser }: NewOrg): Fact[] {
+  return [
+    fact('Name', name),
+    fact('Description', description || 'none'),
+    ...(tags ? [fact('Tags', tagsText(tags))] : []),
+    fact('Invitees', invitees.join(', ')),
+    fact('Superuser key', yesNo(superuser)),
+  ];
+}
+
+function alreadyThere({ name }: NewOrg): string[] {
+  return [
+    `This account created the org ${short(name)} already, so nothing is created, and no key will be shown: for a new org, choose another name.`,
+    'As far as the platform’s specification says, nobody is invited anew.',
+  ];
+}
+
+function consequencesOf({ name, invitees, superuser }: NewOrg): string[] {
+  return [
+    `The name ${short(name)} is global and permanent: it can be neither changed nor taken back.`,
+    'The billing account pays for whatever runs in the org.',
+    invitees.length === 1
+      ? `An invitation is e-mailed to ${short(invitees[0] ?? '')}.`
+      : `An invitation is e-mailed to each of the ${invitees.length} invitees.`,
+    ...(superuser
+      ? [
+          'The superuser key may do everything in the org, is shown once, to the requester only, and cannot be deleted by the API.',
+        ]
+      : []),
+  ];
+}
+
+/** What is known beforehand of what the platform would refuse (spec 4.3); what it does not say may be right. */
+function conflictOf(
+  { tou, paymentMethods, enabled, orgQuota }: Account,
+  count: number,
+): { conflict?: string } {
+  const problems = [
+    tou === false ? ['the Terms of Use are not accepted'] : [],
+    paymentMethods?.length === 0 ? ['there is no payment method'] : [],
+    enabled === false ? ['the account is not enabled'] : [],
+    orgQuota !== undefined && count >= orgQuota ? [`its org quota of ${orgQuota} is used up`] : [],
+  ].flat();
+  if (problems.length === 0) return {};
+  return {
+    conflict: `The account can have no new org now, because ${listOf(problems)}: have that put right on the platform, look with /billing account, and ask again.`,
+  };
+}

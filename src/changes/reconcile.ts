@@ -1,0 +1,348 @@
+import { settledWithin } from '../lib/async.ts';
+import { PlatformError } from '../platform/errors.ts';
+import type { Change, Sealed } from './change.ts';
+import type { Facts, Reconciled, Sent, SentSecret } from './kinds/kind.ts';
+import type { ChangeContext } from './context.ts';
+import { NOT_SAID } from './kinds/kind.ts';
+import { isSilentTooLong, LOOK_AGAIN_MS, OPENING_MS, PATIENCE_MS } from './states.ts';
+import type { ChangeEvent } from './states.ts';
+import type { MoveOptions } from './store.ts';
+
+/**
+ * One step on the way of a change, while its lock is `held`. After a crash at any point the next step
+ * brings it to the same end (ADR 13).
+ * @returns as it is then; undefined: there is nothing more to be done for it now
+ */
+export type Step = (change: Change, held: () => boolean) => Promise<Change | undefined>;
+
+/** What is done about a call that was sent. */
+export interface Reconciler {
+  readonly finish: Finish;
+  /** Finds out by reading what became of a call without a clear answer (ADR 13). */
+  readonly reconcile: (change: Change) => Promise<Reading>;
+  /** Gives up a secret that was not seen in time, and deletes its token, until that succeeds (ADR 13). */
+  readonly cleanUp: Step;
+}
+
+export function createReconciler(context: ChangeContext): Reconciler {
+  const finish = createFinish(context);
+  return {
+    finish,
+    reconcile: createReconcile(context, finish),
+    cleanUp: createSecretCleanup(context),
+  };
+}
+
+/** What came of reading: the change as it is then (undefined: another process has moved it), or nothing was done. */
+type Reading = 'not done' | { readonly change: Change | undefined };
+
+/** What reading gave, if it gave anything. */
+type Verdict = Reconciled | { readonly kind: 'silence' };
+
+function createReconcile(context: ChangeContext, finish: Finish): Reconciler['reconcile'] {
+  const { changes, clock, logger } = context;
+
+  async function verdictOn(change: Change): Promise<Verdict> {
+    try {
+      return await effectOf(context, change);
+    } catch (error) {
+      logger.warn({ err: error, change: change.id }, 'whether a change was done is not known yet');
+      return { kind: 'silence' };
+    }
+  }
+
+  function wait(change: Change, silence: { silent?: true } = {}): Promise<Change | undefined> {
+    const at = clock.now();
+    return changes.move(change, { kind: 'wait', at, until: at + LOOK_AGAIN_MS, ...silence });
+  }
+
+  function doubt(change: Change, sentence: string): Promise<Change | undefined> {
+    return changes.move(change, { kind: 'doubt', at: clock.now(), sentence });
+  }
+
+  /** The platform does not say what is there: waits for as long as there is patience. */
+  function silence(change: Change, sentence: string): Promise<Change | undefined> {
+    return isSilentTooLong(change, clock.now())
+      ? doubt(change, sentence)
+      : wait(change, { silent: true });
+  }
+
+  /** What is there does not tell, and may do so later. */
+  function unclear(change: Change): Promise<Change | undefined> {
+    const isOver = clock.now() - (change.sentAt ?? 0) >= PATIENCE_MS;
+    return isOver ? doubt(change, UNCLEAR) : wait(change);
+  }
+
+  /** The move comes first, so that a process that still has the secret cannot store it after this. */
+  async function deleted(change: Change, tokenIds: readonly string[]): Promise<Change | undefined> {
+    const fenced = await wait(change, { silent: true });
+    if (fenced === undefined) return undefined;
+    try {
+      for (const tokenId of tokenIds) await removeToken(context, tokenId);
+    } catch (error) {
+      logger.warn({ err: error, change: change.id }, 'a token without its secret is still there');
+      return silence(fenced, NOT_DELETED);
+    }
+    return finish.failed(fenced, DELETED);
+  }
+
+  return async (change) => {
+    const verdict = await verdictOn(change);
+    switch (verdict.kind) {
+      case 'done':
+        return { change: await finish.taken(change, { note: RECONCILED }) };
+      case 'secret lost': {
+        const { what, tokenIds } = verdict;
+        const isDeletable = tokenIds.length > 0;
+        return {
+          change: await (isDeletable
+            ? deleted(change, tokenIds)
+            : finish.takenWithout(change, what)),
+        };
+      }
+      case 'unclear':
+        return { change: await unclear(change) };
+      case 'silence':
+        return { change: await silence(change, UNCLEAR) };
+      case 'not done':
+        return 'not done';
+    }
+  };
+}
+
+const UNCLEAR =
+  'The platform’s answer was lost, and what is there does not show whether it was done: look before you ask for it again.';
+const DELETED =
+  'The platform created the token and its secret was lost on the way, so it was deleted: please request it again.';
+const NOT_DELETED =
+  'The platform created the token, its secret was lost on the way, and it could not be deleted: delete it with /billing tokens delete.';
+
+/** Whether the call of a change was done, by what is there now. @throws PlatformError, Refusal */
+function effectOf({ kindOf, billing }: ChangeContext, change: Change): Promise<Reconciled> {
+  const { order, marks: baseline = {}, sentAt = 0 } = change;
+  return kindOf(order).reconcile(billing(), order, { baseline, sentAt });
+}
+
+/** Pauses between tries to delete a token, and how long it is tried. Milliseconds. */
+const SHORTEST_MS = 10_000;
+const LONGEST_MS = 10 * 60_000;
+const TRY_FOR_MS = 24 * 3_600_000;
+
+function createSecretCleanup(context: ChangeContext): Step {
+  const { changes, clock, logger } = context;
+
+  const clean = (change: Change, sentence: string) =>
+    changes.move(change, { kind: 'clean', at: clock.now(), sentence });
+
+  async function cleared(change: Change, secret: Sealed): Promise<Change | undefined> {
+    if (secret.what === 'superuser key') return clean(change, KEY_STAYS);
+    try {
+      for (const tokenId of await tokensOf(change, secret)) await removeToken(context, tokenId);
+    } catch (error) {
+      logger.warn({ err: error, change: change.id }, 'a token that nobody has is still there');
+      const at = clock.now();
+      const passed = at - secret.at;
+      if (passed >= TRY_FOR_MS) return clean(change, NOT_CLEANED);
+      // As long again as it took so far: each pause doubles the time.
+      const pause = Math.min(Math.max(passed, SHORTEST_MS), LONGEST_MS);
+      return changes.move(change, { kind: 'wait', at, until: at + pause });
+    }
+    return clean(change, CLEANED);
+  }
+
+  /** The platform may not have said which token it created. @throws when that cannot be told */
+  async function tokensOf(change: Change, { tokenId }: Sealed): Promise<readonly string[]> {
+    if (tokenId !== undefined) return [tokenId];
+    const verdict = await effectOf(context, change);
+    if (verdict.kind === 'secret lost') return verdict.tokenIds;
+    if (verdict.kind === 'not done') return [];
+    throw new Error('which token was created cannot be told from the list');
+  }
+
+  return async (change) => {
+    const { secret } = change;
+    if (secret === undefined) return undefined;
+    if (secret.state === 'lapsed' || secret.state === 'lost') return cleared(change, secret);
+    return changes.move(change, { kind: 'lapse', at: clock.now() }, { secret: 'drop' });
+  };
+}
+
+const KEY_STAYS =
+  'No API deletes such a key: delete it in the org itself, under its service accounts.';
+const CLEANED = 'The token was deleted; it may go on working for up to 5 minutes.';
+const NOT_CLEANED = 'The token could not be deleted: delete it with /billing tokens delete.';
+
+/** Deletes a token whose secret was never seen. A token that is gone already is no error. @throws PlatformError, Refusal */
+async function removeToken(
+  { billing }: Pick<ChangeContext, 'billing'>,
+  tokenId: string,
+): Promise<void> {
+  try {
+    await billing().removeToken(tokenId);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** Not when it is the account that the platform does not know: that says nothing of the token. */
+function isGone(error: unknown): boolean {
+  return (
+    error instanceof PlatformError && error.reason === 'not-found' && error.credential === undefined
+  );
+}
+
+/** For how long a secret can be revealed (design section 5). Milliseconds. */
+const SECRET_MS = 15 * 60_000;
+/** How long reading back may delay the sealing of a secret that nothing else keeps. Milliseconds. */
+const READ_WITHIN_MS = 3_000;
+type Succeed = Extract<ChangeEvent, { kind: 'succeed' }>;
+
+/** How a change that was sent ends. Undefined: another process has moved it on. */
+interface Finish {
+  /** The platform took it. */
+  taken(change: Change, sent: Sent): Promise<Change | undefined>;
+  /** It was done, and the secret that came with it is lost; only a person can delete it. */
+  takenWithout(change: Change, what: SentSecret['what']): Promise<Change | undefined>;
+  failed(change: Change, sentence: string): Promise<Change | undefined>;
+}
+
+function createFinish(context: ChangeContext): Finish {
+  const { changes, clock, cipher } = context;
+  const { readBack, readUntilSo, named } = createReadBack(context);
+
+  /** What is known for certain is kept even if the record was touched meanwhile, as long as it waits for this. */
+  async function end(change: Change, event: ChangeEvent): Promise<Change | undefined> {
+    for (let current = change; ;) {
+      const moved = await changes.move(current, event);
+      if (moved !== undefined) return moved;
+      const read = await changes.get(change.id);
+      const isWaiting = read?.state === 'executing' && read.sendings === change.sendings;
+      if (!isWaiting || read.version === current.version) return undefined;
+      current = read;
+    }
+  }
+
+  /**
+   * The secret is stored in the same write in which the change succeeds. It is not tried twice: a process
+   * that has moved the change meanwhile may be deleting the token.
+   */
+  async function endWithSecret(
+    change: Change,
+    event: Omit<Succeed, 'secret'>,
+    { value, what, tokenId }: SentSecret,
+  ): Promise<Change | undefined> {
+    const sealed = cipher?.seal(change.id, value);
+    const token = tokenId === undefined ? {} : { tokenId };
+    const secret: NonNullable<Succeed['secret']> =
+      sealed === undefined
+        ? { state: 'lost', what, until: event.at, ...token }
+        : { state: 'sealed', what, until: event.at + SECRET_MS, ...token };
+    // It is kept longer than it can be revealed: somebody may be opening it in the last moment.
+    const options: MoveOptions =
+      sealed === undefined ? {} : { secret: { sealed, forMs: SECRET_MS + OPENING_MS } };
+    return changes.move(change, { ...event, secret }, options);
+  }
+
+  return {
+    async taken(change, { note, denied, said = [], secret }) {
+      if (denied !== undefined) {
+        return end(change, { kind: 'fail', at: clock.now(), sentence: denied, now: said });
+      }
+      const reading = secret ? readBack(change) : readUntilSo(change);
+      const naming = secret && named(change, secret);
+      const isLate =
+        secret && !(await settledWithin(Promise.all([reading, naming]), READ_WITHIN_MS));
+      const read = isLate ? undefined : await reading;
+      const now = read || said.length > 0 ? merged(read ?? [], said) : undefined;
+      const sentence = [proof(change, read), note ?? []].flat().join(' ');
+      const event = { kind: 'succeed', at: clock.now(), sentence, ...(now && { now }) } as const;
+      if (secret === undefined) return end(change, event);
+      return endWithSecret(change, event, isLate ? secret : ((await naming) ?? secret));
+    },
+    async takenWithout(change, what) {
+      const now = await readBack(change);
+      const at = clock.now();
+      const sentence = `${DONE} ${ANSWER_LOST}`;
+      const secret = { state: 'lost', what, until: at } as const;
+      return end(change, { kind: 'succeed', at, sentence, ...(now && { now }), secret });
+    },
+    failed: (change, sentence) => end(change, { kind: 'fail', at: clock.now(), sentence }),
+  };
+}
+
+/** The note of a success that was settled by reading. */
+const RECONCILED = 'The platform’s answer was lost, and what is there shows that it was done.';
+const ANSWER_LOST = 'The platform’s answer was lost, and with it the key.';
+
+/** How often, and with which pauses (milliseconds), what differs from the request is read again. */
+const READS_AGAIN = 3;
+const READ_AGAIN_MS = 1_500;
+
+/** Reads what is there after a call: the proof of it (design section 5). */
+function createReadBack(context: ChangeContext) {
+  const { kindOf, billing, pause, logger } = context;
+
+  /** What is there now; undefined when it cannot be read. */
+  async function readBack({ id, order }: Change): Promise<Facts | undefined> {
+    try {
+      return (await kindOf(order).plan(billing(), order)).now;
+    } catch (error) {
+      logger.warn({ err: error, change: id }, 'a change is done, and was not read back');
+      return undefined;
+    }
+  }
+
+  /** As `readBack`; a list may lag behind what was done, so what differs is read again for some seconds. */
+  async function readUntilSo(change: Change): Promise<Facts | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      const now = await readBack(change);
+      const isSettled = now === undefined || isAsRequested(change, now);
+      if (isSettled || tries > READS_AGAIN || pause === undefined) return now;
+      await pause(READ_AGAIN_MS);
+    }
+  }
+
+  /** The platform may not have said which token it created; if it is the only new one, the list says it. */
+  async function named(change: Change, secret: SentSecret): Promise<SentSecret> {
+    if (secret.tokenId !== undefined || secret.what !== 'token') return secret;
+    try {
+      const found = await effectOf(context, change);
+      const [tokenId] = found.kind === 'secret lost' ? found.tokenIds : [];
+      return tokenId === undefined ? secret : { ...secret, tokenId };
+    } catch {
+      return secret;
+    }
+  }
+
+  return { readBack, readUntilSo, named };
+}
+
+const DONE = 'Done.';
+const NOT_READ = 'Reading back what is there now failed.';
+const OTHERWISE =
+  'The platform took it, but what was read back is something else: look again in a minute.';
+
+/** That it is done, as far as reading back shows it. */
+function proof(change: Change, now: Facts | undefined): string {
+  if (now === undefined) return `${DONE} ${NOT_READ}`;
+  return isAsRequested(change, now) ? DONE : OTHERWISE;
+}
+
+function isAsRequested({ order, plan: { after } }: Change, now: Facts): boolean {
+  // What the platform makes of such a request shows later, and elsewhere.
+  if (order.kind === 'quota.request') return true;
+  const isThere = (after.length === 0) === (now.length === 0);
+  return isThere && after.every((fact) => !isDenied(fact, now));
+}
+
+/** What is not shown, such as an invitee, proves nothing. */
+function isDenied({ name, text }: Facts[number], now: Facts): boolean {
+  const said = now.find((fact) => fact.name === name)?.text ?? NOT_SAID;
+  return said !== NOT_SAID && said.toLowerCase() !== text.toLowerCase();
+}
+
+/** What was read, and of what was said that which reading does not show. */
+function merged(read: Facts, said: Facts): Facts {
+  const names = new Set(read.map(({ name }) => name));
+  return [...read, ...said.filter(({ name }) => !names.has(name))];
+}

@@ -1,0 +1,290 @@
+import { readFileSync } from 'node:fs';
+import type { LogLevel } from '../lib/logger.ts';
+import { createScrubber, Secret } from '../lib/secret.ts';
+import type { Credential } from '../platform/http.ts';
+import { readVariables, secretVariables, toCredentials } from './variables.ts';
+import type { RedisNode } from './redis.ts';
+import type {
+  Environment,
+  OrgAccess,
+  Problem,
+  ReadFile,
+  Texts,
+  Values,
+  VariableName,
+} from './variables.ts';
+import type { ConfiguredWatch } from './watches.ts';
+
+/** How Slack reaches the bot. */
+type SlackConnection =
+  | { readonly mode: 'http'; readonly signingSecret: Secret }
+  | { readonly mode: 'socket'; readonly appToken: Secret };
+
+/** Everything the environment decides (design section 7). Times are milliseconds. */
+export interface Config {
+  readonly role: 'all' | 'app' | 'worker';
+  readonly logLevel: LogLevel;
+  /** 0 means any free port, for both. */
+  readonly port: number;
+  readonly opsPort: number;
+  readonly slack: SlackConnection & {
+    readonly botToken: Secret;
+    /** With a slash at its end; all other URLs are without. */
+    readonly apiUrl: string;
+  };
+  readonly redis: {
+    /** Several nodes mean Redis Cluster. */
+    readonly nodes: readonly RedisNode[];
+    readonly cluster: boolean;
+    readonly prefix: string;
+  };
+  readonly api: {
+    readonly url: string;
+    /** What every org is called with. */
+    readonly credentials: ReadonlyMap<string, Credential>;
+    /** Absent: there are several orgs, and a command has to name one. */
+    readonly defaultOrg?: string;
+  };
+  /** Absent: billing is off. */
+  readonly billing?: {
+    readonly url: string;
+    readonly accountId: string;
+    readonly token: Secret;
+    readonly userToken?: Secret;
+  };
+  /** Where people without a billing role may ask for the charges of single orgs; absent: nowhere. */
+  readonly orgChargesUrl?: string;
+  /** Absent: usage is off. */
+  readonly usageUrl?: string;
+  readonly brand: {
+    readonly prefix: string;
+    readonly globalDomain?: string;
+    readonly locationDomain?: string;
+    readonly internalDomain?: string;
+    readonly orgEndpointPrefixes: ReadonlyMap<string, string>;
+  };
+  readonly channels: {
+    readonly notify: string;
+    readonly approvals: string;
+    readonly billing: string;
+    readonly ops: string;
+  };
+  readonly watches: readonly ConfiguredWatch[];
+  readonly polling: { readonly activeMs: number; readonly idleMs: number };
+  readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
+  /** 32 bytes in base64. Absent: changes that answer with a secret are off. */
+  readonly secretKey?: Secret;
+  readonly orgAccess: OrgAccess;
+  readonly currency: string;
+  readonly digestTime: { readonly hour: number; readonly minute: number };
+}
+
+/** All that is wrong with the environment, one line each; no line holds a secret. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The environment has ${problems.length} problem(s):\n${problems.join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the whole configuration. Empty variables count as unset; every secret may come from the file
+ * that `NAME_FILE` names.
+ * @throws ConfigError with every problem there is, never just the first
+ */
+export function loadConfig(
+  env: Environment = process.env,
+  readFile: ReadFile = (path) => readFileSync(path, 'utf8'),
+): Config {
+  const { texts, values, problems: alone } = readVariables(env, readFile);
+  const { credentials, problems: tokenProblems } = toCredentials(values, env);
+  const problems = [...alone, ...tokenProblems, ...checkTogether(texts, values, alone)];
+  // Nothing was wrong, so every value is there.
+  if (problems.length === 0) return toConfig(values as Values, credentials);
+
+  const secrets = [...secretVariables.flatMap((name) => texts[name] ?? []), ...secretsOf(values)];
+  const scrub = createScrubber(secrets);
+  throw new ConfigError(problems.map(({ name, message }) => `${name}: ${scrub(message)}`));
+}
+
+/** Every secret in a configuration, for the scrub of what leaves the process. */
+export function secretsOf(config: object): Secret[] {
+  return [...(config instanceof Map ? config.values() : Object.values(config))].flatMap((value) => {
+    if (value instanceof Secret) return [value];
+    return typeof value === 'object' && value !== null ? secretsOf(value) : [];
+  });
+}
+
+/** What holds between several variables. `known`: a variable with a problem is not told twice. */
+function checkTogether(
+  texts: Texts,
+  values: Partial<Values>,
+  known: readonly Problem[],
+): readonly Problem[] {
+  const isMissing = (name: VariableName): boolean =>
+    texts[name] === undefined && known.every((problem) => problem.name !== name);
+  return [
+    ...checkSlack(values, isMissing),
+    ...checkBilling(values, isMissing),
+    ...checkOrgs(values),
+    ...checkPorts(values, isMissing),
+  ];
+}
+
+function checkSlack(
+  values: Partial<Values>,
+  isMissing: (name: VariableName) => boolean,
+): readonly Problem[] {
+  const isSocket = modeOf(values, isMissing) === 'socket';
+  if (isSocket && isMissing('SLACK_APP_TOKEN')) {
+    return [{ name: 'SLACK_APP_TOKEN', message: 'is not set: Socket Mode needs the app token' }];
+  }
+  if (!isSocket && isMissing('SLACK_SIGNING_SECRET')) {
+    const message =
+      'is not set: HTTP mode needs the signing secret (or set SLACK_APP_TOKEN for Socket Mode)';
+    return [{ name: 'SLACK_SIGNING_SECRET', message }];
+  }
+  return [];
+}
+
+/** How Slack reaches the bot, as far as it is known before everything was checked. */
+function modeOf(
+  { SLACK_MODE }: Partial<Values>,
+  isMissing: (name: VariableName) => boolean,
+): SlackConnection['mode'] {
+  return SLACK_MODE ?? (isMissing('SLACK_APP_TOKEN') ? 'http' : 'socket');
+}
+
+function checkBilling(
+  { ORG_CHARGES, ORG_ACCESS }: Partial<Values>,
+  isMissing: (name: VariableName) => boolean,
+): readonly Problem[] {
+  const account = ['BILLING_ACCOUNT_ID', 'BILLING_TOKEN'] as const;
+  const group = ['BILLING_URL', ...account] as const;
+  const missing = group.filter(isMissing);
+  const isOrgsOnly = ORG_CHARGES === 'true' && account.every(isMissing);
+  if (isOrgsOnly && isMissing('BILLING_URL')) {
+    const message = 'is true, and the charges of an org are asked for at BILLING_URL: set it, too';
+    return [{ name: 'ORG_CHARGES', message }];
+  }
+  if (isOrgsOnly && ORG_ACCESS?.kind === 'roles') {
+    const message =
+      'is true, and ORG_ACCESS=roles admits nobody without BILLING_ACCOUNT_ID and BILLING_TOKEN: set both, or another ORG_ACCESS';
+    return [{ name: 'ORG_CHARGES', message }];
+  }
+  if (isOrgsOnly || missing.length === group.length) return [];
+
+  const given = group.filter((name) => !isMissing(name)).join(' and ');
+  return missing.map((name) => ({
+    name,
+    message: `is not set while ${given} ${given.includes(' and ') ? 'are' : 'is'}: set all three or none`,
+  }));
+}
+
+function checkOrgs({
+  ORG_TOKENS: tokens,
+  DEFAULT_ORG,
+  WATCHES,
+}: Partial<Values>): readonly Problem[] {
+  if (!tokens) return [];
+
+  const problems: Problem[] = [];
+  if (DEFAULT_ORG !== undefined && !tokens.has(DEFAULT_ORG)) {
+    problems.push({ name: 'DEFAULT_ORG', message: 'is not in ORG_TOKENS: add its key there' });
+  }
+  const strangers = new Set(WATCHES?.map((watch) => watch.org).filter((org) => !tokens.has(org)));
+  for (const org of strangers) {
+    problems.push({
+      name: 'WATCHES',
+      message: `org ${org} is not in ORG_TOKENS: add its key there`,
+    });
+  }
+  return problems;
+}
+
+/** PORT is listened on only where Slack sends its requests to. */
+function checkPorts(
+  values: Partial<Values>,
+  isMissing: (name: VariableName) => boolean,
+): readonly Problem[] {
+  const { ROLE, PORT, OPS_PORT } = values;
+  const listens = ROLE !== 'worker' && modeOf(values, isMissing) === 'http';
+  if (!listens || PORT === undefined || PORT === 0 || PORT !== OPS_PORT) return [];
+
+  return [{ name: 'OPS_PORT', message: 'is the same as PORT: give each its own' }];
+}
+
+function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>): Config {
+  const channel = values.NOTIFY_CHANNEL;
+  const nodes = values.REDIS_URL;
+  return {
+    role: values.ROLE,
+    logLevel: values.LOG_LEVEL,
+    port: values.PORT,
+    opsPort: values.OPS_PORT,
+    slack: toSlack(values),
+    redis: { nodes, cluster: nodes.length > 1, prefix: values.REDIS_PREFIX },
+    api: toApi(values, credentials),
+    ...optionally('billing', toBilling(values)),
+    ...optionally('orgChargesUrl', values.ORG_CHARGES === 'true' ? values.BILLING_URL : undefined),
+    ...optionally('usageUrl', values.USAGE_URL),
+    brand: {
+      prefix: values.BRAND_PREFIX,
+      ...optionally('globalDomain', values.GLOBAL_DOMAIN),
+      ...optionally('locationDomain', values.LOCATION_DOMAIN),
+      ...optionally('internalDomain', values.INTERNAL_DOMAIN),
+      orgEndpointPrefixes: values.ORG_ENDPOINT_PREFIXES,
+    },
+    channels: {
+      notify: channel,
+      approvals: values.APPROVALS_CHANNEL ?? channel,
+      billing: values.BILLING_CHANNEL ?? channel,
+      ops: values.OPS_CHANNEL ?? channel,
+    },
+    watches: values.WATCHES,
+    polling: { activeMs: values.POLL_ACTIVE_SECONDS, idleMs: values.POLL_IDLE_SECONDS },
+    approvals: {
+      required: values.APPROVALS === 'required',
+      allowSelf: values.ALLOW_SELF_APPROVAL === 'true',
+    },
+    ...optionally('secretKey', values.SECRET_KEY),
+    orgAccess: values.ORG_ACCESS,
+    currency: values.CURRENCY,
+    digestTime: values.DIGEST_TIME,
+  };
+}
+
+function toSlack(values: Values): Config['slack'] {
+  const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret } = values;
+  const common = { botToken: values.SLACK_BOT_TOKEN, apiUrl: values.SLACK_API_URL };
+  if (appToken && values.SLACK_MODE !== 'http') return { mode: 'socket', appToken, ...common };
+  if (signingSecret) return { mode: 'http', signingSecret, ...common };
+  throw new Error('unreachable: the secrets of the mode were checked');
+}
+
+function toApi(values: Values, credentials: ReadonlyMap<string, Credential>): Config['api'] {
+  const [onlyOrg] = credentials.size === 1 ? credentials.keys() : [];
+  return {
+    url: values.API_URL,
+    credentials,
+    ...optionally('defaultOrg', values.DEFAULT_ORG ?? onlyOrg),
+  };
+}
+
+function toBilling(values: Values): Config['billing'] {
+  const { BILLING_URL: url, BILLING_ACCOUNT_ID: accountId, BILLING_TOKEN: token } = values;
+  if (url === undefined || accountId === undefined || token === undefined) return undefined;
+
+  return { url, accountId, token, ...optionally('userToken', values.BILLING_USER_TOKEN) };
+}
+
+/** An absent member is left out, not written down as undefined. */
+function optionally<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): Partial<Record<Name, Value>> {
+  return value === undefined ? {} : ({ [name]: value } as Record<Name, Value>);
+}

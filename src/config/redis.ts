@@ -1,0 +1,119 @@
+import { Secret } from '../lib/secret.ts';
+
+/** One node of Redis; `tls` for a `rediss://` address. */
+export interface RedisNode {
+  readonly host: string;
+  readonly port: number;
+  readonly db: number;
+  readonly tls: boolean;
+  readonly username?: string;
+  readonly password?: Secret;
+}
+
+/** How to write it, in words that no scrub takes for a credential. */
+export const REDIS_HELP =
+  'give redis://HOST:PORT (rediss:// with TLS), with USER:PASSWORD@ before the host where Redis asks for it and /DB behind the port; several nodes with commas between them are a cluster';
+
+const SCHEME = /^rediss?:\/\//i;
+
+/** What is wrong with REDIS_URL; it quotes nothing, since a password may stand anywhere. */
+interface RedisMistake {
+  readonly mistake: string;
+}
+
+/** Reads REDIS_URL: one node, or several of a cluster. */
+export function readRedisUrl(text: string): readonly RedisNode[] | RedisMistake {
+  const [, ...others] = text.split(',');
+  if (others.some((part) => part.includes('@') && !SCHEME.test(part.trim()))) {
+    return { mistake: 'in a password a comma is written as %2C' };
+  }
+  const read = text.split(',').map((node) => readNode(node.trim()));
+  const wrong = read.findIndex((node) => 'mistake' in node);
+  const nodes = read.filter((node): node is RedisNode => !('mistake' in node));
+  const first = read[wrong];
+  if (first === undefined || !('mistake' in first)) return checkCluster(nodes) ?? nodes;
+  return read.length === 1 ? first : { mistake: `node ${wrong + 1}: ${first.mistake}` };
+}
+
+/** A cluster has one database, one user, and one way of talking to its nodes. */
+function checkCluster(nodes: readonly RedisNode[]): RedisMistake | undefined {
+  const [first, ...others] = nodes;
+  if (first === undefined || others.length === 0) return undefined;
+  if (nodes.some(({ db }) => db !== 0)) {
+    return { mistake: 'a cluster has database 0 alone: leave the number behind the host out' };
+  }
+  if (others.some(({ tls }) => tls !== first.tls)) {
+    return { mistake: 'the nodes of a cluster all begin with redis://, or all with rediss://' };
+  }
+  const isOther = (node: RedisNode): boolean =>
+    node.username !== first.username || node.password?.reveal() !== first.password?.reveal();
+  const isNamed = ({ username, password }: RedisNode): boolean =>
+    (username ?? password) !== undefined;
+  if (others.some((node) => isNamed(node) && isOther(node))) {
+    return {
+      mistake:
+        'the user and the password of the first node count for the whole cluster: write them there',
+    };
+  }
+  return undefined;
+}
+
+function readNode(text: string): RedisNode | RedisMistake {
+  if (text === '') return { mistake: 'there is nothing where an address has to be' };
+  if (!SCHEME.test(text)) {
+    return { mistake: 'an address has to begin with redis:// or rediss://' };
+  }
+  if (hasOpenSign(text)) {
+    return { mistake: 'in a password / is written as %2F, ? as %3F and # as %23' };
+  }
+  if (!URL.canParse(text)) return { mistake: unreadable(text) };
+
+  const { hostname, port, pathname, protocol, username, password } = new URL(text);
+  const db = /^\/?(\d{0,5})$/.exec(pathname);
+  const user = decode(username);
+  const secret = decode(password);
+  if (hostname === '') return { mistake: 'it names no host' };
+  if (port === '0') return { mistake: WRONG_PORT };
+  if (!db || /[?#]/.test(text)) {
+    return { mistake: 'behind the host only the number of a database can stand' };
+  }
+  if (user === undefined || secret === undefined) {
+    return { mistake: 'a % in the user or the password has to be written as %25' };
+  }
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? 6379 : Number(port),
+    db: Number(db[1]),
+    tls: protocol === 'rediss:',
+    ...(user === '' ? {} : { username: user }),
+    ...(secret === '' ? {} : { password: new Secret(secret) }),
+  };
+}
+
+/** Whether a sign that ends user, password, host and port has an @ behind it: it was meant for the password. */
+function hasOpenSign(text: string): boolean {
+  const authority = text.replace(SCHEME, '');
+  const end = authority.search(/[/?#]/);
+  return end >= 0 && authority.includes('@', end);
+}
+
+const WRONG_PORT = 'the port has to be a number from 1 to 65535';
+
+/** The likeliest mistake in an address that is none. */
+function unreadable(text: string): string {
+  const authority = text.replace(SCHEME, '');
+  const place = authority.slice(authority.lastIndexOf('@') + 1).split(/[/?#]/, 1)[0] ?? '';
+  const [host, port, ...more] = place.split(':');
+  if (more.length > 0 && !place.includes('[')) return 'an IPv6 address stands in square brackets';
+  if (host === '') return 'it names no host';
+  const isPort = port === undefined || (/^\d{1,5}$/.test(port) && Number(port) <= 65_535);
+  return isPort ? 'its host cannot be one' : WRONG_PORT;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

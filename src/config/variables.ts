@@ -1,0 +1,317 @@
+import { z } from 'zod';
+import { logLevels } from '../lib/logger.ts';
+import { Secret } from '../lib/secret.ts';
+import type { Credential } from '../platform/http.ts';
+import { RESOURCE_NAME, RESOURCE_NAME_RULE } from '../platform/deployments/target.ts';
+import { readRedisUrl, REDIS_HELP } from './redis.ts';
+import { channelId, channelProblem, parseWatches } from './watches.ts';
+
+/** Who may ask about an org: full members, people with a billing role, or one user group. */
+export type OrgAccess =
+  | { readonly kind: 'members' }
+  | { readonly kind: 'roles' }
+  | { readonly kind: 'usergroup'; readonly id: string };
+
+/** A text that `parse` understands, or else the problem, which says what to do about it. */
+function parsed<T>(problem: string, parse: (text: string) => T | undefined) {
+  return z.string({ error: `is not set: ${problem}` }).transform((text, context) => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: problem });
+    return z.NEVER;
+  });
+}
+
+function matching(problem: string, pattern: RegExp) {
+  return parsed(problem, (text) => (pattern.test(text) ? text : undefined));
+}
+
+function oneOf<const Choice extends string>(...choices: readonly Choice[]) {
+  return parsed(`must be one of ${choices.join(', ')}`, (text) =>
+    choices.find((choice) => choice === text),
+  );
+}
+
+const notSecret = 'must be one word without spaces, line breaks or letters beyond ASCII';
+const baseUrl = parsed(
+  'give a URL that starts with https:// (or http://), without user name, query or fragment',
+  toBaseUrl,
+);
+const port = parsed('give a port number from 0 to 65535, 0 means any free one', (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined,
+);
+const seconds = parsed(
+  'give a number of seconds above 0 and up to a day, such as 10 or 0.5',
+  toMilliseconds,
+);
+const channel = matching(channelProblem, channelId);
+const domain = parsed(
+  'give a domain such as apps.example.com, which is no URL and no IP address',
+  toDomain,
+);
+/** One part of a domain. */
+const domainLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+const secret = parsed(notSecret, toSecret);
+
+/**
+ * Every variable that Purser reads, with its rule and its default. What holds between several of
+ * them is checked by `loadConfig`.
+ */
+export const variables = {
+  ROLE: oneOf('all', 'app', 'worker').default('all'),
+  LOG_LEVEL: oneOf(...logLevels).default('info'),
+  PORT: port.default(3000),
+  OPS_PORT: port.default(9090),
+
+  SLACK_MODE: oneOf('http', 'socket').optional(),
+  SLACK_BOT_TOKEN: parsed(`give the bot token of the Slack app; it ${notSecret}`, toSecret),
+  SLACK_SIGNING_SECRET: secret.optional(),
+  SLACK_APP_TOKEN: secret.optional(),
+  SLACK_API_URL: baseUrl.default('https://slack.com/api').transform((url) => `${url}/`),
+
+  REDIS_URL: z
+    .string()
+    .default('redis://127.0.0.1:6379')
+    .transform((text, context) => {
+      const read = readRedisUrl(text);
+      if (!('mistake' in read)) return read;
+      context.addIssue({ code: 'custom', message: `${read.mistake}; ${REDIS_HELP}` });
+      return z.NEVER;
+    }),
+  REDIS_PREFIX: matching(
+    'use letters, digits, dashes, dots and underscores only',
+    /^[\w.-]{1,64}$/,
+  ).default('purser'),
+
+  API_URL: baseUrl,
+  ORG_TOKENS: parsed(
+    'give a JSON object with the service account key of every org, {"my-org":"KEY"}; ' +
+      `names are ${RESOURCE_NAME_RULE}`,
+    toOrgTokens,
+  ),
+  DEFAULT_ORG: z.string().optional(),
+
+  BILLING_URL: baseUrl.optional(),
+  BILLING_ACCOUNT_ID: matching(
+    "give the account's UUID; the customer id of the payment processor is another one",
+    /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  ).optional(),
+  BILLING_TOKEN: secret.optional(),
+  BILLING_USER_TOKEN: secret.optional(),
+  USAGE_URL: baseUrl.optional(),
+
+  BRAND_PREFIX: matching(
+    'use lower-case letters and digits only, such as svc',
+    /^[a-z][a-z0-9]*$/,
+  ).default('svc'),
+  GLOBAL_DOMAIN: domain.optional(),
+  LOCATION_DOMAIN: domain.optional(),
+  INTERNAL_DOMAIN: domain.optional(),
+  ORG_ENDPOINT_PREFIXES: parsed(
+    'give a JSON object with the endpoint prefix of orgs, {"my-org":"prefix"}',
+    toPrefixes,
+  ).default(new Map()),
+
+  NOTIFY_CHANNEL: channel,
+  APPROVALS_CHANNEL: channel.optional(),
+  BILLING_CHANNEL: channel.optional(),
+  OPS_CHANNEL: channel.optional(),
+  WATCHES: z
+    .string()
+    .default('')
+    .transform((text, context) =>
+      parseWatches(text, (message) => context.addIssue({ code: 'custom', message })),
+    ),
+  POLL_ACTIVE_SECONDS: seconds.default(10_000),
+  POLL_IDLE_SECONDS: seconds.default(60_000),
+
+  APPROVALS: oneOf('required', 'off').default('required'),
+  ALLOW_SELF_APPROVAL: oneOf('true', 'false').default('false'),
+  SECRET_KEY: parsed('give 32 random bytes in base64: openssl rand -base64 32', toKey).optional(),
+  ORG_ACCESS: parsed(
+    'must be members, roles, or the id of a user group such as S0123ABC',
+    toOrgAccess,
+  ).default({ kind: 'members' }),
+
+  ORG_CHARGES: oneOf('true', 'false').default('false'),
+
+  CURRENCY: parsed('give a currency code of three letters, such as USD', (text) =>
+    /^[a-z]{3}$/i.test(text) ? text.toUpperCase() : undefined,
+  ).default('USD'),
+  DIGEST_TIME: parsed('give a time of day from 00:00 to 23:59', toTimeOfDay).default({
+    hour: 9,
+    minute: 0,
+  }),
+} as const;
+
+export type VariableName = keyof typeof variables;
+export type Values = { [Name in VariableName]: z.output<(typeof variables)[Name]> };
+
+/** These may also come from a file, named by the variable with `_FILE` at its end. */
+export const secretVariables = [
+  'SLACK_BOT_TOKEN',
+  'SLACK_SIGNING_SECRET',
+  'SLACK_APP_TOKEN',
+  'REDIS_URL',
+  'ORG_TOKENS',
+  'BILLING_TOKEN',
+  'BILLING_USER_TOKEN',
+  'SECRET_KEY',
+] as const satisfies readonly VariableName[];
+
+/** Credentials travel in HTTP headers, which take visible ASCII only. */
+function toSecret(text: string): Secret | undefined {
+  return /^[\x21-\x7e]+$/.test(text) ? new Secret(text) : undefined;
+}
+
+/** What names can stand below, which they cannot below numbers; with a port, if it has one. */
+function toDomain(text: string): string | undefined {
+  const isDomain = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?$/i.test(text);
+  return isDomain && URL.canParse(`https://name.${text}/`) ? text : undefined;
+}
+
+/** Without the slash at the end, so that paths can be put behind it. */
+function toBaseUrl(text: string): string | undefined {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
+
+  const { username, password, search, hash, href } = new URL(text);
+  return username + password + search + hash === '' ? href.replace(/\/+$/, '') : undefined;
+}
+
+function toMilliseconds(text: string): number | undefined {
+  const ms = /^\d*\.?\d+$/.test(text) ? Math.round(Number(text) * 1_000) : 0;
+  return ms > 0 && ms <= 86_400_000 ? ms : undefined;
+}
+
+function toOrgTokens(text: string): ReadonlyMap<string, Secret> | undefined {
+  const entries = toEntries(text)?.map(([org, key]) => [org, toSecret(key)] as const);
+  const valid = entries?.filter((entry): entry is [string, Secret] => entry[1] !== undefined);
+  return valid && valid.length > 0 && valid.length === entries?.length ? new Map(valid) : undefined;
+}
+
+function toPrefixes(text: string): ReadonlyMap<string, string> | undefined {
+  const entries = toEntries(text);
+  return entries?.every(([, prefix]) => domainLabel.test(prefix)) ? new Map(entries) : undefined;
+}
+
+/** A JSON object of org names and texts. */
+function toEntries(text: string): [string, string][] | undefined {
+  try {
+    return Object.entries(
+      z.record(z.string().regex(RESOURCE_NAME), z.string()).parse(JSON.parse(text)),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function toKey(text: string): Secret | undefined {
+  const isKey = /^[A-Za-z0-9+/]{43}=$/.test(text) && Buffer.from(text, 'base64').length === 32;
+  return isKey ? new Secret(text) : undefined;
+}
+
+function toOrgAccess(text: string): OrgAccess | undefined {
+  if (text === 'members' || text === 'roles') return { kind: text };
+  return /^S[A-Z0-9]+$/.test(text) ? { kind: 'usergroup', id: text } : undefined;
+}
+
+function toTimeOfDay(text: string): { hour: number; minute: number } | undefined {
+  const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
+  return match ? { hour: Number(match[1]), minute: Number(match[2]) } : undefined;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type ReadFile = (path: string) => string;
+/** The variables that are set, as they were written. */
+export type Texts = Partial<Record<VariableName, string>>;
+
+export interface Problem {
+  readonly name: VariableName;
+  readonly message: string;
+}
+
+const variableNames = Object.keys(variables) as VariableName[];
+
+/**
+ * Reads what is set, as it was written (`texts`) and by the rules (`values`). A value with a problem is
+ * left out.
+ */
+export function readVariables(
+  env: Environment,
+  readFile: ReadFile,
+): { texts: Texts; values: Partial<Values>; problems: readonly Problem[] } {
+  const { texts, problems: fileProblems } = readTexts(env, readFile);
+  const { values, problems } = readValues(texts, fileProblems);
+  return { texts, values, problems: [...fileProblems, ...problems] };
+}
+
+/** Collects what is set: variables, and the files that `NAME_FILE` names for secrets. */
+function readTexts(env: Environment, readFile: ReadFile): { texts: Texts; problems: Problem[] } {
+  const texts: Texts = {};
+  const problems: Problem[] = [];
+  for (const name of variableNames) {
+    const text = env[name];
+    if (text) texts[name] = text;
+  }
+
+  for (const name of secretVariables) {
+    const path = env[`${name}_FILE`];
+    if (!path) continue;
+    if (texts[name] !== undefined) {
+      problems.push({ name, message: `is set together with ${name}_FILE: keep one of them` });
+      continue;
+    }
+    const text = readSecretFile(path, readFile);
+    if (text) texts[name] = text;
+    else problems.push({ name, message: `${name}_FILE must name a readable file with the value` });
+  }
+  return { texts, problems };
+}
+
+/** Each variable by its own rule. A value that breaks it is left out; `known`: problems told already. */
+function readValues(
+  texts: Texts,
+  known: readonly Problem[],
+): { values: Partial<Values>; problems: Problem[] } {
+  const values: Partial<Record<VariableName, unknown>> = {};
+  const problems: Problem[] = [];
+  for (const name of variableNames) {
+    if (known.some((problem) => problem.name === name)) continue;
+    const result = variables[name].safeParse(texts[name]);
+    if (result.success) values[name] = result.data;
+    else problems.push(...result.error.issues.map(({ message }) => ({ name, message })));
+  }
+  return { values: values as Partial<Values>, problems };
+}
+
+/** Undefined when it cannot be read; editors end a file with a line break that is not meant. */
+function readSecretFile(path: string, readFile: ReadFile): string | undefined {
+  try {
+    return readFile(path).replace(/(?:\r?\n)+$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The credential of every org. Where Purser runs as a workload, `"$SVC_TOKEN"` in place of a key (with
+ * the brand's prefix) stands for the token that the platform injects; that one is sent plain.
+ */
+export function toCredentials(
+  values: Partial<Pick<Values, 'ORG_TOKENS' | 'BRAND_PREFIX'>>,
+  env: Environment,
+): { credentials: ReadonlyMap<string, Credential>; problems: readonly Problem[] } {
+  const variable = `${(values.BRAND_PREFIX ?? 'svc').toUpperCase()}_TOKEN`;
+  const injected = env[variable];
+  const credentials = new Map<string, Credential>();
+  const problems: Problem[] = [];
+  for (const [org, key] of values.ORG_TOKENS ?? []) {
+    if (key.reveal() !== `$${variable}`) credentials.set(org, { kind: 'bearer', secret: key });
+    else if (injected) credentials.set(org, { kind: 'workload', secret: new Secret(injected) });
+    else {
+      const message = `org ${org} is to use the workload’s own token, and ${variable} is not set: run Purser as a workload of the platform, or give a service account key`;
+      problems.push({ name: 'ORG_TOKENS', message });
+    }
+  }
+  return { credentials, problems };
+}

@@ -1,0 +1,90 @@
+import { formatAge, plural } from '../lib/text.ts';
+import { context } from '../slack/kit/blocks.ts';
+import { mrkdwn } from '../slack/kit/text.ts';
+import type { Mrkdwn } from '../slack/kit/text.ts';
+import type { Answer } from '../slack/routing/routes.ts';
+
+/** Said where an answer could not be kept, and so has no buttons. */
+export const NO_BUTTONS = 'The buttons are missing just now: run the command again in a minute';
+
+/** Where there is nothing to say. */
+export const NOTHING = '–';
+
+/** The rows of a table on one page of an answer. */
+const PAGE_ROWS = 15;
+
+/** What is asked before an answer is shown to a channel, and whose right that is. */
+export const SHARING = {
+  shareable: { question: 'It shows billing data to everyone in this channel.' },
+  needs: 'billing',
+} satisfies Partial<Answer>;
+
+/** When something was read, where that is not just now; what could not be read of it. */
+export function footnotes(read: {
+  /** Ms since the epoch, as is `now`. */
+  readAt: number;
+  now: number;
+  skipped: number;
+  /** "invoice"; with its plural where an s is not enough. */
+  thing: string;
+  things?: string;
+}): Mrkdwn[] {
+  const { skipped } = read;
+  const age = formatAge(read.now - read.readAt);
+  return [
+    ...(age === 'just now' ? [] : [mrkdwn`Read ${age}`]),
+    ...(skipped === 0
+      ? []
+      : [
+          mrkdwn`⚠ ${plural(skipped, read.thing, read.things)} could not be read and ${skipped === 1 ? 'is' : 'are'} left out`,
+        ]),
+  ];
+}
+
+/** Small print at the end of an answer; nothing where there is none. */
+export function smallPrint(texts: readonly Mrkdwn[]): ReturnType<typeof context>[] {
+  return texts.length === 0 ? [] : [context(...texts)];
+}
+
+/** One page of something long. */
+export interface Page<T> {
+  readonly rows: readonly T[];
+  /** From 0 on. */
+  readonly page: number;
+  readonly pages: number;
+  readonly total: number;
+}
+
+/** The page that is asked for, or the nearest one that there is. */
+export function pageOf<T>(all: readonly T[], asked: number): Page<T> {
+  const pages = countPages(all.length);
+  const page = nearestPage(all.length, asked);
+  const rows = all.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
+  return { rows, page, pages, total: all.length };
+}
+
+/** Where the page that is asked for is, from 0 on: what was there before can have become shorter. */
+export function nearestPage(total: number, asked: number): number {
+  return Math.min(Math.max(0, asked), countPages(total) - 1);
+}
+
+function countPages(total: number): number {
+  return Math.max(1, Math.ceil(total / PAGE_ROWS));
+}
+
+/** "Page 1 of 3", where there are several. */
+export function pageNumber({ page, pages }: Pick<Page<unknown>, 'page' | 'pages'>): Mrkdwn[] {
+  return pages === 1 ? [] : [mrkdwn`Page ${page + 1} of ${pages}`];
+}
+
+/** The same, and what to do when there are no buttons to turn them. */
+export function pageNotes(
+  page: Pick<Page<unknown>, 'page' | 'pages'>,
+  kept: string | undefined,
+): Mrkdwn[] {
+  const stuck =
+    kept === undefined
+      ? ': the buttons to the others are missing just now, run the command again in a minute'
+      : '';
+  return pageNumber(page).map((said) => mrkdwn`${said}${stuck}`);
+}

@@ -1,0 +1,304 @@
+import type { Config } from '../../config/config.ts';
+import { plural } from '../../lib/text.ts';
+import type { Account } from '../../platform/billing/account.ts';
+import type { Listing } from '../../platform/billing/calls.ts';
+import type { Org } from '../../platform/billing/orgs.ts';
+import { DELAY } from '../../platform/org-http.ts';
+import { readBilling } from './billing-reads.ts';
+import type { AccountAnswers, BillingFacts } from './billing-reads.ts';
+import { broken, compact, doubtful, listed, off, well } from './check.ts';
+import type { Check, Finding } from './check.ts';
+import {
+  isAnswered,
+  isRefused,
+  isUsable,
+  judgeAddress,
+  reach,
+  unanswered,
+  wrongPath,
+} from './platform-calls.ts';
+import type { Address, PlatformServices } from './platform-calls.ts';
+
+const URL = 'BILLING_URL';
+const ID = 'BILLING_ACCOUNT_ID';
+const TOKEN = 'BILLING_TOKEN';
+const USER = 'BILLING_USER_TOKEN';
+
+/** The billing API, its tokens and its account (spec 4.3 and section 5). */
+export function createBillingCheck(services: PlatformServices): Check {
+  const { bareHttp, clock, config } = services;
+  const { api, approvals, billing } = config;
+  return {
+    area: 'Billing',
+    async run(signal) {
+      // That it is off is said with the other settings.
+      if (billing === undefined) return [];
+      const { url } = billing;
+      const address: Address = { variable: URL, url, path: 'chargeable_items', isGet: true };
+      const reached = await reach(bareHttp, address, signal);
+      if (!isUsable(reached)) return [judgeAddress(address, reached, false)];
+
+      const facts = await readBilling(services, billing, signal);
+      if (isElsewhere(facts)) return [wrongPath(URL)];
+      const { answers, user } = facts;
+      const isKnown = [answers?.catalogue, answers?.account, user?.accounts].some(isAnswered);
+      const finding = judgeAddress(address, reached, isKnown);
+      // Then each token would tell the same again.
+      if (finding.state !== 'well') return [finding];
+      const orgs = [...api.credentials.keys()];
+      return [
+        finding,
+        ...judgeToken(facts),
+        ...judgeUserToken(facts),
+        ...judgeAccount(facts, { orgs, approvals, now: clock.now() }),
+      ];
+    },
+  };
+}
+
+/** Whether BILLING_URL leads to another place, which asks for a token first and knows no catalogue. */
+export function isElsewhere({ answers, withKey }: BillingFacts): boolean {
+  const { catalogue, account } = answers ?? {};
+  if (account?.ok || catalogue?.ok) return false;
+  return [catalogue, withKey].some((one) => one?.ok === false && one.error.reason === 'not-found');
+}
+
+const NEW_TOKEN =
+  'have a billing_admin create a billing service account token, and put it into BILLING_TOKEN';
+
+/** What is wrong with BILLING_TOKEN, or with the account that it is asked for (spec sections 5 and 7). */
+export function judgeToken(facts: BillingFacts): readonly Finding[] {
+  const { answers, behaves, keyOf, kind } = facts;
+  if (keyOf.length > 0) return [orgKey(listed(keyOf))];
+  if (answers === undefined) return [];
+  const { account, catalogue } = answers;
+  if (account.ok) {
+    return compact([
+      behaves?.as === 'user' &&
+        doubtful(
+          TOKEN,
+          'it is the user token of a person: it ends with their login, and what Purser does counts as theirs',
+          NEW_TOKEN,
+        ),
+      // The bot works with it; what it writes about tokens and tags would have the wrong prefix.
+      kind === 'other-billing' &&
+        doubtful(
+          'BRAND_PREFIX',
+          'BILLING_TOKEN works, and begins with another prefix',
+          'set BRAND_PREFIX to what stands before "-bsat-" in BILLING_TOKEN',
+        ),
+      judgeRoles(answers),
+      unreadLists(answers),
+    ]);
+  }
+  if (!isRefused(account) && account.error.reason !== 'not-found') {
+    return [unanswered(TOKEN, URL, account.error)];
+  }
+  if (behaves?.as === 'key') return [orgKey(behaves.org)];
+  if (!isRefused(catalogue)) return [wrongAccount(facts, catalogue.ok)];
+  const says = 'it is refused everywhere: mistyped, expired or deleted';
+  return [broken(TOKEN, says, `${NEW_TOKEN}; ${DELAY}`)];
+}
+
+function orgKey(org: string): Finding {
+  return broken(
+    TOKEN,
+    `it is the key of an org (${org}), which works on paths of that org and not on those of the account`,
+    NEW_TOKEN,
+  );
+}
+
+/** The token is good, and the account does not take it. */
+function wrongAccount({ accountId, user }: BillingFacts, isValid: boolean): Finding {
+  const accounts = user?.accounts?.ok === true ? user.accounts.value.items : [];
+  const ofProcessor = accounts.find((one) => one.accountId === accountId);
+  if (ofProcessor) {
+    const says = 'it is the customer id of the payment processor, which opens no path';
+    return broken(ID, says, `set it to ${ofProcessor.id}, the account’s own id`);
+  }
+  const right = user?.payer;
+  const isOwn = right ? right.accountId === accountId : accounts.some(({ id }) => id === accountId);
+  if (isOwn) {
+    const says =
+      'it is valid, and of another account than BILLING_ACCOUNT_ID, or without a role there';
+    const fix = `create a billing service account token in account ${accountId}, and put it into BILLING_TOKEN; ${DELAY}`;
+    return broken(TOKEN, says, fix);
+  }
+  const token = isValid ? 'BILLING_TOKEN is valid, and' : 'it seems that';
+  const says = `${token} this account refuses it: the id is wrong or of another account`;
+  if (right)
+    return broken(ID, says, `set it to ${right.accountId}, which pays for org ${right.org}`);
+  const [only, ...others] = accounts;
+  // Everybody reads this: of the ids, the one to use and no other.
+  if (only && others.length === 0)
+    return broken(ID, says, `set it to ${only.id}, which BILLING_USER_TOKEN belongs to`);
+  const fix =
+    'set it to the `id` (not the `accountId`) of the item of GET /account whose token BILLING_TOKEN is';
+  const help = '; BILLING_USER_TOKEN lets the doctor name it';
+  return broken(ID, says, accounts.length > 0 ? fix : fix + help);
+}
+
+/** Which roles the token has, as far as reading tells (spec section 5). */
+function judgeRoles({ users, alert, recipients, tokens }: AccountAnswers): Finding | undefined {
+  const forAdmins = [alert, recipients, tokens];
+  if (forAdmins.some(({ ok }) => ok)) return well(TOKEN, 'it has billing_admin');
+  if (!forAdmins.every((one) => isRefused(one))) return undefined;
+  const fix = (role: string) =>
+    `have a token created with ${role}, and put it into BILLING_TOKEN; ${DELAY}`;
+  if (users.ok) {
+    const says =
+      'it has billing_viewer, not billing_admin: /alert, /billing tokens and recipients, /invoices deliveries and all changes of them and of users do not work';
+    return doubtful(TOKEN, says, fix('billing_admin'));
+  }
+  if (!isRefused(users)) return undefined;
+  const says =
+    'it has org_creator alone: charges, invoices and the roles of people cannot be read, so billing works for nobody';
+  return broken(TOKEN, says, fix('billing_admin, or at least billing_viewer'));
+}
+
+/** What cannot be read for another reason than a role: one finding, by the first of it. */
+function unreadLists(answers: AccountAnswers): Finding | undefined {
+  const { catalogue, orgs, users, alert, recipients, tokens } = answers;
+  // Whatever reads the account may read its orgs and the catalogue.
+  const open: readonly string[] = ['catalogue', 'orgs'];
+  const lists = Object.entries({ catalogue, orgs, users, alert, recipients, tokens });
+  const failed = lists.flatMap(([name, one]) =>
+    one.ok || (isRefused(one) && !open.includes(name)) ? [] : [{ name, error: one.error }],
+  );
+  const [first] = failed;
+  const names = listed(failed.map(({ name }) => name));
+  return first && unanswered(`Billing, ${names}`, URL, first.error);
+}
+
+const NEW_LOGIN =
+  'log in with the platform’s CLI as a billing user, and put the token of that profile into BILLING_USER_TOKEN';
+
+/** What is wrong with the user token (spec 4.3: it alone opens `GET /account`). */
+export function judgeUserToken(facts: BillingFacts): readonly Finding[] {
+  const { accountId, answers, user } = facts;
+  if (user === undefined) {
+    return [off(USER, 'not set, so /billing leaves out what only a user may read')];
+  }
+  const { kind, keyOf, accounts } = user;
+  if (kind !== 'unknown' || accounts === undefined) {
+    const says = 'it is a billing service account token, which GET /account does not take';
+    return [broken(USER, says, NEW_LOGIN)];
+  }
+  if (isRefused(accounts)) {
+    const says =
+      keyOf.length > 0
+        ? `it is the key of org ${listed(keyOf)}, which opens no list of accounts`
+        : 'it is refused: mistyped or expired';
+    return [broken(USER, says, NEW_LOGIN)];
+  }
+  if (!accounts.ok) return [unanswered(USER, URL, accounts.error)];
+  const { items, skipped } = accounts.value;
+  if (items.some(({ id }) => id === accountId))
+    return [well(USER, 'its owner is a user of the billing account')];
+  // An account that refuses everybody has its own finding.
+  if (skipped > 0 || answers?.account.ok !== true) return [];
+  const says = 'it works, and its user does not belong to the account of BILLING_ACCOUNT_ID';
+  return [doubtful(USER, says, NEW_LOGIN)];
+}
+
+const ACCOUNT = 'Billing account';
+const SOON_MS = 14 * 86_400_000;
+const NAMES = 5;
+
+/** What Purser is set up with. */
+interface Setup extends Pick<Config, 'approvals'> {
+  /** Those of ORG_TOKENS. */
+  readonly orgs: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What of the account itself will stop something (spec 4.3), as far as the token may read it. */
+export function judgeAccount({ answers }: BillingFacts, setup: Setup): readonly Finding[] {
+  if (answers?.account.ok !== true) return [];
+  const orgs = answers.orgs.ok ? answers.orgs.value : undefined;
+  return compact([
+    ...judgeOrgCreation(answers.account.value, orgs),
+    orgs && orgsOfOthers(orgs, setup.orgs),
+    expiringTokens(answers, setup.now),
+    judgeAdmins(answers, setup.approvals),
+  ]);
+}
+
+/** What creating an org takes. */
+function judgeOrgCreation(account: Account, orgs: Listing<Org> | undefined): readonly Finding[] {
+  const { enabled, tou, paymentMethods, orgQuota } = account;
+  const used = orgs && orgs.items.length + orgs.skipped;
+  const isUsedUp = orgQuota !== undefined && used !== undefined && used >= orgQuota;
+  const stops = (says: string, fix: string): Finding =>
+    doubtful(ACCOUNT, `${says}, so no org can be created`, fix);
+  const found = compact([
+    enabled === false && stops('it is disabled', 'ask whoever runs the platform to enable it'),
+    tou === false &&
+      stops(
+        'it has not accepted the Terms of Use',
+        'have a billing_admin accept them on the platform',
+      ),
+    paymentMethods?.length === 0 &&
+      stops('it has no payment method', 'have a billing_admin add one on the platform'),
+    isUsedUp &&
+      stops(
+        `it has used up its quota of ${plural(orgQuota, 'org')}`,
+        'ask whoever runs the platform for a higher org quota',
+      ),
+  ]);
+  // Whether its quota is used up, the orgs say.
+  return found.length > 0 || orgs === undefined ? found : [well(ACCOUNT, 'in order')];
+}
+
+function orgsOfOthers(
+  { items, skipped }: Listing<Org>,
+  orgs: readonly string[],
+): Finding | undefined {
+  const paid = new Set(items.map(({ name }) => name));
+  const others = skipped > 0 ? [] : orgs.filter((org) => !paid.has(org));
+  if (others.length === 0) return undefined;
+  return doubtful(
+    `Billing of ${others.length === 1 ? 'org' : 'orgs'} ${listed(others, NAMES)}`,
+    'another account pays for it, so /charges has nothing of it',
+    'check BILLING_ACCOUNT_ID, or take the org out of ORG_TOKENS',
+  );
+}
+
+/** A number alone: their names are not shown to everybody. */
+function expiringTokens({ tokens }: AccountAnswers, now: number): Finding | undefined {
+  if (!tokens.ok) return undefined;
+  const soon = tokens.value.items.filter(
+    ({ expiresAt = 0 }) => expiresAt > now && expiresAt - now <= SOON_MS,
+  );
+  if (soon.length === 0) return undefined;
+  return doubtful(
+    'Billing tokens',
+    `${plural(soon.length, 'token')} will expire within 14 days, and Purser’s own may be among them`,
+    'look at /billing tokens; if it is Purser’s own, create another one in time and put it into BILLING_TOKEN',
+  );
+}
+
+/** Numbers alone: the people are not shown to everybody. */
+function judgeAdmins(
+  { users }: AccountAnswers,
+  approvals: Setup['approvals'],
+): Finding | undefined {
+  const what = 'Billing users';
+  if (!users.ok) return undefined;
+  const { items, skipped } = users.value;
+  const count = items.filter(({ roles }) => roles.includes('billing_admin')).length;
+  const needed = !approvals.required ? 0 : approvals.allowSelf ? 1 : 2;
+  if (count >= needed || skipped > 0) {
+    return well(what, `${plural(items.length, 'user')}, ${count} with billing_admin`);
+  }
+  if (count === 0) {
+    const says = 'nobody has billing_admin, so no change can be asked for or approved';
+    return broken(what, says, 'have somebody made billing_admin on the platform');
+  }
+  return doubtful(
+    what,
+    'one alone has billing_admin, so nobody can approve what that person asks for',
+    'have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or APPROVALS=off',
+  );
+}

@@ -1,0 +1,261 @@
+import type { Config } from '../../config/config.ts';
+import type { Secret } from '../../lib/secret.ts';
+import { BareError } from '../../platform/bare-http.ts';
+import type { BareAnswer, BareCause, BareHttp } from '../../platform/bare-http.ts';
+import { createBillingClient } from '../../platform/billing/client.ts';
+import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import type { PlatformReason } from '../../platform/errors.ts';
+import type { Credential } from '../../platform/http.ts';
+import { rfc3339 } from '../../reporting/range.ts';
+import { broken, CHECK_TIMEOUT_MS, doubtful, RUN_AGAIN, well } from './check.ts';
+import type { CheckServices, Finding } from './check.ts';
+
+/** The doctor opens its own clients: it asks with each credential by itself, and nothing from a cache. */
+export type PlatformServices = CheckServices<
+  'bareHttp' | 'clock',
+  'api' | 'approvals' | 'billing' | 'brand' | 'orgChargesUrl' | 'usageUrl'
+>;
+
+/** One repetition, so that a flaw of a second is no finding. */
+export const LIMITS = { attempts: 2 };
+export const HOUR_MS = 3_600_000;
+
+/** What a call gave, for a judgement that comes later. */
+export type CallResult<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: PlatformError };
+
+/** Waits for a call. @throws any error but a PlatformError: that is a defect and no finding */
+export async function resultOf<T>(call: Promise<T>): Promise<CallResult<T>> {
+  try {
+    return { ok: true, value: await call };
+  } catch (error) {
+    if (error instanceof PlatformError) return { ok: false, error };
+    throw error;
+  }
+}
+
+/** The same of a call that gives what it read with its time. */
+export async function valueOf<T>(call: Promise<{ readonly value: T }>): Promise<CallResult<T>> {
+  return resultOf(call.then(({ value }) => value));
+}
+
+/** Whether the credential was refused, or what it may do (spec section 7). */
+export function isRefused(result: CallResult<unknown> | undefined): boolean {
+  return result?.ok === false && ['unauthorized', 'forbidden'].includes(result.error.reason);
+}
+
+/** Whether the answer is one that only the right path gives. */
+export function isAnswered(result: CallResult<unknown> | undefined): boolean {
+  return result?.ok === true || isRefused(result);
+}
+
+/**
+ * Does the work, and closes the clients of it: at its end, or when the time is over. Then the calls that
+ * still run end as too slow, and so do those that begin.
+ */
+export async function closing<T>(
+  clients: readonly { close(): Promise<void> }[],
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const close = () => void Promise.allSettled(clients.map((client) => client.close()));
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    if (signal.aborted) close();
+    return await work();
+  } finally {
+    signal.removeEventListener('abort', close);
+    close();
+  }
+}
+
+/**
+ * Asks the catalogue with any credential: it belongs to no account, and takes every valid token (spec 4.1),
+ * which nothing else does.
+ */
+export async function askCatalogue(
+  { url, accountId }: NonNullable<Config['billing']>,
+  credential: Credential,
+  signal: AbortSignal,
+): Promise<CallResult<unknown>> {
+  const client = createBillingClient({
+    baseUrl: url,
+    accountId,
+    accountCredential: credential,
+    credentialOf: () => undefined,
+    limits: LIMITS,
+  });
+  return closing([client], signal, () => valueOf(client.charges.chargeableItems()));
+}
+
+/** The smallest question for charges of an org. @param now milliseconds since the epoch */
+export function lastHour(now: number): ConsumptionQuery {
+  const end = Math.floor(now / HOUR_MS) * HOUR_MS;
+  return {
+    startTime: rfc3339(end - HOUR_MS),
+    endTime: rfc3339(end),
+    timeStep: 'hour',
+    groupBy: [],
+    consumptionQueries: [{ aggregateBy: ['metric', 'locationType'] }],
+  };
+}
+
+/** What the beginning of a token tells (spec 2.5 and section 5). */
+export type TokenKind =
+  /** A billing service account token, which works on account paths alone. */
+  | 'billing'
+  /** The same with the prefix of another brand. */
+  | 'other-billing'
+  /** An org's key or a user's token: they look alike. */
+  | 'unknown';
+
+/** @param prefix BRAND_PREFIX */
+export function kindOf(token: Secret, prefix: string): TokenKind {
+  const text = token.reveal();
+  if (text.startsWith(`${prefix}-bsat-`)) return 'billing';
+  return /^[a-z][a-z0-9]*-bsat-/.test(text) ? 'other-billing' : 'unknown';
+}
+
+export function isSameToken(one: Secret, other: Secret | undefined): boolean {
+  return other !== undefined && one.reveal() === other.reveal();
+}
+
+/** The orgs whose key this is. */
+export function orgsWithKey(
+  token: Secret,
+  credentials: ReadonlyMap<string, Credential>,
+): readonly string[] {
+  return [...credentials]
+    .filter(([, { kind, secret }]) => kind === 'bearer' && isSameToken(secret, token))
+    .map(([org]) => org);
+}
+
+/** Milliseconds; the rest of the check's time is for the calls with a credential. */
+const REACH_MS = 8_000;
+
+/** An address of the configuration, and a path below it that is there and takes a credential. */
+export interface Address {
+  /** The variable: `API_URL`. */
+  readonly variable: string;
+  readonly url: string;
+  readonly path: string;
+  /** A GET of it says so when it is not there; where the API takes a POST, it says nothing. */
+  readonly isGet: boolean;
+}
+
+/** One GET without a credential. */
+export async function reach(
+  bare: BareHttp,
+  { url, path }: Address,
+  signal: AbortSignal,
+): Promise<CallResult<BareAnswer>> {
+  return resultOf(bare.get(`${url}/${path}`, { signal, timeoutMs: REACH_MS }));
+}
+
+/** Whether asking with a credential makes sense. */
+export function isUsable(reached: CallResult<BareAnswer> | undefined): boolean {
+  return reached?.ok === true && (reached.value.status < 300 || reached.value.status >= 400);
+}
+
+/** @param known whether a call with a credential showed that the path is right, whatever came of it */
+export function judgeAddress(
+  address: Address,
+  reached: CallResult<BareAnswer>,
+  known: boolean,
+): Finding {
+  const { variable, url, isGet } = address;
+  if (!reached.ok) {
+    const why = reached.error instanceof BareError ? reached.error.why : 'other';
+    const [says, fix] = noAnswer(why, variable, new URL(url).host);
+    return (why === 'timeout' ? doubtful : broken)(variable, says, fix);
+  }
+  const { status } = reached.value;
+  if (!isUsable(reached)) {
+    return broken(
+      variable,
+      `it leads on to another address (status ${status}), and keys are sent to none but the configured one`,
+      `set ${variable} to the address of the API itself`,
+    );
+  }
+  if (status === 404 && isGet && !known) return wrongPath(variable);
+  if (status >= 500 && !known) {
+    const says = `the platform answers that it fails (status ${status})`;
+    return broken(variable, says, askOperators(variable));
+  }
+  return well(variable, 'reachable');
+}
+
+/** The host answers, and has the API somewhere else. @param variable with the address */
+export function wrongPath(variable: string, what = variable): Finding {
+  return broken(
+    what,
+    'something answers there, and knows no such path (status 404)',
+    `check the path in ${variable}: something is missing or too much behind the host`,
+  );
+}
+
+function askOperators(variable: string): string {
+  return `try again in a minute, and ask whoever runs the platform if it stays so; ${variable} has its address`;
+}
+
+function noAnswer(why: BareCause, variable: string, host: string): [says: string, fix: string] {
+  const checkPort = `check the port in ${variable}, and whether it is https there`;
+  const sentences: Readonly<Record<BareCause, [says: string, fix: string]>> = {
+    'unknown-name': [
+      `no such host is known: ${host}`,
+      `check the spelling in ${variable}, and the DNS of the machine that Purser runs on`,
+    ],
+    refused: [
+      `nobody listens at ${host}`,
+      `check host and port in ${variable}, and whether the platform is up`,
+    ],
+    timeout: [
+      `slow: ${host} gives no answer within ${REACH_MS / 1_000} s`,
+      `${RUN_AGAIN}; if it stays so, check host and port in ${variable}, and whether a firewall keeps Purser from ${host}`,
+    ],
+    certificate: [
+      `the certificate of ${host} is not trusted`,
+      `check the host in ${variable}; for an authority of your own set NODE_EXTRA_CA_CERTS`,
+    ],
+    'no-tls': [`${host} does not speak TLS as https takes it`, checkPort],
+    unreadable: [`${host} answers in another way than HTTP`, checkPort],
+    other: [
+      `the connection to ${host} fails`,
+      `check host and port in ${variable}, and the network between`,
+    ],
+  };
+  return sentences[why];
+}
+
+const SAYS: Readonly<Partial<Record<PlatformReason, string>>> = {
+  'bad-request': 'the platform does not accept the question',
+  conflict: 'the platform does not accept the question',
+  'rate-limited': 'the platform asks for fewer calls',
+  unreachable: 'the connection fails',
+  'too-large': 'the answer is too large to be read',
+  malformed: 'the answer cannot be read, as if something else than the platform had given it',
+  redirected: 'the address leads on to another one',
+};
+
+/** A call whose failure says nothing of its credential. @param variable with the address */
+export function unanswered(what: string, variable: string, error: PlatformError): Finding {
+  const { reason } = error;
+  if (reason === 'timeout') {
+    // Not broken: Purser itself waits longer than the doctor.
+    return doubtful(
+      what,
+      `slow: no answer within ${CHECK_TIMEOUT_MS / 1_000} s`,
+      `${RUN_AGAIN}, and ask whoever runs the platform if it stays so; what Purser reads otherwise may take 45 s`,
+    );
+  }
+  const status = error.status === undefined ? '' : ` (status ${error.status})`;
+  const isAddress = ['malformed', 'redirected', 'unreachable'].includes(reason);
+  return (reason === 'rate-limited' ? doubtful : broken)(
+    what,
+    `${SAYS[reason] ?? 'the platform fails'}${status}`,
+    isAddress
+      ? `check ${variable}, and what stands between Purser and the platform`
+      : askOperators(variable),
+  );
+}

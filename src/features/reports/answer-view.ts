@@ -1,0 +1,174 @@
+import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
+import { writeQuery } from '../../reporting/query.ts';
+import { dayOf, describeRange, resolveRange } from '../../reporting/range.ts';
+import { button, section, topText } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import type { Question, Source } from './source.ts';
+import { questionLine } from './words.ts';
+
+/** Tags with a button of their own. */
+export const GROUPINGS = ['org', 'gvc', 'workload', 'metric'] as const;
+
+/** The id of an action of one of the two commands; a button carries the id of the kept state. */
+export function actionId(name: Source['name'], action: string): string {
+  return `${name}.${action}`;
+}
+
+interface Shown {
+  readonly source: Source;
+  readonly question: Question;
+  /** Whether there is anything for a file. */
+  readonly hasRows: boolean;
+  /** Of the kept state. */
+  readonly id: string;
+  readonly page: number;
+  readonly pages: number;
+}
+
+/** The rows of buttons below totals. */
+export function totalsControls(shown: Shown): ActionsBlockElement[][] {
+  const { source, question } = shown;
+  const press = buttonMaker(shown);
+  const current = groupingOf(source, question);
+  return [
+    GROUPINGS.map((tag) =>
+      button({
+        action: actionId(source.name, `by-${tag}`),
+        text: `By ${tag}`,
+        value: shown.id,
+        ...(tag === current ? { style: 'primary' } : {}),
+      }),
+    ),
+    [
+      ...(source.hasTiers ? [press('detail', 'Detail')] : []),
+      ...(question.query.step === undefined ? [] : [press('chart', 'Chart')]),
+      ...fileButton(shown),
+      press('customize', 'Customize'),
+      ...pageButtons(shown),
+    ],
+  ];
+}
+
+/** The tag whose button is marked; what is asked for of itself counts as its first tag. */
+function groupingOf(source: Source, { by }: Question): string | undefined {
+  const isUsual = JSON.stringify(by) === JSON.stringify(source.by);
+  return isUsual || by.length === 1 ? by[0] : undefined;
+}
+
+/** The row of buttons below pricing tiers. */
+export function detailControls(shown: Shown): ActionsBlockElement[] {
+  const press = buttonMaker(shown);
+  return [
+    press('totals', 'Back to totals'),
+    ...fileButton(shown),
+    press('customize', 'Customize'),
+    ...pageButtons(shown),
+  ];
+}
+
+/** What is left to do about an answer without figures. */
+export function customizeButton({ source, id }: Pick<Shown, 'source' | 'id'>): Button {
+  return button({ action: actionId(source.name, 'customize'), text: 'Customize', value: id });
+}
+
+function buttonMaker({ source, id }: Pick<Shown, 'source' | 'id'>) {
+  return (action: string, text: string): Button =>
+    button({ action: actionId(source.name, action), text, value: id });
+}
+
+function fileButton(shown: Shown): Button[] {
+  return shown.hasRows ? [buttonMaker(shown)('csv', 'CSV')] : [];
+}
+
+function pageButtons(shown: Shown): Button[] {
+  const press = buttonMaker(shown);
+  return [
+    ...(shown.page > 1 ? [press('previous', 'Previous')] : []),
+    ...(shown.page < shown.pages ? [press('next', 'Next')] : []),
+  ];
+}
+
+/** A few words, for one person. */
+function lineAnswer(line: Mrkdwn): Answer {
+  return { text: topText(line), blocks: [section(line)] };
+}
+
+/** Nothing matched: what was asked, what to try, and what the answer may be missing. */
+export function emptyAnswer(
+  source: Source,
+  question: Question,
+  caveats: readonly KnownBlock[],
+): Answer {
+  const { query } = question;
+  const { command } = source.help;
+  const isAhead = question.range.startMs > question.nowMs;
+  const better = isAhead ? 'this month' : WIDER.find((range) => isWider(range, question));
+  const itsName = isAhead ? 'what there is so far' : 'a wider range';
+  const isFiltered = Object.keys(query.where).length + query.of.length + query.items.length > 0;
+  const tag = Object.keys(query.where)[0] ?? 'gvc';
+  const typed = (words: string) => code(`${command} ${words}`, 300);
+  const tries = [
+    ...(better === undefined
+      ? []
+      : [mrkdwn`${itsName}: ${typed(writeQuery({ ...query, range: better, step: undefined }))}`]),
+    ...(isFiltered
+      ? [mrkdwn`without filters: ${typed(writeQuery({ ...query, where: {}, of: [], items: [] }))}`]
+      : []),
+    // Those of the account, which are refused to people who may ask for single orgs alone.
+    ...(question.viewer.orgsOnly
+      ? []
+      : [mrkdwn`the values that there are: ${typed(`tags ${tag} ${WIDER[0]}`)}`]),
+  ].map((one) => mrkdwn`• ${one}`);
+  const said = [
+    questionLine(source.name, question),
+    mrkdwn`No ${source.name} found.${tries.length === 0 ? '' : ' Try'}`,
+    ...tries,
+  ];
+  const answer = lineAnswer(joinMrkdwn(said, '\n'));
+  return { ...answer, blocks: [...answer.blocks, ...caveats] };
+}
+
+/** The first one that has all of the asked range, as far as it has begun, and more is offered. */
+const WIDER = ['last 3 months', 'last 12 months', 'this year'] as const;
+
+function isWider(words: string, { range, nowMs }: Question): boolean {
+  const { startMs, endMs } = resolveRange(words, nowMs);
+  const isPart = startMs <= range.startMs && Math.min(range.endMs, nowMs) <= endMs;
+  return isPart && endMs - startMs > range.endMs - range.startMs;
+}
+
+/**
+ * Beyond the retention (spec section 8): from when on there are figures.
+ * @param earliestStart ms since the epoch
+ * @param id of the same question from then on; undefined when there is none, or it was not kept
+ */
+export function retentionAnswer(
+  source: Source,
+  question: Question,
+  earliestStart: number,
+  id: string | undefined,
+): Answer {
+  const day = dayOf(earliestStart);
+  const remedy = earliestStart < question.range.endMs ? `from ${day} on, or ` : '';
+  const line = mrkdwn`The platform keeps hours, days and weeks only since ${day}, and you asked for ${describeRange(question.range)}: ask ${remedy}for whole months without a step.`;
+  const action = actionId(source.name, 'from');
+  const buttons =
+    id === undefined ? [] : [button({ action, text: `From ${day}`, value: id, style: 'primary' })];
+  return { ...lineAnswer(line), buttons };
+}
+
+/** Where a file went, and what is wrong with the figures in it. `address` is Slack's. */
+export function fileAnswer(
+  what: Mrkdwn,
+  filename: string,
+  address: string | undefined,
+  flaws: readonly KnownBlock[],
+): Answer {
+  const isLink = address !== undefined && /^https?:\/\/[^\s<>|]+$/.test(address);
+  const name = isLink
+    ? new Mrkdwn(`<${address}|${code(filename).text.slice(1, -1)}>`)
+    : code(filename);
+  const answer = lineAnswer(mrkdwn`${what} ${name}, in your messages with Purser.`);
+  return { ...answer, blocks: [...answer.blocks, ...flaws] };
+}

@@ -1,0 +1,267 @@
+import { compareNames } from '../../lib/text.ts';
+import { readCharges, readDetailedCharges } from '../../platform/billing/charge-rows.ts';
+import type {
+  Aggregation,
+  BillingPeriodCharges,
+  ChargeResult,
+  ChargeRow,
+  Charges,
+  DetailedCharges,
+} from '../../platform/billing/charge-rows.ts';
+import type { Catalogue } from '../../platform/billing/items.ts';
+import { readAnswerIn } from '../../platform/consumption/result.ts';
+import { aggregateLines, lineKey, rowsOf } from '../../reporting/aggregate.ts';
+import type { Line, LineRules, PlacedRow } from '../../reporting/aggregate.ts';
+import { unitsOfMetrics } from '../../reporting/quantity.ts';
+import { mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { errorOfOrgs, labelWithOrg, oldest, readBefore, readEach, skippedIn } from './orgs.ts';
+import { stepOfPeriod } from './question.ts';
+import type { Bodies, Body, Detail, Failure, Found, Question, Tier } from './source.ts';
+import {
+  CHARGE_SUM,
+  chargeTable,
+  fileRows,
+  itemWords,
+  spanOf,
+  tierKey,
+  tierTable,
+} from './tables.ts';
+import type { ItemWords } from './tables.ts';
+import { flaw, meteringCaveats, missingOrgs, note, unpricedCaveats } from './words.ts';
+
+/**
+ * The pricing tiers by `lineKey`, those of equal bounds and rates added up within a billing period.
+ * @param words.withOrg the tiers of each org are its own, so they are told with it
+ */
+function tiersByLine(
+  billingPeriods: readonly BillingPeriodCharges[],
+  rules: LineRules<ChargeRow>,
+  { nameOf, unitOf, withOrg }: ItemWords & { readonly withOrg: boolean },
+): (line: Line) => readonly Tier[] {
+  const byLine = new Map<string, Map<string, Tier>>();
+  for (const [index, billingPeriod] of billingPeriods.entries()) {
+    const period = spanOf(billingPeriod);
+    for (const { key, row } of rowsOf(billingPeriod.results)) {
+      const line = lineKey({ labels: rules.labels(key, row), measure: rules.measure(row) });
+      const tiers = byLine.get(line) ?? new Map<string, Tier>();
+      byLine.set(line, tiers);
+      for (const detail of row.details) {
+        const same = JSON.stringify([index, usageOf(row), tierKey(detail)]);
+        const known = tiers.get(same);
+        const item = nameOf(detail.chargeableItemId) ?? detail.chargeableItemId;
+        tiers.set(same, {
+          period,
+          ratePlan: billingPeriod.ratePlan,
+          ratePlanItem: detail.ratePlanItem,
+          item: withOrg ? `${item} (${row.tags['org'] ?? key['org'] ?? ''})` : item,
+          unit: unitOf(row.tags['metric'] ?? ''),
+          from: detail.from,
+          to: detail.to,
+          units: known?.units.plus(detail.units) ?? detail.units,
+          rate: detail.rate,
+          amount: known?.amount.plus(detail.amount) ?? detail.amount,
+          currency: row.currency,
+        });
+      }
+    }
+  }
+  return (line) => [...(byLine.get(lineKey(line))?.values() ?? [])].sort(compareTiers);
+}
+
+/** What of a row its tiers are told apart by. */
+function usageOf({ tags, currency }: ChargeRow): readonly (string | undefined)[] {
+  const { feature, metric, locationType, performanceClass } = tags;
+  return [feature, metric, locationType, performanceClass, currency];
+}
+
+function compareTiers(a: Tier, b: Tier): number {
+  return (
+    a.period.startMs - b.period.startMs ||
+    compareNames(a.item, b.item) ||
+    (a.from?.comparedTo(b.from ?? 0) ?? (b.from ? -1 : 0)) ||
+    0
+  );
+}
+
+/** The charges in the answers of the platform, in lines. Pure. @throws PlatformError, Refusal when no answer can be read */
+export function chargesIn(bodies: Bodies): Found {
+  const { question } = bodies;
+  const read = ({ body, ...aggregation }: Body, org: string): Charges => {
+    const charges = readAnswerIn(body, (answer) => readCharges(answer, question.by));
+    return { ...(isOfOrg(question) ? labelWithOrg(org, charges) : charges), ...known(aggregation) };
+  };
+  const readAll = (each: Bodies['now']) => readEach(each, read, toError(question));
+  const now = readAll(bodies.now);
+  const { compared, isUnread } = readBefore(bodies.before, now.answers, readAll);
+  const results = now.answers.map(({ value }) => value);
+  const earlier = compared?.map(({ value }) => value);
+  const rules = rulesFor(question, [...results, ...(earlier ?? [])]);
+  const items = catalogueOf(results)?.items;
+  return {
+    lines: aggregateLines(results, earlier, rules, stepOfPeriod(question)),
+    columns: question.by,
+    readAt: oldest(now.answers),
+    skipped: skippedIn(now.answers),
+    isBeforeUnread: isUnread,
+    caveats: [...missingOrgs(now.failures), ...caveatsOf(bodies, results, results)],
+    hasRows: hasRows(results),
+    table: () =>
+      chargeTable(
+        fileRows(question, results, CHARGE_SUM),
+        tagsOf(question, results),
+        unitsOfMetrics(items),
+      ),
+  };
+}
+
+/** The same with pricing tiers, where they were asked for. @throws PlatformError, Refusal */
+export function tiersIn(bodies: Bodies): Detail {
+  const { question } = bodies;
+  const read = ({ body, ...aggregation }: Body, org: string): DetailedCharges => {
+    const { billingPeriods, skipped } = readAnswerIn(body, (answer) =>
+      readDetailedCharges(answer, question.by),
+    );
+    const own = billingPeriods.map((period) => {
+      return { ...period, results: period.results.map((result) => labelWithOrg(org, result)) };
+    });
+    return {
+      billingPeriods: isOfOrg(question) ? own : billingPeriods,
+      skipped,
+      ...known(aggregation),
+    };
+  };
+  const now = readEach(bodies.now, read, toError(question));
+  const answers = now.answers.map(({ value }) => value);
+  const billingPeriods = answers.flatMap((answer) => answer.billingPeriods);
+  const results = billingPeriods.flatMap((period) => period.results);
+  const rules = rulesFor(question, results);
+  const words = itemWords(catalogueOf(answers));
+  const missing = missingOrgs(now.failures);
+  const caveats = (some: readonly ChargeResult[]) => [
+    ...missing,
+    ...caveatsOf(bodies, some, answers),
+  ];
+  return {
+    lines: aggregateLines(results, undefined, rules, stepOfPeriod(question)),
+    columns: question.by,
+    readAt: oldest(now.answers),
+    skipped: skippedIn(now.answers),
+    caveats: caveats(results),
+    caveatsOf: (line) => caveats(resultsOf(line, results, rules)),
+    hasRows: results.some((result) =>
+      [...rowsOf([result])].some(({ row }) => row.details.length > 0),
+    ),
+    table: () => tierTable(question, billingPeriods, tagsOf(question, answers), words),
+    tiersOf: tiersByLine(billingPeriods, rules, { ...words, withOrg: isOfOrgs(question) }),
+  };
+}
+
+/** Of charges it is always said. */
+function known({ aggregateBy = [], catalogue, mayBeTooLow = true }: Partial<Aggregation>) {
+  return { aggregateBy, catalogue, mayBeTooLow };
+}
+
+function toError({ viewer: { orgsOnly } }: Question) {
+  if (orgsOnly === undefined) return undefined;
+  return (failures: readonly Failure[]) => errorOfOrgs(failures, orgsOnly);
+}
+
+/** The items that the queries were made by. */
+function catalogueOf(answers: readonly Aggregation[]): Catalogue | undefined {
+  return answers.find(({ catalogue }) => catalogue !== undefined)?.catalogue;
+}
+
+/** Whether orgs are asked for one by one, and not the account. */
+function isOfOrg({ viewer }: Question): boolean {
+  return viewer.orgsOnly !== undefined;
+}
+
+function isOfOrgs(question: Question): boolean {
+  return isOfOrg(question) && question.query.orgs.length > 1;
+}
+
+/** The tags that the platform's rows are told apart by, the grouped ones first. */
+function tagsOf(question: Question, answers: readonly Aggregation[]): readonly string[] {
+  const tags = answers.flatMap(({ aggregateBy }) => aggregateBy);
+  return [...new Set([...(isOfOrgs(question) ? ['org'] : []), ...question.by, ...tags])];
+}
+
+/** A row without a currency, because nothing is charged for it, belongs to the only one that there is. */
+function rulesFor({ by }: Question, results: readonly ChargeResult[]): LineRules<ChargeRow> {
+  const currencies = new Set<string>();
+  for (const { row } of rowsOf(results)) {
+    if (row.currency !== undefined) currencies.add(row.currency);
+  }
+  const only = currencies.size === 1 ? [...currencies][0] : undefined;
+  return {
+    labels: (key) => by.map((tag) => key[tag] ?? ''),
+    measure: ({ currency }) => ({ kind: 'money', currency: currency ?? only }),
+    value: ({ total }) => total,
+    projected: ({ projectedTotal }) => projectedTotal,
+  };
+}
+
+function caveatsOf(
+  { question, isNarrowed = false }: Bodies,
+  results: readonly ChargeResult[],
+  answers: readonly Aggregation[],
+): Mrkdwn[] {
+  const { by, nowMs, query } = question;
+  if (!hasRows(results)) return [];
+  // Where metrics are not told apart, one without a charge is in no figure.
+  const isApart = by.includes('metric') || query.of.length > 0 || 'metric' in query.where;
+  return [
+    ...tooLow(answers),
+    ...(isOfOrg(question) ? [SINGLE_ORGS] : []),
+    ...(isNarrowed ? [NARROWED] : []),
+    ...unpricedCaveats(results, catalogueOf(answers)),
+    ...meteringCaveats(results, { nowMs, counts: ({ total }) => isApart || !total.isZero() }),
+  ];
+}
+
+function hasRows(results: readonly ChargeResult[]): boolean {
+  return rowsOf(results).next().done !== true;
+}
+
+/** What was not asked for is not priced (spec 4.1 rule 1). */
+function tooLow(answers: readonly Aggregation[]): Mrkdwn[] {
+  if (!answers.some(({ mayBeTooLow }) => mayBeTooLow)) return [];
+  const which = catalogueOf(answers) === undefined ? 'The' : 'Not all';
+  const could = catalogueOf(answers) === undefined ? 'could not' : 'could';
+  return [
+    flaw(
+      mrkdwn`${which} chargeable items ${could} be read, so some usage may not be priced: the sums may be too low.`,
+    ),
+  ];
+}
+
+/** The rows that one line is the sum of. */
+function resultsOf(
+  line: Line,
+  results: readonly ChargeResult[],
+  rules: LineRules<ChargeRow>,
+): readonly ChargeResult[] {
+  const isOfLine = (key: PlacedRow<ChargeRow>['key'], row: ChargeRow) =>
+    lineKey({ labels: rules.labels(key, row), measure: rules.measure(row) }) === lineKey(line);
+  return results.map((result) => ({
+    ...result,
+    periods: result.periods.map((period) => ({
+      ...period,
+      groups: period.groups.map(({ key, rows }) => ({
+        key,
+        rows: rows.filter((row) => isOfLine(key, row)),
+      })),
+    })),
+  }));
+}
+
+/** Spec 4.1 rule 3. */
+const NARROWED = note(
+  mrkdwn`Only a part of the account is selected: pricing tiers are counted from its own first unit, so unit rates can differ from the invoice.`,
+);
+
+/** Spec 4.1: priced with the account's plan, but with tiers of its own. */
+const SINGLE_ORGS = note(
+  mrkdwn`Charges of single orgs, each with pricing tiers counted from its own first unit: a sum over orgs is not the account’s.`,
+);

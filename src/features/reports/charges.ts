@@ -1,0 +1,207 @@
+import { BILLING_OFF } from '../../access/authorizer.ts';
+import { denied, READERS } from '../../access/policy.ts';
+import { Refusal } from '../../lib/errors.ts';
+import { compareNames } from '../../lib/text.ts';
+import type {
+  ChargeBody,
+  ChargeBodyOptions,
+  ChargesClient,
+  OrgCharges,
+} from '../../platform/billing/charges.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
+import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
+import { resolveOrg } from '../../platform/deployments/target.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import type { ReportQuery } from '../../reporting/query.ts';
+import {
+  filterFor,
+  filterOf,
+  rfc3339,
+  spanBefore,
+  toConsumptionQuery,
+} from '../../reporting/range.ts';
+import type { Range } from '../../reporting/range.ts';
+import type { Services } from '../../services.ts';
+import type { CommandHelp, Person } from '../../slack/routing/routes.ts';
+import { askBefore, askEach, createOrgLimit, eachBody, errorOfOrgs } from './orgs.ts';
+import type { EachOrg, OrgLimit } from './orgs.ts';
+import { inWhole } from './question.ts';
+import type { AskedFor, Bodies, Question, Source, Viewer } from './source.ts';
+
+export const CHARGES_HELP: CommandHelp = {
+  command: '/charges',
+  summary:
+    'What it costs, priced: totals, shares, the change against the span before, and the projection.',
+  usages: [
+    {
+      text: '/charges [RANGE] [by TAG,…] [of METRIC,…] [item NAME,…] [where TAG=VALUE …] [org NAME,…] [step hour|day|week|month]',
+      does: 'charges by org of this month, or of what you name; with a step, over time',
+    },
+    {
+      text: '/charges items',
+      does: 'the chargeable items, their ids, and what they are priced on',
+    },
+    {
+      text: '/charges tags TAG [RANGE] [of METRIC,…] [where TAG=VALUE …] [org NAME,…]',
+      does: 'the values that a tag has',
+    },
+  ],
+  notes: [
+    'RANGE: today, this month, last month, last 7 days, 2026-10, 2026-10-05 or 2026-10-01..2026-10-15',
+    'TAG: org, gvc, workload, location and others; METRIC: cpu, memory, egress and others',
+    'item NAME: only what is charged as that chargeable item, which /charges items lists',
+  ],
+  examples: [
+    '/charges',
+    '/charges last month by workload',
+    '/charges last 3 months by gvc org acme step month',
+    '/charges 2026-10-01..2026-10-15 of cpu,memory where gvc=shop step day',
+    '/charges last month item egress by workload',
+    '/charges items',
+  ],
+};
+
+/** One of the two forms of a charge query (spec 4.1); `orgs`: empty means all that the form covers. */
+type ChargeForm = (
+  query: ConsumptionQuery,
+  orgs: readonly string[],
+  options: ChargeBodyOptions,
+) => Promise<EachOrg<ChargeBody>>;
+
+/** The account, narrowed to the named orgs: one answer, which is of no org. */
+function accountForm(charges: Pick<ChargesClient, 'accountBody'>): ChargeForm {
+  return async (query, orgs, options) => {
+    const narrowed = { ...query, ...(orgs.length > 0 ? { orgs } : {}) };
+    const reading = await charges.accountBody(narrowed, options);
+    return { answers: [{ org: '', ...reading }], failures: [] };
+  };
+}
+
+/** Each org for itself, with its own key. @param noAccount why the account is not asked */
+function orgForm(
+  charges: Pick<OrgCharges, 'orgBody'>,
+  noAccount: string,
+  limit: OrgLimit,
+): ChargeForm {
+  return (query, orgs, options) =>
+    askEach(
+      orgs,
+      (org) => charges.orgBody(org, query, options),
+      (failures) => errorOfOrgs(failures, noAccount),
+      limit,
+    );
+}
+
+/** What the charges are read with. */
+type ChargesServices = Pick<Services, 'access' | 'billing' | 'orgCharges' | 'orgs'>;
+
+/** What `/charges` asks: the account's priced usage, or that of single orgs (spec 4.1). */
+export function createChargesSource(services: ChargesServices): Source {
+  const { billing, orgCharges } = services;
+  const orgs = { ...services.orgs, known: services.orgs.known.toSorted() };
+  /** @throws Refusal for who may ask for nothing */
+  const readingFor = ({ orgsOnly }: Viewer): ChargeReading => {
+    if (orgsOnly === undefined) {
+      const { charges } = billing();
+      return { form: accountForm(charges), catalogue: charges, billing: billing() };
+    }
+    if (orgCharges === undefined) throw denied('role', orgsOnly);
+    return { form: orgForm(orgCharges, orgsOnly, createOrgLimit()), catalogue: orgCharges };
+  };
+
+  return {
+    help: CHARGES_HELP,
+    name: 'charges',
+    needs: ({ orgsOnly }) => (orgsOnly ? 'org_charges' : 'billing'),
+    by: ['org'],
+    authorize: (person) => authorize(services, person),
+    async orgs({ orgsOnly }) {
+      if (orgsOnly) return orgCharges === undefined ? [] : orgs.known;
+      const { value } = await billing().listOrgs();
+      return value.items.map(({ name }) => name).toSorted(compareNames);
+    },
+    usualOrgs: ({ orgsOnly }) => (orgsOnly && orgCharges ? [resolveOrg(undefined, orgs)] : []),
+    items: (viewer) => readingFor(viewer).catalogue.chargeableItems(),
+    knownItems: (viewer) => readingFor(viewer).catalogue.knownItems(),
+    hasTiers: true,
+    ask: (question, wanted) => ask(question, wanted, readingFor(question.viewer)),
+    async tagValues({ orgsOnly }, tag, range, { of, where, orgs }) {
+      if (orgsOnly !== undefined) throw denied('role', orgsOnly);
+      const filterBy = filterOf({ where, of });
+      const { value, readAt } = await billing().charges.tagValues({
+        startTime: rfc3339(range.startMs),
+        endTime: rfc3339(range.endMs),
+        tag,
+        filterBy: orgs.length === 0 ? filterBy : { org: filterFor('org', orgs), ...filterBy },
+      });
+      const values = [...new Set(value.values)].toSorted(compareNames);
+      return { values, readAt, skipped: value.skipped };
+    },
+  };
+}
+
+/** The account for who has the role, else single orgs where these are open to people (design section 6). */
+async function authorize({ access, orgCharges }: ChargesServices, person: Person): Promise<Viewer> {
+  const { userId } = person;
+  const sentence = await access.roleRefusal(person, READERS);
+  if (sentence === undefined) return { userId };
+  if (orgCharges === undefined) {
+    throw sentence === BILLING_OFF ? new Refusal(sentence) : denied('role', sentence);
+  }
+  const orgsOnly = sentence === BILLING_OFF ? NO_ACCOUNT : sentence;
+  await access.requireOrgAccess(person).catch((error: unknown) => {
+    throw error instanceof Refusal ? denied('role', orgsOnly) : error;
+  });
+  return { userId, orgsOnly };
+}
+
+/** Why the account cannot be asked where only single orgs can (ORG_CHARGES without an account). */
+const NO_ACCOUNT =
+  'This takes the role billing_admin or billing_viewer, and nobody’s role can be looked up here: whoever runs Purser has to set BILLING_ACCOUNT_ID and BILLING_TOKEN.';
+
+/** How one question is answered. */
+interface ChargeReading {
+  readonly form: ChargeForm;
+  readonly catalogue: Pick<OrgCharges, 'chargeableItems' | 'knownItems'>;
+  /** Absent for single orgs. */
+  readonly billing?: Pick<BillingClient, 'listOrgs'> | undefined;
+}
+
+/** Asks the span and, where it is compared, the one before it. */
+async function ask(
+  question: Question,
+  { tiers, now, before }: AskedFor,
+  { form, billing }: ChargeReading,
+): Promise<Bodies> {
+  const { range, nowMs, query } = question;
+  const whole = inWhole(question);
+  const [current, earlier, isNarrowed] = await Promise.all([
+    form(queryOf(question, range), query.orgs, { detailed: tiers, allowance: now }),
+    before === undefined
+      ? { isKept: false }
+      : askBefore(spanBefore(range, query.range, nowMs), (part) =>
+          form(queryOf(whole, part), query.orgs, { allowance: before }),
+        ),
+    isOnlyPart(query, billing),
+  ]);
+  return { source: 'charges', question, now: eachBody(current), before: earlier, isNarrowed };
+}
+
+function queryOf({ query, by }: Question, range: Range): ConsumptionQuery {
+  return toConsumptionQuery(query, by, range);
+}
+
+/** Whether less than the account is asked for; all of its orgs by name are the account. */
+async function isOnlyPart(
+  { of, items, orgs, where }: ReportQuery,
+  billing: ChargeReading['billing'],
+): Promise<boolean> {
+  if (of.length + items.length + Object.keys(where).length > 0) return true;
+  if (orgs.length === 0 || billing === undefined) return false;
+  const known = await billing.listOrgs().catch(orNothing);
+  return known === undefined || known.value.items.some(({ name }) => !orgs.includes(name));
+}
+
+function orNothing(error: unknown): undefined {
+  if (!(error instanceof PlatformError)) throw error;
+}

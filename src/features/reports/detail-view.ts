@@ -1,0 +1,144 @@
+import type { StaticSelect } from '@slack/types';
+import { plural } from '../../lib/text.ts';
+import { lineId } from '../../reporting/aggregate.ts';
+import type { Line } from '../../reporting/aggregate.ts';
+import { formatMoney } from '../../reporting/money.ts';
+import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
+import { describeRange } from '../../reporting/range.ts';
+import { section, table } from '../../slack/kit/blocks.ts';
+import type { Column } from '../../slack/kit/blocks.ts';
+import { selectMenu } from '../../slack/kit/inputs.ts';
+import { mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Detail, Question, Source, Tier } from './source.ts';
+import { footer } from './totals-view.ts';
+import type { Paged } from './totals-view.ts';
+import { caveatBlocks, formatValue, lineName, questionLine, skippedCaveat } from './words.ts';
+
+interface DetailView {
+  readonly name: Source['name'];
+  readonly question: Question;
+  readonly detail: Detail;
+  /** Whose tiers; undefined when there is none. */
+  readonly line: Line | undefined;
+  /** What keeps people from being wrong about that line. */
+  readonly caveats: readonly Mrkdwn[];
+  /** From 1. */
+  readonly page: number;
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+const ROWS = 15;
+/** Lines that the menu offers; Slack takes no more in one list. */
+const OFFERED = 100;
+
+/** The pricing tiers of one line of an answer (spec 2.7). Pure. */
+export function detailView(view: DetailView): Paged {
+  const { question, detail, line } = view;
+  const tiers = line ? detail.tiersOf(line) : [];
+  const pages = Math.max(1, Math.ceil(tiers.length / ROWS));
+  const page = Math.min(Math.max(1, view.page), pages);
+  const head = mrkdwn`${questionLine(view.name, question)}\n${summary(line, tiers)}`;
+  return {
+    head,
+    blocks: [
+      section(head),
+      ...(tiers.length === 0
+        ? []
+        : [tierTable(tiers.slice((page - 1) * ROWS, page * ROWS), tiers)]),
+      ...caveatBlocks([...skippedCaveat(detail.skipped), ...view.caveats]),
+      ...footer(detail.readAt, view.now, page, pages),
+    ],
+    page,
+    pages,
+  };
+}
+
+/** A line whose tiers can be shown. */
+export interface OfferedLine {
+  readonly text: string;
+  /** As `lineId` has it. */
+  readonly id: string;
+}
+
+/** The largest lines of an answer. */
+export function offeredLines({ lines }: Detail): OfferedLine[] {
+  return lines.slice(0, OFFERED).map((one) => ({
+    text: `${formatValue(one.value, one.measure)} · ${lineName(one)}`,
+    id: lineId(one),
+  }));
+}
+
+/** "Tiers of …"; `stateId` goes before the line in the value. */
+export function tierMenu(
+  action: string,
+  stateId: string,
+  lines: readonly OfferedLine[],
+  shown: string | undefined,
+): StaticSelect {
+  return selectMenu({
+    action,
+    placeholder: 'Tiers of …',
+    options: lines.map(({ text, id }) => ({ text, value: `${stateId}:${id}` })),
+    ...(shown === undefined ? {} : { initial: `${stateId}:${shown}` }),
+  });
+}
+
+/** The line that `row` names, as `lineId` has it; the largest when there is none such. */
+export function chosenLine({ lines }: Detail, row: string | undefined): Line | undefined {
+  return lines.find((line) => lineId(line) === row) ?? lines[0];
+}
+
+function summary(line: Line | undefined, tiers: readonly Tier[]) {
+  if (line === undefined) return mrkdwn`There is nothing that has pricing tiers.`;
+  const total = formatValue(line.value, line.measure);
+  const periods = new Set(tiers.map(({ period }) => period.startMs)).size;
+  const count =
+    tiers.length === 0
+      ? 'no pricing tiers: none of it is priced'
+      : `${plural(tiers.length, 'pricing tier')} in ${plural(periods, 'billing period')}`;
+  return mrkdwn`Tiers of *${lineName(line)}* · *${total}* · ${count}`;
+}
+
+function tierTable(shown: readonly Tier[], all: readonly Tier[]) {
+  const withPeriod = all.some(({ period }) => period.startMs !== all[0]?.period.startMs);
+  const columns: Column[] = [
+    ...(withPeriod ? [{ title: 'Billing period' }] : []),
+    { title: 'Item' },
+    { title: 'Tier' },
+    { title: 'Units', align: 'right' },
+    { title: 'Rate', align: 'right' },
+    { title: 'Amount', align: 'right' },
+    { title: 'Rate plan' },
+  ];
+  return table(
+    columns,
+    shown.map((tier) => [
+      ...(withPeriod ? [describeRange(tier.period)] : []),
+      tier.item,
+      boundsOf(tier),
+      formatInUnit(tier.units, tier.unit),
+      formatRate(tier.rate, tier.currency, tier.unit),
+      formatMoney(tier.amount, tier.currency),
+      planOf(tier),
+    ]),
+  );
+}
+
+/** Many a plan's item is named after the plan, which then needs no saying. */
+function planOf({ ratePlan = '', ratePlanItem = '' }: Tier): string {
+  if (ratePlanItem.startsWith(ratePlan)) return ratePlanItem;
+  return [ratePlan, ratePlanItem].filter(Boolean).join(' · ');
+}
+
+function boundsOf({ from, to, unit: raw }: Tier): string {
+  const start = from === undefined || from.isZero() ? '0' : formatInUnit(from, raw);
+  if (to === undefined) return `${start} and above`;
+  const end = formatInUnit(to, raw);
+  // What both have in common is said once; of a metric without a known unit there is none.
+  const blank = end.search(/ \S/);
+  const unit = blank === -1 ? '' : end.slice(blank);
+  const bare = start.endsWith(unit) ? start.slice(0, start.length - unit.length) : start;
+  return `${bare} to ${end}`;
+}

@@ -1,0 +1,143 @@
+import { UsageError } from '../../lib/errors.ts';
+import { nearest } from '../../lib/words.ts';
+import type { Word } from '../../lib/words.ts';
+import { createAllowance } from '../../platform/answer.ts';
+import { KEYWORDS, properName } from '../../reporting/query-words.ts';
+import { parseQuery } from '../../reporting/query.ts';
+import type { ReportQuery } from '../../reporting/query.ts';
+import type { Services } from '../../services.ts';
+import { commandRoute } from '../../slack/routing/routes.ts';
+import type { ActionRoute, FormRoute, Person } from '../../slack/routing/routes.ts';
+import { createFirstToday } from '../../store/first-today.ts';
+import type { Feature } from '../feature.ts';
+import { actionId, GROUPINGS } from './answer-view.ts';
+import { createPresent, sendChart, sendCsv } from './answer.ts';
+import type { AnswerServices, Present } from './answer.ts';
+import { createChargesSource } from './charges.ts';
+import { createCustomize } from './customize.ts';
+import { createLists, itemsRefusal, parseTags } from './lists.ts';
+import { newState, readState } from './question.ts';
+import type { State } from './question.ts';
+import type { Source } from './source.ts';
+import { createUsageSource } from './usage.ts';
+
+/** What the answers of the platform may take in memory, for all questions that are asked at the same time. */
+const ALLOWANCE_BYTES = 64 * 1024 * 1024;
+
+/** `/charges`, what it costs, and `/usage`, raw quantities in units people read (design section 3). */
+export function createReportsFeatures(
+  services: Parameters<typeof createUsageSource>[0] &
+    Omit<AnswerServices, 'allowance' | 'firstToday'> &
+    Pick<Services, 'redis' | 'keys'>,
+): ReportFeature[] {
+  const allowance = createAllowance(ALLOWANCE_BYTES);
+  const shared = { ...services, allowance, firstToday: createFirstToday(services) };
+  const sources = [createChargesSource(services), createUsageSource(services)];
+  return sources.map((source) => createReportFeature(source, shared));
+}
+
+/** A command with its form. */
+type ReportFeature = Feature & { readonly forms: readonly FormRoute[] };
+
+/** What both commands have in common: an answer with its buttons, its files, its lists and its form. */
+function createReportFeature(source: Source, services: AnswerServices): ReportFeature {
+  const present = createPresent(source, services);
+  const lists = createLists(source, services);
+  return {
+    name: source.name,
+    commands: [
+      commandRoute({
+        help: source.help,
+        parse: (words) => ({ command: parse(source, words) }),
+        run: (command, { person }) => {
+          switch (command.kind) {
+            case 'tags':
+              return lists.showTag(person, command);
+            case 'items':
+              return lists.showItems(person);
+            case 'report': {
+              const now = services.clock.now();
+              return present(person, newState(source.name, command.query, now));
+            }
+          }
+        },
+      }),
+    ],
+    actions: [...createActions(source, present, services), ...lists.actions],
+    forms: [createCustomize(source, present, services)],
+  };
+}
+
+type ReportCommand =
+  | { readonly kind: 'tags'; readonly tag: string; readonly query: ReportQuery }
+  | { readonly kind: 'items' }
+  | { readonly kind: 'report'; readonly query: ReportQuery };
+
+/** @throws UsageError */
+function parse(source: Source, words: readonly Word[]): ReportCommand {
+  const [first, ...rest] = words;
+  const subcommand = first?.quoted === false ? first.text.toLowerCase() : '';
+  if (subcommand === 'tags') return { kind: 'tags', ...parseTags(rest, source.help.command) };
+  if (subcommand !== 'items') return { kind: 'report', query: readQuery(source, words) };
+  const refusal = itemsRefusal(source, rest);
+  if (refusal !== undefined) throw refusal;
+  return { kind: 'items' };
+}
+
+/** @throws UsageError */
+function readQuery({ help, name }: Source, words: readonly Word[]): ReportQuery {
+  try {
+    return parseQuery(words, { command: help.command });
+  } catch (error) {
+    const isOpen = error instanceof UsageError && error.suggestion === undefined;
+    const first = words[0]?.text ?? '';
+    const meant = nearest(first, name === 'charges' ? ['tags', 'items'] : ['tags']);
+    // "item" is near to "items", and is what it is.
+    if (!isOpen || meant === undefined || properName(first, KEYWORDS)) throw error;
+    throw new UsageError(error.message, `${help.command} ${meant === 'tags' ? 'tags gvc' : meant}`);
+  }
+}
+
+/** What the buttons of an answer make of its state. */
+const CHANGES: Readonly<Record<string, (state: State) => State>> = {
+  ...Object.fromEntries(
+    GROUPINGS.map((tag) => [
+      `by-${tag}`,
+      (state: State) => ({ ...state, query: { ...state.query, by: [tag] }, page: 1 }),
+    ]),
+  ),
+  detail: (state) => ({ ...state, detailed: true, page: 1 }),
+  totals: (state) => ({ ...state, detailed: false, row: undefined, page: 1 }),
+  next: (state) => ({ ...state, page: state.page + 1 }),
+  previous: (state) => ({ ...state, page: Math.max(1, state.page - 1) }),
+  from: (state) => state,
+};
+
+function createActions(source: Source, present: Present, services: AnswerServices): ActionRoute[] {
+  const stateOf = async ({ userId }: Person, id = ''): Promise<State> =>
+    readState(await services.interactions.get(userId, id), source.name);
+  const file = (name: string, send: typeof sendCsv): ActionRoute => ({
+    actionId: actionId(source.name, name),
+    async run({ person, value }) {
+      const viewer = await source.authorize(person);
+      return send(source, services, viewer, await stateOf(person, value));
+    },
+  });
+  return [
+    ...Object.entries(CHANGES).map(([name, change]): ActionRoute => ({
+      actionId: actionId(source.name, name),
+      inPlace: true,
+      run: async ({ person, value }) => present(person, change(await stateOf(person, value))),
+    })),
+    {
+      actionId: actionId(source.name, 'tiers-of'),
+      inPlace: true,
+      async run({ person, value = '' }) {
+        const [id, row] = value.split(':');
+        return present(person, { ...(await stateOf(person, id)), page: 1, row });
+      },
+    },
+    file('csv', sendCsv),
+    file('chart', sendChart),
+  ];
+}

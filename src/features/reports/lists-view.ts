@@ -1,0 +1,256 @@
+import type { KnownBlock } from '@slack/types';
+import { compareNames, plural, truncate } from '../../lib/text.ts';
+import type { Catalogue, ChargeableItem } from '../../platform/billing/items.ts';
+import type { Reading } from '../../platform/read-cache.ts';
+import { writeQuery } from '../../reporting/query.ts';
+import { describeRange, stepStart } from '../../reporting/range.ts';
+import type { Range } from '../../reporting/range.ts';
+import { section, table } from '../../slack/kit/blocks.ts';
+import type { Column } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
+import type { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Question, Source, TagValuesFound } from './source.ts';
+import { footer } from './totals-view.ts';
+import type { Paged } from './totals-view.ts';
+import { caveatBlocks, flaw, NONE, note } from './words.ts';
+
+interface ItemsView {
+  readonly catalogue: Reading<Catalogue>;
+  /** From 1; one beyond the last is the last. */
+  readonly page: number;
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+const ROWS = 20;
+/** So many items of another type are named one by one. */
+const ODD_TYPES = 2;
+/** The tags that say what is metered; they come first. */
+const FIRST = ['metric', 'feature'];
+
+/** What usage can be charged as (spec 2.6), by name. Pure. */
+export function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView): Paged {
+  const items = value.items.toSorted((a, b) => compareNames(a.name, b.name));
+  const pages = Math.max(1, Math.ceil(items.length / ROWS));
+  const at = Math.min(Math.max(1, page), pages);
+  const usual = { tags: usualTags(items), type: usualType(items) };
+  const count =
+    items.length === 0 ? 'No chargeable items' : plural(items.length, 'chargeable item');
+  const head = mrkdwn`*${count}*: what usage can be priced as`;
+  return {
+    head,
+    blocks: [
+      section(head),
+      ...(items.length === 0
+        ? []
+        : [itemTable(items.slice((at - 1) * ROWS, at * ROWS), items, usual)]),
+      ...caveatBlocks(caveatsOf(value, usual)),
+      ...footer(readAt, now, at, pages),
+    ],
+    page: at,
+    pages,
+  };
+}
+
+/** What would stand in almost every row and is said once. */
+interface Usual {
+  readonly tags: readonly string[];
+  readonly type: string | undefined;
+}
+
+function caveatsOf({ items, skipped }: Catalogue, { tags, type }: Usual): Mrkdwn[] {
+  const unread = mrkdwn`${plural(skipped, 'item')} could not be read.`;
+  const others = items.filter((item) => item.type !== type);
+  const odd = joinMrkdwn(
+    others.map((item) => mrkdwn`${code(item.name, 60)} (${item.type ?? 'no type'})`),
+    ', ',
+  );
+  const except = others.length === 0 ? mrkdwn`` : mrkdwn`, except for ${odd}`;
+  return [
+    ...(skipped > 0 ? [flaw(unread)] : []),
+    ...(tags.length > 0
+      ? [note(mrkdwn`Where a row does not say otherwise: ${code(tags.join(' '))}`)]
+      : []),
+    ...(type === undefined ? [] : [note(mrkdwn`Type: ${code(type, 60)}${except}`)]),
+  ];
+}
+
+/** @param all the items of every page, so that all pages have the same columns */
+function itemTable(shown: readonly ChargeableItem[], all: readonly ChargeableItem[], usual: Usual) {
+  const isTyped = usual.type === undefined && all.some(({ type }) => type !== undefined);
+  const columns: Column[] = [
+    { title: 'Item' },
+    ...(isTyped ? [{ title: 'Type' }] : []),
+    { title: 'Unit' },
+    { title: 'Prices usage with' },
+    { title: 'Id' },
+  ];
+  return table(
+    columns,
+    shown.map((item) => [
+      item.name,
+      ...(isTyped ? [item.type ?? NONE] : []),
+      // Wrapped at its blanks it would make every row two lines high; with one more column it has to be.
+      isTyped ? item.unit : truncate(item.unit, 60).replaceAll(' ', '\u00A0'),
+      [
+        ...tagsOf(item).filter((tag) => !usual.tags.includes(tag)),
+        ...(saysMore(item) ? [`(${item.description})`] : []),
+      ].join(' '),
+      item.id,
+    ]),
+  );
+}
+
+/** "metric=cpu", "feature=workloads", … */
+function tagsOf({ consumptionTags }: ChargeableItem): string[] {
+  const tags = Object.keys(consumptionTags).toSorted(compareNames);
+  const ordered = [
+    ...FIRST.filter((tag) => tags.includes(tag)),
+    ...tags.filter((tag) => !FIRST.includes(tag)),
+  ];
+  return ordered.map((tag) => `${tag}=${consumptionTags[tag] || NONE}`);
+}
+
+/**
+ * What would stand in almost every row is said once: of tags that every item has, the value of most.
+ * What is metered stays in its row.
+ */
+function usualTags(items: readonly ChargeableItem[]): readonly string[] {
+  const [first, ...others] = items;
+  if (first === undefined || others.length === 0) return [];
+  const named = Object.keys(first.consumptionTags)
+    .filter((tag) => !FIRST.includes(tag))
+    .filter((tag) => others.every(({ consumptionTags }) => Object.hasOwn(consumptionTags, tag)));
+  const counts = new Map<string, number>();
+  for (const tag of items.flatMap(tagsOf)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts.keys()].filter(
+    (tag) =>
+      named.some((name) => tag.startsWith(`${name}=`)) && (counts.get(tag) ?? 0) > items.length / 2,
+  );
+}
+
+/** The type of all items but a few; undefined where they differ in it. */
+function usualType(items: readonly ChargeableItem[]): string | undefined {
+  const types = new Set(items.flatMap(({ type }) => type ?? []));
+  return [...types].find((type) => {
+    const others = items.filter((item) => item.type !== type).length;
+    return others <= ODD_TYPES && others < items.length / 2;
+  });
+}
+
+/** Whether a description has a word that the name, the unit and the tags have not. */
+function saysMore({ name, unit, consumptionTags, description }: ChargeableItem): boolean {
+  const known = new Set(wordsOf([name, unit, ...Object.values(consumptionTags)].join(' ')));
+  return wordsOf(description).some((word) => word !== 'of' && !known.has(word));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+interface TagsView {
+  readonly source: Source;
+  readonly tag: string;
+  readonly question: Question;
+  readonly found: TagValuesFound;
+  /** From 1; one beyond the last is the last. */
+  readonly page: number;
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+/** The values that a tag has (spec 4.6), one after another. Pure. */
+export function tagsView({ source, tag, question, found, page, now }: TagsView): Paged {
+  const { query, range, nowMs } = question;
+  const { values, readAt, skipped = 0, caveats = [] } = found;
+  const count = values.length === 0 ? 'No values' : plural(values.length, 'value');
+  const head = mrkdwn`*${count} of* ${code(tag, 60)} in ${source.name} of ${code(writeQuery(query), 300)}: ${describeRange(range)}`;
+  const searched = searchedMonths(range);
+  const isCurrent = searched.startMs <= nowMs && nowMs < searched.endMs;
+  const unread =
+    skipped === 0 ? [] : [flaw(mrkdwn`${plural(skipped, 'value')} could not be read.`)];
+  return pagedList({
+    head,
+    items: values.map((value) =>
+      value === '' ? mrkdwn`${NONE} (usage that lacks the tag)` : code(value),
+    ),
+    notes: [
+      ...(values.length === 0 ? [whatToTry(source, tag, question)] : []),
+      ...unread,
+      ...caveats,
+      note(
+        mrkdwn`The platform looks through whole months for that: ${describeRange(searched)}.${isCurrent ? ' Values of the current month can be late.' : ''}`,
+      ),
+    ],
+    readAt,
+    page,
+    now,
+  });
+}
+
+/** The months that are searched: through the one that begins at or after the end (spec 4.6). */
+function searchedMonths({ startMs, endMs }: Range): Range {
+  const lastStart = stepStart(endMs, 'month') === endMs ? endMs : monthAfter(endMs);
+  return { startMs: stepStart(startMs, 'month'), endMs: monthAfter(lastStart) };
+}
+
+function monthAfter(ms: number): number {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}
+
+function whatToTry({ help, name }: Source, tag: string, { query }: Question): Mrkdwn {
+  const isFiltered = Object.keys(query.where).length + query.of.length > 0;
+  const tries = [
+    ...(isFiltered ? ['leave the filters out'] : []),
+    'ask for a longer range',
+    `see what there is with "${help.command} by ${tag}"`,
+  ];
+  return mrkdwn`No ${name} of that time has the tag: ${tries.join(', or ')}.`;
+}
+
+interface List {
+  readonly head: Mrkdwn;
+  readonly items: readonly Mrkdwn[];
+  readonly notes: readonly Mrkdwn[];
+  readonly readAt: number;
+  readonly page: number;
+  readonly now: number;
+}
+
+/** What a page holds, and what a section does; Slack takes about 13,200 characters in a message. */
+const PAGE = { items: 60, characters: 6_000 };
+const SECTION = { items: 60, characters: 2_800 };
+const BETWEEN = ' · ';
+
+function pagedList({ head, items, notes, readAt, page, now }: List): Paged {
+  const pages = portions(items, PAGE);
+  const at = Math.min(Math.max(1, page), Math.max(1, pages.length));
+  const blocks: KnownBlock[] = [
+    section(head),
+    ...portions(pages[at - 1] ?? [], SECTION).map((portion) =>
+      section(joinMrkdwn(portion, BETWEEN)),
+    ),
+    ...caveatBlocks(notes),
+    ...footer(readAt, now, at, pages.length),
+  ];
+  return { head, blocks, page: at, pages: Math.max(1, pages.length) };
+}
+
+/** Values in their order, as many together as fit. */
+function portions(items: readonly Mrkdwn[], most: typeof PAGE): Mrkdwn[][] {
+  const portions: Mrkdwn[][] = [];
+  let room = 0;
+  for (const item of items) {
+    const length = item.text.length + BETWEEN.length;
+    const last = portions.at(-1);
+    if (last !== undefined && last.length < most.items && length <= room) {
+      last.push(item);
+      room -= length;
+    } else {
+      portions.push([item]);
+      room = most.characters - length;
+    }
+  }
+  return portions;
+}

@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import type { Clock } from '../../lib/clock.ts';
+import { Refusal, UsageError } from '../../lib/errors.ts';
+import { firstNames, truncate } from '../../lib/text.ts';
+import { nearest } from '../../lib/words.ts';
+import { TIME_STEPS } from '../../platform/consumption/query.ts';
+import type { TimeStep } from '../../platform/consumption/query.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import { countSteps, resolveRange, stepStart, valuesIn } from '../../reporting/range.ts';
+import { writeQuery } from '../../reporting/query.ts';
+import type { ReportQuery } from '../../reporting/query.ts';
+import type { Range } from '../../reporting/range.ts';
+import type { Question, Source, Viewer } from './source.ts';
+
+/** What the buttons of an answer stand for; kept, because a button carries an id alone. */
+export interface State {
+  readonly source: Source['name'];
+  readonly query: ReportQuery;
+  /** When it was asked, ms since the epoch: pages of one answer mean the same span. */
+  readonly askedAt: number;
+  /** From 1. */
+  readonly page: number;
+  /** Pricing tiers instead of totals. */
+  readonly detailed: boolean;
+  /** Whose tiers, as `lineId` has it; undefined: those of the largest line. */
+  readonly row: string | undefined;
+}
+
+const Query = z
+  .object({
+    range: z.string(),
+    by: z.array(z.string()).optional(),
+    of: z.array(z.string()),
+    // What was kept before items could be named has none.
+    items: z.array(z.string()).default([]),
+    where: z.record(z.string(), z.string()),
+    orgs: z.array(z.string()),
+    step: z.enum(TIME_STEPS).optional(),
+  })
+  .transform((query): ReportQuery => ({ ...query, by: query.by, step: query.step }));
+
+const Kept = z
+  .object({
+    source: z.enum(['charges', 'usage']),
+    query: Query,
+    askedAt: z.number(),
+    page: z.number().int().positive(),
+    detailed: z.boolean(),
+    row: z.string().optional(),
+  })
+  .transform((state): State => ({ ...state, row: state.row }));
+
+/** The first page of a question that is asked now. */
+export function newState(
+  source: Source['name'],
+  query: ReportQuery,
+  askedAt: number,
+  detailed = false,
+): State {
+  return { source, query, askedAt, page: 1, detailed, row: undefined };
+}
+
+/** Reads back what was kept. @throws Refusal when it is too old, another's, or of another version */
+export function readState(kept: unknown, source: Source['name']): State {
+  const { data } = Kept.safeParse(kept);
+  if (data?.source === source) return data;
+  throw new Refusal('This answer is too old: run the command again.');
+}
+
+/** More steps are no picture, and no answer that a person reads. */
+const MAX_STEPS = 1_000;
+
+/**
+ * Makes a question of what someone asks: the span, the grouping, and orgs and chargeable items that there
+ * are. The span is the one of when it was asked first; `clock` says what of it has elapsed.
+ * @throws UsageError for an unknown org or item, Refusal for too many steps
+ */
+export async function resolveQuestion(
+  source: Source,
+  viewer: Viewer,
+  { query: asked, askedAt }: Pick<State, 'query' | 'askedAt'>,
+  clock: Clock,
+): Promise<Question> {
+  const range = resolveRange(asked.range, askedAt);
+  if (asked.step !== undefined) checkSteps(range, asked.step);
+  const query = viewer.orgsOnly ? withOrgsNamed(asked) : asked;
+  const orgs = await knownOrgs(source, viewer, query);
+  const items = await knownItems(source, viewer, query);
+  return {
+    viewer,
+    query: { ...query, orgs, items },
+    by: query.by ?? source.by,
+    range,
+    nowMs: clock.now(),
+  };
+}
+
+function checkSteps(range: Range, step: TimeStep): void {
+  const count = countSteps(range, step);
+  if (count <= MAX_STEPS) return;
+  const larger = TIME_STEPS.slice(TIME_STEPS.indexOf(step) + 1);
+  const fitting = larger.find((one) => countSteps(range, one) <= MAX_STEPS);
+  const remedy = fitting === undefined ? 'ask for a shorter range' : `use "step ${fitting}"`;
+  throw new Refusal(
+    `That would be ${count.toLocaleString('en-US')} steps, and an answer has at most 1,000: ${remedy}.`,
+  );
+}
+
+/**
+ * Who may ask for single orgs alone names them: each is asked for by itself, and a filter finds nothing in
+ * another one. @throws UsageError for an expression that does not say which orgs it means
+ */
+function withOrgsNamed(query: ReportQuery): ReportQuery {
+  const { org: filter, ...where } = query.where;
+  if (filter === undefined) return query;
+  const orgs = valuesIn('org', filter);
+  if (orgs !== undefined) return { ...query, where, orgs };
+  throw new UsageError(
+    'Here single orgs can be asked for, each by its name: write "org NAME" in the place of "where org=…".',
+  );
+}
+
+/** The named orgs in their proper spelling. */
+async function knownOrgs(
+  source: Source,
+  viewer: Viewer,
+  query: ReportQuery,
+): Promise<readonly string[]> {
+  if (query.orgs.length === 0) return source.usualOrgs(viewer);
+  const known = await source.orgs(viewer).catch(orNothing);
+  if (known === undefined) return query.orgs;
+  const settled = query.orgs.map((org) => properName(org, known) ?? org);
+  const stranger = settled.find((org) => !known.includes(org));
+  if (stranger === undefined) return [...new Set(settled)];
+
+  const meant = nearest(stranger, known);
+  const said = `There is no org "${truncate(stranger, 60)}" here`;
+  if (meant === undefined) {
+    throw new UsageError(`${said}: there are ${namesOf(known)}.`);
+  }
+  const orgs = settled.map((org) => (org === stranger ? meant : org));
+  throw new UsageError(`${said}.`, `${source.help.command} ${writeQuery({ ...query, orgs })}`);
+}
+
+/**
+ * The named chargeable items in their proper spelling; an id stands for the item that has it. Several
+ * items may share a name, and a query takes nothing else (spec 2.6).
+ */
+async function knownItems(
+  source: Source,
+  viewer: Viewer,
+  query: ReportQuery,
+): Promise<readonly string[]> {
+  if (query.items.length === 0) return [];
+  const catalogue = await source.knownItems?.(viewer);
+  // A list of nothing says nothing of a name either.
+  if (catalogue === undefined || catalogue.items.length === 0) return query.items;
+  const names = catalogue.items.map(({ name }) => name);
+  const named = (item: string) =>
+    properName(item, names) ?? catalogue.items.find(({ id }) => id === item)?.name ?? item;
+  const settled = query.items.map(named);
+  // It may be the name of an item that could not be read.
+  const stranger =
+    catalogue.skipped > 0 ? undefined : settled.find((item) => !names.includes(item));
+  if (stranger === undefined) return [...new Set(settled)];
+
+  const meant = nearest(stranger, names);
+  const said = `There is no chargeable item "${truncate(stranger, 60)}"`;
+  if (meant === undefined) throw new UsageError(`${said}: "/charges items" lists them all.`);
+  const items = settled.map((item) => (item === stranger ? meant : item));
+  throw new UsageError(`${said}.`, `${source.help.command} ${writeQuery({ ...query, items })}`);
+}
+
+function properName(name: string, known: readonly string[]): string | undefined {
+  if (known.includes(name)) return name;
+  return known.find((one) => one.toLowerCase() === name.toLowerCase());
+}
+
+function namesOf(orgs: readonly string[]): string {
+  return (
+    firstNames(
+      orgs.map((org) => truncate(org, 60)),
+      10,
+    ) || 'none'
+  );
+}
+
+/** Without the list the platform itself says whether it knows an org or an item. */
+function orNothing(error: unknown): undefined {
+  if (!(error instanceof PlatformError)) throw error;
+}
+
+/** The start of the step that a period of the answer belongs to; what lies before the range is cut off. */
+export function stepOfPeriod({ query, range }: Question): ((ms: number) => number) | undefined {
+  const { step } = query;
+  if (step === undefined) return undefined;
+  return (ms) => Math.max(range.startMs, stepStart(ms, step));
+}
+
+/** The same question without steps, for what is compared as a whole: fewer rows to read. */
+export function inWhole(question: Question): Question {
+  return { ...question, query: { ...question.query, step: undefined } };
+}

@@ -1,0 +1,249 @@
+import type { KnownBlock } from '@slack/types';
+import { BigNumber } from 'bignumber.js';
+import { plural } from '../../lib/text.ts';
+import { barsOfLines, byMeasure, lineId, mainMeasure } from '../../reporting/aggregate.ts';
+import type { Bar, Line, Measure } from '../../reporting/aggregate.ts';
+import { altTextOf, stackOf } from '../../reporting/chart.ts';
+import type { Chart } from '../../reporting/chart.ts';
+import { toCsvFile } from '../../reporting/csv.ts';
+import type { Draw } from '../../reporting/draw.ts';
+import { unitSize } from '../../reporting/quantity.ts';
+import { describeRange } from '../../reporting/range.ts';
+import { topText } from '../../slack/kit/blocks.ts';
+import { mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { chargesIn, tiersIn } from './charges-report.ts';
+import { chosenLine, detailView, offeredLines } from './detail-view.ts';
+import type { OfferedLine } from './detail-view.ts';
+import type { Bodies, Detail, Found, Question, Source } from './source.ts';
+import { totalsView } from './totals-view.ts';
+import type { Paged } from './totals-view.ts';
+import { usageIn } from './usage.ts';
+import {
+  caveatBlocks,
+  DailyNote,
+  flawsOf,
+  formatValue,
+  lineName,
+  measureName,
+  titleOf,
+} from './words.ts';
+
+/** The picture of an answer with steps, of its main measure alone; undefined where there is nothing to show. */
+export function chartOf(
+  name: Source['name'],
+  { query, by, range, nowMs }: Question,
+  found: Found,
+): { chart: Chart; leftOut: readonly string[] } | undefined {
+  const groups = byMeasure(found.lines);
+  const group = mainMeasure(groups);
+  if (query.step === undefined || group === undefined) return undefined;
+  const { measure } = group;
+  const isCredited = group.lines.some(({ steps }) => [...steps.values()].some((one) => one.lt(0)));
+  const drawn = group.lines.map(withoutCredits).filter(({ steps }) => steps.size > 0);
+  if (drawn.length === 0) return undefined;
+  const bars = barsOfLines(drawn, range, query.step);
+  const measures = groups.map(({ measure }) => measure);
+  const isNamed = measures.length > 1 || measure.kind === 'quantity';
+  const of = isNamed ? `, ${measureName(measure, measures)}` : '';
+  const chart: Chart = {
+    title: `${titleOf(name, by)}${of}, ${describeRange(range)}`,
+    steps: bars.map(({ startMs, endMs }) => {
+      return { startMs, endMs, running: startMs <= nowMs && nowMs < endMs };
+    }),
+    series: stackOf(
+      drawn.map((line) => ({
+        name: seriesName(line, found.columns),
+        values: bars.map(({ startMs }) => line.steps.get(startMs)),
+      })),
+    ),
+    format: (value, like) => formatValue(value, measure, like),
+    unit: unitOf(measure, bars),
+  };
+  const leftOut = groups
+    .filter((one) => one !== group)
+    .map((one) => measureName(one.measure, measures));
+  return { chart, leftOut: isCredited ? [...leftOut, 'what is below 0'] : leftOut };
+}
+
+/** Bars stand on one another, which those below 0 cannot. */
+function withoutCredits(line: Line): Line {
+  return { ...line, steps: new Map([...line.steps].filter(([, value]) => value.gte(0))) };
+}
+
+/** A line of the one measure that is drawn: what is told of it in the title needs no repeating. */
+function seriesName(line: Line, columns: readonly string[]): string {
+  if (line.measure.kind === 'money') return lineName(line);
+  const labels = line.labels.filter((_, at) => !['metric', 'feature'].includes(columns[at] ?? ''));
+  return lineName({ labels: labels.length === 0 ? line.labels : labels });
+}
+
+/** What the axis is round in: what the largest bar is told in. */
+function unitOf(measure: Measure, bars: readonly Bar[]): BigNumber | undefined {
+  if (measure.kind === 'money') return undefined;
+  return unitSize(BigNumber.max(0, ...bars.map(({ value }) => value ?? 0)), measure.unit);
+}
+
+/** What is to be made of the answers of the platform. */
+export interface ReportInput {
+  readonly bodies: Bodies;
+  readonly wanted: Wanted;
+}
+
+export type Wanted = Totals | Tiers | File;
+
+interface Page {
+  /** From 1. */
+  readonly page: number;
+  /** Mrkdwn that stands among the caveats. */
+  readonly notes: readonly string[];
+  /** Ms since the epoch. */
+  readonly now: number;
+}
+
+interface Totals extends Page {
+  readonly kind: 'totals';
+}
+
+interface Tiers extends Page {
+  readonly kind: 'tiers';
+  /** Whose, as `lineId` has it. */
+  readonly row: string | undefined;
+}
+
+interface File {
+  readonly kind: 'chart' | 'csv' | 'csv of tiers';
+}
+
+/** What became of it, as plain data, which crosses to the thread that answers Slack. */
+export type Report =
+  | ReportPage
+  | ReportFile
+  /** No figures, and what the answer may be missing. */
+  | { readonly kind: 'empty'; readonly caveats: readonly KnownBlock[] }
+  /** Nothing that a file or a picture could have. */
+  | { readonly kind: 'nothing' }
+  /** There are metrics of which only the chargeable items may say what they are counted in. */
+  | { readonly kind: 'needs items' };
+
+/** A page of an answer. */
+export interface ReportPage {
+  readonly kind: 'shown';
+  /** The top-level text. */
+  readonly text: string;
+  readonly blocks: readonly KnownBlock[];
+  /** The same for who has had the notes of the day; absent where there are none. */
+  readonly later?: readonly KnownBlock[] | undefined;
+  readonly page: number;
+  readonly pages: number;
+  readonly hasRows: boolean;
+  /** The lines whose tiers can be shown, and the one whose tiers are. */
+  readonly lines?: readonly OfferedLine[];
+  readonly line?: string | undefined;
+}
+
+interface ReportFile {
+  readonly kind: 'file';
+  readonly content: Uint8Array;
+  /** Mrkdwn: "All 12 rows are in". */
+  readonly what: string;
+  /** Of a picture. */
+  readonly title?: string;
+  readonly altText?: string;
+  /** What is wrong with the figures in it. */
+  readonly flaws: readonly KnownBlock[];
+}
+
+/** Makes of figures what is wanted. Pure but for `draw`. */
+export async function reportOf(
+  { source: name, question }: Pick<Bodies, 'source' | 'question'>,
+  found: Found | Detail,
+  wanted: Wanted,
+  draw: Draw,
+): Promise<Report> {
+  switch (wanted.kind) {
+    case 'totals':
+    case 'tiers':
+      return shownOf({ name, question, wanted }, found);
+    case 'csv':
+    case 'csv of tiers':
+      return csvOf(found);
+    case 'chart':
+      return pictureOf({ name, question }, found, draw);
+  }
+}
+
+interface Asked extends Pick<Bodies, 'question'> {
+  readonly name: Bodies['source'];
+}
+
+function shownOf(asked: Asked & { wanted: Totals | Tiers }, found: Found | Detail): Report {
+  const { wanted } = asked;
+  const detail = 'tiersOf' in found ? found : undefined;
+  const isEmpty = detail === undefined ? !found.hasRows : found.lines.length === 0;
+  if (isEmpty && found.skipped === 0) {
+    return { kind: 'empty', caveats: caveatBlocks(found.caveats) };
+  }
+  const row = wanted.kind === 'tiers' ? wanted.row : undefined;
+  const line = detail && chosenLine(detail, row);
+  const own = detail && line ? detail.caveatsOf(line) : found.caveats;
+  const caveats = [...own, ...wanted.notes.map((text) => new Mrkdwn(text))];
+  const viewWith = (some: readonly Mrkdwn[]): Paged =>
+    detail === undefined
+      ? totalsView({ ...asked, ...wanted, found: { ...found, caveats: some } })
+      : detailView({ ...asked, ...wanted, detail, line, caveats: some });
+  const { head, blocks, page, pages } = viewWith(caveats);
+  const isDaily = caveats.some((caveat) => caveat instanceof DailyNote);
+  const short = caveats.map((caveat) => (caveat instanceof DailyNote ? caveat.short : caveat));
+  return {
+    kind: 'shown',
+    text: topText(head),
+    blocks,
+    ...(isDaily && { later: viewWith(short).blocks }),
+    page,
+    pages,
+    hasRows: found.hasRows,
+    ...(detail && { lines: offeredLines(detail), line: line && lineId(line) }),
+  };
+}
+
+function csvOf(found: Found): Report {
+  if (!found.hasRows) return { kind: 'nothing' };
+  const { columns, rows } = found.table();
+  const { content, count } = toCsvFile(columns, rows);
+  const flaws = flawsOf(found);
+  return {
+    kind: 'file',
+    content,
+    what: mrkdwn`${rowsIn(count, flaws.length === 0)} in`.text,
+    flaws: caveatBlocks(flaws),
+  };
+}
+
+/** "All 12 rows are"; of an answer that lacks some, or may lack some, not "all". */
+function rowsIn(count: number, isWhole: boolean): string {
+  if (count === 1) return isWhole ? 'The only row is' : '1 row is';
+  return `${isWhole ? 'All ' : ''}${plural(count, 'row')} are`;
+}
+
+async function pictureOf({ name, question }: Asked, found: Found, draw: Draw): Promise<Report> {
+  const picture = chartOf(name, question, found);
+  if (picture === undefined) return { kind: 'nothing' };
+  const { chart, leftOut } = picture;
+  const others = leftOut.length === 0 ? '' : `, without ${leftOut.join(', ')},`;
+  return {
+    kind: 'file',
+    content: await draw(chart),
+    what: mrkdwn`The chart${others} is in`.text,
+    title: chart.title,
+    altText: altTextOf(chart),
+    flaws: caveatBlocks(flawsOf(found)),
+  };
+}
+
+/** Makes of the platform's answers what a person sees of them, or a file. @throws PlatformError, Refusal */
+export async function makeReport({ bodies, wanted }: ReportInput, draw: Draw): Promise<Report> {
+  const isOfTiers = wanted.kind === 'tiers' || wanted.kind === 'csv of tiers';
+  const inCharges = isOfTiers ? tiersIn : chargesIn;
+  const found = bodies.source === 'charges' ? inCharges(bodies) : usageIn(bodies);
+  return found === undefined ? { kind: 'needs items' } : reportOf(bodies, found, wanted, draw);
+}

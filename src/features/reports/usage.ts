@@ -1,0 +1,267 @@
+import { settledWithin } from '../../lib/async.ts';
+import { compareNames } from '../../lib/text.ts';
+import type { Allowance } from '../../platform/answer.ts';
+import { readAnswerIn, readResult, readUsageRow } from '../../platform/consumption/result.ts';
+import type {
+  Consumption,
+  ConsumptionResult,
+  UsageRow,
+} from '../../platform/consumption/result.ts';
+import type { Usage, UsageClient } from '../../platform/usage.ts';
+import { aggregateLines, measureKey, rowsOf } from '../../reporting/aggregate.ts';
+import type { Line, LineRules } from '../../reporting/aggregate.ts';
+import { filterOf, rfc3339, spanBefore, toConsumptionQuery } from '../../reporting/range.ts';
+import { unitsOfMetrics } from '../../reporting/quantity.ts';
+import type { UnitOfMetric } from '../../reporting/quantity.ts';
+import { KNOWN_METRICS } from '../../reporting/query-words.ts';
+import type { ReportQuery } from '../../reporting/query.ts';
+import type { Range } from '../../reporting/range.ts';
+import type { Services } from '../../services.ts';
+import type { CommandHelp } from '../../slack/routing/routes.ts';
+import {
+  askBefore,
+  askEach,
+  createOrgLimit,
+  eachBody,
+  labelWithOrg,
+  oldest,
+  readBefore,
+  readEach,
+  skippedIn,
+} from './orgs.ts';
+import { inWhole, stepOfPeriod } from './question.ts';
+import type { Bodies, Body, Found, OfOrg, Question, Source, TagValuesFound } from './source.ts';
+import { tableOf } from './tables.ts';
+import { meteringCaveats, missingOrgs } from './words.ts';
+
+export const USAGE_HELP: CommandHelp = {
+  command: '/usage',
+  summary: 'What is used: quantities in units people read, without prices.',
+  usages: [
+    {
+      text: '/usage [RANGE] [by TAG,…] [of METRIC,…] [item NAME,…] [where TAG=VALUE …] [org NAME,…] [step hour|day|week|month]',
+      does: 'quantities by workload and metric; with a step, over time',
+    },
+    {
+      text: '/usage tags TAG [RANGE] [of METRIC,…] [where TAG=VALUE …] [org NAME,…]',
+      does: 'the values that a tag has',
+    },
+  ],
+  notes: [
+    'RANGE: today, this month, last month, last 7 days, 2026-10, 2026-10-05 or 2026-10-01..2026-10-15',
+    'TAG: org, gvc, workload, location and others; METRIC: cpu, memory, egress and others',
+    'item NAME: only what is charged as that chargeable item, which /charges items lists',
+  ],
+  examples: [
+    '/usage',
+    '/usage last month by gvc of cpu,memory',
+    '/usage last 7 days where gvc=shop step day',
+    '/usage tags workload last month',
+  ],
+};
+
+/** How long an answer waits for units, which it can do without. Milliseconds. */
+const UNITS_WITHIN_MS = 2_000;
+
+/** What `/usage` asks: raw quantities, one query per org (spec 4.5, 4.6). */
+export function createUsageSource(
+  services: Pick<Services, 'access' | 'billing' | 'config' | 'orgCharges' | 'orgs' | 'usage'>,
+): Source {
+  const { access, config, usage } = services;
+  // Any valid credential may read the catalogue (spec 4.1).
+  const catalogue = config.billing ? services.billing().charges : services.orgCharges;
+  const orgsOf = (named: readonly string[]) => (named.length === 0 ? services.orgs.known : named);
+
+  return {
+    help: USAGE_HELP,
+    name: 'usage',
+    needs: () => 'orgs',
+    by: ['workload', 'metric'],
+    async authorize(person) {
+      await access.requireOrgAccess(person);
+      return { userId: person.userId };
+    },
+    orgs: () => Promise.resolve(services.orgs.known.toSorted(compareNames)),
+    usualOrgs: () => [],
+    ...(catalogue && {
+      items: () => catalogue.chargeableItems(),
+      knownItems: () => catalogue.knownItems(),
+    }),
+
+    async ask(question, { now, before }) {
+      const { query, range, nowMs } = question;
+      const client = usage();
+      const orgs = orgsOf(query.orgs);
+      const limit = createOrgLimit();
+      const ask = ({ query, by }: Question, part: Range, allowance: Allowance) => {
+        const body = toConsumptionQuery(query, by, part);
+        const askOrg = (org: string) => client.queryBody(org, body, { allowance });
+        return askEach(orgs, askOrg, undefined, limit);
+      };
+      const span = before && spanBefore(range, query.range, nowMs);
+      const [current, earlier] = await Promise.all([
+        ask(question, range, now),
+        askBefore(span, (part) => ask(inWhole(question), part, before ?? now)),
+      ]);
+      return {
+        source: 'usage',
+        question,
+        now: eachBody(current),
+        before: earlier,
+        hasSeveralOrgs: orgs.length > 1,
+        items: catalogue && 'unasked',
+      };
+    },
+    async withItems(bodies) {
+      const items = catalogue?.knownItems();
+      const isKnown = items !== undefined && (await settledWithin(items, UNITS_WITHIN_MS));
+      return { ...bodies, items: isKnown ? await items : undefined };
+    },
+
+    tagValues: (_asker, tag, range, query) =>
+      tagValues(usage(), { tag, range, query, orgs: orgsOf(query.orgs) }),
+  };
+}
+
+interface TagQuestion {
+  readonly tag: string;
+  readonly range: Range;
+  readonly query: Pick<ReportQuery, 'of' | 'where'>;
+  readonly orgs: readonly string[];
+}
+
+/** Distinct values of a tag over some orgs (spec 4.6). @throws PlatformError when no org answers */
+async function tagValues(
+  usage: Pick<UsageClient, 'tagValues'>,
+  { tag, range, query, orgs }: TagQuestion,
+): Promise<TagValuesFound> {
+  const body = {
+    startTime: rfc3339(range.startMs),
+    endTime: rfc3339(range.endMs),
+    tag,
+    filterBy: filterOf(query),
+  };
+  const { answers, failures } = await askEach(orgs, (org) => usage.tagValues(org, body));
+  return {
+    values: [...new Set(answers.flatMap(({ value }) => value.values))].toSorted(compareNames),
+    readAt: oldest(answers),
+    skipped: skippedIn(answers),
+    caveats: missingOrgs(failures),
+  };
+}
+
+/** An answer in lines, and what they are labelled with. */
+interface Lines {
+  readonly lines: readonly Line[];
+  readonly columns: readonly string[];
+}
+
+/**
+ * The answers of all orgs in lines, labelled with the grouped tags and with what else tells them apart.
+ * Units differ by metric, and what is metered alike of workloads and of volume sets is no sum
+ * (spec 2.11), so every line is of one metric of one feature.
+ * @param before of the span before; undefined when nothing is known of it
+ */
+function linesOf(
+  question: Question,
+  withOrg: boolean,
+  now: readonly OfOrg<Usage>[],
+  before: readonly OfOrg<Usage>[] | undefined,
+  unitOf: UnitOfMetric,
+): Lines {
+  const tags = withOrg && !question.by.includes('org') ? ['org', ...question.by] : question.by;
+  const namedOf = ({ org, value }: OfOrg<Usage>) => labelWithOrg(org, value);
+  const lines = aggregateLines(
+    now.map(namedOf),
+    before?.map(namedOf),
+    rulesFor(tags, unitOf),
+    stepOfPeriod(question),
+  ).toSorted((a, b) => placeOf(a) - placeOf(b));
+  const isAmbiguous = tags.includes('metric') && !tags.includes('feature') && sharesMetric(lines);
+  if (!isAmbiguous) return { lines, columns: tags };
+  return {
+    lines: lines.map((line) => ({ ...line, labels: [...line.labels, quantityOf(line).feature] })),
+    columns: [...tags, 'feature'],
+  };
+}
+
+/** Whether a metric occurs under several features. */
+function sharesMetric(lines: readonly Line[]): boolean {
+  const measures = new Map(lines.map(({ measure }) => [measureKey(measure), measure]));
+  const metrics = new Set(lines.map((line) => quantityOf(line).metric));
+  return metrics.size < measures.size;
+}
+
+function rulesFor(columns: readonly string[], unitOf: UnitOfMetric): LineRules<UsageRow> {
+  return {
+    labels: (key) => columns.map((tag) => key[tag] ?? ''),
+    measure: ({ tags }) => ({
+      kind: 'quantity',
+      metric: tags['metric'] ?? '',
+      feature: tags['feature'] ?? '',
+      unit: unitOf(tags['metric'] ?? ''),
+    }),
+    value: ({ value }) => value,
+    projected: ({ projectedValue }) => projectedValue,
+  };
+}
+
+/** Metrics in the order in which they are offered, unknown ones last; of workloads before anything else. */
+function placeOf(line: Line): number {
+  const { metric, feature } = quantityOf(line);
+  const place = KNOWN_METRICS.findIndex((one) => one === metric);
+  const ofMetric = place === -1 ? KNOWN_METRICS.length : place;
+  return 2 * ofMetric + Number(feature !== 'workloads');
+}
+
+function quantityOf({ measure }: Line): { metric: string; feature: string } {
+  return measure.kind === 'quantity' ? measure : { metric: '', feature: '' };
+}
+
+/**
+ * The units of the metrics in some answers; undefined when the chargeable items are to be asked for them,
+ * because a metric is not documented. Without the items such a metric keeps its raw number.
+ */
+function unitsFor(
+  results: readonly ConsumptionResult<Consumption>[],
+  items: Bodies['items'],
+): UnitOfMetric | undefined {
+  const documented = unitsOfMetrics();
+  if (items !== 'unasked') return items === undefined ? documented : unitsOfMetrics(items.items);
+  for (const { row } of rowsOf(results)) {
+    const { metric } = row.tags;
+    if (metric && documented(metric) === undefined) return undefined;
+  }
+  return documented;
+}
+
+/**
+ * The usage in the answers of the platform, in lines; undefined when the chargeable items are to be asked
+ * for the unit of a metric. Pure. @throws PlatformError when no answer can be read
+ */
+export function usageIn(bodies: Bodies): Found | undefined {
+  const { question } = bodies;
+  const read = ({ body }: Body): Usage =>
+    readAnswerIn(body, (answer) => readResult(answer, question.by, readUsageRow));
+  const now = readEach(bodies.now, read);
+  const before = readBefore(bodies.before, now.answers, (part) => readEach(part, read));
+  const usages = now.answers.map(({ value }) => value);
+  const earlier = (before.compared ?? []).map(({ value }) => value);
+  const unitOf = unitsFor([...usages, ...earlier], bodies.items);
+  if (unitOf === undefined) return undefined;
+  const { nowMs } = question;
+  return {
+    ...linesOf(question, bodies.hasSeveralOrgs === true, now.answers, before.compared, unitOf),
+    readAt: oldest(now.answers),
+    skipped: skippedIn(now.answers),
+    isBeforeUnread: before.isUnread,
+    caveats: [
+      ...missingOrgs(now.failures),
+      ...meteringCaveats(usages, { nowMs, counts: () => true }),
+    ],
+    hasRows: usages.some(({ periods }) =>
+      periods.some(({ groups }) => groups.some(({ rows }) => rows.length > 0)),
+    ),
+    table: () => tableOf(question, now.answers, unitOf),
+  };
+}

@@ -1,0 +1,289 @@
+import type { KnownBlock } from '@slack/types';
+import type { BigNumber } from 'bignumber.js';
+import { compareNames, plural, truncate } from '../../lib/text.ts';
+import type { ChargeResult } from '../../platform/billing/charge-rows.ts';
+import type { Catalogue, ChargeableItem } from '../../platform/billing/items.ts';
+import type { Consumption, ConsumptionResult } from '../../platform/consumption/result.ts';
+import { explainPlatformError } from '../../platform/errors.ts';
+import { measureKey, rowsOf, tagIn } from '../../reporting/aggregate.ts';
+import type { Line, Measure, Tags } from '../../reporting/aggregate.ts';
+import { formatMoney } from '../../reporting/money.ts';
+import { formatInUnit } from '../../reporting/quantity.ts';
+import { describeMoment, describeRange } from '../../reporting/range.ts';
+import { context } from '../../slack/kit/blocks.ts';
+import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import type { Failure, Found, Question, Source, Viewer } from './source.ts';
+
+/** Shown for the empty string: usage that lacks the tag (spec 2.11). */
+export const NONE = '(none)';
+
+/** Values of a filter that are named one by one. */
+const NAMED = 5;
+
+/** An amount, or a quantity in units people read; `like` is one in whose unit it is told. */
+export function formatValue(value: BigNumber, measure: Measure, like = value): string {
+  return measure.kind === 'money'
+    ? formatMoney(value, measure.currency)
+    : formatInUnit(value, measure.unit, like);
+}
+
+/** What tells a measure from the others of the same answer. */
+export function measureName(measure: Measure, all: readonly Measure[]): string {
+  if (measure.kind === 'money') return measure.currency ?? 'no currency';
+  const metric = measure.metric || NONE;
+  const isShared = all.some(
+    (other) =>
+      other.kind === 'quantity' &&
+      other.metric === measure.metric &&
+      measureKey(other) !== measureKey(measure),
+  );
+  return isShared ? `${metric} (${measure.feature || NONE})` : metric;
+}
+
+/** The labels of a line as one text. */
+export function lineName({ labels }: Pick<Line, 'labels'>): string {
+  return labels.map((label) => label || NONE).join(' / ') || 'all';
+}
+
+export function titleOf(name: Source['name'], by: readonly string[]): string {
+  return `${name === 'charges' ? 'Charges' : 'Usage'} by ${by.join(', ')}`;
+}
+
+/** What was asked, with the exact span: "*Charges by gvc* of `cpu` where gvc = `shop` · … UTC, still running". */
+export function questionLine(name: Source['name'], { query, by, range, nowMs }: Question): Mrkdwn {
+  const { of, items, where, orgs, step } = query;
+  const filters = Object.entries(where);
+  const parts = [
+    ...(of.length > 0 ? [mrkdwn`of ${listOf(of)}`] : []),
+    ...(items.length > 0
+      ? [mrkdwn`of ${items.length === 1 ? 'item' : 'items'} ${listOf(items)}`]
+      : []),
+    ...(filters.length > 0
+      ? [mrkdwn`where ${listOf(filters.map(([tag, value]) => `${tag}=${value || NONE}`))}`]
+      : []),
+    ...(orgs.length > 0 ? [mrkdwn`in ${orgs.length === 1 ? 'org' : 'orgs'} ${listOf(orgs)}`] : []),
+    ...(step === undefined ? [] : [mrkdwn`per ${step}`]),
+  ];
+  const asked = joinMrkdwn([mrkdwn`*${titleOf(name, by)}*`, ...parts], ' ');
+  return mrkdwn`${asked} · ${describeRange(range)}${runningWords(range, nowMs)}`;
+}
+
+/** How answers of a source are shared: after a question, and by people who may ask for them. */
+export function sharing({ name, needs }: Pick<Source, 'name' | 'needs'>, viewer: Viewer) {
+  const what = name === 'charges' ? 'billing data' : 'usage';
+  return {
+    shareable: { question: `It shows ${what} to everyone in this channel.` },
+    needs: needs(viewer),
+  };
+}
+
+function runningWords({ startMs, endMs }: Question['range'], nowMs: number): string {
+  if (nowMs >= endMs) return '';
+  return nowMs < startMs ? ', not begun' : ', still running';
+}
+
+function listOf(values: readonly string[]): Mrkdwn {
+  const shown = values.slice(0, NAMED).map((value) => code(value, 60));
+  const rest = values.length - shown.length;
+  if (rest > 0) shown.push(mrkdwn`${rest} more`);
+  return joinMrkdwn(shown, ', ');
+}
+
+/** Spec section 8. */
+const REVISION_MS = 48 * 3_600_000;
+/** Priced from the cloud provider's bill (spec 2.11). */
+const REVISABLE = ['snapshot-storage', 'load-balancer-processed-bytes'];
+/** The same volumes, measured in two ways (spec 2.11). */
+const TWICE = ['volume-set-capacity-bytes', 'volume_set_capacity'];
+
+const FLAW = '⚠';
+
+/** A line about figures that are wrong or incomplete. */
+export function flaw(text: Mrkdwn): Mrkdwn {
+  return mrkdwn`${FLAW} ${text}`;
+}
+
+/** A line that explains figures which are right. */
+export function note(text: Mrkdwn): Mrkdwn {
+  return mrkdwn`ℹ ${text}`;
+}
+
+/** A note that a person needs in full once a day; `short` stands for it in further answers of the day. */
+export class DailyNote extends Mrkdwn {
+  readonly short: Mrkdwn;
+
+  constructor(full: Mrkdwn, short: Mrkdwn) {
+    super(full.text);
+    this.short = short;
+  }
+}
+
+/** Whether a line tells of figures that are wrong or incomplete. */
+function isFlaw({ text }: Mrkdwn): boolean {
+  return text.startsWith(FLAW);
+}
+
+/** What makes the figures of an answer wrong or incomplete. */
+export function flawsOf({ skipped, caveats }: Pick<Found, 'skipped' | 'caveats'>): Mrkdwn[] {
+  return [...skippedCaveat(skipped), ...caveats.filter(isFlaw)];
+}
+
+/** Caveats as small print, one line each, flaws first: the end may find no room. Nothing where there are none. */
+export function caveatBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
+  const ordered = caveats.toSorted((a, b) => Number(isFlaw(b)) - Number(isFlaw(a)));
+  return caveats.length === 0 ? [] : [context(joinMrkdwn(ordered, '\n'))];
+}
+
+/** What could not be read makes every sum too low. */
+export function skippedCaveat(skipped: number): Mrkdwn[] {
+  if (skipped === 0) return [];
+  const rows = plural(skipped, 'row');
+  return [
+    flaw(mrkdwn`${rows} of the platform’s answer could not be read, so the totals are too low.`),
+  ];
+}
+
+/**
+ * What keeps people from reading metered values wrongly, as far as it applies. `nowMs`: since the epoch.
+ * `counts`: whether a row is in a figure that is shown.
+ */
+export function meteringCaveats<Row extends Consumption>(
+  results: readonly ConsumptionResult<Row>[],
+  { nowMs, counts }: { readonly nowMs: number; readonly counts: (row: Row) => boolean },
+): Mrkdwn[] {
+  const cutoff = nowMs - REVISION_MS;
+  const counted = new Set<string>();
+  const recent = new Set<string>();
+  for (const { row, endMs } of rowsOf(results)) {
+    const { metric } = row.tags;
+    if (metric === undefined || row.value.isZero()) continue;
+    if (counts(row)) counted.add(metric);
+    if (endMs > cutoff) recent.add(metric);
+  }
+  const revisable = REVISABLE.filter((metric) => recent.has(metric));
+  return [
+    ...(revisable.length === 0
+      ? []
+      : [
+          note(
+            mrkdwn`${metricList(revisable)} of the last 48 h (since ${describeMoment(cutoff)}) can still be revised.`,
+          ),
+        ]),
+    ...(TWICE.every((metric) => counted.has(metric))
+      ? [
+          note(
+            mrkdwn`${metricList(TWICE)} are the same volumes measured in two ways: their quantities are never added.`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function metricList(metrics: readonly string[]): Mrkdwn {
+  return joinMrkdwn(
+    metrics.map((metric) => code(metric)),
+    ' and ',
+  );
+}
+
+/** Says which orgs are missing, and why. */
+export function missingOrgs(failures: readonly Failure[]): Mrkdwn[] {
+  const orgsByReason = new Map<string, string[]>();
+  for (const { org, error } of failures) {
+    const reason = explainPlatformError(error) ?? error.message;
+    orgsByReason.set(reason, [...(orgsByReason.get(reason) ?? []), org]);
+  }
+  return [...orgsByReason].map(([reason, orgs]) =>
+    flaw(mrkdwn`Without ${truncate(orgs.join(', '), 200)}: ${reason}`),
+  );
+}
+
+/** The feature that is not named: most usage is of it. */
+const USUAL = 'workloads';
+/** Kinds of usage that one line names. */
+const KINDS_NAMED = 10;
+
+/**
+ * Which usage has no price, as one note at most (spec 2.6, 4.1 rules 1 and 2). What an item fits is
+ * priced, be it at 0 or in a free tier; a rate plan in the row proves nothing, because a platform may
+ * name the account's plan in every one. Without the chargeable items nothing is known of it, and another
+ * line says that the sum may be too low.
+ */
+export function unpricedCaveats(
+  results: readonly ChargeResult[],
+  catalogue: Catalogue | undefined,
+): Mrkdwn[] {
+  if (catalogue === undefined) return [];
+  const free = [...rowsOf(results)].filter(({ row }) => row.value.gt(0) && row.total.isZero());
+  const kinds = new Map<string, Mrkdwn>();
+  for (const tags of distinctTags(free, catalogue.items)) {
+    if (catalogue.items.some((item) => fits(item, tags))) continue;
+    const kind = kindOf(tags, catalogue.items);
+    kinds.set(kind.text, kind);
+  }
+  return kinds.size === 0 ? [] : [noteOf(kinds, catalogue.skipped > 0)];
+}
+
+/** The tags of rows, each once as far as a price can depend on them. */
+function distinctTags(
+  rows: readonly { readonly key: Tags; readonly row: { readonly tags: Tags } }[],
+  items: readonly ChargeableItem[],
+): Iterable<Tags> {
+  const priced = items.flatMap(({ consumptionTags }) => Object.keys(consumptionTags));
+  const names = [...new Set(['metric', 'feature', ...priced])];
+  const distinct = new Map<string, Tags>();
+  for (const { key, row } of rows) {
+    const tags = { ...key, ...row.tags };
+    distinct.set(JSON.stringify(names.map((name) => tagIn(tags, name) ?? '')), tags);
+  }
+  return distinct.values();
+}
+
+/** @param isDoubtful an item that could not be read may be for it */
+function noteOf(kinds: ReadonlyMap<string, Mrkdwn>, isDoubtful: boolean): Mrkdwn {
+  const named = [...kinds.keys()].toSorted(compareNames).slice(0, KINDS_NAMED);
+  const list = joinMrkdwn(
+    named.map((text) => kinds.get(text) ?? mrkdwn``),
+    ', ',
+  );
+  const rest = kinds.size > named.length ? ` and ${kinds.size - named.length} more` : '';
+  const head = isDoubtful ? 'Perhaps not priced' : 'Not priced';
+  const are = `${kinds.size === 1 ? 'is' : 'are'}${isDoubtful ? ' perhaps' : ''}`;
+  const items = code('/charges items');
+  return new DailyNote(
+    note(mrkdwn`${head}, so counted as 0: ${list}${rest}. ${items} lists what has a price.`),
+    note(mrkdwn`${plural(kinds.size, 'kind')} of usage ${are} not priced: ${items} lists what is.`),
+  );
+}
+
+/** A kind of usage in words, with the tag that the closest item has otherwise. */
+function kindOf(tags: Tags, items: readonly ChargeableItem[]): Mrkdwn {
+  const { metric = '', feature = '' } = tags;
+  const named = code(metric || NONE, 60);
+  const ofMetric = items.filter(({ consumptionTags }) => consumptionTags['metric'] === metric);
+  // Where nothing prices the metric, it is not priced of any feature.
+  const isNamedEnough = feature === USUAL || ofMetric.length === 0;
+  const what = isNamedEnough ? named : mrkdwn`${named} of ${code(feature || NONE, 60)}`;
+  const [closest = []] = ofMetric
+    .filter(({ consumptionTags: wanted }) => (wanted['feature'] ?? feature) === feature)
+    .map((item) => differingTags(item, tags))
+    .toSorted((a, b) => a.length - b.length);
+  const odd = closest.find((tag) => tagIn(tags, tag));
+  if (odd !== undefined)
+    return mrkdwn`${what} with ${code(`${odd}=${tagIn(tags, odd) ?? ''}`, 60)}`;
+  const [missing] = closest;
+  return missing === undefined ? what : mrkdwn`${what} without ${code(missing, 60)}`;
+}
+
+/** Whether an item prices usage with these tags; one that asks for none prices something else. */
+function fits(item: ChargeableItem, tags: Tags): boolean {
+  const isOfUsage = Object.values(item.consumptionTags).some((value) => value !== '');
+  return isOfUsage && differingTags(item, tags).length === 0;
+}
+
+/** The tags in which usage is not what an item prices. */
+function differingTags({ consumptionTags }: ChargeableItem, tags: Tags): string[] {
+  return Object.entries(consumptionTags)
+    .filter(([tag, value]) => value !== '' && (tagIn(tags, tag) ?? '') !== value)
+    .map(([tag]) => tag);
+}

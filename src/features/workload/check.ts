@@ -1,0 +1,117 @@
+import { settledWithin } from '../../lib/async.ts';
+import { Refusal } from '../../lib/errors.ts';
+import { ReportFailed } from '../../lib/reports.ts';
+import type { Services } from '../../services.ts';
+import { fileInput, textInput } from '../../slack/kit/inputs.ts';
+import type {
+  Answer,
+  FormContent,
+  FormRoute,
+  FormValues,
+  Person,
+} from '../../slack/routing/routes.ts';
+import type { CheckJob, CheckReport } from './check-report.ts';
+import { CHECK_ACTION } from './check-view.ts';
+
+type CheckServices = Pick<Services, 'config' | 'access' | 'readFile' | 'reports'>;
+
+/** Slack waits this long for a form; a longer check answers later, as a message. Milliseconds. */
+const FORM_WAITS_MS = 1_000;
+
+const TITLE = 'Check a manifest';
+const MANIFEST = 'workload-manifest';
+const FILE = 'workload-file';
+
+/** What Slack takes in a field; what is longer comes as a file. */
+const FORM: FormContent = {
+  title: TITLE,
+  submit: 'Check',
+  state: '',
+  blocks: [
+    textInput({
+      id: MANIFEST,
+      label: 'Manifest',
+      hint: 'YAML or JSON, at most 3,000 characters: a longer one goes in as a file. Purser keeps neither.',
+      multiline: true,
+      optional: true,
+    }),
+    fileInput({
+      id: FILE,
+      label: 'File',
+      hint: 'In place of the text above, at most 512 KB.',
+      filetypes: ['yaml', 'yml', 'json', 'txt'],
+      maxFiles: 1,
+      optional: true,
+    }),
+  ],
+};
+
+/** `/workload check`: a manifest, pasted or as a file, against spec 2.13, 2.16 and 8. */
+export function createCheckForm(services: CheckServices): FormRoute {
+  return {
+    actionId: CHECK_ACTION,
+    callbackId: CHECK_ACTION,
+    title: TITLE,
+    async fill({ person }, show) {
+      await services.access.requireOrgAccess(person);
+      await show(FORM);
+    },
+    async submit({ person, values }) {
+      await services.access.requireOrgAccess(person);
+      const given = readGiven(values);
+      if ('error' in given) return { errors: { [MANIFEST]: given.error } };
+      if ('file' in given) return { answer: () => answerToFile(services, given.file, person) };
+      const checking = checkOf(services, given.text);
+      if (!(await settledWithin(checking, FORM_WAITS_MS))) {
+        return { answer: async () => answerOf(await checking, 'manifest') };
+      }
+      const report = await checking;
+      if ('answer' in report) return { answer: () => Promise.resolve(report.answer) };
+      const { line, says } = report.unreadable;
+      return { errors: { [MANIFEST]: `Line ${line} ${says}.` } };
+    },
+  };
+}
+
+/** @throws Refusal when it is too much to be checked */
+async function checkOf({ config, reports }: CheckServices, text: string): Promise<CheckReport> {
+  const job: CheckJob = { text, prefix: config.brand.prefix };
+  try {
+    return (await reports.run({ kind: 'check', job, bytes: text.length })) as CheckReport;
+  } catch (error) {
+    if (!(error instanceof ReportFailed)) throw error;
+    throw error.reason === 'too-large' ? new Refusal(TOO_LARGE) : error.refusal();
+  }
+}
+
+const TOO_LARGE = 'That manifest is more than can be checked at once: check a part of it.';
+
+/** @throws Refusal with the line that cannot be read */
+function answerOf(report: CheckReport, what: 'file' | 'manifest'): Answer {
+  if ('answer' in report) return report.answer;
+  const { line, says } = report.unreadable;
+  throw new Refusal(`Line ${line} of the ${what} ${says}. Mend it, and check it again.`);
+}
+
+type Given = { text: string } | { file: string } | { error: string };
+
+function readGiven(values: FormValues): Given {
+  const text = [values[MANIFEST] ?? ''].flat().join('\n');
+  const [file, second] = [values[FILE] ?? []].flat();
+  const isTyped = text.trim() !== '';
+  if (second !== undefined) return { error: 'One file at a time is checked: take the others out.' };
+  if (file === undefined) {
+    return isTyped ? { text } : { error: 'Paste a manifest here, or choose a file below.' };
+  }
+  if (isTyped) {
+    return {
+      error: 'There is a manifest here and a file below: empty this field, or take the file out.',
+    };
+  }
+  return { file };
+}
+
+/** Slack waits for a form, and not as long as a file may take: what is wrong with it is an answer. */
+async function answerToFile(services: CheckServices, file: string, { userId }: Person) {
+  return answerOf(await checkOf(services, await services.readFile(file, userId)), 'file');
+}

@@ -1,0 +1,118 @@
+import { parentPort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+import type { Family } from '../lib/metrics.ts';
+import { threadOf } from '../lib/thread.ts';
+import type { WorkersHealth } from './workers.ts';
+
+/** What the two threads of `ROLE=all` send each other; it holds no secret. */
+interface ThreadRequest {
+  readonly kind: 'stop' | 'metrics';
+}
+type Report =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'health'; readonly health: WorkersHealth }
+  | { readonly kind: 'metrics'; readonly families: Family[] };
+
+/** The thread of the workers, as the thread that answers Slack sees it. */
+export interface WorkerThread {
+  /** Resolves when the workers do their work. Stays open when they cannot start. */
+  readonly started: Promise<void>;
+  /** Called when the thread has ended, asked or not, with what it died of. */
+  onEnd(listener: (error: unknown) => void): void;
+  /** What the workers have counted. Stays open as long as the thread does not answer. */
+  families(): Promise<Family[]>;
+  /** The state of the workers as they reported it last. A thread that is silent for 20 s stands still. */
+  health(): WorkersHealth;
+  /** Asks it to stop, and ends it when it has not within `limitMs` milliseconds. */
+  stop(limitMs: number): Promise<{ clean: boolean }>;
+}
+
+/**
+ * In MB. Without a limit V8 keeps the lists of several polls before it collects them. The first figure is
+ * the most that the thread may use, far beyond any real need; but V8 also decides by it how much garbage
+ * may wait. Exceeding it ends the thread, and with it the process.
+ */
+const LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 12 };
+
+/** How often the thread reports the health of the workers. Milliseconds. */
+const HEALTH_MS = 1_000;
+/** How long it may be silent: after its first report, and before it. Milliseconds. */
+const SILENT_MS = 20_000;
+const STARTING_MS = 120_000;
+
+/** Starts the workers in a thread of their own; `entry` is the file of the process itself. */
+export function startWorkerThread(entry: URL): WorkerThread {
+  const worker = threadOf(entry, LIMITS);
+  /** Shared by all scrapes that wait: else each would add one more for a thread that is stuck. */
+  let question: { answer: Promise<Family[]>; settle: (families: Family[]) => void } | undefined;
+  let error: unknown;
+  let health: WorkersHealth = { unwell: 'the workers have not started yet' };
+  let silentFrom = performance.now() + STARTING_MS;
+  const request = (one: ThreadRequest): void => worker.postMessage(one);
+  const started = new Promise<void>((resolve) => {
+    worker.on('message', (report: Report) => {
+      silentFrom = performance.now() + SILENT_MS;
+      if (report.kind === 'started') return resolve();
+      if (report.kind === 'health') return void (health = report.health);
+      question?.settle(report.families);
+      question = undefined;
+    });
+  });
+  worker.on('error', (reason) => (error = reason));
+  const ended = new Promise<number>((resolve) => {
+    worker.on('exit', resolve);
+  });
+  return {
+    started,
+    onEnd: (listener) => void worker.on('exit', () => listener(error)),
+    families() {
+      if (question === undefined) {
+        question = openQuestion();
+        request({ kind: 'metrics' });
+      }
+      return question.answer;
+    },
+    health() {
+      if (performance.now() < silentFrom) return health;
+      const still = 'the thread of the workers stands still';
+      return { unwell: still, stuck: still };
+    },
+    async stop(limitMs) {
+      request({ kind: 'stop' });
+      const timer = setTimeout(() => void worker.terminate(), limitMs);
+      const code = await ended;
+      clearTimeout(timer);
+      return { clean: code === 0 };
+    },
+  };
+}
+
+function openQuestion() {
+  let settle: (families: Family[]) => void = () => undefined;
+  const answer = new Promise<Family[]>((resolve) => {
+    settle = resolve;
+  });
+  return { answer, settle };
+}
+
+/** What the main thread can ask of this one. */
+interface Served {
+  families(): Family[];
+  health(): WorkersHealth;
+  stop(): void;
+}
+
+/**
+ * Serves the other thread from now on.
+ * @returns what to call when the workers do their work
+ */
+export function serveMainThread(served: Served, port: MessagePort | null = parentPort): () => void {
+  if (port === null) throw new Error('this is not the thread of the workers');
+  const report = (one: Report): void => port.postMessage(one);
+  port.on('message', (request: ThreadRequest) => {
+    if (request.kind === 'stop') served.stop();
+    else report({ kind: 'metrics', families: served.families() });
+  });
+  setInterval(() => report({ kind: 'health', health: served.health() }), HEALTH_MS).unref();
+  return () => report({ kind: 'started' });
+}

@@ -1,0 +1,238 @@
+import { Worker } from 'bullmq';
+import type { Job } from 'bullmq';
+import { settledWithin } from '../lib/async.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Counter } from '../lib/metrics.ts';
+import type { RedisConnection, RefusalWord } from '../store/redis.ts';
+import { createWriteBackoff } from './backoff.ts';
+import type { StoreOutage, WriteBackoff } from './backoff.ts';
+
+/** What the workers of a process need from outside. */
+export interface WorkerSetup {
+  /** Opens a connection for workers, which waits for Redis. */
+  connectWorker: () => RedisConnection;
+  prefix: string;
+  /**
+   * Notes for all processes that a worker lives. It is one small write, so it also says whether Redis
+   * takes any.
+   */
+  heartbeat: () => Promise<unknown>;
+  /** Told of the time in which Redis refuses what the workers write. */
+  outage?: StoreOutage;
+  logger: Logger;
+  /** Jobs by queue, name and result. */
+  finished: Counter;
+}
+
+/** A queue, and the kinds of jobs that its worker runs. */
+interface WorkerQueue {
+  queue: string;
+  /** Jobs that run at the same time. */
+  concurrency: number;
+  kinds: readonly { name: string; run(data: Record<string, string>): Promise<void> }[];
+}
+
+/** The state of the workers of a process, in words; plain data. */
+export interface WorkersHealth {
+  /** Why they do not do their work now; absent: they do. */
+  readonly unwell?: string;
+  /** Why only a new process helps; absent: it would not. */
+  readonly stuck?: string;
+}
+
+/** The workers of a process, one for each queue. */
+interface Workers {
+  /** Opens the worker of a queue, once. */
+  open(queue: WorkerQueue): void;
+  /** Watches the health of the opened workers from now on. */
+  watch(): void;
+  /** Whether they are paused because Redis refuses what they write. */
+  isPaused(): boolean;
+  health(): WorkersHealth;
+  /** Stops taking jobs; waits at most `limitMs` for running ones. @returns whether all have ended */
+  stop(limitMs: number): Promise<boolean>;
+  disconnect(): void;
+}
+
+/** No worker is opened yet. */
+export function createWorkers(setup: WorkerSetup): Workers {
+  const { heartbeat } = setup;
+  const workers = new Map<string, QueueWorker>();
+  const connections: RedisConnection[] = [];
+  const backoff = createWriteBackoff({
+    ...setup,
+    workers: () => [...workers.values()].map(({ worker }) => worker),
+    probe: heartbeat,
+  });
+  const health = createHealth({
+    workers: () => [...workers.values()],
+    heartbeat,
+    refusal: () => backoff.word(),
+  });
+  return {
+    open(queue) {
+      if (workers.has(queue.queue)) return;
+      const connection = setup.connectWorker();
+      connections.push(connection);
+      workers.set(queue.queue, openWorker(queue, connection, setup, backoff));
+    },
+    watch: () => health.start(),
+    isPaused: () => backoff.word() !== undefined,
+    health: () => health.now(),
+    stop(limitMs) {
+      health.stop();
+      backoff.stop();
+      const closed = Promise.all([...workers.values()].map(({ worker }) => worker.close()));
+      return settledWithin(closed, limitMs);
+    },
+    disconnect() {
+      for (const connection of connections) connection.disconnect();
+    },
+  };
+}
+
+/** The worker of one queue, and what others need to know about it. */
+export interface QueueWorker {
+  readonly queue: string;
+  readonly worker: Worker;
+  /** When it last asked for a job or took one, on the clock of `performance.now`. */
+  activeAt(): number;
+  /** It runs as many jobs as it may. */
+  isFull(): boolean;
+}
+
+/**
+ * Jobs of a crashed process are taken up again within 20 s (design section 7: a watch goes on within
+ * 30 s): after the lock's time, at the second check, and a check that comes a moment early is skipped.
+ */
+const LOCK_MS = 10_000;
+const STALLED_MS = 4_000;
+const MAX_STALLED = 5;
+const KEEP_DONE = { count: 100, age: 3_600 };
+const KEEP_FAILED = { count: 500, age: 7 * 24 * 3_600 };
+
+function openWorker(
+  { queue, concurrency, kinds }: WorkerQueue,
+  connection: RedisConnection,
+  { prefix, logger, finished }: WorkerSetup,
+  backoff: WriteBackoff,
+): QueueWorker {
+  const runners = new Map(kinds.map((kind) => [kind.name, kind]));
+  let activeAt = performance.now();
+  let running = 0;
+
+  /** An idle worker asks for a job at least every 10 s, when its blocking read runs out. */
+  class WatchedWorker extends Worker<Record<string, string>> {
+    protected override async moveToActive(token: string, name?: string) {
+      const job = await super.moveToActive(token, name);
+      activeAt = performance.now();
+      return job;
+    }
+  }
+
+  async function run(job: Job<Record<string, string>>): Promise<void> {
+    const kind = runners.get(job.name);
+    if (kind === undefined) throw new Error(`no job of this name: ${job.name}`);
+    activeAt = performance.now();
+    running += 1;
+    try {
+      await kind.run(job.data);
+    } catch (error) {
+      logger.error({ err: error, queue, job: job.name, data: job.data }, 'A job failed');
+      backoff.jobFailed(error);
+      throw new LoggedFailure();
+    } finally {
+      running -= 1;
+    }
+  }
+
+  const worker = new WatchedWorker(queue, run, {
+    connection,
+    prefix,
+    concurrency,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_MS,
+    maxStalledCount: MAX_STALLED,
+    removeOnComplete: KEEP_DONE,
+    removeOnFail: KEEP_FAILED,
+  });
+  worker.on('completed', (job) => finished.inc({ queue, name: job.name, result: 'done' }));
+  worker.on('failed', (job, error) => {
+    finished.inc({ queue, name: job?.name ?? 'unknown', result: 'failed' });
+    if (error instanceof LoggedFailure) return;
+    logger.error({ err: error, queue, job: job?.name, data: job?.data }, 'A job failed');
+  });
+  worker.on('error', (error) => {
+    if (!backoff.workerRefused(error)) logger.debug({ err: error, queue }, 'Worker error');
+  });
+  return { queue, worker, activeAt: () => activeAt, isFull: () => running >= concurrency };
+}
+
+/** What BullMQ keeps of a failure is clear text in Redis, so the error itself goes to the log alone. */
+class LoggedFailure extends Error {
+  constructor() {
+    super('see the log');
+    this.name = 'LoggedFailure';
+  }
+}
+
+const HEARTBEAT_MS = 5_000;
+/** A worker that could take a job and does not for this long is stuck. Milliseconds. */
+const STUCK_MS = 60_000;
+/** A job ends within this time, so a worker that is full for longer does no work. Milliseconds. */
+const FULL_MS = 5 * 60_000;
+
+/**
+ * Watches the workers of this process by a timer of their own, behind no job. While Redis does not answer,
+ * or refuses writes, no worker can take a job, and a new process could not either: they are unwell then,
+ * not stuck, until they have had their time again.
+ * @param watched `heartbeat` fails while Redis takes no writes; `refusal`: why Redis refuses writes now
+ */
+export function createHealth(watched: {
+  workers: () => readonly QueueWorker[];
+  heartbeat: () => Promise<unknown>;
+  refusal: () => RefusalWord | undefined;
+}) {
+  let timer: NodeJS.Timeout | undefined;
+  let excusedUntil = performance.now();
+  let beatAt: number | undefined;
+
+  function beat(): void {
+    if (watched.refusal() !== undefined) return excuse();
+    if (stuck() !== undefined) return;
+    watched.heartbeat().then(() => (beatAt = performance.now()), excuse);
+  }
+
+  function excuse(): void {
+    excusedUntil = performance.now();
+  }
+
+  function stuck(): string | undefined {
+    const idleMs = (one: QueueWorker): number =>
+      performance.now() - Math.max(one.activeAt(), excusedUntil);
+    const found = watched
+      .workers()
+      .find((one) => idleMs(one) > (one.isFull() ? FULL_MS : STUCK_MS));
+    if (found === undefined) return undefined;
+    const seconds = Math.floor(idleMs(found) / 1_000);
+    return `the worker of ${found.queue} has taken nothing for ${seconds} s`;
+  }
+
+  return {
+    start(): void {
+      timer ??= setInterval(beat, HEARTBEAT_MS);
+      timer.unref();
+      beat();
+    },
+    now(): WorkersHealth {
+      const word = watched.refusal();
+      if (word !== undefined) return { unwell: `Redis refuses what the workers write (${word})` };
+      const reason = stuck();
+      if (reason !== undefined) return { unwell: reason, stuck: reason };
+      if (timer === undefined) return { unwell: 'the workers have not started yet' };
+      const isBeating = beatAt !== undefined && performance.now() - beatAt < 3 * HEARTBEAT_MS;
+      return isBeating ? {} : { unwell: 'the workers cannot reach Redis' };
+    },
+    stop: (): void => clearInterval(timer),
+  };
+}

@@ -1,0 +1,178 @@
+import type { ResourceLimits, Worker } from 'node:worker_threads';
+import { atMost } from './async.ts';
+import { PurserError, Refusal } from './errors.ts';
+import type { Logger } from './logger.ts';
+import { threadOf } from './thread.ts';
+
+/**
+ * A report that was not made. `too-large`: it took more memory or time than it may; `busy`: too many wait
+ * for theirs; `stopped`: the process ends.
+ */
+export class ReportFailed extends PurserError<'too-large' | 'busy' | 'stopped'> {
+  constructor(reason: 'too-large' | 'busy' | 'stopped') {
+    super(`a report was not made: ${reason}`, { reason });
+  }
+
+  /** What a person is told who can do nothing but ask again. */
+  refusal(): Refusal {
+    return new Refusal(SENTENCES[this.reason === 'busy' ? 'busy' : 'stopped']);
+  }
+}
+
+const SENTENCES = {
+  busy: 'Too many large questions are waiting for their answers just now: please ask again in a minute.',
+  stopped: 'Purser is being restarted just now: please try again in a minute.',
+} as const;
+
+/** A report to be made. It crosses to the thread, so all of it is plain data. */
+export interface ReportOrder<Job = unknown> {
+  /** What the thread makes of the job; also for the log. */
+  readonly kind: string;
+  readonly job: Job;
+  /** How large the job is. */
+  readonly bytes: number;
+}
+
+/** What the thread gives back. The error is plain data, too: classes do not cross. */
+export type ReportOutcome = { readonly report: unknown } | { readonly error: unknown };
+
+/**
+ * Reports are made in a thread of their own, one after another: the thread that answers Slack does not
+ * stand still meanwhile, and a report that takes too much ends that thread alone.
+ */
+export interface Reports {
+  /** @throws ReportFailed, and what the making of the report throws */
+  run(order: ReportOrder): Promise<unknown>;
+  /** Ends the thread, also in the midst of a report. */
+  close(): Promise<void>;
+}
+
+interface ReportThread {
+  readonly logger: Logger;
+  /** The file of the thread. */
+  readonly entry: URL;
+  /** Makes an error of what crossed instead of one. */
+  readonly errorOf: (plain: unknown) => Error;
+  readonly resourceLimits?: ResourceLimits;
+  /** What one report may take, in milliseconds (60 s). */
+  readonly limitMs?: number;
+}
+
+/**
+ * In MB. An answer of 32 MB takes about 100 while it is read, and V8 keeps as much as it may; with the
+ * other threads and what they hold the process stays below 400.
+ */
+const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 12 };
+const LIMIT_MS = 60_000;
+/** An idle thread ends after this time, and at once after a job of so many bytes: V8 keeps what it has taken. */
+const IDLE_MS = 60_000;
+const LARGE_BYTES = 4 * 1024 * 1024;
+/** Reports that may wait, beside the running one. */
+const MOST_WAITING = 20;
+
+/** Nothing runs before the first report is asked for. */
+export function createReports(thread: ReportThread): Reports {
+  const oneAtATime = atMost(1);
+  const runner = createRunner(thread);
+  let asked = 0;
+  return {
+    async run(order) {
+      if (asked > MOST_WAITING) throw new ReportFailed('busy');
+      asked += 1;
+      try {
+        return await oneAtATime(() => runner.run(order));
+      } finally {
+        asked -= 1;
+      }
+    },
+    close: () => runner.close(),
+  };
+}
+
+/** The thread, which is started when there is something to do, and again when it has ended. */
+function createRunner({ logger, entry, errorOf, ...limits }: ReportThread) {
+  const { resourceLimits = LIMITS, limitMs = LIMIT_MS } = limits;
+  let thread: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function start(): Worker {
+    const worker = threadOf(entry, resourceLimits);
+    // A thread that waits for a report does not keep the process running.
+    worker.unref();
+    worker.on('exit', () => {
+      if (thread === worker) thread = undefined;
+    });
+    // It may die while no report is made: an error without a listener would end the process.
+    worker.on('error', (error) =>
+      logger.warn({ err: error }, 'The thread of the reports has ended'),
+    );
+    return worker;
+  }
+
+  /** The next report starts another one. */
+  async function end(): Promise<void> {
+    const ending = thread;
+    thread = undefined;
+    await ending?.terminate();
+  }
+
+  return {
+    async run(order: ReportOrder): Promise<unknown> {
+      if (isClosed) throw new ReportFailed('stopped');
+      clearTimeout(idle);
+      thread ??= start();
+      try {
+        return await reportOf(thread, order, { limitMs, errorOf });
+      } catch (error) {
+        if (isClosed) throw new ReportFailed('stopped');
+        if (error instanceof ReportFailed) {
+          logger.warn({ kind: order.kind }, 'A report took more than it may, and its thread ended');
+        }
+        throw error;
+      } finally {
+        if (order.bytes > LARGE_BYTES) void end();
+        else idle = setTimeout(() => void end(), IDLE_MS).unref();
+      }
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(idle);
+      await end();
+    },
+  };
+}
+
+/** @throws ReportFailed when the thread ends by its limits, else the error that it ends by */
+function reportOf(
+  worker: Worker,
+  order: ReportOrder,
+  { limitMs, errorOf }: Pick<ReportThread, 'errorOf'> & { readonly limitMs: number },
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    let reason: Error = new ReportFailed('too-large');
+    const timer = setTimeout(() => void worker.terminate(), limitMs);
+    const hear = (outcome: ReportOutcome): void => {
+      letGo();
+      if ('report' in outcome) resolve(outcome.report);
+      else reject(errorOf(outcome.error));
+    };
+    const fail = (error: Error): void => {
+      if (!isOutOfMemory(error)) reason = error;
+    };
+    const end = (): void => {
+      letGo();
+      reject(reason);
+    };
+    const letGo = (): void => {
+      clearTimeout(timer);
+      worker.off('message', hear).off('error', fail).off('exit', end);
+    };
+    worker.on('message', hear).on('error', fail).on('exit', end);
+    worker.postMessage(order);
+  });
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

@@ -1,0 +1,123 @@
+import { Refusal, UsageError } from '../../lib/errors.ts';
+import { truncate } from '../../lib/text.ts';
+import { PlatformError } from '../errors.ts';
+import type { DeploymentsClient } from './client.ts';
+import type { Deployment } from './deployment.ts';
+
+/** The orgs that there is a key for, and the default where none is named. */
+export interface Orgs {
+  known: readonly string[];
+  fallback: string | undefined;
+}
+
+/**
+ * The org that is meant: the named one, or the only or default one.
+ * @throws UsageError, Refusal
+ */
+export function resolveOrg(named: string | undefined, orgs: Orgs): string {
+  const org = named ?? orgs.fallback;
+  if (org === undefined) {
+    throw new UsageError(
+      `There are several orgs: add "org NAME", one of ${orgs.known.join(', ')}.`,
+    );
+  }
+  if (!orgs.known.includes(org)) {
+    throw new Refusal(
+      `Purser has no key for org ${truncate(org, 60)}: name one that it knows, ${orgs.known.join(', ')}.`,
+    );
+  }
+  return org;
+}
+
+/** A name of an org, GVC, workload or location that can stand in an address. */
+export const RESOURCE_NAME = /^\w[\w.-]{0,127}$/;
+
+/** What to say of a name that is none. */
+export const RESOURCE_NAME_RULE = 'letters, digits, dots, dashes and underscores';
+
+/** What is looked at; absent parts mean all. */
+export interface Target {
+  gvc: string;
+  workload?: string;
+  location?: string;
+}
+
+/** `GVC[/WORKLOAD[/LOCATION]]`; an empty last part is the way to write a GVC named like a subcommand. */
+export function readTarget(text: string): Target {
+  const parts = text.replace(/\/$/, '').split('/');
+  const [gvc, workload, location] = parts;
+  if (parts.length > 3 || parts.some((part) => !RESOURCE_NAME.test(part)) || gvc === undefined) {
+    throw new UsageError(
+      `"${truncate(text, 60)}" is no GVC[/WORKLOAD[/LOCATION]]: names are ${RESOURCE_NAME_RULE}, divided by slashes.`,
+    );
+  }
+  return {
+    gvc,
+    ...(workload === undefined ? {} : { workload }),
+    ...(location === undefined ? {} : { location }),
+  };
+}
+
+/** `GVC/WORKLOAD/LOCATION` as far as they are there. */
+export function nameOf({ gvc, workload, location }: Target): string {
+  return [gvc, workload, location].filter((part) => part !== undefined).join('/');
+}
+
+/**
+ * What a button carries: `org/gvc[/workload[/location]]`. It is neither a secret nor a permission: a click
+ * is authorized like a typed command.
+ */
+export function placeValue(org: string, target: Target): string {
+  return `${org}/${nameOf(target)}`;
+}
+
+/** The place of a button, as {@link placeValue} wrote it. @throws Refusal for any other text */
+export function readPlaceValue(
+  value: string | undefined,
+  orgs: Orgs,
+): { org: string; target: Target } {
+  const slash = value?.indexOf('/') ?? -1;
+  if (value === undefined || slash < 1) throw new Refusal(NO_PLACE);
+  const org = resolveOrg(value.slice(0, slash), orgs);
+  try {
+    return { org, target: readTarget(value.slice(slash + 1)) };
+  } catch (error) {
+    throw error instanceof UsageError ? new Refusal(NO_PLACE) : error;
+  }
+}
+
+const NO_PLACE =
+  'This button names no place that Purser knows: type the command instead, /deployments help shows how.';
+
+/**
+ * The deployments of a place, by the smallest call that answers the question (spec 4.4).
+ * @param meant what was probably typed where there is no such GVC
+ * @throws Refusal or UsageError when there is no such place, PlatformError
+ */
+export async function readTargeted(
+  { deployments: client, stopping }: { deployments: DeploymentsClient; stopping: AbortSignal },
+  org: string,
+  target: Target,
+  meant: (gvc: string) => string | undefined = () => undefined,
+): Promise<{ deployments: Deployment[]; skipped: number }> {
+  const { gvc, workload, location } = target;
+  const options = { signal: stopping };
+  try {
+    if (workload !== undefined && location !== undefined) {
+      return { deployments: [await client.get(org, gvc, workload, location, options)], skipped: 0 };
+    }
+    const list =
+      workload === undefined
+        ? await client.listGvc(org, gvc, options)
+        : await client.listWorkload(org, gvc, workload, options);
+    return {
+      deployments: list.deployments,
+      skipped: list.unreadable.length + list.unidentified,
+    };
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.reason !== 'not-found') throw error;
+    const sentence = `There is no ${nameOf(target)} in org ${org}, or Purser’s key may not view it: check the spelling, or name another org with "org NAME".`;
+    const command = workload === undefined ? meant(gvc) : undefined;
+    throw command === undefined ? new Refusal(sentence) : new UsageError(sentence, command);
+  }
+}

@@ -1,0 +1,94 @@
+import type { Explain } from './answer.ts';
+import {
+  bodyOf,
+  checkTagValuesQuery,
+  checkUsageQuery,
+  explainQuery,
+  readTagValues,
+  tagValuesBodyOf,
+} from './consumption/query.ts';
+import type { ConsumptionQuery, TagValues, TagValuesQuery } from './consumption/query.ts';
+import { postSmall, readBody, readResult, readSmall, readUsageRow } from './consumption/result.ts';
+import type { BodyOptions, ConsumptionResult, UsageRow } from './consumption/result.ts';
+import { pathOf } from './http.ts';
+import type { Credential } from './http.ts';
+import { createOrgHttp, forbiddenHint, orgKeyHint } from './org-http.ts';
+import type { OrgApiOptions } from './org-http.ts';
+
+import { createReadCache, ROW_BYTES } from './read-cache.ts';
+import type { Reading, ReadOptions } from './read-cache.ts';
+
+export type Usage = ConsumptionResult<UsageRow>;
+
+interface Body {
+  readonly body: Uint8Array;
+}
+
+/** The usage API: raw quantities of an org, without prices (spec 4.5, 4.6). */
+export interface UsageClient {
+  /**
+   * Times are aligned outward to whole steps by the platform: the periods say what was summed.
+   * @throws PlatformError `bad-request` with `earliestStart` beyond the retention, `unauthorized`,
+   * `too-large` beyond 4 MB
+   */
+  query(org: string, query: ConsumptionQuery, options?: ReadOptions): Promise<Reading<Usage>>;
+  /** The same as it came, for another thread to read. @throws PlatformError as `query`; `too-large` by the allowance */
+  queryBody(org: string, query: ConsumptionQuery, options: BodyOptions): Promise<Reading<Body>>;
+  /** Values of the current month can lag. @throws PlatformError */
+  tagValues(org: string, query: TagValuesQuery, options?: ReadOptions): Promise<Reading<TagValues>>;
+  /** Ends the calls that still run and closes the connections. */
+  close(): Promise<void>;
+}
+
+/** The principals need `readMetrics` on their org (spec section 5). */
+export function createUsageClient(options: OrgApiOptions): UsageClient {
+  const { now, cacheMs } = options;
+  const cache = createReadCache({ now, ttlMs: cacheMs });
+  const http = createOrgHttp(options, explainUsage);
+
+  const queryBody: UsageClient['queryBody'] = async (org, query, options) => {
+    checkUsageQuery(query);
+    const path = pathOf('org', org, 'query');
+    const { value, readAt } = await readBody(
+      { cache, http: http.of(org) },
+      path,
+      bodyOf(query),
+      options,
+    );
+    return { value: { body: value }, readAt };
+  };
+
+  return {
+    queryBody,
+    query: async (org, query, options = {}) =>
+      readSmall(
+        (asked) => queryBody(org, query, asked),
+        options,
+        (answer) => readResult(answer, query.groupBy, readUsageRow),
+      ),
+    async tagValues(org, query, options) {
+      checkTagValuesQuery(query);
+      const ofOrg = http.of(org);
+      const path = pathOf('org', org, 'tags', 'values', 'query');
+      const body = tagValuesBodyOf(query);
+      const load = async () => readTagValues(await postSmall(ofOrg, path, body));
+      return cache.read(`${path} ${JSON.stringify(body)}`, load, {
+        ...options,
+        weigh: ({ values }) => ROW_BYTES * values.length,
+      });
+    },
+    close: () => http.close(),
+  };
+}
+
+/** What the usage API's refusals mean beyond their status (spec sections 5 and 7). */
+export function explainUsage(org: string, kind: Credential['kind']): Explain {
+  return (refusal) => {
+    if (refusal.status === 401) {
+      return { hint: `${orgKeyHint(org, PERMISSION)}; a deactivated org answers the same` };
+    }
+    return refusal.status === 403 ? { hint: forbiddenHint(kind) } : explainQuery(refusal);
+  };
+}
+
+const PERMISSION = 'readMetrics on the org (readUsage does not grant it)';

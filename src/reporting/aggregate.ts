@@ -1,0 +1,249 @@
+import { createHash } from 'node:crypto';
+import { BigNumber } from 'bignumber.js';
+import type { TimeStep } from '../platform/consumption/query.ts';
+import type { Consumption, ConsumptionResult } from '../platform/consumption/result.ts';
+import { stepsOf } from './range.ts';
+import type { Range } from './range.ts';
+
+/**
+ * One line of an answer about charges or usage. Lines of different measures are never added,
+ * compared or given a share of one another.
+ */
+export interface Line {
+  /** The values of the tags that were grouped by, in their order; empty where the usage lacks the tag. */
+  readonly labels: readonly string[];
+  /** What the value is counted in: a currency, or a metric and its feature. */
+  readonly measure: Measure;
+  readonly value: BigNumber;
+  /** Extrapolated to the whole span; `value` where the platform says nothing. */
+  readonly projected: BigNumber;
+  /** The same in the span before; undefined where nothing is known of that span. */
+  readonly before: BigNumber | undefined;
+  /** `value` by the start of its step, ms since the epoch; a step without usage is not there. */
+  readonly steps: ReadonlyMap<number, BigNumber>;
+}
+
+export type Measure =
+  /** Whole units of a currency; undefined where nothing is charged and none is named. */
+  | { readonly kind: 'money'; readonly currency: string | undefined }
+  /** `unit`: the metric's raw one, as far as it is known; `feature` keeps apart what happens to be metered alike. */
+  | {
+      readonly kind: 'quantity';
+      readonly metric: string;
+      readonly feature: string;
+      readonly unit: string | undefined;
+    };
+
+/** A text that is equal for equal measures. */
+export function measureKey(measure: Measure): string {
+  return measure.kind === 'money'
+    ? (measure.currency ?? '')
+    : `${measure.metric}\n${measure.feature}`;
+}
+
+/** What a row of the platform means in lines. */
+export interface LineRules<Row> {
+  labels(key: Readonly<Record<string, string>>, row: Row): readonly string[];
+  measure(row: Row): Measure;
+  value(row: Row): BigNumber;
+  projected(row: Row): BigNumber | undefined;
+}
+
+/**
+ * Adds up rows that have the same labels and the same measure, largest first within a measure. What
+ * was only in the span before is a line of 0, because without it the change of the whole were wrong.
+ * @param before the answers for the span before; undefined when nothing is known of it
+ * @param stepOf the start of the step that a period belongs to; undefined: no steps are asked for
+ */
+export function aggregateLines<Row>(
+  now: readonly ConsumptionResult<Row>[],
+  before: readonly ConsumptionResult<Row>[] | undefined,
+  rules: LineRules<Row>,
+  stepOf?: (periodStartMs: number) => number,
+): Line[] {
+  const drafts = new Map<string, Draft>();
+  const draftOf = (key: Readonly<Record<string, string>>, row: Row): Draft => {
+    const [labels, measure] = [rules.labels(key, row), rules.measure(row)];
+    const name = lineKey({ labels, measure });
+    const draft = drafts.get(name) ?? newDraft(labels, measure, before !== undefined);
+    drafts.set(name, draft);
+    return draft;
+  };
+
+  for (const { startMs, key, row } of rowsOf(now)) {
+    const draft = draftOf(key, row);
+    const value = rules.value(row);
+    draft.value = draft.value.plus(value);
+    draft.projected = draft.projected.plus(rules.projected(row) ?? value);
+    if (stepOf === undefined) continue;
+    const step = stepOf(startMs);
+    draft.steps.set(step, (draft.steps.get(step) ?? ZERO).plus(value));
+  }
+  for (const { key, row } of rowsOf(before ?? [])) {
+    const draft = draftOf(key, row);
+    draft.before = (draft.before ?? ZERO).plus(rules.value(row));
+  }
+  return [...drafts.values()].sort(compareLines);
+}
+
+const ZERO = new BigNumber(0);
+
+type Draft = { -readonly [Field in keyof Line]: Line[Field] } & { steps: Map<number, BigNumber> };
+
+function newDraft(labels: readonly string[], measure: Measure, isBeforeKnown: boolean): Draft {
+  const before = isBeforeKnown ? ZERO : undefined;
+  return { labels, measure, value: ZERO, projected: ZERO, before, steps: new Map() };
+}
+
+/** A row, with the span and the group that it stands in. */
+export interface PlacedRow<Row> extends Range {
+  readonly key: Readonly<Record<string, string>>;
+  readonly row: Row;
+}
+
+/** Every row of some answers. */
+export function* rowsOf<Row>(
+  results: readonly ConsumptionResult<Row>[],
+): Generator<PlacedRow<Row>, void> {
+  for (const { periods } of results) {
+    for (const { startMs, endMs, groups } of periods) {
+      for (const { key, rows } of groups) {
+        for (const row of rows) yield { startMs, endMs, key, row };
+      }
+    }
+  }
+}
+
+/** By measure, largest first, credits by their size, too, and in one order where they are equal. */
+function compareLines(a: Line, b: Line): number {
+  return (
+    compareTexts(measureKey(a.measure), measureKey(b.measure)) ||
+    (b.value.abs().comparedTo(a.value.abs()) ?? 0) ||
+    compareTexts(a.labels.join('\n'), b.labels.join('\n'))
+  );
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** How rows of one kind are added up. */
+export interface RowSum<Row> {
+  /** What, beside its place and its tags, has to be equal of rows that are added, such as the currency. */
+  readonly keyOf: (row: Row) => string;
+  readonly plus: (one: Row, other: Row) => Row;
+  /** A row as a part of a larger step: what is projected of the part says nothing of the step. */
+  readonly partOf: (row: Row) => Row;
+}
+
+/**
+ * The same rows by larger steps: where a range cuts a step, the platform is asked for a finer one
+ * (`toConsumptionQuery`), and this adds up what it says. Sums are exact.
+ * @param steps in their order; a row of a period that is in none of them stays as it is
+ */
+export function sumBySteps<Row extends Consumption>(
+  rows: Iterable<PlacedRow<Row>>,
+  steps: readonly Range[],
+  { keyOf, plus, partOf }: RowSum<Row>,
+): PlacedRow<Row>[] {
+  const sums = new Map<string, PlacedRow<Row>>();
+  for (const placed of rows) {
+    const { key, row } = placed;
+    const { startMs, endMs } = stepOf(placed, steps);
+    const name = JSON.stringify([startMs, textOf(key), textOf(row.tags), keyOf(row)]);
+    const known = sums.get(name);
+    const part = partOf(row);
+    sums.set(name, { startMs, endMs, key, row: known ? plus(known.row, part) : part });
+  }
+  return [...sums.values()];
+}
+
+function stepOf(period: Range, steps: readonly Range[]): Range {
+  const { startMs, endMs } = period;
+  return steps.find((step) => step.startMs <= startMs && endMs <= step.endMs) ?? period;
+}
+
+/** A text that is equal for equal tags, in whatever order they come. */
+function textOf(tags: Readonly<Record<string, string>>): string {
+  const names = Object.keys(tags).toSorted();
+  return JSON.stringify(names.map((name) => [name, tags[name]]));
+}
+
+type Named = Pick<Line, 'labels' | 'measure'>;
+
+/** A text that is equal for equal lines, whatever their figures. */
+export function lineKey({ labels, measure }: Named): string {
+  return JSON.stringify([measureKey(measure), ...labels]);
+}
+
+/** The same in 16 characters: a menu has no room for labels. */
+export function lineId(line: Named): string {
+  return createHash('sha256').update(lineKey(line)).digest('base64url').slice(0, 16);
+}
+
+export type Tags = Readonly<Record<string, string>>;
+
+/** The value of a tag; `constructor` and `__proto__` are names like any other. */
+export function tagIn(tags: Tags, tag: string): string | undefined {
+  return Object.hasOwn(tags, tag) ? tags[tag] : undefined;
+}
+
+/** The sum of lines of one measure. */
+export interface Sum {
+  readonly value: BigNumber;
+  readonly projected: BigNumber;
+  /** Undefined where nothing is known of the span before. */
+  readonly before: BigNumber | undefined;
+}
+
+/** All lines of one measure, in their order. */
+export interface MeasureLines {
+  readonly measure: Measure;
+  readonly lines: readonly Line[];
+  readonly total: Sum;
+}
+
+/** Lines of different measures apart, in the order of their first lines. */
+export function byMeasure(lines: readonly Line[]): MeasureLines[] {
+  const groups = new Map<string, { measure: Measure; lines: Line[] }>();
+  for (const line of lines) {
+    const key = measureKey(line.measure);
+    const group = groups.get(key) ?? { measure: line.measure, lines: [] };
+    group.lines.push(line);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map((group) => ({ ...group, total: sumOf(group.lines) }));
+}
+
+/** The measure with the most lines that have something: the one a picture is of. */
+export function mainMeasure(groups: readonly MeasureLines[]): MeasureLines | undefined {
+  const weight = ({ lines }: MeasureLines) => lines.filter(({ value }) => !value.isZero()).length;
+  return groups.toSorted((a, b) => weight(b) - weight(a))[0];
+}
+
+export function sumOf(lines: readonly Line[]): Sum {
+  const zero = new BigNumber(0);
+  let [value, projected] = [zero, zero];
+  let before: BigNumber | undefined = zero;
+  for (const line of lines) {
+    value = value.plus(line.value);
+    projected = projected.plus(line.projected);
+    before = line.before && before?.plus(line.before);
+  }
+  return { value, projected, before };
+}
+
+/** One step, and what all lines have in it; undefined without usage. */
+export interface Bar extends Range {
+  readonly value: BigNumber | undefined;
+}
+
+export function barsOfLines(lines: readonly Line[], range: Range, step: TimeStep): Bar[] {
+  const sums = new Map<number, BigNumber>();
+  for (const line of lines) {
+    for (const [start, value] of line.steps) {
+      sums.set(start, sums.get(start)?.plus(value) ?? value);
+    }
+  }
+  return stepsOf(range, step).map((span) => ({ ...span, value: sums.get(span.startMs) }));
+}

@@ -1,0 +1,309 @@
+import { createRequire } from 'node:module';
+import { BigNumber } from 'bignumber.js';
+import type {
+  BarSeriesOption,
+  EChartsOption,
+  LegendComponentOption,
+  ScatterSeriesOption,
+  TitleComponentOption,
+  XAXisComponentOption,
+} from 'echarts';
+import {
+  barsOf,
+  gapsOf,
+  stepKind,
+  stepLabels,
+  totalOf,
+  valueAxis,
+  withPlainText,
+} from './chart.ts';
+import type { Chart } from './chart.ts';
+
+/** Draws a chart as PNG, readable at the width of a phone. */
+export type Draw = (chart: Chart) => Promise<Uint8Array>;
+
+type Tools = typeof import('echarts') & typeof import('@napi-rs/canvas');
+
+/**
+ * Stacked bars with a legend below, 1,000 pixels wide. The libraries and the fonts, which come from a
+ * package because an image may have none, are loaded at the first drawing, and not when the bot starts.
+ * Rejects if a library or a font cannot be loaded.
+ */
+export function createDraw(): Draw {
+  let tools: Tools | undefined;
+  return async (chart) => {
+    tools ??= loadTools();
+    const { createCanvas, init } = tools;
+    const pen = createCanvas(1, 1).getContext('2d');
+    const widthOf: WidthOf = (text, font) => {
+      pen.font = `${TEXT_SIZE}px "${font}"`;
+      return pen.measureText(text).width;
+    };
+    const { option, height } = pictureOf(withPlainText(chart), widthOf);
+    const canvas = createCanvas(WIDTH, height);
+    const size = { width: WIDTH, height, devicePixelRatio: 1 };
+    const picture = init(canvas, null, size);
+    try {
+      picture.setOption(option);
+      return await canvas.encode('png');
+    } finally {
+      // It wipes its canvas when it is disposed of.
+      picture.dispose();
+    }
+  };
+}
+
+function loadTools(): Tools {
+  // ECharts is one file for require, and hundreds for import: a fifth of the time.
+  const require = createRequire(import.meta.url);
+  const canvas = require('@napi-rs/canvas') as typeof import('@napi-rs/canvas');
+  const echarts = require('echarts') as typeof import('echarts');
+  for (const [name, path] of [
+    [FONT, require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf')],
+    [BOLD_FONT, require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf')],
+  ] as const) {
+    if (!canvas.GlobalFonts.registerFromPath(path, name)) throw new Error(`no font in ${path}`);
+  }
+  // ECharts asks a browser for canvases to measure texts on, and for what turns a pattern.
+  echarts.setPlatformAPI({ createCanvas: () => canvas.createCanvas(1, 1) });
+  (globalThis as { DOMMatrix?: unknown }).DOMMatrix ??= canvas.DOMMatrix;
+  return { ...echarts, ...canvas };
+}
+
+/** Pixels. A phone shows the picture about 360 wide, so that 32 pixels of text come to 11 or 12 there. */
+const WIDTH = 1_000;
+const MARGIN = 28;
+const ROOM = WIDTH - 2 * MARGIN;
+const TEXT_SIZE = 32;
+const LINE_HEIGHT = 48;
+/** The plot with the labels of its axes. */
+const PLOT_HEIGHT = 570;
+const SWATCH = 32;
+const SPACE = 16;
+/** The room that a label under the bars takes with its distance from the next. */
+const LABEL_WIDTH = { hour: 116, day: 116, week: 116, month: 168 };
+
+export const FONT = 'Purser Chart';
+export const BOLD_FONT = 'Purser Chart Bold';
+
+export const FAINT_INK = '#616061';
+export const BACKGROUND = '#ffffff';
+const TEXT = { fontFamily: FONT, fontSize: TEXT_SIZE, color: '#1d1c1d' } as const;
+const FAINT_TEXT = { ...TEXT, color: FAINT_INK } as const;
+const FAINT_LINE = { color: FAINT_INK, width: 2 } as const;
+
+/**
+ * Paul Tol's "muted" scheme, which colour-blind people can tell apart, in an order in which dark and
+ * light take turns: neighbours in a stack differ in grey, too. The last is for what is left over.
+ */
+export const COLOURS = [
+  '#332288',
+  '#88ccee',
+  '#117733',
+  '#ddcc77',
+  '#882255',
+  '#cc6677',
+  '#44aa99',
+  '#bbbbbb',
+] as const;
+
+/** Slanted stripes over a bar that is not over yet: level ones could hide a whole series. */
+const STRIPES = {
+  symbol: 'rect',
+  color: BACKGROUND,
+  dashArrayX: [1, 0],
+  dashArrayY: [4, 6],
+  rotation: -Math.PI / 4,
+};
+
+type WidthOf = (text: string, font: string) => number;
+
+/**
+ * A chart as ECharts has it. What is foreign stands in texts alone: names of series are numbers here, and
+ * no text has a template or styles of its own, so that ECharts reads none of it as markup.
+ */
+function pictureOf(chart: Chart, widthOf: WidthOf): { option: EChartsOption; height: number } {
+  const largest = BigNumber.max(0, ...barsOf(chart).filter((bar) => bar !== undefined));
+  const axis = valueAxis(largest, (value) => chart.format(value, largest), chart.unit);
+  const titleLines = widthOf(chart.title, BOLD_FONT) > ROOM ? 2 : 1;
+  const unitTop = MARGIN + titleLines * LINE_HEIGHT;
+  const top = unitTop + SPACE + (axis.unit === '' ? 0 : LINE_HEIGHT);
+  const rows = legendOf(chart);
+  const legendTop = top + PLOT_HEIGHT + 2 * SPACE;
+  const option: EChartsOption = {
+    backgroundColor: BACKGROUND,
+    animation: false,
+    title: [
+      title(chart.title, MARGIN, titleLines, { ...TEXT, fontFamily: BOLD_FONT }),
+      title(axis.unit, unitTop, 1, FAINT_TEXT),
+    ],
+    grid: {
+      left: MARGIN,
+      right: MARGIN,
+      top,
+      height: PLOT_HEIGHT,
+      outerBoundsMode: 'same',
+      outerBoundsContain: 'axisLabel',
+    },
+    xAxis: stepAxis(chart),
+    yAxis: {
+      min: 0,
+      max: axis.labels.length - 1,
+      interval: 1,
+      splitLine: { lineStyle: { color: '#dddddd', width: 2 } },
+      axisLabel: {
+        ...FAINT_TEXT,
+        formatter: (tick: number) => axis.labels[tick] ?? '',
+        width: 0.6 * WIDTH,
+        overflow: 'truncate',
+      },
+    },
+    legend: legends(rows, legendTop, widthOf),
+    series: [...bars(chart, axis.step), ...notesOf(chart)],
+  };
+  return { option, height: legendTop + rows.length * LINE_HEIGHT + MARGIN };
+}
+
+/** A text from the left margin on, broken into so many lines and then cut off. */
+function title(
+  text: string,
+  top: number,
+  lines: number,
+  style: Pick<typeof FAINT_TEXT, 'fontSize'> & { readonly fontFamily: string },
+): TitleComponentOption {
+  return {
+    text,
+    left: MARGIN,
+    top,
+    padding: 0,
+    textStyle: {
+      ...style,
+      fontWeight: 'normal',
+      lineHeight: LINE_HEIGHT,
+      width: ROOM,
+      height: lines * LINE_HEIGHT,
+      overflow: lines === 1 ? 'truncate' : 'break',
+      lineOverflow: 'truncate',
+    },
+  };
+}
+
+function stepAxis({ steps }: Chart): XAXisComponentOption {
+  const labels = stepLabels(steps, Math.floor(ROOM / LABEL_WIDTH[stepKind(steps)]));
+  const interval = (step: number) => labels[step] !== undefined;
+  return {
+    type: 'category',
+    data: steps.map((_, step) => step),
+    axisTick: { alignWithLabel: true, interval, lineStyle: FAINT_LINE },
+    axisLine: { lineStyle: FAINT_LINE },
+    axisLabel: {
+      ...FAINT_TEXT,
+      interval,
+      formatter: (_: string, step: number) => labels[step] ?? '',
+      margin: 1.5 * SPACE,
+      hideOverlap: true,
+    },
+  };
+}
+
+/** @param unit how much is 1 on the axis: ECharts counts in numbers that have only 15 digits */
+function bars({ steps, series }: Chart, unit: BigNumber): BarSeriesOption[] {
+  return series.map(({ values }, place) => ({
+    type: 'bar',
+    name: String(place),
+    stack: 'all',
+    color: COLOURS[place] ?? COLOURS[7],
+    barCategoryGap: steps.length > 100 ? '0%' : '20%',
+    barMinWidth: 2,
+    barMaxWidth: 120,
+    progressive: 0,
+    data: steps.map(({ running }, step) => ({
+      value: values[step]?.div(unit).toNumber() ?? '-',
+      ...(running && { itemStyle: { decal: STRIPES } }),
+    })),
+  }));
+}
+
+const CROSS = 14;
+
+/** What the legend explains beside the series: a bar that is not over yet, and crosses where there is no data. */
+function notesOf(chart: Chart): (BarSeriesOption | ScatterSeriesOption)[] {
+  const { steps } = chart;
+  const isRunning = barsOf(chart).some((bar, step) => bar && steps[step]?.running);
+  // A cross for each step, or as many as there is room for.
+  const stride = Math.ceil((1.5 * CROSS * steps.length) / ROOM);
+  const crosses = gapsOf(chart).flatMap(({ from, to }) => {
+    const count = Math.max(1, Math.floor((to - from + 1) / stride));
+    return Array.from({ length: count }, (_, place) => [from + place * stride, 0]);
+  });
+  const running: BarSeriesOption = {
+    type: 'bar',
+    name: 'Not over yet',
+    stack: 'all',
+    color: COLOURS[7],
+    itemStyle: { decal: STRIPES },
+  };
+  const gaps: ScatterSeriesOption = {
+    type: 'scatter',
+    name: 'No data',
+    symbol: 'path://M0,0L10,10M0,10L10,0',
+    symbolSize: CROSS,
+    symbolOffset: [0, -CROSS],
+    itemStyle: { opacity: 1, color: 'transparent', borderColor: FAINT_INK, borderWidth: 3 },
+    data: crosses,
+  };
+  return [...(isRunning ? [running] : []), ...(crosses.length > 0 ? [gaps] : [])];
+}
+
+/** One line of the legend. */
+interface LegendRow {
+  /** The name of its series. */
+  readonly id: string;
+  readonly name: string;
+  /** The sum of the series. */
+  readonly value: string;
+}
+
+/** The series from the top of the stack down, then what the signs mean that are in the picture. */
+export function legendOf(chart: Chart): LegendRow[] {
+  const rows = chart.series.map((series, place) => ({
+    id: String(place),
+    name: series.name,
+    value: chart.format(totalOf(series)),
+  }));
+  const notes = notesOf(chart).map(({ name = '' }) => ({
+    id: `${name}`,
+    name: `${name}`,
+    value: '',
+  }));
+  return [...rows.toReversed(), ...notes];
+}
+
+/** Two columns: signs and names, which give way to the values at the right. */
+function legends(rows: readonly LegendRow[], top: number, widthOf: WidthOf) {
+  const widest = Math.max(0, ...rows.map(({ value }) => widthOf(value, FONT)));
+  const valueRoom = Math.min(Math.ceil(widest) + 4, 0.7 * ROOM);
+  const column = (part: 'name' | 'value', width: number): LegendComponentOption => ({
+    orient: 'vertical',
+    top,
+    padding: 0,
+    itemGap: 0,
+    itemHeight: SWATCH,
+    data: rows.map(({ id, name }) =>
+      id === name ? id : { name: id, icon: part === 'name' ? 'rect' : 'none' },
+    ),
+    formatter: (id) => rows.find((row) => row.id === id)?.[part] ?? '',
+    textStyle: {
+      ...TEXT,
+      lineHeight: LINE_HEIGHT,
+      padding: part === 'name' ? [0, 0, 0, 8] : 0,
+      width,
+      overflow: 'truncate',
+    },
+  });
+  return [
+    { ...column('name', ROOM - SWATCH - valueRoom - 2 * SPACE), left: MARGIN, itemWidth: SWATCH },
+    // A text begins 5 pixels beside its icon, also where it has none.
+    { ...column('value', valueRoom), right: MARGIN - 5, itemWidth: 0, align: 'right' as const },
+  ];
+}

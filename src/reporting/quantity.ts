@@ -1,0 +1,278 @@
+import { BigNumber } from 'bignumber.js';
+import { truncate } from '../lib/text.ts';
+import type { ChargeableItem } from '../platform/billing/items.ts';
+
+/** What the platform counts each metric in (spec 2.11); the names of two of them tell otherwise. */
+const documented: ReadonlyMap<string, string> = new Map([
+  ['cpu', 'core-seconds'],
+  ['memory', 'byte-seconds'],
+  ['gpu', 'GPU-seconds'],
+  ['replicas', 'replica-seconds'],
+  ['egress', 'bytes'],
+  ['cross-zone-traffic', 'bytes'],
+  ['public-ip-external-traffic', 'bytes'],
+  ['load-balancer-processed-bytes', 'bytes'],
+  ['load-balancer-seconds', 'seconds'],
+  ['volume-set-capacity-bytes', 'GiB-seconds'],
+  ['volume_set_capacity', 'GB-seconds'],
+  ['snapshot-storage', 'GiB-seconds'],
+  ['snapshot-capacity', 'snapshot-seconds'],
+  ['logs-storage', 'GB-seconds'],
+  ['metrics-storage', 'GB-seconds'],
+  ['tracing-storage', 'GB-seconds'],
+  ['metrics-samples', 'samples'],
+  ['cores-under-management', 'core-seconds'],
+]);
+
+/** The raw unit of a metric in words, as a header of raw numbers; undefined where it is not known. */
+export type UnitOfMetric = (metric: string) => string | undefined;
+
+/**
+ * What metrics are counted in: the documented unit, else the one of the chargeable items that price the
+ * metric (spec 2.6). Items that contradict one another say nothing.
+ */
+export function unitsOfMetrics(
+  items: readonly Pick<ChargeableItem, 'consumptionTags' | 'unit'>[] = [],
+): UnitOfMetric {
+  const stated = new Map<string, string | undefined>();
+  for (const { consumptionTags, unit } of items) {
+    const { metric = '' } = consumptionTags;
+    const said = unit.trim();
+    if (metric === '' || said === '') continue;
+    const known = stated.has(metric) ? stated.get(metric) : said;
+    // Equal units may be written in different words.
+    const isSame =
+      known === said ||
+      (known !== undefined && formatInUnit(ONE, known) === formatInUnit(ONE, said));
+    stated.set(metric, isSame ? known : undefined);
+  }
+  return (metric) => documented.get(metric) ?? stated.get(metric);
+}
+
+/** A unit that people read, and how many of the smallest unit it holds. */
+interface Rung {
+  readonly name: string;
+  readonly size: BigNumber;
+}
+
+/** The units of one kind of thing: the smallest, and the larger ones that people read, largest first. */
+interface Scale {
+  readonly smallest: string;
+  readonly larger: readonly Rung[];
+}
+
+/** The time for which something is held: what it is told in, and what of it is too small for that. */
+interface Held {
+  readonly name: string;
+  readonly smallest: string;
+  /** How many of the smallest make one. */
+  readonly size: number;
+}
+
+/** A unit that was understood: `factor` of the smallest unit, or of that and the smallest time if held. */
+interface Unit {
+  readonly scale: Scale;
+  readonly held: Held | undefined;
+  readonly factor: BigNumber;
+}
+
+type Counted = Pick<Unit, 'scale' | 'factor'>;
+
+/** Held data is reported in GiB-hours, however much it is. */
+const largestHeld = 2 ** 30;
+
+const HOURS: Held = { name: 'hour', smallest: 'second', size: 3_600 };
+/** The platform does not say how many hours a month has, so a month stays a month. */
+const MONTHS: Held = { name: 'month', smallest: 'month', size: 1 };
+
+const times: ReadonlyMap<string, { readonly held: Held; readonly factor: number }> = new Map([
+  ...each(['s', 'sec', 'second'], { held: HOURS, factor: 1 }),
+  ...each(['min', 'minute'], { held: HOURS, factor: 60 }),
+  ...each(['h', 'hr', 'hour'], { held: HOURS, factor: 3_600 }),
+  ...each(['day'], { held: HOURS, factor: 86_400 }),
+  ...each(['month'], { held: MONTHS, factor: 1 }),
+]);
+
+/** What is counted as it is. */
+const NOUNS =
+  'replica snapshot sample request connection instance node volume user event message'.split(' ');
+
+const things: ReadonlyMap<string, Counted> = new Map([
+  ...dataWords(1_000, ['KB', 'MB', 'GB', 'TB'], ['kilo', 'mega', 'giga', 'tera']),
+  ...dataWords(1_024, ['KiB', 'MiB', 'GiB', 'TiB'], ['kibi', 'mebi', 'gibi', 'tebi']),
+  ...each(['core', 'cpu'], noun('core')),
+  ...each(['millicore', 'millicpu'], noun('core', '0.001')),
+  ...each(['vcpu'], noun('vCPU')),
+  ...each(['gpu'], noun('GPU')),
+  ...NOUNS.map((name) => [name, noun(name)] as const),
+]);
+
+const ONE = new BigNumber(1);
+/** A unit in words of which nothing is understood may be of any length. */
+const MAX_WORDS = 40;
+
+/**
+ * A quantity in units people read, by the words of its raw unit: 7200 of "core-seconds" is "2 core-hours",
+ * and so it is of "cores * seconds" (spec 2.6, 2.11). Four significant digits and every whole one, in the
+ * largest unit that keeps the number readable. Words that are not understood follow the full number as
+ * they came; without any it stays alone.
+ * @param like a value whose unit is used, so that numbers can be compared at a glance
+ */
+export function formatInUnit(value: BigNumber, unit: string | undefined, like = value): string {
+  const understood = readUnit(unit);
+  if (!understood) {
+    const words = truncate(unit?.trim() ?? '', MAX_WORDS);
+    return `${value.toFormat()} ${words}`.trimEnd();
+  }
+
+  const amount = value.times(understood.factor);
+  const { name, size } = rungFor(like.times(understood.factor).abs(), understood);
+  const figure = formatFigure(amount, size);
+  return `${figure} ${figure === '1' || figure === '-1' ? name : pluralOf(name)}`;
+}
+
+/** How many raw units make one of what `formatInUnit` counts a value in: 3600 where it says core-hours. */
+export function unitSize(value: BigNumber, unit: string | undefined): BigNumber {
+  const understood = readUnit(unit);
+  if (!understood) return ONE;
+  const { factor } = understood;
+  return rungFor(value.times(factor).abs(), understood).size.div(factor);
+}
+
+/**
+ * What a price is told for, and how many raw units that is: a GiB-hour where bytes are held for seconds.
+ * Undefined where the unit is not understood.
+ */
+export function priceUnit(unit: string | undefined): Rung | undefined {
+  const understood = readUnit(unit);
+  if (!understood) return undefined;
+  const { scale, held, factor } = understood;
+  const usual = scale.larger.find(({ name }) => name.startsWith('G')) ?? smallestOf(scale);
+  const { name, size } = held ? heldRung(usual, held) : usual;
+  return { name, size: size.div(factor) };
+}
+
+/** "core-hours" of "core-hour"; "GiB" has no other plural. */
+function pluralOf(name: string): string {
+  return name.endsWith('B') ? name : `${name}s`;
+}
+
+/**
+ * The item and the unit that an invoice line names, as in "my-org: memory (bytes * seconds), Quantity:
+ * 13950729216000, Rate: 0.0000000000068". The text is free, so each part may be missing (spec 2.8).
+ */
+export function unitInDescription(description: string): {
+  readonly item: string | undefined;
+  readonly unit: string | undefined;
+} {
+  const [named = ''] = description.split(/,\s*(?:quantity|rate)\s*:/i, 1);
+  const bracket = /\(([^()]*)\)[^()]*$/.exec(named);
+  const before = bracket ? named.slice(0, bracket.index) : named;
+  const item = before.trim().replace(/^[a-z0-9-]+:\s+/, '');
+  return { item: item || undefined, unit: bracket?.[1]?.trim() || undefined };
+}
+
+/** At most one thing and one span of time, in any order; of anything else nothing is understood. */
+function readUnit(text = ''): Unit | undefined {
+  let thing: Counted | undefined;
+  let span: { readonly held: Held; readonly factor: number } | undefined;
+
+  for (const word of text.toLowerCase().match(/[^\s*×·⋅()_-]+/g) ?? []) {
+    const singular = word.length > 2 ? word.replace(/s$/, '') : word;
+    const time = times.get(singular);
+    const counted = things.get(singular);
+    if (time && !span) span = time;
+    else if (counted && !thing) thing = counted;
+    else return undefined;
+  }
+
+  if (!thing && !span) return undefined;
+  const { scale, factor } = thing ?? noun('');
+  return { scale, held: span?.held, factor: factor.times(span?.factor ?? 1) };
+}
+
+/** What is held is told in hours down to a hundredth of one, a size in the largest unit that it fills. */
+function rungFor(amount: BigNumber, { scale, held }: Unit): Rung {
+  const smallest = smallestOf(scale);
+  if (!held) return scale.larger.find(({ size }) => amount.gte(size)) ?? smallest;
+
+  const rungs = [...scale.larger, smallest]
+    .filter(({ size }) => size.lte(largestHeld))
+    .map((rung) => heldRung(rung, held));
+  return (
+    rungs.find(({ size }) => amount.isZero() || amount.gte(size.times('0.01'))) ?? {
+      name: heldName(smallest.name, held.smallest),
+      size: smallest.size,
+    }
+  );
+}
+
+function smallestOf({ smallest }: Scale): Rung {
+  return { name: smallest, size: ONE };
+}
+
+function heldRung({ name, size }: Rung, held: Held): Rung {
+  return { name: heldName(name, held.name), size: size.times(held.size) };
+}
+
+function heldName(name: string, time: string): string {
+  return name === '' ? time : `${name}-${time}`;
+}
+
+/** Four significant digits and every whole one; what is too small for three decimals says so. */
+function formatFigure(amount: BigNumber, size: BigNumber): string {
+  const tooSmall = !amount.isZero() && amount.abs().lt(size.times('0.001'));
+  if (tooSmall) return amount.lt(0) ? '>-0.001' : '<0.001';
+
+  const figure = amount.div(size);
+  const decimals = Math.max(1, 3 - (figure.e ?? 0));
+  return figure.dp(decimals, BigNumber.ROUND_HALF_UP).toFormat();
+}
+
+function dataWords(
+  step: number,
+  short: readonly string[],
+  long: readonly string[],
+): (readonly [string, Counted])[] {
+  const rungs = short.map((name, index) => ({ name, size: new BigNumber(step).pow(index + 1) }));
+  const scale = { smallest: 'byte', larger: rungs.toReversed() };
+  return [
+    ['byte', { scale, factor: new BigNumber(1) }],
+    ...rungs.flatMap(({ name, size }, index) =>
+      each([name.toLowerCase(), `${long[index]}byte`], { scale, factor: size }),
+    ),
+  ];
+}
+
+function noun(name: string, factor = '1'): Counted {
+  return { scale: { smallest: name, larger: [] }, factor: new BigNumber(factor) };
+}
+
+function each<Value>(words: readonly string[], value: Value): (readonly [string, Value])[] {
+  return words.map((word) => [word, value] as const);
+}
+
+/** The exact rate of the raw unit is in the CSV. */
+const DIGITS = 4;
+/** A price of less is told for more of it. */
+const SMALLEST = '0.001';
+const COUNTS = [1, 1e3, 1e6, 1e9];
+
+/**
+ * A price per unit that people read, from the price of one raw unit: "0.0245 USD per core-hour",
+ * "0.1 USD per 1,000,000 samples".
+ * @param unit the raw unit in words; undefined where it is not known
+ */
+export function formatRate(
+  rate: BigNumber,
+  currency: string | undefined,
+  unit: string | undefined,
+): string {
+  const { name, size } = priceUnit(unit) ?? { name: 'unit', size: 1 };
+  const price = rate.times(size);
+  const isReadable = (count: number) => price.isZero() || price.abs().times(count).gte(SMALLEST);
+  const count = COUNTS.find(isReadable) ?? 1e9;
+  const figure = price.times(count).sd(DIGITS, BigNumber.ROUND_HALF_UP).toFormat();
+  const of = count === 1 ? name : `${new BigNumber(count).toFormat()} ${pluralOf(name)}`;
+  return [figure, currency, `per ${of}`].filter(Boolean).join(' ');
+}

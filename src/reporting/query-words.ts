@@ -1,0 +1,292 @@
+import { UsageError } from '../lib/errors.ts';
+import { truncate } from '../lib/text.ts';
+import { nearest } from '../lib/words.ts';
+import type { Word } from '../lib/words.ts';
+import { MOST_RANGE_WORDS, readRange } from './range-words.ts';
+import type { RangeReading } from './range-words.ts';
+
+/** The tags that metered values are known to carry (spec 2.11), in the order in which they are offered. */
+export const KNOWN_TAGS = [
+  'org',
+  'gvc',
+  'workload',
+  'location',
+  'metric',
+  'feature',
+  'locationType',
+  'performanceClass',
+  'volumeSet',
+  'volumeIndex',
+  'workloadType',
+  'name',
+  'provider',
+  'driver',
+  'gpuModel',
+  'gpuResource',
+  'snapshotName',
+  'customIngress',
+  'loadBalancerKind',
+  'loadBalancerId',
+] as const;
+
+/** The metrics that are known to be metered (spec 2.11), in the order in which they are offered. */
+export const KNOWN_METRICS = [
+  'cpu',
+  'memory',
+  'gpu',
+  'replicas',
+  'egress',
+  'cross-zone-traffic',
+  'public-ip-external-traffic',
+  'load-balancer-processed-bytes',
+  'load-balancer-seconds',
+  'volume-set-capacity-bytes',
+  'volume_set_capacity',
+  'snapshot-storage',
+  'snapshot-capacity',
+  'logs-storage',
+  'metrics-storage',
+  'metrics-samples',
+  'tracing-storage',
+  'cores-under-management',
+] as const;
+
+/** Each begins a part of a query. */
+export const KEYWORDS = ['by', 'of', 'item', 'where', 'org', 'step'] as const;
+export type Keyword = (typeof KEYWORDS)[number];
+
+/** A longer suggestion does not help. */
+const longestSuggestion = 300;
+
+/** The words of a query, and how far they are read. */
+export interface Cursor {
+  readonly words: readonly Word[];
+  /** What comes before the words, for suggestions. */
+  readonly command: string;
+  at: number;
+}
+
+/** Words that should stand in the place of `count` words from `at` on. */
+export interface Fix {
+  readonly at: number;
+  readonly count: number;
+  readonly words: string;
+}
+
+export function keywordAt({ words, at }: Cursor): Keyword | undefined {
+  const word = words[at];
+  return KEYWORDS.find((keyword) => !word?.quoted && keyword === word?.text.toLowerCase());
+}
+
+/** The range that begins at the cursor; `used` counts words of the command, and what is in quotes is one. */
+export function rangeAt({ words, at }: Cursor): RangeReading | undefined {
+  const first = words[at];
+  if (first?.quoted) {
+    const inside = first.text.trim().split(/\s+/);
+    const reading = readRange(inside);
+    return reading?.used === inside.length ? { ...reading, used: 1 } : undefined;
+  }
+  return readRange(words.slice(at, at + MOST_RANGE_WORDS).map((word) => word.text));
+}
+
+/** Whether the part that is being read ends here. */
+export function partEndsAt(cursor: Cursor): boolean {
+  const word = cursor.words[cursor.at];
+  if (word === undefined) return true;
+  if (word.quoted) return false;
+  return keywordAt(cursor) !== undefined || rangeAt(cursor) !== undefined;
+}
+
+/** A no with the whole command as it was probably meant. */
+export function unreadable(cursor: Cursor, sentence: string, fix?: Fix): UsageError {
+  if (fix === undefined) return new UsageError(sentence);
+
+  const before = cursor.words.slice(0, fix.at).map(typed);
+  const after = cursor.words.slice(fix.at + fix.count).map(typed);
+  const suggestion = [cursor.command, ...before, fix.words, ...after].join(' ').trim();
+  return new UsageError(sentence, suggestion.length > longestSuggestion ? undefined : suggestion);
+}
+
+/** What is said of `gvc!=shop` and the like (spec 4.5 rule 2). */
+export const NO_EXCLUSION =
+  'A filter knows "=" only: it says what matches, and even a regular expression cannot exclude anything.';
+
+/** Whether a name ends with a comparison that there is not, as `gvc!` of `gvc!=shop` does. */
+export function isExclusion(name: string): boolean {
+  return /[!<>~≠]$/.test(name.trimEnd());
+}
+
+/** A word as it can be typed again. */
+export function typed({ text, quoted }: Word): string {
+  const equals = text.indexOf('=');
+  if (quoted || (/\s/.test(text) && equals === -1)) return `"${text}"`;
+  return /\s/.test(text) ? `${text.slice(0, equals)}="${text.slice(equals + 1)}"` : text;
+}
+
+/** A text of a person's as a sentence repeats it. */
+export function shown(text: string): string {
+  return `"${truncate(text, 60)}"`;
+}
+
+const lists = {
+  by: { what: 'tag', known: KNOWN_TAGS, first: 'After "by" comes a tag, for example by gvc.' },
+  of: {
+    what: 'metric',
+    known: KNOWN_METRICS,
+    first: 'After "of" comes a metric, for example of cpu.',
+  },
+  item: {
+    what: 'chargeable item',
+    known: undefined,
+    first: 'After "item" comes the name of a chargeable item: "/charges items" lists them.',
+  },
+  org: { what: 'org', known: undefined, first: 'After "org" comes the name of an org.' },
+} as const;
+
+/**
+ * Reads the names after a keyword, which commas join, with or without spaces; each counts once. A
+ * known name gets its proper spelling, and in quotes a name is taken as it is.
+ * @throws UsageError
+ */
+export function readNames(cursor: Cursor, keyword: keyof typeof lists): string[] {
+  const { what, known } = lists[keyword];
+  const start = cursor.at;
+  const items = readItems(cursor, keyword);
+  const names = items.map(({ text, quoted }, index) => {
+    const name = quoted || known === undefined ? text : properName(text, known);
+    if (name !== undefined) return name;
+
+    const meant = nearest(text, known ?? []);
+    const fixed = items.with(index, { text: meant ?? text, quoted: meant === undefined });
+    const fix = { at: start, count: cursor.at - start, words: joinNames(fixed) };
+    throw unreadable(cursor, unknownName(what, text, meant), fix);
+  });
+  return [...new Set(names)];
+}
+
+/** The proper spelling of a known name, undefined when it is none. */
+export function properName(text: string, known: readonly string[]): string | undefined {
+  return known.find((name) => name.toLowerCase() === text.toLowerCase());
+}
+
+/** A sentence about a name that is not known. */
+export function unknownName(what: string, text: string, meant: string | undefined): string {
+  const hint = meant === undefined ? '' : ` (the nearest is "${meant}")`;
+  return `${shown(text)} is no known ${what}${hint}: in quotes, ${shown(text)} is taken as it is.`;
+}
+
+/** Names as they can be typed again; those in quotes stay in quotes. */
+export function joinNames(items: readonly Word[]): string {
+  const texts = items.map(({ text, quoted }) => (quoted ? `"${text}"` : text));
+  return texts.join(items.some((item) => item.quoted) ? ', ' : ',');
+}
+
+function readItems(cursor: Cursor, keyword: keyof typeof lists): Word[] {
+  const items: Word[] = [];
+  do {
+    // "org" is a keyword and a tag, too.
+    if (partEndsAt(cursor) && !(keyword === 'by' && keywordAt(cursor) === 'org')) break;
+    const word = cursor.words[cursor.at];
+    const [first, ...more] = piecesOf(word, keyword);
+    // Of "org, gvc" and "org ,gvc" one of the two words has nothing on its side of the comma.
+    const last = items.pop();
+    if (first) items.push(last === undefined || last.text === '' ? first : last);
+    items.push(...more);
+    cursor.at += 1;
+  } while (goesOn(cursor));
+
+  if (items.length === 0) throw unreadable(cursor, lists[keyword].first);
+  if (items.some((item) => item.text === '')) {
+    throw unreadable(
+      cursor,
+      `A name is missing in the list after "${keyword}": names stand between the commas.`,
+    );
+  }
+  return items;
+}
+
+function piecesOf(word: Word | undefined, keyword: keyof typeof lists): Word[] {
+  const { text, quoted } = word ?? { text: '', quoted: false };
+  // An item may have commas in its name: in quotes they are a part of it, except for the last one.
+  const comma = keyword === 'item' && quoted ? /,$/ : /,/g;
+  return text.split(comma).map((piece) => ({ text: piece.trim(), quoted }));
+}
+
+/** Whether a comma joins the words on both sides of the cursor. */
+function goesOn({ words, at }: Cursor): boolean {
+  return words[at - 1]?.text.endsWith(',') === true || words[at]?.text.startsWith(',') === true;
+}
+
+/** What people and telephones take for quotation marks, beside the double ones. */
+const MARK = "['‘’‚‛`´]";
+const OPENING = new RegExp(`^(?<before>[^=]*=)?${MARK}(?<text>.*)$`, 's');
+const CLOSING = new RegExp(`^(?<text>.*)${MARK}(?<after>,?)$`, 's');
+const BETWEEN = new RegExp(`${MARK},\\s*${MARK}`);
+
+/**
+ * Refuses words between single quotation marks, which would stand for themselves: `'last month'`,
+ * `gvc='my shop'`. A mark within a word is part of it, and so is everything in double quotes.
+ * @param command what comes before the words, for the suggestion
+ * @throws UsageError
+ */
+export function refuseSingleQuotes(words: readonly Word[], command: string): void {
+  const meant: string[] = [];
+  let isRefused = false;
+  for (let at = 0; at < words.length;) {
+    const inside = insideFrom(words, at);
+    isRefused ||= inside !== undefined;
+    const count = inside?.count ?? 1;
+    meant.push(
+      inside?.text ??
+        words
+          .slice(at, at + count)
+          .map(typed)
+          .join(' '),
+    );
+    at += count;
+  }
+  if (!isRefused) return;
+  const fix = { at: 0, count: words.length, words: meant.join(' ') };
+  throw unreadable({ words, command, at: 0 }, 'Only double quotes ("…") keep words together.', fix);
+}
+
+/** Whether a value would be refused unless it is in double quotes. */
+export function isSingleQuoted(value: string): boolean {
+  return OPENING.test(value);
+}
+
+/** What stands between marks from a word on, as it is typed, and how many words that is. */
+function insideFrom(
+  words: readonly Word[],
+  at: number,
+): { text: string; count: number } | undefined {
+  const { before = '', text: opened } = OPENING.exec(plain(words[at]))?.groups ?? {};
+  if (opened === undefined) return undefined;
+  const texts: string[] = [];
+  for (let place = at; place < words.length; place += 1) {
+    const own = place === at ? opened : plain(words[place]);
+    const { text, after = '' } = CLOSING.exec(own)?.groups ?? {};
+    if (text !== undefined) {
+      const meant = typedAgain(before + [...texts, text].join(' '));
+      return { text: meant + after, count: place - at + 1 };
+    }
+    texts.push(own);
+  }
+  return undefined;
+}
+
+/** In double quotes nothing is a mark. */
+function plain(word: Word | undefined): string {
+  return word === undefined || word.quoted ? '' : word.text;
+}
+
+/** The words of a range need no quotes; a name or a value with a space does. */
+function typedAgain(text: string): string {
+  if (text.includes('=')) return typed({ text, quoted: false });
+  return text.split(BETWEEN).map(nameAgain).join(',');
+}
+
+function nameAgain(text: string): string {
+  const words = text.trim().split(/\s+/);
+  return readRange(words)?.used === words.length ? text : typed({ text, quoted: false });
+}

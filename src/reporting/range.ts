@@ -1,0 +1,315 @@
+import { UsageError } from '../lib/errors.ts';
+import { truncate } from '../lib/text.ts';
+import type { ConsumptionQuery, TagFilter, TimeStep } from '../platform/consumption/query.ts';
+import type { ReportQuery } from './query.ts';
+import { readRange } from './range-words.ts';
+import type { CalendarUnit } from './range-words.ts';
+
+/** A span of time in UTC: ms since the epoch on whole hours, the end exclusive. */
+export interface Range {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const hourMs = 3_600_000;
+const lengths = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
+/** 1970-01-05: the epoch was a Thursday. */
+const firstMonday = 4 * lengths.day;
+
+/** From the largest: a month is not made of weeks. */
+const fromTheLargest = ['month', 'week', 'day', 'hour'] as const;
+
+/**
+ * The span that words of a query mean at a moment (design section 3), whatever their case.
+ * `this …` and `today` run to the end of their unit; `last …` is complete.
+ * @param nowMs ms since the epoch
+ * @throws UsageError with the range that was probably meant
+ */
+export function resolveRange(words: string, nowMs: number): Range {
+  const typed = words.trim().split(/\s+/);
+  const reading = readRange(typed);
+  if (reading === undefined || reading.used < typed.length) {
+    throw new UsageError(
+      `"${truncate(words, 60)}" is no range: write for example last month, last 7 days or 2026-10.`,
+    );
+  }
+  if ('problem' in reading) throw new UsageError(reading.problem, reading.fix);
+
+  const { span } = reading;
+  if (span.kind === 'fixed') return { startMs: span.startMs, endMs: span.endMs };
+  const current = unitStart(nowMs, span.unit);
+  return span.kind === 'this'
+    ? { startMs: current, endMs: move(current, span.unit, 1) }
+    : { startMs: move(current, span.unit, -span.count), endMs: current };
+}
+
+/**
+ * What a span is compared with (design section 3): whole months with as many months before them, any
+ * other span with an equally long one; of a running span as much as has elapsed in whole hours, of
+ * months up to the same day and hour. What a shorter month lacks of it is clipped: the 31st of March is
+ * compared with all of February. Undefined when nothing has elapsed.
+ * @param words as `resolveRange` has them: what is counted in hours, days or weeks stays in these, also
+ * where it happens to fill a month
+ * @param nowMs ms since the epoch
+ */
+export function spanBefore(range: Range, words: string, nowMs: number): Range | undefined {
+  const months = monthsIn(range, words);
+  const length = range.endMs - range.startMs;
+  const before = (ms: number) => (months > 0 ? monthsBefore(ms, months) : ms - length);
+  const startMs = before(range.startMs);
+  if (nowMs >= range.endMs) return { startMs, endMs: range.startMs };
+
+  const elapsedMs = stepStart(nowMs, 'hour');
+  return elapsedMs > range.startMs ? { startMs, endMs: before(elapsedMs) } : undefined;
+}
+
+/**
+ * A span in the parts that it is asked for: its whole months, which are kept for ever, and the rest
+ * (spec section 8). Tiers begin anew with every month, so charges add up (spec 4.1 rule 3).
+ */
+export function monthsAndRest(range: Range): readonly Range[] {
+  const lastMs = stepStart(range.endMs, 'month');
+  const isParted =
+    stepStart(range.startMs, 'month') === range.startMs &&
+    range.startMs < lastMs &&
+    lastMs < range.endMs;
+  if (!isParted) return [range];
+  return [
+    { startMs: range.startMs, endMs: lastMs },
+    { startMs: lastMs, endMs: range.endMs },
+  ];
+}
+
+/** The largest step on whose boundaries both ends lie (design section 3). */
+export function naturalStep(range: Range): TimeStep {
+  return fromTheLargest.find((step) => isAligned(range, step)) ?? 'hour';
+}
+
+/** Whether both ends lie on boundaries of the step, so that the platform does not widen the range (spec 4.5 rule 1). */
+export function isAligned(range: Range, step: TimeStep): boolean {
+  return [range.startMs, range.endMs].every((ms) => stepStart(ms, step) === ms);
+}
+
+/** The start of the step that a moment lies in, both in ms since the epoch; weeks start on Monday. */
+export function stepStart(ms: number, step: TimeStep): number {
+  return unitStart(ms, step);
+}
+
+/** How many steps `stepsOf` gives, without making them. */
+export function countSteps(range: Range, step: TimeStep): number {
+  const first = stepStart(range.startMs, step);
+  const last = stepStart(range.endMs - 1, step);
+  if (step !== 'month') return (last - first) / lengths[step] + 1;
+  return monthNumber(last) - monthNumber(first) + 1;
+}
+
+/** The steps of a range in order; what the first and the last have outside of it is cut off. */
+export function stepsOf(range: Range, step: TimeStep): Range[] {
+  const first = stepStart(range.startMs, step);
+  return Array.from({ length: countSteps(range, step) }, (_, index) => ({
+    startMs: Math.max(range.startMs, move(first, step, index)),
+    endMs: Math.min(range.endMs, move(first, step, index + 1)),
+  }));
+}
+
+/** "2026-10-01 00:00 to 2026-11-01 00:00 UTC". */
+export function describeRange({ startMs, endMs }: Range): string {
+  return `${dateAndTime(startMs)} to ${describeMoment(endMs)}`;
+}
+
+/** "2026-10-01 00:00 UTC". `ms` since the epoch. */
+export function describeMoment(ms: number): string {
+  return `${dateAndTime(ms)} UTC`;
+}
+
+function dateAndTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+function unitStart(ms: number, unit: CalendarUnit): number {
+  switch (unit) {
+    case 'year':
+      return Date.UTC(new Date(ms).getUTCFullYear(), 0);
+    case 'month':
+      return Date.UTC(1970, monthNumber(ms));
+    case 'week':
+      return Math.floor((ms - firstMonday) / lengths.week) * lengths.week + firstMonday;
+    case 'day':
+    case 'hour':
+      return Math.floor(ms / lengths[unit]) * lengths[unit];
+  }
+}
+
+/** Moves the start of a unit by so many units. */
+function move(startMs: number, unit: CalendarUnit, count: number): number {
+  if (unit === 'year') return move(startMs, 'month', 12 * count);
+  if (unit === 'month') return Date.UTC(1970, monthNumber(startMs) + count);
+  return startMs + count * lengths[unit];
+}
+
+/** How many months a span is of; 0 where it is of something else. */
+function monthsIn(range: Range, words: string): number {
+  const reading = readRange(words.trim().split(/\s+/));
+  const span = reading && 'span' in reading ? reading.span : undefined;
+  const isOfDays = span && span.kind !== 'fixed' && ['hour', 'day', 'week'].includes(span.unit);
+  if (isOfDays === true || !isAligned(range, 'month')) return 0;
+  return monthNumber(range.endMs) - monthNumber(range.startMs);
+}
+
+/** The same day and hour so many months before; the end of the month where it has no such day. */
+function monthsBefore(ms: number, count: number): number {
+  const start = stepStart(ms, 'month');
+  return Math.min(move(start, 'month', -count) + (ms - start), move(start, 'month', 1 - count));
+}
+
+/** Months since the epoch. */
+function monthNumber(ms: number): number {
+  const date = new Date(ms);
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
+}
+
+const DAY_MS = 86_400_000;
+
+/** A span as words of a query: whole days where they say it, else its two hours (design section 3). */
+export function rangeWords(range: Range): string {
+  return isAligned(range, 'day')
+    ? `${dayOf(range.startMs)}..${dayOf(range.endMs - DAY_MS)}`
+    : `${timeOf(range.startMs)}..${timeOf(range.endMs)}`;
+}
+
+/** A span in the name of a file: "2026-11", "2026-11-05", "2026-11-01-to-2026-11-30", "2026-11-05T10-to-2026-11-05T14". */
+export function rangeInFileName(range: Range): string {
+  const [first, last] = [dayOf(range.startMs), dayOf(range.endMs - 1)];
+  if (!isAligned(range, 'day')) {
+    return `${timeOf(range.startMs).slice(0, 13)}-to-${timeOf(range.endMs).slice(0, 13)}`;
+  }
+  if (first === last) return first;
+  const isMonth = isAligned(range, 'month') && first.slice(0, 7) === last.slice(0, 7);
+  return isMonth ? first.slice(0, 7) : `${first}-to-${last}`;
+}
+
+/** A step of a course: "2026-11-05" and "2026-11" for a whole day and month, else with both of its ends. */
+export function describeStep(step: Range): string {
+  const name = rangeInFileName(step);
+  return name.includes('-to-') ? describeRange(step) : name;
+}
+
+/** "2026-11-05", of a moment in ms since the epoch. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString().replace(':00.000Z', ':00Z');
+}
+
+/**
+ * Values of a tag as a filter and back (spec 4.5 rule 2): one value is exact, several are an anchored
+ * alternation.
+ */
+
+/** A number, which the platform matches with regular expressions only. */
+const NUMBER_TAG = 'volumeIndex';
+
+/** The filter that lets exactly these values through, of which there is at least one. */
+export function filterFor(tag: string, values: readonly string[]): string {
+  const [first = ''] = values;
+  if (values.length === 1 && tag !== NUMBER_TAG && !isWrapped(first)) return first;
+  const named = values.filter((value) => value !== '').map(literal);
+  // An empty alternative is not defined in POSIX; that all of it may be missing is.
+  const optional = named.length < values.length ? '?' : '';
+  return named.length === 0 ? '/^$/' : `/^(${named.join('|')})${optional}$/`;
+}
+
+/** The filter for what a person typed, a value or an expression. */
+function filterAsTyped(tag: string, typed: string): string {
+  return tag === NUMBER_TAG && !isWrapped(typed) ? filterFor(tag, [typed]) : typed;
+}
+
+/** The values that a filter lets through; undefined where it does not say so as `filterFor` would. */
+export function valuesIn(tag: string, filter: string): readonly string[] | undefined {
+  const values = isWrapped(filter) ? alternatives(filter) : [filter];
+  const isPlain = new Set(values).size === values.length && values.length > 0;
+  return isPlain && filterFor(tag, values) === filter ? values : undefined;
+}
+
+function alternatives(filter: string): string[] {
+  if (filter === '/^$/') return [''];
+  const { body = '', optional = '' } =
+    /^\/\^\((?<body>.*)\)(?<optional>\??)\$\/$/s.exec(filter)?.groups ?? {};
+  const named = body.match(/(?:\\.|[^\\|])+/gs) ?? [];
+  const values = named.map((one) => one.replace(/\\(.)/gs, '$1'));
+  return optional === '' ? values : [...values, ''];
+}
+
+/** Whether the platform takes a text as a regular expression. */
+function isWrapped(text: string): boolean {
+  return text.startsWith('/') && text.endsWith('/');
+}
+
+function literal(value: string): string {
+  return value.replace(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
+}
+
+/** Without these a row would not be priced, or would mix what is metered alike (spec 2.6, 4.1 rule 1). */
+export const ALWAYS_APART: readonly string[] = [
+  'feature',
+  'metric',
+  'locationType',
+  'performanceClass',
+];
+
+/** The steps whose boundaries are all boundaries of the asked one's parts, largest first. */
+const PARTS: Readonly<Record<TimeStep, readonly TimeStep[]>> = {
+  month: ['month', 'day', 'hour'],
+  week: ['week', 'day', 'hour'],
+  day: ['day', 'hour'],
+  hour: ['hour'],
+};
+
+/**
+ * The query that the platform is asked (spec 4.1, 4.5; design section 3). A step whose boundaries the
+ * range does not keep would widen it, so then a finer one is asked for, to be added up here.
+ */
+export function toConsumptionQuery(
+  query: ReportQuery,
+  by: readonly string[],
+  range: Range,
+): ConsumptionQuery {
+  const { step, items } = query;
+  return {
+    startTime: rfc3339(range.startMs),
+    endTime: rfc3339(range.endMs),
+    timeStep: platformStep(step, range),
+    aggregateByTimeStep: step !== undefined,
+    groupBy: by,
+    consumptionQueries: [
+      {
+        filterBy: filterOf(query),
+        aggregateBy: [...new Set([...ALWAYS_APART, ...by])],
+        ...(items.length > 0 ? { chargeableItems: items } : {}),
+      },
+    ],
+  };
+}
+
+/**
+ * The filter of a query, of its metrics too; it may be empty. A plain number becomes the regular
+ * expression that it takes to match it (spec 4.5 rule 2).
+ */
+export function filterOf({ where, of }: Pick<ReportQuery, 'where' | 'of'>): TagFilter {
+  const filters = Object.entries(where).map(([tag, value]) => [tag, filterAsTyped(tag, value)]);
+  const metric = of.length === 0 ? {} : { metric: filterFor('metric', of) };
+  return { ...(Object.fromEntries(filters) as TagFilter), ...metric };
+}
+
+/** RFC 3339 in UTC. `ms` since the epoch, on whole seconds. */
+export function rfc3339(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
+}
+
+/** The step that the platform is asked for: the asked one where the range keeps its boundaries. */
+export function platformStep(step: TimeStep | undefined, range: Range): TimeStep {
+  if (step === undefined) return naturalStep(range);
+  return PARTS[step].find((part) => isAligned(range, part)) ?? 'hour';
+}

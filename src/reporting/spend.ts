@@ -1,0 +1,232 @@
+import { BigNumber } from 'bignumber.js';
+import { settledWithin } from '../lib/async.ts';
+import type { Alert } from '../platform/billing/alert.ts';
+import type { ChargeOptions, ChargesClient } from '../platform/billing/charges.ts';
+import type { Charges } from '../platform/billing/charge-rows.ts';
+import { PlatformError } from '../platform/errors.ts';
+import { rowsOf } from './aggregate.ts';
+import { resolveRange, stepStart, toConsumptionQuery } from './range.ts';
+import type { Range } from './range.ts';
+
+/** What this month has cost so far, in the currency of the alert. Amounts in its whole units. */
+export interface Spend {
+  readonly total: BigNumber;
+  /** Extrapolated by the platform to the end of the month. */
+  readonly projected: BigNumber;
+  /** The org with the largest charge; undefined where nothing is charged. */
+  readonly driver: { readonly org: string; readonly total: BigNumber } | undefined;
+  /** Charged in other currencies, too: none of it is counted here. */
+  readonly others: readonly string[];
+  /** Rows that could not be read. */
+  readonly skipped: number;
+  /** The chargeable items could not be read, so some usage may count as 0 (spec 4.1 rule 1). */
+  readonly mayBeTooLow: boolean;
+  /** The month in UTC. */
+  readonly month: Range;
+}
+
+/** When a month reaches an amount, at the pace of its elapsed hours. */
+type Pace =
+  | { readonly kind: 'reached' | 'not this month' }
+  /** Nothing has elapsed, or nothing is charged. */
+  | { readonly kind: 'unknown' }
+  /** Ms since the epoch. */
+  | { readonly kind: 'reached at'; readonly ms: number };
+
+/** Reads the charges of the current month by org (spec 4.1). @throws PlatformError */
+export async function readSpend(
+  charges: Pick<ChargesClient, 'account'>,
+  currency: string,
+  now: number,
+  options?: ChargeOptions,
+): Promise<Spend> {
+  const month = resolveRange('this month', now);
+  const { value } = await charges.account(toConsumptionQuery(THIS_MONTH, ['org'], month), options);
+  return spendOf(value, currency, month);
+}
+
+/** How long something else waits for the charges, which are worth knowing and no more. Milliseconds. */
+const SPEND_WITHIN_MS = 2_500;
+const CATALOGUE_WITHIN_MS = 1_000;
+
+/** As `readSpend`; undefined when the platform does not say it, or not within 2.5 s. */
+export async function spendInTime(
+  charges: Pick<ChargesClient, 'account'>,
+  currency: string,
+  now: number,
+): Promise<Spend | undefined> {
+  const patience = { catalogueWithinMs: CATALOGUE_WITHIN_MS };
+  const reading = readSpend(charges, currency, now, patience).catch((error: unknown) => {
+    if (error instanceof PlatformError) return undefined;
+    throw error;
+  });
+  return (await settledWithin(reading, SPEND_WITHIN_MS)) ? reading : undefined;
+}
+
+const THIS_MONTH = {
+  range: 'this month',
+  by: ['org'],
+  of: [],
+  items: [],
+  where: {},
+  orgs: [],
+  step: undefined,
+} as const;
+
+/** Adds up what is charged in the currency of the alert. Pure. */
+export function spendOf(charges: Charges, currency: string, month: Range): Spend {
+  const own = currency.trim().toUpperCase();
+  const byOrg = new Map<string, BigNumber>();
+  const others = new Set<string>();
+  let total = ZERO;
+  let projected = ZERO;
+  for (const { key, row } of rowsOf([charges])) {
+    // Where nothing is charged, none need be named.
+    if (row.currency !== undefined && row.currency !== own) {
+      others.add(row.currency);
+      continue;
+    }
+    const org = key['org'] ?? '';
+    total = total.plus(row.total);
+    projected = projected.plus(row.projectedTotal ?? row.total);
+    byOrg.set(org, (byOrg.get(org) ?? ZERO).plus(row.total));
+  }
+  const [largest] = [...byOrg].toSorted(([, a], [, b]) => b.comparedTo(a) ?? 0);
+  return {
+    total,
+    projected,
+    driver: largest?.[1].gt(0) ? { org: largest[0], total: largest[1] } : undefined,
+    others: [...others],
+    skipped: charges.skipped,
+    mayBeTooLow: charges.mayBeTooLow,
+    month,
+  };
+}
+
+/** Whether it is all that this month has cost: nothing is left out, and nothing may count as too little. */
+export function isWhole({ others, skipped, mayBeTooLow }: Spend): boolean {
+  return others.length + skipped === 0 && !mayBeTooLow;
+}
+
+const ZERO = new BigNumber(0);
+const HOUR_MS = 3_600_000;
+
+/**
+ * When the month reaches the amount if it goes on as in its whole elapsed hours. Pure.
+ * @param now ms since the epoch
+ */
+export function paceOf(
+  { total, month }: Pick<Spend, 'total' | 'month'>,
+  amount: BigNumber,
+  now: number,
+): Pace {
+  if (total.gte(amount)) return { kind: 'reached' };
+  const hours = (stepStart(now, 'hour') - month.startMs) / HOUR_MS;
+  if (hours <= 0 || total.lte(0)) return { kind: 'unknown' };
+  const ms = month.startMs + amount.div(total).times(hours).times(HOUR_MS).toNumber();
+  return ms < month.endMs ? { kind: 'reached at', ms } : { kind: 'not this month' };
+}
+
+/** Whether the spend alert can fire now, as far as it shows (spec section 3). Times in ms since the epoch. */
+export type AlertState =
+  /** Off; or the platform does not say whether it is on; or on, and it has not fired this month. */
+  | { readonly kind: 'off' | 'not said' | 'armed' }
+  /** It has fired this month, and is quiet until the next one. */
+  | { readonly kind: 'fired'; readonly firedAt: number }
+  /** It has fired this month, and a change has armed it since. */
+  | { readonly kind: 'armed again' }
+  /** It has fired this month; whether somebody has changed it since does not show. */
+  | {
+      readonly kind: 'fired or armed again';
+      readonly firedAt: number;
+      /** When its record was saved after that, by firing or by a change; undefined where it was not, or is not known. */
+      readonly savedAt: number | undefined;
+    }
+  /** It has fired, and the platform does not say when. */
+  | { readonly kind: 'fired at some time' }
+  /** It has fired in a month that is still to come. */
+  | { readonly kind: 'fired later'; readonly firedAt: number };
+
+/** The platform compares this often (spec section 3), and may be as late as that. */
+const CHECK_MS = 10 * 60_000;
+const LATE_MS = 5 * 60_000;
+/** Firing writes the record, too, as a rule within this time. */
+const STAMP_MS = 5_000;
+/**
+ * By so many usual hours of charges the amount must be passed or missed to count: what is above by them
+ * was reached at the last check, too, and what is below by them was not taken down there by a correction.
+ */
+const CLEAR_HOURS = 3;
+
+/**
+ * A record that was saved after it fired was changed by somebody, or stamped by firing; the platform does
+ * not say which. What this month has cost tells them apart: clearly below the amount it would not have
+ * fired, so it had another one then, and what was armed again clearly above it would have fired again at
+ * the next check. A stamp of up to 5 s counts as firing unless the charges are clearly below, and a count
+ * of 0 counts as a change only where they are. Where signs disagree, or none is clear, it is both. Pure.
+ * @param spend undefined when it is not known; that of another month tells nothing
+ * @param now ms since the epoch
+ */
+export function alertState(alert: Alert, spend: Spend | undefined, now: number): AlertState {
+  const { enabled, lastTriggered: firedAt, lastModified, alertedTimes, hasFired } = alert;
+  const month = resolveRange('this month', now);
+  if (enabled === undefined) return { kind: 'not said' };
+  if (!enabled) return { kind: 'off' };
+  if (firedAt === undefined) {
+    return { kind: alertedTimes || hasFired ? 'fired at some time' : 'armed' };
+  }
+  if (firedAt < month.startMs) return { kind: 'armed' };
+  if (firedAt >= month.endMs) return { kind: 'fired later', firedAt };
+
+  const place = placeOf(spend, alert.amount, month, now);
+  const savedAt = lastModified !== undefined && lastModified > firedAt ? lastModified : undefined;
+  const unclear = { kind: 'fired or armed again', firedAt, savedAt } as const;
+  if (alertedTimes === 0) return place === 'below' ? { kind: 'armed again' } : unclear;
+  // A change would have saved it since.
+  if (lastModified !== undefined && lastModified < firedAt) return { kind: 'fired', firedAt };
+  if (lastModified === undefined || lastModified - firedAt <= STAMP_MS) {
+    return place === 'below' ? unclear : { kind: 'fired', firedAt };
+  }
+  if (place === 'below') return { kind: 'armed again' };
+  const isChecked = now - lastModified > CHECK_MS + LATE_MS;
+  return place === 'above' && isChecked ? { kind: 'fired', firedAt } : unclear;
+}
+
+/** When the record was saved last; ms since the epoch. */
+export interface Saved {
+  readonly at: number;
+  /** Somebody changed the alert then; false where firing may have saved it as well. */
+  readonly isChange: boolean;
+}
+
+/** Undefined where the platform does not say it, or where it adds nothing to when the alert fired. Pure. */
+export function lastSaved(
+  { lastTriggered, lastModified, alertedTimes, hasFired }: Alert,
+  { kind }: AlertState,
+): Saved | undefined {
+  if (lastModified === undefined) return undefined;
+  const at = lastModified;
+  if (lastTriggered === undefined) return { at, isChange: !alertedTimes && !hasFired };
+  const after = at - lastTriggered;
+  if (Math.abs(after) <= STAMP_MS) return undefined;
+  if (after < 0) return { at, isChange: true };
+  if (kind === 'fired' || kind === 'fired or armed again') return undefined;
+  return { at, isChange: kind === 'armed again' || after > CHECK_MS + LATE_MS };
+}
+
+/** Where the charges are clearly above the amount or below it; undefined where they are near, or not known. */
+function placeOf(
+  spend: Spend | undefined,
+  amount: BigNumber | undefined,
+  month: Range,
+  now: number,
+): 'above' | 'below' | undefined {
+  if (spend === undefined || amount === undefined || !isWhole(spend)) return undefined;
+  if (spend.month.startMs !== month.startMs) return undefined;
+  const { total } = spend;
+  // The first hours of a month are too few to know what is usual.
+  const hours = Math.max((stepStart(now, 'hour') - month.startMs) / HOUR_MS, CLEAR_HOURS);
+  const margin = total.times(CLEAR_HOURS).div(hours);
+  if (total.gte(amount)) return total.minus(amount).gte(margin) ? 'above' : undefined;
+  return amount.minus(total).gte(margin) ? 'below' : undefined;
+}

@@ -1,0 +1,79 @@
+import type { JobKind, Schedule } from '../jobs/jobs.ts';
+import type { Services } from '../services.ts';
+import { withLock } from '../store/lock.ts';
+import { forgetGvc } from './gvc-store.ts';
+import { createOutages } from './outages/outages.ts';
+import { createPoller, createPollQueue, withPollLock } from './poll.ts';
+import type { PollServices } from './poll.ts';
+import { createWatches, offsetOf, watchedGvcs } from './watches.ts';
+import type { WatchedGvc } from './watches.ts';
+
+export const RECONCILE_WATCHES = 'reconcile-watches';
+const RECONCILE_MS = 60_000;
+const RECONCILE_LOCK = { ttlMs: 10_000, patienceMs: 20_000 };
+const ID_PREFIX = 'poll:';
+/** How long a poll that runs is waited for, in milliseconds: the job comes again. */
+const FORGET_PATIENCE_MS = 1_000;
+
+/**
+ * The jobs behind the watches: one schedule per GVC, however many watches it has, and one that makes
+ * the schedules those of the watches.
+ */
+export function createRolloutJobs(
+  services: PollServices &
+    Parameters<typeof createOutages>[0] & { jobs: Pick<Services['jobs'], 'add' | 'reconcile'> },
+): JobKind[] {
+  const { redis, keys, jobs } = services;
+  const { activeMs, idleMs } = services.config.polling;
+  const watches = createWatches(services);
+  const outages = createOutages(services);
+  const poll = createPollQueue(createPoller(services, outages), (org, gvc) =>
+    jobs.add('rollouts', 'poll', { org, gvc }),
+  );
+
+  /** What is known of a GVC that is not watched any more. @throws while it is polled */
+  async function forget(place: WatchedGvc): Promise<void> {
+    await withPollLock(services, place, FORGET_PATIENCE_MS, () =>
+      forgetGvc(redis, keys, place.org, place.gvc),
+    );
+    await outages.forget(place);
+  }
+
+  async function reconcile(): Promise<void> {
+    const tickMs = Math.min(activeMs, idleMs);
+    const schedules = watchedGvcs(await watches.all()).map((gvc) => scheduleOf(gvc, tickMs));
+    // Only the schedule says that something is to be forgotten, so it goes last.
+    await jobs.reconcile('rollouts', ID_PREFIX, schedules, (id) => forget(gvcOf(id)));
+  }
+
+  return [
+    {
+      queue: 'rollouts',
+      name: 'poll',
+      run: async ({ org, gvc }) => {
+        if (org !== undefined && gvc !== undefined) await poll(org, gvc);
+      },
+    },
+    {
+      queue: 'rollouts',
+      name: RECONCILE_WATCHES,
+      every: RECONCILE_MS,
+      run: () => withLock(redis, keys.lock('watches'), RECONCILE_LOCK, reconcile),
+    },
+  ];
+}
+
+function scheduleOf({ org, gvc }: WatchedGvc, tickMs: number): Schedule {
+  return {
+    id: `${ID_PREFIX}${org}/${gvc}`,
+    name: 'poll',
+    data: { org, gvc },
+    everyMs: tickMs,
+    offsetMs: offsetOf({ org, gvc }, tickMs),
+  };
+}
+
+function gvcOf(id: string): WatchedGvc {
+  const [org = '', gvc = ''] = id.slice(ID_PREFIX.length).split('/');
+  return { org, gvc };
+}

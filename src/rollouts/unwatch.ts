@@ -1,0 +1,191 @@
+import { createWatches, overlaps, placeOf, watchedGvcs } from './watches.ts';
+import type { Scope, Watch, WatchedGvc } from './watches.ts';
+import type { Message } from '../notify/message.ts';
+import type { Services } from '../services.ts';
+import { section, topText } from '../slack/kit/blocks.ts';
+import { moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
+import type { GvcState } from './engine/advance.ts';
+import { cardNumber } from './engine/rollout.ts';
+import { SIGNS } from './engine/states.ts';
+import { readGvc, readPollStatus } from './gvc-store.ts';
+import { RECONCILE_WATCHES } from './jobs.ts';
+import { cardKey, gvcKey } from './messages/event-keys.ts';
+import { footer, nameOf, wordOf } from './messages/view-parts.ts';
+import { createMutes } from './mutes.ts';
+import { withPollLockSoon } from './poll.ts';
+
+/** How long to wait for a running poll, in milliseconds: a person is waiting for the answer. */
+const PATIENCE_MS = 5_000;
+
+type UnwatchServices = Pick<
+  Services,
+  'config' | 'redis' | 'keys' | 'jobs' | 'outbox' | 'wake' | 'clock'
+>;
+
+/** What became of the watches that were meant. */
+export interface Unwatched {
+  removed: Watch[];
+  /** Made by the environment: no command can take them away. */
+  kept: Watch[];
+}
+
+/**
+ * Ends those of these watches of a channel that were made by command. Cards of rollouts that have no watch
+ * any more get a last edit, and mutes without a watch end.
+ */
+export async function endWatches(
+  services: UnwatchServices,
+  channel: string,
+  meant: readonly Watch[],
+): Promise<Unwatched> {
+  const removed = meant.filter((watch) => !watch.configured);
+  const kept = meant.filter((watch) => watch.configured);
+  if (removed.length === 0) return { removed, kept };
+  const woken = await Promise.all(
+    watchedGvcs(removed).map((gvc) => endIn(services, gvc, { channel, removed })),
+  );
+  await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
+  await services.wake(woken.flat());
+  await liftMutes(services, await endedIn(services, { channel, removed }));
+  return { removed, kept };
+}
+
+/** Adds what the channel watches without these watches, whether or not they are removed by now. */
+async function endedIn(
+  services: Parameters<typeof createWatches>[0],
+  { channel, removed }: Omit<Ended, 'left'>,
+): Promise<Ended> {
+  const gone = new Set(removed.map(placeOf));
+  const left = (await createWatches(services).all()).filter(
+    (watch) => watch.channel === channel && (watch.configured || !gone.has(placeOf(watch))),
+  );
+  return { channel, removed, left };
+}
+
+/**
+ * Closes the cards first: after a crash in between the watch is still there to be ended. A poll that
+ * knew of the watch would open them again, so none may run meanwhile.
+ * @returns the channels that have something to deliver
+ */
+async function endIn(
+  services: UnwatchServices,
+  place: WatchedGvc,
+  of: Omit<Ended, 'left'>,
+): Promise<string[]> {
+  let woken: string[] = [];
+  await withPollLockSoon(services, place, PATIENCE_MS, async () => {
+    const ended = await endedIn(services, of);
+    woken = (await services.outbox.commit(await closingsOf(services, place, ended))) ?? [];
+    await createWatches(services).remove(
+      ended.removed.filter(({ org, gvc }) => org === place.org && gvc === place.gvc),
+    );
+  });
+  return woken;
+}
+
+interface Ended {
+  channel: string;
+  removed: readonly Watch[];
+  /** What the channel still watches. */
+  left: readonly Watch[];
+}
+
+/** The last edits of the open cards that the channel has no watch for any more; only of cards that were posted. */
+async function closingsOf(
+  { redis, keys }: UnwatchServices,
+  { org, gvc }: WatchedGvc,
+  { channel, removed, left }: Ended,
+): Promise<Message[]> {
+  const [{ state }, pulse] = await Promise.all([
+    readGvc(redis, keys, org, gvc),
+    readPollStatus(redis, keys, org, gvc),
+  ]);
+  return openCards({ org, gvc }, state)
+    .filter(({ workload }) => {
+      const scope: Scope = { org, gvc, ...(workload === undefined ? {} : { workload }) };
+      const heard = (watch: Watch): boolean => overlaps(watch, scope);
+      return removed.some(heard) && !left.some(heard);
+    })
+    .map((card) => ({
+      channel,
+      key: card.key,
+      requires: card.key,
+      ...unwatchedContent({ org, gvc }, card, pulse.at),
+    }));
+}
+
+/** Without a watch a mute silences nothing, and nothing would end it. */
+async function liftMutes(
+  services: UnwatchServices,
+  { channel, removed, left }: Ended,
+): Promise<void> {
+  const mutes = createMutes(services);
+  for (const mute of await mutes.all(services.clock.now())) {
+    if (mute.channel !== channel) continue;
+    const silenced = (watch: Watch): boolean => overlaps(watch, mute);
+    if (removed.some(silenced) && !left.some(silenced)) await mutes.lift(channel, mute);
+  }
+}
+
+/** The card of a rollout that has not ended. */
+interface OpenCard {
+  key: string;
+  /** Absent: the card of the whole GVC. */
+  workload?: string;
+  /** "v12", "GVC v3" */
+  version: string;
+  /** The worst of what it shows, as it was last seen. */
+  word: string;
+  /** Milliseconds since the epoch; null when it is not known. */
+  startedAt: number | null;
+}
+
+/** The cards of a GVC that were opened and still move; none of what was not read yet. Pure. */
+function openCards(place: WatchedGvc, state: GvcState): OpenCard[] {
+  const cards: OpenCard[] = [];
+  if (state.meta === undefined) return cards;
+  for (const [workload, rollout] of Object.entries(state.rollouts)) {
+    const { version, startedAt, ending, told } = rollout;
+    if (ending !== null || told[`${version}/card`] === undefined) continue;
+    const key = cardKey(place, { workload, version, card: cardNumber(rollout) });
+    const word = worstStateIn(state, `${workload}/`);
+    cards.push({ key, workload, version: `v${version}`, word, startedAt });
+  }
+  const gvc = state.gvcLevel?.gvc;
+  if (gvc?.ending === null) {
+    const key = gvcKey(place, gvc.version, 'card');
+    const word = worstStateIn(state, '');
+    cards.push({ key, version: `GVC v${gvc.version}`, word, startedAt: gvc.startedAt });
+  }
+  return cards;
+}
+
+/** @param prefix of the keys of the records that count, `workload/location` */
+function worstStateIn({ records }: GvcState, prefix: string): string {
+  const own = Object.entries(records).filter(([key, { cron }]) => key.startsWith(prefix) && !cron);
+  return wordOf(
+    null,
+    own.map(([, record]) => record),
+  );
+}
+
+/**
+ * The last edit of a card that is not kept up to date any more, without buttons. Pure.
+ * @param at of the last poll, milliseconds since the epoch, 0 = there was none
+ */
+export function unwatchedContent(
+  place: WatchedGvc,
+  { workload, version, word, startedAt }: OpenCard,
+  at: number,
+): Pick<Message, 'text' | 'blocks'> {
+  const name = nameOf(place, workload);
+  const seen = at === 0 ? mrkdwn`` : mrkdwn`, ${moment(at)}`;
+  const standing = mrkdwn`${version} no longer watched here; last seen ${word}${seen}`;
+  return {
+    text: topText(mrkdwn`${name} ${standing}`),
+    blocks: [
+      section(mrkdwn`${new Mrkdwn(SIGNS.gone)} *${name}* ${standing}`),
+      footer(place, { what: 'first seen', at: startedAt, moves: false }),
+    ],
+  };
+}

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { extname } from 'node:path';
+import { BILLING_OFF, createAuthorizer } from './access/authorizer.ts';
+import type { Authorizer } from './access/authorizer.ts';
+import { secretsOf } from './config/config.ts';
+import type { Config } from './config/config.ts';
+import { createJobs } from './jobs/jobs.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { systemStopwatch } from './lib/clock.ts';
+import type { Clock, Stopwatch } from './lib/clock.ts';
+import { Refusal } from './lib/errors.ts';
+import type { Logger } from './lib/logger.ts';
+import { createMetrics } from './lib/metrics.ts';
+import type { Metrics } from './lib/metrics.ts';
+import { createReports } from './lib/reports.ts';
+import type { Reports } from './lib/reports.ts';
+import { createScrubber } from './lib/secret.ts';
+import type { Scrub } from './lib/secret.ts';
+import { createMessageSender } from './notify/message.ts';
+import type { MessageSender } from './notify/message.ts';
+import { createOutbox } from './notify/outbox.ts';
+import type { Outbox } from './notify/outbox.ts';
+import { createStoreOutage } from './notify/store-outage.ts';
+import { createBareHttp } from './platform/bare-http.ts';
+import type { BareHttp } from './platform/bare-http.ts';
+import { createOrgCharges } from './platform/billing/charges.ts';
+import type { OrgChargesClient } from './platform/billing/charges.ts';
+import { createBillingClient } from './platform/billing/client.ts';
+import type { BillingClient } from './platform/billing/client.ts';
+import { createConcurrencyLimits } from './platform/concurrency.ts';
+import { createDeploymentsClient } from './platform/deployments/client.ts';
+import type { DeploymentsClient } from './platform/deployments/client.ts';
+import type { Orgs } from './platform/deployments/target.ts';
+import { errorOf } from './platform/errors.ts';
+import { createUsageClient } from './platform/usage.ts';
+import type { UsageClient } from './platform/usage.ts';
+import { createIdentity, createSlackClient } from './slack/connection/client.ts';
+import type { IdentityStore } from './slack/connection/client.ts';
+import { createPeople } from './slack/directory.ts';
+import { createReadFile } from './slack/files/read-file.ts';
+import type { ReadFile } from './slack/files/read-file.ts';
+import { createSendFile } from './slack/files/upload.ts';
+import type { SendFile } from './slack/files/upload.ts';
+import { createOwnPosts } from './slack/own-posts.ts';
+import { createInteractionStore } from './slack/replies/interaction-store.ts';
+import type { InteractionStore } from './slack/replies/interaction-store.ts';
+import { createSlackSender } from './slack/sender.ts';
+import { createKeys } from './store/keys.ts';
+import type { Keys } from './store/keys.ts';
+import { connectRedis } from './store/redis.ts';
+import type { RedisConnection } from './store/redis.ts';
+
+/** What every role of the process stands on. It is built once; a room names the services that it needs. */
+export interface Services {
+  readonly config: Config;
+  readonly redis: RedisConnection;
+  readonly keys: Keys;
+  readonly jobs: Jobs;
+  readonly metrics: Metrics;
+  /** Takes secrets out of texts. */
+  readonly scrub: Scrub;
+  /** Slack's Web API. */
+  readonly slack: ReturnType<typeof createSlackClient>;
+  /** Who the bot is in its workspace. */
+  readonly identity: IdentityStore;
+  /** What buttons stand for. */
+  readonly interactions: InteractionStore;
+  readonly sendFile: SendFile;
+  readonly readFile: ReadFile;
+  /** Messages to channels, in Slack's terms. */
+  readonly sender: MessageSender;
+  readonly outbox: Outbox;
+  /** Asks a worker to deliver what waits for these channels. */
+  readonly wake: (channels: readonly string[]) => Promise<void>;
+  /** Who may do what. */
+  readonly access: Authorizer;
+  readonly deployments: DeploymentsClient;
+  /** @throws Refusal when billing is not configured (design section 7) */
+  readonly billing: () => BillingClient;
+  /** Charges of single orgs, for those who may not query the account; absent: ORG_CHARGES is off. */
+  readonly orgCharges: OrgChargesClient | undefined;
+  /** @throws Refusal when the usage API is not configured (design section 7) */
+  readonly usage: () => UsageClient;
+  /** Ends every call to billing and usage that still runs; who waits for one is told of the restart. */
+  readonly endCalls: () => Promise<void>;
+  /** Calls without credentials, to any address. */
+  readonly bareHttp: BareHttp;
+  /** The thread that makes what is too large for the one that answers Slack. */
+  readonly reports: Reports;
+  /** The orgs that there are keys for. */
+  readonly orgs: Orgs;
+  readonly clock: Clock;
+  readonly stopwatch: Stopwatch;
+  readonly logger: Logger;
+  /** Aborted when the process is asked to stop. */
+  readonly stopping: AbortSignal;
+}
+
+/** Nothing is asked of anybody before it is used. @param stopping aborted when the process is asked to stop */
+export function createServices(
+  config: Config,
+  { clock, logger, stopping }: Pick<Services, 'clock' | 'logger' | 'stopping'>,
+): Services {
+  const base = {
+    config,
+    redis: connectRedis(config.redis.nodes, 'commands', logger),
+    keys: createKeys(config.redis.prefix),
+    scrub: createScrubber(secretsOf(config), config.brand.prefix),
+    metrics: createMetrics(),
+    slack: createSlackClient(config.slack.botToken.reveal(), config.slack.apiUrl, logger),
+    clock,
+    stopwatch: systemStopwatch,
+    logger,
+    stopping,
+  };
+  const identity = createIdentity(base.slack);
+  const people = createPeople(base.slack, base.stopwatch);
+  const sender = createMessageSender(createSlackSender(base.slack), createOwnPosts(base.slack));
+  const jobs = jobsOf({ ...base, sender });
+  const platform = platformClients(base);
+  return {
+    ...base,
+    ...platform,
+    sendFile: createSendFile(base),
+    readFile: createReadFile(base.slack),
+    identity,
+    interactions: createInteractionStore(base),
+    sender,
+    jobs,
+    outbox: createOutbox(base.redis, base.keys, base.scrub),
+    wake: async (channels) => {
+      for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });
+    },
+    access: createAuthorizer({ ...base, ...platform, identity, people }),
+    bareHttp: createBareHttp(),
+    reports: createReports({ logger, entry: REPORT_THREAD, errorOf }),
+    orgs: { known: [...config.api.credentials.keys()], fallback: config.api.defaultOrg },
+  };
+}
+
+/** The same from source, from dist and from a bundle. */
+const REPORT_THREAD = new URL(`./report-thread${extname(import.meta.url)}`, import.meta.url);
+
+/** A worker whose beat was not heard for this long is not there. */
+const HEARTBEAT_MS = 30_000;
+
+function jobsOf(
+  services: Pick<Services, 'config' | 'redis' | 'keys' | 'metrics' | 'sender' | 'clock' | 'logger'>,
+): Jobs {
+  const { config, redis, keys, metrics, logger } = services;
+  const self = randomUUID();
+  return createJobs({
+    commands: redis,
+    connectWorker: () => connectRedis(config.redis.nodes, 'worker', logger),
+    prefix: keys.queuePrefix,
+    heartbeat: () => redis.set(keys.heartbeat, self, 'PX', HEARTBEAT_MS),
+    outage: createStoreOutage({ ...services, opsChannel: config.channels.ops, self }),
+    logger,
+    finished: metrics.counter('purser_jobs_total', 'Jobs by queue, name and result'),
+  });
+}
+
+/** The clients of the three APIs. They share one limit of calls at the same time. */
+function platformClients({ config, clock }: Pick<Services, 'config' | 'clock'>) {
+  const { api, billing, orgChargesUrl, usageUrl } = config;
+  const shared = {
+    credentialOf: (org: string) => api.credentials.get(org),
+    concurrency: createConcurrencyLimits(),
+  };
+  const timed = { ...shared, now: () => clock.now() };
+  const billingClient =
+    billing &&
+    createBillingClient({
+      ...timed,
+      baseUrl: billing.url,
+      accountId: billing.accountId,
+      accountCredential: { kind: 'bearer', secret: billing.token },
+      ...(billing.userToken && { userCredential: { kind: 'bearer', secret: billing.userToken } }),
+    });
+  const orgs = [
+    ...(api.defaultOrg === undefined ? [] : [api.defaultOrg]),
+    ...api.credentials.keys(),
+  ];
+  const orgCharges =
+    orgChargesUrl === undefined
+      ? undefined
+      : createOrgCharges({ ...timed, baseUrl: orgChargesUrl, orgs });
+  const usage =
+    usageUrl === undefined ? undefined : createUsageClient({ ...timed, baseUrl: usageUrl });
+  return {
+    deployments: createDeploymentsClient({ ...shared, baseUrl: api.url }),
+    billing: () => orOff(billingClient, BILLING_OFF),
+    orgCharges,
+    usage: () => orOff(usage, USAGE_OFF),
+    endCalls: async () => {
+      await Promise.all([billingClient?.close(), orgCharges?.close(), usage?.close()]);
+    },
+  };
+}
+
+/** Why usage is off (design section 7). */
+export const USAGE_OFF = 'Usage is off here: whoever runs Purser has to set USAGE_URL.';
+
+function orOff<T>(client: T | undefined, sentence: string): T {
+  if (client === undefined) throw new Refusal(sentence);
+  return client;
+}

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { HTTPModuleFunctions, HTTPResponseAck } from '@slack/bolt';
+import type { App, LogLevel, Receiver } from '@slack/bolt';
+import type { Clock } from '../../lib/clock.ts';
+import { errorMessage } from '../../lib/errors.ts';
+import { boltLogger } from '../../lib/logger.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Dedupe } from './dedupe.ts';
+
+interface HttpReceiverOptions {
+  signingSecret: string;
+  /** 0: any free one. */
+  port: number;
+  dedupe: Dedupe;
+  clock: Clock;
+  logger: Logger;
+}
+
+type HttpReceiver = Receiver & { address(): number | undefined };
+
+const PATH = '/slack/events';
+const BODY_LIMIT = 256 * 1024;
+/** Of all large bodies that are being received at a time; their signatures are not checked yet. Bytes. */
+const BODIES_LIMIT = 32 * 1024 * 1024;
+/** Smaller bodies are always accepted, so that large ones cannot keep Slack out. Bytes. */
+const SMALL_BODY = 16 * 1024;
+/** Slack's window for a timestamp. Bolt checks the past only, so the future is checked here. Seconds. */
+const MAX_SKEW_S = 300;
+/** Slack gives up after three seconds, so a slower sender is not Slack. Milliseconds. */
+const SENDER_LIMITS = {
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+  // Longer than proxies keep an idle connection: one that closes first gives a person a 502.
+  keepAliveTimeout: 75_000,
+};
+const MAX_CONNECTIONS = 1_000;
+const CLOSE_GRACE_MS = 1_000;
+/** A request without Slack’s signature gets one answer, and its connection is closed. */
+const CLOSING = { connection: 'close' } as const;
+
+/**
+ * Receives Slack's signed requests. What Bolt's own receiver lacks: timestamps from the future and
+ * requests that were seen before are refused with 401, slow senders are cut off, and the connection of a
+ * request that is not Slack’s is closed after its answer.
+ */
+export function createHttpReceiver(options: HttpReceiverOptions): HttpReceiver {
+  const { logger } = options;
+  let app: App | undefined;
+  let receiving = 0;
+  const server = createServer(SENDER_LIMITS, (request, response) => {
+    if (request.method !== 'POST' || request.url?.split('?')[0] !== PATH) {
+      response.writeHead(404, CLOSING).end();
+      return;
+    }
+    const bytes = largeBodyBytes(request);
+    if (bytes > 0 && receiving + bytes > BODIES_LIMIT) {
+      response.writeHead(503, CLOSING).end();
+      return;
+    }
+    receiving += bytes;
+    request.once('close', () => (receiving -= bytes));
+    receive(request, response, app, options).catch((error: unknown) => {
+      logger.error({ err: error }, 'A request from Slack failed');
+      if (!response.headersSent) response.writeHead(500, CLOSING).end();
+    });
+  });
+  server.on('checkExpectation', (_, response: ServerResponse) => {
+    response.writeHead(417, CLOSING).end();
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+
+  return {
+    init(bolt) {
+      app = bolt;
+    },
+    start: () => listen(server, options.port),
+    stop: () => close(server),
+    address() {
+      const address = server.address();
+      return typeof address === 'object' ? address?.port : undefined;
+    },
+  };
+}
+
+/** What a large body may take while it is received; 0 for a small one. */
+function largeBodyBytes({ headers }: IncomingMessage): number {
+  const length = Number(headers['content-length'] ?? BODY_LIMIT);
+  return length <= SMALL_BODY ? 0 : Math.min(length || BODY_LIMIT, BODY_LIMIT);
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  app: App | undefined,
+  options: HttpReceiverOptions,
+): Promise<void> {
+  const refuse = (status: number, why: string): void => {
+    options.logger.warn({ status, why }, 'A request to the Slack endpoint was refused');
+    response.writeHead(status, CLOSING).end();
+  };
+  let buffered;
+  try {
+    buffered = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(
+      {
+        enabled: true,
+        signingSecret: options.signingSecret,
+        bodyLimit: BODY_LIMIT,
+      },
+      request,
+    );
+  } catch (error) {
+    const tooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
+    return refuse(tooLarge ? 413 : 401, errorMessage(error));
+  }
+  const body = readBody(buffered);
+  if (body === undefined) return refuse(400, 'malformed body');
+  // Slack's check of the certificate is the only request that it does not sign; it has no other effect.
+  if (body['ssl_check'] === '1') {
+    response.writeHead(200, CLOSING).end();
+    return;
+  }
+
+  const timestamp = Number(request.headers['x-slack-request-timestamp']);
+  const skew = Math.abs(timestamp - options.clock.now() / 1000);
+  if (!(skew <= MAX_SKEW_S)) return refuse(401, 'timestamp');
+  // What was signed, not the header: that can be written in several ways.
+  const id = createHash('sha256')
+    .update(`${timestamp}:`)
+    .update(buffered.rawBody)
+    .digest('base64url');
+  // While the store is away this is not known; the middleware then answers that nothing was done.
+  if ((await options.dedupe(`request:${id}`)) === 'seen') return refuse(401, 'replay');
+
+  if (body['type'] === 'url_verification') {
+    return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
+  }
+  const ack = new HTTPResponseAck({
+    logger: boltLogger<LogLevel>(options.logger),
+    processBeforeResponse: false,
+    httpRequest: buffered,
+    httpRequestBody: body,
+    httpResponse: response,
+  });
+  const retryNum = HTTPModuleFunctions.extractRetryNumFromHTTPRequest(request);
+  const retryReason = HTTPModuleFunctions.extractRetryReasonFromHTTPRequest(request);
+  await app?.processEvent({
+    body,
+    ack: ack.bind(),
+    ...(retryNum === undefined ? {} : { retryNum }),
+    ...(retryReason === undefined ? {} : { retryReason }),
+  });
+}
+
+/** Undefined when it is no object; a form is one, and so is what a form has in its `payload`. */
+function readBody(
+  request: Parameters<typeof HTTPModuleFunctions.parseHTTPRequestBody>[0],
+): Record<string, unknown> | undefined {
+  try {
+    const body: unknown = HTTPModuleFunctions.parseHTTPRequestBody(request);
+    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+    return isObject ? (body as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Accepts nothing new; connections that stay open are cut after a moment, so that none keeps the process. */
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    // The only error is that the server was not listening, which is fine here.
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

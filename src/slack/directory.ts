@@ -1,0 +1,190 @@
+import { WebAPIPlatformError } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
+import { createMemo } from '../lib/async.ts';
+import type { Stopwatch } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+
+/** What access is decided by; members that Slack's answer lacks are false. */
+interface SlackProfile {
+  userId: string;
+  teamId: string;
+  /** In lower case; undefined when Slack shows none, or says that it is not confirmed. */
+  email: string | undefined;
+  /** An address that is not confirmed, as Slack says. */
+  unconfirmed: string | undefined;
+  deleted: boolean;
+  bot: boolean;
+  guest: boolean;
+  /** From another workspace, through a shared channel. */
+  stranger: boolean;
+}
+
+/** `fresh`: asks Slack now, whatever is remembered. */
+interface ReadOptions {
+  fresh?: boolean;
+}
+
+interface People {
+  /** A person, remembered for at most five minutes. @throws the client's errors, or when the answer has no user */
+  member(userId: string, options?: ReadOptions): Promise<SlackProfile>;
+  /** Members of a user group, remembered as long. @throws the client's errors, or when the answer has none */
+  groupMembers(groupId: string, options?: ReadOptions): Promise<ReadonlySet<string>>;
+}
+
+const REMEMBER_MS = 5 * 60_000;
+
+export function createPeople(slack: WebClient, stopwatch: Stopwatch): People {
+  const members = createMemo<SlackProfile>(stopwatch, REMEMBER_MS);
+  const groups = createMemo<ReadonlySet<string>>(stopwatch, REMEMBER_MS);
+  return {
+    member: (userId, { fresh = false } = {}) =>
+      members(userId, () => readMember(slack, userId), fresh),
+    groupMembers: (groupId, { fresh = false } = {}) =>
+      groups(groupId, () => readGroup(slack, groupId), fresh),
+  };
+}
+
+async function readMember(slack: WebClient, userId: string): Promise<SlackProfile> {
+  const { user } = await slack.users.info({ user: userId });
+  if (user === undefined) throw new Error('Slack’s users.info holds no user');
+  const email = user.profile?.email?.toLowerCase();
+  const isProven = user.is_email_confirmed !== false;
+  return {
+    userId,
+    teamId: user.team_id ?? '',
+    email: isProven ? email : undefined,
+    unconfirmed: isProven ? undefined : email,
+    deleted: user.deleted === true,
+    bot: user.is_bot === true || userId === 'USLACKBOT',
+    guest: user.is_restricted === true || user.is_ultra_restricted === true,
+    stranger: user.is_stranger === true,
+  };
+}
+
+async function readGroup(slack: WebClient, groupId: string): Promise<ReadonlySet<string>> {
+  const { users } = await slack.usergroups.users.list({ usergroup: groupId });
+  if (users === undefined) throw new Error('Slack’s usergroups.users.list holds no users');
+  return new Set(users);
+}
+
+/** The id of a user group that stands for one of these roles, the first of them first; undefined when there is none. */
+type GroupFor = (roles: readonly string[]) => Promise<string | undefined>;
+
+/** Milliseconds. */
+const GROUPS_MS = 10 * 60_000;
+
+/**
+ * Finds user groups by their handles: the role, with `_` or `-`, one or many of them
+ * (`billing_admin`, `billing-admins`). What Slack does not say is none, which is logged.
+ */
+export function createGroupFor(slack: WebClient, stopwatch: Stopwatch, logger: Logger): GroupFor {
+  const memo = createMemo<ReadonlyMap<string, string>>(stopwatch, GROUPS_MS);
+  return async (roles) => {
+    try {
+      const groups = await memo('', () => readGroups(slack));
+      return roles.map((role) => groups.get(wordOf(role))).find((id) => id !== undefined);
+    } catch (error) {
+      logger.warn({ err: error }, 'Slack does not say which user groups there are');
+      return undefined;
+    }
+  };
+}
+
+/** Ids by what their handles stand for; disabled groups are left out. */
+async function readGroups(slack: WebClient): Promise<ReadonlyMap<string, string>> {
+  const { usergroups = [] } = await slack.usergroups.list();
+  const found = new Map<string, string>();
+  for (const { id, handle, date_delete: disabled } of usergroups) {
+    if (id === undefined || handle === undefined || (disabled ?? 0) > 0) continue;
+    const word = wordOf(handle);
+    if (!found.has(word)) found.set(word, id);
+  }
+  return found;
+}
+
+/** The same for a role and for every handle that means it. */
+function wordOf(name: string): string {
+  return name.toLowerCase().replaceAll('-', '_').replace(/s$/, '');
+}
+
+/** Errors for a private channel that the bot is not a member of. */
+const OUTSIDE = new Set(['channel_not_found', 'not_in_channel']);
+
+/** Pages of a channel's members; beyond this it is too large to be read for one question. */
+const MAX_PAGES = 10;
+const PAGE = 1_000;
+
+/** Whether the bot can post to a channel; undefined when Slack does not say. */
+export async function isMember(slack: WebClient, channel: string): Promise<boolean | undefined> {
+  try {
+    const { channel: info } = await slack.conversations.info({ channel });
+    return info?.is_im === true ? true : info?.is_member;
+  } catch (error) {
+    const code = error instanceof WebAPIPlatformError ? error.data.error : undefined;
+    return code !== undefined && OUTSIDE.has(code) ? false : undefined;
+  }
+}
+
+/** Whether a person is in a channel; undefined when Slack does not say, or it is too large to be read. */
+export async function hasMember(
+  slack: WebClient,
+  channel: string,
+  userId: string,
+): Promise<boolean | undefined> {
+  try {
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const answer = await slack.conversations.members({
+        channel,
+        limit: PAGE,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      if (answer.members?.includes(userId) === true) return true;
+      cursor = answer.response_metadata?.next_cursor || undefined;
+      if (cursor === undefined) return answer.members === undefined ? undefined : false;
+    }
+  } catch {
+    // Refused or not reached: both count as not known.
+  }
+  return undefined;
+}
+
+/** The address of a message; undefined when Slack does not say one. `ts` names the message in its channel. */
+type Permalink = (channel: string, ts: string) => Promise<string | undefined>;
+
+/** Nothing is logged: a link that is missing is no harm. */
+export function createPermalink(slack: WebClient): Permalink {
+  return async (channel, ts) => {
+    try {
+      const { permalink } = await slack.chat.getPermalink({ channel, message_ts: ts });
+      return permalink;
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** The channel of a person's messages with the bot; undefined when Slack does not say, which is logged. */
+type DirectChannel = (userId: string) => Promise<string | undefined>;
+
+/** Remembers channels for ever: they do not change. */
+export function createDirectChannel(slack: WebClient, logger: Logger): DirectChannel {
+  const known = new Map<string, string>();
+  return async (userId) => {
+    try {
+      const channel = known.get(userId) ?? (await openDirect(slack, userId));
+      known.set(userId, channel);
+      return channel;
+    } catch (error) {
+      logger.warn({ err: error }, 'Slack does not say where a person is written to');
+      return undefined;
+    }
+  };
+}
+
+/** Opens the channel of a person's messages with the bot. @throws the client's errors, or when the answer names none */
+export async function openDirect(slack: WebClient, userId: string): Promise<string> {
+  const { channel } = await slack.conversations.open({ users: userId });
+  if (channel?.id === undefined) throw new Error('Slack’s conversations.open names no channel');
+  return channel.id;
+}

@@ -1,0 +1,220 @@
+import { setMaxListeners } from 'node:events';
+import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
+import { Refusal } from '../../lib/errors.ts';
+import { plural } from '../../lib/text.ts';
+import { topText } from '../kit/blocks.ts';
+import { clip, escapeText, Mrkdwn, tidy } from '../kit/text.ts';
+import { isSlackAddress } from '../replies/response-url.ts';
+import { LIMIT_ERRORS, UNCLEAR_ERRORS } from '../sender.ts';
+
+/** A file for one person. */
+export interface Upload {
+  userId: string;
+  /** With its extension. */
+  filename: string;
+  title: string;
+  /** The words above the file. */
+  comment: string;
+  content: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** What a picture shows, for screen readers. */
+  altText?: string;
+}
+
+/**
+ * Puts a file into the person's messages with the bot and gives its address there, if Slack says one.
+ * A private answer cannot hold a file, and a file that is not shared anywhere cannot be opened.
+ * @throws Refusal when Slack does not take it; the content's own errors
+ */
+export type SendFile = (upload: Upload) => Promise<string | undefined>;
+
+const MAX_BYTES = 64 * 1024 * 1024;
+/** For the bytes alone, in milliseconds. */
+const TIMEOUT_MS = 120_000;
+const MAX_NAME = 200;
+/** Slack's limit of a description, in characters. */
+const MAX_ALT_TEXT = 1_000;
+/** Slack silently does not share any other kind of file that has a description. */
+const IS_PICTURE = /\.(?:png|jpe?g|gif)$/i;
+
+/**
+ * Sends files by Slack's external upload: an address is asked for, the bytes go there, and the file
+ * is posted. Nothing is asked of Slack before the whole content is there, because its length has to
+ * be known; it is held once.
+ */
+export function createSendFile({
+  slack,
+  stopping,
+}: {
+  slack: WebClient;
+  /** Aborted when the process is asked to stop: uploads that run are cancelled, and nothing is posted. */
+  stopping: AbortSignal;
+}): SendFile {
+  return async ({ userId, filename, title, comment, content, altText }) => {
+    const bytes = await collect(content);
+    const name = safeName(filename);
+    const alt = altText !== undefined && IS_PICTURE.test(name) ? descriptionOf(altText) : {};
+    const { channel } = await slackCall('address', slack.conversations.open({ users: userId }));
+    const target = await slackCall(
+      'address',
+      slack.files.getUploadURLExternal({ filename: name, length: bytes.length, ...alt }),
+    );
+    if (channel?.id === undefined || !target.file_id || !target.upload_url)
+      throw uploadRefusal('address');
+    const { upload_url: address, file_id: id } = target;
+    if (!isSlackAddress(address, slack.slackApiUrl)) {
+      throw uploadRefusal('bytes', new Error('an upload address that is not Slack’s was not used'));
+    }
+    await slackCall(
+      'bytes',
+      withinTime(stopping, (signal) => put(address, bytes, signal)),
+    );
+    const { files } = await slackCall(
+      'post',
+      slack.files.completeUploadExternal({
+        files: [{ id, title: safeTitle(title) }],
+        channel_id: channel.id,
+        initial_comment: topText(new Mrkdwn(escapeText(comment))),
+      }),
+    );
+    return files?.[0]?.permalink;
+  };
+}
+
+interface Bytes {
+  chunks: readonly Uint8Array[];
+  length: number;
+}
+
+async function collect(content: Upload['content']): Promise<Bytes> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunksOf(content)) {
+    length += chunk.length;
+    if (length > MAX_BYTES) {
+      throw new Refusal('The file would be larger than 64 MB: ask for less at a time.');
+    }
+    chunks.push(chunk);
+  }
+  if (length === 0) throw new Refusal('The file was not sent, because there is nothing in it.');
+  return { chunks, length };
+}
+
+function chunksOf(content: Upload['content']): AsyncIterable<Uint8Array> | Uint8Array[] {
+  if (typeof content === 'string') return [Buffer.from(content)];
+  return content instanceof Uint8Array ? [content] : content;
+}
+
+/** Slack's name for the description; the client's types have another one, which Slack does not know. */
+function descriptionOf(altText: string): { alt_txt: string } {
+  return { alt_txt: clip(tidy(altText), MAX_ALT_TEXT) };
+}
+
+async function slackCall<T>(step: Step, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw uploadRefusal(step, error);
+  }
+}
+
+/** Not AbortSignal.any: Node 20 keeps a trace of each file on a signal that lives as long as the process. */
+async function withinTime(
+  stopping: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const timer = setTimeout(end, TIMEOUT_MS);
+  // One listener for each file that is sent now; Node reports more than ten as a leak.
+  setMaxListeners(0, stopping);
+  stopping.addEventListener('abort', end);
+  if (stopping.aborted) end();
+  try {
+    await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    stopping.removeEventListener('abort', end);
+  }
+}
+
+async function put(address: string, { chunks, length }: Bytes, signal: AbortSignal): Promise<void> {
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream', 'content-length': String(length) },
+    body: ReadableStream.from(chunks),
+    duplex: 'half',
+    redirect: 'error',
+    signal,
+  });
+  // Read in any case: an unread body keeps its connection.
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+}
+
+/** Without characters that have a meaning in file systems; a long name keeps its extension. */
+function safeName(filename: string): string {
+  const clean = tidy(filename).replace(/[\s/\\:*?"<>|&]+/g, '-');
+  const extension = /\.\w{1,8}$/.exec(clean)?.[0] ?? '';
+  const stem = clean.slice(0, clean.length - extension.length).replace(/^[.-]+/, '');
+  return `${stem === '' ? 'file' : clip(stem, MAX_NAME)}${extension}`;
+}
+
+/** A title is not mrkdwn, so it is not escaped; it contains nothing like a mention all the same. */
+function safeTitle(title: string): string {
+  const clean = tidy(title).replaceAll('<', '‹').replaceAll('>', '›').replace(/\s+/g, ' ').trim();
+  return clean === '' ? 'File' : clip(clean, MAX_NAME);
+}
+
+/** Where an upload failed: before the bytes were sent, while they were sent, or when the file was posted. */
+type Step = 'address' | 'bytes' | 'post';
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  file_type_not_allowed: 'This workspace does not take files of this kind: ask an administrator.',
+  file_uploads_disabled: 'This workspace takes no files: ask an administrator to allow them.',
+  file_uploads_except_images_disabled:
+    'This workspace takes no files but pictures: ask an administrator to allow them.',
+  file_upload_size_restricted:
+    'This workspace does not take files of this size: ask for less at a time.',
+  storage_limit_reached: 'This workspace has no room for files: ask an administrator.',
+  not_in_channel: 'Purser cannot write to your messages: ask an administrator to check its rights.',
+  channel_not_found: 'Slack does not find your messages with Purser: open its Messages tab once.',
+  cannot_dm_bot: 'Slack lets Purser send files to people only.',
+  messages_tab_disabled:
+    'Purser’s Messages tab is switched off: ask an administrator to switch it on.',
+  user_disabled: 'Slack says that this account is switched off.',
+};
+const UNCLEAR =
+  'Slack did not confirm the file: look into your messages with Purser before you try again.';
+
+/** The refusal for an error of a step of an upload; without an error: Slack's answer lacks a part. */
+export function uploadRefusal(step: Step, error?: unknown): Refusal {
+  if (error instanceof WebAPIRateLimitedError) {
+    const wait = plural(error.retryAfter, 'second');
+    return new Refusal(`Slack takes no more files just now: try again in ${wait}.`, error);
+  }
+  if (error instanceof WebAPIPlatformError) return refusedBySlack(step, error);
+  const sentence = step === 'post' ? UNCLEAR : 'The file did not reach Slack: please try again.';
+  return new Refusal(sentence, error ?? new Error('Slack’s answer lacks a part'));
+}
+
+function refusedBySlack(step: Step, error: WebAPIPlatformError): Refusal {
+  const code = error.data.error;
+  if (code === 'missing_scope') {
+    const needed =
+      /^[\w:.,]+$/.exec(String('needed' in error.data ? error.data.needed : ''))?.[0] ??
+      'files:write';
+    return new Refusal(
+      `Purser may not send files: an administrator must give it the scope ${needed}.`,
+      error,
+    );
+  }
+  if (LIMIT_ERRORS.has(code)) {
+    return new Refusal('Slack takes no more files just now: try again in a minute.', error);
+  }
+  if (step === 'post' && UNCLEAR_ERRORS.has(code)) return new Refusal(UNCLEAR, error);
+  const known = SENTENCES[code];
+  if (known !== undefined) return new Refusal(known, error);
+  const named = /^\w{1,60}$/.test(code) ? ` (${code})` : '';
+  return new Refusal(`Slack did not take the file${named}: please try again.`, error);
+}

@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import type { Button, KnownBlock } from '@slack/types';
+import { scrubStrings } from '../../lib/secret.ts';
+import type { Scrub } from '../../lib/secret.ts';
+import type { Keys } from '../../store/keys.ts';
+import type { RedisConnection } from '../../store/redis.ts';
+import { UNAVAILABLE } from '../connection/dedupe.ts';
+import { button, context } from '../kit/blocks.ts';
+import { mentionUser, mrkdwn } from '../kit/text.ts';
+import type { Answer, ShareQuestion } from '../routing/routes.ts';
+import { warningAnswer } from './error-boundary.ts';
+import type { Outcome } from './error-boundary.ts';
+import { isUsed, layOut, stacked, withoutControls } from './layout.ts';
+import { postResponse, sendDirectly } from './response-url.ts';
+import type { Response, Sending } from './response-url.ts';
+
+export const SHARE_ACTION = 'answer.share';
+
+/** After this time a person sees that something happens. Milliseconds. */
+const PROGRESS_MS = 1_500;
+export const PROGRESS = 'Still working on it …';
+
+/** The message that was clicked on. */
+export interface Clicked {
+  /** As it was laid out; undefined for a message that was not. */
+  messageId: string | undefined;
+  /** It is an ordinary message, not a private answer. */
+  lasting: boolean;
+}
+
+/** Who is answered, and where. */
+export interface Recipient {
+  userId: string;
+  /** Undefined when it is not known any more. */
+  responseUrl: string | undefined;
+  /** Asked by a click: the message with the button stays as it is, unless the answer is `inPlace`. */
+  clicked?: Clicked;
+  /** The answer takes the place of the clicked message. */
+  inPlace?: boolean;
+}
+
+/** Says why an answer that was shown earlier may not be shown to others now; undefined when it may. */
+type Permit = (kept: Answer) => Promise<Answer | undefined>;
+
+export interface Answers {
+  /**
+   * Runs something slow and shows the person its answer, with a progress message when it takes long;
+   * as a direct message when Slack does not take it at the response_url.
+   */
+  reply(recipient: Recipient, run: () => Promise<Outcome>): Promise<void>;
+  /**
+   * Posts an answer to the channel, once, and says who shared it. What `permit` refuses stays
+   * where it is.
+   */
+  share(recipient: Recipient, id: string | undefined, permit: Permit): Promise<void>;
+}
+
+interface AnswerServices extends Sending {
+  redis: RedisConnection;
+  keys: Keys;
+  /** Takes secrets out of what is sent. */
+  scrub: Scrub;
+}
+
+export function createAnswers(services: AnswerServices): Answers {
+  const store = createAnswerStore(services);
+  const showProgress = createShowProgress(store, services);
+  const show = createShow(store, services);
+  const claim = createClaim(store, services);
+  return {
+    async reply(recipient, run) {
+      let showing: Promise<Progress> | undefined;
+      const timer = setTimeout(() => {
+        showing = showProgress(recipient);
+      }, PROGRESS_MS);
+      const { answer, refused } = await run().finally(() => clearTimeout(timer));
+      const progress = await showing;
+      const earlier = progress?.replaced;
+      if (earlier !== undefined && (refused === true || answer === undefined)) {
+        // The buttons are gone: what the person had comes back, with the new sentence.
+        return show(recipient, earlier, { replaces: true, ...(answer ? { note: answer } : {}) });
+      }
+      if (answer === undefined) return;
+      // Without a click, the message that is replaced is the progress message.
+      const replaces = recipient.clicked ? recipient.inPlace && refused !== true : progress?.posted;
+      await show(recipient, answer, { replaces: replaces === true });
+    },
+    async share(recipient, id, permit) {
+      const refuse = (refusal: Answer): Promise<void> =>
+        show(recipient, refusal, { replaces: false });
+      const claimed = await claim(recipient, id, permit);
+      if ('refusal' in claimed) return refuse(claimed.refusal);
+      const { text, blocks } = claimed.answer;
+      const byline = context(mrkdwn`Shared by ${mentionUser(recipient.userId)}`);
+      const open = stacked(withoutControls(blocks), [byline]);
+      const posted = await respond(
+        recipient,
+        { text, blocks: open, response_type: 'in_channel' },
+        services,
+      );
+      if (!posted) return refuse(NOT_CONFIRMED);
+      const shared = { ...claimed.answer, shareable: false };
+      await show(recipient, shared, { replaces: true, known: true });
+    },
+  };
+}
+
+const TOO_LATE = warningAnswer(
+  'This answer was shared already or is too old: run the command again.',
+);
+const NOT_CONFIRMED = warningAnswer(
+  'Slack did not confirm the message: if it is not in the channel, run the command again and share that answer.',
+);
+
+/** The answer that is to be shared, or why it is not. */
+type Claim = { answer: Answer } | { refusal: Answer };
+
+function createClaim(store: AnswerStore, { logger }: Sending) {
+  return async ({ userId }: Recipient, id: string | undefined, permit: Permit): Promise<Claim> => {
+    try {
+      const kept = id === undefined ? undefined : await store.find(userId, id);
+      if (id === undefined || kept === undefined || !isShareable(kept))
+        return { refusal: TOO_LATE };
+      const refusal = await permit(kept);
+      if (refusal !== undefined) return { refusal };
+      return (await store.claim(userId, id)) ? { answer: kept } : { refusal: TOO_LATE };
+    } catch (error) {
+      logger.error({ err: error }, 'An answer was not shared');
+      return { refusal: warningAnswer(UNAVAILABLE) };
+    }
+  };
+}
+
+function respond(recipient: Recipient, response: Response, sending: Sending): Promise<boolean> {
+  if (recipient.responseUrl === undefined) return Promise.resolve(false);
+  // Slack takes an edit of an ordinary message as a private one otherwise.
+  const lasting = response.replace_original === true && recipient.clicked?.lasting === true;
+  const audience = lasting ? ({ response_type: 'in_channel' } as const) : {};
+  return postResponse(recipient.responseUrl, { ...audience, ...response }, sending);
+}
+
+/** What became of the progress message. */
+interface Progress {
+  /** It is a message of its own. */
+  posted: boolean;
+  /** The answer that it replaced. */
+  replaced?: Answer;
+}
+
+function createShowProgress(store: AnswerStore, sending: Sending) {
+  const found = async (userId: string, id: string): Promise<Answer | undefined> => {
+    try {
+      return await store.find(userId, id);
+    } catch (error) {
+      sending.logger.warn({ err: error }, 'An answer that was shown cannot be read');
+      return undefined;
+    }
+  };
+  return async (recipient: Recipient): Promise<Progress> => {
+    const id = recipient.inPlace === true ? recipient.clicked?.messageId : undefined;
+    const replaced = id === undefined ? undefined : await found(recipient.userId, id);
+    if (replaced === undefined)
+      return { posted: await respond(recipient, { text: PROGRESS }, sending) };
+    const blocks = stacked(withoutControls(replaced.blocks), [context(mrkdwn`${PROGRESS}`)]);
+    // Also when Slack did not confirm it: the buttons may be gone.
+    await respond(recipient, { text: PROGRESS, blocks, replace_original: true }, sending);
+    return { posted: false, replaced };
+  };
+}
+
+/** How an answer is shown: in the place of another, or with a note above its buttons. */
+interface ReplyOptions {
+  replaces: boolean;
+  note?: Answer;
+  /** The person has it already, so nothing is lost when Slack does not take it. */
+  known?: true;
+}
+
+function createShow(store: AnswerStore, services: AnswerServices) {
+  return async (recipient: Recipient, raw: Answer, options: ReplyOptions): Promise<void> => {
+    const { note, ...answer } = scrubStrings({ ...raw, note: options.note }, services.scrub);
+    const id = randomUUID();
+    const kept = isClickable(answer) && (await store.put(recipient.userId, id, answer));
+    const text = note === undefined ? answer.text : `${note.text}\n${answer.text}`;
+    const blocks = answerBlocks(answer, id, { kept, note });
+    const place = options.replaces ? { replace_original: true } : {};
+    if (await respond(recipient, { text, blocks, ...place }, services)) return;
+    // A plain answer is better than none.
+    if (await respond(recipient, { text, ...place }, services)) return;
+    if (options.known !== true)
+      await sendDirectly(services, recipient.userId, {
+        text,
+        blocks: answerBlocks(answer, id, { kept: false, note }),
+      });
+  };
+}
+
+/**
+ * The blocks of an answer as they are sent, with its controls and buttons below. Pure.
+ * @param id names the message
+ * @param how `kept`: it can be brought back by a click, so it has the button that shares it;
+ *   `note`: stands between the answer and its buttons
+ */
+export function answerBlocks(
+  answer: Answer,
+  id: string,
+  { kept, note }: { kept: boolean; note?: Answer | undefined },
+): KnownBlock[] {
+  const share = kept ? shareButton(answer, id) : [];
+  return layOut({ ...answer, buttons: [...(answer.buttons ?? []), ...share] }, id, note?.blocks);
+}
+
+/** Whether a click may bring an answer back. */
+function isClickable(answer: Answer): boolean {
+  return isShareable(answer) || layOut(answer, '').some(isUsed);
+}
+
+/** An answer that asks before it is shared needs a right that can be checked; without one it stays private. */
+function isShareable({ shareable = false, needs }: Answer): boolean {
+  return shareable === true || (shareable !== false && needs !== undefined);
+}
+
+function shareButton(answer: Answer, id: string): Button[] {
+  const { shareable = false } = answer;
+  if (shareable === false || !isShareable(answer)) return [];
+  const made = button({
+    action: SHARE_ACTION,
+    text: 'Share with the channel',
+    value: id,
+    ...(shareable === true ? {} : { confirm: confirmation(shareable) }),
+  });
+  return [made];
+}
+
+function confirmation({
+  question,
+}: ShareQuestion): Parameters<typeof button>[0]['confirm'] & object {
+  return { title: 'Share with the channel?', question, yes: 'Share', no: 'Cancel' };
+}
+
+/** Milliseconds: people come back to an answer on the same day. */
+const KEEP_MS = 24 * 60 * 60_000;
+
+/** Answers as they were shown, so that they can be shared and come back to their place. */
+interface AnswerStore {
+  /** Gives false when it could not be kept, which is logged. */
+  put(userId: string, id: string, answer: Answer): Promise<boolean>;
+  /** What was shown to this person; undefined when it is too old or another person's. @throws when the store does not answer */
+  find(userId: string, id: string): Promise<Answer | undefined>;
+  /** Gives true once for every answer. @throws when the store does not answer */
+  claim(userId: string, id: string): Promise<boolean>;
+}
+
+function createAnswerStore({ redis, keys, logger }: AnswerServices): AnswerStore {
+  /** The key contains the person: another person cannot find or claim the answer. */
+  const keyOf = (userId: string, ...rest: string[]): string =>
+    keys.answer([userId, ...rest].join(':'));
+  return {
+    async put(userId, id, answer) {
+      try {
+        await redis.set(keyOf(userId, id), JSON.stringify(answer), 'PX', KEEP_MS);
+        return true;
+      } catch (error) {
+        logger.warn({ err: error }, 'An answer was not kept: it cannot be shared');
+        return false;
+      }
+    },
+    async find(userId, id) {
+      const text = await redis.get(keyOf(userId, id));
+      return text === null ? undefined : (JSON.parse(text) as Answer);
+    },
+    async claim(userId, id) {
+      const key = keyOf(userId, id, 'shared');
+      return (await redis.set(key, '1', 'PX', KEEP_MS, 'NX')) === 'OK';
+    },
+  };
+}

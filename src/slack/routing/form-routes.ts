@@ -1,0 +1,255 @@
+import type { BlockAction, ViewOutput } from '@slack/bolt';
+import type { KnownBlock } from '@slack/types';
+import { settledWithin } from '../../lib/async.ts';
+import { scrubStrings } from '../../lib/secret.ts';
+import { truncate } from '../../lib/text.ts';
+import { LIMITS, tidy } from '../kit/text.ts';
+import {
+  errorBoundary,
+  noteRefusal,
+  sentenceFor,
+  warningAnswer,
+} from '../replies/error-boundary.ts';
+import { actionPattern } from '../replies/layout.ts';
+import type {
+  Answer,
+  Attempt,
+  FormChange,
+  FormContent,
+  FormRoute,
+  FormSubmission,
+  FormVerdict,
+  Person,
+} from './routes.ts';
+import { isShown, openFor } from './modal-routes.ts';
+import { createUpdateQueue, noted, withoutNote } from './modals.ts';
+import type { ModalFrame, ShowUpdate } from './modals.ts';
+import type { RoutingServices } from './services.ts';
+import { formValues, personOf, readClick, recipientOf } from './payload.ts';
+import type { Click, Origin } from './payload.ts';
+
+/** Slack waits three seconds for the answer to a form, less the time to receive and read it. Milliseconds. */
+const SUBMIT_MS = 1_700;
+/** A response_url is valid for as long, and not kept for longer. Milliseconds. */
+const RESPONSE_URL_MS = 30 * 60_000;
+const TOO_SLOW = 'Purser was not quick enough for Slack, so nothing was done: please submit again.';
+const UNCLEAR = 'This cannot be submitted as it is: please check it.';
+const MAX_ERROR = 500;
+
+/** Connects a form: the button that opens it, the fields that change it, and what was filled in. */
+export function routeForm(services: RoutingServices, form: FormRoute): void {
+  services.app.action(actionPattern(form.actionId), async ({ ack, body }) => {
+    await ack();
+    if (body.type === 'block_actions') await openForm(services, form, readClick(body));
+  });
+  routeFormChanges(services, form);
+  services.app.view(form.callbackId, async ({ ack, body, view }) => {
+    if (body.type !== 'view_submission') return ack();
+    const person = personOf(body);
+    const { state, reply } = readMetadata(view.private_metadata);
+    const values = formValues(view.state.values);
+    const verdict = await submit(services, form, { person, values, state });
+    const errors = 'errors' in verdict ? errorsByField(verdict.errors, view) : undefined;
+    if (errors !== undefined) {
+      return ack({ response_action: 'errors', errors: scrubStrings(errors, services.scrub) });
+    }
+    await ack();
+    const answer = 'answer' in verdict ? verdict.answer : undefined;
+    // A form without a field has no place for an error.
+    const message = 'errors' in verdict ? Object.values(verdict.errors).join(' ') : '';
+    const origin = await originOf(services, person, reply);
+    await services.answers.reply(recipientOf(person, origin, form.inPlace === true), () =>
+      answer === undefined
+        ? Promise.resolve({ answer: warningAnswer(message || UNCLEAR), refused: true })
+        : errorBoundary(services, attemptIn(form, { person, values, state }), answer),
+    );
+    if (origin.home === true) await services.home?.refresh(person);
+  });
+}
+
+/** Opens a form for a click, or for a command as if it were one. */
+export async function openForm(
+  services: RoutingServices,
+  form: FormRoute,
+  click: Click,
+): Promise<void> {
+  const { context, origin } = click;
+  // The response_url is a credential for the message: it stays in the store.
+  const keeping = services.interactions.put(context.person.userId, origin, RESPONSE_URL_MS);
+  await openFor(services, click, form.title, (show) =>
+    form.fill(context, async (content) => show(frameOf(form, content, await keeping))),
+  );
+}
+
+/**
+ * The feature's verdict on what was filled in, within `SUBMIT_MS`; never rejects. A later verdict is
+ * dropped with its `answer`: the person was told that nothing was done.
+ */
+async function submit(
+  services: RoutingServices,
+  form: FormRoute,
+  submission: FormSubmission,
+): Promise<FormVerdict> {
+  let late = false;
+  const run = async (): Promise<FormVerdict> => {
+    try {
+      await services.authorize(submission.person);
+      if (late) return { errors: {} };
+      const verdict = await form.submit(submission);
+      if ('errors' in verdict) noteRefusal(services, attemptIn(form, submission), verdict.refusal);
+      return verdict;
+    } catch (error) {
+      noteRefusal(services, attemptIn(form, submission), error);
+      return { errors: { '': sentenceFor(services, error) } };
+    }
+  };
+  const verdict = run();
+  if (await settledWithin(verdict, SUBMIT_MS)) return verdict;
+  late = true;
+  services.logger.warn({ form: form.callbackId }, 'A form was not judged in time');
+  return { errors: { '': TOO_SLOW } };
+}
+
+/** What a person tried to do with a form. */
+function attemptIn({ callbackId }: FormRoute, { person, state }: FormSubmission): Attempt {
+  return { userId: person.userId, what: callbackId, value: state };
+}
+
+/**
+ * Errors under the fields that the view has: Slack shows none of them if one belongs to no field, so
+ * that one goes to the first. Undefined when there is no field at all.
+ */
+function errorsByField(
+  errors: Readonly<Record<string, string>>,
+  view: ViewOutput,
+): Record<string, string> | undefined {
+  const fields = view.blocks.filter(({ type }) => type === 'input').map((block) => block.block_id);
+  const [first] = fields;
+  if (first === undefined) return undefined;
+  const found = new Map<string, string>();
+  for (const [id, text] of Object.entries(errors)) {
+    const field = fields.includes(id) ? id : first;
+    found.set(field, [found.get(field), tidy(text)].filter(Boolean).join(' '));
+  }
+  if (found.size === 0) found.set(first, UNCLEAR);
+  return Object.fromEntries(
+    [...found].map(([id, text]) => [id, truncate(text || UNCLEAR, MAX_ERROR)]),
+  );
+}
+
+/** Where the form was opened, as long as it is known: the answer goes there. */
+async function originOf(
+  services: RoutingServices,
+  person: Person,
+  reply: string | undefined,
+): Promise<Origin> {
+  try {
+    const kept =
+      reply === undefined ? undefined : await services.interactions.get(person.userId, reply);
+    if (kept !== undefined) return kept as Origin;
+  } catch (error) {
+    services.logger.warn({ err: error }, 'The place of an answer cannot be read');
+  }
+  return { replaceable: false };
+}
+
+/** A form's private metadata: what it is about, and the id under which the store has where its answer goes. */
+interface Metadata {
+  state: string;
+  reply: string | undefined;
+}
+
+/** A form as a modal. @throws when its state is too long */
+function frameOf(
+  form: FormRoute,
+  { state, ...content }: FormContent,
+  reply: string | undefined,
+): ModalFrame {
+  const metadata = JSON.stringify({ state, reply });
+  if (metadata.length > LIMITS.privateMetadata) throw new Error('The state of a form is too long');
+  return { ...content, callbackId: form.callbackId, metadata };
+}
+
+/** Never throws: what cannot be read is empty. */
+function readMetadata(text: string): Metadata {
+  try {
+    const { state, reply } = JSON.parse(text) as Record<string, unknown>;
+    return {
+      state: typeof state === 'string' ? state : '',
+      reply: typeof reply === 'string' ? reply : undefined,
+    };
+  } catch {
+    return { state: '', reply: undefined };
+  }
+}
+
+/** Connects the fields of a form that others depend on. */
+function routeFormChanges(services: RoutingServices, form: FormRoute): void {
+  const inOrder = createUpdateQueue();
+  for (const fieldId of form.fields ?? []) {
+    const place = { action_id: actionPattern(fieldId), callback_id: form.callbackId };
+    services.app.action(place, async ({ ack, body }) => {
+      await ack();
+      if (body.type !== 'block_actions' || body.view === undefined) return;
+      const { view } = body;
+      await inOrder(view.id, (show) =>
+        refill(services, form, changeOf(body, view, fieldId), view, show),
+      );
+    });
+  }
+}
+
+function changeOf(body: BlockAction, view: ViewOutput, fieldId: string): FormChange {
+  const { state } = readMetadata(view.private_metadata);
+  return { person: personOf(body), fieldId, values: formValues(view.state.values), state };
+}
+
+/** Shows the form after a change, or as it was with the sentence why not. */
+async function refill(
+  services: RoutingServices,
+  form: FormRoute,
+  change: FormChange,
+  view: ViewOutput,
+  show: ShowUpdate,
+): Promise<void> {
+  // Slack sends the blocks of a view in the form in which it accepts them.
+  const blocks = view.blocks as KnownBlock[];
+  const attempt = { userId: change.person.userId, what: form.callbackId, value: change.state };
+  const { answer: no } = await errorBoundary(services, attempt, async () => {
+    await services.authorize(change.person);
+    const content = await form.refill?.(change);
+    const rest = withoutNote(blocks);
+    if (content !== undefined) {
+      const { reply } = readMetadata(view.private_metadata);
+      await show(() => services.modals.change(view, frameOf(form, content, reply)));
+    } else if (rest.length < blocks.length) {
+      await show(() => services.modals.change(view, unchanged(view, rest)));
+    }
+    return undefined;
+  });
+  if (no === undefined) return;
+  const refused = unchanged(view, noted(no, blocks));
+  const shown = await isShown(services, () => show(() => services.modals.change(view, refused)));
+  // The form no longer matches the choice: without a word the person would submit something else.
+  if (!shown) await tellDirectly(services, change.person, NOT_FOLLOWED);
+}
+
+const NOT_FOLLOWED = warningAnswer(
+  'Slack did not take what follows from your choice, so the window still shows what was there before: please close it and start again.',
+);
+
+function tellDirectly({ answers }: RoutingServices, person: Person, answer: Answer): Promise<void> {
+  return answers.reply({ userId: person.userId, responseUrl: undefined }, () =>
+    Promise.resolve({ answer, refused: true }),
+  );
+}
+
+function unchanged(view: ViewOutput, blocks: KnownBlock[]): ModalFrame {
+  return {
+    title: view.title.text,
+    blocks,
+    callbackId: view.callback_id,
+    metadata: view.private_metadata,
+    ...(view.submit === null ? {} : { submit: view.submit.text }),
+  };
+}

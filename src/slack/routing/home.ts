@@ -1,0 +1,289 @@
+import type { App } from '@slack/bolt';
+import type { HomeView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import { settledWithin } from '../../lib/async.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { Refusal } from '../../lib/errors.ts';
+import { scrubStrings } from '../../lib/secret.ts';
+import type { Scrub } from '../../lib/secret.ts';
+import { errorBoundary, sentenceFor, warningAnswer } from '../replies/error-boundary.ts';
+import type { ErrorHandling } from '../replies/error-boundary.ts';
+import type { HomePart, Person } from './routes.ts';
+import { homeView, REFRESH_ACTION, refusedHome } from './home-view.ts';
+import type { PartView } from './home-view.ts';
+import { personOf } from './payload.ts';
+
+/** What is known of a person. */
+interface Known {
+  /** Why the person may not use the bot at all, as a sentence. */
+  readonly refusal?: string | undefined;
+}
+
+/** `Who` is what the app knows of a person. */
+export interface HomeServices<Who extends Known> extends ErrorHandling {
+  slack: WebClient;
+  /** Who may use the bot at all, quickly: remembered rights will do. @throws Refusal */
+  authorize: (person: Person) => Promise<void>;
+  /** What is known of a person now, not remembered; asked once for each time the tab is drawn. */
+  principal: (person: Person) => Promise<Who>;
+  /** Takes secrets out of what is sent. */
+  scrub: Scrub;
+  clock: Clock;
+  /** How long one part is waited for, in milliseconds (35 s). */
+  partMs?: number;
+}
+
+/** The home tabs of all people. */
+export interface Home {
+  /**
+   * Shows a person their home tab, at once with what is known and again as its parts come. Opened again
+   * while it is being filled in, it is not read twice. Never rejects; errors are logged.
+   */
+  show(person: Person): Promise<void>;
+  /** The same, but everything is read anew: after an action of the person on the tab. */
+  refresh(person: Person): Promise<void>;
+}
+
+/** What was read before may be shown for as long as the platform remembers rights (ADR 14). Milliseconds. */
+const KEEP_MS = 5 * 60_000;
+const MAX_PEOPLE = 2_000;
+/** Longer than the timeout of the platform's answers (design section 7). Milliseconds. */
+const PART_MS = 35_000;
+/** Parts that are there after these times are shown before the rest is. Milliseconds. */
+const PUBLISH_AFTER_MS = [600, 5_000];
+const TOO_SLOW = 'This takes too long just now: please refresh in a minute.';
+
+type Blocks = Awaited<ReturnType<HomePart['fill']>>;
+
+/** A part as it was read for a person. */
+interface Read {
+  readonly kind: 'read';
+  readonly blocks: Blocks;
+  /** Ms since the epoch. */
+  readonly at: number;
+}
+/** The person may not see it: what was shown of it before is removed. */
+interface Refused extends Omit<Read, 'kind'> {
+  readonly kind: 'refused';
+}
+/** It could not be read: what was shown of it before may stay. */
+interface Failed {
+  readonly kind: 'failed';
+  readonly why: string;
+}
+
+/** What is remembered of the tab of one person. */
+interface HomeTab<Who> {
+  /** The latest drawing; results of an older one are dropped. */
+  latest: object | undefined;
+  /** The drawing that is under way. */
+  running: Promise<void> | undefined;
+  /** The last publication, which the next one waits for: an older one never comes after a newer one. */
+  published: Promise<void>;
+  readonly shown: Map<HomePart<Who>, Read>;
+}
+
+/** The services, and the parts in their order. */
+interface HomeSetup<Who extends Known> extends HomeServices<Who> {
+  parts: readonly HomePart<Who>[];
+}
+
+export function createHome<Who extends Known>(
+  services: HomeServices<Who>,
+  parts: readonly HomePart<Who>[],
+): Home {
+  const setup = { ...services, parts: parts.toSorted((a, b) => a.rank - b.rank) };
+  const tabs = new LRUCache<string, HomeTab<Who>>({ max: MAX_PEOPLE });
+  const tabOf = ({ userId }: Person): HomeTab<Who> => {
+    const known = tabs.get(userId);
+    if (known !== undefined) return known;
+    const tab = {
+      latest: undefined,
+      running: undefined,
+      published: Promise.resolve(),
+      shown: new Map(),
+    };
+    tabs.set(userId, tab);
+    return tab;
+  };
+  const begin = (person: Person, tab: HomeTab<Who>): Promise<void> => {
+    const running = draw(setup, person, tab).finally(() => {
+      if (tab.running === running) tab.running = undefined;
+    });
+    tab.running = running;
+    return running;
+  };
+  return {
+    show(person) {
+      const tab = tabOf(person);
+      return tab.running ?? begin(person, tab);
+    },
+    refresh: (person) => begin(person, tabOf(person)),
+  };
+}
+
+async function draw<Who extends Known>(
+  setup: HomeSetup<Who>,
+  person: Person,
+  tab: HomeTab<Who>,
+): Promise<void> {
+  const run = {};
+  tab.latest = run;
+  const isLatest = () => tab.latest === run;
+  const publish = createPublish(setup, person, tab, isLatest);
+  const attempt = { userId: person.userId, what: 'home' };
+  const { answer: no } = await errorBoundary(setup, attempt, async () => {
+    await setup.authorize(person);
+    return undefined;
+  });
+  if (no !== undefined) {
+    tab.shown.clear();
+    return publish(() => refusedHome(no));
+  }
+  const { reading, found, view } = readParts(setup, person, tab, isLatest);
+  void publish(view);
+  let seen = 0;
+  for (const ms of PUBLISH_AFTER_MS) {
+    if (await settledWithin(reading, ms)) break;
+    if (found() > seen) void publish(view);
+    seen = found();
+  }
+  await reading;
+  await publish(view);
+}
+
+/** Reads all parts and the person's rights at the same time; `view` shows what has come so far. */
+function readParts<Who extends Known>(
+  setup: HomeSetup<Who>,
+  person: Person,
+  { shown }: HomeTab<Who>,
+  isLatest: () => boolean,
+) {
+  const fresh = new Map<HomePart<Who>, Read | Refused | Failed>();
+  let known: { readonly who: Who } | undefined;
+  const stateOf = (part: HomePart<Who>): Read | Refused | Failed | undefined => {
+    const no = known && part.refusal?.(known.who);
+    if (no === undefined) return fresh.get(part);
+    return { kind: 'refused', blocks: warningAnswer(no).blocks, at: setup.clock.now() };
+  };
+  const remember = (part: HomePart<Who>): void => {
+    if (!isLatest()) return;
+    const state = stateOf(part);
+    const isClosed = known !== undefined && known.who.refusal !== undefined;
+    if (isClosed || state?.kind === 'refused') shown.delete(part);
+    else if (state?.kind === 'read') shown.set(part, state);
+  };
+  const who = setup.principal(person).then((one) => {
+    known = { who: one };
+    setup.parts.forEach(remember);
+    return one;
+  });
+  const reading = Promise.all([
+    settledWithin(who, setup.partMs ?? PART_MS),
+    ...setup.parts.map(async (part) => {
+      fresh.set(part, await readPart(setup, part, () => part.fill(person, () => who)));
+      remember(part);
+    }),
+  ]);
+  const view = (): HomeView => {
+    const no = known?.who.refusal;
+    if (no !== undefined) return refusedHome(warningAnswer(no));
+    return viewOf(setup, shown, stateOf);
+  };
+  return { reading, found: () => fresh.size, view };
+}
+
+/** A part, or why it cannot be read. Takes at most `partMs`; never rejects. */
+async function readPart(
+  setup: Pick<HomeSetup<Known>, 'clock' | 'partMs' | keyof ErrorHandling>,
+  { title }: Pick<HomePart, 'title'>,
+  fill: () => Promise<Blocks>,
+): Promise<Read | Refused | Failed> {
+  const at = setup.clock.now();
+  try {
+    const filling = fill();
+    if (!(await settledWithin(filling, setup.partMs ?? PART_MS))) {
+      throw new Refusal(TOO_SLOW, new Error(`The part "${title}" did not come in time`));
+    }
+    return { kind: 'read', blocks: await filling, at };
+  } catch (error) {
+    const why = sentenceFor(setup, error);
+    const isNo = error instanceof Refusal && error.cause === undefined;
+    return isNo
+      ? { kind: 'refused', blocks: warningAnswer(why).blocks, at }
+      : { kind: 'failed', why };
+  }
+}
+
+/** The parts that have come; for the others what was shown before, if it is not too old. */
+function viewOf<Who extends Known>(
+  { parts, clock }: HomeSetup<Who>,
+  shown: ReadonlyMap<HomePart<Who>, Read>,
+  stateOf: (part: HomePart<Who>) => Read | Refused | Failed | undefined,
+): HomeView {
+  const oldest = clock.now() - KEEP_MS;
+  const all = parts.map((part) => {
+    const before = shown.get(part);
+    return {
+      title: part.title,
+      state: stateOf(part),
+      kept: before !== undefined && before.at > oldest ? before : undefined,
+    };
+  });
+  const views = all.map(({ title, state, kept }): PartView & { at: number | undefined } => {
+    if (state === undefined) return { title, blocks: kept?.blocks, at: kept?.at };
+    if (state.kind !== 'failed') return { title, blocks: state.blocks, at: state.at };
+    return { title, blocks: kept?.blocks ?? [], failed: { shownOf: kept?.at }, at: kept?.at };
+  });
+  const times = views.flatMap(({ at }) => at ?? []);
+  const whys = all.flatMap(({ state }) => (state?.kind === 'failed' ? state.why : []));
+  return homeView({
+    parts: views,
+    troubles: [...new Set(whys)],
+    asOf: times.length === 0 ? undefined : Math.min(...times),
+    isReading: all.some(({ state }) => state === undefined),
+  });
+}
+
+/** Publishing the same view twice does no harm. */
+const TRIES = 2;
+
+/** Publishes in the order of the calls, as long as this drawing is the latest. Never rejects. */
+function createPublish<Who extends Known>(
+  setup: HomeSetup<Who>,
+  { userId }: Person,
+  tab: HomeTab<Who>,
+  isLatest: () => boolean,
+) {
+  const send = async (view: () => HomeView): Promise<void> => {
+    for (let left = TRIES; left > 0 && isLatest(); left -= 1) {
+      try {
+        await setup.slack.views.publish({
+          user_id: userId,
+          view: scrubStrings(view(), setup.scrub),
+        });
+        return;
+      } catch (error) {
+        setup.logger.warn({ err: error }, 'A home tab was not published');
+      }
+    }
+  };
+  return (view: () => HomeView): Promise<void> => {
+    tab.published = tab.published.then(() => send(view));
+    return tab.published;
+  };
+}
+
+/** Connects the home tab: it is drawn when a person opens it, and anew on **Refresh**. */
+export function routeHome(app: App, home: Home): void {
+  app.event('app_home_opened', async ({ event, body }) => {
+    // The messages tab of the app is the other one.
+    if (event.tab === 'messages') return;
+    await home.show({ userId: event.user, teamId: body.team_id });
+  });
+  app.action(REFRESH_ACTION, async ({ ack, body }) => {
+    await ack();
+    if (body.type === 'block_actions') await home.refresh(personOf(body));
+  });
+}

@@ -1,0 +1,224 @@
+import type { ViewOutput } from '@slack/bolt';
+import type { KnownBlock } from '@slack/types';
+import type { Logger } from '../../lib/logger.ts';
+import { context } from '../kit/blocks.ts';
+import { mrkdwn } from '../kit/text.ts';
+import { PROGRESS } from '../replies/answers.ts';
+import { errorBoundary, warningAnswer } from '../replies/error-boundary.ts';
+import { actionPattern, modalBlocks } from '../replies/layout.ts';
+import type { Answer, ModalRoute, RevealRoute, Revelation } from './routes.ts';
+import { createUpdateQueue, noted } from './modals.ts';
+import type { ModalFrame, OpenView, ShowModal, ShowUpdate } from './modals.ts';
+import type { RoutingServices } from './services.ts';
+import { attemptOf, readClick, recipientOf } from './payload.ts';
+import type { Click } from './payload.ts';
+
+/** Connects a button with the modal that it opens, and the buttons in the modal with what they load there. */
+export function routeModal(services: RoutingServices, modal: ModalRoute): void {
+  const inOrder = createUpdateQueue();
+  const load = async ({ context }: Click): Promise<ModalFrame> => {
+    const content = await modal.load(context);
+    return { title: content.title, blocks: modalBlocks(content) };
+  };
+  services.app.action(actionPattern(modal.actionId), async ({ ack, body }) => {
+    await ack();
+    if (body.type !== 'block_actions') return;
+    const click = readClick(body);
+    const { view } = body;
+    if (view?.type === 'modal') {
+      await inOrder(view.id, (show) => reload(services, click, view, { show, load }));
+      return;
+    }
+    await openFor(services, click, modal.title, async (show) => {
+      await show(await load(click));
+    });
+  });
+}
+
+/** After this time a person who waits sees that something happens. Milliseconds. */
+const PROGRESS_MS = 1_500;
+const PROGRESSING: Answer = { text: PROGRESS, blocks: [context(mrkdwn`${PROGRESS}`)] };
+
+/** Shows what a button in a modal loads, in its place; or what was there, with the sentence why not. */
+async function reload(
+  services: RoutingServices,
+  click: Click,
+  view: ViewOutput,
+  { show, load }: { show: ShowUpdate; load: (click: Click) => Promise<ModalFrame> },
+): Promise<void> {
+  const unchanged = (note: Answer): ModalFrame => ({
+    title: view.title.text,
+    // Slack sends the blocks of a view in the form in which it accepts them.
+    blocks: noted(note, view.blocks as KnownBlock[]),
+  });
+  const change = (frame: ModalFrame): Promise<void> =>
+    show(() => services.modals.change({ id: view.id }, frame));
+  const timer = setTimeout(
+    () => void isShown(services, () => change(unchanged(PROGRESSING))),
+    PROGRESS_MS,
+  );
+  const { answer: no } = await errorBoundary(services, attemptOf(click), async () => {
+    await services.authorize(click.context.person);
+    const frame = await load(click);
+    // Before it is shown: what is shown last stays.
+    clearTimeout(timer);
+    await change(frame);
+    return undefined;
+  }).finally(() => clearTimeout(timer));
+  if (no === undefined || (await isShown(services, () => change(unchanged(no))))) return;
+  await replyBeside(services, click, notTaken(click));
+}
+
+/**
+ * Opens a modal for a click, or for a command, and lets `fill` fill it in. An error is shown in it,
+ * above what was filled in already. When Slack does not show that, or did not open the modal, the
+ * person gets a private answer: a window must not stay at "Reading …" without a word.
+ */
+export async function openFor(
+  services: RoutingServices,
+  click: Click,
+  title: string,
+  fill: (show: ShowModal) => Promise<void>,
+): Promise<void> {
+  let unseen: Answer | undefined;
+  const opened = await services.modals.open(click.triggerId, title, async (show) => {
+    let latest: ModalFrame = { title, blocks: [] };
+    let isStuck = false;
+    const { answer: no } = await errorBoundary(services, attemptOf(click), async () => {
+      await services.authorize(click.context.person);
+      await fill(async (frame) => {
+        isStuck = true;
+        await show(frame);
+        isStuck = false;
+        latest = frame;
+      });
+      return undefined;
+    });
+    if (no === undefined) return;
+    const refused = { ...latest, blocks: noted(no, latest.blocks) };
+    if (!(await isShown(services, () => show(refused)))) unseen = isStuck ? notTaken(click) : no;
+  });
+  if (!opened) return replyNotOpened(services, click);
+  if (unseen !== undefined) await replyBeside(services, click, unseen);
+}
+
+/** Shows something in an open window; false when Slack did not take it, which is logged. */
+export async function isShown(
+  { logger }: Pick<RoutingServices, 'logger'>,
+  show: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await show();
+    return true;
+  } catch (error) {
+    logger.error({ err: error }, 'Slack did not take what belongs into a window');
+    return false;
+  }
+}
+
+function replyNotOpened(services: Pick<RoutingServices, 'answers'>, click: Click): Promise<void> {
+  const again = againBy(click);
+  const answer = warningAnswer(`Slack did not open the window in time: please ${again} again.`);
+  return replyBeside(services, click, answer);
+}
+
+/** Answers privately, beside the message that was clicked on or the command, else as a direct message. */
+function replyBeside(
+  { answers }: Pick<RoutingServices, 'answers'>,
+  { origin, context }: Click,
+  answer: Answer,
+): Promise<void> {
+  return answers.reply(recipientOf(context.person, origin, false), () =>
+    Promise.resolve({ answer, refused: true }),
+  );
+}
+
+function notTaken(click: Click): Answer {
+  return warningAnswer(
+    `Slack did not take what belongs into the window: please close it and ${againBy(click)} again.`,
+  );
+}
+
+function againBy({ origin }: Click): string {
+  return origin.clicked === undefined ? 'run the command' : 'click';
+}
+
+/** Connects a button with the secret that it shows: once the modal is open, and never before. */
+export function routeReveal(services: RoutingServices, reveal: RevealRoute): void {
+  const running = new Set<string>();
+  services.app.action(actionPattern(reveal.actionId), async ({ ack, body }) => {
+    await ack();
+    if (body.type !== 'block_actions') return;
+    const click = readClick(body);
+    const { person, value } = click.context;
+    const secret = JSON.stringify([person.userId, value]);
+    // A second modal would replace the first, whose secret could not be seen again.
+    if (running.has(secret)) return replyBeside(services, click, RUNNING);
+    running.add(secret);
+    try {
+      await revealSecret(services, reveal, click);
+    } finally {
+      running.delete(secret);
+    }
+  });
+}
+
+async function revealSecret(
+  services: RoutingServices,
+  reveal: RevealRoute,
+  click: Click,
+): Promise<void> {
+  const view = await services.modals.begin(click.triggerId, reveal.title);
+  if (view === undefined) return replyNotOpened(services, click);
+  let taken: Revelation | undefined;
+  const { answer: no } = await errorBoundary(services, attemptOf(click), async () => {
+    await services.authorize(click.context.person);
+    taken = await reveal.take(click.context);
+    return undefined;
+  });
+  if (taken !== undefined) return showSecret(services, taken, view, click);
+  if (no !== undefined) await showOrReply(services, view, reveal.title, no, click);
+}
+
+/** Shows an answer in the window; when Slack does not take it, it is a private answer. */
+async function showOrReply(
+  services: RoutingServices,
+  view: OpenView,
+  title: string,
+  answer: Answer,
+  click: Click,
+): Promise<void> {
+  const { blocks } = answer;
+  if (await isShown(services, () => services.modals.change(view, { title, blocks }))) return;
+  await replyBeside(services, click, answer);
+}
+
+async function showSecret(
+  services: RoutingServices,
+  taken: Revelation,
+  view: OpenView,
+  click: Click,
+): Promise<void> {
+  const { title, blocks } = taken;
+  if (await services.modals.showSecret(view, { title, blocks })) {
+    return record(() => taken.shown(), services.logger);
+  }
+  await record(() => taken.lost(), services.logger);
+  // Without the hash: it replaces whatever the window shows.
+  await showOrReply(services, { id: view.id }, title, NOT_CONFIRMED, click);
+}
+
+/** An outcome that is not recorded here is found later, when secrets on their way are checked. */
+async function record(write: () => Promise<void>, logger: Logger): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    logger.error({ err: error }, 'What became of a secret was not written down');
+  }
+}
+
+const NOT_CONFIRMED = warningAnswer(
+  'Slack did not confirm that this was shown, so it counts as lost: your messages with Purser say what to do next.',
+);
+
+const RUNNING = warningAnswer('This is being shown already: look at the window that is open.');

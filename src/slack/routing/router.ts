@@ -1,0 +1,186 @@
+import { UsageError } from '../../lib/errors.ts';
+import { nearest, splitWords } from '../../lib/words.ts';
+import type { Word } from '../../lib/words.ts';
+import { LINK_ACTION } from '../kit/blocks.ts';
+import { createAnswers, SHARE_ACTION } from '../replies/answers.ts';
+import { errorBoundary } from '../replies/error-boundary.ts';
+import { helpAnswer } from '../replies/help-view.ts';
+import { actionPattern } from '../replies/layout.ts';
+import { openForm, routeForm } from './form-routes.ts';
+import type { RoutingServices } from './services.ts';
+import { createHome, routeHome } from './home.ts';
+import type { HomeServices } from './home.ts';
+import { createModals } from './modals.ts';
+import { routeModal, routeReveal } from './modal-routes.ts';
+import { attemptOf, readClick, recipientOf } from './payload.ts';
+import type {
+  ActionRoute,
+  Answer,
+  CommandContext,
+  CommandRoute,
+  Opening,
+  SlackRoutes,
+} from './routes.ts';
+
+/** What the app has that the listeners work with, before there are answers, modals and a home tab. */
+type SlackServices<Principal extends object> = Omit<
+  RoutingServices,
+  'answers' | 'modals' | 'home'
+> &
+  HomeServices<Principal> &
+  Parameters<typeof createAnswers>[0];
+
+/** Connects Slack with what the features add to it. */
+export function connectFeatures<Principal extends object>(
+  slackServices: SlackServices<Principal>,
+  features: readonly SlackRoutes<Principal>[],
+): void {
+  const services: SlackServices<Principal> = {
+    ...slackServices,
+    refused: async (attempt, why) => {
+      for (const feature of features) await feature.refused?.(attempt, why);
+    },
+  };
+  const parts = features.flatMap(({ home }) => home ?? []);
+  route(
+    {
+      ...services,
+      answers: createAnswers(services),
+      modals: createModals(services),
+      home: createHome(services, parts),
+    },
+    features,
+  );
+}
+
+/** Connects what people type, click and fill in with what the features do. */
+export function route(services: RoutingServices, features: readonly SlackRoutes<never>[]): void {
+  for (const { commands, actions, modals, forms, reveals } of features) {
+    for (const command of commands ?? []) routeCommand(services, command);
+    for (const action of actions ?? []) routeAction(services, action);
+    for (const modal of modals ?? []) routeModal(services, modal);
+    for (const form of forms ?? []) routeForm(services, form);
+    for (const reveal of reveals ?? []) routeReveal(services, reveal);
+  }
+  const { app, home } = services;
+  if (home !== undefined) routeHome(app, home);
+  routeSharing(services);
+  // Slack sends these clicks, too, and marks the button as failed when nobody acknowledges them.
+  app.action(actionPattern(LINK_ACTION), ({ ack }) => ack());
+}
+
+function routeSharing(services: RoutingServices): void {
+  services.app.action(SHARE_ACTION, async ({ ack, body }) => {
+    await ack();
+    if (body.type !== 'block_actions') return;
+    const click = readClick(body);
+    const { context, origin } = click;
+    const { person, value } = context;
+    await services.answers.share(recipientOf(person, origin, true), value, async ({ needs }) => {
+      const { answer: refusal } = await errorBoundary(services, attemptOf(click), async () => {
+        await services.authorize(person);
+        await services.requireRight(person, needs);
+        return undefined;
+      });
+      return refusal;
+    });
+  });
+}
+
+function routeCommand(services: RoutingServices, command: CommandRoute): void {
+  services.app.command(command.help.command, async ({ ack, body }) => {
+    await ack();
+    const person = { userId: body.user_id, teamId: body.team_id };
+    const { channel_id: channelId, response_url: responseUrl, trigger_id: triggerId } = body;
+    const typed = read(command, body.text);
+    if ('form' in typed) {
+      const { form, value } = typed;
+      const context = { person, channelId, value };
+      return openForm(services, form, {
+        context,
+        triggerId,
+        origin: { responseUrl, replaceable: false },
+        what: form.actionId,
+      });
+    }
+    await services.answers.reply({ userId: person.userId, responseUrl }, () =>
+      errorBoundary(
+        services,
+        { userId: person.userId, what: command.help.command },
+        () => answerTyped(services, command, typed, { person, channelId }),
+        command.help,
+      ),
+    );
+  });
+}
+
+function routeAction(services: RoutingServices, action: ActionRoute): void {
+  services.app.action(actionPattern(action.actionId), async ({ ack, body }) => {
+    await ack();
+    if (body.type !== 'block_actions') return;
+    const click = readClick(body);
+    const { context, origin } = click;
+    await services.answers.reply(recipientOf(context.person, origin, action.inPlace === true), () =>
+      errorBoundary(services, attemptOf(click), async () => {
+        await services.authorize(context.person);
+        return action.run(context);
+      }),
+    );
+    if (origin.home === true) await services.home?.refresh(context.person);
+  });
+}
+
+/** What was typed after a command: help, an error, a form to open, or a command to run. */
+type Typed =
+  | { help: Answer }
+  | { unreadable: unknown }
+  | Opening
+  | { command: unknown; first: Word | undefined };
+
+/** Quick, because a form has to be opened within three seconds. Never throws. */
+function read(command: CommandRoute, text = ''): Typed {
+  const split = splitWords(text);
+  if ('problem' in split) return { unreadable: new UsageError(split.problem) };
+  const { words } = split;
+  const [first, ...rest] = words;
+  try {
+    if (first !== undefined && isHelp(first)) {
+      return { help: command.helpOn?.(rest) ?? helpAnswer(command.help) };
+    }
+    const parsed = command.parse(words);
+    return 'form' in parsed ? parsed : { ...parsed, first };
+  } catch (error) {
+    return { unreadable: withHelp(error, first, command) };
+  }
+}
+
+async function answerTyped(
+  services: RoutingServices,
+  command: CommandRoute,
+  typed: Exclude<Typed, Opening>,
+  context: CommandContext,
+): Promise<Answer> {
+  if ('help' in typed) return typed.help;
+  await services.authorize(context.person);
+  if ('unreadable' in typed) throw typed.unreadable;
+  try {
+    return await command.run(typed.command, context);
+  } catch (error) {
+    throw withHelp(error, typed.first, command);
+  }
+}
+
+/** The last one is what phones make of `--help`. */
+const HELP_WORDS = new Set(['help', '?', '-h', '--help', '—help']);
+
+function isHelp({ text, quoted }: Word): boolean {
+  return !quoted && HELP_WORDS.has(text.toLowerCase());
+}
+
+/** Suggests `help` for a mistyped one, unless the feature has a suggestion. */
+function withHelp(error: unknown, first: Word | undefined, { help }: CommandRoute): unknown {
+  const isOpen = error instanceof UsageError && error.suggestion === undefined;
+  if (!isOpen || first === undefined || first.quoted) return error;
+  if (nearest(first.text, ['help']) === undefined) return error;
+  return new UsageError(error.message, `${help.command} help`);
+}

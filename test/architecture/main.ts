@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
+import { barrels, circles, crossRoom, depsOf, measure, single, topFloor } from './measures.ts';
+import type { Measure } from './measures.ts';
+import { drawing, measureTable, PAGE, readPage, roomTable, withPart } from './page.ts';
+import { lintConfiguration, LINT_FILE } from './rules.ts';
+import { readBot } from './source.ts';
+import { filesOfWalk, WALKS } from './walk.ts';
+
+/**
+ * `npm run architecture`: the measures of the house. With `-- --list`, what they count; with `-- walk [NAME]`,
+ * the files that a flow passes; with `-- --update`, the lint rules and the page of the architecture are
+ * written anew.
+ */
+const [command, name] = process.argv.slice(2);
+const files = readBot();
+
+if (command === 'walk') {
+  for (const walk of WALKS.filter((one) => name === undefined || one.name === name)) {
+    const passed = await filesOfWalk(walk);
+    console.log(`${walk.name}: ${passed.length} files, at most ${walk.atMost}\n${walk.what}`);
+    for (const path of passed) console.log(`  src/${path}`);
+  }
+} else {
+  const measures = measure(files);
+  console.log('  today at most    aim');
+  for (const one of measures) console.log(lineOf(one));
+  if (command === '--list') list();
+  if (command === '--update') await update(measures);
+}
+
+function lineOf({ what, value, atMost, aim }: Measure): string {
+  const sign = value > atMost ? 'X' : ' ';
+  const numbers = [value, atMost, aim].map((one) => String(one).padStart(7)).join('');
+  return `${numbers}  ${sign} ${what}`;
+}
+
+function list(): void {
+  const knots = circles(files).map((knot) => knot.join(' '));
+  const all = { Deps: depsOf(files), 'cross-room': crossRoom(files), single: single(files) };
+  for (const [what, found] of Object.entries({ ...all, circles: knots, barrels: barrels(files) })) {
+    console.log(`\n${what}\n${found.map((one) => `  ${one}`).join('\n')}`);
+  }
+}
+
+async function update(measures: readonly Measure[]): Promise<void> {
+  writeFileSync(LINT_FILE, await lintConfiguration());
+  const parts = {
+    rooms: roomTable(files),
+    drawing: drawing(topFloor(files)),
+    measures: measureTable(measures),
+  };
+  const page = Object.entries(parts).reduce(
+    (text, [part, now]) => withPart(text, part, now),
+    readPage(),
+  );
+  writeFileSync(PAGE, await format(page, { ...(await resolveConfig(PAGE)), parser: 'markdown' }));
+}

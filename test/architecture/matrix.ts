@@ -1,0 +1,103 @@
+/**
+ * The rooms of the house and the arrows between them: who may import whom. The lint rules are generated
+ * from this matrix, the test of the rules reads it, and `docs/architecture.md` shows it.
+ */
+
+/** A room is a folder of `src`, or a file that stands there by itself. */
+export interface Room {
+  /** What the room is for, in a line. */
+  readonly purpose: string;
+  /** What it may import besides itself. */
+  readonly imports: readonly string[];
+  /** Packages that are guarded and open to this room. */
+  readonly packages?: readonly GuardedPackage[];
+}
+
+/** Packages that only some rooms may know. */
+export const GUARDED_PACKAGES = ['@slack/', 'bullmq', 'ioredis', 'undici'] as const;
+export type GuardedPackage = (typeof GUARDED_PACKAGES)[number];
+
+const LOW = ['lib', 'store', 'platform'];
+const BELOW_SERVICES = [...LOW, 'access', 'config', 'jobs', 'notify', 'slack'];
+const BELOW_FEATURES = [...BELOW_SERVICES, 'reporting', 'services.ts'];
+
+export const ROOMS: Readonly<Record<string, Room>> = {
+  lib: {
+    purpose: 'logger, clock, texts, errors, shutdown; no business words',
+    imports: [],
+    packages: ['@slack/'],
+  },
+  store: {
+    purpose: 'the Redis connection, keys and locks',
+    imports: ['lib'],
+    packages: ['ioredis'],
+  },
+  platform: { purpose: 'the three APIs as the specification has them', imports: ['lib'] },
+  access: {
+    purpose: 'who may do what, from Slack user to billing roles',
+    imports: ['lib', 'platform'],
+  },
+  reporting: {
+    purpose: 'ranges, the question language, money, units, CSV, charts; pure',
+    imports: ['lib', 'platform'],
+  },
+  config: { purpose: 'the environment as a typed Config', imports: ['lib', 'platform'] },
+  jobs: {
+    purpose: 'BullMQ queues, workers and schedulers',
+    imports: ['lib', 'store'],
+    packages: ['bullmq', 'ioredis'],
+  },
+  slack: {
+    purpose: 'the Bolt edge: connection, routing, replies, files, blocks',
+    imports: ['lib', 'store'],
+    packages: ['@slack/', 'ioredis'],
+  },
+  notify: {
+    purpose: 'the outbox: claim, post or edit, record; exactly once',
+    imports: ['lib', 'store', 'slack', 'jobs'],
+    packages: ['@slack/', 'ioredis'],
+  },
+  'services.ts': {
+    purpose: 'what every role stands on, built once',
+    imports: BELOW_SERVICES,
+    packages: ['@slack/', 'ioredis'],
+  },
+  rollouts: {
+    purpose: 'watches, polls, states and what a channel is told of them',
+    imports: [...LOW, 'config', 'jobs', 'notify', 'services.ts', 'slack'],
+    packages: ['@slack/', 'ioredis'],
+  },
+  changes: {
+    purpose: 'request, review, execute, reconcile, reveal; policy, store, audit',
+    imports: BELOW_FEATURES,
+    packages: ['@slack/', 'ioredis'],
+  },
+  features: {
+    purpose: 'one folder for each thing that people type or read',
+    imports: [...BELOW_FEATURES, 'rollouts', 'changes'],
+    packages: ['@slack/'],
+  },
+  'report-thread.ts': {
+    purpose: 'the entry of the thread that makes reports',
+    imports: ['lib', 'platform', 'reporting', 'features'],
+  },
+  'app.ts': {
+    purpose: 'createApp: the one list of features, start and stop',
+    imports: [...BELOW_FEATURES, 'rollouts', 'changes', 'features'],
+    packages: ['@slack/', 'ioredis'],
+  },
+  'main.ts': {
+    purpose: 'the process: role, signals, exit code, the thread of the workers',
+    imports: ['lib', 'config', 'jobs', 'app.ts'],
+  },
+};
+
+/** Where `undici` is called: nowhere else. */
+export const HTTP_FILES = ['src/platform/http.ts', 'src/platform/bare-http.ts'];
+
+/** Pure parts of a room that may import less than the room itself. */
+export const PURE_PARTS: Readonly<
+  Record<string, { readonly imports: readonly string[]; readonly siblings: readonly string[] }>
+> = {
+  'rollouts/engine': { imports: ['lib', 'platform'], siblings: [] },
+};

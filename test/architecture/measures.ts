@@ -1,0 +1,159 @@
+import { filesBelow, linesOf, readBot, roomOf } from './source.ts';
+import type { SourceFile } from './source.ts';
+
+/** One measure of the house: what it is today, what it may be at most, and what it ought to come to. */
+export interface Measure {
+  readonly what: string;
+  readonly value: number;
+  readonly atMost: number;
+  readonly aim: number;
+}
+
+/** The graph of the top floor: each room with the rooms that it imports. */
+export type Floor = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * All measures, in the order in which they are shown. `atMost` is what was reached, with a little room: lower it
+ * with what removes code. `aim` is what the house was to come to when it was drawn again (ADR 21).
+ */
+export function measure(files: readonly SourceFile[] = readBot()): Measure[] {
+  const floor = topFloor(files);
+  const tests = filesBelow('test').filter((path) => !path.startsWith('catalogue/'));
+  const helpers = tests.filter((path) => !path.endsWith('.test.ts'));
+  const source = linesOf('src', filesBelow('src'));
+  return [
+    { what: 'files of the bot', value: files.length, atMost: 310, aim: 390 },
+    {
+      what: 'lines of the bot',
+      value: sum(files.map(({ lines }) => lines)),
+      atMost: 55_333,
+      aim: 55_333,
+    },
+    { what: 'interfaces named …Deps', value: depsOf(files).length, atMost: 2, aim: 25 },
+    {
+      what: 'files imported from another room',
+      value: crossRoom(files).length,
+      atMost: 130,
+      aim: 110,
+    },
+    {
+      what: 'exported names with one importing file',
+      value: single(files).length,
+      atMost: 780,
+      aim: 450,
+    },
+    { what: 'files that only pass names on', value: barrels(files).length, atMost: 0, aim: 0 },
+    { what: 'circles of imports, types included', value: circles(files).length, atMost: 0, aim: 0 },
+    {
+      what: 'arrows of the top floor',
+      value: sum([...floor.values()].map(({ size }) => size)),
+      atMost: 76,
+      aim: 80,
+    },
+    {
+      what: 'levels of the top floor',
+      value: Math.max(...levels(floor).values()),
+      atMost: 10,
+      aim: 12,
+    },
+    {
+      what: 'lines of tests for 100 lines of src (the catalogue is no test)',
+      value: Math.round((100 * linesOf('test', tests)) / source),
+      atMost: 152,
+      aim: 140,
+    },
+    {
+      what: 'lines of helpers of tests',
+      value: linesOf('test', helpers),
+      atMost: 23_300,
+      aim: 15_000,
+    },
+  ];
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** "path Name" of every interface whose name ends in Deps. */
+export function depsOf(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(/\binterface (\w*Deps)\b/g)].map(([, name]) => `${path} ${name}`),
+  );
+}
+
+/** Files that another room imports. */
+export function crossRoom(files: readonly SourceFile[]): string[] {
+  const targets = files.flatMap(({ path, imports }) =>
+    [...imports.keys()].filter((target) => roomOf(target) !== roomOf(path)),
+  );
+  return [...new Set(targets)].toSorted();
+}
+
+/** "path#name" of every exported name that exactly one file of the bot imports. */
+export function single(files: readonly SourceFile[]): string[] {
+  const uses = new Map<string, number>();
+  for (const { imports } of files) {
+    for (const [target, names] of imports) {
+      for (const name of names)
+        uses.set(`${target}#${name}`, (uses.get(`${target}#${name}`) ?? 0) + 1);
+    }
+  }
+  return files
+    .flatMap(({ path, exports }) => [...exports].map((name) => `${path}#${name}`))
+    .filter((name) => uses.get(name) === 1);
+}
+
+/** Files that have nothing of their own. */
+export function barrels(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ exports, passedOn }) => passedOn > 0 && exports.size === 0)
+    .map(({ path }) => path);
+}
+
+/** The rooms with what they import. */
+export function topFloor(files: readonly SourceFile[]): Floor {
+  const floor = new Map<string, Set<string>>();
+  for (const { path, imports } of files) {
+    const room = roomOf(path);
+    const known = floor.get(room) ?? new Set();
+    floor.set(room, known);
+    for (const target of imports.keys()) if (roomOf(target) !== room) known.add(roomOf(target));
+  }
+  return floor;
+}
+
+/** How high each room stands: one that imports no other is on level 1, one in a circle on none (infinity). */
+export function levels(floor: Floor): Map<string, number> {
+  const known = new Map<string, number>();
+  const levelOf = (room: string): number => {
+    const level = known.get(room);
+    if (level !== undefined) return level;
+    known.set(room, Infinity);
+    known.set(room, 1 + Math.max(0, ...[...(floor.get(room) ?? [])].map(levelOf)));
+    return known.get(room)!;
+  };
+  for (const room of floor.keys()) levelOf(room);
+  return known;
+}
+
+/** Files that import each other over however many steps, a list for each knot (Tarjan). */
+export function circles(files: readonly SourceFile[]): string[][] {
+  const graph = new Map(files.map(({ path, imports }) => [path, [...imports.keys()]]));
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (path: string): void => {
+    index.set(path, index.size);
+    low.set(path, index.get(path)!);
+    stack.push(path);
+    for (const next of graph.get(path) ?? []) {
+      if (!index.has(next)) visit(next);
+      if (stack.includes(next)) low.set(path, Math.min(low.get(path)!, low.get(next)!));
+    }
+    if (low.get(path) !== index.get(path)) return;
+    const knot = stack.splice(stack.indexOf(path));
+    if (knot.length > 1) found.push(knot);
+  };
+  for (const path of graph.keys()) if (!index.has(path)) visit(path);
+  return found;
+}

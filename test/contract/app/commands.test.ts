@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../support/until.ts';
+import { createHarness } from './harness.ts';
+import type { Harness, Seen } from './harness.ts';
+
+const ADA = 'U0ADA';
+const DEPLOYS = 'C0DEPLOYS';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness();
+});
+afterAll(async () => {
+  await harness.close();
+});
+afterEach(async () => {
+  await harness.platform('faults', { faults: [] });
+});
+
+const ask = (text: string, user = ADA, channel = DEPLOYS): Promise<Seen> =>
+  harness.ask(user, channel, text);
+const shown = ({ blocks }: Seen): string => JSON.stringify(blocks);
+
+describe('help', () => {
+  it.each([
+    ['/deployments', '*/deployments*'],
+    ['/deployments help', '*/deployments*'],
+    ['/deployments HELP', '*/deployments*'],
+    ['/workload help', '*/workload*'],
+    ['/alert help', '*/alert*'],
+    ['/billing', '*/billing*'],
+    ['/changes help', '*/changes*'],
+    ['/purser', 'Purser* tells what'],
+    ['/purser help', 'Purser* tells what'],
+    ['/purser help deployments', '*/deployments*'],
+    ['/purser HELP /Deployments', '*/deployments*'],
+    ['/purser help purser', '*/purser*'],
+    ['/purser help nonsense', 'Nothing here is about *nonsense*'],
+    ['/purser help invioce', 'What fits *invoice*'],
+    ['/purser help mute', '*mute* – what fits'],
+    ['/deployments help watch', '*/deployments*'],
+  ])('%s is answered privately', async (text, words) => {
+    expect((await ask(text)).text).toContain(words);
+  });
+
+  it.each(['/purser', '/purser help'])('%s shows every command at a glance', async (text) => {
+    const overview = shown(await ask(text));
+
+    for (const command of ['/charges', '/deployments', '/workload', '/changes', '/purser']) {
+      expect(overview).toContain(`\`${command}\``);
+    }
+  });
+
+  it('comes with a mistake: what is wrong, the nearest match, usage and an example', async () => {
+    const answer = await ask('/deployments wach shop');
+
+    expect(answer.text).toContain('"wach" is no subcommand');
+    expect(answer.text).toContain('Did you mean `/deployments watch shop`?');
+    expect(shown(answer)).toContain('/deployments GVC[/WORKLOAD[/LOCATION]] [org NAME]');
+    expect(shown(answer)).toContain('For example: `/deployments shop`');
+  });
+
+  it('/alert says that billing is off where it is', async () => {
+    expect((await ask('/alert')).text).toContain('Billing is off here');
+  });
+});
+
+describe('/deployments GVC', () => {
+  it('shows the state of every workload in every location', async () => {
+    const answer = await ask('/deployments shop');
+
+    expect(answer.text).toContain('*shop* in org acme');
+    expect(answer.blocks.map(({ type }) => type)).toContain('table');
+    expect(shown(answer)).toContain('aws-us-west-2');
+  });
+
+  it('shows one workload, and one location of it', async () => {
+    expect(shown(await ask('/deployments shop/cart'))).not.toContain('"web"');
+    expect((await ask('/deployments shop/cart/aws-us-west-2')).text).toContain('1 ready');
+  });
+
+  it.each([
+    ['/deployments nowhere', 'There is no nowhere in org acme'],
+    ['/deployments shop/nothing/aws-us-west-2', 'There is no shop/nothing/aws-us-west-2'],
+    ['/deployments shop org <!channel>', 'Purser has no key for org &lt;!channel&gt;'],
+    ['/deployments watchs', 'Did you mean `/deployments watch`?'],
+  ])('%s is refused with a sentence', async (text, words) => {
+    expect((await ask(text)).text).toContain(words);
+  });
+
+  it.each([
+    [{ status: 401 }, 'check ORG_TOKENS'],
+    [{ status: 403 }, 'check ORG_TOKENS'],
+    [{ status: 500 }, 'try again in a minute'],
+    [{ kind: 'malformed' }, 'cannot be read'],
+  ])('says what to do when the platform answers with %j, and logs it', async (fault, words) => {
+    await harness.platform('faults', { faults: [{ path: 'shop', ...fault }] });
+
+    expect((await ask('/deployments shop')).text).toContain(words);
+    expect(harness.lines()).toContain('The platform did not answer a command');
+  });
+
+  it('counts what it could not read', async () => {
+    await harness.platform('faults', { faults: [{ path: 'shop', kind: 'bad-item' }] });
+
+    expect(shown(await ask('/deployments shop'))).toContain('could not be read and is left out');
+  });
+
+  it('shows that it is at work when the platform is slow, and answers then', async () => {
+    await harness.platform('faults', { faults: [{ path: 'shop', delayMs: 2_500, times: 1 }] });
+    const before = (await harness.messages(DEPLOYS)).length;
+
+    const answer = await ask('/deployments shop');
+
+    const since = (await harness.messages(DEPLOYS)).slice(before);
+    expect(since[0]?.text).toBe('Still working on it …');
+    expect(answer.text).toContain('*shop* in org acme');
+  });
+});
+
+describe('watches', () => {
+  it('that are narrower than another one of the channel say so', async () => {
+    await ask('/deployments watch shop');
+
+    expect(shown(await ask('/deployments watch shop/cart only failed'))).toContain(
+      'This holds nothing back: acme/shop is watched',
+    );
+    await ask('/deployments unwatch');
+  });
+
+  it('are made, changed, listed and ended', async () => {
+    expect((await ask('/deployments watch shop only failed')).text).toContain(
+      'Watching *acme/shop* in <#C0DEPLOYS>, only failed.',
+    );
+    expect((await ask('/deployments watch shop quiet')).text).toContain('Changed the watch');
+    expect(shown(await ask('/deployments watches'))).toContain('*acme/shop*, quiet');
+    const elsewhere = await ask('/deployments watches', ADA, 'C0OPS');
+    expect(elsewhere.text).toContain('Nothing is watched in <#C0OPS>. 1 in other channels.');
+
+    expect((await ask('/deployments unwatch shop')).text).toContain('No longer watching');
+    expect((await ask('/deployments unwatch shop')).text).toContain('Nothing was removed');
+    expect((await ask('/deployments watches')).text).toContain('Nothing is watched');
+  });
+
+  it('can be made for another channel, also a private one that the bot is in', async () => {
+    const made = await ask('/deployments watch shop/cart in #finance-private');
+
+    expect(made.text).toContain('Watching *acme/shop/cart* in <#C0FINANCE>');
+    expect((await ask('/deployments unwatch in #finance-private')).text).toContain('No longer');
+  });
+
+  it('are not made where the bot could not post', async () => {
+    const refusal = await ask('/deployments watch shop in #random');
+
+    expect(refusal.text).toContain('/invite @Purser');
+    expect((await ask('/deployments watches in #random')).text).toContain('Nothing is watched');
+  });
+
+  it('are not made for what is not there', async () => {
+    expect((await ask('/deployments watch nowhere')).text).toContain('There is no nowhere');
+    expect((await ask('/deployments watch shop in #nowhere')).text).toContain('did not recognise');
+    expect((await ask('/deployments watches')).text).toContain('Nothing is watched');
+  });
+});
+
+describe('an answer', () => {
+  const shared = async (): Promise<Seen[]> =>
+    (await harness.messages(DEPLOYS)).filter(
+      (one) => one.ephemeral_to === null && shown(one).includes('Shared by'),
+    );
+
+  it('is shared with the channel by a button, which then goes, and says by whom', async () => {
+    const answer = await ask('/deployments shop');
+
+    await harness.press(ADA, DEPLOYS, answer, 'answer.share');
+    const [posted] = await until('a shared answer', async () => {
+      const found = await shared();
+      return found.length > 0 && found;
+    });
+
+    expect(shown(posted as Seen)).toContain('Shared by <@U0ADA>');
+    expect(shown(posted as Seen)).not.toContain('answer.share');
+    await until('the button to go', async () => {
+      const own = (await harness.messages(DEPLOYS)).find(({ ts }) => ts === answer.ts);
+      return own !== undefined && !shown(own).includes('answer.share');
+    });
+  });
+
+  it('that is a refusal has no such button', async () => {
+    expect(shown(await ask('/deployments nowhere'))).not.toContain('answer.share');
+  });
+});
+
+describe('people', () => {
+  it.each([
+    ['U0EVE', 'guests'],
+    ['U0SAM', 'own workspace'],
+  ])('%s is refused with the reason', async (user, words) => {
+    expect((await ask('/deployments shop', user)).text).toContain(words);
+  });
+
+  it('are refused while Slack does not say who they are', async () => {
+    await harness.slack('faults', {
+      faults: [{ method: 'users.info', kind: 'error', error: 'internal_error' }],
+    });
+
+    const refusal = await ask('/deployments shop', 'U0BEN');
+
+    await harness.slack('faults', { faults: [] });
+    expect(refusal.text).toContain('Slack does not say who you are');
+    expect((await ask('/deployments shop', 'U0BEN')).text).toContain('in org acme');
+  });
+});
+
+describe('the log', () => {
+  it('has no credential and no response_url in it', () => {
+    const lines = harness.lines();
+
+    expect(lines.length).toBeGreaterThan(0);
+    for (const secret of ['xoxb-sandbox', 'sandbox-signing-secret', 'bsat', '/response/R']) {
+      expect(lines).not.toContain(secret);
+    }
+  });
+});

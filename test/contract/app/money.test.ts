@@ -1,0 +1,319 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { until } from '../../support/until.ts';
+import { createHarness } from './harness.ts';
+import type { Harness, Seen } from './harness.ts';
+
+const CHANNEL = 'C0BILLING';
+const [ADA, BEN, CLEO, DANA, NOEL] = ['U0ADA', 'U0BEN', 'U0CLEO', 'U0DANA', 'U0NOEL'];
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness({ ROLE: 'app' });
+});
+afterAll(async () => {
+  await harness.close();
+});
+
+const ask = (user: string, text: string): Promise<Seen> => harness.ask(user, CHANNEL, text);
+const said = ({ blocks }: Seen): string => JSON.stringify(blocks);
+const isTable = ({ blocks }: Seen): boolean => blocks.some(({ type }) => type === 'table');
+const without = (...names: string[]) =>
+  Object.fromEntries(Object.entries(harness.money).filter(([name]) => !names.includes(name)));
+
+describe('a bot with all of the platform', () => {
+  beforeAll(() => harness.restartBot(harness.money));
+
+  it.each(['/charges last month', '/invoices'])(
+    'shows %s to who may read billing, and to nobody else',
+    async (command) => {
+      const [admin, viewer] = [await ask(ADA, command), await ask(CLEO, command)];
+      const [creator, nameless] = [await ask(DANA, command), await ask(NOEL, command)];
+
+      expect([admin, viewer].map(isTable)).toEqual([true, true]);
+      expect([creator, nameless].map(isTable)).toEqual([false, false]);
+      expect(creator.text).toContain('dana@acme.example has org_creator');
+      expect(nameless.text).toContain('add one to your Slack profile');
+    },
+  );
+
+  it('takes no e-mail for somebody’s that Slack says is not confirmed', async () => {
+    await harness.slack('email-confirmed', { user: BEN, confirmed: false });
+
+    const answers = [await ask(BEN, '/charges last month'), await ask(BEN, '/billing tokens')];
+
+    expect(answers.map(isTable)).toEqual([false, false]);
+    for (const { text } of answers) {
+      expect(text).toContain('ben@acme.example is not confirmed, so confirm it in the settings');
+    }
+    expect(said(await ask(BEN, '/purser whoami'))).toContain('so it gives no role');
+    await harness.slack('email-confirmed', { user: BEN, confirmed: true });
+  });
+
+  it('shows /usage to every member, billing role or not', async () => {
+    expect(isTable(await ask(DANA, '/usage last month of cpu'))).toBe(true);
+  });
+});
+
+describe('the settings of a bot', () => {
+  it('say which user group sees /usage; /charges asks for the billing role all the same', async () => {
+    await harness.restartBot({ ...harness.money, ORG_ACCESS: 'S0PLATFORM' });
+
+    const [member, other] = [await ask(ADA, '/usage of cpu'), await ask(BEN, '/usage of cpu')];
+
+    expect(isTable(member)).toBe(true);
+    expect(other.text).toContain('one user group');
+    expect(isTable(await ask(BEN, '/charges last month'))).toBe(true);
+  });
+
+  it('say that /usage takes a billing role of any kind', async () => {
+    await harness.restartBot({ ...harness.money, ORG_ACCESS: 'roles' });
+
+    expect(isTable(await ask(DANA, '/usage of cpu'))).toBe(true);
+    expect((await ask(NOEL, '/usage of cpu')).text).toContain('add one to your Slack profile');
+  });
+
+  it('say which orgs /usage is about: those whose keys there are', async () => {
+    const { acme, initech } = JSON.parse(harness.money['ORG_TOKENS'] ?? '') as Record<
+      string,
+      string
+    >;
+    await harness.restartBot({ ...harness.money, ORG_TOKENS: JSON.stringify({ initech, acme }) });
+    const before = (await harness.platformRequests()).length;
+
+    const all = await ask(ADA, '/usage last month of cpu by org');
+    const missing = await ask(ADA, '/usage last month of cpu org globex');
+
+    const asked = (await harness.platformRequests())
+      .slice(before)
+      .flatMap(({ path }) => /\/usage\/org\/(?<org>\w+)/.exec(path)?.groups?.['org'] ?? []);
+    expect([...new Set(asked)].toSorted()).toEqual(['acme', 'initech']);
+    expect(said(all)).not.toContain('globex');
+    expect(isTable(missing)).toBe(false);
+    expect(missing.text).toContain('globex');
+  });
+
+  it('say which currency invoices are in, and with it how large its smallest unit is', async () => {
+    await harness.restartBot({ ...harness.money, CURRENCY: 'USD' });
+    const dollars = amounts(await ask(ADA, '/invoices'), /\$(?<amount>[\d,.]+)/g);
+    await harness.restartBot({ ...harness.money, CURRENCY: 'JPY' });
+    const yen = amounts(await ask(ADA, '/invoices'), /¥(?<amount>[\d,.]+)/g);
+
+    expect(dollars.length).toBeGreaterThan(5);
+    expect(yen).toEqual(dollars.map((amount) => Math.round(amount * 100)));
+  });
+
+  function amounts(answer: Seen, pattern: RegExp): number[] {
+    return [...said(answer).matchAll(pattern)].map(({ groups }) =>
+      Number((groups?.['amount'] ?? '').replaceAll(',', '')),
+    );
+  }
+});
+
+describe('charges of single orgs (ORG_CHARGES)', () => {
+  const ROLE = 'This takes the role billing_admin or billing_viewer, and dana@acme.example has';
+
+  it('are off: who may not query the account is refused with the role', async () => {
+    await harness.restartBot(harness.money);
+
+    expect((await ask(DANA, '/charges org acme')).text).toContain(ROLE);
+  });
+
+  it('are shown of the named org, or of DEFAULT_ORG, to whom ORG_ACCESS admits', async () => {
+    await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', DEFAULT_ORG: 'acme' });
+    const asked = await pathsOf(async () => {
+      const [named, usual] = [
+        await ask(DANA, '/charges last month org globex'),
+        await ask(DANA, '/charges last month by gvc'),
+      ];
+      expect([named, usual].map(isTable)).toEqual([true, true]);
+      expect(named.text).toContain('in org `globex`');
+      expect(usual.text).toContain('in org `acme`');
+      expect(said(named)).toContain('a sum over orgs is not the account’s');
+    });
+
+    expect(asked).toContain('/billing/org/globex/charges/-query');
+    expect(asked).toContain('/billing/org/acme/charges/-query');
+    expect(asked.filter((path) => /\/account\/.*-query$/.test(path))).toEqual([]);
+  });
+
+  it('are what the account pays for that org', async () => {
+    await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', DEFAULT_ORG: 'acme' });
+
+    const admin = await ask(ADA, '/charges last month org initech by gvc');
+    const member = await ask(DANA, '/charges last month org initech by gvc');
+
+    const total = ({ text }: Seen) => text.split('\n')[1];
+    expect(total(member)).toBe(total(admin));
+    expect(said(admin)).not.toContain('single orgs');
+  });
+
+  it('of several orgs are each asked for, and a person with the role gets the account', async () => {
+    await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', DEFAULT_ORG: '' });
+
+    const asked = await pathsOf(async () => {
+      expect(isTable(await ask(DANA, '/charges last month org acme,globex'))).toBe(true);
+    });
+    const nameless = await ask(DANA, '/charges last month');
+    const account = await pathsOf(async () => {
+      expect(isTable(await ask(ADA, '/charges 2026-01'))).toBe(true);
+    });
+
+    expect(asked.filter((path) => path.endsWith('/charges/-query')).toSorted()).toEqual(
+      ['acme', 'acme', 'globex', 'globex'].map((org) => `/billing/org/${org}/charges/-query`),
+    );
+    expect(nameless.text).toContain('add "org NAME", one of acme, globex, initech');
+    expect(account.filter((path) => path.includes('/org/'))).toEqual([]);
+  });
+
+  it('take neither an account nor its token; the items can be read, tag values cannot', async () => {
+    const { BILLING_URL = '', ...rest } = harness.money;
+    const bare = Object.fromEntries(
+      Object.entries(rest).filter(([name]) => !name.startsWith('BILLING_')),
+    );
+    await harness.restartBot({ ...bare, BILLING_URL, ORG_CHARGES: 'true', DEFAULT_ORG: 'acme' });
+
+    expect(isTable(await ask(ADA, '/charges last month'))).toBe(true);
+    expect(isTable(await ask(DANA, '/charges items'))).toBe(true);
+    expect((await ask(ADA, '/charges tags gvc')).text).toContain(
+      'has to set BILLING_ACCOUNT_ID and BILLING_TOKEN.',
+    );
+    expect((await ask(ADA, '/invoices')).text).toContain('Billing is off here');
+    expect((await ask(ADA, '/purser help')).text).not.toContain('off here');
+  });
+
+  it('are refused with the role where the key of the org has no readMetrics', async () => {
+    const keys = JSON.stringify({ acme: 'sandbox-readusage-acme' });
+    await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', ORG_TOKENS: keys });
+
+    const refusal = await ask(DANA, '/charges last month');
+
+    expect(refusal.text).toContain(ROLE);
+    expect(refusal.text).toContain('the charges of org acme alone take readMetrics on its key');
+  });
+
+  it('are of the orgs that a filter names, and of no expression', async () => {
+    await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', DEFAULT_ORG: 'acme' });
+
+    const [filtered, named] = [
+      await ask(DANA, '/charges last month where org=globex'),
+      await ask(DANA, '/charges last month org globex'),
+    ];
+    const both = await ask(DANA, '/charges last month where org=/^(acme|globex)$/');
+    const unclear = await ask(DANA, '/charges last month where org=/o/');
+
+    expect(filtered.text).toBe(named.text);
+    expect(both.text).toContain('in orgs `acme`, `globex`');
+    expect(unclear.text).toContain('write "org NAME" in the place of "where org=…"');
+  });
+
+  it('take any key for the chargeable items', async () => {
+    const { globex } = JSON.parse(harness.money['ORG_TOKENS'] ?? '') as Record<string, string>;
+    const keys = JSON.stringify({ acme: 'mistyped', globex });
+    await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', ORG_TOKENS: keys });
+
+    const whole = await ask(DANA, '/charges last month org globex');
+    const part = await ask(DANA, '/charges last month org acme,globex');
+
+    expect(isTable(whole)).toBe(true);
+    expect(said(whole)).not.toContain('too low');
+    expect(said(part)).toContain('Without acme:');
+    // What is compared is of the org that answered.
+    expect(part.text).toContain('Change against');
+  });
+
+  it('are closed to whom ORG_ACCESS does not admit, who are told the role', async () => {
+    await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', ORG_ACCESS: 'S0PLATFORM' });
+
+    const refusal = await ask(NOEL, '/charges org acme');
+
+    expect(isTable(await ask(DANA, '/charges org acme'))).toBe(true);
+    expect(refusal.text).toContain('This takes the role billing_admin or billing_viewer');
+  });
+
+  it('are told of by /purser whoami, and looked at by the doctor', async () => {
+    await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true' });
+
+    expect(said(await ask(DANA, '/purser whoami'))).toContain('✓ see the charges of single orgs');
+    expect(said(await ask(ADA, '/purser doctor'))).toContain(
+      'Org initech, charges: the key can read them',
+    );
+  });
+
+  async function pathsOf(work: () => Promise<void>): Promise<string[]> {
+    const before = (await harness.platformRequests()).length;
+    await work();
+    return (await harness.platformRequests()).slice(before).map(({ path }) => path);
+  }
+});
+
+describe('a bot without a part of the platform', () => {
+  const BILLING = ['BILLING_URL', 'BILLING_ACCOUNT_ID', 'BILLING_TOKEN', 'BILLING_USER_TOKEN'];
+
+  it('says what /charges and /invoices lack, and still tells the usage', async () => {
+    await harness.restartBot(without(...BILLING));
+
+    for (const command of [
+      '/charges',
+      '/charges items',
+      '/charges tags gvc',
+      '/invoices pending',
+    ]) {
+      expect((await ask(ADA, command)).text).toBe(
+        ':warning: Billing is off here: whoever runs Purser has to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.',
+      );
+    }
+    expect(isTable(await ask(ADA, '/usage of cpu'))).toBe(true);
+  });
+
+  it('says what /usage lacks, and still tells the charges', async () => {
+    await harness.restartBot(without('USAGE_URL'));
+
+    for (const command of ['/usage', '/usage tags gvc']) {
+      expect((await ask(ADA, command)).text).toBe(
+        ':warning: Usage is off here: whoever runs Purser has to set USAGE_URL.',
+      );
+    }
+    expect(isTable(await ask(ADA, '/charges last month'))).toBe(true);
+  });
+
+  it('helps in any case', async () => {
+    await harness.restartBot(without(...BILLING, 'USAGE_URL'));
+
+    for (const command of ['/charges', '/usage', '/invoices']) {
+      expect((await ask(ADA, `${command} help`)).text).toContain(command);
+    }
+  });
+});
+
+describe('a bot that is restarted while it sends a file', () => {
+  it('gives the file up, and says why', async () => {
+    await harness.restartBot(harness.money);
+    const uploads = holdUploads();
+    const answer = ask(ADA, '/invoices pdf 1');
+    await until('the upload', () => uploads.count() === 1);
+
+    await harness.restartBot(harness.money);
+
+    expect((await answer).text).toContain('Purser is being restarted');
+    expect(await harness.messages('D0ADA')).toEqual([]);
+  });
+
+  /** Slack takes the bytes of files and does not answer. */
+  function holdUploads() {
+    const send = globalThis.fetch;
+    let count = 0;
+    const held = vi.spyOn(globalThis, 'fetch').mockImplementation((address, options = {}) => {
+      if (!(typeof address === 'string' && address.includes('/upload/'))) {
+        return send(address, options);
+      }
+      count += 1;
+      return new Promise((_resolve, reject) => {
+        const { signal } = options;
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    });
+    onTestFinished(() => held.mockRestore());
+    return { count: () => count };
+  }
+});

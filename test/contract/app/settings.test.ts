@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../support/until.ts';
+import { freshPrefix } from '../slack/support.ts';
+import { createHarness } from './harness.ts';
+import type { Harness } from './harness.ts';
+
+const ADA = 'U0ADA';
+const OPS = 'C0OPS';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness({ ROLE: 'app' });
+});
+afterAll(async () => {
+  await harness.close();
+});
+
+describe('a bot with several orgs and no default', () => {
+  it('asks which one is meant', async () => {
+    await harness.restartBot({ DEFAULT_ORG: '' });
+
+    const unnamed = await harness.ask(ADA, OPS, '/deployments shop');
+    const named = await harness.ask(ADA, OPS, '/deployments shop org acme');
+
+    expect(unnamed.text).toContain('add "org NAME"');
+    expect(named.text).toContain('*shop* in org acme');
+  });
+});
+
+describe('ORG_ACCESS', () => {
+  it('can be a user group', async () => {
+    await harness.restartBot({ ORG_ACCESS: 'S0PLATFORM' });
+
+    const member = await harness.ask(ADA, OPS, '/deployments shop');
+    const other = await harness.ask('U0BEN', OPS, '/deployments shop');
+
+    expect(member.text).toContain('*shop* in org acme');
+    expect(other.text).toContain('one user group');
+  });
+
+  it('is asked again before an answer of earlier is shared', async () => {
+    const store = { REDIS_PREFIX: freshPrefix() };
+    await harness.restartBot(store);
+    const answer = await harness.ask('U0BEN', OPS, '/deployments shop');
+
+    await harness.restartBot({ ...store, ORG_ACCESS: 'S0PLATFORM' });
+    await harness.press('U0BEN', OPS, answer, 'answer.share');
+    const no = await until('a no', async () =>
+      (await harness.messages(OPS)).find(
+        ({ text, order }) => text.includes('one user group') && order > answer.order,
+      ),
+    );
+
+    expect(no.ephemeral_to).toBe('U0BEN');
+    expect((await harness.messages(OPS)).filter((one) => one.ephemeral_to === null)).toEqual([]);
+  });
+
+  it('as a group that Slack does not know lets nobody in', async () => {
+    await harness.restartBot({ ORG_ACCESS: 'S0NOTHING' });
+
+    const refusal = await harness.ask(ADA, OPS, '/deployments shop');
+
+    expect(refusal.text).toContain('check ORG_ACCESS');
+  });
+
+  it('as roles lets nobody in while roles cannot be looked up, but still helps', async () => {
+    await harness.restartBot({ ORG_ACCESS: 'roles' });
+
+    const refusal = await harness.ask(ADA, OPS, '/deployments shop');
+    const help = await harness.ask(ADA, OPS, '/deployments help');
+
+    expect(refusal.text).toContain('ORG_ACCESS=roles');
+    expect(help.text).toContain('*/deployments*');
+  });
+});
+
+describe('Socket Mode', () => {
+  it('answers commands, and goes on after Slack has ended the connection', async () => {
+    await harness.restartBot({ SLACK_MODE: 'socket', SLACK_APP_TOKEN: 'xapp-sandbox-app-token' });
+    const ready = async (): Promise<boolean> => (await fetch(`${harness.opsUrl}/readyz`)).ok;
+    expect((await harness.ask(ADA, OPS, '/deployments shop')).text).toContain('in org acme');
+
+    await harness.slack('disconnect');
+    await until('a bot that says it is cut off', async () => !(await ready()));
+    await until('a bot that is back', ready);
+
+    expect((await harness.ask(ADA, OPS, '/deployments data')).text).toContain('in org acme');
+    expect(await viaSocket()).toBe(2);
+  }, 60_000);
+
+  async function viaSocket(): Promise<number> {
+    const answer = await fetch(`${harness.slackUrl}/_sandbox/deliveries`);
+    const { deliveries } = (await answer.json()) as { deliveries: { via: string; ok: boolean }[] };
+    return deliveries.filter(({ via, ok }) => via === 'socket' && ok).length;
+  }
+});

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import type { AuditEntry } from '../../../src/changes/audit.ts';
+import { createChangeStore } from '../../../src/changes/store.ts';
+import type { ChangeStore } from '../../../src/changes/store.ts';
+import type { Logger } from '../../../src/lib/logger.ts';
+import { createScrubber } from '../../../src/lib/secret.ts';
+import { createOutbox } from '../../../src/notify/outbox.ts';
+import type { Outbox } from '../../../src/notify/outbox.ts';
+import { createKeys } from '../../../src/store/keys.ts';
+import type { Keys } from '../../../src/store/keys.ts';
+import type { RedisConnection } from '../../../src/store/redis.ts';
+import { connectTo } from '../../support/redis.ts';
+import { silentLogger } from '../notify/support.ts';
+
+/** The changes of a deployment of its own. */
+interface Harness {
+  readonly redis: RedisConnection;
+  readonly keys: Keys;
+  readonly changes: ChangeStore;
+  /** Channels that were to be delivered to, one list for each time. */
+  readonly woken: (readonly string[])[];
+  /** Everything that Redis holds for it, as text. */
+  everything: () => Promise<Map<string, string>>;
+}
+
+interface Parts {
+  readonly outbox?: (real: Outbox) => Outbox;
+  readonly wake?: (channels: readonly string[]) => Promise<void>;
+  readonly logger?: Logger;
+}
+
+export async function openHarness(redisUrl: string, parts: Parts = {}): Promise<Harness> {
+  const redis = await connectTo(redisUrl);
+  onTestFinished(() => redis.disconnect());
+  const prefix = `test-${randomUUID()}`;
+  const keys = createKeys(prefix);
+  const woken: (readonly string[])[] = [];
+  const real = createOutbox(redis, keys, createScrubber([]));
+  const changes = createChangeStore({
+    redis,
+    keys,
+    outbox: parts.outbox?.(real) ?? real,
+    wake: parts.wake ?? (async (channels) => void woken.push(channels)),
+    logger: parts.logger ?? silentLogger,
+  });
+  return {
+    redis,
+    keys,
+    changes,
+    woken,
+    async everything() {
+      const names = await redis.keys(`{${prefix}}:*`);
+      const texts = names.map(async (name) => [name, await textOf(redis, name)] as const);
+      return new Map(await Promise.all(texts));
+    },
+  };
+}
+
+async function textOf(redis: RedisConnection, key: string): Promise<string> {
+  const type = await redis.type(key);
+  if (type === 'hash') return JSON.stringify(await redis.hgetall(key));
+  if (type === 'zset') return JSON.stringify(await redis.zrange(key, '0', '-1', 'WITHSCORES'));
+  if (type === 'stream') return JSON.stringify(await redis.xrange(key, '-', '+'));
+  if (type === 'set') return JSON.stringify(await redis.smembers(key));
+  return String(await redis.get(key));
+}
+
+export async function entriesOf(audit: AsyncIterable<AuditEntry>): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  for await (const entry of audit) entries.push(entry);
+  return entries;
+}

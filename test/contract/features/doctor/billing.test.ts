@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createDoctorHarness, MAIN, SECOND } from './harness.ts';
+
+let doctor: Awaited<ReturnType<typeof createDoctorHarness>>;
+
+beforeAll(async () => {
+  doctor = await createDoctorHarness();
+});
+afterAll(() => doctor.close());
+beforeEach(() => doctor.reset());
+
+const STRANGE = '11111111-2222-4333-8444-555555555555';
+const NEW_TOKEN =
+  'have a billing_admin create a billing service account token, and put it into BILLING_TOKEN';
+
+test('a wrong account id is told with the right one', async () => {
+  const troubles = await doctor.troubles({ account: STRANGE });
+
+  expect(troubles).toStrictEqual([
+    `broken BILLING_ACCOUNT_ID: BILLING_TOKEN is valid, and this account refuses it: the id is wrong or of another account → set it to ${MAIN}, which pays for org acme`,
+  ]);
+});
+
+test('of a person’s two accounts the one that pays is named', async () => {
+  const troubles = await doctor.troubles({ account: SECOND });
+
+  expect(troubles).toHaveLength(1);
+  expect(troubles[0]).toMatch(
+    new RegExp(`^broken BILLING_ACCOUNT_ID: .*set it to ${MAIN}, which pays`),
+  );
+});
+
+test('without an org that it pays for, the ids of a person’s accounts are not shown to everybody', async () => {
+  const troubles = await doctor.troubles({ account: STRANGE, keys: { 'other-org': 'nonsense' } });
+
+  expect(troubles.join('\n')).toMatch(
+    /BILLING_ACCOUNT_ID: .* → set it to the `id` \(not the `accountId`\) of the item of GET \/account whose token BILLING_TOKEN is$/m,
+  );
+  expect(troubles.join('\n')).not.toContain(MAIN);
+  expect(troubles.join('\n')).not.toContain(SECOND);
+});
+
+test('a wrong account id without a user token is told with where to look', async () => {
+  const troubles = await doctor.troubles({ account: STRANGE, user: undefined });
+
+  expect(troubles).toHaveLength(1);
+  expect(troubles[0]).toMatch(
+    /^broken BILLING_ACCOUNT_ID: .*the `id` \(not the `accountId`\) of the item of GET \/account/,
+  );
+});
+
+test('the payment processor’s id is told as such', async () => {
+  const troubles = await doctor.troubles({ account: 'cus_SandboxMain' });
+
+  expect(troubles).toStrictEqual([
+    `broken BILLING_ACCOUNT_ID: it is the customer id of the payment processor, which opens no path → set it to ${MAIN}, the account’s own id`,
+  ]);
+});
+
+test('a token of another account is told, where the id is right', async () => {
+  const troubles = await doctor.troubles({ token: 'svc-bsat-sandbox-second' });
+
+  expect(troubles).toStrictEqual([
+    `broken BILLING_TOKEN: it is valid, and of another account than BILLING_ACCOUNT_ID, or without a role there → create a billing service account token in account ${MAIN}, and put it into BILLING_TOKEN; changes take up to 5 minutes`,
+  ]);
+});
+
+test.each(['svc-bsat-sandbox-expired', 'svc-bsat-sandbox-mistyped'])(
+  'a dead token is refused everywhere: %s',
+  async (token) => {
+    const troubles = await doctor.troubles({ token });
+
+    expect(troubles).toStrictEqual([
+      `broken BILLING_TOKEN: it is refused everywhere: mistyped, expired or deleted → ${NEW_TOKEN}; changes take up to 5 minutes`,
+    ]);
+  },
+);
+
+test('a token that was deleted works for some minutes, and is dead then', async () => {
+  const { id, token } = await doctor.addToken('short-lived', 30);
+  expect(await doctor.troubles({ token })).toStrictEqual([]);
+
+  await doctor.removeToken(id);
+  doctor.platform.clock.advance(5 * 60_000);
+
+  expect((await doctor.troubles({ token }))[0]).toMatch(
+    /^broken BILLING_TOKEN: it is refused everywhere: mistyped, expired or deleted/,
+  );
+});
+
+test('an org’s key as billing token is told by ORG_TOKENS, and sent to no account', async () => {
+  const troubles = await doctor.troubles({ token: 'sandbox-key-acme' });
+  const asked = await doctor.requests();
+
+  expect(troubles).toStrictEqual([
+    `broken BILLING_TOKEN: it is the key of an org (acme), which works on paths of that org and not on those of the account → ${NEW_TOKEN}`,
+  ]);
+  expect(asked.some(({ path }) => path.startsWith('/billing/account/'))).toBe(false);
+});
+
+test('another key of an org as billing token is told by what it opens', async () => {
+  const keys = { acme: 'sandbox-readusage-acme' };
+  const troubles = await doctor.troubles({ token: 'sandbox-key-acme', keys });
+
+  expect(troubles.at(-1)).toMatch(/^broken BILLING_TOKEN: it is the key of an org \(acme\)/);
+});
+
+test.each(['sandbox-user-ada', 'sandbox-user-ben'])(
+  'a user’s token as billing token works, and is doubtful: %s',
+  async (token) => {
+    const troubles = await doctor.troubles({ token });
+
+    expect(troubles).toStrictEqual([
+      `doubtful BILLING_TOKEN: it is the user token of a person: it ends with their login, and what Purser does counts as theirs → ${NEW_TOKEN}`,
+    ]);
+  },
+);
+
+test('a billing token is sent to no path where it does not work', async () => {
+  await doctor.examine({ token: 'svc-bsat-sandbox-expired', user: undefined });
+  const asked = await doctor.requests();
+  const mine = asked.filter(({ caller }) => caller?.kind === 'billing-token');
+
+  expect(mine.length).toBeGreaterThan(3);
+  expect(mine.every(({ path }) => /^\/billing\/(?:account\/|chargeable_items)/.test(path))).toBe(
+    true,
+  );
+});
+
+test('a viewer’s token is told with what it cannot do', async () => {
+  const troubles = await doctor.troubles({ token: 'svc-bsat-sandbox-viewer' });
+
+  expect(troubles).toHaveLength(1);
+  expect(troubles[0]).toMatch(
+    /^doubtful BILLING_TOKEN: it has billing_viewer, not billing_admin: \/alert, .* do not work → have a token created with billing_admin/,
+  );
+});
+
+test('a token that may only create orgs is told with what it cannot do', async () => {
+  const troubles = await doctor.troubles({ token: 'svc-bsat-sandbox-creator' });
+
+  expect(troubles).toHaveLength(1);
+  expect(troubles[0]).toMatch(
+    /^broken BILLING_TOKEN: it has org_creator alone: charges, invoices and the roles of people cannot be read/,
+  );
+});
+
+test('a token of another brand works, and the prefix is doubted', async () => {
+  const troubles = await doctor.troubles({ prefix: 'brand' });
+
+  expect(troubles).toStrictEqual([
+    'doubtful BRAND_PREFIX: BILLING_TOKEN works, and begins with another prefix → set BRAND_PREFIX to what stands before "-bsat-" in BILLING_TOKEN',
+  ]);
+});
+
+test('a wrong path in BILLING_URL is told, although everything there is refused', async () => {
+  const troubles = await doctor.troubles({ billing: `${doctor.platform.url}/bill` });
+
+  expect(troubles).toStrictEqual([
+    'broken BILLING_URL: something answers there, and knows no such path (status 404) → check the path in BILLING_URL: something is missing or too much behind the host',
+  ]);
+});
+
+test.each([
+  ['sandbox-user-nobody', 'it is refused: mistyped or expired'],
+  [
+    'svc-bsat-sandbox-all',
+    'it is a billing service account token, which GET /account does not take',
+  ],
+  ['sandbox-key-acme', 'it is the key of org acme, which opens no list of accounts'],
+])('a user token that is none is told: %s', async (user, says) => {
+  const troubles = await doctor.troubles({ user });
+
+  expect(troubles.slice(-1)).toStrictEqual([
+    `broken BILLING_USER_TOKEN: ${says} → log in with the platform’s CLI as a billing user, and put the token of that profile into BILLING_USER_TOKEN`,
+  ]);
+});
+
+test('a user of another account is doubtful', async () => {
+  await doctor.control('users', { email: 'ada@acme.example', roles: [] });
+  await doctor.control('auth-cache/clear', {});
+  const troubles = await doctor.troubles();
+  await doctor.control('users', { email: 'ada@acme.example', roles: ['billing_admin'] });
+
+  expect(troubles[0]).toMatch(
+    /^doubtful BILLING_USER_TOKEN: it works, and its user does not belong to the account of BILLING_ACCOUNT_ID/,
+  );
+});
+
+test('what keeps the account from creating orgs is told, each thing by itself', async () => {
+  await doctor.control('account', { enabled: false, tou: false, paymentMethods: [], orgQuota: 3 });
+  const troubles = await doctor.troubles();
+
+  expect(troubles.map((one) => one.split(' →')[0])).toStrictEqual([
+    'doubtful Billing account: it is disabled, so no org can be created',
+    'doubtful Billing account: it has not accepted the Terms of Use, so no org can be created',
+    'doubtful Billing account: it has no payment method, so no org can be created',
+    'doubtful Billing account: it has used up its quota of 3 orgs, so no org can be created',
+  ]);
+});
+
+test('an org that another account pays for is named', async () => {
+  const keys = { acme: 'sandbox-key-acme', elsewhere: 'nonsense' };
+  const troubles = await doctor.troubles({ keys });
+
+  expect(troubles.at(-1)).toBe(
+    'doubtful Billing of org elsewhere: another account pays for it, so /charges has nothing of it → check BILLING_ACCOUNT_ID, or take the org out of ORG_TOKENS',
+  );
+});
+
+test('tokens that expire within 14 days are counted, and not named to everybody', async () => {
+  await doctor.addToken('short-lived', 3);
+  await doctor.addToken('long-lived', 30);
+  const troubles = await doctor.troubles();
+
+  expect(troubles).toStrictEqual([
+    'doubtful Billing tokens: 1 token will expire within 14 days, and Purser’s own may be among them → look at /billing tokens; if it is Purser’s own, create another one in time and put it into BILLING_TOKEN',
+  ]);
+  doctor.platform.clock.advance(40 * 86_400_000);
+  expect(await doctor.troubles()).toStrictEqual([]);
+});
+
+test('one admin alone can have nothing approved, unless that is allowed', async () => {
+  for (const email of ['ben@acme.example', 'gus@acme.example']) {
+    await doctor.control('users', { email, roles: ['billing_viewer'] });
+  }
+  const troubles = await doctor.troubles();
+
+  expect(troubles).toStrictEqual([
+    'doubtful Billing users: one alone has billing_admin, so nobody can approve what that person asks for → have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or APPROVALS=off',
+  ]);
+  expect(await doctor.troubles({ approvals: { required: true, allowSelf: true } })).toStrictEqual(
+    [],
+  );
+  expect(await doctor.troubles({ approvals: { required: false, allowSelf: false } })).toStrictEqual(
+    [],
+  );
+
+  await doctor.control('users', { email: 'ada@acme.example', roles: ['billing_viewer'] });
+  expect((await doctor.troubles())[0]).toMatch(/^broken Billing users: nobody has billing_admin/);
+});
+
+test('without billing nothing is said of it here', async () => {
+  const findings = await doctor.examine({ billing: undefined });
+
+  expect(findings.some(({ what }) => what.startsWith('B'))).toBe(false);
+});

@@ -1,0 +1,168 @@
+import { createBillingCheck } from '../../../../src/features/doctor/billing-check.ts';
+import type { Finding } from '../../../../src/features/doctor/check.ts';
+import { createOrgsCheck } from '../../../../src/features/doctor/org-check.ts';
+import { Secret } from '../../../../src/lib/secret.ts';
+import { createBareHttp } from '../../../../src/platform/bare-http.ts';
+import type { Credential } from '../../../../src/platform/http.ts';
+import type { Watch } from '../../../../src/rollouts/watches.ts';
+import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
+import { load } from '../../../unit/config/environment.ts';
+
+export const MAIN = '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482';
+export const SECOND = 'b2e4a6c8-1d3f-4a5b-8c7d-9e0f1a2b3c4d';
+
+const AS_ADMIN = { authorization: 'Bearer svc-bsat-sandbox-all' };
+
+/** What a set-up has that differs from one where all is well. */
+export interface SetUp {
+  api?: string;
+  usage?: string | undefined;
+  billing?: string | undefined;
+  /** Org -> key. */
+  keys?: Record<string, string>;
+  /** Orgs whose key is the token that a workload is injected with. */
+  injected?: readonly string[];
+  account?: string;
+  token?: string;
+  user?: string | undefined;
+  /** `unknown`: they cannot be read. */
+  watched?: readonly { org: string; gvc: string; workload?: string }[] | 'unknown';
+  approvals?: { required: boolean; allowSelf: boolean };
+  prefix?: string;
+}
+
+/** All is well. */
+const WELL = {
+  keys: { acme: 'sandbox-key-acme' },
+  injected: [],
+  account: MAIN,
+  token: 'svc-bsat-sandbox-all',
+  user: 'sandbox-user-ada',
+  watched: [{ org: 'acme', gvc: 'shop' }],
+  approvals: { required: true, allowSelf: false },
+  prefix: 'svc',
+};
+
+function credentialsOf(keys: Record<string, string>, injected: readonly string[]) {
+  return new Map(
+    Object.entries(keys).map(([org, key]): [string, Credential] => [
+      org,
+      { kind: injected.includes(org) ? 'workload' : 'bearer', secret: new Secret(key) },
+    ]),
+  );
+}
+
+function watchesOf(watched: NonNullable<SetUp['watched']>): Promise<Watch[]> {
+  if (watched === 'unknown') return Promise.reject(new Error('Connection is closed.'));
+  const common = { channel: 'C0DEPLOYS', quiet: false, configured: false };
+  return Promise.resolve(watched.map((place) => ({ ...place, ...common })));
+}
+
+/** A call as the stand-in took it. */
+interface PlatformRequest {
+  readonly path: string;
+  readonly caller?: { readonly kind: string } | null;
+}
+
+/** A stand-in platform, and what the doctor finds there with a set-up. */
+export async function createDoctorHarness() {
+  const platform = createSandboxPlatform();
+  await platform.listen();
+  const bareHttp = createBareHttp();
+
+  async function examine(
+    setUp: SetUp = {},
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<readonly Finding[]> {
+    // What a set-up has as undefined is not configured.
+    const { api, usage, billing, keys, injected, account, token, user, ...rest } = {
+      ...WELL,
+      api: platform.url,
+      usage: platform.usageUrl,
+      billing: platform.billingUrl,
+      ...setUp,
+    };
+    const { billing: _, usageUrl: __, ...config } = load();
+    const services = {
+      bareHttp,
+      clock: platform.clock,
+      config: {
+        ...config,
+        api: { url: api, credentials: credentialsOf(keys, injected) },
+        brand: { ...config.brand, prefix: rest.prefix },
+        approvals: rest.approvals,
+        ...(usage !== undefined && { usageUrl: usage }),
+        ...(billing !== undefined && {
+          billing: {
+            url: billing,
+            accountId: account,
+            token: new Secret(token),
+            ...(user !== undefined && { userToken: new Secret(user) }),
+          },
+        }),
+      },
+    };
+    const watches = { all: () => watchesOf(rest.watched) };
+    const checks = [createOrgsCheck(services, watches), createBillingCheck(services)];
+    return (await Promise.all(checks.map((check) => check.run(signal)))).flat();
+  }
+
+  const tokensUrl = () => `${platform.billingUrl}/account/${MAIN}/service-account-token`;
+
+  async function control(path: string, body: object): Promise<void> {
+    const answer = await fetch(`${platform.url}/_sandbox/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  }
+
+  return {
+    platform,
+    examine,
+    /** What is not well and not off, one line each: "BILLING_TOKEN: … → …". */
+    troubles: async (setUp: SetUp = {}) =>
+      (await examine(setUp))
+        .filter(({ state }) => state === 'broken' || state === 'doubtful')
+        .map(({ what, state, says, fix = '' }) => `${state} ${what}: ${says} → ${fix}`),
+    control,
+    requests: async () => {
+      const answer = await fetch(`${platform.url}/_sandbox/requests`);
+      return ((await answer.json()) as { requests: PlatformRequest[] }).requests;
+    },
+    /** A billing token that expires in so many days: its id and its secret. */
+    addToken: async (name: string, days: number) => {
+      const expiresAt = new Date(platform.clock.now() + days * 86_400_000).toISOString();
+      const answer = await fetch(tokensUrl(), {
+        method: 'POST',
+        headers: { ...AS_ADMIN, 'content-type': 'application/json' },
+        body: JSON.stringify({ name, roles: ['billing_admin'], expiresAt }),
+      });
+      return (await answer.json()) as { id: string; token: string };
+    },
+    async removeToken(id: string) {
+      await fetch(`${tokensUrl()}/${id}`, { method: 'DELETE', headers: AS_ADMIN });
+    },
+    /** What a test before changed is as it was. */
+    async reset() {
+      await control('faults', { faults: [] });
+      await control('permissions', { org: 'acme', readMetrics: true });
+      await control('account', {
+        enabled: true,
+        tou: true,
+        paymentMethods: [{ last4: '4242', brand: 'visa' }],
+        orgQuota: 5,
+      });
+      for (const name of ['ada', 'ben', 'gus']) {
+        await control('users', { email: `${name}@acme.example`, roles: ['billing_admin'] });
+      }
+      await control('auth-cache/clear', {});
+      await fetch(`${platform.url}/_sandbox/requests`, { method: 'DELETE' });
+    },
+    async close() {
+      await bareHttp.close();
+      await platform.close();
+    },
+  };
+}

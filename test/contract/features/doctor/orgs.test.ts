@@ -1,0 +1,264 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createDoctorHarness } from './harness.ts';
+
+let doctor: Awaited<ReturnType<typeof createDoctorHarness>>;
+
+beforeAll(async () => {
+  doctor = await createDoctorHarness();
+});
+afterAll(() => doctor.close());
+beforeEach(() => doctor.reset());
+
+const BOTH_ORGS = { acme: 'sandbox-key-acme', globex: 'sandbox-key-globex' };
+
+test('where all is well, nothing is in trouble, and each thing is named', async () => {
+  const findings = await doctor.examine({ keys: BOTH_ORGS });
+
+  expect(findings.map(({ what, state }) => `${what} ${state}`)).toStrictEqual([
+    'API_URL well',
+    'USAGE_URL well',
+    'Org acme, deployments well',
+    'Org acme, usage well',
+    'Org globex, deployments well',
+    'Org globex, usage well',
+    'BILLING_URL well',
+    'BILLING_TOKEN well',
+    'BILLING_USER_TOKEN well',
+    'Billing account well',
+    'Billing users well',
+  ]);
+});
+
+test('a key that was never given out is refused everywhere', async () => {
+  const [deployments, usage, ...others] = await doctor.troubles({ keys: { acme: 'nonsense' } });
+
+  expect(deployments).toBe(
+    'broken Org acme, deployments: the key is refused everywhere: it is mistyped, expired or deleted → put the key of a service account of org acme into ORG_TOKENS; changes take up to 5 minutes',
+  );
+  expect(usage).toMatch(/^broken Org acme, usage: the key is refused everywhere/);
+  expect(others).toStrictEqual([]);
+});
+
+test('a key of another org is valid, and the org refuses it', async () => {
+  const troubles = await doctor.troubles({ keys: { acme: 'sandbox-key-globex' } });
+
+  expect(troubles[0]).toMatch(
+    /^broken Org acme, deployments: the key is valid, and org acme refuses it: it is of another org or lacks view/,
+  );
+});
+
+test('one key for two orgs is told where it does not work', async () => {
+  const keys = { acme: 'sandbox-key-acme', globex: 'sandbox-key-acme' };
+  const troubles = await doctor.troubles({ keys });
+
+  expect(troubles.join('\n')).toMatch(
+    /Org globex, deployments: .*it is the same as that of org acme now/,
+  );
+  expect(troubles.join('\n')).not.toContain('Org acme, deployments');
+});
+
+test('without billing nobody says whether a refused key is valid', async () => {
+  const troubles = await doctor.troubles({ keys: { acme: 'nonsense' }, billing: undefined });
+
+  expect(troubles[0]).toMatch(
+    /the key is refused: it is mistyped, expired, of another org or lacks view on the workloads/,
+  );
+});
+
+test('a key with readUsage alone lacks readMetrics', async () => {
+  const troubles = await doctor.troubles({ keys: { acme: 'sandbox-readusage-acme' } });
+
+  expect(troubles.join('\n')).toMatch(
+    /broken Org acme, usage: .*lacks readMetrics \(readUsage does not grant it\) → .*give that readMetrics; changes take up to 5 minutes/,
+  );
+});
+
+test('a key that lost readMetrics still reads deployments', async () => {
+  await doctor.control('permissions', { org: 'acme', readMetrics: false });
+  await doctor.control('auth-cache/clear', {});
+  const troubles = await doctor.troubles();
+
+  expect(troubles).toStrictEqual([
+    'broken Org acme, usage: the key is valid, and lacks readMetrics (readUsage does not grant it); a deactivated org answers the same → give the service account of org acme readMetrics; changes take up to 5 minutes',
+  ]);
+});
+
+test('a billing token in ORG_TOKENS is told by its looks and sent nowhere', async () => {
+  const keys = { acme: 'svc-bsat-sandbox-all' };
+  const troubles = await doctor.troubles({ keys, billing: undefined });
+  const asked = await doctor.requests();
+
+  expect(troubles).toStrictEqual([
+    'broken Org acme, key: ORG_TOKENS has a billing service account token for it, which works on account paths only → put the key of a service account of org acme into ORG_TOKENS, and the billing token into BILLING_TOKEN',
+  ]);
+  expect(asked.filter(({ caller }) => caller !== undefined && caller !== null)).toStrictEqual([]);
+});
+
+test('a billing token of another brand goes to no path of an org', async () => {
+  const keys = { acme: 'svc-bsat-sandbox-all' };
+  const troubles = await doctor.troubles({ keys, prefix: 'brand', billing: undefined });
+  const asked = await doctor.requests();
+
+  expect(troubles[0]).toMatch(/^broken Org acme, key: ORG_TOKENS has a billing service account/);
+  expect(asked.filter(({ caller }) => caller?.kind === 'billing-token')).toStrictEqual([]);
+});
+
+test('what a workload is injected with goes to no billing path', async () => {
+  const keys = { acme: 'sandbox-workload-x' };
+  await doctor.troubles({ keys, injected: ['acme'], token: 'svc-bsat-sandbox-expired' });
+  const asked = await doctor.requests();
+  const own = asked.filter(({ caller }) => caller?.kind === 'workload');
+
+  expect(own.length).toBeGreaterThan(0);
+  expect(own.filter(({ path }) => path.startsWith('/billing'))).toStrictEqual([]);
+});
+
+test('watches that cannot be read cost nothing but what is said of them', async () => {
+  const findings = await doctor.examine({ watched: 'unknown' });
+
+  expect(findings.find(({ what }) => what === 'Org acme, usage')?.state).toBe('well');
+  expect(findings.some(({ what }) => what.startsWith('Watch'))).toBe(false);
+});
+
+test('a workload’s own token works only inside of it', async () => {
+  const keys = { acme: 'sandbox-workload-x' };
+  const troubles = await doctor.troubles({ keys, injected: ['acme'] });
+
+  expect(troubles[0]).toMatch(
+    /^broken Org acme, deployments: the token that a workload is injected with works only inside of that workload → put the key of a service account of org acme into ORG_TOKENS, or run Purser as a workload of that org/,
+  );
+});
+
+test('a user’s token in ORG_TOKENS is told', async () => {
+  const troubles = await doctor.troubles({ keys: { acme: 'sandbox-user-ada' } });
+
+  expect(troubles[0]).toMatch(
+    /^doubtful Org acme, key: ORG_TOKENS and BILLING_USER_TOKEN have the same token/,
+  );
+});
+
+test('a GVC and a workload that are watched and not there are told', async () => {
+  const watched = [
+    { org: 'acme', gvc: 'shopp' },
+    { org: 'acme', gvc: 'shop', workload: 'cartt' },
+    { org: 'acme', gvc: 'shop', workload: 'cart' },
+  ];
+  const troubles = await doctor.troubles({ watched });
+
+  expect(troubles).toStrictEqual([
+    'broken Watch of acme/shopp: there is no GVC shopp in org acme → correct the name in WATCHES, or type /deployments unwatch shopp where it is watched',
+    'doubtful Watch of acme/shop/cartt: no location reports this workload → check the name in the watch; a new workload is reported within minutes',
+  ]);
+});
+
+test('that nothing is watched is no trouble', async () => {
+  const findings = await doctor.examine({ watched: [] });
+
+  expect(findings.find(({ what }) => what === 'Watches')?.state).toBe('off');
+  expect(findings.find(({ what }) => what === 'Org acme, deployments')?.state).toBe('well');
+});
+
+test('a platform at which nobody listens is told once, not for every key', async () => {
+  const address = 'http://127.0.0.1:1';
+  const troubles = await doctor.troubles({ api: address, usage: address, keys: BOTH_ORGS });
+
+  expect(troubles).toStrictEqual([
+    'broken API_URL: nobody listens at 127.0.0.1:1 → check host and port in API_URL, and whether the platform is up',
+    'broken USAGE_URL: nobody listens at 127.0.0.1:1 → check host and port in USAGE_URL, and whether the platform is up',
+  ]);
+});
+
+test('a host that nobody knows is told', async () => {
+  const troubles = await doctor.troubles({ usage: 'http://usage.invalid' });
+
+  expect(troubles).toStrictEqual([
+    'broken USAGE_URL: no such host is known: usage.invalid → check the spelling in USAGE_URL, and the DNS of the machine that Purser runs on',
+  ]);
+});
+
+test('https where http is spoken is told', async () => {
+  const troubles = await doctor.troubles({ api: doctor.platform.url.replace('http:', 'https:') });
+
+  expect(troubles[0]).toMatch(
+    /^broken API_URL: \S+ does not speak TLS .*whether it is https there$/,
+  );
+});
+
+test('a wrong path of the usage API is told', async () => {
+  const troubles = await doctor.troubles({ usage: `${doctor.platform.url}/nope` });
+
+  expect(troubles).toStrictEqual([
+    'broken Org acme, usage: something answers there, and knows no such path (status 404) → check the path in USAGE_URL: something is missing or too much behind the host',
+  ]);
+});
+
+test('a wrong path in API_URL makes watched GVCs vanish, and is told as the likely cause', async () => {
+  const troubles = await doctor.troubles({ api: `${doctor.platform.url}/v9` });
+
+  expect(troubles[0]).toMatch(
+    /there is no GVC shop .*if no GVC is found, check the path in API_URL$/,
+  );
+});
+
+test('a wrong path in API_URL is doubted, also when nothing is watched and usage is off', async () => {
+  const troubles = await doctor.troubles({
+    api: `${doctor.platform.url}/v9`,
+    usage: undefined,
+    billing: undefined,
+    watched: [],
+  });
+
+  expect(troubles).toStrictEqual([
+    'doubtful Org acme, deployments: nothing but "not found" comes from API_URL → check the path in API_URL; a watched GVC shows it for sure',
+  ]);
+});
+
+test('a platform that fails is told once for each address', async () => {
+  await doctor.control('faults', { faults: [{ status: 500 }] });
+  const troubles = await doctor.troubles({ keys: BOTH_ORGS });
+
+  expect(troubles.map((one) => one.split(':')[0])).toStrictEqual([
+    'broken API_URL',
+    'broken USAGE_URL',
+    'broken BILLING_URL',
+  ]);
+  expect(troubles[0]).toMatch(/fails \(status 500\) → try again in a minute/);
+});
+
+test('one failure between answers is no finding', async () => {
+  await doctor.control('faults', { faults: [{ status: 503, times: 1 }] });
+
+  expect(await doctor.troubles()).toStrictEqual([]);
+});
+
+test('an address that leads elsewhere is not followed, and gets no key', async () => {
+  const seen: (string | undefined)[] = [];
+  const elsewhere = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    response.writeHead(301, { location: 'http://127.0.0.1:1/' }).end();
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  const { port } = elsewhere.address() as AddressInfo;
+  const troubles = await doctor.troubles({ api: `http://127.0.0.1:${port}` });
+  elsewhere.close();
+
+  expect(troubles[0]).toMatch(/^broken API_URL: it leads on to another address \(status 301\)/);
+  expect(seen).toStrictEqual([undefined]);
+});
+
+test('a page that is no API has the wrong path', async () => {
+  const page = createServer((_request, response) => response.writeHead(404).end('<html>'));
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+  const { port } = page.address() as AddressInfo;
+  const [api, usage, billing] = [1, 2, 3].map(() => `http://127.0.0.1:${port}`);
+  const troubles = await doctor.troubles({ api: api ?? '', usage, billing });
+  page.close();
+
+  expect(troubles.map((one) => one.split(' →')[0])).toStrictEqual([
+    'broken API_URL: something answers there, and knows no such path (status 404)',
+    'broken Org acme, usage: something answers there, and knows no such path (status 404)',
+    'broken BILLING_URL: something answers there, and knows no such path (status 404)',
+  ]);
+});

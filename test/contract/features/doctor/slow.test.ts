@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { until } from '../../../support/until.ts';
+import { createDoctorHarness } from './harness.ts';
+
+let doctor: Awaited<ReturnType<typeof createDoctorHarness>>;
+
+beforeAll(async () => {
+  doctor = await createDoctorHarness();
+});
+afterAll(() => doctor.close());
+beforeEach(() => doctor.reset());
+
+test('a look that nobody waits for any more ends at once', async () => {
+  await doctor.control('faults', { faults: [{ path: 'tags/values', delayMs: 60_000 }] });
+  const ending = new AbortController();
+  const looking = doctor.examine({}, ending.signal);
+  await until('usage to be asked for', async () =>
+    (await doctor.requests()).some(({ path }) => path.includes('tags/values')),
+  );
+  ending.abort();
+  const findings = await looking;
+
+  expect(findings.find(({ what }) => what === 'Org acme, usage')).toMatchObject({
+    state: 'doubtful',
+    says: 'slow: no answer within 10 s',
+  });
+  expect(findings.find(({ what }) => what === 'Org acme, deployments')?.state).toBe('well');
+});
+
+test('a platform that answers nothing in time is doubted, each address by itself', async () => {
+  await doctor.control('faults', { faults: [{ delayMs: 60_000 }] });
+  const ending = new AbortController();
+  const looking = doctor.examine({}, ending.signal);
+  await until('the addresses to be asked', async () => (await doctor.requests()).length >= 3);
+  ending.abort();
+  const findings = await looking;
+
+  expect(findings.map(({ what, state }) => `${what} ${state}`)).toStrictEqual([
+    'API_URL doubtful',
+    'USAGE_URL doubtful',
+    'BILLING_URL doubtful',
+  ]);
+});
+
+test('whether a refused key is valid is not waited for when the time is over', async () => {
+  await doctor.control('faults', { faults: [{ path: 'chargeable_items', delayMs: 60_000 }] });
+  const ending = new AbortController();
+  const setUp = { keys: { acme: 'nonsense' } };
+  const looking = doctor.examine(setUp, ending.signal);
+  await until('the key to be looked at', async () =>
+    (await doctor.requests()).some(({ path }) => path.includes('tags/values')),
+  );
+  ending.abort();
+  const findings = await looking;
+
+  expect(findings.find(({ what }) => what === 'Org acme, deployments')?.state).toBe('broken');
+});

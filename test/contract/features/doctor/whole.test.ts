@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { loadConfig, secretsOf } from '../../../../src/config/config.ts';
+import { createDoctor } from '../../../../src/features/doctor/doctor.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { botEnvironment, CREDENTIALS } from '../../../../src/sandbox/bot.ts';
+import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
+import { startRedis } from '../../../../src/sandbox/redis.ts';
+import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
+import { createServices } from '../../../../src/services.ts';
+import { redisReady } from '../../../../src/store/redis.ts';
+import { readingOf } from '../../../unit/features/doctor/support.ts';
+
+const MANIFEST = new URL('../../../../manifest.yml', import.meta.url).pathname;
+
+const platform = createSandboxPlatform();
+const slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
+let redis: Awaited<ReturnType<typeof startRedis>>;
+beforeAll(async () => {
+  [redis] = await Promise.all([
+    startRedis(process.env['REDIS_URL']),
+    platform.listen(),
+    slack.listen(),
+  ]);
+});
+afterAll(() => Promise.all([redis.close(), platform.close(), slack.close()]));
+
+/** What the doctor of a bot with this environment says. */
+async function examine(environment: Record<string, string> = {}) {
+  const config = loadConfig({
+    ...botEnvironment({
+      slackUrl: slack.url,
+      platformUrl: platform.url,
+      billingUrl: platform.billingUrl,
+      usageUrl: platform.usageUrl,
+      orgTokens: platform.tokens,
+      redisUrl: redis.url,
+      port: 3000,
+      opsPort: 0,
+    }),
+    REDIS_PREFIX: `test-${randomUUID()}`,
+    ...environment,
+  });
+  const logger = createLogger({ level: 'silent', secrets: [] });
+  const services = createServices(config, {
+    clock: systemClock,
+    logger,
+    stopping: new AbortController().signal,
+  });
+  onTestFinished(async () => {
+    await services.jobs.close();
+    services.redis.disconnect();
+    await services.deployments.close();
+    await services.endCalls();
+  });
+  await redisReady(services.redis, 5_000);
+  const doctor = createDoctor(services, () => ({ connected: () => true, port: () => 3000 }));
+  const answer = await doctor();
+  const secrets = secretsOf(config).map((secret) => secret.reveal());
+  return { text: answer.text, reading: readingOf(answer), whole: JSON.stringify(answer), secrets };
+}
+
+it('the whole of the sandbox is looked at, and no check fails by itself', async () => {
+  const { reading, whole, secrets } = await examine();
+
+  for (const area of ['Slack', 'Channels', 'Platform', 'Billing', 'Redis', 'Clock', 'Work']) {
+    expect(reading).toContain(`*${area}*`);
+  }
+  expect(reading).not.toMatch(/the check itself failed|not all of it/);
+  expect(reading).toContain('AOF is off');
+  expect(reading).toContain('none has reported within 30 s');
+  expect(secrets.filter((secret) => whole.includes(secret))).toEqual([]);
+});
+
+it('a set-up with much that is wrong is told within Slack’s limits, each with its fix', async () => {
+  const { text, reading, whole, secrets } = await examine({
+    SLACK_BOT_TOKEN: 'xoxp-the-token-of-a-person',
+    API_URL: 'http://127.0.0.1:9',
+    BILLING_TOKEN: 'svc-bsat-of-nobody',
+    NOTIFY_CHANNEL: 'C0RANDOM',
+    OPS_CHANNEL: 'C0OLDIES',
+    GLOBAL_DOMAIN: '',
+    SECRET_KEY: '',
+    APPROVALS: 'off',
+  });
+
+  expect(text).toMatch(/^\d+ things are broken/);
+  expect(reading).toContain('it holds the token of a person (xoxp)');
+  expect(reading).toContain('APPROVALS=off');
+  expect(reading).toContain('GLOBAL_DOMAIN');
+  expect(reading).toContain('SECRET_KEY');
+  expect(reading.split(':red_circle:').length).toBeLessThanOrEqual(reading.split('→').length + 1);
+  expect(secrets.filter((secret) => whole.includes(secret))).toEqual([]);
+});

@@ -1,0 +1,277 @@
+import { Readable } from 'node:stream';
+import { beforeEach, expect, test } from 'vitest';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import { OF_SECOND, SECOND } from '../../platform/billing/support.ts';
+import { dollars, rowsOf, startInvoices, wordsOf } from './harness.ts';
+
+let harness: Awaited<ReturnType<typeof startInvoices>>;
+
+beforeEach(async () => {
+  harness = await startInvoices();
+});
+
+/** The addresses that buttons lead to. */
+const addresses = ({ buttons = [] }: { buttons?: { url?: string }[] }) =>
+  buttons.map(({ url }) => url);
+
+test('the PDF goes to the person as a file, and a line says where it is', async () => {
+  const answer = await harness.type('pdf 12');
+
+  const [file] = harness.sent;
+  expect(file).toMatchObject({
+    userId: 'U0ADA',
+    filename: 'invoice-12.pdf',
+    title: 'Invoice 12',
+  });
+  expect(file?.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+  expect(file?.bytes.subarray(-6).toString().trim()).toBe('%%EOF');
+  expect(answer.text).toContain('*Invoice 12* is in your messages with Purser');
+  expect(addresses(answer)).toEqual(['https://files.slack.com/permalink']);
+  expect(answer.shareable).toBeUndefined();
+});
+
+test('what calls itself a PDF and is none is not sent as one', async () => {
+  const login = Readable.from([Buffer.from('<html>Please log '), Buffer.from('in</html>')]);
+  const client = { ...harness.client, downloadInvoicePdf: async () => login };
+  const fooled = await startInvoices({ billing: () => client });
+
+  await expect(fooled.type('pdf 12')).rejects.toThrow('no PDF');
+
+  expect(fooled.sent).toEqual([]);
+  expect(login.destroyed).toBe(true);
+});
+
+test('a PDF that the platform does not give is one sentence, and nothing is sent', async () => {
+  await harness.standing.fault({ path: 'invoices/[0-9a-f]{8}-[^/]+$', status: 500 });
+
+  await expect(harness.type('pdf 12')).rejects.toThrow(PlatformError);
+
+  expect(harness.sent).toEqual([]);
+});
+
+test('a file that Slack does not take is not read on', async () => {
+  const file = Readable.from([Buffer.from(`%PDF-1.7${' '.repeat(2_000)}`), Buffer.from('more')]);
+  const refusing = await startInvoices({
+    billing: () => ({ ...harness.client, downloadInvoicePdf: async () => file }),
+    sendFile: () => Promise.reject(new Error('file_uploads_disabled')),
+  });
+
+  await expect(refusing.type('pdf 12')).rejects.toThrow('file_uploads_disabled');
+
+  expect(file.destroyed).toBe(true);
+});
+
+test('payment pages are buttons, each with its months, amount and status', async () => {
+  const oldest = (await harness.written()).at(-1)!;
+  const { items } = await harness.client.listPaymentLinks(oldest.id);
+
+  const answer = await harness.type('pay 1');
+
+  expect(answer.text).toBe(
+    `*Invoice 1* · Sep–Oct 2025: *${dollars(oldest.totalCharge)}* due, ⊗ partly failed (all of it is counted, because how much is paid is not said).`,
+  );
+  expect(wordsOf(answer)).toContain('Sep 2025, $5,535.83, ✓ paid: page at `pay.example`');
+  expect(wordsOf(answer)).toContain('Oct 2025, $5,755.48, ✗ payment failed: page at `pay.example`');
+  expect(addresses(answer)).toEqual(items.map(({ externalUrl }) => externalUrl));
+  expect(answer.shareable).toBeUndefined();
+});
+
+test('of a paid invoice nothing is due, and its pages are there still', async () => {
+  const answer = await harness.type('pay 9');
+
+  expect(answer.text).toBe('*Invoice 9* · Jun 2026 is paid: there is nothing to pay.');
+  expect(addresses(answer)).toEqual([expect.stringMatching(/^https:/)]);
+});
+
+test('of an invoice that credits cover nothing is due either', async () => {
+  const { id } = (await harness.written()).find(({ number }) => number === 6)!;
+  await harness.standing.control('invoices/status', { id, status: 'pending-payment' });
+
+  expect((await harness.type('pay 6')).text).toContain(
+    ': there is nothing to pay, because credits cover it.',
+  );
+});
+
+test('an account without a card has no payment page', async () => {
+  await harness.standing.control('account', { paymentMethods: [] });
+
+  const answer = await harness.type('pay 12');
+
+  expect(answer.text).toContain(
+    'The platform has no payment page for it: there are some for accounts that are billed by card only.',
+  );
+  expect(answer.buttons).toEqual([]);
+});
+
+test.each([400, 404, 409])('nor has one whose pages are refused with %i', async (status) => {
+  await harness.standing.fault({
+    path: 'external-url',
+    status,
+    body: { code: status, error: 'no' },
+  });
+
+  expect((await harness.type('pay 12')).text).toContain('The platform has no payment page');
+});
+
+test('but an answer that failed is no account without a card', async () => {
+  await harness.standing.fault({ path: 'external-url', status: 401, body: { code: 401 } });
+
+  await expect(harness.type('pay 12')).rejects.toThrow(PlatformError);
+});
+
+test('links that lead anywhere but to https are text, and none is pressed', async () => {
+  await harness.standing.fault({
+    path: 'external-url',
+    status: 200,
+    body: {
+      invoicePeriods: [
+        { id: 'a', externalUrl: 'http://pay.example/<!channel>' },
+        { id: 'b', externalUrl: 'https://pay.example/b?x=1&y=2' },
+        { id: 'c', externalUrl: 'javascript:alert(1)' },
+      ],
+    },
+  });
+
+  const answer = await harness.type('pay 12');
+
+  expect(wordsOf(answer)).toContain(
+    'Part 1 of 2: `http://pay.example/&lt;!channel&gt;` (no button',
+  );
+  expect(wordsOf(answer)).toContain('1 payment page could not be read');
+  expect(addresses(answer)).toEqual(['https://pay.example/b?x=1&y=2']);
+});
+
+test('an account without invoices says so', async () => {
+  const second = harness.standing.client({ token: OF_SECOND, accountId: SECOND });
+  const other = await startInvoices({ billing: () => second });
+
+  await expect(other.type('pay 1')).rejects.toThrow('There is no invoice 1, and no other one yet');
+  expect((await other.type('')).text).toContain('No invoices from');
+  expect((await other.type('pending')).text).toContain('Nothing has accrued');
+  expect((await other.type('deliveries')).text).toContain('No e-mails with invoices were sent');
+});
+
+test('deliveries show first what failed for good, with its errors and what to do', async () => {
+  const answer = await harness.type('deliveries');
+
+  const rows = rowsOf(answer);
+  expect(answer.text).toBe('*15 deliveries* of invoices, *3 failed*');
+  expect(rows[0]).toEqual([
+    '3',
+    'bounced@acme.example',
+    '⊗\u00A0failed\u00A0for\u00A0good',
+    '5',
+    '550 5.1.1: recipient address rejected',
+  ]);
+  expect(rows.slice(3, 5).map((row) => row.slice(0, 3))).toEqual([
+    ['12', 'finance@acme.example', '✓\u00A0delivered'],
+    ['11', 'finance@acme.example', '✓\u00A0delivered'],
+  ]);
+  expect(wordsOf(answer)).toContain('Check or disable the recipient: `/billing recipients`');
+});
+
+test('deliveries of one invoice are its own', async () => {
+  const answer = await harness.type('deliveries 3');
+
+  expect(answer.text).toBe('*2 deliveries* of Invoice 3, *1 failed*');
+  expect(rowsOf(answer).map((row) => row[0])).toEqual(['3', '3']);
+});
+
+test('they are its own also where the platform tells of all', async () => {
+  const talkative = {
+    ...harness.client,
+    listDeliveries: async () => harness.client.listDeliveries(),
+  };
+  const other = await startInvoices({ billing: () => talkative });
+
+  expect((await other.type('deliveries 3')).text).toContain('*2 deliveries* of Invoice 3');
+});
+
+test('deliveries name invoices by id when nobody knows their numbers', async () => {
+  await harness.standing.fault({ path: 'charges/invoices', status: 500 });
+
+  const rows = rowsOf(await harness.type('deliveries'));
+
+  expect(rows.length).toBe(15);
+  expect(rows.map((row) => row[0])).toEqual(
+    rows.map(() => expect.stringMatching(/^[\da-f-]{36}$/)),
+  );
+});
+
+test('the latest 500 deliveries page in place, and are said to be not all', async () => {
+  await harness.standing.control('deliveries', { count: 600 });
+
+  const first = await harness.type('deliveries');
+  const second = (await harness.press(first, 'Next'))!;
+
+  expect(first.text).toContain('*500 deliveries*');
+  expect(wordsOf(first)).toContain('Page 1 of 34');
+  expect(wordsOf(first)).toContain('latest 500 only');
+  expect(wordsOf(second)).toContain('Page 2 of 34');
+  expect(rowsOf(second)).not.toEqual(rowsOf(first));
+});
+
+test('the buttons below an invoice do what the commands do', async () => {
+  const shown = await harness.type('show 12');
+
+  await harness.press(shown, 'PDF');
+  const pages = await harness.press(shown, 'Payment links');
+  const mails = await harness.press(shown, 'Deliveries');
+
+  expect(harness.sent.map(({ filename }) => filename)).toEqual(['invoice-12.pdf']);
+  expect(pages?.text).toBe((await harness.type('pay 12')).text);
+  expect(mails?.text).toBe((await harness.type('deliveries 12')).text);
+});
+
+test('roles are asked for each command and at every click; deliveries are for admins', async () => {
+  const readers = 'billing_admin billing_viewer';
+  const shown = await harness.type('show 1');
+  await harness.press(shown, 'Next');
+  await harness.press(shown, 'Deliveries');
+  expect(harness.asked).toEqual([readers, readers, 'billing_admin']);
+
+  harness.person.roles = ['billing_viewer'];
+  const seen = await harness.type('show 1');
+  await expect(harness.press(seen, 'Deliveries')).rejects.toThrow('not for you');
+  await expect(harness.type('deliveries')).rejects.toThrow('not for you');
+
+  harness.person.roles = [];
+  await expect(harness.type('pdf 12')).rejects.toThrow('not for you');
+  for (const text of ['Next', 'CSV', 'PDF', 'Payment links']) {
+    await expect(harness.press(seen, text)).rejects.toThrow('not for you');
+  }
+  expect(harness.sent).toEqual([]);
+});
+
+test('a button whose answer is forgotten says what to do', async () => {
+  const shown = await harness.type('show 1');
+  harness.kept.clear();
+
+  await expect(harness.press(shown, 'Next')).rejects.toThrow('too old: run the command again');
+  await expect(harness.press(shown, 'PDF')).rejects.toThrow('too old: run the command again');
+});
+
+test('an answer that cannot be kept has no buttons and says so', async () => {
+  const forgetful = await startInvoices({
+    interactions: { put: async () => undefined, get: async () => undefined },
+  });
+
+  const answer = await forgetful.type('show 1');
+
+  expect([answer.controls, answer.buttons]).toEqual([[], []]);
+  expect(wordsOf(answer)).toContain('The buttons are missing just now');
+  expect(rowsOf(answer).length).toBe(15);
+});
+
+test('without billing each command says so', async () => {
+  const off = await startInvoices({
+    billing: () => {
+      throw new Error('billing is off');
+    },
+  });
+
+  for (const text of ['', 'pending', 'show 1', 'pdf 1', 'pay 1', 'deliveries']) {
+    await expect(off.type(text)).rejects.toThrow('billing is off');
+  }
+  expect(off.asked.length).toBe(6);
+});

@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { dollars, linesOf, rowsOf, startInvoices, wordsOf } from './harness.ts';
+import type { Written } from './harness.ts';
+
+let harness: Awaited<ReturnType<typeof startInvoices>>;
+let newest: Written;
+
+beforeEach(async () => {
+  harness = await startInvoices();
+  [newest] = (await harness.written()) as [Written, ...Written[]];
+});
+
+/** From now on the platform says something else of the newest invoice, number 12, which is not paid. */
+const says = (at: readonly (string | number)[], value?: unknown) =>
+  harness.standing.control('invoices/patch', { id: newest.id, at, value });
+
+const CHARGE = ['periods', 0, 'items', 0, 'charge'];
+
+describe.each<[string, (string | number)[], unknown]>([
+  ['a line without a charge', CHARGE, undefined],
+  ['a line with a fraction of a cent', CHARGE, 95.5],
+  ['a period without an amount', ['periods', 0, 'totalCharge'], undefined],
+  ['a period with a fraction of a cent', ['periods', 0, 'totalCharge'], 1.25],
+  ['no total', ['totalCharge'], undefined],
+  ['a total with a fraction of a cent', ['totalCharge'], 629_931.5],
+  ['a credit that cannot be read', ['credits'], [{ description: 'Goodwill', charge: -0.5 }]],
+  ['periods that are no list', ['periods'], 'none'],
+])('an invoice with %s', (_what, at, value) => {
+  test('is in the list, is found by its number, and has its PDF and its payment page', async () => {
+    await says(at, value);
+
+    expect(rowsOf(await harness.type('')).map(([number]) => number)).toContain('12');
+    expect((await harness.type('show 12')).text).toContain('*Invoice 12* · Sep 2026');
+    expect((await harness.type('pdf 12')).text).toContain('invoice-12.pdf');
+    expect(harness.sent[0]?.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    const pay = await harness.type('pay 12');
+    expect(pay.text).toContain('*Invoice 12*');
+    expect(pay.buttons?.map(({ text }) => text.text)).toEqual([
+      expect.stringMatching(/^Payment page: (?:Sep 2026|Part 1 of 1)$/),
+    ]);
+  });
+});
+
+describe('what cannot be read', () => {
+  test('of a line is said of this line, and missing in the sums', async () => {
+    await says(CHARGE, 95.5);
+
+    const answer = await harness.type('show 12');
+
+    const sum = newest.totalCharge - linesOf(newest)[0]!.charge;
+    expect(wordsOf(answer)).toContain(`Amount due *${dollars(newest.totalCharge)}*, no credits`);
+    expect(wordsOf(answer)).toContain(`All lines: *${dollars(sum)}*`);
+    expect(wordsOf(answer)).toContain('⚠ The charge of 1 line is not readable');
+    expect(rowsOf(answer).flat()).toContain('not readable');
+  });
+
+  test('of the total is not counted as due, and that is said', async () => {
+    await says(['totalCharge'], 'much');
+
+    const list = await harness.type('');
+    const shown = await harness.type('show 12');
+
+    expect(list.text).toContain(
+      '⚠ 1 invoice not paid has a total that cannot be read and is not counted',
+    );
+    expect(rowsOf(list)[0]?.slice(2, 4)).toEqual(['not readable', 'not readable']);
+    expect(wordsOf(shown)).toContain('What is due is not known: the total cannot be read');
+    expect(wordsOf(shown)).toContain(
+      'No comparison with the charges of the same months: the total of the invoice cannot be read.',
+    );
+    expect((await harness.type('pay 12')).text).toContain('so what is due is not known');
+  });
+
+  test('of a credit makes what is due uncertain', async () => {
+    await says(['credits'], [{ description: 'Goodwill', charge: -0.5, org: '' }]);
+
+    const most = dollars(newest.totalCharge);
+    expect((await harness.type('pay 12')).text).toContain(`*at most ${most}* due`);
+    expect(rowsOf(await harness.type(''))[0]?.[3]).toBe(`at most ${most}`);
+    const words = wordsOf(await harness.type('show 12'));
+    expect(words).toContain(`Amount due at most *${most}*`);
+    expect(words).toContain('Credit `Goodwill`: not readable');
+    expect(words).toContain('exactly what is on the invoice before credits');
+  });
+});
+
+test('a status that nobody knows is shown and not counted', async () => {
+  const before = await harness.type('');
+  await says(['status'], 'written-off');
+
+  const after = await harness.type('');
+
+  expect(before.text).toContain('due on 3 invoices not paid');
+  expect(after.text).toContain('due on 2 invoices not paid');
+  expect(after.text).toContain(
+    '⚠ 1 invoice has a status that Purser does not know and is not counted',
+  );
+  expect(rowsOf(after)[0]?.slice(3, 5)).toEqual(['not known', 'written-off']);
+  expect(wordsOf(await harness.type('show 12'))).toContain(
+    'whether it is due is not known, because Purser does not know its status',
+  );
+});
+
+test('totals that do not agree are named with both figures and the difference', async () => {
+  const { totalCharge } = newest;
+  await says(['totalCharge'], totalCharge + 250_000);
+
+  const words = wordsOf(await harness.type('show 12'));
+
+  const [said, added] = [dollars(totalCharge + 250_000), dollars(totalCharge)];
+  for (const parts of ['The periods', 'All lines together']) {
+    expect(words).toContain(
+      `⚠ ${parts} add up to ${added}, but the total of the invoice is ${said}: difference -$2,500.00`,
+    );
+  }
+  expect(words).toContain(`difference +$2,500.00: unexplained +$2,500.00`);
+});
+
+test('a rest is explained as long as it is small', async () => {
+  await says(['totalCharge'], newest.totalCharge + 499);
+  expect(wordsOf(await harness.type('show 12'))).toContain(
+    'difference +$4.99: rest +$4.99 (rounding or later revisions)',
+  );
+
+  await says(['totalCharge'], newest.totalCharge + 500);
+  expect(wordsOf(await harness.type('show 12'))).toContain(
+    'difference +$5.00: unexplained +$5.00"',
+  );
+});
+
+test('charges that may not all be priced are said to be too low, perhaps', async () => {
+  await harness.standing.fault({ path: 'chargeable_items', status: 503 });
+
+  expect(wordsOf(await harness.type('show 12'))).toContain(
+    '⚠ These charges may be too low, because the chargeable items could not be read',
+  );
+});

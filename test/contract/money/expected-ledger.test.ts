@@ -1,0 +1,178 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
+import type { PageMessage } from '../../../src/sandbox/slack/page-protocol.ts';
+import * as fc from '../../support/fast-check.ts';
+import { readAnswer } from './answer-read.ts';
+import { controlsOf, startMoneyBot } from './bot.ts';
+import type { MoneyBot, Platform } from './bot.ts';
+import { headProblems, stepProblems, tableProblems } from './compare.ts';
+import type { Case } from './compare.ts';
+import { csvProblems } from './csv-read.ts';
+import { readExpectedLedger } from './ledger.ts';
+import type { Entry } from './ledger.ts';
+import { plainQuestion, questions } from './questions.ts';
+import type { Question } from './questions.ts';
+import { datedMonths, lastUnits, namedRanges } from './spans.ts';
+
+const opened: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0).toReversed()) await one.close();
+  vi.useRealTimers();
+});
+
+/** The bot and the platform at one moment, which lasts: Slack's signatures are of that time, too. */
+async function startAt(
+  moment: string,
+  pricingTags?: 4 | 5 | 6,
+): Promise<{ bot: MoneyBot; platform: Platform; now: number }> {
+  const now = Date.parse(moment);
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  const platform = createSandboxPlatform(pricingTags === undefined ? {} : { pricingTags });
+  await platform.listen();
+  opened.push(platform);
+  const bot = await startMoneyBot(platform);
+  opened.push(bot);
+  return { bot, platform, now };
+}
+
+/** Moments at which ranges are easily wrong by one, and how many tags the catalogue prices on then. */
+const MOMENTS = [
+  ['Thu 2026-10-15T12:34:56.789Z', 5],
+  ['Sun 2026-11-01T00:00:00.000Z', 6],
+  ['Mon 2027-03-01T00:00:01.000Z', 4],
+  ['Tue 2028-02-29T23:59:59.999Z', 5],
+  ['Thu 2026-12-31T23:00:00.000Z', 6],
+] as const;
+const EACH = 40;
+/** Pages that are turned at most. */
+const TURNS = 6;
+
+describe('what the bot answers is what the platform’s own books say', () => {
+  test.each(MOMENTS)(
+    `at %s, with a catalogue of %i tags, ${fc.runsOf(EACH)} questions`,
+    { timeout: 60_000 },
+    async (moment, pricingTags) => {
+      const { bot, platform, now } = await startAt(moment.slice(4), pricingTags);
+      let asked = 0;
+      const property = fc.asyncProperty(questions(now), async (question) => {
+        asked += 1;
+        const problems = await ask(bot, { platform, question, now, isWhole: asked % 4 === 0 });
+        expect({ typed: question.line, problems }).toEqual({ typed: question.line, problems: [] });
+      });
+      await fc.assert(property, { numRuns: EACH, endOnFailure: true });
+    },
+  );
+});
+
+/** Moments at which the month or the year before lacks what has elapsed, or nothing has, or June is over. */
+const ENDS = [
+  'Tue 2028-02-29T23:59:59.999Z',
+  'Wed 2027-03-31T15:20:00.000Z',
+  'Mon 2027-03-29T00:30:00.000Z',
+  'Wed 2026-07-01T00:59:00.000Z',
+];
+
+describe('every range of the calendar is compared with the one before', () => {
+  test.each(ENDS)('at %s', { timeout: 60_000 }, async (moment) => {
+    const { bot, platform, now } = await startAt(moment.slice(4));
+    const ranges = [
+      ...namedRanges(now),
+      datedMonths(-3, 2, now),
+      // They have begun, and some of them may be over.
+      datedMonths(-2, 3, now),
+      datedMonths(0, 2, now),
+      // The days with which these are compared are not kept any more.
+      datedMonths(-12, 13, now),
+      lastUnits('month', 3, now),
+      // In July these are a month, and at the other moments they are none.
+      lastUnits('day', 30, now),
+    ];
+    for (const range of ranges) {
+      for (const command of ['/charges', '/usage'] as const) {
+        const question = plainQuestion(command, range);
+        const problems = await ask(bot, { platform, question, now, isWhole: false });
+        expect({ typed: question.line, problems }).toEqual({ typed: question.line, problems: [] });
+      }
+    }
+  });
+});
+
+test('a month adds up by hand: September, and what changed since August', async () => {
+  const { bot } = await startAt('2026-10-15T12:34:56.789Z');
+  const totalOf = async (words: string) => {
+    const [, total = ''] = readAnswer(await bot.ask(words)).head;
+    const { sum = '', change = '' } =
+      /^\*\$(?<sum>[\d,.]+)\*(?: · (?<change>.+))?$/.exec(total)?.groups ?? {};
+    return { sum: Number(sum.replaceAll(',', '')), change };
+  };
+
+  const [august, september] = [
+    await totalOf('/charges 2026-08'),
+    await totalOf('/charges 2026-09'),
+  ];
+
+  const percent = ((september.sum - august.sum) / august.sum) * 100;
+  expect(august.sum).toBeGreaterThan(0);
+  expect(september.change).toBe(`${percent < 0 ? '' : '+'}${percent.toFixed(1)} %`);
+});
+
+interface Asked {
+  readonly platform: Platform;
+  readonly question: Question;
+  readonly now: number;
+  /** Every page is turned to, and the file is read. */
+  readonly isWhole: boolean;
+}
+
+/** Types a question, and says what is wrong with the answer. */
+async function ask(bot: MoneyBot, { platform, question, now, isWhole }: Asked): Promise<string[]> {
+  const answer = await bot.ask(question.line);
+  const shown = readAnswer(answer);
+  const books = await readExpectedLedger(platform, question, now);
+  if ('keptSince' in books) {
+    const sentence = `only since ${books.keptSince}`;
+    return shown.head.join(' ').includes(sentence) ? [] : [`not said: ${sentence}`];
+  }
+  if (books.isEmpty) {
+    return shown.head[1]?.startsWith('No ') === true ? [] : ['there is nothing to be found'];
+  }
+  const one: Case = { question, books, now };
+  const told = new Set<Entry>();
+  const problems = [
+    ...headProblems(shown, one),
+    ...stepProblems(shown, one),
+    ...tableProblems(shown, one, told),
+  ];
+  if (!isWhole) return problems;
+  return [
+    ...problems,
+    // Turning a page takes away the buttons of the one before.
+    ...(await fileProblems(bot, answer, one)),
+    ...(await pageProblems(bot, answer, one, told)),
+  ];
+}
+
+async function pageProblems(
+  bot: MoneyBot,
+  answer: PageMessage,
+  one: Case,
+  told: Set<Entry>,
+): Promise<string[]> {
+  const problems: string[] = [];
+  let page = answer;
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const isLast = !controlsOf(page).some(({ text }) => text?.text === 'Next');
+    const { length: all } = one.books.entries;
+    if (isLast) return told.size === all ? problems : [...problems, `${told.size} of ${all} lines`];
+    page = await bot.press(page, 'Next');
+    problems.push(...tableProblems(readAnswer(page), one, told));
+  }
+  return problems;
+}
+
+async function fileProblems(bot: MoneyBot, answer: PageMessage, one: Case): Promise<string[]> {
+  await bot.press(answer, 'CSV');
+  const { text } = await bot.file();
+  return csvProblems(text, one);
+}

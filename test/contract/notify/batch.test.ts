@@ -1,0 +1,168 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { Message } from '../../../src/notify/message.ts';
+import type { Outbox } from '../../../src/notify/outbox.ts';
+import { useRedis } from '../../support/redis.ts';
+import { CHANNEL, emptyOutbox, message, openHarness } from './support.ts';
+import type { Harness } from './support.ts';
+
+const server = useRedis();
+let harness: Harness;
+beforeEach(async () => {
+  harness = await openHarness(server.url);
+});
+
+const location = (index: number, more: Partial<Message> = {}): Message =>
+  message(`acme/shop/@location/oslo/failed/${index}`, `trouble ${index}`, {
+    groupable: true,
+    ...more,
+  });
+const troubles = (count: number, more: Partial<Message> = {}): Message[] =>
+  Array.from({ length: count }, (_, index) => location(index + 1, more));
+
+/** What each post stands for, besides itself. */
+const covers = async (): Promise<string[][]> =>
+  (await harness.accepted()).map(
+    ({ metadata }) => metadata?.event_payload.covers?.split(' ') ?? [],
+  );
+
+it('four messages about locations are four messages', async () => {
+  await harness.outbox.commit(troubles(4));
+
+  await emptyOutbox(harness);
+
+  expect(await harness.told()).toHaveLength(4);
+});
+
+it('four are four messages, however many others wait', async () => {
+  await harness.outbox.commit([...troubles(4), message('card', 'v7'), message('other', 'v8')]);
+
+  await emptyOutbox(harness);
+
+  expect(await harness.told()).toHaveLength(6);
+});
+
+it('one that cannot stand for the next as well is told by itself', async () => {
+  const long = { covers: ['x'.repeat(7_990)] };
+  await harness.outbox.commit(troubles(5, long));
+
+  await emptyOutbox(harness);
+
+  expect((await harness.told()).filter((told) => told.startsWith('@digest'))).toEqual([]);
+  expect(await harness.told()).toHaveLength(5);
+});
+
+it('five that wait are told as one, which stands for them and for what they cover', async () => {
+  const [first, ...others] = troubles(5);
+  await harness.outbox.commit([{ ...first!, covers: ['acme/shop/api/7/failed'] }, ...others]);
+
+  await emptyOutbox(harness);
+
+  const [digest, ...more] = await harness.accepted();
+  expect(more).toEqual([]);
+  expect(digest?.metadata?.event_payload.key).toMatch(/^@digest\/C0DEPLOYS\/\d+$/);
+  expect(await covers()).toEqual([
+    [first!.key, 'acme/shop/api/7/failed', ...others.map(({ key }) => key)],
+  ]);
+  for (const { text } of [first!, ...others]) expect(digest?.text).toContain(text);
+  expect(JSON.stringify(digest?.blocks)).toContain('trouble 5');
+});
+
+it('what is about one rollout is told by itself, in its place', async () => {
+  const [first, ...others] = troubles(5);
+  await harness.outbox.commit([first!, message('acme/shop/api/7/card', 'v7'), ...others]);
+
+  await emptyOutbox(harness);
+
+  expect((await harness.told()).map((told) => told.slice(0, 7))).toEqual(['@digest', 'acme/sh']);
+});
+
+it('what was tried before is not told a second time', async () => {
+  await harness.faults({ kind: 'reset-after', times: 1 });
+  await harness.outbox.commit([location(1)]);
+  await harness.deliverer.deliver(CHANNEL);
+  await harness.outbox.commit(troubles(6));
+
+  await emptyOutbox(harness);
+
+  expect((await covers()).map((keys) => keys.length)).toEqual([0, 5]);
+});
+
+it('what is posted and waits for its edit does not keep the others apart', async () => {
+  await harness.outbox.commit([location(1)]);
+  await emptyOutbox(harness);
+  await harness.faults({ method: 'chat.update', kind: 'ratelimit', retryAfter: 30, times: 1 });
+  await harness.outbox.commit([location(1, { text: 'changed' })]);
+  await harness.deliverer.deliver(CHANNEL);
+  await harness.outbox.commit(troubles(6).slice(1));
+
+  await harness.deliverer.deliver(CHANNEL);
+
+  expect((await covers()).map((keys) => keys.length)).toEqual([0, 5]);
+});
+
+it('many are told as one, too, and the next is numbered next', async () => {
+  await harness.outbox.commit(troubles(120));
+  await emptyOutbox(harness);
+  await harness.outbox.commit(troubles(125).slice(120));
+  await emptyOutbox(harness);
+
+  expect((await covers()).map((keys) => keys.length)).toEqual([120, 5]);
+  expect((await harness.accepted()).map(({ metadata }) => metadata?.event_payload.key)).toEqual([
+    `@digest/${CHANNEL}/1`,
+    `@digest/${CHANNEL}/2`,
+  ]);
+});
+
+it('nobody looks for what may be told together while it is another’s turn', async () => {
+  const cards = Array.from({ length: 6 }, (_, index) => message(`card-${index}`, 'v7'));
+  await harness.outbox.commit([...cards, ...troubles(4)]);
+  const looks = vi.spyOn(harness.redis, 'hmget');
+  await emptyOutbox(harness);
+
+  expect(looks).not.toHaveBeenCalled();
+});
+
+it('a digest stands for no more than 8,000 characters of names', async () => {
+  await harness.outbox.commit(
+    troubles(8).map((one) => ({ ...one, covers: [`${one.key}/${'x'.repeat(2_500)}`] })),
+  );
+
+  await emptyOutbox(harness);
+
+  const told = await covers();
+  for (const keys of told) expect(keys.join(' ').length).toBeLessThanOrEqual(8_000);
+  expect(told.flat().filter((key) => key.includes('xxx'))).toHaveLength(8);
+});
+
+it('a text that is long or strange is cut between its parts', async () => {
+  const long = `trouble \`${'&amp;'.repeat(80)}\` <!date^1^{date}|then>`;
+  await harness.outbox.commit(troubles(5).map((one) => ({ ...one, text: long })));
+
+  await emptyOutbox(harness);
+
+  const [digest] = await harness.accepted();
+  expect(JSON.stringify(digest?.blocks)).toMatch(/&amp;…`\\n/);
+});
+
+it.each([
+  ['before', () => false],
+  ['after', () => true],
+])(
+  'a process that is killed %s it has made one leaves nothing lost or doubled',
+  async (_, after) => {
+    await harness.outbox.commit(troubles(7));
+    const dies = (real: Outbox): Outbox => ({
+      async commit(messages) {
+        if (after()) await real.commit(messages);
+        throw new Error('killed');
+      },
+    });
+
+    await expect(harness.anotherDeliverer({ outbox: dies }).deliver(CHANNEL)).rejects.toThrow(
+      'killed',
+    );
+    await emptyOutbox(harness);
+
+    expect((await covers()).map((keys) => keys.length)).toEqual([7]);
+  },
+);

@@ -1,0 +1,90 @@
+import { BigNumber } from 'bignumber.js';
+import { expect, test } from 'vitest';
+import type { DetailedCharges } from '../../../../src/platform/billing/charge-rows.ts';
+import {
+  CPU,
+  MEMORY,
+  rowsOf,
+  select,
+  startMetering,
+  startsOf,
+  sumOf,
+} from '../consumption/support.ts';
+
+/** Two months, three orgs. */
+const QUERY = {
+  startTime: '2026-08-01T00:00:00Z',
+  endTime: '2026-10-01T00:00:00Z',
+  timeStep: 'month' as const,
+  groupBy: ['org'],
+  consumptionQueries: [...select(CPU, 'org'), ...select(MEMORY, 'org')],
+};
+
+/** Around the change of the account's rate plan in the stand-in. */
+const CHANGE = { ...QUERY, startTime: '2026-05-01T00:00:00Z', endTime: '2026-07-01T00:00:00Z' };
+
+const allRows = ({ billingPeriods }: DetailedCharges) =>
+  billingPeriods.flatMap(({ results }) => results.flatMap(rowsOf));
+
+test('detailed charges come by billing period, each with its rate plan and a list of results', async () => {
+  const { charges } = await startMetering();
+
+  const { value } = await charges.accountDetailed(CHANGE);
+  const { value: plain } = await charges.account(CHANGE);
+
+  const starts = value.billingPeriods.map(({ results }) =>
+    startsOf(results.flatMap(({ periods }) => periods)),
+  );
+  expect(starts).toEqual([['2026-05-01T00:00:00Z'], ['2026-06-01T00:00:00Z']]);
+  const [may, june] = value.billingPeriods;
+  expect(may?.ratePlan).not.toBe(june?.ratePlan);
+  for (const { ratePlan, results } of value.billingPeriods) {
+    const plans = results.flatMap(rowsOf).map(({ ratePlans }) => ratePlans);
+    expect(plans.length).toBeGreaterThan(0);
+    expect(plans).toEqual(plans.map(() => [ratePlan]));
+  }
+  expect(value.skipped).toBe(0);
+  expect(sumOf(allRows(value), 'total')).toBe(sumOf(rowsOf(plain), 'total'));
+});
+
+test('every row tells its tiers: units, rate, bounds (-1 is none), item and rate plan item', async () => {
+  const { charges } = await startMetering();
+  const items = (await charges.chargeableItems()).value.items.map(({ id }) => id);
+
+  const rows = allRows((await charges.accountDetailed(QUERY)).value);
+
+  const tiers = rows.flatMap(({ details }) => details);
+  expect(rows.every(({ details }) => details.length > 0)).toBe(true);
+  expect(tiers.some(({ to }) => to === undefined)).toBe(true);
+  expect(tiers.some(({ to }) => to !== undefined)).toBe(true);
+  for (const { units, rate, from, to, chargeableItemId, ratePlanItem } of tiers) {
+    expect(items).toContain(chargeableItemId);
+    expect(ratePlanItem).toMatch(/./);
+    expect(rate.gt(0)).toBe(true);
+    expect(to === undefined || units.lte(to.minus(from ?? 0))).toBe(true);
+  }
+});
+
+test('units times rate is the amount of a tier; units add up to the usage, amounts to the total', async () => {
+  const { charges } = await startMetering();
+
+  const rows = allRows((await charges.orgDetailed('acme', QUERY)).value);
+
+  expect(rows.some(({ details }) => details.length > 1)).toBe(true);
+  for (const { value, total, details } of rows) {
+    const amounts = details.map(({ amount }) => amount.toFixed());
+    expect(amounts).toEqual(details.map(({ units, rate }) => units.times(rate).toFixed()));
+    expect(sumOf(details, 'amount')).toBe(total.toFixed());
+    expect(sumOf(details, 'units')).toBe(value.toFixed());
+  }
+});
+
+test('an org’s detailed charges are those of the account for that org', async () => {
+  const { charges } = await startMetering();
+
+  const { value: own } = await charges.orgDetailed('acme', QUERY);
+  const { value: narrowed } = await charges.accountDetailed({ ...QUERY, orgs: ['acme'] });
+
+  expect(own).toEqual(narrowed);
+  expect(new BigNumber(sumOf(allRows(own), 'total')).gt(0)).toBe(true);
+});

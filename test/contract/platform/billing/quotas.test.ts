@@ -1,0 +1,76 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { PlatformError } from '../../../../src/platform/errors.ts';
+import { startBilling } from './support.ts';
+import type { Standing } from './support.ts';
+
+let standing: Standing;
+
+beforeEach(async () => {
+  standing = await startBilling();
+});
+
+const SHOWN = {
+  items: [
+    new Map([
+      ['limit', '5'],
+      ['deep.flat', 'yes'],
+    ]),
+  ],
+  skipped: 1,
+};
+
+test('quotas are shown with whatever fields come', async () => {
+  const { value } = await standing.client().listQuotas('acme');
+  const asSent = (await (
+    await standing.raw('GET', 'org/acme/quotas', { token: 'sandbox-key-acme' })
+  ).json()) as Record<string, unknown>[];
+
+  expect(value.skipped).toBe(0);
+  expect(value.items.length).toBeGreaterThan(0);
+  expect(value.items.map((record) => Object.fromEntries(record))).toEqual(
+    asSent.map((record) =>
+      Object.fromEntries(Object.entries(record).map(([name, field]) => [name, String(field)])),
+    ),
+  );
+});
+
+test('a raise of a quota is asked for, and its answer shown as it comes', async () => {
+  const client = standing.client();
+  const [quota] = (await client.listQuotas('acme')).value.items;
+  const quotaName = quota?.get('name') ?? '';
+  const requestedMax = Number(quota?.get('max')) + 1;
+
+  const answer = await client.requestQuotaIncrease('acme', { quotaName, requestedMax });
+
+  expect(answer.get('status')).toMatch(/^(?:approved|pending|denied)$/);
+  expect((await standing.calls()).at(-1)).toMatchObject({
+    method: 'POST',
+    path: '/billing/org/acme/quota-increase-requests',
+    body: { quotaName, requestedMax },
+  });
+});
+
+test.each<[string, unknown, unknown]>([
+  [
+    'a wrapped list',
+    { items: [{ limit: 5, deep: { er: { still: 1 }, flat: 'yes' } }, 'x'] },
+    SHOWN,
+  ],
+  ['no list', { message: 'soon' }, 'malformed'],
+  ['a word', 'soon', 'malformed'],
+])(
+  'an answer about quotas that nobody foresaw is shown or refused, never guessed',
+  async (_what, body, expected) => {
+    await standing.fault({ status: 200, body });
+
+    const outcome = await standing
+      .client()
+      .listQuotas('acme')
+      .then(
+        ({ value }) => value,
+        (error: unknown) => (error as PlatformError).reason,
+      );
+
+    expect(outcome).toEqual(expected);
+  },
+);

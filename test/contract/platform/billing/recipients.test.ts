@@ -1,0 +1,130 @@
+import { beforeEach, expect, test } from 'vitest';
+import { failureOf } from '../support.ts';
+import { MAIN, MINUTE, startBilling } from './support.ts';
+import type { Standing } from './support.ts';
+
+let standing: Standing;
+
+beforeEach(async () => {
+  standing = await startBilling();
+});
+
+const HOUR = 60 * MINUTE;
+const DELIVERY = {
+  recipientEmail: 'finance@acme.example',
+  status: 'failed',
+  attemptCount: 3,
+  errorMessages: ['mailbox full'],
+};
+const emailsOf = (rows: readonly { email: string }[]) => rows.map(({ email }) => email);
+
+test('recipients are listed, added (enabled unless told otherwise), switched and removed', async () => {
+  const client = standing.client();
+  const before = (await client.listRecipients()).value.items;
+
+  const added = await client.addRecipient({ email: 'ap@acme.example' });
+  const off = await client.addRecipient({ email: 'cfo@acme.example', enabled: false });
+  const switched = await client.setRecipientEnabled(added.id, false);
+  await client.removeRecipient(off.id);
+
+  expect([added.enabled, off.enabled]).toEqual([true, false]);
+  expect(switched).toEqual({ ...added, enabled: false });
+  expect((await client.listRecipients()).value).toEqual({
+    items: [...before, switched],
+    skipped: 0,
+  });
+  const seen = (await standing.calls()).map(({ method, status }) => `${method} ${status}`);
+  expect(seen).toEqual(['GET 200', 'POST 201', 'POST 201', 'PATCH 200', 'DELETE 204', 'GET 200']);
+  const unsaid = await standing.raw('POST', `account/${MAIN}/invoice-delivery/recipients`, {
+    headers: { 'content-type': 'application/json' },
+    text: JSON.stringify({ email: 'coo@acme.example' }),
+  });
+  expect(await unsaid.json()).toMatchObject({ email: 'coo@acme.example', enabled: true });
+});
+
+test.each(['pending', 'in_progress', 'delivered', 'failed', 'permanently_failed', 'deferred'])(
+  'a delivery that is %s tells to whom it goes, how often it was tried and what went wrong',
+  async (status) => {
+    await standing.fault({ status: 200, body: { items: [{ ...DELIVERY, status }] } });
+
+    const { value } = await standing.client().listDeliveries();
+
+    expect(value).toEqual({ items: [{ ...DELIVERY, status, invoiceId: '' }], skipped: 0 });
+  },
+);
+
+test.each([
+  ['bare', [DELIVERY]],
+  ['in items', { items: [DELIVERY] }],
+  ['in deliveries', { accountId: MAIN, deliveries: [DELIVERY] }],
+  ['with more', { items: [{ ...DELIVERY, id: 'd1', sentAt: 'today', by: { host: 'mx' } }] }],
+])(
+  'deliveries are read in any wrapper, and fields that nobody knows change nothing',
+  async (_shape, body) => {
+    await standing.fault({ status: 200, body });
+
+    const { value } = await standing.client().listDeliveries();
+
+    expect(value).toEqual({ items: [{ ...DELIVERY, invoiceId: '' }], skipped: 0 });
+  },
+);
+
+test('an address that is a recipient already is a conflict', async () => {
+  const client = standing.client();
+  const before = (await client.listRecipients()).value;
+
+  const failure = await failureOf(client.addRecipient({ email: 'finance@acme.example' }));
+
+  expect(failure).toMatchObject({ reason: 'conflict', status: 409 });
+  expect((await client.listRecipients()).value).toEqual(before);
+});
+
+test('a new invoice goes to each enabled recipient, as deliveries that can be asked for by invoice', async () => {
+  const client = standing.client();
+  await client.addRecipient({ email: 'ap@acme.example' });
+  await client.addRecipient({ email: 'cfo@acme.example', enabled: false });
+  const enabled = (await client.listRecipients()).value.items.filter(({ enabled }) => enabled);
+
+  const { id } = await standing.control<{ id: string }>('invoices/issue', {});
+  const all = (await client.listDeliveries()).value.items;
+  const ofInvoice = (await client.listDeliveries({ invoiceId: id })).value.items;
+
+  expect(new Set(ofInvoice.map(({ recipientEmail }) => recipientEmail))).toEqual(
+    new Set(emailsOf(enabled)),
+  );
+  expect(ofInvoice.length).toBe(enabled.length);
+  expect(ofInvoice.every(({ status }) => status !== '')).toBe(true);
+  expect(all.length).toBeGreaterThan(ofInvoice.length);
+  const mails = (await standing.mails()).filter(({ kind }) => /invoice/.test(kind));
+  expect(new Set(mails.slice(-enabled.length).map(({ to }) => to))).toEqual(
+    new Set(emailsOf(enabled)),
+  );
+});
+
+test('a delivery is tried until it is delivered, or fails for good', async () => {
+  const client = standing.client();
+  await client.addRecipient({ email: 'bounce@acme.example' });
+  const { id } = await standing.control<{ id: string }>('invoices/issue', {});
+  const states = async (passed: number) => {
+    await standing.advance(passed);
+    const { items } = (await client.listDeliveries({ invoiceId: id })).value;
+    return Object.fromEntries(
+      items.map(({ recipientEmail, status, attemptCount, errorMessages }) => [
+        recipientEmail,
+        [status, attemptCount, errorMessages.length],
+      ]),
+    );
+  };
+
+  const seen = [await states(0), await states(10), await states(30), await states(3 * HOUR)];
+
+  expect(seen.map((one) => one['bounce@acme.example'])).toEqual([
+    ['pending', 0, 0],
+    ['in_progress', 1, 0],
+    ['failed', 1, 1],
+    ['permanently_failed', 5, 5],
+  ]);
+  const { 'bounce@acme.example': _bounced, ...others } = seen.at(-1) ?? {};
+  expect(Object.keys(others)).toContain('finance@acme.example');
+  for (const state of Object.values(others)) expect(state).toEqual(['delivered', 1, 0]);
+});

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { failureOf, item, page, serve, startClient } from '../support.ts';
+
+const FIRST_PAGE = '/org/acme/gvc/shop/workload/-deployment';
+
+/** Two pages; `next` is what the first one says of the second, given the server's address. */
+async function twoPages(next: (origin: string) => string, basePath = '') {
+  const server = await serve((request, reply) => {
+    const second = request.url?.includes('after=1') === true;
+    reply.end(second ? page([item('b')]) : page([item('a')], next(server.url)));
+  });
+  const client = startClient(`${server.url}${basePath}`);
+  return { server, client, read: () => client.listGvc('acme', 'shop') };
+}
+
+test.each([
+  ['rooted', () => `${FIRST_PAGE}?after=1`],
+  ['absolute', (origin: string) => `${origin}${FIRST_PAGE}?after=1`],
+  ['only a query', () => '?after=1'],
+  ['relative to its page', () => '-deployment?after=1'],
+])('a next link that is %s leads to the second page', async (_form, next) => {
+  const { server, read } = await twoPages(next);
+
+  const { deployments } = await read();
+
+  expect(deployments.map(({ workload }) => workload)).toEqual(['a', 'b']);
+  expect(server.seen.map(({ url }) => url)).toEqual([FIRST_PAGE, `${FIRST_PAGE}?after=1`]);
+});
+
+test.each([
+  ['rooted below the base', () => `${FIRST_PAGE}?after=1`],
+  ['rooted at the origin', () => `/api/v1${FIRST_PAGE}?after=1`],
+  ['absolute', (origin: string) => `${origin}/api/v1${FIRST_PAGE}?after=1`],
+  ['only a query', () => '?after=1'],
+  ['relative to its page', () => './-deployment?after=1'],
+])('under a base address with a path, a next link %s is understood', async (_form, next) => {
+  const { server, read } = await twoPages(next, '/api/v1');
+
+  const { deployments } = await read();
+
+  expect(deployments).toHaveLength(2);
+  expect(server.seen.map(({ url }) => url)).toEqual([
+    `/api/v1${FIRST_PAGE}`,
+    `/api/v1${FIRST_PAGE}?after=1`,
+  ]);
+});
+
+test('a base path that looks like the beginning of an API path is still put before it', async () => {
+  const { server, client } = await twoPages(() => '', '/org');
+
+  await client.listGvc('acme', 'shop');
+
+  expect(server.seen.map(({ url }) => url)).toEqual([`/org${FIRST_PAGE}`]);
+});
+
+test.each([
+  ['absolute', (other: string) => `${other}/steal`],
+  ['without a scheme', (other: string) => `${other.replace('http:', '')}/steal`],
+  ['with backslashes', (other: string) => `${other.replace('http://', '\\\\')}/steal`],
+  ['hidden in a blob', (other: string) => `blob:${other}/steal`],
+])(
+  'a next link to another origin, %s, is refused and never gets the key',
+  async (_form, toOther) => {
+    const other = await serve((_request, reply) => reply.end(page([])));
+    const { read } = await twoPages(() => toOther(other.url));
+
+    const failure = await failureOf(read());
+
+    expect(failure.reason).toBe('redirected');
+    expect(failure.retryable).toBe(false);
+    expect(other.seen).toEqual([]);
+  },
+);
+
+test.each(['http://', 'https://[', 'http://127.0.0.1:99999/', 'javascript:alert(1)'])(
+  'a next link that is no address of the platform, %s, is a PlatformError',
+  async (link) => {
+    const { read } = await twoPages(() => link);
+
+    expect((await failureOf(read())).reason).toBe('redirected');
+  },
+);
+
+test('pages that lead back to themselves end in an error, not in a partial list', async () => {
+  const { server, client } = await twoPages(() => FIRST_PAGE);
+
+  expect((await failureOf(client.listGvc('acme', 'shop'))).reason).toBe('malformed');
+  expect(server.seen).toHaveLength(1);
+});
+
+test('pages without end are given up', async () => {
+  let count = 0;
+  const server = await serve((_request, reply) => {
+    count += 1;
+    reply.end(page([], `?after=${count}`));
+  });
+
+  const failure = await failureOf(startClient(server.url).listGvc('acme', 'shop'));
+
+  expect(failure.reason).toBe('malformed');
+  expect(server.seen.length).toBeLessThanOrEqual(1_000);
+});
+
+test('pages that trickle in are given up when the whole list has taken too long', async () => {
+  let count = 0;
+  const server = await serve((_request, reply) => {
+    count += 1;
+    setTimeout(() => reply.end(page([], `?after=${count}`)), 20);
+  });
+  const client = startClient(server.url, { listMs: 150 });
+
+  const failure = await failureOf(client.listGvc('acme', 'shop'));
+
+  expect(failure.reason).toBe('timeout');
+  expect(server.seen.length).toBeGreaterThan(1);
+});
+
+test.each([
+  ['links that are no list', { items: [], links: { next: '/more' } }],
+  ['a next link without text', { items: [], links: [{ rel: 'next', href: { path: '/more' } }] }],
+  ['neither items nor the kind of a list', { links: [] }],
+  ['items that are no list', { items: { a: 1 } }],
+  ['a bare list', [item('a')]],
+  ['null', null],
+])(
+  'a page with %s is an error: a list that breaks off would make the rest look gone',
+  async (_what, body) => {
+    const server = await serve((_request, reply) => reply.end(JSON.stringify(body)));
+
+    const failure = await failureOf(startClient(server.url).listGvc('acme', 'shop'));
+
+    expect(failure.reason).toBe('malformed');
+    expect(failure.retryable).toBe(false);
+  },
+);
+
+test.each([
+  ['absent links', { items: [item('a')] }],
+  ['null links', { items: [item('a')], links: null }],
+  ['an empty next link', { items: [item('a')], links: [{ rel: 'next', href: '' }] }],
+  ['odd other links', { items: [item('a')], links: [null, 5, { rel: 7 }, { rel: 'self' }] }],
+])('a page with %s is the last one', async (_what, body) => {
+  const server = await serve((_request, reply) => reply.end(JSON.stringify(body)));
+
+  const list = await startClient(server.url).listGvc('acme', 'shop');
+
+  expect(list.deployments).toHaveLength(1);
+  expect(server.seen).toHaveLength(1);
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import { openRedis } from '../support.ts';
+import type { TestRedis } from '../support.ts';
+import { failure, LAB, openOutages, PAY, SHOP, SHOP_DOWN, UNREACHABLE } from './harness.ts';
+import type { OutageHarness } from './harness.ts';
+
+let opened: TestRedis;
+let harness: OutageHarness;
+beforeAll(async () => {
+  opened = await openRedis();
+});
+beforeEach(() => {
+  harness = openOutages(opened.redis);
+});
+afterAll(() => opened.close());
+
+describe('what is wrong', () => {
+  it.each([
+    ['unauthorized', 401],
+    ['forbidden', 403],
+    ['bad-request', undefined],
+  ] as const)('with a key (%s) is a matter of its org, with what to do', async (reason, status) => {
+    await harness.fails(SHOP);
+    await harness.fails(PAY, failure(reason, status));
+    await harness.fails(LAB, failure(reason, status));
+
+    const [, pay, lab] = await harness.told();
+    expect(pay).toMatchObject({ key: 'acme/pay/@api/down/1' });
+    expect(pay?.text).toContain('key of org acme');
+    expect(pay?.text).toContain('ORG_TOKENS');
+    expect(lab?.text).toContain('key of org labs');
+  });
+
+  it.each([
+    ['unreachable', undefined, 'check `API_URL` and the network between'],
+    ['timeout', undefined, 'check `API_URL` and the network between'],
+    ['server-error', 500, 'ask who runs the platform'],
+    ['unavailable', 503, 'ask who runs the platform'],
+  ] as const)('with the platform (%s) says whom to turn to', async (reason, status, remedy) => {
+    await harness.fails(SHOP, failure(reason, status));
+
+    const [down] = await harness.told();
+    expect(down?.text).toContain(`Purser goes on asking; if this stays so, ${remedy}.`);
+    expect(JSON.stringify(down?.blocks)).toContain(
+      'Until then nothing is told of it; what changed is told afterwards.',
+    );
+  });
+
+  it('with a GVC that is not found is its own', async () => {
+    await harness.fails(SHOP, failure('not-found', 404));
+    await harness.fails(PAY, failure('not-found', 404));
+
+    expect(await harness.toldKeys()).toEqual([SHOP_DOWN, 'acme/pay/@api/down/1']);
+    expect((await harness.told())[0]?.text).toContain('/deployments unwatch');
+  });
+
+  it('in Purser itself is told once for all GVCs that it fails for', async () => {
+    await harness.fails(SHOP, new TypeError('a defect'));
+    await harness.fails(LAB, new RangeError('another'));
+
+    const [defect, ...others] = await harness.told();
+    expect(others).toEqual([]);
+    expect(defect?.text).toContain('Purser fails at an error of its own: 2 GVCs cannot be read');
+    expect(defect?.text).toContain('its log has the error');
+    expect(JSON.stringify(defect)).not.toContain('a defect');
+  });
+
+  it.each([
+    ['malformed', 200, 'the pages of the list do not come to an end'],
+    ['malformed', undefined, 'the answer is not a list'],
+    ['too-large', 200, 'the answer is larger than 5 bytes'],
+    ['redirected', undefined, 'a link leads away from https://api.example.test'],
+  ] as const)('with an answer (%s, %s) is told in a sentence', async (reason, status, sentence) => {
+    await harness.fails(SHOP, new PlatformError(reason, sentence, { status }));
+
+    const [down] = await harness.told();
+    expect(down?.text).toContain(`Purser says: ${sentence}. `);
+    expect(JSON.stringify(down?.blocks)).toContain(sentence);
+  });
+
+  it('never shows what the platform answered', async () => {
+    for (const [index, reason] of (
+      ['unreachable', 'unauthorized', 'not-found', 'redirected', 'bad-request'] as const
+    ).entries()) {
+      await harness.fails({ org: 'acme', gvc: `gvc-${index}` }, failure(reason, 400));
+    }
+
+    expect(JSON.stringify(await harness.told())).not.toContain('svc-secret-body');
+  });
+
+  it('moves to where it belongs when it fails in another way for three polls', async () => {
+    await harness.fails(SHOP);
+    await harness.outages().failed(SHOP, 4, failure('unauthorized', 401));
+    await harness.outages().failed(SHOP, 5, UNREACHABLE);
+    await harness.outages().failed(SHOP, 6, failure('unauthorized', 401));
+    await harness.outages().failed(SHOP, 7, failure('unauthorized', 401));
+    expect(await harness.toldKeys()).toEqual([SHOP_DOWN]);
+    await harness.outages().failed(SHOP, 8, failure('unauthorized', 401));
+
+    expect(await harness.toldKeys()).toEqual([SHOP_DOWN, 'acme/shop/@api/down/2']);
+    await harness.outages().worked(SHOP);
+    expect((await harness.toldKeys()).at(-1)).toBe('acme/shop/@api/up/2');
+  });
+});

@@ -1,0 +1,294 @@
+import { BigNumber } from 'bignumber.js';
+import { parse } from 'lossless-json';
+import { startPlatform } from './support.ts';
+
+/** What the stand-in was seeded with, as far as the examples name it. */
+export const MAIN = '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482';
+export const SECOND = 'b2e4a6c8-1d3f-4a5b-8c7d-9e0f1a2b3c4d';
+export const PROCESSOR_ID = 'cus_SandboxMain';
+export const ORGS = ['acme', 'globex', 'initech'];
+/** Every `billing_admin` of the main account. */
+export const ADMINS = ['ada@acme.example', 'ben@acme.example', 'gus@acme.example'];
+
+export const SHOP_CART = { org: 'acme', gvc: 'shop', workload: 'cart' };
+
+export const ADA = 'sandbox-user-ada';
+export const CLEO = 'sandbox-user-cleo';
+export const DANA = 'sandbox-user-dana';
+
+export const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** An RFC 3339 time in UTC. */
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+/** Role changes, revocations and expiry apply after this many seconds at the latest (spec 5). */
+export const AUTH_CACHE = 300;
+
+export const SEPTEMBER = { startTime: '2026-09-01T00:00:00Z', endTime: '2026-10-01T00:00:00Z' };
+export const OCTOBER = { startTime: '2026-10-01T00:00:00Z', endTime: '2026-11-01T00:00:00Z' };
+export const CPU = { feature: 'workloads', metric: 'cpu' };
+export const MEMORY = { feature: 'workloads', metric: 'memory' };
+export const VOLUMES = { feature: 'volume-sets', metric: 'volume-set-capacity-bytes' };
+
+/** A query's answer (spec 2.7), its numbers exact. */
+export interface QueryResult {
+  periods: Period[] | null;
+  consumptionCount: BigNumber;
+}
+interface Period {
+  startTime: string;
+  endTime: string;
+  totalSeconds: BigNumber;
+  elapsedSeconds: BigNumber;
+  consumptionCount: BigNumber;
+  groups: { key: Record<string, string>; consumptions: Row[] }[];
+}
+export interface Row {
+  value: BigNumber;
+  tags: Record<string, string>;
+  total: BigNumber;
+  projectedTotal: BigNumber;
+  currency: string;
+  ratePlans: string[];
+  details: Detail[];
+}
+export interface Detail {
+  amount: BigNumber;
+  units: BigNumber;
+  rate: BigNumber;
+  from: BigNumber;
+  to: BigNumber;
+  chargeableItemId: string;
+  ratePlanItem: unknown;
+}
+export interface Item {
+  id: string;
+  name: string;
+  description: string;
+  consumptionTags: Record<string, string>;
+  unit: string;
+  type?: string;
+}
+interface Mail {
+  at: number | string;
+  kind: string;
+  to: string;
+  subject: string;
+  text: string;
+}
+
+interface Line {
+  description: string;
+  quantity: number;
+  charge: number;
+  org: string;
+}
+interface InvoicePeriod {
+  startTime: string;
+  endTime: string;
+  totalCharge: number;
+  status: string;
+  items: Line[];
+}
+/** Amounts in the smallest unit of the currency. */
+interface Invoice {
+  id: string;
+  accountId: string;
+  number: number;
+  startTime: string;
+  endTime: string;
+  totalCharge: number;
+  status: string;
+  orgNames: string[];
+  periods: InvoicePeriod[];
+  credits?: { charge: number }[];
+}
+export interface Invoices {
+  invoices: Invoice[];
+}
+
+export interface CallOptions {
+  /** Sent as Bearer; the account's administrator ada, or the key of acme, unless told. */
+  token?: string;
+  /** The whole header instead. */
+  authorization?: string;
+  body?: unknown;
+  /** A body as it is. */
+  raw?: string;
+  headers?: Record<string, string>;
+}
+
+export interface Answer<T> {
+  status: number;
+  type: string;
+  text: string;
+  /** Empty when the answer is not JSON. */
+  body: T;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The two APIs over fetch, on a stand-in whose time stands still at 2026-10-05T12:00Z (a Monday). */
+export async function startApis(options: Parameters<typeof startPlatform>[0] = {}) {
+  const driver = await startPlatform(options);
+  const { billingUrl, usageUrl, url } = driver.platform;
+  const caller =
+    (base: string, token: string) =>
+    <T = Record<string, unknown>>(
+      method: Method,
+      path: string,
+      options: CallOptions = {},
+    ): Promise<Answer<T>> =>
+      call<T>(method, `${base}${path}`, { token, ...options });
+  const billing = caller(billingUrl, ADA);
+  const usage = caller(usageUrl, 'sandbox-key-acme');
+  const ok = async <T>(answer: Promise<Answer<T>>) => {
+    const { status, text, body } = await answer;
+    if (status >= 300) throw new Error(`${status}: ${text}`);
+    return body;
+  };
+
+  return {
+    ...driver,
+    billing,
+    usage,
+    /** Like `billing`, below the main account. */
+    account: <T = Record<string, unknown>>(
+      method: Method,
+      path: string,
+      options?: CallOptions,
+    ): Promise<Answer<T>> => billing<T>(method, `/account/${MAIN}${path}`, options),
+    /** The answer's body of what must work. */
+    ok,
+    /** What the charge query of the account (or of `path`) answers, exactly. */
+    charges: async (query: object, path = `/account/${MAIN}`) => {
+      const answer = await billing('POST', `${path}/charges/-query`, { body: monthly(query) });
+      if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+      return (exactly(answer.text) as { results: QueryResult }).results;
+    },
+    /** What the usage query of acme (or of `org`) answers, exactly. */
+    used: async (query: object, org = 'acme') => {
+      const answer = await usage('POST', `/org/${org}/query`, {
+        body: monthly(query),
+        token: `sandbox-key-${org}`,
+      });
+      if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+      return exactly(answer.text) as QueryResult;
+    },
+    catalogue: async () => ok(billing<Item[]>('GET', '/chargeable_items')),
+    emails: async () => {
+      const response = await fetch(`${url}/_sandbox/emails`);
+      return ((await response.json()) as { emails: Mail[] }).emails;
+    },
+  };
+}
+
+export type Apis = Awaited<ReturnType<typeof startApis>>;
+
+const YEAR = 'start=2025-10-01T00:00:00Z&end=2026-10-05T12:00:00Z';
+
+/** Starts with an account that has no spend alert. */
+export async function startWithoutAlert() {
+  const apis = await startApis();
+  if ((await apis.account('GET', '/alert')).status === 200) await apis.account('DELETE', '/alert');
+  return apis;
+}
+
+/** With the invoices of a year and five days. */
+export async function startInvoices(options: Parameters<typeof startApis>[0] = {}) {
+  const apis = await startApis(options);
+  const read = async (path: string) =>
+    (await apis.ok(apis.account<Invoices>('GET', `/charges/invoices${path}`))).invoices;
+  return {
+    ...apis,
+    list: (range = YEAR) => read(`?${range}`),
+    pending: (q = '') => read(`/pending${q}`),
+  };
+}
+
+export function sumCharges(lines: readonly { charge: number }[]): number {
+  return lines.reduce((sum, { charge }) => sum + charge, 0);
+}
+
+/** One consumption query: the rows of `filterBy`, priced by the two tags that most items need. */
+export function select(filterBy: object, ...aggregateBy: string[]) {
+  return [{ filterBy, aggregateBy: ['metric', 'locationType', ...aggregateBy] }];
+}
+
+/** One consumption query over everything, with every tag that the catalogue prices on. */
+export function everything(items: Item[], ...aggregateBy: string[]) {
+  const priced = items.flatMap(({ consumptionTags }) => Object.keys(consumptionTags));
+  return [{ filterBy: {}, aggregateBy: [...new Set([...priced, ...aggregateBy])] }];
+}
+
+export function rowsOf(result: QueryResult): Row[] {
+  return (result.periods ?? []).flatMap(({ groups }) =>
+    groups.flatMap(({ consumptions }) => consumptions),
+  );
+}
+
+/** The exact sum over all rows, as text. */
+export function sumOf(result: QueryResult, field: 'total' | 'value'): string {
+  return add(rowsOf(result).map((row) => row[field])).toFixed();
+}
+
+export function add(numbers: readonly BigNumber[]): BigNumber {
+  return numbers.reduce((sum, number) => sum.plus(number), new BigNumber(0));
+}
+
+/** JSON with every number as it is written. */
+export function exactly(text: string): unknown {
+  return parse(text, null, (digits) => new BigNumber(digits));
+}
+
+/** The instant of a time, in one spelling. */
+export function instant(time: string): string {
+  return new Date(time).toISOString();
+}
+
+export function starts(result: QueryResult): string[] {
+  return (result.periods ?? []).map(({ startTime }) => instant(startTime));
+}
+
+/** Tag of every group -> exact sum of `field` over its rows. */
+export function byKey(result: QueryResult, tag: string, field: 'total' | 'value') {
+  const groups = (result.periods ?? []).flatMap(({ groups }) => groups);
+  return Object.fromEntries(
+    groups.map(({ key, consumptions }) => [
+      key[tag],
+      add(consumptions.map((row) => row[field])).toFixed(),
+    ]),
+  );
+}
+
+function monthly(query: object) {
+  return {
+    ...SEPTEMBER,
+    timeStep: 'month',
+    aggregateByTimeStep: false,
+    groupBy: ['metric'],
+    ...query,
+  };
+}
+
+async function call<T>(
+  method: Method,
+  url: string,
+  { token = '', authorization = `Bearer ${token}`, body, raw, headers }: CallOptions,
+): Promise<Answer<T>> {
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(url, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(authorization === '' ? {} : { authorization }),
+      ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(sent === undefined ? {} : { body: sent }),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const type = response.headers.get('content-type') ?? '';
+  const text = bytes.toString('utf8');
+  const isJson = type.startsWith('application/json') && text !== '';
+  const parsed = isJson ? JSON.parse(text) : {};
+  return { status: response.status, type, text, body: parsed as T };
+}

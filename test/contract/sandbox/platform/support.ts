@@ -1,0 +1,178 @@
+import { afterEach } from 'vitest';
+import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
+import type {
+  SandboxPlatform,
+  SandboxPlatformOptions,
+} from '../../../../src/sandbox/platform/server.ts';
+
+/** The fields of spec 2.12, written down here a second time on purpose: the tests trust the specification. */
+export interface Deployment {
+  kind: string;
+  name: string;
+  lastModified: string;
+  status: Status;
+  links: Link[];
+}
+interface Link {
+  rel: string;
+  href: string;
+}
+export interface Status {
+  endpoint: string;
+  remote: string;
+  ready?: boolean;
+  deploying?: boolean;
+  message?: string;
+  lastProcessedVersion?: number;
+  expectedDeploymentVersion?: number;
+  desiredScale?: number;
+  versions?: Version[];
+  jobExecutions?: Execution[];
+  internal?: object;
+}
+interface Version {
+  workload: number;
+  gvc: number;
+  created: string;
+  ready: boolean;
+  message: string;
+  zone?: string;
+  desiredScale?: number;
+  containers?: Record<string, Container>;
+}
+interface Container {
+  name: string;
+  image: string;
+  ready: boolean;
+  message?: string;
+  resources: { replicas?: number; replicasReady?: number; cpu: number; memory: number };
+  restarts?: { count: number; exitCode: number; reason: string; lastRestartTime: string };
+}
+interface Execution {
+  name: string;
+  replica?: string;
+  status: string;
+  workloadVersion: number;
+  startTime?: string;
+  completionTime: string | null;
+  conditions: { type: string; status: string }[];
+  containers: Record<string, unknown>;
+  message: string;
+}
+export interface Page {
+  kind: string;
+  itemKind: string;
+  items: Deployment[];
+  links: Link[];
+}
+interface State {
+  now: number;
+  orgs: {
+    name: string;
+    gvcs: {
+      name: string;
+      alias: string;
+      version: number;
+      locations: string[];
+      workloads: {
+        name: string;
+        type: string;
+        version: number;
+        replicas: number;
+        suspended: boolean;
+        locations: { name: string; ready: boolean; message: string; scenario: string }[];
+      }[];
+    }[];
+  }[];
+}
+
+export const SHOP = { org: 'acme', gvc: 'shop' };
+export const LOCATIONS = ['aws-us-west-2', 'gcp-europe-west4', 'azure-eastus2'] as const;
+export const FIRST = LOCATIONS[0];
+const NOON = Date.UTC(2026, 9, 5, 12);
+
+const running: SandboxPlatform[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((platform) => platform.close()));
+});
+
+/** A stand-in whose time stands still until a test moves it; closed after the test. */
+export async function startPlatform(options: Omit<SandboxPlatformOptions, 'now'> = {}) {
+  const platform = createSandboxPlatform({ now: () => NOON, ...options });
+  running.push(platform);
+  await platform.listen();
+
+  const api = (path: string, authorization = `Bearer ${platform.tokens['acme']}`) =>
+    fetch(new URL(path, platform.url), { headers: { authorization } });
+
+  const read = async <T>(path: string): Promise<T> => {
+    const response = await api(path);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+
+  const control = async (path: string, body: object) => {
+    const response = await fetch(`${platform.url}/_sandbox/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+
+  return {
+    platform,
+    api,
+    read,
+    control,
+    /** Like `control`, for things that must work. */
+    act: async (path: string, body: object) => {
+      const answer = await control(path, body);
+      if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+      return answer.body;
+    },
+    wait: (seconds: number) => control('clock', { advanceSeconds: seconds }),
+    page: (path: string) => read<Page>(path),
+    deployment: (workload: string, location: string = FIRST) =>
+      read<Deployment>(`/org/acme/gvc/shop/workload/${workload}/deployment/${location}`),
+    names: async (workload: string) => {
+      const path = `/org/acme/gvc/shop/workload/${workload}/deployment`;
+      return (await read<Page>(path)).items.map(({ name }) => name);
+    },
+    state: async () => {
+      const response = await fetch(`${platform.url}/_sandbox/state`);
+      return (await response.json()) as State;
+    },
+  };
+}
+
+export type Driver = Awaited<ReturnType<typeof startPlatform>>;
+
+/** What a location says while the clock moves on second by second, repetitions left out. */
+export async function watch(
+  driver: Driver,
+  workload: string,
+  location: string,
+  seconds: number,
+): Promise<string[]> {
+  const seen: string[] = [];
+  for (let second = 0; second <= seconds; second += 1) {
+    const { status } = await driver.deployment(workload, location);
+    const said = describeStatus(status);
+    if (seen.at(-1) !== said) seen.push(said);
+    await driver.wait(1);
+  }
+  return seen;
+}
+
+/** `P/E flags | version:ready/replicas ...` */
+function describeStatus(status: Status): string {
+  const flags = [status.ready ? 'ready' : '', status.deploying ? 'deploying' : ''];
+  const versions = (status.versions ?? []).map((version) => {
+    const { replicasReady, replicas } = Object.values(version.containers ?? {})[0]?.resources ?? {};
+    return `v${version.workload}@${version.gvc}${version.ready ? '+' : '-'}${replicasReady}/${replicas}`;
+  });
+  const words = [`${status.lastProcessedVersion}/${status.expectedDeploymentVersion}`, ...flags];
+  return `${words.filter(Boolean).join(' ')} | ${versions.join(' ')}`;
+}

@@ -1,0 +1,59 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startRedis } from '../../../../src/sandbox/redis.ts';
+import type { SandboxRedis } from '../../../../src/sandbox/redis.ts';
+import { createDedupe } from '../../../../src/slack/connection/dedupe.ts';
+import { createKeys } from '../../../../src/store/keys.ts';
+import type { RedisConnection } from '../../../../src/store/redis.ts';
+import { createHarness } from '../../app/harness.ts';
+import type { Harness } from '../../app/harness.ts';
+
+// Its settings are changed here, so it is one of its own.
+let server: SandboxRedis;
+let admin: Redis;
+let house: Harness;
+beforeAll(async () => {
+  server = await startRedis();
+  admin = new Redis(server.url);
+  house = await createHarness({ REDIS_URL: server.url });
+});
+afterAll(async () => {
+  await house.close();
+  admin.disconnect();
+  await server.close();
+});
+
+it('while Redis is full, a person is told what it says and what helps', async () => {
+  await admin.config('SET', 'maxmemory', '1');
+  const { text } = await house.ask('U0ADA', 'C0DEPLOYS', '/purser doctor');
+  await admin.config('SET', 'maxmemory', '0');
+
+  expect(text).toBe(
+    'Purser’s store takes no writes (Redis says OOM), so nothing was done: whoever runs Purser has to give Redis more memory (maxmemory).',
+  );
+  expect(house.lines()).toContain('Redis takes no writes');
+});
+
+it('a Redis that is a replica says so', async () => {
+  const replica = await startRedis();
+  const redis = new Redis(replica.url);
+  await redis.call('REPLICAOF', '127.0.0.1', '1');
+  const state = await createDedupe(redis, createKeys('test'))('an id');
+  redis.disconnect();
+  await replica.close();
+
+  expect(state).toBe('READONLY');
+});
+
+it.each([
+  ['MISCONF Redis is configured to save RDB snapshots', 'MISCONF'],
+  ['OOM command not allowed', 'OOM'],
+  ['READONLY You can’t write against a read only replica.', 'READONLY'],
+  ['OOMPH', 'unavailable'],
+  ['Connection is closed.', 'unavailable'],
+])('a store that says "%s" is %s', async (says, state) => {
+  const error = Object.assign(new Error(says), { name: 'ReplyError' });
+  const redis = { set: () => Promise.reject(error) } as unknown as RedisConnection;
+
+  expect(await createDedupe(redis, createKeys('test'))('an id')).toBe(state);
+});

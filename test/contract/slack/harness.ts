@@ -1,0 +1,261 @@
+import { onTestFinished } from 'vitest';
+import { createScrubber } from '../../../src/lib/secret.ts';
+import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
+import { startRedis } from '../../../src/sandbox/redis.ts';
+import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
+import { createSlackClient } from '../../../src/slack/connection/client.ts';
+import { createSlackConnection } from '../../../src/slack/connection/connection.ts';
+import { createInteractionStore } from '../../../src/slack/replies/interaction-store.ts';
+import type { HomeServices } from '../../../src/slack/routing/home.ts';
+import { connectFeatures } from '../../../src/slack/routing/router.ts';
+import type { Answer, CommandRoute, SlackRoutes } from '../../../src/slack/routing/routes.ts';
+import type { RoutingServices } from '../../../src/slack/routing/services.ts';
+import { createKeys } from '../../../src/store/keys.ts';
+import { until } from '../../support/until.ts';
+import { connectThroughProxy, freshPrefix, listeningLogger, MANIFEST } from './support.ts';
+
+export const ADA = 'U0ADA';
+export const CHANNEL = 'C0BILLING';
+
+type Json = Record<string, unknown>;
+
+interface Element {
+  type: string;
+  action_id: string;
+  text?: { text: string };
+  options?: { value: string }[];
+  confirm?: Json;
+}
+
+export interface Message {
+  channel: string;
+  ts: string;
+  text: string;
+  blocks: { type: string; block_id: string; elements?: Element[]; accessory?: Element }[];
+  ephemeral_to: string | null;
+  edits: { text: string; blocks: Json[] }[];
+  files: { name: string; title: string }[];
+}
+
+export interface View {
+  id: string;
+  title: string;
+  submit?: string;
+  blocks: (Message['blocks'][number] & { element?: { type: string } })[];
+}
+
+export interface HomeTab {
+  id: string;
+  blocks: { type: string; block_id: string; accessory?: { action_id: string } }[];
+}
+
+/** What is known of a person: why they may not do something, if so. */
+export interface Known {
+  readonly refusal?: string;
+  readonly spendRefusal?: string;
+}
+
+interface SlackHarnessOptions extends SlackRoutes<Known> {
+  /** What the command answers. */
+  answer?: () => Promise<Answer>;
+  /** What the words come to; absent: the answer. */
+  parse?: CommandRoute['parse'];
+  /** How much is logged. */
+  level?: 'trace';
+  services?: Partial<RoutingServices & HomeServices<Known>>;
+}
+
+/** As `createSlackHarness`, for one test: it is closed after it. */
+export async function openSlackHarness(options: SlackHarnessOptions) {
+  const harness = await createSlackHarness(options);
+  onTestFinished(() => harness.close());
+  return harness;
+}
+
+/** Slack's edge of the bot with routes of the test, between a real Redis and the stand-in Slack. */
+export async function createSlackHarness(options: SlackHarnessOptions) {
+  const redis = await startRedis(process.env['REDIS_URL']);
+  const { logger, lines } = listeningLogger([], options.level);
+  const store = await connectThroughProxy(redis.url, logger);
+  const slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
+  await slack.listen();
+  const shared = {
+    slack: createSlackClient(CREDENTIALS.botToken, `${slack.url}/api/`, logger),
+    redis: store.connection,
+    keys: createKeys(freshPrefix()),
+    clock: { now: () => Date.now() },
+    logger,
+  };
+  const interactions = createInteractionStore(shared);
+  const connection = createSlackConnection(
+    { kind: 'http', signingSecret: CREDENTIALS.signingSecret, port: 0 },
+    { ...shared, identity: { now: () => ({ botId: 'B1', botUserId: 'UBOT', teamId: 'T1' }) } },
+  );
+  const services = {
+    ...shared,
+    app: connection.app,
+    interactions,
+    authorize: () => Promise.resolve(),
+    requireRight: () => Promise.resolve(),
+    principal: () => Promise.resolve<Known>({}),
+    explain: () => undefined,
+    stopping: new AbortController().signal,
+    scrub: createScrubber(['top-secret']),
+    ...options.services,
+  };
+  const command: CommandRoute = {
+    help: { command: '/charges', summary: 'Sums.', usages: [], examples: ['/charges'] },
+    parse: options.parse ?? (() => ({ command: undefined })),
+    run: options.answer ?? (() => Promise.reject(new Error('not asked'))),
+  };
+  connectFeatures(services, [{ commands: [command] }, options]);
+  await connection.start();
+  slack.setRequestUrl(`http://127.0.0.1:${connection.port()}/slack/events`);
+  return {
+    slackUrl: slack.url,
+    client: shared.slack,
+    interactions,
+    logger,
+    lines,
+    redisProxy: store.proxy,
+    /** The store is gone from here on, and the bot knows it. */
+    async loseStore(): Promise<void> {
+      await store.proxy.cut();
+      await until('the loss of the store', () => store.connection.status !== 'ready');
+    },
+    ...visitor(slack.url),
+    async close() {
+      await connection.stop();
+      await store.close();
+      await slack.close();
+      await redis.close();
+    },
+  };
+}
+
+/** A person at the stand-in Slack. */
+function visitor(url: string) {
+  const post = async (path: string, body: object): Promise<Json> => {
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as Json;
+  };
+  const get = async <T>(path: string): Promise<T> => (await (await fetch(url + path)).json()) as T;
+  const messages = async (channel = CHANNEL): Promise<Message[]> =>
+    (await get<{ messages: Message[] }>(`/_sandbox/messages?channel=${channel}`)).messages;
+  /** What Ada has open. */
+  const bootstrap = () =>
+    get<{ home: HomeTab | null; views: View[] }>(`/page/bootstrap?user=${ADA}`);
+  const pressInView = (id: string, at: object) =>
+    post('/page/action', {
+      user: ADA,
+      container: { type: 'view', view_id: id },
+      ...at,
+      element: { type: 'button' },
+    });
+  const untilMessage = (what: string, fits: (one: Message) => boolean, channel = CHANNEL) =>
+    until(what, async () => (await messages(channel)).findLast(fits));
+  const use = async (message: Message, label: string, element: object): Promise<void> => {
+    const at = find(message, label);
+    await post('/page/action', {
+      user: ADA,
+      container: { type: 'message', channel: message.channel, ts: message.ts },
+      ...at,
+      element,
+    });
+  };
+  const type = (text: string) => post('/page/command', { user: ADA, channel: CHANNEL, text });
+  return {
+    post,
+    bootstrap,
+    pressInView,
+    messages,
+    untilMessage,
+    type,
+    ask: async (): Promise<Message> => {
+      const known = new Set((await messages()).map(({ ts }) => ts));
+      await type('/charges');
+      return untilMessage('an answer', ({ ts, text }) => !known.has(ts) && !isProgress(text));
+    },
+    press: (message: Message, label: string) => use(message, label, { type: 'button' }),
+    choose: (message: Message, action: string, value: string) =>
+      use(message, action, {
+        type: 'static_select',
+        selected_option: { text: { type: 'plain_text', text: value }, value },
+      }),
+    /** The modal that is open, once it fits. */
+    view: (what: string, fits: (view: View, said: string) => boolean): Promise<View> =>
+      until(what, async () =>
+        (await bootstrap()).views.find((view) => fits(view, JSON.stringify(view.blocks))),
+      ),
+    /** Chooses an option of a field in an open modal, with what was filled in besides. */
+    pick: (view: View, field: string, value: string, state: Json = {}) => {
+      const option = { text: { type: 'plain_text', text: value }, value };
+      const element = { type: 'static_select', selected_option: option };
+      return post('/page/action', {
+        user: ADA,
+        container: { type: 'view', view_id: view.id },
+        block_id: field,
+        action_id: field,
+        element,
+        state: { ...state, [field]: { [field]: element } },
+      });
+    },
+    /** Presses a button in an open modal. */
+    pressIn: (view: View, label: string) => pressInView(view.id, find(view, label)),
+    submit: (view: View, values: Json) =>
+      post('/page/view/submit', { user: ADA, view_id: view.id, values }),
+    closeView: (view: View) =>
+      post('/page/view/close', { user: ADA, view_id: view.id, clear: true }),
+    faults: (...faults: object[]) => post('/_sandbox/faults', { faults }),
+    /** What was delivered to the bot, and whether it answered in time. */
+    deliveries: async () =>
+      (await get<{ deliveries: { name: string; ok: boolean }[] }>('/_sandbox/deliveries'))
+        .deliveries,
+    requests: async (method: string) =>
+      (await get<{ requests: Request[] }>('/_sandbox/requests')).requests.filter(
+        (one) => one.method === method,
+      ),
+  };
+}
+
+interface Request {
+  method: string;
+  args: Json;
+  ok: boolean;
+  error?: string;
+}
+
+export const isProgress = (text: string): boolean => text.startsWith('Still working');
+
+/** The ids of a button with this text, or of an element with this action. */
+function find(
+  message: Pick<Message, 'blocks'>,
+  label: string,
+): { block_id: string; action_id: string } {
+  for (const block of message.blocks) {
+    const elements = [...(block.elements ?? []), ...(block.accessory ? [block.accessory] : [])];
+    const found = elements.find((one) => one.action_id === label || one.text?.text === label);
+    if (found !== undefined) return { block_id: block.block_id, action_id: found.action_id };
+  }
+  throw new Error(`there is no ${label} in ${JSON.stringify(message.blocks)}`);
+}
+
+/** All labels of buttons, in order. */
+export function buttonsOf(message: Message): string[] {
+  return message.blocks.flatMap(({ elements = [] }) =>
+    elements.flatMap(({ type, text }) => (type === 'button' ? (text?.text ?? []) : [])),
+  );
+}
+
+/** A door that work waits at until the test opens it. */
+export function gate(): { passed: Promise<void>; open: () => void } {
+  let open: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}

@@ -1,0 +1,165 @@
+import type { KnownBlock } from '@slack/types';
+import { WebClient } from '@slack/web-api';
+import type { LogLevel } from '@slack/web-api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/help.ts';
+import { statusAnswer } from '../../../../src/features/deployments/status-view.ts';
+import { watchesAnswer } from '../../../../src/features/deployments/watch-view.ts';
+import { overview } from '../../../../src/features/help/tasks-view.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
+import { boltLogger } from '../../../../src/lib/logger.ts';
+import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
+import { CREDENTIALS } from '../../../../src/sandbox/bot.ts';
+import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
+import { button } from '../../../../src/slack/kit/blocks.ts';
+import {
+  checkboxes,
+  dateInput,
+  emailInput,
+  multiSelect,
+  numberInput,
+  radios,
+  select,
+  selectMenu,
+  textInput,
+} from '../../../../src/slack/kit/inputs.ts';
+import { helpAnswer, unreadableAnswer } from '../../../../src/slack/replies/help-view.ts';
+import { layOut } from '../../../../src/slack/replies/layout.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import * as fc from '../../../support/fast-check.ts';
+import { hostile, runs } from '../../../unit/slack/hostile.ts';
+import { listeningLogger, MANIFEST } from '../support.ts';
+
+const slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
+let client: WebClient;
+
+beforeAll(async () => {
+  await slack.listen();
+  client = new WebClient(CREDENTIALS.botToken, {
+    slackApiUrl: `${slack.url}/api/`,
+    retryConfig: { retries: 0 },
+    logger: boltLogger<LogLevel>(listeningLogger().logger),
+  });
+});
+afterAll(async () => {
+  await slack.close();
+});
+
+/** Posted as it stands: block rules, lengths and the sums over a whole message are all looked at. */
+async function accepted({ text, blocks }: Answer): Promise<boolean> {
+  const { ok } = await client.chat.postMessage({ channel: 'C0OPS', text, blocks });
+  return ok;
+}
+
+const status = fc.record({
+  workload: hostile,
+  location: hostile,
+  state: fc.constantFrom('failed', 'ready', 'stale', 'deploying'),
+  version: fc.nat(),
+  processed: fc.nat(),
+  replicas: fc.constant(undefined),
+  outgoing: fc.constant(undefined),
+  restarts: fc.nat(),
+  cause: hostile,
+});
+
+describe('Slack takes', () => {
+  it('the refusal of a block that is not right, which the others are measured by', async () => {
+    const empty: KnownBlock = { type: 'section', text: { type: 'mrkdwn', text: '' } };
+
+    await expect(accepted({ text: 'x', blocks: [empty] })).rejects.toThrow('invalid_blocks');
+  });
+
+  it('every status, whatever the platform writes into it', async () => {
+    const statuses = fc.array(status, { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(
+        statuses,
+        fc.integer({ min: 1, max: 30 }),
+        fc.nat(),
+        async (own, copies, skipped) => {
+          const many = Array.from({ length: copies }, () => own).flat();
+          const answer = statusAnswer({
+            org: 'acme',
+            defaultOrg: 'acme',
+            target: { gvc: 'shop' },
+            statuses: many,
+            skipped,
+            page: 1,
+            now: Date.now(),
+          });
+
+          expect(await accepted(answer)).toBe(true);
+        },
+      ),
+      { ...runs, numRuns: 60 },
+    );
+  });
+
+  it('every list of watches', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(hostile, { maxLength: 60 }), async (errors) => {
+        const entries = errors.map((error, index) => ({
+          watch: { org: 'acme', gvc: `g${index}`, channel: 'C0OPS', quiet: true, configured: true },
+          pulse: { ...NO_POLL, failures: index, error },
+        }));
+
+        const view = { channel: 'C0OPS', outside: false, entries, mutes: [], elsewhere: 3 };
+
+        expect(await accepted(watchesAnswer({ ...view, now: Date.now() }))).toBe(true);
+      }),
+      { ...runs, numRuns: 60 },
+    );
+  });
+
+  it('every help and every answer to something unreadable', async () => {
+    expect(await accepted(helpAnswer(DEPLOYMENTS_HELP))).toBe(true);
+    const off = {
+      billing: 'Billing is off here.',
+      charges: undefined,
+      usage: 'Usage is off here.',
+    };
+    expect(await accepted(overview([DEPLOYMENTS_HELP], off, undefined))).toBe(true);
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, async (sentence, suggestion) => {
+        const error = new UsageError(sentence, suggestion);
+
+        expect(await accepted(unreadableAnswer(DEPLOYMENTS_HELP, error))).toBe(true);
+      }),
+      { ...runs, numRuns: 60 },
+    );
+  });
+
+  it('every row of controls and every field, whatever the values are', async () => {
+    const option = fc.record(
+      { text: hostile, value: hostile, about: hostile },
+      { requiredKeys: ['text', 'value'] },
+    );
+    const options = fc.array(option, { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(options, hostile, fc.nat({ max: 400 }), async (own, words, copies) => {
+        const many = Array.from({ length: copies }, (_, n) => ({ text: words, value: `${n}` }));
+        const choice = { label: words, hint: words, options: [...own, ...many] };
+        const initial = own.map(({ value }) => value);
+        const fields = [
+          select({ id: 'a', ...choice, initial: initial[0] ?? '' }),
+          multiSelect({ id: 'b', ...choice, initial, placeholder: words }),
+          checkboxes({ id: 'c', ...choice, initial }),
+          radios({ id: 'e', ...choice, initial: initial[0] ?? '' }),
+          ...[textInput, numberInput, emailInput, dateInput].map((make, index) =>
+            make({ id: `f${index}`, label: words, initial: words, placeholder: words }),
+          ),
+        ];
+        const confirm = { title: words, question: words, yes: words, no: words };
+        const press = button({ action: 'press', text: words, label: words, confirm });
+        const menu = selectMenu({ action: 'menu', placeholder: words, options: choice.options });
+        const blocks = layOut({ blocks: [], controls: [[menu]], buttons: [press, press] }, 'id');
+
+        expect(await accepted({ text: 'x', blocks })).toBe(true);
+        const view = { type: 'home' as const, blocks: fields };
+        expect((await client.views.publish({ user_id: 'U0ADA', view })).ok).toBe(true);
+      }),
+      { ...runs, numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import { createAuthorizer } from '../../src/access/authorizer.ts';
+import type { Authorizer } from '../../src/access/authorizer.ts';
+import type { BillingUser } from '../../src/platform/billing/users.ts';
+
+type Sources = Parameters<typeof createAuthorizer>[0];
+
+/** What a test says of people; a member of Sources that is left out lets everybody in. */
+export interface Facts extends Partial<Pick<Sources, 'stopwatch'>>, Partial<Sources['people']> {
+  /** The billing users; undefined: billing is off. */
+  readonly users?: ReturnType<Sources['billing']> | undefined;
+  readonly orgAccess?: Sources['config']['orgAccess'];
+  readonly orgCharges?: boolean;
+}
+
+/** The bot's own rules, in the workspace T0ACME. */
+export function authorizerFor(facts: Facts): Authorizer {
+  const { users, orgAccess = { kind: 'members' }, orgCharges = false } = facts;
+  return createAuthorizer({
+    people: {
+      member: facts.member ?? (() => Promise.reject(new Error('Nobody is known'))),
+      groupMembers: facts.groupMembers ?? (() => Promise.resolve(new Set())),
+    },
+    identity: { get: () => Promise.resolve({ teamId: 'T0ACME' }) },
+    billing: () => {
+      if (users === undefined) throw new Error('Billing is off');
+      return users;
+    },
+    config: {
+      ...(users && { billing: users }),
+      orgAccess,
+      ...(orgCharges && { orgChargesUrl: 'https://billing.example.com' }),
+    },
+    stopwatch: facts.stopwatch ?? { elapsed: () => 0 },
+  });
+}
+
+/** Billing users with these roles; undefined: there is no such user. */
+export function usersWith(
+  rolesOf: (email: string) => Promise<readonly string[] | undefined>,
+): NonNullable<Facts['users']> {
+  return {
+    async getUser(email) {
+      const roles = (await rolesOf(email)) as BillingUser['roles'] | undefined;
+      return { value: roles && { email, roles }, readAt: 0 };
+    },
+    listUsers: () => Promise.resolve({ value: { items: [], skipped: 0 }, readAt: 0 }),
+  };
+}

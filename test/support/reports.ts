@@ -1,0 +1,118 @@
+import { chargesIn, tiersIn } from '../../src/features/reports/charges-report.ts';
+import { createReportsFeatures } from '../../src/features/reports/feature.ts';
+import { makeReport } from '../../src/features/reports/report.ts';
+import type { ReportInput } from '../../src/features/reports/report.ts';
+import type { Detail, Found, Question, Source } from '../../src/features/reports/source.ts';
+import { usageIn } from '../../src/features/reports/usage.ts';
+import { checkReport } from '../../src/features/workload/check-report.ts';
+import type { CheckJob } from '../../src/features/workload/check-report.ts';
+import type { Reports } from '../../src/lib/reports.ts';
+import { createAllowance } from '../../src/platform/answer.ts';
+import { errorOf, plainError } from '../../src/platform/errors.ts';
+import type { Cell } from '../../src/reporting/csv.ts';
+import type { Draw } from '../../src/reporting/draw.ts';
+import type { Services } from '../../src/services.ts';
+import type { Upload } from '../../src/slack/files/upload.ts';
+import type { InteractionStore } from '../../src/slack/replies/interaction-store.ts';
+import { createKeys } from '../../src/store/keys.ts';
+
+/** What a question may hold, as long as that is not what a test is about. */
+export const anyAmount = () => createAllowance(Number.MAX_SAFE_INTEGER);
+
+/** Makes reports without another thread; what would not cross to one is seen all the same. */
+export function reportsHere(draw: Draw = async () => new Uint8Array([1])): Reports {
+  return {
+    run: ({ kind, job }) =>
+      crossing<unknown>(async () =>
+        kind === 'check'
+          ? checkReport(structuredClone(job as CheckJob))
+          : makeReport(structuredClone(job as ReportInput), draw),
+      ),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A store that only remembers; `canKeep` false: it has lost its Redis. */
+export function rememberInteractions(canKeep: () => boolean = () => true) {
+  const kept = new Map<string, string>();
+  const interactions: InteractionStore = {
+    put(userId, thing) {
+      if (!canKeep()) return Promise.resolve(undefined);
+      const id = `kept-${kept.size}`;
+      kept.set(`${userId} ${id}`, JSON.stringify(thing));
+      return Promise.resolve(id);
+    },
+    get(userId, id) {
+      const text = kept.get(`${userId} ${id}`);
+      return Promise.resolve<unknown>(text === undefined ? undefined : JSON.parse(text));
+    },
+  };
+  return { interactions, forget: () => kept.clear() };
+}
+
+/** Services of which a test names what it needs; nothing else is there. */
+export function servicesOf(named: { readonly [Name in keyof Services]?: unknown }): Services {
+  return named as unknown as Services;
+}
+
+/** `/charges` and `/usage` on what a test names, with a store and a Slack that only remember. */
+export function createReportsHere(named: Parameters<typeof servicesOf>[0]) {
+  const told = new Set<string>();
+  const files: Upload[] = [];
+  const services = servicesOf({
+    config: {},
+    keys: createKeys('test'),
+    redis: { set: async (key: string) => (told.size < told.add(key).size ? 'OK' : null) },
+    access: {
+      roleRefusal: () => Promise.resolve(undefined),
+      requireOrgAccess: () => Promise.resolve(),
+    },
+    orgs: { known: [], fallback: undefined },
+    interactions: rememberInteractions().interactions,
+    reports: reportsHere(),
+    async sendFile(upload: Upload) {
+      files.push(upload);
+      return 'https://acme.slack.com/files/U1/F1/file';
+    },
+    ...named,
+  });
+  const [charges, usage] = createReportsFeatures(services);
+  if (charges === undefined || usage === undefined) throw new Error('the features are not whole');
+  return { charges, usage, files };
+}
+
+async function crossing<T>(make: () => Promise<T>): Promise<T> {
+  try {
+    return structuredClone(await make());
+  } catch (error) {
+    throw errorOf(structuredClone(plainError(error)));
+  }
+}
+
+/** A reading, and its file. */
+type Read<T> = T & { readonly file: { columns: readonly string[]; rows: (readonly Cell[])[] } };
+
+function withFile<T extends Found>(found: T): Read<T> {
+  const { columns, rows } = found.table();
+  return { ...found, file: { columns, rows: [...rows] } };
+}
+
+/** A source with what its answers say, read as the thread of the reports does. */
+export function readable(source: Source) {
+  const bodiesOf = async (question: Question, tiers: boolean) => {
+    const before = tiers ? undefined : anyAmount();
+    return structuredClone(await source.ask(question, { tiers, now: anyAmount(), before }));
+  };
+  return {
+    ...source,
+    async find(question: Question): Promise<Read<Found>> {
+      const bodies = await bodiesOf(question, false);
+      if (bodies.source === 'charges') return withFile(chargesIn(bodies));
+      const found = usageIn(bodies) ?? usageIn((await source.withItems?.(bodies)) ?? bodies);
+      if (found === undefined) throw new Error('the items are asked for twice');
+      return withFile(found);
+    },
+    detail: async (question: Question): Promise<Read<Detail>> =>
+      withFile(tiersIn(await bodiesOf(question, true))),
+  };
+}

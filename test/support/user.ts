@@ -1,0 +1,138 @@
+import type { Bootstrap, PageView } from '../../src/sandbox/slack/page-protocol.ts';
+import { errorsByLabel, readForm, stateOf, withChosen } from './modal.ts';
+import type { Entries, Form } from './modal.ts';
+import { PROGRESS } from './page.ts';
+import { until } from './until.ts';
+import type { SeenMessage, World } from './world.ts';
+
+/** What one person does in the workspace, over HTTP as the page does it: no browser needed. */
+export interface User {
+  readonly user: string;
+  /** Types a command that opens a modal; gives it once it is filled in. */
+  open(command: string, channel?: string): Promise<Form>;
+  /** Types a command; gives the private answer. */
+  ask(command: string, channel?: string): Promise<SeenMessage>;
+  /** Presses a button of a message by its name; the first one, where several have it. */
+  press(message: SeenMessage, button: string): Promise<void>;
+  /** The same, for a button that opens a modal; gives it once it is filled in. */
+  openBy(message: SeenMessage, button: string): Promise<Form>;
+  /** Chooses an option that other fields depend on, in a form not filled in yet; gives it as it is then. */
+  choose(form: Form, label: string, option: string): Promise<Form>;
+  /** Sends a form; gives the errors by label, `{}` when it was taken. */
+  submit(form: Form, entries?: Entries): Promise<Record<string, string>>;
+  /** The modal on top, once it is filled in and fits. */
+  modal(fits?: (form: Form) => boolean): Promise<Form>;
+  close(form: Form): Promise<void>;
+  /** The private answer that comes of something, in a channel. */
+  answer(work: () => Promise<unknown>, channel?: string): Promise<SeenMessage>;
+  /** What the bot wrote to this person directly. */
+  direct(): Promise<SeenMessage[]>;
+}
+
+const PLACE = 'C0BILLING';
+/** What a modal shows before the bot knows more. */
+const READING = 'Reading …';
+
+type Refused = { ok: boolean; error?: string };
+
+/** @param user such as `U0ADA`, who is seeded in the stand-in workspace */
+export function userOf(world: World, user: string): User {
+  const { slackUrl } = world;
+
+  async function act<Answer extends Refused>(path: string, body: object): Promise<Answer> {
+    const answer = await fetch(`${slackUrl}/page/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user, ...body }),
+    });
+    const read = (await answer.json()) as Answer;
+    if (!read.ok) throw new Error(`${path}: ${read.error}`);
+    return read;
+  }
+
+  async function top(): Promise<PageView | undefined> {
+    const answer = await fetch(`${slackUrl}/page/bootstrap?user=${user}`);
+    return ((await answer.json()) as Bootstrap).views.at(-1);
+  }
+
+  const modal: User['modal'] = (fits = () => true) =>
+    until(`a modal for ${user}`, async () => {
+      const view = await top();
+      const form = view && readForm(view);
+      return form && form.text !== READING && fits(form) && form;
+    });
+
+  /** The modal that comes of it, which is none that was open before. */
+  async function opened(work: () => Promise<unknown>): Promise<Form> {
+    const before = (await top())?.id;
+    await work();
+    return modal(({ view }) => view.id !== before);
+  }
+
+  async function press(message: SeenMessage, name: string): Promise<void> {
+    const { blockId, button } = buttonOf(message, name);
+    const { channel, ts } = message;
+    const type = message.ephemeral_to === null ? 'message' : 'ephemeral';
+    await act('action', {
+      container: { type, channel, ts },
+      block_id: blockId,
+      action_id: button['action_id'],
+      element: { type: 'button' },
+    });
+  }
+
+  return {
+    user,
+    modal,
+    press,
+    open: (text, channel = PLACE) => opened(() => act('command', { channel, text })),
+    ask: (text, channel = PLACE) => world.command(user, channel, text),
+    openBy: (message, name) => opened(() => press(message, name)),
+    async choose(form, label, option) {
+      const { field, element, state } = withChosen(form, label, option);
+      await act('action', {
+        container: { type: 'view', view_id: form.view.id },
+        block_id: field,
+        action_id: element.actionId,
+        element: element.state,
+        state,
+      });
+      return modal(({ view }) => view.id === form.view.id && view.hash !== form.view.hash);
+    },
+    async submit(form, entries = {}) {
+      const values = stateOf(form, entries);
+      const answer = await act<Refused & { errors?: Record<string, string> }>('view/submit', {
+        view_id: form.view.id,
+        values,
+      });
+      return errorsByLabel(form, answer.errors ?? {});
+    },
+    async close(form) {
+      await act('view/close', { view_id: form.view.id, clear: true });
+    },
+    async answer(work, channel = PLACE) {
+      const known = new Set((await world.messages(channel)).map(({ ts }) => ts));
+      await work();
+      return until(`a private answer for ${user}`, async () =>
+        (await world.messages(channel)).find(
+          (one) => one.ephemeral_to === user && !known.has(one.ts) && one.text !== PROGRESS,
+        ),
+      );
+    },
+    direct: () => world.messages(`D${user.slice(1)}`),
+  };
+}
+
+type Json = Record<string, unknown>;
+
+/** A button by the words on it. @throws when the message has none */
+function buttonOf(message: SeenMessage, name: string): { blockId: unknown; button: Json } {
+  const all = message.blocks.flatMap((block) =>
+    [block['accessory'], ...((block['elements'] ?? []) as unknown[])]
+      .filter((one) => (one as Json | undefined)?.['type'] === 'button')
+      .map((one) => ({ blockId: block['block_id'], button: one as Json })),
+  );
+  const found = all.find(({ button }) => (button['text'] as Json)['text'] === name);
+  if (found === undefined) throw new Error(`no button ${name} in: ${message.text}`);
+  return found;
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { orgRefusal, refusalOf } from '../../../src/access/policy.ts';
+import type { RoleFacts, SlackProfile } from '../../../src/access/policy.ts';
+
+const HOME = 'T0ACME';
+const member: SlackProfile = {
+  teamId: HOME,
+  deleted: false,
+  bot: false,
+  guest: false,
+  stranger: false,
+};
+
+describe('who may use the bot at all', () => {
+  it('a full member of its workspace', () => {
+    expect(refusalOf(member, HOME)).toBeUndefined();
+  });
+
+  it.each([
+    [{ teamId: 'T0OTHER' }, 'stranger', 'own workspace'],
+    [{ teamId: '' }, 'stranger', 'own workspace'],
+    [{ stranger: true }, 'stranger', 'own workspace'],
+    [{ guest: true }, 'guest', 'guests'],
+    [{ bot: true }, 'bot', 'Bots'],
+    [{ deleted: true }, 'deactivated', 'deactivated'],
+  ])('nobody with %j, and is told why', (traits, why, words) => {
+    const denial = refusalOf({ ...member, ...traits }, HOME);
+
+    expect(denial?.why).toBe(why);
+    expect(denial?.sentence).toContain(words);
+  });
+
+  it('nobody while the workspace itself is not known', () => {
+    expect(refusalOf({ ...member, teamId: '' }, '')).toBeDefined();
+  });
+});
+
+describe('who may read the orgs', () => {
+  it('with ORG_ACCESS=members every member', () => {
+    expect(orgRefusal({ kind: 'members' }, {})).toBeUndefined();
+  });
+
+  it('with a user group its members, and nobody when it is not known who they are', () => {
+    const rule = { kind: 'usergroup', id: 'S0PLATFORM' } as const;
+
+    expect(orgRefusal(rule, { inGroup: true })).toBeUndefined();
+    expect(orgRefusal(rule, { inGroup: false })).toContain('user group');
+    expect(orgRefusal(rule, {})).toContain('user group');
+  });
+
+  it('with ORG_ACCESS=roles people with a billing role', () => {
+    const email = 'ada@acme.example';
+    const refusal = (roles: RoleFacts): string | undefined =>
+      orgRefusal({ kind: 'roles' }, { roles });
+
+    expect(refusal({ email, roles: ['org_creator'] })).toBeUndefined();
+    expect(refusal({ email, roles: [] })).toContain(`${email} has no role: ask a billing_admin`);
+    expect(refusal({ email, roles: undefined })).toContain(`has no user ${email}`);
+  });
+
+  it('with ORG_ACCESS=roles nobody without an address, and is told where to add one', () => {
+    const roles = { email: undefined, roles: undefined };
+
+    expect(orgRefusal({ kind: 'roles' }, { roles })).toContain('add one to your Slack profile');
+  });
+
+  it('with ORG_ACCESS=roles nobody while roles cannot be looked up, and says who can mend that', () => {
+    const refusal = orgRefusal({ kind: 'roles' }, {});
+
+    expect(refusal).toContain('ORG_ACCESS');
+    expect(refusal).toContain('whoever runs Purser');
+    expect(refusal).not.toContain('billing_admin');
+  });
+});

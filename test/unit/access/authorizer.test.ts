@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import type { SlackProfile } from '../../../src/access/policy.ts';
+import { authorizerFor, usersWith } from '../../support/authorizer.ts';
+import type { Facts } from '../../support/authorizer.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
+
+const ada = { userId: 'U0ADA', teamId: 'T0ACME' };
+const member: SlackProfile = {
+  teamId: 'T0ACME',
+  deleted: false,
+  bot: false,
+  guest: false,
+  stranger: false,
+};
+
+const authorizer = (facts: Facts = {}) =>
+  authorizerFor({
+    member: () => Promise.resolve(member),
+    groupMembers: () => Promise.resolve(new Set(['U0ADA'])),
+    ...facts,
+  });
+
+const silence = () => Promise.reject(new Error('ratelimited'));
+
+describe('the authorizer', () => {
+  it('lets a member in', async () => {
+    await expect(authorizer().authorize(ada)).resolves.toBeUndefined();
+    await expect(authorizer().requireOrgAccess(ada)).resolves.toBeUndefined();
+  });
+
+  it('takes the workspace of the request where the profile names none', async () => {
+    const nameless = authorizer({ member: () => Promise.resolve({ ...member, teamId: '' }) });
+
+    await expect(nameless.authorize(ada)).resolves.toBeUndefined();
+    await expect(nameless.authorize({ ...ada, teamId: 'T0OTHER' })).rejects.toThrow(Refusal);
+  });
+
+  it('goes by the profile where it does name one', async () => {
+    const guest = authorizer({ member: () => Promise.resolve({ ...member, teamId: 'T0OTHER' }) });
+
+    await expect(guest.authorize(ada)).rejects.toThrow('own workspace');
+  });
+
+  it('stays shut while Slack does not say who someone is', async () => {
+    await expect(authorizer({ member: silence }).authorize(ada)).rejects.toThrow('try again');
+  });
+
+  it('stays shut for people outside of the user group, and while Slack does not name its members', async () => {
+    const orgAccess = { kind: 'usergroup', id: 'S0PLATFORM' } as const;
+
+    await expect(authorizer({ orgAccess }).requireOrgAccess(ada)).resolves.toBeUndefined();
+    await expect(authorizer({ orgAccess }).requireOrgAccess({ userId: 'U0BEN' })).rejects.toThrow(
+      'user group',
+    );
+    await expect(
+      authorizer({ orgAccess, groupMembers: silence }).requireOrgAccess(ada),
+    ).rejects.toThrow('usergroups:read');
+  });
+});
+
+describe('the authorizer and billing roles', () => {
+  const roles = (held: readonly string[] | undefined) => usersWith(() => Promise.resolve(held));
+  const known = () => Promise.resolve({ ...member, email: 'ada@acme.example' });
+  const READERS = ['billing_admin', 'billing_viewer'] as const;
+
+  it('opens for any of the roles that something takes', async () => {
+    const viewer = authorizer({ member: known, users: roles(['billing_viewer']) });
+
+    await expect(viewer.requireRole(ada, READERS)).resolves.toBeUndefined();
+    await expect(viewer.requireRole(ada, ['billing_admin'])).rejects.toThrow(
+      'takes the role billing_admin, and ada@acme.example has billing_viewer',
+    );
+  });
+
+  it('asks for the address that Slack has', async () => {
+    const asked: string[] = [];
+    const rolesOf = (email: string) => {
+      asked.push(email);
+      return Promise.resolve(['billing_admin']);
+    };
+    await authorizer({ member: known, users: usersWith(rolesOf) }).requireRole(ada, READERS);
+
+    expect(asked).toEqual(['ada@acme.example']);
+  });
+
+  it('stays shut without an address, and says where to add one', async () => {
+    const nameless = authorizer({ users: roles(['billing_admin']) });
+
+    await expect(nameless.requireRole(ada, READERS)).rejects.toThrow('add one to your Slack');
+  });
+
+  it('stays shut for an address that nobody confirmed, which is not even asked about', async () => {
+    const asked: string[] = [];
+    const rolesOf = async (email: string) => {
+      asked.push(email);
+      return ['billing_admin'];
+    };
+    const unproven = { ...member, unconfirmed: 'ada@acme.example' };
+    const door = authorizer({
+      member: () => Promise.resolve(unproven),
+      users: usersWith(rolesOf),
+      orgAccess: { kind: 'roles' },
+    });
+
+    const sentence = /Slack says that ada@acme\.example is not confirmed, so confirm it/;
+    await expect(door.requireRole(ada, READERS)).rejects.toThrow(sentence);
+    await expect(door.requireOrgAccess(ada)).rejects.toThrow(sentence);
+    expect(asked).toEqual([]);
+  });
+
+  it('stays shut for a stranger to the account, and for a user without a role', async () => {
+    await expect(
+      authorizer({ member: known, users: roles(undefined) }).requireRole(ada, READERS),
+    ).rejects.toThrow('has no user ada@acme.example: ask a billing_admin to add you');
+    await expect(
+      authorizer({ member: known, users: roles([]) }).requireRole(ada, READERS),
+    ).rejects.toThrow('has no role: ask a billing_admin for it');
+  });
+
+  it('stays shut while the platform does not say, in its own words where it has some', async () => {
+    await expect(
+      authorizer({ member: known, users: usersWith(silence) }).requireRole(ada, READERS),
+    ).rejects.toThrow('which billing roles you have');
+    const rolesOf = () => Promise.reject(new Refusal('BILLING_TOKEN is refused.'));
+    await expect(
+      authorizer({ member: known, users: usersWith(rolesOf) }).requireRole(ada, READERS),
+    ).rejects.toThrow('BILLING_TOKEN is refused.');
+  });
+
+  it('stays shut where billing is off, and says what to set', async () => {
+    await expect(authorizer({ member: known }).requireRole(ada, READERS)).rejects.toThrow(
+      'BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN',
+    );
+  });
+
+  it('forgets a role after five minutes, and remembers no missing one', async () => {
+    let now = 0;
+    let held: readonly string[] | undefined;
+    const door = authorizer({
+      member: known,
+      users: usersWith(() => Promise.resolve(held)),
+      stopwatch: { elapsed: () => now },
+    });
+    await expect(door.requireRole(ada, READERS)).rejects.toThrow('no user');
+
+    held = ['billing_viewer'];
+    await expect(door.requireRole(ada, READERS)).resolves.toBeUndefined();
+
+    held = [];
+    now = 5 * 60_000 - 1;
+    await expect(door.requireRole(ada, READERS)).resolves.toBeUndefined();
+    now += 1;
+    await expect(door.requireRole(ada, READERS)).rejects.toThrow('no role');
+  });
+
+  it('with ORG_ACCESS=roles lets people with any role read the orgs', async () => {
+    const orgAccess = { kind: 'roles' } as const;
+
+    await expect(
+      authorizer({ orgAccess, member: known, users: roles(['org_creator']) }).requireOrgAccess(ada),
+    ).resolves.toBeUndefined();
+    await expect(
+      authorizer({ orgAccess, member: known, users: roles(undefined) }).requireOrgAccess(ada),
+    ).rejects.toThrow('has no user ada@acme.example');
+    await expect(
+      authorizer({ orgAccess, users: roles(['org_creator']) }).requireOrgAccess(ada),
+    ).rejects.toThrow('add one to your Slack profile');
+    await expect(authorizer({ orgAccess, member: known }).requireOrgAccess(ada)).rejects.toThrow(
+      'ORG_ACCESS=roles',
+    );
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { SlackProfile } from '../../../src/access/policy.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
+import { authorizerFor, usersWith } from '../../support/authorizer.ts';
+import type { Facts } from '../../support/authorizer.ts';
+
+const ada = { userId: 'U0ADA', teamId: 'T0ACME' };
+const member: SlackProfile = {
+  teamId: 'T0ACME',
+  deleted: false,
+  bot: false,
+  guest: false,
+  stranger: false,
+  email: 'Ada@acme.example',
+};
+
+const authorizer = (facts: Facts = {}) =>
+  authorizerFor({
+    member: async () => member,
+    groupMembers: async () => new Set(['U0ADA']),
+    users: usersWith(async () => ['billing_admin']),
+    ...facts,
+  });
+
+const silence = () => Promise.reject(new Error('ratelimited'));
+const GROUP = { orgAccess: { kind: 'usergroup', id: 'S0PLATFORM' } } as const;
+
+describe('what is known of a person now', () => {
+  it('is the address in lower case, and the roles behind it', async () => {
+    await expect(authorizer({ groupMembers: silence }).principal(ada)).resolves.toEqual({
+      userId: 'U0ADA',
+      email: 'ada@acme.example',
+      roles: ['billing_admin'],
+      orgRefusal: undefined,
+      rolesRefusal: undefined,
+      orgCharges: false,
+    });
+  });
+
+  it('is asked afresh each time, remembering nothing', async () => {
+    const asked: unknown[] = [];
+    const door = authorizer({
+      ...GROUP,
+      member: async (_, how) => {
+        asked.push(how);
+        return member;
+      },
+      groupMembers: async (_, how) => {
+        asked.push(how);
+        return new Set();
+      },
+      users: usersWith(async (email) => {
+        asked.push(email);
+        return [];
+      }),
+    });
+    const fresh = { fresh: true };
+    await door.principal(ada);
+    await door.principal(ada);
+
+    const once = [fresh, 'ada@acme.example', fresh];
+
+    expect(asked).toEqual([...once, ...once]);
+
+    asked.length = 0;
+    await door.authorize(ada);
+
+    expect(asked).toEqual([{ fresh: false }]);
+  });
+
+  it('has in it why somebody may not use the bot, and asks the platform for nobody such', async () => {
+    const guest = authorizer({
+      member: async () => ({ ...member, guest: true }),
+      users: usersWith(silence),
+    });
+    const { refusal, roles, orgRefusal } = await guest.principal(ada);
+
+    expect(refusal).toContain('guests');
+    expect(orgRefusal).toBe(refusal);
+    expect(roles).toBeUndefined();
+  });
+
+  it('takes the workspace of the request where the profile names none', async () => {
+    const nameless = authorizer({ member: async () => ({ ...member, teamId: '' }) });
+
+    await expect(nameless.principal(ada)).resolves.not.toHaveProperty('refusal');
+    await expect(nameless.principal({ ...ada, teamId: 'T0OTHER' })).resolves.toHaveProperty(
+      'refusal',
+    );
+  });
+
+  it.each([undefined, ''])('has no roles without an address (%j)', async (email) => {
+    const nameless = authorizer({
+      member: async () => ({ ...member, email }),
+      users: usersWith(silence),
+    });
+
+    await expect(nameless.principal(ada)).resolves.toMatchObject({
+      email: undefined,
+      roles: undefined,
+    });
+  });
+
+  it('has no roles by an address that nobody confirmed, and asks the platform for none', async () => {
+    const unproven = { ...member, email: undefined, unconfirmed: 'Ada@acme.example' };
+    const door = authorizer({
+      member: async () => unproven,
+      users: usersWith(silence),
+      orgAccess: { kind: 'roles' },
+    });
+
+    await expect(door.principal(ada)).resolves.toMatchObject({
+      email: undefined,
+      unconfirmed: 'ada@acme.example',
+      roles: undefined,
+      orgRefusal: expect.stringContaining('is not confirmed') as string,
+    });
+  });
+
+  it('says why roles cannot be looked up where billing is off', async () => {
+    const off = authorizer({ users: undefined, orgAccess: { kind: 'roles' } });
+    const { roles, rolesRefusal, orgRefusal } = await off.principal(ada);
+
+    expect(roles).toBeUndefined();
+    expect(rolesRefusal).toContain('Billing is off here');
+    expect(orgRefusal).toContain('ORG_ACCESS=roles');
+  });
+
+  it('goes by the roles where those open the orgs', async () => {
+    const none = authorizer({ orgAccess: { kind: 'roles' }, users: usersWith(async () => []) });
+
+    expect((await none.principal(ada)).orgRefusal).toContain('has no role');
+    expect(
+      (await authorizer({ orgAccess: { kind: 'roles' } }).principal(ada)).orgRefusal,
+    ).toBeUndefined();
+  });
+
+  it('is a no while Slack or the platform does not say', async () => {
+    await expect(authorizer({ member: silence }).principal(ada)).rejects.toThrow('who you are');
+    await expect(authorizer({ users: usersWith(silence) }).principal(ada)).rejects.toThrow(
+      'which billing roles',
+    );
+  });
+
+  it('may lack who is in a group, unless that is what it is asked for', async () => {
+    const door = authorizer({ ...GROUP, groupMembers: silence });
+
+    expect((await door.principal(ada)).orgRefusal).toContain('usergroups:read');
+    await expect(door.principal(ada, { orgs: true })).rejects.toThrow(Refusal);
+    expect((await authorizer(GROUP).principal(ada, { orgs: true })).orgRefusal).toBeUndefined();
+    expect((await authorizer(GROUP).principal({ ...ada, userId: 'U0BEN' })).orgRefusal).toContain(
+      'user group',
+    );
+  });
+
+  it('passes on what is nobody’s silence', async () => {
+    const broken = authorizer({
+      ...GROUP,
+      groupMembers: async () => Object.create(null) as ReadonlySet<string>,
+    });
+
+    await expect(broken.principal(ada)).rejects.toThrow('has is not a function');
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { authorizerFor, usersWith } from '../../support/authorizer.ts';
+import type { Facts } from '../../support/authorizer.ts';
+
+const ada = { userId: 'U0ADA' };
+
+/** Ada has no role, and is not in the user group that may read the orgs. */
+const shut = (facts: Facts = {}) =>
+  authorizerFor({
+    member: async () => ({
+      teamId: 'T0ACME',
+      deleted: false,
+      bot: false,
+      guest: false,
+      stranger: false,
+      email: 'ada@acme.example',
+    }),
+    users: usersWith(async () => []),
+    orgAccess: { kind: 'usergroup', id: 'S0PLATFORM' },
+    ...facts,
+  });
+
+describe('the right that an answer names', () => {
+  it.each([
+    ['orgs', 'one user group'],
+    ['billing', 'the role billing_admin or billing_viewer'],
+    ['billing_admin', 'the role billing_admin, and'],
+  ])('%s is asked for', async (needs, sentence) => {
+    await expect(shut().requireRight(ada, needs)).rejects.toThrow(sentence);
+  });
+
+  it('is there for those who have what it takes', async () => {
+    const admin = shut({
+      users: usersWith(async () => ['billing_admin']),
+      groupMembers: async () => new Set([ada.userId]),
+    });
+
+    for (const name of ['orgs', 'billing', 'billing_admin']) {
+      await expect(admin.requireRight(ada, name)).resolves.toBeUndefined();
+    }
+  });
+
+  it('org_charges is the one of the orgs, where charges of single orgs are open (ORG_CHARGES)', async () => {
+    const open = shut({ orgCharges: true });
+
+    await expect(open.requireRight(ada, 'org_charges')).rejects.toThrow('one user group');
+    await expect(shut().requireRight(ada, 'org_charges')).rejects.toThrow('run the command again');
+  });
+
+  it('is nothing to ask for where there is none', async () => {
+    await expect(shut().requireRight(ada, undefined)).resolves.toBeUndefined();
+  });
+
+  it.each(['', 'everything', 'constructor'])('is a no where nobody knows it: %j', async (needs) => {
+    await expect(shut().requireRight(ada, needs)).rejects.toThrow('run the command again');
+  });
+});

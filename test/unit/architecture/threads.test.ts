@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { packagesFrom, readBot } from '../../architecture/source.ts';
+
+// What the thread loads, it holds for as long as it lives, out of the memory that is there for reports (ADR 18).
+it('the thread of the reports loads no client of any API', () => {
+  const loaded = packagesFrom('report-thread.ts', readBot());
+
+  expect(loaded).not.toContain('undici');
+  expect(loaded).not.toContain('bullmq');
+  expect(loaded).not.toContain('ioredis');
+  expect(loaded).not.toContain('@slack/bolt');
+  expect(loaded).toContain('yaml');
+});
+
+it('the thread that answers Slack neither parses manifests nor draws', () => {
+  const loaded = packagesFrom('app.ts', readBot());
+
+  expect(loaded).toContain('undici');
+  expect(loaded).not.toContain('yaml');
+  expect(loaded).not.toContain('@napi-rs/canvas');
+});

@@ -1,0 +1,159 @@
+import type { Principal } from '../../../src/access/policy.ts';
+import type { Change } from '../../../src/changes/change.ts';
+import type { ChangeContext } from '../../../src/changes/context.ts';
+import { createExecutor } from '../../../src/changes/execute.ts';
+import type { Plan, Planned, Reconciled, Sent } from '../../../src/changes/kinds/kind.ts';
+import type { AnyKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
+import type { SecretCipher } from '../../../src/changes/secret-cipher.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import type { BillingClient } from '../../../src/platform/billing/client.ts';
+import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../support/changes.ts';
+
+export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
+export const BEN = { userId: 'U0BEN', teamId: 'T0ACME' };
+export const MINUTE = 60_000;
+
+const ADMIN: readonly string[] = ['billing_admin'];
+const ADMINS = { roles: ['billing_admin'] } as const;
+
+/** Seals nothing, but can be seen to have been asked. */
+const cipher: SecretCipher = {
+  seal: (id, secret) => `${id}:${Buffer.from(secret.reveal()).toString('base64')}`,
+  open(id, sealed) {
+    if (!sealed.startsWith(`${id}:`)) throw new Error('it belongs to something else');
+    return new Secret(Buffer.from(sealed.slice(id.length + 1), 'base64').toString());
+  },
+};
+
+/** A context in which nothing is real but the rules: what people are, and what the platform says, is set. */
+export function fakeContext(overrides: Partial<ChangeContext> = {}) {
+  const clock = { at: REQUESTED_AT, now: (): number => clock.at };
+  const fake = {
+    clock,
+    changes: createMemoryChanges(clock),
+    /** What Slack and the platform say of people; an error when they do not. */
+    people: new Map<string, Partial<Principal> | Error>([
+      [ADA.userId, { email: 'ada@acme.example', roles: ADMIN }],
+      [BEN.userId, { email: 'ben@acme.example', roles: ADMIN }],
+    ]),
+    /** What is there. */
+    planned: { plan: planTo('500.00 USD'), now: [], baseline: {} } as Planned,
+    look: async (): Promise<Planned> => fake.planned,
+    send: async (): Promise<Sent> => ({}),
+    settle: async (): Promise<Reconciled> => ({ kind: 'not done' }),
+    removeToken: async (_tokenId: string): Promise<void> => undefined,
+    repeatable: true,
+    subjects: [] as string[],
+    /** What was called on the platform and changed something. */
+    calls: [] as string[],
+    advanced: [] as string[],
+    held: true,
+    kind: {} as AnyKind,
+    context: {} as ChangeContext,
+    /** Files a change as it is. */
+    async file(overridden: Partial<Change> = {}): Promise<Change> {
+      const change = changeOf({ plan: fake.planned.plan, ...overridden });
+      await fake.changes.create(change);
+      return change;
+    },
+    async now(): Promise<Change> {
+      const change = await fake.changes.get('k3m9x2ab');
+      if (change === undefined) throw new Error('there is no change');
+      return change;
+    },
+    /** One worker takes up the change. */
+    async advance(): Promise<Change> {
+      await createExecutor(fake.context).advance('k3m9x2ab');
+      return fake.now();
+    },
+    /** So many milliseconds in which a worker looks every ten seconds; gives what has become of it. */
+    async whileWorking(ms: number): Promise<Change> {
+      for (const end = clock.at + ms; clock.at < end;) {
+        clock.at += 10_000;
+        await fake.advance();
+      }
+      return fake.now();
+    },
+  };
+  fake.kind = kindIn(fake);
+  fake.context = { ...contextOf(fake), ...overrides };
+  return fake;
+}
+type FakeContext = ReturnType<typeof fakeContext>;
+
+export function planTo(amount: string): Plan {
+  return {
+    before: [{ name: 'Amount', text: '400.00 USD' }],
+    after: [{ name: 'Amount', text: amount }],
+    consequences: [],
+  };
+}
+
+/** A change of tokens: with a secret, and never sent twice. */
+export const TOKEN: ChangeInput = {
+  kind: 'token.create',
+  name: 'ci',
+  description: '',
+  roles: ['billing_viewer'],
+};
+
+/** That Ben has approved, at that moment. */
+export function approved(at = REQUESTED_AT): Partial<Change> {
+  const by = { ...BEN, email: 'ben@acme.example' };
+  return {
+    state: 'approved',
+    decision: { verdict: 'approve', by, at, comment: '', self: false },
+  };
+}
+
+function kindIn(fake: Omit<FakeContext, 'kind'>): AnyKind {
+  return {
+    kind: 'alert.replace',
+    title: () => 'Set the spend alert to 500.00 USD',
+    needs: { request: ADMINS, approve: ADMINS },
+    hasSecret: ({ kind }) => kind === 'token.create',
+    subjects: () => fake.subjects,
+    get repeatable() {
+      return fake.repeatable;
+    },
+    plan: () => fake.look(),
+    async send() {
+      fake.calls.push('send');
+      return fake.send();
+    },
+    reconcile: () => fake.settle(),
+    explain: (_, { status }) => (status === 409 ? 'It is there already: see /alert.' : undefined),
+  };
+}
+
+function contextOf(fake: Omit<FakeContext, 'context'>): ChangeContext {
+  const platform = {
+    async removeToken(tokenId: string) {
+      fake.calls.push(`remove ${tokenId}`);
+      await fake.removeToken(tokenId);
+    },
+  };
+  return {
+    changes: fake.changes,
+    billing: () => platform as BillingClient,
+    kindOf: () => fake.kind,
+    withLock: (_, work) => work(() => fake.held),
+    access: {
+      async principal({ userId }) {
+        const known = fake.people.get(userId);
+        if (known instanceof Error) throw known;
+        return { userId, email: undefined, roles: undefined, ...known };
+      },
+    },
+    cipher,
+    approvals: { required: true, allowSelf: false },
+    channel: 'C0APPROVALS',
+    directChannel: async () => 'D0ADA',
+    groupFor: async () => 'S0ADMINS',
+    jobs: { add: async (_queue, _name, { id }) => void fake.advanced.push(id ?? '') },
+    newId: () => 'k3m9x2ab',
+    clock: fake.clock,
+    logger: createLogger({ level: 'silent', secrets: [] }),
+  };
+}

@@ -1,0 +1,307 @@
+import type { KnownBlock } from '@slack/types';
+import { BigNumber } from 'bignumber.js';
+import type { Change } from '../../../../src/changes/change.ts';
+import { openingOf } from '../../../../src/changes/forms/form.ts';
+import type { FormName, Given } from '../../../../src/changes/forms/form.ts';
+import { createRequestForms } from '../../../../src/changes/forms/routes.ts';
+import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
+import type { Requested, RequestService } from '../../../../src/changes/request.ts';
+import { Secret } from '../../../../src/lib/secret.ts';
+import type { Account } from '../../../../src/platform/billing/account.ts';
+import type { Alert } from '../../../../src/platform/billing/alert.ts';
+import type { Charges } from '../../../../src/platform/billing/charge-rows.ts';
+import type { BillingClient } from '../../../../src/platform/billing/client.ts';
+import type { Recipient } from '../../../../src/platform/billing/recipients.ts';
+import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
+import type { BillingUser } from '../../../../src/platform/billing/users.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import type { Answer, FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
+import { changeOf } from '../../../support/changes.ts';
+import { charges } from '../../features/alert/scenario.ts';
+
+export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
+export const NOW = Date.UTC(2026, 10, 20, 9);
+
+/** What is on the platform; `skipped`: rows of every list that cannot be read. */
+export interface PlatformData {
+  alert?: Partial<Alert>;
+  /** What this month has cost: 355 USD of 465 unless said otherwise. */
+  spend?: Charges | 'fails' | 'silence';
+  users?: readonly BillingUser[];
+  tokens?: readonly Partial<BillingToken>[];
+  recipients?: readonly Recipient[];
+  quotas?: readonly Readonly<Record<string, string>>[];
+  account?: Partial<Account>;
+  orgs?: number;
+  skipped?: number;
+}
+
+type FormServices = Parameters<typeof createRequestForms>[0];
+
+/** A bot that has a key for secrets, and that asks for approval. */
+export const CONFIG: FormServices['config'] = {
+  approvals: { required: true, allowSelf: false },
+  currency: 'USD',
+  secretKey: new Secret('a key'),
+};
+/** Nobody has to approve. */
+export const AT_ONCE = { ...CONFIG, approvals: { required: false, allowSelf: false } };
+/** There is no SECRET_KEY. */
+export const NO_KEY = { approvals: CONFIG.approvals, currency: 'USD' };
+
+/** What the forms are made with. */
+export interface FormParts extends FormServices {
+  readonly requests: RequestService;
+  readonly link: Parameters<typeof createRequestForms>[2];
+}
+
+/** The forms with a platform and a request service of their own, and what that service was asked for. */
+export function formHarness(platformData: PlatformData = {}, parts: Partial<FormParts> = {}) {
+  const orders: ChangeInput[] = [];
+  const heard: string[] = [];
+  const requests: RequestService = {
+    async authorize({ userId }, kind) {
+      heard.push(`admit ${userId} ${kind}`);
+    },
+    async preview() {
+      heard.push('preview');
+      return changeOf().plan;
+    },
+    async request(_, order): Promise<Requested> {
+      orders.push(order);
+      heard.push('request');
+      return { kind: 'requested', change: changeOf() };
+    },
+  };
+  const routes = createRequestForms(
+    {
+      billing: () => platformOf(platformData, heard),
+      orgs: { known: ['acme', 'globex'], fallback: 'acme' },
+      clock: { now: () => NOW },
+      config: CONFIG,
+      ...parts,
+    },
+    parts.requests ?? requests,
+    parts.link ?? (async () => undefined),
+  );
+
+  async function open(name: FormName, given?: Given): Promise<FormContent> {
+    const { form, value } = openingOf(routes, name, given);
+    return openWith(form.actionId, value);
+  }
+
+  /** By what a button carries. */
+  async function openWith(actionId: string, value: string | undefined): Promise<FormContent> {
+    const form = Object.values(routes).find((route) => route.actionId === actionId);
+    let shown: FormContent | undefined;
+    await form?.fill({ person: ADA, channelId: 'C0OPS', value }, async (content) => {
+      shown = content;
+    });
+    if (shown === undefined) throw new Error('no form was shown');
+    return shown;
+  }
+
+  /** What is said under the fields, by their labels; else the private answer. */
+  async function submit(name: FormName, form: FormContent, said: Said = {}) {
+    const values = { ...untouched(form), ...valuesOf(form, said) };
+    const verdict = await routes[name].submit({ person: ADA, values, state: form.state });
+    if ('answer' in verdict) return { answer: await verdict.answer() };
+    const labels = Object.entries(verdict.errors).map(([id, error]) => [labelOf(form, id), error]);
+    return { errors: Object.fromEntries(labels) as Record<string, string> };
+  }
+
+  /** What is ordered when the form is sent. */
+  async function order(
+    name: FormName,
+    given?: Given,
+    said?: Said,
+  ): Promise<ChangeInput | undefined> {
+    const { errors = {} } = await submit(name, await open(name, given), said);
+    if (Object.keys(errors).length > 0) throw new Error(JSON.stringify(errors));
+    return orders.at(-1);
+  }
+
+  return { routes, orders, heard, open, openWith, submit, order };
+}
+
+/** What is filled in, by label. */
+type Said = Readonly<Record<string, string | readonly string[]>>;
+
+/** The platform that the forms read. */
+export function platformOf(platformData: PlatformData, heard: string[]): BillingClient {
+  const { spend = SPENT } = platformData;
+  const { users = [], tokens = [], recipients = [], quotas = [], skipped = 0 } = platformData;
+  const fresh =
+    <T>(what: string, value: T) =>
+    async (...args: unknown[]) => {
+      heard.push(what);
+      if (JSON.stringify(args.at(-1)) !== '{"fresh":true}') throw new Error('not read afresh');
+      return { value, readAt: NOW };
+    };
+  const alert: Alert | undefined = platformData.alert && {
+    amount: new BigNumber(400),
+    enabled: true,
+    created: undefined,
+    lastModified: undefined,
+    lastTriggered: undefined,
+    alertedTimes: undefined,
+    ...platformData.alert,
+  };
+  const platform: Partial<BillingClient> = {
+    getAlert: fresh('alert', alert),
+    listUsers: fresh('users', { items: users, skipped }),
+    listTokens: fresh('tokens', { items: tokens.map(tokenOf), skipped }),
+    listRecipients: fresh('recipients', { items: recipients, skipped }),
+    listQuotas: fresh('quotas', {
+      items: quotas.map((quota) => new Map(Object.entries(quota))),
+      skipped,
+    }),
+    listOrgs: fresh('orgs', {
+      items: Array.from({ length: platformData.orgs ?? 0 }, (_, index) => orgOf(`org-${index}`)),
+      skipped,
+    }),
+    getAccount: fresh('account', accountOf(platformData.account)),
+    charges: {
+      account() {
+        heard.push('charges');
+        if (spend === 'fails') return Promise.reject(new PlatformError('timeout', 'no answer'));
+        if (spend === 'silence') return new Promise(() => undefined);
+        return Promise.resolve({ value: spend, readAt: NOW });
+      },
+    } as Partial<BillingClient['charges']> as BillingClient['charges'],
+  };
+  return platform as BillingClient;
+}
+
+const SPENT = charges({ org: 'acme', total: 310, projected: 420 }, { org: 'globex', total: 45 });
+
+function tokenOf(token: Partial<BillingToken>): BillingToken {
+  return {
+    id: 'token-1',
+    name: 'ci',
+    description: '',
+    roles: ['billing_viewer'],
+    createdBy: 'ada@acme.example',
+    expiresAt: undefined,
+    created: undefined,
+    lastModified: undefined,
+    lastUsedAt: undefined,
+    ...token,
+  };
+}
+
+function orgOf(name: string) {
+  return { name, accountId: 'account-1', created: undefined };
+}
+
+function accountOf(account: Partial<Account> = {}): Account {
+  return {
+    id: 'account-1',
+    accountId: 'cus_1',
+    fullName: 'Acme',
+    email: 'billing@acme.example',
+    address: [],
+    orgQuota: undefined,
+    enabled: undefined,
+    tou: undefined,
+    paymentMethods: undefined,
+    alert: undefined,
+    ...account,
+  };
+}
+
+export const user = (email: string, ...roles: BillingUser['roles']): BillingUser => ({
+  email,
+  roles,
+});
+
+/** A field as far as tests look at it. */
+export interface FieldBlock {
+  readonly block_id: string;
+  readonly label: { readonly text: string };
+  readonly optional?: boolean;
+  /** A choice is told at once. */
+  readonly dispatch_action?: boolean;
+  readonly hint?: { readonly text: string };
+  readonly element: {
+    readonly type: string;
+    readonly initial_value?: string;
+    readonly initial_date?: string;
+    readonly initial_option?: FieldOption;
+    readonly initial_options?: readonly FieldOption[];
+    readonly options?: readonly FieldOption[];
+    readonly option_groups?: readonly { readonly options: readonly FieldOption[] }[];
+  };
+}
+
+interface FieldOption {
+  readonly text: { readonly text: string };
+  readonly description?: { readonly text: string };
+  readonly value: string;
+}
+
+export function fieldsOf({ blocks }: { blocks: readonly KnownBlock[] }): FieldBlock[] {
+  const sent = JSON.parse(JSON.stringify(blocks)) as { type: string }[];
+  return sent.filter(({ type }) => type === 'input') as unknown as FieldBlock[];
+}
+
+export function fieldOf(form: FormContent, label: string): FieldBlock {
+  const found = fieldsOf(form).find((field) => field.label.text === label);
+  if (found === undefined) throw new Error(`there is no field ${label}`);
+  return found;
+}
+
+export function labelsOf(form: FormContent): string[] {
+  return fieldsOf(form).map(({ label }) => label.text);
+}
+
+export function optionsOf({ element }: FieldBlock): FieldOption[] {
+  return [...(element.options ?? element.option_groups?.flatMap(({ options }) => options) ?? [])];
+}
+
+/** What a field starts with, as people see it. */
+export function startOf(form: FormContent, label: string): string | string[] | undefined {
+  const { element } = fieldOf(form, label);
+  const several = element.initial_options?.map(({ text }) => text.text);
+  const single = element.initial_value ?? element.initial_date;
+  return several ?? element.initial_option?.text.text ?? single;
+}
+
+/** All that can be read in a form or an answer. */
+export function wordsOf({ blocks }: Pick<Answer, 'blocks'>): string {
+  return JSON.stringify(blocks);
+}
+
+function labelOf(form: FormContent, id: string): string {
+  return fieldsOf(form).find((field) => field.block_id === id)?.label.text ?? `no field ${id}`;
+}
+
+/** What is sent when nothing is touched. */
+function untouched(form: FormContent): FormValues {
+  return Object.fromEntries(
+    fieldsOf(form).map(({ block_id: id, element }) => {
+      const several = element.initial_options?.map(({ value }) => value);
+      const empty = element.type === 'checkboxes' ? [] : undefined;
+      return [id, several ?? element.initial_option?.value ?? element.initial_value ?? empty];
+    }),
+  );
+}
+
+/** What is filled in, by field; an option is chosen by its text. */
+function valuesOf(form: FormContent, said: Said): FormValues {
+  return Object.fromEntries(
+    Object.entries(said).map(([label, filled]) => {
+      const field = fieldOf(form, label);
+      const options = optionsOf(field);
+      const value = (text: string) =>
+        options.find((option) => option.text.text === text)?.value ?? text;
+      const values = typeof filled === 'string' ? value(filled) : filled.map(value);
+      return [field.block_id, values];
+    }),
+  );
+}
+
+/** A change that is there already. */
+export function known(overrides: Partial<Change>): Requested {
+  return { kind: 'same', change: changeOf(overrides) };
+}

@@ -1,0 +1,329 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RequestService } from '../../../../src/changes/request.ts';
+import { Refusal } from '../../../../src/lib/errors.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import { changeOf } from '../../../support/changes.ts';
+import {
+  ADA,
+  AT_ONCE,
+  fieldOf,
+  formHarness,
+  known,
+  labelsOf,
+  startOf,
+  user,
+  wordsOf,
+} from './harness.ts';
+import type { PlatformData } from './harness.ts';
+
+const CARD = 'https://acme.slack.com/archives/C0APPROVALS/p1';
+
+/** A request service that gives always the same. */
+function requestsOf(
+  requested: ReturnType<typeof known>,
+  over: Partial<RequestService> = {},
+): RequestService {
+  return {
+    authorize: async () => undefined,
+    preview: async () => changeOf().plan,
+    request: async () => requested,
+    ...over,
+  };
+}
+
+/** What is answered when the alert is asked for. */
+async function answered(...harness: Parameters<typeof formHarness>): Promise<Answer | undefined> {
+  const { open, submit } = formHarness(...harness);
+  return (await submit('alert.set', await open('alert.set', { amount: '500' }))).answer;
+}
+
+describe('The forms', () => {
+  it('have one route for each thing that can be asked for', () => {
+    const { routes } = formHarness();
+    const all = Object.entries(routes);
+
+    expect(all).toHaveLength(14);
+    for (const [name, { actionId, callbackId, title }] of all) {
+      expect([actionId, callbackId]).toEqual([`changes.ask.${name}`, `changes.asked.${name}`]);
+      expect(title.length).toBeLessThanOrEqual(24);
+    }
+  });
+
+  it('ask who it is before anything is read', async () => {
+    const platformData: PlatformData = {
+      alert: {},
+      users: [user('a@acme.example')],
+      tokens: [{}],
+      recipients: [{ id: 'r-1', email: 'a@acme.example', enabled: undefined }],
+      quotas: [{ name: 'gvcs' }],
+    };
+    const { routes, open, heard } = formHarness(platformData);
+
+    for (const name of Object.keys(routes) as (keyof typeof routes)[]) {
+      heard.length = 0;
+      await open(name);
+      const kind = /^alert\.(?:set|off)$/.test(name) ? 'alert.replace' : name;
+      expect(heard[0]).toBe(`admit U0ADA ${kind}`);
+      expect(heard).not.toContain('request');
+    }
+  });
+
+  it('show nothing to those who may not ask', async () => {
+    const no = () => Promise.reject(new Refusal('This takes the role billing_admin.'));
+    const { open, heard } = formHarness(
+      { alert: {} },
+      { requests: { authorize: no, preview: no, request: no } },
+    );
+
+    await expect(open('alert.set')).rejects.toThrow('This takes the role billing_admin.');
+    expect(heard).toEqual([]);
+  });
+
+  it.each([
+    undefined,
+    '',
+    'rubbish',
+    '[]',
+    '{"amount":{"a":1}}',
+    'null',
+    '"amount"',
+    '{"__proto__":1}',
+  ])('open empty by a button that carries %j', async (value) => {
+    const form = await formHarness({ spend: 'fails' }).openWith('changes.ask.alert.set', value);
+
+    expect(startOf(form, 'Amount')).toBeUndefined();
+  });
+
+  it('take texts only from what a button carries', async () => {
+    const form = await formHarness().openWith(
+      'changes.ask.user.add',
+      '{"email":["a@acme.example"]}',
+    );
+
+    expect(startOf(form, 'E-mail')).toBeUndefined();
+  });
+
+  it('are requests where somebody has to approve', async () => {
+    const form = await formHarness().open('alert.set');
+
+    expect(form.submit).toBe('Request');
+    expect(wordsOf(form)).toContain('before a second person has approved it');
+  });
+
+  it('say that they are carried out at once where nobody has to', async () => {
+    const form = await formHarness({}, { config: AT_ONCE }).open('alert.set');
+
+    expect(form.submit).toBe('Change now');
+    expect(wordsOf(form)).toContain(
+      'Approvals are off: this is carried out as soon as you submit.',
+    );
+  });
+});
+
+describe('Who has asked for a change', () => {
+  it('is told what was asked for, where it waits, and is led there', async () => {
+    const answer = await answered({}, { link: async () => CARD });
+
+    expect(answer?.text).toBe(
+      ':inbox_tray: Requested: Set the spend alert to 500.00 USD. It waits for approval in <#C0APPROVALS> as `k3m9x2ab`.',
+    );
+    expect(answer?.buttons).toMatchObject([{ text: { text: 'Open the card' }, url: CARD }]);
+    expect(answer).not.toHaveProperty('shareable');
+  });
+
+  it.each([async () => undefined, () => Promise.reject(new Error('Slack is away'))])(
+    'is told so also when the card cannot be found',
+    async (link) => {
+      const answer = await answered({}, { link });
+
+      expect(answer?.text).toContain('It waits for approval in <#C0APPROVALS>');
+      expect(answer).not.toHaveProperty('buttons');
+    },
+  );
+
+  it.each([
+    ['U0BEN', 'by <@U0BEN>:'],
+    ['U0ADA', 'by you:'],
+  ])('hears that the same was asked for already by %s', async (userId, words) => {
+    const requests = requestsOf(known({ requester: { userId, teamId: 'T0ACME' } }));
+
+    const answer = await answered({}, { requests, link: async () => CARD });
+
+    expect(answer?.text).toContain(`This was requested already ${words}`);
+    expect(answer?.buttons).toHaveLength(1);
+  });
+
+  it('hears that it is being carried out where nobody has to approve', async () => {
+    const requests = requestsOf({ kind: 'requested', change: changeOf({ state: 'approved' }) });
+
+    const answer = await answered({}, { requests, config: AT_ONCE });
+
+    expect(answer?.text).toContain('It is being carried out, in <#C0APPROVALS> as `k3m9x2ab`.');
+  });
+
+  it('is warned of a name that can be taken for another one', async () => {
+    const title = 'Delete the token pr\u043Ed';
+    const asked = requestsOf({ kind: 'requested', change: changeOf({ title }) });
+    const warning = `${title} ⚠ has letters of two alphabets (Latin and Cyrillic).`;
+
+    expect((await answered({}, { requests: asked }))?.text).toContain(`Requested: ${warning}`);
+    expect((await answered({}, { requests: requestsOf(known({ title })) }))?.text).toContain(
+      warning,
+    );
+  });
+
+  it('is never spoken to by a foreign name', async () => {
+    const requests = requestsOf(known({ title: 'Create the org <!channel> `x`' }));
+
+    const answer = await answered({}, { requests });
+
+    expect(answer?.text).not.toContain('<!channel>');
+  });
+});
+
+const RECIPIENT = { id: 'r-1', email: 'on@acme.example', enabled: undefined };
+const THERE: PlatformData = {
+  alert: {},
+  users: [user('zoe@acme.example', 'billing_viewer')],
+  tokens: [{}],
+  recipients: [RECIPIENT],
+  quotas: [{ name: 'gvcs' }],
+};
+const ORG = { Name: 'o', 'Type the name again': 'o', Invitees: 'a@acme.example' };
+const NO = 'That is there already: choose another.';
+
+/** A request service that knows what stands against it; what is said to the request is not that. */
+const refusing = (): RequestService =>
+  requestsOf(known({}), { preview: () => Promise.reject(new Refusal(NO)) });
+
+describe('What stands against a change', () => {
+  it.each([
+    ['alert.set', {}, {}, 'Amount'],
+    ['user.add', { email: 'a@acme.example' }, { Roles: ['org_creator'] }, 'E-mail'],
+    ['user.roles', { email: 'zoe@acme.example' }, {}, 'E-mail'],
+    ['user.remove', { email: 'zoe@acme.example' }, {}, 'E-mail'],
+    ['token.create', { name: 'ci' }, { Roles: ['org_creator'] }, 'Name'],
+    ['token.delete', { name: 'ci' }, {}, 'Name'],
+    ['org.create', {}, ORG, 'Name'],
+    ['recipient.add', { email: 'a@acme.example' }, {}, 'E-mail'],
+    ['recipient.enable', { id: 'r-1' }, {}, 'E-mail'],
+    ['recipient.disable', { id: 'r-1' }, {}, 'E-mail'],
+    ['recipient.delete', { id: 'r-1' }, {}, 'E-mail'],
+    ['quota.request', { name: 'gvcs' }, { 'Requested maximum': '9' }, 'Quota'],
+  ] as const)(
+    'stands under the first field of %s, and nothing is lost',
+    async (name, given, said, label) => {
+      const { open, submit } = formHarness(THERE, { requests: refusing() });
+      const form = await open(name, given);
+
+      expect(labelsOf(form)[0]).toBe(label);
+      expect(await submit(name, form, said)).toEqual({ errors: { [label]: NO } });
+    },
+  );
+
+  it.each(['alert.off', 'alert.delete'] as const)(
+    'is told afterwards where there is no field, as in %s',
+    async (name) => {
+      const { open, submit } = formHarness(THERE, { requests: refusing() });
+
+      expect(await submit(name, await open(name))).toHaveProperty('answer');
+    },
+  );
+
+  it('is looked for by the names of what was chosen', async () => {
+    const orders: unknown[] = [];
+    const preview: RequestService['preview'] = async (_, order) => {
+      orders.push(order);
+      return changeOf().plan;
+    };
+    const { order } = formHarness(THERE, { requests: requestsOf(known({}), { preview }) });
+
+    await order('token.delete', { name: 'ci' });
+
+    expect(orders).toEqual([{ kind: 'token.delete', tokenId: 'token-1', name: 'ci' }]);
+  });
+
+  it('is nothing that the platform fails at: asking for it says that', async () => {
+    const away = () => Promise.reject(new PlatformError('timeout', 'no answer'));
+    const { open, submit } = formHarness(
+      {},
+      { requests: requestsOf(known({}), { preview: away }) },
+    );
+
+    const said = await submit('alert.set', await open('alert.set', { amount: '500' }));
+
+    expect(said).toHaveProperty('answer');
+  });
+});
+
+describe('A platform that takes its time', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** What is answered by a preview that comes to its no after so many milliseconds. */
+  async function refusedAfter(ms: number) {
+    const preview = () =>
+      new Promise<never>((_, reject) => setTimeout(() => reject(new Refusal(NO)), ms));
+    const { open, submit } = formHarness({}, { requests: requestsOf(known({}), { preview }) });
+    const submitted = submit('alert.set', await open('alert.set', { amount: '500' }));
+    await vi.advanceTimersByTimeAsync(5_000);
+    return submitted;
+  }
+
+  it('is waited for as long as Slack waits', async () => {
+    expect(await refusedAfter(1_100)).toEqual({ errors: { Amount: NO } });
+  });
+
+  it('is not waited for any longer', async () => {
+    expect(await refusedAfter(1_500)).toHaveProperty('answer');
+  });
+});
+
+describe('Whose own user it is', () => {
+  const OWN = 'You cannot request a change of your own billing user: ask another billing_admin.';
+  const admit: RequestService['authorize'] = async (_, __, subjects) => {
+    if (subjects?.includes('zoe@acme.example') === true) throw new Refusal(OWN);
+  };
+  const requests = requestsOf(known({}), { authorize: admit });
+
+  it.each(['user.roles', 'user.remove'] as const)(
+    'hears so before %s is filled in',
+    async (name) => {
+      const { open } = formHarness(THERE, { requests });
+
+      await expect(open(name, { email: 'zoe@acme.example' })).rejects.toThrow(OWN);
+      expect(labelsOf(await open(name))).toContain('E-mail');
+    },
+  );
+
+  it('hears so once, below the field, when it is chosen in the open form', async () => {
+    const preview: RequestService['preview'] = () => Promise.reject(new Refusal(OWN));
+    const harness = formHarness(THERE, {
+      requests: requestsOf(known({}), { authorize: admit, preview }),
+    });
+    const form = await harness.open('user.roles');
+    const { block_id: id } = fieldOf(form, 'E-mail');
+
+    const refilled = await harness.routes['user.roles'].refill?.({
+      person: ADA,
+      fieldId: id,
+      values: { [id]: 'zoe@acme.example' },
+      state: form.state,
+    });
+
+    expect(startOf(refilled ?? form, 'Roles')).toEqual(['billing_viewer']);
+    expect(wordsOf(refilled ?? form)).not.toContain(OWN);
+    expect(await harness.submit('user.roles', refilled ?? form, {})).toEqual({
+      errors: { 'E-mail': OWN },
+    });
+  });
+
+  it('may have invoices e-mailed to their address', async () => {
+    const { open } = formHarness(THERE, { requests });
+
+    expect(startOf(await open('recipient.add', { email: 'zoe@acme.example' }), 'E-mail')).toBe(
+      'zoe@acme.example',
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { STATES } from '../../../../src/changes/change.ts';
+import type { Change } from '../../../../src/changes/change.ts';
+import type { Plan } from '../../../../src/changes/kinds/kind.ts';
+import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
+import { messagesOf } from '../../../../src/changes/messages/messages.ts';
+import { reviewForm } from '../../../../src/changes/forms/review.ts';
+import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
+import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
+import { formHarness, NOW, platformOf } from './harness.ts';
+
+const checker = createBlockChecker();
+
+/** The longest of the texts that a field takes, and as long as can be on its way to Slack. */
+const longest = (length: number) => '&'.repeat(length);
+const invitees = Array.from({ length: 50 }, (_, n) => `somebodys-invitee-${100 + n}@acme.example`);
+
+/** What is ordered with the longest that the forms take; `shows` is what is sent, and has to be seen. */
+const LONGEST = [
+  {
+    form: 'org.create',
+    said: {
+      Name: longest(64),
+      'Type the name again': longest(64),
+      Description: longest(500),
+      Tags: `${longest(40)}=${longest(58)}`,
+      Invitees: invitees.join(' '),
+      'Superuser key': ['yes'],
+    },
+    shows: [
+      longest(64),
+      longest(500),
+      `${longest(40)}=${longest(58)}`,
+      invitees.join(', '),
+      'Superuser key: yes',
+    ],
+  },
+  {
+    form: 'token.create',
+    said: {
+      Name: longest(100),
+      Description: longest(500),
+      Roles: ['billing_admin', 'billing_viewer', 'org_creator'],
+      Expires: '2027-12-31',
+    },
+    shows: [
+      longest(100),
+      longest(500),
+      'billing_admin, billing_viewer, org_creator',
+      'Expires: 2027-12-31 23:59 UTC',
+    ],
+  },
+  {
+    form: 'user.add',
+    said: { 'E-mail': `${longest(241)}@acme.example`, Roles: ['org_creator'] },
+    shows: [`${longest(241)}@acme.example`, 'org_creator'],
+  },
+  {
+    form: 'recipient.add',
+    said: { 'E-mail': `${longest(241)}@acme.example` },
+    shows: [`${longest(241)}@acme.example`, 'Enabled: yes'],
+  },
+] as const;
+
+/** All that became of it, with as long a comment and sentence as there can be. */
+function ended(change: Change, plan: Plan): Change {
+  const at = REQUESTED_AT;
+  const by = { userId: 'U0BEN', teamId: 'T0ACME' };
+  return {
+    ...change,
+    decision: { verdict: 'approve', by, at, comment: longest(500), self: false },
+    outcome: { at, sentence: longest(200), now: plan.after.slice(0, 1) },
+  };
+}
+
+/** All that is read of it, in its order. */
+function readIn(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.entries(value)
+    .map(([key, one]) => (key === 'text' && typeof one === 'string' ? one : readIn(one)))
+    .join('');
+}
+
+describe('Whoever approves sees all of what is sent', () => {
+  it.each(LONGEST)('as long as $form takes it', async ({ form, said, shows }) => {
+    const order = await formHarness().order(form, {}, said);
+    const sight =
+      order &&
+      (await createKinds('USD', { now: () => NOW })(order).plan(platformOf({}, []), order));
+    const { plan = { before: [], after: [], consequences: [] } } = sight ?? {};
+    const change = changeOf({ title: form, plan });
+
+    const [card] = messagesOf(change);
+    const review = reviewForm({ change, plan, isChanged: false }, 'U0BEN');
+
+    for (const text of shows) {
+      expect(readIn(card?.blocks)).toContain(text);
+      expect(readIn(review.blocks)).toContain(text);
+    }
+    expect(checker.blocks(review.blocks, 'modal')).toEqual([]);
+    for (const state of STATES) {
+      for (const message of messagesOf({ ...ended(change, plan), state })) {
+        expect(checker.blocks(message.blocks, 'message')).toEqual([]);
+        expect(readIn(message).length).toBeLessThan(13_000);
+      }
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Secret } from '../../../src/lib/secret.ts';
+import { approved, fakeContext, TOKEN } from './fake-context.ts';
+
+const NOW = [{ name: 'Amount', text: '500.00 USD' }];
+
+/** A change of Ada's that Ben has approved. */
+async function afterApproval(overrides: Parameters<typeof fakeContext>[0] = {}) {
+  const fake = fakeContext(overrides);
+  await fake.file(approved());
+  return fake;
+}
+
+describe('the proof of a change', () => {
+  it.each([
+    ['something else', NOW.map((fact) => ({ ...fact, text: '400.00 USD' })), true],
+    ['nothing', [], true],
+    ['the same in other letters', NOW.map((fact) => ({ ...fact, text: '500.00 usd' })), false],
+    ['what the platform does not say', NOW.map((fact) => ({ ...fact, text: 'not said' })), false],
+  ])('says so when what is read back is %s', async (_, now, isOther) => {
+    const fake = await afterApproval();
+    fake.send = () => {
+      fake.planned = { ...fake.planned, now };
+      return Promise.resolve({});
+    };
+
+    const { outcome } = await fake.advance();
+
+    const other =
+      'The platform took it, but what was read back is something else: look again in a minute.';
+    expect(outcome?.sentence).toBe(isOther ? other : 'Done.');
+  });
+
+  it('reads again for some seconds where a list lags behind', async () => {
+    const pauses: number[] = [];
+    const fake = await afterApproval({
+      pause(ms) {
+        pauses.push(ms);
+        if (pauses.length === 2) fake.planned = { ...fake.planned, now: NOW };
+        return Promise.resolve();
+      },
+    });
+    fake.send = () => Promise.resolve({});
+
+    const { outcome } = await fake.advance();
+
+    expect(outcome).toMatchObject({ sentence: 'Done.', now: NOW });
+    expect(pauses).toEqual([1_500, 1_500]);
+  });
+
+  it('reads no more than three times again', async () => {
+    let pauses = 0;
+    const fake = await afterApproval({ pause: () => Promise.resolve(void (pauses += 1)) });
+    fake.send = () => Promise.resolve({});
+
+    expect((await fake.advance()).outcome?.sentence).toContain('something else');
+    expect(pauses).toBe(3);
+  });
+});
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A platform that creates, and does not say any more what there is. */
+async function whereReadingBackHangs(secret?: { value: Secret; what: 'token'; tokenId: string }) {
+  const fake = fakeContext();
+  await fake.file({ ...approved(), order: TOKEN });
+  fake.send = async () => {
+    fake.look = () => new Promise(() => undefined);
+    return secret ? { secret } : {};
+  };
+  return fake;
+}
+
+it('a secret is sealed after 3 seconds, whether or not what is there could be read back', async () => {
+  const value = new Secret('svc-bsat-1');
+  const fake = await whereReadingBackHangs({ value, what: 'token', tokenId: 't1' });
+  const advanced = fake.advance();
+  await vi.advanceTimersByTimeAsync(2_999);
+
+  await expect(fake.now()).resolves.toMatchObject({ state: 'executing' });
+
+  await vi.advanceTimersByTimeAsync(1);
+  const { state, secret, outcome } = await advanced;
+
+  expect({ state, secret: secret?.state }).toEqual({ state: 'succeeded', secret: 'sealed' });
+  expect(outcome?.sentence).toContain('Reading back what is there now failed.');
+});
+
+it('what comes without a secret waits for the proof', async () => {
+  const fake = await whereReadingBackHangs();
+  void fake.advance();
+  await vi.advanceTimersByTimeAsync(60_000);
+
+  await expect(fake.now()).resolves.toMatchObject({ state: 'executing' });
+});

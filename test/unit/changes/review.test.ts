@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { planHash } from '../../../src/changes/change.ts';
+import { createReviewService } from '../../../src/changes/review.ts';
+import type { ReviewService } from '../../../src/changes/review.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
+import { REQUESTED_AT } from '../../support/changes.ts';
+import { ADA, approved, BEN, fakeContext, MINUTE, planTo, TOKEN } from './fake-context.ts';
+
+const ID = 'k3m9x2ab';
+const SHOWN = planHash(planTo('500.00 USD'));
+const approve = (reviews: ReviewService, person = BEN) =>
+  reviews.approve(person, ID, { comment: 'fine', shown: SHOWN });
+
+/** A request of Ada's, and the reviews that it comes before. */
+async function before(overrides: Parameters<typeof fakeContext>[0] = {}) {
+  const fake = fakeContext(overrides);
+  await fake.file();
+  return { fake, reviews: createReviewService(fake.context) };
+}
+
+describe('reviewing a change', () => {
+  it('shows what it would do now, and whether that is what was requested', async () => {
+    const { fake, reviews } = await before();
+
+    await expect(reviews.review(BEN, ID)).resolves.toEqual({
+      change: await fake.now(),
+      plan: planTo('500.00 USD'),
+      isChanged: false,
+    });
+
+    const plan = planTo('600.00 USD');
+    fake.planned = { ...fake.planned, plan, conflict: 'It is gone: see /alert.' };
+
+    await expect(reviews.review(BEN, ID)).resolves.toMatchObject({
+      plan,
+      isChanged: true,
+      conflict: 'It is gone: see /alert.',
+    });
+  });
+
+  it('is for those who may decide, and without a decision for the requester', async () => {
+    const { fake, reviews } = await before();
+
+    await expect(reviews.review(ADA, ID)).resolves.toMatchObject({
+      noDecision: expect.stringContaining('your own request'),
+    });
+
+    fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: [] });
+    fake.people.set(BEN.userId, { email: 'ben@acme.example', roles: ['billing_viewer'] });
+
+    await expect(reviews.review(ADA, ID)).rejects.toThrow('has no role');
+    await expect(reviews.review(BEN, ID)).rejects.toThrow('has billing_viewer');
+  });
+
+  it('is over once it is decided, too late, or nothing that there is', async () => {
+    const { fake, reviews } = await before();
+
+    await expect(reviews.review(BEN, 'nothing1')).rejects.toThrow('There is no such change');
+
+    fake.clock.at += 8 * 60 * MINUTE;
+
+    await expect(reviews.review(BEN, ID)).rejects.toThrow('has expired');
+    await expect(approve(reviews)).rejects.toThrow('has expired');
+    await expect(reviews.withdraw(ADA, ID)).rejects.toThrow('has expired');
+  });
+});
+
+describe('approving a change', () => {
+  it('keeps who approved what they saw, and gets a worker going', async () => {
+    const { fake, reviews } = await before();
+    fake.clock.at += MINUTE;
+    const change = await approve(reviews);
+
+    expect(change).toEqual(await fake.now());
+    expect(change).toMatchObject({
+      state: 'approved',
+      plan: planTo('500.00 USD'),
+      decision: {
+        verdict: 'approve',
+        by: { ...BEN, email: 'ben@acme.example' },
+        at: REQUESTED_AT + MINUTE,
+        comment: 'fine',
+        self: false,
+      },
+    });
+    expect(fake.advanced).toEqual([ID]);
+  });
+
+  it('is refused when what was shown is not what is there now', async () => {
+    const { fake, reviews } = await before();
+    fake.planned = { ...fake.planned, plan: planTo('600.00 USD') };
+
+    await expect(approve(reviews)).rejects.toThrow('open Review again');
+
+    fake.planned = { ...fake.planned, plan: planTo('500.00 USD'), conflict: 'It is gone.' };
+
+    await expect(approve(reviews)).rejects.toThrow('It is gone.');
+    await expect(fake.now()).resolves.toMatchObject({ state: 'pending' });
+  });
+
+  it('takes the role now, and somebody else than who asked or is changed', async () => {
+    const { fake, reviews } = await before();
+
+    await expect(approve(reviews, ADA)).rejects.toThrow('your own request');
+
+    fake.subjects = ['ben@acme.example'];
+
+    await expect(approve(reviews)).rejects.toThrow('your own billing user');
+    await expect(reviews.reject(BEN, ID, { comment: '' })).rejects.toThrow('your own billing user');
+
+    fake.subjects = [];
+    fake.people.set(BEN.userId, new Refusal('The platform does not say.'));
+
+    await expect(approve(reviews)).rejects.toThrow('does not say');
+    await expect(fake.now()).resolves.toMatchObject({ state: 'pending' });
+  });
+
+  it('is for the requester too with ALLOW_SELF_APPROVAL, and marked', async () => {
+    const { reviews } = await before({ approvals: { required: true, allowSelf: true } });
+
+    await expect(reviews.review(ADA, ID)).resolves.not.toHaveProperty('noDecision');
+    await expect(approve(reviews, ADA)).resolves.toMatchObject({ decision: { self: true } });
+  });
+
+  it('is off for a secret that nothing could seal any more', async () => {
+    const fake = fakeContext({ cipher: undefined });
+    await fake.file({ order: TOKEN });
+
+    await expect(approve(createReviewService(fake.context))).rejects.toThrow('SECRET_KEY');
+  });
+
+  it('survives a reminder in between, and no other decision', async () => {
+    const { fake, reviews } = await before();
+    fake.clock.at += 15 * MINUTE;
+    const look = fake.look;
+    fake.look = async () => {
+      fake.look = look;
+      await fake.advance();
+      return look();
+    };
+
+    await expect(approve(reviews)).resolves.toMatchObject({ state: 'approved', reminders: 1 });
+  });
+
+  it('by two people at once is done by one, and the other is told by whom', async () => {
+    const { fake, reviews } = await before();
+    const cem = { userId: 'U0CEM', teamId: 'T0ACME' };
+    fake.people.set(cem.userId, { email: 'cem@acme.example', roles: ['billing_admin'] });
+    const ends = await Promise.allSettled([
+      approve(reviews),
+      reviews.reject(cem, ID, { comment: '' }),
+      reviews.withdraw(ADA, ID),
+      approve(reviews),
+    ]);
+    const { decision, state } = await fake.now();
+    const told = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+
+    expect(told).toHaveLength(3);
+    expect(new Set(told)).toHaveLength(1);
+    expect(told[0]).toContain(decision?.by?.email ?? state);
+    expect(told[0]).toContain(`/changes show ${ID}`);
+  });
+});
+
+describe('rejecting and withdrawing', () => {
+  it('rejects with a comment, also what could not be approved any more', async () => {
+    const { fake, reviews } = await before();
+    fake.planned = { ...fake.planned, conflict: 'It is gone.' };
+
+    await expect(reviews.reject(BEN, ID, { comment: 'no' })).resolves.toMatchObject({
+      state: 'rejected',
+      decision: { verdict: 'reject', comment: 'no', by: { email: 'ben@acme.example' } },
+    });
+    expect(fake.advanced).toEqual([]);
+  });
+
+  it('lets the requester alone withdraw, whatever has become of their roles', async () => {
+    const { fake, reviews } = await before();
+    fake.people.set(ADA.userId, new Refusal('Slack does not say.'));
+
+    await expect(reviews.withdraw(BEN, ID)).rejects.toThrow('Only the requester');
+    // The same person: whether from this workspace is not for the reviews to know.
+    await expect(reviews.withdraw({ ...ADA, teamId: 'E0ACME' }, ID)).resolves.toMatchObject({
+      state: 'withdrawn',
+      withdrawnAt: REQUESTED_AT,
+    });
+  });
+
+  it.each([
+    [{ state: 'withdrawn' }, 'was withdrawn by the requester'],
+    [{ state: 'expired' }, 'has expired'],
+    [
+      { ...approved(), state: 'rejected' },
+      'was rejected already by ben@acme.example: /changes show k3m9x2ab tells the rest.',
+    ],
+    [approved(), 'was approved already by ben@acme.example and is about to be carried out'],
+    [{ ...approved(), state: 'executing' }, 'and is being carried out'],
+    [{ ...approved(), state: 'succeeded' }, 'and was carried out'],
+    [{ ...approved(), state: 'failed' }, 'and has failed'],
+    [{ ...approved(), state: 'unknown' }, 'and nobody knows whether it was carried out'],
+    [{ ...approved(), state: 'drifted' }, 'because things had changed'],
+    [{ state: 'approved' }, 'was approved already and is about'],
+  ] as const)('a click on an old card is told what became of it: %j', async (became, words) => {
+    const fake = fakeContext();
+    await fake.file(became);
+
+    await expect(createReviewService(fake.context).review(BEN, ID)).rejects.toThrow(words);
+  });
+});

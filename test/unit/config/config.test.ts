@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig } from '../../../src/config/config.ts';
+import { billing, load, minimal, problemsOf } from './environment.ts';
+
+describe('a minimal environment', () => {
+  it('gets the documented defaults', () => {
+    const config = load();
+
+    expect(config).toMatchObject({
+      role: 'all',
+      logLevel: 'info',
+      port: 3000,
+      opsPort: 9090,
+      slack: { mode: 'http', apiUrl: 'https://slack.com/api/' },
+      redis: {
+        nodes: [{ host: '127.0.0.1', port: 6379, db: 0, tls: false }],
+        cluster: false,
+        prefix: 'purser',
+      },
+      api: { url: 'https://api.example.com', defaultOrg: 'acme' },
+      brand: { prefix: 'svc', orgEndpointPrefixes: new Map() },
+      channels: {
+        notify: 'C0NOTIFY',
+        approvals: 'C0NOTIFY',
+        billing: 'C0NOTIFY',
+        ops: 'C0NOTIFY',
+      },
+      watches: [],
+      polling: { activeMs: 10_000, idleMs: 60_000 },
+      approvals: { required: true, allowSelf: false },
+      orgAccess: { kind: 'members' },
+      currency: 'USD',
+      digestTime: { hour: 9, minute: 0 },
+    });
+    expect(config.billing).toBeUndefined();
+    expect(config.usageUrl).toBeUndefined();
+    expect(config.secretKey).toBeUndefined();
+    expect(config.api.credentials.get('acme')?.secret.reveal()).toBe('acme-key');
+  });
+
+  it('ignores variables it does not know and takes an empty one as unset', () => {
+    expect(load({ PORT: '', HOME: '/home/ann', WATCHES: '', BILLING_URL: '' }).port).toBe(3000);
+  });
+});
+
+describe('all problems at once', () => {
+  it('names every required variable of an empty environment', () => {
+    expect(() => loadConfig({})).toThrow(ConfigError);
+
+    const problems = problemsOf(Object.fromEntries(Object.keys(minimal).map((name) => [name, ''])));
+
+    expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+      'SLACK_BOT_TOKEN',
+      'API_URL',
+      'ORG_TOKENS',
+      'NOTIFY_CHANNEL',
+      'SLACK_SIGNING_SECRET',
+    ]);
+    expect(problems.every((problem) => problem.includes('is not set'))).toBe(true);
+  });
+
+  it('tells rules of single variables and rules between variables together', () => {
+    const problems = problemsOf({
+      PORT: 'http',
+      DEFAULT_ORG: 'other',
+      BILLING_URL: 'https://b.io',
+    });
+
+    expect(problems).toEqual([
+      'PORT: give a port number from 0 to 65535, 0 means any free one',
+      'BILLING_ACCOUNT_ID: is not set while BILLING_URL is: set all three or none',
+      'BILLING_TOKEN: is not set while BILLING_URL is: set all three or none',
+      'DEFAULT_ORG: is not in ORG_TOKENS: add its key there',
+    ]);
+  });
+
+  it('lets the charges of single orgs do without an account, but not without BILLING_URL', () => {
+    const url = 'https://b.io';
+
+    expect(loadConfig({ ...minimal, ORG_CHARGES: 'true', BILLING_URL: url })).toMatchObject({
+      orgChargesUrl: url,
+    });
+    expect(loadConfig({ ...minimal, ORG_CHARGES: 'true', BILLING_URL: url }).billing).toBe(
+      undefined,
+    );
+    expect(problemsOf({ ORG_CHARGES: 'true' })).toEqual([
+      'ORG_CHARGES: is true, and the charges of an org are asked for at BILLING_URL: set it, too',
+    ]);
+    expect(problemsOf({ ORG_CHARGES: 'true', BILLING_URL: url, BILLING_TOKEN: 'b' })).toEqual([
+      'BILLING_ACCOUNT_ID: is not set while BILLING_URL and BILLING_TOKEN are: set all three or none',
+    ]);
+    expect(problemsOf({ BILLING_URL: url })).toHaveLength(2);
+  });
+
+  it('does not open the charges of single orgs to roles that nobody can look up', () => {
+    const open = { ORG_CHARGES: 'true', BILLING_URL: 'https://b.io', ORG_ACCESS: 'roles' };
+    const account = {
+      BILLING_ACCOUNT_ID: '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482',
+      BILLING_TOKEN: 'b',
+    };
+
+    expect(problemsOf(open)).toEqual([
+      'ORG_CHARGES: is true, and ORG_ACCESS=roles admits nobody without BILLING_ACCOUNT_ID and BILLING_TOKEN: set both, or another ORG_ACCESS',
+    ]);
+    expect(loadConfig({ ...minimal, ...open, ...account })).toHaveProperty('billing');
+    expect(loadConfig({ ...minimal, ...open, ORG_ACCESS: 'members' })).toHaveProperty('orgAccess');
+  });
+});
+
+describe('wrong values', () => {
+  it.each([
+    ['ROLE', 'web', 'all, app, worker'],
+    ['LOG_LEVEL', 'loud', 'must be one of trace'],
+    ['PORT', '65536', 'port number'],
+    ['OPS_PORT', '-1', 'port number'],
+    ['OPS_PORT', '3000', 'the same as PORT'],
+    ['SLACK_MODE', 'webhook', 'http, socket'],
+    ['SLACK_BOT_TOKEN', 'two words', 'one word'],
+    ['SLACK_API_URL', 'slack.com/api', 'URL'],
+    ['API_URL', 'ftp://api.example.com', 'URL'],
+    ['API_URL', 'https://ann:pass@api.example.com', 'without user name'],
+    ['ORG_TOKENS', 'acme=key', 'JSON object'],
+    ['ORG_TOKENS', '{}', 'JSON object'],
+    ['ORG_TOKENS', '[]', 'JSON object'],
+    ['ORG_TOKENS', '{"Acme Inc":"acme-key"}', 'letters, digits, dots'],
+    ['ORG_TOKENS', '{"acme":""}', 'service account key'],
+    ['ORG_TOKENS', '{"acme":{"key":1}}', 'service account key'],
+    ['REDIS_PREFIX', 'pur{ser}', 'letters, digits'],
+    ['BRAND_PREFIX', 'svc/', 'lower-case letters'],
+    ['GLOBAL_DOMAIN', 'https://apps.example.com', 'domain'],
+    ['GLOBAL_DOMAIN', '127.0.0.1:9', 'no IP address'],
+    ['GLOBAL_DOMAIN', 'apps.example.com:99999', 'give a domain such as apps.example.com'],
+    ['LOCATION_DOMAIN', '10.1.2.3', 'no IP address'],
+    ['INTERNAL_DOMAIN', 'svc.internal.123', 'no IP address'],
+    ['ORG_ENDPOINT_PREFIXES', '{"acme":"Not A Prefix"}', 'endpoint prefix'],
+    ['NOTIFY_CHANNEL', '#general', 'a channel id such as C0123ABC, not a name'],
+    ['OPS_CHANNEL', 'general', 'a channel id such as C0123ABC, not a name'],
+    ['POLL_ACTIVE_SECONDS', '0', 'above 0'],
+    ['POLL_IDLE_SECONDS', '1e3', 'seconds'],
+    ['POLL_IDLE_SECONDS', '86401', 'a day'],
+    ['APPROVALS', 'optional', 'required, off'],
+    ['ALLOW_SELF_APPROVAL', 'yes', 'true, false'],
+    ['SECRET_KEY', 'c2hvcnQ=', '32 random bytes'],
+    ['SECRET_KEY', Buffer.alloc(33).toString('base64'), '32 random bytes'],
+    ['CURRENCY', 'US$', 'three letters'],
+    ['DIGEST_TIME', '24:00', '00:00 to 23:59'],
+    ['ORG_ACCESS', 'everyone', 'members, roles'],
+  ])('%s=%s is refused and the message says what to do', (name, value, words) => {
+    const problems = problemsOf({ [name]: value });
+
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name}: `));
+    expect(problems[0]).toContain(words);
+  });
+
+  it.each([
+    { SLACK_APP_TOKEN: 'xapp-1' },
+    { SLACK_MODE: 'socket', SLACK_APP_TOKEN: 'xapp-1' },
+    { ROLE: 'worker' },
+  ])('equal ports are none where Slack’s requests are not listened for: %j', (changes) => {
+    expect(problemsOf({ ...changes, PORT: '9090' })).toEqual([]);
+  });
+
+  it.each([{}, { ROLE: 'app' }, { SLACK_MODE: 'http', SLACK_APP_TOKEN: 'xapp-1' }])(
+    'equal ports are where they are: %j',
+    (changes) => {
+      expect(problemsOf({ ...changes, PORT: '9090' })).toEqual([
+        'OPS_PORT: is the same as PORT: give each its own',
+      ]);
+    },
+  );
+
+  it("explains that the processor's customer id is no account id", () => {
+    const problems = problemsOf({ ...billing, BILLING_ACCOUNT_ID: 'cus_NffrFeUfNV2Hib' });
+
+    expect(problems).toEqual([
+      "BILLING_ACCOUNT_ID: give the account's UUID; the customer id of the payment processor is another one",
+    ]);
+  });
+});
+
+describe('right values', () => {
+  it('reads numbers, times and choices', () => {
+    const config = load({
+      ROLE: 'worker',
+      PORT: '0',
+      OPS_PORT: '0',
+      POLL_ACTIVE_SECONDS: '0.25',
+      POLL_IDLE_SECONDS: '.5',
+      APPROVALS: 'off',
+      ALLOW_SELF_APPROVAL: 'true',
+      CURRENCY: 'jpy',
+      DIGEST_TIME: '23:59',
+      ORG_ACCESS: 'S0ADMINS',
+      APPROVALS_CHANNEL: 'G0APPROVE',
+      ORG_ENDPOINT_PREFIXES: '{"acme":"a1"}',
+      USAGE_URL: 'http://127.0.0.1:8080/usage/',
+      SLACK_API_URL: 'http://127.0.0.1:4000/api',
+    });
+
+    expect(config).toMatchObject({
+      role: 'worker',
+      port: 0,
+      opsPort: 0,
+      polling: { activeMs: 250, idleMs: 500 },
+      approvals: { required: false, allowSelf: true },
+      currency: 'JPY',
+      digestTime: { hour: 23, minute: 59 },
+      orgAccess: { kind: 'usergroup', id: 'S0ADMINS' },
+      channels: { notify: 'C0NOTIFY', approvals: 'G0APPROVE' },
+      usageUrl: 'http://127.0.0.1:8080/usage',
+      slack: { apiUrl: 'http://127.0.0.1:4000/api/' },
+    });
+    expect(config.brand.orgEndpointPrefixes.get('acme')).toBe('a1');
+  });
+
+  it.each(['apps.example.com', 'Apps.Example.com:8443', 'localhost:9', 'my-apps.4u.example'])(
+    'takes %s for a domain',
+    (domain) => {
+      expect(load({ GLOBAL_DOMAIN: domain }).brand.globalDomain).toBe(domain);
+    },
+  );
+
+  it('takes Socket Mode when an app token is there, unless told otherwise', () => {
+    const socket = load({ SLACK_APP_TOKEN: 'xapp-1', SLACK_SIGNING_SECRET: '' }).slack;
+    const http = load({ SLACK_APP_TOKEN: 'xapp-1', SLACK_MODE: 'http' }).slack;
+
+    expect(socket.mode === 'socket' && socket.appToken.reveal()).toBe('xapp-1');
+    expect(http.mode === 'http' && http.signingSecret.reveal()).toBe('signing-secret');
+  });
+
+  it('asks for the app token in Socket Mode', () => {
+    expect(problemsOf({ SLACK_MODE: 'socket' })).toEqual([
+      'SLACK_APP_TOKEN: is not set: Socket Mode needs the app token',
+    ]);
+  });
+
+  it('reads billing when all of it is there', () => {
+    const config = load({ ...billing, BILLING_USER_TOKEN: 'user-token' });
+
+    expect(config.billing?.accountId).toBe(billing.BILLING_ACCOUNT_ID);
+    expect(config.billing?.token.reveal()).toBe('svc-bsat-billing');
+    expect(config.billing?.userToken?.reveal()).toBe('user-token');
+  });
+
+  it('has no default org when there are several and none is named', () => {
+    const tokens = '{"acme":"acme-key","beta":"beta-key"}';
+
+    expect(load({ ORG_TOKENS: tokens }).api.defaultOrg).toBeUndefined();
+    expect(load({ ORG_TOKENS: tokens, DEFAULT_ORG: 'beta' }).api.defaultOrg).toBe('beta');
+  });
+});
+
+describe('WATCHES', () => {
+  it('are read with the rest', () => {
+    expect(load({ WATCHES: 'acme/shop=C0TEAM!' }).watches).toEqual([
+      { org: 'acme', gvc: 'shop', channel: 'C0TEAM', quiet: true },
+    ]);
+  });
+
+  it('name orgs that have a key, and tell every entry that is wrong', () => {
+    expect(problemsOf({ WATCHES: 'other/shop;acme;other/cart;acme/shop:redy' })).toEqual([
+      'WATCHES: entry 2: write it as org/gvc[/workload][=CHANNEL][:outcome,outcome][!]',
+      'WATCHES: entry 4: "redy" is no outcome, did you mean ready?',
+    ]);
+    expect(problemsOf({ WATCHES: 'other/shop;other/cart' })).toEqual([
+      'WATCHES: org other is not in ORG_TOKENS: add its key there',
+    ]);
+  });
+});
+
+const ORG_TOKENS = '{"acme":"$SVC_TOKEN","beta":"beta-key"}';
+
+describe('the credential of an org', () => {
+  it('is a service account key, sent as bearer', () => {
+    const credential = load().api.credentials.get('acme');
+
+    expect(credential).toMatchObject({ kind: 'bearer' });
+    expect(credential?.secret.reveal()).toBe('acme-key');
+  });
+
+  it('is the workload’s own token where Purser is told to use it, and only there', () => {
+    const { credentials } = load({ ORG_TOKENS, SVC_TOKEN: 'injected' }).api;
+
+    expect(credentials.get('acme')).toMatchObject({ kind: 'workload' });
+    expect(credentials.get('acme')?.secret.reveal()).toBe('injected');
+    expect(credentials.get('beta')).toMatchObject({ kind: 'bearer' });
+  });
+
+  it('takes the variable of the brand', () => {
+    const env = { ORG_TOKENS: '{"acme":"$NIMBUS_TOKEN"}', BRAND_PREFIX: 'nimbus' };
+
+    const { credentials } = load({ ...env, NIMBUS_TOKEN: 'injected' }).api;
+
+    expect(credentials.get('acme')?.secret.reveal()).toBe('injected');
+    expect(load({ SVC_TOKEN: 'injected' }).api.credentials.get('acme')?.kind).toBe('bearer');
+  });
+
+  it('is a problem where no token is injected: the words are not sent as a key', () => {
+    expect(problemsOf({ ORG_TOKENS })).toEqual([
+      'ORG_TOKENS: org acme is to use the workload’s own token, and SVC_TOKEN is not set: run Purser as a workload of the platform, or give a service account key',
+    ]);
+  });
+});

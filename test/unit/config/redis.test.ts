@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { load, problemsOf } from './environment.ts';
+
+describe('REDIS_URL', () => {
+  it.each([
+    ['localhost:6379', 'an address has to begin with redis:// or rediss://;'],
+    ['"redis://a:6379"', 'an address has to begin with redis:// or rediss://;'],
+    ['redis://', 'it names no host;'],
+    ['redis://:6379', 'it names no host;'],
+    ['redis://u:hunter2@:6379', 'it names no host;'],
+    ['redis://a:port', 'the port has to be a number from 1 to 65535;'],
+    ['redis://a:70000', 'the port has to be a number from 1 to 65535;'],
+    ['redis://a:0', 'the port has to be a number from 1 to 65535;'],
+    ['redis://a b:6379', 'its host cannot be one;'],
+    ['redis://::1:6379', 'an IPv6 address stands in square brackets;'],
+    ['redis://a:6379/zero', 'behind the host only the number of a database can stand;'],
+    ['redis://:hunter2#x@a:6379', 'in a password / is written as %2F, ? as %3F'],
+    ['redis://u:12#34@a', 'in a password / is written as %2F, ? as %3F'],
+    ['redis://u:12?34@a', 'in a password / is written as %2F, ? as %3F'],
+    ['redis://u:12/34@a', 'in a password / is written as %2F, ? as %3F'],
+    ['redis://a/1?ssl=true', 'behind the host only the number of a database can stand;'],
+    ['redis://a#x', 'behind the host only the number of a database can stand;'],
+    ['redis://:hun,ter2@a', 'in a password a comma is written as %2C;'],
+    ['redis://u:12,34@a:6379', 'in a password a comma is written as %2C;'],
+    ['redis://a,b', 'node 2: an address has to begin with redis:// or rediss://;'],
+    ['redis://:hunter2%@a:6379', 'a % in the user or the password has to be written as'],
+    ['redis://a:6379/1,redis://b:6379', 'a cluster has database 0 alone'],
+    ['redis://a:6379,rediss://b:6379', 'all begin with redis://, or all with rediss://'],
+    ['redis://a:6379,,redis://b:6379', 'node 2: there is nothing where an address has'],
+    ['redis://a,redis://b:port', 'node 2: the port has to be a number from 1 to 65535;'],
+    ['redis://a,redis://u:hunter2@b', 'of the first node count for the whole cluster'],
+  ])('%s is refused and the message says what is wrong with it', (value, words) => {
+    const problems = problemsOf({ REDIS_URL: value });
+
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^REDIS_URL: /);
+    expect(problems[0]).toContain(words);
+    expect(problems[0]).not.toContain('hunter2');
+  });
+
+  it('that is wrong is explained in words that survive the scrub, and never with the password', () => {
+    const [problem = ''] = problemsOf({ REDIS_URL: 'redis://ann:hunter2@redis.example.com:x' });
+
+    expect(problem).toBe(
+      'REDIS_URL: the port has to be a number from 1 to 65535; give redis://HOST:PORT (rediss:// with TLS), with USER:PASSWORD@ before the host where Redis asks for it and /DB behind the port; several nodes with commas between them are a cluster',
+    );
+  });
+
+  it('names one Redis with credentials, or a cluster of several', () => {
+    const { nodes } = load({ REDIS_URL: 'rediss://ann:p%40ss@redis.example.com/3' }).redis;
+    const cluster = load({ REDIS_URL: 'redis://a:7000, redis://b:7001' }).redis;
+
+    expect(nodes).toMatchObject([
+      { host: 'redis.example.com', port: 6379, db: 3, tls: true, username: 'ann' },
+    ]);
+    expect(nodes[0]?.password?.reveal()).toBe('p@ss');
+    expect(cluster).toMatchObject({ cluster: true, nodes: [{ host: 'a' }, { port: 7001 }] });
+  });
+});

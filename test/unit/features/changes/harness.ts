@@ -1,0 +1,121 @@
+import type { Principal } from '../../../../src/access/policy.ts';
+import type { Change } from '../../../../src/changes/change.ts';
+import type { Changes } from '../../../../src/changes/changes.ts';
+import type { RequestForms } from '../../../../src/changes/forms/form.ts';
+import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
+import { createChangesFeature } from '../../../../src/features/changes/feature.ts';
+import { Refusal } from '../../../../src/lib/errors.ts';
+import { splitWords } from '../../../../src/lib/words.ts';
+import type { SendFile } from '../../../../src/slack/files/upload.ts';
+import type { InteractionStore } from '../../../../src/slack/replies/interaction-store.ts';
+import type { Answer, FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
+import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../../support/changes.ts';
+import { typeWords } from '../../../support/command.ts';
+import { keepInMemory } from '../billing/scenario.ts';
+
+const MINUTE = 60_000;
+/** When people look: five minutes after the request of `changeOf`. */
+const NOW = REQUESTED_AT + 5 * MINUTE;
+
+const ROLES: Readonly<Record<string, readonly string[]>> = {
+  U0ADA: ['billing_admin'],
+  U0BEN: ['billing_admin'],
+  U0CY: ['org_creator'],
+};
+
+interface Sent {
+  userId: string;
+  filename: string;
+  content: string;
+}
+
+/** `/changes` between pretended rooms: the changes are in memory, Ada and Ben are admins, Cy creates orgs, Dee may nothing. */
+export async function createHarness(
+  kept: readonly Partial<Change>[] = [],
+  over: Partial<Changes> & { readonly keep?: InteractionStore } = {},
+) {
+  const clock = { now: () => NOW };
+  const changes = createMemoryChanges(clock);
+  for (const one of kept) await changes.create(changeOf(one));
+  const files: Sent[] = [];
+  const told: string[] = [];
+  const no = () => Promise.reject(new Refusal('Nobody is at the bench.'));
+  const { keep = keepInMemory(), ...different } = over;
+  const used: Partial<Changes> = {
+    access: { principal: ({ userId }) => Promise.resolve<Principal>(standingOf(userId)) },
+    approvals: { required: true, allowSelf: false },
+    changes,
+    clock,
+    executor: {
+      advance: async (id) => void told.push(`advance ${id}`),
+      sweep: async () => void told.push('sweep'),
+    },
+    forms: {} as RequestForms,
+    kindOf: createKinds('USD', clock),
+    reviews: { review: no, approve: no, reject: no, withdraw: no },
+    secrets: { take: no },
+    ...different,
+  };
+  const sendFile: SendFile = async ({ userId, filename, content }) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of content as AsyncIterable<Uint8Array>) chunks.push(chunk);
+    files.push({ userId, filename, content: Buffer.concat(chunks).toString() });
+    return 'https://files.example/audit';
+  };
+  const feature = createChangesFeature({ interactions: keep, sendFile }, used as Changes);
+  return { changes, files, told, ...handsOn(feature) };
+}
+
+function handsOn(feature: ReturnType<typeof createChangesFeature>) {
+  const [form] = feature.forms ?? [];
+  return {
+    feature,
+    async type(userId: string, line: string): Promise<Answer> {
+      const split = splitWords(line);
+      const words = 'words' in split ? split.words : [];
+      const context = { person: personOf(userId), channelId: 'C1' };
+      return typeWords(feature.commands![0]!, words, context);
+    },
+    async click(userId: string, actionId: string, value?: string): Promise<Answer> {
+      const action = feature.actions?.find((one) => one.actionId === actionId);
+      const context = { person: personOf(userId), channelId: 'C1', value };
+      return (await action?.run(context)) ?? { text: '', blocks: [] };
+    },
+    async openReview(userId: string, id: string): Promise<FormContent> {
+      const shown: FormContent[] = [];
+      const context = { person: personOf(userId), channelId: 'C1', value: id };
+      await form?.fill(context, async (content) => void shown.push(content));
+      return shown.at(-1) ?? { title: '', submit: '', blocks: [], state: '' };
+    },
+    submitReview: (userId: string, state: string, values: FormValues) =>
+      form?.submit({ person: personOf(userId), values, state }),
+  };
+}
+
+function personOf(userId: string) {
+  return { userId, teamId: 'T0ACME' };
+}
+
+function standingOf(userId: string): Principal {
+  const email = `${userId.slice(2).toLowerCase()}@acme.example`;
+  return { userId, email, roles: ROLES[userId] };
+}
+
+/** The rows of the table of an answer, without its header. */
+export function rowsOf({ blocks }: Pick<Answer, 'blocks'>): string[][] {
+  const rows = blocks.flatMap((block) => (block.type === 'table' ? block.rows : []));
+  return rows.slice(1).map((row) => row.map((cell) => ('text' in cell ? cell.text : '')));
+}
+
+/** What can be clicked below an answer: its label, and the values behind it. */
+export function controlsOf({ controls = [], buttons = [] }: Answer): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const one of [...controls.flat(), ...buttons]) {
+    if (one.type === 'button') found.set(one.text.text, [one.value ?? '']);
+    if (one.type === 'static_select') {
+      const values = (one.options ?? []).map((option) => option.value ?? '');
+      found.set(one.placeholder?.text ?? '', values);
+    }
+  }
+  return found;
+}

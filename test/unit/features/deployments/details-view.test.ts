@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest';
+import { detailsModal } from '../../../../src/features/deployments/details-view.ts';
+import type { DetailsView } from '../../../../src/features/deployments/details-view.ts';
+import { statusOf } from '../../../../src/rollouts/engine/classify.ts';
+import { LIMITS } from '../../../../src/slack/kit/text.ts';
+import { modalBlocks } from '../../../../src/slack/replies/layout.ts';
+import type { ModalContent } from '../../../../src/slack/routing/routes.ts';
+import * as fc from '../../../support/fast-check.ts';
+import {
+  container,
+  deployment,
+  NOON,
+  pending,
+  ready,
+  stale,
+  version,
+} from '../../rollouts/platform-json.ts';
+import type { Json } from '../../rollouts/platform-json.ts';
+import { hostile, runs } from '../../slack/hostile.ts';
+import { buttonsOf, createDeployments } from './harness.ts';
+
+function entry(status: Json, location = 'aws-us-west-2', workload = 'cart') {
+  const read = deployment(status, { workload, location });
+  return { deployment: read, status: statusOf(read, undefined, NOON), since: NOON };
+}
+
+const SHOP = { org: 'acme', target: { gvc: 'shop' } };
+
+function view(entries: ReturnType<typeof entry>[]): DetailsView {
+  return { ...SHOP, entries, skipped: 0, page: 1, now: NOON };
+}
+
+function modal(...entries: ReturnType<typeof entry>[]): ModalContent {
+  return detailsModal(view(entries));
+}
+
+/** All pages of a modal, as somebody turns them. */
+function pagesOf(entries: ReturnType<typeof entry>[]): ModalContent[] {
+  const pages: ModalContent[] = [];
+  for (let page = 1; ; page += 1) {
+    const content = detailsModal({ ...view(entries), page });
+    pages.push(content);
+    if (!buttonsOf(content).includes('Next')) return pages;
+  }
+}
+
+/** Every text that is read, block by block. */
+function textsOf(blocks: readonly unknown[]): string[] {
+  return blocks.flatMap((block) => {
+    const { text, elements = [] } = block as {
+      text?: { text: string };
+      elements?: { text: string | object }[];
+    };
+    return [...(text === undefined ? [] : [text]), ...elements]
+      .map((one) => one.text)
+      .filter((one) => typeof one === 'string');
+  });
+}
+
+/** What a version has: so many containers, each of which says this. */
+interface Told {
+  containers: number;
+  message: string;
+}
+
+/** Deployments with names of their own for everything, by what their versions have. */
+function fleetOf(deployments: readonly (readonly Told[])[]) {
+  return deployments.map((versions, at) => ({
+    workload: `w${at}`,
+    location: `l${at}`,
+    status: ready(1, {
+      versions: versions.map(({ containers, message }, index) => {
+        const names = Array.from({ length: containers }, (_, nth) => `c${at}-${index}-${nth}`);
+        return version(100 + index, {
+          zone: `z${at}-${index}`,
+          message,
+          containers: Object.fromEntries(names.map((name) => [name, container({ message })])),
+        });
+      }),
+    }),
+  }));
+}
+
+const fleet = fc
+  .array(
+    fc.array(
+      fc.record({
+        containers: fc.oneof(fc.nat(3), fc.nat(40)),
+        message: fc.oneof(
+          fc.constant(''),
+          fc.constantFrom('&', 'x ', '"').map((one) => one.repeat(1_200)),
+        ),
+      }),
+      { maxLength: 3 },
+    ),
+    { maxLength: 30 },
+  )
+  .map(fleetOf);
+
+/** More blocks than Slack takes in a view, and more bytes. */
+const MANY = fleetOf(Array.from({ length: 60 }, () => []));
+const LONG = fleetOf([
+  Array.from({ length: 10 }, () => ({ containers: 30, message: '"'.repeat(900) })),
+]);
+
+function words({ blocks }: ModalContent): string {
+  return JSON.stringify(blocks);
+}
+
+describe('the details of a deployment', () => {
+  it('name its zones, containers, images, resources and restarts', () => {
+    const restarts = {
+      count: 3,
+      exitCode: 137,
+      reason: 'OOMKilled',
+      lastRestartTime: '2026-10-05T11:00:00Z',
+    };
+    const resources = { replicas: 2, replicasReady: 1, cpu: 250, memory: 256 };
+    const main = container({ image: 'registry.example/web:12', resources, restarts });
+    const shown = words(
+      modal(
+        entry(
+          ready(12, {
+            endpoint: 'https://cart.example/',
+            versions: [version(12, { gvc: 3, zone: 'us-west-2a', containers: { main } })],
+          }),
+        ),
+      ),
+    );
+
+    expect(shown).toContain('*v12* ready, GVC v3, zone us-west-2a');
+    expect(shown).toContain('• main `registry.example/web:12` 1/2 ready, 250 millicores, 256 MiB');
+    expect(shown).toContain('3 restarts (OOMKilled, exit code 137), last <!date^1791198000^');
+    expect(shown).toContain('endpoint `https://cart.example/`');
+    expect(shown).toContain('ready, seen since <!date^');
+  });
+
+  it('say so where nothing is reported', () => {
+    const shown = words(modal(entry({})));
+
+    expect(shown).toContain('No version is reported.');
+    expect(shown).toContain('no endpoint is reported');
+  });
+
+  it('say what the platform says of a location that is on its way or went another way', () => {
+    const lagging = entry({ ...pending(12), message: 'Waiting for the rollout before to end' });
+    const away = entry({
+      ...ready(12, { lastProcessedVersion: 13 }),
+      message: 'Changed by another controller',
+    });
+
+    expect(words(modal(lagging))).toContain('`Waiting for the rollout before to end`');
+    expect(words(modal(away))).toContain('`Changed by another controller`');
+  });
+
+  it('of nothing say why nothing is there, and what cannot be read', () => {
+    const nothing = (skipped: number): string => words(detailsModal({ ...view([]), skipped }));
+
+    expect(nothing(0)).toContain('*shop* in org acme: no deployments.');
+    expect(nothing(2)).toContain('*shop* in org acme: nothing that can be read.');
+    expect(nothing(2)).toContain('2 deployments could not be read and are left out');
+    expect(words(detailsModal({ ...view([entry(ready(1))]), skipped: 1 }))).toContain(
+      '1 deployment could not be read and is left out',
+    );
+  });
+
+  it('say how much of a long text they leave out', () => {
+    const main = container({ image: 'i'.repeat(1_000), message: 'm'.repeat(1_500) });
+    const shown = words(
+      modal(
+        entry(
+          ready(1, {
+            endpoint: `https://${'e'.repeat(992)}`,
+            message: 's'.repeat(2_000),
+            versions: [version(1, { message: 'v'.repeat(1_100), containers: { main } })],
+          }),
+        ),
+      ),
+    );
+
+    expect(shown).toContain(`\`${'i'.repeat(400)}\`… (600 more characters) 2/2 ready`);
+    expect(shown).toContain(`: \`${'m'.repeat(1_000)}\`… (500 more characters)`);
+    expect(shown).toContain(`: \`${'v'.repeat(1_000)}\`… (100 more characters)`);
+    expect(shown).toContain('… (600 more characters) · `sss');
+    expect(shown).toContain('s`… (1,000 more characters)');
+  });
+
+  it('show names with signs of markup in them as they are', () => {
+    const main = container({ message: 'up' });
+    const odd = ready(1, { versions: [version(1, { zone: '~z~', containers: { '*c*': main } })] });
+    const shown = words(modal(entry(odd, ':fire:', '_cart_')));
+
+    expect(shown).toContain('*`_cart_`* in *`:fire:`*');
+    expect(shown).toContain('zone `~z~`');
+    expect(shown).toContain('• `*c*` `registry');
+  });
+
+  it('name a section’s deployment and version again where one does not hold them', () => {
+    const containers = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`side-${index}`, container()]),
+    );
+    const versions = [version(12, { zone: 'us-west-2a', containers })];
+    const [, first, second] = textsOf(modal(entry(ready(12, { versions }))).blocks);
+
+    expect(first).toContain('*cart* in *aws-us-west-2* – ready');
+    expect(second?.split('\n').slice(0, 2)).toEqual([
+      ':white_check_mark: *cart* in *aws-us-west-2*, continued',
+      '*v12* ready, GVC v4, zone us-west-2a, continued',
+    ]);
+  });
+
+  it('have pages, the worst first, and each can be turned to', async () => {
+    const deployments = Array.from({ length: 60 }, (_, index) =>
+      deployment(index === 59 ? stale(1) : ready(1), {
+        workload: `w${String(index).padStart(2, '0')}`,
+      }),
+    );
+    const harness = createDeployments({ deployments });
+
+    const first = await harness.openWith(await harness.type('shop'), 'Details');
+    const second = await harness.openWith(first, 'Next');
+    const last = await harness.openWith(second, 'Next');
+    const back = await harness.openWith(last, 'Previous');
+
+    expect(words(first)).toContain('*shop* in org acme: 60 deployments');
+    expect(words(first)).toContain('Page 1 of 3, read at <!date^');
+    expect(textsOf(first.blocks)[1]).toContain('*w59* in *oslo* – stale');
+    expect(textsOf(second.blocks)[1]).toContain('*w24* in *oslo*');
+    expect(buttonsOf(last)).toEqual(['Previous']);
+    expect(words(back)).toEqual(words(second));
+  });
+
+  it('leave no location, zone, version or container out, on pages that Slack takes', () => {
+    fc.assert(
+      fc.property(fleet, (all) => {
+        const entries = all.map(({ status, workload, location }) =>
+          entry(status, location, workload),
+        );
+        const pages = pagesOf(entries);
+        const shown = pages.flatMap(({ blocks }) => textsOf(blocks));
+        const has = (part: string): number => shown.filter((text) => text.includes(part)).length;
+
+        for (const content of pages) {
+          const blocks = modalBlocks(content);
+          expect(blocks.length).toBeLessThanOrEqual(LIMITS.modalBlocks);
+          expect(Buffer.byteLength(JSON.stringify(blocks))).toBeLessThan(250_000);
+          const texts = textsOf(blocks);
+          expect(texts.filter((text) => text === '' || text.length > 3_000)).toEqual([]);
+          // Cut by the kit, and nobody would know how much is missing.
+          expect(texts.filter((text) => /…(?! \()/.test(text))).toEqual([]);
+        }
+        for (const { deployment: one } of entries) {
+          expect(has(`*${one.workload}* in *${one.location}* – `)).toBe(1);
+          for (const { zone, workload: number, containers } of one.versions) {
+            expect(has(`*v${number}* ready, GVC v4, zone ${zone}`)).toBeGreaterThan(0);
+            for (const { name } of containers) expect(has(`• ${name} \``)).toBe(1);
+          }
+        }
+      }),
+      { numRuns: 100, examples: [[MANY], [LONG]] },
+    );
+  });
+
+  it('let no foreign text become markup', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const main = container({ image: text, message: text });
+        const status = ready(1, {
+          endpoint: text,
+          message: text,
+          versions: [version(1, { message: text, zone: text, containers: { [text]: main } })],
+        });
+
+        expect(
+          words(modal(entry(status, `x${text}`.replace(/[/\s]/g, '')))).replaceAll('<!date^', ''),
+        ).not.toMatch(/<[!@#h]/);
+      }),
+      runs,
+    );
+  });
+});

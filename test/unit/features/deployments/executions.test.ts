@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import { executionsAnswer } from '../../../../src/features/deployments/executions-view.ts';
+import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import * as fc from '../../../support/fast-check.ts';
+import { cron, deployment, MINUTE, NOON, ready } from '../../rollouts/platform-json.ts';
+import type { Json } from '../../rollouts/platform-json.ts';
+import { hostile, runs } from '../../slack/hostile.ts';
+import { buttonsOf, createDeployments, nobodyMay, wordsOf } from './harness.ts';
+
+const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
+
+/** A run that began so many minutes after noon and took three. */
+function run(minutes: number, over: Json = {}): Json {
+  return {
+    name: `etl-${minutes}`,
+    status: 'successful',
+    workloadVersion: 4,
+    startTime: at(minutes),
+    completionTime: at(minutes + 3),
+    message: '',
+    ...over,
+  };
+}
+
+async function ask(byLocation: Record<string, Json>, text = 'jobs data/etl'): Promise<Answer> {
+  const deployments = Object.entries(byLocation).map(([location, status]) => etl(location, status));
+  return createDeployments({ deployments }).type(text);
+}
+
+const etl = (location: string, status: Json): Deployment =>
+  deployment(status, { workload: 'etl', location });
+
+const runsOf = (...jobExecutions: Json[]): Json => cron(4, { jobExecutions });
+
+/** Rows of the table without its header. */
+function rowsOf({ blocks }: Answer): string[][] {
+  const table = blocks.find((block) => block.type === 'table');
+  const rows = (table as { rows: { text: string }[][] } | undefined)?.rows ?? [];
+  return rows.slice(1).map((row) => row.map(({ text }) => text));
+}
+
+describe('/deployments jobs', () => {
+  it('shows the runs of every location, newest first', async () => {
+    const answer = await ask({
+      oslo: runsOf(run(-60), run(-30, { status: 'failed', message: 'exit code 1; see logs' })),
+      lima: runsOf(run(-30)),
+    });
+
+    expect(answer.text).toBe('*data/etl* in org acme: 1 failed · 2 successful');
+    expect(rowsOf(answer)).toEqual([
+      ['-30', 'lima', 'successful', '2026-10-05 11:30', '3 min', '–', 'v4'],
+      ['-30', 'oslo', 'failed', '2026-10-05 11:30', '3 min', 'exit code 1 (+1)', 'v4'],
+      ['-60', 'oslo', 'successful', '2026-10-05 11:00', '3 min', '–', 'v4'],
+    ]);
+    expect(answer).toMatchObject({
+      shareable: true,
+      needs: 'orgs',
+      buttons: [{ action_id: 'deployments.runs', value: 'acme/data/etl' }],
+    });
+  });
+
+  it('tells what runs from what is over: an end alone is no success', async () => {
+    const answer = await ask({
+      lima: runsOf(
+        run(-20, { status: 'active' }),
+        run(-10, { status: 'active', completionTime: null }),
+        run(0, { status: '', startTime: undefined, completionTime: undefined }),
+      ),
+    });
+
+    expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
+      ['pending', '–', '–'],
+      ['active', '2026-10-05 11:50', '10 min so far'],
+      ['active, ended', '2026-10-05 11:40', '3 min'],
+    ]);
+  });
+
+  it('explains that a removed run is no failure', async () => {
+    const answer = await ask({ lima: runsOf(run(-20, { status: 'removed' })) });
+
+    expect(wordsOf(answer)).toContain('that is no failure');
+    expect(wordsOf(await ask({ lima: runsOf(run(-20)) }))).not.toContain('no failure');
+  });
+
+  it('does not guess what a word means that the platform does not explain', async () => {
+    const invalid = await ask({ lima: runsOf(run(-20, { status: 'invalid' })) });
+    const unheard = await ask({ lima: runsOf(run(-20, { status: 'paused' })) });
+
+    expect(wordsOf(invalid)).toContain('invalid: the platform does not publish');
+    expect(rowsOf(unheard)[0]?.[2]).toBe('paused');
+    expect(wordsOf(unheard)).toContain('paused: the platform’s own word');
+  });
+
+  it('shows twenty runs on a page, and turns to the others in its place', async () => {
+    const many = Array.from({ length: 45 }, (_, index) => run(index));
+    const harness = createDeployments({ deployments: [etl('lima', runsOf(...many))] });
+
+    const first = await harness.type('jobs data/etl');
+    const second = await harness.press(first, 'Next');
+    const last = await harness.press(second, 'Next');
+    const back = await harness.press(last, 'Previous');
+
+    expect(rowsOf(first)).toHaveLength(20);
+    expect(rowsOf(first)[0]?.[3]).toBe('2026-10-05 12:44');
+    expect(wordsOf(first)).toContain('Page 1 of 3, read at <!date^1791201600^{time_secs}|');
+    expect(rowsOf(second)[0]?.[3]).toBe('2026-10-05 12:24');
+    expect(rowsOf(last)).toHaveLength(5);
+    expect(last.text).toBe('*data/etl* in org acme: 45 successful');
+    expect(buttonsOf(last)).not.toContain('Next');
+    expect(rowsOf(back)).toEqual(rowsOf(second));
+    expect(last).toMatchObject({ shareable: true, needs: 'orgs' });
+  });
+
+  it('leaves the runs of ad-hoc commands out, says so, and shows them when asked for', async () => {
+    const commands = [
+      run(-5, { name: 'command-8c1f', status: 'failed' }),
+      run(-4, { name: 'run-for-command-77ae' }),
+    ];
+    const harness = createDeployments({
+      deployments: [etl('lima', runsOf(run(-60), ...commands))],
+    });
+
+    const without = await harness.type('jobs data/etl');
+    const all = await harness.press(without, 'Show ad-hoc commands');
+    const again = await harness.press(all, 'Hide ad-hoc commands');
+
+    expect(without.text).toBe('*data/etl* in org acme: 1 successful');
+    expect(wordsOf(without)).toContain('2 runs of ad-hoc commands not shown');
+    expect(all.text).toBe('*data/etl* in org acme: 1 failed · 2 successful');
+    expect(rowsOf(all).map(([name]) => name)).toEqual([
+      'run-for-command-77ae',
+      'command-8c1f',
+      '-60',
+    ]);
+    expect(wordsOf(all)).toContain('with 2 runs of ad-hoc commands');
+    expect(rowsOf(again)).toEqual(rowsOf(without));
+  });
+
+  it('keeps the runs of ad-hoc commands from page to page', async () => {
+    const many = Array.from({ length: 25 }, (_, index) => run(index, { name: `command-${index}` }));
+    const harness = createDeployments({ deployments: [etl('lima', runsOf(...many))] });
+
+    const all = await harness.press(await harness.type('jobs data/etl'), 'Show ad-hoc commands');
+
+    expect(rowsOf(await harness.press(all, 'Next'))).toHaveLength(5);
+    expect(JSON.stringify((await harness.openWith(all, 'Runs'))?.blocks)).toContain('`command-24`');
+  });
+
+  it('of an ordinary workload in which only ad-hoc commands ran says so in one sentence', async () => {
+    const commands = runsOf(run(-5, { name: 'command-8c1f' }));
+    const harness = createDeployments({
+      deployments: [etl('lima', { ...ready(4), jobExecutions: commands['jobExecutions'] })],
+    });
+
+    const answer = await harness.type('jobs data/etl');
+
+    expect(answer.text).toBe(
+      '*data/etl* in org acme: no scheduled run is reported, only runs of ad-hoc commands.',
+    );
+    expect(wordsOf(answer)).toContain('1 run of an ad-hoc command not shown');
+    expect(buttonsOf(answer)).toEqual(['Show ad-hoc commands']);
+    expect(rowsOf(await harness.press(answer, 'Show ad-hoc commands'))).toHaveLength(1);
+  });
+
+  it('says how much of a long message and a long name it leaves out', async () => {
+    const name = `etl-${'n'.repeat(100)}`;
+    const [row] = rowsOf(await ask({ lima: runsOf(run(0, { name, message: 'x'.repeat(1_000) })) }));
+
+    expect(row?.[0]).toBe(`${'n'.repeat(40)}… (60 more characters)`);
+    expect(row?.[5]).toBe(`${'x'.repeat(120)}… (880 more characters)`);
+  });
+
+  it('is for people with the right on every click, and takes no other button', async () => {
+    const refused = createDeployments({ over: nobodyMay });
+
+    await expect(refused.click('deployments.jobs', 'acme/data/etl')).rejects.toThrow('user group');
+    await expect(createDeployments().click('deployments.jobs', 'acme/data')).rejects.toThrow(
+      'names no workload',
+    );
+    await expect(createDeployments().click('deployments.jobs', 'acme/data/etl#x')).rejects.toThrow(
+      'names no place',
+    );
+  });
+
+  it('reads a status in whatever case it comes, and no time out of an end before the start', async () => {
+    const answer = await ask({
+      lima: runsOf(run(-20, { status: 'FAILED', completionTime: '2026-10-05T11:00:00Z' })),
+    });
+
+    expect(answer.text).toBe('*data/etl* in org acme: 1 failed');
+    expect(rowsOf(answer)[0]?.slice(2, 5)).toEqual(['failed', '2026-10-05 11:40', '–']);
+  });
+
+  it('does not call a workload no cron workload of which nothing was reported', async () => {
+    const unknown = deployment(ready(4), { workload: 'etl', location: 'lima' });
+    const deployments = [{ ...unknown, hasStatus: false, jobExecutions: undefined }];
+
+    const answer = await createDeployments({ deployments }).type('jobs data/etl');
+
+    expect(answer.text).toContain('nothing was reported yet');
+    expect(answer.text).not.toContain('this is no cron workload');
+  });
+
+  it('names the org in what it suggests, where it is not the usual one', async () => {
+    expect((await ask({ lima: ready(4) }, 'jobs data/etl org beta')).text).toContain(
+      '`/deployments data/etl org beta`',
+    );
+  });
+
+  it('says so of a workload that is no cron workload', async () => {
+    const answer = await ask({ lima: ready(4) });
+
+    expect(answer.text).toContain('this is no cron workload');
+    expect(answer.text).toContain('`/deployments data/etl`');
+  });
+
+  it('says so where no run or no deployment is reported', async () => {
+    expect((await ask({ lima: runsOf() })).text).toContain('no run is reported');
+    expect((await ask({})).text).toContain('no deployments');
+  });
+
+  it('lets no name and no message speak for the bot', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (location, text) => {
+        const [execution] =
+          deployment(runsOf(run(0, { status: text, message: text }))).jobExecutions ?? [];
+        const answer = executionsAnswer({
+          org: 'acme',
+          target: { gvc: 'data', workload: 'etl' },
+          defaultOrg: 'acme',
+          locations: [
+            {
+              location,
+              executions: execution === undefined ? [] : [execution],
+              isCron: true,
+              isReported: true,
+            },
+          ],
+          skipped: 0,
+          page: 1,
+          adHoc: false,
+          now: NOON,
+        });
+        const words = JSON.stringify(answer.blocks.filter(({ type }) => type !== 'table'));
+
+        expect(`${answer.text}${words}`).not.toMatch(/<[!@#a-z]/i);
+      }),
+      { ...runs, numRuns: 300 },
+    );
+  });
+});

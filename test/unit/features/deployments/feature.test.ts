@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { Watch } from '../../../../src/rollouts/watches.ts';
+import { deployment, ready } from '../../rollouts/platform-json.ts';
+import { createDeployments, nobodyMay, wordsOf } from './harness.ts';
+
+const EMPTY_LIST = { deployments: [], unreadable: [], unidentified: 0 };
+const LOUD: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: true };
+
+describe('/deployments', () => {
+  it('polls what is watched from now on at once, so that what is there now is known', async () => {
+    const harness = createDeployments();
+
+    await harness.type('watch shop/cart');
+
+    expect(harness.asked).toEqual(['changed', 'poll acme/shop']);
+    expect(await harness.watches.all()).toMatchObject([{ gvc: 'shop', workload: 'cart' }]);
+  });
+
+  it.each([
+    ['a workload that is new', 'watch shop/zzz', undefined],
+    ['a mistyped one', 'watch shop/crat', '`/deployments watch shop/cart`'],
+    ['one of another org', 'watch shop/crat org beta', '`/deployments watch shop/cart org beta`'],
+    ['an empty GVC', 'watch data', undefined],
+  ])('watches %s, and says that nothing is listed there yet', async (_, text, meant) => {
+    const cart = deployment(ready(12));
+    const listGvc = (_org: string, gvc: string) =>
+      Promise.resolve({ ...EMPTY_LIST, deployments: gvc === 'shop' ? [cart] : [] });
+    const listWorkload = () => Promise.resolve(EMPTY_LIST);
+    const harness = createDeployments({
+      over: { deployments: { listGvc, listWorkload } as never },
+    });
+
+    const words = wordsOf(await harness.type(text));
+
+    expect(words).toContain('Nothing is listed under that name yet.');
+    expect(/Did you mean (`[^`]*`)/.exec(words)?.[1]).toBe(meant);
+    expect(await harness.watches.all()).toHaveLength(1);
+  });
+
+  it('says nothing of that where something is listed', async () => {
+    const harness = createDeployments({ deployments: [deployment(ready(12))] });
+
+    expect(wordsOf(await harness.type('watch shop/cart'))).not.toContain('Nothing is listed');
+  });
+
+  it('says of a narrow watch that a wider one makes it idle', async () => {
+    const beside = async (...configured: Watch[]): Promise<string> =>
+      wordsOf(await createDeployments({ configured }).type('watch shop only failed'));
+
+    expect(await beside(LOUD)).toContain('holds nothing back: acme/shop (from WATCHES)');
+    expect(await beside({ ...LOUD, channel: 'C2' })).not.toContain('holds nothing back');
+  });
+
+  it.each(['shop', 'shop/cart', 'watch shop', 'jobs shop/cart'])(
+    'ends its calls to the platform when Purser stops: %s',
+    async (text) => {
+      const harness = createDeployments();
+
+      await harness.type(text);
+
+      expect(harness.signals).toEqual([harness.stopping]);
+    },
+  );
+
+  it('also that for a single location', async () => {
+    const harness = createDeployments();
+
+    // What the pretended platform gives is no deployment; that it was asked is enough.
+    await harness.type('shop/cart/lima').catch(() => undefined);
+
+    expect(harness.signals).toEqual([harness.stopping]);
+  });
+
+  it.each([
+    'shop',
+    'jobs shop/cart',
+    'watch shop',
+    'watches',
+    'unwatch',
+    'mute 8h',
+    'mute',
+    'mute off',
+  ])('is for people with the right only: %s', async (text) => {
+    const harness = createDeployments({ over: nobodyMay });
+
+    await expect(harness.type(text)).rejects.toThrow('one user group only');
+    expect(harness.signals).toEqual([]);
+  });
+});
+
+describe('aiming at another channel', () => {
+  it.each(['watch shop', 'unwatch', 'mute 8h', 'mute off'])(
+    'takes being in it: %s',
+    async (text) => {
+      const harness = createDeployments({
+        configured: [{ ...LOUD, channel: 'C0FINANCE' }],
+        channels: { hasPerson: false },
+      });
+
+      await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow('not in that channel');
+      await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
+    },
+  );
+
+  it.each(['watch shop', 'unwatch', 'mute 8h', 'mute off'])(
+    'is refused where Slack does not say who is in it: %s',
+    async (text) => {
+      const harness = createDeployments({
+        configured: [{ ...LOUD, channel: 'C0FINANCE' }],
+        channels: { hasPerson: undefined },
+      });
+
+      await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(
+        'Slack does not say whether you are in that channel, so nothing was done',
+      );
+      expect(harness.signals).toEqual([]);
+      await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
+    },
+  );
+
+  it('is never a direct message of somebody else', async () => {
+    const harness = createDeployments();
+
+    await expect(harness.type('watch shop in D0BENSOWN')).rejects.toThrow('not in that channel');
+  });
+
+  it('takes the bot being in it', async () => {
+    const harness = createDeployments({ channels: { hasBot: false } });
+
+    await expect(harness.type('watch shop')).rejects.toThrow('/invite @Purser');
+    expect(await harness.watches.all()).toEqual([]);
+  });
+});
+
+describe('the Details button', () => {
+  it('opens what the command would show', async () => {
+    const harness = createDeployments({ deployments: [deployment(ready(12))] });
+
+    expect(JSON.stringify((await harness.open('acme/shop/cart'))?.blocks)).toContain('*cart*');
+  });
+
+  it.each([undefined, '', 'shop', '/shop', 'acme/', 'acme/../shop', 'acme/shop/cart/oslo/more'])(
+    'with a value that is none is refused: %s',
+    async (value) => {
+      const harness = createDeployments();
+
+      await expect(harness.open(value)).rejects.toThrow('names no place');
+      expect(harness.signals).toEqual([]);
+    },
+  );
+
+  it('asks for the right at each click, and tells nothing before', async () => {
+    const harness = createDeployments({ over: nobodyMay });
+
+    await expect(harness.open('strange/shop')).rejects.toThrow('one user group only');
+  });
+});

@@ -1,0 +1,223 @@
+import type { Button } from '@slack/types';
+import type { Authorizer } from '../../../../src/access/authorizer.ts';
+import type { Config } from '../../../../src/config/config.ts';
+import { createDeploymentsFeature } from '../../../../src/features/deployments/feature.ts';
+import { RECONCILE_WATCHES } from '../../../../src/rollouts/jobs.ts';
+import type { Jobs } from '../../../../src/jobs/jobs.ts';
+import { Refusal } from '../../../../src/lib/errors.ts';
+import { splitWords } from '../../../../src/lib/words.ts';
+import type { Message } from '../../../../src/notify/message.ts';
+import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
+import { EMPTY_STATE } from '../../../../src/rollouts/engine/advance.ts';
+import type { GvcState } from '../../../../src/rollouts/engine/advance.ts';
+import { changesOf, NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
+import type { PollStatus } from '../../../../src/rollouts/gvc-store.ts';
+import { CARD_ACTIONS } from '../../../../src/rollouts/messages/view-parts.ts';
+import { createMutes } from '../../../../src/rollouts/mutes.ts';
+import { createWatches } from '../../../../src/rollouts/watches.ts';
+import type { Watch } from '../../../../src/rollouts/watches.ts';
+import type { Answer, ModalContent } from '../../../../src/slack/routing/routes.ts';
+import { createKeys } from '../../../../src/store/keys.ts';
+import type { RedisConnection } from '../../../../src/store/redis.ts';
+import { typeWords } from '../../../support/command.ts';
+import { NOON } from '../../rollouts/platform-json.ts';
+
+const ADA = { userId: 'U0ADA', teamId: 'T1' };
+export const OPS = 'C0OPS';
+
+/** What the bot keeps in Redis of watches and of what they see. */
+interface Stored {
+  /** Watches that are made by the environment. */
+  configured?: readonly Watch[];
+  /** What the watch engine knows of a GVC; of records and rollouts as much as matters. */
+  stateOf?: (gvc: string) => GvcState;
+  /** How the last poll of every GVC went. */
+  pollStatus?: PollStatus;
+  /** Told when a lock is taken, and before it is released. */
+  onLock?: (when: 'taken' | 'released', name: string) => Promise<void>;
+}
+
+/** The services that watches, and what they see, are read from. */
+export function storeOf({ configured = [], stateOf = () => EMPTY_STATE, ...stored }: Stored) {
+  const keys = createKeys('test');
+  const { pollStatus = { ...NO_POLL, at: NOON }, onLock = () => Promise.resolve() } = stored;
+  const hashes = new Map<string, Record<string, string>>();
+  const locks = new Set<string>();
+  const hashAt = (key: string): Record<string, string> => {
+    const hash = hashes.get(key) ?? fieldsOf(stateOf, key);
+    hashes.set(key, hash);
+    return hash;
+  };
+  const redis = {
+    hgetall: (key: string) => Promise.resolve({ ...hashAt(key) }),
+    hset(key: string, field: string, value: string) {
+      const isNew = hashAt(key)[field] === undefined;
+      hashAt(key)[field] = value;
+      return Promise.resolve(Number(isNew));
+    },
+    hdel(key: string, ...fields: string[]) {
+      const there = fields.filter((field) => hashAt(key)[field] !== undefined);
+      for (const field of there) delete hashAt(key)[field];
+      return Promise.resolve(there.length);
+    },
+    get: () => Promise.resolve(JSON.stringify(pollStatus)),
+    async set(key: string) {
+      if (locks.has(key)) return null;
+      locks.add(key);
+      await onLock('taken', key.slice(keys.lock('').length));
+      return 'OK';
+    },
+    async eval(_release: string, _keys: number, key: string) {
+      await onLock('released', key.slice(keys.lock('').length));
+      return Number(locks.delete(key));
+    },
+  } as unknown as RedisConnection;
+  const config = { watches: configured, channels: { notify: OPS } } as unknown as Config;
+  return { config, keys, redis };
+}
+
+const ROLLOUTS = createKeys('test').rollouts('', '').slice(0, -1);
+const NO_REPLICAS = { replicas: { version: 0, ready: 0, wanted: 0 }, outgoing: null };
+
+/** The fields of a hash before anybody wrote it. */
+function fieldsOf(stateOf: (gvc: string) => GvcState, key: string): Record<string, string> {
+  if (!key.startsWith(ROLLOUTS)) return {};
+  const state = stateOf(key.split('/').at(-1) ?? '');
+  const records = Object.entries(state.records).map(
+    ([name, record]) => [name, { ...NO_REPLICAS, ...record }] as const,
+  );
+  return changesOf(EMPTY_STATE, { ...state, records: Object.fromEntries(records) }).set;
+}
+
+interface Setting extends Omit<Stored, 'stateOf'> {
+  deployments?: readonly Deployment[];
+  /** What the watch engine knows of every GVC. */
+  state?: GvcState;
+  /** Whether the bot, and the person, are in a channel; undefined: Slack does not say. */
+  channels?: { hasBot?: boolean | undefined; hasPerson?: boolean | undefined };
+  over?: Partial<Parameters<typeof createDeploymentsFeature>[0]>;
+}
+
+/** `/deployments` on services of which only Redis and the platform remember something. */
+export function createDeployments(setting: Setting = {}) {
+  const { state = EMPTY_STATE, deployments = [], channels = {} } = setting;
+  const { hasBot, hasPerson } = { hasBot: true, hasPerson: true, ...channels };
+  const asked: string[] = [];
+  const signals: unknown[] = [];
+  const told: Message[] = [];
+  let now = NOON;
+  const store = storeOf({ ...setting, stateOf: () => state });
+  const note = (what: string) => Promise.resolve(void asked.push(what));
+  const read = (...words: unknown[]) => {
+    signals.push((words.at(-1) as { signal?: unknown }).signal);
+    return Promise.resolve({ deployments: [...deployments], unreadable: [], unidentified: 0 });
+  };
+  const stopping = new AbortController().signal;
+  const services = {
+    ...store,
+    deployments: { listGvc: read, listWorkload: read, get: read } as never,
+    orgs: { known: ['acme', 'beta'], fallback: 'acme' },
+    access: { requireOrgAccess: () => Promise.resolve() } as unknown as Authorizer,
+    slack: {
+      conversations: {
+        info: () => Promise.resolve({ channel: { is_member: hasBot } }),
+        members: () =>
+          Promise.resolve(
+            hasPerson === undefined ? {} : { members: hasPerson ? [ADA.userId] : [] },
+          ),
+      },
+    } as never,
+    outbox: {
+      commit(messages: readonly Message[]) {
+        told.push(...messages);
+        return Promise.resolve([...new Set(messages.map(({ channel }) => channel))]);
+      },
+    },
+    wake: (woken: readonly string[]) => note(`wake ${woken.join(' ')}`),
+    jobs: {
+      add: (_: string, name: string, { org, gvc }: Record<string, string>) =>
+        note(name === RECONCILE_WATCHES ? 'changed' : `${name} ${org}/${gvc}`),
+    } as Jobs,
+    clock: { now: () => now },
+    stopping,
+    ...setting.over,
+  };
+  const watches = createWatches(services);
+  const mutes = createMutes(services);
+  const feature = createDeploymentsFeature(services);
+  const click = async (
+    actionId: string,
+    value: string | undefined,
+    ...[channelId = OPS]: readonly (string | null)[]
+  ): Promise<Answer | undefined> => {
+    const action = feature.actions?.find((one) => one.actionId === actionId);
+    if (action === undefined) throw new Error(`nobody answers ${actionId}`);
+    return action.run({ person: ADA, channelId: channelId ?? undefined, value });
+  };
+  const open = (value: string | undefined, actionId: string = CARD_ACTIONS.details) => {
+    const modal = feature.modals?.find((one) => one.actionId === actionId);
+    return modal?.load({ person: ADA, channelId: OPS, value });
+  };
+  return {
+    asked,
+    signals,
+    told,
+    stopping,
+    watches,
+    mutes,
+    pass(ms: number) {
+      now += ms;
+    },
+    async type(text: string, channelId = OPS): Promise<Answer> {
+      const split = splitWords(text);
+      const [command] = feature.commands ?? [];
+      if ('problem' in split || command === undefined) throw new Error('cannot be typed');
+      return typeWords(command, split.words, { person: ADA, channelId });
+    },
+    click,
+    open,
+    /** What takes the place of an answer when its button is pressed. */
+    async press(answer: Answer, label: string): Promise<Answer> {
+      const { action_id: action = '', value } = buttonOf(answer, label);
+      const pressed = await click(action, value);
+      if (pressed === undefined) throw new Error(`${label} answers nothing`);
+      return pressed;
+    },
+    /** The modal that a button opens, or what it becomes by a button in it. */
+    async openWith(shown: Buttoned, label: string): Promise<ModalContent> {
+      const { action_id: action, value } = buttonOf(shown, label);
+      const modal = await open(value, action);
+      if (modal === undefined) throw new Error(`${label} opens nothing`);
+      return modal;
+    },
+  };
+}
+
+type Buttoned = Pick<Answer, 'controls' | 'buttons'>;
+
+function pressable({ controls = [], buttons = [] }: Buttoned): Button[] {
+  return [...controls.flat(), ...buttons].filter((one): one is Button => one.type === 'button');
+}
+
+/** What the buttons of an answer or a modal are called. */
+export function buttonsOf(shown: Buttoned): string[] {
+  return pressable(shown).map(({ text }) => text.text);
+}
+
+function buttonOf(shown: Buttoned, label: string): Button {
+  const found = pressable(shown).find(({ text }) => text.text === label);
+  if (found === undefined) throw new Error(`There is no button ${label}`);
+  return found;
+}
+
+/** Everything that an answer says. */
+export function wordsOf(answer: Answer | undefined): string {
+  return JSON.stringify(answer?.blocks ?? []);
+}
+
+/** Nobody may read the orgs. */
+export const nobodyMay = {
+  access: {
+    requireOrgAccess: () => Promise.reject(new Refusal('This is open to one user group only.')),
+  } as unknown as Authorizer,
+};

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { CARD_ACTIONS } from '../../../../src/rollouts/messages/view-parts.ts';
+import type { Watch } from '../../../../src/rollouts/watches.ts';
+import { NOON } from '../../rollouts/platform-json.ts';
+import { createDeployments, nobodyMay, OPS, wordsOf } from './harness.ts';
+
+const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: OPS, quiet: false, configured: true };
+const CART: Watch = { ...SHOP, workload: 'cart' };
+const HOUR = 3_600_000;
+const EIGHT = `<!date^${(NOON + 8 * HOUR) / 1_000}^`;
+
+describe('/deployments mute', () => {
+  it('silences a workload for a while and says how to end that', async () => {
+    const harness = createDeployments({ configured: [SHOP] });
+
+    const answer = await harness.type('mute 8h shop/cart');
+
+    expect(answer.text).toContain(`Muted in <#C0OPS> until ${EIGHT}`);
+    expect(wordsOf(answer)).toContain('told in one message afterwards');
+    expect(wordsOf(answer)).toContain('`/deployments mute off shop/cart`');
+    expect(await harness.mutes.all(NOON)).toEqual([
+      {
+        org: 'acme',
+        gvc: 'shop',
+        workload: 'cart',
+        channel: OPS,
+        since: NOON,
+        until: NOON + 8 * HOUR,
+        by: 'U0ADA',
+      },
+    ]);
+  });
+
+  it('without a name silences everything of the channel, of whatever org', async () => {
+    const harness = createDeployments({ configured: [{ ...SHOP, org: 'beta' }] });
+
+    expect((await harness.type('mute 30m')).text).toContain(': everything.');
+    const [mute] = await harness.mutes.all(NOON);
+    expect(mute?.org).toBeUndefined();
+  });
+
+  it('of another org or channel says so in the command that ends it', async () => {
+    const watch = { ...SHOP, org: 'beta', channel: 'C0TEAM' };
+    const harness = createDeployments({ configured: [watch] });
+
+    const answer = await harness.type('mute 2d shop org beta in <#C0TEAM|team>');
+
+    expect(wordsOf(answer)).toContain('`/deployments mute off shop org beta in #channel`');
+  });
+
+  it('says that something wider is silent for longer', async () => {
+    const harness = createDeployments({ configured: [SHOP] });
+    await harness.type('mute 8h');
+
+    const answer = await harness.type('mute 1h shop/cart');
+
+    expect(wordsOf(answer)).toContain(
+      `It stays silent for longer: :no_bell: everything until ${EIGHT}`,
+    );
+  });
+
+  it.each(['mute 8h data', 'mute 8h shop/web', 'mute 8h org beta'])(
+    'where nothing is watched says what to do: %s',
+    async (text) => {
+      const harness = createDeployments({ configured: [CART] });
+
+      const answer = await harness.type(text);
+
+      expect(answer.text).toContain('There is nothing to mute');
+      expect(answer.text).toContain('`/deployments watch');
+      expect(await harness.mutes.all(NOON)).toEqual([]);
+    },
+  );
+
+  it('alone lists what is muted in the channel and for how long', async () => {
+    const harness = createDeployments({ configured: [SHOP, { ...SHOP, channel: 'C0TEAM' }] });
+    expect((await harness.type('mute')).text).toContain('Nothing is muted in <#C0OPS>');
+    await harness.type('mute 8h shop/cart');
+    await harness.type('mute 2d shop/web in <#C0TEAM|>');
+
+    const listed = wordsOf(await harness.type('mute'));
+
+    expect(listed).toContain(`*acme/shop/cart* until ${EIGHT}`);
+    expect(listed).toContain('by <@U0ADA>');
+    expect(listed).not.toContain('web');
+    harness.pass(8 * HOUR);
+    expect((await harness.type('mute')).text).toContain('Nothing is muted');
+  });
+
+  it('off ends it, with what is in it, and says what comes then', async () => {
+    const harness = createDeployments({ configured: [SHOP] });
+    await harness.type('mute 8h shop/cart');
+
+    const answer = await harness.type('mute off shop');
+
+    expect(answer.text).toContain('No longer muted in <#C0OPS>: *acme/shop*');
+    expect(answer.text).toContain('held back');
+    expect(await harness.mutes.all(NOON)).toEqual([]);
+    expect((await harness.type('mute off shop')).text).toContain('Nothing was muted by that name');
+  });
+
+  it('off without a name ends all of the channel, and says so', async () => {
+    const harness = createDeployments({ configured: [SHOP, { ...SHOP, channel: 'C0TEAM' }] });
+    await harness.type('mute 8h shop/cart');
+    await harness.type('mute 8h', 'C0TEAM');
+
+    expect((await harness.type('mute off')).text).toContain(
+      'Nothing is muted any more in <#C0OPS>.',
+    );
+    expect(await harness.mutes.all(NOON)).toMatchObject([{ channel: 'C0TEAM' }]);
+    expect((await harness.type('mute off')).text).toBe('Nothing was muted in <#C0OPS>.');
+  });
+
+  it('off is no answer to a mute that has run out', async () => {
+    const harness = createDeployments({ configured: [SHOP] });
+    await harness.type('mute 1h shop');
+    harness.pass(HOUR);
+
+    expect((await harness.type('mute off shop')).text).toContain('Nothing was muted by that name');
+  });
+
+  it('says nothing of one around it that ends sooner', async () => {
+    const harness = createDeployments({ configured: [SHOP] });
+    await harness.type('mute 1h');
+
+    expect(wordsOf(await harness.type('mute 8h shop/cart'))).not.toContain('silent for longer');
+  });
+
+  it('off says what keeps it silent all the same', async () => {
+    const harness = createDeployments({ configured: [SHOP] });
+    await harness.type('mute 8h');
+    await harness.type('mute 1h shop');
+
+    const answer = await harness.type('mute off shop');
+
+    expect(answer.text).toBe(
+      'The mute of *acme/shop* in <#C0OPS> is over, and a wider one goes on.',
+    );
+    expect(wordsOf(answer)).toContain('It stays silent with :no_bell: everything until');
+    expect(wordsOf(answer)).toContain('To end that: `/deployments mute off`');
+  });
+
+  it('is told when something is watched that is muted already', async () => {
+    const harness = createDeployments({ configured: [CART] });
+    await harness.type('mute 8h');
+
+    expect(wordsOf(await harness.type('watch shop'))).toContain('For now it is silent');
+  });
+});
+
+describe('the Mute buttons of a card', () => {
+  it.each([
+    [CARD_ACTIONS.muteOneHour, 1],
+    [CARD_ACTIONS.muteEightHours, 8],
+  ])('%s silences the workload in the channel of the click', async (action, hours) => {
+    const harness = createDeployments({ configured: [SHOP] });
+
+    const answer = await harness.click(action, 'acme/shop/cart');
+
+    expect(answer?.text).toContain('Muted in <#C0OPS>');
+    expect(await harness.mutes.all(NOON)).toMatchObject([
+      { workload: 'cart', channel: OPS, until: NOON + hours * HOUR },
+    ]);
+  });
+
+  it('silence a whole GVC below its card', async () => {
+    const harness = createDeployments({ configured: [CART] });
+
+    await harness.click(CARD_ACTIONS.muteOneHour, 'acme/shop');
+
+    const [mute] = await harness.mutes.all(NOON);
+    expect(mute).toMatchObject({ org: 'acme', gvc: 'shop' });
+    expect(mute?.workload).toBeUndefined();
+  });
+
+  it('are answered where nothing is watched any more', async () => {
+    const harness = createDeployments();
+
+    const answer = await harness.click(CARD_ACTIONS.muteOneHour, 'acme/shop/cart');
+
+    expect(answer?.text).toContain('There is nothing to mute');
+  });
+
+  it.each([
+    ['acme', 'names no place'],
+    [undefined, 'names no place'],
+    ['gamma/shop', 'no key for org gamma'],
+    ['acme/<!channel>', 'names no place'],
+  ])('refuse a value that is none of theirs: %s', async (value, words) => {
+    const harness = createDeployments({ configured: [SHOP] });
+
+    for (const action of Object.values(CARD_ACTIONS).slice(1)) {
+      await expect(harness.click(action, value)).rejects.toThrow(words);
+    }
+  });
+
+  it('ask for the right at each click', async () => {
+    const harness = createDeployments({ configured: [SHOP], over: nobodyMay });
+
+    for (const action of Object.values(CARD_ACTIONS).slice(1)) {
+      await expect(harness.click(action, 'acme/shop')).rejects.toThrow('one user group only');
+    }
+    expect(await harness.mutes.all(NOON)).toEqual([]);
+  });
+});

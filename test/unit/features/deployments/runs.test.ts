@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import {
+  executionsAnswer,
+  executionsModal,
+} from '../../../../src/features/deployments/executions-view.ts';
+import { LIMITS } from '../../../../src/slack/kit/text.ts';
+import { modalBlocks } from '../../../../src/slack/replies/layout.ts';
+import * as fc from '../../../support/fast-check.ts';
+import { cron, deployment, MINUTE, NOON, ready } from '../../rollouts/platform-json.ts';
+import type { Json } from '../../rollouts/platform-json.ts';
+import { hostile, runs } from '../../slack/hostile.ts';
+import { buttonsOf, createDeployments, nobodyMay } from './harness.ts';
+
+const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
+
+/** A run that failed half an hour ago, with everything that the platform can tell of one. */
+const FAILED: Json = {
+  name: 'etl-29341',
+  replica: 'etl-29341-x7q0',
+  status: 'failed',
+  workloadVersion: 7,
+  startTime: at(-30),
+  completionTime: at(-27),
+  conditions: [
+    {
+      type: 'Failed',
+      status: 'True',
+      reason: 'BackoffLimitExceeded',
+      message: 'Job has reached its limit',
+      lastDetectionTime: at(-26),
+      lastTransitionTime: at(-27),
+    },
+  ],
+  containers: {
+    main: {
+      name: 'main',
+      image: 'registry.example.com/etl:v7',
+      ready: false,
+      message: 'exited',
+      resources: { replicas: 1, replicasReady: 0, cpu: 250, memory: 512 },
+      restarts: { count: 2, exitCode: 137, reason: 'OOMKilled' },
+    },
+  },
+  message: 'Container main exited with code 1; ; Job failed ;',
+};
+
+/** What the modal says that "Runs" opens. */
+async function open(byLocation: Record<string, Json>, value = 'acme/data/etl', over = {}) {
+  const deployments = Object.entries(byLocation).map(([location, status]) =>
+    deployment(status, { workload: 'etl', location }),
+  );
+  const modal = await createDeployments({ deployments, over }).open(value, 'deployments.runs');
+  if (modal === undefined) throw new Error('Nothing opens');
+  return modal;
+}
+
+const saysOf = ({ blocks }: { blocks: readonly unknown[] }): string =>
+  JSON.stringify(blocks).replaceAll(/<!date\^\d+\^[^|]*\|[^ ]* ([^ ]*) UTC>/g, '$1');
+
+describe('the runs of a cron workload, one by one', () => {
+  it('say all that the platform tells of one: status, times, messages, conditions, containers, logs', async () => {
+    const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [FAILED] }) }));
+
+    for (const part of [
+      '*data/etl* in org acme: 1 failed',
+      ':x: *failed* in *oslo*, started 11:30, ended 11:33, took 3 min',
+      '\\n> `Container main exited with code 1`\\n> `Job failed`\\nCondition',
+      'Condition *Failed* True – BackoffLimitExceeded, since 11:33: `Job has reached its limit`',
+      '• main `registry.example.com/etl:v7` over, 250 millicores, 512 MiB, 2 restarts (OOMKilled, exit code 137): `exited`',
+      'logs by replica `etl-29341-x7q0` · job `etl-29341` · workload v7',
+    ]) {
+      expect(said).toContain(part);
+    }
+  });
+
+  it('say that without a replica nothing ever ran, so that nobody looks for logs', async () => {
+    const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [{ status: '' }] }) }));
+
+    expect(said).toContain(':hourglass: *pending* in *oslo*, not started');
+    expect(said).toContain('no replica: nothing ever ran');
+  });
+
+  it.each([
+    ['pending', ':hourglass: *pending*'],
+    ['', ':hourglass: *pending*'],
+    ['active', ':hourglass_flowing_sand: *active*'],
+    ['successful', ':white_check_mark: *successful*'],
+    ['failed', ':x: *failed*'],
+    ['invalid', ':warning: *invalid*'],
+    ['removed', ':heavy_minus_sign: *removed*'],
+    ['paused', ':grey_question: *paused*'],
+  ])('have a word and a sign for the status "%s"', async (status, shown) => {
+    expect(saysOf(await open({ oslo: cron(7, { jobExecutions: [{ status }] }) }))).toContain(shown);
+  });
+
+  it.each([
+    ['removed', '• main over, 250'],
+    ['successful', '• main over, 250'],
+    ['active', '• main ready, 250'],
+  ])('that are %s have containers which are as the run is', async (status, shown) => {
+    const main = {
+      name: 'main',
+      ready: true,
+      resources: { replicas: 1, replicasReady: 1, cpu: 250 },
+    };
+    const one = { status, startTime: at(-9), containers: { main } };
+
+    expect(saysOf(await open({ oslo: cron(7, { jobExecutions: [one] }) }))).toContain(shown);
+  });
+
+  it('do not take an end for a success', async () => {
+    const ended = { status: 'active', startTime: at(-9), completionTime: at(-5) };
+    const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [ended] }) }));
+
+    expect(said).toContain('*active, ended* in *oslo*, started 11:51, ended 11:55, took 4 min');
+    expect(said).toContain('an end time is no sign of success');
+    expect(said).not.toContain('white_check_mark');
+  });
+
+  it('come newest first, on pages', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => ({
+      ...FAILED,
+      name: `etl-${index}`,
+      startTime: at(index),
+    }));
+
+    const status = cron(7, { jobExecutions: many });
+    const harness = createDeployments({ deployments: [deployment(status, { workload: 'etl' })] });
+    const first = await harness.openWith(await harness.type('jobs data/etl'), 'Runs');
+    const second = await harness.openWith(first, 'Next');
+    const said = [saysOf(first), saysOf(second)];
+
+    expect(said[0]?.indexOf('`etl-49`')).toBeLessThan(said[0]?.indexOf('`etl-48`') ?? 0);
+    expect(said[0]).toContain('Page 1 of 2, read at 12:00');
+    expect(said[1]).toContain('Page 2 of 2');
+    expect(buttonsOf(second)).toEqual(['Previous']);
+    for (const { name } of many)
+      expect(said.filter((one) => one.includes(`\`${name}\``))).toHaveLength(1);
+  });
+
+  it('leave those of ad-hoc commands out until they are asked for', async () => {
+    const executions = [FAILED, { ...FAILED, name: 'command-7e21' }];
+    const status = cron(7, { jobExecutions: executions });
+    const harness = createDeployments({ deployments: [deployment(status, { workload: 'etl' })] });
+
+    const without = await harness.openWith(await harness.type('jobs data/etl'), 'Runs');
+    const all = await harness.openWith(without, 'Show ad-hoc commands');
+
+    expect(saysOf(without)).not.toContain('command-7e21');
+    expect(saysOf(without)).toContain('1 run of an ad-hoc command not shown');
+    expect(saysOf(all)).toContain('job `command-7e21`');
+    expect(buttonsOf(all)).toEqual(['Hide ad-hoc commands']);
+  });
+
+  it('say everything of a run that has more to say than fits into a section', async () => {
+    const containers = Object.fromEntries(
+      Array.from({ length: 120 }, (_, index) => [`step-${index}.`, { image: `image-${index}` }]),
+    );
+    const status = cron(7, {
+      jobExecutions: [{ ...FAILED, containers, message: 'y'.repeat(4_000) }],
+    });
+
+    const said = saysOf(await open({ oslo: status }));
+
+    for (const name of Object.keys(containers)) expect(said.split(`• ${name} `)).toHaveLength(2);
+    expect(said).toContain(':x: *failed* in *oslo*, continued');
+    expect(said).toContain(`${'y'.repeat(1_000)}\`… (3,000 more characters)`);
+  });
+
+  it('are none where it is no cron workload, or not any more', async () => {
+    expect(saysOf(await open({ oslo: ready(4) }))).toContain('this is no cron workload');
+    expect(saysOf(await open({ oslo: cron(4, { jobExecutions: [] }) }))).toContain(
+      'no run is reported',
+    );
+  });
+
+  it('are for those who may see them, and take a button that names a workload', async () => {
+    await expect(open({}, 'acme/data/etl', nobodyMay)).rejects.toThrow('one user group only');
+    await expect(open({}, 'acme/data')).rejects.toThrow('names no workload');
+    await expect(open({}, 'evil')).rejects.toThrow('names no place');
+  });
+
+  it('can be shown, whatever the platform writes into them', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyRun, { maxLength: 3 }),
+        fc.nat(40),
+        fc.nat(9),
+        (few, copies, page) => {
+          const executions = Array.from({ length: copies + 1 }, () => few).flat();
+          const status = cron(7, { jobExecutions: executions });
+          const { jobExecutions } = deployment(status, { location: 'oslo' });
+          const view = {
+            org: 'acme',
+            target: { gvc: 'data', workload: 'etl' },
+            defaultOrg: 'acme',
+            locations: [
+              { location: 'oslo', executions: jobExecutions ?? [], isCron: true, isReported: true },
+            ],
+            skipped: copies,
+            page: 1,
+            adHoc: true,
+            now: NOON,
+          };
+
+          const blocks = modalBlocks(executionsModal({ ...view, page }));
+          const answer = executionsAnswer({ ...view, page });
+          const texts = textsOf([
+            ...blocks,
+            ...answer.blocks.filter(({ type }) => type !== 'table'),
+          ]);
+
+          expect(blocks.length).toBeLessThanOrEqual(LIMITS.modalBlocks);
+          expect(Buffer.byteLength(JSON.stringify(blocks))).toBeLessThan(250_000);
+          expect(texts.filter((text) => text === '' || text.length > LIMITS.sectionText)).toEqual(
+            [],
+          );
+          expect(texts.join('\n').replaceAll(/<!date\^[^>]*>/g, '')).not.toMatch(/<[!@#a-z]/i);
+        },
+      ),
+      { ...runs, numRuns: 20 },
+    );
+  });
+});
+
+const time = fc.oneof(fc.constant(at(-3)), fc.constant(null), hostile);
+const anyRun: fc.Arbitrary<Json> = fc.record(
+  {
+    name: hostile,
+    replica: hostile,
+    status: fc.oneof(fc.constantFrom('active', 'failed', 'removed', 'invalid'), hostile),
+    workloadVersion: fc.oneof(fc.integer(), hostile),
+    startTime: time,
+    completionTime: time,
+    conditions: fc.array(
+      fc.record({ type: hostile, status: hostile, reason: hostile, lastTransitionTime: time }),
+      { maxLength: 5 },
+    ),
+    containers: fc.dictionary(hostile, fc.record({ image: hostile, message: hostile }), {
+      maxKeys: 4,
+    }),
+    message: hostile.map((text) => text.replaceAll(' ', ';')),
+  },
+  { requiredKeys: [] },
+);
+
+/** Every text in the blocks. */
+function textsOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'text' && typeof member === 'string' ? [member] : textsOf(member),
+  );
+}

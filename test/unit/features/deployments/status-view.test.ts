@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { statusAnswer } from '../../../../src/features/deployments/status-view.ts';
+import type { StatusView } from '../../../../src/features/deployments/status-view.ts';
+import type { DeploymentStatus } from '../../../../src/rollouts/engine/classify.ts';
+import { STATE_TABLE } from '../../../../src/rollouts/engine/states.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import * as fc from '../../../support/fast-check.ts';
+import { broken, deployment, NOON, pending, ready } from '../../rollouts/platform-json.ts';
+import { hostile, runs } from '../../slack/hostile.ts';
+import { buttonsOf, createDeployments, nobodyMay } from './harness.ts';
+
+function status(changes: Partial<DeploymentStatus> = {}): DeploymentStatus {
+  return {
+    workload: 'cart',
+    location: 'aws-us-west-2',
+    state: 'ready',
+    version: 12,
+    processed: 12,
+    replicas: { ready: 3, wanted: 3 } as DeploymentStatus['replicas'],
+    outgoing: undefined,
+    restarts: 0,
+    cause: '',
+    ...changes,
+  };
+}
+
+function answer(statuses: readonly DeploymentStatus[], over: Partial<StatusView> = {}): Answer {
+  const usual = { org: 'acme', defaultOrg: 'acme', skipped: 0, page: 1, now: NOON };
+  return statusAnswer({ ...usual, target: { gvc: 'shop' }, statuses, ...over });
+}
+
+/** Rows of the table without its header. */
+function rowsOf({ blocks }: Answer): string[][] {
+  const table = blocks.find((block) => block.type === 'table');
+  const rows = (table as { rows: { text: string }[][] } | undefined)?.rows ?? [];
+  return rows.slice(1).map((row) => row.map(({ text }) => text));
+}
+
+function wordsOf({ blocks }: Answer): string {
+  return JSON.stringify(blocks.filter((block) => block.type !== 'table'));
+}
+
+describe('the status of a GVC', () => {
+  it('says in its first line how much is in which state', () => {
+    const { text } = answer([status(), status({ location: 'eu' }), status({ state: 'failed' })]);
+
+    expect(text).toBe('*shop* in org acme: :x: 1 failed · :white_check_mark: 2 ready');
+  });
+
+  it('has one row for each workload and location, with what is wrong first', () => {
+    const built = answer([
+      status(),
+      status({ workload: 'web', state: 'failed', cause: 'Back-off pulling image', restarts: 4 }),
+      status({ workload: 'api', state: 'deploying', processed: 11 }),
+      status({ workload: 'new', state: 'unknown', version: 0, processed: 0, replicas: undefined }),
+    ]);
+
+    expect(rowsOf(built)).toEqual([
+      ['web', 'aws-us-west-2', 'failed', 'v12', '3/3', '4'],
+      ['api', 'aws-us-west-2', 'deploying', 'v12 (at v11)', '3/3', '–'],
+      ['new', 'aws-us-west-2', 'unknown', '–', '–', '–'],
+      ['cart', 'aws-us-west-2', 'ready', 'v12', '3/3', '–'],
+    ]);
+    expect(wordsOf(built)).toContain(
+      ':x: *web* in aws-us-west-2: the image cannot be pulled (`Back-off pulling image`)',
+    );
+  });
+
+  it.each(['stale', 'failed', 'unhealthy', 'diverged'] as const)(
+    'explains %s also where the platform gives no reason',
+    (state) => {
+      expect(wordsOf(answer([status({ state })]))).toContain(STATE_TABLE[state].meaning);
+    },
+  );
+
+  it('leads from a cron workload to its runs', () => {
+    expect(wordsOf(answer([status({ state: 'cron' })]))).toContain(
+      '`/deployments jobs shop/WORKLOAD`',
+    );
+    expect(wordsOf(answer([status()]))).not.toContain('jobs');
+    expect(wordsOf(answer([status({ state: 'cron' })], { org: 'beta' }))).toContain(
+      '`/deployments jobs shop/WORKLOAD org beta`',
+    );
+  });
+
+  it('of a GVC without deployments says so, and why that can be', () => {
+    const built = answer([]);
+
+    expect(built.text).toContain('no deployments');
+    expect(built.blocks).toHaveLength(1);
+  });
+
+  it('does not claim that there is nothing when nothing could be read', () => {
+    const built = answer([], { skipped: 3 });
+
+    expect(built.text).not.toContain('no deployments');
+    expect(wordsOf(built)).toContain('3 deployments could not be read and are left out');
+  });
+
+  it('turns the pages of a large GVC in its place, the worst first', async () => {
+    const deployments = Array.from({ length: 150 }, (_, index) =>
+      deployment(index === 149 ? broken(1, 'no route') : ready(1), {
+        workload: `w${String(index).padStart(3, '0')}`,
+      }),
+    );
+    const harness = createDeployments({ deployments });
+
+    const first = await harness.type('shop');
+    const second = await harness.press(first, 'Next');
+    const last = await harness.press(second, 'Next');
+    const back = await harness.press(last, 'Previous');
+
+    expect(rowsOf(first)).toHaveLength(60);
+    expect(rowsOf(first)[0]?.[0]).toBe('w149');
+    expect(wordsOf(first)).toContain('Page 1 of 3, read at <!date^1791201600^{time_secs}|');
+    expect(buttonsOf(first)).toEqual(['Next', 'Details']);
+    expect([...rowsOf(first), ...rowsOf(second), ...rowsOf(last)].map(([name]) => name)).toEqual([
+      'w149',
+      ...deployments.slice(0, -1).map(({ workload }) => workload),
+    ]);
+    expect(last.text).toBe('*shop* in org acme: :x: 1 failed · :white_check_mark: 149 ready');
+    expect(wordsOf(last)).not.toContain('no route');
+    expect(last).toMatchObject({ shareable: true, needs: 'orgs' });
+    expect(back).toEqual(second);
+  });
+
+  it('shows the nearest page when the one that is asked for is gone', async () => {
+    const harness = createDeployments({ deployments: [deployment(ready(1))] });
+
+    expect(
+      rowsOf((await harness.click('deployments.status', 'acme/shop#7')) ?? answer([])),
+    ).toEqual([['cart', 'oslo', 'ready', 'v1', '2/2', '–']]);
+  });
+
+  it('asks for the right on every page', async () => {
+    const harness = createDeployments({ over: nobodyMay });
+
+    await expect(harness.click('deployments.status', 'acme/shop#2')).rejects.toThrow('user group');
+  });
+
+  it('cuts no name, however long, and has more pages instead', () => {
+    const many = Array.from({ length: 60 }, (_, index) =>
+      status({ workload: `${'w'.repeat(120)}-${index}` }),
+    );
+
+    const pages = [1, 2].map((page) => rowsOf(answer(many, { page })));
+
+    const shown = new Set(pages.flat().map(([name]) => name));
+    expect(pages.map(({ length }) => length > 0)).toEqual([true, true]);
+    expect(shown).toEqual(new Set(many.map(({ workload }) => workload)));
+  });
+
+  it('counts the problems for which there is no line', () => {
+    const many = Array.from({ length: 11 }, (_, index) =>
+      status({ workload: `w${index}`, state: 'failed', cause: 'x' }),
+    );
+
+    expect(wordsOf(answer(many))).toContain('… and 3 more');
+  });
+
+  it('says how much of a long cause it leaves out', () => {
+    const long = answer([status({ state: 'failed', cause: `no route ${'x'.repeat(991)}` })]);
+    const puzzling = answer([status({ state: 'diverged', cause: 'y'.repeat(1_000) })]);
+
+    expect(wordsOf(long)).toContain('x`… (700 more characters)');
+    expect(wordsOf(puzzling)).toContain('y`… (700 more characters)');
+  });
+
+  it('says what the platform says of a location that is on its way or went another way', async () => {
+    const deployments = [
+      deployment({ ...pending(12), message: 'Waiting for the rollout before to end' }),
+      deployment(
+        { ...ready(12, { lastProcessedVersion: 13 }), message: 'Changed by another controller' },
+        { workload: 'web' },
+      ),
+    ];
+
+    const said = wordsOf(await createDeployments({ deployments }).type('shop'));
+
+    expect(said).toContain(
+      '*cart* in oslo: the change has not been applied yet: `Waiting for the rollout before to end`',
+    );
+    expect(said).toContain(
+      '*web* in oslo: the location is not converging on the expected version: `Changed by another controller`',
+    );
+  });
+
+  it('shows names with signs of markup in them as they are', () => {
+    const built = answer([status({ workload: '_cart_', location: ':fire:', state: 'failed' })]);
+
+    expect(wordsOf(built)).toContain('*`_cart_`* in `:fire:`');
+  });
+
+  it('lets no name and no message speak for the bot', () => {
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (workload, location, cause) => {
+        const built = answer([status({ workload, location, cause, state: 'failed' })]);
+
+        expect(wordsOf(built)).not.toMatch(/<[!@#a-z]/i);
+        const section = built.blocks.at(-1) as { text: { text: string } };
+        expect(section.text.text.split('\n')).toHaveLength(1);
+      }),
+      { ...runs, numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY_STATE } from '../../../../src/rollouts/engine/advance.ts';
+import type { GvcState } from '../../../../src/rollouts/engine/advance.ts';
+import { CARD_ACTIONS } from '../../../../src/rollouts/messages/view-parts.ts';
+import type { Watch } from '../../../../src/rollouts/watches.ts';
+import { NOON } from '../../rollouts/platform-json.ts';
+import { createDeployments, OPS, wordsOf } from './harness.ts';
+
+const ADOPTED: GvcState = { ...EMPTY_STATE, meta: { adoptedAt: NOON, emptySince: null } };
+
+/** What the watch engine keeps of workloads that are at version 12, as far as it matters here. */
+function known(workloads: Record<string, { ending: string | null; card?: number }>): GvcState {
+  const entries = Object.entries(workloads);
+  const rollout = (ending: string | null, card?: number) => ({
+    version: 12,
+    startedAt: NOON - 60_000,
+    ending,
+    told: card === undefined ? {} : { '12/card': card },
+  });
+  const record = { state: 'deploying', cron: false };
+  return {
+    ...ADOPTED,
+    rollouts: Object.fromEntries(
+      entries.map(([name, { ending, card }]) => [name, rollout(ending, card)]),
+    ),
+    records: Object.fromEntries(
+      entries.flatMap(([name]) => [
+        [`${name}/lima`, { ...record, state: 'ready' }],
+        [`${name}/oslo`, record],
+      ]),
+    ),
+  } as unknown as GvcState;
+}
+
+const MOVING = known({ cart: { ending: null, card: 1 } });
+const CONFIGURED: Watch = {
+  org: 'acme',
+  gvc: 'shop',
+  channel: OPS,
+  quiet: false,
+  configured: true,
+};
+
+describe('a card that nobody tells on', () => {
+  it('says so in a last edit, without buttons', async () => {
+    const harness = createDeployments({ state: MOVING });
+    await harness.type('watch shop');
+
+    await harness.type('unwatch shop');
+
+    const key = 'acme/shop/cart/12/card';
+    expect(harness.told).toMatchObject([{ channel: OPS, key, requires: key }]);
+    expect(harness.told[0]?.text).toContain(
+      'shop/cart v12 no longer watched here; last seen deploying, <!date^',
+    );
+    expect(JSON.stringify(harness.told)).not.toContain('"actions"');
+    expect(harness.asked.at(-1)).toBe(`wake ${OPS}`);
+  });
+
+  it('is closed before the watch goes and while no poll runs, so that none opens it again', async () => {
+    const steps: string[] = [];
+    const harness = createDeployments({
+      state: MOVING,
+      async onLock(when, name) {
+        const { length } = await harness.watches.all();
+        steps.push(`${name} ${when}: ${length} watches, ${harness.told.length} closed`);
+      },
+    });
+    await harness.type('watch shop');
+
+    await harness.type('unwatch');
+
+    expect(steps).toEqual([
+      'poll:acme/shop taken: 1 watches, 0 closed',
+      'poll:acme/shop released: 0 watches, 1 closed',
+    ]);
+  });
+
+  it('leaves the watch to be ended again where it could not be closed', async () => {
+    const harness = createDeployments({
+      state: MOVING,
+      over: { outbox: { commit: () => Promise.reject(new Error('Redis is away')) } },
+    });
+    await harness.type('watch shop');
+
+    await expect(harness.type('unwatch')).rejects.toThrow('Redis is away');
+
+    expect(await harness.watches.all()).toHaveLength(1);
+  });
+
+  it('has its own number where the version came again', async () => {
+    const harness = createDeployments({ state: known({ cart: { ending: null, card: 2 } }) });
+    await harness.type('watch shop');
+
+    await harness.type('unwatch');
+
+    expect(harness.told.map(({ key }) => key)).toEqual(['acme/shop/cart/12/card/2']);
+  });
+
+  it.each([
+    ['one that has ended', known({ cart: { ending: 'ready', card: 1 } })],
+    ['one that was never opened', known({ cart: { ending: null } })],
+    ['one of before, as long as nothing was read anew', { ...MOVING, meta: undefined }],
+  ])('is not %s', async (_, state) => {
+    const harness = createDeployments({ state });
+    await harness.type('watch shop');
+
+    await harness.type('unwatch');
+
+    expect(harness.told).toEqual([]);
+  });
+
+  it('is not one that another watch of the channel still hears', async () => {
+    const state = known({ cart: { ending: null, card: 1 }, web: { ending: null, card: 1 } });
+    const harness = createDeployments({ state });
+    await harness.type('watch shop');
+    await harness.type('watch shop/cart');
+
+    await harness.type('unwatch shop');
+
+    expect(harness.told.map(({ key }) => key)).toEqual(['acme/shop/web/12/card']);
+  });
+
+  it('is not one that WATCHES still has heard, of the same place', async () => {
+    const harness = createDeployments({ configured: [CONFIGURED], state: MOVING });
+    await harness.type('watch shop');
+
+    await harness.type('unwatch shop');
+
+    expect(await harness.watches.all()).toEqual([CONFIGURED]);
+    expect(harness.told).toEqual([]);
+  });
+
+  it('is that of the whole GVC, too, once nothing of it is heard any more', async () => {
+    const gvc = { version: 3, startedAt: NOON, ending: null };
+    const harness = createDeployments({ state: { ...ADOPTED, gvcLevel: { gvc } } as GvcState });
+    await harness.type('watch shop');
+    await harness.type('watch shop/cart');
+
+    await harness.type('unwatch shop');
+    expect(harness.told).toEqual([]);
+    await harness.type('unwatch shop/cart');
+
+    expect(harness.told.map(({ key }) => key)).toEqual(['acme/shop/@gvc/3/card']);
+    expect(harness.told[0]?.text).toContain('shop GVC v3 no longer watched here');
+  });
+});
+
+describe('mutes of what is watched no longer', () => {
+  it('go with the watch', async () => {
+    const harness = createDeployments();
+    await harness.type('watch shop');
+    await harness.type('mute 8h shop/cart');
+
+    await harness.type('unwatch');
+
+    expect(await harness.mutes.all(NOON)).toEqual([]);
+  });
+
+  it('stay where another watch needs them', async () => {
+    const harness = createDeployments();
+    await harness.type('watch shop');
+    await harness.type('watch shop/cart');
+    await harness.type('mute 8h shop/cart');
+    await harness.type('mute 8h shop/web');
+
+    await harness.type('unwatch shop');
+
+    expect(await harness.mutes.all(NOON)).toMatchObject([{ workload: 'cart' }]);
+  });
+});
+
+describe('the Unwatch button', () => {
+  it('ends the watch of its workload, in the channel of the click alone', async () => {
+    const harness = createDeployments({ state: MOVING });
+    await harness.type('watch shop/cart');
+    await harness.type('watch shop/cart', 'C0TEAM');
+
+    const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
+
+    expect(answer?.text).toBe('No longer watching *acme/shop/cart* in <#C0OPS>.');
+    expect(wordsOf(answer)).not.toContain('whole GVC');
+    expect(await harness.watches.all()).toMatchObject([{ channel: 'C0TEAM' }]);
+    expect(harness.told).toHaveLength(1);
+  });
+
+  it('says so when that was the watch of the whole GVC', async () => {
+    const harness = createDeployments();
+    await harness.type('watch shop');
+
+    const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
+
+    expect(answer?.text).toContain('No longer watching *acme/shop*');
+    expect(wordsOf(answer)).toContain('nothing of *acme/shop* is told here any more');
+  });
+
+  it('cannot take what WATCHES set, says so, and offers to mute it', async () => {
+    const harness = createDeployments({ configured: [CONFIGURED], state: MOVING });
+
+    const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
+
+    expect(answer?.text).toContain('Nothing was removed');
+    expect(wordsOf(answer)).toContain('acme/shop stays: it is set by WATCHES');
+    expect(answer?.buttons).toMatchObject([
+      { action_id: CARD_ACTIONS.muteOneHour, value: 'acme/shop/cart' },
+      { action_id: CARD_ACTIONS.muteEightHours, value: 'acme/shop/cart' },
+    ]);
+    expect(harness.told).toEqual([]);
+  });
+
+  it('is answered a second time, too', async () => {
+    const harness = createDeployments();
+
+    const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
+
+    expect(answer?.text).toBe('acme/shop/cart is not watched in <#C0OPS> any more.');
+  });
+
+  it('ends every watch of a GVC below its card', async () => {
+    const harness = createDeployments();
+    await harness.type('watch shop');
+    await harness.type('watch shop/cart');
+    await harness.type('watch data');
+
+    await harness.click(CARD_ACTIONS.unwatch, 'acme/shop');
+
+    expect(await harness.watches.all()).toMatchObject([{ gvc: 'data' }]);
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import {
+  unwatchAnswer,
+  watchAddedAnswer,
+  watchesAnswer,
+} from '../../../../src/features/deployments/watch-view.ts';
+import type { WatchesView } from '../../../../src/features/deployments/watch-view.ts';
+import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
+import type { Mute } from '../../../../src/rollouts/mutes.ts';
+import type { Watch } from '../../../../src/rollouts/watches.ts';
+import { layOut } from '../../../../src/slack/replies/layout.ts';
+
+const shop: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: false };
+const data: Watch = { ...shop, gvc: 'data', configured: true };
+const NOW = 1_000_000;
+const pulse = { ...NO_POLL, at: NOW - 12_000 };
+const here = { channel: 'C0OPS', here: true, defaultOrg: 'acme' };
+const alone = { replaced: false, wider: undefined, mute: undefined };
+const mute: Mute = {
+  org: 'acme',
+  gvc: 'shop',
+  channel: 'C0OPS',
+  since: NOW,
+  until: NOW + 60_000,
+  by: 'U0ADA',
+};
+
+const shown = ({ blocks }: { blocks: unknown[] }): string => JSON.stringify(blocks);
+
+function list(changes: Partial<WatchesView>) {
+  const view = { channel: 'C0OPS', outside: false, entries: [], mutes: [], elsewhere: 0, now: NOW };
+  return watchesAnswer({ ...view, ...changes });
+}
+
+describe('the answers about watches', () => {
+  it('say what is watched now, where, and what to expect', () => {
+    const { text } = watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, alone);
+
+    expect(text).toContain(':eyes: Watching *acme/shop* in <#C0OPS>, only failed, quiet.');
+    expect(text).toContain('taken as known; nothing is posted of a rollout until one of these');
+    expect(watchAddedAnswer(shop, alone).text).toContain('each new rollout gets one card');
+  });
+
+  it('say that a watch was changed when there was one', () => {
+    expect(watchAddedAnswer(shop, { ...alone, replaced: true }).text).toContain(
+      'Changed the watch of *acme/shop*',
+    );
+  });
+
+  it('say when a wider watch of the channel makes the narrowing idle', () => {
+    const wider: Watch = { ...shop, configured: true };
+    const answer = watchAddedAnswer({ ...shop, only: ['failed'] }, { ...alone, wider });
+
+    expect(answer.blocks.at(-1)).toMatchObject({ type: 'context' });
+    expect(shown(answer)).toContain(
+      'This holds nothing back: acme/shop (from WATCHES) is watched in the channel too',
+    );
+  });
+
+  it('say what is no longer watched, and what no command can take away', () => {
+    const kept = [data, { ...data, workload: 'etl' }];
+    const answer = unwatchAnswer({ removed: [shop], kept }, here);
+
+    expect(answer.text).toBe('No longer watching *acme/shop* in <#C0OPS>.');
+    expect(shown(answer)).toContain('acme/data, acme/data/etl stay: they are set by WATCHES');
+    expect(shown(answer)).toContain('for a while, for example: `/deployments mute 8h data`');
+  });
+
+  it('name the place, org and channel in what they suggest', () => {
+    const etl = { ...data, workload: 'etl' };
+    const stays = (defaultOrg: string, typedHere: boolean): string =>
+      shown(unwatchAnswer({ removed: [], kept: [etl] }, { ...here, defaultOrg, here: typedHere }));
+    const ended = unwatchAnswer(
+      { removed: [shop], kept: [] },
+      { ...here, defaultOrg: 'beta', clicked: 'acme/shop/cart' },
+    );
+
+    expect(stays('acme', true)).toContain('`/deployments mute 8h data/etl`');
+    expect(stays('beta', false)).toContain('`/deployments mute 8h data/etl org acme in #channel`');
+    expect(shown(ended)).toContain('`/deployments watch shop/WORKLOAD org acme` watches');
+  });
+
+  it('name the channel in what a mistyped watch suggests, where it is not the one typed in', () => {
+    const unlisted = { meant: { gvc: 'shop', workload: 'cart' }, defaultOrg: 'acme', here: false };
+    const crat = { ...shop, workload: 'crat' };
+
+    expect(shown(watchAddedAnswer(crat, { ...alone, unlisted }))).toContain(
+      'Did you mean `/deployments watch shop/cart in #channel`? `/deployments unwatch shop/crat in #channel` ends',
+    );
+  });
+
+  it('say how to see the watches when there was none to end', () => {
+    expect(unwatchAnswer({ removed: [], kept: [] }, here).text).toContain('`/deployments watches`');
+  });
+});
+
+describe('the list of watches', () => {
+  it('tells of each how reading goes, and who made it', () => {
+    const answer = list({
+      entries: [
+        { watch: { ...shop, by: 'U0ADA' }, pulse },
+        { watch: data, pulse: { ...pulse, failures: 3, error: 'HTTP 503' } },
+        { watch: { ...shop, gvc: 'new' }, pulse: NO_POLL },
+        { watch: { ...shop, gvc: 'odd' }, pulse: { ...pulse, skipped: 2 } },
+      ],
+      elsewhere: 2,
+    });
+
+    expect(answer.text).toBe('*Watched in* <#C0OPS> – 1 of 4 cannot be read just now');
+    expect(shown(answer)).toContain('*acme/shop* – read 12 s ago · made by <@U0ADA>');
+    expect(shown(answer)).toContain(
+      '*acme/data* – :warning: last read 12 s ago, 3 failed since: `HTTP 503` · set by WATCHES',
+    );
+    expect(shown(answer)).toContain('*acme/new* – not read yet');
+    expect(shown(answer)).toContain('*acme/odd* – read 12 s ago · 2 deployments unreadable');
+    expect(shown(answer)).toContain('2 more in other channels');
+  });
+
+  it('tells until when one is muted, and that only a part of one is', () => {
+    const entries = [{ watch: shop, pulse }];
+    const until = '<!date^1060^';
+
+    expect(shown(list({ entries, mutes: [mute] }))).toContain(
+      `*acme/shop* – read 12 s ago · :no_bell: until ${until}`,
+    );
+    expect(shown(list({ entries, mutes: [{ ...mute, workload: 'cart' }] }))).toContain(
+      `:no_bell: *acme/shop/cart* until ${until}`,
+    );
+  });
+
+  it('warns when the bot was put out of the channel', () => {
+    expect(shown(list({ outside: true, entries: [{ watch: shop, pulse }] }))).toContain(
+      'not in the channel, so nothing reaches it',
+    );
+  });
+
+  it('of forty with long names and long errors shows every one within what a message takes', () => {
+    const entries = Array.from({ length: 40 }, (_, index) => ({
+      watch: { ...shop, gvc: `gvc-${index}`, workload: 'w'.repeat(40), by: 'U0ADA' },
+      pulse: { ...pulse, failures: 7, error: 'x'.repeat(400) },
+    }));
+
+    const message = JSON.stringify(layOut(list({ entries }), 'id'));
+
+    for (const { watch } of entries) expect(message).toContain(`*acme/${watch.gvc}/`);
+  });
+
+  it('counts what is too much', () => {
+    const entries = Array.from({ length: 75 }, (_, index) => ({
+      watch: { ...shop, gvc: `gvc-${index}` },
+      pulse,
+    }));
+
+    expect(shown(list({ entries }))).toContain('15 more watches not shown');
+  });
+
+  it('says how to begin where nothing is watched', () => {
+    expect(list({}).text).toBe(
+      'Nothing is watched in <#C0OPS>. Start with `/deployments watch GVC`.',
+    );
+  });
+});

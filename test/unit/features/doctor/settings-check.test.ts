@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { createSettingsCheck } from '../../../../src/features/doctor/settings-check.ts';
+import { EVERYTHING_ON, load } from '../../config/environment.ts';
+import { lineOf } from './support.ts';
+
+const said = async (environment: Record<string, string> = {}): Promise<string[]> => {
+  const check = createSettingsCheck({ config: load({ ...EVERYTHING_ON, ...environment }) });
+  return (await check.run(AbortSignal.abort())).map(lineOf);
+};
+
+it('the settings are well when everything is on', async () => {
+  expect(await said()).toEqual(['well Settings: everything is on']);
+});
+
+it.each([
+  [{ SECRET_KEY: '' }, /^off SECRET_KEY: .* → set it to 32 random bytes/],
+  [{ GLOBAL_DOMAIN: '' }, /^off GLOBAL_DOMAIN: .*canonical/],
+  [{ LOCATION_DOMAIN: '' }, /^off LOCATION_DOMAIN: /],
+  [{ INTERNAL_DOMAIN: '' }, /^off INTERNAL_DOMAIN: /],
+  [{ APPROVALS: 'off', ALLOW_SELF_APPROVAL: 'true' }, /^off Approvals: APPROVALS=off/],
+  [{ ALLOW_SELF_APPROVAL: 'true' }, /^off Two people: ALLOW_SELF_APPROVAL=true/],
+  [
+    { BILLING_URL: '', BILLING_ACCOUNT_ID: '', BILLING_TOKEN: '', ORG_ACCESS: 'roles' },
+    /^broken ORG_ACCESS: .* → set ORG_ACCESS to members/,
+  ],
+])('settings that are off are named: %o', async (environment, line) => {
+  expect(await said(environment)).toEqual([expect.stringMatching(line)]);
+});

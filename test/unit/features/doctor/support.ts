@@ -1,0 +1,74 @@
+import type { GvcFacts, OrgFacts } from '../../../../src/features/doctor/org-reads.ts';
+import type { CallResult } from '../../../../src/features/doctor/platform-calls.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import type { PlatformReason } from '../../../../src/platform/errors.ts';
+import type { Check, Finding } from '../../../../src/features/doctor/check.ts';
+import { createRedisCheck } from '../../../../src/features/doctor/redis-check.ts';
+import { systemStopwatch } from '../../../../src/lib/clock.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import type { RedisConnection, RedisNodeFacts } from '../../../../src/store/redis.ts';
+
+/** Everything that a person reads in an answer. */
+export function readingOf({ blocks }: Answer): string {
+  return blocks.map((block) => JSON.stringify(block)).join('\n');
+}
+
+/** A finding as one line: "broken Clock: it is late → set it". */
+export function lineOf({ state, what, says, fix }: Finding): string {
+  return `${state} ${what}: ${says}${fix === undefined ? '' : ` → ${fix}`}`;
+}
+
+/** The check of a Redis that is configured as a single node. */
+export function redisCheck(redis: RedisConnection): Check {
+  return createRedisCheck({
+    redis,
+    stopwatch: systemStopwatch,
+    config: { redis: { nodes: [], cluster: false, prefix: 'purser' } },
+  });
+}
+
+/** A call that the platform answered. */
+export function found<T>(value: T): Extract<CallResult<T>, { ok: true }> {
+  return { ok: true, value };
+}
+
+/** A call that it did not answer, or refused. */
+export function failed(
+  reason: PlatformReason,
+  status?: number,
+): Extract<CallResult<never>, { ok: false }> {
+  return { ok: false, error: new PlatformError(reason, 'the server’s words', { status }) };
+}
+
+/** What is found out about an org before anything is asked with its key. */
+export const ACME: OrgFacts = {
+  org: 'acme',
+  credential: 'bearer',
+  token: 'unknown',
+  sharedWith: [],
+  isUserToken: false,
+  places: [],
+  gvcs: [],
+  usage: undefined,
+  charges: undefined,
+  isValid: undefined,
+};
+
+/** A GVC that does not exist. */
+export const invented = (list: GvcFacts['list']): readonly GvcFacts[] => [
+  { gvc: 'purser-doctor-asks', isWatched: false, list },
+];
+
+/** A Redis server that keeps everything. */
+export const REDIS_NODE: RedisNodeFacts = {
+  version: '7.2.4',
+  role: 'master',
+  clustered: false,
+  clusterState: undefined,
+  policy: 'noeviction',
+  usedBytes: 10 * 1_048_576,
+  maxBytes: 100 * 1_048_576,
+  appendOnly: true,
+  lastAppend: 'ok',
+  lastSave: 'ok',
+};

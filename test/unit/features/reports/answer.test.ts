@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { createPresent, sendChart, sendCsv } from '../../../../src/features/reports/answer.ts';
+import type { AnswerServices } from '../../../../src/features/reports/answer.ts';
+import { newState } from '../../../../src/features/reports/question.ts';
+import type { State } from '../../../../src/features/reports/question.ts';
+import { reportOf } from '../../../../src/features/reports/report.ts';
+import type { Detail, Found, Source } from '../../../../src/features/reports/source.ts';
+import { DailyNote, flaw, note } from '../../../../src/features/reports/words.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import { mrkdwn } from '../../../../src/slack/kit/text.ts';
+import { anyAmount } from '../../../support/reports.ts';
+import { askNothing, found, later, line, openQuery, reportsOf } from './support.ts';
+
+const ann = { userId: 'U1', teamId: 'T1' };
+const nothing = found([], { skipped: 2 });
+
+/** Presents states of a source that answers what a test says; what is kept is written down. */
+function startPresent(
+  answer: Found | Error,
+  { detail, ...changes }: Partial<Source> & { detail?: Detail } = {},
+) {
+  const kept: State[] = [];
+  const source: Source = {
+    help: { command: '/charges', summary: '', usages: [], examples: [] },
+    name: 'charges',
+    needs: () => 'billing',
+    by: ['org'],
+    authorize: ({ userId }) => Promise.resolve({ userId }),
+    orgs: () => Promise.resolve([]),
+    usualOrgs: () => [],
+    ask: async (question) => {
+      if (answer instanceof Error) throw answer;
+      return askNothing(question);
+    },
+    ...(detail && { hasTiers: true }),
+    tagValues: () => Promise.reject(new Error('is not asked')),
+    ...changes,
+  };
+  const told = new Set<string>();
+  const present = createPresent(source, {
+    reports: reportsOf(async ({ bodies, wanted }) => {
+      if (answer instanceof Error) throw answer;
+      const nobody = () => Promise.reject(new Error('is not asked'));
+      return reportOf(bodies, (wanted.kind === 'tiers' && detail) || answer, wanted, nobody);
+    }),
+    sendFile: () => Promise.reject(new Error('is not asked')),
+    allowance: anyAmount(),
+    firstToday: async (name) => told.size < told.add(name).size,
+    clock: { now: () => later },
+    interactions: {
+      put: async (_, state) => `kept-${kept.push(state as State)}`,
+      get: () => Promise.reject(new Error('is not asked')),
+    },
+  });
+  const show = async (state: Partial<State> = {}, person = ann) => {
+    const { blocks, text } = await present(person, {
+      ...newState('charges', openQuery, later),
+      ...state,
+    });
+    return { text, said: JSON.stringify(blocks) };
+  };
+  return { show, kept };
+}
+
+describe('an answer', () => {
+  it('of which nothing could be read is not one without figures', async () => {
+    const { text, said } = await startPresent(nothing).show();
+
+    expect(text).not.toContain('No charges found');
+    expect(said).toContain('⚠ 2 rows of the platform’s answer could not be read');
+  });
+
+  it('in detail of which nothing could be read is not one either', async () => {
+    const detail = { ...nothing, tiersOf: () => [], caveatsOf: () => [] } satisfies Detail;
+    const { show } = startPresent(nothing, { detail });
+
+    const { text, said } = await show({ detailed: true });
+
+    expect(text).toContain('There is nothing that has pricing tiers.');
+    expect(said).toContain('⚠ 2 rows of the platform’s answer could not be read');
+  });
+
+  it('remembers the page that is shown, not the one that was asked for', async () => {
+    const { show, kept } = startPresent(
+      found(Array.from({ length: 40 }, (_, at) => line(`${at}`, '1'))),
+    );
+
+    await show({ page: 9 });
+
+    expect(kept.map(({ page }) => page)).toEqual([3]);
+  });
+
+  it('beyond what is kept begins again with the first page', async () => {
+    const earliestStart = Date.parse('2026-10-05T00:00:00Z');
+    const expired = new PlatformError('bad-request', 'retained for 12 months', { earliestStart });
+    const { show, kept } = startPresent(expired);
+
+    await show({ page: 4 });
+
+    expect(kept).toMatchObject([{ page: 1, query: { range: '2026-10-05..2026-10-31' } }]);
+  });
+});
+
+describe('an answer without figures', () => {
+  const single = {
+    authorize: () => Promise.resolve({ userId: 'U1', orgsOnly: 'No.' }),
+  };
+
+  it('suggests the values of a tag, but not to who may ask for single orgs alone', async () => {
+    const tags = '`/charges tags gvc last 3 months`';
+
+    expect((await startPresent(found([])).show()).said).toContain(tags);
+    const { said } = await startPresent(found([]), single).show();
+    expect(said).toContain('No charges found. Try');
+    expect(said).not.toContain('/charges tags');
+  });
+
+  it('suggests nothing where there is nothing else to ask for', async () => {
+    const query = { ...openQuery, range: 'last 100 months' };
+    const { said } = await startPresent(found([]), single).show({ query });
+
+    expect(said).toContain('No charges found."');
+  });
+});
+
+describe('an answer by item', () => {
+  const item = {
+    id: 'i1',
+    name: 'memory',
+    description: '',
+    consumptionTags: {},
+    unit: 'u',
+    type: undefined,
+  };
+  const items = [item, { ...item, id: 'i2' }, { ...item, id: 'i3', name: 'cpu' }];
+  const knownItems = () => Promise.resolve({ items, skipped: 0 });
+  const answer = found([line('acme', '1')]);
+  const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: () => [] };
+  const { show } = startPresent(answer, { knownItems, detail });
+
+  it.each([[['i2']], [['memory']], [['cpu', 'Memory']]])(
+    'of %j says that other items have the same name, also in detail',
+    async (asked) => {
+      const query = { ...openQuery, items: asked };
+
+      for (const detailed of [false, true]) {
+        expect((await show({ query, detailed })).said).toContain(
+          'ℹ 2 chargeable items are named `memory`: they cannot be told apart here, so this is of all of them.',
+        );
+      }
+    },
+  );
+
+  it('says nothing of the kind where the name is of one item, or none is named', async () => {
+    for (const asked of [['i3'], ['cpu'], []]) {
+      const { said } = await show({ query: { ...openQuery, items: asked } });
+      expect(said).not.toContain('chargeable items');
+    }
+  });
+});
+
+describe('a note that is needed in full once a day', () => {
+  const daily = new DailyNote(note(mrkdwn`Everything of it.`), note(mrkdwn`In short.`));
+  const answer = found([line('acme', '1')], { caveats: [flaw(mrkdwn`A flaw.`), daily] });
+  const ben = { userId: 'U2', teamId: 'T1' };
+
+  it('is short in the further answers of a person, while another one gets all of it', async () => {
+    const { show } = startPresent(answer);
+
+    const [first, second, other] = [await show(), await show(), await show({}, ben)];
+
+    expect(first.said).toContain(String.raw`⚠ A flaw.\nℹ Everything of it.`);
+    expect(second.said).toContain(String.raw`⚠ A flaw.\nℹ In short.`);
+    expect(other.said).toContain('ℹ Everything of it.');
+  });
+
+  it('is not used up by an answer that does not have it', async () => {
+    const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: () => [] };
+    const { show } = startPresent(answer, { detail });
+
+    expect((await show({ detailed: true })).said).not.toContain('Everything');
+    expect((await show()).said).toContain('ℹ Everything of it.');
+  });
+
+  it('is short about the tiers of a line, too', async () => {
+    const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: () => [daily] };
+    const { show } = startPresent(answer, { detail });
+
+    await show();
+
+    expect((await show({ detailed: true })).said).toContain('ℹ In short.');
+  });
+});
+
+const nobody = () => Promise.reject(new Error('is not asked'));
+
+/** A button below an answer by day. */
+function press(send: typeof sendCsv, answer: Found) {
+  const source: Source = {
+    help: { command: '/charges', summary: '', usages: [], examples: [] },
+    name: 'charges',
+    needs: () => 'billing',
+    by: ['org'],
+    authorize: nobody,
+    orgs: nobody,
+    usualOrgs: () => [],
+    ask: askNothing,
+    tagValues: nobody,
+  };
+  const state = newState('charges', { ...openQuery, step: 'day' }, later);
+  const services: AnswerServices = {
+    sendFile: () => Promise.resolve(undefined),
+    reports: reportsOf(({ bodies, wanted }) =>
+      reportOf(bodies, answer, wanted, async () => new Uint8Array()),
+    ),
+    interactions: { put: nobody, get: nobody },
+    firstToday: nobody,
+    allowance: anyAmount(),
+    clock: { now: () => later },
+  };
+  return send(source, services, { userId: 'U1' }, state);
+}
+
+/** What the answer to a click says, and its small print. */
+async function saidOf(send: typeof sendCsv, answer: Found) {
+  const { text, blocks } = await press(send, answer);
+  const small = blocks.flatMap((block) =>
+    block.type === 'context' ? block.elements.map((one) => 'text' in one && one.text) : [],
+  );
+  return [text, ...small];
+}
+
+describe('a chart of which there is nothing to draw', () => {
+  it('says what bars cannot show, and asks for no step that is there', async () => {
+    const credits = found([line('acme', '-5', { days: { 1: '-5' } })]);
+
+    await expect(press(sendChart, credits)).rejects.toThrow(
+      'There is nothing to draw: bars show what is above 0, and no step has any of it.',
+    );
+  });
+});
+
+describe('a file', () => {
+  const acme = line('acme', '5', { days: { 1: '5' } });
+  const lines = [acme, line('globex', '3', { days: { 2: '3' } })];
+  const where = 'in `charges-2026-10.csv`, in your messages with Purser.';
+  const low = flaw(mrkdwn`The sums may be too low.`);
+
+  it('of everything says so', async () => {
+    const whole = { caveats: [note(mrkdwn`Rates can differ.`)] };
+
+    expect(await saidOf(sendCsv, found(lines, whole))).toEqual([`All 2 rows are ${where}`]);
+    expect(await saidOf(sendCsv, found([acme], whole))).toEqual([`The only row is ${where}`]);
+  });
+
+  it('that lacks something, or may lack it, says what, and does not say that it is all', async () => {
+    const caveats = [note(mrkdwn`Rates can differ.`), low];
+
+    expect(await saidOf(sendCsv, found(lines, { caveats }))).toEqual([
+      `2 rows are ${where}`,
+      '⚠ The sums may be too low.',
+    ]);
+    expect(await saidOf(sendCsv, found([acme], { skipped: 3 }))).toEqual([
+      `1 row is ${where}`,
+      '⚠ 3 rows of the platform’s answer could not be read, so the totals are too low.',
+    ]);
+  });
+
+  it('with a chart says what it lacks, too', async () => {
+    expect(await saidOf(sendChart, found(lines, { caveats: [low] }))).toEqual([
+      'The chart is in `charges-2026-10.png`, in your messages with Purser.',
+      '⚠ The sums may be too low.',
+    ]);
+    expect(await saidOf(sendChart, found(lines))).toHaveLength(1);
+  });
+});

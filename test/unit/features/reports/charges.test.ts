@@ -1,0 +1,291 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it } from 'vitest';
+import { createChargesSource } from '../../../../src/features/reports/charges.ts';
+import type { Detail, Question } from '../../../../src/features/reports/source.ts';
+import type {
+  BillingPeriodCharges,
+  ChargeRow,
+  ChargeTier,
+  DetailedChargeRow,
+} from '../../../../src/platform/billing/charge-rows.ts';
+import type { BillingClient } from '../../../../src/platform/billing/client.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
+import type { ConsumptionResult } from '../../../../src/platform/consumption/result.ts';
+import { toCsv } from '../../../../src/reporting/csv.ts';
+import { chargesBody, tiersBody } from '../../../support/platform-bodies.ts';
+import { readable, servicesOf } from '../../../support/reports.ts';
+import { october, question } from './support.ts';
+
+const DAY = 86_400_000;
+const at = (day: number) => october.startMs + (day - 1) * DAY;
+
+/** Rows of org acme from one day of October to another; `total` 0 comes without a currency. */
+function result<Row>(from: number, to: number, ...rows: Row[]): ConsumptionResult<Row> {
+  const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: undefined };
+  const period = { startMs: at(from), endMs: at(to), ...told };
+  return {
+    periods: [{ ...period, groups: [{ key: { org: 'acme' }, rows }] }],
+    consumptionCount: rows.length,
+    skipped: 0,
+  };
+}
+
+function row(total: string, changes: Partial<ChargeRow> = {}): ChargeRow {
+  return {
+    value: new BigNumber(1),
+    tags: { metric: 'cpu', feature: 'workloads' },
+    total: new BigNumber(total),
+    projectedTotal: undefined,
+    currency: 'USD',
+    ratePlans: [],
+    ...changes,
+  };
+}
+
+function priced(feature: string, ...units: (readonly [from: string, units: string])[]) {
+  const details = units.map(([from, amount]): ChargeTier => ({
+    amount: new BigNumber(amount),
+    units: new BigNumber(amount),
+    rate: new BigNumber(1),
+    from: new BigNumber(from),
+    to: undefined,
+    chargeableItemId: 'item-cpu',
+    ratePlanItem: undefined,
+  }));
+  const total = details.reduce((sum, { amount }) => sum.plus(amount), new BigNumber(0));
+  const tags = { metric: 'cpu', feature };
+  return { ...row(total.toFixed(), { tags }), details } satisfies DetailedChargeRow;
+}
+
+type Charges = BillingClient['charges'];
+
+/** `/charges` before an account that answers what a test says, and nothing of the time before. */
+function startSource(
+  now: ConsumptionResult<ChargeRow>,
+  billingPeriods: readonly BillingPeriodCharges[] = [],
+  items: readonly ChargeableItem[] | 'down' = [],
+  aggregateBy: readonly string[] = ['metric'],
+) {
+  const catalogue = items === 'down' ? undefined : { items, skipped: 0 };
+  const aggregation = { aggregateBy, catalogue, mayBeTooLow: false };
+  const readAt = at(20);
+  const nobody = () => Promise.reject(new Error('is not asked'));
+  const charges = {
+    accountBody: async ({ startTime }, { detailed = false }) => {
+      const plain = startTime < '2026-10' ? { ...now, periods: [] } : now;
+      const body = detailed ? tiersBody(billingPeriods) : chargesBody(plain);
+      return { value: { body, ...aggregation }, readAt };
+    },
+    tagValues: nobody,
+  } satisfies Partial<Charges>;
+  const source = createChargesSource(
+    servicesOf({
+      billing: () => ({ charges, listOrgs: nobody }),
+      access: { roleRefusal: () => Promise.resolve(undefined) },
+      orgs: { known: [], fallback: undefined },
+    }),
+  );
+  return readable(source);
+}
+
+async function tiersIn(
+  periods: readonly BillingPeriodCharges[],
+  asked: Question = question(),
+): Promise<{ detail: Detail; tiers: string[] }> {
+  const detail = await startSource(result(1, 1), periods).detail(asked);
+  const [line] = detail?.lines ?? [];
+  if (!detail || !line) throw new Error('there are no tiers');
+  const tiers = detail.tiersOf(line).map(({ period, ratePlan, from, units, amount }) => {
+    const days = [period.startMs, period.endMs].map((ms) => (ms - october.startMs) / DAY + 1);
+    return `${days.join('-')} ${ratePlan} from ${from?.toFixed()}: ${units.toFixed()} = ${amount.toFixed()}`;
+  });
+  return { detail, tiers };
+}
+
+describe('the tiers of a charge', () => {
+  it('are added up within a billing period, and never over two of them', async () => {
+    const { tiers } = await tiersIn([
+      {
+        ratePlan: 'old',
+        results: [
+          result(6, 9, priced('workloads', ['100', '7'])),
+          result(1, 6, priced('workloads', ['100', '5'], ['0', '100'])),
+        ],
+      },
+      { ratePlan: 'new', results: [result(9, 20, priced('workloads', ['0', '30'], ['100', '2']))] },
+    ]);
+
+    expect(tiers).toEqual([
+      '1-9 old from 0: 100 = 100',
+      '1-9 old from 100: 12 = 12',
+      '9-20 new from 0: 30 = 30',
+      '9-20 new from 100: 2 = 2',
+    ]);
+  });
+
+  it('come in the order of time, whatever the platform’s is', async () => {
+    const { tiers } = await tiersIn([
+      { ratePlan: 'new', results: [result(9, 20, priced('workloads', ['0', '30']))] },
+      { ratePlan: 'old', results: [result(1, 9, priced('workloads', ['0', '20']))] },
+    ]);
+
+    expect(tiers.map((tier) => tier.split(' ')[0])).toEqual(['1-9', '9-20']);
+  });
+
+  it('are those of one kind of usage: what two features have in the same tier stays apart', async () => {
+    const features = ['workloads', 'volume-sets'].map((one) => priced(one, ['0', '5']));
+    const { detail, tiers } = await tiersIn([
+      { ratePlan: 'p', results: [result(1, 9, ...features)] },
+    ]);
+
+    expect(tiers).toEqual(['1-9 p from 0: 5 = 5', '1-9 p from 0: 5 = 5']);
+    expect(detail.lines[0]?.value.toFixed()).toBe('10');
+  });
+});
+
+describe('a file', () => {
+  it('says of a row what its group alone says', async () => {
+    const { file } = await startSource(result(1, 9, row('5'))).find(question());
+
+    const org = file.columns.indexOf('org');
+    expect(file.rows.map((cells) => cells[org])).toEqual(['acme']);
+  });
+
+  /** The lines of both files where the catalogue prices on some tags, and rows have theirs. */
+  async function filesOf(aggregateBy: readonly string[], ...rows: readonly ChargeRow['tags'][]) {
+    const { details } = priced('workloads', ['0', '5']);
+    const charges = rows.map((tags) => row('5', { tags }));
+    const tiers = charges.map((one) => ({ ...one, details }));
+    const periods = [{ ratePlan: 'p', results: [result(1, 9, ...tiers)] }];
+    const source = startSource(result(1, 9, ...charges), periods, [], aggregateBy);
+    const answers = [await source.find(question()), await source.detail(question())];
+    return answers.map((answer) =>
+      toCsv(answer?.file.columns ?? [], answer?.file.rows ?? []).split('\r\n'),
+    );
+  }
+
+  it('has tags that are named like members of every object', async () => {
+    const tags = JSON.parse(
+      '{"metric":"cpu","constructor":"b","__proto__":"c"}',
+    ) as ChargeRow['tags'];
+
+    const [charges, tiers] = await filesOf(['metric', 'constructor', '__proto__'], tags, {
+      metric: 'gpu',
+    });
+
+    expect(charges?.[0]).toContain(',org,metric,constructor,__proto__,value,');
+    expect(charges?.[1]).toContain(',acme,cpu,b,c,1,');
+    expect(charges?.[2]).toContain(',acme,gpu,,,1,');
+    expect(tiers?.[0]).toContain(',org,metric,constructor,__proto__,item id,');
+    expect(tiers?.[1]).toContain(',acme,cpu,b,c,item-cpu,');
+    expect(tiers?.[2]).toContain(',acme,gpu,,,item-cpu,');
+  });
+
+  it('has no column for a tag that prices something else, whatever it is named', async () => {
+    const tags = ['metric', 'performanceClass', 'gpuModel', 'constructor', '__proto__'];
+
+    const [charges, tiers] = await filesOf(tags, { metric: 'cpu', gpuModel: '' });
+
+    expect(charges?.[0]).toContain(',org,metric,performanceClass,value,');
+    expect(charges?.[1]).toContain(',acme,cpu,,1,');
+    expect(tiers?.[0]).toContain(',org,metric,performanceClass,item id,');
+    expect(tiers?.[1]).toContain(',acme,cpu,,item-cpu,');
+  });
+
+  it('has the column of a tag that is grouped by, also where nothing has the tag', async () => {
+    const free = {
+      ...result(1, 9, row('5')).periods[0]!,
+      groups: [{ key: { gpuModel: '' }, rows: [row('5')] }],
+    };
+    const source = startSource({ ...result(1, 9), periods: [free] });
+    const { file } = await source.find(question({ by: ['gpuModel'] }));
+
+    expect(file.columns).toContain('gpuModel');
+  });
+});
+
+describe('a charge of nothing', () => {
+  const free = row('0', { currency: undefined });
+  const sums = async (...rows: ChargeRow[]) => {
+    const { lines } = await startSource(result(1, 9, ...rows)).find(question());
+    return lines.map(({ measure, value }) => [
+      measure.kind === 'money' && measure.currency,
+      value.toFixed(),
+    ]);
+  };
+
+  it('without a currency belongs to the only one that there is', async () => {
+    expect(await sums(free, row('5'))).toEqual([['USD', '5']]);
+  });
+
+  it('without a currency belongs to none of several', async () => {
+    expect(await sums(free, row('5'), row('7', { currency: 'EUR' }))).toEqual([
+      [undefined, '0'],
+      ['EUR', '7'],
+      ['USD', '5'],
+    ]);
+  });
+});
+
+describe('volumes that are measured in two ways', () => {
+  const TWICE = 'are the same volumes';
+  const volume = (metric: string, total: string) =>
+    row(total, { tags: { metric, feature: 'volume-sets', performanceClass: 'general' } });
+
+  async function saidOf(other: string, where: Record<string, string> = {}): Promise<string> {
+    const rows = [volume('volume-set-capacity-bytes', '5'), volume('volume_set_capacity', other)];
+    const source = startSource(result(1, 9, ...rows));
+    const { query } = question();
+    const { caveats } = await source.find({ ...question(), query: { ...query, where } });
+    return caveats.map(({ text }) => text).join('\n');
+  }
+
+  it('are told where both are charged for, and so are in one figure', async () => {
+    expect(await saidOf('4')).toContain(TWICE);
+  });
+
+  it('are not told where one of them is in no figure', async () => {
+    expect(await saidOf('0')).not.toContain(TWICE);
+  });
+
+  it('are told where metrics are chosen, whatever is charged', async () => {
+    expect(await saidOf('0', { metric: '/volume/' })).toContain(TWICE);
+  });
+});
+
+describe('the unit of a metric that nobody documented', () => {
+  const calls = { metric: 'api-calls', feature: 'workloads' };
+  const item = { id: 'item-cpu', name: 'calls', description: '', type: undefined };
+  const items = [{ ...item, consumptionTags: { metric: 'api-calls' }, unit: 'requests' }];
+
+  it('is that of its chargeable item in a file', async () => {
+    const source = startSource(result(1, 9, row('5', { tags: calls }), row('1')), [], items);
+    const { file } = await source.find(question());
+
+    const unit = file.columns.indexOf('unit');
+    expect(file.rows.map((cells) => cells[unit])).toEqual(['requests', 'core-seconds']);
+  });
+
+  it('is that of its chargeable item in the tiers and in their file', async () => {
+    const { details } = priced('workloads', ['0', '1500']);
+    const one = { ...row('5', { tags: calls }), details };
+    const source = startSource(
+      result(1, 1),
+      [{ ratePlan: 'p', results: [result(1, 9, one)] }],
+      items,
+    );
+    const detail = await source.detail(question());
+
+    const tiers = detail?.lines.flatMap((line) => detail.tiersOf(line));
+    expect(tiers).toMatchObject([{ item: 'calls', unit: 'requests' }]);
+    expect(detail?.file.rows[0]?.[detail.file.columns.indexOf('unit')]).toBe('requests');
+  });
+
+  it('is not known when the chargeable items cannot be read, which takes nothing from the answer', async () => {
+    const now = result(1, 9, row('5', { tags: calls }));
+    const { file, lines } = await startSource(now, [], 'down').find(question());
+
+    expect(lines.map(({ value }) => value.toFixed())).toEqual(['5']);
+    expect(file.rows[0]?.[file.columns.indexOf('unit')]).toBeUndefined();
+  });
+});

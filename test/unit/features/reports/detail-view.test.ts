@@ -1,0 +1,195 @@
+import * as fc from '../../../support/fast-check.ts';
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it } from 'vitest';
+import {
+  chosenLine,
+  detailView,
+  offeredLines,
+  tierMenu,
+} from '../../../../src/features/reports/detail-view.ts';
+import type { Detail, Tier } from '../../../../src/features/reports/source.ts';
+import { flaw, note } from '../../../../src/features/reports/words.ts';
+import { lineId } from '../../../../src/reporting/aggregate.ts';
+import type { Line } from '../../../../src/reporting/aggregate.ts';
+import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
+import { mrkdwn } from '../../../../src/slack/kit/text.ts';
+import type { Mrkdwn } from '../../../../src/slack/kit/text.ts';
+import { hostile, runs } from '../../slack/hostile.ts';
+import { found, later, line, october, question } from './support.ts';
+
+const checker = createBlockChecker();
+
+interface Draft extends Partial<
+  Omit<Tier, 'from' | 'to' | 'units' | 'rate' | 'amount' | 'currency'>
+> {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+function tier({ from, to, ...draft }: Draft = {}): Tier {
+  return {
+    period: october,
+    ratePlan: 'standard-2026',
+    ratePlanItem: 'cpu-tiers',
+    item: 'cpu',
+    unit: 'core-seconds',
+    units: new BigNumber('3600000'),
+    rate: new BigNumber('0.000012'),
+    amount: new BigNumber('43.2'),
+    currency: 'USD',
+    from: from === undefined ? undefined : new BigNumber(from),
+    to: to === undefined ? undefined : new BigNumber(to),
+    ...draft,
+  };
+}
+
+function detail(lines: readonly Line[], tiersOf: Detail['tiersOf']): Detail {
+  return { ...found(lines), tiersOf, caveatsOf: () => [] };
+}
+
+function show(answer: Detail, row?: string, page = 1, caveats: readonly Mrkdwn[] = []) {
+  const asked = { name: 'charges', question: question(), detail: answer, caveats } as const;
+  const line = chosenLine(answer, row);
+  const built = detailView({ ...asked, line, page, now: later });
+  const table = built.blocks.find(({ type }) => type === 'table') as
+    { rows: { text: string }[][] } | undefined;
+  return {
+    ...built,
+    head: built.head.text.split('\n'),
+    rows: (table?.rows ?? []).map((cells) => cells.map(({ text }) => text)),
+  };
+}
+
+const [acme, globex] = [line('acme', '43.2'), line('globex', '1')];
+const november = { startMs: october.endMs, endMs: Date.parse('2026-12-01T00:00:00Z') };
+
+describe('the pricing tiers', () => {
+  it('are those of the largest line, with bounds, units, rate, amount and rate plan', () => {
+    const tiers = [
+      tier({ from: '0', to: '3600000' }),
+      tier({ from: '3600000', to: '36000000' }),
+      tier({ from: '36000000' }),
+    ];
+    const { head, rows } = show(detail([acme, globex], (one) => (one === acme ? tiers : [])));
+
+    expect(head[1]).toBe('Tiers of *acme* · *$43.20* · 3 pricing tiers in 1 billing period');
+    expect(rows).toEqual([
+      ['Item', 'Tier', 'Units', 'Rate', 'Amount', 'Rate plan'],
+      ...['0 to 1,000 core-hours', '1,000 to 10,000 core-hours', '10,000 core-hours and above'].map(
+        (bounds) => [
+          'cpu',
+          bounds,
+          '1,000 core-hours',
+          '0.0432 USD per core-hour',
+          '$43.20',
+          'standard-2026 · cpu-tiers',
+        ],
+      ),
+    ]);
+  });
+
+  it('have their bounds in full, also of a metric whose unit nobody knows', () => {
+    const bounds = (unit: string | undefined) => {
+      const tiers = [tier({ unit, from: '1000', to: '5000' }), tier({ unit, from: '5000' })];
+      return show(detail([acme], () => tiers))
+        .rows.slice(1)
+        .map((row) => row[1]);
+    };
+
+    expect(bounds(undefined)).toEqual(['1,000 to 5,000', '5,000 and above']);
+    expect(bounds('samples')).toEqual(['1,000 to 5,000 samples', '5,000 samples and above']);
+  });
+
+  it('name a rate plan once where its item is named after it', () => {
+    const plans = [
+      tier({ ratePlanItem: 'standard-2026/cpu' }),
+      tier({ ratePlanItem: 'cpu-tiers' }),
+      { ...tier(), ratePlanItem: undefined },
+      { ...tier(), ratePlan: undefined, ratePlanItem: undefined },
+    ];
+
+    expect(
+      show(detail([acme], () => plans))
+        .rows.slice(1)
+        .map((row) => row[5]),
+    ).toEqual(['standard-2026/cpu', 'standard-2026 · cpu-tiers', 'standard-2026', '–']);
+  });
+
+  it('come with what is said of their line, and first with what could not be read', () => {
+    const unread = { ...detail([acme], () => [tier()]), skipped: 2 };
+    const { blocks } = show(unread, undefined, 1, [
+      note(mrkdwn`Tiers differ.`),
+      flaw(mrkdwn`No items.`),
+    ]);
+
+    expect(blocks.at(-1)).toMatchObject({
+      elements: [
+        {
+          text: [
+            '⚠ 2 rows of the platform’s answer could not be read, so the totals are too low.',
+            '⚠ No items.',
+            'ℹ Tiers differ.',
+          ].join('\n'),
+        },
+      ],
+    });
+  });
+
+  it('of another line are shown when it is chosen from the menu', () => {
+    const answer = detail([acme, globex], () => []);
+    const menu = tierMenu('charges.tiers-of', 'kept', offeredLines(answer), lineId(globex));
+
+    expect(menu.options?.map(({ text, value }) => [text.text, value])).toEqual([
+      ['$43.20 · acme', `kept:${lineId(acme)}`],
+      ['$1.00 · globex', `kept:${lineId(globex)}`],
+    ]);
+    expect(menu.initial_option?.text.text).toBe('$1.00 · globex');
+    expect(show(answer, lineId(globex)).head[1]).toBe(
+      'Tiers of *globex* · *$1.00* · no pricing tiers: none of it is priced',
+    );
+  });
+
+  it('name the billing period where there are several', () => {
+    const tiers = [tier({ from: '0' }), tier({ from: '0', period: november })];
+    const { head, rows } = show(detail([acme], () => tiers));
+
+    expect(head[1]).toContain('2 pricing tiers in 2 billing periods');
+    expect(rows.map(([period]) => period)).toEqual([
+      'Billing period',
+      '2026-10-01 00:00 to 2026-11-01 00:00 UTC',
+      '2026-11-01 00:00 to 2026-12-01 00:00 UTC',
+    ]);
+  });
+
+  it('are on pages, and a page beyond the last is the last', () => {
+    const tiers = Array.from({ length: 31 }, (_, index) => tier({ item: `item-${index}` }));
+    const { rows, page, pages } = show(
+      detail([acme], () => tiers),
+      undefined,
+      9,
+    );
+
+    expect([page, pages]).toEqual([3, 3]);
+    expect(rows.slice(1).map(([item]) => item)).toEqual(['item-30']);
+  });
+
+  it('stay within what Slack takes, whatever names there are', () => {
+    fc.assert(
+      fc.property(hostile, hostile, fc.integer({ min: 1, max: 300 }), (name, plan, count) => {
+        const lines = Array.from({ length: count }, (_, index) => line(`${name}${index}`, '1'));
+        const tiers = lines.map(() =>
+          tier({ item: name, ratePlan: plan, ratePlanItem: name, unit: name }),
+        );
+        const answer = detail(lines, () => tiers);
+        const offered = offeredLines(answer);
+        const menu = tierMenu('charges.tiers-of', '0'.repeat(36), offered, undefined);
+        const { blocks } = show(answer);
+
+        expect(
+          checker.blocks([...blocks, { type: 'actions', elements: [menu] }], 'message'),
+        ).toEqual([]);
+      }),
+      { ...runs, numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { itemsRefusal } from '../../../../src/features/reports/lists.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import { ANN, buttonTexts, startLists, textOf, wordsOf } from './lists-support.ts';
+
+function item(name: string, changes: Partial<ChargeableItem> = {}): ChargeableItem {
+  return {
+    id: `id-${name}`,
+    name,
+    description: '',
+    consumptionTags: { metric: 'cpu', feature: 'workloads' },
+    unit: 'cores * seconds',
+    type: undefined,
+    ...changes,
+  };
+}
+
+function rowsOf({ blocks }: Answer): string[][] {
+  const table = (blocks as { type: string; rows?: { text: string }[][] }[]).find(
+    ({ type }) => type === 'table',
+  );
+  return (table?.rows ?? []).map((row) => row.map(({ text }) => text));
+}
+
+describe('The chargeable items', () => {
+  it('are a table by name, with their unit and what they price, the metric first', async () => {
+    const { lists, authorized } = startLists({
+      items: [
+        item('memory', { unit: '', consumptionTags: { gvc: '', feature: 'x', metric: 'memory' } }),
+        item('cpu'),
+      ],
+    });
+
+    const answer = await lists.showItems(ANN);
+
+    expect(textOf(answer)).toContain('2 chargeable items');
+    expect(rowsOf(answer)).toEqual([
+      ['Item', 'Unit', 'Prices usage with', 'Id'],
+      ['cpu', 'cores\u00A0*\u00A0seconds', 'metric=cpu feature=workloads', 'id-cpu'],
+      ['memory', '–', 'metric=memory feature=x gvc=(none)', 'id-memory'],
+    ]);
+    expect(authorized).toEqual([ANN.userId]);
+  });
+
+  it('are in order whatever their case', async () => {
+    const names = ['gpu', 'CPU', 'Memory', 'cpu-burst'];
+    const { lists } = startLists({ items: names.map((name) => item(name)) });
+
+    const rows = rowsOf(await lists.showItems(ANN)).slice(1);
+
+    expect(rows.map(([name]) => name)).toEqual(['CPU', 'cpu-burst', 'gpu', 'Memory']);
+  });
+
+  it('say once what nearly all of them price', async () => {
+    const at = (metric: string, locationType: string) =>
+      item(metric, { consumptionTags: { metric, feature: 'workloads', locationType } });
+    const { lists } = startLists({
+      items: [at('cpu', 'hosted'), at('gpu', 'hosted'), at('memory', 'byok')],
+    });
+
+    const answer = await lists.showItems(ANN);
+
+    expect(rowsOf(answer).map((row) => row[2])).toEqual([
+      'Prices usage with',
+      'metric=cpu feature=workloads',
+      'metric=gpu feature=workloads',
+      'metric=memory feature=workloads locationType=byok',
+    ]);
+    expect(textOf(answer)).toContain('Where a row does not say otherwise: `locationType=hosted`');
+  });
+
+  it('leave in every row a tag that one of them lacks', async () => {
+    const { lists } = startLists({
+      items: [
+        item('a-disk', { consumptionTags: { performanceClass: 'ssd' } }),
+        item('b-disk', { consumptionTags: { performanceClass: 'ssd' } }),
+        item('cpu'),
+      ],
+    });
+
+    const answer = await lists.showItems(ANN);
+
+    expect(rowsOf(answer).filter((row) => row[2] === 'performanceClass=ssd')).toHaveLength(2);
+    expect(textOf(answer)).not.toContain('otherwise');
+  });
+
+  it('are described where that says anything else', async () => {
+    const { lists } = startLists({
+      items: [
+        item('cpu', { description: 'CPU of workloads (cores * seconds)' }),
+        item('gpu', { description: 'Only in two locations' }),
+      ],
+    });
+
+    expect(rowsOf(await lists.showItems(ANN)).map((row) => row[2])).toEqual([
+      'Prices usage with',
+      'metric=cpu feature=workloads',
+      'metric=cpu feature=workloads (Only in two locations)',
+    ]);
+  });
+
+  it('say once the type that all of them have, and name those that have another one or none', async () => {
+    const typed = (...types: (string | undefined)[]) =>
+      startLists({ items: types.map((type, at) => item(`item-${at}`, { type })) }).lists;
+    const all = Array.from({ length: 5 }, () => 'consumption');
+
+    const same = await typed(...all).showItems(ANN);
+    const odd = await typed(undefined, ...all, 'fee').showItems(ANN);
+
+    expect(textOf(same)).toContain('ℹ Type: `consumption`');
+    expect(textOf(odd)).toContain(
+      'ℹ Type: `consumption`, except for `item-0` (no type), `item-6` (fee)',
+    );
+    for (const answer of [same, odd]) expect(rowsOf(answer)[0]).not.toContain('Type');
+  });
+
+  it('have a column for types that differ, and none where no item has any', async () => {
+    const typed = (...types: (string | undefined)[]) =>
+      startLists({ items: types.map((type, at) => item(`item-${at}`, { type })) }).lists;
+
+    const differ = await typed('consumption', 'fee', undefined, 'fee').showItems(ANN);
+    const none = await typed(undefined, undefined).showItems(ANN);
+
+    expect(rowsOf(differ).map((row) => row.slice(0, 2))).toEqual([
+      ['Item', 'Type'],
+      ['item-0', 'consumption'],
+      ['item-1', 'fee'],
+      ['item-2', '(none)'],
+      ['item-3', 'fee'],
+    ]);
+    expect(rowsOf(none)[0]).not.toContain('Type');
+    expect([textOf(differ), textOf(none)].join(' ')).not.toContain('Type:');
+    // The line below has no room for more than a few.
+    const three = ['fee', 'fee', undefined, ...Array.from({ length: 9 }, () => 'consumption')];
+    expect(rowsOf(await typed(...three).showItems(ANN))[0]).toContain('Type');
+    expect(rowsOf(differ)[1]?.[2]).toBe('cores * seconds');
+  });
+
+  it('say that some could not be read, or that there are none', async () => {
+    const { lists } = startLists({ skippedItems: 1 });
+
+    const said = textOf(await lists.showItems(ANN));
+
+    expect(said).toContain('No chargeable items');
+    expect(said).toContain('⚠ 1 item could not be read.');
+  });
+
+  it('take no more words', async () => {
+    const { source } = startLists({ items: [item('cpu')] });
+
+    expect(itemsRefusal(source, wordsOf('cpu now'))?.message).toBe(
+      'After "items" comes nothing: leave "cpu" out.',
+    );
+  });
+
+  it('are no filter, and who names one is told the word for that', async () => {
+    const { source } = startLists({ items: [item('cpu')] });
+
+    expect(itemsRefusal(source, wordsOf('cpu, "my disk" last month'))).toMatchObject({
+      message: '"items" lists the chargeable items, and "item" filters by those that you name.',
+      suggestion: '/charges item cpu, "my disk" last month',
+    });
+  });
+
+  it('are turned over in place', async () => {
+    const { lists, press } = startLists({
+      items: Array.from({ length: 40 }, (_, at) => item(`item-${at + 10}`)),
+    });
+
+    const first = await lists.showItems(ANN);
+    const second = await press(first, 'Next');
+
+    expect(textOf(first)).toContain('Page 1 of 2');
+    expect(rowsOf(first)).toHaveLength(21);
+    expect(rowsOf(second).at(-1)?.[0]).toBe('item-49');
+    expect(buttonTexts(second)).toEqual(['Previous']);
+  });
+});

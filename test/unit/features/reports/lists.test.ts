@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { parseTags } from '../../../../src/features/reports/lists.ts';
+import { flaw, sharing } from '../../../../src/features/reports/words.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
+import { mrkdwn } from '../../../../src/slack/kit/text.ts';
+import { ANN, BOB, buttonTexts, NOW, startLists, textOf, wordsOf } from './lists-support.ts';
+
+function refused(line: string): UsageError {
+  try {
+    parseTags(wordsOf(line), '/usage');
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+  throw new Error(`${line} was read`);
+}
+
+describe('tags TAG [query]', () => {
+  it('reads a tag in any spelling, and a query after it', () => {
+    const { tag, query } = parseTags(
+      wordsOf('PERFORMANCECLASS last month of cpu where gvc=shop org acme'),
+      '/usage',
+    );
+
+    expect(tag).toBe('performanceClass');
+    expect(query).toMatchObject({
+      range: 'last month',
+      of: ['cpu'],
+      where: { gvc: 'shop' },
+      orgs: ['acme'],
+    });
+  });
+
+  it('knows the tag org from the word org', () => {
+    expect(parseTags(wordsOf('org org acme'), '/usage')).toMatchObject({
+      tag: 'org',
+      query: { orgs: ['acme'] },
+    });
+  });
+
+  it('takes any tag in quotes', () => {
+    expect(parseTags(wordsOf('"Team" today'), '/usage')).toMatchObject({ tag: 'Team' });
+  });
+
+  it.each(['', 'last month', 'where gvc=shop', '""', '2026-10'])('asks for a tag: %s', (line) => {
+    expect(refused(line).message).toMatch(/^After "tags" comes a tag: org, gvc, workload, /);
+  });
+
+  it.each([
+    ['worklod last month', '/usage tags workload last month'],
+    ['Team', '/usage tags "Team"'],
+    ['gvc lst month', '/usage tags gvc last month'],
+    ['gvc last month by org', '/usage tags gvc last month'],
+    ['gvc step day where gvc=a', '/usage tags gvc this month where gvc=a'],
+    ['"Team" by org', '/usage tags "Team" this month'],
+    ['gvc last month item cpu org acme', '/usage tags gvc last month org acme'],
+    ["'gvc' 'last month'", '/usage tags gvc last month'],
+  ])('suggests the whole command: %s', (line, suggestion) => {
+    expect(refused(line).suggestion).toBe(suggestion);
+  });
+
+  it('says that grouping and steps make no sense here', () => {
+    expect(refused('gvc by org').message).toBe(
+      '"by" makes no sense for the values of a tag: leave it out.',
+    );
+    expect(refused('gvc step day').message).toMatch(/^"step" makes no sense/);
+  });
+
+  it('says that values are not asked for by chargeable item', () => {
+    expect(refused('gvc item cpu').message).toBe(
+      'The values of a tag cannot be asked for by chargeable item: leave "item" out.',
+    );
+  });
+});
+
+const HUNDREDS = Array.from({ length: 200 }, (_, at) => `gvc-${String(at).padStart(3, '0')}`);
+
+describe('The values of a tag', () => {
+  it('come with the exact span, and with the months that the platform looks through', async () => {
+    const { ask, asked, authorized } = startLists({ found: { values: ['', 'shop'] } });
+
+    const said = textOf(await ask('gvc last month where workload=/^c/ org ACME'));
+
+    expect(said).toContain(
+      '*2 values of* `gvc` in charges of `last month where workload=/^c/ org acme`: 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
+    );
+    expect(said).toContain('(none) (usage that lacks the tag) · `shop`');
+    expect(said).toContain('2026-10-01 00:00 to 2026-12-01 00:00 UTC. Values of the current month');
+    expect(asked).toMatchObject([
+      ['gvc', { startMs: Date.parse('2026-10-01') }, { orgs: ['acme'] }],
+    ]);
+    expect(authorized).toEqual([ANN.userId]);
+  });
+
+  it.each([
+    ['2026-08-10..2026-09-10', '2026-08-01 00:00 to 2026-11-01 00:00 UTC.'],
+    ['2026-08', '2026-08-01 00:00 to 2026-10-01 00:00 UTC.'],
+    ['2025-12-31', '2025-12-01 00:00 to 2026-02-01 00:00 UTC.'],
+  ])('of %s are searched in whole months', async (range, months) => {
+    const { ask } = startLists({ found: { values: ['a'] } });
+
+    const said = textOf(await ask(`gvc ${range}`));
+
+    expect(said).toContain(`whole months for that: ${months}`);
+    expect(said).not.toContain('current month');
+  });
+
+  it('say what to try when there are none', async () => {
+    const { ask } = startLists();
+
+    const said = textOf(await ask('gvc where workload=web'));
+
+    expect(said).toContain('*No values of* `gvc`');
+    expect(said).toContain('leave the filters out, or ask for a longer range');
+    expect(textOf(await ask('gvc'))).not.toContain('filters');
+  });
+
+  it('say how old they are and what is missing', async () => {
+    const { ask } = startLists({
+      found: {
+        values: ['a'],
+        readAt: NOW - 12_000,
+        skipped: 2,
+        caveats: [flaw(mrkdwn`No globex.`)],
+      },
+    });
+
+    const said = textOf(await ask('gvc'));
+
+    expect(said).toContain('Read 12 s ago');
+    expect(said).toContain('⚠ 2 values could not be read.\n⚠ No globex.\nℹ The platform looks');
+  });
+
+  it('are turned over in place, there and back', async () => {
+    const { ask, press, authorized } = startLists({ found: { values: HUNDREDS } });
+
+    const first = await ask('gvc last month');
+    const second = await press(first, 'Next');
+    const last = await press(await press(second, 'Next'), 'Next');
+    const back = await press(second, 'Previous');
+
+    expect(buttonTexts(first)).toEqual(['Next']);
+    expect(buttonTexts(second)).toEqual(['Previous', 'Next']);
+    expect(buttonTexts(last)).toEqual(['Previous']);
+    expect(textOf(second)).toContain('Page 2 of 4');
+    expect(textOf(second)).toContain('`gvc-060`');
+    expect(textOf(last)).toContain('`gvc-199`');
+    expect(back.blocks).toEqual(first.blocks);
+    expect(authorized).toHaveLength(5);
+  });
+
+  it('are turned over from the page that was shown when there are fewer by then', async () => {
+    const found = { values: HUNDREDS };
+    const { ask, press } = startLists({ found });
+    const third = await press(await press(await ask('gvc'), 'Next'), 'Next');
+    found.values = HUNDREDS.slice(0, 100);
+
+    const last = await press(third, 'Next');
+
+    expect(textOf(last)).toContain('Page 2 of 2');
+    expect(textOf(await press(last, 'Previous'))).toContain('Page 1 of 2');
+  });
+
+  it('are shared after a question', async () => {
+    const { shareable } = await startLists().ask('gvc');
+
+    expect(shareable).toEqual({ question: 'It shows billing data to everyone in this channel.' });
+  });
+
+  it('are named for what they show before they are shared', () => {
+    const question = (name: 'charges' | 'usage') =>
+      sharing({ name, needs: () => 'orgs' }, { userId: 'U1' }).shareable.question;
+
+    expect(question('usage')).toBe('It shows usage to everyone in this channel.');
+    expect(question('charges')).toBe('It shows billing data to everyone in this channel.');
+  });
+
+  it('are refused to who may ask for single orgs alone, before an org is asked for', async () => {
+    const { ask, asked } = startLists({ orgsOnly: 'This takes a billing role.' });
+
+    await expect(ask('gvc')).rejects.toThrow('This takes a billing role.');
+    await expect(ask('gvc org nope')).rejects.toThrow('This takes a billing role.');
+    expect(asked).toEqual([]);
+  });
+
+  it('are turned over by nobody else', async () => {
+    const { ask, press } = startLists({ found: { values: HUNDREDS } });
+    const first = await ask('gvc');
+
+    await expect(press(first, 'Next', BOB)).rejects.toThrow('too old');
+  });
+
+  it('are all there once, within the limits of Slack, however long and hostile', async () => {
+    const values = Array.from({ length: 400 }, (_, at) => `${at} <!channel> \`${'&'.repeat(186)}`);
+    const { ask, press } = startLists({ found: { values } });
+
+    const seen: string[] = [];
+    for (let answer = await ask('gvc'); ; answer = await press(answer, 'Next')) {
+      const said = textOf(answer);
+      seen.push(
+        ...[...said.matchAll(/(?:^|· )`(\d+) &lt;!channel&gt;/gm)].map(([, at = '']) => at),
+      );
+      expect(answer.blocks.length).toBeLessThan(40);
+      expect(said.length).toBeLessThan(12_000);
+      expect(said).not.toContain('<!channel>');
+      if (!buttonTexts(answer).includes('Next')) break;
+    }
+
+    expect(seen).toEqual(values.map((_, at) => String(at)));
+  });
+});

@@ -1,0 +1,107 @@
+import * as fc from '../../../support/fast-check.ts';
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it } from 'vitest';
+import { newState, readState } from '../../../../src/features/reports/question.ts';
+import { formatRate, priceUnit } from '../../../../src/reporting/quantity.ts';
+import { rangeInFileName, rangeWords, resolveRange } from '../../../../src/reporting/range.ts';
+import { later, openQuery } from './support.ts';
+
+const span = (start: string, end: string) => ({
+  startMs: Date.parse(`${start}:00Z`),
+  endMs: Date.parse(`${end}:00Z`),
+});
+
+describe('a span', () => {
+  it.each([
+    ['2026-11-01T00:00', '2026-12-01T00:00', '2026-11'],
+    ['2026-11-05T00:00', '2026-11-06T00:00', '2026-11-05'],
+    ['2026-11-01T00:00', '2026-11-30T00:00', '2026-11-01-to-2026-11-29'],
+    ['2026-10-01T00:00', '2026-12-01T00:00', '2026-10-01-to-2026-11-30'],
+    ['2026-11-05T10:00', '2026-11-05T14:00', '2026-11-05T10-to-2026-11-05T14'],
+  ])('from %s to %s is %s in the name of a file', (start, end, name) => {
+    expect(rangeInFileName(span(start, end))).toBe(name);
+  });
+
+  it('is the same again when its words are read', () => {
+    const hour = fc.integer({ min: 420_000, max: 500_000 });
+    fc.assert(
+      fc.property(hour, fc.integer({ min: 1, max: 9_000 }), (start, hours) => {
+        const range = { startMs: start * 3_600_000, endMs: (start + hours) * 3_600_000 };
+
+        expect(resolveRange(rangeWords(range), later)).toEqual(range);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('a rate', () => {
+  it.each([
+    ['0.000012', 'core-seconds', '0.0432 USD per core-hour'],
+    ['0.000000000000003', 'byte-seconds', '0.0116 USD per GiB-hour'],
+    ['0.000000000000003', 'bytes * seconds', '0.0116 USD per GiB-hour'],
+    ['0.00000000008', 'bytes', '0.0859 USD per GiB'],
+    ['0.00000003858', 'gibibytes * seconds', '0.1389 USD per 1,000 GiB-hours'],
+    ['0.025', 'gigabytes-hours', '0.025 USD per GB-hour'],
+    ['0.09', 'GB * months', '0.09 USD per GB-month'],
+    ['0.000006944444444', 'seconds', '0.025 USD per hour'],
+    ['0.0000001', 'samples', '0.1 USD per 1,000,000 samples'],
+    ['0.0000004', 'requests', '0.4 USD per 1,000,000 requests'],
+    ['0.0000004', 'apples / pears', '0.4 USD per 1,000,000 units'],
+    ['1.5', undefined, '1.5 USD per unit'],
+    ['0.00000000000001', undefined, '0.00001 USD per 1,000,000,000 units'],
+    ['-0.0001', 'samples', '-0.1 USD per 1,000 samples'],
+    ['0', 'core-seconds', '0 USD per core-hour'],
+  ])('of %s for %s is %s', (rate, unit, words) => {
+    expect(formatRate(new BigNumber(rate), 'USD', unit)).toBe(words);
+  });
+
+  it('times what it is told for is the exact price, to four digits', () => {
+    const rate = fc
+      .tuple(fc.integer({ min: 1, max: 10 ** 9 }), fc.integer({ min: 9, max: 21 }))
+      .map(([digits, decimals]) => new BigNumber(digits).shiftedBy(-decimals));
+    const unit = fc.constantFrom(
+      'core-seconds',
+      'bytes * seconds',
+      'bytes',
+      'requests',
+      'GB months',
+    );
+    fc.assert(
+      fc.property(rate, unit, (exact, raw) => {
+        const [, price = '', count = '1'] =
+          /^([\d.,]+) per (?:([\d,]+) )?\S+$/.exec(formatRate(exact, undefined, raw)) ?? [];
+        const [told, times] = [price, count].map((text) => new BigNumber(text.replaceAll(',', '')));
+        const wanted = exact.times(priceUnit(raw)?.size ?? 0).times(times ?? 0);
+
+        expect(told?.minus(wanted).abs().lte(wanted.times('0.0005'))).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('what a button stands for', () => {
+  it('is read back as it was kept', () => {
+    const state = newState('charges', { ...openQuery, by: ['gvc'], where: { gvc: '' } }, later);
+
+    expect(readState(JSON.parse(JSON.stringify(state)), 'charges')).toEqual(state);
+  });
+
+  it('is of every item where it was kept before items could be named', () => {
+    const { items: _, ...query } = openQuery;
+    const old = { ...newState('charges', openQuery, later), query };
+
+    expect(readState(JSON.parse(JSON.stringify(old)), 'charges').query).toEqual(openQuery);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['something of another version', { page: 1 }],
+    ['of the other command', newState('usage', openQuery, later)],
+  ])('is too old when it is %s', (_, kept) => {
+    expect(() => readState(kept, 'charges')).toThrow(
+      'This answer is too old: run the command again.',
+    );
+  });
+});

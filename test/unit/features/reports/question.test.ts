@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { resolveQuestion } from '../../../../src/features/reports/question.ts';
+import type { Source } from '../../../../src/features/reports/source.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import { later, openQuery } from './support.ts';
+
+const help = { command: '/charges', summary: '', usages: [], examples: [] };
+const source = (orgs: Source['orgs'], knownItems?: Source['knownItems']): Source => ({
+  help,
+  name: 'charges',
+  needs: () => 'billing',
+  by: ['org'],
+  authorize: ({ userId }) => Promise.resolve({ userId }),
+  orgs,
+  usualOrgs: () => [],
+  ...(knownItems ? { knownItems } : {}),
+  ask: () => Promise.reject(new Error('is not asked')),
+  tagValues: () => Promise.reject(new Error('is not asked')),
+});
+const readOrgs = () => Promise.resolve(['acme', 'globex']);
+const known = source(readOrgs);
+const viewer = { userId: 'U1' };
+const ask = (changes: Partial<typeof openQuery>, of = known) =>
+  resolveQuestion(
+    of,
+    viewer,
+    { query: { ...openQuery, ...changes }, askedAt: later },
+    { now: () => later },
+  );
+
+const DOWN = new PlatformError('timeout', 'no answer');
+
+/** An account with these items, of which two share a name. */
+function pricing(skipped = 0): Source {
+  const items = ['cpu', 'egress', 'egress', 'Item-2', 'GPU'].map((name, at): ChargeableItem => ({
+    id: `item-${at}`,
+    name,
+    description: '',
+    consumptionTags: {},
+    unit: '',
+    type: undefined,
+  }));
+  return source(readOrgs, () => Promise.resolve({ items, skipped }));
+}
+
+describe('a question', () => {
+  it('has the span, and the grouping of the command where none is named', async () => {
+    const { by, range } = await ask({ range: '2026-10' });
+
+    expect(by).toEqual(['org']);
+    expect(new Date(range.endMs).toISOString()).toBe('2026-11-01T00:00:00.000Z');
+    expect((await ask({ by: ['gvc'] })).by).toEqual(['gvc']);
+  });
+
+  it('takes an org in any case, once', async () => {
+    expect((await ask({ orgs: ['ACME', 'acme', 'globex'] })).query.orgs).toEqual([
+      'acme',
+      'globex',
+    ]);
+  });
+
+  it('about an org that is mistyped suggests the whole command', async () => {
+    const failure: unknown = await ask({ orgs: ['globx'], by: ['gvc'] }).catch((error) => error);
+
+    expect(failure).toBeInstanceOf(UsageError);
+    expect((failure as UsageError).message).toBe('There is no org "globx" here.');
+    expect((failure as UsageError).suggestion).toBe('/charges 2026-10 by gvc org globex');
+  });
+
+  it('about an org like none names those that there are', async () => {
+    await expect(ask({ orgs: ['umbrella'] })).rejects.toThrow(
+      'There is no org "umbrella" here: there are acme, globex.',
+    );
+  });
+
+  it('leaves an org to the platform when the list cannot be read', async () => {
+    const blind = source(() => Promise.reject(DOWN));
+
+    expect((await ask({ orgs: ['umbrella'] }, blind)).query.orgs).toEqual(['umbrella']);
+  });
+
+  it('takes an item in any case, once, and by its id', async () => {
+    const items = ['EGRESS', 'item-1', 'egress', 'item-4'];
+
+    expect((await ask({ items }, pricing())).query.items).toEqual(['egress', 'GPU']);
+  });
+
+  it('takes an id for nothing else where an item has that name', async () => {
+    expect((await ask({ items: ['item-2'] }, pricing())).query.items).toEqual(['Item-2']);
+  });
+
+  it('about an item that is mistyped suggests the whole command', async () => {
+    const asked = ask({ items: ['cpu', 'egrss'], orgs: ['acme'] }, pricing());
+
+    await expect(asked).rejects.toMatchObject({
+      message: 'There is no chargeable item "egrss".',
+      suggestion: '/charges 2026-10 item cpu,egress org acme',
+    });
+  });
+
+  it('about an item like none says how to see them', async () => {
+    const asked = ask({ items: ['joules'] }, pricing());
+
+    await expect(asked).rejects.toMatchObject({
+      message: 'There is no chargeable item "joules": "/charges items" lists them all.',
+      suggestion: undefined,
+    });
+  });
+
+  it.each([
+    ['cannot be read', source(readOrgs, () => Promise.resolve(undefined))],
+    ['is a list of nothing', source(readOrgs, () => Promise.resolve({ items: [], skipped: 0 }))],
+    ['is nobody’s, because billing is off', known],
+    ['could be read only in part', pricing(1)],
+  ])('leaves an item to the platform when the catalogue %s', async (_, blind) => {
+    expect((await ask({ items: ['egrss'] }, blind)).query.items).toEqual(['egrss']);
+  });
+
+  it('reads no catalogue for nothing', async () => {
+    const strict = source(readOrgs, () => Promise.reject(new Error('nobody asked for it')));
+
+    expect((await ask({}, strict)).query.items).toEqual([]);
+  });
+
+  it('with more than 1,000 steps is refused with a step that fits', async () => {
+    await expect(ask({ range: 'last 12 months', step: 'hour' })).rejects.toThrow(
+      'That would be 8,760 steps, and an answer has at most 1,000: use "step day".',
+    );
+    await expect(ask({ range: 'last 12 months', step: 'day' })).resolves.toHaveProperty('by');
+  });
+});

@@ -1,0 +1,99 @@
+import * as fc from 'fast-check';
+import { BigNumber } from 'bignumber.js';
+import type { Report, ReportInput } from '../../../../src/features/reports/report.ts';
+import type { Bodies, Found, Question } from '../../../../src/features/reports/source.ts';
+import type { Reports } from '../../../../src/lib/reports.ts';
+import type { Line, Measure } from '../../../../src/reporting/aggregate.ts';
+import type { ReportQuery } from '../../../../src/reporting/query.ts';
+
+export const USD: Measure = { kind: 'money', currency: 'USD' };
+export const EUR: Measure = { kind: 'money', currency: 'EUR' };
+
+export const october = {
+  startMs: Date.parse('2026-10-01T00:00:00Z'),
+  endMs: Date.parse('2026-11-01T00:00:00Z'),
+};
+/** After October, so that nothing of it is still running. */
+export const later = Date.parse('2026-11-05T12:00:00Z');
+
+export const openQuery: ReportQuery = {
+  range: '2026-10',
+  by: undefined,
+  of: [],
+  items: [],
+  where: {},
+  orgs: [],
+  step: undefined,
+};
+
+interface Draft {
+  readonly projected?: string;
+  /** null: nothing is known of the span before. */
+  readonly before?: string | null;
+  readonly measure?: Measure;
+  /** By day of October, from 1. */
+  readonly days?: Readonly<Record<number, string>>;
+}
+
+export function line(label: string | readonly string[], value: string, draft: Draft = {}): Line {
+  const { projected = value, before = value, measure = USD, days = {} } = draft;
+  return {
+    labels: typeof label === 'string' ? [label] : label,
+    measure,
+    value: new BigNumber(value),
+    projected: new BigNumber(projected),
+    before: before === null ? undefined : new BigNumber(before),
+    steps: new Map(
+      Object.entries(days).map(([day, amount]) => [
+        october.startMs + (Number(day) - 1) * 86_400_000,
+        new BigNumber(amount),
+      ]),
+    ),
+  };
+}
+
+export function question(query: Partial<ReportQuery> = {}, nowMs = later): Question {
+  const whole = { ...openQuery, ...query };
+  return { viewer: { userId: 'U1' }, query: whole, by: whole.by ?? ['org'], range: october, nowMs };
+}
+
+export function found(lines: readonly Line[], more: Partial<Found> = {}): Found {
+  return {
+    lines,
+    columns: ['org'],
+    readAt: later,
+    skipped: 0,
+    caveats: [],
+    hasRows: lines.length > 0,
+    table: () => ({ columns: ['org'], rows: lines.map(({ labels }) => [labels[0]]) }),
+    ...more,
+  };
+}
+
+/** The answers of a platform that nobody reads. */
+export async function askNothing(asked: Question): Promise<Bodies> {
+  const now = { answers: [], failures: [] };
+  return { source: 'charges', question: asked, now, before: { isKept: false } };
+}
+
+/** Reports that a test makes itself. */
+export function reportsOf(make: (input: ReportInput) => Promise<Report>): Reports {
+  return { run: ({ job }) => make(job as ReportInput), close: () => Promise.resolve() };
+}
+
+/** Lines as a fold gives them: by measure, largest first, of any amounts. */
+export function anyLines(max: number): fc.Arbitrary<Line[]> {
+  const amount = fc
+    .tuple(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.integer({ min: 0, max: 12 }))
+    .map(([digits, shift]) => new BigNumber(digits.toString()).shiftedBy(-shift).toFixed());
+  const currency = fc.constantFrom('EUR', 'GBP', 'JPY', 'KWD', 'USD', 'CHF', 'AUD', 'CAD', 'INR');
+  return fc
+    .array(fc.tuple(amount, amount, currency), { maxLength: max, size: 'max' })
+    .map((drafts) =>
+      drafts
+        .toSorted((a, b) => (a[2] < b[2] ? -1 : Number(a[2] > b[2])))
+        .map(([value, before, name], index) =>
+          line(`group-${index}`, value, { before, measure: { kind: 'money', currency: name } }),
+        ),
+    );
+}

@@ -1,0 +1,312 @@
+import * as fc from '../../../support/fast-check.ts';
+import { describe, expect, it } from 'vitest';
+import type { Found, Question } from '../../../../src/features/reports/source.ts';
+import { totalsView } from '../../../../src/features/reports/totals-view.ts';
+import { note } from '../../../../src/features/reports/words.ts';
+import type { Measure } from '../../../../src/reporting/aggregate.ts';
+import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
+import { hasTooManyTables, isTooLong } from '../../../../src/sandbox/slack/block-rules.ts';
+import { mrkdwn } from '../../../../src/slack/kit/text.ts';
+import { hostile, runs } from '../../slack/hostile.ts';
+import { EUR, found, later, line, question, USD } from './support.ts';
+
+const checker = createBlockChecker();
+
+function show(answer: Found, asked: Question = question(), page = 1, now = later) {
+  const built = totalsView({ name: 'charges', question: asked, found: answer, page, now });
+  const table = built.blocks.find(({ type }) => type === 'table') as
+    { rows: { text: string }[][] } | undefined;
+  return {
+    ...built,
+    head: built.head.text.split('\n'),
+    rows: (table?.rows ?? []).map((row) => row.map(({ text }) => text)),
+    words: JSON.stringify(built.blocks.filter(({ type }) => type !== 'table')),
+  };
+}
+
+const orgs = [line('acme', '750.5', { before: '700' }), line('globex', '249.5', { before: '0' })];
+
+describe('totals', () => {
+  it('say first what was asked, the exact span, the total and what it is compared with', () => {
+    expect(show(found(orgs)).head).toEqual([
+      '*Charges by org* · 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
+      '*$1,000.00* · +42.9 %',
+      'Change against 2026-09-01 00:00 to 2026-10-01 00:00 UTC',
+    ]);
+  });
+
+  it('name every filter, the orgs and the step', () => {
+    const asked = question({
+      of: ['cpu', 'memory'],
+      where: { gvc: 'shop', workload: '' },
+      orgs: ['acme'],
+      step: 'day',
+    });
+
+    expect(show(found(orgs), asked).head[0]).toBe(
+      '*Charges by org* of `cpu`, `memory` where `gvc=shop`, `workload=(none)` in org `acme` per day · 2026-10-01 00:00 to 2026-11-01 00:00 UTC',
+    );
+  });
+
+  it('of a running span say so, project it, and compare the elapsed part', () => {
+    const halfway = Date.parse('2026-10-16T12:30:00Z');
+    const running = [line('acme', '500', { projected: '1000', before: '400' })];
+
+    expect(show(found(running), question({}, halfway)).head).toEqual([
+      '*Charges by org* · 2026-10-01 00:00 to 2026-11-01 00:00 UTC, still running',
+      '*$500.00* so far (+25.0 %) · *$1,000.00* projected',
+      'Change against 2026-09-01 00:00 to 2026-09-16 12:00 UTC, the same elapsed part',
+    ]);
+  });
+
+  it('are of no same part where the month before was over by then', () => {
+    const march = { startMs: Date.parse('2026-03-01'), endMs: Date.parse('2026-04-01') };
+    const asked = question({ range: '2026-03' }, Date.parse('2026-03-31T14:30:00Z'));
+    const running = [line('acme', '500', { before: '400' })];
+
+    expect(show(found(running), { ...asked, range: march }).head[2]).toBe(
+      'Change against 2026-02-01 00:00 to 2026-03-01 00:00 UTC',
+    );
+  });
+
+  it('have a row for each group with its share and change', () => {
+    expect(show(found(orgs)).rows).toEqual([
+      ['org', 'Charge', 'Share', 'Change'],
+      ['acme', '$750.50', '75.1 %', '+7.2 %'],
+      ['globex', '$249.50', '25.0 %', 'new'],
+    ]);
+  });
+
+  it('have shares of what there is, not of what is projected', () => {
+    const running = [
+      line('acme', '30', { projected: '90' }),
+      line('globex', '10', { projected: '10', measure: USD }),
+      line('acme', '5', { projected: '50', measure: EUR }),
+    ];
+
+    expect(
+      show(found(running))
+        .rows.slice(1)
+        .map((row) => row[2]),
+    ).toEqual(['75.0 %', '25.0 %', '100 %', '100 %']);
+  });
+
+  it('have no shares where credits are among the lines, of which none is a part', () => {
+    const credited = [...orgs, line('refund', '-900', { before: '-900' })];
+
+    expect(show(found(credited)).rows.slice(1)).toEqual([
+      ['acme', '$750.50', '–', '+7.2 %'],
+      ['globex', '$249.50', '–', 'new'],
+      ['refund', '-$900.00', '–', 'no change'],
+    ]);
+    expect(show(found(credited.slice(2))).rows[1]?.[2]).toBe('100 %');
+  });
+
+  it('show usage that lacks the tag as (none)', () => {
+    expect(show(found([line('', '1')])).rows[1]?.[0]).toBe('(none)');
+  });
+
+  it('say once that nothing is known of the span before', () => {
+    const { head, rows } = show(found([line('acme', '1', { before: null })]));
+
+    expect(head[2]).toBe(
+      'No change is shown: no data before (2026-09-01 00:00 to 2026-10-01 00:00 UTC)',
+    );
+    expect(rows[0]).toEqual(['org', 'Charge', 'Share']);
+  });
+
+  it('say that the span before could not be read, which is not that there was nothing', () => {
+    const { head } = show(found([line('acme', '1', { before: null })], { isBeforeUnread: true }));
+
+    expect(head[2]).toBe(
+      '⚠ No change is shown: the span before (2026-09-01 00:00 to 2026-10-01 00:00 UTC) could not be read',
+    );
+  });
+
+  it('with a step are projected to the end of the running one', () => {
+    const halfway = Date.parse('2026-10-16T12:30:00Z');
+    const running = [line('acme', '500', { projected: '510' })];
+
+    expect(show(found(running), question({ step: 'day' }, halfway)).head[1]).toBe(
+      '*$500.00* so far (no change) · *$510.00* projected to the end of the running day',
+    );
+  });
+
+  it('are not projected by a step that the range cuts: the platform was asked for parts of it', () => {
+    const halfway = Date.parse('2026-10-16T12:30:00Z');
+    const running = [line('acme', '500', { projected: '510' })];
+
+    expect(show(found(running), question({ step: 'week' }, halfway)).head[1]).toBe(
+      '*$500.00* so far (no change)',
+    );
+    expect(show(found(running), question({ step: 'month' }, halfway)).head[1]).toBe(
+      '*$500.00* so far (no change) · *$510.00* projected to the end of the running month',
+    );
+  });
+
+  it('never add two currencies: each has its own lines, share and total', () => {
+    const { head, rows } = show(
+      found([
+        line('globex', '30', { measure: EUR }),
+        line('acme', '10', { measure: EUR }),
+        line('acme', '5', { measure: USD }),
+      ]),
+    );
+
+    expect(head.slice(1, 3)).toEqual(['EUR: *€40.00* · no change', 'USD: *$5.00* · no change']);
+    expect(rows.slice(1).map(([org, charge, share]) => [org, charge, share])).toEqual([
+      ['globex', '€30.00', '75.0 %'],
+      ['acme', '€10.00', '25.0 %'],
+      ['Total, EUR', '€40.00', '100 %'],
+      ['acme', '$5.00', '100 %'],
+    ]);
+  });
+
+  it('tell metrics apart, and the features of one metric', () => {
+    const of = (metric: string, feature: string): Measure => ({
+      kind: 'quantity',
+      metric,
+      feature,
+      unit: metric === 'cpu' ? 'core-seconds' : 'bytes',
+    });
+    const lines = [
+      line('web', '7200', { measure: of('cpu', 'workloads') }),
+      line('api', '3600', { measure: of('cpu', 'workloads') }),
+      line('db', '3600', { measure: of('cpu', 'volume-sets') }),
+      line('web', '1073741824', { measure: of('egress', 'workloads') }),
+    ];
+
+    expect(show(found(lines)).rows.map((row) => row.slice(0, 3))).toEqual([
+      ['org', 'metric', 'Charge'],
+      ['web', 'cpu (workloads)', '2 core-hours'],
+      ['api', 'cpu (workloads)', '1 core-hour'],
+      ['Total', 'cpu (workloads)', '3 core-hours'],
+      ['db', 'cpu (volume-sets)', '1 core-hour'],
+      ['web', 'egress', '1 GiB'],
+    ]);
+  });
+
+  it('name the metric once where lines are grouped by it, in totals and others too', () => {
+    const measure = (feature: string) =>
+      ({ kind: 'quantity', metric: 'cpu', feature, unit: 'core-seconds' }) as const;
+    const many = Array.from({ length: 20 }, (_, at) =>
+      line([`web-${at}`, 'cpu', 'workloads'], '3600', { measure: measure('workloads') }),
+    );
+    const lines = [...many, line(['db', 'cpu', ''], '3600', { measure: measure('') })];
+
+    const { rows } = show(found(lines, { columns: ['workload', 'metric', 'feature'] }));
+
+    expect(rows[0]?.slice(0, 4)).toEqual(['workload', 'metric', 'feature', 'Charge']);
+    expect(rows.slice(13).map((row) => row.slice(0, 4))).toEqual([
+      ['8 others', 'cpu', 'workloads', '8 core-hours'],
+      ['Total', 'cpu', 'workloads', '20 core-hours'],
+      ['db', 'cpu', '(none)', '1 core-hour'],
+    ]);
+  });
+
+  it('of charges by metric are of all metrics', () => {
+    const lines = [EUR, USD].flatMap((measure) =>
+      ['cpu', 'memory'].map((metric) => line(['acme', metric], '1', { measure })),
+    );
+
+    const { rows } = show(found(lines, { columns: ['org', 'metric'] }));
+
+    expect(rows.flatMap((row) => (row[0]?.startsWith('Total') ? [row.slice(0, 3)] : []))).toEqual([
+      ['Total, EUR', '–', '€2.00'],
+      ['Total, USD', '–', '$2.00'],
+    ]);
+  });
+
+  it('count very many others so that people can read it', () => {
+    const many = Array.from({ length: 10_000 }, (_, at) => line(`org-${at}`, '1'));
+
+    expect(show(found(many)).rows.at(-1)?.[0]).toBe('9,985 others');
+  });
+
+  it('add up what a page has no room for', () => {
+    const many = Array.from({ length: 40 }, (_, index) => line(`org-${index}`, '10'));
+    const { rows, words, page, pages } = show(found(many), question(), 2);
+
+    expect(rows).toHaveLength(17);
+    expect(rows.at(-1)).toEqual(['25 others', '$250.00', '62.5 %', 'no change']);
+    expect([page, pages]).toEqual([2, 3]);
+    expect(words).toContain('Page 2 of 3');
+  });
+
+  it('with a step show its course, and where it is highest', () => {
+    const days = { 1: '10', 2: '40', 5: '20' };
+    const { words } = show(found([line('acme', '70', { days })]), question({ step: 'day' }));
+
+    expect(words).toContain('Per day:\\n▃█');
+    expect(words).toMatch(/Highest: \*\$40\.00\*, 2026-10-02"/);
+  });
+
+  it('have one line of small print for each caveat, and none without', () => {
+    const plain = show(found(orgs));
+    const warned = show(
+      found(orgs, { skipped: 2, caveats: [note(mrkdwn`Tiers can differ.`)] }),
+      question({ step: 'week' }),
+    );
+
+    expect(plain.blocks.map(({ type }) => type)).toEqual(['section', 'table']);
+    expect(warned.blocks.at(-1)).toMatchObject({
+      type: 'context',
+      elements: [
+        {
+          text: [
+            '⚠ 2 rows of the platform’s answer could not be read, so the totals are too low.',
+            'ℹ Tiers can differ.',
+            'ℹ The first or the last week lies only partly in the range: that part alone is counted.',
+          ].join('\n'),
+        },
+      ],
+    });
+  });
+
+  it('tell their age when they were read some time ago', () => {
+    expect(show(found(orgs), question(), 1, later + 3_000).words).not.toContain('Read');
+    expect(show(found(orgs), question(), 1, later + 12_000).words).toContain('Read 12 s ago');
+  });
+
+  it('of 10,000 groups with names of 200 characters stay within what Slack takes', () => {
+    const measures: Measure[] = ['USD', 'EUR', 'JPY', 'KWD'].map((currency) => ({
+      kind: 'money',
+      currency,
+    }));
+    const lines = measures.flatMap((measure, place) =>
+      Array.from({ length: 2_500 }, (_, index) =>
+        line(
+          Array.from({ length: 20 }, (_, tag) => `${place}-${tag}-${index}-`.padEnd(200, '&')),
+          '123456789.123456789',
+          { measure, days: { 1: '1', 31: '2' } },
+        ),
+      ),
+    );
+    const columns = Array.from({ length: 20 }, (_, tag) => `tag-${tag}`);
+    const where = Object.fromEntries(columns.map((tag) => [tag, '<'.repeat(200)]));
+    const caveats = Array.from({ length: 30 }, () => mrkdwn`${'&'.repeat(900)}`);
+    const { blocks } = show(
+      found(lines, { columns, caveats }),
+      question({ where, step: 'hour' }),
+      7,
+    );
+
+    expect(checker.blocks(blocks, 'message')).toEqual([]);
+    expect([hasTooManyTables(blocks as never), isTooLong(blocks as never)]).toEqual([false, false]);
+  });
+
+  it('let no name speak for the bot', () => {
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (name, tag, value) => {
+        const answer = found([line(name, '1')], { columns: [tag] });
+        const asked = question({ by: [tag], where: { [tag]: value }, orgs: [name] });
+        const { head, blocks, words } = show(answer, asked);
+
+        expect(head).toHaveLength(3);
+        expect(words).not.toMatch(/<[!@#a-z]/i);
+        expect(checker.blocks(blocks, 'message')).toEqual([]);
+      }),
+      { ...runs, numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,166 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it } from 'vitest';
+import { DailyNote, unpricedCaveats } from '../../../../src/features/reports/words.ts';
+import type { ChargeResult, ChargeRow } from '../../../../src/platform/billing/charge-rows.ts';
+import type { Catalogue } from '../../../../src/platform/billing/items.ts';
+
+type Tags = Readonly<Record<string, string>>;
+
+function row(tags: Tags, changes: Partial<ChargeRow> = {}): ChargeRow {
+  return {
+    value: new BigNumber(5),
+    tags,
+    total: new BigNumber(0),
+    projectedTotal: undefined,
+    currency: undefined,
+    ratePlans: [],
+    ...changes,
+  };
+}
+
+function charges(...rows: readonly ChargeRow[]): ChargeResult {
+  const period = {
+    startMs: 0,
+    endMs: 3_600_000,
+    totalSeconds: 3_600,
+    elapsedSeconds: 3_600,
+    consumptionCount: rows.length,
+    groups: [{ key: {}, rows }],
+  };
+  return { periods: [period], consumptionCount: rows.length, skipped: 0 };
+}
+
+const item = (name: string, consumptionTags: Tags) => ({
+  id: `item-${name}`,
+  name,
+  description: '',
+  consumptionTags,
+  unit: '',
+  type: undefined,
+});
+
+const catalogue: Catalogue = {
+  items: [
+    item('cpu', { feature: 'workloads', metric: 'cpu', locationType: 'hosted' }),
+    item('ssd', { feature: 'volume-sets', metric: 'capacity', performanceClass: 'ssd' }),
+  ],
+  skipped: 0,
+};
+
+const told = (answer: ChargeResult, known: Catalogue = catalogue) =>
+  unpricedCaveats([answer], known).map(({ text }) => text);
+
+const cpu = { feature: 'workloads', metric: 'cpu', locationType: 'hosted' };
+
+describe('usage without a price', () => {
+  it('that no item is for is one line for all of it, with where to look', () => {
+    const rows = ['replicas', 'snapshots', 'replicas'].map((metric) => row({ ...cpu, metric }));
+    const ofVolumes = row({ ...cpu, feature: 'volume-sets' });
+
+    expect(told(charges(...rows, ofVolumes))).toEqual([
+      'ℹ Not priced, so counted as 0: `cpu` of `volume-sets`, `replicas`, `snapshots`. `/charges items` lists what has a price.',
+    ]);
+  });
+
+  it('is named without its feature where nothing prices its metric', () => {
+    const rows = ['observability', 'volume-sets'].map((feature) =>
+      row({ ...cpu, metric: 'logs', feature }),
+    );
+
+    expect(told(charges(...rows))[0]).toContain('counted as 0: `logs`. ');
+  });
+
+  it('is a line that can be short', () => {
+    const short = (...metrics: string[]) => {
+      const rows = metrics.map((metric) => row({ ...cpu, metric }));
+      const [line] = unpricedCaveats([charges(...rows)], catalogue);
+      return line instanceof DailyNote ? line.short.text : undefined;
+    };
+
+    expect(short('a', 'b', 'a')).toBe(
+      'ℹ 2 kinds of usage are not priced: `/charges items` lists what is.',
+    );
+    expect(short('a')).toBe('ℹ 1 kind of usage is not priced: `/charges items` lists what is.');
+  });
+
+  it('names ten kinds, and counts the others', () => {
+    const rows = 'abcdefghijkl'.split('').map((metric) => row({ ...cpu, metric }));
+
+    expect(told(charges(...rows.toReversed()))[0]).toContain('`i`, `j` and 2 more. ');
+  });
+
+  it('that lacks a tag on which the closest item prices names the tag', () => {
+    const lacking = row({ feature: 'volume-sets', metric: 'capacity', performanceClass: '' });
+
+    expect(told(charges(lacking))[0]).toContain(
+      ': `capacity` of `volume-sets` without `performanceClass`. ',
+    );
+  });
+
+  it('that has a tag as no item has it names the tag', () => {
+    expect(told(charges(row({ ...cpu, locationType: 'byok' })))[0]).toContain(
+      ': `cpu` with `locationType=byok`. ',
+    );
+  });
+
+  it('is told right where an item prices on a tag that is named like a member of every object', () => {
+    const named = (tag: string) =>
+      JSON.parse(`{"feature":"workloads","metric":"cpu","${tag}":"a"}`) as Tags;
+
+    for (const tag of ['constructor', '__proto__']) {
+      const known = { items: [item('odd', named(tag))], skipped: 0 };
+      expect(told(charges(row(cpu)), known)[0]).toContain(`\`cpu\` without \`${tag}\``);
+      expect(told(charges(row(named(tag))), known)).toEqual([]);
+    }
+  });
+
+  it('is none where an item fits, at a price of 0 or in a free tier', () => {
+    expect(told(charges(row(cpu)))).toEqual([]);
+    expect(told(charges(row({ ...cpu, gvc: 'shop' }, { ratePlans: ['plan-1'] })))).toEqual([]);
+  });
+
+  it('may be told by its group alone', () => {
+    const { periods } = charges(row({ metric: 'cpu', locationType: 'hosted' }));
+    const groups = [{ key: { feature: 'workloads' }, rows: periods[0]?.groups[0]?.rows ?? [] }];
+
+    expect(told({ ...charges(), periods: [{ ...periods[0]!, groups }] })).toEqual([]);
+  });
+
+  it('is told although the row names a rate plan, which a platform may do for all of them', () => {
+    const rows = [
+      row({ ...cpu, metric: 'replicas' }, { ratePlans: ['plan-1'] }),
+      row({ ...cpu, locationType: '' }, { ratePlans: ['plan-1'] }),
+    ];
+
+    expect(told(charges(...rows))[0]).toContain(': `cpu` without `locationType`, `replicas`. ');
+  });
+
+  it('is priced by no item that asks for no tags', () => {
+    const fee = { items: [item('support', {})], skipped: 0 };
+
+    expect(told(charges(row(cpu)), fee)[0]).toContain('Not priced, so counted as 0: `cpu`.');
+  });
+
+  it('is in doubt where an item could not be read', () => {
+    const one = charges(row({ ...cpu, metric: 'replicas' }));
+    const [line] = unpricedCaveats([one], { ...catalogue, skipped: 1 });
+
+    expect(line?.text).toContain('ℹ Perhaps not priced, so counted as 0: `replicas`.');
+    expect(line).toMatchObject({
+      short: { text: expect.stringContaining('is perhaps not priced') },
+    });
+  });
+
+  it('is nothing that anybody knows when the items cannot be read, which another line says', () => {
+    const rows = charges(row({ ...cpu, metric: 'replicas' }));
+
+    expect(unpricedCaveats([rows], undefined)).toEqual([]);
+  });
+
+  it.each([
+    ['is priced', row(cpu, { total: new BigNumber(1), currency: 'USD' })],
+    ['is none', row(cpu, { value: new BigNumber(0) })],
+  ])('is nothing that %s', (_, one) => {
+    expect(unpricedCaveats([charges(one)], catalogue)).toEqual([]);
+  });
+});

@@ -1,0 +1,351 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Found } from '../../../../src/features/reports/source.ts';
+import { tableOf } from '../../../../src/features/reports/tables.ts';
+import type { UsageRow } from '../../../../src/platform/consumption/result.ts';
+import { toCsv } from '../../../../src/reporting/csv.ts';
+import { ANN, BROKEN, DOWN, EXPIRED, LOCKED, NOW, october, startSource } from './usage-support.ts';
+
+/** Lines as texts: labels, metric, feature, value, and the value before. */
+function linesOf({ lines }: Found): string[] {
+  return lines.map(({ labels, measure, value, before }) => {
+    const of = measure.kind === 'quantity' ? `${measure.metric}/${measure.feature}` : 'money';
+    return `${labels.join('/')} ${of} ${value.toFixed()} ${before?.toFixed() ?? 'unknown'}`;
+  });
+}
+
+function caveatsOf({ caveats }: Found): string {
+  return caveats.map(({ text }) => text).join('\n');
+}
+
+const MEASURED_TWICE = ['volume-set-capacity-bytes', 'volume_set_capacity'];
+
+describe('What usage is in lines', () => {
+  it('never adds metrics, nor what two features use of one; metrics come in their usual order', async () => {
+    const { source } = startSource({
+      now: {
+        acme: [
+          ['brand-new', '', 9],
+          ['memory', 'workloads', 4],
+          ['cpu', 'volume-sets', 1],
+          ['cpu', 'workloads', 2, 'tools'],
+          ['cpu', 'workloads', 3],
+          ['cpu', 'workloads', 5],
+        ],
+      },
+    });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)).toEqual([
+      'shop cpu/workloads 8 8',
+      'tools cpu/workloads 2 2',
+      'shop cpu/volume-sets 1 1',
+      'shop memory/workloads 4 4',
+      'shop brand-new/ 9 9',
+    ]);
+    expect(found).toMatchObject({ columns: ['gvc'], readAt: NOW - 9_000, skipped: 0 });
+  });
+
+  it('keeps orgs apart where there are several, and never what is grouped by something else', async () => {
+    const { source } = startSource({
+      now: { acme: [['cpu', 'workloads', 1]], globex: [['cpu', 'workloads', 2]] },
+    });
+    const ofBoth = await source.find(october());
+    const byOrg = await source.find(october({ by: ['org'] }));
+    const { query } = october();
+    const ofOne = await source.find(october({ query: { ...query, orgs: ['acme'] } }));
+
+    expect(ofBoth.columns).toEqual(['org', 'gvc']);
+    expect(ofBoth.readAt).toBe(NOW - 9_000);
+    expect(linesOf(ofBoth)).toEqual([
+      'globex/shop cpu/workloads 2 2',
+      'acme/shop cpu/workloads 1 1',
+    ]);
+    expect(linesOf(byOrg)).toEqual(['globex cpu/workloads 2 2', 'acme cpu/workloads 1 1']);
+    expect(ofOne.columns).toEqual(['gvc']);
+    expect(linesOf(ofOne)).toEqual(['shop cpu/workloads 1 1']);
+  });
+
+  it('never adds the two measures of the same volumes', async () => {
+    const now = { acme: MEASURED_TWICE.map((metric) => [metric, '', 5] as const) };
+
+    const found = await startSource({ now }).source.find(october());
+
+    expect(linesOf(found)).toEqual(MEASURED_TWICE.map((metric) => `shop ${metric}/ 5 5`));
+    expect(caveatsOf(found)).toContain('never added');
+  });
+
+  it('tells features apart where lines are by metric', async () => {
+    const { source } = startSource({
+      now: {
+        acme: [
+          ['cpu', 'workloads', 2],
+          ['cpu', 'volume-sets', 1],
+        ],
+      },
+    });
+
+    const found = await source.find(october({ by: ['metric'] }));
+
+    expect(found.columns).toEqual(['metric', 'feature']);
+    expect(found.lines.map(({ labels }) => labels)).toEqual([
+      ['cpu', 'workloads'],
+      ['cpu', 'volume-sets'],
+    ]);
+  });
+
+  it('has every row for CSV, with its raw unit', async () => {
+    const { source } = startSource({
+      now: { acme: [['memory', 'workloads', '11132555231232000.5']] },
+    });
+
+    const { file } = await source.find(october());
+
+    expect(file.columns).toEqual([
+      'period start',
+      'period end',
+      'org',
+      'gvc',
+      'metric',
+      'feature',
+      'locationType',
+      'performanceClass',
+      'value',
+      'unit',
+      'projected value',
+    ]);
+    expect(file.rows.map((row) => row.map((cell) => cell?.toString()))).toEqual([
+      [
+        '2026-10-01T00:00:00Z',
+        '2026-11-01T00:00:00Z',
+        'acme',
+        'shop',
+        'memory',
+        'workloads',
+        undefined,
+        undefined,
+        '11132555231232000.5',
+        'byte-seconds',
+        undefined,
+      ],
+    ]);
+  });
+});
+
+describe('A file of usage', () => {
+  it('has tags that items price on where rows have them, whatever they are named', async () => {
+    const odd = JSON.parse('{"metric":"cpu","constructor":"b","gpuModel":""}') as UsageRow['tags'];
+    const columns = ['gvc', 'metric', 'feature', 'locationType', 'performanceClass', 'constructor'];
+
+    const rows = [odd, { metric: 'cpu' }].map((tags) => ({
+      value: new BigNumber(1),
+      tags,
+      projectedValue: undefined,
+    }));
+    const period = { startMs: 0, endMs: 3_600_000, groups: [{ key: { gvc: 'shop' }, rows }] };
+    const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: 2 };
+    const value = { periods: [{ ...period, ...told }], consumptionCount: 2, skipped: 0 };
+    const { columns: named, rows: written } = tableOf(
+      october(),
+      [{ org: 'acme', value, readAt: 0 }],
+      () => '',
+    );
+
+    expect(named.slice(3, -3)).toEqual(columns);
+    expect(toCsv([], [...written])).toMatch(
+      /,acme,shop,cpu,,,,b,1,,\r\n.*,acme,shop,cpu,,,,,1,,\r\n$/,
+    );
+  });
+});
+
+describe('The unit of a metric that nobody documented', () => {
+  const now = { acme: [['api-calls', 'workloads', 1_500]] as const };
+  const unitsIn = ({
+    lines,
+    file,
+  }: Awaited<ReturnType<ReturnType<typeof startSource>['source']['find']>>) => [
+    ...lines.map(({ measure }) => (measure.kind === 'quantity' ? measure.unit : '')),
+    ...file.rows.map((row) => row[file.columns.indexOf('unit')]),
+  ];
+
+  it('is the one that its chargeable item states', async () => {
+    const { source } = startSource({ now, units: { 'api-calls': 'requests' } });
+
+    expect(unitsIn(await source.find(october()))).toEqual(['requests', 'requests']);
+  });
+
+  it('is asked for only where there is such a metric, also when it was used before alone', async () => {
+    const cpu = [['cpu', 'workloads', 5]] as const;
+    const units = { 'api-calls': 'requests' };
+    const without = startSource({ now: { acme: cpu }, units });
+    const gone = startSource({ now: { acme: cpu }, before: now, units });
+
+    await without.source.find(october());
+    const found = await gone.source.find(october());
+
+    expect(without.asked.filter(({ org }) => org === 'items')).toEqual([]);
+    expect(unitsIn(found)).toEqual(['core-seconds', 'requests', 'core-seconds']);
+  });
+
+  it.each([
+    ['cannot be read', DOWN],
+    ['do not answer in time', 'never answers'],
+    ['are not there', undefined],
+  ] as const)('is none, and the answer comes, where the chargeable items %s', async (_, units) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { source } = startSource({ now, ...(units && { units }) });
+
+    const finding = source.find(october());
+    await vi.advanceTimersByTimeAsync(2_000);
+    const found = await finding;
+
+    expect(linesOf(found)).toEqual(['shop api-calls/workloads 1500 1500']);
+    expect(unitsIn(found)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('What is compared', () => {
+  it('asks every org for the span and for the one before', async () => {
+    const { source, asked } = startSource({
+      now: { acme: [['cpu', 'workloads', 3]], globex: [] },
+      before: { acme: [['cpu', 'workloads', 2]] },
+    });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)).toEqual(['acme/shop cpu/workloads 3 2']);
+    expect(asked.map(({ org }) => org).toSorted()).toEqual(['acme', 'acme', 'globex', 'globex']);
+  });
+
+  it('is nothing when the span before is not kept, without a word', async () => {
+    const { source } = startSource({
+      now: { acme: [['cpu', 'workloads', 3]] },
+      before: { acme: EXPIRED },
+    });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)).toEqual(['shop cpu/workloads 3 unknown']);
+    expect([found.isBeforeUnread, caveatsOf(found)]).toEqual([false, '']);
+  });
+
+  it('is nothing when one org does not tell, with a word about it', async () => {
+    const { source } = startSource({
+      now: { acme: [['cpu', 'workloads', 3]], globex: [['cpu', 'workloads', 1]] },
+      before: { acme: [['cpu', 'workloads', 3]], globex: DOWN },
+    });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)[0]).toBe('acme/shop cpu/workloads 3 unknown');
+    expect(found.isBeforeUnread).toBe(true);
+  });
+
+  it('is nothing when a row of the span before cannot be read, with a word about it', async () => {
+    const { source } = startSource({
+      now: { acme: [['cpu', 'workloads', 3]] },
+      before: { acme: [['cpu', 'workloads', 3], BROKEN] },
+    });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)).toEqual(['shop cpu/workloads 3 unknown']);
+    expect(found).toMatchObject({ isBeforeUnread: true, skipped: 0 });
+  });
+
+  it('is still known when a row of the span itself cannot be read, which is counted', async () => {
+    const { source } = startSource({
+      now: { acme: [['cpu', 'workloads', 3], BROKEN] },
+      before: { acme: [['cpu', 'workloads', 3]] },
+    });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)).toEqual(['shop cpu/workloads 3 3']);
+    expect(found).toMatchObject({ isBeforeUnread: false, skipped: 1 });
+  });
+
+  it('is asked for as a whole, whatever the step is', async () => {
+    const { source, asked } = startSource({ now: { acme: [['cpu', 'workloads', 3]] } });
+    const { query } = october();
+
+    await source.find(october({ query: { ...query, step: 'day' } }));
+
+    expect(asked.map(({ query }) => query)).toMatchObject([
+      { startTime: '2026-10-01T00:00:00Z', timeStep: 'day', aggregateByTimeStep: true },
+      { startTime: '2026-09-01T00:00:00Z', timeStep: 'month', aggregateByTimeStep: false },
+    ]);
+  });
+
+  it('is the other orgs when one never answers', async () => {
+    const { source } = startSource({ now: { acme: [['cpu', 'workloads', 3]], globex: LOCKED } });
+
+    const found = await source.find(october());
+
+    expect(linesOf(found)).toEqual(['acme/shop cpu/workloads 3 3']);
+    expect(caveatsOf(found)).toMatch(/^⚠ Without globex: The platform refuses Purser’s key/);
+  });
+});
+
+describe('What has to be known', () => {
+  it.each([
+    ['2026-11-18T09:00:00Z', ''],
+    [
+      '2026-11-18T11:00:00Z',
+      'ℹ `snapshot-storage` of the last 48 h (since 2026-11-18 10:00 UTC) can still be revised.',
+    ],
+  ])('of snapshots until %s', async (end, said) => {
+    const { source } = startSource({ now: { acme: [['snapshot-storage', 'volume-sets', 3]] } });
+    const range = { startMs: Date.parse('2026-11-01'), endMs: Date.parse(end) };
+
+    const found = await source.find(october({ range }));
+
+    expect(caveatsOf(found)).toBe(said);
+  });
+
+  it('of volumes that are measured twice, and only then', async () => {
+    const gib = ['volume-set-capacity-bytes', 'volume-sets', 3] as const;
+    const twice = startSource({ now: { acme: [gib], globex: [['volume_set_capacity', 'x', 3]] } });
+    const none = startSource({ now: { acme: [gib], globex: [['volume_set_capacity', 'x', 0]] } });
+
+    expect(caveatsOf(await twice.source.find(october()))).toMatch(/never added/);
+    expect(caveatsOf(await none.source.find(october()))).toBe('');
+  });
+});
+
+describe('The values of a tag', () => {
+  it('come in the order of names, and so do the orgs that are offered', async () => {
+    const { source } = startSource({ now: {}, values: { globex: ['b', 'Zoe'], Acme: ['A', 'a'] } });
+    const { range } = october();
+
+    const { values } = await source.tagValues(ANN, 'gvc', range, { of: [], where: {}, orgs: [] });
+
+    expect(values).toEqual(['A', 'a', 'b', 'Zoe']);
+    expect(await source.orgs(ANN)).toEqual(['Acme', 'globex']);
+  });
+
+  it('are those of all orgs, each once and sorted, of the metrics and filters that were asked', async () => {
+    const { source, asked } = startSource({
+      now: {},
+      values: { acme: ['shop', ''], globex: ['data', 'shop'], initech: LOCKED },
+    });
+    const { range } = october();
+
+    const found = await source.tagValues(ANN, 'gvc', range, {
+      of: ['cpu', 'a.b'],
+      where: { workload: '/^c/' },
+      orgs: [],
+    });
+
+    expect(found).toMatchObject({ values: ['', 'data', 'shop'], readAt: NOW, skipped: 2 });
+    expect(found.caveats?.[0]?.text).toMatch(/^⚠ Without initech/);
+    expect(asked[0]?.query).toEqual({
+      startTime: '2026-10-01T00:00:00Z',
+      endTime: '2026-11-01T00:00:00Z',
+      tag: 'gvc',
+      filterBy: { workload: '/^c/', metric: String.raw`/^(cpu|a\.b)$/` },
+    });
+  });
+});

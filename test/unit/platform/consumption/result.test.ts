@@ -1,0 +1,293 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, test } from 'vitest';
+import { readCharges, readDetailedCharges } from '../../../../src/platform/billing/charge-rows.ts';
+import type { ChargeRow } from '../../../../src/platform/billing/charge-rows.ts';
+import { readCatalogue } from '../../../../src/platform/billing/items.ts';
+import { readTagValues } from '../../../../src/platform/consumption/query.ts';
+import { readResult, readUsageRow } from '../../../../src/platform/consumption/result.ts';
+import type { ConsumptionResult } from '../../../../src/platform/consumption/result.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
+import * as fc from '../../../support/fast-check.ts';
+import {
+  CHARGES,
+  DETAILED,
+  GROUP_BY,
+  numbersIn,
+  pathsOf,
+  replaced,
+  spoiled,
+  USAGE,
+  WRONG,
+} from './answers.ts';
+
+const ROW = ['results', 'periods', 0, 'groups', 0, 'consumptions', 0];
+const GROUP = ROW.slice(0, 5);
+const PERIOD = ROW.slice(0, 3);
+const number = (value: number | string) => new BigNumber(value);
+
+function rowsOf<Row>({ periods }: ConsumptionResult<Row>): Row[] {
+  return periods.flatMap(({ groups }) => groups.flatMap(({ rows }) => [...rows]));
+}
+
+/** What is read of the charges when one thing is another. */
+function chargesWith(path: (string | number)[], by: unknown) {
+  const charges = readCharges(replaced(CHARGES, path, by), GROUP_BY);
+  return { ...charges, rows: rowsOf(charges) };
+}
+
+/** The reading, or the PlatformError; anything else is thrown on. */
+function readOrRefused<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof PlatformError && error.reason === 'malformed') return undefined;
+    throw error;
+  }
+}
+
+test('charges are read whole', () => {
+  const { periods, consumptionCount, skipped } = readCharges(CHARGES, GROUP_BY);
+
+  expect({ consumptionCount, skipped }).toEqual({ consumptionCount: 2, skipped: 0 });
+  expect(periods).toMatchObject([
+    {
+      startMs: Date.UTC(2026, 8, 1),
+      endMs: Date.UTC(2026, 9, 1),
+      totalSeconds: 2_592_000,
+      elapsedSeconds: 2_592_000,
+      consumptionCount: 2,
+      groups: [{ key: { gvc: 'shop' } }],
+    },
+  ]);
+  expect(periods[0]?.groups[0]?.rows[0]).toEqual({
+    value: number(7200),
+    tags: {
+      gvc: 'shop',
+      metric: 'cpu',
+      locationType: 'cloud',
+      feature: 'workloads',
+      volumeIndex: '0',
+    },
+    total: number(12.5),
+    projectedTotal: number(25),
+    currency: 'USD',
+    ratePlans: ['plan-1'],
+  } satisfies ChargeRow);
+});
+
+test('tiers are read whole, and -1 is no bound', () => {
+  const { billingPeriods, skipped } = readDetailedCharges(DETAILED, GROUP_BY);
+  const [row] = (billingPeriods[0]?.results ?? []).flatMap(rowsOf);
+
+  expect({ plan: billingPeriods[0]?.ratePlan, skipped }).toEqual({ plan: 'plan-1', skipped: 0 });
+  expect(row?.details).toMatchObject([
+    {
+      amount: number(12.5),
+      units: number(100),
+      rate: number(0.125),
+      from: number(0),
+      to: number(100),
+    },
+    { to: undefined, chargeableItemId: 'item-1', ratePlanItem: 'rate-1' },
+  ]);
+});
+
+test('usage is read with what it is projected to', () => {
+  expect(rowsOf(readResult(USAGE, GROUP_BY, readUsageRow))).toEqual([
+    { value: number(7200.5), projectedValue: number(14401), tags: { gvc: 'shop', metric: 'cpu' } },
+  ]);
+});
+
+describe('a row is left out and counted, its neighbour stays', () => {
+  const amounts = ['value', 'total', 'projectedTotal'].flatMap((name) =>
+    WRONG.map((by) => [name, by] as const),
+  );
+
+  test.each(amounts.filter(([name, by]) => name !== 'projectedTotal' || by !== null))(
+    'when its %s is %j',
+    (name, by) => {
+      const { rows, skipped } = chargesWith([...ROW, name], by);
+
+      expect({ totals: rows.map(({ total }) => total.toFixed()), skipped }).toEqual({
+        totals: ['6.25'],
+        skipped: 1,
+      });
+    },
+  );
+
+  test.each<[string, string, unknown]>([
+    ['its value is missing', 'value', undefined],
+    ['its value is below zero', 'value', -5],
+    ['its value is below zero in a text', 'value', '-5'],
+    ['its total is missing', 'total', undefined],
+    ['its tags are no object', 'tags', 'gvc=shop'],
+    ['a tag of it is no text', 'tags', { gvc: ['shop'] }],
+    ['it says that it is of another group', 'tags', { gvc: 'other' }],
+    ['it costs something in no currency', 'currency', ''],
+    ['it costs something in a currency of spaces', 'currency', ' '],
+    ['its currency is no text', 'currency', 840],
+  ])('when %s', (_why, name, by) => {
+    expect(chargesWith([...ROW, name], by)).toMatchObject({ skipped: 1, rows: { length: 1 } });
+  });
+
+  test('when one of its tiers cannot be read', () => {
+    const tier = ['detailedResults', 0, 'results', 0, ...ROW.slice(1), 'details', 1];
+    for (const name of ['amount', 'units', 'rate', 'from', 'to']) {
+      const isBound = name === 'from' || name === 'to';
+      const isMoney = name === 'amount' || name === 'rate';
+      const wrong = isBound ? WRONG.filter((one) => one !== null) : [...WRONG, undefined];
+      for (const by of isMoney ? wrong : [...wrong, -5]) {
+        const answer = replaced(DETAILED, [...tier, name], by);
+        const { billingPeriods, skipped } = readDetailedCharges(answer, GROUP_BY);
+
+        expect({ rows: billingPeriods[0]?.results.flatMap(rowsOf), skipped }).toEqual({
+          rows: [],
+          skipped: 1,
+        });
+      }
+    }
+  });
+});
+
+describe('what is left out is counted with all rows in it', () => {
+  test.each<[string, (string | number)[], unknown]>([
+    ['a group without the tag that was asked for', [...GROUP, 'key'], { org: 'acme' }],
+    ['a group without a key', [...GROUP, 'key'], undefined],
+    ['a group with a key that is no object', [...GROUP, 'key'], 'shop'],
+    ['a period that ends before it begins', [...PERIOD, 'endTime'], '2026-08-01T00:00:00Z'],
+    ['a period at a time without a zone', [...PERIOD, 'startTime'], '2026-09-01T00:00:00'],
+    ['a period without a start', [...PERIOD, 'startTime'], undefined],
+  ])('%s: 2', (_what, path, by) => {
+    expect(chargesWith(path, by)).toMatchObject({ rows: [], skipped: 2 });
+  });
+
+  test.each<[string, (string | number)[], unknown]>([
+    ['a group whose rows are no list', [...GROUP, 'consumptions'], { rows: 2 }],
+    ['a period whose groups are no list', [...PERIOD, 'groups'], ''],
+    ['a period that is none', PERIOD, 'September'],
+    ['a group that is none', GROUP, null],
+  ])('%s: 1 at least', (_what, path, by) => {
+    expect(chargesWith(path, by)).toMatchObject({ rows: [], skipped: 1 });
+  });
+});
+
+describe('what is not there is nothing', () => {
+  test.each([[null], [[]]])('periods %j are no usage', (periods) => {
+    expect(chargesWith(['results', 'periods'], periods)).toMatchObject({ periods: [], skipped: 0 });
+  });
+
+  test('a row that nothing prices needs no currency, no plans and no projection', () => {
+    const row = { value: 5, tags: { gvc: 'shop' }, total: 0, currency: null, projectedTotal: null };
+
+    expect(chargesWith(ROW, row).rows[0]).toEqual({
+      value: number(5),
+      tags: { gvc: 'shop' },
+      total: number(0),
+      projectedTotal: undefined,
+      currency: undefined,
+      ratePlans: [],
+    });
+  });
+
+  test('a period that has not begun has no elapsed seconds', () => {
+    const { periods } = chargesWith([...PERIOD, 'elapsedSeconds'], undefined);
+
+    expect(periods[0]?.elapsedSeconds).toBeUndefined();
+  });
+
+  test.each<[string, (answer: unknown) => unknown, unknown[]]>([
+    [
+      'charges',
+      (answer) => readCharges(answer, []),
+      [null, [], {}, { results: null }, { results: {} }, { results: { periods: {} } }],
+    ],
+    [
+      'detailed charges',
+      (answer) => readDetailedCharges(answer, []),
+      [null, [], {}, { results: CHARGES.results }],
+    ],
+    ['tag values', readTagValues, [null, [], {}, { tagValues: 'a' }]],
+    ['chargeable items', readCatalogue, [null, {}, 'none']],
+  ])('an answer that is none of %s is refused', (_what, read, answers) => {
+    expect(answers.map((answer) => readOrRefused(() => read(answer)))).toEqual(
+      answers.map(() => undefined),
+    );
+  });
+});
+
+describe('whatever an answer is', () => {
+  const shown = (value: unknown): string[] =>
+    value instanceof BigNumber
+      ? [value.toFixed()]
+      : typeof value === 'object' && value !== null
+        ? Object.values(value).flatMap(shown)
+        : [];
+
+  test.each<[string, unknown, (answer: unknown) => unknown]>([
+    ['charges', CHARGES, (answer) => readCharges(answer, GROUP_BY)],
+    ['detailed charges', DETAILED, (answer) => readDetailedCharges(answer, GROUP_BY)],
+    ['usage', USAGE, (answer) => readResult(answer, GROUP_BY, readUsageRow)],
+  ])('%s are read or refused, and show no number that was not sent', (_what, whole, read) => {
+    fc.assert(
+      fc.property(fc.oneof(spoiled(whole), fc.jsonValue()), (answer) => {
+        const sent = new Set(numbersIn(answer));
+
+        const reading = readOrRefused(() => read(answer));
+
+        expect(shown(reading).filter((number) => !sent.has(number))).toEqual([]);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  test.each<[string, unknown, (answer: unknown) => { skipped: number }]>([
+    ['charges', CHARGES, (answer) => readCharges(answer, GROUP_BY)],
+    ['detailed charges', DETAILED, (answer) => readDetailedCharges(answer, GROUP_BY)],
+  ])('the sum of %s changes only where it is said or counted', (_what, whole, read) => {
+    const places = pathsOf(whole).filter((path) => path.length > 0);
+    const total = sumOf(read(whole));
+    // What a billing period without results had is the one thing that nothing counts.
+    const isNowhereCounted = (path: unknown) =>
+      JSON.stringify(path) === '["detailedResults",0,"results"]';
+
+    for (const path of places) {
+      const absent = isNowhereCounted(path) ? [] : [undefined];
+      for (const by of [...absent, 'seven', true, {}]) {
+        const reading = readOrRefused(() => read(replaced(whole, path, by)));
+
+        const isTold = reading === undefined || reading.skipped > 0;
+        expect([isTold, sumOf(reading) === total]).not.toEqual([false, false]);
+      }
+    }
+  });
+
+  test('members that are inherited never count', () => {
+    const [row] = CHARGES.results.periods[0]?.groups[0]?.consumptions ?? [];
+    const heir = JSON.parse(`{"__proto__": ${JSON.stringify(row)}}`) as object;
+
+    const { rows, skipped } = chargesWith(ROW, Object.assign(Object.create(row ?? null), heir));
+
+    expect({ rows: rows.length, skipped }).toEqual({ rows: 1, skipped: 1 });
+  });
+
+  test('tag values and chargeable items are read as far as they are any', () => {
+    expect(readTagValues({ tagValues: ['b', 7, null, '', ['a'], 'a'] })).toEqual({
+      values: ['', '7', 'a', 'b'],
+      skipped: 2,
+    });
+    expect(
+      readCatalogue([{ id: 'i', name: 'CPU', consumptionTags: {} }, { id: 'j' }, 7]),
+    ).toMatchObject({
+      items: [{ id: 'i', name: 'CPU', type: undefined }],
+      skipped: 2,
+    });
+  });
+});
+
+/** All totals of a reading added up, whatever its shape. */
+function sumOf(reading: unknown): string {
+  if (typeof reading !== 'object' || reading === null) return '0';
+  if ('total' in reading && reading.total instanceof BigNumber) return reading.total.toFixed();
+  const sums = Object.values(reading).map(sumOf);
+  return sums.reduce((sum, next) => sum.plus(next), new BigNumber(0)).toFixed();
+}

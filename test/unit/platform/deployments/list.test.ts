@@ -1,0 +1,292 @@
+import { expect, test } from 'vitest';
+import type { DeploymentList } from '../../../../src/platform/deployments/deployment.ts';
+import { readPage } from '../../../../src/platform/deployments/client.ts';
+import { emptyList, item, read, readOne } from './items.ts';
+
+test('a whole item is read with all that the bot needs of it', () => {
+  const deployment = readOne({
+    endpoint: 'https://web.example/',
+    remote: 'https://control.example',
+    ready: false,
+    deploying: true,
+    message: 'coming up',
+    lastProcessedVersion: 11,
+    expectedDeploymentVersion: 12,
+    desiredScale: 3,
+    versions: [
+      {
+        workload: 12,
+        gvc: 4,
+        created: '2026-10-05T12:00:00Z',
+        ready: false,
+        message: 'starting',
+        zone: 'us-west-2a',
+        desiredScale: 2,
+        containers: {
+          main: {
+            name: 'main',
+            image: 'shop:12',
+            ready: false,
+            message: 'crash',
+            resources: { replicas: 2, replicasReady: 1, cpu: 250, memory: 512 },
+            restarts: {
+              count: 3,
+              exitCode: 137,
+              reason: 'OOMKilled',
+              lastRestartTime: '2026-10-05T12:01:00Z',
+            },
+          },
+        },
+      },
+    ],
+  });
+
+  expect(deployment).toEqual({
+    workload: 'web',
+    location: 'aws-us-west-2',
+    lastModified: undefined,
+    hasStatus: true,
+    endpoint: 'https://web.example/',
+    remote: 'https://control.example',
+    ready: false,
+    deploying: true,
+    message: 'coming up',
+    lastProcessedVersion: 11,
+    expectedDeploymentVersion: 12,
+    desiredScale: 3,
+    versions: [
+      {
+        workload: 12,
+        gvc: 4,
+        created: Date.UTC(2026, 9, 5, 12),
+        ready: false,
+        message: 'starting',
+        zone: 'us-west-2a',
+        desiredScale: 2,
+        containers: [
+          {
+            name: 'main',
+            image: 'shop:12',
+            ready: false,
+            message: 'crash',
+            replicas: 2,
+            replicasReady: 1,
+            cpu: 250,
+            memory: 512,
+            restarts: {
+              count: 3,
+              exitCode: 137,
+              reason: 'OOMKilled',
+              lastRestartTime: Date.UTC(2026, 9, 5, 12, 1),
+            },
+          },
+        ],
+      },
+    ],
+    jobExecutions: undefined,
+  });
+});
+
+test.each([
+  ['2026-10-05T12:00:00Z', Date.UTC(2026, 9, 5, 12)],
+  ['2026-10-05T14:00:00.250+02:00', Date.UTC(2026, 9, 5, 12) + 250],
+  ['yesterday', undefined],
+  [1_791_201_600, undefined],
+  [null, undefined],
+])('an item that was last modified at %j is of %j', (written, at) => {
+  const { deployments } = read([{ ...item('web'), lastModified: written }]);
+
+  expect(deployments.map(({ lastModified }) => lastModified)).toEqual([at]);
+});
+
+test.each([
+  ['absent', {}],
+  ['null', { status: null }],
+])('an item whose status is %s is there and says nothing', (_what, rest) => {
+  const { deployments } = read([{ ...item('web'), status: undefined, ...rest }]);
+
+  expect(deployments).toMatchObject([
+    { workload: 'web', hasStatus: false, ready: false, deploying: false, message: '' },
+  ]);
+});
+
+test.each([
+  ['11', 11],
+  ['11.0', 11],
+  [' 11 ', 11],
+  [11, 11],
+  ['0', 0],
+  [0, 0],
+  ['', 0],
+  [null, 0],
+  [undefined, 0],
+])('the version %j is read as %j', (written, version) => {
+  const { expectedDeploymentVersion, lastProcessedVersion } = readOne({
+    expectedDeploymentVersion: written,
+    lastProcessedVersion: written,
+  });
+
+  expect([expectedDeploymentVersion, lastProcessedVersion]).toEqual([version, version]);
+});
+
+test.each([
+  ['ready', 'yes'],
+  ['ready', 1],
+  ['ready', 'true'],
+  ['deploying', []],
+  ['expectedDeploymentVersion', 11.5],
+  ['expectedDeploymentVersion', -1],
+  ['expectedDeploymentVersion', '1e2'],
+  ['lastProcessedVersion', '9'.repeat(400)],
+  ['lastProcessedVersion', {}],
+  ['versions', 'none'],
+  ['versions', [7]],
+  ['versions', [{ workload: 11, ready: 'yes' }]],
+])('with status.%s = %j nothing is known of the item, and its neighbours live', (field, value) => {
+  const list = read([
+    item('before'),
+    { ...item('web'), status: { [field]: value } },
+    item('after'),
+  ]);
+
+  expect(list.deployments.map(({ workload }) => workload)).toEqual(['before', 'after']);
+  expect(list.unreadable).toEqual(['web/aws-us-west-2']);
+  expect(list.unidentified).toBe(0);
+});
+
+test.each([
+  ['message', 7],
+  ['endpoint', {}],
+  ['desiredScale', 'many'],
+])('status.%s = %j costs only itself', (field, value) => {
+  const { deployments, unreadable } = read([
+    { ...item('web'), status: { ready: true, [field]: value } },
+  ]);
+
+  expect(unreadable).toEqual([]);
+  expect(deployments).toMatchObject([{ ready: true, message: '', endpoint: undefined }]);
+});
+
+test('absent counts stay absent: they are not zero', () => {
+  const { desiredScale, versions } = readOne({
+    versions: [{ workload: 11, containers: { main: { resources: { cpu: 50 } } } }],
+  });
+
+  expect(desiredScale).toBeUndefined();
+  expect(versions[0]?.containers[0]).toMatchObject({
+    replicas: undefined,
+    replicasReady: undefined,
+    restarts: undefined,
+  });
+});
+
+test('an empty item stands for nothing', () => {
+  expect(read([{}, item('web')])).toMatchObject({
+    deployments: [{ workload: 'web' }],
+    unreadable: [],
+    unidentified: 0,
+  });
+});
+
+test.each([
+  ['no name', { ...item('web'), name: undefined }],
+  ['an empty name', { ...item('web'), name: '' }],
+  ['no workload link', { ...item('web'), links: [] }],
+  ['a workload link to nowhere', { ...item('web'), links: [{ rel: 'workload', href: '/org' }] }],
+  ['a badly encoded link', { ...item('web'), links: [{ rel: 'workload', href: '/workload/%E0' }] }],
+  ['a slash in its workload', item('web%2Fb')],
+  ['a workload like a field of ours', item('@track')],
+  ['the same, encoded', item('%40track')],
+  ['white space in its workload', item('my%20web')],
+  ['white space in its name', { ...item('web'), name: 'aws us-west-2' }],
+  ['a line end behind its name', { ...item('web'), name: 'aws-us-west-2\n' }],
+  ['a slash in its name', { ...item('web'), name: 'b/aws-us-west-2' }],
+  ['a name like a part of our keys', { ...item('web'), name: '@location' }],
+  ['links that are no list', { ...item('web'), links: 'none' }],
+  ['no shape at all', 'web'],
+  ['null', null],
+  ['a list in its place', []],
+])('an item with %s is counted, because nobody can say what it stands for', (_what, odd) => {
+  expect(read([odd, item('api')])).toMatchObject({
+    deployments: [{ workload: 'api' }],
+    unreadable: [],
+    unidentified: 1,
+  });
+});
+
+test('null in the place of an entry is no entry, and in the place of the list no items', () => {
+  const { versions } = readOne({ versions: [null, { workload: 11, containers: { web: null } }] });
+  const empty = emptyList();
+
+  readPage({ kind: 'list', items: null }, undefined, empty);
+
+  expect(versions).toMatchObject([{ workload: 11, containers: [] }]);
+  expect(empty).toEqual(emptyList());
+});
+
+test('a list that leaves its items out is empty, what does not say that it is a list is none', () => {
+  const list = emptyList();
+  const links = [{ rel: 'next', href: '/more' }];
+
+  expect(readPage({ kind: 'list', itemKind: 'deployment', links }, undefined, list)).toBe('/more');
+
+  expect(list).toEqual(emptyList());
+  for (const odd of [
+    {},
+    { links },
+    { kind: 'deployment' },
+    { kind: 'list', items: {} },
+    [],
+    null,
+  ]) {
+    expect(() => readPage(odd, undefined, list)).toThrow('not a list');
+  }
+});
+
+test('in the list of one workload the items need no link to it', () => {
+  const list: DeploymentList = emptyList();
+
+  readPage({ items: [{ name: 'aws-us-west-2' }] }, 'web', list);
+
+  expect(list.deployments).toMatchObject([{ workload: 'web', location: 'aws-us-west-2' }]);
+});
+
+test('the workload that a list was asked for is no better a name than one in a link', () => {
+  const list = emptyList();
+
+  for (const workload of ['web/b', '@track', '']) {
+    readPage({ items: [{ name: 'aws-us-west-2' }] }, workload, list);
+  }
+
+  expect(list).toEqual({ deployments: [], unreadable: [], unidentified: 3 });
+});
+
+test('a name may hold a sign of ours in its middle', () => {
+  const { deployments } = read([{ ...item('web@2'), name: 'a@b' }]);
+
+  expect(deployments).toMatchObject([{ workload: 'web@2', location: 'a@b' }]);
+});
+
+test.each([
+  '/org/acme/gvc/shop/workload/my%2Dweb',
+  'https://api.example/v1/org/acme/gvc/shop/workload/my%2Dweb?x=1',
+  '/workload/other/org/acme/gvc/shop/workload/my%2Dweb',
+])('the workload is the last one in its link: %s', (href) => {
+  const { deployments } = read([{ name: 'a', links: [{ rel: 'workload', href }] }]);
+
+  expect(deployments).toMatchObject([{ workload: 'my-web' }]);
+});
+
+test('a very long link takes no time, wherever it leads', () => {
+  const started = performance.now();
+
+  const list = read(
+    ['x', '/workload'].map((text) => ({
+      name: 'a',
+      links: [{ rel: 'workload', href: text.repeat(100_000) }],
+    })),
+  );
+
+  expect(list).toMatchObject({ deployments: [{ workload: 'workload' }], unidentified: 1 });
+  expect(performance.now() - started).toBeLessThan(30_000);
+});

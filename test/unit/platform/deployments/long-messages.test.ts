@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { DeploymentItem, toDeployment } from '../../../../src/platform/deployments/deployment.ts';
+
+/** Longer than anybody reads, with characters that a cut could divide. */
+const LONG = '🚀é'.repeat(100_000);
+
+/** All texts in a value, at any depth. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+test('what a deployment says is cut to 4 KB wherever it says it, between two characters', () => {
+  const container = { image: 'x', message: LONG, restarts: { count: 1, reason: LONG } };
+  const item = DeploymentItem.parse({
+    name: 'aws-us-west-2',
+    status: {
+      message: LONG,
+      versions: [{ message: LONG, containers: { main: container } }],
+      jobExecutions: [
+        {
+          name: 'run-1',
+          message: LONG,
+          conditions: [{ reason: LONG, message: LONG }],
+          containers: { main: container },
+        },
+      ],
+    },
+  });
+
+  const read = toDeployment('payments', item);
+
+  const long = textsIn(read).filter((text) => text.startsWith('🚀'));
+  expect(long).toHaveLength(9);
+  for (const text of textsIn(read)) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096);
+  for (const text of long) {
+    expect(text).toMatch(/^(?:🚀é)+🚀?…$/u);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(4_096 - 8);
+  }
+});
+
+test('what is no longer than that is read as it is', () => {
+  const message = 'é'.repeat(2_048);
+  const item = DeploymentItem.parse({ name: 'aws-us-west-2', status: { message } });
+
+  expect(toDeployment('payments', item).message).toBe(message);
+});

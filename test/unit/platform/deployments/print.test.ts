@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import {
+  DeploymentItem,
+  toDeployment,
+  workloadOfLinks,
+} from '../../../../src/platform/deployments/deployment.ts';
+import type {
+  Deployment,
+  DeploymentList,
+} from '../../../../src/platform/deployments/deployment.ts';
+import { createListScanner } from '../../../../src/platform/deployments/client.ts';
+import { printOf } from '../../../../src/platform/deployments/print.ts';
+import * as fc from '../../../support/fast-check.ts';
+
+const CONTAINER = {
+  image: 'shop:11',
+  ready: true,
+  message: '',
+  resources: { replicas: 2, replicasReady: 2, cpu: 100, memory: 128 },
+  restarts: { count: 1, exitCode: 0, reason: 'Completed', lastRestartTime: '2026-10-05T12:00:00Z' },
+};
+const VERSION = {
+  workload: 11,
+  gvc: 3,
+  created: '2026-10-05T12:00:00Z',
+  ready: true,
+  message: '',
+  zone: 'us-west-2a',
+  desiredScale: 2,
+  containers: { main: CONTAINER, side: CONTAINER },
+};
+const STATUS = {
+  ready: true,
+  deploying: false,
+  message: '',
+  lastProcessedVersion: 11,
+  expectedDeploymentVersion: '11',
+  desiredScale: 2,
+  versions: [VERSION, { ...VERSION, workload: 10 }],
+  jobExecutions: [{ name: 'run', status: 'failed', conditions: [{ type: 'Failed' }], message: '' }],
+};
+const ITEM = {
+  name: 'aws-us-west-2',
+  status: STATUS,
+  links: [{ rel: 'workload', href: '/org/acme/gvc/shop/workload/web' }],
+};
+
+type Path = readonly (string | number)[];
+
+function pathsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const keys: Path = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
+  const below = keys.flatMap((key) =>
+    pathsOf((value as Record<string | number, unknown>)[key], [...path, key]),
+  );
+  return [path, ...below];
+}
+
+/** A copy in which the value at the path is another one; `undefined` takes it away. */
+function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
+  if (key === undefined) return by;
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = structuredClone(value) as Record<string | number, unknown>;
+  copy[key] = replaced(copy[key], rest, by);
+  return copy;
+}
+
+const odd = fc.oneof(
+  fc.constantFrom<unknown>(null, undefined, 0, -0, -1, 1.5, 1e21, 2 ** 40, '', '11', ' 7.0 ', 'x'),
+  fc.constantFrom<unknown>(true, false, [], {}, [[]], [null], [{}], { main: null }, { a: {} }),
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.dictionary(fc.constantFrom('__proto__', 'constructor', 'a'), fc.jsonValue({ maxDepth: 1 })),
+);
+const changes = fc.array(fc.record({ path: fc.constantFrom(...pathsOf(ITEM)), by: odd }), {
+  maxLength: 3,
+});
+/** An item as it comes out of JSON, with up to three of its parts changed. */
+const item = changes.map((all): unknown => {
+  const changed = all.reduce<unknown>((value, { path, by }) => replaced(value, path, by), ITEM);
+  return changed === undefined ? null : JSON.parse(JSON.stringify(changed));
+});
+
+/** The list as it was read before anything was put off: each item by the schema, at once. */
+function eagerly(items: readonly unknown[]): DeploymentList {
+  const list: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
+  const isName = (name: unknown): name is string =>
+    typeof name === 'string' && /^[^/@\s][^/\s]*$/.test(name);
+  for (const one of items) {
+    const isObject = typeof one === 'object' && one !== null && !Array.isArray(one);
+    if (isObject && Object.keys(one).length === 0) continue;
+    const { name, links } = (isObject ? one : {}) as Record<string, unknown>;
+    const owner = workloadOfLinks(links);
+    const read = DeploymentItem.safeParse(one);
+    if (!isName(name) || !isName(owner)) list.unidentified += 1;
+    else if (read.success) list.deployments.push(toDeployment(owner, read.data));
+    else list.unreadable.push(`${owner}/${name}`);
+  }
+  return list;
+}
+
+function lazily(items: readonly unknown[]): DeploymentList {
+  const looker = createListScanner();
+  looker.scan(Buffer.from(JSON.stringify({ items })));
+  const { listed: seen, ...rest } = looker.list;
+  return { deployments: seen.map((one) => one.read()), ...rest };
+}
+
+/** What a print stands for. */
+function judged(read: Deployment): unknown {
+  const { endpoint: _, remote: __, lastModified: ___, ...rest } = read;
+  const container = { image: '', ready: false, cpu: undefined };
+  return {
+    ...rest,
+    versions: rest.versions.map((version) => ({
+      ...version,
+      containers: version.containers.map((one) => ({ ...one, ...container })),
+    })),
+  };
+}
+
+describe('a list whose items are read when asked', () => {
+  it('says of any items what reading them at once says', () => {
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 3 }), (items) => {
+        expect(lazily(items)).toEqual(eagerly(items));
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('gives a print to all that is typed as the platform types it', () => {
+    expect(printOf(ITEM)).not.toBe('');
+    expect(printOf({ ...ITEM, status: { ready: 'yes' } })).toBe('');
+  });
+});
+
+describe('a print', () => {
+  it('is the same only for what is judged the same', () => {
+    fc.assert(
+      fc.property(item, item, (one, other) => {
+        const [a, b] = [lazily([one]).deployments[0], lazily([other]).deployments[0]];
+        if (a === undefined || b === undefined) return;
+        const [first, second] = [
+          printOf(one as object as never),
+          printOf(other as object as never),
+        ];
+        if (first === '' || first !== second) return;
+        expect({ ...(judged(b) as object), workload: '', location: '' }).toEqual({
+          ...(judged(a) as object),
+          workload: '',
+          location: '',
+        });
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('changes with every part that is judged, and with nothing else', () => {
+    const without = (path: Path) => printOf(replaced(ITEM, path, null) as typeof ITEM);
+    const [, ...paths] = pathsOf(ITEM);
+
+    const kept = paths.filter((path) => without(path) === printOf(ITEM));
+
+    expect(kept).toEqual(paths.filter(isAside));
+  });
+});
+
+/** Who the item is, and what is not judged. */
+function isAside(path: Path): boolean {
+  const [first, last] = [path[0], path.at(-1)];
+  if (first === 'name' || first === 'links' || last === 'image' || last === 'cpu') return true;
+  return last === 'ready' && path.includes('containers');
+}

@@ -1,0 +1,111 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it, test } from 'vitest';
+import { formatChange, formatShare } from '../../../src/reporting/money.ts';
+import * as fc from '../../support/fast-check.ts';
+
+const amounts = fc
+  .tuple(fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }), fc.integer({ min: 0, max: 24 }))
+  .map(([digits, decimals]) => new BigNumber(String(digits)).shiftedBy(-decimals));
+const positive = amounts.map((amount) => amount.abs()).filter((amount) => !amount.isZero());
+
+describe('a share', () => {
+  test.each([
+    ['12.34', '100', '12.3 %'],
+    ['12.35', '100', '12.4 %'],
+    ['50', '100', '50.0 %'],
+    ['100', '100', '100 %'],
+    ['0', '100', '0 %'],
+    ['0.1', '100', '0.1 %'],
+    ['0.0999', '100', '<0.1 %'],
+    ['1e-30', '1', '<0.1 %'],
+    ['99.99', '100', '<100 %'],
+    ['-5', '100', '-5.0 %'],
+    ['-1e-30', '1', '>-0.1 %'],
+    ['1e15', '1000000000000000.000000001', '<100 %'],
+    ['-100', '-100', '100 %'],
+    ['1250', '100', '1,250.0 %'],
+    ['3', '0', ''],
+    ['0', '0', ''],
+  ])('%s of %s is %j', (part, whole, text) => {
+    expect(formatShare(new BigNumber(part), new BigNumber(whole))).toBe(text);
+  });
+
+  it('is told to a twentieth of a percent, and the shares of a whole are near 100 %', () => {
+    fc.assert(
+      fc.property(fc.array(positive, { minLength: 1, maxLength: 10 }), (parts) => {
+        const whole = BigNumber.sum(...parts);
+        const sum = parts
+          .map((part) => new BigNumber(/[\d.]+/.exec(formatShare(part, whole))?.[0] ?? Number.NaN))
+          .reduce((total, share) => total.plus(share));
+
+        expect(
+          sum
+            .minus(100)
+            .abs()
+            .lte(0.1 * parts.length),
+        ).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('a change', () => {
+  test.each([
+    ['112.34', '100', '+12.3 %'],
+    ['95', '100', '-5.0 %'],
+    ['100', '100', 'no change'],
+    ['0', '0', 'no change'],
+    ['5', '0', 'new'],
+    ['0', '5', 'gone'],
+    ['100.01', '100', '≈0 %'],
+    ['100.05', '100', '+0.1 %'],
+    ['99.99', '100', '≈0 %'],
+    ['0.001', '100', '≈-100.0 %'],
+    ['-0.001', '-100', '≈-100.0 %'],
+    ['199.99', '100', '+100.0 %'],
+    ['200', '100', '+100.0 %'],
+    ['1099', '100', '+999.0 %'],
+    ['1100', '100', 'x 11'],
+    ['25000', '100', 'x 250'],
+    ['100000', '100', 'x 1,000'],
+    ['1e30', '1e-18', 'x 1,000+'],
+    ['-10', '-5', '+100.0 %'],
+    ['-5', '-10', '-50.0 %'],
+    ['-5.01', '-5', '+0.2 %'],
+    ['-100', '-5', 'x 20'],
+    ['5', '-5', 'was below 0'],
+    ['-5', '5', 'now below 0'],
+  ])('to %s from %s is %j', (now, before, text) => {
+    expect(formatChange(new BigNumber(now), new BigNumber(before))).toBe(text);
+  });
+
+  it('from nobody knows what is no change', () => {
+    expect(formatChange(new BigNumber(5), undefined)).toBe('no data before');
+    expect(formatChange(new BigNumber(0), undefined)).toBe('no data before');
+  });
+
+  it('goes up where there is more, down where there is less, and fits a column', () => {
+    fc.assert(
+      fc.property(positive, positive, (now, before) => {
+        const text = formatChange(now, before);
+
+        const isFlat = text === '≈0 %';
+        expect(/^\+|^x /.test(text)).toBe(now.gt(before) && !isFlat);
+        expect(/^≈?-/.test(text)).toBe(now.lt(before) && !isFlat);
+        expect(text.length).toBeLessThanOrEqual(10);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is told whatever the amounts are', () => {
+    fc.assert(
+      fc.property(amounts, amounts, (now, before) => {
+        expect(formatChange(now, before)).not.toMatch(/e[+-]?\d|NaN|Infinity/);
+        expect(formatShare(now, before)).not.toMatch(/e[+-]?\d|NaN|Infinity/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,28 @@
+import { UsageError } from '../../../src/lib/errors.ts';
+import { splitWords } from '../../../src/lib/words.ts';
+import { parseQuery } from '../../../src/reporting/query.ts';
+import type { ReportQuery } from '../../../src/reporting/query.ts';
+
+/** What Slack does to a line that a person types. */
+function slackEscape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Reads what a person types after `/charges`. @throws UsageError */
+export function typedQuery(line: string): ReportQuery {
+  const split = splitWords(slackEscape(line));
+  if ('problem' in split) throw new UsageError(split.problem);
+  return parseQuery(split.words, { command: '/charges' });
+}
+
+export type Outcome = { query: ReportQuery } | { sentence: string; suggestion: string | undefined };
+
+/** What comes of a line: a query, or what a person is told instead. */
+export function outcomeOf(line: string): Outcome {
+  try {
+    return { query: typedQuery(line) };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { sentence: error.message, suggestion: error.suggestion };
+  }
+}

@@ -1,0 +1,102 @@
+import { BigNumber } from 'bignumber.js';
+import { describe, expect, it } from 'vitest';
+import type { AccountChargeQuery } from '../../../src/platform/billing/charges.ts';
+import { paceOf, readSpend, spendOf } from '../../../src/reporting/spend.ts';
+import { charges, NOVEMBER, NOW } from '../features/alert/scenario.ts';
+
+const HOUR = 3_600_000;
+
+describe('this month', () => {
+  it('is the sum over all orgs, and the largest of them drives it', () => {
+    const spend = spendOf(
+      charges(
+        { org: 'acme', total: 100, projected: 300 },
+        { org: 'globex', total: 80 },
+        { org: 'globex', total: 70, projected: 210 },
+      ),
+      'usd',
+      NOVEMBER,
+    );
+
+    expect(spend.total.toNumber()).toBe(250);
+    expect(spend.projected.toNumber()).toBe(590);
+    expect(spend.driver).toEqual({ org: 'globex', total: new BigNumber(150) });
+  });
+
+  it('counts one currency, and names the others', () => {
+    const spend = spendOf(
+      charges(
+        { org: 'acme', total: 100 },
+        { org: 'acme', total: 0, currency: undefined },
+        { org: 'acme', total: 70, currency: 'EUR' },
+      ),
+      'USD',
+      NOVEMBER,
+    );
+
+    expect(spend.total.toNumber()).toBe(100);
+    expect(spend.others).toEqual(['EUR']);
+  });
+
+  it('that costs nothing is driven by nobody', () => {
+    expect(spendOf(charges({ org: 'acme', total: 0 }), 'USD', NOVEMBER).driver).toBeUndefined();
+    expect(spendOf(charges(), 'USD', NOVEMBER).driver).toBeUndefined();
+  });
+
+  it('is asked for in whole, by org, with the tags that prices take', async () => {
+    const asked: AccountChargeQuery[] = [];
+    const client = {
+      account(query: AccountChargeQuery) {
+        asked.push(query);
+        return Promise.resolve({ value: charges({ org: 'acme', total: 5 }), readAt: NOW });
+      },
+    };
+    const spend = await readSpend(client, 'USD', NOW);
+
+    expect(spend.total.toNumber()).toBe(5);
+    expect(asked).toEqual([
+      {
+        startTime: '2026-11-01T00:00:00Z',
+        endTime: '2026-12-01T00:00:00Z',
+        timeStep: 'month',
+        aggregateByTimeStep: false,
+        groupBy: ['org'],
+        consumptionQueries: [
+          {
+            filterBy: {},
+            aggregateBy: ['feature', 'metric', 'locationType', 'performanceClass', 'org'],
+          },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('the pace', () => {
+  const pace = (total: number, amount: number, now = NOW) =>
+    paceOf({ total: new BigNumber(total), month: NOVEMBER }, new BigNumber(amount), now);
+
+  it('is that of the elapsed hours', () => {
+    // A tenth of it in each day: 100 in ten days, 230 in twenty-three.
+    expect(pace(100, 230)).toEqual({ kind: 'reached at', ms: Date.UTC(2026, 10, 24) });
+  });
+
+  it('leaves the running hour out', () => {
+    expect(pace(100, 230, NOW + HOUR - 1)).toEqual(pace(100, 230));
+  });
+
+  it('may not reach the amount this month', () => {
+    expect(pace(100, 300)).toEqual({ kind: 'not this month' });
+    expect(pace(100, 299.9).kind).toBe('reached at');
+  });
+
+  it('has reached what is spent', () => {
+    expect(pace(100, 100)).toEqual({ kind: 'reached' });
+    expect(pace(0, 0)).toEqual({ kind: 'reached' });
+  });
+
+  it('is not known of nothing', () => {
+    expect(pace(0, 100)).toEqual({ kind: 'unknown' });
+    expect(pace(1, 100, NOVEMBER.startMs + HOUR - 1)).toEqual({ kind: 'unknown' });
+  });
+});

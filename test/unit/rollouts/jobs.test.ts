@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { RECONCILE_WATCHES, createRolloutJobs } from '../../../src/rollouts/jobs.ts';
+import type { Watch } from '../../../src/rollouts/watches.ts';
+import { createKeys } from '../../../src/store/keys.ts';
+
+type JobServices = Parameters<typeof createRolloutJobs>[0];
+
+const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: false };
+
+/** The regular look at the schedules: what it wanted, and what it forgot. */
+async function reconcile(watches: readonly Watch[], gone: readonly string[]) {
+  const wanted: string[] = [];
+  const forgotten: string[] = [];
+  const redis = {
+    set: async () => 'OK',
+    eval: async () => 1,
+    hgetall: async () => ({}),
+    hkeys: async () => [],
+    pexpire: async () => 1,
+    del: async (key: string) => void forgotten.push(key),
+    hget: async (_: string, field: string) => {
+      forgotten.push(field.replace('in ', 'outage of '));
+      return null;
+    },
+  };
+  const jobs: JobServices['jobs'] = {
+    add: async () => undefined,
+    async reconcile(_, __, schedules, leave) {
+      wanted.push(...schedules.map(({ id }) => id));
+      for (const id of gone) {
+        await leave?.(id);
+        forgotten.push(`schedule ${id}`);
+      }
+    },
+  };
+  const kinds = createRolloutJobs({
+    redis,
+    keys: { ...createKeys('test'), pulse: (org: string, gvc: string) => `state of ${org}/${gvc}` },
+    jobs,
+    metrics: { counter: () => ({ inc: () => undefined }) },
+    config: {
+      watches,
+      channels: { notify: 'C0OPS', ops: 'C0OPS' },
+      polling: { activeMs: 1_000, idleMs: 60_000 },
+    },
+  } as Partial<Record<keyof JobServices, unknown>> as JobServices);
+  await kinds.find(({ name }) => name === RECONCILE_WATCHES)?.run({});
+  return { wanted, forgotten };
+}
+
+describe('the schedules of the watches', () => {
+  it('are one for each GVC, however many watch it', async () => {
+    const watches = [SHOP, { ...SHOP, workload: 'cart' }, { ...SHOP, channel: 'C0TEAM' }];
+
+    const { wanted, forgotten } = await reconcile([...watches, { ...SHOP, gvc: 'data' }], []);
+
+    expect(wanted).toEqual(['poll:acme/shop', 'poll:acme/data']);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('go last, after what was seen of the GVC, and its outage', async () => {
+    const { forgotten } = await reconcile([SHOP], ['poll:acme/data', 'poll:beta/web']);
+
+    expect(forgotten).toEqual([
+      'state of acme/data',
+      'outage of acme/data',
+      'schedule poll:acme/data',
+      'state of beta/web',
+      'outage of beta/web',
+      'schedule poll:beta/web',
+    ]);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { button, LINK_ACTION, section } from '../../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../../src/slack/kit/text.ts';
+import { actionPattern, layOut, messageIdOf } from '../../../../src/slack/replies/layout.ts';
+import * as fc from '../../../support/fast-check.ts';
+
+const ID = '6172af15-2250-405f-af92-636f461f750f';
+const press = (action: string) => button({ action, text: action });
+
+/** The elements of each row, by their action. */
+const rowsOf = (blocks: ReturnType<typeof layOut>) =>
+  blocks.flatMap((block) =>
+    block.type === 'actions' ? [block.elements.map((element) => element.action_id)] : [],
+  );
+
+const typesOf = (blocks: ReturnType<typeof layOut>) => blocks.map(({ type }) => type).join(' ');
+
+describe('a message', () => {
+  it('never has more blocks than Slack takes, and never loses a button', () => {
+    const row = fc.array(fc.constantFrom('turn', 'csv', 'detail').map(press), { maxLength: 60 });
+    fc.assert(
+      fc.property(
+        fc.nat({ max: 70 }),
+        fc.array(row, { maxLength: 5 }),
+        row,
+        fc.boolean(),
+        (count, controls, buttons, noted) => {
+          const blocks = Array.from({ length: count }, (_, index) => section(mrkdwn`${index}`));
+          const notes = noted ? [section(mrkdwn`A note`)] : [];
+          const laid = layOut({ blocks, controls, buttons }, ID, notes);
+          const rows = rowsOf(laid);
+
+          expect(laid.length).toBeLessThanOrEqual(50);
+          expect(rows.flat()).toHaveLength(controls.flat().length + buttons.length);
+          expect(JSON.stringify(laid).includes('A note')).toBe(noted);
+          for (const one of rows) {
+            expect(one.length).toBeGreaterThan(0);
+            expect(one.length).toBeLessThanOrEqual(25);
+            expect(new Set(one).size).toBe(one.length);
+            for (const id of one) expect(id).toMatch(actionPattern(id?.split('#')[0] ?? ''));
+          }
+        },
+      ),
+    );
+  });
+
+  it('never has more text than Slack takes, and says that there was more', () => {
+    const long = (count: number) =>
+      Array.from({ length: count }, () => section(mrkdwn`${'x'.repeat(2_900)}`));
+
+    const whole = layOut({ blocks: long(4), buttons: [press('turn')] }, ID);
+    const cut = layOut({ blocks: long(5), buttons: [press('turn')] }, ID);
+
+    expect(typesOf(whole)).toBe('section section section section actions');
+    expect(typesOf(cut)).toBe('section section section section context actions');
+    expect(JSON.stringify(cut)).toContain('… and more');
+  });
+
+  it('is known again by whatever is clicked in it', () => {
+    const laid = layOut(
+      { blocks: [section(mrkdwn`x`, press('look'))], controls: [[press('turn')]] },
+      ID,
+    );
+    const ids = laid.map(({ block_id: id }) => id);
+
+    expect(ids.map(messageIdOf)).toEqual([ID, ID]);
+    expect(new Set(ids).size).toBe(2);
+    expect(['b000001', '', undefined, 'x:1'].map(messageIdOf)).toEqual(
+      Array.from({ length: 4 }, () => undefined),
+    );
+  });
+});
+
+describe('an action', () => {
+  it('is meant as it is written, the second time in a row too', () => {
+    const pattern = actionPattern('charges.csv');
+
+    expect(['charges.csv', 'charges.csv#2', 'charges.csv#12'].every((id) => pattern.test(id))).toBe(
+      true,
+    );
+    expect(
+      ['chargesxcsv', 'charges.csv2', 'my.charges.csv', LINK_ACTION].some((id) => pattern.test(id)),
+    ).toBe(false);
+  });
+});

@@ -1,0 +1,105 @@
+import type { KnownBlock } from '@slack/types';
+import { describe, expect, it } from 'vitest';
+import { context, section } from '../../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../../src/slack/kit/text.ts';
+import { homeView } from '../../../../src/slack/routing/home-view.ts';
+import * as fc from '../../../support/fast-check.ts';
+import { hostile } from '../hostile.ts';
+
+const AT = Date.UTC(2026, 10, 21, 4);
+const textOf = (view: ReturnType<typeof homeView>): string => JSON.stringify(view.blocks);
+
+const block = hostile.map((text) => section(mrkdwn`${text}`));
+const part = fc.record({
+  title: hostile,
+  blocks: fc.option(fc.array(block, { maxLength: 20 }), { nil: undefined }),
+});
+const home = fc.record({
+  parts: fc.array(part, { maxLength: 9 }),
+  troubles: fc.array(hostile, { maxLength: 9 }),
+  isReading: fc.boolean(),
+});
+
+describe('the home tab', () => {
+  it('begins with what the bot is, and ends with when it was read and a button', () => {
+    const { blocks } = homeView({
+      parts: [{ title: 'Sums', blocks: [section(mrkdwn`a sum`)] }],
+      troubles: [],
+      asOf: AT,
+      isReading: false,
+    });
+
+    expect(blocks.map(({ type }) => type)).toEqual([
+      'section',
+      'header',
+      'section',
+      'divider',
+      'context',
+      'actions',
+    ]);
+    expect(JSON.stringify(blocks[0])).toContain('/purser help');
+    expect(JSON.stringify(blocks[4])).toContain('As of <!date');
+  });
+
+  it('has the headings of what is being read, and nothing of what has nothing to say', () => {
+    const text = textOf(
+      homeView({
+        parts: [
+          { title: 'Sums', blocks: undefined },
+          { title: 'Nothing', blocks: [] },
+        ],
+        troubles: [],
+        asOf: undefined,
+        isReading: true,
+      }),
+    );
+
+    expect(text).toContain('Sums');
+    expect(text.match(/Reading …/g)).toHaveLength(2);
+    expect(text).not.toContain('Nothing');
+  });
+
+  it('says once what is wrong, and of when what stands there still is', () => {
+    const text = textOf(
+      homeView({
+        parts: [
+          { title: 'Sums', blocks: [section(mrkdwn`a sum`)], failed: { shownOf: AT } },
+          { title: 'Roles', blocks: [], failed: { shownOf: undefined } },
+        ],
+        troubles: ['The platform is away.'],
+        asOf: AT,
+        isReading: false,
+      }),
+    );
+
+    expect(text.match(/The platform is away/g)).toHaveLength(1);
+    expect(text).toMatch(/a sum.*As of <!date\^1795233600\^.*: nothing newer/);
+    expect(text).toMatch(/Roles.*Not known just now/);
+  });
+
+  it('gives each part 15 blocks', () => {
+    const blocks = Array.from({ length: 40 }, (_, index) => context(mrkdwn`line ${index}`));
+    const text = textOf(
+      homeView({ parts: [{ title: 'Sums', blocks }], troubles: [], asOf: AT, isReading: true }),
+    );
+
+    expect(text).toContain('line 14');
+    expect(text).not.toContain('line 15');
+  });
+
+  it('keeps within what Slack takes, whatever the parts say, and keeps its button', () => {
+    fc.assert(
+      fc.property(home, (state) => {
+        const { blocks } = homeView({ ...state, asOf: AT });
+        const headings = (blocks as KnownBlock[]).flatMap((one) =>
+          one.type === 'header' ? one.text.text : [],
+        );
+
+        expect(blocks.length).toBeLessThanOrEqual(100);
+        expect(headings.every((text) => text.length >= 1 && text.length <= 150)).toBe(true);
+        expect(JSON.stringify(blocks.at(-1))).toContain('home.refresh');
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
