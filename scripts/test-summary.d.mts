@@ -2,7 +2,12 @@ export interface TestRun {
   files: readonly {
     name: string;
     status: string;
-    assertionResults: readonly { fullName: string; status: string }[];
+    message?: string;
+    assertionResults: readonly {
+      fullName: string;
+      status: string;
+      failureMessages?: readonly string[];
+    }[];
   }[];
   isWell: boolean;
 }
@@ -10,4 +15,4 @@ export interface TestRun {
 export function summaryOf(
   runs: readonly TestRun[],
   isStrict: boolean,
-): { skipped: string[]; line: string; isRed: boolean };
+): { skipped: string[]; failed: string[]; line: string; isRed: boolean };

@@ -1,15 +1,19 @@
+/** How much of the reason of a failed test the summary repeats. */
+const REASON_LINES = 12;
+
 /**
- * What came of runs of vitest: the tests that were skipped, the one line that counts ("N passed, N
- * failed", with ", N skipped" when there are any), and whether it is red: when something failed and, with
- * `isStrict`, when a test was skipped. A run is `{ files, isWell }`: its report by file, and whether vitest
- * itself was content.
+ * What came of runs of vitest: the tests that were skipped, those that failed with the beginning of their
+ * reason (a log is often read from its end), the one line that counts ("N passed, N failed", with ", N
+ * skipped" when there are any), and whether it is red: when something failed and, with `isStrict`, when a
+ * test was skipped. A run is `{ files, isWell }`: its report by file, and whether vitest itself was content.
  */
 export function summaryOf(runs, isStrict) {
   const files = runs.flatMap((run) => run.files);
   const tests = files.flatMap((file) =>
-    file.assertionResults.map(({ fullName, status }) => ({
+    file.assertionResults.map(({ fullName, status, failureMessages }) => ({
       name: `${file.name}: ${fullName}`,
       status,
+      reason: failureMessages?.[0],
     })),
   );
   const countOf = (wanted) => tests.filter(({ status }) => status === wanted).length;
@@ -18,14 +22,27 @@ export function summaryOf(runs, isStrict) {
   const broken = files.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
-  ).length;
+  );
   // What goes wrong between the tests (a rejection that nobody awaits) shows in the exit code alone.
   const isWell = runs.every((run) => run.isWell);
-  const failed = Math.max(countOf('failed') + broken, isWell ? 0 : 1);
+  const failed = [
+    ...tests.filter(({ status }) => status === 'failed'),
+    ...broken.map(({ name, message }) => ({ name, reason: message })),
+  ];
+  if (!isWell && failed.length === 0) failed.push({ name: 'between the tests, see the log' });
   const skippedPart = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
   return {
     skipped: skipped.map(({ name }) => name),
-    line: `${countOf('passed')} passed, ${failed} failed${skippedPart}`,
-    isRed: failed > 0 || (isStrict && skipped.length > 0),
+    failed: failed.map(({ name, reason }) => `${name}${beginningOf(reason)}`),
+    line: `${countOf('passed')} passed, ${failed.length} failed${skippedPart}`,
+    isRed: failed.length > 0 || (isStrict && skipped.length > 0),
   };
+}
+
+function beginningOf(reason) {
+  if (!reason) return '';
+  return reason
+    .split('\n', REASON_LINES)
+    .map((line) => `\n    ${line}`)
+    .join('');
 }

@@ -59,12 +59,13 @@ function main([mode, ...others]) {
     : [run(FIRST, []), ...(isAll ? [run(REST, MIXED)] : [])];
 
   // A suite that looks away must not look green; who names files or tests skips the others on purpose.
-  const { skipped, line, isRed } = summaryOf(runs, Boolean(process.env.CI) && !isPart);
+  const { skipped, failed, line, isRed } = summaryOf(runs, Boolean(process.env.CI) && !isPart);
   if (!isPart) {
     for (const name of skipped) console.log(`skipped: ${name}`);
     if (!isAll) console.log(LEFT_OUT);
     console.log(LONG);
   }
+  for (const one of failed) console.log(`failed: ${one}`);
   console.log(line);
   if (isRed) process.exitCode = 1;
 }

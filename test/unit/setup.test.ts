@@ -250,6 +250,7 @@ describe('the last line of the tests', () => {
 
     expect(summaryOf([well, other], true)).toEqual({
       skipped: [],
+      failed: [],
       line: '3 passed, 0 failed',
       isRed: false,
     });
@@ -266,6 +267,28 @@ describe('the last line of the tests', () => {
     ['a part died', [], '1 passed, 1 failed'],
   ])('is red when %s', (_reason, files, line) => {
     expect(summaryOf([well, { files, isWell: false }], true)).toMatchObject({ line, isRed: true });
+  });
+
+  test('comes after what failed and the beginning of why, for a log is often read from its end', () => {
+    const because = {
+      name: 'b.test.ts',
+      status: 'failed',
+      assertionResults: [
+        {
+          fullName: 'a story',
+          status: 'failed',
+          failureMessages: ['expected 1 to be 2\n  at b:1'],
+        },
+      ],
+    };
+    const unread = { ...file('failed'), message: 'no such file' };
+
+    const { failed } = summaryOf([{ files: [because, unread], isWell: false }], true);
+
+    expect(failed).toEqual([
+      'b.test.ts: a story\n    expected 1 to be 2\n      at b:1',
+      'a.test.ts\n    no such file',
+    ]);
   });
 
   test('is red in CI when a test was skipped, and says so elsewhere', () => {
