@@ -1,5 +1,5 @@
-import { createMemo } from '../lib/async.ts';
-import type { Stopwatch } from '../lib/clock.ts';
+import { createMemo } from '../lib/time.ts';
+import type { Stopwatch } from '../lib/time.ts';
 import { Refusal } from '../lib/errors.ts';
 import type { BillingClient } from '../platform/billing/client.ts';
 import { isSameEmail } from '../platform/billing/roles.ts';

@@ -9,11 +9,10 @@ import type { Executor } from './execute.ts';
 import type { RequestForms } from './forms/form.ts';
 import { createRequestForms } from './forms/routes.ts';
 import { cardKey } from './messages/messages.ts';
-import { createRequestService } from './request.ts';
+import { createRequestService, createReviewService } from './request.ts';
+import type { ReviewService } from './request.ts';
 import { createSecretReveal } from './reveal.ts';
 import type { SecretReveal } from './reveal.ts';
-import { createReviewService } from './review.ts';
-import type { ReviewService } from './review.ts';
 
 /** All that can be done with changes. */
 export interface Changes extends ChangeContext {

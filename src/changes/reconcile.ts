@@ -1,9 +1,9 @@
-import { settledWithin } from '../lib/async.ts';
+import { settledWithin } from '../lib/time.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Change, Sealed } from './change.ts';
+import { NOT_SAID } from './kinds/kind.ts';
 import type { Facts, Reconciled, Sent, SentSecret } from './kinds/kind.ts';
 import type { ChangeContext } from './context.ts';
-import { NOT_SAID } from './kinds/kind.ts';
 import { isSilentTooLong, LOOK_AGAIN_MS, OPENING_MS, PATIENCE_MS } from './states.ts';
 import type { ChangeEvent } from './states.ts';
 import type { MoveOptions } from './store.ts';

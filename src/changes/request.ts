@@ -1,12 +1,22 @@
-import type { Principal } from '../access/policy.ts';
+import { denied } from '../access/policy.ts';
+import type { Principal, Why } from '../access/policy.ts';
 import { Refusal } from '../lib/errors.ts';
 import type { Person } from '../slack/routing/routes.ts';
-import type { Change } from './change.ts';
-import type { Plan } from './kinds/kind.ts';
-import { actorOf, createPolicy, isRequester, rulesOf, secretRefusal } from './policy.ts';
-import { enqueueOrSweep } from './context.ts';
+import { fingerprint, planHash } from './change.ts';
+import type { Actor, Change, ChangeState } from './change.ts';
+import {
+  actorOf,
+  createPolicy,
+  enqueueOrSweep,
+  isRequester,
+  rulesOf,
+  secretRefusal,
+} from './context.ts';
 import type { ChangeContext } from './context.ts';
-import type { AnyKind, ChangeKind, ChangeInput } from './kinds/kinds.ts';
+import type { Plan, Planned } from './kinds/kind.ts';
+import type { AnyKind, ChangeInput, ChangeKind } from './kinds/kinds.ts';
+import { REVIEW_ACTION } from './messages/plan-view.ts';
+import type { ChangeEvent } from './states.ts';
 
 /** What came of a request. */
 export type Requested =
@@ -132,3 +142,186 @@ async function draft(
 function orNothing<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   return asked.catch(() => undefined);
 }
+
+/**
+ * Why nothing can be decided on a change any more, in one sentence that says what was decided and by
+ * whom. Pure.
+ */
+function alreadySentence({ id, state, decision }: Change): string {
+  const by = decision?.by?.email === undefined ? '' : ` by ${decision.by.email}`;
+  return `This request ${wordsOf(state, by)}: /changes show ${id} tells the rest.`;
+}
+
+function wordsOf(state: ChangeState, by: string): string {
+  switch (state) {
+    case 'withdrawn':
+      return 'was withdrawn by the requester';
+    case 'pending':
+    case 'expired':
+      return 'has expired, and can be requested again';
+    case 'rejected':
+      return `was rejected already${by}`;
+    case 'approved':
+      return `was approved already${by} and is about to be carried out`;
+    case 'executing':
+      return `was approved already${by} and is being carried out`;
+    case 'succeeded':
+      return `was approved already${by} and was carried out`;
+    case 'failed':
+      return `was approved already${by} and has failed`;
+    case 'unknown':
+      return `was approved already${by}, and nobody knows whether it was carried out`;
+    case 'drifted':
+      return `was approved already${by} and was not carried out, because things had changed`;
+  }
+}
+
+/** A change as it is shown now to a person who may decide on it. */
+export interface ReviewView {
+  readonly change: Change;
+  /** Fresh. */
+  readonly plan: Plan;
+  /** It is not what was requested any more. */
+  readonly isChanged: boolean;
+  /** Why it cannot be approved as things are now; it can be rejected. */
+  readonly conflict?: string;
+  /** Why the requester, who may look at it, is shown it without a decision. */
+  readonly noDecision?: string;
+}
+
+/** Deciding on changes (design section 5). Every no is a Refusal: one sentence. */
+export interface ReviewService {
+  /** What is to be decided, for a person who may decide, or for the requester to look at. @throws Refusal, PlatformError */
+  review(person: Person, id: string): Promise<ReviewView>;
+  /** Approves what the person was shown. `shown`: planHash of that plan. @throws Refusal, PlatformError */
+  approve(
+    person: Person,
+    id: string,
+    decision: { comment: string; shown: string },
+  ): Promise<Change>;
+  /** @throws Refusal, PlatformError */
+  reject(person: Person, id: string, decision: { comment: string }): Promise<Change>;
+  /** By the requester alone. @throws Refusal */
+  withdraw(person: Person, id: string): Promise<Change>;
+}
+
+export function createReviewService(context: ChangeContext): ReviewService {
+  const { clock } = context;
+  const { found, undecided, decided } = createPendingChanges(context);
+  const deciders = createDeciders(context);
+
+  function planNow({ order }: Change): Promise<Planned> {
+    return context.kindOf(order).plan(context.billing(), order);
+  }
+
+  return {
+    async review(person, id) {
+      const change = await undecided(id);
+      const refusal = await deciders.noDecision(person, change);
+      const { plan, conflict } = await planNow(change);
+      return {
+        change,
+        plan,
+        isChanged: fingerprint(plan) !== fingerprint(change.plan),
+        ...(conflict !== undefined && { conflict }),
+        ...(refusal !== undefined && { noDecision: refusal }),
+      };
+    },
+    async approve(person, id, { comment, shown }) {
+      const change = await undecided(id);
+      const by = await deciders.authorize(person, change);
+      const off = secretRefusal(context.kindOf(change.order), change.order, context);
+      if (off !== undefined) throw new Refusal(off);
+      const { plan, conflict } = await planNow(change);
+      if (conflict !== undefined) throw new Refusal(conflict);
+      if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
+      const { allowSelf: self } = context.approvals;
+      const at = clock.now();
+      const approved = await decided(change, { kind: 'approve', at, by, comment, plan, self });
+      await enqueueOrSweep(context, id);
+      return approved;
+    },
+    async reject(person, id, { comment }) {
+      const change = await undecided(id);
+      const by = await deciders.authorize(person, change);
+      return decided(change, { kind: 'reject', at: clock.now(), by, comment });
+    },
+    async withdraw(person, id) {
+      const change = await found(id);
+      if (!isRequester(change, person)) throw denied('not-theirs', NOT_YOURS);
+      return decided(await undecided(id), { kind: 'withdraw', at: clock.now() });
+    },
+  };
+}
+
+/** Changes that wait for a decision. */
+function createPendingChanges({ changes, clock }: ChangeContext) {
+  /** @throws Refusal */
+  async function found(id: string): Promise<Change> {
+    const change = await changes.get(id);
+    if (change === undefined) throw new Refusal(NO_SUCH_CHANGE);
+    return change;
+  }
+
+  /** @throws Refusal when it is decided, or too late */
+  async function undecided(id: string): Promise<Change> {
+    const change = await found(id);
+    if (change.state === 'pending' && clock.now() < change.expiresAt) return change;
+    throw new Refusal(alreadySentence(change));
+  }
+
+  /** Who loses the race reads again; a reminder in between decides nothing. @throws Refusal */
+  async function decided(change: Change, event: ChangeEvent): Promise<Change> {
+    for (let current = change; ;) {
+      const moved = await changes.move(current, event);
+      if (moved !== undefined) return moved;
+      const { version } = current;
+      current = await undecided(change.id);
+      if (current.version === version) throw new Refusal(alreadySentence(current));
+    }
+  }
+
+  return { found, undecided, decided };
+}
+
+/** Who may decide. */
+function createDeciders(context: ChangeContext) {
+  const policy = createPolicy(context);
+  const rulesFor = ({ order }: Change) => rulesOf(context.kindOf(order), order);
+
+  /** Recorded like any other refusal, although the person sees the request. The review does not wait for it. */
+  function note({ userId }: Person, about: Change, why: Why): void {
+    const { logger, clock } = context;
+    logger.info({ user: userId, what: REVIEW_ACTION, why }, 'A person was refused');
+    const refused = { at: clock.now(), by: userId, what: REVIEW_ACTION, why, about };
+    context.changes.refused(refused).catch((error: unknown) => {
+      logger.warn({ err: error, user: userId }, 'A refusal was not written down');
+    });
+  }
+
+  return {
+    /** @throws Refusal */
+    async authorize(person: Person, change: Change): Promise<Actor> {
+      const { who, refusal } = await policy.decider(person, rulesFor(change), change.requester);
+      if (refusal !== undefined) throw denied(refusal.why, refusal.sentence);
+      return actorOf(person, who);
+    },
+    /** Why the requester has to leave the decision to others. @throws Refusal for who may not even look */
+    async noDecision(person: Person, change: Change): Promise<string | undefined> {
+      const rules = rulesFor(change);
+      const { refusal } = await policy.decider(person, rules, change.requester);
+      if (refusal === undefined) return undefined;
+      if (!isRequester(change, person)) throw denied(refusal.why, refusal.sentence);
+      // Who may not ask for it any more is not told either what is there now.
+      const closed = await policy.refusalToRequest(person, rules, false);
+      if (closed !== undefined) throw denied(closed.why, closed.sentence);
+      note(person, change, refusal.why);
+      return refusal.sentence;
+    },
+  };
+}
+
+const NO_SUCH_CHANGE = 'There is no such change any more: /changes shows those that there are.';
+const CHANGED_SINCE =
+  'What is there now is not what you were shown, so nothing was approved: please open Review again.';
+const NOT_YOURS = 'Only the requester can withdraw a request: review it, and reject it there.';

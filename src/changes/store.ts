@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Write } from '../notify/outbox.ts';
-import type { Keys } from '../store/keys.ts';
+import type { Keys } from '../store/redis.ts';
 import type { Services } from '../services.ts';
-import { lineOf, readLine, refusedLine } from './audit.ts';
-import type { AuditEntry, AuditLine, Refused } from './audit.ts';
-import { Change, isOpen, inputKey } from './change.ts';
+import { dueOf, lineOf, move, readLine, refusedLine } from './states.ts';
+import type { AuditEntry, AuditLine, ChangeEvent, Refused } from './states.ts';
+import { Change, inputKey, isOpen } from './change.ts';
 import type { Actor } from './change.ts';
 import { messagesOf } from './messages/messages.ts';
-import { dueOf, move } from './states.ts';
-import type { ChangeEvent } from './states.ts';
 
 /** How many requests of one person can be open at once: more would bury those of the others. */
 const MAX_OPEN = 10;

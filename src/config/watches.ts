@@ -1,4 +1,4 @@
-import { nearest } from '../lib/words.ts';
+import { nearest } from '../lib/text.ts';
 import { RESOURCE_NAME, RESOURCE_NAME_RULE } from '../platform/deployments/target.ts';
 
 /** Every word that a watch can be narrowed to (design section 4). */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Queue } from 'bullmq';
-import { settledWithin } from '../lib/async.ts';
+import { settledWithin } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { RedisConnection } from '../store/redis.ts';
 import { createWorkers } from './workers.ts';

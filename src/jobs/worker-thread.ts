@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import type { Family } from '../lib/metrics.ts';
-import { threadOf } from '../lib/thread.ts';
+import { threadOf } from '../lib/threads.ts';
 import type { WorkersHealth } from './workers.ts';
 
 /** What the two threads of `ROLE=all` send each other; it holds no secret. */

@@ -1,5 +1,9 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { within } from './time.ts';
+
 /** The content type of {@link Metrics.render}. */
-export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
+const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Label values come from small closed sets, never from a person or an answer. */
 type Labels = Readonly<Record<string, string>>;
@@ -85,4 +89,130 @@ function escapeHelp(text: string): string {
 
 function escapeLabel(text: string): string {
   return escapeHelp(text).replaceAll('"', '\\"');
+}
+
+/** Why a part does not do its work, without any secret; undefined when it does. */
+type Reason = string | undefined;
+
+/** The parts that the bot needs to do its work. A check that throws means: that part does not answer. */
+export type ReadinessChecks = Readonly<Record<string, () => Reason | Promise<Reason>>>;
+
+/** Why, of a part that does not answer. */
+export const NO_ANSWER = 'it does not answer';
+
+/** For a check, and for what another thread counted. Milliseconds. */
+const PATIENCE_MS = 2_000;
+
+/** What the server answers from. */
+interface OpsSources {
+  metrics: Metrics;
+  /** What another thread of this process counted; without an answer in time it is left out. */
+  others?: (() => Promise<Family[]>) | undefined;
+  checks: ReadinessChecks;
+  /** Why only a new process helps; undefined as long as this one does its best. */
+  stuck?: () => string | undefined;
+}
+
+/**
+ * `GET /healthz` (a new process would not do better), `/readyz` (it can do its work now), `/metrics`
+ * (Prometheus).
+ */
+export function createOpsServer(deps: OpsSources): Server {
+  return createServer((request, response) => {
+    void answer(request.method === 'GET' ? (request.url ?? '') : '', deps).then(
+      ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
+      () => response.writeHead(500).end(),
+    );
+  });
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+async function answer(
+  url: string,
+  deps: OpsSources,
+): Promise<{ status: number; type: string; body: string }> {
+  const path = url.split('?')[0];
+  if (path === '/healthz') {
+    const because = deps.stuck?.();
+    const body = because === undefined ? { status: 'ok' } : { status: 'stuck', because };
+    return json(because === undefined ? 200 : 503, body);
+  }
+  if (path === '/metrics') {
+    const others = await within(deps.others?.() ?? [], PATIENCE_MS, []);
+    return { status: 200, type: metricsContentType, body: deps.metrics.render(others) };
+  }
+  if (path === '/readyz') {
+    const reasons = await runChecks(deps.checks);
+    const checks = Object.fromEntries(reasons.map(([name, why]) => [name, why === undefined]));
+    const unwell = reasons.filter(([, why]) => why !== undefined);
+    if (unwell.length === 0) return json(200, { ready: true, checks });
+    return json(503, { ready: false, checks, unwell: Object.fromEntries(unwell) });
+  }
+  return json(404, { error: 'not found' });
+}
+
+function json(status: number, body: object) {
+  return { status, type: JSON_TYPE, body: `${JSON.stringify(body)}\n` };
+}
+
+function runChecks(checks: ReadinessChecks): Promise<[name: string, why: Reason][]> {
+  return Promise.all(
+    Object.entries(checks).map(async ([name, check]): Promise<[string, Reason]> => [
+      name,
+      await runCheck(check),
+    ]),
+  );
+}
+
+async function runCheck(check: ReadinessChecks[string]): Promise<Reason> {
+  try {
+    return await within(check(), PATIENCE_MS, NO_ANSWER);
+  } catch {
+    return NO_ANSWER;
+  }
+}
+
+/** Watches whether the event loop of this thread stands still. */
+interface LoopWatch {
+  /**
+   * For how long it stood still within the last minute, in milliseconds; each time of at least 3 s. A
+   * single time that has been over for 15 s does not count.
+   */
+  stoodStillMs(): number;
+}
+
+const EVERY_MS = 1_000;
+const WINDOW_MS = 60_000;
+/** A busy machine is late now and then; that is no standstill. Milliseconds. */
+const TOLERANCE_MS = 3_000;
+/** A single standstill is forgiven after this time. Milliseconds. */
+const SINGLE_MS = 15_000;
+
+/** @param now milliseconds on a clock that only goes forward */
+export function createLoopWatch(now: () => number = () => performance.now()): LoopWatch {
+  let last = now();
+  let stills: { at: number; ms: number }[] = [];
+
+  const lateMs = (): number => {
+    const late = now() - last - EVERY_MS;
+    return late >= TOLERANCE_MS ? late : 0;
+  };
+
+  setInterval(() => {
+    const ms = lateMs();
+    last = now();
+    stills = stills.filter(({ at }) => last - at < WINDOW_MS);
+    if (ms > 0) stills.push({ at: last, ms });
+  }, EVERY_MS).unref();
+
+  return {
+    stoodStillMs() {
+      const since = (ms: number) => stills.filter(({ at }) => at > now() - ms);
+      const lately = since(WINDOW_MS);
+      const current = lateMs();
+      const counted = lately.length > 1 || current > 0 ? lately : since(SINGLE_MS);
+      return counted.reduce((sum, { ms }) => sum + ms, current);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { within } from './async.ts';
+import { within } from './time.ts';
 import { errorMessage } from './errors.ts';
 import type { Logger } from './logger.ts';
 

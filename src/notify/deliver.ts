@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobKind } from '../jobs/jobs.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { acquireLock } from '../store/lock.ts';
-import type { Lock } from '../store/lock.ts';
-import { createBatcher } from './batch.ts';
-import { createLookBack } from './look-back.ts';
-import { createQueue } from './queue.ts';
+import { acquireLock } from '../store/redis.ts';
+import type { Lock } from '../store/redis.ts';
+import { createBatcher, createQueue } from './queue.ts';
+import { createLookBack } from './channels.ts';
 import { createMessageRecords } from './records.ts';
 import { createTransmitter } from './transmit.ts';
 import type { Delivery } from './transmit.ts';

@@ -1,8 +1,6 @@
 import { scrubStrings } from '../lib/secret.ts';
 import type { Scrub } from '../lib/secret.ts';
-import type { Keys } from '../store/keys.ts';
-import type { Lock } from '../store/lock.ts';
-import type { RedisConnection } from '../store/redis.ts';
+import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
 import { COMMIT } from './scripts.ts';
 import type { Message } from './message.ts';
 

@@ -1,6 +1,4 @@
-import type { Keys } from '../store/keys.ts';
-import type { Lock } from '../store/lock.ts';
-import type { RedisConnection } from '../store/redis.ts';
+import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
 import { MAX_COVERS } from './message.ts';
 import type { Message } from './message.ts';
 import { MESSAGE_TTL_MS } from './outbox.ts';

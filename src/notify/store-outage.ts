@@ -1,13 +1,12 @@
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import { formatDuration } from '../lib/text.ts';
 import { context, section, topText } from '../slack/kit/blocks.ts';
 import { code, joinMrkdwn, moment, mrkdwn } from '../slack/kit/text.ts';
 import type { Mrkdwn } from '../slack/kit/text.ts';
 import type { SendResult } from '../slack/sender.ts';
-import type { Keys } from '../store/keys.ts';
-import { acquireLock } from '../store/lock.ts';
-import type { RedisConnection, RefusalWord } from '../store/redis.ts';
+import { acquireLock } from '../store/redis.ts';
+import type { Keys, RedisConnection, RefusalWord } from '../store/redis.ts';
 import type { Message, MessageContent, MessageSender } from './message.ts';
 
 /** Redis refuses writes. `since`: milliseconds since the epoch. */

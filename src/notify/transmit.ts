@@ -1,19 +1,17 @@
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Counter } from '../lib/metrics.ts';
 import { context, topText } from '../slack/kit/blocks.ts';
 import { LIMITS, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import type { SendResult } from '../slack/sender.ts';
-import type { Keys } from '../store/keys.ts';
-import type { Lock } from '../store/lock.ts';
-import type { RedisConnection } from '../store/redis.ts';
-import type { LookBack, SearchResult } from './look-back.ts';
+import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
+import { createRefusals } from './channels.ts';
+import type { LookBack, SearchResult } from './channels.ts';
+import { LOOK_MARGIN_MS } from './message.ts';
 import type { Message, MessageContent, MessageSender } from './message.ts';
 import type { Outbox } from './outbox.ts';
 import type { Queue, SlackCall } from './queue.ts';
 import type { MessagePlace, MessageRecord, MessageRecords } from './records.ts';
-import { createRefusals } from './refusals.ts';
-import { LOOK_MARGIN_MS } from './message.ts';
 
 /** By the number of unclear ends. What was accepted is in the history after the first wait. */
 const UNCLEAR_WAITS_MS = [2_000, 4_000, 8_000, 16_000] as const;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { PlatformError } from './errors.ts';
 
 /** Runs a call as soon as the limits allow. */
@@ -95,6 +96,117 @@ export function createConcurrencyLimits(limits: Partial<Limits> = {}): Concurren
         add(caller, -1);
         next();
       }
+    },
+  };
+}
+
+/** A value and when it was read: people see the age of what comes from the cache. */
+export interface Reading<T> {
+  readonly value: T;
+  /** When the answer came, ms since the epoch: a new answer is not old, however slow it was. */
+  readonly readAt: number;
+}
+
+export interface ReadOptions {
+  /** Ask now and ignore the cache (decisions need it). */
+  readonly fresh?: boolean;
+}
+
+/**
+ * Remembers answers for some seconds, and lets equal questions share one call. Each process has its own
+ * cache: what another process writes is seen when the seconds are over.
+ */
+export interface ReadCache {
+  /**
+   * @param key says the question completely
+   * @param load asks the platform; what it throws is not remembered
+   * @param weigh about how many bytes the answer takes (those of one row)
+   */
+  read<T>(
+    key: string,
+    load: () => Promise<T>,
+    options?: ReadOptions & { weigh?: (value: T) => number },
+  ): Promise<Reading<T>>;
+  /** To be called before and after every write: it drops all answers, and those still on their way. */
+  forget(): void;
+}
+
+/** Of all that is remembered. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** About what a row of a list takes. */
+export const ROW_BYTES = 500;
+/** An answer that is not asked for again is dropped after this time. Milliseconds. */
+const GONE_MS = 60_000;
+
+interface Remembered {
+  readonly reading: Reading<unknown>;
+  /** Which question of all it answers: a later one is never replaced by an earlier one. */
+  readonly question: number;
+}
+
+/** How long an answer is good for by default, from when it came. Milliseconds. */
+export const CACHE_MS = 15_000;
+
+/** @param options.ttlMs how long an answer is good for once it has come (15 s) */
+export function createReadCache(
+  options: { ttlMs?: number | undefined; now?: (() => number) | undefined } = {},
+): ReadCache {
+  const { ttlMs = CACHE_MS, now = Date.now } = options;
+  const known = new LRUCache<string, Remembered>({
+    max: 500,
+    maxSize: MAX_BYTES,
+    ttl: GONE_MS,
+    ttlAutopurge: true,
+  });
+  const inFlight = new Map<string, Promise<Reading<unknown>>>();
+  let questions = 0;
+  let forgottenAt = 0;
+
+  /** Asks the platform, and remembers the answer unless something newer is known. */
+  async function ask<T>(key: string, load: () => Promise<T>, weigh: (value: T) => number) {
+    questions += 1;
+    const question = questions;
+    const isNewest = () => question > forgottenAt && question > (known.peek(key)?.question ?? 0);
+    try {
+      const value = await load();
+      const reading = { value, readAt: now() };
+      const size = Math.max(1, weigh(reading.value));
+      if (isNewest()) known.set(key, { reading, question }, { size });
+      return reading;
+    } catch (error) {
+      // A fresh read that failed must not leave the older answer behind.
+      if (isNewest()) known.delete(key);
+      throw error;
+    }
+  }
+
+  return {
+    async read<T>(
+      key: string,
+      load: () => Promise<T>,
+      {
+        fresh = false,
+        weigh = () => ROW_BYTES,
+      }: ReadOptions & { weigh?: (value: T) => number } = {},
+    ) {
+      if (!fresh) {
+        const found = known.get(key)?.reading;
+        if (found !== undefined && now() - found.readAt < ttlMs) return found as Reading<T>;
+        const running = inFlight.get(key);
+        if (running !== undefined) return running as Promise<Reading<T>>;
+      }
+      const reading = ask(key, load, weigh);
+      inFlight.set(key, reading);
+      try {
+        return await reading;
+      } finally {
+        if (inFlight.get(key) === reading) inFlight.delete(key);
+      }
+    },
+    forget() {
+      forgottenAt = questions;
+      known.clear();
+      inFlight.clear();
     },
   };
 }

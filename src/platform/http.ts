@@ -1,11 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-
 import { Agent, request } from 'undici';
 import type { Dispatcher } from 'undici';
-
-import { backoffDelay } from '../lib/async.ts';
+import { backoffDelay } from '../lib/time.ts';
 import { createScrubber } from '../lib/secret.ts';
 import type { Secret } from '../lib/secret.ts';
 import {

@@ -14,9 +14,8 @@ import { pathOf } from './http.ts';
 import type { Credential } from './http.ts';
 import { createOrgHttp, forbiddenHint, orgKeyHint } from './org-http.ts';
 import type { OrgApiOptions } from './org-http.ts';
-
-import { createReadCache, ROW_BYTES } from './read-cache.ts';
-import type { Reading, ReadOptions } from './read-cache.ts';
+import { createReadCache, ROW_BYTES } from './concurrency.ts';
+import type { Reading, ReadOptions } from './concurrency.ts';
 
 export type Usage = ConsumptionResult<UsageRow>;
 

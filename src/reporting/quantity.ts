@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { truncate } from '../lib/text.ts';
-import type { ChargeableItem } from '../platform/billing/items.ts';
+import type { ChargeableItem } from '../platform/billing/charge-rows.ts';
 
 /** What the platform counts each metric in (spec 2.11); the names of two of them tell otherwise. */
 const documented: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
-import { truncate } from '../lib/text.ts';
-import { nearest } from '../lib/words.ts';
-import type { Word } from '../lib/words.ts';
+import { nearest, truncate } from '../lib/text.ts';
+import type { Word } from '../lib/text.ts';
 import { MOST_RANGE_WORDS, readRange } from './range-words.ts';
 import type { RangeReading } from './range-words.ts';
 

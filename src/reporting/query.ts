@@ -1,6 +1,5 @@
-import { nearest } from '../lib/words.ts';
-import { stripControl } from '../lib/text.ts';
-import type { Word } from '../lib/words.ts';
+import { nearest, stripControl } from '../lib/text.ts';
+import type { Word } from '../lib/text.ts';
 import { TIME_STEPS } from '../platform/consumption/query.ts';
 import type { TimeStep } from '../platform/consumption/query.ts';
 import { suggest } from './suggest.ts';

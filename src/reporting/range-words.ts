@@ -1,5 +1,4 @@
-import { nearest } from '../lib/words.ts';
-import { truncate } from '../lib/text.ts';
+import { nearest, truncate } from '../lib/text.ts';
 import type { TimeStep } from '../platform/consumption/query.ts';
 
 export type CalendarUnit = TimeStep | 'year';

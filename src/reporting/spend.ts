@@ -1,10 +1,10 @@
 import { BigNumber } from 'bignumber.js';
-import { settledWithin } from '../lib/async.ts';
+import { settledWithin } from '../lib/time.ts';
 import type { Alert } from '../platform/billing/alert.ts';
 import type { ChargeOptions, ChargesClient } from '../platform/billing/charges.ts';
 import type { Charges } from '../platform/billing/charge-rows.ts';
 import { PlatformError } from '../platform/errors.ts';
-import { rowsOf } from './aggregate.ts';
+import { rowsOf } from './amounts.ts';
 import { resolveRange, stepStart, toConsumptionQuery } from './range.ts';
 import type { Range } from './range.ts';
 

@@ -1,6 +1,6 @@
 import type { UsageError } from '../lib/errors.ts';
-import { nearest } from '../lib/words.ts';
-import type { Word } from '../lib/words.ts';
+import { nearest } from '../lib/text.ts';
+import type { Word } from '../lib/text.ts';
 import {
   isExclusion,
   KEYWORDS,

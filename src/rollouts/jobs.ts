@@ -1,6 +1,6 @@
 import type { JobKind, Schedule } from '../jobs/jobs.ts';
 import type { Services } from '../services.ts';
-import { withLock } from '../store/lock.ts';
+import { withLock } from '../store/redis.ts';
 import { forgetGvc } from './gvc-store.ts';
 import { createOutages } from './outages/outages.ts';
 import { createPoller, createPollQueue, withPollLock } from './poll.ts';

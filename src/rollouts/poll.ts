@@ -5,9 +5,8 @@ import type { Message } from '../notify/message.ts';
 import type { DeploymentsClient } from '../platform/deployments/client.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Services } from '../services.ts';
-import type { Keys } from '../store/keys.ts';
-import { acquireLock, withLock } from '../store/lock.ts';
-import type { Lock } from '../store/lock.ts';
+import { acquireLock, withLock } from '../store/redis.ts';
+import type { Keys, Lock } from '../store/redis.ts';
 import { advance } from './engine/advance.ts';
 import type { Advance, GvcState } from './engine/advance.ts';
 import { lazyRecordListOf } from './engine/facts.ts';
@@ -16,11 +15,9 @@ import { workloadOf } from './engine/rollout.ts';
 import { changesOf, createGvcStore, readPollStatus } from './gvc-store.ts';
 import type { GvcStore, PollStatus } from './gvc-store.ts';
 import { messagesOf } from './messages/publish.ts';
-import { createMutes } from './mutes.ts';
-import type { Mutes } from './mutes.ts';
+import { createMutes, createWatches } from './watches.ts';
+import type { Mutes, WatchConfig, WatchedGvc, Watches } from './watches.ts';
 import type { Outages } from './outages/outages.ts';
-import { createWatches } from './watches.ts';
-import type { WatchConfig, WatchedGvc, Watches } from './watches.ts';
 
 /** What a poll is made with. */
 export type PollServices = Pick<

@@ -1,4 +1,4 @@
-import { createWatches, overlaps, placeOf, watchedGvcs } from './watches.ts';
+import { createMutes, createWatches, overlaps, placeOf, watchedGvcs } from './watches.ts';
 import type { Scope, Watch, WatchedGvc } from './watches.ts';
 import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
@@ -9,9 +9,8 @@ import { cardNumber } from './engine/rollout.ts';
 import { SIGNS } from './engine/states.ts';
 import { readGvc, readPollStatus } from './gvc-store.ts';
 import { RECONCILE_WATCHES } from './jobs.ts';
-import { cardKey, gvcKey } from './messages/event-keys.ts';
+import { cardKey, gvcKey } from './messages/audience.ts';
 import { footer, nameOf, wordOf } from './messages/view-parts.ts';
-import { createMutes } from './mutes.ts';
 import { withPollLockSoon } from './poll.ts';
 
 /** How long to wait for a running poll, in milliseconds: a person is waiting for the answer. */

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { OutcomeWord } from '../config/watches.ts';
+import { batchContent, fitting } from '../notify/queue.ts';
+import type { Outbox } from '../notify/outbox.ts';
+import { createMessageRecords, numberedKey } from '../notify/records.ts';
+import type { MessageRecord } from '../notify/records.ts';
 import type { Services } from '../services.ts';
+import { acquireLock } from '../store/redis.ts';
 
 /** What a channel wants to hear of. */
 export interface Watch {
@@ -111,4 +116,212 @@ export function overlaps(one: Scope, other: Scope): boolean {
   return (
     agree(one.org, other.org) && agree(one.gvc, other.gvc) && agree(one.workload, other.workload)
   );
+}
+
+/** A channel that wants to hear nothing of a place for a while. Times in milliseconds since the epoch. */
+export interface Mute {
+  channel: string;
+  /** Absent: everything that the channel watches. */
+  org?: string;
+  gvc?: string;
+  workload?: string;
+  since: number;
+  until: number;
+  /** Slack user id. */
+  by: string;
+}
+
+/** What is muted, or what a message is about; what is absent holds everything. */
+type MutePlace = Pick<Mute, 'org' | 'gvc' | 'workload'>;
+
+export interface Mutes {
+  /** Those that have not run out. @param now milliseconds since the epoch */
+  all(now: number): Promise<Mute[]>;
+  /** Sets a mute, in place of the one that the channel has for the same place. Expired mutes are removed. */
+  set(mute: Mute): Promise<void>;
+  /**
+   * Takes the channel's mutes of this place and below; without a place all of them.
+   * @returns those that went, with those that had run out
+   */
+  lift(channel: string, place: MutePlace): Promise<Mute[]>;
+}
+
+/** A new mute of the same place may have come in the meantime, so only what was read is deleted. */
+const DELETE_SAME = `
+for i = 1, #ARGV, 2 do
+  if redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', KEYS[1], ARGV[i]) end
+end`;
+
+export function createMutes({ redis, keys }: Pick<Services, 'redis' | 'keys'>): Mutes {
+  const stored = async (): Promise<{ id: string; text: string; mute: Mute }[]> =>
+    Object.entries(await redis.hgetall(keys.mutes)).map(([id, text]) => ({
+      id,
+      text,
+      mute: JSON.parse(text) as Mute,
+    }));
+  return {
+    async all(now) {
+      return (await stored()).map(({ mute }) => mute).filter((mute) => mute.until > now);
+    },
+    async set(mute) {
+      const place = [mute.org, mute.gvc, mute.workload].filter((part) => part !== undefined);
+      await redis.hset(keys.mutes, `${mute.channel} ${place.join('/')}`, JSON.stringify(mute));
+      const over = (await stored()).filter((one) => one.mute.until <= mute.since);
+      if (over.length === 0) return;
+      await redis.eval(DELETE_SAME, 1, keys.mutes, ...over.flatMap(({ id, text }) => [id, text]));
+    },
+    async lift(channel, place) {
+      const meant = (await stored()).filter(
+        ({ mute }) => mute.channel === channel && covers(place, mute),
+      );
+      if (meant.length > 0) await redis.hdel(keys.mutes, ...meant.map(({ id }) => id));
+      return meant.map(({ mute }) => mute);
+    },
+  };
+}
+
+/** The mute that silences a channel about a place at a time; of several the longest. */
+export function muteOf(
+  mutes: readonly Mute[],
+  channel: string,
+  place: MutePlace,
+  now: number,
+): Mute | undefined {
+  return mutes
+    .filter((mute) => mute.channel === channel && mute.until > now && covers(mute, place))
+    .toSorted((a, b) => b.until - a.until)[0];
+}
+
+/** Whether a place lies in another; what is absent holds everything. */
+function covers(outer: MutePlace, inner: MutePlace): boolean {
+  return (
+    (outer.org === undefined || outer.org === inner.org) &&
+    (outer.gvc === undefined || outer.gvc === inner.gvc) &&
+    (outer.workload === undefined || outer.workload === inner.workload)
+  );
+}
+
+const EVERYTHING = '*';
+
+/**
+ * The mark under which a mute holds a message back: the place that the message is about, which may
+ * still be muted when this mute is over, and the place that is muted where that is another one.
+ * Names have no spaces: `acme/shop/cart acme/shop`.
+ */
+export function muteMark(about: MutePlace, mute: MutePlace): string {
+  const [own, muted] = [textOf(about), textOf(mute)];
+  return own === muted ? own : `${own} ${muted}`;
+}
+
+/** @returns `muted`: as `org/gvc/workload` or the beginning of it, '' for everything */
+export function readMuteMark(mark: string): { about: MutePlace; muted: string } {
+  const [own = '', muted = own] = mark.split(' ');
+  const [org, gvc, workload] = own.split('/');
+  const about = {
+    ...(org === undefined ? {} : { org }),
+    ...(gvc === undefined ? {} : { gvc }),
+    ...(workload === undefined ? {} : { workload }),
+  };
+  return { about, muted: muted === EVERYTHING ? '' : muted };
+}
+
+function textOf({ org, gvc, workload }: MutePlace): string {
+  const parts = [org, gvc, workload].filter((part) => part !== undefined);
+  return parts.length === 0 ? EVERYTHING : parts.join('/');
+}
+
+/** Tells what mutes held back, once they are over. */
+interface MutedMessages {
+  /**
+   * Tells each channel in one message (`@mute/<channel>/<n>`) what was held back about places that
+   * are muted no more (ADR 11, "Mute"). May be called at any time, by several processes at once.
+   * @throws the first error, after all channels were tried; the next call tells what is left
+   */
+  release(): Promise<void>;
+}
+
+/** A crash frees a channel after this time. */
+const LOCK_MS = 10_000;
+
+/** `mark`: see `muteMark`. */
+type MutedMessage = MessageRecord & { mark: string };
+
+const FORGET_EMPTY = `
+if redis.call('HLEN', KEYS[1]) > 0 then return 0 end
+return redis.call('SREM', KEYS[2], ARGV[1])`;
+
+export function createMutedMessages(
+  services: Pick<Services, 'redis' | 'keys' | 'wake' | 'clock'> & {
+    outbox: Pick<Outbox, 'commit'>;
+  },
+  mutes: Pick<Mutes, 'all'> = createMutes(services),
+): MutedMessages {
+  const { redis, keys, clock } = services;
+  const records = createMessageRecords(redis, keys);
+
+  /** What may be told now, in the order in which it came in. */
+  async function tellable(channel: string, mutes: readonly Mute[]): Promise<MutedMessage[]> {
+    const now = clock.now();
+    const held = Object.entries(await redis.hgetall(keys.held(channel)));
+    const free = await Promise.all(
+      held
+        .filter(([, mark]) => muteOf(mutes, channel, readMuteMark(mark).about, now) === undefined)
+        .map(async ([key, mark]) => ({ key, mark, record: await records.read(channel, key) })),
+    );
+    // A mute may outlast what is kept of a message.
+    const gone = free.filter(({ record }) => record === undefined).map(({ key }) => key);
+    if (gone.length > 0) await redis.hdel(keys.held(channel), ...gone);
+    return free
+      .flatMap(({ mark, record }) => (record === undefined ? [] : [{ ...record, mark }]))
+      .sort((a, b) => a.heldOrder - b.heldOrder);
+  }
+
+  async function tell(channel: string, held: readonly MutedMessage[]): Promise<void> {
+    const title = titleOf(held.map(({ mark }) => readMuteMark(mark).muted));
+    for (let rest = held.map(({ message }) => message); rest.length > 0;) {
+      const told = fitting(rest);
+      const key = await numberedKey(redis, keys, `@mute/${channel}`);
+      const absorbs = told.map((one) => one.key);
+      const content = batchContent(title, told);
+      const channels = await services.outbox.commit([{ channel, key, ...content, absorbs }]);
+      // Another process has told one of them, because this one was held up: it tells the rest, too.
+      if (channels === undefined) return;
+      await services.wake(channels);
+      rest = rest.slice(told.length);
+    }
+  }
+
+  async function tellChannel(channel: string, mutes: readonly Mute[]): Promise<void> {
+    const lock = await acquireLock(redis, keys.lock(`held:${channel}`), LOCK_MS);
+    if (lock === undefined) return;
+    try {
+      await tell(channel, await tellable(channel, mutes));
+      await redis.eval(FORGET_EMPTY, 2, keys.held(channel), keys.heldChannels, channel);
+    } finally {
+      await lock.release();
+    }
+  }
+
+  return {
+    async release() {
+      const channels = await redis.smembers(keys.heldChannels);
+      if (channels.length === 0) return;
+      const current = await mutes.all(clock.now());
+      const failures: unknown[] = [];
+      for (const channel of channels) {
+        await tellChannel(channel, current).catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}
+
+/** The title names what was muted: of several places what they have in common. */
+export function titleOf([first = '', ...others]: readonly string[]): string {
+  const parts = first.split('/');
+  const differs = parts.findIndex((part, index) =>
+    others.some((place) => place.split('/')[index] !== part),
+  );
+  const common = parts.slice(0, differs === -1 ? parts.length : differs).join('/');
+  return `Held back while ${common || 'this channel'} was muted`;
 }

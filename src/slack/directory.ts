@@ -1,7 +1,7 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import type { WebClient } from '@slack/web-api';
-import { createMemo } from '../lib/async.ts';
-import type { Stopwatch } from '../lib/clock.ts';
+import { createMemo } from '../lib/time.ts';
+import type { Stopwatch } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 
 /** What access is decided by; members that Slack's answer lacks are false. */

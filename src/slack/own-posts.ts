@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
-import { settledWithin } from '../lib/async.ts';
-import { createIdentity, slackTime } from './connection/client.ts';
-import type { Identity } from './connection/client.ts';
+import { settledWithin } from '../lib/time.ts';
+import { createIdentity, slackTime } from './connection/connection.ts';
+import type { Identity } from './connection/connection.ts';
 import { classifyError, isRightError, THREAD_ERRORS, TOMBSTONE_USER } from './sender.ts';
 import type { TransientFailure } from './sender.ts';
 

@@ -16,7 +16,7 @@ import { lazyRecordListOf } from '../../src/rollouts/engine/facts.ts';
 import type { Settled } from '../../src/rollouts/engine/list-memory.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { startRedis } from '../../src/sandbox/redis.ts';
-import { createKeys } from '../../src/store/keys.ts';
+import { createKeys } from '../../src/store/redis.ts';
 import { fleetItems } from './fleet-items.ts';
 import type { Changing } from './fleet-items.ts';
 import { median } from './measure.ts';

@@ -3,7 +3,7 @@ import { explainPlatformError } from '../../src/platform/errors.ts';
 import type { Logger } from '../../src/lib/logger.ts';
 import { Refusal } from '../../src/lib/errors.ts';
 import { answerBlocks } from '../../src/slack/replies/answers.ts';
-import { errorBoundary } from '../../src/slack/replies/error-boundary.ts';
+import { errorBoundary } from '../../src/slack/replies/reply.ts';
 import { viewOf } from '../../src/slack/routing/modals.ts';
 import type { ModalFrame } from '../../src/slack/routing/modals.ts';
 import type { Answer, CommandHelp } from '../../src/slack/routing/routes.ts';

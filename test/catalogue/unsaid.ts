@@ -5,14 +5,14 @@ type Texts = Readonly<Record<string, readonly string[]>>;
 export const UNSAID: Readonly<Record<string, Texts>> = {
   'words that a search leaves out, codes of currencies': {
     'features/help/find.ts': [],
-    'reporting/money.ts': ['BIF CLP', 'BHD IQD', 'CLF UYW'],
+    'reporting/amounts.ts': ['BIF CLP', 'BHD IQD', 'CLF UYW'],
   },
   'the help of a metric, which /metrics shows': {
     'notify/deliver.ts': ['Messages by what became of them'],
     'rollouts/poll.ts': ['Polls of a GVC by result'],
   },
   'a heading in a file': {
-    'features/invoices/files.ts': ['period status', 'charge in smallest unit'],
+    'features/invoices/find.ts': ['period status', 'charge in smallest unit'],
   },
   'a state whose meaning no answer gives': {
     'rollouts/engine/states.ts': [
@@ -42,7 +42,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   },
   'an answer or a header over HTTP': {
     'slack/connection/http-receiver.ts': ['malformed body'],
-    'slack/replies/response-url.ts': ['application/json'],
+    'slack/replies/answers.ts': ['application/json'],
   },
   'told by its reason alone (platform-malformed, platform-timeout, platform-unreachable, platform-unsent); the log has the words':
     {
@@ -55,8 +55,8 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'platform/billing/orgs.ts': [
         'the org that was asked for',
         'an org with a key that can be read',
+        'a quota increase request',
       ],
-      'platform/billing/quotas.ts': ['a quota increase request'],
       'platform/billing/recipients.ts': ['an invoice e-mail recipient'],
       'platform/billing/tokens.ts': ['a token with its secret'],
       'platform/billing/users.ts': ['the billing user that was asked for'],
@@ -71,7 +71,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'slack/sender.ts': [],
     },
   'the reason of a look into a channel, which nobody is told': {
-    'notify/look-back.ts': ['too many pages'],
+    'notify/channels.ts': ['too many pages'],
     'notify/message.ts': ['too many pages'],
   },
   'what settling finds, as a kind': {
@@ -86,7 +86,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   'a guard: no way is known that leads here, because something before it refuses or decides': {
     'access/policy.ts': ['This changes a billing user, and without a confirmed e-mail'],
     'changes/execute.ts': ['The platform’s answer cannot be understood.'],
-    'changes/messages/words.ts': ['people who may read the orgs'],
+    'changes/messages/plan-view.ts': ['people who may read the orgs'],
     'changes/kinds/tokens/form.ts': ['Creating tokens is off here'],
     'features/reports/lists.ts': ['There is no list of chargeable items here.'],
     'reporting/chart.ts': ['There is no usage in it'],

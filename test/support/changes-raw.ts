@@ -2,7 +2,7 @@ import type { World } from './world.ts';
 import { Redis } from 'ioredis';
 import { Change } from '../../src/changes/change.ts';
 import { dueOf } from '../../src/changes/states.ts';
-import { createKeys } from '../../src/store/keys.ts';
+import { createKeys } from '../../src/store/redis.ts';
 
 /** Times of a change, ms since the epoch, by where they are in its record. */
 type Aged = Partial<Record<string, unknown>>;

@@ -1,11 +1,10 @@
-import { lineOf, refusedLine } from '../../src/changes/audit.ts';
-import type { AuditEntry } from '../../src/changes/audit.ts';
-import { Change, isOpen, inputKey } from '../../src/changes/change.ts';
+import { dueOf, lineOf, move, refusedLine } from '../../src/changes/states.ts';
+import type { AuditEntry } from '../../src/changes/states.ts';
+import { Change, inputKey, isOpen } from '../../src/changes/change.ts';
 import { slotsOf } from '../../src/changes/store.ts';
-import { dueOf, move } from '../../src/changes/states.ts';
 import type { ChangeStore } from '../../src/changes/store.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/time.ts';
+import type { Clock } from '../../src/lib/time.ts';
 
 /** When the change of `changeOf` was requested: 2026-11-20 09:00 UTC, in ms since the epoch. */
 export const REQUESTED_AT = Date.UTC(2026, 10, 20, 9);

@@ -4,17 +4,17 @@ import { makeReport } from '../../src/features/reports/report.ts';
 import type { ReportInput } from '../../src/features/reports/report.ts';
 import type { Detail, Found, Question, Source } from '../../src/features/reports/source.ts';
 import { usageIn } from '../../src/features/reports/usage.ts';
-import { checkReport } from '../../src/features/workload/check-report.ts';
-import type { CheckJob } from '../../src/features/workload/check-report.ts';
-import type { Reports } from '../../src/lib/reports.ts';
+import { checkReport } from '../../src/features/workload/check-view.ts';
+import type { CheckJob } from '../../src/features/workload/check-view.ts';
+import type { Reports } from '../../src/lib/threads.ts';
 import { createAllowance } from '../../src/platform/answer.ts';
 import { errorOf, plainError } from '../../src/platform/errors.ts';
 import type { Cell } from '../../src/reporting/csv.ts';
 import type { Draw } from '../../src/reporting/draw.ts';
 import type { Services } from '../../src/services.ts';
 import type { Upload } from '../../src/slack/files/upload.ts';
-import type { InteractionStore } from '../../src/slack/replies/interaction-store.ts';
-import { createKeys } from '../../src/store/keys.ts';
+import type { InteractionStore } from '../../src/slack/replies/reply.ts';
+import { createKeys } from '../../src/store/redis.ts';
 
 /** What a question may hold, as long as that is not what a test is about. */
 export const anyAmount = () => createAllowance(Number.MAX_SAFE_INTEGER);

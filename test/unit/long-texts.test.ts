@@ -4,12 +4,25 @@ import { unitInDescription } from '../../src/reporting/quantity.ts';
 import { valuesIn } from '../../src/reporting/range.ts';
 import { isSingleQuoted } from '../../src/reporting/query-words.ts';
 import { meansNothing } from '../../src/features/help/find.ts';
-import { explainPlatformError, PlatformError, sentenceOf } from '../../src/platform/errors.ts';
-import { invisible, lookalike, revealed } from '../../src/lib/lookalikes.ts';
-import { nearest, splitWords } from '../../src/lib/words.ts';
+import {
+  checkEmail,
+  explainPlatformError,
+  PlatformError,
+  sentenceOf,
+} from '../../src/platform/errors.ts';
+import {
+  cutForeign,
+  invisible,
+  joinLines,
+  lookalike,
+  nearest,
+  revealed,
+  splitWords,
+  stripControl,
+  truncate,
+  withoutStop,
+} from '../../src/lib/text.ts';
 import { createScrubber, scrubStrings } from '../../src/lib/secret.ts';
-import { cutForeign, joinLines, stripControl, truncate, withoutStop } from '../../src/lib/text.ts';
-import { checkEmail } from '../../src/platform/checks.ts';
 import { explainQuery } from '../../src/platform/consumption/query.ts';
 import { DeploymentItem, workloadOfLinks } from '../../src/platform/deployments/deployment.ts';
 import { numberIn, parseExact, timeOf } from '../../src/platform/json.ts';
@@ -19,7 +32,7 @@ import { isFatal, plainCause } from '../../src/rollouts/engine/explain.ts';
 import { reasonsOf } from '../../src/rollouts/messages/view-parts.ts';
 import { topText } from '../../src/slack/kit/blocks.ts';
 import { clip, code, escapeText, mrkdwn, rich, verbatim } from '../../src/slack/kit/text.ts';
-import { isSlackAddress } from '../../src/slack/replies/response-url.ts';
+import { isSlackAddress } from '../../src/slack/replies/answers.ts';
 
 /** What somebody can have the bot read at once. Characters. */
 const LENGTH = 400_000;

@@ -1,9 +1,8 @@
 import { BigNumber } from 'bignumber.js';
-import { invisible, lookalike, revealed } from '../../lib/lookalikes.ts';
-import { compareNames, plural, truncate } from '../../lib/text.ts';
+import { compareNames, invisible, lookalike, plural, revealed, truncate } from '../../lib/text.ts';
 import { isSameEmail, knownRoles } from '../../platform/billing/roles.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
-import { checkEmail, checkTime } from '../../platform/checks.ts';
+import { checkEmail, checkTime } from '../../platform/errors.ts';
 import type { Choice } from '../../slack/kit/inputs.ts';
 import { escapeText, tidy } from '../../slack/kit/text.ts';
 import type { FormValues } from '../../slack/routing/routes.ts';

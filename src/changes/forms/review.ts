@@ -14,11 +14,17 @@ import type {
 import { planHash } from '../change.ts';
 import type { Change } from '../change.ts';
 import { whatChanged } from '../drift.ts';
-import { origin } from '../messages/card-view.ts';
-import { consequenceBlocks, planBlocks } from '../messages/plan-view.ts';
-import { REVEAL_ACTION, REVIEW_ACTION, sentenceOf, titleOf } from '../messages/words.ts';
+import { origin } from '../messages/messages.ts';
+import {
+  consequenceBlocks,
+  planBlocks,
+  REVEAL_ACTION,
+  REVIEW_ACTION,
+  sentenceOf,
+  titleOf,
+} from '../messages/plan-view.ts';
 import type { SecretReveal } from '../reveal.ts';
-import type { ReviewService, ReviewView } from '../review.ts';
+import type { ReviewService, ReviewView } from '../request.ts';
 
 /** The fields of the form, by block id. */
 export const FIELDS = { decision: 'changes-decision', comment: 'changes-comment' } as const;

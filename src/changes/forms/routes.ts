@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { settledWithin } from '../../lib/async.ts';
+import { settledWithin } from '../../lib/time.ts';
 import type { Config } from '../../config/config.ts';
 import { Refusal } from '../../lib/errors.ts';
-import { revealed } from '../../lib/lookalikes.ts';
+import { revealed } from '../../lib/text.ts';
 import type { Services } from '../../services.ts';
 import { context, lines, linkButton, section, topText } from '../../slack/kit/blocks.ts';
 import {
@@ -23,8 +23,8 @@ import { quotaForms } from '../kinds/quotas/form.ts';
 import { recipientForms } from '../kinds/recipients/form.ts';
 import { tokenForms } from '../kinds/tokens/form.ts';
 import { userForms } from '../kinds/users/form.ts';
-import { titleOf } from '../messages/words.ts';
-import type { RequestService, Requested } from '../request.ts';
+import { titleOf } from '../messages/plan-view.ts';
+import type { Requested, RequestService } from '../request.ts';
 import type {
   FormField,
   FormName,
@@ -34,7 +34,7 @@ import type {
   RequestForm,
   RequestForms,
 } from './form.ts';
-import type { ChangeKind, ChangeInput } from '../kinds/kinds.ts';
+import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
 
 /** What the forms need of the bot. */
 interface FormServices extends Pick<Services, 'billing' | 'clock' | 'orgs'> {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { ADMINS } from '../../access/policy.ts';
 import type { Need } from '../../access/policy.ts';
-import { revealed } from '../../lib/lookalikes.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { revealed, truncate, withoutStop } from '../../lib/text.ts';
+import type { Clock } from '../../lib/time.ts';
 import type { Secret } from '../../lib/secret.ts';
-import { truncate, withoutStop } from '../../lib/text.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
 import type { PlatformError } from '../../platform/errors.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time.ts';
 import { alertKinds } from './alert/kind.ts';
 import type { Kind } from './kind.ts';
 import { orgKinds } from './orgs/kind.ts';

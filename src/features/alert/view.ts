@@ -7,7 +7,7 @@ import {
   formatMoney,
   formatShare,
   smallestUnits,
-} from '../../reporting/money.ts';
+} from '../../reporting/amounts.ts';
 import { resolveRange } from '../../reporting/range.ts';
 import { plural } from '../../lib/text.ts';
 import type { Alert } from '../../platform/billing/alert.ts';

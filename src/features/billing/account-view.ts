@@ -1,4 +1,4 @@
-import { formatMoney } from '../../reporting/money.ts';
+import { formatMoney } from '../../reporting/amounts.ts';
 import type { Account } from '../../platform/billing/account.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { Listing } from '../../platform/billing/calls.ts';

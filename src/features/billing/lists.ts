@@ -1,8 +1,7 @@
 import type { Button } from '@slack/types';
 import { compareNames } from '../../lib/text.ts';
-import type { Org } from '../../platform/billing/orgs.ts';
-import { quotaOf } from '../../platform/billing/quotas.ts';
-import type { Quota, QuotaRecord } from '../../platform/billing/quotas.ts';
+import { quotaOf } from '../../platform/billing/orgs.ts';
+import type { Org, Quota, QuotaRecord } from '../../platform/billing/orgs.ts';
 import type { Recipient } from '../../platform/billing/recipients.ts';
 import { allRolesOf } from '../../platform/billing/roles.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';

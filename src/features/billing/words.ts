@@ -1,5 +1,4 @@
-import { lookalike, revealed } from '../../lib/lookalikes.ts';
-import { plural, truncate } from '../../lib/text.ts';
+import { lookalike, plural, revealed, truncate } from '../../lib/text.ts';
 
 /** What the platform does not say is not known, and never a no. */
 export const NOT_SAID = 'not said';

@@ -7,8 +7,8 @@ import {
   REVIEW_ACTION,
   titleOf,
   WITHDRAW_ACTION,
-} from '../../changes/messages/words.ts';
-import { requireAdmin } from '../../changes/policy.ts';
+} from '../../changes/messages/plan-view.ts';
+import { requireAdmin } from '../../changes/context.ts';
 import type { Changes } from '../../changes/changes.ts';
 import type { Executor } from '../../changes/execute.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
@@ -17,9 +17,14 @@ import type { Services } from '../../services.ts';
 import type { SendFile } from '../../slack/files/upload.ts';
 import { linkButton, section, topText } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
-import type { Attempt } from '../../slack/routing/routes.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
-import type { ActionRoute, Answer, CommandHelp, Person } from '../../slack/routing/routes.ts';
+import type {
+  ActionRoute,
+  Answer,
+  Attempt,
+  CommandHelp,
+  Person,
+} from '../../slack/routing/routes.ts';
 import type { Feature } from '../feature.ts';
 import { createChangesHome } from './home.ts';
 import { FIRST, list, LIST_ACTIONS, readChoice, readState } from './list.ts';

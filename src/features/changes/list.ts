@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Principal } from '../../access/policy.ts';
 import { STATES } from '../../changes/change.ts';
 import type { Change } from '../../changes/change.ts';
-import { KINDS, titleOf } from '../../changes/messages/words.ts';
-import { isAdmin, isRequester, maySee } from '../../changes/policy.ts';
+import { KINDS, titleOf } from '../../changes/messages/plan-view.ts';
+import { isAdmin, isRequester, maySee } from '../../changes/context.ts';
 import type { Changes } from '../../changes/changes.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import { Refusal } from '../../lib/errors.ts';
@@ -13,7 +13,7 @@ import { button, context, section, table, topText } from '../../slack/kit/blocks
 import { selectMenu } from '../../slack/kit/inputs.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
-import type { InteractionStore } from '../../slack/replies/interaction-store.ts';
+import type { InteractionStore } from '../../slack/replies/reply.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { NO_BUTTONS } from '../answer-parts.ts';
 

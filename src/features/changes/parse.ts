@@ -1,7 +1,6 @@
-import { nearest } from '../../lib/words.ts';
+import { nearest, truncate } from '../../lib/text.ts';
+import type { Word } from '../../lib/text.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { truncate } from '../../lib/text.ts';
-import type { Word } from '../../lib/words.ts';
 
 /** `/changes …` as read (design section 3). */
 export type ChangesCommand =

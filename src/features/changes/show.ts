@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { denied } from '../../access/policy.ts';
 import type { Principal } from '../../access/policy.ts';
-import type { AuditEntry } from '../../changes/audit.ts';
+import type { AuditEntry } from '../../changes/states.ts';
 import type { Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
 import {
@@ -10,13 +10,12 @@ import {
   revealButton,
   reviewButton,
   withdrawButton,
-} from '../../changes/messages/card-view.ts';
-import { titleOf } from '../../changes/messages/words.ts';
-import { isRequester, mayDecide, maySee } from '../../changes/policy.ts';
+} from '../../changes/messages/messages.ts';
+import { titleOf } from '../../changes/messages/plan-view.ts';
+import { isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { plural, truncate } from '../../lib/text.ts';
-import { nearest } from '../../lib/words.ts';
+import { nearest, plural, truncate } from '../../lib/text.ts';
 import { topText } from '../../slack/kit/blocks.ts';
 import {
   bulletList,

@@ -2,8 +2,9 @@ import { Refusal } from '../../lib/errors.ts';
 import { placeValue, readPlaceValue, resolveOrg } from '../../platform/deployments/target.ts';
 import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
 import { createWatches, overlaps } from '../../rollouts/watches.ts';
+import type { Scope } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
-import { helpAnswer } from '../../slack/replies/help-view.ts';
+import { helpAnswer } from '../../slack/replies/reply.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type {
   ActionContext,
@@ -18,8 +19,6 @@ import { listMutes, mute, unmute } from './mute.ts';
 import type { MuteRequest } from './mute.ts';
 import { parseDeployments } from './parse.ts';
 import type { DeploymentsCommand } from './parse.ts';
-
-import type { Scope } from '../../rollouts/watches.ts';
 import { createStatusRoutes, executions, status } from './status.ts';
 import { endWatches } from '../../rollouts/unwatch.ts';
 import { unwatchAnswer } from './watch-view.ts';

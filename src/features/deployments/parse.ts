@@ -1,9 +1,8 @@
 import { OUTCOMES } from '../../config/watches.ts';
 import type { OutcomeWord } from '../../config/watches.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { truncate } from '../../lib/text.ts';
-import { nearest } from '../../lib/words.ts';
-import type { Word } from '../../lib/words.ts';
+import { nearest, truncate } from '../../lib/text.ts';
+import type { Word } from '../../lib/text.ts';
 import { nameOf, nameOf as placeName, readTarget } from '../../platform/deployments/target.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 

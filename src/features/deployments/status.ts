@@ -1,5 +1,5 @@
 import { Refusal } from '../../lib/errors.ts';
-import { nearest } from '../../lib/words.ts';
+import { nearest } from '../../lib/text.ts';
 import { readTargeted, resolveOrg } from '../../platform/deployments/target.ts';
 import type { Orgs, Target } from '../../platform/deployments/target.ts';
 import { statusOf } from '../../rollouts/engine/classify.ts';

@@ -2,10 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import { compareNames, formatAge, plural } from '../../lib/text.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import type { PollStatus } from '../../rollouts/gvc-store.ts';
-import { muteOf } from '../../rollouts/mutes.ts';
-import type { Mute } from '../../rollouts/mutes.ts';
-import { overlaps, placeOf } from '../../rollouts/watches.ts';
-import type { Watch } from '../../rollouts/watches.ts';
+import { muteOf, overlaps, placeOf } from '../../rollouts/watches.ts';
+import type { Mute, Watch } from '../../rollouts/watches.ts';
 import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
 import {
   code,
@@ -19,7 +17,6 @@ import {
 import type { Answer } from '../../slack/routing/routes.ts';
 import { muteButtons, muteLine } from './mute.ts';
 import { commandOf } from './place.ts';
-
 import type { SuggestedCommand } from './place.ts';
 import type { Unwatched } from '../../rollouts/unwatch.ts';
 

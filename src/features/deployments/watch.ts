@@ -1,11 +1,10 @@
 import { Refusal } from '../../lib/errors.ts';
-import { nearest } from '../../lib/words.ts';
+import { nearest } from '../../lib/text.ts';
 import { readTargeted, resolveOrg } from '../../platform/deployments/target.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import { readPollStatus } from '../../rollouts/gvc-store.ts';
 import { RECONCILE_WATCHES } from '../../rollouts/jobs.ts';
-import { createMutes, muteOf } from '../../rollouts/mutes.ts';
-import { createWatches, outspokenBy } from '../../rollouts/watches.ts';
+import { createMutes, createWatches, muteOf, outspokenBy } from '../../rollouts/watches.ts';
 import type { Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { hasMember, isMember } from '../../slack/directory.ts';

@@ -25,7 +25,7 @@ export interface ChannelFacts {
   readonly unreadable: SlackFailure | undefined;
 }
 
-/** A post that Slack refused, and none has succeeded since (`notify/refusals.ts`). */
+/** A post that Slack refused, and none has succeeded since (`notify/channels.ts`). */
 interface RefusedPost {
   readonly error: string;
   /** Milliseconds since the epoch. */

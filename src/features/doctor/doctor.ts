@@ -1,5 +1,5 @@
 import { createChangeStore } from '../../changes/store.ts';
-import { settledWithin } from '../../lib/async.ts';
+import { settledWithin } from '../../lib/time.ts';
 import { scrubStrings } from '../../lib/secret.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
 import { createWatches } from '../../rollouts/watches.ts';

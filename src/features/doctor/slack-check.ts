@@ -1,6 +1,6 @@
 import type { AuthTestResponse } from '@slack/web-api';
 import type { Secret } from '../../lib/secret.ts';
-import { BOT_SCOPES } from '../../slack/connection/client.ts';
+import { BOT_SCOPES } from '../../slack/connection/connection.ts';
 import type { SlackConnection } from '../../slack/connection/connection.ts';
 import { broken, doubtful, off, well } from './check.ts';
 import type { Check, CheckServices, Finding } from './check.ts';

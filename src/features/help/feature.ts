@@ -1,13 +1,12 @@
 import { BILLING_OFF } from '../../access/authorizer.ts';
 import type { Authorizer } from '../../access/authorizer.ts';
 import type { Config } from '../../config/config.ts';
-import { nearest } from '../../lib/words.ts';
+import { nearest, truncate } from '../../lib/text.ts';
+import type { Word } from '../../lib/text.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { truncate } from '../../lib/text.ts';
-import type { Word } from '../../lib/words.ts';
 import { USAGE_OFF } from '../../services.ts';
 import type { Services } from '../../services.ts';
-import { helpAnswer } from '../../slack/replies/help-view.ts';
+import { helpAnswer } from '../../slack/replies/reply.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type { Answer, CommandHelp, Person } from '../../slack/routing/routes.ts';
 import type { Feature } from '../feature.ts';

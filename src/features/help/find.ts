@@ -1,4 +1,4 @@
-import { nearest } from '../../lib/words.ts';
+import { nearest } from '../../lib/text.ts';
 import type { CommandHelp } from '../../slack/routing/routes.ts';
 import { MONEY_TASKS } from './money-tasks.ts';
 import type { Place, Task, TaskGroup } from './task.ts';

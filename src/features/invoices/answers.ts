@@ -4,7 +4,7 @@ import { truncate } from '../../lib/text.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { Invoice, PaymentLink } from '../../platform/billing/invoices.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import type { Reading } from '../../platform/read-cache.ts';
+import type { Reading } from '../../platform/concurrency.ts';
 import { resolveRange } from '../../reporting/range.ts';
 import type { Range } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
@@ -14,16 +14,14 @@ import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, Answer } from '../../slack/routing/routes.ts';
 import { nearestPage } from '../answer-parts.ts';
 import { deliveriesAnswer } from './deliveries-view.ts';
-import { invoiceCsv, pdfChunks } from './files.ts';
-import { findInvoice, rangeOf } from './find.ts';
+import { findInvoice, invoiceCsv, pdfChunks, rangeOf } from './find.ts';
 import { countRows, invoiceAnswer } from './invoice-view.ts';
-import { unitsOf } from './lines.ts';
+import { createMoney, monthStart, nameOf, unitsOf } from './words.ts';
 import { listAnswer } from './list-view.ts';
 import type { InvoiceRef, InvoicesCommand } from './parse.ts';
 import { payAnswer } from './pay-view.ts';
 import { pendingAnswer } from './pending-view.ts';
 import { reconcile } from './reconcile.ts';
-import { createMoney, monthStart, nameOf } from './words.ts';
 
 /** What the buttons of an answer stand for; kept, because a button carries an id alone. */
 const State = z.discriminatedUnion('kind', [

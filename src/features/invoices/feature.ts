@@ -5,10 +5,9 @@ import type { ActionRoute } from '../../slack/routing/routes.ts';
 import type { Feature } from '../feature.ts';
 import { answer, answerPage, readState, tooOld } from './answers.ts';
 import type { InvoiceServices, Question } from './answers.ts';
-import { INVOICES_HELP } from './help.ts';
+import { INVOICES_HELP, parseInvoices } from './parse.ts';
 import { INVOICE_ACTIONS } from './invoice-view.ts';
 import { SHOW_ACTION } from './list-view.ts';
-import { parseInvoices } from './parse.ts';
 import { PAGE_ACTIONS } from './words.ts';
 
 /** `/invoices`: what was billed, what is due, what it is made of, and how it was sent (spec 2.8, 2.10, 4.2). */

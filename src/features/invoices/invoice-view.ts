@@ -7,39 +7,39 @@ import type { Column } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import {
-  NOTHING,
-  NO_BUTTONS,
-  SHARING,
   footnotes,
+  NO_BUTTONS,
+  NOTHING,
   pageNumber,
   pageOf,
+  SHARING,
   smallPrint,
 } from '../answer-parts.ts';
 import {
-  NOT_SAID,
   amountIn,
+  countUnread,
   dueOf,
   invoiceStatus,
   isPartial,
+  isSurcharge,
+  itemsOf,
+  linesOf,
   monthsInWords,
-  nameOf,
   namedCharge,
+  nameOf,
+  NOT_SAID,
   orgsInShort,
   signed,
   statusDoubt,
+  sumOf,
   turnButtons,
   wholeCounted,
 } from './words.ts';
-import type { Due, Money } from './words.ts';
-import { countUnread, isSurcharge, itemsOf, linesOf, sumOf } from './lines.ts';
-
+import type { Due, InvoiceLine, ItemLines, Money, UnitOf } from './words.ts';
 import { amountDue } from '../../platform/billing/invoices.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import { describeRange } from '../../reporting/range.ts';
-
 import type { Answer } from '../../slack/routing/routes.ts';
-
-import type { InvoiceLine, ItemLines, UnitOf } from './lines.ts';
 import { disagreementsBlock } from './reconcile.ts';
 import type { Comparison, Reconciliation } from './reconcile.ts';
 

@@ -8,9 +8,7 @@ import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { footnotes, NOTHING, pageNotes, pageOf, SHARING, smallPrint } from '../answer-parts.ts';
-import { sumOf } from './lines.ts';
 import {
-  UNREADABLE,
   amountIn,
   dueInWords,
   dueOf,
@@ -18,7 +16,9 @@ import {
   monthsInWords,
   nameOf,
   orgsInShort,
+  sumOf,
   turnButtons,
+  UNREADABLE,
   wholeCounted,
 } from './words.ts';
 import type { Due, Money } from './words.ts';

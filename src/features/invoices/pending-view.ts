@@ -7,10 +7,18 @@ import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { footnotes, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
-import { countUnread, isSurcharge, sumOf } from './lines.ts';
-import { disagreementsBlock } from './reconcile.ts';
-import { amountIn, dueInWords, monthsInWords, namedCharge, orgsInShort } from './words.ts';
+import {
+  amountIn,
+  countUnread,
+  dueInWords,
+  isSurcharge,
+  monthsInWords,
+  namedCharge,
+  orgsInShort,
+  sumOf,
+} from './words.ts';
 import type { Money } from './words.ts';
+import { disagreementsBlock } from './reconcile.ts';
 
 /** Rows of the table; what has accrued is a month or two. */
 const MAX_ROWS = 30;

@@ -6,13 +6,12 @@ import { amountDue } from '../../platform/billing/invoices.ts';
 import type { Invoice, InvoicePeriod } from '../../platform/billing/invoices.ts';
 import { explainPlatformError, PlatformError } from '../../platform/errors.ts';
 import { toConsumptionQuery } from '../../reporting/range.ts';
-import { wholeUnits } from '../../reporting/money.ts';
 import type { Range } from '../../reporting/range.ts';
+import { wholeUnits } from '../../reporting/amounts.ts';
 import { lines } from '../../slack/kit/blocks.ts';
 import { mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
-import { countUnread, isSurcharge, sumOf } from './lines.ts';
-import { monthsInWords, signed } from './words.ts';
+import { countUnread, isSurcharge, monthsInWords, signed, sumOf } from './words.ts';
 import type { Money } from './words.ts';
 
 /** What an invoice says beside what the charge query says of the same months; all in the smallest unit. */

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { Refusal } from '../../lib/errors.ts';
-import { ReportFailed } from '../../lib/reports.ts';
+import { ReportFailed } from '../../lib/threads.ts';
 import { createAllowance } from '../../platform/answer.ts';
 import type { Allowance } from '../../platform/answer.ts';
 import { PlatformError } from '../../platform/errors.ts';
@@ -10,7 +10,7 @@ import type { Services } from '../../services.ts';
 import { context } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, Person } from '../../slack/routing/routes.ts';
-import type { FirstToday } from '../../store/first-today.ts';
+import type { FirstToday } from '../../store/redis.ts';
 import { NO_BUTTONS } from '../answer-parts.ts';
 import {
   actionId,

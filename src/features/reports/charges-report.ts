@@ -3,15 +3,15 @@ import { readCharges, readDetailedCharges } from '../../platform/billing/charge-
 import type {
   Aggregation,
   BillingPeriodCharges,
+  Catalogue,
   ChargeResult,
   ChargeRow,
   Charges,
   DetailedCharges,
 } from '../../platform/billing/charge-rows.ts';
-import type { Catalogue } from '../../platform/billing/items.ts';
 import { readAnswerIn } from '../../platform/consumption/result.ts';
-import { aggregateLines, lineKey, rowsOf } from '../../reporting/aggregate.ts';
-import type { Line, LineRules, PlacedRow } from '../../reporting/aggregate.ts';
+import { aggregateLines, lineKey, rowsOf } from '../../reporting/amounts.ts';
+import type { Line, LineRules, PlacedRow } from '../../reporting/amounts.ts';
 import { unitsOfMetrics } from '../../reporting/quantity.ts';
 import { mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';

@@ -1,7 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { UsageError } from '../../lib/errors.ts';
-import { plural } from '../../lib/text.ts';
-import { nearest, splitWords } from '../../lib/words.ts';
+import { nearest, plural, splitWords } from '../../lib/text.ts';
 import { TIME_STEPS } from '../../platform/consumption/query.ts';
 import type { TagFilter } from '../../platform/consumption/query.ts';
 import { valuesIn } from '../../reporting/range.ts';

@@ -1,10 +1,10 @@
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { compareNames } from '../../lib/text.ts';
-import type { Catalogue } from '../../platform/billing/items.ts';
+import type { Catalogue } from '../../platform/billing/charge-rows.ts';
 import { TIME_STEPS } from '../../platform/consumption/query.ts';
 import type { TagFilter } from '../../platform/consumption/query.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import type { Reading } from '../../platform/read-cache.ts';
+import type { Reading } from '../../platform/concurrency.ts';
 import { filterFor, resolveRange } from '../../reporting/range.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import type { Services } from '../../services.ts';

@@ -1,8 +1,7 @@
 import type { StaticSelect } from '@slack/types';
 import { plural } from '../../lib/text.ts';
-import { lineId } from '../../reporting/aggregate.ts';
-import type { Line } from '../../reporting/aggregate.ts';
-import { formatMoney } from '../../reporting/money.ts';
+import { formatMoney, lineId } from '../../reporting/amounts.ts';
+import type { Line } from '../../reporting/amounts.ts';
 import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
 import { describeRange } from '../../reporting/range.ts';
 import { section, table } from '../../slack/kit/blocks.ts';

@@ -1,6 +1,6 @@
 import { UsageError } from '../../lib/errors.ts';
-import { nearest } from '../../lib/words.ts';
-import type { Word } from '../../lib/words.ts';
+import { nearest } from '../../lib/text.ts';
+import type { Word } from '../../lib/text.ts';
 import { createAllowance } from '../../platform/answer.ts';
 import { KEYWORDS, properName } from '../../reporting/query-words.ts';
 import { parseQuery } from '../../reporting/query.ts';
@@ -8,7 +8,7 @@ import type { ReportQuery } from '../../reporting/query.ts';
 import type { Services } from '../../services.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type { ActionRoute, FormRoute, Person } from '../../slack/routing/routes.ts';
-import { createFirstToday } from '../../store/first-today.ts';
+import { createFirstToday } from '../../store/redis.ts';
 import type { Feature } from '../feature.ts';
 import { actionId, GROUPINGS } from './answer-view.ts';
 import { createPresent, sendChart, sendCsv } from './answer.ts';

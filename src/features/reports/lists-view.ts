@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { compareNames, plural, truncate } from '../../lib/text.ts';
-import type { Catalogue, ChargeableItem } from '../../platform/billing/items.ts';
-import type { Reading } from '../../platform/read-cache.ts';
+import type { Catalogue, ChargeableItem } from '../../platform/billing/charge-rows.ts';
+import type { Reading } from '../../platform/concurrency.ts';
 import { writeQuery } from '../../reporting/query.ts';
 import { describeRange, stepStart } from '../../reporting/range.ts';
 import type { Range } from '../../reporting/range.ts';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { denied } from '../../access/policy.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { truncate } from '../../lib/text.ts';
-import { nearest } from '../../lib/words.ts';
-import type { Word } from '../../lib/words.ts';
+import { nearest, truncate } from '../../lib/text.ts';
+import type { Word } from '../../lib/text.ts';
 import {
   keywordAt,
   KNOWN_TAGS,

@@ -1,8 +1,8 @@
-import { atMost } from '../../lib/async.ts';
+import { atMost } from '../../lib/time.ts';
 import { Refusal } from '../../lib/errors.ts';
 import type { Consumption, ConsumptionResult } from '../../platform/consumption/result.ts';
 import { plainPlatformError, PlatformError, platformErrorOf } from '../../platform/errors.ts';
-import type { Reading } from '../../platform/read-cache.ts';
+import type { Reading } from '../../platform/concurrency.ts';
 import { monthsAndRest } from '../../reporting/range.ts';
 import type { Range } from '../../reporting/range.ts';
 import type { Bodies, Body, EachBody, Failure, OfOrg } from './source.ts';

@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { firstNames, truncate } from '../../lib/text.ts';
-import { nearest } from '../../lib/words.ts';
+import { firstNames, nearest, truncate } from '../../lib/text.ts';
 import { TIME_STEPS } from '../../platform/consumption/query.ts';
 import type { TimeStep } from '../../platform/consumption/query.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { countSteps, resolveRange, stepStart, valuesIn } from '../../reporting/range.ts';
+import type { Range } from '../../reporting/range.ts';
 import { writeQuery } from '../../reporting/query.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
-import type { Range } from '../../reporting/range.ts';
 import type { Question, Source, Viewer } from './source.ts';
 
 /** What the buttons of an answer stand for; kept, because a button carries an id alone. */

@@ -1,8 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { plural } from '../../lib/text.ts';
-import { barsOfLines, byMeasure, lineId, mainMeasure } from '../../reporting/aggregate.ts';
-import type { Bar, Line, Measure } from '../../reporting/aggregate.ts';
+import { barsOfLines, byMeasure, lineId, mainMeasure } from '../../reporting/amounts.ts';
+import type { Bar, Line, Measure } from '../../reporting/amounts.ts';
 import { altTextOf, stackOf } from '../../reporting/chart.ts';
 import type { Chart } from '../../reporting/chart.ts';
 import { toCsvFile } from '../../reporting/csv.ts';

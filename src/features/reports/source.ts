@@ -1,10 +1,9 @@
 import type { BigNumber } from 'bignumber.js';
 import type { Allowance } from '../../platform/answer.ts';
-import type { Aggregation } from '../../platform/billing/charge-rows.ts';
-import type { Catalogue } from '../../platform/billing/items.ts';
+import type { Aggregation, Catalogue } from '../../platform/billing/charge-rows.ts';
 import type { PlainPlatformError, PlatformError } from '../../platform/errors.ts';
-import type { Reading } from '../../platform/read-cache.ts';
-import type { Line } from '../../reporting/aggregate.ts';
+import type { Reading } from '../../platform/concurrency.ts';
+import type { Line } from '../../reporting/amounts.ts';
 import type { Cell } from '../../reporting/csv.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import type { Range } from '../../reporting/range.ts';

@@ -1,23 +1,23 @@
 import type {
   BillingPeriodCharges,
+  Catalogue,
   ChargeRow,
   ChargeTier,
   DetailedChargeRow,
 } from '../../platform/billing/charge-rows.ts';
-import type { Catalogue } from '../../platform/billing/items.ts';
 import type {
   Consumption,
   ConsumptionResult,
   UsageRow,
 } from '../../platform/consumption/result.ts';
 import type { Usage } from '../../platform/usage.ts';
-import { rowsOf, sumBySteps, tagIn } from '../../reporting/aggregate.ts';
-import type { PlacedRow, RowSum } from '../../reporting/aggregate.ts';
+import { rowsOf, sumBySteps, tagIn } from '../../reporting/amounts.ts';
+import type { PlacedRow, RowSum } from '../../reporting/amounts.ts';
 import { ALWAYS_APART, isAligned, rfc3339, stepsOf } from '../../reporting/range.ts';
+import type { Range } from '../../reporting/range.ts';
 import type { Cell } from '../../reporting/csv.ts';
 import { unitsOfMetrics } from '../../reporting/quantity.ts';
 import type { UnitOfMetric } from '../../reporting/quantity.ts';
-import type { Range } from '../../reporting/range.ts';
 import type { OfOrg, Question, Table } from './source.ts';
 
 /** What a file says of a row: what the row itself says, else what its group says. */

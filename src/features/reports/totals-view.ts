@@ -1,7 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import { formatAge, plural } from '../../lib/text.ts';
-import { barsOfLines, byMeasure, mainMeasure, sumOf } from '../../reporting/aggregate.ts';
-import type { Line, Measure, MeasureLines, Sum } from '../../reporting/aggregate.ts';
+import {
+  barsOfLines,
+  byMeasure,
+  formatChange,
+  formatShare,
+  mainMeasure,
+  sumOf,
+} from '../../reporting/amounts.ts';
+import type { Line, Measure, MeasureLines, Sum } from '../../reporting/amounts.ts';
 import { sparkline } from '../../reporting/chart.ts';
 import {
   describeRange,
@@ -10,7 +17,6 @@ import {
   platformStep,
   spanBefore,
 } from '../../reporting/range.ts';
-import { formatChange, formatShare } from '../../reporting/money.ts';
 import { context, section, table } from '../../slack/kit/blocks.ts';
 import type { Column } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';

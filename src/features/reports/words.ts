@@ -1,13 +1,15 @@
 import type { KnownBlock } from '@slack/types';
 import type { BigNumber } from 'bignumber.js';
 import { compareNames, plural, truncate } from '../../lib/text.ts';
-import type { ChargeResult } from '../../platform/billing/charge-rows.ts';
-import type { Catalogue, ChargeableItem } from '../../platform/billing/items.ts';
+import type {
+  Catalogue,
+  ChargeableItem,
+  ChargeResult,
+} from '../../platform/billing/charge-rows.ts';
 import type { Consumption, ConsumptionResult } from '../../platform/consumption/result.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
-import { measureKey, rowsOf, tagIn } from '../../reporting/aggregate.ts';
-import type { Line, Measure, Tags } from '../../reporting/aggregate.ts';
-import { formatMoney } from '../../reporting/money.ts';
+import { formatMoney, measureKey, rowsOf, tagIn } from '../../reporting/amounts.ts';
+import type { Line, Measure, Tags } from '../../reporting/amounts.ts';
 import { formatInUnit } from '../../reporting/quantity.ts';
 import { describeMoment, describeRange } from '../../reporting/range.ts';
 import { context } from '../../slack/kit/blocks.ts';

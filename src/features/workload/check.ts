@@ -1,6 +1,6 @@
-import { settledWithin } from '../../lib/async.ts';
+import { settledWithin } from '../../lib/time.ts';
 import { Refusal } from '../../lib/errors.ts';
-import { ReportFailed } from '../../lib/reports.ts';
+import { ReportFailed } from '../../lib/threads.ts';
 import type { Services } from '../../services.ts';
 import { fileInput, textInput } from '../../slack/kit/inputs.ts';
 import type {
@@ -10,8 +10,8 @@ import type {
   FormValues,
   Person,
 } from '../../slack/routing/routes.ts';
-import type { CheckJob, CheckReport } from './check-report.ts';
 import { CHECK_ACTION } from './check-view.ts';
+import type { CheckJob, CheckReport } from './check-view.ts';
 
 type CheckServices = Pick<Services, 'config' | 'access' | 'readFile' | 'reports'>;
 

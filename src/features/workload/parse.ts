@@ -1,9 +1,8 @@
 import { UsageError } from '../../lib/errors.ts';
-import { truncate } from '../../lib/text.ts';
-import { nearest } from '../../lib/words.ts';
-import type { Word } from '../../lib/words.ts';
+import { nearest, truncate } from '../../lib/text.ts';
+import type { Word } from '../../lib/text.ts';
 import { readTarget } from '../../platform/deployments/target.ts';
-import type { Amount, RolloutOptions } from '../../platform/workload/plan.ts';
+import type { Amount, RolloutOptions } from '../../platform/workload/finding.ts';
 
 /** The workload that a command is about; the org is settled later, because it may be left out. */
 interface About {

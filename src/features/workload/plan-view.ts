@@ -1,7 +1,12 @@
 import type { KnownBlock } from '@slack/types';
 import { formatDuration, plural } from '../../lib/text.ts';
-import { inReplicas } from '../../platform/workload/plan.ts';
-import type { Amount, Batch, RolloutOptions, RolloutPlan } from '../../platform/workload/plan.ts';
+import { inReplicas } from '../../platform/workload/finding.ts';
+import type {
+  Amount,
+  Batch,
+  RolloutOptions,
+  RolloutPlan,
+} from '../../platform/workload/finding.ts';
 import { context, lines, section, table, topText } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';

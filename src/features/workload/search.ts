@@ -1,8 +1,6 @@
-import { editDistance, nearest } from '../../lib/words.ts';
-import { tagName, valueText } from '../../platform/workload/tags.ts';
-import type { TagRule } from '../../platform/workload/tags.ts';
-import { variableName } from '../../platform/workload/variables.ts';
-import type { Variable } from '../../platform/workload/variables.ts';
+import { editDistance, nearest } from '../../lib/text.ts';
+import { tagName, valueText, variableName } from '../../platform/workload/tags.ts';
+import type { TagRule, Variable } from '../../platform/workload/tags.ts';
 
 /** What something is found by. */
 export interface Entry {

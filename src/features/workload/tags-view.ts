@@ -1,10 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { Brand } from '../../platform/workload/addresses.ts';
+import { listedValues, tagName, TAGS, valueText, VARIABLES } from '../../platform/workload/tags.ts';
 import type { TagRule, TagValue } from '../../platform/workload/tags.ts';
-import { listedValues, tagName, TAGS, valueText } from '../../platform/workload/tags.ts';
 import { tagEntry, variableEntry } from './search.ts';
-import { VARIABLES } from '../../platform/workload/variables.ts';
-
 import { lines } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';

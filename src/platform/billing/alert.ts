@@ -1,10 +1,8 @@
 import type { BigNumber } from 'bignumber.js';
-
-import { refusal } from '../checks.ts';
-import { PlatformError } from '../errors.ts';
+import { PlatformError, refusal } from '../errors.ts';
 import { countOf, isNothing, numberOf, objectOf, own, quantityOf, timeOf } from '../json.ts';
 import type { Members } from '../json.ts';
-import type { ReadOptions, Reading } from '../read-cache.ts';
+import type { Reading, ReadOptions } from '../concurrency.ts';
 import { createCalls, flagOf, malformed } from './calls.ts';
 import type { BillingContext } from './context.ts';
 

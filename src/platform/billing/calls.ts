@@ -1,11 +1,10 @@
 import { z } from 'zod';
-
 import { Secret } from '../../lib/secret.ts';
 import { isAbsence, PlatformError } from '../errors.ts';
 import type { Call, Http, JsonAnswer } from '../http.ts';
 import { idOf, objectOf, objectsOf, own } from '../json.ts';
-import { ROW_BYTES } from '../read-cache.ts';
-import type { Reading, ReadOptions } from '../read-cache.ts';
+import { ROW_BYTES } from '../concurrency.ts';
+import type { Reading, ReadOptions } from '../concurrency.ts';
 import type { BillingContext } from './context.ts';
 
 /** The rows of a list as far as they could be read. */

@@ -12,20 +12,20 @@ import type { BodyOptions } from '../consumption/result.ts';
 import { pathOf } from '../http.ts';
 import type { Http } from '../http.ts';
 import type { OrgApiOptions } from '../org-http.ts';
-import { ROW_BYTES } from '../read-cache.ts';
-import type { Reading, ReadOptions } from '../read-cache.ts';
-import { readCharges, readDetailedCharges } from './charge-rows.ts';
+import { ROW_BYTES } from '../concurrency.ts';
+import type { Reading, ReadOptions } from '../concurrency.ts';
+import { createCatalogue, pricedOn, readCharges, readDetailedCharges } from './charge-rows.ts';
 import type {
   Aggregation,
+  Catalogue,
   ChargeResult,
   Charges,
   DetailedCharges,
   DetailedResult,
+  Readers,
 } from './charge-rows.ts';
 import { createOrgContext } from './context.ts';
 import type { BillingContext } from './context.ts';
-import { createCatalogue, pricedOn } from './items.ts';
-import type { Catalogue, Readers } from './items.ts';
 
 /** A charge query of the account (spec 4.1). */
 export interface AccountChargeQuery extends ConsumptionQuery {

@@ -6,9 +6,8 @@ import type { Credential, Http } from '../http.ts';
 import { objectOf } from '../json.ts';
 import { createOrgHttp, DELAY, forbiddenHint, orgKeyHint } from '../org-http.ts';
 import type { OrgApiOptions } from '../org-http.ts';
-
-import { CACHE_MS, createReadCache } from '../read-cache.ts';
-import type { ReadCache } from '../read-cache.ts';
+import { CACHE_MS, createReadCache } from '../concurrency.ts';
+import type { ReadCache } from '../concurrency.ts';
 import type { BillingRole } from './roles.ts';
 
 /** `credentialOf` gives the keys of org service accounts: `/org/<org>/charges/-query` and the quotas. */

@@ -1,14 +1,12 @@
 import type { Readable } from 'node:stream';
-
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-
-import { checkHour, refusal } from '../checks.ts';
+import { checkHour, refusal } from '../errors.ts';
 import { idOf, isNothing, numberOf, objectOf, own, textOf, timeOf } from '../json.ts';
-import type { ReadOptions, Reading } from '../read-cache.ts';
+import type { Reading, ReadOptions } from '../concurrency.ts';
 import { createCalls, identity, label, malformed } from './calls.ts';
-import type { BillingContext } from './context.ts';
 import type { Listing } from './calls.ts';
+import type { BillingContext } from './context.ts';
 
 /**
  * One line per org, chargeable item and pricing tier; a credit or surcharge may name none of them.

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-
 import { cutForeign } from '../../lib/text.ts';
-import { checkEmail } from '../checks.ts';
+import { checkEmail } from '../errors.ts';
 import { countOf, idOf } from '../json.ts';
-import type { ReadOptions, Reading } from '../read-cache.ts';
+import type { Reading, ReadOptions } from '../concurrency.ts';
 import { createCalls, email, flagOf, identity, label, malformed, unwrap } from './calls.ts';
-import type { BillingContext } from './context.ts';
 import type { Listing } from './calls.ts';
+import type { BillingContext } from './context.ts';
 
 /** Who gets new invoices by e-mail (spec 2.10). */
 export interface Recipient {

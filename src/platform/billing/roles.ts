@@ -1,4 +1,4 @@
-import { refusal } from '../checks.ts';
+import { refusal } from '../errors.ts';
 import { isNothing } from '../json.ts';
 
 /** The billing roles (spec 2.1). */

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-
 import type { Secret } from '../../lib/secret.ts';
-import { checkTime, refusal } from '../checks.ts';
+import { checkTime, refusal } from '../errors.ts';
 import { idOf, textOf, timeOf } from '../json.ts';
-import type { ReadOptions, Reading } from '../read-cache.ts';
+import type { Reading, ReadOptions } from '../concurrency.ts';
 import { createCalls, identity, label, malformed, memberOf, newSecretOf } from './calls.ts';
-import type { BillingContext } from './context.ts';
 import type { Listing } from './calls.ts';
+import type { BillingContext } from './context.ts';
 import { checkRoles, heldRolesOf } from './roles.ts';
 import type { BillingRole, HeldRoles } from './roles.ts';
 

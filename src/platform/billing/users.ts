@@ -1,14 +1,12 @@
 import { checkRoles, heldRolesOf, isSameEmail } from './roles.ts';
-import { z } from 'zod';
-
-import { checkEmail } from '../checks.ts';
-import { objectOf, own } from '../json.ts';
-import type { ReadOptions, Reading } from '../read-cache.ts';
-import { createCalls, email, malformed, readListing, unwrap } from './calls.ts';
-import type { BillingContext } from './context.ts';
-import type { Listing } from './calls.ts';
-
 import type { BillingRole, HeldRoles } from './roles.ts';
+import { z } from 'zod';
+import { checkEmail } from '../errors.ts';
+import { objectOf, own } from '../json.ts';
+import type { Reading, ReadOptions } from '../concurrency.ts';
+import { createCalls, email, malformed, readListing, unwrap } from './calls.ts';
+import type { Listing } from './calls.ts';
+import type { BillingContext } from './context.ts';
 
 /** A billing user (spec 2.9). */
 export interface BillingUser extends HeldRoles {

@@ -1,7 +1,6 @@
-import { nearest } from '../../lib/words.ts';
+import { nearest } from '../../lib/text.ts';
 import type { Explain } from '../answer.ts';
-import { checkHour, checkTime, refusal } from '../checks.ts';
-import { PlatformError } from '../errors.ts';
+import { checkHour, checkTime, PlatformError, refusal } from '../errors.ts';
 import { objectOf, own, tagOf, timeOf } from '../json.ts';
 
 /** The time steps of a query; weeks start on Monday, everything in UTC (spec 4.1, 4.5). */

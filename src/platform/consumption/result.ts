@@ -15,7 +15,7 @@ import {
   timeOf,
 } from '../json.ts';
 import type { Members } from '../json.ts';
-import type { ReadCache, Reading, ReadOptions } from '../read-cache.ts';
+import type { ReadCache, Reading, ReadOptions } from '../concurrency.ts';
 
 /** The answer of a query as far as it could be read (spec 2.7). */
 export interface ConsumptionResult<Row> {

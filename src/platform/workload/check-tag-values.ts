@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
-import { nearest } from '../../lib/words.ts';
+import { nearest } from '../../lib/text.ts';
 import { copied, either, error, note, shortened, spoken, warning } from './finding.ts';
 import type { Judgment } from './finding.ts';
 import type { ValueNode } from './manifest/node.ts';

@@ -1,5 +1,5 @@
-import { truncate } from '../../lib/text.ts';
-import { nearest } from '../../lib/words.ts';
+import { Refusal } from '../../lib/errors.ts';
+import { nearest, truncate } from '../../lib/text.ts';
 import type { ManifestNode } from './manifest/node.ts';
 
 /** What `/workload check` found at one place of a manifest (spec 2.13 and 2.16). */
@@ -155,5 +155,107 @@ export function isOneLetterOff(word: string, known: string): boolean {
     from.slice(at + 1) === to.slice(at) ||
     from.slice(at) === to.slice(at + 1) ||
     (isSwapped && from.slice(at + 2) === to.slice(at + 2))
+  );
+}
+
+/** Replicas, as a whole number, or a percentage of them with up to three decimals (spec 2.13); 0 or more. */
+export interface Amount {
+  readonly value: number;
+  readonly percent: boolean;
+}
+
+/** The rollout options that a plan is made of (spec 2.13). */
+export interface RolloutOptions {
+  /** From 1 on. */
+  readonly replicas: number;
+  readonly maxSurge?: Amount | undefined;
+  readonly maxUnavailable?: Amount | undefined;
+  readonly minReadySeconds?: number | undefined;
+  /** `Parallel` does not affect updates, so nothing here depends on it. */
+  readonly policy?: 'OrderedReady' | 'Parallel' | undefined;
+}
+
+/** One batch: what is removed and added, and what is there while the added ones become ready. */
+export interface Batch {
+  readonly removed: number;
+  readonly added: number;
+  /** Replicas at the old and at the new version that serve. */
+  readonly old: number;
+  readonly fresh: number;
+  /** Replicas at the new version that do not serve yet: those that were added. */
+  readonly starting: number;
+}
+
+export interface RolloutPlan {
+  readonly replicas: number;
+  /** Replicas that may be there besides, and that may be missing, in numbers; at most all of them. */
+  readonly surge: number;
+  readonly unavailable: number;
+  /** Neither was given: one replica more at a time is an assumption, no published default. */
+  readonly assumed: boolean;
+  readonly batches: readonly Batch[];
+  /** Old ones that go when the last batch is ready. */
+  readonly leftover: number;
+  /** Fewest replicas that serve at any time. */
+  readonly lowest: number;
+  /** Of all batches, without the time to start; undefined: `minReadySeconds` was not given. */
+  readonly minSeconds: number | undefined;
+}
+
+/**
+ * The batches of an update (spec 2.13). Never are more than `replicas + surge` there, never do fewer than
+ * `replicas - unavailable` serve: a batch removes as many old replicas as may go, adds as many new ones
+ * as there is room for, and waits until those are ready. Percentages of the surge are rounded up, those
+ * of the unavailable ones down. That a batch takes all of both, surge and unavailable ones, is an assumption.
+ * @throws Refusal when neither may be even one, so that nothing could move
+ */
+export function planRollout(options: RolloutOptions): RolloutPlan {
+  const { replicas, maxSurge, maxUnavailable, minReadySeconds } = options;
+  const assumed = maxSurge === undefined && maxUnavailable === undefined;
+  const surge = assumed ? 1 : Math.min(replicas, Math.ceil(inReplicas(maxSurge, replicas)));
+  const unavailable = Math.min(replicas, Math.floor(inReplicas(maxUnavailable, replicas)));
+  if (surge + unavailable === 0) throw stuck(options);
+  const { batches, leftover } = batchesOf(replicas, surge, unavailable);
+  return {
+    replicas,
+    surge,
+    unavailable,
+    assumed,
+    batches,
+    leftover,
+    lowest: Math.min(...batches.map(({ old, fresh }) => old + fresh)),
+    minSeconds: minReadySeconds === undefined ? undefined : batches.length * minReadySeconds,
+  };
+}
+
+function batchesOf(replicas: number, surge: number, unavailable: number) {
+  const batches: Batch[] = [];
+  let old = replicas;
+  let fresh = 0;
+  while (fresh < replicas) {
+    const removed = Math.min(old, old + fresh - (replicas - unavailable));
+    old -= removed;
+    const added = Math.min(replicas - fresh, replicas + surge - old - fresh);
+    batches.push({ removed, added, old, fresh, starting: added });
+    fresh += added;
+  }
+  return { batches, leftover: old };
+}
+
+/** An amount in replicas, before it is rounded; nothing is 0. */
+export function inReplicas(amount: Amount | undefined, replicas: number): number {
+  if (amount === undefined) return 0;
+  const { value, percent } = amount;
+  // In thousandths, which are whole: 32.3 % of 1,000 would be less than 323 otherwise.
+  return percent ? Math.round(replicas * value * 1_000) / 100_000 : value;
+}
+
+function stuck({ replicas, maxUnavailable }: RolloutOptions): Refusal {
+  const rounded =
+    maxUnavailable?.percent === true && maxUnavailable.value > 0
+      ? ` (${maxUnavailable.value} % of ${replicas} is less than one replica)`
+      : '';
+  return new Refusal(
+    `With a surge of 0 and no replica that may be unavailable${rounded} nothing could be replaced: let maxSurge or maxUnavailable be at least 1.`,
   );
 }

@@ -1,4 +1,4 @@
-import { nearest } from '../../lib/words.ts';
+import { nearest } from '../../lib/text.ts';
 import { copied, either, error, found, note, shortened, spoken, warning } from './finding.ts';
 import type { Finding, Judgment, Nearest } from './finding.ts';
 import { isStated, isTemplate } from './manifest/node.ts';

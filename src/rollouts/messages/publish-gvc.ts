@@ -1,11 +1,17 @@
 import type { Message } from '../../notify/message.ts';
 import type { GvcGoneNotice, GvcNotice, Notice, RolloutNotice } from '../engine/notices.ts';
 import { stateIs } from '../engine/states.ts';
-import { gvcKey, withCovers } from './event-keys.ts';
+import {
+  channelAudiences,
+  gvcKey,
+  heardCovers,
+  muteMarkOf,
+  unmutedAudiences,
+  withCovers,
+} from './audience.ts';
+import type { Audience, ChannelAudience } from './audience.ts';
 import type { WatchedGvc } from '../watches.ts';
 import { gvcCardContent, gvcGoneContent, gvcReadyContent } from './gvc-view.ts';
-import { unmutedAudiences, heardCovers, muteMarkOf, channelAudiences } from './audience.ts';
-import type { Audience, ChannelAudience } from './audience.ts';
 import { gvcTitle } from './view-parts.ts';
 
 type Outcome = NonNullable<RolloutNotice['outcome']>;

@@ -1,9 +1,16 @@
 import type { Message } from '../../notify/message.ts';
 import type { LocationNotice, LocationRef, LocationReply, Notice } from '../engine/notices.ts';
-import { keyOfOutcome, locationKey, withCovers } from './event-keys.ts';
-import type { WatchedGvc } from '../watches.ts';
-import { unmutedAudiences, heardCovers, muteMarkOf, channelAudiences } from './audience.ts';
+import {
+  channelAudiences,
+  heardCovers,
+  keyOfOutcome,
+  locationKey,
+  muteMarkOf,
+  unmutedAudiences,
+  withCovers,
+} from './audience.ts';
 import type { Audience, ChannelAudience } from './audience.ts';
+import type { WatchedGvc } from '../watches.ts';
 import { locationContent, locationReplyContent } from './gvc-view.ts';
 import { locationTitle } from './view-parts.ts';
 

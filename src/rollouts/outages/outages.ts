@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts';
 import type { WatchedGvc } from '../watches.ts';
 import { truncate } from '../../lib/text.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import { withLock } from '../../store/lock.ts';
+import { withLock } from '../../store/redis.ts';
 import { downMessage, moreMessage, overMessages } from './outage-view.ts';
 import type { Entry, Outage, OutageFacts, OutageMessage } from './outage-view.ts';
 

@@ -1,7 +1,7 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 import type { WebClient } from '@slack/web-api';
 import { Refusal } from '../../lib/errors.ts';
-import { isSlackAddress } from '../replies/response-url.ts';
+import { isSlackAddress } from '../replies/answers.ts';
 
 /**
  * Reads a text file that this person put into a form, at most 512 KB of UTF-8.

@@ -5,7 +5,7 @@ import { Refusal } from '../../lib/errors.ts';
 import { plural } from '../../lib/text.ts';
 import { topText } from '../kit/blocks.ts';
 import { clip, escapeText, Mrkdwn, tidy } from '../kit/text.ts';
-import { isSlackAddress } from '../replies/response-url.ts';
+import { isSlackAddress } from '../replies/answers.ts';
 import { LIMIT_ERRORS, UNCLEAR_ERRORS } from '../sender.ts';
 
 /** A file for one person. */

@@ -1,6 +1,5 @@
 import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
-import { revealed } from '../../lib/lookalikes.ts';
-import { joinLines, stripControl, truncate } from '../../lib/text.ts';
+import { joinLines, revealed, stripControl, truncate } from '../../lib/text.ts';
 
 /**
  * Slack's limits in characters or counts, from docs.slack.dev/reference/block-kit.

@@ -1,18 +1,98 @@
 import { randomUUID } from 'node:crypto';
 import type { Button, KnownBlock } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import type { Logger } from '../../lib/logger.ts';
 import { scrubStrings } from '../../lib/secret.ts';
 import type { Scrub } from '../../lib/secret.ts';
-import type { Keys } from '../../store/keys.ts';
-import type { RedisConnection } from '../../store/redis.ts';
-import { UNAVAILABLE } from '../connection/dedupe.ts';
+import type { Keys, RedisConnection } from '../../store/redis.ts';
+import { UNAVAILABLE } from '../connection/http-receiver.ts';
+import { openDirect } from '../directory.ts';
 import { button, context } from '../kit/blocks.ts';
 import { mentionUser, mrkdwn } from '../kit/text.ts';
 import type { Answer, ShareQuestion } from '../routing/routes.ts';
-import { warningAnswer } from './error-boundary.ts';
-import type { Outcome } from './error-boundary.ts';
-import { isUsed, layOut, stacked, withoutControls } from './layout.ts';
-import { postResponse, sendDirectly } from './response-url.ts';
-import type { Response, Sending } from './response-url.ts';
+import { isUsed, layOut, stacked, warningAnswer, withoutControls } from './reply.ts';
+import type { Outcome } from './reply.ts';
+
+/** What a response_url takes; private unless `in_channel`. */
+interface Response {
+  text: string;
+  blocks?: KnownBlock[];
+  response_type?: 'ephemeral' | 'in_channel';
+  replace_original?: boolean;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * An address that Slack handed out is used only over https on Slack's own hosts, or on the origin
+ * that the Web API is configured for (design section 7).
+ */
+export function isSlackAddress(address: string, apiUrl: string): boolean {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    return false;
+  }
+  if (url.origin === new URL(apiUrl).origin) return true;
+  return url.protocol === 'https:' && /(^|\.)slack(-gov)?\.com$/.test(url.hostname);
+}
+
+/** What it takes to send an answer. */
+interface Sending {
+  slack: WebClient;
+  logger: Logger;
+}
+
+/** Posts to a response_url. Gives false when Slack did not take it, which is logged without the address. */
+async function postResponse(
+  address: string,
+  response: Response,
+  { slack, logger }: Sending,
+): Promise<boolean> {
+  if (!isSlackAddress(address, slack.slackApiUrl)) {
+    logger.warn({}, 'A response_url that is not Slack’s was not used');
+    return false;
+  }
+  try {
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify({ response_type: 'ephemeral', replace_original: false, ...response }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    // Read in any case: an unread body keeps its connection.
+    const text = (await answer.text()).slice(0, 200);
+    if (!answer.ok) {
+      logger.error({ status: answer.status, answer: text }, 'Slack did not take an answer');
+    }
+    return answer.ok;
+  } catch (error) {
+    logger.error({ err: error }, 'An answer did not reach Slack');
+    return false;
+  }
+}
+
+/** Writes to a person's messages with the bot. Gives false when that failed, which is logged. */
+async function sendDirectly(
+  { slack, logger }: Sending,
+  userId: string,
+  message: Required<Pick<Response, 'text' | 'blocks'>>,
+): Promise<boolean> {
+  try {
+    await slack.chat.postMessage({
+      ...message,
+      channel: await openDirect(slack, userId),
+      unfurl_links: false,
+      unfurl_media: false,
+    });
+    return true;
+  } catch (error) {
+    logger.error({ err: error }, 'A direct message was not sent');
+    return false;
+  }
+}
 
 export const SHARE_ACTION = 'answer.share';
 

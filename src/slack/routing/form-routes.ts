@@ -1,16 +1,16 @@
 import type { BlockAction, ViewOutput } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
-import { settledWithin } from '../../lib/async.ts';
+import { settledWithin } from '../../lib/time.ts';
 import { scrubStrings } from '../../lib/secret.ts';
 import { truncate } from '../../lib/text.ts';
 import { LIMITS, tidy } from '../kit/text.ts';
 import {
+  actionPattern,
   errorBoundary,
   noteRefusal,
   sentenceFor,
   warningAnswer,
-} from '../replies/error-boundary.ts';
-import { actionPattern } from '../replies/layout.ts';
+} from '../replies/reply.ts';
 import type {
   Answer,
   Attempt,
@@ -22,11 +22,17 @@ import type {
   Person,
 } from './routes.ts';
 import { isShown, openFor } from './modal-routes.ts';
-import { createUpdateQueue, noted, withoutNote } from './modals.ts';
-import type { ModalFrame, ShowUpdate } from './modals.ts';
+import {
+  createUpdateQueue,
+  formValues,
+  noted,
+  personOf,
+  readClick,
+  recipientOf,
+  withoutNote,
+} from './modals.ts';
+import type { Click, ModalFrame, Origin, ShowUpdate } from './modals.ts';
 import type { RoutingServices } from './services.ts';
-import { formValues, personOf, readClick, recipientOf } from './payload.ts';
-import type { Click, Origin } from './payload.ts';
 
 /** Slack waits three seconds for the answer to a form, less the time to receive and read it. Milliseconds. */
 const SUBMIT_MS = 1_700;

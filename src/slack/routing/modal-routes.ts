@@ -4,14 +4,11 @@ import type { Logger } from '../../lib/logger.ts';
 import { context } from '../kit/blocks.ts';
 import { mrkdwn } from '../kit/text.ts';
 import { PROGRESS } from '../replies/answers.ts';
-import { errorBoundary, warningAnswer } from '../replies/error-boundary.ts';
-import { actionPattern, modalBlocks } from '../replies/layout.ts';
+import { actionPattern, errorBoundary, modalBlocks, warningAnswer } from '../replies/reply.ts';
 import type { Answer, ModalRoute, RevealRoute, Revelation } from './routes.ts';
-import { createUpdateQueue, noted } from './modals.ts';
-import type { ModalFrame, OpenView, ShowModal, ShowUpdate } from './modals.ts';
+import { attemptOf, createUpdateQueue, noted, readClick, recipientOf } from './modals.ts';
+import type { Click, ModalFrame, OpenView, ShowModal, ShowUpdate } from './modals.ts';
 import type { RoutingServices } from './services.ts';
-import { attemptOf, readClick, recipientOf } from './payload.ts';
-import type { Click } from './payload.ts';
 
 /** Connects a button with the modal that it opens, and the buttons in the modal with what they load there. */
 export function routeModal(services: RoutingServices, modal: ModalRoute): void {

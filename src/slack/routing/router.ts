@@ -1,18 +1,15 @@
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, splitWords } from '../../lib/words.ts';
-import type { Word } from '../../lib/words.ts';
+import { nearest, splitWords } from '../../lib/text.ts';
+import type { Word } from '../../lib/text.ts';
 import { LINK_ACTION } from '../kit/blocks.ts';
 import { createAnswers, SHARE_ACTION } from '../replies/answers.ts';
-import { errorBoundary } from '../replies/error-boundary.ts';
-import { helpAnswer } from '../replies/help-view.ts';
-import { actionPattern } from '../replies/layout.ts';
+import { actionPattern, errorBoundary, helpAnswer } from '../replies/reply.ts';
 import { openForm, routeForm } from './form-routes.ts';
 import type { RoutingServices } from './services.ts';
 import { createHome, routeHome } from './home.ts';
 import type { HomeServices } from './home.ts';
-import { createModals } from './modals.ts';
+import { attemptOf, createModals, readClick, recipientOf } from './modals.ts';
 import { routeModal, routeReveal } from './modal-routes.ts';
-import { attemptOf, readClick, recipientOf } from './payload.ts';
 import type {
   ActionRoute,
   Answer,

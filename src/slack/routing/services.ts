@@ -1,8 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { Scrub } from '../../lib/secret.ts';
 import type { Answers } from '../replies/answers.ts';
-import type { ErrorHandling } from '../replies/error-boundary.ts';
-import type { InteractionStore } from '../replies/interaction-store.ts';
+import type { ErrorHandling, InteractionStore } from '../replies/reply.ts';
 import type { Home } from './home.ts';
 import type { Modals } from './modals.ts';
 import type { Person } from './routes.ts';

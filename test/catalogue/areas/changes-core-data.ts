@@ -1,9 +1,9 @@
-import { KINDS } from '../../../src/changes/messages/words.ts';
+import { KINDS } from '../../../src/changes/messages/plan-view.ts';
 import { DAY, NOW } from '../entry.ts';
 import { alertOf, booksOf, quotaOf, tokenOf } from './changes-core-books.ts';
 import type { ExpectedState } from './changes-core-books.ts';
 import { ORDERS } from './changes-feature-data.ts';
-import type { ChangeKind, ChangeInput, InputOf } from '../../../src/changes/kinds/kinds.ts';
+import type { ChangeInput, ChangeKind, InputOf } from '../../../src/changes/kinds/kinds.ts';
 
 /** An order, and what has to be there for it. */
 export interface Case {

@@ -1,18 +1,17 @@
 import { authorizerFor } from '../../support/authorizer.ts';
 import type { Facts } from '../../support/authorizer.ts';
 import type { SlackProfile } from '../../../src/access/policy.ts';
-import { createReviewService } from '../../../src/changes/review.ts';
+import { createRequestService, createReviewService } from '../../../src/changes/request.ts';
+import { planHash } from '../../../src/changes/change.ts';
 import type { Change } from '../../../src/changes/change.ts';
 import { createExecutor } from '../../../src/changes/execute.ts';
 import { createKinds } from '../../../src/changes/kinds/kinds.ts';
-import { planHash } from '../../../src/changes/change.ts';
+import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 import { messagesOf } from '../../../src/changes/messages/messages.ts';
-import type { ChangeContext } from '../../../src/changes/context.ts';
-import { createRequestService } from '../../../src/changes/request.ts';
+import { createSecretCipher } from '../../../src/changes/context.ts';
+import type { ChangeContext, SecretCipher } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import { createSecretReveal } from '../../../src/changes/reveal.ts';
-import { createSecretCipher } from '../../../src/changes/secret-cipher.ts';
-import type { SecretCipher } from '../../../src/changes/secret-cipher.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { Secret } from '../../../src/lib/secret.ts';
@@ -24,7 +23,6 @@ import { HOUR, MINUTE, NOW } from '../entry.ts';
 import { booksOf, platformOf } from './changes-core-books.ts';
 import type { ExpectedState, Troubles } from './changes-core-books.ts';
 import { ADA, BEN, CLEO, DANA } from './changes-feature-data.ts';
-import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 const SECOND = 1_000;
 /** As in the bot, a change that waits is looked at every few seconds. */

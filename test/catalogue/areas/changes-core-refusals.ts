@@ -1,7 +1,7 @@
 import { BILLING_OFF } from '../../../src/access/authorizer.ts';
 import { STATES } from '../../../src/changes/change.ts';
 import type { Change } from '../../../src/changes/change.ts';
-import { createReviewService } from '../../../src/changes/review.ts';
+import { createReviewService } from '../../../src/changes/request.ts';
 import { changeOf } from '../../support/changes.ts';
 import { DAY, MINUTE, NOW, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';

@@ -4,7 +4,7 @@ import { CHANGES_HELP } from '../../../src/features/changes/feature.ts';
 import { FIRST, list, LIST_ACTIONS } from '../../../src/features/changes/list.ts';
 import type { ListState } from '../../../src/features/changes/list.ts';
 import { parseChanges } from '../../../src/features/changes/parse.ts';
-import { splitWords } from '../../../src/lib/words.ts';
+import { splitWords } from '../../../src/lib/text.ts';
 import { createHarness } from '../../unit/features/changes/harness.ts';
 import { createMemoryChanges } from '../../support/changes.ts';
 import { answer, HOUR, NOW, refusal } from '../entry.ts';

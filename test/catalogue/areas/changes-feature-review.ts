@@ -1,7 +1,7 @@
-import { createReviewService } from '../../../src/changes/review.ts';
+import { createReviewService } from '../../../src/changes/request.ts';
 import { planHash } from '../../../src/changes/change.ts';
 import type { Change } from '../../../src/changes/change.ts';
-import { KINDS } from '../../../src/changes/messages/words.ts';
+import { KINDS } from '../../../src/changes/messages/plan-view.ts';
 import type { ChangeContext } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import {
@@ -22,10 +22,10 @@ import {
   BEN,
   CLEO,
   eventsOf,
+  fakeOf,
   filed,
   GROUND,
   happen,
-  fakeOf,
   ORDERS,
 } from './changes-feature-data.ts';
 import type { Someone } from './changes-feature-data.ts';

@@ -1,7 +1,7 @@
 import type { Change } from '../../../src/changes/change.ts';
 import type { ChangeContext } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
-import { WITHDRAW_ACTION } from '../../../src/changes/messages/words.ts';
+import { WITHDRAW_ACTION } from '../../../src/changes/messages/plan-view.ts';
 import { CHANGES_HELP, sendAudit } from '../../../src/features/changes/feature.ts';
 import { show } from '../../../src/features/changes/show.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
@@ -17,9 +17,9 @@ import {
   BEN,
   CLEO,
   eventsOf,
+  fakeOf,
   filed,
   happen,
-  fakeOf,
   ORDERS,
   standingOf,
 } from './changes-feature-data.ts';

@@ -7,8 +7,7 @@ import type { RecordState } from '../../../src/rollouts/engine/states.ts';
 import { readFacts } from '../../../src/rollouts/engine/facts.ts';
 import { NO_POLL } from '../../../src/rollouts/gvc-store.ts';
 import type { PollStatus } from '../../../src/rollouts/gvc-store.ts';
-import type { Mute } from '../../../src/rollouts/mutes.ts';
-import type { Watch } from '../../../src/rollouts/watches.ts';
+import type { Mute, Watch } from '../../../src/rollouts/watches.ts';
 import { createDeployments } from '../../unit/features/deployments/harness.ts';
 import {
   broken,

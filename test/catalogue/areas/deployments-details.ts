@@ -3,17 +3,17 @@ import type {
   DetailedDeployment,
   DetailsView,
 } from '../../../src/features/deployments/details-view.ts';
-import { modalBlocks } from '../../../src/slack/replies/layout.ts';
+import { modalBlocks } from '../../../src/slack/replies/reply.ts';
 import { container, ready, rolling, version } from '../../unit/rollouts/platform-json.ts';
 import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { MINUTE, NOW, modal } from '../entry.ts';
+import { MINUTE, modal, NOW } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import {
+  crashing,
   IN_STATE,
+  iso,
   LOCATIONS,
   NOT_UP,
-  crashing,
-  iso,
   plainContainer,
   seen,
 } from './deployments-data.ts';

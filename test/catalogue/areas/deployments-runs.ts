@@ -6,12 +6,12 @@ import type {
   ExecutionsView,
   LocationRuns,
 } from '../../../src/features/deployments/executions-view.ts';
-import { modalBlocks } from '../../../src/slack/replies/layout.ts';
+import { modalBlocks } from '../../../src/slack/replies/reply.ts';
 import { container, cron, deployment } from '../../unit/rollouts/platform-json.ts';
 import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { HOUR, MINUTE, NOW, answer, modal } from '../entry.ts';
+import { answer, HOUR, MINUTE, modal, NOW } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
-import { LOCATIONS, iso } from './deployments-data.ts';
+import { iso, LOCATIONS } from './deployments-data.ts';
 
 const [HERE, THERE] = LOCATIONS;
 

@@ -1,5 +1,5 @@
-import type { WebClient } from '@slack/web-api';
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { createChannelCheck, judgeChannel } from '../../../src/features/doctor/channel-check.ts';
 import type { ChannelFacts, ChannelStatus } from '../../../src/features/doctor/channel-check.ts';
 import type { Finding } from '../../../src/features/doctor/check.ts';
@@ -11,11 +11,11 @@ import {
   judgeScopes,
   judgeSigningSecret,
 } from '../../../src/features/doctor/slack-check.ts';
+import type { AuthTest } from '../../../src/features/doctor/slack-check.ts';
 import { slackFailure } from '../../../src/features/doctor/slack-failure.ts';
 import type { SlackFailure } from '../../../src/features/doctor/slack-failure.ts';
-import type { AuthTest } from '../../../src/features/doctor/slack-check.ts';
-import { BOT_SCOPES } from '../../../src/slack/connection/client.ts';
-import { createKeys } from '../../../src/store/keys.ts';
+import { BOT_SCOPES } from '../../../src/slack/connection/connection.ts';
+import { createKeys } from '../../../src/store/redis.ts';
 import { HOUR, NOW } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { findings, IN_TIME } from './doctor-data.ts';

@@ -1,7 +1,6 @@
 import { PAGE_ACTIONS } from '../../../src/features/invoices/words.ts';
 import { INVOICE_ACTIONS } from '../../../src/features/invoices/invoice-view.ts';
-import { INVOICES_HELP } from '../../../src/features/invoices/help.ts';
-import { parseInvoices } from '../../../src/features/invoices/parse.ts';
+import { INVOICES_HELP, parseInvoices } from '../../../src/features/invoices/parse.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { refusal } from '../entry.ts';

@@ -1,15 +1,14 @@
-import { ReportFailed } from '../../../src/lib/reports.ts';
+import { ReportFailed } from '../../../src/lib/threads.ts';
 import type { Chart } from '../../../src/reporting/chart.ts';
 import { rfc3339, stepsOf } from '../../../src/reporting/range.ts';
 import { UsageError } from '../../../src/lib/errors.ts';
-import { splitWords } from '../../../src/lib/words.ts';
+import { splitWords } from '../../../src/lib/text.ts';
 import type {
   AccountChargeQuery,
   ChargesClient,
   OrgCharges,
 } from '../../../src/platform/billing/charges.ts';
-import type { Aggregation } from '../../../src/platform/billing/charge-rows.ts';
-import type { ChargeableItem } from '../../../src/platform/billing/items.ts';
+import type { Aggregation, ChargeableItem } from '../../../src/platform/billing/charge-rows.ts';
 import {
   checkChargeQuery,
   checkTagValuesQuery,
@@ -22,9 +21,9 @@ import type { Answer, FormContent, FormValues } from '../../../src/slack/routing
 import type { Upload } from '../../../src/slack/files/upload.ts';
 import { createReportsHere, rememberInteractions, reportsHere } from '../../support/reports.ts';
 import { chargesBody, tiersBody, usageBody } from '../../support/platform-bodies.ts';
-import { NOW, answer } from '../entry.ts';
+import { answer, NOW } from '../entry.ts';
 import type { Entry } from '../entry.ts';
-import { ITEMS, METERS, answerOf, charged, passes, priced } from './reports-data.ts';
+import { answerOf, charged, ITEMS, METERS, passes, priced } from './reports-data.ts';
 import type { Meter } from './reports-data.ts';
 import { typeWords } from '../../support/command.ts';
 

@@ -1,7 +1,10 @@
 import { BigNumber } from 'bignumber.js';
 import { stepsOf } from '../../../src/reporting/range.ts';
-import type { ChargeRow, ChargeTier } from '../../../src/platform/billing/charge-rows.ts';
-import type { ChargeableItem } from '../../../src/platform/billing/items.ts';
+import type {
+  ChargeableItem,
+  ChargeRow,
+  ChargeTier,
+} from '../../../src/platform/billing/charge-rows.ts';
 import type { ConsumptionQuery, TagFilter } from '../../../src/platform/consumption/query.ts';
 import type { ConsumptionResult } from '../../../src/platform/consumption/result.ts';
 import { HOUR, NOW } from '../entry.ts';

@@ -1,4 +1,4 @@
-import { checkEmail, checkHour, checkTime } from '../../../src/platform/checks.ts';
+import { checkEmail, checkHour, checkTime } from '../../../src/platform/errors.ts';
 import {
   checkChargeQuery,
   checkTagValuesQuery,

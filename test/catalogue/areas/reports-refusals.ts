@@ -1,5 +1,5 @@
 import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
-import type { ReportFailed } from '../../../src/lib/reports.ts';
+import type { ReportFailed } from '../../../src/lib/threads.ts';
 import { USAGE_HELP } from '../../../src/features/reports/usage.ts';
 import { refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';

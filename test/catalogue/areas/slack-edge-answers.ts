@@ -1,24 +1,24 @@
 import { SHARING } from '../../../src/features/answer-parts.ts';
 import { createAnswers } from '../../../src/slack/replies/answers.ts';
 import type { Answers, Recipient } from '../../../src/slack/replies/answers.ts';
-import type { Outcome } from '../../../src/slack/replies/error-boundary.ts';
-import { warningAnswer } from '../../../src/slack/replies/error-boundary.ts';
+import { warningAnswer } from '../../../src/slack/replies/reply.ts';
+import type { Outcome } from '../../../src/slack/replies/reply.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
-import { createKeys } from '../../../src/store/keys.ts';
+import { createKeys } from '../../../src/store/redis.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
 import { answer, direct, post } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import {
   ADA,
-  BUSY,
-  PAGED,
-  QUIET,
   boundary,
+  BUSY,
   hurried,
   last,
   networked,
+  PAGED,
+  QUIET,
   scrub,
 } from './slack-edge-data.ts';
 

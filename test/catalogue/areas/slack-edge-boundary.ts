@@ -1,14 +1,14 @@
 import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
 import { Refusal, UsageError } from '../../../src/lib/errors.ts';
-import { dedupeDeliveries } from '../../../src/slack/connection/dedupe.ts';
-import type { DeliveryState } from '../../../src/slack/connection/dedupe.ts';
-import { helpAnswer, unreadableAnswer } from '../../../src/slack/replies/help-view.ts';
+import { dedupeDeliveries } from '../../../src/slack/connection/http-receiver.ts';
+import type { DeliveryState } from '../../../src/slack/connection/http-receiver.ts';
+import { helpAnswer, unreadableAnswer } from '../../../src/slack/replies/reply.ts';
 import { route } from '../../../src/slack/routing/router.ts';
 import type { Answer, CommandHelp } from '../../../src/slack/routing/routes.ts';
 import { answer } from '../entry.ts';
 import type { Area } from '../entry.ts';
 import { harness } from './deployments-data.ts';
-import { BUSY, QUIET, boundary, windows } from './slack-edge-data.ts';
+import { boundary, BUSY, QUIET, windows } from './slack-edge-data.ts';
 
 const stopped = AbortSignal.abort();
 const AWAY: readonly Exclude<DeliveryState, 'new' | 'seen'>[] = [

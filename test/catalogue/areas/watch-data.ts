@@ -2,8 +2,7 @@ import type { Message } from '../../../src/notify/message.ts';
 import { advance, EMPTY_STATE } from '../../../src/rollouts/engine/advance.ts';
 import type { Advance } from '../../../src/rollouts/engine/advance.ts';
 import { messagesOf } from '../../../src/rollouts/messages/publish.ts';
-import type { Mute } from '../../../src/rollouts/mutes.ts';
-import type { Watch } from '../../../src/rollouts/watches.ts';
+import type { Mute, Watch } from '../../../src/rollouts/watches.ts';
 import { sightings } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import type { Listing } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import {
@@ -16,7 +15,7 @@ import {
   version,
 } from '../../unit/rollouts/platform-json.ts';
 import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { MINUTE, NOW, broadcast, post, reply } from '../entry.ts';
+import { broadcast, MINUTE, NOW, post, reply } from '../entry.ts';
 import type { Entry } from '../entry.ts';
 
 const PLACE = { org: 'acme', gvc: 'shop' };

@@ -1,12 +1,12 @@
-import { createBatcher, batchContent } from '../../../src/notify/batch.ts';
+import { batchContent, createBatcher } from '../../../src/notify/queue.ts';
 import type { Message } from '../../../src/notify/message.ts';
-import { readMuteMark, titleOf } from '../../../src/rollouts/mutes.ts';
-import type { Mute } from '../../../src/rollouts/mutes.ts';
+import { readMuteMark, titleOf } from '../../../src/rollouts/watches.ts';
+import type { Mute } from '../../../src/rollouts/watches.ts';
 import { downMessage } from '../../../src/rollouts/outages/outage-view.ts';
-import { createKeys } from '../../../src/store/keys.ts';
+import { createKeys } from '../../../src/store/redis.ts';
 import { HOUR, MINUTE, NOW, post } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
-import { AWS, READY, SICK, THREE, all, failing, messages, story } from './watch-data.ts';
+import { all, AWS, failing, messages, READY, SICK, story, THREE } from './watch-data.ts';
 
 type Place = Pick<Mute, 'org' | 'gvc' | 'workload'>;
 

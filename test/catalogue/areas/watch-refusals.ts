@@ -1,5 +1,5 @@
 import { continued } from '../../../src/notify/transmit.ts';
-import { mendedContent, refusalContent } from '../../../src/notify/refusals.ts';
+import { mendedContent, refusalContent } from '../../../src/notify/channels.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { HOUR, MINUTE, NOW, post } from '../entry.ts';

@@ -1,7 +1,7 @@
 import type { ProbeCall } from '../../../src/features/workload/probe-view.ts';
 import { createWorkloadFeature, WORKLOAD_HELP } from '../../../src/features/workload/feature.ts';
 import type { Feature } from '../../../src/features/feature.ts';
-import { splitWords } from '../../../src/lib/words.ts';
+import { splitWords } from '../../../src/lib/text.ts';
 import { BareError } from '../../../src/platform/bare-http.ts';
 import type { BareHttp } from '../../../src/platform/bare-http.ts';
 import type { DeploymentsClient } from '../../../src/platform/deployments/client.ts';
@@ -10,7 +10,7 @@ import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Brand } from '../../../src/platform/workload/addresses.ts';
 import type { ReadFile } from '../../../src/slack/files/read-file.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
-import { ReportFailed } from '../../../src/lib/reports.ts';
+import { ReportFailed } from '../../../src/lib/threads.ts';
 import { reportsHere, servicesOf } from '../../support/reports.ts';
 import { answer, HOUR, NOW, refusal } from '../entry.ts';
 import type { Entry } from '../entry.ts';

@@ -1,10 +1,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMetrics } from '../../../src/lib/metrics.ts';
-import type { Metrics } from '../../../src/lib/metrics.ts';
-import { createOpsServer } from '../../../src/lib/ops-server.ts';
-import type { ReadinessChecks } from '../../../src/lib/ops-server.ts';
+import { createMetrics, createOpsServer } from '../../../src/lib/metrics.ts';
+import type { Metrics, ReadinessChecks } from '../../../src/lib/metrics.ts';
 
 let server: Server | undefined;
 

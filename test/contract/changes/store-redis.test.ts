@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSecretCipher } from '../../../src/changes/secret-cipher.ts';
+import { createSecretCipher } from '../../../src/changes/context.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';

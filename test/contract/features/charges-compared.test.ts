@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
-import { formatChange } from '../../../src/reporting/money.ts';
+import { formatChange } from '../../../src/reporting/amounts.ts';
 import { startCharges } from './charges-support.ts';
 import type { Read } from './charges-support.ts';
 import { startUsage } from './usage-support.ts';

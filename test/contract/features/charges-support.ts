@@ -1,6 +1,6 @@
 import type { Chart } from '../../../src/reporting/chart.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import { splitWords } from '../../../src/lib/words.ts';
+import { splitWords } from '../../../src/lib/text.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { createReportsHere, rememberInteractions, reportsHere } from '../../support/reports.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/lib/errors.ts';
 import type { ChargeBody } from '../../../src/platform/billing/charges.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { Reading } from '../../../src/platform/read-cache.ts';
+import type { Reading } from '../../../src/platform/concurrency.ts';
 import { ADMIN, MAIN, SEPTEMBER } from '../platform/billing/support.ts';
 import { controlsOf, startCharges } from './charges-support.ts';
 

@@ -1,8 +1,7 @@
 import type { Button } from '@slack/types';
-
 import { Refusal } from '../../../src/lib/errors.ts';
 import type { OrgCharges } from '../../../src/platform/billing/charges.ts';
-import { splitWords } from '../../../src/lib/words.ts';
+import { splitWords } from '../../../src/lib/text.ts';
 import type {
   ActionContext,
   Answer,

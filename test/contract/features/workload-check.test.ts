@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ReportFailed } from '../../../src/lib/reports.ts';
-import type { Reports } from '../../../src/lib/reports.ts';
+import { ReportFailed } from '../../../src/lib/threads.ts';
+import type { Reports } from '../../../src/lib/threads.ts';
 import { createCheckForm } from '../../../src/features/workload/check.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { createReadFile } from '../../../src/slack/files/read-file.ts';

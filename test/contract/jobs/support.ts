@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Queue } from 'bullmq';
 import { onTestFinished } from 'vitest';
-import type { StoreOutage } from '../../../src/jobs/backoff.ts';
+import type { StoreOutage } from '../../../src/jobs/workers.ts';
 import { createJobs } from '../../../src/jobs/jobs.ts';
 import type { Jobs, QueueName } from '../../../src/jobs/jobs.ts';
 import { createLogger } from '../../../src/lib/logger.ts';

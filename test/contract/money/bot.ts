@@ -1,7 +1,5 @@
 import { EventEmitter } from 'node:events';
-
 import { Redis } from 'ioredis';
-
 import { createApp } from '../../../src/app.ts';
 import { loadConfig, secretsOf } from '../../../src/config/config.ts';
 import { botEnvironment, CREDENTIALS } from '../../../src/sandbox/bot.ts';
@@ -13,7 +11,7 @@ import type {
   StateValues,
 } from '../../../src/sandbox/slack/page-protocol.ts';
 import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
-import { createKeys } from '../../../src/store/keys.ts';
+import { createKeys } from '../../../src/store/redis.ts';
 import { until } from '../../support/until.ts';
 import { freshPrefix, listeningLogger, MANIFEST } from '../slack/support.ts';
 

@@ -3,12 +3,16 @@ import type { Feature } from '../../../src/features/feature.ts';
 import { createInvoicesFeature } from '../../../src/features/invoices/feature.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import type { Word } from '../../../src/lib/words.ts';
-import { errorBoundary } from '../../../src/slack/replies/error-boundary.ts';
-import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
+import type { Word } from '../../../src/lib/text.ts';
+import {
+  errorBoundary,
+  helpAnswer,
+  layOut,
+  stacked,
+  withoutControls,
+} from '../../../src/slack/replies/reply.ts';
 import { button, context } from '../../../src/slack/kit/blocks.ts';
 import { mentionUser, mrkdwn } from '../../../src/slack/kit/text.ts';
-import { layOut, stacked, withoutControls } from '../../../src/slack/replies/layout.ts';
 import type {
   ActionContext,
   Answer,

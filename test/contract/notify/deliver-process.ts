@@ -1,5 +1,5 @@
 import { createOutbox } from '../../../src/notify/outbox.ts';
-import { createKeys } from '../../../src/store/keys.ts';
+import { createKeys } from '../../../src/store/redis.ts';
 import { connectTo } from '../../support/redis.ts';
 import { delivererOf, realSender } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acquireLock } from '../../../src/store/lock.ts';
+import { acquireLock } from '../../../src/store/redis.ts';
 import { useRedis } from '../../support/redis.ts';
 import { CHANNEL, message, openHarness } from './support.ts';
 import type { Harness } from './support.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { systemClock } from '../../../src/lib/clock.ts';
+import { systemClock } from '../../../src/lib/time.ts';
 import { createStoreOutage } from '../../../src/notify/store-outage.ts';
 import type { MessageSender } from '../../../src/notify/message.ts';
-import type { StoreOutage } from '../../../src/jobs/backoff.ts';
+import type { StoreOutage } from '../../../src/jobs/workers.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { until } from '../../support/until.ts';

@@ -6,8 +6,7 @@ import { changesOf, createGvcStore, forgetGvc, readGvc } from '../../../src/roll
 import type { GvcStore } from '../../../src/rollouts/gvc-store.ts';
 import { createWatches } from '../../../src/rollouts/watches.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
-import { createKeys } from '../../../src/store/keys.ts';
-import { acquireLock } from '../../../src/store/lock.ts';
+import { acquireLock, createKeys } from '../../../src/store/redis.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
 import { gvcScenario } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';

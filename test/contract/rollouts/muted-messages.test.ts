@@ -4,11 +4,10 @@ import type { Message } from '../../../src/notify/message.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { Outbox } from '../../../src/notify/outbox.ts';
 import { createMessageRecords } from '../../../src/notify/records.ts';
-import { createMutedMessages, createMutes } from '../../../src/rollouts/mutes.ts';
-import type { Mutes } from '../../../src/rollouts/mutes.ts';
-import { createKeys } from '../../../src/store/keys.ts';
-import type { Keys } from '../../../src/store/keys.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
+import { createMutedMessages, createMutes } from '../../../src/rollouts/watches.ts';
+import type { Mutes } from '../../../src/rollouts/watches.ts';
+import { createKeys } from '../../../src/store/redis.ts';
+import type { Keys, RedisConnection } from '../../../src/store/redis.ts';
 import { openRedis } from './support.ts';
 import type { TestRedis } from './support.ts';
 

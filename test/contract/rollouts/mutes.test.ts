@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMutes, muteOf } from '../../../src/rollouts/mutes.ts';
-import type { Mute, Mutes } from '../../../src/rollouts/mutes.ts';
-import { createKeys } from '../../../src/store/keys.ts';
-import type { Keys } from '../../../src/store/keys.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
+import { createMutes, muteOf } from '../../../src/rollouts/watches.ts';
+import type { Mute, Mutes } from '../../../src/rollouts/watches.ts';
+import { createKeys } from '../../../src/store/redis.ts';
+import type { Keys, RedisConnection } from '../../../src/store/redis.ts';
 import { openRedis } from './support.ts';
 import type { TestRedis } from './support.ts';
 

@@ -6,9 +6,8 @@ import { createListScanner } from '../../../src/platform/deployments/client.ts';
 import { createPoller } from '../../../src/rollouts/poll.ts';
 import type { PollServices } from '../../../src/rollouts/poll.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
-import { createKeys } from '../../../src/store/keys.ts';
-import type { Keys } from '../../../src/store/keys.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
+import { createKeys } from '../../../src/store/redis.ts';
+import type { Keys, RedisConnection } from '../../../src/store/redis.ts';
 import { logger, openRedis } from './support.ts';
 import type { TestRedis } from './support.ts';
 

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { pollLockOf, withPollLock, withPollLockSoon } from '../../../src/rollouts/poll.ts';
-import { createKeys } from '../../../src/store/keys.ts';
-import type { Keys } from '../../../src/store/keys.ts';
-import { acquireLock } from '../../../src/store/lock.ts';
-import type { Lock } from '../../../src/store/lock.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
+import { acquireLock, createKeys } from '../../../src/store/redis.ts';
+import type { Keys, Lock, RedisConnection } from '../../../src/store/redis.ts';
 import { openRedis } from './support.ts';
 import type { TestRedis } from './support.ts';
 

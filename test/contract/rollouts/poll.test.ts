@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { forgetGvc, readGvc, readPollStatus } from '../../../src/rollouts/gvc-store.ts';
 import { createWatches } from '../../../src/rollouts/watches.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { acquireLock } from '../../../src/store/lock.ts';
+import { acquireLock } from '../../../src/store/redis.ts';
 import { ready } from '../../unit/rollouts/platform-json.ts';
 import { ACTIVE_MS, IDLE_MS, pollHarness, SECOND, WATCH } from './poll-harness.ts';
 

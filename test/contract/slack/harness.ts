@@ -3,14 +3,16 @@ import { createScrubber } from '../../../src/lib/secret.ts';
 import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
 import { startRedis } from '../../../src/sandbox/redis.ts';
 import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
-import { createSlackClient } from '../../../src/slack/connection/client.ts';
-import { createSlackConnection } from '../../../src/slack/connection/connection.ts';
-import { createInteractionStore } from '../../../src/slack/replies/interaction-store.ts';
+import {
+  createSlackClient,
+  createSlackConnection,
+} from '../../../src/slack/connection/connection.ts';
+import { createInteractionStore } from '../../../src/slack/replies/reply.ts';
 import type { HomeServices } from '../../../src/slack/routing/home.ts';
 import { connectFeatures } from '../../../src/slack/routing/router.ts';
 import type { Answer, CommandRoute, SlackRoutes } from '../../../src/slack/routing/routes.ts';
 import type { RoutingServices } from '../../../src/slack/routing/services.ts';
-import { createKeys } from '../../../src/store/keys.ts';
+import { createKeys } from '../../../src/store/redis.ts';
 import { until } from '../../support/until.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger, MANIFEST } from './support.ts';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createFirstToday } from '../../../src/store/first-today.ts';
-import { createKeys } from '../../../src/store/keys.ts';
+import { createFirstToday, createKeys } from '../../../src/store/redis.ts';
 import { connectTo, useConnection } from '../../support/redis.ts';
 
 const server = useConnection();

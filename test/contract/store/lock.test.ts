@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { acquireLock } from '../../../src/store/lock.ts';
+import { acquireLock } from '../../../src/store/redis.ts';
 import { until } from '../../support/until.ts';
 import { connectTo, useConnection } from '../../support/redis.ts';
 

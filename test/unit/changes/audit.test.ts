@@ -1,8 +1,7 @@
 import * as fc from '../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { lineOf } from '../../../src/changes/audit.ts';
+import { lineOf, move } from '../../../src/changes/states.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
-import { move } from '../../../src/changes/states.ts';
 import { changeOf } from '../../support/changes.ts';
 import { anyEvents, anyRequest } from './any-change.ts';
 import { BEA, EVENTS, NOW, SHOWN, STAGES, UNTIL } from './stages.ts';

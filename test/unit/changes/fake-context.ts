@@ -1,10 +1,9 @@
 import type { Principal } from '../../../src/access/policy.ts';
 import type { Change } from '../../../src/changes/change.ts';
-import type { ChangeContext } from '../../../src/changes/context.ts';
+import type { ChangeContext, SecretCipher } from '../../../src/changes/context.ts';
 import { createExecutor } from '../../../src/changes/execute.ts';
 import type { Plan, Planned, Reconciled, Sent } from '../../../src/changes/kinds/kind.ts';
 import type { AnyKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
-import type { SecretCipher } from '../../../src/changes/secret-cipher.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSecretCipher } from '../../../src/changes/secret-cipher.ts';
+import { createSecretCipher } from '../../../src/changes/context.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import * as fc from '../../support/fast-check.ts';
 

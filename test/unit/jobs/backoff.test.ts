@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createWriteBackoff } from '../../../src/jobs/backoff.ts';
+import { createWriteBackoff } from '../../../src/jobs/workers.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
-import { atMost, backoffDelay, createMemo } from '../../../src/lib/async.ts';
-import { systemStopwatch } from '../../../src/lib/clock.ts';
+import { atMost, backoffDelay, createMemo, systemStopwatch } from '../../../src/lib/time.ts';
 import * as fc from '../../support/fast-check.ts';
 
 test('no more runs at once than may, in its order, and a failure takes no place away', async () => {

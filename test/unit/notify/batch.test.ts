@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchContent, fitting } from '../../../src/notify/batch.ts';
+import { batchContent, fitting } from '../../../src/notify/queue.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import { code, LIMITS, mrkdwn } from '../../../src/slack/kit/text.ts';
 import * as fc from '../../support/fast-check.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-
-import { createReadCache } from '../../../src/platform/read-cache.ts';
+import { createReadCache } from '../../../src/platform/concurrency.ts';
 
 /** A cache whose clock is moved by hand, and questions that are answered by hand. */
 function start() {

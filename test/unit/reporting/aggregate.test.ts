@@ -1,8 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import type { ConsumptionResult } from '../../../src/platform/consumption/result.ts';
-import { aggregateLines, measureKey } from '../../../src/reporting/aggregate.ts';
-import type { Line, LineRules } from '../../../src/reporting/aggregate.ts';
+import { aggregateLines, measureKey } from '../../../src/reporting/amounts.ts';
+import type { Line, LineRules } from '../../../src/reporting/amounts.ts';
 import * as fc from '../../support/fast-check.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it, test } from 'vitest';
-import { formatChange, formatShare } from '../../../src/reporting/money.ts';
+import { formatChange, formatShare } from '../../../src/reporting/amounts.ts';
 import * as fc from '../../support/fast-check.ts';
 
 const amounts = fc

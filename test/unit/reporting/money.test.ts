@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it, test } from 'vitest';
-import { formatMoney, smallestUnits, wholeUnits } from '../../../src/reporting/money.ts';
+import { formatMoney, smallestUnits, wholeUnits } from '../../../src/reporting/amounts.ts';
 import * as fc from '../../support/fast-check.ts';
 
 /** Up to 40 digits, from the finest rate to more than there is. */

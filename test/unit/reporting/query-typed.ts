@@ -1,5 +1,5 @@
 import { UsageError } from '../../../src/lib/errors.ts';
-import { splitWords } from '../../../src/lib/words.ts';
+import { splitWords } from '../../../src/lib/text.ts';
 import { parseQuery } from '../../../src/reporting/query.ts';
 import type { ReportQuery } from '../../../src/reporting/query.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { RECONCILE_WATCHES, createRolloutJobs } from '../../../src/rollouts/jobs.ts';
+import { createRolloutJobs, RECONCILE_WATCHES } from '../../../src/rollouts/jobs.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
-import { createKeys } from '../../../src/store/keys.ts';
+import { createKeys } from '../../../src/store/redis.ts';
 
 type JobServices = Parameters<typeof createRolloutJobs>[0];
 

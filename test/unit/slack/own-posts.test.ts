@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { clientOptions } from '../../../src/slack/connection/client.ts';
+import { clientOptions } from '../../../src/slack/connection/connection.ts';
 import { createOwnPosts } from '../../../src/slack/own-posts.ts';
 import type { OwnPosts, ReadResult } from '../../../src/slack/own-posts.ts';
 

@@ -1,11 +1,11 @@
 import { BigNumber } from 'bignumber.js';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/time.ts';
 import { Refusal } from '../../../lib/errors.ts';
 import type { Alert } from '../../../platform/billing/alert.ts';
-import { formatExactMoney, formatMoney } from '../../../reporting/money.ts';
+import { formatExactMoney, formatMoney } from '../../../reporting/amounts.ts';
 import { isWhole, spendInTime } from '../../../reporting/spend.ts';
 import type { Spend } from '../../../reporting/spend.ts';
-import { flagIn, FRESH, numberIn, inputOf, timeOf } from '../../forms/fields.ts';
+import { flagIn, FRESH, inputOf, numberIn, timeOf } from '../../forms/fields.ts';
 import type { FormField, Forms, Given, RequestForm } from '../../forms/form.ts';
 
 const SET = { amount: 'alert.set.amount', enabled: 'alert.set.enabled' } as const;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { BigNumber } from 'bignumber.js';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/time.ts';
 import type { Alert } from '../../../platform/billing/alert.ts';
 import type { PlatformError } from '../../../platform/errors.ts';
-import { formatExactMoney, formatMoney } from '../../../reporting/money.ts';
+import { formatExactMoney, formatMoney } from '../../../reporting/amounts.ts';
 import { alertState, isWhole, spendInTime } from '../../../reporting/spend.ts';
+import { BY_ADMINS, fact, kindGroup, meaningOf, NOT_SAID, quoted, short, yesNo } from '../kind.ts';
 import type { Baseline, Fact, Kind, Reconciled } from '../kind.ts';
-import { BY_ADMINS, fact, meaningOf, NOT_SAID, quoted, short, yesNo, kindGroup } from '../kind.ts';
 import type { BillingClient } from '../../../platform/billing/client.ts';
 
 const settings = {

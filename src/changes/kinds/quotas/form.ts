@@ -1,14 +1,14 @@
 import { Refusal } from '../../../lib/errors.ts';
-import type { QuotaRecord } from '../../../platform/billing/quotas.ts';
+import type { QuotaRecord } from '../../../platform/billing/orgs.ts';
 import { resolveOrg } from '../../../platform/deployments/target.ts';
 import type { Orgs } from '../../../platform/deployments/target.ts';
 import {
   choiceIn,
   FRESH,
   inOrder,
+  inputOf,
   missedNote,
   numberIn,
-  inputOf,
   unreadNote,
 } from '../../forms/fields.ts';
 import type { Forms } from '../../forms/form.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { BigNumber } from 'bignumber.js';
 import { ADMINS } from '../../../access/policy.ts';
-import { quotaOf } from '../../../platform/billing/quotas.ts';
-import type { Quota, QuotaRecord } from '../../../platform/billing/quotas.ts';
+import { quotaOf } from '../../../platform/billing/orgs.ts';
+import type { Quota, QuotaRecord } from '../../../platform/billing/orgs.ts';
 import { numberOf } from '../../../platform/json.ts';
+import { fact, kindGroup, meaningOf, NOT_SAID, quoted, short } from '../kind.ts';
 import type { Fact, Kind, Sent } from '../kind.ts';
-import { fact, meaningOf, NOT_SAID, quoted, short, kindGroup } from '../kind.ts';
 import type { BillingClient } from '../../../platform/billing/client.ts';
 
 const Increase = z.object({

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Listing } from '../../../platform/billing/calls.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/time.ts';
 import { allRolesOf, BILLING_ROLES } from '../../../platform/billing/roles.ts';
 import type { BillingToken } from '../../../platform/billing/tokens.ts';
-import type { Fact, Kind, Reconciled } from '../kind.ts';
 import {
   BY_ADMINS,
   fact,
   isSameRoles,
+  kindGroup,
   meaningOf,
   NOT_SAID,
   quoted,
@@ -15,8 +15,8 @@ import {
   rolesText,
   short,
   timeText,
-  kindGroup,
 } from '../kind.ts';
+import type { Fact, Kind, Reconciled } from '../kind.ts';
 import type { BillingClient } from '../../../platform/billing/client.ts';
 
 const NewToken = z.object({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { loadConfig, secretsOf } from '../../../../src/config/config.ts';
 import { createDoctor } from '../../../../src/features/doctor/doctor.ts';
-import { systemClock } from '../../../../src/lib/clock.ts';
+import { systemClock } from '../../../../src/lib/time.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { botEnvironment, CREDENTIALS } from '../../../../src/sandbox/bot.ts';
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';

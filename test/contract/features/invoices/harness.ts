@@ -4,7 +4,7 @@ import type { Authorizer } from '../../../../src/access/authorizer.ts';
 import type { Config } from '../../../../src/config/config.ts';
 import { createInvoicesFeature } from '../../../../src/features/invoices/feature.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/words.ts';
+import { splitWords } from '../../../../src/lib/text.ts';
 import type { Upload } from '../../../../src/slack/files/upload.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { typeWords } from '../../../support/command.ts';

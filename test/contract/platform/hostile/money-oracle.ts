@@ -1,7 +1,7 @@
 import type { BigNumber } from 'bignumber.js';
-
 import type {
   BillingPeriodCharges,
+  ChargeableItem,
   ChargeRow,
   Charges,
   ChargeTier,
@@ -14,7 +14,6 @@ import type {
   PaymentLink,
   PendingInvoice,
 } from '../../../../src/platform/billing/invoices.ts';
-import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
 import type {
   Consumption,
   ConsumptionResult,
@@ -27,12 +26,12 @@ import { isEach, isPartOf } from './listing.ts';
 import type { Intact } from './listing.ts';
 import {
   areRoles as areTexts,
+  isId,
   isNegative,
   isNumber,
   isSame,
   isSameOrAbsent,
   isSameOrHidden,
-  isId,
   isText,
   isTime,
   isWhole,

@@ -2,8 +2,7 @@ import type { Account, Card } from '../../../../src/platform/billing/account.ts'
 import type { Alert } from '../../../../src/platform/billing/alert.ts';
 import type { BillingUser } from '../../../../src/platform/billing/users.ts';
 import type { HeldRoles } from '../../../../src/platform/billing/roles.ts';
-import type { Org, OrgCreation } from '../../../../src/platform/billing/orgs.ts';
-import type { QuotaRecord } from '../../../../src/platform/billing/quotas.ts';
+import type { Org, OrgCreation, QuotaRecord } from '../../../../src/platform/billing/orgs.ts';
 import type { Delivery, Recipient } from '../../../../src/platform/billing/recipients.ts';
 import type { BillingToken, CreatedToken } from '../../../../src/platform/billing/tokens.ts';
 import { ADDED_USER, NEW_ORG } from './calls.ts';

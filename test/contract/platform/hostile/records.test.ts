@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { runsOf } from '../../../support/fast-check.ts';
-
-import type { OrgCreation } from '../../../../src/platform/billing/orgs.ts';
-import type { QuotaRecord } from '../../../../src/platform/billing/quotas.ts';
+import type { OrgCreation, QuotaRecord } from '../../../../src/platform/billing/orgs.ts';
 import type { Recipient } from '../../../../src/platform/billing/recipients.ts';
 import { NEW_ORG, RECORD_CALLS } from './calls.ts';
 import {

@@ -7,9 +7,8 @@ import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { PlatformReason } from '../../../../src/platform/errors.ts';
 import { createOutages } from '../../../../src/rollouts/outages/outages.ts';
 import type { Outages } from '../../../../src/rollouts/outages/outages.ts';
-import { createKeys } from '../../../../src/store/keys.ts';
-import type { Keys } from '../../../../src/store/keys.ts';
-import type { RedisConnection } from '../../../../src/store/redis.ts';
+import { createKeys } from '../../../../src/store/redis.ts';
+import type { Keys, RedisConnection } from '../../../../src/store/redis.ts';
 import { logger } from '../support.ts';
 
 export const OPS = 'C0OPS';

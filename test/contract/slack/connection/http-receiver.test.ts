@@ -2,10 +2,12 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startRedis } from '../../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../../src/sandbox/redis.ts';
-import { createSlackClient } from '../../../../src/slack/connection/client.ts';
-import { createSlackConnection } from '../../../../src/slack/connection/connection.ts';
+import {
+  createSlackClient,
+  createSlackConnection,
+} from '../../../../src/slack/connection/connection.ts';
 import type { SlackConnection } from '../../../../src/slack/connection/connection.ts';
-import { createKeys } from '../../../../src/store/keys.ts';
+import { createKeys } from '../../../../src/store/redis.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger, signedHeaders } from '../support.ts';
 
 const SECRET = 'a-signing-secret';

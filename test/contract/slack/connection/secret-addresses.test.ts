@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CREDENTIALS } from '../../../../src/sandbox/bot.ts';
 import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
-import { createSlackClient } from '../../../../src/slack/connection/client.ts';
-import { createSlackConnection } from '../../../../src/slack/connection/connection.ts';
+import {
+  createSlackClient,
+  createSlackConnection,
+} from '../../../../src/slack/connection/connection.ts';
 import { createSendFile } from '../../../../src/slack/files/upload.ts';
-import { createKeys } from '../../../../src/store/keys.ts';
+import { createKeys } from '../../../../src/store/redis.ts';
 import { until } from '../../../support/until.ts';
 import { listeningLogger, MANIFEST } from '../support.ts';
 

@@ -10,7 +10,7 @@ import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { createAnswers } from '../../../../src/slack/replies/answers.ts';
 import type { Answers } from '../../../../src/slack/replies/answers.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import { createKeys } from '../../../../src/store/keys.ts';
+import { createKeys } from '../../../../src/store/redis.ts';
 import { until } from '../../../support/until.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger } from '../support.ts';
 

@@ -1,8 +1,7 @@
 import { planHash } from '../../../../src/changes/change.ts';
 import type { Change } from '../../../../src/changes/change.ts';
-import { createReviewService } from '../../../../src/changes/review.ts';
+import { createRequestService, createReviewService } from '../../../../src/changes/request.ts';
 import { createExecutor } from '../../../../src/changes/execute.ts';
-import { createRequestService } from '../../../../src/changes/request.ts';
 import { createSecretReveal } from '../../../../src/changes/reveal.ts';
 import { befall } from './happenings.ts';
 import type { Happening } from './happenings.ts';

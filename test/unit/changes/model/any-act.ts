@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { KINDS } from '../../../../src/changes/messages/words.ts';
+import { KINDS } from '../../../../src/changes/messages/plan-view.ts';
 import type { Act, Who } from './acts.ts';
 import type { Happening } from './happenings.ts';
 import type { Wish } from './orders.ts';

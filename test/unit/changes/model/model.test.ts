@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '../../../../src/changes/messages/words.ts';
+import { KINDS } from '../../../../src/changes/messages/plan-view.ts';
 import { createMemoryChanges } from '../../../support/changes.ts';
 import { PLAINTEXT_CIPHER } from './plaintext-cipher.ts';
 import { anyScenario, judge, play } from './play.ts';

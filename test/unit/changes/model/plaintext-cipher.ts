@@ -1,4 +1,4 @@
-import type { SecretCipher } from '../../../../src/changes/secret-cipher.ts';
+import type { SecretCipher } from '../../../../src/changes/context.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 
 /** Does not encrypt: a search for secrets has to find what it keeps. */

@@ -1,6 +1,5 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-
 import { accountAnswer } from '../../../../src/features/billing/account-view.ts';
 import {
   orgsAnswer,
@@ -9,7 +8,7 @@ import {
   tokensAnswer,
   usersAnswer,
 } from '../../../../src/features/billing/lists.ts';
-import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { hostile } from '../../slack/hostile.ts';

@@ -2,11 +2,11 @@ import { BigNumber } from 'bignumber.js';
 import type { Authorizer } from '../../../../src/access/authorizer.ts';
 import type { FormName, RequestForms } from '../../../../src/changes/forms/form.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/words.ts';
-import type { Word } from '../../../../src/lib/words.ts';
+import { splitWords } from '../../../../src/lib/text.ts';
+import type { Word } from '../../../../src/lib/text.ts';
 import type { Account } from '../../../../src/platform/billing/account.ts';
 import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
-import type { InteractionStore } from '../../../../src/slack/replies/interaction-store.ts';
+import type { InteractionStore } from '../../../../src/slack/replies/reply.ts';
 import type { Answer, FormRoute, Person } from '../../../../src/slack/routing/routes.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);

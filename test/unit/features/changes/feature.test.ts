@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
-import type { ReviewService } from '../../../../src/changes/review.ts';
+import type { ReviewService } from '../../../../src/changes/request.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { changeOf } from '../../../support/changes.ts';

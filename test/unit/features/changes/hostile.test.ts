@@ -1,12 +1,12 @@
 import * as fc from '../../../support/fast-check.ts';
 import { expect, it } from 'vitest';
-import type { AuditEntry } from '../../../../src/changes/audit.ts';
+import type { AuditEntry } from '../../../../src/changes/states.ts';
 import type { Change } from '../../../../src/changes/change.ts';
 import { FIRST, listAnswer } from '../../../../src/features/changes/list.ts';
 import { reviewForm } from '../../../../src/changes/forms/review.ts';
 import { showAnswer } from '../../../../src/features/changes/show.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
-import { layOut } from '../../../../src/slack/replies/layout.ts';
+import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
 import { hostile } from '../../slack/hostile.ts';
 

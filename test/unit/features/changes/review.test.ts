@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planHash } from '../../../../src/changes/change.ts';
 import type { Change } from '../../../../src/changes/change.ts';
 import type { Plan } from '../../../../src/changes/kinds/kind.ts';
-import type { ReviewService, ReviewView } from '../../../../src/changes/review.ts';
+import type { ReviewService, ReviewView } from '../../../../src/changes/request.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import type { FormContent, FormVerdict } from '../../../../src/slack/routing/routes.ts';
 import { changeOf } from '../../../support/changes.ts';

@@ -6,9 +6,8 @@ import {
 } from '../../../../src/features/deployments/watch-view.ts';
 import type { WatchesView } from '../../../../src/features/deployments/watch-view.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
-import type { Mute } from '../../../../src/rollouts/mutes.ts';
-import type { Watch } from '../../../../src/rollouts/watches.ts';
-import { layOut } from '../../../../src/slack/replies/layout.ts';
+import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
+import { layOut } from '../../../../src/slack/replies/reply.ts';
 
 const shop: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: false };
 const data: Watch = { ...shop, gvc: 'data', configured: true };

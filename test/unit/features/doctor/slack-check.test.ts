@@ -11,7 +11,7 @@ import {
 import type { AuthTest } from '../../../../src/features/doctor/slack-check.ts';
 import { slackFailure } from '../../../../src/features/doctor/slack-failure.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
-import { BOT_SCOPES } from '../../../../src/slack/connection/client.ts';
+import { BOT_SCOPES } from '../../../../src/slack/connection/connection.ts';
 import { lineOf } from './support.ts';
 
 const kindOf = (text: string) => slackTokenKind(new Secret(text));

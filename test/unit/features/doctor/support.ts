@@ -4,7 +4,7 @@ import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { PlatformReason } from '../../../../src/platform/errors.ts';
 import type { Check, Finding } from '../../../../src/features/doctor/check.ts';
 import { createRedisCheck } from '../../../../src/features/doctor/redis-check.ts';
-import { systemStopwatch } from '../../../../src/lib/clock.ts';
+import { systemStopwatch } from '../../../../src/lib/time.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import type { RedisConnection, RedisNodeFacts } from '../../../../src/store/redis.ts';
 

@@ -5,7 +5,7 @@ import { CHANGES_HELP } from '../../../../src/features/changes/feature.ts';
 import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/help.ts';
 import { createHelpFeature } from '../../../../src/features/help/feature.ts';
 import { TASK_GROUPS } from '../../../../src/features/help/find.ts';
-import { INVOICES_HELP } from '../../../../src/features/invoices/help.ts';
+import { INVOICES_HELP } from '../../../../src/features/invoices/parse.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { billing, load } from '../../config/environment.ts';

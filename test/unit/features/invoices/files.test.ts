@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { invoiceCsv, pdfChunks } from '../../../../src/features/invoices/files.ts';
+import { invoiceCsv, pdfChunks } from '../../../../src/features/invoices/find.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import * as fc from '../../../support/fast-check.ts';

@@ -1,9 +1,8 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-
 import { parseInvoices } from '../../../../src/features/invoices/parse.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/words.ts';
+import { splitWords } from '../../../../src/lib/text.ts';
 import { hostile } from '../../slack/hostile.ts';
 
 const ID = '5c65e044-7098-55d0-85e2-2a6737d6b369';

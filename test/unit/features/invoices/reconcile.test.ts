@@ -1,9 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-
 import { reconcile } from '../../../../src/features/invoices/reconcile.ts';
-import { smallestUnits } from '../../../../src/reporting/money.ts';
+import { smallestUnits } from '../../../../src/reporting/amounts.ts';
 import type { AccountChargeQuery } from '../../../../src/platform/billing/charges.ts';
 import type { Invoice, LineItem } from '../../../../src/platform/billing/invoices.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';

@@ -4,12 +4,12 @@ import { createChargesSource } from '../../../../src/features/reports/charges.ts
 import type { Detail, Question } from '../../../../src/features/reports/source.ts';
 import type {
   BillingPeriodCharges,
+  ChargeableItem,
   ChargeRow,
   ChargeTier,
   DetailedChargeRow,
 } from '../../../../src/platform/billing/charge-rows.ts';
 import type { BillingClient } from '../../../../src/platform/billing/client.ts';
-import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
 import type { ConsumptionResult } from '../../../../src/platform/consumption/result.ts';
 import { toCsv } from '../../../../src/reporting/csv.ts';
 import { chargesBody, tiersBody } from '../../../support/platform-bodies.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { KnownBlock } from '@slack/types';
 import { customizeForm } from '../../../../src/features/reports/customize-form.ts';
 import type { CustomizeView } from '../../../../src/features/reports/customize-form.ts';
-import { splitWords } from '../../../../src/lib/words.ts';
+import { splitWords } from '../../../../src/lib/text.ts';
 import { filterFor } from '../../../../src/reporting/range.ts';
 import { parseQuery } from '../../../../src/reporting/query.ts';
 import type { ReportQuery } from '../../../../src/reporting/query.ts';

@@ -9,8 +9,8 @@ import {
 } from '../../../../src/features/reports/detail-view.ts';
 import type { Detail, Tier } from '../../../../src/features/reports/source.ts';
 import { flaw, note } from '../../../../src/features/reports/words.ts';
-import { lineId } from '../../../../src/reporting/aggregate.ts';
-import type { Line } from '../../../../src/reporting/aggregate.ts';
+import { lineId } from '../../../../src/reporting/amounts.ts';
+import type { Line } from '../../../../src/reporting/amounts.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { Mrkdwn } from '../../../../src/slack/kit/text.ts';

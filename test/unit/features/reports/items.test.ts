@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { itemsRefusal } from '../../../../src/features/reports/lists.ts';
-import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { ANN, buttonTexts, startLists, textOf, wordsOf } from './lists-support.ts';
 

@@ -2,9 +2,9 @@ import type { Button } from '@slack/types';
 import { createLists, parseTags } from '../../../../src/features/reports/lists.ts';
 import type { Source, TagValuesFound } from '../../../../src/features/reports/source.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/words.ts';
-import type { Word } from '../../../../src/lib/words.ts';
-import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
+import { splitWords } from '../../../../src/lib/text.ts';
+import type { Word } from '../../../../src/lib/text.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
 import type { Answer, Person } from '../../../../src/slack/routing/routes.ts';
 import { rememberInteractions } from '../../../support/reports.ts';
 

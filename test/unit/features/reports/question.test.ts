@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveQuestion } from '../../../../src/features/reports/question.ts';
 import type { Source } from '../../../../src/features/reports/source.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { later, openQuery } from './support.ts';
 

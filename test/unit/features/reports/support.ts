@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { BigNumber } from 'bignumber.js';
 import type { Report, ReportInput } from '../../../../src/features/reports/report.ts';
 import type { Bodies, Found, Question } from '../../../../src/features/reports/source.ts';
-import type { Reports } from '../../../../src/lib/reports.ts';
-import type { Line, Measure } from '../../../../src/reporting/aggregate.ts';
+import type { Reports } from '../../../../src/lib/threads.ts';
+import type { Line, Measure } from '../../../../src/reporting/amounts.ts';
 import type { ReportQuery } from '../../../../src/reporting/query.ts';
 
 export const USD: Measure = { kind: 'money', currency: 'USD' };

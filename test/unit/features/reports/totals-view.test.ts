@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Found, Question } from '../../../../src/features/reports/source.ts';
 import { totalsView } from '../../../../src/features/reports/totals-view.ts';
 import { note } from '../../../../src/features/reports/words.ts';
-import type { Measure } from '../../../../src/reporting/aggregate.ts';
+import type { Measure } from '../../../../src/reporting/amounts.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { hasTooManyTables, isTooLong } from '../../../../src/sandbox/slack/block-rules.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';

@@ -1,8 +1,11 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import { DailyNote, unpricedCaveats } from '../../../../src/features/reports/words.ts';
-import type { ChargeResult, ChargeRow } from '../../../../src/platform/billing/charge-rows.ts';
-import type { Catalogue } from '../../../../src/platform/billing/items.ts';
+import type {
+  Catalogue,
+  ChargeResult,
+  ChargeRow,
+} from '../../../../src/platform/billing/charge-rows.ts';
 
 type Tags = Readonly<Record<string, string>>;
 

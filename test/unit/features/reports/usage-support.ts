@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Question } from '../../../../src/features/reports/source.ts';
 import { createUsageSource } from '../../../../src/features/reports/usage.ts';
-import type { ChargeableItem } from '../../../../src/platform/billing/items.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
 import type { ConsumptionQuery, TagValues } from '../../../../src/platform/consumption/query.ts';
 import type { UsageRow } from '../../../../src/platform/consumption/result.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';

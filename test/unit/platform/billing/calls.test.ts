@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCalls } from '../../../../src/platform/billing/calls.ts';
 import type { Http } from '../../../../src/platform/http.ts';
-import { createReadCache } from '../../../../src/platform/read-cache.ts';
+import { createReadCache } from '../../../../src/platform/concurrency.ts';
 import { answering, BASE, createRecords, failureOf } from './support.ts';
 
 describe('a list', () => {

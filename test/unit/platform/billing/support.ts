@@ -2,8 +2,7 @@ import { createAccounts } from '../../../../src/platform/billing/account.ts';
 import { createAlerts } from '../../../../src/platform/billing/alert.ts';
 import type { BillingContext } from '../../../../src/platform/billing/context.ts';
 import { createInvoices } from '../../../../src/platform/billing/invoices.ts';
-import { createOrgs } from '../../../../src/platform/billing/orgs.ts';
-import { createQuotas } from '../../../../src/platform/billing/quotas.ts';
+import { createOrgs, createQuotas } from '../../../../src/platform/billing/orgs.ts';
 import { createRecipients } from '../../../../src/platform/billing/recipients.ts';
 import { createTokens } from '../../../../src/platform/billing/tokens.ts';
 import { createUsers } from '../../../../src/platform/billing/users.ts';
@@ -11,7 +10,7 @@ import { PlatformError } from '../../../../src/platform/errors.ts';
 import { pathOf, resolveOnOrigin } from '../../../../src/platform/http.ts';
 import type { Call, Http } from '../../../../src/platform/http.ts';
 import { parseExact } from '../../../../src/platform/json.ts';
-import { createReadCache } from '../../../../src/platform/read-cache.ts';
+import { createReadCache } from '../../../../src/platform/concurrency.ts';
 
 /** What the platform says to a call: a status and the text of a body. */
 export type Respond = (call: Call) => { status?: number; text?: string };

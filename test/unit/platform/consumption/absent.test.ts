@@ -1,7 +1,10 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, test } from 'vitest';
-import { readCharges, readDetailedCharges } from '../../../../src/platform/billing/charge-rows.ts';
-import { readCatalogue } from '../../../../src/platform/billing/items.ts';
+import {
+  readCatalogue,
+  readCharges,
+  readDetailedCharges,
+} from '../../../../src/platform/billing/charge-rows.ts';
 import { readResult, readUsageRow } from '../../../../src/platform/consumption/result.ts';
 import { CHARGES, DETAILED, GROUP_BY, replaced } from './answers.ts';
 

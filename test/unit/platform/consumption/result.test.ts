@@ -1,8 +1,11 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, test } from 'vitest';
-import { readCharges, readDetailedCharges } from '../../../../src/platform/billing/charge-rows.ts';
+import {
+  readCatalogue,
+  readCharges,
+  readDetailedCharges,
+} from '../../../../src/platform/billing/charge-rows.ts';
 import type { ChargeRow } from '../../../../src/platform/billing/charge-rows.ts';
-import { readCatalogue } from '../../../../src/platform/billing/items.ts';
 import { readTagValues } from '../../../../src/platform/consumption/query.ts';
 import { readResult, readUsageRow } from '../../../../src/platform/consumption/result.ts';
 import type { ConsumptionResult } from '../../../../src/platform/consumption/result.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Message } from '../../../../src/notify/message.ts';
 import { THREAD_ONLY } from '../../../../src/rollouts/engine/states.ts';
 import type { OutcomeKind } from '../../../../src/rollouts/engine/states.ts';
-import { keyOfOutcome } from '../../../../src/rollouts/messages/event-keys.ts';
+import { keyOfOutcome } from '../../../../src/rollouts/messages/audience.ts';
 import { messagesOf } from '../../../../src/rollouts/messages/publish.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import * as fc from '../../../support/fast-check.ts';

@@ -7,7 +7,7 @@ import {
   jobKey,
   keyOfOutcome,
   locationKey,
-} from '../../../../src/rollouts/messages/event-keys.ts';
+} from '../../../../src/rollouts/messages/audience.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { anyCrowd, anyScenario } from './any-gvc.ts';
 import { PLACE, run } from './gvc-scenario.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { advance } from '../../../../src/rollouts/engine/advance.ts';
 import { effectiveState } from '../../../../src/rollouts/engine/classify.ts';
 import type { Settled } from '../../../../src/rollouts/engine/list-memory.ts';
-import { cardKey, outcomeKey } from '../../../../src/rollouts/messages/event-keys.ts';
+import { cardKey, outcomeKey } from '../../../../src/rollouts/messages/audience.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { anyCrowd, anyScenario } from './any-gvc.ts';
 import { line, newsLines, PLACE, run, sightings, stored, toldIn } from './gvc-scenario.ts';

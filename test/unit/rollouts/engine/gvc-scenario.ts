@@ -19,7 +19,7 @@ import {
   jobKey,
   locationKey,
   outcomeKey,
-} from '../../../../src/rollouts/messages/event-keys.ts';
+} from '../../../../src/rollouts/messages/audience.ts';
 import { deployment, NOON, SECOND } from '../platform-json.ts';
 import type { Json } from '../platform-json.ts';
 import type { AnyPoll } from './any-gvc.ts';

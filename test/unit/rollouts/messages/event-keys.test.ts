@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyOfOutcome } from '../../../../src/rollouts/messages/event-keys.ts';
+import { keyOfOutcome } from '../../../../src/rollouts/messages/audience.ts';
 import { PLACE } from '../engine/gvc-scenario.ts';
 import { limaFailed, messages, outcomeOfCart, ref } from './scenario.ts';
 

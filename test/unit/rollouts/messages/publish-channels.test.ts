@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Notice, RolloutNotice } from '../../../../src/rollouts/engine/notices.ts';
 import type { OutcomeKind } from '../../../../src/rollouts/engine/states.ts';
-import type { Mute } from '../../../../src/rollouts/mutes.ts';
+import type { Mute } from '../../../../src/rollouts/watches.ts';
 import { PLACE } from '../engine/gvc-scenario.ts';
 import { NOON } from '../platform-json.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { BOT_SCOPES, createIdentity } from '../../../../src/slack/connection/client.ts';
+import { BOT_SCOPES, createIdentity } from '../../../../src/slack/connection/connection.ts';
 import { slackAnswering } from '../answering.ts';
 
 interface Manifest {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { button, LINK_ACTION, section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import { actionPattern, layOut, messageIdOf } from '../../../../src/slack/replies/layout.ts';
+import { actionPattern, layOut, messageIdOf } from '../../../../src/slack/replies/reply.ts';
 import * as fc from '../../../support/fast-check.ts';
 
 const ID = '6172af15-2250-405f-af92-636f461f750f';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSlackAddress } from '../../../../src/slack/replies/response-url.ts';
+import { isSlackAddress } from '../../../../src/slack/replies/answers.ts';
 
 const REAL = 'https://slack.com/api/';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formValues, valueOf } from '../../../../src/slack/routing/payload.ts';
+import { formValues, valueOf } from '../../../../src/slack/routing/modals.ts';
 import * as fc from '../../../support/fast-check.ts';
 
 const option = (value: string) => ({ text: { type: 'plain_text', text: 'x' }, value });

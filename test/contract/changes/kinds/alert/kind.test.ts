@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fingerprint } from '../../../../../src/changes/change.ts';
 import type { Plan } from '../../../../../src/changes/kinds/kind.ts';
-import { formatMoney } from '../../../../../src/reporting/money.ts';
+import { formatMoney } from '../../../../../src/reporting/amounts.ts';
 import { readSpend } from '../../../../../src/reporting/spend.ts';
 import { read, startKinds } from '../kinds-support.ts';
 import type { Harness } from '../kinds-support.ts';

@@ -1,4 +1,20 @@
-import type { Stopwatch } from './clock.ts';
+/** Where the time comes from; handed in, so that tests own it. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+/** Where the age of something comes from: a clock that is set back must not make it younger. */
+export interface Stopwatch {
+  /** Milliseconds since some moment; never goes back. */
+  elapsed(): number;
+}
+
+/** The clock of the machine. */
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** The stopwatch of the process. */
+export const systemStopwatch: Stopwatch = { elapsed: () => performance.now() };
 
 /** Runs work, at most `max` of it at a time; what is more waits for its turn. */
 export function atMost(max: number): <T>(work: () => Promise<T>) => Promise<T> {

@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import { Refusal, UsageError } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Keys, RedisConnection } from '../../store/redis.ts';
+import { actions, context, lines, section, topText } from '../kit/blocks.ts';
+import { code, LIMITS, mrkdwn } from '../kit/text.ts';
+import type { Mrkdwn } from '../kit/text.ts';
+import type { Answer, Attempt, CommandHelp, ModalContent, SlackRoutes } from '../routing/routes.ts';
+
+/** Blocks of a private answer, and the rows below them. */
+type Shown = Pick<Answer, 'blocks' | 'controls' | 'buttons'>;
+
+/**
+ * The blocks of a message: the answer's own, then its controls and buttons. Where Slack takes no
+ * more, the answer is cut; buttons never are.
+ * @param id names the message; it comes back with a click, because Slack does not send the content of a
+ *   private message
+ * @param notes blocks between the answer and its buttons
+ */
+export function layOut(shown: Shown, id: string, notes: readonly KnownBlock[] = []): KnownBlock[] {
+  const rows = [...(shown.controls ?? []), shown.buttons ?? []].flatMap(rowsOf);
+  return stacked(shown.blocks, [...notes, ...rows]).map((block, index) =>
+    isUsed(block) ? { ...block, block_id: `${id}:${index}` } : block,
+  );
+}
+
+/** The blocks of a modal that is only read, with its buttons below. Slack takes 100 blocks. */
+export function modalBlocks({ blocks, buttons = [] }: ModalContent): KnownBlock[] {
+  return [...blocks, ...rowsOf(buttons)];
+}
+
+/** The id of the message that a click was on; undefined when it was not laid out here. */
+export function messageIdOf(blockId: string | undefined): string | undefined {
+  return /^([\da-f-]{36}):\d+$/.exec(blockId ?? '')?.[1];
+}
+
+/** An action with a number is the same action a second time in a row. */
+export function actionPattern(actionId: string): RegExp {
+  return new RegExp(`^${actionId.replace(/[^\w]/g, '\\$&')}(?:#\\d+)?$`);
+}
+
+/** An answer with nothing to click. */
+export function withoutControls(blocks: readonly KnownBlock[]): KnownBlock[] {
+  return blocks.filter(({ type }) => type !== 'actions').map(withoutAccessory);
+}
+
+function withoutAccessory(block: KnownBlock): KnownBlock {
+  if (block.type !== 'section' || block.accessory?.type === 'image') return block;
+  const { accessory: _, ...rest } = block;
+  return rest;
+}
+
+/** Blocks with others below them: the blocks are cut to what Slack takes, the others are kept whole. */
+export function stacked(blocks: readonly KnownBlock[], below: readonly KnownBlock[]): KnownBlock[] {
+  const room = LIMITS.messageBlocks - below.length;
+  const whole = wholeOnes(blocks, LIMITS.messageCharacters - textLength(below));
+  if (whole === blocks.length && blocks.length <= room) return [...blocks, ...below];
+  const shown = blocks.slice(0, Math.max(0, Math.min(whole, room - 1)));
+  return [...shown, context(mrkdwn`… and more, for which there is no room here`), ...below];
+}
+
+/** How many of the first blocks have at most so many characters together. */
+function wholeOnes(blocks: readonly KnownBlock[], characters: number): number {
+  let used = 0;
+  const over = blocks.findIndex((block) => {
+    used += textLength(block);
+    return used > characters;
+  });
+  return over === -1 ? blocks.length : over;
+}
+
+/** All that can be read in a block, however deep. */
+function textLength(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce<number>(
+    (sum, [key, member]) =>
+      sum + (key === 'text' && typeof member === 'string' ? member.length : textLength(member)),
+    0,
+  );
+}
+
+/** Whether there is something to click. */
+export function isUsed(block: KnownBlock): boolean {
+  return block.type === 'actions' || (block.type === 'section' && block.accessory !== undefined);
+}
+
+/** Slack takes 25 elements in a row, and refuses a message with the same action twice in one. */
+function rowsOf(elements: readonly ActionsBlockElement[]): KnownBlock[] {
+  const rows: KnownBlock[] = [];
+  for (let from = 0; from < elements.length; from += LIMITS.actionsElements) {
+    rows.push(actions(...numbered(elements.slice(from, from + LIMITS.actionsElements))));
+  }
+  return rows;
+}
+
+function numbered(elements: readonly ActionsBlockElement[]): ActionsBlockElement[] {
+  const seen = new Map<string, number>();
+  return elements.map((element) => {
+    const id = element.action_id;
+    if (id === undefined) return element;
+    const count = (seen.get(id) ?? 0) + 1;
+    seen.set(id, count);
+    return count === 1 ? element : { ...element, action_id: `${id}#${count}` };
+  });
+}
+
+/** What buttons stand for, as JSON, each for one person. */
+export interface InteractionStore {
+  /** Kept for a day, or `forMs` milliseconds. Gives the id for the button; undefined when it could not be kept, which is logged. */
+  put(userId: string, value: unknown, forMs?: number): Promise<string | undefined>;
+  /** What was kept for this person; undefined when it is too old or another person's. @throws when the store does not answer */
+  get(userId: string, id: string): Promise<unknown>;
+}
+
+/** People come back to an answer on the same day. */
+const KEEP_MS = 24 * 60 * 60_000;
+
+export function createInteractionStore({
+  redis,
+  keys,
+  logger,
+}: {
+  redis: RedisConnection;
+  keys: Keys;
+  logger: Logger;
+}): InteractionStore {
+  /** The key contains the person: the id is of no use to another. */
+  const keyOf = (userId: string, id: string): string => keys.kept(`${userId}:${id}`);
+  return {
+    async put(userId, value, forMs = KEEP_MS) {
+      const id = randomUUID();
+      try {
+        await redis.set(keyOf(userId, id), JSON.stringify(value), 'PX', forMs);
+        return id;
+      } catch (error) {
+        logger.warn({ err: error }, 'What a button stands for was not kept');
+        return undefined;
+      }
+    },
+    async get(userId, id) {
+      const text = await redis.get(keyOf(userId, id));
+      return text === null ? undefined : (JSON.parse(text) as unknown);
+    },
+  };
+}
+
+/** What it takes to turn errors into answers. */
+export interface ErrorHandling {
+  /** A sentence for an error of the platform; undefined for any other error. */
+  explain: (error: unknown) => string | undefined;
+  /** Aborted when the process is asked to stop. */
+  stopping: AbortSignal;
+  logger: Logger;
+  refused?: SlackRoutes['refused'];
+}
+
+/** How a request ended: with an answer, with nothing to say, or with a sentence that says why not. */
+export interface Outcome {
+  answer: Answer | undefined;
+  /** Takes nothing away from what the person had. */
+  refused?: true;
+}
+
+/** Turns every error into one private sentence, so that every request is answered. Never rejects. */
+export async function errorBoundary(
+  handling: ErrorHandling,
+  attempt: Attempt,
+  run: () => Promise<Answer | undefined>,
+  help?: CommandHelp,
+): Promise<Outcome> {
+  try {
+    return { answer: await run() };
+  } catch (error) {
+    noteRefusal(handling, attempt, error);
+    const answer =
+      error instanceof UsageError && help !== undefined
+        ? unreadableAnswer(help, error)
+        : warningAnswer(sentenceFor(handling, error, help?.command));
+    return { answer, refused: true };
+  }
+}
+
+/** Logs and reports when a person is refused for who they are; ignores any other error. Never throws. */
+export function noteRefusal(
+  { logger, refused }: Pick<ErrorHandling, 'logger' | 'refused'>,
+  attempt: Attempt,
+  error: unknown,
+): void {
+  if (!(error instanceof Refusal) || error.why === undefined) return;
+  const { why } = error;
+  logger.info({ user: attempt.userId, what: attempt.what, why }, 'A person was refused');
+  // Not awaited: the refusal holds whether it could be recorded or not.
+  refused?.(attempt, why).catch((failure: unknown) => {
+    logger.warn({ err: failure, user: attempt.userId }, 'A refusal was not written down');
+  });
+}
+
+const RESTARTING = 'Purser is being restarted just now: please try again in a minute.';
+
+/** What a person is told about an error, unescaped; the error is logged unless it is a plain refusal. */
+export function sentenceFor(handling: ErrorHandling, error: unknown, command?: string): string {
+  const plain = error instanceof Refusal || error instanceof UsageError;
+  if (plain && error.cause === undefined) return withSuggestion(error);
+  const sentence = plain
+    ? refusedByFailure(handling, command, error)
+    : failure(handling, { err: error, command });
+  return handling.stopping.aborted ? RESTARTING : sentence;
+}
+
+/** A sentence with a warning sign as an answer; it is escaped here. */
+export function warningAnswer(text: string): Answer {
+  const line = mrkdwn`:warning: ${text}`;
+  return { text: topText(line), blocks: [section(line)] };
+}
+
+function withSuggestion(error: Refusal | UsageError): string {
+  const suggestion = error instanceof UsageError ? error.suggestion : undefined;
+  return suggestion === undefined
+    ? error.message
+    : `${error.message} Did you mean "${suggestion}"?`;
+}
+
+function refusedByFailure(
+  { logger }: ErrorHandling,
+  command: string | undefined,
+  { message, cause }: Error,
+): string {
+  logger.warn({ err: cause, command }, 'Someone was refused by a failure');
+  return message;
+}
+
+function failure(
+  handling: ErrorHandling,
+  fields: { err: unknown; command?: string | undefined },
+): string {
+  const explained = handling.explain(fields.err);
+  if (explained !== undefined) {
+    handling.logger.warn(fields, 'The platform did not answer a command');
+    return explained;
+  }
+  handling.logger.error(fields, 'A command failed');
+  return 'Something went wrong inside Purser, and it was logged. Please try again.';
+}
+
+/** What `/x help` answers. */
+export function helpAnswer(help: CommandHelp): Answer {
+  const title = mrkdwn`*${help.command}* – ${help.summary}`;
+  return {
+    text: topText(title),
+    blocks: [section(title), ...usageBlocks(help)],
+  };
+}
+
+/**
+ * What something unreadable is answered with: what is wrong, the nearest match, usage, an example.
+ * Of a command with subcommands only what begins as the error says, where there is any of it.
+ */
+export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
+  const problem =
+    error.suggestion === undefined
+      ? mrkdwn`:warning: ${error.message}`
+      : mrkdwn`:warning: ${error.message} Did you mean ${code(error.suggestion)}?`;
+  return {
+    text: topText(problem),
+    blocks: [section(problem), ...usageBlocks(partOf(help, error.usage))],
+  };
+}
+
+function partOf(help: CommandHelp, start: string | undefined): CommandHelp {
+  if (start === undefined) return help;
+  const isPart = (text: string): boolean => `${text} `.startsWith(`${start} `);
+  const usages = help.usages.filter(({ text }) => isPart(text));
+  if (usages.length === 0) return help;
+  return { ...help, usages, examples: help.examples.filter(isPart) };
+}
+
+function usageBlocks(help: CommandHelp): KnownBlock[] {
+  const { usages, notes = [] } = help;
+  return [
+    lines(usages.map(usageLine)),
+    ...(notes.length === 0 ? [] : [context(...notes.map((note) => mrkdwn`${note}`))]),
+    ...(help.examples.length === 0 ? [] : [examples(help)]),
+  ];
+}
+
+function usageLine(usage: { text: string; does: string }): Mrkdwn {
+  return mrkdwn`${code(usage.text)} ${usage.does}`;
+}
+
+function examples(help: CommandHelp): ReturnType<typeof context> {
+  return context(
+    ...help.examples.map((example, index) =>
+      index === 0 ? mrkdwn`For example: ${code(example)}` : code(example),
+    ),
+  );
+}
