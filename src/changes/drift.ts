@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/time.ts';
 import { truncate } from '../lib/text.ts';
 import type { Change } from './change.ts';
 import type { Facts, Plan } from './kinds/kind.ts';
@@ -16,7 +17,7 @@ const MOST = 500;
 /** What was shown to an approver was read at most so long before the approval, with some room. Milliseconds. */
 const SEEN_MS = 60_000;
 /** Nothing that was asked for longer ago can still have been carried out after that. Milliseconds. */
-const LIFE_MS = 24 * 3_600_000;
+const LIFE_MS = DAY_MS;
 
 /**
  * What is not as it was any more: "Amount: 400.00 USD when it was approved, 700.00 USD now." Undefined

@@ -1,4 +1,4 @@
-import { settledWithin } from '../lib/time.ts';
+import { settledWithin, DAY_MS } from '../lib/time.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Change, Sealed } from './change.ts';
 import { NOT_SAID } from './kinds/kind.ts';
@@ -126,7 +126,7 @@ function effectOf({ kindOf, billing }: ChangeContext, change: Change): Promise<R
 /** Pauses between tries to delete a token, and how long it is tried. Milliseconds. */
 const SHORTEST_MS = 10_000;
 const LONGEST_MS = 10 * 60_000;
-const TRY_FOR_MS = 24 * 3_600_000;
+const TRY_FOR_MS = DAY_MS;
 
 function createSecretCleanup(context: ChangeContext): Step {
   const { changes, clock, logger } = context;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../lib/time.ts';
 import { denied } from '../access/policy.ts';
 import type { Principal, Why } from '../access/policy.ts';
 import { Refusal } from '../lib/errors.ts';
@@ -35,7 +36,7 @@ export interface RequestService {
 }
 
 /** A request without a decision expires after this time (design section 5). Milliseconds. */
-const OPEN_MS = 8 * 3_600_000;
+const OPEN_MS = 8 * HOUR_MS;
 
 export function createRequestService(context: ChangeContext): RequestService {
   const { changes, clock, approvals } = context;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/time.ts';
 import { randomUUID } from 'node:crypto';
 import type { Write } from '../notify/outbox.ts';
 import type { Keys } from '../store/redis.ts';
@@ -185,7 +186,7 @@ function secretWrites(key: string, secret: MoveOptions['secret']): Write[] {
 }
 
 /** A year, and time to look back at it (ADR 20). */
-const KEPT_MS = 400 * 24 * 3_600_000;
+const KEPT_MS = 400 * DAY_MS;
 
 /** Lets a change and its audit go in time; `at`, ms since the epoch, is now. */
 function ageWrites(keys: Keys, id: string, at: number): Write[] {
@@ -206,8 +207,6 @@ function auditWrites(keys: Keys, line: AuditLine): Write[] {
     return ['XADD', key, '*', 'change', change ?? '', 'event', event, 'data', data] as const;
   });
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStore['refused'] {
   return async (refusal) => {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/time.ts';
 import { z } from 'zod';
 import { logLevels } from '../lib/logger.ts';
 import { Secret } from '../lib/secret.ts';
@@ -180,7 +181,7 @@ function toBaseUrl(text: string): string | undefined {
 
 function toMilliseconds(text: string): number | undefined {
   const ms = /^\d*\.?\d+$/.test(text) ? Math.round(Number(text) * 1_000) : 0;
-  return ms > 0 && ms <= 86_400_000 ? ms : undefined;
+  return ms > 0 && ms <= DAY_MS ? ms : undefined;
 }
 
 function toOrgTokens(text: string): ReadonlyMap<string, Secret> | undefined {

@@ -51,10 +51,22 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
-/** The first `max` names: "a, b", and of more than that "a, b and 3 more". */
-export function firstNames(names: readonly string[], max: number): string {
-  const more = names.length - max;
-  return `${names.slice(0, max).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+/** How many there are, where that is more than is given, and what stands before the count of the others. */
+export interface FirstOptions {
+  readonly total?: number;
+  readonly before?: ', ' | ' and ';
+}
+
+/** The first `max` names: "a, b", and where there are others "a, b and 3 more". */
+export function firstOf(
+  names: readonly string[],
+  max: number,
+  { total = names.length, before = ' and ' }: FirstOptions = {},
+): string {
+  const shown = names.slice(0, max);
+  const more = total - shown.length;
+  if (more <= 0) return shown.join(', ');
+  return `${shown.join(', ')}${shown.length === 0 ? '' : before}${more} more`;
 }
 
 const collator = new Intl.Collator('en', { sensitivity: 'base' });

@@ -1,3 +1,6 @@
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** Where the time comes from; handed in, so that tests own it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/time.ts';
 import { scrubStrings } from '../lib/secret.ts';
 import type { Scrub } from '../lib/secret.ts';
 import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
@@ -45,7 +46,7 @@ export interface Outbox {
 }
 
 /** How long a message can still be edited, and is not posted a second time, in milliseconds. */
-export const MESSAGE_TTL_MS = 45 * 24 * 3_600_000;
+export const MESSAGE_TTL_MS = 45 * DAY_MS;
 
 /** @param scrub takes secrets out of what is to leave the process */
 export function createOutbox(redis: RedisConnection, keys: Keys, scrub: Scrub): Outbox {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/time.ts';
 import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
 import { MAX_COVERS } from './message.ts';
 import type { Message } from './message.ts';
@@ -98,7 +99,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'pendingSince', ARGV[1], 'pendingThread', ARGV[2])
 return 1`;
 
-const REFUSED_TTL_MS = 7 * 24 * 3_600_000;
+const REFUSED_TTL_MS = 7 * DAY_MS;
 
 const MARK_DEAD = `${CONTENT_FUNCTIONS}
 redis.call('HSET', KEYS[1], 'dead', ARGV[2])
@@ -148,7 +149,7 @@ return 1`;
  */
 const SENT_CONTENT_MS = 3_000;
 /** What a message stands for can grow, and an edit of the metadata takes the whole message. */
-const TELLER_CONTENT_MS = 7 * 24 * 3_600_000;
+const TELLER_CONTENT_MS = 7 * DAY_MS;
 
 const FORGET_SENT = `${CONTENT_FUNCTIONS}
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, 500)

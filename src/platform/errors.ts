@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../lib/time.ts';
 import { STATUS_CODES } from 'node:http';
 import { PurserError, Refusal } from '../lib/errors.ts';
 import type { Scrub } from '../lib/secret.ts';
@@ -300,7 +301,6 @@ export function platformErrorOf({ reason, message, ...facts }: PlainPlatformErro
 
 /** What is checked before a call is sent, because the specification says that it would fail. */
 
-const HOUR_MS = 3_600_000;
 const RFC_3339_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 const EMAIL = /^[^\s@<>",;]+@[^\s@<>",;.]+(?:\.[^\s@<>",;.]+)+$/;
 

@@ -1,17 +1,17 @@
+import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import { BigNumber } from 'bignumber.js';
 import { plural, stripControl, truncate } from '../lib/text.ts';
 import type { TimeStep } from '../platform/consumption/query.ts';
 import type { Range } from './range.ts';
 
-const HOUR = 3_600_000;
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** What the steps of a chart are. The outer ones may be cut off, so the longest one tells. */
 export function stepKind(steps: readonly Range[]): TimeStep {
   const longest = Math.max(0, ...steps.map(({ startMs, endMs }) => endMs - startMs));
-  if (longest <= HOUR) return 'hour';
-  if (longest <= 24 * HOUR) return 'day';
-  return longest <= 7 * 24 * HOUR ? 'week' : 'month';
+  if (longest <= HOUR_MS) return 'hour';
+  if (longest <= DAY_MS) return 'day';
+  return longest <= 7 * DAY_MS ? 'week' : 'month';
 }
 
 /** The start of a step in a few letters: "14:00", "1 Nov", "Nov 2026". A day's first hour is its day. */
@@ -56,7 +56,7 @@ export function stepLabels(steps: readonly Range[], most: number): (string | und
   const kind = stepKind(steps);
   const fits = (stride: number) => Math.ceil(steps.length / stride) <= most;
   const stride = STRIDES[kind].find(fits) ?? Math.ceil(steps.length / most);
-  const hours = (steps[0]?.startMs ?? 0) / HOUR;
+  const hours = (steps[0]?.startMs ?? 0) / HOUR_MS;
   const shift = kind === 'hour' ? Math.floor(hours % Math.min(stride, 24)) : 0;
   const first = shift === 0 ? 0 : Math.min(stride, 24) - shift;
   return steps.map(({ startMs }, index) =>

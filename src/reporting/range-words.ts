@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import { nearest, truncate } from '../lib/text.ts';
 import type { TimeStep } from '../platform/consumption/query.ts';
 
@@ -47,8 +48,6 @@ const currentUnits = ['week', 'month', 'year'] as const;
 
 const firstMs = Date.UTC(2000, 0);
 const endMs = Date.UTC(2100, 0);
-const hourMs = 3_600_000;
-const dayMs = 86_400_000;
 
 /**
  * Reads the range that begins with the first of the words (design section 3), in any case; undefined
@@ -172,7 +171,7 @@ function readDay(text: string): End | { problem: string } | undefined {
 
   const startMs = dateMs(Number(year), Number(month), Number(day ?? 1));
   if (startMs === undefined) return notInCalendar(text);
-  const endMs = day === undefined ? Date.UTC(Number(year), Number(month)) : startMs + dayMs;
+  const endMs = day === undefined ? Date.UTC(Number(year), Number(month)) : startMs + DAY_MS;
   return { text, kind: 'days', startMs, endMs };
 }
 
@@ -215,7 +214,7 @@ function join(from: End, to: End, typed: { text: string; used: number }): RangeR
     return problem(
       `One hour alone is no range: join two by "..", the second is where it ends.`,
       used,
-      `${from.text}..${new Date(from.startMs + hourMs).toISOString().slice(0, 19)}Z`,
+      `${from.text}..${new Date(from.startMs + HOUR_MS).toISOString().slice(0, 19)}Z`,
     );
   }
   if (to.startMs < from.startMs) {

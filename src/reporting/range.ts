@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import { UsageError } from '../lib/errors.ts';
 import { truncate } from '../lib/text.ts';
 import type { ConsumptionQuery, TagFilter, TimeStep } from '../platform/consumption/query.ts';
@@ -11,8 +12,7 @@ export interface Range {
   readonly endMs: number;
 }
 
-const hourMs = 3_600_000;
-const lengths = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
+const lengths = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS } as const;
 /** 1970-01-05: the epoch was a Thursday. */
 const firstMonday = 4 * lengths.day;
 
@@ -167,8 +167,6 @@ function monthNumber(ms: number): number {
   const date = new Date(ms);
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
 }
-
-const DAY_MS = 86_400_000;
 
 /** A span as words of a query: whole days where they say it, else its two hours (design section 3). */
 export function rangeWords(range: Range): string {

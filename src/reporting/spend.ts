@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { settledWithin } from '../lib/time.ts';
+import { settledWithin, HOUR_MS } from '../lib/time.ts';
 import type { Alert } from '../platform/billing/alert.ts';
 import type { ChargeOptions, ChargesClient } from '../platform/billing/charges.ts';
 import type { Charges } from '../platform/billing/charge-rows.ts';
@@ -109,7 +109,6 @@ export function isWhole({ others, skipped, mayBeTooLow }: Spend): boolean {
 }
 
 const ZERO = new BigNumber(0);
-const HOUR_MS = 3_600_000;
 
 /**
  * When the month reaches the amount if it goes on as in its whole elapsed hours. Pure.

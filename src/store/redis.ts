@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/time.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
@@ -371,8 +372,6 @@ export async function withLock(
 
 /** Whether this name is asked about for the first time on this day (UTC), over all processes. */
 export type FirstToday = (name: string) => Promise<boolean>;
-
-const DAY_MS = 24 * 60 * 60_000;
 
 export function createFirstToday(deps: {
   redis: RedisConnection;

@@ -1,9 +1,10 @@
+import { firstOf } from '../../lib/text.ts';
 import { formatMoney } from '../../reporting/amounts.ts';
 import type { Account } from '../../platform/billing/account.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import { lines, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
+import { code, mrkdwn, joinFirst } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';
@@ -65,11 +66,8 @@ function orgsLine({ account: { orgQuota }, orgCount }: AccountView): Mrkdwn {
 function cardsInWords(cards: Account['paymentMethods']): string {
   if (cards === undefined) return NOT_SAID;
   if (cards.length === 0) return '⚠ none';
-  const shown = cards
-    .slice(0, MAX_CARDS)
-    .map(({ brand, last4 }) => `${said(brand, 40)} ending in ${said(last4, 4)}`);
-  const rest = cards.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+  const named = cards.map(({ brand, last4 }) => `${said(brand, 40)} ending in ${said(last4, 4)}`);
+  return firstOf(named, MAX_CARDS, { before: ', ' });
 }
 
 function alertInWords(alert: Alert | undefined, currency: string): Mrkdwn {
@@ -88,15 +86,12 @@ function accountsLine({ account, accounts }: AccountView): Mrkdwn[] {
   const intro = mrkdwn`• Accounts that the user of ${code('BILLING_USER_TOKEN')} belongs to:`;
   if (accounts === 'unknown') return [mrkdwn`${intro} could not be read`];
   const { items, skipped } = accounts;
-  const shown = items
-    .slice(0, MAX_ACCOUNTS)
-    .map(({ fullName, id }) =>
-      id === account.id ? mrkdwn`this one` : mrkdwn`${named(fullName, 60)} ${code(id)}`,
-    );
-  const rest = items.length - shown.length + skipped;
-  const more = rest > 0 ? [mrkdwn`${rest} more`] : [];
-  const all = [...shown, ...more];
-  return [mrkdwn`${intro} ${all.length === 0 ? 'none' : joinMrkdwn(all, ', ')}`];
+  const shown = items.map(({ fullName, id }) =>
+    id === account.id ? mrkdwn`this one` : mrkdwn`${named(fullName, 60)} ${code(id)}`,
+  );
+  const total = items.length + skipped;
+  const list = joinFirst(shown, MAX_ACCOUNTS, { total, before: ', ' });
+  return [mrkdwn`${intro} ${total === 0 ? 'none' : list}`];
 }
 
 /** What stands against creating an org (spec 4.3), as far as the platform says it. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/time.ts';
 import type { Button } from '@slack/types';
 import { compareNames } from '../../lib/text.ts';
 import { quotaOf } from '../../platform/billing/orgs.ts';
@@ -92,7 +93,7 @@ function turnButtons({ page, pages }: Page<unknown>, kept: string | undefined): 
 export type Payers = ReadonlyMap<string, string | undefined>;
 
 /** A token that expires within this time is marked, in milliseconds. */
-const SOON_MS = 14 * 86_400_000;
+const SOON_MS = 14 * DAY_MS;
 /** A table of Slack's has at most 20 columns. */
 const MAX_COLUMNS = 20;
 

@@ -1,12 +1,12 @@
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
 import { lookalike, plural, revealed, truncate } from '../../lib/text.ts';
 
 /** What the platform does not say is not known, and never a no. */
 export const NOT_SAID = 'not said';
 
-const DAY_MS = 86_400_000;
 const STEPS = [
   { ms: DAY_MS, name: 'day' },
-  { ms: 3_600_000, name: 'hour' },
+  { ms: HOUR_MS, name: 'hour' },
   { ms: 60_000, name: 'minute' },
 ] as const;
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../lib/time.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { placeValue, readPlaceValue, resolveOrg } from '../../platform/deployments/target.ts';
 import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
@@ -48,8 +49,6 @@ interface Clicked {
   workload?: string;
   channel: string;
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Mute and Unwatch below a card, for everybody who may read the orgs. They are about the channel of the

@@ -10,7 +10,7 @@ import { createWatches, placeOf, watchedGvcs } from '../../rollouts/watches.ts';
 import type { Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { context, lines, section } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, mentionChannel, mrkdwn, Mrkdwn, joinFirst } from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock'>;
@@ -107,13 +107,8 @@ export function watchesBlocks(places: readonly WatchedPlace[], now: number): Kno
 
 function placeLine(one: WatchedPlace, now: number): Mrkdwn {
   const { place, channels } = one;
-  return mrkdwn`${signOf(one)} *${place}* in ${channelList(channels)} – ${health(one, now)}`;
-}
-
-function channelList(channels: readonly string[]): Mrkdwn {
-  const hidden = channels.length - MAX_CHANNELS;
-  const named = joinMrkdwn(channels.slice(0, MAX_CHANNELS).map(mentionChannel), ', ');
-  return hidden > 0 ? mrkdwn`${named} and ${hidden} more` : named;
+  const list = joinFirst(channels.map(mentionChannel), MAX_CHANNELS);
+  return mrkdwn`${signOf(one)} *${place}* in ${list} – ${health(one, now)}`;
 }
 
 function health({ pulse, states }: WatchedPlace, now: number): Mrkdwn {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../lib/time.ts';
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import type { ChargesClient } from '../../platform/billing/charges.ts';
@@ -37,7 +38,6 @@ export interface Comparison {
 /** Or the sentence why there is none. */
 export type Reconciliation = Comparison | { readonly impossible: string };
 
-const HOUR_MS = 3_600_000;
 /** An invoice of more different periods than this is not asked for one by one. */
 const MAX_PERIODS = 36;
 /** A rest below both needs no other explanation: a part of the total, and whole units of the currency. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../lib/time.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { firstNames, nearest, truncate } from '../../lib/text.ts';
+import { firstOf, nearest, truncate } from '../../lib/text.ts';
 import { TIME_STEPS } from '../../platform/consumption/query.ts';
 import type { TimeStep } from '../../platform/consumption/query.ts';
 import { PlatformError } from '../../platform/errors.ts';
@@ -177,7 +177,7 @@ function properName(name: string, known: readonly string[]): string | undefined 
 
 function namesOf(orgs: readonly string[]): string {
   return (
-    firstNames(
+    firstOf(
       orgs.map((org) => truncate(org, 60)),
       10,
     ) || 'none'

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../lib/time.ts';
 import type { KnownBlock } from '@slack/types';
 import type { BigNumber } from 'bignumber.js';
 import { compareNames, plural, truncate } from '../../lib/text.ts';
@@ -13,7 +14,7 @@ import type { Line, Measure, Tags } from '../../reporting/amounts.ts';
 import { formatInUnit } from '../../reporting/quantity.ts';
 import { describeMoment, describeRange } from '../../reporting/range.ts';
 import { context } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, Mrkdwn, joinFirst } from '../../slack/kit/text.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
 
 /** Shown for the empty string: usage that lacks the tag (spec 2.11). */
@@ -85,14 +86,12 @@ function runningWords({ startMs, endMs }: Question['range'], nowMs: number): str
 }
 
 function listOf(values: readonly string[]): Mrkdwn {
-  const shown = values.slice(0, NAMED).map((value) => code(value, 60));
-  const rest = values.length - shown.length;
-  if (rest > 0) shown.push(mrkdwn`${rest} more`);
-  return joinMrkdwn(shown, ', ');
+  const named = values.map((value) => code(value, 60));
+  return joinFirst(named, NAMED, { before: ', ' });
 }
 
 /** Spec section 8. */
-const REVISION_MS = 48 * 3_600_000;
+const REVISION_MS = 48 * HOUR_MS;
 /** Priced from the cloud provider's bill (spec 2.11). */
 const REVISABLE = ['snapshot-storage', 'load-balancer-processed-bytes'];
 /** The same volumes, measured in two ways (spec 2.11). */
@@ -243,17 +242,13 @@ function distinctTags(
 
 /** @param isDoubtful an item that could not be read may be for it */
 function noteOf(kinds: ReadonlyMap<string, Mrkdwn>, isDoubtful: boolean): Mrkdwn {
-  const named = [...kinds.keys()].toSorted(compareNames).slice(0, KINDS_NAMED);
-  const list = joinMrkdwn(
-    named.map((text) => kinds.get(text) ?? mrkdwn``),
-    ', ',
-  );
-  const rest = kinds.size > named.length ? ` and ${kinds.size - named.length} more` : '';
+  const named = [...kinds].toSorted(([a], [b]) => compareNames(a, b)).map(([, kind]) => kind);
+  const list = joinFirst(named, KINDS_NAMED);
   const head = isDoubtful ? 'Perhaps not priced' : 'Not priced';
   const are = `${kinds.size === 1 ? 'is' : 'are'}${isDoubtful ? ' perhaps' : ''}`;
   const items = code('/charges items');
   return new DailyNote(
-    note(mrkdwn`${head}, so counted as 0: ${list}${rest}. ${items} lists what has a price.`),
+    note(mrkdwn`${head}, so counted as 0: ${list}. ${items} lists what has a price.`),
     note(mrkdwn`${plural(kinds.size, 'kind')} of usage ${are} not priced: ${items} lists what is.`),
   );
 }

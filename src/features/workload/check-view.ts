@@ -3,7 +3,7 @@ import { plural } from '../../lib/text.ts';
 import { checkManifest } from '../../platform/workload/check.ts';
 import type { Checked, Finding, UnreadableText } from '../../platform/workload/finding.ts';
 import { button, context, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, LIMITS, mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, LIMITS, mrkdwn, joinFirst } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 
@@ -103,7 +103,7 @@ function namesOf(workloads: readonly string[]): Mrkdwn {
     return count === 1 ? short : mrkdwn`${plural(count, 'workload')} named ${short}`;
   });
   const rest = workloads.filter((name) => !names.includes(name)).length;
-  return joinMrkdwn([...named, ...(rest > 0 ? [mrkdwn`${rest} more`] : [])], ', ');
+  return joinFirst(named, MAX_NAMES, { total: named.length + rest, before: ', ' });
 }
 
 function ofSeverity(findings: readonly Finding[], severity: Finding['severity']) {
@@ -199,13 +199,10 @@ function closing({ workloads, others }: Checked, prefix: string): KnownBlock[] {
 const MAX_OTHERS = 12;
 
 function othersOf(others: Checked['others']): Mrkdwn {
-  const named = others
-    .slice(0, MAX_OTHERS)
-    .map(({ name, except }) =>
-      except === undefined ? code(name, 80) : mrkdwn`${code(name, 80)} (except ${except})`,
-    );
-  const rest = others.length - named.length;
-  return joinMrkdwn([...named, ...(rest > 0 ? [mrkdwn`${rest} more`] : [])], ', ');
+  const named = others.map(({ name, except }) =>
+    except === undefined ? code(name, 80) : mrkdwn`${code(name, 80)} (except ${except})`,
+  );
+  return joinFirst(named, MAX_OTHERS, { before: ', ' });
 }
 
 type Fields = Checked['fields'];

@@ -3,7 +3,7 @@ import { plural, truncate } from '../../lib/text.ts';
 import { comparable, mentions, search, suggest } from './search.ts';
 import type { Entry, Hits } from './search.ts';
 import { context, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, joinFirst } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 
@@ -79,9 +79,8 @@ function meantOf<Item>({ exact, named, mentioned }: Hits<Item>): Item | undefine
 
 function othersBlock<Item>(topic: Topic<Item>, others: readonly Item[]): KnownBlock[] {
   if (others.length === 0) return [];
-  const names = others.slice(0, MAX_OTHERS).map((item) => code(topic.entryOf(item).fullName));
-  const more = others.length > MAX_OTHERS ? ` and ${others.length - MAX_OTHERS} more` : '';
-  return [context(mrkdwn`Also with this word: ${joinMrkdwn(names, ', ')}${more}`)];
+  const names = others.map((item) => code(topic.entryOf(item).fullName));
+  return [context(mrkdwn`Also with this word: ${joinFirst(names, MAX_OTHERS)}`)];
 }
 
 function howToSeeOne(topic: Pick<Topic<never>, 'command' | 'thing' | 'example'>): KnownBlock {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/time.ts';
 import { nearest } from '../../lib/text.ts';
 import type { Explain } from '../answer.ts';
 import { checkHour, checkTime, PlatformError, refusal } from '../errors.ts';
@@ -196,7 +197,6 @@ const VALIDATION = new RegExp(
   ].join('|'),
   'i',
 );
-const DAY_MS = 86_400_000;
 /** How far the platform moves an end at most when it aligns it outward (spec 4.5 rule 1). */
 const ALIGNED_MS: Readonly<Record<string, number>> = { hour: 0, day: DAY_MS, week: 7 * DAY_MS };
 const MONTH_MS = 31 * DAY_MS;

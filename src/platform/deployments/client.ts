@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../lib/time.ts';
 import { LRUCache } from 'lru-cache';
 import { documentText } from '../answer.ts';
 import type { Explain } from '../answer.ts';
@@ -265,7 +266,7 @@ const LIST_MS = 120_000;
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** A list that is no longer polled makes room. */
-const KEPT_MS = 3_600_000;
+const KEPT_MS = HOUR_MS;
 
 export function createDeploymentsClient(options: DeploymentsClientOptions): DeploymentsClient {
   const { listMs = LIST_MS, keptBytes = KEPT_BYTES } = options;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../lib/time.ts';
 import { effectiveState } from './classify.ts';
 import type { RecordMemory } from './classify.ts';
 import type { RecordList } from './facts.ts';
@@ -209,7 +210,7 @@ function byWorkload(
 }
 
 /** A rollout that has not ended within an hour, or trouble older than that, is watched at the slow pace. */
-const ACTIVE_MS = 3_600_000;
+const ACTIVE_MS = HOUR_MS;
 /** What becomes due within this time must not wait for a slow poll. */
 const SOON_MS = 60_000;
 

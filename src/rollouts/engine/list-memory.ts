@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/time.ts';
 import { classify } from './classify.ts';
 import type { RecordMemory } from './classify.ts';
 import type { Facts, ListedRecord, RecordList } from './facts.ts';
@@ -99,7 +100,6 @@ interface ListOptions {
   settled: Settled | undefined;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** A record that comes back within this time is compared with what it was. */
 export const RETURN_MS = 7 * DAY_MS;
 /** As long as messages can still be edited, a key that was used must not be used for something else. */

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { firstNames, formatDuration, plural, truncate } from '../../lib/text.ts';
+import { firstOf, formatDuration, plural, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { actions, button, context, lines, section } from '../../slack/kit/blocks.ts';
 import { excerpt } from '../../slack/kit/pages.ts';
@@ -92,7 +92,7 @@ export function short(name: string): string {
 
 /** "lima, oslo and 3 more" */
 export function listed(names: readonly string[]): string {
-  return firstNames(names.map(short), MAX_NAMES);
+  return firstOf(names.map(short), MAX_NAMES);
 }
 
 /** The rows of a table that has room for 30: all in their order, or the worst; and how many are left out. */

@@ -3,7 +3,7 @@ import { compareNames, formatDuration, plural } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
 import { context, section, topText } from '../../slack/kit/blocks.ts';
-import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, moment, mrkdwn, Mrkdwn, joinFirst } from '../../slack/kit/text.ts';
 
 /** An outage as its messages tell it. Times in milliseconds since the epoch. */
 export interface OutageFacts {
@@ -172,10 +172,8 @@ function wayOf({ reason, status }: OutageFacts): string {
 }
 
 function named(places: readonly string[]): Mrkdwn {
-  const names = places.toSorted(compareNames);
-  const more = names.length - MAX_NAMES;
-  const list = names.slice(0, MAX_NAMES).map((name) => mrkdwn`${name}`.text);
-  return new Mrkdwn(list.join(', ') + (more > 0 ? ` and ${more} more` : ''));
+  const names = places.toSorted(compareNames).map((name) => mrkdwn`${name}`);
+  return joinFirst(names, MAX_NAMES);
 }
 
 /** An open outage, as it is kept. */

@@ -1,5 +1,6 @@
 import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
-import { joinLines, revealed, stripControl, truncate } from '../../lib/text.ts';
+import { joinLines, revealed, stripControl, truncate, firstOf } from '../../lib/text.ts';
+import type { FirstOptions } from '../../lib/text.ts';
 
 /**
  * Slack's limits in characters or counts, from docs.slack.dev/reference/block-kit.
@@ -97,6 +98,16 @@ export function mrkdwn(
 
 export function joinMrkdwn(parts: readonly Mrkdwn[], separator: string): Mrkdwn {
   return new Mrkdwn(parts.map((part) => part.text).join(separator));
+}
+
+/** As `firstOf` of plain texts: "a, b and 3 more". */
+export function joinFirst(
+  items: readonly Mrkdwn[],
+  max: number,
+  options: FirstOptions = {},
+): Mrkdwn {
+  const texts = items.map(({ text }) => text);
+  return new Mrkdwn(firstOf(texts, max, options));
 }
 
 /** A code span; a backtick inside would end it, so it is replaced as in `mrkdwn`. */

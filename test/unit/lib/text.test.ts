@@ -10,6 +10,7 @@ import {
   truncate,
   joinLines,
   withoutStop,
+  firstOf,
 } from '../../../src/lib/text.ts';
 
 describe('truncate', () => {
@@ -49,6 +50,25 @@ describe('stripControl', () => {
         expect(stripControl(stripControl(text))).toBe(stripControl(text));
       }),
     );
+  });
+});
+
+describe('the first of many names', () => {
+  const names = ['ada', 'ben', 'cem', 'dev'];
+
+  it.each([
+    ['all that there are', firstOf(names, 4), 'ada, ben, cem, dev'],
+    ['the others as a number', firstOf(names, 2), 'ada, ben and 2 more'],
+    ['as the last of a list', firstOf(names, 2, { before: ', ' }), 'ada, ben, 2 more'],
+    [
+      'with those that have no name',
+      firstOf(names, 4, { total: 6 }),
+      'ada, ben, cem, dev and 2 more',
+    ],
+    ['where none has a name', firstOf([], 4, { total: 6 }), '6 more'],
+    ['where there are none', firstOf([], 4), ''],
+  ])('is %s', (_what, said, expected) => {
+    expect(said).toBe(expected);
   });
 });
 
