@@ -1,3 +1,4 @@
+import { isDecidedLater } from './kinds/kinds.ts';
 import { DAY_MS } from '../lib/time.ts';
 import { truncate } from '../lib/text.ts';
 import type { Change } from './change.ts';
@@ -108,8 +109,8 @@ export function createDriftSource({ changes }: Pick<ChangeContext, 'changes'>) {
     if (doubt !== undefined) {
       return `${requestOf(doubt)}, whose outcome is unknown, asked for exactly this.`;
     }
-    // The platform itself may have granted an earlier request for a quota.
-    const canBeGranted = change.order.kind === 'quota.request';
+    // The platform itself may have granted an earlier request.
+    const canBeGranted = isDecidedLater(change.order);
     const isOutside = isComplete && found.length === 0 && !hasConflict && !canBeGranted;
     return isOutside ? OUTSIDE : undefined;
   };

@@ -1,3 +1,4 @@
+import { isDecidedLater } from './kinds/kinds.ts';
 import { settledWithin, DAY_MS } from '../lib/time.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Change, Sealed } from './change.ts';
@@ -330,7 +331,7 @@ function proof(change: Change, now: Facts | undefined): string {
 
 function isAsRequested({ order, plan: { after } }: Change, now: Facts): boolean {
   // What the platform makes of such a request shows later, and elsewhere.
-  if (order.kind === 'quota.request') return true;
+  if (isDecidedLater(order)) return true;
   const isThere = (after.length === 0) === (now.length === 0);
   return isThere && after.every((fact) => !isDenied(fact, now));
 }

@@ -117,6 +117,11 @@ interface KindGroup<I extends Inputs> {
   readonly commands: Readonly<
     Record<InputIn<I>['kind'], { readonly ask: string; readonly look: string }>
   >;
+  /**
+   * The call only asks: the platform decides later, so what is read back proves nothing, and what is there may
+   * change by an earlier request.
+   */
+  readonly isDecidedLater?: true;
   /** @param currency ISO 4217 code of the account's currency, which no amount carries (spec 2.4) */
   create(
     currency: string,

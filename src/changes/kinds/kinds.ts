@@ -26,6 +26,15 @@ export const COMMANDS = Object.assign({}, ...GROUPS.map(({ commands }) => comman
   Record<ChangeKind, { readonly ask: string; readonly look: string }>
 >;
 
+const DECIDED_LATER = GROUPS.filter((group) => group.isDecidedLater).flatMap(({ commands }) =>
+  Object.keys(commands),
+);
+
+/** Whether the call of a change only asks, and the platform decides later. */
+export function isDecidedLater({ kind }: Pick<ChangeInput, 'kind'>): boolean {
+  return DECIDED_LATER.includes(kind);
+}
+
 /** The kind of any input. */
 export type AnyKind = Kind<ChangeInput>;
 

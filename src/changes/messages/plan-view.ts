@@ -15,7 +15,7 @@ import {
 import type { Rich } from '../../slack/kit/text.ts';
 import type { Change, ChangeState } from '../change.ts';
 import type { Facts, Plan } from '../kinds/kind.ts';
-import { COMMANDS } from '../kinds/kinds.ts';
+import { COMMANDS, isDecidedLater } from '../kinds/kinds.ts';
 import type { ChangeKind } from '../kinds/kinds.ts';
 
 /** Actions of the buttons on cards and in direct messages; their value is the id of the change. */
@@ -148,7 +148,7 @@ export function readBackBlocks(
   const now = outcome?.now;
   if (now === undefined) return [];
   // A denied request changes nothing that could be read back.
-  if (state === 'failed' && order.kind === 'quota.request') {
+  if (state === 'failed' && isDecidedLater(order)) {
     return now.length === 0 ? [] : [factList('The platform’s answer', now)];
   }
   // Nothing was sent, so nothing comes back.

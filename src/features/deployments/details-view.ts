@@ -15,7 +15,8 @@ import { excerpt, pageOf, sections, turnButtons } from '../../slack/kit/pages.ts
 import type { Line } from '../../slack/kit/pages.ts';
 import { joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ModalContent } from '../../slack/routing/routes.ts';
-import { pageNote, skippedNote, smallPrint, whyNothing, worstFirst } from './listing.ts';
+import { smallPrint } from '../answer-parts.ts';
+import { pageNote, skippedNote, whyNothing, worstFirst } from './listing.ts';
 import { pageValue } from './place.ts';
 
 export const DETAILS_TITLE = 'Deployment details';

@@ -14,7 +14,8 @@ import { excerpt, pageOf, sections, shorten, turnButtons } from '../../slack/kit
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { containerLine, MODAL_PAGE, named, quoted, sizesOf, withFoot } from './details-view.ts';
-import { pageNote, rowOf, skippedNote, smallPrint, whyNothing } from './listing.ts';
+import { smallPrint } from '../answer-parts.ts';
+import { pageNote, rowOf, skippedNote, whyNothing } from './listing.ts';
 import { orgWords, pageValue } from './place.ts';
 import type { PageOptions } from './place.ts';
 

@@ -33,12 +33,12 @@ async function readPlaces(services: HomeServices) {
   const all = await createWatches(services).all();
   const places = await Promise.all(
     watchedGvcs(all).map(async ({ org, gvc }) => {
-      const [{ state }, pulse] = await Promise.all([
+      const [{ state }, poll] = await Promise.all([
         readGvc(redis, keys, org, gvc),
         readPollStatus(redis, keys, org, gvc),
       ]);
       const here = all.filter((watch) => watch.org === org && watch.gvc === gvc);
-      return placesIn(here, state.records, pulse);
+      return placesIn(here, state.records, poll);
     }),
   );
   return places.flat();
@@ -48,12 +48,12 @@ async function readPlaces(services: HomeServices) {
 function placesIn(
   watches: readonly Watch[],
   records: GvcState['records'],
-  pulse: PollStatus,
+  poll: PollStatus,
 ): WatchedPlace[] {
   const places = new Map(watches.map((watch) => [placeOf(watch), watch]));
   return [...places].map(([place, watch]) => {
     const channels = watches.filter((one) => placeOf(one) === place).map(({ channel }) => channel);
-    return { place, channels: [...new Set(channels)], pulse, states: statesOf(watch, records) };
+    return { place, channels: [...new Set(channels)], poll, states: statesOf(watch, records) };
   });
 }
 
@@ -71,7 +71,7 @@ export interface WatchedPlace {
   readonly place: string;
   /** Where it is watched. */
   readonly channels: readonly string[];
-  readonly pulse: PollStatus;
+  readonly poll: PollStatus;
   /** Of every workload in every location that is seen there. */
   readonly states: readonly RecordState[];
 }
@@ -111,15 +111,15 @@ function placeLine(one: WatchedPlace, now: number): Mrkdwn {
   return mrkdwn`${signOf(one)} *${place}* in ${list} – ${health(one, now)}`;
 }
 
-function health({ pulse, states }: WatchedPlace, now: number): Mrkdwn {
-  if (pulse.at === 0) {
-    return pulse.failures > 0
-      ? mrkdwn`cannot be read, ${plural(pulse.failures, 'try', 'tries')} failed`
+function health({ poll, states }: WatchedPlace, now: number): Mrkdwn {
+  if (poll.at === 0) {
+    return poll.failures > 0
+      ? mrkdwn`cannot be read, ${plural(poll.failures, 'try', 'tries')} failed`
       : mrkdwn`not read yet`;
   }
-  const read = formatAge(now - pulse.at);
-  return pulse.failures > 0
-    ? mrkdwn`${counted(states)} · last read ${read}, ${plural(pulse.failures, 'try', 'tries')} failed since`
+  const read = formatAge(now - poll.at);
+  return poll.failures > 0
+    ? mrkdwn`${counted(states)} · last read ${read}, ${plural(poll.failures, 'try', 'tries')} failed since`
     : mrkdwn`${counted(states)} · read ${read}`;
 }
 
@@ -147,13 +147,13 @@ function worstOf(states: readonly RecordState[]): RecordState | undefined {
 }
 
 /** Smaller is more urgent. */
-function urgency({ pulse, states }: WatchedPlace): number {
-  if (pulse.failures > 0) return -1;
+function urgency({ poll, states }: WatchedPlace): number {
+  if (poll.failures > 0) return -1;
   const worst = worstOf(states);
   return worst === undefined ? URGENCY.length : URGENCY.indexOf(worst);
 }
 
-function signOf({ pulse, states }: WatchedPlace): Mrkdwn {
-  if (pulse.failures > 0) return mrkdwn`:warning:`;
+function signOf({ poll, states }: WatchedPlace): Mrkdwn {
+  if (poll.failures > 0) return mrkdwn`:warning:`;
   return new Mrkdwn(SIGNS[worstOf(states) ?? 'unknown']);
 }

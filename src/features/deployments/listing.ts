@@ -1,8 +1,7 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import { compareNames, plural } from '../../lib/text.ts';
 import type { DeploymentStatus } from '../../rollouts/engine/classify.ts';
 import { byUrgency } from '../../rollouts/engine/states.ts';
-import { context } from '../../slack/kit/blocks.ts';
 import type { Page } from '../../slack/kit/pages.ts';
 import { moment, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
@@ -34,11 +33,6 @@ export function skippedNote(skipped: number): Mrkdwn[] {
 export function pageNote({ page, pages }: Page<unknown>, now: number): Mrkdwn[] {
   if (pages === 1) return [];
   return [mrkdwn`Page ${page} of ${pages}, read at ${moment(now, '{time_secs}')}`];
-}
-
-/** One line of small print; no block without any. */
-export function smallPrint(notes: readonly Mrkdwn[]): KnownBlock[] {
-  return notes.length === 0 ? [] : [context(...notes)];
 }
 
 /** Buttons as a row of controls, if there are any. */

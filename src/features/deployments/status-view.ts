@@ -9,7 +9,8 @@ import { excerpt, pageOf, turnButtons } from '../../slack/kit/pages.ts';
 import { code, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { detailsButton, named } from './details-view.ts';
-import { pageNote, rowOf, skippedNote, smallPrint, whyNothing, worstFirst } from './listing.ts';
+import { smallPrint } from '../answer-parts.ts';
+import { pageNote, rowOf, skippedNote, whyNothing, worstFirst } from './listing.ts';
 import { orgWords, pageValue } from './place.ts';
 
 /** What a page of the table holds: rows, and characters in its cells, so that no cell is cut. */

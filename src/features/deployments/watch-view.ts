@@ -149,7 +149,7 @@ function narrowing(watch: Watch): Mrkdwn {
 /** A watch with the health of its GVC. */
 interface WatchHealth {
   watch: Watch;
-  pulse: PollStatus;
+  poll: PollStatus;
 }
 
 export interface WatchesView {
@@ -198,7 +198,7 @@ const OUTSIDE = mrkdwn`:warning: Purser is not in the channel, so nothing reache
 
 /** Says above many lines that some of them report trouble. */
 function troubled(entries: readonly WatchHealth[]): Mrkdwn {
-  const failing = entries.filter(({ pulse }) => pulse.failures > 0).length;
+  const failing = entries.filter(({ poll }) => poll.failures > 0).length;
   return failing === 0 || entries.length === 1
     ? mrkdwn``
     : mrkdwn` – ${failing} of ${entries.length} cannot be read just now`;
@@ -212,11 +212,11 @@ function inBlocks(all: readonly Mrkdwn[]): KnownBlock[] {
   return blocks;
 }
 
-function watchLine({ watch, pulse }: WatchHealth, { channel, mutes, now }: WatchesView): Mrkdwn {
+function watchLine({ watch, poll }: WatchHealth, { channel, mutes, now }: WatchesView): Mrkdwn {
   const mute = muteOf(mutes, channel, watch, now);
   const parts = [
-    health(pulse, now),
-    ...(pulse.skipped === 0 ? [] : [mrkdwn`${plural(pulse.skipped, 'deployment')} unreadable`]),
+    health(poll, now),
+    ...(poll.skipped === 0 ? [] : [mrkdwn`${plural(poll.skipped, 'deployment')} unreadable`]),
     ...(mute === undefined ? [] : [mrkdwn`:no_bell: until ${moment(mute.until)}`]),
     origin(watch),
   ];
@@ -228,13 +228,13 @@ function origin({ configured, by }: Watch): Mrkdwn {
   return by === undefined ? mrkdwn`made by command` : mrkdwn`made by ${mentionUser(by)}`;
 }
 
-function health(pulse: PollStatus, now: number): Mrkdwn {
-  if (pulse.failures > 0) {
-    const last = pulse.at === 0 ? 'never read' : `last read ${formatAge(now - pulse.at)}`;
-    return mrkdwn`:warning: ${last}, ${pulse.failures} failed since: ${code(pulse.error, ERROR_LENGTH)}`;
+function health(poll: PollStatus, now: number): Mrkdwn {
+  if (poll.failures > 0) {
+    const last = poll.at === 0 ? 'never read' : `last read ${formatAge(now - poll.at)}`;
+    return mrkdwn`:warning: ${last}, ${poll.failures} failed since: ${code(poll.error, ERROR_LENGTH)}`;
   }
-  if (pulse.at === 0) return mrkdwn`not read yet`;
-  return mrkdwn`read ${formatAge(now - pulse.at)}`;
+  if (poll.at === 0) return mrkdwn`not read yet`;
+  return mrkdwn`read ${formatAge(now - poll.at)}`;
 }
 
 function notes({ channel, entries, mutes, elsewhere, now }: WatchesView): KnownBlock[] {

@@ -114,7 +114,7 @@ export async function listWatches(services: WatchServices, channel: string): Pro
   const own = all.filter((one) => one.channel === channel);
   const entries = own.map(async (one) => ({
     watch: one,
-    pulse: await readPollStatus(redis, keys, one.org, one.gvc),
+    poll: await readPollStatus(redis, keys, one.org, one.gvc),
   }));
   return watchesAnswer({
     channel,

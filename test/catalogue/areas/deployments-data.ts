@@ -35,7 +35,7 @@ type Setting = NonNullable<Parameters<typeof createDeployments>[0]>;
 /** `/deployments` at the moment of the catalogue, between pretended rooms. */
 export function harness({ over, ...setting }: Setting = {}): ReturnType<typeof createDeployments> {
   return createDeployments({
-    pollStatus: pulse(),
+    pollStatus: poll(),
     ...setting,
     over: {
       clock: { now: () => NOW },
@@ -143,14 +143,14 @@ export function mute(over: Partial<Mute> = {}): Mute {
   };
 }
 
-export function pulse(over: Partial<PollStatus> = {}): PollStatus {
+export function poll(over: Partial<PollStatus> = {}): PollStatus {
   return { ...NO_POLL, at: NOW - 20_000, ...over };
 }
 
 /** Of a GVC that was never read. */
-export const NEVER = pulse({ at: 0 });
+export const NEVER = poll({ at: 0 });
 /** Of a GVC that cannot be read any more. */
-export const AWAY = pulse({
+export const AWAY = poll({
   at: NOW - 2 * DAY,
   failures: 12,
   error: 'The platform does not answer just now',

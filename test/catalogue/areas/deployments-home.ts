@@ -4,7 +4,7 @@ import { URGENCY } from '../../../src/rollouts/engine/states.ts';
 import { homeView } from '../../../src/slack/routing/home-view.ts';
 import { NOW, home } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
-import { AWAY, NEVER, OPS, pulse } from './deployments-data.ts';
+import { AWAY, NEVER, OPS, poll } from './deployments-data.ts';
 
 function part(id: string, when: string, places: readonly WatchedPlace[]): Entry {
   return home(`home-watches-${id}`, when, () =>
@@ -18,7 +18,7 @@ function part(id: string, when: string, places: readonly WatchedPlace[]): Entry 
 }
 
 function place(name: string, over: Partial<WatchedPlace> = {}): WatchedPlace {
-  return { place: name, channels: [OPS], pulse: pulse(), states: ['ready', 'ready'], ...over };
+  return { place: name, channels: [OPS], poll: poll(), states: ['ready', 'ready'], ...over };
 }
 
 /** A row of a card may wait, a record does not; what is gone is left out. */
@@ -34,11 +34,11 @@ export const deploymentsHome: Area = {
       place('acme/shop', { channels: [OPS, 'C0DEPLOYS', 'C0APPROVE', 'C0BILLING', 'C0GENERAL'] }),
       place('acme/shop/cart', { states: ['failed', 'ready', 'idle', 'suspended', 'cron'] }),
       place('acme/lab', { states: [] }),
-      place('acme/data', { pulse: { ...AWAY, failures: 1 } }),
-      place('beta/edge', { pulse: { ...AWAY, at: 0 } }),
-      place('beta/lab', { pulse: { ...AWAY, at: 0, failures: 1 } }),
-      place('beta/new', { pulse: NEVER, states: [] }),
-      place('beta/old', { pulse: AWAY, states: ['stale', 'unknown'] }),
+      place('acme/data', { poll: { ...AWAY, failures: 1 } }),
+      place('beta/edge', { poll: { ...AWAY, at: 0 } }),
+      place('beta/lab', { poll: { ...AWAY, at: 0, failures: 1 } }),
+      place('beta/new', { poll: NEVER, states: [] }),
+      place('beta/old', { poll: AWAY, states: ['stale', 'unknown'] }),
     ]),
     ...STATES.map((state) =>
       part(`state-${state}`, `One place is watched, which is ${state}.`, [

@@ -12,7 +12,7 @@ import {
   harness,
   mute,
   platform,
-  pulse,
+  poll,
   seen,
   watch,
 } from './deployments-data.ts';
@@ -132,7 +132,7 @@ function list(id: string, when: string, over: Partial<WatchesView>): Entry {
     watchesAnswer({
       channel: OPS,
       outside: false,
-      entries: [{ watch: watch(), pulse: pulse() }],
+      entries: [{ watch: watch(), poll: poll() }],
       mutes: [],
       elsewhere: 0,
       now: NOW,
@@ -144,16 +144,16 @@ function list(id: string, when: string, over: Partial<WatchesView>): Entry {
 /** Without the person who made it, as an earlier release stored it. */
 const { by: _, ...OLD } = watch({ gvc: 'lab' });
 
-const EVERY_KIND: readonly (readonly [Watch, WatchesView['entries'][number]['pulse']])[] = [
-  [watch(), pulse()],
-  [watch({ workload: 'cart', only: ['failed', 'unhealthy'], quiet: true }), pulse()],
+const EVERY_KIND: readonly (readonly [Watch, WatchesView['entries'][number]['poll']])[] = [
+  [watch(), poll()],
+  [watch({ workload: 'cart', only: ['failed', 'unhealthy'], quiet: true }), poll()],
   [configured({ gvc: 'data' }), AWAY],
   [watch({ gvc: 'edge' }), { ...AWAY, at: 0 }],
   [OLD, NEVER],
-  [watch({ org: 'beta', gvc: 'odd', by: 'U0CLEO' }), pulse({ skipped: 1 })],
-  [watch({ org: 'beta', gvc: 'odder', by: 'U0CLEO' }), pulse({ skipped: 3 })],
+  [watch({ org: 'beta', gvc: 'odd', by: 'U0CLEO' }), poll({ skipped: 1 })],
+  [watch({ org: 'beta', gvc: 'odder', by: 'U0CLEO' }), poll({ skipped: 3 })],
 ];
-const entries = EVERY_KIND.map(([one, health]) => ({ watch: one, pulse: health }));
+const entries = EVERY_KIND.map(([one, health]) => ({ watch: one, poll: health }));
 const workloads = (count: number): Watch[] =>
   Array.from({ length: count }, (_unused, index) => watch({ workload: `web-${index + 1}` }));
 
@@ -164,7 +164,7 @@ export const deploymentsWatches: Area = {
     list('one', 'The channel watches one GVC.', {}),
     list('every-kind', 'Watches of each kind, in each health.', { entries, elsewhere: 2 }),
     list('one-unreachable', 'The one thing that is watched cannot be read.', {
-      entries: [{ watch: watch(), pulse: AWAY }],
+      entries: [{ watch: watch(), poll: AWAY }],
     }),
     list('muted', 'What the channel watches is muted.', { mutes: [mute()] }),
     list('muted-in-part', 'One workload of what the channel watches is muted.', {
@@ -174,10 +174,10 @@ export const deploymentsWatches: Area = {
       mutes: workloads(7).map(({ workload = '' }) => mute({ workload, until: NOW + DAY })),
     }),
     list('many', 'The channel watches more than one answer can list.', {
-      entries: workloads(63).map((one) => ({ watch: one, pulse: pulse() })),
+      entries: workloads(63).map((one) => ({ watch: one, poll: poll() })),
     }),
     list('one-more', 'The channel watches one more than one answer can list.', {
-      entries: workloads(61).map((one) => ({ watch: one, pulse: pulse() })),
+      entries: workloads(61).map((one) => ({ watch: one, poll: poll() })),
     }),
     list('outside', 'Purser was taken out of the channel.', { outside: true }),
     list('none', 'The channel watches nothing, and no other one does.', { entries: [] }),

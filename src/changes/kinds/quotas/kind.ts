@@ -75,6 +75,7 @@ export const quotaKinds = kindGroup({
   commands: {
     'quota.request': { ask: '/billing quotas request', look: '/billing quotas' },
   },
+  isDecidedLater: true,
   create: () => ({ 'quota.request': quotaRequest }),
 });
 

@@ -100,7 +100,7 @@ describe('Slack takes', () => {
       fc.asyncProperty(fc.array(hostile, { maxLength: 60 }), async (errors) => {
         const entries = errors.map((error, index) => ({
           watch: { org: 'acme', gvc: `g${index}`, channel: 'C0OPS', quiet: true, configured: true },
-          pulse: { ...NO_POLL, failures: index, error },
+          poll: { ...NO_POLL, failures: index, error },
         }));
 
         const view = { channel: 'C0OPS', outside: false, entries, mutes: [], elsewhere: 3 };

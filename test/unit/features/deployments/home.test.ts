@@ -13,7 +13,7 @@ const READ = { ...NO_POLL, at: NOW - 12_000 };
 const watched = (changes: Partial<WatchedPlace> = {}): WatchedPlace => ({
   place: 'acme/shop',
   channels: ['C0DEPLOYS'],
-  pulse: READ,
+  poll: READ,
   states: ['ready', 'ready'],
   ...changes,
 });
@@ -39,7 +39,7 @@ describe('watches on the home tab', () => {
       watched({ place: 'acme/calm' }),
       watched({ place: 'acme/moving', states: ['ready', 'deploying'] }),
       watched({ place: 'acme/sick', states: ['ready', 'unhealthy'] }),
-      watched({ place: 'acme/unread', pulse: { ...READ, failures: 2, error: 'HTTP 500' } }),
+      watched({ place: 'acme/unread', poll: { ...READ, failures: 2, error: 'HTTP 500' } }),
     );
 
     expect(order(text)).toEqual(['acme/unread', 'acme/sick', 'acme/moving', 'acme/calm']);
@@ -49,8 +49,8 @@ describe('watches on the home tab', () => {
   it('say that nothing is known yet', () => {
     const never = { ...NO_POLL, failures: 1 };
 
-    expect(said(watched({ pulse: NO_POLL, states: [] }))).toContain('not read yet');
-    expect(said(watched({ pulse: never, states: [] }))).toContain('cannot be read, 1 try failed');
+    expect(said(watched({ poll: NO_POLL, states: [] }))).toContain('not read yet');
+    expect(said(watched({ poll: never, states: [] }))).toContain('cannot be read, 1 try failed');
     expect(said(watched({ states: [] }))).toContain('no deployments');
   });
 

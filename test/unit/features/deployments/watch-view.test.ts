@@ -12,7 +12,7 @@ import { layOut } from '../../../../src/slack/replies/reply.ts';
 const shop: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: false };
 const data: Watch = { ...shop, gvc: 'data', configured: true };
 const NOW = 1_000_000;
-const pulse = { ...NO_POLL, at: NOW - 12_000 };
+const poll = { ...NO_POLL, at: NOW - 12_000 };
 const here = { channel: 'C0OPS', here: true, defaultOrg: 'acme' };
 const alone = { replaced: false, wider: undefined, mute: undefined };
 const mute: Mute = {
@@ -97,10 +97,10 @@ describe('the list of watches', () => {
   it('tells of each how reading goes, and who made it', () => {
     const answer = list({
       entries: [
-        { watch: { ...shop, by: 'U0ADA' }, pulse },
-        { watch: data, pulse: { ...pulse, failures: 3, error: 'HTTP 503' } },
-        { watch: { ...shop, gvc: 'new' }, pulse: NO_POLL },
-        { watch: { ...shop, gvc: 'odd' }, pulse: { ...pulse, skipped: 2 } },
+        { watch: { ...shop, by: 'U0ADA' }, poll },
+        { watch: data, poll: { ...poll, failures: 3, error: 'HTTP 503' } },
+        { watch: { ...shop, gvc: 'new' }, poll: NO_POLL },
+        { watch: { ...shop, gvc: 'odd' }, poll: { ...poll, skipped: 2 } },
       ],
       elsewhere: 2,
     });
@@ -116,7 +116,7 @@ describe('the list of watches', () => {
   });
 
   it('tells until when one is muted, and that only a part of one is', () => {
-    const entries = [{ watch: shop, pulse }];
+    const entries = [{ watch: shop, poll }];
     const until = '<!date^1060^';
 
     expect(shown(list({ entries, mutes: [mute] }))).toContain(
@@ -128,7 +128,7 @@ describe('the list of watches', () => {
   });
 
   it('warns when the bot was put out of the channel', () => {
-    expect(shown(list({ outside: true, entries: [{ watch: shop, pulse }] }))).toContain(
+    expect(shown(list({ outside: true, entries: [{ watch: shop, poll }] }))).toContain(
       'not in the channel, so nothing reaches it',
     );
   });
@@ -136,7 +136,7 @@ describe('the list of watches', () => {
   it('of forty with long names and long errors shows every one within what a message takes', () => {
     const entries = Array.from({ length: 40 }, (_, index) => ({
       watch: { ...shop, gvc: `gvc-${index}`, workload: 'w'.repeat(40), by: 'U0ADA' },
-      pulse: { ...pulse, failures: 7, error: 'x'.repeat(400) },
+      poll: { ...poll, failures: 7, error: 'x'.repeat(400) },
     }));
 
     const message = JSON.stringify(layOut(list({ entries }), 'id'));
@@ -147,7 +147,7 @@ describe('the list of watches', () => {
   it('counts what is too much', () => {
     const entries = Array.from({ length: 75 }, (_, index) => ({
       watch: { ...shop, gvc: `gvc-${index}` },
-      pulse,
+      poll,
     }));
 
     expect(shown(list({ entries }))).toContain('15 more watches not shown');
