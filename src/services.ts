@@ -2,20 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
 import { BILLING_OFF, createAuthorizer } from './access/authorizer.ts';
 import type { Authorizer } from './access/authorizer.ts';
+import type { Principal } from './access/policy.ts';
 import { secretsOf } from './config/config.ts';
 import type { Config } from './config/config.ts';
 import { createJobs } from './jobs/jobs.ts';
-import type { Jobs } from './jobs/jobs.ts';
-import { systemStopwatch } from './lib/time.ts';
-import type { Clock, Stopwatch } from './lib/time.ts';
+import type { JobKind, Jobs } from './jobs/jobs.ts';
 import { Refusal } from './lib/errors.ts';
 import type { Logger } from './lib/logger.ts';
 import { createMetrics } from './lib/metrics.ts';
 import type { Metrics } from './lib/metrics.ts';
-import { createReports } from './lib/threads.ts';
-import type { Reports } from './lib/threads.ts';
 import { createScrubber } from './lib/secret.ts';
 import type { Scrub } from './lib/secret.ts';
+import { createReports } from './lib/threads.ts';
+import type { Reports } from './lib/threads.ts';
+import { systemStopwatch } from './lib/time.ts';
+import type { Clock, Stopwatch } from './lib/time.ts';
 import { createMessageSender } from './notify/message.ts';
 import type { MessageSender } from './notify/message.ts';
 import { createOutbox } from './notify/outbox.ts';
@@ -44,6 +45,7 @@ import type { SendFile } from './slack/files/upload.ts';
 import { createOwnPosts } from './slack/own-posts.ts';
 import { createInteractionStore } from './slack/replies/reply.ts';
 import type { InteractionStore } from './slack/replies/reply.ts';
+import type { SlackRoutes } from './slack/routing/routes.ts';
 import { createSlackSender } from './slack/sender.ts';
 import { connectRedis, createKeys } from './store/redis.ts';
 import type { Keys, RedisConnection } from './store/redis.ts';
@@ -92,6 +94,16 @@ export interface Services {
   readonly logger: Logger;
   /** Aborted when the process is asked to stop. */
   readonly stopping: AbortSignal;
+}
+
+/**
+ * One thing that people type: a folder here and a line in `app.ts`. Everything is optional; what a
+ * feature names is connected by the composition root, checked against `manifest.yml` by a test, and
+ * found by `/purser help`.
+ */
+export interface Feature extends SlackRoutes<Principal> {
+  name: string;
+  jobs?: readonly JobKind[];
 }
 
 /** Nothing is asked of anybody before it is used. @param stopping aborted when the process is asked to stop */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { Feature } from '../../src/features/feature.ts';
+import type { Feature } from '../../src/services.ts';
 import { TASK_GROUPS } from '../../src/features/help/find.ts';
 import { KEYWORDS } from '../../src/reporting/query-words.ts';
 import { UsageError } from '../../src/lib/errors.ts';

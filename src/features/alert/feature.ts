@@ -12,10 +12,9 @@ import type { BillingRole } from '../../platform/billing/roles.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
 import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
 import { readSpend } from '../../reporting/spend.ts';
-import type { Services } from '../../services.ts';
+import type { Feature, Services } from '../../services.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type { Answer, CommandHelp, HomePart, Parsed, Person } from '../../slack/routing/routes.ts';
-import type { Feature } from '../feature.ts';
 import { alertAnswer, spendBlocks } from './view.ts';
 import type { AlertView } from './view.ts';
 

@@ -13,7 +13,7 @@ import type { Changes } from '../../changes/changes.ts';
 import type { Executor } from '../../changes/execute.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { plural } from '../../lib/text.ts';
-import type { Services } from '../../services.ts';
+import type { Feature, Services } from '../../services.ts';
 import type { SendFile } from '../../slack/files/upload.ts';
 import { linkButton, section, topText } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
@@ -25,7 +25,6 @@ import type {
   CommandHelp,
   Person,
 } from '../../slack/routing/routes.ts';
-import type { Feature } from '../feature.ts';
 import { createChangesHome } from './home.ts';
 import { FIRST, list, LIST_ACTIONS, readChoice, readState } from './list.ts';
 import type { ListState } from './list.ts';

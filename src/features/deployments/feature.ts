@@ -4,7 +4,7 @@ import { placeValue, readPlaceValue, resolveOrg } from '../../platform/deploymen
 import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
 import { createWatches, overlaps } from '../../rollouts/watches.ts';
 import type { Scope } from '../../rollouts/watches.ts';
-import type { Services } from '../../services.ts';
+import type { Feature, Services } from '../../services.ts';
 import { helpAnswer } from '../../slack/replies/reply.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type {
@@ -13,7 +13,6 @@ import type {
   Answer,
   CommandContext,
 } from '../../slack/routing/routes.ts';
-import type { Feature } from '../feature.ts';
 import { DEPLOYMENTS_HELP } from './help.ts';
 import { createWatchesPart } from './home.ts';
 import { listMutes, mute, unmute } from './mute.ts';

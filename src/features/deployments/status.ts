@@ -5,9 +5,8 @@ import type { Orgs, Target } from '../../platform/deployments/target.ts';
 import { statusOf } from '../../rollouts/engine/classify.ts';
 import { readGvc } from '../../rollouts/gvc-store.ts';
 import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
-import type { Services } from '../../services.ts';
+import type { Feature, Services } from '../../services.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import type { Feature } from '../feature.ts';
 import { DETAILS_TITLE, detailsModal } from './details-view.ts';
 import type { DetailedDeployment } from './details-view.ts';
 import {

@@ -7,7 +7,7 @@ import { context, section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mentionUser, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
-import type { Feature } from '../feature.ts';
+import type { Feature } from '../../services.ts';
 
 /** What of the home tab belongs to no other feature; they bring their own parts. */
 export function createHomeFeature({

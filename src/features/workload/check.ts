@@ -11,7 +11,7 @@ import type {
   Person,
 } from '../../slack/routing/routes.ts';
 import { CHECK_ACTION } from './check-view.ts';
-import type { CheckJob, CheckReport } from './check-view.ts';
+import type { CheckJob, CheckReport } from './check-report.ts';
 
 type CheckServices = Pick<Services, 'config' | 'access' | 'readFile' | 'reports'>;
 

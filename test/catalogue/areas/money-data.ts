@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { createRequestForms } from '../../../src/changes/forms/routes.ts';
 import type { Authorizer } from '../../../src/access/authorizer.ts';
-import type { Feature } from '../../../src/features/feature.ts';
+import type { Feature } from '../../../src/services.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { splitWords } from '../../../src/lib/text.ts';

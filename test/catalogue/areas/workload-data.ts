@@ -1,6 +1,6 @@
 import type { ProbeCall } from '../../../src/features/workload/probe-view.ts';
 import { createWorkloadFeature, WORKLOAD_HELP } from '../../../src/features/workload/feature.ts';
-import type { Feature } from '../../../src/features/feature.ts';
+import type { Feature } from '../../../src/services.ts';
 import { splitWords } from '../../../src/lib/text.ts';
 import { BareError } from '../../../src/platform/bare-http.ts';
 import type { BareHttp } from '../../../src/platform/bare-http.ts';

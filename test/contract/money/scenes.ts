@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Feature } from '../../../src/features/feature.ts';
+import type { Feature } from '../../../src/services.ts';
 import { createInvoicesFeature } from '../../../src/features/invoices/feature.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
