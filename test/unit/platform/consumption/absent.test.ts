@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { readCharges, readDetailedCharges } from '../../../../src/platform/billing/charge-rows.ts';
 import { readCatalogue } from '../../../../src/platform/billing/items.ts';
 import { readResult, readUsageRow } from '../../../../src/platform/consumption/result.ts';
-import { CHARGES, DETAILED, GROUP_BY, replaced } from './answers.ts';
+import { replaced } from '../replaced.ts';
+import { CHARGES, DETAILED, GROUP_BY } from './answers.ts';
 
 /** Servers leave out what is empty, or say null. Neither is a mistake, and neither may hide money. */
 
