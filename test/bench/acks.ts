@@ -1,45 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
-import { startRedis } from '../../src/sandbox/redis.ts';
+import type { Pool } from 'undici';
 import { until } from '../support/until.ts';
 import { quantile } from './measure.ts';
-import type { Figure } from './measure.ts';
-import { startBenchedBot, startFleet } from './processes.ts';
-import { command, startSilentSlack } from './slack.ts';
+import type { Figure, Open } from './measure.ts';
+import { startAround, startBenchedBot, startFleet, withPool } from './processes.ts';
+import { command } from './slack.ts';
 
 const PER_SECOND = 200;
 const WARM_MS = 3_000;
 const MEASURED_MS = 10_000;
-
-/** What a run came to: times in milliseconds, memory in MB. */
-interface Run {
-  p50: number;
-  p99: number;
-  memory: number | undefined;
-}
 
 /**
  * Acknowledgements of signed commands, 200 a second, each timed from when it was due (who waits for one
  * answer before the next question does not see a delay): by a bot that does nothing else, and by one
  * that polls 10,000 deployments every second.
  */
-export async function benchAcks(): Promise<Figure[]> {
-  const redis = await startRedis(process.env['REDIS_URL']);
-  const fleet = await startFleet(10_000, 'some');
-  const slack = await startSilentSlack();
-  const around = { slackUrl: slack.url, platformUrl: fleet.url, redisUrl: redis.url };
-  try {
-    const idle = await run(around, '3600', () => fleet.asked());
-    const busy = await run(around, '1', () => fleet.asked());
-    return figures(idle, busy);
-  } finally {
-    slack.close();
-    await fleet.close();
-    await redis.close();
-  }
-}
-
-function figures(idle: Run, busy: Run): Figure[] {
+export async function benchAcks(open: Open): Promise<Figure[]> {
+  const fleet = await open(startFleet(10_000, 'some'));
+  const { around } = await startAround(open, fleet.url);
+  const idle = await run(around, '3600', fleet.asked);
+  const busy = await run(around, '1', fleet.asked);
   const times = `${busy.p99.toFixed(1)} ms / ${idle.p99.toFixed(1)} ms`;
   return [
     {
@@ -52,43 +32,31 @@ function figures(idle: Run, busy: Run): Figure[] {
       ratio: busy.p50 / idle.p50,
       target: 2,
     },
-    ...(busy.memory === undefined || idle.memory === undefined
-      ? []
-      : [
-          { what: 'resident after one poll', ratio: idle.memory, target: 350, unit: 'MB' },
-          {
-            what: 'resident, a poll each second',
-            ratio: busy.memory,
-            target: 350,
-            unit: 'MB',
-          },
-        ]),
+    { what: 'resident after one poll', ratio: idle.memory, target: 350, unit: 'MB' },
+    { what: 'resident, a poll each second', ratio: busy.memory, target: 350, unit: 'MB' },
   ];
 }
 
+/** Times in milliseconds, memory in MiB. */
 async function run(
   around: Parameters<typeof startBenchedBot>[0],
   seconds: string,
   asked: () => Promise<Record<string, number[]>>,
-): Promise<Run> {
+) {
   const polls = async () => Object.values(await asked()).flat().length;
   const before = await polls();
-  const bot = await startBenchedBot(around, {
+  const starting = startBenchedBot(around, {
     ROLE: 'all',
     WATCHES: 'acme/shop',
     POLL_ACTIVE_SECONDS: '1',
     POLL_IDLE_SECONDS: seconds,
   });
-  const pool = new Pool(`http://127.0.0.1:${bot.port}`, { connections: 32 });
-  try {
+  return withPool(starting, async (pool, bot) => {
     await until('the first poll', async () => (await polls()) > before);
     await sendCommands(pool, around.slackUrl, WARM_MS);
     const times = await sendCommands(pool, around.slackUrl, MEASURED_MS);
     return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), memory: await bot.memory() };
-  } finally {
-    await pool.close();
-    await bot.close();
-  }
+  });
 }
 
 /** Sends commands at their times, whatever becomes of those before. @returns milliseconds from due to acknowledged */

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
-import { startRedis } from '../../src/sandbox/redis.ts';
+import type { Pool } from 'undici';
 import { until } from '../support/until.ts';
 import { sendCommands } from './acks.ts';
 import { quantile } from './measure.ts';
-import type { Figure } from './measure.ts';
-import { startBenchedBot, startHeavyPlatform } from './processes.ts';
+import type { Figure, Open } from './measure.ts';
+import { startAround, startBenchedBot, startHeavyPlatform, withPool } from './processes.ts';
 import type { BenchedBot } from './processes.ts';
-import { command, startSilentSlack } from './slack.ts';
+import { command } from './slack.ts';
+import type { SilentSlack } from './slack.ts';
 
 const MB = 1024 * 1024;
 /** The largest answer that is read. */
@@ -27,78 +27,45 @@ const LIMIT_MB = 400;
  * Acknowledgements of 200 commands a second beside a person without any role who asks the heaviest
  * question that is answered, again as soon as the answer is there; and what each role takes meanwhile.
  */
-export async function benchHeavy(): Promise<Figure[]> {
-  const redis = await startRedis(process.env['REDIS_URL']);
-  const platform = await startHeavyPlatform(BYTES);
-  const slack = await startSilentSlack();
-  const around = {
-    slackUrl: slack.url,
-    platformUrl: platform.url,
-    usageUrl: platform.url,
-    redisUrl: redis.url,
-  };
-  const inRole = async <T>(role: string, look: (bot: BenchedBot) => Promise<T>): Promise<T> => {
-    const bot = await startBenchedBot(around, { ROLE: role });
-    try {
-      return await look(bot);
-    } finally {
-      await bot.close();
-    }
-  };
-  try {
-    const idle = await inRole('all', (bot) => run(bot, slack, false));
-    const busy = await inRole('all', (bot) => run(bot, slack, true));
-    const app = await inRole('app', (bot) => run(bot, slack, true));
-    const worker = await inRole('worker', async (bot) => ({ memory: (await bot.memory()) ?? 0 }));
-    console.log(`${busy.answered} of the heaviest questions were answered beside them`);
-    const times = `${busy.p99.toFixed(1)} ms / ${idle.p99.toFixed(1)} ms`;
-    return [
-      {
-        what: `99 % of acknowledgements beside the heaviest question / idle (${times})`,
-        ratio: busy.p99 / idle.p99,
-        target: 2,
-      },
-      ...Object.entries({ all: busy, app, worker }).map(([role, { memory }]) => ({
-        what: `resident at most beside it, ROLE=${role}`,
-        ratio: memory,
-        target: LIMIT_MB,
-        unit: 'MB',
-      })),
-    ];
-  } finally {
-    slack.close();
-    await platform.close();
-    await redis.close();
-  }
+export async function benchHeavy(open: Open): Promise<Figure[]> {
+  const platform = await open(startHeavyPlatform(BYTES));
+  const { slack, around } = await startAround(open, platform.url);
+  const inRole = <T>(role: string, work: (pool: Pool, bot: BenchedBot) => Promise<T>) =>
+    withPool(startBenchedBot({ ...around, usageUrl: platform.url }, { ROLE: role }), work);
+  const idle = await inRole('all', (pool, bot) => run(pool, bot, slack, false));
+  const busy = await inRole('all', (pool, bot) => run(pool, bot, slack, true));
+  const app = await inRole('app', (pool, bot) => run(pool, bot, slack, true));
+  const worker = await inRole('worker', async (_, bot) => ({ memory: await bot.memory() }));
+  console.log(`${busy.answered} of the heaviest questions were answered beside them`);
+  const times = `${busy.p99.toFixed(1)} ms / ${idle.p99.toFixed(1)} ms`;
+  return [
+    {
+      what: `99 % of acknowledgements beside the heaviest question / idle (${times})`,
+      ratio: busy.p99 / idle.p99,
+      target: 2,
+    },
+    ...Object.entries({ all: busy, app, worker }).map(([role, { memory }]) => ({
+      what: `resident at most beside it, ROLE=${role}`,
+      ratio: memory,
+      target: LIMIT_MB,
+      unit: 'MB',
+    })),
+  ];
 }
 
-/** Times in milliseconds, memory in MB. */
-interface Run {
-  p99: number;
-  memory: number;
-  answered: number;
-}
-
-type Slack = Awaited<ReturnType<typeof startSilentSlack>>;
-
-async function run(bot: BenchedBot, slack: Slack, asks: boolean): Promise<Run> {
-  const pool = new Pool(`http://127.0.0.1:${bot.port}`, { connections: 32 });
+/** Times in milliseconds, memory in MiB. */
+async function run(pool: Pool, bot: BenchedBot, slack: SilentSlack, asks: boolean) {
   const over = new AbortController();
   const memory = watchMemory(bot, over.signal);
-  try {
-    await sendCommands(pool, slack.url, WARM_MS);
-    const asking = asks ? askOnAndOn(pool, slack, over.signal) : Promise.resolve(0);
-    const times = await sendCommands(pool, slack.url, MEASURED_MS);
-    over.abort();
-    return { p99: quantile(times, 0.99), answered: await asking, memory: await memory };
-  } finally {
-    over.abort();
-    await pool.close();
-  }
+  await sendCommands(pool, slack.url, WARM_MS);
+  const asking = asks ? askOnAndOn(pool, slack, over.signal) : Promise.resolve(0);
+  const times = await sendCommands(pool, slack.url, MEASURED_MS);
+  over.abort();
+  return { p99: quantile(times, 0.99), answered: await asking, memory: await memory };
 }
 
 /** @returns how many were answered with figures */
-async function askOnAndOn(pool: Pool, slack: Slack, signal: AbortSignal): Promise<number> {
+async function askOnAndOn(pool: Pool, slack: SilentSlack, signal: AbortSignal): Promise<number> {
   for (let asked = 0; ; asked += 1) {
     number += 1;
     const index = number;
@@ -116,7 +83,7 @@ async function askOnAndOn(pool: Pool, slack: Slack, signal: AbortSignal): Promis
 async function watchMemory(bot: BenchedBot, signal: AbortSignal): Promise<number> {
   let most = 0;
   while (!signal.aborted) {
-    most = Math.max(most, (await bot.memory()) ?? 0);
+    most = Math.max(most, await bot.memory());
     await sleep(LOOK_MS);
   }
   return most;

@@ -2,7 +2,7 @@ import { benchAcks } from './acks.ts';
 import { benchCharges } from './charges.ts';
 import { benchDraw } from './draw.ts';
 import { benchHeavy } from './heavy.ts';
-import { report } from './measure.ts';
+import { play } from './measure.ts';
 import { benchPoll } from './poll.ts';
 import { compile } from './processes.ts';
 import { benchRedisBytes } from './redis-bytes.ts';
@@ -24,5 +24,5 @@ const benches = {
 const wanted = process.argv[2];
 compile();
 for (const [name, bench] of Object.entries(benches)) {
-  if (wanted === undefined || wanted === name) report(await bench());
+  if (wanted === undefined || wanted === name) await play(bench);
 }

@@ -24,7 +24,25 @@ export interface Figure {
   unit?: string;
 }
 
-export function report(figures: readonly Figure[]): void {
+/** Keeps what is started, so that it is closed when the benchmark is over, the last one first. */
+export type Open = <T extends { close(): unknown }>(starting: Promise<T>) => Promise<T>;
+
+/** Plays a benchmark and says what it came to; an amount that the system does not give is left out. */
+export async function play(bench: (open: Open) => Promise<Figure[]>): Promise<void> {
+  const opened: { close(): unknown }[] = [];
+  const open: Open = async (starting) => {
+    const one = await starting;
+    opened.push(one);
+    return one;
+  };
+  try {
+    report((await bench(open)).filter(({ ratio, unit }) => unit !== 'MB' || ratio > 0));
+  } finally {
+    for (const one of opened.toReversed()) await one.close();
+  }
+}
+
+function report(figures: readonly Figure[]): void {
   for (const { what, ratio, target, unit } of figures) {
     const verdict = ratio <= target ? 'ok' : 'OVER';
     const figure = unit === undefined ? ratio.toFixed(2) : `${ratio.toFixed(0)} ${unit}`;

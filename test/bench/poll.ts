@@ -20,7 +20,7 @@ import { createKeys } from '../../src/store/redis.ts';
 import { fleetItems } from './fleet-items.ts';
 import type { Changing } from './fleet-items.ts';
 import { median } from './measure.ts';
-import type { Figure } from './measure.ts';
+import type { Figure, Open } from './measure.ts';
 import { startFleet } from './processes.ts';
 
 const DEPLOYMENTS = 10_000;
@@ -30,16 +30,12 @@ const WATCH = { org: 'acme', gvc: 'shop', channel: 'C0DEPLOYS', quiet: false, co
 const HEADERS = { authorization: 'bench', accept: 'application/json', 'accept-encoding': 'gzip' };
 
 /** Polls of 10,000 deployments: of the same, of one in a hundred changed, of all with another text. */
-export async function benchPoll(): Promise<Figure[]> {
+export async function benchPoll(open: Open): Promise<Figure[]> {
   const figures = [benchStep()];
   for (const changing of ['none', 'some', 'all'] as const) {
-    const fleet = await startFleet(DEPLOYMENTS, changing);
-    try {
-      figures.push(await benchCpu(fleet.url, changing));
-      if (changing === 'none') figures.push(...(await benchWrites(fleet.url)));
-    } finally {
-      await fleet.close();
-    }
+    const fleet = await open(startFleet(DEPLOYMENTS, changing));
+    figures.push(await benchCpu(fleet.url, changing));
+    if (changing === 'none') figures.push(...(await benchWrites(open, fleet.url)));
   }
   return figures;
 }
@@ -90,8 +86,8 @@ async function benchCpu(url: string, changing: Changing): Promise<Figure> {
 }
 
 /** What an unchanged poll writes to Redis, and what a deployment costs there. */
-async function benchWrites(url: string): Promise<Figure[]> {
-  const server = await startRedis(process.env['REDIS_URL']);
+async function benchWrites(open: Open, url: string): Promise<Figure[]> {
+  const server = await open(startRedis(process.env['REDIS_URL']));
   const redis = new Redis(server.url);
   const keys = createKeys(`bench-${randomUUID()}`);
   const client = clientOf(url);
@@ -127,7 +123,6 @@ async function benchWrites(url: string): Promise<Figure[]> {
   const fields = Object.keys(after).filter((field) => after[field] !== before[field]).length;
   await client.close();
   redis.disconnect();
-  await server.close();
   return [
     {
       what: 'fields and jobs that an unchanged poll writes',

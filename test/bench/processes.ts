@@ -1,17 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { botEnvironment } from '../../src/sandbox/bot.ts';
-import { exitOf, freePort } from '../../src/sandbox/redis.ts';
-import { until } from '../support/until.ts';
+import { Pool } from 'undici';
+import { botEnvironment, CREDENTIALS } from '../../src/sandbox/bot.ts';
+import { exitOf, freePort, startRedis } from '../../src/sandbox/redis.ts';
+import { get } from '../support/http.ts';
+import { launch, start } from '../support/running-bot.ts';
 import type { Changing } from './fleet-items.ts';
+import type { Open } from './measure.ts';
+import { startSilentSlack } from './slack.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const FLEET = fileURLToPath(new URL('fleet-process.ts', import.meta.url));
-const HEAVY = fileURLToPath(new URL('heavy-process.ts', import.meta.url));
-const BOLT = fileURLToPath(new URL('bolt-process.ts', import.meta.url));
+export const CONNECTIONS = 32;
+const STAND_IN = fileURLToPath(new URL('stand-in.ts', import.meta.url));
 
 /** Those of the image, and the heap that Node takes in a container of 1 GB: half of it. */
 const NODE_OPTIONS = [
@@ -20,96 +20,85 @@ const NODE_OPTIONS = [
   '--max-old-space-size=512',
 ];
 
-export interface Fleet {
-  url: string;
-  /** When each GVC was asked for, milliseconds since the epoch. */
-  asked(): Promise<Record<string, number[]>>;
-  close(): Promise<void>;
-}
-
-/** A platform with so many deployments in every GVC, which change with every poll. */
-export async function startFleet(deployments: number, changing: Changing): Promise<Fleet> {
-  const child = start(['--import', 'tsx', FLEET, String(deployments), changing]);
-  const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
-  const url = line.toString().trim();
+/** A stand-in in a process of its own, and what it says of where it listens. */
+async function startStandIn(...words: readonly string[]) {
+  const child = start([process.execPath, '--import', 'tsx', STAND_IN, ...words]);
+  child.stderr.pipe(process.stderr);
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
   return {
-    url,
-    asked: async () => (await (await fetch(`${url}/asked`)).json()) as Record<string, number[]>,
-    close: () => end(child),
+    said: line.toString().trim(),
+    close: (): Promise<unknown> => {
+      child.kill('SIGTERM');
+      return exitOf(child);
+    },
   };
 }
 
+/** A platform with so many deployments in every GVC, which change with every poll. */
+export async function startFleet(deployments: number, changing: Changing) {
+  const { said: url, close } = await startStandIn('fleet', String(deployments), changing);
+  /** When each GVC was asked for, milliseconds since the epoch. */
+  const asked = () => get<Record<string, number[]>>(`${url}/asked`);
+  return { url, asked, close };
+}
+
 /** A platform that answers usage by steps with so many bytes. */
-export async function startHeavyPlatform(
-  bytes: number,
-): Promise<{ url: string; close(): Promise<void> }> {
-  const child = start(['--import', 'tsx', HEAVY, String(bytes)]);
-  const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
-  return { url: line.toString().trim(), close: () => end(child) };
+export async function startHeavyPlatform(bytes: number) {
+  const { said: url, close } = await startStandIn('heavy', String(bytes));
+  return { url, close };
 }
 
 /** Bolt by itself, in a process of its own. */
-export async function startBareBolt(
-  signingSecret: string,
-  slackUrl: string,
-): Promise<{ port: number; close(): Promise<void> }> {
-  const child = start(['--import', 'tsx', BOLT, signingSecret, slackUrl]);
-  const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
-  return { port: Number(line.toString()), close: () => end(child) };
+export async function startBareBolt(slackUrl: string) {
+  const { said, close } = await startStandIn('bolt', CREDENTIALS.signingSecret, slackUrl);
+  return { port: Number(said), close };
 }
 
-export interface BenchedBot {
-  port: number;
-  /** Resident memory in MB; undefined where the system does not say. */
-  memory(): Promise<number | undefined>;
-  close(): Promise<void>;
+export type BenchedBot = Awaited<ReturnType<typeof startBenchedBot>>;
+
+/** Redis, a Slack that says yes to everything, and what connects a bot with them. */
+export async function startAround(open: Open, platformUrl = 'http://127.0.0.1:1') {
+  const redis = await open(startRedis(process.env['REDIS_URL']));
+  const slack = await open(startSilentSlack());
+  return { slack, around: { slackUrl: slack.url, platformUrl, redisUrl: redis.url } };
+}
+
+/** Works with what takes commands, over connections that stay open, and ends it. */
+export async function withPool<T, One extends { port: number; close(): unknown }>(
+  starting: Promise<One>,
+  work: (pool: Pool, one: One) => Promise<T>,
+): Promise<T> {
+  const one = await starting;
+  const pool = new Pool(`http://127.0.0.1:${one.port}`, { connections: CONNECTIONS });
+  try {
+    return await work(pool, one);
+  } finally {
+    await pool.close();
+    await one.close();
+  }
 }
 
 /** The bot as the image runs it, ready. */
 export async function startBenchedBot(
   around: { slackUrl: string; platformUrl: string; redisUrl: string; usageUrl?: string },
   environment: Record<string, string>,
-): Promise<BenchedBot> {
+) {
   const [port, opsPort] = [await freePort(), await freePort()];
-  const child = start([...NODE_OPTIONS, 'dist/main.js'], {
+  const bot = launch([process.execPath, ...NODE_OPTIONS, 'dist/main.js'], {
     ...botEnvironment({ ...around, orgTokens: { acme: 'bench' }, port, opsPort }),
     LOG_LEVEL: 'error',
     REDIS_PREFIX: `bench-${port}`,
     ...environment,
   });
-  await until('the bot to be ready', async () => {
-    if (child.exitCode !== null) throw new Error('the bot ended');
-    return (await fetch(`http://127.0.0.1:${opsPort}/readyz`).catch(() => undefined))?.ok;
-  });
-  return {
-    port,
-    async memory() {
-      const text = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
-      const kilobytes = text.match(/VmRSS:\s+(\d+)/)?.[1];
-      return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
-    },
-    close: () => end(child),
-  };
+  await bot.ready();
+  return { ...bot, close: bot.stop };
 }
 
 /** Compiles the bot, because that is what the image runs. @throws Error */
 export function compile(): void {
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
-    cwd: ROOT,
+    cwd: fileURLToPath(new URL('../../', import.meta.url)),
     stdio: 'inherit',
   });
   if (status !== 0) throw new Error('the bot does not compile');
-}
-
-function start(words: readonly string[], environment: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, words, {
-    cwd: ROOT,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  child.kill('SIGTERM');
-  await exitOf(child);
 }

@@ -1,10 +1,9 @@
-import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Pool } from 'undici';
 import { CREDENTIALS } from '../../src/sandbox/bot.ts';
+import { listen, signedHeaders } from '../support/http.ts';
 
-const TEAM = 'T0BENCH';
+/** The workspace of all stand-ins without people. */
+export const TEAM = 'T0BENCH';
 
 /** One signed command, acknowledged. @throws Error when it is not */
 export async function command(
@@ -25,35 +24,22 @@ export async function command(
     trigger_id: `${Date.now()}.${index}`,
     response_url: `${slackUrl}/answers/${index}`,
   }).toString();
-  const timestamp = String(Math.floor(Date.now() / 1_000));
-  const signature = createHmac('sha256', CREDENTIALS.signingSecret)
-    .update(`v0:${timestamp}:${body}`)
-    .digest('hex');
   const answer = await pool.request({
     method: 'POST',
     path: '/slack/events',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': `v0=${signature}`,
-    },
+    headers: signedHeaders(CREDENTIALS.signingSecret, body),
     body,
   });
   await answer.body.dump();
   if (answer.statusCode !== 200) throw new Error(`a command was answered ${answer.statusCode}`);
 }
 
-interface SilentSlack {
-  url: string;
-  /** What was answered to the command of this number so far. */
-  answers(index: number): readonly string[];
-  close(): void;
-}
+export type SilentSlack = Awaited<ReturnType<typeof startSilentSlack>>;
 
 /** A Slack that says yes to everything: what it costs is no part of what is measured. */
-export async function startSilentSlack(): Promise<SilentSlack> {
+export async function startSilentSlack() {
   const user = { id: 'U0DANA', team_id: TEAM, profile: { email: 'dana@acme.example' } };
-  const yes = JSON.stringify({
+  const yes = {
     ok: true,
     user,
     user_id: 'U0PURSER',
@@ -62,28 +48,17 @@ export async function startSilentSlack(): Promise<SilentSlack> {
     channel: 'C0DEPLOYS',
     ts: '1790000000.000100',
     messages: [],
-  });
+  };
   const answers = new Map<string, string[]>();
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const path = request.url ?? '';
-      if (path.startsWith('/answers/')) answers.set(path, [...(answers.get(path) ?? []), body]);
-      const isWhoAmI = request.url?.includes('auth.test') === true;
-      const answer = isWhoAmI ? yes.replace(JSON.stringify(user), '"purser"') : yes;
-      response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+  const { url, close } = await listen(({ url: path = '' }, response, body) => {
+    if (path.startsWith('/answers/')) answers.set(path, [...(answers.get(path) ?? []), body]);
+    const answer = path.includes('auth.test') ? { ...yes, user: 'purser' } : yes;
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    answers: (index) => answers.get(`/answers/${index}`) ?? [],
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
+    url,
+    /** What was answered to the command of this number so far. */
+    answers: (index: number): readonly string[] => answers.get(`/answers/${index}`) ?? [],
+    close,
   };
 }

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import { createJobs } from '../../src/jobs/jobs.ts';
-import { createLogger } from '../../src/lib/logger.ts';
 import { offsetOf } from '../../src/rollouts/watches.ts';
-import { startRedis } from '../../src/sandbox/redis.ts';
+import { openProcess } from '../contract/jobs/support.ts';
 import { until } from '../support/until.ts';
 import { quantile } from './measure.ts';
-import type { Figure } from './measure.ts';
-import { startBenchedBot, startFleet } from './processes.ts';
+import type { Figure, Open } from './measure.ts';
+import { startAround, startBenchedBot, startFleet } from './processes.ts';
 
 const GVCS = Array.from({ length: 100 }, (_, index) => `gvc-${index}`);
 const EACH = 100;
@@ -18,12 +15,13 @@ const MEASURED_MS = 30_000;
 const SCHEDULES = 1_000;
 
 /** 100 GVCs of 100 deployments, of which one in a hundred changes with every poll. */
-export async function benchSlots(): Promise<Figure[]> {
-  const redis = await startRedis(process.env['REDIS_URL']);
-  const fleet = await startFleet(EACH, 'some');
+export async function benchSlots(open: Open): Promise<Figure[]> {
+  const fleet = await open(startFleet(EACH, 'some'));
+  const { around } = await startAround(open, fleet.url);
   const seconds = String(EVERY_MS / 1_000);
-  const bot = await startBenchedBot(
-    { slackUrl: 'http://127.0.0.1:1', platformUrl: fleet.url, redisUrl: redis.url },
+  // Nothing is to be told, so there is no Slack.
+  const starting = startBenchedBot(
+    { ...around, slackUrl: 'http://127.0.0.1:1' },
     {
       ROLE: 'worker',
       WATCHES: GVCS.map((gvc) => `acme/${gvc}`).join(';'),
@@ -31,27 +29,20 @@ export async function benchSlots(): Promise<Figure[]> {
       POLL_IDLE_SECONDS: seconds,
     },
   );
-  try {
-    await until('every GVC to be polled twice', async () => {
-      const asked = Object.values(await fleet.asked());
-      return asked.length === GVCS.length && asked.every((times) => times.length > 1);
-    });
-    const early = await bot.memory();
-    const from = Math.ceil(Date.now() / EVERY_MS) * EVERY_MS + EVERY_MS;
-    await sleep(from + MEASURED_MS + EVERY_MS - Date.now());
-    const late = await bot.memory();
-    return [
-      ...slotFigures(await fleet.asked(), from),
-      ...(early === undefined || late === undefined
-        ? []
-        : [{ what: 'memory after / before', ratio: late / early, target: 1.3 }]),
-      await scheduleFigure(redis.url),
-    ];
-  } finally {
-    await bot.close();
-    await fleet.close();
-    await redis.close();
-  }
+  const bot = await open(starting);
+  await until('every GVC to be polled twice', async () => {
+    const asked = Object.values(await fleet.asked());
+    return asked.length === GVCS.length && asked.every((times) => times.length > 1);
+  });
+  const early = await bot.memory();
+  const from = Math.ceil(Date.now() / EVERY_MS) * EVERY_MS + EVERY_MS;
+  await sleep(from + MEASURED_MS + EVERY_MS - Date.now());
+  const late = await bot.memory();
+  return [
+    ...slotFigures(await fleet.asked(), from),
+    { what: 'memory after / before', ratio: late / early, target: 1.3 },
+    await scheduleFigure(around.redisUrl),
+  ];
 }
 
 /** Each slot of each GVC must have seen one poll. @param from a boundary of the beat */
@@ -79,15 +70,7 @@ function slotFigures(asked: Record<string, number[]>, from: number): Figure[] {
 }
 
 async function scheduleFigure(url: string): Promise<Figure> {
-  const redis = new Redis(url, { maxRetriesPerRequest: null });
-  const jobs = createJobs({
-    commands: redis,
-    connectWorker: () => redis,
-    prefix: `{bench-${randomUUID()}}`,
-    logger: createLogger({ level: 'silent', secrets: [] }),
-    heartbeat: () => Promise.resolve(),
-    finished: { inc: () => undefined },
-  });
+  const { jobs, redis, stop } = await openProcess(url, `{bench-${randomUUID()}}`);
   const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
   const schedule = (index: number) => ({
     id: `poll:acme/gvc-${index}`,
@@ -101,7 +84,6 @@ async function scheduleFigure(url: string): Promise<Figure> {
   const wanted = Array.from({ length: SCHEDULES + 1 }, (_, index) => schedule(index));
   await jobs.reconcile('rollouts', 'poll:', wanted);
   const bytes = ((await used()) - before) / SCHEDULES;
-  await jobs.close();
-  redis.disconnect();
+  await stop();
   return { what: 'in Redis per schedule', ratio: bytes, target: 1_536, unit: 'B' };
 }

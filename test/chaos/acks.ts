@@ -1,55 +1,27 @@
-import { createHmac } from 'node:crypto';
-import { CREDENTIALS } from '../../src/sandbox/bot.ts';
-
-/** Slash commands, one after the other, and how long each acknowledgement took. */
-export interface Acks {
-  /** Stops asking. @returns milliseconds, in ascending order */
-  stop(): Promise<number[]>;
-}
+import { Pool } from 'undici';
+import { command } from '../bench/slack.ts';
 
 const EVERY_MS = 100;
+/** Far behind the numbers of other commands. */
+const FIRST = 1_000_000;
 
-/** Types `/purser help` ten times a second into a bot that listens at `port`. */
-export function askForHelp(port: number, slackUrl: string): Acks {
-  const taken: number[] = [];
-  const running = new Set<Promise<void>>();
+/**
+ * Types `/purser help` ten times a second into a bot that listens at `port`, until the function that it
+ * gives is called: that gives how long each acknowledgement took, in ascending order. Milliseconds;
+ * infinite where there was none.
+ */
+export function askForHelp(port: number, slackUrl: string): () => Promise<number[]> {
+  const pool = new Pool(`http://127.0.0.1:${port}`);
+  const asked: Promise<number>[] = [];
   const timer = setInterval(() => {
-    const asked = ask(port, slackUrl).then((ms) => void taken.push(ms));
-    running.add(asked);
-    void asked.finally(() => running.delete(asked));
+    const began = performance.now();
+    const taken = (): number => performance.now() - began;
+    asked.push(command(pool, slackUrl, FIRST + asked.length).then(taken, () => Infinity));
   }, EVERY_MS);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await Promise.all(running);
-      return taken.toSorted((left, right) => left - right);
-    },
+  return async () => {
+    clearInterval(timer);
+    const waits = await Promise.all(asked);
+    await pool.close();
+    return waits.toSorted((left, right) => left - right);
   };
-}
-
-/** Infinite when it was not acknowledged at all. */
-async function ask(port: number, slackUrl: string): Promise<number> {
-  const timestamp = String(Math.floor(Date.now() / 1_000));
-  const body = new URLSearchParams({
-    command: '/purser',
-    text: 'help',
-    user_id: 'U0ADA',
-    team_id: 'T0CHAOS',
-    channel_id: 'C0MAIN',
-    trigger_id: `${process.hrtime.bigint()}.1`,
-    response_url: `${slackUrl}response/1`,
-  }).toString();
-  const mac = createHmac('sha256', CREDENTIALS.signingSecret);
-  const began = performance.now();
-  const answer = await fetch(`http://127.0.0.1:${port}/slack/events`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': `v0=${mac.update(`v0:${timestamp}:${body}`).digest('hex')}`,
-    },
-    body,
-  }).catch(() => undefined);
-  await answer?.arrayBuffer();
-  return answer?.ok ? performance.now() - began : Infinity;
 }

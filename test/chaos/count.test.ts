@@ -13,7 +13,7 @@ describe('the counters', () => {
   it('are silent when everything was told once and in order', () => {
     const keys = ['acme/shop/api/9/ready', 'acme/shop/api/10/ready'];
 
-    expect(count({ told: posted(...keys) }, wanted(...keys), never)).toMatchObject({
+    expect(count(posted(...keys), wanted(...keys), never)).toMatchObject({
       lost: [],
       doubled: [],
       ghost: [],
@@ -22,7 +22,7 @@ describe('the counters', () => {
   });
 
   it('see what was never told', () => {
-    expect(count({ told: [] }, wanted('acme/shop/api/9/ready'), never).lost).toEqual([
+    expect(count([], wanted('acme/shop/api/9/ready'), never).lost).toEqual([
       `${CHANNEL} acme/shop/api/9/ready`,
     ]);
   });
@@ -33,7 +33,7 @@ describe('the counters', () => {
     const elsewhere = { channel: 'C0OTHER', key, by: key, at: 2 };
     const told = [...posted(key), covered, elsewhere];
 
-    expect(count({ told }, wanted(key), () => true).doubled).toEqual([
+    expect(count(told, wanted(key), () => true).doubled).toEqual([
       `${CHANNEL} ${key} (told by ${key} and acme/shop/@location/ohio/failed/1)`,
     ]);
   });
@@ -42,7 +42,7 @@ describe('the counters', () => {
     const told = posted('acme/shop/api/9/failed', 'acme/shop/@location/ohio/failed/1');
     const allowed = ({ key }: { key: string }): boolean => key.includes('@location');
 
-    expect(count({ told }, [], allowed).ghost).toEqual([
+    expect(count(told, [], allowed).ghost).toEqual([
       `${CHANNEL} acme/shop/api/9/failed (told by acme/shop/api/9/failed)`,
     ]);
   });
@@ -50,7 +50,7 @@ describe('the counters', () => {
   it('see a version that is ready after a later one', () => {
     const keys = ['acme/shop/api/10/ready', 'acme/shop/api/9/ready'];
 
-    expect(count({ told: posted(...keys) }, wanted(...keys), never).disorder).toEqual([
+    expect(count(posted(...keys), wanted(...keys), never).disorder).toEqual([
       `${CHANNEL} acme/shop/api/9/ready after version 10 (told by acme/shop/api/9/ready)`,
     ]);
   });

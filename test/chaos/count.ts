@@ -1,62 +1,43 @@
 import type { Expectation } from './fleet.ts';
-import type { ChaosSlack, Told } from './slack.ts';
+import type { Told } from './slack.ts';
 
 /** What went wrong, each as `channel key`; the definitions of lost, doubled, ghost and disorder. */
-export interface Count {
-  expected: number;
-  told: number;
-  /** Seen in a complete list and never told. */
-  lost: string[];
-  /** Told more than once to one channel, by posts and `covers` together. */
-  doubled: string[];
-  /** Told and never so. */
-  ghost: string[];
-  /** `ready` of a version after `ready` of a later one. */
-  disorder: string[];
-  /** Milliseconds from the first list that showed it until it was told: the middle, and the longest. */
-  late: { median: number; most: number };
-}
+export type Count = ReturnType<typeof count>;
 
 /** @param allowed keys that may be told besides: those of the messages that stand for others */
 export function count(
-  slack: Pick<ChaosSlack, 'told'>,
+  told: readonly Told[],
   expected: readonly Expectation[],
   allowed: (told: Told) => boolean,
-): Count {
-  const wanted = new Map(expected.map((one) => [`${one.channel} ${one.key}`, one.since]));
-  const told = new Map<string, Told[]>();
-  for (const one of slack.told) {
-    const name = `${one.channel} ${one.key}`;
-    const times = told.get(name) ?? [];
-    times.push(one);
-    told.set(name, times);
-  }
-  const late = [...wanted]
-    .flatMap(
-      ([name, since]) =>
-        told
-          .get(name)
-          ?.slice(0, 1)
-          .map(({ at }) => at - since) ?? [],
-    )
-    .toSorted((left, right) => left - right);
+) {
+  const nameOf = ({ channel, key }: { channel: string; key: string }) => `${channel} ${key}`;
+  const wanted = new Map(expected.map((one) => [nameOf(one), one.since]));
+  const times = new Map<string, Told[]>();
+  for (const one of told) times.set(nameOf(one), [...(times.get(nameOf(one)) ?? []), one]);
+  const first = [...times].flatMap(([name, [one]]) => (one ? [{ ...one, name }] : []));
+  const late = first.map(({ name, at }) => at - (wanted.get(name) ?? at));
   return {
     expected: wanted.size,
-    told: told.size,
-    lost: [...wanted.keys()].filter((name) => !told.has(name)),
-    doubled: [...told]
-      .filter(([, times]) => times.length > 1)
-      .map(([name, times]) => `${name} (told by ${times.map(({ by }) => by).join(' and ')})`),
-    ghost: [...told]
-      .filter(([name, [first]]) => !wanted.has(name) && !(first && allowed(first)))
-      .map(([name, [first]]) => `${name} (told by ${first?.by})`),
-    disorder: disorderOf(slack.told),
-    late: { median: late[late.length >> 1] ?? 0, most: late.at(-1) ?? 0 },
+    told: times.size,
+    /** Seen in a complete list and never told. */
+    lost: [...wanted.keys()].filter((name) => !times.has(name)),
+    /** Told more than once to one channel, by posts and `covers` together. */
+    doubled: [...times]
+      .filter(([, { length }]) => length > 1)
+      .map(([name, all]) => `${name} (told by ${all.map(({ by }) => by).join(' and ')})`),
+    /** Told and never so. */
+    ghost: first
+      .filter((one) => !wanted.has(one.name) && !allowed(one))
+      .map(({ name, by }) => `${name} (told by ${by})`),
+    disorder: disorderOf(told),
+    /** The most milliseconds from the first list that showed something until it was told. */
+    late: Math.max(0, ...late),
   };
 }
 
 const READY_KEY = /^(.*)\/(\d+)\/ready(?:\/\d+)?$/;
 
+/** `ready` of a version after `ready` of a later one. */
 function disorderOf(told: readonly Told[]): string[] {
   const highest = new Map<string, number>();
   return told.flatMap(({ channel, key, by }) => {

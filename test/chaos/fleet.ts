@@ -1,5 +1,5 @@
 import { LOCATIONS, PLANS, reportOf } from './plans.ts';
-import type { Step } from './plans.ts';
+import type { PlanName, Step } from './plans.ts';
 import { createRandom } from './random.ts';
 import type { Random } from './random.ts';
 
@@ -24,24 +24,6 @@ export interface Expectation {
   since: number;
 }
 
-export interface Fleet {
-  readonly gvcs: readonly GvcScript[];
-  items: (gvc: string) => readonly string[] | undefined;
-  /** A complete list of the GVC was handed over: what it shows may change after enough of them. */
-  served: (gvc: string) => void;
-  /** Who had the last lists may not have come to write down what they showed. */
-  unsettle(): void;
-  /** Lets so many transitions happen in all; none at first, so that everything is as it was found. */
-  allow(transitions: number): void;
-  /** Transitions so far. */
-  done(): number;
-  /** All that was allowed has happened and was seen. */
-  settled(): boolean;
-  readonly expected: readonly Expectation[];
-  /** How often the lists of the GVC that was seen least were handed over. */
-  leastServed(): number;
-}
-
 /**
  * How many lists in a row show a state before the next one comes. Trouble without a cause and records
  * that are missing take two; one may be lost with each worker.
@@ -53,10 +35,8 @@ interface Group {
   gvc: GvcScript;
   workloads: readonly string[];
   version: number;
+  /** What is ahead of it. */
   plan: readonly Step[];
-  /** The step that is shown now; -1 = the end of the plan before. */
-  at: number;
-  phases: Step['phases'];
   /** Complete lists since. */
   lists: number;
   items: string[];
@@ -66,18 +46,19 @@ interface Group {
 }
 
 export interface FleetOptions {
-  random: Random;
   gvcs: readonly GvcScript[];
   /** What happens to a version, picked anew for each; with none, only the opening is played. */
-  plans: readonly string[];
+  plans: readonly PlanName[];
   /** What happens first, to the version that was found. */
   opening?: readonly Step[];
   /** How many groups of one GVC move at one list; all that can, unless said otherwise. */
   pace?: number;
 }
 
-export function createFleet(options: FleetOptions): Fleet {
-  const { random, gvcs, opening = [], pace = Infinity } = options;
+export type Fleet = ReturnType<typeof createFleet>;
+
+export function createFleet(options: FleetOptions, random: Random) {
+  const { gvcs, opening = [], pace = Infinity } = options;
   const groups = new Map(gvcs.map((gvc) => [gvc.name, groupsOf(gvc, opening, random)]));
   const listed = new Map(gvcs.map((gvc) => [gvc.name, 0]));
   const expected: Expectation[] = [];
@@ -85,18 +66,15 @@ export function createFleet(options: FleetOptions): Fleet {
   let done = 0;
 
   function move(group: Group): void {
-    const next = group.plan[group.at + 1];
-    if (next === undefined) {
-      if (options.plans.length === 0) return;
-      group.plan = PLANS[group.random.pick(options.plans)] ?? [];
-      group.at = -1;
+    if (group.plan.length === 0 && options.plans.length > 0) {
+      group.plan = PLANS[group.random.pick(options.plans)];
       group.version += 1;
-      return move(group);
     }
-    group.at += 1;
-    group.phases = next.phases;
+    const [next, ...ahead] = group.plan;
+    if (next === undefined) return;
+    group.plan = ahead;
     group.lists = 0;
-    group.items = itemsOf(group);
+    group.items = itemsOf(group, next.phases);
     group.unseen = group.workloads.flatMap((workload) =>
       group.gvc.channels.flatMap((channel) =>
         toldOf(next, group.gvc).map((told) => ({
@@ -122,24 +100,27 @@ export function createFleet(options: FleetOptions): Fleet {
     for (const group of longestFirst.slice(0, pace)) if (done < allowed) move(group);
   }
 
+  const all = (): Group[] => [...groups.values()].flat();
   return {
-    gvcs,
     expected,
-    items: (gvc) => groups.get(gvc)?.flatMap((group) => group.items),
-    served(gvc) {
+    items: (gvc: string) => groups.get(gvc)?.flatMap((group) => group.items),
+    /** A complete list of the GVC was handed over: what it shows may change after enough of them. */
+    served: (gvc: string): void => {
       listed.set(gvc, (listed.get(gvc) ?? 0) + 1);
       for (const group of groups.get(gvc) ?? []) served(group);
       for (const script of gvcs) if (script.name === gvc) moveSome(script);
     },
-    unsettle() {
-      for (const group of [...groups.values()].flat()) group.lists = 0;
+    /** The workers that had the last lists may not have come to write down what they showed. */
+    unsettle(): void {
+      for (const group of all()) group.lists = 0;
     },
-    allow(transitions) {
-      allowed = transitions;
-    },
+    /** Lets so many transitions happen in all; none at first, so that everything is as it was found. */
+    allow: (transitions: number): void => void (allowed = transitions),
+    /** Transitions so far. */
     done: () => done,
-    settled: () =>
-      done >= allowed && [...groups.values()].flat().every((group) => group.lists >= HOLD_LISTS),
+    /** All that was allowed has happened and was seen. */
+    settled: () => done >= allowed && all().every(({ lists }) => lists >= HOLD_LISTS),
+    /** How often the lists of the GVC that was seen least were handed over. */
     leastServed: () => Math.min(...listed.values()),
   };
 }
@@ -159,14 +140,12 @@ function groupsOf(gvc: GvcScript, opening: readonly Step[], random: Random): Gro
       workloads,
       version: 1,
       plan: opening,
-      at: -1,
-      phases: gvc.still ? (STILL[index % STILL.length] ?? READY) : READY,
       lists: 0,
       items: [],
       unseen: [],
       random: createRandom(random.whole(MAX_SEED)),
     };
-    group.items = itemsOf(group);
+    group.items = itemsOf(group, gvc.still ? STILL[index % STILL.length] : READY);
     return group;
   });
 }
@@ -182,10 +161,10 @@ const STILL: readonly Step['phases'][] = [
   ['ready', 'broken'],
 ];
 
-function itemsOf(group: Group): string[] {
+function itemsOf(group: Group, phases = READY): string[] {
   return group.workloads.flatMap((workload) =>
     LOCATIONS.slice(0, group.gvc.locations ?? 2).flatMap((location, index) => {
-      const phase = group.phases[index === 1 ? 1 : 0];
+      const phase = phases[index === 1 ? 1 : 0];
       return phase === 'absent' ? [] : [reportOf(workload, location, group.version, phase)];
     }),
   );

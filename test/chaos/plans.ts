@@ -1,5 +1,7 @@
+import { broken, ready, rolling, stale, suspended } from '../unit/rollouts/platform-json.ts';
+
 /** What a deployment is at one location, as the platform reports it. */
-export type Phase = 'ready' | 'deploying' | 'broken' | 'stale' | 'suspended' | 'absent';
+type Phase = keyof typeof STATUSES | 'absent';
 
 /** One transition: how the locations are from now on, and which keys it makes news. */
 export interface Step {
@@ -14,7 +16,7 @@ export interface Step {
  * has to be told of it. No plan knows anything of the code that it tests. At most three of its changes
  * are trouble or the end of it, because the fourth within ten minutes would be flapping.
  */
-export const PLANS: Readonly<Record<string, readonly Step[]>> = {
+export const PLANS = {
   'location by location': [
     { phases: ['deploying', 'deploying'], tells: ['card'] },
     { phases: ['ready', 'deploying'], tells: [] },
@@ -60,9 +62,18 @@ export const PLANS: Readonly<Record<string, readonly Step[]>> = {
     // The fourth change is told as flapping, which stands for it.
     { phases: ['ready', 'ready'], tells: ['recovered/2', 'flapping'] },
   ],
-};
+} satisfies Readonly<Record<string, readonly Step[]>>;
+export type PlanName = keyof typeof PLANS;
 
 export const LOCATIONS = ['frankfurt', 'oregon', 'tokyo', 'sydney', 'ohio'] as const;
+
+const STATUSES = {
+  ready,
+  deploying: rolling,
+  broken: (version: number) => broken(version, 'The secret db-password no longer exists.'),
+  stale,
+  suspended,
+};
 
 /** One deployment as the API has it (spec 2.12). */
 export function reportOf(
@@ -71,38 +82,10 @@ export function reportOf(
   version: number,
   phase: Exclude<Phase, 'absent'>,
 ): string {
-  const current = {
-    workload: version,
-    gvc: 1,
-    ready: phase === 'ready' || phase === 'stale',
-    ...(phase === 'broken' ? { message: 'The secret db-password no longer exists.' } : {}),
-    containers: {
-      main: {
-        name: 'main',
-        image: `registry.example/${workload}:${version}`,
-        ready: phase === 'ready',
-        resources: { replicas: 2, replicasReady: phase === 'ready' ? 2 : 0 },
-      },
-    },
-  };
-  const outgoing = { workload: version - 1, gvc: 1, ready: true };
   return JSON.stringify({
     kind: 'deployment',
     name: location,
-    status: {
-      ready: phase === 'ready',
-      deploying: phase === 'deploying',
-      message: MESSAGES[phase] ?? '',
-      expectedDeploymentVersion: version,
-      lastProcessedVersion: version,
-      desiredScale: 2,
-      versions: phase === 'deploying' ? [outgoing, current] : [current],
-    },
+    status: STATUSES[phase](version),
     links: [{ rel: 'workload', href: `/org/acme/gvc/any/workload/${workload}` }],
   });
 }
-
-const MESSAGES: Partial<Record<Phase, string>> = {
-  stale: 'Status details are stale: the location has not reported for 10 minutes',
-  suspended: 'Workload deactivated: it is suspended',
-};

@@ -1,26 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { listen, pause, sendWhole } from './http.ts';
+import { listen } from '../support/http.ts';
 
-/** What goes wrong with one list (design section 4: none of it changes a state). */
-export const PLATFORM_FAULTS = [
-  '500',
-  '502',
-  '401',
-  '403',
-  '404',
-  '429',
-  'reset',
-  'hang',
-  'drip',
-  'truncated',
-  'malformed',
-  'html',
-  'bomb',
-  'empty list',
-  'bad item',
-] as const;
-export type PlatformFault = (typeof PLATFORM_FAULTS)[number];
 /** The moments of a poll at which a worker can die. */
 export type PollMoment = 'poll arrived' | 'poll answered';
 
@@ -29,18 +11,8 @@ interface PlatformOptions {
   items: (gvc: string) => readonly string[] | undefined;
   /** A complete and true list of the GVC was handed over. */
   served: (gvc: string) => void;
-  fault?: (gvc: string) => PlatformFault | undefined;
-  strike?: (worker: string, moment: PollMoment) => boolean;
-}
-
-export interface ChaosPlatform {
-  apiUrl(worker: string): string;
-  readonly faults: ReadonlyMap<string, number>;
-  /** Milliseconds since the epoch of every list that was asked for, by GVC. */
-  readonly asked: ReadonlyMap<string, number[]>;
-  /** GVCs of which three lists in a row failed at some time. */
-  readonly failing: ReadonlySet<string>;
-  close(): Promise<void>;
+  fault?: ((gvc: string) => PlatformFault | undefined) | undefined;
+  strike: (worker: string, moment: PollMoment) => boolean;
 }
 
 const HANG_MS = 2_000;
@@ -50,10 +22,58 @@ const OUTAGE_FROM = 3;
 const WORKLOAD = /^\/[^/]+\/org\/[^/]+\/gvc\/([^/]+)\/workload\/([^/-][^/]*)\/deployment/;
 const LIST = /^\/([^/]+)\/org\/[^/]+\/gvc\/([^/]+)\/workload\/-deployment/;
 
+type Fail = (response: ServerResponse, items: readonly string[]) => unknown;
+const refuse =
+  (status: number): Fail =>
+  (response) =>
+    response.writeHead(status, status === 429 ? { 'retry-after': '1' } : {}).end('{}');
+
+/** What goes wrong with one list (design section 4: none of it changes a state). */
+const FAULTS = {
+  '500': refuse(500),
+  '502': refuse(502),
+  '401': refuse(401),
+  '403': refuse(403),
+  '404': refuse(404),
+  '429': refuse(429),
+  reset: (response) => response.destroy(),
+  hang: async (response) => {
+    await pause(HANG_MS, undefined, { ref: false });
+    response.destroy();
+  },
+  drip: async (response, items) => {
+    const whole = listOf(items);
+    response.writeHead(200, { 'content-length': whole.length }).write(whole.slice(0, 1));
+    await pause(HANG_MS / 2, undefined, { ref: false });
+    response.write(whole.slice(1, 2));
+    await pause(HANG_MS / 2, undefined, { ref: false });
+    response.destroy();
+  },
+  truncated: (response, items) => {
+    const whole = listOf(items);
+    response.end(whole.slice(0, whole.length / 2));
+  },
+  malformed: (response) => response.end('{"kind":"list","items":{}}'),
+  html: (response) => response.end('<html><body>Sign in</body></html>'),
+  bomb: (response) => response.setHeader('content-encoding', 'gzip').end(bomb()),
+  'empty list': (response) => response.end(listOf([])),
+  'bad item': (response, items) =>
+    response.end(listOf(items.map((item, at) => (at === 0 ? spoilt(item) : item)))),
+} satisfies Record<string, Fail>;
+export type PlatformFault = keyof typeof FAULTS;
+export const PLATFORM_FAULTS = Object.keys(FAULTS) as PlatformFault[];
+
 /** The lists of the deployments API and what can befall them. */
-export async function createChaosPlatform(options: PlatformOptions): Promise<ChaosPlatform> {
+export async function createChaosPlatform({
+  items: itemsOf,
+  served,
+  fault,
+  strike,
+}: PlatformOptions) {
   const faults = new Map<string, number>();
+  /** Milliseconds since the epoch of every list that was asked for, by GVC. */
   const asked = new Map<string, number[]>();
+  /** GVCs of which three lists in a row failed at some time. */
   const failing = new Set<string>();
   const failures = new Map<string, number>();
 
@@ -63,85 +83,40 @@ export async function createChaosPlatform(options: PlatformOptions): Promise<Cha
     if (inRow >= OUTAGE_FROM) failing.add(gvc);
   }
 
-  const server = await listen(async (request, response) => {
-    const [, known = '', workload = ''] = WORKLOAD.exec(request.url ?? '') ?? [];
-    const own = options.items(known)?.filter((item) => item.includes(`/workload/${workload}"`));
-    if (own !== undefined && own.length > 0) {
-      response.setHeader('content-type', 'application/json');
-      return void response.end(listOf(own));
+  const server = await listen(async ({ url = '' }, response) => {
+    const [, known = '', workload = ''] = WORKLOAD.exec(url) ?? [];
+    const own = itemsOf(known)?.filter((item) => item.includes(`/workload/${workload}"`)) ?? [];
+    if (own.length > 0) {
+      return response.setHeader('content-type', 'application/json').end(listOf(own));
     }
-    const [, worker = '', gvc = ''] = LIST.exec(request.url ?? '') ?? [];
-    const items = options.items(gvc);
-    if (items === undefined) return void response.writeHead(404).end('{}');
-    const times = asked.get(gvc) ?? [];
-    times.push(Date.now());
-    asked.set(gvc, times);
-    if (options.strike?.(worker, 'poll arrived') === true) return void response.destroy();
-    const fault = options.fault?.(gvc);
-    if (fault !== undefined) {
-      faults.set(fault, (faults.get(fault) ?? 0) + 1);
-      note(gvc, fault !== 'empty list' && fault !== 'bad item');
-      return fail(response, fault, items);
+    const [, worker = '', gvc = ''] = LIST.exec(url) ?? [];
+    const items = itemsOf(gvc);
+    if (items === undefined) return response.writeHead(404).end('{}');
+    asked.set(gvc, [...(asked.get(gvc) ?? []), Date.now()]);
+    if (strike(worker, 'poll arrived')) return response.destroy();
+    const met = fault?.(gvc);
+    if (met !== undefined) {
+      faults.set(met, (faults.get(met) ?? 0) + 1);
+      note(gvc, met !== 'empty list' && met !== 'bad item');
+      return FAULTS[met](response, items);
     }
     response.setHeader('content-type', 'application/json');
     const whole = await sendWhole(response, listOf(items));
-    if (options.strike?.(worker, 'poll answered') === true || !whole) return;
+    if (strike(worker, 'poll answered') || !whole) return undefined;
     note(gvc, false);
-    options.served(gvc);
+    return served(gvc);
   });
   return {
-    apiUrl: (worker) => `${server.url}/${worker}`,
     faults,
     asked,
     failing,
-    close: () => server.close(),
+    apiUrl: (worker: string) => `${server.url}/${worker}`,
+    close: server.close,
   };
 }
 
 function listOf(items: readonly string[]): string {
   return `{"kind":"list","itemKind":"deployment","items":[${items.join(',')}],"links":[]}`;
-}
-
-async function fail(
-  response: ServerResponse,
-  fault: PlatformFault,
-  items: readonly string[],
-): Promise<void> {
-  const whole = listOf(items);
-  switch (fault) {
-    case 'reset':
-      return void response.destroy();
-    case 'hang':
-      await pause(HANG_MS);
-      return void response.destroy();
-    case 'drip':
-      response.writeHead(200, { 'content-length': whole.length }).write(whole.slice(0, 1));
-      await pause(HANG_MS / 2);
-      response.write(whole.slice(1, 2));
-      await pause(HANG_MS / 2);
-      return void response.destroy();
-    case 'truncated':
-      return void response.end(whole.slice(0, whole.length / 2));
-    case 'malformed':
-      return void response.end('{"kind":"list","items":{}}');
-    case 'html':
-      return void response.end('<html><body>Sign in</body></html>');
-    case 'bomb':
-      response.setHeader('content-encoding', 'gzip');
-      return void response.end(bomb());
-    case 'empty list':
-      return void response.end(listOf([]));
-    case 'bad item':
-      return void response.end(listOf(items.map((item, at) => (at === 0 ? spoilt(item) : item))));
-    case '429':
-      return void response.writeHead(429, { 'retry-after': '1' }).end('{}');
-    case '500':
-    case '502':
-    case '401':
-    case '403':
-    case '404':
-      return void response.writeHead(Number(fault)).end('{}');
-  }
 }
 
 let packed: Buffer | undefined;
@@ -153,4 +128,13 @@ function bomb(): Buffer {
 /** A record that says who it is and nothing that can be read. */
 function spoilt(item: string): string {
   return JSON.stringify({ ...(JSON.parse(item) as object), status: { ready: 'perhaps' } });
+}
+
+/** Resolves with true when the whole answer was handed over, with false when the other side went away. */
+export function sendWhole(response: ServerResponse, body: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    response.once('finish', () => resolve(true));
+    response.once('close', () => resolve(response.writableFinished));
+    response.end(body);
+  });
 }

@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyOf, listen, pause, sendWhole } from './http.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { TEAM } from '../bench/slack.ts';
+import { listen } from '../support/http.ts';
+import { sendWhole } from './platform.ts';
 
 /** A post as it was accepted, before anything could befall the answer. */
-export interface Post {
+interface Post {
   channel: string;
   key: string;
   /** What it said in its metadata to stand for, then or in a later edit. */
@@ -14,6 +17,7 @@ export interface Post {
   /** It was taken into the thread of a card that somebody had deleted. */
   buried: boolean;
   text: string;
+  metadata: Metadata | undefined;
   /** Milliseconds since the epoch. */
   at: number;
 }
@@ -29,136 +33,89 @@ export interface Told {
 }
 
 /** What goes wrong with one call: before it is accepted, or after. */
-export type SlackFault =
-  | 'limited'
-  | 'error'
-  | 'failed'
-  | 'reset before'
-  | 'reset after'
-  | 'error after'
-  | 'late'
-  | 'hangs';
+export type SlackFault = keyof typeof REFUSALS | 'reset after' | 'error after' | 'late';
 /** What Slack makes of replies to a card that somebody has deleted. */
 export type Burial = 'refused' | 'unthreaded' | 'taken';
 /** The moments of a post at which a worker can die. */
 export type PostMoment = 'post arrived' | 'post accepted' | 'post answered';
 
-interface SlackOptions {
+export interface SlackOptions {
   /** What befalls this call. */
-  fault?: (method: string, channel: string) => SlackFault | undefined;
+  slackFault?: (method: string, channel: string) => SlackFault | undefined;
   /** In this channel somebody deletes each card after the first reply to it. */
-  burial?: (channel: string) => Burial | undefined;
-  /** Kills the worker that is asking, if it is to die now. @returns whether it did */
-  strike?: (worker: string, moment: PostMoment) => boolean;
+  slackBurial?: (channel: string) => Burial | undefined;
   /** Milliseconds from a post's arrival until it is accepted. */
   slowness?: () => number;
 }
 
-export interface ChaosSlack {
-  /** Base of the Web API for one worker; calls of it are known as this worker's. */
-  apiUrl(worker: string): string;
-  readonly posts: readonly Post[];
-  readonly told: readonly Told[];
-  /** Milliseconds since the epoch of each edit that was accepted. */
-  readonly edits: readonly number[];
-  readonly faults: ReadonlyMap<string, number>;
-  /** Cards that somebody has deleted. */
-  readonly buried: ReadonlySet<string>;
-  /** How often the bot has looked into a channel or a thread. */
-  looks(): number;
-  close(): Promise<void>;
+type Word = 'channel' | 'ts' | 'thread_ts' | 'reply_broadcast' | 'text' | 'oldest' | 'limit';
+interface Args extends Readonly<Partial<Record<Word | 'cursor', string>>> {
+  readonly metadata?: Metadata;
+}
+interface Metadata {
+  event_payload?: { key?: string; covers?: string };
 }
 
-interface Args extends Readonly<Partial<Record<(typeof WORDS)[number], string>>> {
-  readonly metadata?: Metadata | undefined;
-}
-const WORDS = [
-  'channel',
-  'ts',
-  'thread_ts',
-  'reply_broadcast',
-  'text',
-  'oldest',
-  'limit',
-  'cursor',
-] as const;
-const RETRY_AFTER_S = 1;
 /** Longer than the bot waits for an answer. */
 const LATE_MS = 35_000;
 const POSTING = new Set(['chat.postMessage', 'chat.update']);
+/** Answers to calls that are not accepted. */
+const REFUSALS = {
+  limited: (response: ServerResponse) => response.writeHead(429, { 'retry-after': '1' }).end(),
+  error: (response: ServerResponse) => response.writeHead(503).end(),
+  failed: (response: ServerResponse) => response.end('{"ok":false,"error":"internal_error"}'),
+  'reset before': (response: ServerResponse) => response.destroy(),
+  hangs: async (response: ServerResponse) => {
+    await pause(LATE_MS, undefined, { ref: false });
+    response.destroy();
+  },
+};
 
 /**
  * A workspace that writes down what it accepts. It has no more of the Web API than posting, editing and
  * reading back; what of it is true to Slack's own is shown by the tests of the sandbox.
+ * @param strike kills the worker that is asking, if it is to die now; says whether it did
  */
-export async function createChaosSlack(options: SlackOptions = {}): Promise<ChaosSlack> {
-  const book = createBook(options.burial ?? (() => undefined));
+export async function createChaosSlack(
+  { slackFault, slackBurial = () => undefined, slowness = () => 0 }: SlackOptions,
+  strike: (worker: string, moment: PostMoment) => boolean,
+) {
+  const { call, ...book } = createBook(slackBurial);
   const faults = new Map<string, number>();
-  const server = await listen(async (request, response) => {
+  const server = await listen(async (request, response, body) => {
     const [, worker = '', , method = ''] = (request.url ?? '').split(/[/?]/);
-    const args = await argsOf(request);
-    const strike = (moment: PostMoment): boolean =>
-      method === 'chat.postMessage' && options.strike?.(worker, moment) === true;
-    if (strike('post arrived')) return void response.destroy();
-    const fault = POSTING.has(method) ? options.fault?.(method, args.channel ?? '') : undefined;
+    const args = argsOf(request, body);
+    const dies = (moment: PostMoment): boolean =>
+      method === 'chat.postMessage' && strike(worker, moment);
+    if (dies('post arrived')) return response.destroy();
+    const fault = POSTING.has(method) ? slackFault?.(method, args.channel ?? '') : undefined;
     if (fault !== undefined) faults.set(fault, (faults.get(fault) ?? 0) + 1);
-    if (fault === 'hangs') await pause(LATE_MS);
-    if (fault !== undefined && refuse(response, fault)) return;
-    if (method === 'chat.postMessage') await pause(options.slowness?.() ?? 0);
-    const answer = book.call(method, args);
-    if (strike('post accepted') || fault === 'reset after') return void response.destroy();
-    if (fault === 'late') await pause(LATE_MS);
+    if (fault !== undefined && fault in REFUSALS) {
+      return REFUSALS[fault as keyof typeof REFUSALS](response);
+    }
+    if (method === 'chat.postMessage') await pause(slowness(), undefined, { ref: false });
+    const answer = call(method, args);
+    if (dies('post accepted') || fault === 'reset after') return response.destroy();
+    if (fault === 'late') await pause(LATE_MS, undefined, { ref: false });
     if (fault === 'error after') response.statusCode = 500;
     response.setHeader('content-type', 'application/json');
     await sendWhole(response, JSON.stringify(answer));
-    strike('post answered');
+    return dies('post answered');
   });
   return {
-    apiUrl: (worker) => `${server.url}/${worker}/api/`,
-    posts: book.posts,
-    told: book.told,
-    edits: book.edits,
-    buried: book.buried,
-    looks: book.looks,
+    ...book,
     faults,
-    close: () => server.close(),
+    /** Base of the Web API for one worker; calls of it are known as this worker's. */
+    apiUrl: (worker: string) => `${server.url}/${worker}/api/`,
+    close: server.close,
   };
 }
 
-/** Answers a call that is not accepted. @returns whether it was one */
-function refuse(response: ServerResponse, fault: SlackFault): boolean {
-  switch (fault) {
-    case 'limited':
-      response.writeHead(429, { 'retry-after': String(RETRY_AFTER_S) }).end();
-      return true;
-    case 'error':
-      response.writeHead(503).end();
-      return true;
-    case 'failed':
-      response.end('{"ok":false,"error":"internal_error"}');
-      return true;
-    case 'reset before':
-    case 'hangs':
-      response.destroy();
-      return true;
-    case 'reset after':
-    case 'error after':
-    case 'late':
-      return false;
-  }
-}
-
-async function argsOf(request: IncomingMessage): Promise<Args> {
-  const body = await bodyOf(request);
-  const query = new URL(request.url ?? '', 'http://localhost').searchParams;
+function argsOf({ url = '' }: IncomingMessage, body: string): Args {
+  const query = new URL(url, 'http://localhost').searchParams;
   const form = { ...Object.fromEntries(query), ...Object.fromEntries(new URLSearchParams(body)) };
   const { metadata, ...words } = form;
   return metadata === undefined ? words : { ...words, metadata: JSON.parse(metadata) as Metadata };
-}
-
-interface Metadata {
-  event_type?: string;
-  event_payload?: { key?: string; covers?: string };
 }
 
 const BOT = { bot_id: 'B0CHAOS', user: 'U0BOT' };
@@ -167,13 +124,12 @@ const BOT = { bot_id: 'B0CHAOS', user: 'U0BOT' };
 function createBook(burial: (channel: string) => Burial | undefined) {
   const posts: Post[] = [];
   const told: Told[] = [];
-  const edits: number[] = [];
-  const metadata = new Map<Post, Metadata | undefined>();
+  /** Cards that somebody has deleted. */
   const buried = new Set<string>();
   let [lastTs, looks] = [0, 0];
 
-  function cover(post: Post, data: Metadata | undefined): void {
-    for (const key of (data?.event_payload?.covers ?? '').split(' ')) {
+  function cover(post: Post): void {
+    for (const key of (post.metadata?.event_payload?.covers ?? '').split(' ')) {
       if (key === '' || post.covers.has(key)) continue;
       post.covers.add(key);
       told.push({ channel: post.channel, key, by: post.key, at: Date.now() });
@@ -181,91 +137,87 @@ function createBook(burial: (channel: string) => Burial | undefined) {
   }
 
   function accept(args: Args): object {
-    const end = buried.has(args.thread_ts ?? '') ? burial(args.channel ?? '') : undefined;
+    const { channel = '', metadata } = args;
+    const end = buried.has(args.thread_ts ?? '') ? burial(channel) : undefined;
     if (end === 'refused') return { ok: false, error: 'cannot_reply_to_message' };
     const threadTs = end === 'unthreaded' ? undefined : args.thread_ts;
-    const data = args.metadata;
     lastTs = Math.max(lastTs + 1, Date.now() * 1_000);
+    const ts = `${Math.floor(lastTs / 1_000_000)}.${String(lastTs % 1_000_000).padStart(6, '0')}`;
     const post: Post = {
-      channel: args.channel ?? '',
-      key: data?.event_payload?.key ?? '',
+      channel,
+      key: metadata?.event_payload?.key ?? '',
       covers: new Set(),
-      ts: `${Math.floor(lastTs / 1_000_000)}.${String(lastTs % 1_000_000).padStart(6, '0')}`,
+      ts,
       threadTs,
       broadcast: threadTs !== undefined && args.reply_broadcast === 'true',
       buried: end === 'taken',
       text: args.text ?? '',
+      metadata,
       at: Date.now(),
     };
     posts.push(post);
-    metadata.set(post, data);
-    told.push({ channel: post.channel, key: post.key, by: post.key, at: post.at });
-    cover(post, data);
-    if (threadTs !== undefined && burial(post.channel) !== undefined) buried.add(threadTs);
-    const parent = end === 'taken' ? 'USLACKBOT' : 'U0BOT';
-    const message = threadTs && { thread_ts: threadTs, parent_user_id: parent };
-    return { ok: true, channel: post.channel, ts: post.ts, ...(message && { message }) };
+    told.push({ channel, key: post.key, by: post.key, at: post.at });
+    cover(post);
+    if (threadTs === undefined) return { ok: true, channel, ts };
+    if (burial(channel) !== undefined) buried.add(threadTs);
+    const parent = end === 'taken' ? 'USLACKBOT' : BOT.user;
+    return { ok: true, channel, ts, message: { thread_ts: threadTs, parent_user_id: parent } };
   }
 
   function edit(args: Args): object {
     const post = posts.find((one) => one.channel === args.channel && one.ts === args.ts);
     if (post === undefined || buried.has(post.ts)) return { ok: false, error: 'message_not_found' };
     post.broadcast ||= args.reply_broadcast === 'true';
-    edits.push(Date.now());
     post.text = args.text ?? '';
-    if (args.metadata !== undefined) metadata.set(post, args.metadata);
-    cover(post, args.metadata);
+    post.metadata = args.metadata ?? post.metadata;
+    cover(post);
     return { ok: true, channel: post.channel, ts: post.ts };
   }
 
   /** A page of the channel, or of a thread, newest first as Slack has it. */
-  function read(args: Args, thread: string | undefined): object {
+  function read(args: Args, thread?: string): object {
     looks += 1;
-    const oldest = Number(args.oldest ?? 0);
+    const isThere = (post: Post): boolean =>
+      thread === undefined
+        ? post.threadTs === undefined || post.broadcast
+        : post.threadTs === thread || post.ts === thread;
     const found = posts.filter(
       (post) =>
         post.channel === args.channel &&
-        Number(post.ts) >= oldest &&
+        Number(post.ts) >= Number(args.oldest ?? 0) &&
         !buried.has(post.ts) &&
-        (thread === undefined
-          ? post.threadTs === undefined || post.broadcast
-          : post.threadTs === thread || post.ts === thread),
+        isThere(post),
     );
     const from = Number(args.cursor || 0);
-    const limit = Number(args.limit ?? 100);
+    const to = from + Number(args.limit ?? 100);
     const messages = found
       .toReversed()
-      .slice(from, from + limit)
-      .map((post) => ({
+      .slice(from, to)
+      .map(({ ts, text, metadata, ...post }) => ({
         ...BOT,
-        ts: post.ts,
-        text: post.text,
-        metadata: metadata.get(post),
+        ts,
+        text,
+        metadata,
         ...(post.buried && { parent_user_id: 'USLACKBOT' }),
         ...(post.broadcast && { subtype: 'thread_broadcast' }),
       }));
-    const next_cursor = from + limit < found.length ? String(from + limit) : '';
+    const next_cursor = to < found.length ? String(to) : '';
     return { ok: true, messages, response_metadata: { next_cursor } };
   }
 
-  function call(method: string, args: Args): object {
-    switch (method) {
-      case 'chat.postMessage':
-        return accept(args);
-      case 'chat.update':
-        return edit(args);
-      case 'conversations.history':
-        return read(args, undefined);
-      case 'conversations.replies':
-        return read(args, args.ts);
-      case 'conversations.info':
-        return { ok: true, channel: { id: args.channel, is_member: true } };
-      case 'auth.test':
-        return { ok: true, bot_id: BOT.bot_id, user_id: BOT.user, team_id: 'T0CHAOS' };
-      default:
-        return { ok: false, error: 'unknown_method' };
-    }
-  }
-
-  return { posts, told, edits, buried, looks: () => looks, call };
+  const calls: Readonly<Record<string, (args: Args) => object>> = {
+    'chat.postMessage': accept,
+    'chat.update': edit,
+    'conversations.history': (args) => read(args),
+    'conversations.replies': (args) => read(args, args.ts),
+    'conversations.info': ({ channel }) => ({
+      ok: true,
+      channel: { id: channel, is_member: true },
+    }),
+    'auth.test': () => ({ ok: true, bot_id: BOT.bot_id, user_id: BOT.user, team_id: TEAM }),
+  };
+  const call = (method: string, args: Args): object =>
+    calls[method]?.(args) ?? { ok: false, error: 'unknown_method' };
+  /** `looks` is how often the bot has looked into a channel or a thread. */
+  return { posts, told, buried, looks: () => looks, call };
 }

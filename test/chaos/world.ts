@@ -1,133 +1,114 @@
 import { randomUUID } from 'node:crypto';
+import { createDurableRedis } from '../support/durable-redis.ts';
+import { startProxy } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { count } from './count.ts';
-import type { Count } from './count.ts';
 import { createFleet } from './fleet.ts';
-import type { Fleet, FleetOptions, GvcScript } from './fleet.ts';
+import type { Fleet, FleetOptions } from './fleet.ts';
 import { createChaosPlatform } from './platform.ts';
-import type { ChaosPlatform, PlatformFault, PollMoment } from './platform.ts';
-import { createTap } from './redis.ts';
-import type { ScriptMoment, Tap } from './redis.ts';
+import type { PlatformFault, PollMoment } from './platform.ts';
+import { createRandom, seedOf } from './random.ts';
+import type { Random } from './random.ts';
 import { createChaosSlack } from './slack.ts';
-import type { Burial, ChaosSlack, PostMoment, SlackFault, Told } from './slack.ts';
+import type { PostMoment, SlackOptions, Told } from './slack.ts';
 import { startBot } from './worker.ts';
 import type { Bot, Guard } from './worker.ts';
 
+/** The moments of a script of the bot's own at which a worker can die: not yet run, and run unheard. */
+type ScriptMoment = 'script asked' | 'script done';
 /** Where a worker can die. */
 export type Moment = PostMoment | PollMoment | ScriptMoment;
 
-interface WorldOptions extends FleetOptions {
-  redisPort: number;
-  workers: number;
+interface ChaosOptions extends FleetOptions, SlackOptions {
+  /** What the script, and with it what goes wrong, is made of. */
+  seed?: number;
+  random?: Random;
+  workers?: number;
   without?: Guard | undefined;
-  slackFault?: (method: string, channel: string) => SlackFault | undefined;
-  slackBurial?: (channel: string) => Burial | undefined;
   platformFault?: (gvc: string) => PlatformFault | undefined;
-  slowness?: () => number;
   /** Of the workers, beside what connects them. */
   environment?: Readonly<Record<string, string>>;
 }
 
-/** Workers between stand-ins that count, and a hand that kills. */
-export interface ChaosWorld {
-  readonly fleet: Fleet;
-  readonly slack: ChaosSlack;
-  readonly platform: ChaosPlatform;
-  /** Who comes to this moment first dies of it, and a new worker takes the place at once. */
-  doom(moment: Moment): void;
-  /** Takes a doom back. @returns whether it was still ahead */
-  spare(): boolean;
-  /**
-   * Who comes to this moment first sleeps for longer than the locks last, and goes on as if nothing had
-   * been.
-   */
-  lull(moment: Moment): void;
-  /** The worker dies now. */
-  kill(worker: number): void;
-  alive(worker: number): boolean;
-  bot(worker: number): Bot | undefined;
-  /** Kills so far, by moment. */
-  readonly kills: ReadonlyMap<string, number>;
-  /** Sleeps so far, by moment. */
-  readonly sleeps: ReadonlyMap<string, number>;
-  /** Everything was found: what happens from now on is news. */
-  begin(): Promise<void>;
-  /** All transitions happened, all was told as far as it ever will be, and it is quiet. */
-  quiet(deadlineMs: number): Promise<void>;
-  count(): Count;
-  /** Last lines of the logs of the workers, for a failed run. */
-  troubles(): string[];
-  close(): Promise<void>;
-}
+export type ChaosWorld = Awaited<ReturnType<typeof openChaos>>;
 
-export async function createChaosWorld(options: WorldOptions): Promise<ChaosWorld> {
-  const crew = createCrew(options.workers);
-  const fleet = createFleet(options);
-  const slack = await createChaosSlack({
-    ...(options.slackFault && { fault: options.slackFault }),
-    ...(options.slackBurial && { burial: options.slackBurial }),
-    ...(options.slowness && { slowness: options.slowness }),
-    strike: crew.strike,
-  });
+/** Workers between stand-ins that count, and a hand that kills. */
+export async function openChaos(options: ChaosOptions) {
+  const { gvcs, seed = seedOf(), random = createRandom(seed), workers = 2, without } = options;
+  const redis = await createDurableRedis();
+  const fleet = createFleet(options, random);
+  const crew = createCrew(fleet);
+  const slack = await createChaosSlack(options, crew.strike);
   const platform = await createChaosPlatform({
     items: fleet.items,
     served: fleet.served,
+    fault: options.platformFault,
     strike: crew.strike,
-    ...(options.platformFault && { fault: options.platformFault }),
   });
-  const taps: Tap[] = [];
-  const prefix = `chaos-${randomUUID().slice(0, 8)}`;
-  for (let worker = 0; worker < options.workers; worker += 1) {
-    taps.push(await createTap(options.redisPort, (at) => crew.strike(String(worker), at)));
-  }
-  await crew.hire(fleet, (worker) =>
-    startBot({
-      slackApiUrl: slack.apiUrl(String(worker)),
-      platformUrl: platform.apiUrl(String(worker)),
-      redisPort: taps[worker]?.port ?? 0,
-      prefix,
-      watches: watchesOf(options.gvcs),
-      without: options.without,
-      ...(options.environment && { environment: options.environment }),
-    }),
+  const taps = await Promise.all(
+    Array.from({ length: workers }, (_, worker) =>
+      openTap(redis.url, (moment) => crew.strike(String(worker), moment)),
+    ),
   );
+  const environment = {
+    REDIS_PREFIX: `chaos-${randomUUID().slice(0, 8)}`,
+    WATCHES: gvcs
+      .flatMap(({ name, channels }) => channels.map((channel) => `acme/${name}=${channel}`))
+      .join(';'),
+    ...options.environment,
+  };
+  const hire = (tap: { port: number }, worker: number): Promise<Bot> =>
+    startBot(
+      {
+        slackApiUrl: slack.apiUrl(String(worker)),
+        platformUrl: platform.apiUrl(String(worker)),
+        redisPort: tap.port,
+      },
+      environment,
+      without,
+    );
+  await Promise.all(taps.map((tap, worker) => crew.fill(worker, () => hire(tap, worker))));
+
+  const counted = () =>
+    count(slack.told, fleet.expected, (told) => isAllowed(told, platform.failing));
   return {
     fleet,
     slack,
     platform,
+    redis,
     ...crew,
-    async begin() {
-      await crew.ready();
+    /** Everything was found: what happens from now on is news. */
+    async begin(): Promise<void> {
+      await Promise.all(crew.bots.map((bot) => bot.ready()));
       const found = (): boolean => fleet.leastServed() >= FOUND_LISTS;
       await until('every GVC was found', found, FOUND_MS).catch((error: unknown) => {
-        throw new Error(`the bot does not poll; its log: ${crew.troubles().join('\n')}`, {
-          cause: error,
-        });
+        throw new Error(`the bot does not poll; its log: ${crew.troubles()}`, { cause: error });
       });
     },
-    quiet: (deadlineMs) => quiet(fleet, slack, deadlineMs),
-    count: () => count(slack, fleet.expected, (told) => isAllowed(told, platform)),
-    async close() {
+    /** All transitions happened, all was told as far as it ever will be, and it is quiet. */
+    quiet: (deadlineMs: number) => quiet(fleet, slack, () => counted().lost, deadlineMs),
+    count: counted,
+    /** The count, said with the seed of its run. */
+    report(title: string, more: Readonly<Record<string, unknown>> = {}) {
+      const { expected, told, late, ...wrong } = counted();
+      const figures = JSON.stringify({ expected, told, late, ...more });
+      const isRight = Object.values(wrong).every((names) => names.length === 0);
+      const log = isRight ? '' : crew.troubles();
+      process.stdout.write(`${title}, seed ${seed}: ${figures}\n${log}`);
+      return { expected, told, late, ...wrong };
+    },
+    async close(): Promise<void> {
       await crew.dismiss();
-      await Promise.all(taps.map((tap) => tap.close()));
-      await slack.close();
-      await platform.close();
+      await Promise.all([...taps, slack, platform, redis].map((one) => one.close()));
     },
   };
 }
 
 /** Messages that stand for others, and those about the platform where it failed thrice in a row. */
-function isAllowed({ key }: Told, platform: ChaosPlatform): boolean {
+function isAllowed({ key }: Told, failing: ReadonlySet<string>): boolean {
   if (/^@(?:digest|mute|redis)\//.test(key)) return true;
   const [, gvc = '', part = ''] = key.split('/');
-  if (part === '@api') return platform.failing.has(gvc);
-  return part === '@location';
-}
-
-function watchesOf(gvcs: readonly GvcScript[]): string {
-  return gvcs
-    .flatMap(({ name, channels }) => channels.map((channel) => `acme/${name}=${channel}`))
-    .join(';');
+  return part === '@location' || (part === '@api' && failing.has(gvc));
 }
 
 const FOUND_LISTS = 3;
@@ -137,8 +118,13 @@ const QUIET_LISTS = 3;
 const PATIENCE = 3;
 
 /** Nothing is missing or the time is over, and further polls brought nothing more. */
-async function quiet(fleet: Fleet, slack: ChaosSlack, deadlineMs: number): Promise<void> {
-  const isTold = (): boolean => count(slack, fleet.expected, () => true).lost.length === 0;
+async function quiet(
+  fleet: Fleet,
+  slack: { readonly posts: readonly unknown[] },
+  lost: () => readonly string[],
+  deadlineMs: number,
+): Promise<void> {
+  const isTold = (): boolean => lost().length === 0;
   // A message that never comes is a finding of the count, not of the wait for it.
   await until('the fleet is settled', () => fleet.settled(), deadlineMs);
   // A busy channel takes its time: one post a second, and a pause after each that failed.
@@ -146,96 +132,108 @@ async function quiet(fleet: Fleet, slack: ChaosSlack, deadlineMs: number): Promi
     posts = slack.posts.length;
     await until('all is told', isTold, deadlineMs / PATIENCE).catch(() => undefined);
   }
-  let posts = -1;
-  while (posts !== slack.posts.length) {
+  for (let posts = -1; posts !== slack.posts.length;) {
     posts = slack.posts.length;
     const lists = fleet.leastServed();
     await until('further polls', () => fleet.leastServed() >= lists + QUIET_LISTS, deadlineMs);
   }
 }
 
+/** The command as ioredis writes it; BullMQ's own scripts go by their hash. */
+const SCRIPT = /\r\n\$4\r\neval\r\n/i;
+
+/** A way to Redis that sees the scripts go by. */
+function openTap(url: string, strike: (moment: ScriptMoment) => boolean) {
+  return startProxy(
+    () => new URL(url),
+    () => {
+      let running = false;
+      return {
+        there(chunk, _worker, redis) {
+          const isScript = SCRIPT.test(chunk.toString('latin1'));
+          if (isScript && strike('script asked')) return void redis.destroy();
+          running ||= isScript;
+          redis.write(chunk);
+        },
+        back(chunk, worker) {
+          if (running && strike('script done')) return void worker.destroy();
+          running = false;
+          worker.write(chunk);
+        },
+      };
+    },
+  );
+}
+
 /** The locks of the bot fall free after 10 s. */
 const SLEEP_MS = 13_000;
 
 /** The workers: each dies at its moment and is followed by another in its place. */
-function createCrew(size: number) {
-  const bots: (Bot | undefined)[] = Array.from({ length: size });
+function createCrew(fleet: Fleet) {
+  const bots: Bot[] = [];
   let doom: Moment | undefined;
   let lull: Moment | undefined;
-  const kills = new Map<string, number>();
-  const sleeps = new Map<string, number>();
+  /** The moment of each kill so far. */
+  const kills: string[] = [];
   const logs: string[] = [];
   const starts = new Set<Promise<void>>();
-  let start: (worker: number) => Promise<Bot> = () => Promise.reject(new Error('not hired'));
-  let fleet: Fleet | undefined;
   let closing = false;
 
-  async function fill(worker: number): Promise<void> {
-    const bot = await start(worker);
+  async function fill(worker: number, start: () => Promise<Bot>): Promise<void> {
+    const bot = await start();
     if (closing) return bot.kill();
     bots[worker] = bot;
     bot.child.once('exit', (code, signal) => {
-      logs.push(...bot.troubles.splice(0).slice(-5));
+      logs.push(...bot.troubles().slice(-5));
       if (signal === null) logs.push(`worker ${worker} ended by itself with ${code}`);
-      if (!closing) track(fill(worker));
+      if (closing) return;
+      const filling = fill(worker, start);
+      starts.add(filling);
+      void filling.finally(() => starts.delete(filling));
     });
   }
 
-  function track(filling: Promise<void>): void {
-    starts.add(filling);
-    void filling.finally(() => starts.delete(filling));
-  }
-
-  function kill(worker: number, moment: string): void {
+  /** The worker dies now. */
+  function kill(worker: number, moment = 'at random'): void {
     doom = undefined;
-    kills.set(moment, (kills.get(moment) ?? 0) + 1);
-    bots[worker]?.strike();
-    fleet?.unsettle();
-  }
-
-  function sleep(worker: number, moment: string): void {
-    lull = undefined;
-    sleeps.set(moment, (sleeps.get(moment) ?? 0) + 1);
-    bots[worker]?.pause(SLEEP_MS);
-    fleet?.unsettle();
+    kills.push(moment);
+    bots[worker]?.child.kill('SIGKILL');
+    fleet.unsettle();
   }
 
   return {
+    bots,
     kills,
-    sleeps,
+    fill,
+    kill,
+    /** Kills the worker, if it is to die at this moment; says whether it did. */
     strike(this: void, worker: string, moment: Moment): boolean {
-      if (lull === moment) sleep(Number(worker), moment);
+      if (lull === moment) {
+        lull = undefined;
+        bots[Number(worker)]?.pause(SLEEP_MS);
+        fleet.unsettle();
+      }
       if (doom !== moment) return false;
       kill(Number(worker), moment);
       return true;
     },
-    async hire(its: Fleet, how: typeof start) {
-      fleet = its;
-      start = how;
-      await Promise.all(bots.map((_, worker) => fill(worker)));
-    },
-    async ready() {
-      await Promise.all(bots.flatMap((bot) => bot?.ready() ?? []));
-    },
-    doom(moment: Moment) {
-      doom = moment;
-    },
-    spare() {
+    /** The first worker that comes to this moment dies of it, and a new one takes the place at once. */
+    doom: (moment: Moment): void => void (doom = moment),
+    /** Takes a doom back. @returns whether it was still ahead */
+    spare(): boolean {
       const ahead = doom !== undefined;
       doom = undefined;
       return ahead;
     },
-    lull(moment: Moment) {
-      lull = moment;
-    },
-    kill: (worker: number) => kill(worker, 'at random'),
-    bot: (worker: number) => bots[worker],
-    alive: (worker: number) => bots[worker]?.alive() === true,
-    troubles: () => [...logs, ...bots.flatMap((bot) => bot?.troubles.slice(-5) ?? [])].slice(-30),
-    async dismiss() {
+    /** The first that comes to this moment sleeps for longer than the locks last, and goes on. */
+    lull: (moment: Moment): void => void (lull = moment),
+    /** Last lines of the logs of the workers. */
+    troubles: () =>
+      [...logs, ...bots.flatMap((bot) => bot.troubles().slice(-5))].slice(-30).join('\n'),
+    async dismiss(): Promise<void> {
       closing = true;
       await Promise.all(starts);
-      await Promise.all(bots.flatMap((bot) => bot?.kill() ?? []));
+      await Promise.all(bots.map((bot) => bot.kill()));
     },
   };
 }

@@ -78,12 +78,8 @@ export async function valueOf(modal: Locator, label: string): Promise<string> {
 /** What is in all fields, by their labels. */
 export async function valuesOf(modal: Locator): Promise<Record<string, string>> {
   const labels = await modal.locator('form:not([hidden]) .block-input > .label').allInnerTexts();
-  const values: Record<string, string> = {};
-  for (const words of labels) {
-    const label = named(words);
-    values[label] = await valueOf(modal, label);
-  }
-  return values;
+  const values = labels.map(named).map(async (label) => [label, await valueOf(modal, label)]);
+  return Object.fromEntries(await Promise.all(values)) as Record<string, string>;
 }
 
 /** Sends the form; gives the errors by label once it is answered, `{}` when it is gone. */

@@ -1,8 +1,9 @@
-import type { World } from './world.ts';
 import { Redis } from 'ioredis';
 import { Change } from '../../src/changes/change.ts';
 import { dueOf } from '../../src/changes/states.ts';
 import { createKeys } from '../../src/store/redis.ts';
+import { get } from './http.ts';
+import type { World } from './world.ts';
 
 /** Times of a change, ms since the epoch, by where they are in its record. */
 type Aged = Partial<Record<string, unknown>>;
@@ -61,38 +62,28 @@ function aged(record: Aged, ms: number): Aged {
 /** Everything that is in Redis, as text: names and values of every type. */
 export function everythingInRedis(world: World): Promise<string> {
   return inRedis(world, async (redis) => {
-    const names = new Set<string>();
-    for (let cursor = '0'; ;) {
-      const [next, some] = await redis.scan(cursor, 'COUNT', 500);
-      for (const name of some) names.add(name);
-      if (next === '0') break;
-      cursor = next;
-    }
-    const texts = [...names].map(async (name) => `${name} ${await textOf(redis, name)}`);
+    const names = await redis.keys('*');
+    const texts = names.map(async (name) => `${name} ${await textOf(redis, name)}`);
     return (await Promise.all(texts)).join('\n');
   });
 }
 
+const READERS: Readonly<Record<string, (redis: Redis, name: string) => Promise<unknown>>> = {
+  none: async () => '',
+  string: (redis, name) => redis.get(name),
+  hash: (redis, name) => redis.hgetall(name),
+  list: (redis, name) => redis.lrange(name, 0, -1),
+  set: (redis, name) => redis.smembers(name),
+  zset: (redis, name) => redis.zrange(name, '0', '-1', 'WITHSCORES'),
+  stream: (redis, name) => redis.xrange(name, '-', '+'),
+};
+
 async function textOf(redis: Redis, name: string): Promise<string> {
   const type = await redis.type(name);
-  switch (type) {
-    case 'none':
-      return '';
-    case 'string':
-      return (await redis.get(name)) ?? '';
-    case 'hash':
-      return JSON.stringify(await redis.hgetall(name));
-    case 'list':
-      return JSON.stringify(await redis.lrange(name, 0, -1));
-    case 'set':
-      return JSON.stringify(await redis.smembers(name));
-    case 'zset':
-      return JSON.stringify(await redis.zrange(name, '0', '-1', 'WITHSCORES'));
-    case 'stream':
-      return JSON.stringify(await redis.xrange(name, '-', '+'));
-    default:
-      throw new Error(`${name} is a ${type}, which nobody reads here`);
-  }
+  const read = READERS[type];
+  if (read === undefined) throw new Error(`${name} is a ${type}, which no reader is for`);
+  const value = await read(redis, name);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A call of the Web API as the stand-in took it. */
@@ -103,20 +94,18 @@ export interface SlackCall {
 }
 
 /** Every call of the bot's to Slack, oldest first: all messages and modals that there ever were. */
-export async function slackCalls(world: World): Promise<SlackCall[]> {
-  const answer = await fetch(`${world.slackUrl}/_sandbox/requests`);
-  return ((await answer.json()) as { requests: SlackCall[] }).requests;
-}
+export const slackCalls = async ({ slackUrl }: World): Promise<SlackCall[]> =>
+  (await get<{ requests: SlackCall[] }>(`${slackUrl}/_sandbox/requests`)).requests;
 
-/** Changes something on the platform without the bot, as a person with a token of their own could. @throws when it refuses */
-export async function callPlatform(
-  world: World,
+/** Asks the platform without the bot, as a person with a token of their own could. @throws when it refuses */
+export async function callPlatform<Answer = void>(
+  { billingUrl, environment }: World,
   method: string,
   path: string,
   body?: object,
-): Promise<void> {
-  const { BILLING_ACCOUNT_ID: account } = world.environment({ port: 0, opsPort: 0 });
-  const answer = await fetch(`${world.billingUrl}/account/${account}${path}`, {
+): Promise<Answer> {
+  const { BILLING_ACCOUNT_ID: account } = environment({ port: 0, opsPort: 0 });
+  const answer = await fetch(`${billingUrl}/account/${account}${path}`, {
     method,
     headers: {
       authorization: 'Bearer svc-bsat-sandbox-admin',
@@ -124,7 +113,9 @@ export async function callPlatform(
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
 /** Puts a spend alert there. @param amount in the account's currency */
@@ -142,11 +133,8 @@ export interface AccountState {
   readonly recipients: readonly { readonly email: string; readonly enabled: boolean }[];
 }
 
-export async function accountOf({ platformUrl }: World): Promise<AccountState> {
-  const answer = await fetch(`${platformUrl}/_sandbox/state`);
-  const { accounts } = (await answer.json()) as { accounts: [AccountState] };
-  return accounts[0];
-}
+export const accountOf = async ({ platformUrl }: World): Promise<AccountState> =>
+  (await get<{ accounts: [AccountState] }>(`${platformUrl}/_sandbox/state`)).accounts[0];
 
 /** The tokens that there are on the platform. */
 export const tokensThere = async (world: World): Promise<AccountState['tokens']> =>

@@ -45,7 +45,10 @@ export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
     const text = kept.get(id);
     return text === undefined ? undefined : Change.parse(JSON.parse(text));
   };
-  const all = (): Change[] => [...kept.keys()].flatMap((id) => read(id) ?? []);
+  /** The older request first. */
+  const all = (): Change[] =>
+    [...kept.keys()].flatMap((id) => read(id) ?? []).toSorted(inOrder((one) => one.requestedAt));
+  const open = (): Change[] => all().filter(isOpen);
   const write = (change: Change, event: Parameters<typeof lineOf>[1]): void => {
     kept.set(change.id, JSON.stringify(change));
     const line = lineOf(change, event);
@@ -54,21 +57,16 @@ export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
 
   return {
     async create(change) {
-      const key = inputKey(change.order);
-      const same = all().find((one) => isOpen(one) && inputKey(one.order) === key);
+      const same = open().find((one) => inputKey(one.order) === inputKey(change.order));
       if (same) return same.id === change.id ? { made: true } : { same };
-      const own = all().filter(
-        (one) => isOpen(one) && slotsOf(one.requester)[0] === slotsOf(change.requester)[0],
-      );
-      const { length: full } = slotsOf(change.requester);
+      const [slot, { length: full }] = [slotsOf(change.requester)[0], slotsOf(change.requester)];
+      const own = open().filter((one) => slotsOf(one.requester)[0] === slot);
       if (own.length >= full) return { full };
       if (kept.has(change.id)) throw new Error(`there is a change ${change.id} already`);
       write(change, { kind: 'request', at: change.requestedAt });
       return { made: true };
     },
-    async get(id) {
-      return read(id);
-    },
+    get: async (id) => read(id),
     async move(change, event, { secret } = {}) {
       const next = move(change, event);
       if (next === undefined || read(change.id)?.version !== change.version) return undefined;
@@ -88,24 +86,18 @@ export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
       told.set(name, mark);
       lines.push({ ...refusedLine(refusal), entry: `${lines.length + 1}-0` });
     },
-    async list(offset, count) {
-      return all()
-        .toSorted(byRequest)
+    list: async (offset, count) =>
+      all()
         .toReversed()
-        .slice(offset, offset + count);
-    },
-    async count() {
-      return kept.size;
-    },
-    async open() {
-      return all().filter(isOpen).toSorted(byRequest);
-    },
+        .slice(offset, offset + count),
+    count: async () => kept.size,
+    open: async () => open(),
     async due(now) {
-      const waiting = all().flatMap((change) => {
+      const waiting = all().filter((change) => {
         const at = dueOf(change);
-        return at !== undefined && at <= now ? [{ id: change.id, at }] : [];
+        return at !== undefined && at <= now;
       });
-      return waiting.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
+      return waiting.toSorted(inOrder((change) => dueOf(change)!)).map(({ id }) => id);
     },
     async takeSecret(id) {
       const secret = secrets.get(id);
@@ -120,7 +112,8 @@ export function createMemoryChanges(clock: Clock = systemClock): ChangeStore {
   };
 }
 
-/** The older request first; of the same moment by id. */
-function byRequest(a: Change, b: Change): number {
-  return a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1);
-}
+/** By a time; of the same moment by id. */
+const inOrder =
+  (at: (change: Change) => number) =>
+  (a: Change, b: Change): number =>
+    at(a) - at(b) || (a.id < b.id ? -1 : 1);

@@ -1,7 +1,5 @@
+import { callPlatform } from './changes-raw.ts';
 import type { World } from './world.ts';
-
-const ACCOUNT = '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482';
-const TOKEN = 'svc-bsat-sandbox-all';
 
 interface Month {
   readonly startTime: string;
@@ -31,24 +29,18 @@ interface Answered {
 
 /** The charges of a month by the values of a tag, largest first, with nothing of the bot between. */
 export async function pricedRows(
-  { billingUrl }: World,
+  world: World,
   { startTime, endTime }: Month,
   tag: string,
 ): Promise<{ name: string; total: number }[]> {
-  const answer = await fetch(`${billingUrl}/account/${ACCOUNT}/charges/-query`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      startTime,
-      endTime,
-      timeStep: 'month',
-      groupBy: [tag],
-      consumptionQueries: [
-        { aggregateBy: ['feature', 'metric', 'locationType', 'performanceClass', 'gpuModel', tag] },
-      ],
-    }),
+  const aggregateBy = ['feature', 'metric', 'locationType', 'performanceClass', 'gpuModel', tag];
+  const { results } = await callPlatform<Answered>(world, 'POST', '/charges/-query', {
+    startTime,
+    endTime,
+    timeStep: 'month',
+    groupBy: [tag],
+    consumptionQueries: [{ aggregateBy }],
   });
-  const { results } = (await answer.json()) as Answered;
   return results.periods
     .flatMap(({ groups }) => groups)
     .map(({ key, consumptions }) => ({

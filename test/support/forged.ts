@@ -1,8 +1,5 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { CREDENTIALS } from '../../src/sandbox/bot.ts';
-import { sign } from '../../src/sandbox/slack/delivery/signed-http.ts';
+import { listen, signedHeaders } from './http.ts';
 import type { RunningBot } from './running-bot.ts';
 import type { World } from './world.ts';
 
@@ -11,50 +8,31 @@ type Json = Record<string, unknown>;
 /** What a delivery is turned into, before the bot sees it. */
 type Rewrite = (payload: Json) => Json;
 
-/** Stands between the workspace and the bot, with the signing secret: what nobody can do by clicking. */
-export interface Forger {
-  /** Alters every delivery while `work` runs: of a command its fields, else the payload. */
-  during<T>(rewrite: Rewrite, work: () => Promise<T>): Promise<T>;
-  /** Gets out of the way: what follows reaches the bot directly. */
-  close(): Promise<void>;
-}
+export type Forger = Awaited<ReturnType<typeof createForger>>;
 
-/** Puts a forger in front of a bot. */
-export async function createForger(world: World, bot: RunningBot): Promise<Forger> {
+/** Stands between the workspace and the bot, with the signing secret: what nobody can do by clicking. */
+export async function createForger(world: World, bot: RunningBot) {
   const address = `http://127.0.0.1:${bot.port}/slack/events`;
   let rewrite: Rewrite | undefined;
-  async function forwarded({ headers }: IncomingMessage, body: string): Promise<Response> {
+  const server = await listen(async ({ headers }, response, body) => {
     const altered = rewrite === undefined ? body : alteredBy(rewrite, body);
-    const timestamp = Math.floor(Date.now() / 1000);
-    return fetch(address, {
+    const signed = signedHeaders(CREDENTIALS.signingSecret, altered);
+    const type = headers['content-type'] ?? '';
+    // Where the bot is gone, so is the line to it.
+    const answer = await fetch(address, {
       method: 'POST',
-      headers: {
-        'content-type': headers['content-type'] ?? '',
-        'x-slack-request-timestamp': String(timestamp),
-        'x-slack-signature': sign(CREDENTIALS.signingSecret, timestamp, altered),
-      },
+      headers: { ...signed, 'content-type': type },
       body: altered,
     });
-  }
-  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const answer = await forwarded(request, await text(request));
-      const type = answer.headers.get('content-type') ?? 'text/plain';
-      response.writeHead(answer.status, { 'content-type': type });
-      response.end(await answer.text());
-    } catch {
-      // The bot is gone, and so is the line to it.
-      response.destroy();
-    }
-  }
-  const server = createServer((request, response) => void pass(request, response));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    response.writeHead(answer.status, {
+      'content-type': answer.headers.get('content-type') ?? 'text/plain',
+    });
+    response.end(await answer.text());
   });
-  const { port } = server.address() as { port: number };
-  await world.slack('request-url', { url: `http://127.0.0.1:${port}/slack/events` });
+  await world.slack('request-url', { url: `${server.url}/slack/events` });
   return {
-    async during(next, work) {
+    /** Alters every delivery while `work` runs: of a command its fields, else the payload. */
+    async during<T>(next: Rewrite, work: () => Promise<T>): Promise<T> {
       rewrite = next;
       try {
         return await work();
@@ -62,12 +40,10 @@ export async function createForger(world: World, bot: RunningBot): Promise<Forge
         rewrite = undefined;
       }
     },
-    async close() {
+    /** Gets out of the way: what follows reaches the bot directly. */
+    async close(): Promise<void> {
       await world.slack('request-url', { url: address });
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      await server.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { until } from './until.ts';
 
 /** In milliseconds. */
@@ -8,25 +8,14 @@ const PRIVATE = '[data-kind="ephemeral"]';
 export const PROGRESS = 'Still working on it …';
 
 /** A person who looks at one place of the workspace in a browser. */
-export interface Visitor {
-  readonly page: Page;
-  /** Types a line and sends it. */
-  type(text: string): Promise<void>;
-  /** Types a command; gives the private message that answers it. */
-  ask(text: string): Promise<Locator>;
-  /** The private message that answers what was done, which is no word in between. */
-  newAnswer(act: () => Promise<unknown>): Promise<Locator>;
-  /** Messages that are not private answers, with these words: of the channel, or direct ones. */
-  message(text: string): Locator;
-  modal: Locator;
-}
+export type Visitor = Awaited<ReturnType<typeof visit>>;
 
 /** Opens the page as a person. `place` is what stands behind `#` in its address. */
 export async function visit(
   browser: Browser,
   slackUrl: string,
   { user, place }: { user: string; place: string },
-): Promise<Visitor> {
+) {
   const page = await browser.newPage({ viewport: { width: 1500, height: 950 } });
   page.setDefaultTimeout(DEADLINE_MS);
   await page.goto(`${slackUrl}/?user=${user}#${place}`);
@@ -36,6 +25,7 @@ export async function visit(
   const tsOf = (messages: Locator): Promise<string[]> =>
     messages.evaluateAll((all) => all.map((one) => one.getAttribute('data-ts') ?? ''));
 
+  /** Types a line and sends it. */
   async function type(text: string): Promise<void> {
     await composer.fill(text);
     // The list of suggestions would take the Enter.
@@ -43,6 +33,7 @@ export async function visit(
     await composer.press('Enter');
   }
 
+  /** The private message that answers what was done, which is no word in between. */
   async function newAnswer(act: () => Promise<unknown>): Promise<Locator> {
     const all = page.locator(PRIVATE);
     const before = await tsOf(all);
@@ -58,8 +49,10 @@ export async function visit(
     page,
     type,
     newAnswer,
-    ask: (text) => newAnswer(() => type(text)),
-    message: (text) => page.locator(`[data-ts]:not(${PRIVATE})`).filter({ hasText: text }),
+    /** Types a command; gives the private message that answers it. */
+    ask: (text: string) => newAnswer(() => type(text)),
+    /** Messages that are not private answers, with these words: of the channel, or direct ones. */
+    message: (text: string) => page.locator(`[data-ts]:not(${PRIVATE})`).filter({ hasText: text }),
     modal: page.getByTestId('modal'),
   };
 }

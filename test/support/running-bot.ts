@@ -1,74 +1,76 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { inject } from 'vitest';
 import { exitOf } from '../../src/sandbox/redis.ts';
 import { until } from './until.ts';
 
+const READY_MS = 120_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const READY_MS = 60_000;
 
-/** A bot that runs as a process of its own. */
-export interface RunningBot {
-  child: ChildProcess;
-  /** Where it takes Slack's requests in HTTP mode. */
-  port: number;
-  log(): string;
-  /** SIGTERM to the process that was started; gives its exit code. */
-  stop(): Promise<number | null>;
-  /** SIGKILL: what a crash is. */
-  kill(): Promise<void>;
-}
-
-/** Starts a bot; resolves when it answers at this path of its ops port. @throws when it ends before */
-export async function launch(
-  { npm, path, opsPort, port }: { npm: boolean; path: string; opsPort: number; port: number },
-  environment: Record<string, string>,
-): Promise<RunningBot> {
-  // Nothing of this process's own configuration may leak into the bot.
+/** Starts a process that finds nothing of this one's own configuration in its environment. */
+export function start(
+  [program = '', ...words]: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+) {
   const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
-  const [program, ...words] = npm
-    ? ['npm', 'start', '--silent']
-    : [process.execPath, inject('bot')];
-  const child = spawn(program ?? '', words, {
+  return spawn(program, words, {
     cwd: ROOT,
     env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
+    // What npm starts is ended with it, as a group of its own.
+    detached: program === 'npm',
   });
+}
+
+export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
+export type RunningBot = ReturnType<typeof launch>;
+
+/**
+ * Starts a bot as a process of its own.
+ * @param program what is run, with its words
+ * @param environment has PORT, where it takes Slack's requests in HTTP mode, and OPS_PORT
+ */
+export function launch(program: readonly string[], environment: Readonly<Record<string, string>>) {
+  const child = start(program, environment);
   let log = '';
   child.stdout.on('data', (text: Buffer) => (log += text.toString()));
   child.stderr.on('data', (text: Buffer) => (log += text.toString()));
-  const opsUrl = `http://127.0.0.1:${opsPort}`;
-  const bot: RunningBot = {
+  return {
     child,
-    port,
+    port: Number(environment['PORT']),
+    opsPort: Number(environment['OPS_PORT']),
     log: () => log,
-    async stop() {
+    /** Resolves when it answers at this path of its ops port. @throws when it ends before */
+    ready: (path = 'readyz') =>
+      until(
+        'the bot to be ready',
+        async () => {
+          if (hasEnded(child)) throw new Error('the bot ended');
+          const address = `http://127.0.0.1:${environment['OPS_PORT']}/${path}`;
+          return (await fetch(address).catch(() => undefined))?.ok;
+        },
+        READY_MS,
+      ).catch((error: unknown) => {
+        throw new Error(`the bot is not ready; its log: ${log}`, { cause: error });
+      }),
+    /** Resident memory in MiB; not a number where the system does not say. */
+    async memory(): Promise<number> {
+      const text = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+      return Number(/VmRSS:\s+(\d+)/.exec(text)?.[1]) / 1_024;
+    },
+    /** SIGTERM to the process that was started; gives its exit code. */
+    stop: () => {
       child.kill('SIGTERM');
       return exitOf(child);
     },
+    /** SIGKILL: what a crash is. */
     async kill() {
-      // The whole group: with npm in between, the bot is its grandchild.
-      if (child.exitCode === null && child.pid !== undefined) killGroup(child.pid);
+      if (program[0] === 'npm' && !hasEnded(child)) process.kill(-(child.pid ?? 0), 'SIGKILL');
+      child.kill('SIGKILL');
       await exitOf(child);
     },
   };
-  await until(
-    `the bot to be ready; its log: ${log}`,
-    async () => {
-      if (child.exitCode !== null) throw new Error(`the bot ended: ${log}`);
-      return (await fetch(`${opsUrl}/${path}`).catch(() => undefined))?.ok;
-    },
-    READY_MS,
-  );
-  return bot;
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It ended by itself a moment ago.
-  }
 }

@@ -19,3 +19,12 @@ export async function until<T>(
     });
   }
 }
+
+/** A door that work waits at until the test opens it. */
+export function gate(): { passed: Promise<void>; open: () => void } {
+  let open: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}

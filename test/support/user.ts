@@ -1,61 +1,38 @@
 import type { Bootstrap, PageView } from '../../src/sandbox/slack/page-protocol.ts';
+import { get, sendJson } from './http.ts';
 import { errorsByLabel, readForm, stateOf, withChosen } from './modal.ts';
 import type { Entries, Form } from './modal.ts';
 import { PROGRESS } from './page.ts';
 import { until } from './until.ts';
 import type { SeenMessage, World } from './world.ts';
 
-/** What one person does in the workspace, over HTTP as the page does it: no browser needed. */
-export interface User {
-  readonly user: string;
-  /** Types a command that opens a modal; gives it once it is filled in. */
-  open(command: string, channel?: string): Promise<Form>;
-  /** Types a command; gives the private answer. */
-  ask(command: string, channel?: string): Promise<SeenMessage>;
-  /** Presses a button of a message by its name; the first one, where several have it. */
-  press(message: SeenMessage, button: string): Promise<void>;
-  /** The same, for a button that opens a modal; gives it once it is filled in. */
-  openBy(message: SeenMessage, button: string): Promise<Form>;
-  /** Chooses an option that other fields depend on, in a form not filled in yet; gives it as it is then. */
-  choose(form: Form, label: string, option: string): Promise<Form>;
-  /** Sends a form; gives the errors by label, `{}` when it was taken. */
-  submit(form: Form, entries?: Entries): Promise<Record<string, string>>;
-  /** The modal on top, once it is filled in and fits. */
-  modal(fits?: (form: Form) => boolean): Promise<Form>;
-  close(form: Form): Promise<void>;
-  /** The private answer that comes of something, in a channel. */
-  answer(work: () => Promise<unknown>, channel?: string): Promise<SeenMessage>;
-  /** What the bot wrote to this person directly. */
-  direct(): Promise<SeenMessage[]>;
-}
-
 const PLACE = 'C0BILLING';
 /** What a modal shows before the bot knows more. */
 const READING = 'Reading …';
 
-type Refused = { ok: boolean; error?: string };
+type Acted = { ok: boolean; error?: string; errors?: Record<string, string> };
 
-/** @param user such as `U0ADA`, who is seeded in the stand-in workspace */
-export function userOf(world: World, user: string): User {
+export type User = ReturnType<typeof userOf>;
+
+/**
+ * What one person does in the workspace, over HTTP as the page does it: no browser needed.
+ * @param user such as `U0ADA`, who is seeded in the stand-in workspace
+ */
+export function userOf(world: World, user: string) {
   const { slackUrl } = world;
 
-  async function act<Answer extends Refused>(path: string, body: object): Promise<Answer> {
-    const answer = await fetch(`${slackUrl}/page/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ user, ...body }),
-    });
-    const read = (await answer.json()) as Answer;
+  async function act(path: string, body: object) {
+    const answer = await sendJson(`${slackUrl}/page/${path}`, { user, ...body });
+    const read = (await answer.json()) as Acted;
     if (!read.ok) throw new Error(`${path}: ${read.error}`);
     return read;
   }
 
-  async function top(): Promise<PageView | undefined> {
-    const answer = await fetch(`${slackUrl}/page/bootstrap?user=${user}`);
-    return ((await answer.json()) as Bootstrap).views.at(-1);
-  }
+  const top = async (): Promise<PageView | undefined> =>
+    (await get<Bootstrap>(`${slackUrl}/page/bootstrap?user=${user}`)).views.at(-1);
 
-  const modal: User['modal'] = (fits = () => true) =>
+  /** The modal on top, once it is filled in and fits. */
+  const modal = (fits: (form: Form) => boolean = () => true): Promise<Form> =>
     until(`a modal for ${user}`, async () => {
       const view = await top();
       const form = view && readForm(view);
@@ -69,6 +46,7 @@ export function userOf(world: World, user: string): User {
     return modal(({ view }) => view.id !== before);
   }
 
+  /** Presses a button of a message by its name; the first one, where several have it. */
   async function press(message: SeenMessage, name: string): Promise<void> {
     const { blockId, button } = buttonOf(message, name);
     const { channel, ts } = message;
@@ -85,10 +63,14 @@ export function userOf(world: World, user: string): User {
     user,
     modal,
     press,
-    open: (text, channel = PLACE) => opened(() => act('command', { channel, text })),
-    ask: (text, channel = PLACE) => world.command(user, channel, text),
-    openBy: (message, name) => opened(() => press(message, name)),
-    async choose(form, label, option) {
+    /** Types a command that opens a modal; gives it once it is filled in. */
+    open: (text: string, channel = PLACE) => opened(() => act('command', { channel, text })),
+    /** Types a command; gives the private answer. */
+    ask: (text: string, channel = PLACE) => world.command(user, channel, text),
+    /** Presses a button that opens a modal; gives it once it is filled in. */
+    openBy: (message: SeenMessage, name: string) => opened(() => press(message, name)),
+    /** Chooses an option that other fields depend on, in a form not filled in yet; gives it as it is then. */
+    async choose(form: Form, label: string, option: string): Promise<Form> {
       const { field, element, state } = withChosen(form, label, option);
       await act('action', {
         container: { type: 'view', view_id: form.view.id },
@@ -99,18 +81,15 @@ export function userOf(world: World, user: string): User {
       });
       return modal(({ view }) => view.id === form.view.id && view.hash !== form.view.hash);
     },
-    async submit(form, entries = {}) {
+    /** Sends a form; gives the errors by label, `{}` when it was taken. */
+    async submit(form: Form, entries: Entries = {}) {
       const values = stateOf(form, entries);
-      const answer = await act<Refused & { errors?: Record<string, string> }>('view/submit', {
-        view_id: form.view.id,
-        values,
-      });
-      return errorsByLabel(form, answer.errors ?? {});
+      const { errors = {} } = await act('view/submit', { view_id: form.view.id, values });
+      return errorsByLabel(form, errors);
     },
-    async close(form) {
-      await act('view/close', { view_id: form.view.id, clear: true });
-    },
-    async answer(work, channel = PLACE) {
+    close: (form: Form) => act('view/close', { view_id: form.view.id, clear: true }),
+    /** The private answer that comes of something, in a channel. */
+    async answer(work: () => Promise<unknown>, channel = PLACE): Promise<SeenMessage> {
       const known = new Set((await world.messages(channel)).map(({ ts }) => ts));
       await work();
       return until(`a private answer for ${user}`, async () =>
@@ -119,6 +98,7 @@ export function userOf(world: World, user: string): User {
         ),
       );
     },
+    /** What the bot wrote to this person directly. */
     direct: () => world.messages(`D${user.slice(1)}`),
   };
 }

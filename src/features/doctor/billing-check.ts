@@ -8,16 +8,8 @@ import { readBilling } from './billing-reads.ts';
 import type { AccountAnswers, BillingFacts } from './billing-reads.ts';
 import { broken, compact, doubtful, listed, off, well } from './check.ts';
 import type { Check, Finding } from './check.ts';
-import {
-  isAnswered,
-  isRefused,
-  isUsable,
-  judgeAddress,
-  reach,
-  unanswered,
-  wrongPath,
-} from './platform-calls.ts';
-import type { Address, PlatformServices } from './platform-calls.ts';
+import { isAnswered, isRefused, reach, reasonOf, unanswered, wrongPath } from './platform-calls.ts';
+import type { PlatformServices } from './platform-calls.ts';
 
 const URL = 'BILLING_URL';
 const ID = 'BILLING_ACCOUNT_ID';
@@ -34,23 +26,23 @@ export function createBillingCheck(services: PlatformServices): Check {
       // That it is off is said with the other settings.
       if (billing === undefined) return [];
       const { url } = billing;
-      const address: Address = { variable: URL, url, path: 'chargeable_items', isGet: true };
+      const address = { variable: URL, url, path: 'chargeable_items', isGet: true };
       const reached = await reach(bareHttp, address, signal);
-      if (!isUsable(reached)) return [judgeAddress(address, reached, false)];
+      if (!reached.isUsable) return [reached.judge(false)];
 
       const facts = await readBilling(services, billing, signal);
       if (isElsewhere(facts)) return [wrongPath(URL)];
       const { answers, user } = facts;
-      const isKnown = [answers?.catalogue, answers?.account, user?.accounts].some(isAnswered);
-      const finding = judgeAddress(address, reached, isKnown);
+      const asked = [answers?.catalogue, answers?.account, user?.accounts];
+      const finding = reached.judge(asked.some(isAnswered));
       // Then each token would tell the same again.
       if (finding.state !== 'well') return [finding];
-      const orgs = [...api.credentials.keys()];
+      const setup = { orgs: [...api.credentials.keys()], approvals, now: clock.now() };
       return [
         finding,
         ...judgeToken(facts),
         ...judgeUserToken(facts),
-        ...judgeAccount(facts, { orgs, approvals, now: clock.now() }),
+        ...judgeAccount(facts, setup),
       ];
     },
   };
@@ -58,13 +50,24 @@ export function createBillingCheck(services: PlatformServices): Check {
 
 /** Whether BILLING_URL leads to another place, which asks for a token first and knows no catalogue. */
 export function isElsewhere({ answers, withKey }: BillingFacts): boolean {
-  const { catalogue, account } = answers ?? {};
-  if (account?.ok || catalogue?.ok) return false;
-  return [catalogue, withKey].some((one) => one?.ok === false && one.error.reason === 'not-found');
+  if (answers?.account.ok || answers?.catalogue.ok) return false;
+  return [answers?.catalogue, withKey].some((one) => reasonOf(one) === 'not-found');
 }
 
-const NEW_TOKEN =
-  'have a billing_admin create a billing service account token, and put it into BILLING_TOKEN';
+const FIX = {
+  token:
+    'have a billing_admin create a billing service account token, and put it into BILLING_TOKEN',
+  prefix: 'set BRAND_PREFIX to what stands before "-bsat-" in BILLING_TOKEN',
+  login:
+    'log in with the platform’s CLI as a billing user, and put the token of that profile into BILLING_USER_TOKEN',
+  id: 'set it to the `id` (not the `accountId`) of the item of GET /account whose token BILLING_TOKEN is',
+  orgs: 'check BILLING_ACCOUNT_ID, or take the org out of ORG_TOKENS',
+  expiring:
+    'look at /billing tokens; if it is Purser’s own, create another one in time and put it into BILLING_TOKEN',
+  admin: 'have somebody made billing_admin on the platform',
+  admins:
+    'have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or APPROVALS=off',
+};
 
 /** What is wrong with BILLING_TOKEN, or with the account that it is asked for (spec sections 5 and 7). */
 export function judgeToken(facts: BillingFacts): readonly Finding[] {
@@ -73,39 +76,28 @@ export function judgeToken(facts: BillingFacts): readonly Finding[] {
   if (answers === undefined) return [];
   const { account, catalogue } = answers;
   if (account.ok) {
+    const person =
+      'it is the user token of a person: it ends with their login, and what Purser does counts as theirs';
+    const prefix = 'BILLING_TOKEN works, and begins with another prefix';
     return compact([
-      behaves?.as === 'user' &&
-        doubtful(
-          TOKEN,
-          'it is the user token of a person: it ends with their login, and what Purser does counts as theirs',
-          NEW_TOKEN,
-        ),
+      behaves?.as === 'user' && doubtful(TOKEN, person, FIX.token),
       // The bot works with it; what it writes about tokens and tags would have the wrong prefix.
-      kind === 'other-billing' &&
-        doubtful(
-          'BRAND_PREFIX',
-          'BILLING_TOKEN works, and begins with another prefix',
-          'set BRAND_PREFIX to what stands before "-bsat-" in BILLING_TOKEN',
-        ),
+      kind === 'other-billing' && doubtful('BRAND_PREFIX', prefix, FIX.prefix),
       judgeRoles(answers),
       unreadLists(answers),
     ]);
   }
-  if (!isRefused(account) && account.error.reason !== 'not-found') {
+  if (!isRefused(account) && reasonOf(account) !== 'not-found')
     return [unanswered(TOKEN, URL, account.error)];
-  }
   if (behaves?.as === 'key') return [orgKey(behaves.org)];
   if (!isRefused(catalogue)) return [wrongAccount(facts, catalogue.ok)];
   const says = 'it is refused everywhere: mistyped, expired or deleted';
-  return [broken(TOKEN, says, `${NEW_TOKEN}; ${DELAY}`)];
+  return [broken(TOKEN, says, `${FIX.token}; ${DELAY}`)];
 }
 
 function orgKey(org: string): Finding {
-  return broken(
-    TOKEN,
-    `it is the key of an org (${org}), which works on paths of that org and not on those of the account`,
-    NEW_TOKEN,
-  );
+  const where = 'which works on paths of that org and not on those of the account';
+  return broken(TOKEN, `it is the key of an org (${org}), ${where}`, FIX.token);
 }
 
 /** The token is good, and the account does not take it. */
@@ -121,48 +113,41 @@ function wrongAccount({ accountId, user }: BillingFacts, isValid: boolean): Find
   if (isOwn) {
     const says =
       'it is valid, and of another account than BILLING_ACCOUNT_ID, or without a role there';
-    const fix = `create a billing service account token in account ${accountId}, and put it into BILLING_TOKEN; ${DELAY}`;
-    return broken(TOKEN, says, fix);
+    const create = `create a billing service account token in account ${accountId}`;
+    return broken(TOKEN, says, `${create}, and put it into BILLING_TOKEN; ${DELAY}`);
   }
   const token = isValid ? 'BILLING_TOKEN is valid, and' : 'it seems that';
   const says = `${token} this account refuses it: the id is wrong or of another account`;
   if (right)
     return broken(ID, says, `set it to ${right.accountId}, which pays for org ${right.org}`);
   const [only, ...others] = accounts;
+  if (only === undefined)
+    return broken(ID, says, `${FIX.id}; BILLING_USER_TOKEN lets the doctor name it`);
   // Everybody reads this: of the ids, the one to use and no other.
-  if (only && others.length === 0)
-    return broken(ID, says, `set it to ${only.id}, which BILLING_USER_TOKEN belongs to`);
-  const fix =
-    'set it to the `id` (not the `accountId`) of the item of GET /account whose token BILLING_TOKEN is';
-  const help = '; BILLING_USER_TOKEN lets the doctor name it';
-  return broken(ID, says, accounts.length > 0 ? fix : fix + help);
+  const own = `set it to ${only.id}, which BILLING_USER_TOKEN belongs to`;
+  return broken(ID, says, others.length === 0 ? own : FIX.id);
 }
 
 /** Which roles the token has, as far as reading tells (spec section 5). */
 function judgeRoles({ users, alert, recipients, tokens }: AccountAnswers): Finding | undefined {
   const forAdmins = [alert, recipients, tokens];
   if (forAdmins.some(({ ok }) => ok)) return well(TOKEN, 'it has billing_admin');
-  if (!forAdmins.every((one) => isRefused(one))) return undefined;
-  const fix = (role: string) =>
-    `have a token created with ${role}, and put it into BILLING_TOKEN; ${DELAY}`;
-  if (users.ok) {
-    const says =
-      'it has billing_viewer, not billing_admin: /alert, /billing tokens and recipients, /invoices deliveries and all changes of them and of users do not work';
-    return doubtful(TOKEN, says, fix('billing_admin'));
-  }
-  if (!isRefused(users)) return undefined;
-  const says =
-    'it has org_creator alone: charges, invoices and the roles of people cannot be read, so billing works for nobody';
-  return broken(TOKEN, says, fix('billing_admin, or at least billing_viewer'));
+  if (!forAdmins.every(isRefused) || !(users.ok || isRefused(users))) return undefined;
+  const roles = users.ok ? 'billing_admin' : 'billing_admin, or at least billing_viewer';
+  return (users.ok ? doubtful : broken)(
+    TOKEN,
+    users.ok
+      ? 'it has billing_viewer, not billing_admin: /alert, /billing tokens and recipients, /invoices deliveries and all changes of them and of users do not work'
+      : 'it has org_creator alone: charges, invoices and the roles of people cannot be read, so billing works for nobody',
+    `have a token created with ${roles}, and put it into BILLING_TOKEN; ${DELAY}`,
+  );
 }
 
 /** What cannot be read for another reason than a role: one finding, by the first of it. */
 function unreadLists(answers: AccountAnswers): Finding | undefined {
-  const { catalogue, orgs, users, alert, recipients, tokens } = answers;
   // Whatever reads the account may read its orgs and the catalogue.
   const open: readonly string[] = ['catalogue', 'orgs'];
-  const lists = Object.entries({ catalogue, orgs, users, alert, recipients, tokens });
-  const failed = lists.flatMap(([name, one]) =>
+  const failed = Object.entries(answers).flatMap(([name, one]) =>
     one.ok || (isRefused(one) && !open.includes(name)) ? [] : [{ name, error: one.error }],
   );
   const [first] = failed;
@@ -170,26 +155,20 @@ function unreadLists(answers: AccountAnswers): Finding | undefined {
   return first && unanswered(`Billing, ${names}`, URL, first.error);
 }
 
-const NEW_LOGIN =
-  'log in with the platform’s CLI as a billing user, and put the token of that profile into BILLING_USER_TOKEN';
-
 /** What is wrong with the user token (spec 4.3: it alone opens `GET /account`). */
 export function judgeUserToken(facts: BillingFacts): readonly Finding[] {
   const { accountId, answers, user } = facts;
-  if (user === undefined) {
+  if (user === undefined)
     return [off(USER, 'not set, so /billing leaves out what only a user may read')];
-  }
-  const { kind, keyOf, accounts } = user;
-  if (kind !== 'unknown' || accounts === undefined) {
+  const { keyOf, accounts } = user;
+  if (accounts === undefined) {
     const says = 'it is a billing service account token, which GET /account does not take';
-    return [broken(USER, says, NEW_LOGIN)];
+    return [broken(USER, says, FIX.login)];
   }
   if (isRefused(accounts)) {
-    const says =
-      keyOf.length > 0
-        ? `it is the key of org ${listed(keyOf)}, which opens no list of accounts`
-        : 'it is refused: mistyped or expired';
-    return [broken(USER, says, NEW_LOGIN)];
+    const key = `it is the key of org ${listed(keyOf)}, which opens no list of accounts`;
+    const says = keyOf.length > 0 ? key : 'it is refused: mistyped or expired';
+    return [broken(USER, says, FIX.login)];
   }
   if (!accounts.ok) return [unanswered(USER, URL, accounts.error)];
   const { items, skipped } = accounts.value;
@@ -198,18 +177,16 @@ export function judgeUserToken(facts: BillingFacts): readonly Finding[] {
   // An account that refuses everybody has its own finding.
   if (skipped > 0 || answers?.account.ok !== true) return [];
   const says = 'it works, and its user does not belong to the account of BILLING_ACCOUNT_ID';
-  return [doubtful(USER, says, NEW_LOGIN)];
+  return [doubtful(USER, says, FIX.login)];
 }
 
 const ACCOUNT = 'Billing account';
 const SOON_MS = 14 * 86_400_000;
 const NAMES = 5;
 
-/** What Purser is set up with. */
+/** What Purser is set up with: the orgs of ORG_TOKENS, and now in milliseconds since the epoch. */
 interface Setup extends Pick<Config, 'approvals'> {
-  /** Those of ORG_TOKENS. */
   readonly orgs: readonly string[];
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -217,88 +194,63 @@ interface Setup extends Pick<Config, 'approvals'> {
 export function judgeAccount({ answers }: BillingFacts, setup: Setup): readonly Finding[] {
   if (answers?.account.ok !== true) return [];
   const orgs = answers.orgs.ok ? answers.orgs.value : undefined;
+  const paid = new Set(orgs?.items.map(({ name }) => name));
+  const others = orgs?.skipped === 0 ? setup.orgs.filter((org) => !paid.has(org)) : [];
+  const unpaid = `Billing of ${others.length === 1 ? 'org' : 'orgs'} ${listed(others, NAMES)}`;
+  const elsewhere = 'another account pays for it, so /charges has nothing of it';
+  // A number alone: their names are not shown to everybody.
+  const soon = (answers.tokens.ok ? answers.tokens.value.items : []).filter(
+    ({ expiresAt = 0 }) => expiresAt > setup.now && expiresAt - setup.now <= SOON_MS,
+  );
+  const expire = `${plural(soon.length, 'token')} will expire within 14 days, and Purser’s own may be among them`;
   return compact([
     ...judgeOrgCreation(answers.account.value, orgs),
-    orgs && orgsOfOthers(orgs, setup.orgs),
-    expiringTokens(answers, setup.now),
+    others.length > 0 && doubtful(unpaid, elsewhere, FIX.orgs),
+    soon.length > 0 && doubtful('Billing tokens', expire, FIX.expiring),
     judgeAdmins(answers, setup.approvals),
   ]);
 }
 
 /** What creating an org takes. */
 function judgeOrgCreation(account: Account, orgs: Listing<Org> | undefined): readonly Finding[] {
-  const { enabled, tou, paymentMethods, orgQuota } = account;
-  const used = orgs && orgs.items.length + orgs.skipped;
-  const isUsedUp = orgQuota !== undefined && used !== undefined && used >= orgQuota;
-  const stops = (says: string, fix: string): Finding =>
-    doubtful(ACCOUNT, `${says}, so no org can be created`, fix);
-  const found = compact([
-    enabled === false && stops('it is disabled', 'ask whoever runs the platform to enable it'),
-    tou === false &&
-      stops(
-        'it has not accepted the Terms of Use',
-        'have a billing_admin accept them on the platform',
-      ),
-    paymentMethods?.length === 0 &&
-      stops('it has no payment method', 'have a billing_admin add one on the platform'),
-    isUsedUp &&
-      stops(
-        `it has used up its quota of ${plural(orgQuota, 'org')}`,
-        'ask whoever runs the platform for a higher org quota',
-      ),
-  ]);
+  const { enabled, tou, paymentMethods, orgQuota = Infinity } = account;
   // Whether its quota is used up, the orgs say.
+  const isUsedUp = orgs !== undefined && orgs.items.length + orgs.skipped >= orgQuota;
+  const stops = (does: boolean, says: string, fix: string) =>
+    does && doubtful(ACCOUNT, `${says}, so no org can be created`, fix);
+  const ask = 'ask whoever runs the platform';
+  const have = 'have a billing_admin';
+  const found = compact([
+    stops(enabled === false, 'it is disabled', `${ask} to enable it`),
+    stops(
+      tou === false,
+      'it has not accepted the Terms of Use',
+      `${have} accept them on the platform`,
+    ),
+    stops(
+      paymentMethods?.length === 0,
+      'it has no payment method',
+      `${have} add one on the platform`,
+    ),
+    stops(
+      isUsedUp,
+      `it has used up its quota of ${plural(orgQuota, 'org')}`,
+      `${ask} for a higher org quota`,
+    ),
+  ]);
   return found.length > 0 || orgs === undefined ? found : [well(ACCOUNT, 'in order')];
 }
 
-function orgsOfOthers(
-  { items, skipped }: Listing<Org>,
-  orgs: readonly string[],
-): Finding | undefined {
-  const paid = new Set(items.map(({ name }) => name));
-  const others = skipped > 0 ? [] : orgs.filter((org) => !paid.has(org));
-  if (others.length === 0) return undefined;
-  return doubtful(
-    `Billing of ${others.length === 1 ? 'org' : 'orgs'} ${listed(others, NAMES)}`,
-    'another account pays for it, so /charges has nothing of it',
-    'check BILLING_ACCOUNT_ID, or take the org out of ORG_TOKENS',
-  );
-}
-
-/** A number alone: their names are not shown to everybody. */
-function expiringTokens({ tokens }: AccountAnswers, now: number): Finding | undefined {
-  if (!tokens.ok) return undefined;
-  const soon = tokens.value.items.filter(
-    ({ expiresAt = 0 }) => expiresAt > now && expiresAt - now <= SOON_MS,
-  );
-  if (soon.length === 0) return undefined;
-  return doubtful(
-    'Billing tokens',
-    `${plural(soon.length, 'token')} will expire within 14 days, and Purser’s own may be among them`,
-    'look at /billing tokens; if it is Purser’s own, create another one in time and put it into BILLING_TOKEN',
-  );
-}
-
 /** Numbers alone: the people are not shown to everybody. */
-function judgeAdmins(
-  { users }: AccountAnswers,
-  approvals: Setup['approvals'],
-): Finding | undefined {
+function judgeAdmins({ users }: AccountAnswers, { required, allowSelf }: Config['approvals']) {
   const what = 'Billing users';
   if (!users.ok) return undefined;
   const { items, skipped } = users.value;
   const count = items.filter(({ roles }) => roles.includes('billing_admin')).length;
-  const needed = !approvals.required ? 0 : approvals.allowSelf ? 1 : 2;
-  if (count >= needed || skipped > 0) {
+  const needed = !required ? 0 : allowSelf ? 1 : 2;
+  if (count >= needed || skipped > 0)
     return well(what, `${plural(items.length, 'user')}, ${count} with billing_admin`);
-  }
-  if (count === 0) {
-    const says = 'nobody has billing_admin, so no change can be asked for or approved';
-    return broken(what, says, 'have somebody made billing_admin on the platform');
-  }
-  return doubtful(
-    what,
-    'one alone has billing_admin, so nobody can approve what that person asks for',
-    'have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or APPROVALS=off',
-  );
+  const none = 'nobody has billing_admin, so no change can be asked for or approved';
+  const one = 'one alone has billing_admin, so nobody can approve what that person asks for';
+  return count === 0 ? broken(what, none, FIX.admin) : doubtful(what, one, FIX.admins);
 }

@@ -1,17 +1,26 @@
-import { plural } from '../../lib/text.ts';
+import { formatDuration, plural } from '../../lib/text.ts';
 import { placeOf } from '../../rollouts/watches.ts';
 import type { Watch, Watches } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isTokenError } from '../../slack/sender.ts';
-import { ago, broken, doubtful, listed, RUN_AGAIN, well } from './check.ts';
+import { broken, compact, doubtful, listed, RUN_AGAIN, well } from './check.ts';
 import type { Check, Finding } from './check.ts';
-import { rateLimited, slackFailure, unansweredBySlack } from './slack-failure.ts';
-import type { SlackFailure } from './slack-failure.ts';
+import {
+  addScopes,
+  rateLimited,
+  slackFailure,
+  tokenRefused,
+  unansweredBySlack,
+} from './slack-check.ts';
+import type { SlackFailure } from './slack-check.ts';
 
-/** A channel that Purser posts to, and why: "NOTIFY_CHANNEL", "watch acme/shop". */
-interface UsedChannel {
+/** A channel that Purser posts to, and all that is known of it. */
+export interface ChannelStatus {
   readonly id: string;
+  /** Why it posts there: "NOTIFY_CHANNEL", "watch acme/shop". */
   readonly uses: readonly string[];
+  readonly facts: ChannelFacts | SlackFailure;
+  readonly refusals: readonly RefusedPost[];
 }
 
 /** What Slack says of a channel. */
@@ -25,24 +34,15 @@ export interface ChannelFacts {
   readonly unreadable: SlackFailure | undefined;
 }
 
-/** A post that Slack refused, and none has succeeded since (`notify/channels.ts`). */
-interface RefusedPost {
-  readonly error: string;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-}
-
-/** All that is known of a channel. */
-export interface ChannelStatus extends UsedChannel {
-  readonly facts: ChannelFacts | SlackFailure;
-  readonly refusals: readonly RefusedPost[];
-}
-
+/** A post that Slack refused, and none has succeeded since (`notify/channels.ts`); ms since the epoch. */
+type RefusedPost = { readonly error: string; readonly since: number };
+type UsedChannel = Pick<ChannelStatus, 'id' | 'uses'>;
 type ChannelServices = Pick<Services, 'slack' | 'redis' | 'keys' | 'clock'>;
 
 /** Slack takes about 50 of these calls a minute, and each channel is two. */
 const MAX_CHANNELS = 20;
 const AT_ONCE = 5;
+const MAX_USES = 3;
 
 /** Every channel that Purser is to post to: that it is there, takes posts, and can be read. */
 export function createChannelCheck(
@@ -68,11 +68,21 @@ export function createChannelCheck(
         }));
         known.push(...(await Promise.all(some)));
       }
-      const refused = tokenRefusal(known);
-      if (refused !== undefined) return [refused];
+      const words = known.map(({ facts }) =>
+        'kind' in facts && facts.kind === 'refused' ? facts.word : '',
+      );
+      const refused = words.find(isTokenError);
+      // One finding for all channels, where it is not their fault.
+      if (refused !== undefined) return [tokenRefused('All channels', 'they', refused)];
       const now = services.clock.now();
-      const findings = known.map((status) => judgeChannel(status, now));
-      return [...findings, ...unreadChannels(all.length - known.length, signal.aborted)];
+      const left = all.length - known.length;
+      const were = `${plural(left, 'channel')} ${left === 1 ? 'was' : 'were'} not looked at`;
+      const why = signal.aborted ? 'is slow' : 'allows few calls';
+      const fix = 'type /deployments watches in the channel that you miss something in';
+      return compact([
+        ...known.map((status) => judgeChannel(status, now)),
+        left > 0 && doubtful('More channels', `${were}, because Slack ${why}`, fix),
+      ]);
     },
   };
 }
@@ -92,7 +102,7 @@ export function usedChannels(
 }
 
 async function readChannel(
-  { slack }: Pick<Services, 'slack'>,
+  { slack }: ChannelServices,
   id: string,
 ): Promise<ChannelFacts | SlackFailure> {
   try {
@@ -113,98 +123,62 @@ async function readChannel(
 }
 
 /** By channel. */
-async function readRefusals({
-  redis,
-  keys,
-}: ChannelServices): Promise<ReadonlyMap<string, readonly RefusedPost[]>> {
+async function readRefusals({ redis, keys }: ChannelServices) {
   const kept = Object.entries(await redis.hgetall(keys.refusals));
   return new Map(kept.map(([channel, text]) => [channel, JSON.parse(text) as RefusedPost[]]));
 }
 
-/** One finding for all channels, where it is not their fault. */
-function tokenRefusal(known: readonly ChannelStatus[]): Finding | undefined {
-  for (const { facts } of known) {
-    if (!('kind' in facts) || facts.kind !== 'refused' || !isTokenError(facts.word)) continue;
-    const says = `they cannot be looked at: Slack refuses the token (${facts.word})`;
-    return broken('All channels', says, 'mend SLACK_BOT_TOKEN first');
-  }
-  return undefined;
-}
-
-function unreadChannels(count: number, isLate: boolean): Finding[] {
-  if (count <= 0) return [];
-  return [
-    doubtful(
-      'More channels',
-      `${plural(count, 'channel')} ${count === 1 ? 'was' : 'were'} not looked at, because Slack ${isLate ? 'is slow' : 'allows few calls'}`,
-      'type /deployments watches in the channel that you miss something in',
-    ),
-  ];
-}
-
 /** @param now milliseconds since the epoch */
 export function judgeChannel(channel: ChannelStatus, now: number): Finding {
-  const { facts, refusals } = channel;
-  const what = nameOf(channel, 'kind' in facts ? undefined : facts.name);
-  if ('kind' in facts) return unknownChannel(what, facts, channel);
+  const { facts, id, refusals, uses } = channel;
+  const name = 'kind' in facts || facts.name === undefined ? id : `#${facts.name}`;
+  const what = `${name} (${listed(uses, MAX_USES)})`;
+  if ('kind' in facts) return unknownChannel(what, facts, otherwise(uses));
   if (facts.archived) {
-    const fix = `unarchive it and invite Purser, ${otherwise(channel)}`;
+    const fix = `unarchive it and invite Purser, ${otherwise(uses)}`;
     return broken(what, 'it is archived', fix);
   }
   if (facts.member === false) {
     const says = 'Purser is not in it, so nothing reaches it';
-    return broken(what, says, `type /invite @Purser in it, ${otherwise(channel)}`);
+    return broken(what, says, `type /invite @Purser in it, ${otherwise(uses)}`);
   }
   const [refusal] = refusals;
   if (refusal !== undefined) {
-    return broken(
-      what,
-      `Slack refused a post ${ago(now - refusal.since)} (${refusal.error}), and took none since`,
-      'look whether the channel restricts who may post, and whether the token and the scopes are right',
-    );
+    const refused = `Slack refused a post ${formatDuration(now - refusal.since)} ago`;
+    const fix =
+      'look whether the channel restricts who may post, and whether the token and the scopes are right';
+    return broken(what, `${refused} (${refusal.error}), and took none since`, fix);
   }
-  if (facts.unreadable !== undefined) return unreadable(what, facts.unreadable);
+  if (facts.unreadable !== undefined) {
+    const { kind, word } = facts.unreadable;
+    const says = `Purser cannot read it (${word}), so after a crash a message may come twice`;
+    const add = addScopes('channels:history and groups:history');
+    return doubtful(what, says, kind === 'refused' ? add : RUN_AGAIN);
+  }
   if (facts.member) return well(what, 'Purser is a member');
   const says = 'Slack does not say whether Purser is in it';
   return doubtful(what, says, 'type /invite @Purser in it, which does no harm if it is');
 }
 
-function unknownChannel(what: string, { kind, word }: SlackFailure, channel: UsedChannel): Finding {
+/** @param instead what else can be done than to invite Purser */
+function unknownChannel(what: string, { kind, word }: SlackFailure, instead: string): Finding {
   if (kind === 'limited') return rateLimited(what);
   if (kind === 'away') return unansweredBySlack(what, word);
   if (word === 'channel_not_found' || word === 'not_in_channel') {
     const says = 'there is no such channel, or it is private and Purser is not in it';
-    const fix = `check the id; if it is right, type /invite @Purser in the channel, ${otherwise(channel)}`;
-    return broken(what, says, fix);
+    const invite = 'if it is right, type /invite @Purser in the channel';
+    return broken(what, says, `check the id; ${invite}, ${instead}`);
   }
-  if (word === 'missing_scope') {
-    const says = 'it cannot be looked at without the scopes channels:read and groups:read';
-    return doubtful(what, says, 'add them under OAuth & Permissions and reinstall the app');
-  }
-  return broken(what, `Slack does not show it (${word})`, `check the id, ${otherwise(channel)}`);
-}
-
-function unreadable(what: string, { kind, word }: SlackFailure): Finding {
-  return doubtful(
-    what,
-    `Purser cannot read it (${word}), so after a crash a message may come twice`,
-    kind === 'refused'
-      ? 'add channels:history and groups:history under OAuth & Permissions and reinstall the app'
-      : RUN_AGAIN,
-  );
+  const unseen = 'it cannot be looked at without the scopes channels:read and groups:read';
+  if (word === 'missing_scope') return doubtful(what, unseen, addScopes('them'));
+  return broken(what, `Slack does not show it (${word})`, `check the id, ${instead}`);
 }
 
 /** What else can be done than to invite Purser. */
-function otherwise({ uses }: UsedChannel): string {
+function otherwise(uses: readonly string[]): string {
   const variables = uses.filter((use) => /^[A-Z_]+$/.test(use));
   if (variables.length > 0) return `or set another one in ${listed(variables)}`;
   return uses.some((use) => use.startsWith('WATCHES'))
     ? 'or change WATCHES'
     : 'or end its watches with /deployments unwatch';
-}
-
-const MAX_USES = 3;
-
-function nameOf({ id, uses }: UsedChannel, name: string | undefined): string {
-  return `${name === undefined ? id : `#${name}`} (${listed(uses, MAX_USES)})`;
 }

@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config.ts';
-import { formatDuration } from '../../lib/text.ts';
 import type { Services } from '../../services.ts';
 
 /** One thing that the doctor looked at. Plain text, no secret, no amount, no person. */
@@ -20,10 +19,7 @@ export const CHECK_TIMEOUT_MS = 10_000;
 /** A fix for what may be over soon. */
 export const RUN_AGAIN = 'run /purser doctor again in a minute';
 
-/**
- * A group of things that are looked at together. A new one is a file that exports `(services) => Check`,
- * and a line in the list of `doctor.ts`.
- */
+/** Things that are looked at together: a file with its judgement, and a line in the list of `doctor.ts`. */
 export interface Check {
   /** The heading of its findings: "Slack", "Billing". */
   readonly area: string;
@@ -40,20 +36,19 @@ export type CheckServices<Service extends keyof Services, Part extends keyof Con
   Service
 > & { readonly config: Pick<Config, Part> };
 
+const trouble =
+  (state: 'doubtful' | 'broken') =>
+  (what: string, says: string, fix: string): Finding => ({ what, state, says, fix });
+
+export const doubtful = trouble('doubtful');
+export const broken = trouble('broken');
+
 export function well(what: string, says: string): Finding {
   return { what, state: 'well', says };
 }
 
 export function off(what: string, says: string, fix?: string): Finding {
-  return { what, state: 'off', says, ...(fix === undefined ? {} : { fix }) };
-}
-
-export function doubtful(what: string, says: string, fix: string): Finding {
-  return { what, state: 'doubtful', says, fix };
-}
-
-export function broken(what: string, says: string, fix: string): Finding {
-  return { what, state: 'broken', says, fix };
+  return { what, state: 'off', says, ...(fix !== undefined && { fix }) };
 }
 
 /** Without what is not there: what is well is often no finding. */
@@ -71,9 +66,4 @@ export function listed(names: readonly string[], max = names.length): string {
   const last = rest > 0 ? `${rest} more` : shown.pop();
   const separator = names.some((name) => name.includes(',')) ? '; ' : ', ';
   return shown.length === 0 ? (last ?? '') : `${shown.join(separator)} and ${last}`;
-}
-
-/** How long ago something was: "3 min 5 s ago". @param ms milliseconds */
-export function ago(ms: number): string {
-  return `${formatDuration(ms)} ago`;
 }

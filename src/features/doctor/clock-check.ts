@@ -25,11 +25,7 @@ export function createClockCheck({
   config: { slack, api },
 }: CheckServices<'bareHttp' | 'redis' | 'clock', 'slack' | 'api'>): Check {
   /** Ours in the middle of the call: that is when the other one was read. */
-  async function compared(
-    name: string,
-    read: () => Promise<number | undefined>,
-    near = false,
-  ): Promise<OtherClock[]> {
+  async function compared(name: string, read: () => Promise<number | undefined>, near = false) {
     const began = clock.now();
     const theirs = await read().catch(() => undefined);
     if (theirs === undefined) return [];
@@ -37,7 +33,7 @@ export function createClockCheck({
   }
 
   return {
-    area: 'Clock',
+    area: WHAT,
     async run(signal) {
       // Every answer has the time in its head, whatever it says.
       const dateOf = async (url: string) => (await bareHttp.get(url, { signal })).date;
@@ -57,51 +53,35 @@ export function createClockCheck({
  */
 export function judgeClocks(others: readonly OtherClock[]): readonly Finding[] {
   if (others.length === 0) return [off(WHAT, 'nobody whose clock could be compared answers')];
+  const most = Math.max(...others.map(({ aheadMs }) => Math.abs(aheadMs)));
   const far = others.filter(({ aheadMs }) => Math.abs(aheadMs) > DOUBTFUL_MS);
   const [first] = far;
   if (first === undefined) {
-    const most = Math.max(...others.map(({ aheadMs }) => Math.abs(aheadMs)));
-    return [well(WHAT, `agrees with ${named(others)} ${closeness(most)}`)];
+    const closeness = most < 2_000 ? 'to about a second' : `to within ${formatDuration(most)}`;
+    return [well(WHAT, `agrees with ${named(others)} ${closeness}`)];
   }
   const isBacked = others.some((one) => !far.includes(one) && (one.near !== true || first.near));
-  if (far.length === 1 && isBacked) return [theirs(first)];
-  const aheads = far.map(({ aheadMs }) => aheadMs);
-  const spread = Math.max(...aheads) - Math.min(...aheads);
-  return spread > DOUBTFUL_MS ? [scattered(far)] : [ours(far)];
-}
-
-function theirs({ name, aheadMs }: OtherClock): Finding {
-  return doubtful(
-    `Clock of ${name}`,
-    `it is ${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} all others`,
-    `let NTP set the clock there; Purser’s own agrees with the others`,
-  );
-}
-
-function ours(far: readonly OtherClock[]): Finding {
-  const sorted = far.map(({ aheadMs }) => aheadMs).toSorted((a, b) => a - b);
-  const middle = sorted[Math.floor(far.length / 2)] ?? 0;
-  const away = Math.abs(middle);
-  const says = `Purser’s is ${formatDuration(away)} ${middle > 0 ? 'behind' : 'ahead of'} ${named(far)}`;
-  return oursIsOff(away, `${says}; from 5 min on Slack’s requests are refused`);
-}
-
-function scattered(far: readonly OtherClock[]): Finding {
-  const each = far.map(
-    ({ name, aheadMs }) =>
-      `${name} is ${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead' : 'behind'}`,
-  );
-  const most = Math.max(...far.map(({ aheadMs }) => Math.abs(aheadMs)));
-  return oursIsOff(most, `no two agree, seen from Purser: ${each.join(', ')}`);
-}
-
-function oursIsOff(ms: number, says: string): Finding {
+  if (far.length === 1 && isBacked) {
+    const says = `it is ${apart(first.aheadMs, 'ahead of')} all others`;
+    const fix = 'let NTP set the clock there; Purser’s own agrees with the others';
+    return [doubtful(`Clock of ${first.name}`, says, fix)];
+  }
+  const aheads = far.map(({ aheadMs }) => aheadMs).toSorted((a, b) => a - b);
+  const middle = aheads[Math.floor(far.length / 2)] ?? 0;
+  const isScattered = Math.max(...aheads) - Math.min(...aheads) > DOUBTFUL_MS;
+  const each = far.map(({ name, aheadMs }) => `${name} is ${apart(aheadMs, 'ahead')}`);
+  const ours = `Purser’s is ${apart(-middle, 'ahead of')} ${named(far)}`;
+  const says = isScattered
+    ? `no two agree, seen from Purser: ${each.join(', ')}`
+    : `${ours}; from 5 min on Slack’s requests are refused`;
   const fix = 'let NTP set the clock of the machine that Purser runs on (timedatectl set-ntp true)';
-  return (ms > BROKEN_MS ? broken : doubtful)(WHAT, says, fix);
+  const isBroken = (isScattered ? most : Math.abs(middle)) > BROKEN_MS;
+  return [(isBroken ? broken : doubtful)(WHAT, says, fix)];
 }
 
-function closeness(ms: number): string {
-  return ms < 2_000 ? 'to about a second' : `to within ${formatDuration(ms)}`;
+/** "2 min behind", "2 min ahead of". */
+function apart(aheadMs: number, ahead: string): string {
+  return `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? ahead : 'behind'}`;
 }
 
 function named(clocks: readonly OtherClock[]): string {

@@ -8,17 +8,15 @@ import type { SlackConnection } from '../../slack/connection/connection.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { createBillingCheck } from './billing-check.ts';
 import { createChannelCheck } from './channel-check.ts';
-import { broken, CHECK_TIMEOUT_MS, doubtful } from './check.ts';
+import { broken, CHECK_TIMEOUT_MS, doubtful, RUN_AGAIN } from './check.ts';
 import type { Check, Finding } from './check.ts';
 import { createClockCheck } from './clock-check.ts';
 import { doctorAnswer } from './doctor-view.ts';
-import { createGroupCheck } from './group-check.ts';
 import { createOrgsCheck } from './org-check.ts';
-import { createPollCheck } from './poll-check.ts';
 import { createRedisCheck } from './redis-check.ts';
 import { createSettingsCheck } from './settings-check.ts';
-import { createSlackCheck } from './slack-check.ts';
-import { createWorkCheck } from './work-check.ts';
+import { createGroupCheck, createSlackCheck } from './slack-check.ts';
+import { createPollCheck, createWorkCheck } from './work-check.ts';
 
 /** Answers `/purser doctor`, the same to everybody. */
 type Doctor = () => Promise<Answer>;
@@ -43,47 +41,43 @@ export function createDoctor(
   ]);
 }
 
-/** In milliseconds. */
-interface Limits {
-  /** How long one check may take. */
-  readonly timeoutMs?: number;
-  /** How long it may then take to return what it knows. */
-  readonly graceMs?: number;
-}
-
-interface Examined {
-  readonly answer: Answer;
-  /** On the stopwatch: the clock of the machine may be set meanwhile. */
-  readonly endedAt: number;
-}
-
-type ExaminationServices = Pick<Services, 'clock' | 'logger' | 'scrub' | 'stopwatch'>;
-
-const GRACE_MS = 1_000;
 /** Everybody may ask, and each question is some dozen calls: so long an answer counts for all. */
 const REMEMBER_MS = 10_000;
 
 /**
  * Runs all checks at once, each with its own deadline (ADR 14). A question that comes while they run gets
  * the same result.
+ * @param limits milliseconds: how long one check may take, and then to return what it knows
  */
 export function createExamination(
-  services: ExaminationServices,
+  services: Pick<Services, 'clock' | 'logger' | 'scrub' | 'stopwatch'>,
   checks: readonly Check[],
-  limits: Limits = {},
+  limits: { readonly timeoutMs?: number; readonly graceMs?: number } = {},
 ): Doctor {
-  const { clock, scrub, stopwatch } = services;
-  let running: Promise<Examined> | undefined;
-  let last: Examined | undefined;
+  const { clock, logger, scrub, stopwatch } = services;
+  const { timeoutMs = CHECK_TIMEOUT_MS, graceMs = 1_000 } = limits;
+  let running: ReturnType<typeof examine> | undefined;
+  let last: Awaited<ReturnType<typeof examine>> | undefined;
 
-  async function examine(): Promise<Examined> {
+  /** What a check finds; when its time is over, it has a moment to return what it knows. Never rejects. */
+  async function findingsOf(check: Check): Promise<readonly Finding[]> {
+    const ending = new AbortController();
+    const slow = [tooSlow(check.area, timeoutMs)];
+    const found = (async () => check.run(ending.signal))().catch((error: unknown) =>
+      // What ends because of the abort is no failure.
+      ending.signal.aborted ? slow : [failed(logger, check.area, error)],
+    );
+    if (await settledWithin(found, timeoutMs)) return found;
+    ending.abort();
+    return (await settledWithin(found, graceMs)) ? found : slow;
+  }
+
+  async function examine() {
     const began = stopwatch.elapsed();
     const areas = await Promise.all(
-      checks.map(async (check) => ({
-        area: check.area,
-        findings: await findingsOf(services, check, limits),
-      })),
+      checks.map(async (check) => ({ area: check.area, findings: await findingsOf(check) })),
     );
+    // On the stopwatch: the clock of the machine may be set meanwhile.
     const endedAt = stopwatch.elapsed();
     // No secret is shown, whatever a check took over from others.
     const shown = scrubStrings(areas, scrub);
@@ -99,45 +93,17 @@ export function createExamination(
   };
 }
 
-/**
- * What a check finds. When its time is over, it has a moment to return what it knows; that it throws, or
- * does not end, is a finding, too. Never rejects.
- */
-async function findingsOf(
-  services: ExaminationServices,
-  check: Check,
-  { timeoutMs = CHECK_TIMEOUT_MS, graceMs = GRACE_MS }: Limits,
-): Promise<readonly Finding[]> {
-  const { area } = check;
-  const ending = new AbortController();
-  const found = (async () => check.run(ending.signal))().catch((error: unknown) => [
-    // What ends because of the abort is no failure.
-    ending.signal.aborted ? tooSlow(area, timeoutMs) : failed(services, area, error),
-  ]);
-  if (!(await settledWithin(found, timeoutMs))) {
-    ending.abort();
-    if (!(await settledWithin(found, graceMs))) return [tooSlow(area, timeoutMs)];
-  }
-  return found;
-}
-
 export function tooSlow(area: string, timeoutMs: number): Finding {
-  return doubtful(
-    area,
-    `slow: not all of it could be looked at within ${Math.round(timeoutMs / 1_000)} s`,
-    'run /purser doctor again in a minute, and look whether what is asked there answers at all if it stays so',
-  );
+  const says = `slow: not all of it could be looked at within ${Math.round(timeoutMs / 1_000)} s`;
+  const fix = `${RUN_AGAIN}, and look whether what is asked there answers at all if it stays so`;
+  return doubtful(area, says, fix);
 }
 
-function failed({ logger }: ExaminationServices, area: string, error: unknown): Finding {
+function failed(logger: Services['logger'], area: string, error: unknown): Finding {
   const said = explainPlatformError(error);
-  if (said !== undefined) {
+  if (said !== undefined)
     return broken(area, said.replace(/\.$/, ''), 'mend that, and run /purser doctor again');
-  }
   logger.error({ err: error, area }, 'A check of the doctor failed');
-  return broken(
-    area,
-    'the check itself failed, so nothing is known',
-    'look into the log of Purser for "A check of the doctor failed"',
-  );
+  const fix = 'look into the log of Purser for "A check of the doctor failed"';
+  return broken(area, 'the check itself failed, so nothing is known', fix);
 }

@@ -1,58 +1,75 @@
-import { pathOf } from '../../platform/http.ts';
+import { createOrgCharges } from '../../platform/billing/charges.ts';
+import { createDeploymentsClient } from '../../platform/deployments/client.ts';
+import type { DeploymentsClient } from '../../platform/deployments/client.ts';
 import type { DeploymentList } from '../../platform/deployments/deployment.ts';
-import type { PlatformReason } from '../../platform/errors.ts';
+import { pathOf } from '../../platform/http.ts';
+import type { Credential } from '../../platform/http.ts';
 import { DELAY, forbiddenHint } from '../../platform/org-http.ts';
-import type { Watches } from '../../rollouts/watches.ts';
+import { createUsageClient } from '../../platform/usage.ts';
+import type { Watch, Watches } from '../../rollouts/watches.ts';
 import { broken, compact, doubtful, listed, off, well } from './check.ts';
 import type { Check, Finding } from './check.ts';
-import { NO_GVC, readOrgs } from './org-reads.ts';
-import type { GvcFacts, OrgFacts } from './org-reads.ts';
 import {
+  askCatalogue,
+  CHARGES,
+  closing,
+  formatOf,
   isAnswered,
   isRefused,
-  isUsable,
-  judgeAddress,
+  lastHours,
+  LIMITS,
   reach,
+  reasonOf,
+  resultOf,
   unanswered,
+  valueOf,
   wrongPath,
 } from './platform-calls.ts';
-import type { Address, CallResult, PlatformServices } from './platform-calls.ts';
+import type { CallResult, PlatformServices } from './platform-calls.ts';
+
+/** What is watched: a GVC, or one workload of it. */
+type WatchedPlace = Pick<Watch, 'org' | 'gvc' | 'workload'>;
+
+/** A GVC that was read; not watched: it is one that does not exist. */
+export interface GvcFacts {
+  readonly gvc: string;
+  readonly isWatched: boolean;
+  readonly list: CallResult<DeploymentList>;
+}
+
+/** A GVC that does not exist: that it is not found shows that the key is accepted. */
+const NO_GVC = 'purser-doctor-asks';
+/** Watched GVCs of an org that are looked at: each is a list of its own. */
+const MAX_GVCS = 20;
 
 /** API_URL, USAGE_URL, the key of every org, and what is watched (spec 4.4 to 4.6 and section 5). */
 export function createOrgsCheck(services: PlatformServices, watches: Pick<Watches, 'all'>): Check {
   const { bareHttp, config } = services;
-  const [org = 'none'] = config.api.credentials.keys();
+  const { api, orgChargesUrl, usageUrl } = config;
+  const [org = 'none'] = api.credentials.keys();
   // Without a credential, both answer 401 where the path is right.
-  const api: Address = {
-    variable: 'API_URL',
-    url: config.api.url,
-    path: pathOf('org', org, 'gvc', NO_GVC, 'workload', '-deployment'),
-    isGet: true,
-  };
-  const usage: Address | undefined =
-    config.usageUrl === undefined
-      ? undefined
-      : {
-          variable: 'USAGE_URL',
-          url: config.usageUrl,
-          path: pathOf('org', org, 'query'),
-          isGet: false,
-        };
+  const path = pathOf('org', org, 'gvc', NO_GVC, 'workload', '-deployment');
+  const apiAddress = { variable: 'API_URL', url: api.url, path, isGet: true };
+  const query = { variable: 'USAGE_URL', path: pathOf('org', org, 'query'), isGet: false };
+  const usageAddress = usageUrl === undefined ? undefined : { ...query, url: usageUrl };
   return {
     area: 'Platform',
     async run(signal) {
-      const [watched, apiReached, usageReached] = await Promise.all([
+      const [watched, ofApi, ofUsage] = await Promise.all([
         // Without Redis they are not known, which has its own finding.
         watches.all().catch(() => undefined),
-        reach(bareHttp, api, signal),
-        usage && reach(bareHttp, usage, signal),
+        reach(bareHttp, apiAddress, signal),
+        usageAddress && reach(bareHttp, usageAddress, signal),
       ]);
-      const usable = { api: isUsable(apiReached), usage: isUsable(usageReached) };
-      const orgs = await readOrgs(services, usable, watched ?? [], signal);
+      const urls = {
+        api: ofApi.isUsable ? api.url : undefined,
+        usage: ofUsage?.isUsable ? usageUrl : undefined,
+        charges: orgChargesUrl,
+      };
+      const orgs = await readOrgs(services, urls, watched ?? [], signal);
       const lists = orgs.flatMap(({ gvcs }) => gvcs.map(({ list }) => list));
-      const isUsageKnown = orgs.some((one) => isAnswered(one.usage));
-      const apiFinding = judgeAddress(api, apiReached, lists.some(isAnswered));
-      const usageFinding = usage && usageReached && judgeAddress(usage, usageReached, isUsageKnown);
+      const apiFinding = ofApi.judge(lists.some(isAnswered));
+      const usageFinding = ofUsage?.judge(orgs.some(({ usage }) => isAnswered(usage)));
       const addresses = {
         api: apiFinding.state === 'well',
         hasLists: lists.some(({ ok }) => ok),
@@ -69,16 +86,93 @@ export function createOrgsCheck(services: PlatformServices, watches: Pick<Watche
   };
 }
 
-/** Which of the addresses are in order: of the others it was said, and each key would say it again. */
-interface Addresses {
-  readonly api: boolean;
-  /** Some list came from there, so that a 404 is about the GVC. */
-  readonly hasLists: boolean;
-  readonly usage: boolean;
+/** Asks with the key of every org. @param urls of the APIs that answer: the others are not asked again */
+function readOrgs(
+  { clock, config }: PlatformServices,
+  urls: Readonly<Record<'api' | 'usage' | 'charges', string | undefined>>,
+  watched: readonly WatchedPlace[],
+  signal: AbortSignal,
+) {
+  const { billing } = config;
+  const { credentials } = config.api;
+  const orgs = [...credentials.keys()];
+  const options = { credentialOf: (org: string) => credentials.get(org), limits: LIMITS, orgs };
+  type Options = typeof options & { baseUrl: string };
+  const open = <Client>(baseUrl: string | undefined, create: (all: Options) => Client) =>
+    baseUrl === undefined ? undefined : create({ ...options, baseUrl });
+  const clients = {
+    deployments: open(urls.api, createDeploymentsClient),
+    usage: open(urls.usage, createUsageClient),
+    charges: open(urls.charges, createOrgCharges),
+  };
+  const opened = Object.values(clients).filter((client) => client !== undefined);
+
+  async function readOrg(org: string, credential: Credential) {
+    const { kind, secret } = credential;
+    const places = watched.filter((place) => place.org === org);
+    const format = formatOf(secret, config);
+    // A billing token works on account paths alone, so it is sent to no other (spec section 5).
+    const isSent = format.kind === 'unknown';
+    const own: Partial<typeof clients> = isSent ? clients : {};
+    const now = clock.now();
+    const [gvcs, usage, charges] = await Promise.all([
+      own.deployments ? readGvcs(own.deployments, org, places) : [],
+      own.usage &&
+        valueOf<unknown>(own.usage.tagValues(org, { ...lastHours(30 * 24, now), tag: 'gvc' })),
+      own.charges && valueOf<unknown>(own.charges.org(org, { ...lastHours(1, now), ...CHARGES })),
+    ]);
+    const results = [...gvcs.map(({ list }) => list), usage, charges];
+    const isDoubted = !results.some((result) => result?.ok) || results.some(isRefused);
+    // What a workload is injected with works only inside of it, so it is sent to no other place.
+    const isAsked = isSent && isDoubted && billing !== undefined && kind !== 'workload';
+    const catalogue = isAsked ? await askCatalogue(billing, credential, signal) : undefined;
+    return {
+      org,
+      credential: kind,
+      token: format.kind,
+      sharedWith: format.keyOf.filter((other) => other !== org),
+      isUserToken: secret.reveal() === billing?.userToken?.reveal(),
+      places,
+      // Empty where API_URL does not answer.
+      gvcs,
+      // Undefined: its address is not set or does not answer, or ORG_CHARGES is off.
+      usage,
+      charges,
+      // Whether the platform knows the key at all; undefined: not asked, or not answered.
+      isValid: catalogue?.ok ? true : isRefused(catalogue) ? false : undefined,
+    };
+  }
+
+  return closing(opened, signal, () =>
+    Promise.all([...credentials].map(([org, credential]) => readOrg(org, credential))),
+  );
 }
 
+/** What was found out with the key of an org. */
+export type OrgFacts = Awaited<ReturnType<typeof readOrgs>>[number];
+
+async function readGvcs(
+  deployments: DeploymentsClient,
+  org: string,
+  places: readonly WatchedPlace[],
+): Promise<readonly GvcFacts[]> {
+  const names = [...new Set(places.map(({ gvc }) => gvc))].slice(0, MAX_GVCS);
+  const isWatched = names.length > 0;
+  return Promise.all(
+    (isWatched ? names : [NO_GVC]).map(async (gvc) => {
+      return { gvc, isWatched, list: await resultOf(deployments.listGvc(org, gvc)) };
+    }),
+  );
+}
+
+/**
+ * Which of the addresses are in order: of the others it was said, and each key would say it again.
+ * `hasLists`: some list came from the API, so that a 404 is about the GVC.
+ */
+type Addresses = Readonly<Record<'api' | 'hasLists' | 'usage', boolean>>;
+
 export function judgeOrg(facts: OrgFacts, addresses: Addresses): readonly Finding[] {
-  const { org, token, isUserToken, usage, charges } = facts;
+  const { org, token, isUserToken } = facts;
   const what = `Org ${org}, key`;
   const fix = `put the key of a service account of org ${org} into ORG_TOKENS`;
   if (token !== 'unknown') {
@@ -86,82 +180,58 @@ export function judgeOrg(facts: OrgFacts, addresses: Addresses): readonly Findin
       'ORG_TOKENS has a billing service account token for it, which works on account paths only';
     return [broken(what, says, `${fix}, and the billing token into BILLING_TOKEN`)];
   }
+  const same =
+    'ORG_TOKENS and BILLING_USER_TOKEN have the same token: the one takes an org’s key, the other a person’s token, which ends with their login';
   return compact([
     isUserToken &&
-      doubtful(
-        what,
-        'ORG_TOKENS and BILLING_USER_TOKEN have the same token: the one takes an org’s key, the other a person’s token, which ends with their login',
-        `${fix}, and a billing user’s token into BILLING_USER_TOKEN`,
-      ),
+      doubtful(what, same, `${fix}, and a billing user’s token into BILLING_USER_TOKEN`),
     ...(addresses.api ? judgeDeployments(facts, addresses.hasLists) : []),
-    addresses.usage && usage && judgeUsage(facts, usage),
-    charges && judgeCharges(facts, charges),
+    addresses.usage && judgeMetrics(facts, 'usage', 'USAGE_URL', 'the key has readMetrics'),
+    // The org form (spec 4.1), which ORG_CHARGES opens.
+    judgeMetrics(facts, 'charges', 'BILLING_URL', 'the key can read them'),
   ]);
 }
 
-function judgeDeployments(org: OrgFacts, hasLists: boolean): readonly Finding[] {
-  const what = `Org ${org.org}, deployments`;
-  const lists = org.gvcs.map(({ list }) => list);
+/** What the API may answer for a GVC that does not exist; that is not published. */
+const UNCLEAR = ['forbidden', 'bad-request', 'server-error', 'unavailable'];
+
+function judgeDeployments(facts: OrgFacts, hasLists: boolean): readonly Finding[] {
+  const { org, gvcs } = facts;
+  const what = `Org ${org}, deployments`;
+  const lists = gvcs.map(({ list }) => list);
   const [first] = lists;
   if (first === undefined) return [];
-  if (lists.some(({ ok }) => ok)) {
-    return [well(what, 'the key can read them'), ...judgeGvcs(org, hasLists)];
-  }
+  const watched = gvcs.filter(({ isWatched }) => isWatched);
+  const ofGvcs = watched.flatMap((gvc) => judgeGvc(facts, gvc, hasLists));
+  if (lists.some(({ ok }) => ok)) return [well(what, 'the key can read them'), ...ofGvcs];
+  // Other calls than those for deployments showed that the platform takes the key.
+  const isKnown = facts.usage?.ok === true || facts.isValid === true;
   if (lists.some(isMissing)) {
-    const isRight = hasLists || isKeyKnown(org);
-    return [
-      isRight ? well(what, 'the key is valid') : onlyMissing(what, org),
-      ...judgeGvcs(org, hasLists),
-    ];
+    if (hasLists || isKnown) return [well(what, 'the key is valid'), ...ofGvcs];
+    // The GVCs may not be there, or the API is not.
+    const surely = watched.length > 0 ? '' : '; a watched GVC shows it for sure';
+    const says = 'nothing but "not found" comes from API_URL';
+    return [doubtful(what, says, `check the path in API_URL${surely}`), ...ofGvcs];
   }
-  if (isUnclear(org, first))
+  // Of a key that works it says nothing.
+  if (watched.length === 0 && isKnown && UNCLEAR.includes(reasonOf(first) ?? ''))
     return [off(what, 'nothing is watched, so nothing can be read with the key')];
   if (lists.every(isRefused))
-    return [broken(what, ...refusal(org, first, 'view on the workloads'))];
-  const failed = lists.find((list) => !list.ok && !isRefused(list));
+    return [broken(what, ...refusal(facts, first, 'view on the workloads'))];
+  const failed = lists.find((list) => !isRefused(list));
   return failed?.ok === false ? [unanswered(what, 'API_URL', failed.error)] : [];
 }
 
-const isMissing = (result: CallResult<unknown>) =>
-  !result.ok && result.error.reason === 'not-found';
-
-/** Whether calls other than those for deployments showed that the platform takes the key. */
-function isKeyKnown({ usage, isValid }: OrgFacts): boolean {
-  return usage?.ok === true || isValid === true;
-}
-
-const UNCLEAR: ReadonlySet<PlatformReason> = new Set([
-  'forbidden',
-  'bad-request',
-  'server-error',
-  'unavailable',
-]);
-
-/** What the API answers for a GVC that does not exist is not published: of a key that works it says nothing. */
-function isUnclear(org: OrgFacts, list: CallResult<unknown>): boolean {
-  const isWatched = org.gvcs.some((gvc) => gvc.isWatched);
-  return !isWatched && isKeyKnown(org) && !list.ok && UNCLEAR.has(list.error.reason);
-}
-
-/** The GVCs may not be there, or the API is not. */
-function onlyMissing(what: string, { gvcs }: OrgFacts): Finding {
-  const surely = gvcs.some(({ isWatched }) => isWatched) ? '' : '; a watched GVC shows it for sure';
-  const says = 'nothing but "not found" comes from API_URL';
-  return doubtful(what, says, `check the path in API_URL${surely}`);
-}
-
-function judgeGvcs(org: OrgFacts, hasLists: boolean): readonly Finding[] {
-  return org.gvcs.flatMap((gvc) => (gvc.isWatched ? judgeGvc(org, gvc, hasLists) : []));
-}
+const isMissing = (result: CallResult<unknown>) => reasonOf(result) === 'not-found';
 
 function judgeGvc(facts: OrgFacts, { gvc, list }: GvcFacts, hasLists: boolean): readonly Finding[] {
   const { org } = facts;
   const what = `Watch of ${org}/${gvc}`;
   if (list.ok) return missingWorkloads(facts, gvc, list.value);
   if (isMissing(list)) {
-    const says = `there is no GVC ${gvc} in org ${org}`;
-    const fix = `correct the name in WATCHES, or type /deployments unwatch ${gvc} where it is watched${hasLists ? '' : '; if no GVC is found, check the path in API_URL'}`;
-    return [broken(what, says, fix)];
+    const correct = `correct the name in WATCHES, or type /deployments unwatch ${gvc} where it is watched`;
+    const path = hasLists ? '' : '; if no GVC is found, check the path in API_URL';
+    return [broken(what, `there is no GVC ${gvc} in org ${org}`, `${correct}${path}`)];
   }
   if (!isRefused(list)) return [unanswered(what, 'API_URL', list.error)];
   const says = 'the key works for other GVCs, and may not see this one';
@@ -170,51 +240,35 @@ function judgeGvc(facts: OrgFacts, { gvc, list }: GvcFacts, hasLists: boolean): 
 }
 
 /** A watched workload that is not reported is misspelt, deleted or new. */
-function missingWorkloads(
-  { org, places }: OrgFacts,
-  gvc: string,
-  list: DeploymentList,
-): readonly Finding[] {
+function missingWorkloads({ org, places }: OrgFacts, gvc: string, list: DeploymentList) {
   if (list.unidentified > 0) return [];
   const known = new Set([
     ...list.deployments.map(({ workload }) => workload),
     ...list.unreadable.map((key) => key.split('/')[0]),
   ]);
-  const missing = places.flatMap(({ gvc: place, workload }) =>
-    place === gvc && workload !== undefined && !known.has(workload) ? [workload] : [],
-  );
-  return [...new Set(missing)].map((workload) =>
-    doubtful(
-      `Watch of ${org}/${gvc}/${workload}`,
-      'no location reports this workload',
-      'check the name in the watch; a new workload is reported within minutes',
-    ),
-  );
+  const watched = places.filter((place) => place.gvc === gvc);
+  const names = new Set(watched.flatMap(({ workload = [] }) => workload));
+  const fix = 'check the name in the watch; a new workload is reported within minutes';
+  return [...names].flatMap((workload) => {
+    const what = `Watch of ${org}/${gvc}/${workload}`;
+    return known.has(workload) ? [] : [doubtful(what, 'no location reports this workload', fix)];
+  });
 }
 
-function judgeUsage(org: OrgFacts, usage: CallResult<unknown>): Finding {
-  const what = `Org ${org.org}, usage`;
-  if (usage.ok) return well(what, 'the key has readMetrics');
-  return metricsFailure(org, what, 'USAGE_URL', usage);
-}
-
-/** The org form (spec 4.1), which ORG_CHARGES opens. */
-function judgeCharges(org: OrgFacts, charges: CallResult<unknown>): Finding {
-  const what = `Org ${org.org}, charges`;
-  if (charges.ok) return well(what, 'the key can read them');
-  return metricsFailure(org, what, 'BILLING_URL', charges);
-}
-
-/** Of a question that takes readMetrics. @param variable with the address of the API */
-function metricsFailure(
-  org: OrgFacts,
-  what: string,
-  variable: 'BILLING_URL' | 'USAGE_URL',
-  result: Extract<CallResult<unknown>, { ok: false }>,
-): Finding {
+/** A question that takes readMetrics. @param variable with the address of the API */
+function judgeMetrics(
+  facts: OrgFacts,
+  name: 'usage' | 'charges',
+  variable: string,
+  good: string,
+): Finding | undefined {
+  const what = `Org ${facts.org}, ${name}`;
+  const result = facts[name];
+  if (result === undefined) return undefined;
+  if (result.ok) return well(what, good);
   if (isMissing(result)) return wrongPath(variable, what);
   if (!isRefused(result)) return unanswered(what, variable, result.error);
-  return broken(what, ...refusal(org, result, 'readMetrics', ' (readUsage does not grant it)'));
+  return broken(what, ...refusal(facts, result, 'readMetrics', ' (readUsage does not grant it)'));
 }
 
 /**
@@ -228,17 +282,20 @@ function refusal(
   needed: string,
   note = '',
 ): [says: string, fix: string] {
-  const { org, credential, sharedWith, isValid } = facts;
-  if (isAcceptedSomewhere(facts)) {
+  const { org, credential, sharedWith, isValid, gvcs } = facts;
+  const accepted = [facts.usage, facts.charges, ...gvcs.map(({ list }) => list)];
+  // A wrong path in API_URL knows nothing either, whatever the key is.
+  const isFound = isValid !== false && gvcs.some(({ list }) => isMissing(list));
+  if (isFound || accepted.some((one) => one?.ok)) {
     return [
       `the key is valid, and lacks ${needed}${note}; a deactivated org answers the same`,
       `give the service account of org ${org} ${needed}; ${DELAY}`,
     ];
   }
-  const same =
-    sharedWith.length === 0 ? '' : `: it is the same as that of org ${listed(sharedWith)} now`;
+  const other = `: it is the same as that of org ${listed(sharedWith)} now`;
+  const same = sharedWith.length === 0 ? '' : other;
   const put = `put the key of a service account of org ${org} into ORG_TOKENS${same}`;
-  if (!result.ok && result.error.reason === 'forbidden') {
+  if (reasonOf(result) === 'forbidden') {
     // What a workload's token gets outside of its workload (spec section 5).
     const says =
       credential === 'workload'
@@ -246,21 +303,11 @@ function refusal(
         : 'it is refused with status 403, as the token is that a workload is injected with';
     return [says, `${put}, or run Purser as a workload of that org`];
   }
-  if (isValid === false) {
-    return [
-      'the key is refused everywhere: it is mistyped, expired or deleted',
-      `${put}; ${DELAY}`,
-    ];
-  }
+  const dead = 'the key is refused everywhere: it is mistyped, expired or deleted';
+  if (isValid === false) return [dead, `${put}; ${DELAY}`];
   const says =
     isValid === true
       ? `the key is valid, and org ${org} refuses it: it is of another org or lacks`
       : 'the key is refused: it is mistyped, expired, of another org or lacks';
   return [`${says} ${needed}${note}`, `${put}, and give that ${needed}; ${DELAY}`];
-}
-
-function isAcceptedSomewhere({ gvcs, usage, charges, isValid }: OrgFacts): boolean {
-  if (usage?.ok === true || charges?.ok === true || gvcs.some(({ list }) => list.ok)) return true;
-  // A wrong path in API_URL knows nothing either, whatever the key is.
-  return isValid !== false && gvcs.some(({ list }) => isMissing(list));
 }

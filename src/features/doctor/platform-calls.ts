@@ -3,7 +3,6 @@ import type { Secret } from '../../lib/secret.ts';
 import { BareError } from '../../platform/bare-http.ts';
 import type { BareAnswer, BareCause, BareHttp } from '../../platform/bare-http.ts';
 import { createBillingClient } from '../../platform/billing/client.ts';
-import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
 import type { Credential } from '../../platform/http.ts';
@@ -19,7 +18,6 @@ export type PlatformServices = CheckServices<
 
 /** One repetition, so that a flaw of a second is no finding. */
 export const LIMITS = { attempts: 2 };
-export const HOUR_MS = 3_600_000;
 
 /** What a call gave, for a judgement that comes later. */
 export type CallResult<T> =
@@ -36,13 +34,18 @@ export async function resultOf<T>(call: Promise<T>): Promise<CallResult<T>> {
 }
 
 /** The same of a call that gives what it read with its time. */
-export async function valueOf<T>(call: Promise<{ readonly value: T }>): Promise<CallResult<T>> {
+export function valueOf<T>(call: Promise<{ readonly value: T }>): Promise<CallResult<T>> {
   return resultOf(call.then(({ value }) => value));
+}
+
+/** Why a call failed; undefined: it did not, or it was not made. */
+export function reasonOf(result: CallResult<unknown> | undefined): PlatformReason | undefined {
+  return result?.ok === false ? result.error.reason : undefined;
 }
 
 /** Whether the credential was refused, or what it may do (spec section 7). */
 export function isRefused(result: CallResult<unknown> | undefined): boolean {
-  return result?.ok === false && ['unauthorized', 'forbidden'].includes(result.error.reason);
+  return ['unauthorized', 'forbidden'].includes(reasonOf(result) ?? '');
 }
 
 /** Whether the answer is one that only the right path gives. */
@@ -74,61 +77,47 @@ export async function closing<T>(
  * Asks the catalogue with any credential: it belongs to no account, and takes every valid token (spec 4.1),
  * which nothing else does.
  */
-export async function askCatalogue(
+export function askCatalogue(
   { url, accountId }: NonNullable<Config['billing']>,
-  credential: Credential,
+  accountCredential: Credential,
   signal: AbortSignal,
 ): Promise<CallResult<unknown>> {
-  const client = createBillingClient({
-    baseUrl: url,
-    accountId,
-    accountCredential: credential,
-    credentialOf: () => undefined,
-    limits: LIMITS,
-  });
+  const credentialOf = () => undefined;
+  const options = { baseUrl: url, accountId, accountCredential, credentialOf, limits: LIMITS };
+  const client = createBillingClient(options);
   return closing([client], signal, () => valueOf(client.charges.chargeableItems()));
 }
 
-/** The smallest question for charges of an org. @param now milliseconds since the epoch */
-export function lastHour(now: number): ConsumptionQuery {
-  const end = Math.floor(now / HOUR_MS) * HOUR_MS;
-  return {
-    startTime: rfc3339(end - HOUR_MS),
-    endTime: rfc3339(end),
-    timeStep: 'hour',
-    groupBy: [],
-    consumptionQueries: [{ aggregateBy: ['metric', 'locationType'] }],
-  };
+/** The hours before the one that runs. @param now milliseconds since the epoch */
+export function lastHours(count: number, now: number): { startTime: string; endTime: string } {
+  const hour = 3_600_000;
+  const end = Math.floor(now / hour) * hour;
+  return { startTime: rfc3339(end - count * hour), endTime: rfc3339(end) };
 }
 
-/** What the beginning of a token tells (spec 2.5 and section 5). */
-export type TokenKind =
-  /** A billing service account token, which works on account paths alone. */
-  | 'billing'
-  /** The same with the prefix of another brand. */
-  | 'other-billing'
-  /** An org's key or a user's token: they look alike. */
-  | 'unknown';
+/** The smallest question for charges of an org. */
+export const CHARGES = {
+  timeStep: 'hour',
+  groupBy: [],
+  consumptionQueries: [{ aggregateBy: ['metric', 'locationType'] }],
+} as const;
 
-/** @param prefix BRAND_PREFIX */
-export function kindOf(token: Secret, prefix: string): TokenKind {
+/** What the text of a token tells: it may be another one than its variable takes. */
+export interface TokenFormat {
+  /** By its beginning (spec 2.5 and section 5). `other-billing`: of another brand; an org’s key and a user’s token look alike. */
+  readonly kind: 'billing' | 'other-billing' | 'unknown';
+  /** Orgs that have it as their key. A token in the format of billing is one, also where ORG_TOKENS has it. */
+  readonly keyOf: readonly string[];
+}
+
+export function formatOf(token: Secret, config: Pick<Config, 'api' | 'brand'>): TokenFormat {
   const text = token.reveal();
-  if (text.startsWith(`${prefix}-bsat-`)) return 'billing';
-  return /^[a-z][a-z0-9]*-bsat-/.test(text) ? 'other-billing' : 'unknown';
-}
-
-export function isSameToken(one: Secret, other: Secret | undefined): boolean {
-  return other !== undefined && one.reveal() === other.reveal();
-}
-
-/** The orgs whose key this is. */
-export function orgsWithKey(
-  token: Secret,
-  credentials: ReadonlyMap<string, Credential>,
-): readonly string[] {
-  return [...credentials]
-    .filter(([, { kind, secret }]) => kind === 'bearer' && isSameToken(secret, token))
-    .map(([org]) => org);
+  if (text.startsWith(`${config.brand.prefix}-bsat-`)) return { kind: 'billing', keyOf: [] };
+  if (/^[a-z][a-z0-9]*-bsat-/.test(text)) return { kind: 'other-billing', keyOf: [] };
+  const keyOf = [...config.api.credentials].flatMap(([org, { kind, secret }]) =>
+    kind === 'bearer' && secret.reveal() === text ? [org] : [],
+  );
+  return { kind: 'unknown', keyOf };
 }
 
 /** Milliseconds; the rest of the check's time is for the calls with a credential. */
@@ -144,75 +133,57 @@ export interface Address {
   readonly isGet: boolean;
 }
 
-/** One GET without a credential. */
-export async function reach(
-  bare: BareHttp,
-  { url, path }: Address,
-  signal: AbortSignal,
-): Promise<CallResult<BareAnswer>> {
-  return resultOf(bare.get(`${url}/${path}`, { signal, timeoutMs: REACH_MS }));
+/** One GET without a credential. `isUsable`: asking with one makes sense; `judge`: see `judgeAddress`. */
+export async function reach(bare: BareHttp, address: Address, signal: AbortSignal) {
+  const { url, path } = address;
+  const reached = await resultOf(bare.get(`${url}/${path}`, { signal, timeoutMs: REACH_MS }));
+  const judge = (known: boolean) => judgeAddress(address, reached, known);
+  return { isUsable: reached.ok && !isRedirect(reached.value), judge };
 }
 
-/** Whether asking with a credential makes sense. */
-export function isUsable(reached: CallResult<BareAnswer> | undefined): boolean {
-  return reached?.ok === true && (reached.value.status < 300 || reached.value.status >= 400);
-}
+const isRedirect = ({ status }: BareAnswer) => status >= 300 && status < 400;
 
 /** @param known whether a call with a credential showed that the path is right, whatever came of it */
 export function judgeAddress(
-  address: Address,
+  { variable, url, isGet }: Address,
   reached: CallResult<BareAnswer>,
   known: boolean,
 ): Finding {
-  const { variable, url, isGet } = address;
-  if (!reached.ok) {
-    const why = reached.error instanceof BareError ? reached.error.why : 'other';
-    const [says, fix] = noAnswer(why, variable, new URL(url).host);
-    return (why === 'timeout' ? doubtful : broken)(variable, says, fix);
-  }
+  if (!reached.ok) return noAnswer(variable, new URL(url).host, reached.error);
   const { status } = reached.value;
-  if (!isUsable(reached)) {
-    return broken(
-      variable,
-      `it leads on to another address (status ${status}), and keys are sent to none but the configured one`,
-      `set ${variable} to the address of the API itself`,
-    );
+  if (isRedirect(reached.value)) {
+    const says = `it leads on to another address (status ${status}), and keys are sent to none but the configured one`;
+    return broken(variable, says, `set ${variable} to the address of the API itself`);
   }
   if (status === 404 && isGet && !known) return wrongPath(variable);
-  if (status >= 500 && !known) {
-    const says = `the platform answers that it fails (status ${status})`;
-    return broken(variable, says, askOperators(variable));
-  }
-  return well(variable, 'reachable');
+  if (status < 500 || known) return well(variable, 'reachable');
+  const says = `the platform answers that it fails (status ${status})`;
+  return broken(variable, says, askOperators(variable));
 }
 
 /** The host answers, and has the API somewhere else. @param variable with the address */
 export function wrongPath(variable: string, what = variable): Finding {
-  return broken(
-    what,
-    'something answers there, and knows no such path (status 404)',
-    `check the path in ${variable}: something is missing or too much behind the host`,
-  );
+  const fix = `check the path in ${variable}: something is missing or too much behind the host`;
+  return broken(what, 'something answers there, and knows no such path (status 404)', fix);
 }
 
 function askOperators(variable: string): string {
   return `try again in a minute, and ask whoever runs the platform if it stays so; ${variable} has its address`;
 }
 
-function noAnswer(why: BareCause, variable: string, host: string): [says: string, fix: string] {
+function noAnswer(variable: string, host: string, error: PlatformError): Finding {
+  const why = error instanceof BareError ? error.why : 'other';
+  const check = `check host and port in ${variable}`;
   const checkPort = `check the port in ${variable}, and whether it is https there`;
-  const sentences: Readonly<Record<BareCause, [says: string, fix: string]>> = {
+  const sentences: Readonly<Record<BareCause, readonly [says: string, fix: string]>> = {
     'unknown-name': [
       `no such host is known: ${host}`,
       `check the spelling in ${variable}, and the DNS of the machine that Purser runs on`,
     ],
-    refused: [
-      `nobody listens at ${host}`,
-      `check host and port in ${variable}, and whether the platform is up`,
-    ],
+    refused: [`nobody listens at ${host}`, `${check}, and whether the platform is up`],
     timeout: [
       `slow: ${host} gives no answer within ${REACH_MS / 1_000} s`,
-      `${RUN_AGAIN}; if it stays so, check host and port in ${variable}, and whether a firewall keeps Purser from ${host}`,
+      `${RUN_AGAIN}; if it stays so, ${check}, and whether a firewall keeps Purser from ${host}`,
     ],
     certificate: [
       `the certificate of ${host} is not trusted`,
@@ -220,12 +191,10 @@ function noAnswer(why: BareCause, variable: string, host: string): [says: string
     ],
     'no-tls': [`${host} does not speak TLS as https takes it`, checkPort],
     unreadable: [`${host} answers in another way than HTTP`, checkPort],
-    other: [
-      `the connection to ${host} fails`,
-      `check host and port in ${variable}, and the network between`,
-    ],
+    other: [`the connection to ${host} fails`, `${check}, and the network between`],
   };
-  return sentences[why];
+  const [says, fix] = sentences[why];
+  return (why === 'timeout' ? doubtful : broken)(variable, says, fix);
 }
 
 const SAYS: Readonly<Partial<Record<PlatformReason, string>>> = {
@@ -243,19 +212,14 @@ export function unanswered(what: string, variable: string, error: PlatformError)
   const { reason } = error;
   if (reason === 'timeout') {
     // Not broken: Purser itself waits longer than the doctor.
-    return doubtful(
-      what,
-      `slow: no answer within ${CHECK_TIMEOUT_MS / 1_000} s`,
-      `${RUN_AGAIN}, and ask whoever runs the platform if it stays so; what Purser reads otherwise may take 45 s`,
-    );
+    const wait = `${RUN_AGAIN}, and ask whoever runs the platform if it stays so`;
+    const fix = `${wait}; what Purser reads otherwise may take 45 s`;
+    return doubtful(what, `slow: no answer within ${CHECK_TIMEOUT_MS / 1_000} s`, fix);
   }
   const status = error.status === undefined ? '' : ` (status ${error.status})`;
-  const isAddress = ['malformed', 'redirected', 'unreachable'].includes(reason);
-  return (reason === 'rate-limited' ? doubtful : broken)(
-    what,
-    `${SAYS[reason] ?? 'the platform fails'}${status}`,
-    isAddress
-      ? `check ${variable}, and what stands between Purser and the platform`
-      : askOperators(variable),
-  );
+  const says = `${SAYS[reason] ?? 'the platform fails'}${status}`;
+  const fix = ['malformed', 'redirected', 'unreachable'].includes(reason)
+    ? `check ${variable}, and what stands between Purser and the platform`
+    : askOperators(variable);
+  return (reason === 'rate-limited' ? doubtful : broken)(what, says, fix);
 }

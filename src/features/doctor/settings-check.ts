@@ -3,7 +3,7 @@ import { broken, compact, off, well } from './check.ts';
 import type { Check, Finding } from './check.ts';
 
 /** What the environment can switch off; what is set up on the platform, other checks say. */
-export type Settings = Pick<Config, 'approvals' | 'billing' | 'brand' | 'orgAccess' | 'secretKey'>;
+type Settings = Pick<Config, 'approvals' | 'billing' | 'brand' | 'orgAccess' | 'secretKey'>;
 
 /** What is switched off, and what that means. */
 export function createSettingsCheck({ config }: { readonly config: Settings }): Check {
@@ -12,8 +12,9 @@ export function createSettingsCheck({ config }: { readonly config: Settings }): 
 
 export function judgeSettings(settings: Settings): readonly Finding[] {
   const { approvals, billing, brand, orgAccess, secretKey } = settings;
-  const notSet = (variable: string, without: string): Finding =>
-    off(variable, `it is not set, so /workload cannot fill in ${without}`);
+  const { globalDomain, locationDomain, internalDomain } = brand;
+  const unfilled = (variable: string, domain: string | undefined, without: string) =>
+    domain === undefined && off(variable, `it is not set, so /workload cannot fill in ${without}`);
   const findings = compact([
     // That billing is off is a finding of its own.
     billing === undefined &&
@@ -34,12 +35,9 @@ export function judgeSettings(settings: Settings): readonly Finding[] {
     approvals.required &&
       approvals.allowSelf &&
       off('Two people', 'ALLOW_SELF_APPROVAL=true: who asks for a change may approve it'),
-    brand.globalDomain === undefined &&
-      notSet('GLOBAL_DOMAIN', 'canonical addresses, and probe asks nobody'),
-    brand.locationDomain === undefined &&
-      notSet('LOCATION_DOMAIN', 'addresses of one location and one replica'),
-    brand.internalDomain === undefined &&
-      notSet('INTERNAL_DOMAIN', 'addresses within the platform'),
+    unfilled('GLOBAL_DOMAIN', globalDomain, 'canonical addresses, and probe asks nobody'),
+    unfilled('LOCATION_DOMAIN', locationDomain, 'addresses of one location and one replica'),
+    unfilled('INTERNAL_DOMAIN', internalDomain, 'addresses within the platform'),
   ]);
   return findings.length === 0 ? [well('Settings', 'everything is on')] : findings;
 }

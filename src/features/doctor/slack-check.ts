@@ -1,23 +1,72 @@
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+} from '@slack/web-api';
 import type { AuthTestResponse } from '@slack/web-api';
+import { errorMessage } from '../../lib/errors.ts';
 import type { Secret } from '../../lib/secret.ts';
+import { plural } from '../../lib/text.ts';
 import { BOT_SCOPES } from '../../slack/connection/connection.ts';
 import type { SlackConnection } from '../../slack/connection/connection.ts';
-import { broken, doubtful, off, well } from './check.ts';
+import { isTokenError } from '../../slack/sender.ts';
+import { broken, doubtful, off, RUN_AGAIN, well } from './check.ts';
 import type { Check, CheckServices, Finding } from './check.ts';
-import { rateLimited, slackFailure } from './slack-failure.ts';
-import type { SlackFailure } from './slack-failure.ts';
 
-/** What a token of Slack is for, by its beginning; `unknown` is not judged. */
-type SlackTokenKind = 'bot' | 'user' | 'app' | 'rotated' | 'unknown';
+/**
+ * Why a call to Slack failed. `refused`: Slack said so, with its word for it; `limited`: it asks for
+ * fewer calls; `away`: there was no answer, or it was not Slack’s.
+ */
+export interface SlackFailure {
+  readonly kind: 'refused' | 'limited' | 'away';
+  /** Slack's word for it, or how it was away. Foreign text. */
+  readonly word: string;
+}
 
-/** What auth.test says, as far as it is there. */
-export interface AuthTest {
-  readonly bot: boolean;
-  /** Name of the bot's user, and of the workspace. Foreign text. */
-  readonly user: string;
-  readonly team: string;
-  /** Of the token; undefined: Slack does not say. */
-  readonly scopes: readonly string[] | undefined;
+/** For the `catch` of a call to Slack. @throws any other error: a defect of ours */
+export function slackFailure(error: unknown): SlackFailure {
+  if (error instanceof WebAPIRateLimitedError) return { kind: 'limited', word: 'ratelimited' };
+  if (error instanceof WebAPIPlatformError) {
+    const word = error.data.error;
+    if (word === 'ratelimited') return { kind: 'limited', word };
+    // Slack's words are like that; a page of a proxy is none.
+    if (/^\w{1,80}$/.test(word)) return { kind: 'refused', word };
+    return { kind: 'away', word: 'what answers there is not Slack' };
+  }
+  if (error instanceof WebAPIHTTPError) return { kind: 'away', word: `HTTP ${error.statusCode}` };
+  if (error instanceof WebAPIRequestError) return { kind: 'away', word: causeOf(error.original) };
+  throw error;
+}
+
+/** What is at the bottom of it: the code of the network, or else the words. */
+function causeOf(error: unknown): string {
+  let last = error;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code;
+    last = cause;
+  }
+  return errorMessage(last);
+}
+
+export function rateLimited(what: string): Finding {
+  return doubtful(what, 'Slack asks for fewer calls just now', RUN_AGAIN);
+}
+
+/** @param why a word for it */
+export function unansweredBySlack(what: string, why: string): Finding {
+  return doubtful(what, `Slack did not answer (${why})`, RUN_AGAIN);
+}
+
+/** What cannot be looked at with this token. @param them "it" or "they" */
+export function tokenRefused(what: string, them: string, word: string): Finding {
+  const says = `${them} cannot be looked at: Slack refuses the token (${word})`;
+  return broken(what, says, 'mend SLACK_BOT_TOKEN first');
+}
+
+/** A fix. @param which "it", or the scopes */
+export function addScopes(which: string): string {
+  return `add ${which} under OAuth & Permissions and reinstall the app`;
 }
 
 /**
@@ -45,99 +94,96 @@ export function createSlackCheck(
   };
 }
 
-function toAuthTest(answer: AuthTestResponse): AuthTest {
+/** As far as it is there. Name and workspace of the bot's user are foreign text. */
+function toAuthTest(answer: AuthTestResponse) {
   const { bot_id: bot, user = '?', team = '?', response_metadata: about } = answer;
   return { bot: Boolean(bot), user, team, scopes: about?.scopes };
 }
 
-const BEGINNINGS: readonly (readonly [beginning: RegExp, kind: SlackTokenKind])[] = [
+/** What auth.test says. */
+export type AuthTest = ReturnType<typeof toAuthTest>;
+
+const BEGINNINGS = [
   [/^xoxe\b/, 'rotated'],
   [/^xoxb-/, 'bot'],
   [/^xoxp-/, 'user'],
   [/^xapp-/, 'app'],
-];
+] as const;
 
-export function slackTokenKind(token: Secret): SlackTokenKind {
+/** What a token of Slack is for, by its beginning; `unknown` is not judged. */
+export function slackTokenKind(token: Secret) {
   const text = token.reveal();
   return BEGINNINGS.find(([beginning]) => beginning.test(text))?.[1] ?? 'unknown';
 }
+
+type SlackTokenKind = ReturnType<typeof slackTokenKind>;
 
 const IS = {
   bot: 'it holds a bot token (xoxb)',
   user: 'it holds the token of a person (xoxp)',
   app: 'it holds an app-level token (xapp)',
-} as const;
+};
 
-const BOT_FIX =
-  'put the Bot User OAuth Token there, which begins with xoxb: OAuth & Permissions on the page of the Slack app';
-const APP_FIX =
-  'put an app-level token there, which begins with xapp and has the scope connections:write, under Basic Information on the page of the Slack app';
-const ROTATED_FIX =
-  'turn token rotation off (token_rotation_enabled: false, which takes a new app), because Purser renews no token';
-const REINSTALL =
-  'install the app to the workspace anew (OAuth & Permissions) and put its new token into SLACK_BOT_TOKEN';
+const FIX = {
+  bot: 'put the Bot User OAuth Token there, which begins with xoxb: OAuth & Permissions on the page of the Slack app',
+  app: 'put an app-level token there, which begins with xapp and has the scope connections:write, under Basic Information on the page of the Slack app',
+  secret: 'put the Signing Secret there: Basic Information on the page of the Slack app',
+  rotated:
+    'turn token rotation off (token_rotation_enabled: false, which takes a new app), because Purser renews no token',
+  reinstall:
+    'install the app to the workspace anew (OAuth & Permissions) and put its new token into SLACK_BOT_TOKEN',
+  away: 'check SLACK_API_URL, and that this machine reaches it',
+  socket:
+    'check SLACK_APP_TOKEN and its scope connections:write, and that this machine reaches wss-primary.slack.com',
+};
 
 /** What to do, by the word with which Slack refuses a token. */
 const TOKEN_FIXES: ReadonlyMap<string, string> = new Map([
-  ['token_expired', ROTATED_FIX],
-  ['token_revoked', REINSTALL],
-  ['account_inactive', REINSTALL],
-  ['team_access_not_granted', REINSTALL],
-  ['not_allowed_token_type', BOT_FIX],
+  ['token_expired', FIX.rotated],
+  ['token_revoked', FIX.reinstall],
+  ['account_inactive', FIX.reinstall],
+  ['team_access_not_granted', FIX.reinstall],
+  ['not_allowed_token_type', FIX.bot],
 ]);
 
 /** SLACK_BOT_TOKEN: its kind, and what Slack says about it. */
 export function judgeBotToken(kind: SlackTokenKind, answer: AuthTest | SlackFailure): Finding {
   const what = 'SLACK_BOT_TOKEN';
-  if (kind === 'user' || kind === 'app') return broken(what, IS[kind], BOT_FIX);
-  if ('kind' in answer) return tokenFailure(what, answer);
+  if (kind === 'user' || kind === 'app') return broken(what, IS[kind], FIX.bot);
+  if ('kind' in answer) {
+    const { word } = answer;
+    if (answer.kind === 'limited') return rateLimited(what);
+    const fix = TOKEN_FIXES.get(word) ?? `check SLACK_BOT_TOKEN; ${FIX.bot}`;
+    if (answer.kind === 'refused') return broken(what, `Slack refuses it (${word})`, fix);
+    return broken(what, `Slack’s Web API does not answer (${word})`, FIX.away);
+  }
   const { bot, user, team } = answer;
-  if (!bot) return broken(what, 'Slack accepts it, and it is not the token of a bot', BOT_FIX);
-  if (kind === 'rotated') {
-    const says = 'it is of an app with token rotation and expires within 12 h';
-    return doubtful(what, says, ROTATED_FIX);
-  }
+  if (!bot) return broken(what, 'Slack accepts it, and it is not the token of a bot', FIX.bot);
+  const expires = 'it is of an app with token rotation and expires within 12 h';
+  if (kind === 'rotated') return doubtful(what, expires, FIX.rotated);
   return well(what, `Slack accepts it: Purser is ${user} in ${team}`);
-}
-
-function tokenFailure(what: string, failure: SlackFailure): Finding {
-  const { kind, word } = failure;
-  if (kind === 'limited') return rateLimited(what);
-  if (kind === 'away') {
-    const says = `Slack’s Web API does not answer (${word})`;
-    return broken(what, says, 'check SLACK_API_URL, and that this machine reaches it');
-  }
-  const fix = TOKEN_FIXES.get(word) ?? `check SLACK_BOT_TOKEN; ${BOT_FIX}`;
-  return broken(what, `Slack refuses it (${word})`, fix);
 }
 
 /** SLACK_APP_TOKEN of Socket Mode, by its kind alone: only a connection shows whether Slack takes it. */
 export function judgeAppToken(kind: SlackTokenKind): readonly Finding[] {
   if (kind !== 'bot' && kind !== 'user') return [];
-  return [broken('SLACK_APP_TOKEN', IS[kind], APP_FIX)];
+  return [broken('SLACK_APP_TOKEN', IS[kind], FIX.app)];
 }
 
 /** The signing secret of HTTP mode: a token in its place would let no request through. */
 export function judgeSigningSecret(kind: SlackTokenKind): readonly Finding[] {
-  if (kind === 'unknown') return [];
-  const fix = 'put the Signing Secret there: Basic Information on the page of the Slack app';
-  return [broken('SLACK_SIGNING_SECRET', 'it holds a token', fix)];
+  return kind === 'unknown' ? [] : [broken('SLACK_SIGNING_SECRET', 'it holds a token', FIX.secret)];
 }
 
 /** The scopes of the bot token against those that Purser needs. */
 export function judgeScopes(granted: readonly string[] | undefined): readonly Finding[] {
-  const what = 'Scopes';
-  if (granted === undefined) {
-    return [off(what, 'Slack does not say which the token has, so they are not compared')];
-  }
+  const unknown = 'Slack does not say which the token has, so they are not compared';
+  if (granted === undefined) return [off('Scopes', unknown)];
   const missing = BOT_SCOPES.filter(({ scope }) => !granted.includes(scope));
-  if (missing.length === 0) return [well(what, `all ${BOT_SCOPES.length} are there`)];
+  if (missing.length === 0) return [well('Scopes', `all ${BOT_SCOPES.length} are there`)];
+  const fix = addScopes('it');
   return missing.map(({ scope, without, works }) =>
-    (works === true ? doubtful : broken)(
-      `Scope ${scope}`,
-      `it is missing: ${without}`,
-      'add it under OAuth & Permissions and reinstall the app',
-    ),
+    (works === true ? doubtful : broken)(`Scope ${scope}`, `it is missing: ${without}`, fix),
   );
 }
 
@@ -150,13 +196,42 @@ export function judgeConnection(
   const what = 'Connection';
   if (mode === 'socket') {
     if (connected) return well(what, 'Socket Mode, open');
-    return broken(
-      what,
-      'the socket to Slack is not open',
-      'check SLACK_APP_TOKEN and its scope connections:write, and that this machine reaches wss-primary.slack.com',
-    );
+    return broken(what, 'the socket to Slack is not open', FIX.socket);
   }
   if (connected) return well(what, port === undefined ? 'HTTP' : `HTTP, port ${port} is open`);
   const says = 'Purser does not listen for Slack’s requests';
   return broken(what, says, 'check PORT, and start Purser anew');
+}
+
+/** The user group that ORG_ACCESS names: that it is there and has members (design section 6). */
+export function createGroupCheck({ slack, config }: CheckServices<'slack', 'orgAccess'>): Check {
+  const { orgAccess } = config;
+  return {
+    area: 'Access',
+    async run() {
+      if (orgAccess.kind !== 'usergroup') return [];
+      const asked = slack.usergroups.users.list({ usergroup: orgAccess.id });
+      return [judgeGroup(await asked.then(({ users }) => users?.length, slackFailure))];
+    },
+  };
+}
+
+/** @param members how many the group has; undefined: Slack does not say */
+export function judgeGroup(members: number | undefined | SlackFailure): Finding {
+  const what = 'User group of ORG_ACCESS';
+  const shut = 'so /usage, /deployments and /workload refuse everybody';
+  if (members === undefined) return unansweredBySlack(what, 'its members are missing');
+  if (typeof members === 'number') {
+    if (members > 0) return well(what, plural(members, 'member'));
+    const fix = 'add people to the group, or change ORG_ACCESS';
+    return broken(what, `it has no members, ${shut}`, fix);
+  }
+  const { kind, word } = members;
+  if (kind !== 'refused') return unansweredBySlack(what, word);
+  const unread = `it cannot be read without the scope usergroups:read, ${shut}`;
+  if (word === 'missing_scope') return broken(what, unread, addScopes('it'));
+  if (isTokenError(word)) return tokenRefused(what, 'it', word);
+  const fix =
+    'put the id of a user group that is enabled into ORG_ACCESS, it begins with S; or members';
+  return broken(what, `Slack does not know it (${word}), ${shut}`, fix);
 }

@@ -1,25 +1,13 @@
 import type { ChangeStore } from '../../changes/store.ts';
 import type { QueueStatus } from '../../jobs/jobs.ts';
-import { formatDuration, plural } from '../../lib/text.ts';
+import { formatDuration, plural, withoutStop } from '../../lib/text.ts';
+import { readPollStatus } from '../../rollouts/gvc-store.ts';
+import type { PollStatus } from '../../rollouts/gvc-store.ts';
+import { watchedGvcs } from '../../rollouts/watches.ts';
+import type { WatchedGvc, Watches } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
-import { broken, compact, doubtful, listed, well } from './check.ts';
-import type { Check, Finding } from './check.ts';
-
-/** A channel whose messages wait. */
-interface WaitingChannel {
-  readonly id: string;
-  readonly messages: number;
-  /** For how long nothing is tried there, in milliseconds; 0: it is not held back. */
-  readonly heldMs: number;
-}
-
-interface OverdueChanges {
-  readonly count: number;
-  /** The ids of those that cannot be read. */
-  readonly unreadable: readonly string[];
-}
-
-type ChangesReader = Pick<ChangeStore, 'due' | 'get'>;
+import { broken, compact, doubtful, listed, RUN_AGAIN, well } from './check.ts';
+import type { Check, CheckServices, Finding } from './check.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** A change waits for its turn, and for a platform that is away, without anything being wrong. */
@@ -27,76 +15,77 @@ const OVERDUE_MS = 5 * 60_000;
 /** Changes that are read one by one. */
 const MAX_READ = 50;
 const MAX_NAMED = 3;
+/** How long the first job of a queue may wait, in milliseconds. */
+const SLOW_MS = 60_000;
+const STUCK_MS = 5 * 60_000;
+/** Messages of one channel from which on more is told than it takes. */
+const MANY = 100;
 
-const WORKER_FIX =
-  'start a process with ROLE=worker (or all), and look into its log and at its /readyz';
+const FIX = {
+  worker: 'start a process with ROLE=worker (or all), and look into its log and at its /readyz',
+  slow: 'give Purser another worker (ROLE=worker), if it stays so',
+  failed: 'look into the log of Purser for "A job failed"; what runs by itself is tried again',
+  held: 'it goes on by itself; if not, mend what is said here about Slack’s token, scopes and channels',
+  full: 'Slack takes about one message a second and channel: narrow the watches there (only, quiet), or spread them',
+  changes:
+    'run the version of Purser that made them, or restore Redis; the audit (/changes) still has them',
+  poll: 'check its name in the watch, the key of the org in ORG_TOKENS, and what is said of the platform here',
+  list: 'look into the log of Purser for "Deployments could not be read"',
+};
 
 /** Whether what is to happen by itself happens: jobs, messages, changes. */
 export function createWorkCheck(
   services: Pick<Services, 'redis' | 'keys' | 'clock'> & {
     jobs: Pick<Services['jobs'], 'inspect'>;
   },
-  changes: ChangesReader,
+  changes: Pick<ChangeStore, 'due' | 'get'>,
 ): Check {
   const { redis, keys, jobs, clock } = services;
   return {
     area: 'Work',
     async run() {
       const now = clock.now();
-      const [heartbeats, queues, channels, overdue] = await Promise.all([
+      const [heartbeats, queues, channels, due] = await Promise.all([
         redis.exists(keys.heartbeat),
         jobs.inspect({ now, failedSince: now - DAY_MS }),
         readOutbox(services),
-        readOverdue(changes, now),
+        changes.due(now - OVERDUE_MS),
       ]);
+      const some = due.slice(0, MAX_READ);
+      const read = await Promise.allSettled(some.map((id) => changes.get(id)));
+      const unreadable = some.filter((_, index) => read[index]?.status === 'rejected');
       return [
         judgeWorker(heartbeats === 1),
         ...judgeQueues(queues),
         judgeOutbox(channels),
-        ...judgeChanges(overdue),
+        ...judgeChanges({ count: due.length, unreadable }),
       ];
     },
   };
 }
 
-async function readOutbox({
-  redis,
-  keys,
-}: Pick<Services, 'redis' | 'keys'>): Promise<WaitingChannel[]> {
+/** Channels whose messages wait. */
+async function readOutbox({ redis, keys }: Pick<Services, 'redis' | 'keys'>) {
   const ids = await redis.smembers(keys.outboxChannels);
   const channels = await Promise.all(
-    ids.map(async (id) => {
-      const [messages, held] = await Promise.all([
-        redis.zcard(keys.outbox(id)),
-        redis.pttl(keys.channelBackoff(id, 'post')),
-      ]);
-      return { id, messages, heldMs: Math.max(0, held) };
-    }),
+    ids.map(async (id) => ({
+      id,
+      messages: await redis.zcard(keys.outbox(id)),
+      // For how long nothing is tried there, in milliseconds; 0: it is not held back.
+      heldMs: Math.max(0, await redis.pttl(keys.channelBackoff(id, 'post'))),
+    })),
   );
   return channels.filter(({ messages }) => messages > 0);
 }
 
-async function readOverdue(changes: ChangesReader, now: number): Promise<OverdueChanges> {
-  const ids = await changes.due(now - OVERDUE_MS);
-  const read = ids.slice(0, MAX_READ).map((id) =>
-    changes.get(id).then(
-      () => [],
-      () => [id],
-    ),
-  );
-  return { count: ids.length, unreadable: (await Promise.all(read)).flat() };
-}
+type WaitingChannel = Awaited<ReturnType<typeof readOutbox>>[number];
 
 /** @param isAlive a worker has reported within the last 30 s */
 export function judgeWorker(isAlive: boolean): Finding {
   if (isAlive) return well('Worker', 'one is running');
   const says = 'none has reported within 30 s: nothing is polled, posted or carried out';
-  return broken('Worker', says, WORKER_FIX);
+  return broken('Worker', says, FIX.worker);
 }
-
-/** How long the first job of a queue may wait, in milliseconds. */
-const SLOW_MS = 60_000;
-const STUCK_MS = 5 * 60_000;
 
 export function judgeQueues(queues: readonly QueueStatus[]): readonly Finding[] {
   const troubles = queues.flatMap(judgeQueue);
@@ -108,47 +97,29 @@ export function judgeQueues(queues: readonly QueueStatus[]): readonly Finding[] 
 
 function judgeQueue({ queue, waiting, oldestMs = 0, failed }: QueueStatus): Finding[] {
   const what = `Queue ${queue}`;
-  const late = `${plural(waiting, 'job')} ${waiting === 1 ? 'waits' : 'wait'}, the first for ${formatDuration(oldestMs)}`;
+  const wait = `${plural(waiting, 'job')} ${waiting === 1 ? 'waits' : 'wait'}`;
+  const late = `${wait}, the first for ${formatDuration(oldestMs)}`;
   return compact([
-    oldestMs >= STUCK_MS && broken(what, late, WORKER_FIX),
-    oldestMs >= SLOW_MS &&
-      oldestMs < STUCK_MS &&
-      doubtful(what, late, 'give Purser another worker (ROLE=worker), if it stays so'),
-    failed > 0 &&
-      doubtful(
-        what,
-        `${plural(failed, 'job')} failed within a day`,
-        'look into the log of Purser for "A job failed"; what runs by itself is tried again',
-      ),
+    oldestMs >= STUCK_MS && broken(what, late, FIX.worker),
+    oldestMs >= SLOW_MS && oldestMs < STUCK_MS && doubtful(what, late, FIX.slow),
+    failed > 0 && doubtful(what, `${plural(failed, 'job')} failed within a day`, FIX.failed),
   ]);
 }
-
-/** Messages of one channel from which on more is told than it takes. */
-const MANY = 100;
 
 export function judgeOutbox(channels: readonly WaitingChannel[]): Finding {
   const what = 'Outbox';
   const messages = channels.reduce((sum, channel) => sum + channel.messages, 0);
   if (messages === 0) return well(what, 'every message is delivered');
-  const held = channels.filter(({ heldMs }) => heldMs > 0);
-  const full = channels.filter(({ messages: own }) => own >= MANY);
   const says = `${plural(messages, 'message')} wait for ${plural(channels.length, 'channel')}`;
+  const held = channels.filter(({ heldMs }) => heldMs > 0);
   if (held.length > 0) {
-    const soon = Math.max(...held.map(({ heldMs }) => heldMs));
-    return doubtful(
-      what,
-      `${says}, and Slack takes none now for ${namesOf(held)}: next try within ${formatDuration(Math.max(1_000, soon))}`,
-      'it goes on by itself; if not, mend what is said here about Slack’s token, scopes and channels',
-    );
+    const soon = formatDuration(Math.max(1_000, ...held.map(({ heldMs }) => heldMs)));
+    const none = `and Slack takes none now for ${namesOf(held)}: next try within ${soon}`;
+    return doubtful(what, `${says}, ${none}`, FIX.held);
   }
-  if (full.length > 0) {
-    return doubtful(
-      what,
-      `${says}, most for ${namesOf(full)}`,
-      'Slack takes about one message a second and channel: narrow the watches there (only, quiet), or spread them',
-    );
-  }
-  return well(what, `${says}, which are under way`);
+  const full = channels.filter((channel) => channel.messages >= MANY);
+  if (full.length === 0) return well(what, `${says}, which are under way`);
+  return doubtful(what, `${says}, most for ${namesOf(full)}`, FIX.full);
 }
 
 function namesOf(channels: readonly WaitingChannel[]): string {
@@ -156,22 +127,87 @@ function namesOf(channels: readonly WaitingChannel[]): string {
   return listed(names, MAX_NAMED);
 }
 
-export function judgeChanges({ count, unreadable }: OverdueChanges): readonly Finding[] {
+/** Those that are overdue, and the ids of those of them that cannot be read. */
+export function judgeChanges(overdue: {
+  readonly count: number;
+  readonly unreadable: readonly string[];
+}): readonly Finding[] {
   const what = 'Changes';
+  const { count, unreadable } = overdue;
   if (count === 0) return [well(what, 'none is overdue')];
   const stuck = count - unreadable.length;
+  const late = `${plural(stuck, 'change')} should have gone on more than 5 min ago`;
+  const lost = `${plural(unreadable.length, 'change')} cannot be read: ${listed(unreadable, MAX_NAMED)}`;
   return compact([
-    unreadable.length > 0 &&
-      broken(
-        what,
-        `${plural(unreadable.length, 'change')} cannot be read: ${listed(unreadable, MAX_NAMED)}`,
-        'run the version of Purser that made them, or restore Redis; the audit (/changes) still has them',
-      ),
-    stuck > 0 &&
-      broken(
-        what,
-        `${plural(stuck, 'change')} should have gone on more than 5 min ago`,
-        WORKER_FIX,
-      ),
+    unreadable.length > 0 && broken(what, lost, FIX.changes),
+    stuck > 0 && broken(what, late, FIX.worker),
   ]);
+}
+
+/** As in section 4 of the design: from the third failed poll in a row on it is an outage. */
+const OUTAGE_FAILURES = 3;
+/** A slow list takes its time, and the platform has 30 s for it. Milliseconds. */
+const GRACE_MS = 30_000;
+/** Times the idle pace, after which a poll is late, and after which it does not come any more. */
+const LATE = 2;
+const LOST = 5;
+
+/** Whether every watched GVC is read as often as it is to be. */
+export function createPollCheck(
+  { redis, keys, clock, config }: CheckServices<'redis' | 'keys' | 'clock', 'polling'>,
+  watches: Pick<Watches, 'all'>,
+): Check {
+  return {
+    area: 'Watches',
+    async run() {
+      const polled = watchedGvcs(await watches.all()).map(async ({ org, gvc }) => {
+        return { org, gvc, pulse: await readPollStatus(redis, keys, org, gvc) };
+      });
+      return judgePolls(await Promise.all(polled), config.polling.idleMs, clock.now());
+    },
+  };
+}
+
+/** A watched GVC with its last poll. */
+type PolledGvc = WatchedGvc & { readonly pulse: PollStatus };
+
+/**
+ * What is well is one finding, however many GVCs it is; that nothing is watched, the platform’s check says.
+ * @param now milliseconds since the epoch, as the times of the pulses
+ */
+export function judgePolls(
+  polled: readonly PolledGvc[],
+  idleMs: number,
+  now: number,
+): readonly Finding[] {
+  const judged = polled.map((one) => judgePoll(one, idleMs, now));
+  const fine = polled.filter((_, index) => judged[index] === false);
+  const oldest = Math.max(1_000, ...fine.map(({ pulse }) => now - pulse.at));
+  const says = `${plural(fine.length, 'GVC')} read within the last ${formatDuration(oldest)}`;
+  return compact([...judged, fine.length > 0 && well('Polls', says)]);
+}
+
+const LOOK = 'look whether a worker runs and whether the queues move';
+const WAIT_AND_LOOK = `${RUN_AGAIN}; if it stays so, ${LOOK}`;
+
+/** False when it is well. */
+function judgePoll({ org, gvc, pulse }: PolledGvc, idleMs: number, now: number) {
+  const what = `GVC ${org}/${gvc}`;
+  const { at, failures, skipped, notBefore, error } = pulse;
+  const last = at === 0 ? 'it was never read' : `it was last read ${formatDuration(now - at)} ago`;
+  if (failures > 0) {
+    const since = `${plural(failures, 'poll')} failed since: ${withoutStop(error)}`;
+    return (failures < OUTAGE_FAILURES ? doubtful : broken)(
+      what,
+      `${last}, and ${since}`,
+      FIX.poll,
+    );
+  }
+  if (at === 0) return doubtful(what, 'it was not read yet', WAIT_AND_LOOK);
+  const overdue = now - Math.max(at, notBefore) - GRACE_MS;
+  if (overdue > LOST * idleMs)
+    return broken(what, `${last}, and is due every ${formatDuration(idleMs)}`, LOOK);
+  if (overdue > LATE * idleMs) return doubtful(what, `${last}, which is late`, WAIT_AND_LOOK);
+  const unread = `${plural(skipped, 'deployment')} in it cannot be read`;
+  return skipped > 0 && doubtful(what, unread, FIX.list);
 }

@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Area } from '../entry.ts';
 import { DAY, NOW, refusal } from '../entry.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
 import { charges } from '../../unit/features/alert/scenario.ts';
 import { AT_ONCE } from '../../unit/changes/forms/harness.ts';
 import type { PlatformData } from '../../unit/changes/forms/harness.ts';
@@ -24,7 +25,10 @@ const alerts = {
 } as const;
 /** What this month has cost, as far as it is known; there is no alert yet. */
 const spends = {
-  'spend-not-read': ['What this month has cost cannot be read.', { spend: 'fails' }],
+  'spend-not-read': [
+    'What this month has cost cannot be read.',
+    { spend: new PlatformError('timeout', 'no answer') },
+  ],
   'spend-in-part': [
     'Some of what this month has cost cannot be read.',
     { spend: { ...charges({ org: 'acme', total: 310, projected: 420 }), skipped: 2 } },

@@ -1,12 +1,12 @@
 import type { Finding } from '../../../src/features/doctor/check.ts';
 import { judgeClocks } from '../../../src/features/doctor/clock-check.ts';
 import type { OtherClock } from '../../../src/features/doctor/clock-check.ts';
-import { judgePolls } from '../../../src/features/doctor/poll-check.ts';
 import { judgeRedis } from '../../../src/features/doctor/redis-check.ts';
 import { judgeSettings } from '../../../src/features/doctor/settings-check.ts';
 import {
   judgeChanges,
   judgeOutbox,
+  judgePolls,
   judgeQueues,
   judgeWorker,
 } from '../../../src/features/doctor/work-check.ts';

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../src/features/doctor/check.ts';
 import { createOrgsCheck, judgeOrg } from '../../../src/features/doctor/org-check.ts';
-import type { GvcFacts, OrgFacts } from '../../../src/features/doctor/org-reads.ts';
+import type { GvcFacts, OrgFacts } from '../../../src/features/doctor/org-check.ts';
 import { judgeAddress, unanswered } from '../../../src/features/doctor/platform-calls.ts';
 import { BareError } from '../../../src/platform/bare-http.ts';
 import type { BareCause } from '../../../src/platform/bare-http.ts';

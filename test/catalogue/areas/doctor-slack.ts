@@ -3,17 +3,16 @@ import type { WebClient } from '@slack/web-api';
 import { createChannelCheck, judgeChannel } from '../../../src/features/doctor/channel-check.ts';
 import type { ChannelFacts, ChannelStatus } from '../../../src/features/doctor/channel-check.ts';
 import type { Finding } from '../../../src/features/doctor/check.ts';
-import { judgeGroup } from '../../../src/features/doctor/group-check.ts';
 import {
   judgeAppToken,
   judgeBotToken,
   judgeConnection,
+  judgeGroup,
   judgeScopes,
   judgeSigningSecret,
+  slackFailure,
 } from '../../../src/features/doctor/slack-check.ts';
-import type { AuthTest } from '../../../src/features/doctor/slack-check.ts';
-import { slackFailure } from '../../../src/features/doctor/slack-failure.ts';
-import type { SlackFailure } from '../../../src/features/doctor/slack-failure.ts';
+import type { AuthTest, SlackFailure } from '../../../src/features/doctor/slack-check.ts';
 import { BOT_SCOPES } from '../../../src/slack/connection/connection.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import { HOUR, NOW } from '../entry.ts';

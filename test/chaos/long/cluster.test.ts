@@ -1,22 +1,16 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { until } from '../../support/until.ts';
 import { createRedisCluster } from '../cluster.ts';
-import { seedOf } from '../fleets.ts';
-import { createRandom } from '../random.ts';
-import { printCount } from '../run.ts';
-import { createChaosWorld } from '../world.ts';
+import { openChaos } from '../world.ts';
 
 const PREFIX = 'cluster';
 const TRANSITIONS = 60;
 const DEADLINE_MS = 180_000;
 
 it('a primary of a Redis Cluster dies in the middle of 20 rollouts: nothing is lost or doubled', async () => {
-  const seed = seedOf();
   const cluster = await createRedisCluster();
-  const world = await createChaosWorld({
-    random: createRandom(seed),
-    redisPort: 1,
-    workers: 2,
+  onTestFinished(() => cluster.close());
+  const world = await openChaos({
     gvcs: ['C0ONE', 'C0TWO', 'C0THREE', 'C0FOUR'].map((channel, index) => ({
       name: `gvc${index}`,
       workloads: 5,
@@ -25,28 +19,22 @@ it('a primary of a Redis Cluster dies in the middle of 20 rollouts: nothing is l
     plans: ['location by location', 'breaks later', 'fails, then comes up'],
     environment: { REDIS_URL: cluster.url, REDIS_PREFIX: PREFIX },
   });
-  try {
-    await world.begin();
-    world.fleet.allow(TRANSITIONS);
-    const half = TRANSITIONS / 2;
-    await until('half of it has happened', () => world.fleet.done() >= half, DEADLINE_MS);
-    const struck = performance.now();
-    await cluster.killPrimaryOf(PREFIX);
-    const failedOver = Math.round(performance.now() - struck);
-    const lists = world.fleet.leastServed();
-    await until('every GVC is polled again', () => world.fleet.leastServed() > lists, DEADLINE_MS);
-    const polled = Math.round(performance.now() - struck);
-    await world.quiet(DEADLINE_MS);
+  onTestFinished(() => world.close());
+  await world.begin();
+  world.fleet.allow(TRANSITIONS);
+  const half = TRANSITIONS / 2;
+  await until('half of it has happened', () => world.fleet.done() >= half, DEADLINE_MS);
+  const struck = performance.now();
+  await cluster.killPrimaryOf(PREFIX);
+  const failedOver = Math.round(performance.now() - struck);
+  const lists = world.fleet.leastServed();
+  await until('every GVC is polled again', () => world.fleet.leastServed() > lists, DEADLINE_MS);
+  const polled = Math.round(performance.now() - struck);
+  await world.quiet(DEADLINE_MS);
 
-    const count = world.count();
-    printCount('Cluster', seed, count, {
-      'a replica has taken over after, in ms': failedOver,
-      'every GVC is polled again after, in ms': polled,
-      troubles: world.troubles().length,
-    });
-    expect(count).toMatchObject({ lost: [], doubled: [], ghost: [] });
-  } finally {
-    await world.close();
-    await cluster.close();
-  }
+  const count = world.report('Cluster', {
+    'a replica has taken over after, in ms': failedOver,
+    'every GVC is polled again after, in ms': polled,
+  });
+  expect(count).toMatchObject({ lost: [], doubled: [], ghost: [] });
 });

@@ -1,12 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { until } from '../../support/until.ts';
-import { seedOf } from '../fleets.ts';
-import { createRandom } from '../random.ts';
-import { createDurableRedis } from '../redis.ts';
-import { printCount } from '../run.ts';
-import { createChaosWorld } from '../world.ts';
+import { openChaos } from '../world.ts';
 import type { ChaosWorld } from '../world.ts';
 
 const CHANNELS = ['C0ONE', 'C0TWO', 'C0THREE', 'C0FOUR'];
@@ -35,17 +31,12 @@ async function perSecond(redis: Redis): Promise<number> {
 }
 
 const errorLines = (world: ChaosWorld): string[] =>
-  Array.from({ length: WORKERS }, (_, worker) => world.bot(worker)?.troubles ?? [])
-    .flat()
+  world.bots
+    .flatMap((bot) => bot.troubles())
     .filter((line) => /"level":"(?:error|fatal)"/.test(line));
 
 it(`Redis is full ${TIMES} times: the workers rest, ops is told once each, and nothing is lost or doubled`, async () => {
-  const seed = seedOf();
-  const redis = await createDurableRedis();
-  const admin = new Redis(redis.port);
-  const world = await createChaosWorld({
-    random: createRandom(seed),
-    redisPort: redis.port,
+  const world = await openChaos({
     workers: WORKERS,
     gvcs: CHANNELS.map((channel, index) => ({
       name: `gvc${index}`,
@@ -54,41 +45,39 @@ it(`Redis is full ${TIMES} times: the workers rest, ops is told once each, and n
     })),
     plans: ['location by location', 'breaks later', 'fails, then comes up'],
   });
-  const tellings = (): string[] =>
-    world.slack.posts.filter(({ key }) => key.startsWith('@redis/')).map(({ key }) => key);
-  try {
-    await world.begin();
-    const before = await perSecond(admin);
-    const full: number[] = [];
-    for (let time = 1; time <= TIMES; time += 1) {
-      world.fleet.allow(time * TRANSITIONS);
-      const half = (time - 0.5) * TRANSITIONS;
-      await until('half of it has happened', () => world.fleet.done() >= half, DEADLINE_MS);
-      await admin.config('SET', 'maxmemory', '1');
-      await until('ops is told', () => tellings().length === time, DEADLINE_MS);
-      full.push(await perSecond(admin));
-      await admin.config('SET', 'maxmemory', '0');
-      const isOver = (): boolean =>
-        world.slack.posts.filter(({ text }) => text.includes('takes writes again')).length === time;
-      await until('ops is told that it is over', isOver, DEADLINE_MS);
-    }
-    await world.quiet(DEADLINE_MS);
-
-    const count = world.count();
-    const lines = errorLines(world);
-    printCount('Full Redis', seed, count, {
-      'commands a second before': before,
-      'commands a second while it is full': full,
-      'lines of errors in the logs of both workers': lines.length,
-      'told to ops': tellings(),
-    });
-    expect(count).toMatchObject({ lost: [], doubled: [], ghost: [] });
-    expect(tellings()).toEqual(full.map((_, time) => `@redis/refuses/${time + 1}`));
-    expect(Math.max(...full)).toBeLessThan(MOST_A_SECOND);
-    expect(lines.length).toBeLessThanOrEqual(TIMES * WORKERS);
-  } finally {
+  const admin = new Redis(world.redis.port);
+  onTestFinished(async () => {
     admin.disconnect();
     await world.close();
-    await redis.close();
+  });
+  const tellings = (): string[] =>
+    world.slack.posts.filter(({ key }) => key.startsWith('@redis/')).map(({ key }) => key);
+  await world.begin();
+  const before = await perSecond(admin);
+  const full: number[] = [];
+  for (let time = 1; time <= TIMES; time += 1) {
+    world.fleet.allow(time * TRANSITIONS);
+    const half = (time - 0.5) * TRANSITIONS;
+    await until('half of it has happened', () => world.fleet.done() >= half, DEADLINE_MS);
+    await admin.config('SET', 'maxmemory', '1');
+    await until('ops is told', () => tellings().length === time, DEADLINE_MS);
+    full.push(await perSecond(admin));
+    await admin.config('SET', 'maxmemory', '0');
+    const isOver = (): boolean =>
+      world.slack.posts.filter(({ text }) => text.includes('takes writes again')).length === time;
+    await until('ops is told that it is over', isOver, DEADLINE_MS);
   }
+  await world.quiet(DEADLINE_MS);
+
+  const lines = errorLines(world);
+  const count = world.report('Full Redis', {
+    'commands a second before': before,
+    'commands a second while it is full': full,
+    'lines of errors in the logs of both workers': lines.length,
+    'told to ops': tellings(),
+  });
+  expect(count).toMatchObject({ lost: [], doubled: [], ghost: [] });
+  expect(tellings()).toEqual(full.map((_, time) => `@redis/refuses/${time + 1}`));
+  expect(Math.max(...full)).toBeLessThan(MOST_A_SECOND);
+  expect(lines.length).toBeLessThanOrEqual(TIMES * WORKERS);
 });

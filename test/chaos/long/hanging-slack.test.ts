@@ -1,10 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { until } from '../../support/until.ts';
-import { seedOf } from '../fleets.ts';
-import { createRandom } from '../random.ts';
-import { createDurableRedis } from '../redis.ts';
-import { printCount } from '../run.ts';
-import { createChaosWorld } from '../world.ts';
+import { createRandom, seedOf } from '../random.ts';
+import { openChaos } from '../world.ts';
 
 const [HANGING, OTHERS] = ['C0HANGING', ['C0ONE', 'C0TWO', 'C0THREE']] as const;
 const TRANSITIONS = 60;
@@ -13,12 +10,10 @@ const DEADLINE_MS = 180_000;
 it('Slack hangs on one channel: the others go on, and nothing is lost or doubled there either', async () => {
   const seed = seedOf();
   const random = createRandom(seed);
-  const redis = await createDurableRedis();
   let isHanging = false;
-  const world = await createChaosWorld({
+  const world = await openChaos({
+    seed,
     random,
-    redisPort: redis.port,
-    workers: 2,
     gvcs: [HANGING, ...OTHERS].map((channel, index) => ({
       name: `gvc${index}`,
       workloads: 3,
@@ -29,30 +24,25 @@ it('Slack hangs on one channel: the others go on, and nothing is lost or doubled
     slackFault: (_method, channel) =>
       isHanging && channel === HANGING ? random.pick(['hangs', 'late']) : undefined,
   });
+  onTestFinished(() => world.close());
   const struck = (): number =>
     (world.slack.faults.get('hangs') ?? 0) + (world.slack.faults.get('late') ?? 0);
   const isToldElsewhere = (): boolean =>
     world.fleet.settled() && world.count().lost.every((name) => name.startsWith(HANGING));
-  try {
-    await world.begin();
-    isHanging = true;
-    world.fleet.allow(TRANSITIONS);
-    await until('the others are told everything', isToldElsewhere, DEADLINE_MS);
-    await until('Slack has hung more than once', () => struck() >= 3, DEADLINE_MS);
-    const waiting = world.count().lost.length;
-    isHanging = false;
-    await world.quiet(DEADLINE_MS);
+  await world.begin();
+  isHanging = true;
+  world.fleet.allow(TRANSITIONS);
+  await until('the others are told everything', isToldElsewhere, DEADLINE_MS);
+  await until('Slack has hung more than once', () => struck() >= 3, DEADLINE_MS);
+  const waiting = world.count().lost.length;
+  isHanging = false;
+  await world.quiet(DEADLINE_MS);
 
-    const count = world.count();
-    printCount('Hanging Slack', seed, count, {
-      'calls that hung': struck(),
-      'untold in the hanging channel meanwhile': waiting,
-      'looks into channels': world.slack.looks(),
-    });
-    expect(count).toMatchObject({ lost: [], doubled: [], ghost: [] });
-    expect(waiting).toBeGreaterThan(0);
-  } finally {
-    await world.close();
-    await redis.close();
-  }
+  const count = world.report('Hanging Slack', {
+    'calls that hung': struck(),
+    'untold in the hanging channel meanwhile': waiting,
+    'looks into channels': world.slack.looks(),
+  });
+  expect(count).toMatchObject({ lost: [], doubled: [], ghost: [] });
+  expect(waiting).toBeGreaterThan(0);
 });

@@ -1,10 +1,7 @@
-import { expect, it } from 'vitest';
-import { seedOf } from '../fleets.ts';
-import { createRandom } from '../random.ts';
-import { createDurableRedis } from '../redis.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { createRandom, seedOf } from '../random.ts';
 import type { Burial } from '../slack.ts';
-import { printCount } from '../run.ts';
-import { createChaosWorld } from '../world.ts';
+import { openChaos } from '../world.ts';
 
 /** What becomes of replies to a deleted card, by channel. */
 const BURIALS: Readonly<Record<string, Burial>> = {
@@ -18,11 +15,9 @@ const DEADLINE_MS = 120_000;
 it('every card is deleted after its first reply: what comes later is told in the channel, once', async () => {
   const seed = seedOf();
   const random = createRandom(seed);
-  const redis = await createDurableRedis();
-  const world = await createChaosWorld({
+  const world = await openChaos({
+    seed,
     random,
-    redisPort: redis.port,
-    workers: 2,
     gvcs: Object.keys(BURIALS).map((channel, index) => ({
       name: `gvc${index}`,
       workloads: 3,
@@ -36,32 +31,27 @@ it('every card is deleted after its first reply: what comes later is told in the
         ? random.pick(['reset before', 'reset after', 'error after', 'limited'])
         : undefined,
   });
-  try {
-    await world.begin();
-    world.fleet.allow(TRANSITIONS);
-    await world.quiet(DEADLINE_MS);
+  onTestFinished(() => world.close());
+  await world.begin();
+  world.fleet.allow(TRANSITIONS);
+  await world.quiet(DEADLINE_MS);
 
-    const { slack } = world;
-    const below = slack.posts.filter((post) => post.buried);
-    const hidden = below.filter((post) => !post.broadcast);
-    const count = world.count();
-    printCount('Tombstoned cards', seed, count, {
-      'cards deleted': slack.buried.size,
-      'replies taken below them': below.length,
-      'replies out of sight': hidden.length,
-      'looks into channels': slack.looks(),
-      faults: Object.fromEntries(slack.faults),
-    });
-    expect(count).toMatchObject({ lost: [], doubled: [], ghost: [] });
-    expect(hidden).toEqual([]);
-    expect(slack.buried.size).toBeGreaterThan(5);
-    const alone = slack.posts.filter(({ key, threadTs }) => !threadTs && !key.endsWith('/card'));
-    for (const { text, key } of alone) {
-      const [, gvc, workload, version] = key.split('/');
-      expect(text).toContain(`${gvc}/${workload} v${version}`);
-    }
-  } finally {
-    await world.close();
-    await redis.close();
+  const { slack } = world;
+  const below = slack.posts.filter((post) => post.buried);
+  const hidden = below.filter((post) => !post.broadcast);
+  const count = world.report('Tombstoned cards', {
+    'cards deleted': slack.buried.size,
+    'replies taken below them': below.length,
+    'replies out of sight': hidden.length,
+    'looks into channels': slack.looks(),
+    faults: Object.fromEntries(slack.faults),
+  });
+  expect(count).toMatchObject({ lost: [], doubled: [], ghost: [] });
+  expect(hidden).toEqual([]);
+  expect(slack.buried.size).toBeGreaterThan(5);
+  const alone = slack.posts.filter(({ key, threadTs }) => !threadTs && !key.endsWith('/card'));
+  for (const { text, key } of alone) {
+    const [, gvc, workload, version] = key.split('/');
+    expect(text).toContain(`${gvc}/${workload} v${version}`);
   }
 });

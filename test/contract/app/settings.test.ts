@@ -78,7 +78,7 @@ describe('ORG_ACCESS', () => {
 describe('Socket Mode', () => {
   it('answers commands, and goes on after Slack has ended the connection', async () => {
     await harness.restartBot({ SLACK_MODE: 'socket', SLACK_APP_TOKEN: 'xapp-sandbox-app-token' });
-    const ready = async (): Promise<boolean> => (await fetch(`${harness.opsUrl}/readyz`)).ok;
+    const ready = async (): Promise<boolean> => (await fetch(`${harness.opsUrl()}/readyz`)).ok;
     expect((await harness.ask(ADA, OPS, '/deployments shop')).text).toContain('in org acme');
 
     await harness.slack('disconnect');

@@ -2,7 +2,8 @@ import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import type { FormContent } from '../../../src/slack/routing/routes.ts';
-import { controlsOf, startCharges } from './charges-support.ts';
+import { controlsOf } from '../../support/answer.ts';
+import { startCharges } from './charges-support.ts';
 import type { Read } from './charges-support.ts';
 
 const ada = { userId: 'U1', teamId: 'T1' };

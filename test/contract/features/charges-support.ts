@@ -1,38 +1,16 @@
 import type { Chart } from '../../../src/reporting/chart.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import { splitWords } from '../../../src/lib/text.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
+import { tableOf, visitorOf } from '../../support/answer.ts';
 import { createReportsHere, rememberInteractions, reportsHere } from '../../support/reports.ts';
 import { startBilling } from '../platform/billing/support.ts';
-import { typeWords } from '../../support/command.ts';
 
-const ada = { userId: 'U1', teamId: 'T1' };
+/** An answer as a person reads it: texts, and the table's cells with their titles. */
+export type Read = ReturnType<typeof read>;
 
-/** An answer as a person reads it: texts, and the table's cells. */
-export interface Read {
-  readonly answer: Answer;
-  readonly text: string;
-  readonly rows: string[][];
-}
-
-function read(answer: Answer): Read {
-  const blocks = answer.blocks as { type: string; rows?: { text: string }[][] }[];
-  const table = blocks.find(({ type }) => type === 'table');
-  const rows = (table?.rows ?? []).map((row) => row.map(({ text }) => text));
-  return { answer, text: JSON.stringify(answer.blocks), rows };
-}
-
-interface Pressable {
-  action_id?: string;
-  style?: string;
-  value?: string;
-  options?: { value?: string; text: { text: string } }[];
-}
-
-/** What stands below an answer. */
-export function controlsOf({ controls = [], buttons = [] }: Answer): Pressable[] {
-  return [...controls.flat(), ...buttons] as Pressable[];
+function read(answer: Answer) {
+  return { answer, text: JSON.stringify(answer.blocks), rows: tableOf(answer) };
 }
 
 /** `/charges` before the stand-in platform, with a store and a Slack that only remember. */
@@ -61,28 +39,16 @@ export async function startCharges(
     }),
     clock: standing.platform.clock,
   });
-
-  async function ask(text: string): Promise<Read> {
-    const split = splitWords(text);
-    if ('problem' in split) throw new Error(split.problem);
-    const [route] = feature.commands ?? [];
-    if (!route) throw new Error('there is no command');
-    return read(await typeWords(route, split.words, { person: ada, channelId: 'C1' }));
-  }
-
-  async function act(action: string, value: string | undefined): Promise<Read> {
-    const route = feature.actions?.find(({ actionId }) => actionId === action);
-    const answer = await route?.run({ person: ada, channelId: 'C1', value });
-    if (!answer) throw new Error(`${action} answers nothing`);
-    return read(answer);
-  }
-
-  /** Presses a button of an answer, which has to be there. */
-  async function press({ answer }: Read, action: string): Promise<Read> {
-    const found = controlsOf(answer).find(({ action_id: id }) => id === action);
-    if (!found) throw new Error(`there is no button ${action}`);
-    return act(action, found.value);
-  }
-
-  return { ...standing, client, feature, who, files, charts, ask, act, press };
+  const ada = visitorOf(feature, { userId: 'U1', teamId: 'T1' });
+  return {
+    ...standing,
+    client,
+    feature,
+    who,
+    files,
+    charts,
+    ask: async (text: string) => read(await ada.type(text)),
+    act: async (action: string, value: string | undefined) => read(await ada.act(action, value)),
+    press: async ({ answer }: Read, action: string) => read(await ada.press(answer, action)),
+  };
 }

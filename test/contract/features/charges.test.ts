@@ -6,7 +6,8 @@ import type { ChargeBody } from '../../../src/platform/billing/charges.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Reading } from '../../../src/platform/concurrency.ts';
 import { ADMIN, MAIN, SEPTEMBER } from '../platform/billing/support.ts';
-import { controlsOf, startCharges } from './charges-support.ts';
+import { controlsOf } from '../../support/answer.ts';
+import { startCharges } from './charges-support.ts';
 
 /** `/charges` against the stand-in platform, over HTTP. */
 describe('what it costs', () => {

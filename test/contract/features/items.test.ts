@@ -10,9 +10,10 @@ import { Refusal } from '../../../src/lib/errors.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { ADMIN, MAIN } from '../platform/billing/support.ts';
 import { servicesOf } from '../../support/reports.ts';
-import { controlsOf, startCharges } from './charges-support.ts';
+import { controlsOf, textOf } from '../../support/answer.ts';
+import { startCharges } from './charges-support.ts';
 import type { Read } from './charges-support.ts';
-import { rowsOf, startUsage, textOf } from './usage-support.ts';
+import { rowsOf, startUsage } from './usage-support.ts';
 
 const SEPTEMBER = { startTime: '2026-09-01T00:00:00Z', endTime: '2026-10-01T00:00:00Z' };
 const TAGS = ['feature', 'metric', 'locationType', 'performanceClass', 'gpuModel'];

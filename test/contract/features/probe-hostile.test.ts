@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
 import { serve } from '../platform/support.ts';
-import { rowsOf, saidIn, startProbe } from './probe-support.ts';
+import { proseOf, rowsOf } from '../../support/answer.ts';
+import { startProbe } from './probe-support.ts';
 
 /** Workloads that mean no good: what they answer is shown, and nothing comes of it. */
 
@@ -49,14 +50,14 @@ test('a redirect is shown, and not followed', async () => {
     (reply) => void reply.writeHead(307, { location: elsewhere.url }).end(),
   );
 
-  expect(saidIn(answer)).toContain('It redirects (307), and Purser follows no redirect');
+  expect(proseOf(answer)).toContain('It redirects (307), and Purser follows no redirect');
   expect(elsewhere.seen).toEqual([]);
 });
 
 test('names in headers are foreign text: nothing is a mention, a link or a line of its own', async () => {
   const { answer } = await probeOf(named('<!channel> `x` <http://evil.example|aws>', '\u009bcart'));
 
-  expect(saidIn(answer)).not.toMatch(/<!channel>|<http|[\u0080-\u009f]/);
+  expect(proseOf(answer)).not.toMatch(/<!channel>|<http|[\u0080-\u009f]/);
   expect(answer.text).toContain('5 from &lt;!channel&gt; ˋxˋ &lt;http://evil.example|aws&gt;');
   expect(rowsOf(answer)[0]?.slice(2, 4)).toEqual([
     '<!channel> `x` <http://evil.example|aws>',
@@ -95,14 +96,14 @@ describe('what gives no answer twice is asked no more, and is told apart', () =>
 
     expect(raw).toHaveLength(2);
     expect(answer.text).toContain('no answer to 2 calls');
-    expect(saidIn(answer)).toContain('or its headers are too large');
+    expect(proseOf(answer)).toContain('or its headers are too large');
   });
 
   test('a connection that is cut', async () => {
     const { answer, raw } = await probeOf((reply) => reply.socket?.resetAndDestroy());
 
     expect(raw).toHaveLength(2);
-    expect(saidIn(answer)).toMatch(/The connection to `cart-\w+\.apps\.localhost` failed/);
+    expect(proseOf(answer)).toMatch(/The connection to `cart-\w+\.apps\.localhost` failed/);
   });
 
   test('one that answers now and then', async () => {
@@ -125,7 +126,7 @@ describe('what gives no answer twice is asked no more, and is told apart', () =>
   test('nobody who listens', async () => {
     const { ask } = await startProbe({ globalDomain: 1 });
 
-    expect(saidIn(await ask('cart'))).toMatch(/Nobody listens at `cart-\w+\.apps\.localhost:1`/);
+    expect(proseOf(await ask('cart'))).toMatch(/Nobody listens at `cart-\w+\.apps\.localhost:1`/);
   });
 
   test('an address of a machine is no domain, so nothing is called', async () => {

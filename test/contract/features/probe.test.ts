@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { BareError } from '../../../src/platform/bare-http.ts';
 import type { BareHttp } from '../../../src/platform/bare-http.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { rowsOf, saidIn, startProbe } from './probe-support.ts';
+import { proseOf, rowsOf } from '../../support/answer.ts';
+import { startProbe } from './probe-support.ts';
 
 /** `/workload probe` against the stand-in, whose workloads answer as spec 4.4 has it. */
 
@@ -17,14 +18,14 @@ describe('the debug headers', () => {
 
     const [cart, web] = [await ask('cart'), await ask('web')];
 
-    expect(saidIn(cart)).toContain('with `x-svc-debug: true` and no credential');
-    expect(saidIn(cart)).not.toMatch(MISSING);
+    expect(proseOf(cart)).toContain('with `x-svc-debug: true` and no credential');
+    expect(proseOf(cart)).not.toMatch(MISSING);
     expect(rowsOf(web).map(([, ...cells]) => cells.slice(0, 3))).toEqual(
       Array.from({ length: 5 }, () => ['200', '–', '–']),
     );
     expect(web.text).toContain('5 of 5 calls answered, and none says where it came from');
-    expect(saidIn(web)).toMatch(MISSING);
-    expect(saidIn(web)).toContain('`spec.defaultOptions.debug` is off');
+    expect(proseOf(web)).toMatch(MISSING);
+    expect(proseOf(web)).toContain('`spec.defaultOptions.debug` is off');
     expect((await calls()).map(({ host }) => host?.split('-')[0])).toEqual([
       ...Array.from({ length: 5 }, () => 'cart'),
       ...Array.from({ length: 5 }, () => 'web'),
@@ -66,9 +67,9 @@ describe('the debug headers', () => {
     await control('rollout', { ...SHOP, workload: 'web', seconds: 0.001 });
     const after = await ask('web');
 
-    expect(saidIn(before)).toMatch(MISSING);
-    expect(saidIn(before)).toContain('has not redeployed since it was turned on');
-    expect(saidIn(after)).not.toMatch(MISSING);
+    expect(proseOf(before)).toMatch(MISSING);
+    expect(proseOf(before)).toContain('has not redeployed since it was turned on');
+    expect(proseOf(after)).not.toMatch(MISSING);
     expect(after.text).toMatch(/^\*shop\/web\* in org acme: 5 of 5 calls answered: \d from /);
   });
 });
@@ -91,7 +92,7 @@ describe('the address', () => {
   test('has the platform’s own name for its headers', async () => {
     const { ask } = await startProbe({ prefix: 'nimbus' });
 
-    expect(saidIn(await ask('cart'))).toMatch(
+    expect(proseOf(await ask('cart'))).toMatch(
       /`x-nimbus-location` and `x-nimbus-replica` are missing.*`x-nimbus-debug: true`/,
     );
   });
@@ -116,7 +117,7 @@ describe('the address', () => {
       ...Array<string>(2).fill(hosts[0]!),
       ...Array<string>(5).fill(hosts[1]!),
     ]);
-    expect(saidIn(answer)).toContain(
+    expect(proseOf(answer)).toContain(
       '`api-e5u0l8o3i9v2q.gx.apps.localhost` does not exist, so the address without the org’s prefix was asked',
     );
   });
@@ -154,7 +155,7 @@ test('a workload that is suspended is said to be, before anything else', async (
   const answer = await ask('cart');
 
   expect(answer.text).toMatch(/acme: suspended in all its locations, so nothing serves; 5 of 5/);
-  expect(saidIn(answer)).not.toMatch(/debug option|It fails/);
+  expect(proseOf(answer)).not.toMatch(/debug option|It fails/);
 });
 
 test.each([
@@ -168,7 +169,7 @@ test.each([
   const answer = await ask('web');
 
   expect(answer.text).toContain(`acme: ${words}`);
-  expect(saidIn(answer)).not.toMatch(MISSING);
+  expect(proseOf(answer)).not.toMatch(MISSING);
 });
 
 test('ready locations that did not answer are named', async () => {
@@ -179,7 +180,7 @@ test('ready locations that did not answer are named', async () => {
   const seen = new Set(rowsOf(answer).map(([, , location]) => location));
   const rest = READY.filter((location) => !seen.has(location));
   const said = /Ready, and not among these answers: ([\w-]+(?:, [\w-]+)*)/.exec(
-    saidIn(answer),
+    proseOf(answer),
   )?.[1];
   expect(said?.split(', ').toSorted() ?? []).toEqual(rest);
 });

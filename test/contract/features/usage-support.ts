@@ -1,19 +1,10 @@
-import type { Button } from '@slack/types';
 import { Refusal } from '../../../src/lib/errors.ts';
 import type { OrgCharges } from '../../../src/platform/billing/charges.ts';
-import { splitWords } from '../../../src/lib/text.ts';
-import type {
-  ActionContext,
-  Answer,
-  FormContent,
-  FormRoute,
-  FormValues,
-  Person,
-} from '../../../src/slack/routing/routes.ts';
+import type { Answer, FormContent, FormValues, Person } from '../../../src/slack/routing/routes.ts';
+import { controlOf, tableOf, visitorOf } from '../../support/answer.ts';
 import { createReportsHere } from '../../support/reports.ts';
 import { startMetering, startUsageClient } from '../platform/consumption/support.ts';
 import { bearer } from '../platform/support.ts';
-import { typeWords } from '../../support/command.ts';
 
 export const ORGS = ['acme', 'globex', 'initech'];
 export const ANN: Person = { userId: 'U-ANN', teamId: 'T-1' };
@@ -49,73 +40,35 @@ export async function startUsage({ locked = [], isOff, catalogue }: Settings = {
     },
     clock: platform.clock,
   });
-  const [command] = feature.commands ?? [];
-  const [route] = feature.forms;
-  if (command === undefined || route === undefined) throw new Error('the feature is not whole');
-
+  const { type: ask, press } = visitorOf(feature, ANN);
+  const form = feature.forms[0]!;
+  const clickOn = (value: string | undefined) => ({ person: ANN, channelId: 'C1', value });
   return {
     ...metering,
     files,
+    ask,
+    press,
     lockOut: ({ userId }: Person) => strangers.add(userId),
-    ask: (line: string): Promise<Answer> => {
-      const split = splitWords(line);
-      if ('problem' in split) throw new Error(split.problem);
-      return typeWords(command, split.words, { person: ANN, channelId: 'C-1' });
-    },
-    press: async (answer: Answer, text: string, person = ANN): Promise<Answer> => {
-      const { action_id: id, value } = buttonOf(answer, text);
-      const route = feature.actions?.find(({ actionId }) => actionId === id);
-      const shown = await route?.run({ person, channelId: 'C-1', value });
-      if (shown === undefined) throw new Error(`${text} answers nothing`);
+    /** The form at each time that it is shown. */
+    async open(answer: Answer): Promise<FormContent[]> {
+      const shown: FormContent[] = [];
+      const { value } = controlOf(answer, 'Customize');
+      const show = (content: FormContent) => Promise.resolve(void shown.push(content));
+      await form.fill(clickOn(value), show);
       return shown;
     },
-    /** The form at each time that it is shown. */
-    open: (answer: Answer) =>
-      open(route, { person: ANN, channelId: 'C-1', value: buttonOf(answer, 'Customize').value }),
-    submit: (content: FormContent, values: FormValues) => submit(route, content, values),
+    async submit({ state }: FormContent, values: FormValues): Promise<Answer> {
+      const verdict = await form.submit({ person: ANN, values, state });
+      const answer = 'errors' in verdict ? undefined : await verdict.answer();
+      if (answer === undefined) throw new Error(`no answer: ${JSON.stringify(verdict)}`);
+      return answer;
+    },
   };
 }
 
-async function open(form: FormRoute, clicked: ActionContext): Promise<FormContent[]> {
-  const shown: FormContent[] = [];
-  await form.fill(clicked, (content) => Promise.resolve(void shown.push(content)));
-  return shown;
-}
-
-async function submit(form: FormRoute, { state }: FormContent, values: FormValues) {
-  const verdict = await form.submit({ person: ANN, values, state });
-  if ('errors' in verdict) throw new Error(JSON.stringify(verdict.errors));
-  const answer = await verdict.answer();
-  if (answer === undefined) throw new Error('the form answers nothing');
-  return answer;
-}
-
-export function buttonsOf({ controls = [], buttons = [] }: Answer): Button[] {
-  return [...controls.flat(), ...buttons].filter((one): one is Button => one.type === 'button');
-}
-
-function buttonOf(answer: Answer, text: string): Button {
-  const found = buttonsOf(answer).find((button) => button.text.text === text);
-  if (found === undefined) throw new Error(`there is no button ${text}`);
-  return found;
-}
-
-/** The words of an answer, its table left out. */
-export function textOf({ blocks }: Answer): string {
-  const said = blocks as { text?: { text: string }; elements?: { text?: string }[] }[];
-  return said
-    .flatMap(({ text, elements = [] }) => [text?.text, ...elements.map((one) => one.text)])
-    .filter((text) => text !== undefined)
-    .join('\n');
-}
-
 /** The rows of the table, by the titles of its columns. */
-export function rowsOf({ blocks }: Answer): Record<string, string>[] {
-  const table = blocks.find((block) => block.type === 'table');
-  const rows = (table?.rows ?? []).map((cells) =>
-    cells.map((cell) => (cell !== null && 'text' in cell ? cell.text : '')),
-  );
-  const [titles = [], ...lines] = rows;
+export function rowsOf(answer: Answer): Record<string, string>[] {
+  const [titles = [], ...lines] = tableOf(answer);
   return lines.map((line) =>
     Object.fromEntries(titles.map((title, at) => [title, line[at] ?? ''])),
   );

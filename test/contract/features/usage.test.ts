@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { formatInUnit, unitsOfMetrics } from '../../../src/reporting/quantity.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { rowsOf as platformRows, SEPTEMBER, sumOf } from '../platform/consumption/support.ts';
-import { ANN, BOB, buttonsOf, ORGS, rowsOf, startUsage, textOf } from './usage-support.ts';
+import { buttonsOf, controlsOf, textOf } from '../../support/answer.ts';
+import { ANN, BOB, ORGS, rowsOf, startUsage } from './usage-support.ts';
 
 type Harness = Awaited<ReturnType<typeof startUsage>>;
 
@@ -67,8 +68,8 @@ describe('/usage', () => {
       new Set(['workload,metric', 'workload']),
     );
     for (const one of [answer, typed]) {
-      const marked = buttonsOf(one).filter(({ style }) => style === 'primary');
-      expect(marked.map(({ text }) => text.text)).toEqual(['By workload']);
+      const marked = controlsOf(one).filter(({ style }) => style === 'primary');
+      expect(marked.map(({ text }) => text?.text)).toEqual(['By workload']);
       expect(one.needs).toBe('orgs');
     }
   });
@@ -207,7 +208,7 @@ describe('what does not answer', () => {
     expect(said).toContain('gvc=nowhere');
     expect(said).toContain('2026-09-01 00:00 to 2026-10-01 00:00 UTC');
     expect(said).toContain('/usage tags gvc');
-    expect(buttonsOf(answer).map(({ text }) => text.text)).toEqual(['Customize']);
+    expect(buttonsOf(answer)).toEqual(['Customize']);
   });
 });
 

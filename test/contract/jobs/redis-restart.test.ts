@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { createDurableRedis } from '../../support/durable-redis.ts';
 import { until } from '../../support/until.ts';
-import { openProcessForTest, startDurableRedis } from './support.ts';
+import { openProcessForTest } from './support.ts';
 
 /** Slack waits this long; a job that cannot be added has to fail before. */
 const ACKNOWLEDGE_MS = 3_000;
@@ -12,7 +13,8 @@ const TICK_MS = 200;
 it.each([2_000, 7_000])(
   'work goes on after Redis was away for %d ms, and nothing that was accepted is lost',
   async (awayMs) => {
-    const redis = await startDurableRedis();
+    const redis = await createDurableRedis();
+    onTestFinished(() => redis.close());
     const bot = await openProcessForTest(redis.url, PREFIX);
     const done = new Set<string>();
     let ticks = 0;

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { JobKind } from '../../../src/jobs/jobs.ts';
 import { exitOf } from '../../../src/sandbox/redis.ts';
 import { useRedis } from '../../support/redis.ts';
-import { until } from '../../support/until.ts';
+import { gate, until } from '../../support/until.ts';
 import { lookInto, openProcess, openProcessForTest, SECRET } from './support.ts';
 import type { Process } from './support.ts';
 
@@ -104,16 +104,13 @@ describe('a job', () => {
 
   it('that runs is finished when the worker is asked to stop, and one that comes then is not lost', async () => {
     const done: string[] = [];
-    let letGo = (): void => undefined;
-    const gate = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const { passed, open } = gate();
     let begun = 0;
     const worker = await openProcess(server.url, prefix);
     await worker.jobs.work([
       kindOf(async ({ id = '' }) => {
         begun += 1;
-        await gate;
+        await passed;
         done.push(id);
       }),
     ]);
@@ -122,7 +119,7 @@ describe('a job', () => {
 
     const stopped = worker.stop();
     await bot.jobs.add('changes', 'execute', { id: 'late' });
-    letGo();
+    open();
     await stopped;
 
     // A read that was under way may still bring the late one: then it is finished, too.
@@ -136,13 +133,10 @@ describe('a job', () => {
 describe('that a worker lives', () => {
   it('is said by a timer of its own, however slow its jobs are', async () => {
     let begun = 0;
-    let letGo = (): void => undefined;
-    const gate = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const { passed, open } = gate();
     const slow = async (): Promise<void> => {
       begun += 1;
-      await gate;
+      await passed;
     };
     await bot.jobs.work([{ queue: 'notifications', name: 'deliver', run: slow }]);
     for (let job = 0; job < 20; job += 1) await bot.jobs.add('notifications', 'deliver', {});
@@ -155,7 +149,7 @@ describe('that a worker lives', () => {
 
     expect(begun).toBe(16);
     expect(bot.jobs.health()).toEqual({});
-    letGo();
+    open();
   });
 
   it('is known of each process by itself', async () => {

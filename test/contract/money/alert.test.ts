@@ -1,16 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
-
-import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
+import { expect, test, vi } from 'vitest';
 import { until } from '../../support/until.ts';
 import { MAIN } from '../platform/billing/support.ts';
-import { startMoneyBot } from './bot.ts';
-
-const opened: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const one of opened.splice(0).toReversed()) await one.close();
-  vi.useRealTimers();
-});
+import { startMoneyBot, startPlatformAt } from './bot.ts';
 
 const ALERT = `/account/${MAIN}/alert`;
 const QUIET = 'Quiet: it has fired this month, and is armed again on 1 November';
@@ -21,13 +12,8 @@ const BOTH =
 
 /** The bot and the platform in the middle of October, where only the test lets time pass. */
 async function start() {
-  const moment = (clock: string) => Date.parse(`2026-10-15T${clock}Z`);
-  vi.useFakeTimers({ toFake: ['Date'], now: moment('12:05:00') });
-  const platform = createSandboxPlatform();
-  await platform.listen();
-  opened.push(platform);
+  const platform = await startPlatformAt('2026-10-15T12:05:00Z');
   const bot = await startMoneyBot(platform, { APPROVALS: 'off' });
-  opened.push(bot);
   const send = async (method: string, url: string, body?: object) => {
     const answer = await fetch(url, {
       method,
@@ -64,7 +50,7 @@ async function start() {
     },
     /** What `/alert` says at a time of the day. */
     askAt: async (clock: string) => {
-      vi.setSystemTime(moment(clock));
+      vi.setSystemTime(Date.parse(`2026-10-15T${clock}Z`));
       return JSON.stringify((await bot.ask('/alert')).blocks);
     },
   };

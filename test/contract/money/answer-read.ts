@@ -1,34 +1,20 @@
-import type { PageMessage } from '../../../src/sandbox/slack/page-protocol.ts';
+import { tableOf, textOf } from '../../support/answer.ts';
+import type { Answer } from '../../../src/slack/routing/routes.ts';
+import type { Message } from './bot.ts';
 
 /** An answer as a person reads it. */
-export interface Shown {
-  /** The first section, line by line: the question, the totals, and what it is compared with. */
-  readonly head: readonly string[];
-  /** The other sections and the small print. */
-  readonly words: string;
-  readonly titles: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
+export type Shown = ReturnType<typeof readAnswer>;
 
-interface Block {
-  readonly type: string;
-  readonly text?: { readonly text: string };
-  readonly elements?: readonly { readonly text?: unknown }[];
-  readonly rows?: readonly (readonly { readonly text: string }[])[];
-}
-
-export function readAnswer({ blocks }: PageMessage): Shown {
-  const read = blocks as unknown as Block[];
-  const [first, ...others] = read.filter(({ type }) => type !== 'actions');
-  const table = others.find(({ type }) => type === 'table');
-  const [titles = [], ...rows] = (table?.rows ?? []).map((row) => row.map(({ text }) => text));
-  const words = others.flatMap(({ text, elements = [] }) => [
-    text?.text,
-    ...elements.map((element) => element.text),
-  ]);
+export function readAnswer(message: Pick<Message, 'blocks'>) {
+  const [head, ...blocks] = message.blocks
+    .filter(({ type }) => type !== 'actions')
+    .map((block) => ({ blocks: [block] }) as unknown as Pick<Answer, 'blocks'>);
+  const [titles = [], ...rows] = blocks.flatMap(tableOf);
   return {
-    head: unescape(first?.text?.text ?? '').split('\n'),
-    words: unescape(words.filter((one) => typeof one === 'string').join('\n')),
+    /** The first section, line by line: the question, the totals, and what it is compared with. */
+    head: unescape(head === undefined ? '' : textOf(head)).split('\n'),
+    /** The other sections and the small print. */
+    words: unescape(blocks.map(textOf).filter(Boolean).join('\n')),
     titles,
     rows,
   };

@@ -1,19 +1,23 @@
 import { EventEmitter } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { Redis } from 'ioredis';
-import { createApp } from '../../../src/app.ts';
-import { loadConfig, secretsOf } from '../../../src/config/config.ts';
-import { botEnvironment, CREDENTIALS } from '../../../src/sandbox/bot.ts';
-import { startRedis } from '../../../src/sandbox/redis.ts';
+import { onTestFinished, vi } from 'vitest';
+import { botEnvironment } from '../../../src/sandbox/bot.ts';
+import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
 import type {
   PageEvent,
   PageMessage,
   PageView,
   StateValues,
 } from '../../../src/sandbox/slack/page-protocol.ts';
-import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
 import { createKeys } from '../../../src/store/redis.ts';
+import { get, post } from '../../support/http.ts';
 import { until } from '../../support/until.ts';
-import { freshPrefix, listeningLogger, MANIFEST } from '../slack/support.ts';
+import { createHarness } from '../app/harness.ts';
+import type { Seen } from '../app/harness.ts';
+import { freshPrefix } from '../slack/support.ts';
 
 /** Where the bot finds the platform, and what opens it. */
 export interface Platform {
@@ -23,192 +27,132 @@ export interface Platform {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** Something to press or to choose from, as it stands in a message. */
-export interface Control {
-  readonly blockId: string;
+export type Message = PageMessage;
+
+/** A button or a menu as it stands in a message. */
+interface Control {
   readonly action_id: string;
-  readonly type: string;
   readonly value?: string;
   readonly text?: { readonly text: string };
-  readonly options?: readonly {
-    readonly value: string;
-    readonly text: { readonly text: string };
-  }[];
 }
 
-export interface MoneyBot {
-  /** Ada, who may do everything, types a command; her private answer. */
-  ask(text: string): Promise<PageMessage>;
-  /** She presses a button of an answer; the message that is new, or that was changed. */
-  press(message: PageMessage, button: string): Promise<PageMessage>;
-  /** She types a command that opens a form, fills in these fields, and sends it. */
-  request(text: string, values: StateValues): Promise<void>;
-  /** As if somebody had pressed Next for so long that the answer is at this page: its number as it is kept. */
-  turnTo(message: PageMessage, page: number): Promise<void>;
-  /** The file that came with the last answer to a press. */
-  file(): Promise<{ name: string; text: string }>;
-  log(): string;
-  close(): Promise<void>;
-}
+export type MoneyBot = Awaited<ReturnType<typeof startMoneyBot>>;
 
 const ADA = 'U0ADA';
 const CHANNEL = 'C0BILLING';
-/** Until an answer comes: a vast one takes some time on a busy machine. */
-const PATIENCE_MS = 45_000;
+
+/** The platform at one moment, which lasts: Slack's signatures are of that time, too. */
+export async function startPlatformAt(
+  moment: string,
+  options: Parameters<typeof createSandboxPlatform>[0] = {},
+) {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(moment) });
+  onTestFinished(() => void vi.useRealTimers());
+  const platform = createSandboxPlatform(options);
+  await platform.listen();
+  onTestFinished(() => platform.close());
+  return platform;
+}
 
 /**
  * The whole bot in this process, between the stand-in of Slack and a platform: every command comes by
- * signed HTTP, and every answer by the response_url.
+ * signed HTTP, and every answer by the response_url. It is Ada who asks, who may do everything.
  */
-export async function startMoneyBot(
-  platform: Platform,
-  environment: Record<string, string> = {},
-): Promise<MoneyBot> {
-  const redis = await startRedis(process.env['REDIS_URL']);
-  const slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
-  await slack.listen();
+export async function startMoneyBot(platform: Platform, environment: Record<string, string> = {}) {
+  const { url: platformUrl, billingUrl, usageUrl, tokens: orgTokens } = platform;
+  const places = { platformUrl, billingUrl, usageUrl, orgTokens };
+  // Slack and Redis are those of the harness.
+  const others = { slackUrl: '', redisUrl: '', port: 0, opsPort: 0 };
+  const {
+    SLACK_API_URL: _slack,
+    REDIS_URL: _redis,
+    ...known
+  } = botEnvironment({ ...places, ...others });
   const prefix = freshPrefix();
-  const store = new Redis(redis.url);
-  const config = loadConfig({
-    ...botEnvironment({
-      slackUrl: slack.url,
-      platformUrl: platform.url,
-      billingUrl: platform.billingUrl,
-      usageUrl: platform.usageUrl,
-      orgTokens: platform.tokens,
-      redisUrl: redis.url,
-      port: 0,
-      opsPort: 0,
-    }),
-    REDIS_PREFIX: prefix,
-    ...environment,
-  });
-  const { logger, lines } = listeningLogger(secretsOf(config));
-  const app = createApp(config, logger);
-  await app.start();
-  slack.setRequestUrl(`http://127.0.0.1:${app.ports().slack}/slack/events`);
-  const ada = await watch(slack.url);
+  const harness = await createHarness({ ...known, REDIS_PREFIX: prefix, ...environment });
+  onTestFinished(() => harness.close());
+  const { slackUrl } = harness;
+  const page = await watch(slackUrl);
+  const files: PageMessage['files'][number][] = [];
+  page.on('event', (event) => event.type === 'message' && files.push(...event.message.files));
+  /** Acts, and waits for a private answer that is more than a word in between. */
+  const answered = (types: readonly PageEvent['type'][], act: () => Promise<unknown>) =>
+    new Promise<Message>((resolve, reject) => {
+      const hear = (event: PageEvent) => {
+        if (event.type === 'failure') reject(new Error(event.text));
+        if (!types.includes(event.type) || !('message' in event)) return;
+        const { message } = event;
+        if (!message.ephemeral || message.text.startsWith('Still')) return;
+        page.off('event', hear);
+        resolve(message);
+      };
+      page.on('event', hear);
+      act().catch(reject);
+    });
 
   return {
-    ask: (text) =>
-      ada.answered('message', () =>
-        post(`${slack.url}/page/command`, { user: ADA, channel: CHANNEL, text }),
-      ),
-    press(message, name) {
-      const control = controlsOf(message).find((one) => one.text?.text === name);
+    ask: (text: string) => answered(['message'], () => harness.type(ADA, CHANNEL, text)),
+    /** She presses a button; the private answer that is new, or that was changed. */
+    press(message: Message, name: string): Promise<Message> {
+      const control = controlsOf(message).find(({ text }) => text?.text === name);
       if (control === undefined) throw new Error(`there is no button ${name}`);
-      const { blockId, action_id } = control;
-      const container = { type: 'message', channel: CHANNEL, ts: message.ts };
-      return ada.answered('any', () =>
-        post(`${slack.url}/page/action`, {
-          user: ADA,
-          container,
-          block_id: blockId,
-          action_id,
-          element: { type: 'button' },
-        }),
+      const seen = message as unknown as Seen;
+      return answered(['message', 'message_changed'], () =>
+        harness.press(ADA, CHANNEL, seen, control.action_id),
       );
     },
-    async request(text, values) {
-      await post(`${slack.url}/page/command`, { user: ADA, channel: CHANNEL, text });
+    /** She types a command that opens a form, fills in these fields, and sends it. */
+    async request(text: string, values: StateValues): Promise<void> {
+      await harness.type(ADA, CHANNEL, text);
       const form = await until('a form to fill in', async () => {
-        const answer = await fetch(`${slack.url}/page/bootstrap?user=${ADA}`);
-        const { views } = (await answer.json()) as { views: PageView[] };
+        const { views } = await get<{ views: PageView[] }>(
+          `${slackUrl}/page/bootstrap?user=${ADA}`,
+        );
         return views.find(({ submit }) => submit !== undefined);
       });
-      await post(`${slack.url}/page/view/submit`, { user: ADA, view_id: form.id, values });
+      await post(`${slackUrl}/page/view/submit`, { user: ADA, view_id: form.id, values });
     },
-    async turnTo(message, page) {
+    /** As if she had pressed Next for so long that the answer is at this page: its number as it is kept. */
+    async turnTo(message: Message, page: number): Promise<void> {
       const id = controlsOf(message).find(({ text }) => text?.text === 'Next')?.value;
       const key = createKeys(prefix).kept(`${ADA}:${id}`);
+      const store = new Redis(harness.money['REDIS_URL']!);
       const state = await store.get(key);
-      if (state === null) throw new Error('nothing is kept for Next');
-      await store.set(key, state.replace(/"page":\d+/, `"page":${page}`));
-    },
-    async file() {
-      const file = ada.files().at(-1);
-      if (file === undefined) throw new Error('there is no file');
-      const answer = await fetch(`${slack.url}${file.url}`);
-      return { name: file.name, text: await answer.text() };
-    },
-    log: lines,
-    async close() {
-      ada.leave();
-      await app.stop();
+      await store.set(key, state!.replace(/"page":\d+/, `"page":${page}`));
       store.disconnect();
-      await slack.close();
-      await redis.close();
     },
+    /** The file that came with the last answer to a press. */
+    async file(): Promise<{ name: string; text: string }> {
+      const { name, url } = files.at(-1)!;
+      return { name, text: await (await fetch(`${slackUrl}${url}`)).text() };
+    },
+    /** Nothing of what the bot remembers is of before. */
+    restart: () => harness.restartBot({ REDIS_PREFIX: freshPrefix() }),
+    log: harness.lines,
   };
-}
-
-/** Buttons and menus below an answer, in their order. */
-export function controlsOf(message: PageMessage): Control[] {
-  return message.blocks.flatMap(({ type, block_id, elements }) =>
-    type === 'actions' && Array.isArray(elements)
-      ? elements.map((element) => ({ ...(element as Control), blockId: String(block_id) }))
-      : [],
-  );
 }
 
 /** Everything that Ada's page shows from now on, as it comes. */
 async function watch(slackUrl: string) {
+  const events = new EventEmitter<{ event: [PageEvent] }>();
   const leaving = new AbortController();
   const page = await fetch(`${slackUrl}/page/events?user=${ADA}`, { signal: leaving.signal });
-  const events = new EventEmitter();
-  const files: PageMessage['files'][number][] = [];
-  const reading = read(page, (event) => {
-    if (event.type === 'message') files.push(...event.message.files);
-    events.emit('event', event);
-  });
-  // It ends by leaving, and only so.
-  reading.catch((error: unknown) => leaving.signal.aborted || events.emit('error', error));
-
-  return {
-    files: () => files,
-    leave: () => leaving.abort(),
-    /** Acts, and waits for a private answer that is more than a word in between. */
-    async answered(kind: 'message' | 'any', act: () => Promise<void>): Promise<PageMessage> {
-      const patience = AbortSignal.timeout(PATIENCE_MS);
-      let hear: (event: PageEvent) => void = () => undefined;
-      const answer = new Promise<PageMessage>((resolve, reject) => {
-        patience.addEventListener('abort', () => reject(new Error('there was no answer')));
-        hear = (event) => {
-          if (event.type === 'failure') reject(new Error(event.text));
-          const isNew =
-            event.type === 'message' || (kind === 'any' && event.type === 'message_changed');
-          if (!isNew || !event.message.ephemeral) return;
-          if (!event.message.text.startsWith('Still')) resolve(event.message);
-        };
-      });
-      events.on('event', hear);
-      try {
-        const [shown] = await Promise.all([answer, act()]);
-        return shown;
-      } finally {
-        events.off('event', hear);
-      }
-    },
-  };
-}
-
-async function read(page: Response, tell: (event: PageEvent) => void): Promise<void> {
-  let rest = '';
-  for await (const chunk of page.body!.pipeThrough(new TextDecoderStream())) {
-    const parts = (rest + chunk).split('\n\n');
-    rest = parts.pop() ?? '';
-    for (const part of parts) {
-      if (part.startsWith('data: ')) tell(JSON.parse(part.slice(6)) as PageEvent);
+  onTestFinished(() => leaving.abort());
+  const read = async () => {
+    for await (const line of createInterface(Readable.fromWeb(page.body as ReadableStream))) {
+      if (line.startsWith('data: ')) events.emit('event', JSON.parse(line.slice(6)) as PageEvent);
     }
-  }
+  };
+  // It ends by leaving, and only so.
+  read().catch((error: unknown) => {
+    if (!leaving.signal.aborted) throw error;
+  });
+  return events;
 }
 
-async function post(address: string, body: object): Promise<void> {
-  const answer = await fetch(address, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const { ok, error } = (await answer.json()) as { ok: boolean; error?: string };
-  if (!ok) throw new Error(error);
+/** Buttons and menus below an answer, in their order. */
+export function controlsOf({ blocks }: Message): Control[] {
+  return blocks.flatMap(({ type, elements }) =>
+    type === 'actions' ? (elements as Control[]) : [],
+  );
 }

@@ -1,25 +1,11 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { readAnswer } from './answer-read.ts';
 import { startMoneyBot } from './bot.ts';
-import type { MoneyBot } from './bot.ts';
 import { startVastPlatform } from './vast-platform.ts';
 import type { Answers } from './vast-platform.ts';
 
-const opened: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const one of opened.splice(0).toReversed()) await one.close();
-  vi.useRealTimers();
-});
-
-async function startBot(answers: Answers): Promise<MoneyBot> {
-  const platform = await startVastPlatform(answers);
-  opened.push(platform);
-  const bot = await startMoneyBot(platform);
-  opened.push(bot);
-  return bot;
-}
+const startBot = async (answers: Answers) => startMoneyBot(await startVastPlatform(answers));
 
 /** A chargeable item, which prices a metric that Purser has never heard of. */
 function item(metric: string, unit: string) {
@@ -59,6 +45,7 @@ describe('usage that nothing prices', () => {
 
   test('is told in full once a day, in UTC, and short in between', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: MORNING });
+    onTestFinished(() => void vi.useRealTimers());
     const items = [item('egress', 'bytes')];
     const bot = await startBot({ charges: [{ key: 'web', total: '0' }], items });
     const said = async (line: string) => readAnswer(await bot.ask(line)).words;

@@ -1,39 +1,30 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
-import type { PageMessage } from '../../../src/sandbox/slack/page-protocol.ts';
+import { describe, expect, test } from 'vitest';
 import * as fc from '../../support/fast-check.ts';
 import { readAnswer } from './answer-read.ts';
-import { controlsOf, startMoneyBot } from './bot.ts';
-import type { MoneyBot, Platform } from './bot.ts';
-import { headProblems, stepProblems, tableProblems } from './compare.ts';
+import { controlsOf, startMoneyBot, startPlatformAt } from './bot.ts';
+import type { Message, MoneyBot, Platform } from './bot.ts';
+import { csvProblems, headProblems, stepProblems, tableProblems } from './compare.ts';
 import type { Case } from './compare.ts';
-import { csvProblems } from './csv-read.ts';
-import { readExpectedLedger } from './ledger.ts';
+import { readBooks } from './ledger.ts';
 import type { Entry } from './ledger.ts';
 import { plainQuestion, questions } from './questions.ts';
 import type { Question } from './questions.ts';
 import { datedMonths, lastUnits, namedRanges } from './spans.ts';
 
-const opened: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const one of opened.splice(0).toReversed()) await one.close();
-  vi.useRealTimers();
-});
-
-/** The bot and the platform at one moment, which lasts: Slack's signatures are of that time, too. */
-async function startAt(
-  moment: string,
-  pricingTags?: 4 | 5 | 6,
-): Promise<{ bot: MoneyBot; platform: Platform; now: number }> {
-  const now = Date.parse(moment);
-  vi.useFakeTimers({ toFake: ['Date'], now });
-  const platform = createSandboxPlatform(pricingTags === undefined ? {} : { pricingTags });
-  await platform.listen();
-  opened.push(platform);
+/** The bot and the platform at one moment, and what is wrong with the answers to questions. */
+async function startAt(moment: string, pricingTags?: 4 | 5 | 6) {
+  const platform = await startPlatformAt(moment, pricingTags && { pricingTags });
   const bot = await startMoneyBot(platform);
-  opened.push(bot);
-  return { bot, platform, now };
+  const now = Date.now();
+  return {
+    bot,
+    now,
+    /** @param isWhole every page is turned to, and the file is read */
+    ask: async (question: Question, isWhole = false): Promise<string[]> => {
+      const problems = await problemsOf(bot, platform, { question, now, isWhole });
+      return problems.map((problem) => `${question.line}: ${problem}`);
+    },
+  };
 }
 
 /** Moments at which ranges are easily wrong by one, and how many tags the catalogue prices on then. */
@@ -53,12 +44,11 @@ describe('what the bot answers is what the platform’s own books say', () => {
     `at %s, with a catalogue of %i tags, ${fc.runsOf(EACH)} questions`,
     { timeout: 60_000 },
     async (moment, pricingTags) => {
-      const { bot, platform, now } = await startAt(moment.slice(4), pricingTags);
+      const { ask, now } = await startAt(moment.slice(4), pricingTags);
       let asked = 0;
       const property = fc.asyncProperty(questions(now), async (question) => {
         asked += 1;
-        const problems = await ask(bot, { platform, question, now, isWhole: asked % 4 === 0 });
-        expect({ typed: question.line, problems }).toEqual({ typed: question.line, problems: [] });
+        expect(await ask(question, asked % 4 === 0)).toEqual([]);
       });
       await fc.assert(property, { numRuns: EACH, endOnFailure: true });
     },
@@ -75,7 +65,7 @@ const ENDS = [
 
 describe('every range of the calendar is compared with the one before', () => {
   test.each(ENDS)('at %s', { timeout: 60_000 }, async (moment) => {
-    const { bot, platform, now } = await startAt(moment.slice(4));
+    const { ask, now } = await startAt(moment.slice(4));
     const ranges = [
       ...namedRanges(now),
       datedMonths(-3, 2, now),
@@ -90,9 +80,7 @@ describe('every range of the calendar is compared with the one before', () => {
     ];
     for (const range of ranges) {
       for (const command of ['/charges', '/usage'] as const) {
-        const question = plainQuestion(command, range);
-        const problems = await ask(bot, { platform, question, now, isWhole: false });
-        expect({ typed: question.line, problems }).toEqual({ typed: question.line, problems: [] });
+        expect(await ask(plainQuestion(command, range))).toEqual([]);
       }
     }
   });
@@ -117,24 +105,20 @@ test('a month adds up by hand: September, and what changed since August', async 
   expect(september.change).toBe(`${percent < 0 ? '' : '+'}${percent.toFixed(1)} %`);
 });
 
-interface Asked {
-  readonly platform: Platform;
-  readonly question: Question;
-  readonly now: number;
-  /** Every page is turned to, and the file is read. */
+interface Asked extends Omit<Case, 'books'> {
   readonly isWhole: boolean;
 }
 
-/** Types a question, and says what is wrong with the answer. */
-async function ask(bot: MoneyBot, { platform, question, now, isWhole }: Asked): Promise<string[]> {
+async function problemsOf(bot: MoneyBot, platform: Platform, asked: Asked): Promise<string[]> {
+  const { question, now, isWhole } = asked;
   const answer = await bot.ask(question.line);
   const shown = readAnswer(answer);
-  const books = await readExpectedLedger(platform, question, now);
+  const books = await readBooks(platform, question, now);
   if ('keptSince' in books) {
     const sentence = `only since ${books.keptSince}`;
     return shown.head.join(' ').includes(sentence) ? [] : [`not said: ${sentence}`];
   }
-  if (books.isEmpty) {
+  if (books.entries.length === 0) {
     return shown.head[1]?.startsWith('No ') === true ? [] : ['there is nothing to be found'];
   }
   const one: Case = { question, books, now };
@@ -145,34 +129,16 @@ async function ask(bot: MoneyBot, { platform, question, now, isWhole }: Asked): 
     ...tableProblems(shown, one, told),
   ];
   if (!isWhole) return problems;
-  return [
-    ...problems,
-    // Turning a page takes away the buttons of the one before.
-    ...(await fileProblems(bot, answer, one)),
-    ...(await pageProblems(bot, answer, one, told)),
-  ];
-}
-
-async function pageProblems(
-  bot: MoneyBot,
-  answer: PageMessage,
-  one: Case,
-  told: Set<Entry>,
-): Promise<string[]> {
-  const problems: string[] = [];
-  let page = answer;
+  // Turning a page takes away the buttons of the one before.
+  await bot.press(answer, 'CSV');
+  problems.push(...csvProblems((await bot.file()).text, one));
+  let page: Message = answer;
   for (let turn = 0; turn < TURNS; turn += 1) {
     const isLast = !controlsOf(page).some(({ text }) => text?.text === 'Next');
-    const { length: all } = one.books.entries;
+    const { length: all } = books.entries;
     if (isLast) return told.size === all ? problems : [...problems, `${told.size} of ${all} lines`];
     page = await bot.press(page, 'Next');
     problems.push(...tableProblems(readAnswer(page), one, told));
   }
   return problems;
-}
-
-async function fileProblems(bot: MoneyBot, answer: PageMessage, one: Case): Promise<string[]> {
-  await bot.press(answer, 'CSV');
-  const { text } = await bot.file();
-  return csvProblems(text, one);
 }

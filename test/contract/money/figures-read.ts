@@ -8,78 +8,76 @@ export function isMoney(text: string, exact: BigNumber): boolean {
   const { bound, sign, figure } =
     /^(?<bound>[<>]?)(?<sign>-?)\$(?<figure>[\d,]+\.\d\d)$/.exec(text)?.groups ?? {};
   if (figure === undefined) return false;
-  const shown = new BigNumber(`${sign}${figure.replaceAll(',', '')}`);
+  const shown = numberOf(`${sign}${figure}`);
   if (bound !== '') return shown.abs().eq('0.01') && !exact.isZero() && exact.abs().lt('0.005');
   return shown.minus(exact).abs().lte('0.005') && (exact.isZero() || !shown.isZero());
 }
 
-/** Names of units -> how many of the metric's own unit that is, a second of it for what is held. */
-const THINGS = {
-  byte: 1,
-  KiB: 2 ** 10,
-  MiB: 2 ** 20,
-  GiB: 2 ** 30,
-  TiB: 2 ** 40,
-  KB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  TB: 1e12,
-} as const;
+/** Units of one kind -> how large they are. */
+const THINGS: readonly Readonly<Record<string, number>>[] = [
+  Object.fromEntries(
+    ['byte', 'KB', 'MB', 'GB', 'TB', 'KiB', 'MiB', 'GiB', 'TiB'].map((name, at) => [
+      name,
+      at < 5 ? 1_000 ** at : 1_024 ** (at - 4),
+    ]),
+  ),
+  ...['core', 'GPU', 'replica', 'sample', ''].map((name) => ({ [name]: 1 })),
+];
 
-/** Metric -> what the platform counts it in (platform notes). */
-const COUNTED: Readonly<Record<string, readonly [thing: string, isHeld: boolean]>> = {
-  cpu: ['core', true],
-  memory: ['byte', true],
-  gpu: ['GPU', true],
-  replicas: ['replica', true],
-  egress: ['byte', false],
-  'cross-zone-traffic': ['byte', false],
-  'load-balancer-processed-bytes': ['byte', false],
-  'load-balancer-seconds': ['', true],
-  'volume-set-capacity-bytes': ['GiB', true],
-  volume_set_capacity: ['GB', true],
-  'snapshot-storage': ['GiB', true],
-  'logs-storage': ['GB', true],
-  'metrics-storage': ['GB', true],
-  'tracing-storage': ['GB', true],
-  'metrics-samples': ['sample', false],
+/** Metric -> what the platform counts it in (platform notes); with seconds where it is held. */
+const COUNTED: Readonly<Record<string, string>> = {
+  cpu: 'core-second',
+  memory: 'byte-second',
+  gpu: 'GPU-second',
+  replicas: 'replica-second',
+  egress: 'byte',
+  'cross-zone-traffic': 'byte',
+  'load-balancer-processed-bytes': 'byte',
+  'load-balancer-seconds': 'second',
+  'volume-set-capacity-bytes': 'GiB-second',
+  volume_set_capacity: 'GB-second',
+  'snapshot-storage': 'GiB-second',
+  'logs-storage': 'GB-second',
+  'metrics-storage': 'GB-second',
+  'tracing-storage': 'GB-second',
+  'metrics-samples': 'sample',
 };
 
 export function isQuantity(text: string, exact: BigNumber, metric: string): boolean {
-  const { bound, figure, unit } =
-    /^(?<bound>[<>]?)(?<figure>-?[\d,]+(?:\.\d+)?) (?<unit>[\w-]+)$/.exec(text)?.groups ?? {};
-  const counted = COUNTED[metric];
-  if (figure === undefined || unit === undefined || counted === undefined) return false;
-  const size = sizeOf(unit, counted);
-  if (size === undefined) return false;
+  const {
+    bound,
+    figure,
+    unit = '',
+  } = /^(?<bound>[<>]?)(?<figure>-?[\d,]+(?:\.\d+)?) (?<unit>[\w-]+)$/.exec(text)?.groups ?? {};
+  const [is, own] = [readUnit(unit), readUnit(COUNTED[metric] ?? '-')];
+  if (figure === undefined || own.things === undefined) return false;
+  if (is.things !== own.things || is.isHeld !== own.isHeld) return false;
 
-  const shown = new BigNumber(figure.replaceAll(',', ''));
-  const value = exact.div(size);
+  const shown = numberOf(figure);
+  const value = exact.times(own.size).div(is.size);
   if (bound !== '') return shown.eq('0.001') && value.gt(0) && value.lt('0.001');
   const digits = Math.max(1, 3 - (shown.e ?? 0));
   return shown.minus(value).abs().lte(new BigNumber(0.5).shiftedBy(-digits));
 }
 
-/** How much of the metric's own unit a unit is; undefined for one of something else. */
-function sizeOf(unit: string, [thing, isHeld]: readonly [string, boolean]) {
+/** "GiB-hours", "cores", "seconds". */
+function readUnit(unit: string) {
   const { what = '', time } =
     /^(?:(?<what>[A-Za-z]+?)s?)??-?(?<time>(?:hour|second)s?)?$/.exec(unit)?.groups ?? {};
-  if ((time !== undefined) !== isHeld) return undefined;
-  const seconds = time?.startsWith('hour') ? 3_600 : 1;
-  const [from, to] = [thingOf(what), thingOf(thing)];
-  if (from === undefined || to === undefined) return what === thing ? seconds : undefined;
-  return new BigNumber(from).times(seconds).div(to);
+  const things = THINGS.find((those) => Object.hasOwn(those, what));
+  const seconds = time?.startsWith('hour') === true ? 3_600 : 1;
+  return { things, isHeld: time !== undefined, size: (things?.[what] ?? 1) * seconds };
 }
 
-function thingOf(name: string): number | undefined {
-  return Object.hasOwn(THINGS, name) ? THINGS[name as keyof typeof THINGS] : undefined;
+function numberOf(figure: string): BigNumber {
+  return new BigNumber(figure.replaceAll(',', ''));
 }
 
 /** "12.3 %" of a whole. */
 export function isShare(text: string, part: BigNumber, whole: BigNumber): boolean {
   // An empty cell of a table is a dash.
   if (whole.isZero()) return text === '–';
-  return isPercent(text.replace(/^-/, '-'), part.times(100).div(whole));
+  return isPercent(text, part.times(100).div(whole));
 }
 
 /** What became of what was before. */
@@ -91,7 +89,7 @@ export function isChange(text: string, now: BigNumber, before: BigNumber): boole
   const times = now.div(before);
   const { factor, more } = /^x (?<factor>[\d,]+)(?<more>\+?)$/.exec(text)?.groups ?? {};
   if (factor !== undefined) {
-    const shown = new BigNumber(factor.replaceAll(',', ''));
+    const shown = numberOf(factor);
     return more === '+' ? times.gt(shown) : shown.minus(times).abs().lte('0.5') && times.gte(11);
   }
   const percent = now.minus(before).times(100).div(before);
@@ -104,7 +102,7 @@ function isPercent(text: string, exact: BigNumber): boolean {
   const { bound, figure } =
     /^(?<bound>[<>≈]?)\+?(?<figure>-?[\d,]+(?:\.\d)?) %$/.exec(text)?.groups ?? {};
   if (figure === undefined) return false;
-  const shown = new BigNumber(figure.replaceAll(',', ''));
+  const shown = numberOf(figure);
   const isNear = shown.minus(exact).abs().lte('0.1') && !shown.eq(exact);
   if (bound === '<') return exact.lt(shown) && isNear;
   if (bound === '>') return exact.gt(shown) && isNear;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import { BigNumber } from 'bignumber.js';
 
-import type { Charges, DetailedCharges } from '../../../src/platform/billing/charge-rows.ts';
+import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../../src/platform/billing/invoices.ts';
 import type { ConsumptionQuery } from '../../../src/platform/consumption/query.ts';
@@ -16,19 +16,37 @@ import type { Pool } from './hostile-pool.ts';
 export const NOW = Date.parse('2026-10-15T12:34:56Z');
 const START = Date.UTC(2026, 8, 1);
 const END = Date.UTC(2026, 9, 1);
+const DAY_MS = 86_400_000;
 const METRICS = ['cpu', 'snapshot-storage', 'volume-set-capacity-bytes', 'volume_set_capacity'];
 
-type Billing = Pick<BillingClient, 'charges' | 'listOrgs'> & BillingClient;
-
-/** Clients of a platform whose every name, status, note and address is hostile. */
-export function hostilePlatform(pool: Pool): { billing: Billing; usage: UsageClient } {
+/**
+ * Clients of a platform whose every name, status, note and address is hostile.
+ * @param isForgetful what is asked for is not kept any more
+ */
+export function hostilePlatform(pool: Pool, isForgetful = false) {
+  const refusal = isForgetful
+    ? new PlatformError('bad-request', textAt(pool, 0), { earliestStart: START })
+    : undefined;
   const reading = <T>(value: T) => Promise.resolve({ value, readAt: NOW - pool.luck });
   const values = { values: list(pool, (at) => nameAt(pool, at)), skipped: pool.luck % 3 };
   const invoice = invoiceOf(pool);
+  const link = (at: number) => ({
+    id: textAt(pool, at),
+    externalUrl: at % 2 === 0 ? `https://pay.example/${textAt(pool, at)}` : textAt(pool, at),
+  });
+  const delivery = (at: number) => ({
+    recipientEmail: textAt(pool, at),
+    status: at % 2 === 0 ? 'permanently_failed' : textAt(pool, at + 1),
+    attemptCount: at,
+    errorMessages: some(pool, (place) => textAt(pool, place)),
+    invoiceId: textAt(pool, 2),
+  });
   const charges = {
     account: (query: ConsumptionQuery) => reading(chargesOf(pool, query)),
-    accountBody: (query: ConsumptionQuery, { detailed = false }) =>
-      reading(detailed ? detailedBody(pool, query) : plainBody(pool, query)),
+    async accountBody(query: ConsumptionQuery, { detailed = false }) {
+      if (refusal) throw refusal;
+      return reading(detailed ? detailedBody(pool, query) : plainBody(pool, query));
+    },
     tagValues: () => reading(values),
     chargeableItems: () => reading(catalogueOf(pool)),
     knownItems: () => Promise.resolve(catalogueOf(pool)),
@@ -40,30 +58,20 @@ export function hostilePlatform(pool: Pool): { billing: Billing; usage: UsageCli
     listInvoices: () => reading({ items: list(pool, () => invoice), skipped: pool.luck % 2 }),
     listPendingInvoices: () => reading({ items: [invoice], skipped: pool.luck % 2 }),
     getInvoice: () => reading(invoice),
-    listPaymentLinks: () =>
-      Promise.resolve({ items: list(pool, linkOf(pool)), skipped: pool.luck % 2 }),
-    listDeliveries: () => reading({ items: list(pool, deliveryOf(pool)), skipped: 0 }),
+    listPaymentLinks: () => Promise.resolve({ items: list(pool, link), skipped: pool.luck % 2 }),
+    listDeliveries: () => reading({ items: list(pool, delivery), skipped: 0 }),
     downloadInvoicePdf: () => Promise.resolve(Readable.from([Buffer.from('%PDF-1.7 hostile')])),
-  } as unknown as Billing;
+  } as unknown as BillingClient;
   const usage = {
-    queryBody: (org: string, query: ConsumptionQuery) =>
-      pool.luck % 4 === 0 && org !== 'acme'
-        ? Promise.reject(new PlatformError('bad-request', textAt(pool, 0)))
-        : reading({ body: usageBody(usageOf(pool, query)) }),
+    async queryBody(org: string, query: ConsumptionQuery) {
+      if (refusal) throw refusal;
+      const isRefused = pool.luck % 4 === 0 && org !== 'acme';
+      if (isRefused) throw new PlatformError('bad-request', textAt(pool, 0));
+      return reading({ body: usageBody(resultOf(pool, query, (row) => row)) });
+    },
     tagValues: () => reading(values),
   } as unknown as UsageClient;
   return { billing, usage };
-}
-
-/** Beyond what is kept. */
-export function keptSince(pool: Pool): { billing: Billing; usage: UsageClient } {
-  const { billing, usage } = hostilePlatform(pool);
-  const refuse = () =>
-    Promise.reject(new PlatformError('bad-request', textAt(pool, 0), { earliestStart: START }));
-  return {
-    billing: { ...billing, charges: { ...billing.charges, accountBody: refuse } },
-    usage: { ...usage, queryBody: refuse },
-  };
 }
 
 function list<T>({ size }: Pool, make: (at: number) => T): T[] {
@@ -82,7 +90,6 @@ function resultOf<Row>(
   toRow: (row: UsageRow, at: number) => Row,
 ): ConsumptionResult<Row> {
   const [start, end] = [Date.parse(startTime), Date.parse(endTime)];
-  const spans = aggregateByTimeStep === true ? [start, start + 86_400_000] : [start];
   const groups = list(pool, (at) => {
     const key = Object.fromEntries(groupBy.map((tag, index) => [tag, nameAt(pool, at + index)]));
     const metric = pool.luck % 2 === 0 ? METRICS[at % METRICS.length]! : textAt(pool, at);
@@ -91,23 +98,16 @@ function resultOf<Row>(
     const value = amountAt(pool, at).abs();
     return { key, rows: [toRow({ value, tags, projectedValue: value.times(2) }, at)] };
   });
-  const periods = spans.map((startMs) => ({
-    startMs,
-    endMs: spans.length === 1 ? end : startMs + 86_400_000,
-    totalSeconds: undefined,
-    elapsedSeconds: undefined,
-    consumptionCount: pool.size,
-    groups,
-  }));
+  // One period, or the first two days.
+  const days = [start, start + DAY_MS].map((startMs) => ({ startMs, endMs: startMs + DAY_MS }));
+  const spans = aggregateByTimeStep === true ? days : [{ startMs: start, endMs: end }];
+  const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: pool.size };
+  const periods = spans.map((span) => ({ ...span, ...told, groups }));
   return {
     periods: pool.size === 0 ? [] : periods,
     consumptionCount: undefined,
     skipped: pool.luck % 3,
   };
-}
-
-function usageOf(pool: Pool, query: ConsumptionQuery): ConsumptionResult<UsageRow> {
-  return resultOf(pool, query, (row) => row);
 }
 
 function chargesOf(pool: Pool, query: ConsumptionQuery): Charges {
@@ -125,11 +125,6 @@ function plainBody(pool: Pool, query: ConsumptionQuery) {
   return { body: chargesBody(charges), aggregateBy, catalogue, mayBeTooLow };
 }
 
-function detailedBody(pool: Pool, query: ConsumptionQuery) {
-  const { billingPeriods, skipped, ...aggregation } = detailedOf(pool, query);
-  return { body: tiersBody(billingPeriods, skipped), ...aggregation };
-}
-
 function chargeRow(pool: Pool, { value, tags }: UsageRow, at: number) {
   const total = amountAt(pool, at + 1);
   const currencies = ['USD', 'JPY', textAt(pool, 2)];
@@ -138,7 +133,7 @@ function chargeRow(pool: Pool, { value, tags }: UsageRow, at: number) {
   return { value, tags, total, projectedTotal: total.times(2), currency, ratePlans };
 }
 
-function detailedOf(pool: Pool, query: ConsumptionQuery): DetailedCharges {
+function detailedBody(pool: Pool, query: ConsumptionQuery) {
   const tier = (at: number) => ({
     amount: amountAt(pool, at),
     units: amountAt(pool, at + 1),
@@ -152,9 +147,9 @@ function detailedOf(pool: Pool, query: ConsumptionQuery): DetailedCharges {
     ...chargeRow(pool, row, at),
     details: some(pool, tier),
   }));
+  const periods = [{ ratePlan: textAt(pool, 1), results: [results] }];
   return {
-    billingPeriods: [{ ratePlan: textAt(pool, 1), results: [results] }],
-    skipped: pool.luck % 2,
+    body: tiersBody(periods, pool.luck % 2),
     aggregateBy: [textAt(pool, 3)],
     mayBeTooLow: pool.luck % 3 === 0,
   };
@@ -199,21 +194,4 @@ function invoiceOf(pool: Pool): Invoice {
     periods: list(pool, () => period).slice(0, pool.luck % 10 === 0 ? 20 : 2),
     credits: some(pool, line),
   };
-}
-
-function linkOf(pool: Pool) {
-  return (at: number) => ({
-    id: textAt(pool, at),
-    externalUrl: at % 2 === 0 ? `https://pay.example/${textAt(pool, at)}` : textAt(pool, at),
-  });
-}
-
-function deliveryOf(pool: Pool) {
-  return (at: number) => ({
-    recipientEmail: textAt(pool, at),
-    status: at % 2 === 0 ? 'permanently_failed' : textAt(pool, at + 1),
-    attemptCount: at,
-    errorMessages: some(pool, (place) => textAt(pool, place)),
-    invoiceId: textAt(pool, 2),
-  });
 }

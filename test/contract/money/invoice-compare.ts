@@ -1,270 +1,286 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
-
+import { expect } from 'vitest';
 import type { Shown } from './answer-read.ts';
-import { lineProblems } from './invoice-lines-compare.ts';
+import { isQuantity } from './figures-read.ts';
 import {
-  creditsIn,
   disagreementsOf,
   dollars,
-  dollarsOrNot,
   dueInWords,
-  isDoubtful,
-  isUnpaid,
-  leftOf,
-  linesIn,
-  linesOf,
+  factsOf,
   monthOf,
-  ownerOf,
+  plural,
   signed,
   statusInWords,
-  statusOf,
   sumOf,
-  wholeOf,
 } from './invoice-truth.ts';
-import type { Written } from './invoice-truth.ts';
+import type { Facts, Line, Written } from './invoice-truth.ts';
 import { inWords } from './spans.ts';
 
-/** What an answer to `/invoices show` says that is not so, on all its pages. */
-export function showProblems(
-  pages: readonly Shown[],
-  invoice: Written,
-  charged: BigNumber,
-): string[] {
-  const [first] = pages;
-  if (first === undefined) return ['there is no answer'];
-  const expected = {
-    ...headOf(invoice),
-    ...sumsIn(invoice),
-    warnings: disagreementsOf(invoice),
-    comparison: comparisonOf(invoice, charged),
-  };
-  const shown = readShown(first);
-  const problems = Object.entries(expected).flatMap(([name, value]) => {
-    const [is, should] = [shown[name as keyof typeof shown], value].map((one) =>
-      JSON.stringify(one),
-    );
-    return is === should ? [] : [`${name} is ${is}, and should be ${should}`];
-  });
-  return [...problems, ...lineProblems(pages, invoice)].map(
-    (problem) => `invoice ${invoice.number.toFixed()}: ${problem}`,
-  );
-}
+/** What was said and what should have been, by what it is about. */
+export type Said = Readonly<Record<'is' | 'should', object>>;
 
-function readShown({ head, words }: Shown) {
+/** What an answer to `/invoices show` says, on all its pages. @param charged in cents */
+export function shownOf(pages: readonly Shown[], invoice: Written, charged: BigNumber): Said {
+  const { head, words } = pages[0]!;
   const all = (pattern: RegExp) => [...words.matchAll(pattern)].map(([text]) => text);
+  const facts = factsOf(invoice);
+  const { number, periods, lines } = facts;
+  const unread = lines.filter(({ charge }) => charge === undefined).length;
   return {
-    title: head[0],
-    due: head[1],
-    periods: all(/^• Period .*$/gm),
-    warnings: all(/^⚠ (?:.* add up to|The platform tells no lines of) .*$/gm),
-    lines: all(/^All lines: .*$/gm)[0],
-    unread: all(/^⚠ The charge of .*$/gm)[0],
-    comparison: all(/^(?:Charges of the same months|No comparison).*$/gm)[0],
+    is: {
+      number,
+      title: head[0],
+      due: head[1],
+      periods: all(/^• Period .*$/gm),
+      warnings: all(/^⚠ (?:.* add up to|The platform tells no lines of) .*$/gm),
+      lines: all(/^All lines: .*$/gm),
+      unread: all(/^⚠ The charge of .*$/gm),
+      comparison: all(/^(?:Charges of the same months|No comparison).*$/gm),
+      table: lineProblems(pages, facts),
+    },
+    should: {
+      number,
+      title: titleOf(facts),
+      due: dueInWords(facts),
+      periods: periods.map(
+        ({ month, total, status }) =>
+          `• Period ${month}: ${dollars(total)}, ${statusInWords(status)}`,
+      ),
+      warnings: disagreementsOf(facts),
+      lines: [`All lines: ${sumsIn(lines)}`],
+      unread:
+        unread === 0
+          ? []
+          : [
+              `⚠ The charge of ${plural(unread, 'line')} is not readable: sums are without ${unread === 1 ? 'it' : 'them'}`,
+            ],
+      comparison: [comparisonOf(facts, charged)],
+      table: [],
+    },
   };
 }
 
-/** Number, span, status, and what is due of it; the periods beside it. */
-function headOf(invoice: Written) {
-  const { number, startTime, endTime, periods } = invoice;
-  const [start, end] = [startTime, endTime].map((time) => Date.parse(time)) as [number, number];
+/** Number, months ("Sep–Oct 2025"), span and status. */
+function titleOf({ invoice, number, status }: Facts): string {
+  const [start, end] = [Date.parse(invoice.startTime), Date.parse(invoice.endTime)];
+  const first = monthOf(invoice);
   const last = monthOf({ startTime: new Date(end - 1).toISOString() });
-  const months = [...new Set([monthOf(invoice), last])];
-  const name = months.length > 1 ? monthsOf(months) : months[0];
-  return {
-    title: `*Invoice ${number.toFixed()}* · ${name} (${inWords({ start, end })}) · ${statusInWords(invoice)}`,
-    due: dueInWords(invoice),
-    periods: periods.map(
-      (period) =>
-        `• Period ${monthOf(period)}: ${dollarsOrNot(wholeOf(period.totalCharge))}, ${statusInWords(period)}`,
-    ),
-  };
+  const from = first.slice(-4) === last.slice(-4) ? first.slice(0, 3) : first;
+  const months = first === last ? first : `${from}–${last}`;
+  return `*Invoice ${number}* · ${months} (${inWords({ start, end })}) · ${status}`;
 }
 
-/** "Sep–Oct 2025". */
-function monthsOf([first = '', last = '']: readonly string[]): string {
-  return first.slice(-4) === last.slice(-4) ? `${first.slice(0, 3)}–${last}` : `${first}–${last}`;
-}
-
-/** All lines together and by org, the largest first, without what cannot be read. */
-function sumsIn(invoice: Written) {
-  const lines = linesOf(invoice);
-  const unread = lines.filter(({ charge }) => wholeOf(charge) === undefined).length;
-  const read = lines.filter(({ charge }) => wholeOf(charge) !== undefined);
-  const orgs = [...new Set(read.map(ownerOf))]
-    .map((org) => {
-      const own = lines.filter((line) => ownerOf(line) === org);
-      return { org, sum: sumOf(own.map(({ charge }) => wholeOf(charge))) };
-    })
+/** Together and by org, the largest first, without what cannot be read. */
+function sumsIn(lines: readonly Line[]): string {
+  const read = lines.filter(({ charge }) => charge !== undefined);
+  const sumBy = (some: readonly Line[]) => sumOf(some.map(({ charge }) => charge));
+  const orgs = [...new Set(read.map(({ org }) => org))]
+    .map((org) => ({ org, sum: sumBy(read.filter((line) => line.org === org)) }))
     .toSorted((one, other) => other.sum.comparedTo(one.sum)!);
-  const named = (org: string | undefined) => (org === '' ? '(surcharges)' : (org ?? '(not said)'));
-  const parts = orgs.map(({ org, sum }) => `${named(org)} ${dollars(sum)}`).join(' + ');
-  const all = dollars(sumOf(orgs.map(({ sum }) => sum)));
-  return {
-    lines: `All lines: *${all}*${orgs.length > 1 ? ` = ${parts}` : ''}`,
-    unread:
-      unread === 0
-        ? undefined
-        : `⚠ The charge of ${unread} ${unread === 1 ? 'line' : 'lines'} is not readable: sums are without ${unread === 1 ? 'it' : 'them'}`,
-  };
+  const parts = orgs.map(
+    ({ org, sum }) => `${org === '' ? '(surcharges)' : (org ?? '(not said)')} ${dollars(sum)}`,
+  );
+  return `*${dollars(sumBy(read))}*${orgs.length > 1 ? ` = ${parts.join(' + ')}` : ''}`;
 }
 
 /** The charges of the same months, and a difference that is explained to the cent. */
-function comparisonOf(invoice: Written, charged: BigNumber): string {
-  const total = wholeOf(invoice.totalCharge);
-  const left = leftOf(invoice);
-  if (total === undefined || left === undefined) {
+function comparisonOf({ total, given, credits, isExact, lines }: Facts, charged: BigNumber) {
+  if (total === undefined) {
     return 'No comparison with the charges of the same months: the total of the invoice cannot be read.';
   }
-  const credits = creditsIn(invoice);
   // Credits are worth no more than there is to pay, and nothing where there is nothing to pay.
-  const owed = total.gt(0) ? total : new BigNumber(0);
-  const isTaken = left.isExact && !owed.isZero();
-  const given = sumOf(credits.map(({ charge }) => charge)).abs();
-  const taken = isTaken ? BigNumber.min(given, owed) : new BigNumber(0);
+  const isTaken = isExact && total.gt(0);
+  const taken = isTaken ? BigNumber.max(given, total.negated()) : new BigNumber(0);
   const before = credits.length > 0 && !isTaken ? ' before credits' : '';
-  const invoiced = total.minus(taken);
-  const ofAccount = linesOf(invoice).filter((line) => ownerOf(line) === '');
-  const surcharges = sumOf(ofAccount.map(({ charge }) => wholeOf(charge)));
+  const invoiced = total.plus(taken);
+  const ofAccount = lines.filter(({ org }) => org === '');
+  const surcharges = sumOf(ofAccount.map(({ charge }) => charge));
   const isUnread =
-    ofAccount.some(({ charge }) => wholeOf(charge) === undefined) ||
-    linesOf(invoice).some((line) => ownerOf(line) === undefined);
+    ofAccount.some(({ charge }) => charge === undefined) ||
+    lines.some(({ org }) => org === undefined);
   const rest = total.minus(surcharges).minus(charged);
   const isSmall = rest.abs().lt(500) && rest.abs().times(100).lt(total.abs());
+  const known = isUnread
+    ? 'surcharges that are not readable may be in it'
+    : 'rounding or later revisions';
   const reasons: [string, BigNumber, string][] = [
-    ['credits ', taken.negated(), ''],
-    ['surcharges (lines without an org) ', surcharges, ''],
-    isUnread
-      ? ['rest ', rest, ' (surcharges that are not readable may be in it)']
-      : isSmall
-        ? ['rest ', rest, ' (rounding or later revisions)']
-        : ['unexplained ', rest, ''],
+    ['credits', taken, ''],
+    ['surcharges (lines without an org)', surcharges, ''],
+    isUnread || isSmall ? ['rest', rest, ` (${known})`] : ['unexplained', rest, ''],
   ];
-  const said = reasons
-    .filter(([, amount]) => !amount.isZero())
-    .map(([words, amount, why]) => `${words}${signed(amount)}${why}`);
+  const said = reasons.flatMap(([words, amount, why]) =>
+    amount.isZero() ? [] : `${words} ${signed(amount)}${why}`,
+  );
   const both = `Charges of the same months: ${dollars(charged)}`;
   if (said.length === 0) return `${both}, exactly what is on the invoice${before}`;
   return `${both}; invoice${before}: ${dollars(invoiced)}; difference ${signed(invoiced.minus(charged))}: ${said.join(', ')}`;
 }
 
-/** What an answer to `/invoices list` says that is not so of all invoices, newest first. */
-export function listProblems({ head, rows }: Shown, invoices: readonly Written[]): string[] {
-  const unpaid = invoices.filter(isUnpaid);
-  const open = unpaid.filter((one) => leftOf(one)?.amount.gt(0));
-  const count = (some: readonly Written[]) =>
-    `${some.length} invoice${some.length === 1 ? '' : 's'}`;
-  const partly = (status: string, words: string) => {
-    const those = open.filter((one) => statusOf(one) === status).length;
-    return those === 0 ? [] : [open.length === 1 ? words : `${those} of them ${words}`];
-  };
-  const parts = [
-    ...partly('partially-paid', 'partly paid'),
-    ...partly('partially-failed', 'partly failed'),
-  ];
-  const most = open.every((one) => leftOf(one)?.isExact) ? '' : 'at most ';
-  const sum = sumOf(open.map((one) => leftOf(one)?.amount));
-  const partial = open.filter((one) => statusOf(one).startsWith('partially-')).length;
-  const which = partial === 1 ? 'it' : 'each';
-  const whole =
-    parts.length === 0
-      ? ''
-      : `, ${parts.join(', ')} (all of ${which} is counted, because how much is paid is not said)`;
-  const [unread, unknown] = [
-    unpaid.filter((one) => leftOf(one) === undefined),
-    invoices.filter(isDoubtful),
-  ];
-  const [has, is] = [
-    (some: readonly Written[]) => (some.length === 1 ? 'has' : 'have'),
-    (some: readonly Written[]) => (some.length === 1 ? 'is' : 'are'),
-  ];
-  const expected = [
-    `*${most}${dollars(sum)}* due on ${count(open)} not paid${whole}`,
-    ...(unread.length === 0
-      ? []
-      : [
-          `⚠ ${count(unread)} not paid ${has(unread)} a total that cannot be read and ${is(unread)} not counted`,
-        ]),
-    ...(unknown.length === 0
-      ? []
-      : [
-          `⚠ ${count(unknown)} ${has(unknown)} a status that Purser does not know and ${is(unknown)} not counted`,
-        ]),
-  ];
-  const problems =
-    JSON.stringify(head.slice(1)) === JSON.stringify(expected)
-      ? []
-      : [`the list says ${head.join(' / ')}, and should say ${expected.join(' / ')}`];
-  return [
-    ...problems,
-    ...invoices.flatMap((invoice, at) => {
-      const [number, , total, due, status] = rows[at] ?? [];
+/** Unit of the platform -> a metric that is counted in it, what a price is for, and how many that is. */
+const UNITS: Readonly<Record<string, readonly [metric: string, per: string, size: number]>> = {
+  'cores * seconds': ['cpu', 'core-hour', 3_600],
+  'bytes * seconds': ['memory', 'GiB-hour', 2 ** 30 * 3_600],
+  bytes: ['egress', 'GiB', 2 ** 30],
+  'gpus * seconds': ['gpu', 'GPU-hour', 3_600],
+  'gibibytes * seconds': ['snapshot-storage', 'GiB-hour', 3_600],
+  'gigabytes * seconds': ['logs-storage', 'GB-hour', 3_600],
+  seconds: ['load-balancer-seconds', 'hour', 3_600],
+  samples: ['metrics-samples', 'sample', 1],
+};
+
+/** Every line of the invoice is there once, by item, period and tier, below what its item comes to. */
+function lineProblems(pages: readonly Shown[], { periods }: Facts): string[] {
+  const isOfPeriods = periods.length > 1;
+  const titles = `Org Item ${isOfPeriods ? 'Period ' : ''}Quantity Rate Charge`;
+  const told = pages[0]?.titles.join(' ');
+  if (told !== titles) return [`the columns are ${told}`];
+
+  const left = new Map<string, (Line & { readonly month: string })[]>();
+  for (const { month, lines } of periods) {
+    for (const line of lines) {
+      const key = `${line.org ?? '(not said)'} ${partsOf(line).item || '–'}`;
+      left.set(key, [...(left.get(key) ?? []), { ...line, month }]);
+    }
+  }
+  const wrong = pages
+    .flatMap(({ rows }) => rows)
+    .filter((row) => {
+      const cells = isOfPeriods ? row : row.toSpliced(2, 0, '');
+      const [org = '', named = '', month = '', quantity = '', rate = '', charge = ''] = cells;
+      const { item = named, count } =
+        /^(?<item>.+), (?<count>\d+) lines together$/.exec(named)?.groups ?? {};
+      const own = left.get(`${org === '(surcharge)' ? '' : org} ${item}`) ?? [];
+      const lines = count === undefined ? own.splice(0, 1) : own;
       const isRight =
-        number === invoice.number.toFixed() &&
-        total === dollarsOrNot(wholeOf(invoice.totalCharge)) &&
-        due === dueCell(invoice) &&
-        status === statusInWords(invoice);
-      return isRight
-        ? []
-        : [`the list has ${rows[at]?.join(' | ')}, and should have ${dueCell(invoice)}`];
-    }),
-  ];
+        lines.length === Number(count ?? 1) &&
+        charge === dollars(sumIfRead(lines)) &&
+        isUsed(quantity, lines) &&
+        (count === undefined
+          ? (!isOfPeriods || month === lines[0]?.month) && isRate(rate, lines[0]!)
+          : lines.length > 1);
+      return !isRight;
+    });
+  const missing = [...left.values()].flat().map(({ description }) => `${description} is missing`);
+  return [...wrong.map((row) => row.join(' | ')), ...missing];
 }
 
-function dueCell(invoice: Written): string {
-  if (statusOf(invoice) === 'paid') return '–';
-  if (isDoubtful(invoice)) return 'not known';
-  const left = leftOf(invoice);
-  if (left === undefined) return 'not readable';
-  if (left.amount.isZero()) return 'nothing';
-  return `${left.isExact ? '' : 'at most '}${dollars(left.amount)}`;
+function sumIfRead(lines: readonly Line[]): BigNumber | undefined {
+  const charges = lines.map(({ charge }) => charge);
+  return charges.includes(undefined) ? undefined : sumOf(charges);
 }
 
-/** What is wrong with the file of an invoice: each line and credit is in it as it was written. */
-export function fileProblems(
-  { name, text }: { name: string; text: string },
-  invoice: Written,
-): string[] {
-  const rows = parse<Record<string, string>>(text, { columns: true, record_delimiter: '\r\n' });
-  const lines = invoice.periods.flatMap((period) =>
-    linesIn(period).map((line) => ({ line, period })),
+function isUsed(text: string, lines: readonly Line[]): boolean {
+  const [line] = lines;
+  const isTold = lines.every(({ quantity }) => quantity.isFinite());
+  if (line === undefined || line.org === '' || !isTold) return text === '–';
+  const { unit } = partsOf(line);
+  const used = sumOf(lines.map(({ quantity }) => quantity));
+  return unit === '' ? text === used.toFormat() : isQuantity(text, used, UNITS[unit]?.[0] ?? '');
+}
+
+/** The rate that stands in the description, for a unit that people read or many of it, to four digits. */
+function isRate(text: string, line: Line): boolean {
+  const { unit, rate } = partsOf(line);
+  if (rate === undefined) return text === '–';
+  const { figure, count, per } =
+    /^(?<figure>[\d,.]+) USD per (?:(?<count>[\d,]+) )?(?<per>\S+)$/.exec(text)?.groups ?? {};
+  const [, one, size = NaN] = UNITS[unit] ?? [];
+  if (figure === undefined || (count === undefined ? per : per?.replace(/s$/, '')) !== one) {
+    return false;
+  }
+  const [shown, times] = [figure, count ?? '1'].map((text) => Number(text.replaceAll(',', '')));
+  const exact = new BigNumber(rate).times(size).times(times!);
+  return exact.minus(shown!).abs().lte(exact.times(5e-4));
+}
+
+/** "acme: cpu (cores * seconds), Quantity: 7200, Rate: 0.00001". */
+function partsOf({ description }: Line) {
+  const {
+    item = description,
+    unit = '',
+    rate,
+  } = /^[\w-]+: (?<item>[\w-]+) \((?<unit>[^)]+)\), Quantity: [^,]+, Rate: (?<rate>\S+)$/.exec(
+    description,
+  )?.groups ?? {};
+  return { item, unit, rate };
+}
+
+/** What an answer to `/invoices list` says of all invoices, newest first. */
+export function listedOf({ head, rows }: Shown, invoices: readonly Written[]): Said {
+  const all = invoices.map(factsOf);
+  const unpaid = all.filter(({ isUnpaid }) => isUnpaid);
+  const open = unpaid.filter(({ left }) => left?.gt(0));
+  const partly = open.filter(({ isPartly }) => isPartly);
+  const parts = ['partly paid', 'partly failed'].flatMap((words) => {
+    const those = partly.filter(({ status }) => status.endsWith(words)).length;
+    return those === 0 ? [] : [open.length === 1 ? words : `${those} of them ${words}`];
+  });
+  const whole = `${parts.join(', ')} (all of ${partly.length === 1 ? 'it' : 'each'} is counted, because how much is paid is not said)`;
+  const most = open.every(({ isExact }) => isExact) ? '' : 'at most ';
+  const notCounted = (some: readonly Facts[], which: string, what: string) => {
+    const [has, is] = some.length === 1 ? ['has', 'is'] : ['have', 'are'];
+    const those = plural(some.length, 'invoice');
+    return some.length === 0 ? [] : [`⚠ ${those}${which} ${has} ${what} and ${is} not counted`];
+  };
+  return {
+    is: {
+      head: head.slice(1),
+      rows: rows.map(([number, , ...row]) => [number, ...row.slice(0, 3)]),
+    },
+    should: {
+      head: [
+        `*${most}${dollars(sumOf(open.map(({ left }) => left)))}* due on ${plural(open.length, 'invoice')} not paid${parts.length === 0 ? '' : `, ${whole}`}`,
+        ...notCounted(
+          unpaid.filter(({ left }) => left === undefined),
+          ' not paid',
+          'a total that cannot be read',
+        ),
+        ...notCounted(
+          all.filter(({ isDoubtful }) => isDoubtful),
+          '',
+          'a status that Purser does not know',
+        ),
+      ],
+      rows: all.map((one) => [one.number, dollars(one.total), dueCell(one), one.status]),
+    },
+  };
+}
+
+function dueCell({ isPaid, isDoubtful, left, isExact }: Facts): string {
+  if (isPaid) return '–';
+  if (isDoubtful) return 'not known';
+  if (left?.isZero() === true) return 'nothing';
+  return `${left === undefined || isExact ? '' : 'at most '}${dollars(left)}`;
+}
+
+/** What is in the file of an invoice: each line and credit as it was written. */
+export function filedOf(file: { name: string; text: string }, invoice: Written): Said {
+  const rows = parse<Record<string, string>>(file.text, {
+    columns: true,
+    record_delimiter: '\r\n',
+  });
+  const { number, periods, credits } = factsOf(invoice);
+  const charge = (cents: BigNumber | undefined) => ({
+    'charge in smallest unit': cents?.toFixed() ?? '',
+    charge: cents?.div(100).toFixed() ?? '',
+  });
+  const lines = periods.flatMap(({ lines, startTime }) =>
+    lines.map((line) => ({
+      kind: line.org === '' ? 'surcharge' : 'line',
+      'period start': startTime.replace('.000Z', 'Z'),
+      org: line.org ?? '',
+      description: line.description,
+      ...charge(line.charge),
+    })),
   );
-  const credits = creditsIn(invoice);
-  const number = invoice.number.toFixed();
-  const told = rows.map((row) => [
-    row['kind'],
-    row['period start'],
-    row['org'],
-    row['description'],
-    row['charge in smallest unit'],
-    row['charge'],
-  ]);
-  const cents = (said: unknown) => wholeOf(said)?.toFixed() ?? '';
-  const whole = (said: unknown) => wholeOf(said)?.div(100).toFixed() ?? '';
-  const expected = [
-    ...lines.map(({ line, period }) => [
-      ownerOf(line) === '' ? 'surcharge' : 'line',
-      period.startTime.replace('.000Z', 'Z'),
-      ownerOf(line) ?? '',
-      line.description,
-      cents(line.charge),
-      whole(line.charge),
-    ]),
-    ...credits.map(({ description, charge }) => [
-      'credit',
-      '',
-      '',
-      description,
-      cents(charge),
-      whole(charge),
-    ]),
-  ];
-  const problems = told.flatMap((row, at) =>
-    JSON.stringify(row) === JSON.stringify(expected[at])
-      ? []
-      : [`invoice ${number}: ${row.join(' | ')} is not ${expected[at]?.join(' | ')}`],
-  );
-  if (told.length !== expected.length)
-    problems.push(`invoice ${number}: ${told.length} of ${expected.length} rows`);
-  return name === `invoice-${number}.csv` ? problems : [...problems, `${name} is not its file`];
+  const others = credits.map((credit) => ({
+    kind: 'credit',
+    'period start': '',
+    org: '',
+    description: credit.description,
+    ...charge(credit.charge),
+  }));
+  const should = [...lines, ...others].map((row): unknown => expect.objectContaining(row));
+  return { is: { name: file.name, rows }, should: { name: `invoice-${number}.csv`, rows: should } };
 }

@@ -17,7 +17,7 @@ export interface Written {
   readonly credits?: unknown;
 }
 
-export interface WrittenPeriod {
+interface WrittenPeriod {
   readonly startTime: string;
   readonly endTime: string;
   readonly status: string;
@@ -25,16 +25,14 @@ export interface WrittenPeriod {
   readonly items: readonly unknown[];
 }
 
-export interface WrittenLine {
+/** A line of a period, or a credit. */
+export interface Line {
   readonly description: string;
   readonly quantity: BigNumber;
-  readonly charge?: unknown;
-  readonly org?: unknown;
-}
-
-/** Whose a line is; undefined where that is no text. */
-export function ownerOf({ org = '' }: WrittenLine): string | undefined {
-  return typeof org === 'string' ? org : undefined;
+  /** Cents; undefined where they cannot be read. */
+  readonly charge: BigNumber | undefined;
+  /** Whose it is; undefined where that is no text. */
+  readonly org: string | undefined;
 }
 
 const STATUSES: Readonly<Record<string, string>> = {
@@ -45,31 +43,21 @@ const STATUSES: Readonly<Record<string, string>> = {
   'partially-failed': '⊗ partly failed',
 };
 
-/** A status without space around it; empty for what is no text. */
-export function statusOf({ status }: { readonly status?: unknown }): string {
-  return typeof status === 'string' ? status.replaceAll(/^ +| +$/g, '') : '';
-}
-
-/** A status of the specification in the bot's words, any other as it came. */
-export function statusInWords(said: { readonly status?: unknown }): string {
-  const status = statusOf(said) || '–';
+/** A status of the specification in the bot's words, any other as it came, without space around it. */
+export function statusInWords(said: unknown): string {
+  const status = (typeof said === 'string' ? said.replaceAll(/^ +| +$/g, '') : '') || '–';
   return STATUSES[status] ?? status;
 }
 
 /** Cents; undefined for what is no whole number. */
-export function wholeOf(said: unknown): BigNumber | undefined {
+function wholeOf(said: unknown): BigNumber | undefined {
   return said instanceof BigNumber && said.isInteger() ? said : undefined;
 }
 
 /** "$1,234.56" of cents. */
-export function dollars(cents: BigNumber): string {
-  const digits = cents.abs().toFixed().padStart(3, '0');
-  const whole = digits.slice(0, -2).replace(/\B(?=(?:\d{3})+$)/g, ',');
-  return `${cents.lt(0) ? '-' : ''}$${whole}.${digits.slice(-2)}`;
-}
-
-export function dollarsOrNot(cents: BigNumber | undefined): string {
-  return cents === undefined ? 'not readable' : dollars(cents);
+export function dollars(cents: BigNumber | undefined): string {
+  if (cents === undefined) return 'not readable';
+  return `${cents.lt(0) ? '-' : ''}$${cents.abs().div(100).toFormat(2)}`;
 }
 
 export function signed(cents: BigNumber): string {
@@ -80,129 +68,133 @@ export function sumOf(amounts: readonly (BigNumber | undefined)[]): BigNumber {
   return amounts.reduce<BigNumber>((sum, amount) => sum.plus(amount ?? 0), new BigNumber(0));
 }
 
-export function linesOf({ periods }: Written): readonly WrittenLine[] {
-  return periods.flatMap(linesIn);
+/** "Oct 2026" of a period that is a whole month. */
+export function monthOf({ startTime }: { readonly startTime: string }): string {
+  const names = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+  return `${names[Number(startTime.slice(5, 7)) - 1]} ${startTime.slice(0, 4)}`;
 }
 
-/** The lines of a period; what is none says nothing, not even whose it is. */
-export function linesIn({ items }: WrittenPeriod): readonly WrittenLine[] {
-  return items.map((item) =>
-    typeof item === 'object' && item !== null && 'description' in item
-      ? (item as WrittenLine)
-      : { description: '', quantity: new BigNumber(Number.NaN), org: null },
-  );
+/** "1 credit", "2 credits". */
+export function plural(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+/** What is none says nothing, not even whose it is. */
+function lineOf(item: unknown): Line {
+  const said = (item ?? {}) as { [Member in keyof Line]?: unknown };
+  if (typeof said.description !== 'string') {
+    return { description: '', quantity: new BigNumber(NaN), charge: undefined, org: undefined };
+  }
+  const { description, quantity, charge, org = '' } = said;
+  return {
+    description,
+    quantity: quantity as BigNumber,
+    charge: wholeOf(charge),
+    org: typeof org === 'string' ? org : undefined,
+  };
 }
 
 /** The credits, without an amount where it is none that lowers the bill; what is no list is one of nothing. */
-export function creditsIn({
-  credits,
-}: Written): { description: string; charge: BigNumber | undefined }[] {
+function creditsIn(credits: unknown): Pick<Line, 'description' | 'charge'>[] {
   const listed: unknown[] = Array.isArray(credits) ? credits : credits === undefined ? [] : [{}];
-  return (listed as { description?: string; charge?: unknown }[]).map(
-    ({ description = '', charge }) => {
-      const amount = wholeOf(charge);
-      return { description, charge: amount?.gt(0) ? undefined : amount };
-    },
-  );
+  return listed.map((one) => {
+    const { description, charge } = lineOf(one);
+    return { description, charge: charge?.gt(0) ? undefined : charge };
+  });
 }
 
-function creditsOf(invoice: Written): { sum: BigNumber; count: number; unread: number } {
-  const amounts = creditsIn(invoice).map(({ charge }) => charge);
-  const unread = amounts.filter((amount) => amount === undefined).length;
-  return { sum: sumOf(amounts), count: amounts.length, unread };
-}
+export type Facts = ReturnType<typeof factsOf>;
 
-/** What is left to pay if nothing is paid, in cents; not exact: at most so much. */
-export function leftOf(invoice: Written): { amount: BigNumber; isExact: boolean } | undefined {
+export function factsOf(invoice: Written) {
+  const status = statusInWords(invoice.status);
+  const isPaid = status === STATUSES['paid'];
+  const isUnpaid = !isPaid && Object.values(STATUSES).includes(status);
   const total = wholeOf(invoice.totalCharge);
-  const { sum, unread } = creditsOf(invoice);
-  if (total === undefined) return undefined;
-  const amount = BigNumber.max(0, total.plus(sum));
-  return { amount, isExact: unread === 0 || amount.isZero() };
-}
-
-export function isUnpaid(invoice: Written): boolean {
-  const status = statusOf(invoice);
-  return status !== 'paid' && Object.hasOwn(STATUSES, status);
-}
-
-/** Whether there is something left to pay, or may be, of which nobody can say that it is due. */
-export function isDoubtful(invoice: Written): boolean {
-  const isKnown = statusOf(invoice) === 'paid' || isUnpaid(invoice);
-  return !isKnown && leftOf(invoice)?.amount.isZero() !== true;
+  const credits = creditsIn(invoice.credits);
+  const read = credits.filter(({ charge }) => charge !== undefined);
+  /** What the credits that can be read come to, below 0. */
+  const given = sumOf(read.map(({ charge }) => charge));
+  /** What is left to pay if nothing is paid. */
+  const left = total && BigNumber.max(0, total.plus(given));
+  const periods = invoice.periods.map(({ items, totalCharge, ...period }) => ({
+    ...period,
+    month: monthOf(period),
+    total: wholeOf(totalCharge),
+    lines: items.map(lineOf),
+  }));
+  return {
+    invoice,
+    number: invoice.number.toFixed(),
+    status,
+    isPaid,
+    isUnpaid,
+    /** Of a status that is in words as it came. */
+    isPartly: isUnpaid && status.includes(' partly '),
+    total,
+    credits,
+    given,
+    unread: credits.length - read.length,
+    left,
+    /** Else at most so much is left. */
+    isExact: left !== undefined && (read.length === credits.length || left.isZero()),
+    /** There is something left to pay, or may be, of which nobody can say that it is due. */
+    isDoubtful: !isPaid && !isUnpaid && left?.isZero() !== true,
+    periods,
+    lines: periods.flatMap(({ lines }) => lines),
+  };
 }
 
 /** The line below the title of `/invoices show`. */
-export function dueInWords(invoice: Written): string {
-  const status = statusOf(invoice);
-  const total = wholeOf(invoice.totalCharge);
-  const left = leftOf(invoice);
-  const { sum, count, unread } = creditsOf(invoice);
-  const isKnown = status === 'paid' || isUnpaid(invoice);
-  const why =
-    status === '' ? 'the platform says no status' : `Purser does not know its status \`${status}\``;
-  const doubt = !isDoubtful(invoice) ? '' : `; whether it is due is not known, because ${why}`;
-  const credits = [
-    ...(count > unread ? [`, credits ${dollars(sum)}`] : []),
-    ...(unread > 0
-      ? [`, ${unread} ${unread === 1 ? 'credit' : 'credits'} not readable and not counted`]
-      : []),
-  ].join('');
+export function dueInWords(facts: Facts): string {
+  const { total, left, credits, given, unread, isUnpaid, isPaid } = facts;
+  const said = facts.status === '–' ? 'the platform says no status' : undefined;
+  const why = said ?? `Purser does not know its status \`${facts.status}\``;
+  const doubt = facts.isDoubtful ? `; whether it is due is not known, because ${why}` : '';
+  const sum = credits.length > unread ? `, credits ${dollars(given)}` : '';
+  const missing = unread > 0 ? `, ${plural(unread, 'credit')} not readable and not counted` : '';
   if (total === undefined || left === undefined) {
-    const what = isUnpaid(invoice) ? 'What is due is not known: the' : 'Paid, but the';
-    return `${isKnown ? what : 'The'} total cannot be read${credits}${doubt}`;
+    const what = isUnpaid ? 'What is due is not known: the' : isPaid ? 'Paid, but the' : 'The';
+    return `${what} total cannot be read${sum}${missing}${doubt}`;
   }
-  const before = `${dollars(total)} before credits${credits}`;
-  if (left.amount.isZero()) {
-    return total.gt(0)
-      ? `Nothing to pay: credits cover it (${before})`
-      : `Nothing to pay: the total is ${dollars(total)}`;
+  const before = `${dollars(total)} before credits${sum}${missing}`;
+  if (left.isZero()) {
+    const covered = total.gt(0) ? `credits cover it (${before})` : `the total is ${dollars(total)}`;
+    return `Nothing to pay: ${covered}`;
   }
-  const label = isUnpaid(invoice) ? 'Amount due' : isKnown ? 'Paid' : 'In all';
-  const most = left.isExact ? '' : 'at most ';
-  const whole =
-    isUnpaid(invoice) && status.startsWith('partially-')
-      ? ' (all of it is counted, because how much is paid is not said)'
-      : '';
-  const made = count === 0 ? ', no credits' : ` = ${before}`;
-  return `${label} ${most}*${dollars(left.amount)}*${whole}${made}${doubt}`;
+  const label = isUnpaid ? 'Amount due' : isPaid ? 'Paid' : 'In all';
+  const whole = ' (all of it is counted, because how much is paid is not said)';
+  const made = credits.length === 0 ? ', no credits' : ` = ${before}`;
+  return `${label} ${facts.isExact ? '' : 'at most '}*${dollars(left)}*${facts.isPartly ? whole : ''}${made}${doubt}`;
 }
 
-/** How many warnings of totals there have to be, with their figures. */
-export function disagreementsOf(invoice: Written): string[] {
-  const { periods } = invoice;
-  const total = wholeOf(invoice.totalCharge);
+/** The warnings of totals that there have to be, with their figures. */
+export function disagreementsOf({ periods, lines, total }: Facts): string[] {
   const found: string[] = [];
-  const compare = (parts: string, amounts: readonly unknown[], of: string, said: unknown) => {
-    const [read, whole] = [amounts.map(wholeOf), wholeOf(said)];
-    if (whole === undefined || read.length === 0 || read.includes(undefined)) return;
-    const difference = sumOf(read).minus(whole);
-    if (difference.isZero()) return;
+  const compare = (
+    parts: string,
+    amounts: readonly (BigNumber | undefined)[],
+    of: string,
+    whole: BigNumber | undefined,
+  ) => {
+    const sum = sumOf(amounts);
+    if (whole === undefined || amounts.length === 0 || amounts.includes(undefined)) return;
+    if (sum.eq(whole)) return;
     found.push(
-      `⚠ ${parts} add up to ${dollars(sumOf(read))}, but the total of ${of} is ${dollars(whole)}: difference ${signed(difference)}`,
+      `⚠ ${parts} add up to ${dollars(sum)}, but the total of ${of} is ${dollars(whole)}: difference ${signed(sum.minus(whole))}`,
     );
   };
-  const chargesOf = (period: WrittenPeriod) => linesIn(period).map(({ charge }) => charge);
-  const periodTotals = periods.map(({ totalCharge }) => totalCharge);
-  compare('The periods', periodTotals, 'the invoice', total);
-  const isSame = periods.length === 1 && total !== undefined && wholeOf(periodTotals[0])?.eq(total);
-  for (const period of isSame === true ? [] : periods) {
-    compare(`The lines of ${monthOf(period)}`, chargesOf(period), 'the period', period.totalCharge);
+  const chargesOf = (some: readonly Line[]) => some.map(({ charge }) => charge);
+  const totals = periods.map((period) => period.total);
+  compare('The periods', totals, 'the invoice', total);
+  const isSame = periods.length === 1 && total !== undefined && totals[0]?.eq(total) === true;
+  for (const { month, lines, total } of isSame ? [] : periods) {
+    compare(`The lines of ${month}`, chargesOf(lines), 'the period', total);
   }
-  for (const { items, ...period } of periods) {
-    const whole = wholeOf(period.totalCharge);
-    const isOdd = items.length === 0 && periods.some((other) => other.items.length > 0);
-    if (!isOdd || whole === undefined || whole.isZero()) continue;
-    found.push(`⚠ The platform tells no lines of ${monthOf(period)} (${dollars(whole)})`);
+  const empty = periods.filter(({ lines }) => lines.length === 0);
+  for (const { month, total } of lines.length > 0 ? empty : []) {
+    if (total === undefined || total.isZero()) continue;
+    found.push(`⚠ The platform tells no lines of ${month} (${dollars(total)})`);
   }
-  if (periods.every(({ items }) => items.length > 0)) {
-    compare('All lines together', periods.flatMap(chargesOf), 'the invoice', total);
-  }
+  if (empty.length === 0) compare('All lines together', chargesOf(lines), 'the invoice', total);
   return found;
-}
-
-/** "Oct 2026" of a period that is a whole month. */
-export function monthOf({ startTime }: Pick<WrittenPeriod, 'startTime'>): string {
-  const names = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-  return `${names[Number(startTime.slice(5, 7)) - 1]} ${startTime.slice(0, 4)}`;
 }

@@ -1,31 +1,19 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { KnownBlock } from '@slack/types';
-import type { PageMessage } from '../../../src/sandbox/slack/page-protocol.ts';
 import { denseUsage, heavyUsage } from '../../support/heavy-usage.ts';
 import { readAnswer } from './answer-read.ts';
 import { controlsOf, startMoneyBot } from './bot.ts';
-import type { MoneyBot } from './bot.ts';
+import type { Message, MoneyBot } from './bot.ts';
 import { messageProblems } from './slack-invariants.ts';
 import { startVastPlatform } from './vast-platform.ts';
 import type { Answers } from './vast-platform.ts';
 
 const MB = 1024 * 1024;
-const opened: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const one of opened.splice(0).toReversed()) await one.close();
-});
-
-async function startBetween(answers: Answers, environment?: Record<string, string>) {
-  const platform = await startVastPlatform(answers);
-  opened.push(platform);
-  const bot = await startMoneyBot(platform, environment);
-  opened.push(bot);
-  return bot;
-}
+const startBetween = async (answers: Answers, environment?: Record<string, string>) =>
+  startMoneyBot(await startVastPlatform(answers), environment);
 
 /** 200 characters that would do everything, and the number by which they are told apart. */
 function nameOf(at: number): string {
@@ -46,7 +34,7 @@ function invoiceOf(items: readonly object[], totalCharge: number) {
 }
 
 /** What stands between two pages: the buttons, and where one is. */
-function placeOf(message: PageMessage) {
+function placeOf(message: Message) {
   const turns = controlsOf(message).flatMap(({ text }) =>
     text && ['Next', 'Previous'].includes(text.text) ? [text.text] : [],
   );
@@ -54,7 +42,7 @@ function placeOf(message: PageMessage) {
   return { place, turns, problems: problemsOf(message) };
 }
 
-function problemsOf({ text, blocks }: PageMessage): string[] {
+function problemsOf({ text, blocks }: Message): string[] {
   return messageProblems(text, blocks as unknown as KnownBlock[]);
 }
 

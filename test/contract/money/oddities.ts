@@ -1,21 +1,23 @@
 import * as fc from '../../support/fast-check.ts';
 
 /** A member of an invoice that is said otherwise; without a value it is left out. */
-export interface Patch {
+interface Patch {
   readonly at: readonly (string | number)[];
   readonly value?: unknown;
 }
 
+type Any = fc.Arbitrary<unknown>;
+const any = (...values: unknown[]): Any => fc.constantFrom(...values);
+const mostly = (arbitrary: Any, ...others: Any[]): Any =>
+  fc.oneof({ weight: 3, arbitrary }, ...others);
+
 /** Cents that are not what they were, or nothing that can be counted. */
-const amount = fc.oneof(
-  { weight: 3, arbitrary: fc.integer({ min: 1, max: 2_000_000 }) },
-  fc.constantFrom<unknown>(undefined, null, 0, 95.5, -0.25, 'much', true, [], {}),
+const amount = mostly(
+  fc.integer({ min: 1, max: 2_000_000 }),
+  any(undefined, null, 0, 95.5, -0.25, 'much', true, [], {}),
 );
 /** What an invoice comes to as a whole can also be less than nothing. */
-const total = fc.oneof({ weight: 3, arbitrary: amount }, fc.integer({ min: -2_000_000, max: -1 }));
-/** Every invoice has more lines than this in its first period. */
-const place = fc.nat({ max: 5 });
-const inFirst = (...names: (string | number)[]) => ['periods', 0, ...names];
+const total = mostly(amount, fc.integer({ min: -2_000_000, max: -1 }));
 
 const line = fc.record({
   description: fc.constantFrom(
@@ -26,54 +28,46 @@ const line = fc.record({
   quantity: fc.constant(7_200),
   charge: amount,
 });
-
-/** A line in the place of another one, or of two: with the org that it names, or of the whole account. */
-const otherLines = fc.tuple(place, line, fc.boolean()).map(([at, one, isTwice]): Patch[] => {
-  const org = /^(?<org>\w+):/.exec(one.description)?.groups?.['org'] ?? '';
-  const places = isTwice ? [at, at + 1] : [at];
-  return places.map((place) => ({ at: inFirst('items', place), value: { ...one, org } }));
-});
-
+/** Of the org that it names, or of the whole account. */
+const otherLine = line.map((one) => ({
+  ...one,
+  org: /^(?<org>\w+):/.exec(one.description)?.groups?.['org'] ?? '',
+}));
 /** What is no line, or one of an org that cannot be read. */
 const unreadLine = fc.oneof(
-  fc.constantFrom<unknown>(null, 'x', 5),
-  fc.tuple(line, fc.constantFrom<unknown>(7, {}, true)).map(([one, org]) => ({ ...one, org })),
+  any(null, 'x', 5),
+  fc.tuple(line, any(7, {}, true)).map(([one, org]) => ({ ...one, org })),
 );
 
 const credit = fc.record({
   description: fc.constant('Goodwill'),
-  charge: fc.oneof(
-    fc.integer({ min: -300_000, max: 0 }),
-    // More than any invoice is of.
-    fc.constant(-9_000_000),
-    fc.constantFrom<unknown>(-0.5, 7, undefined),
-  ),
-  org: fc.constantFrom<unknown>('', undefined, 7),
+  // -9,000,000 is more than any invoice is of.
+  charge: fc.oneof(fc.integer({ min: -300_000, max: 0 }), any(-9_000_000), any(-0.5, 7, undefined)),
+  org: any('', undefined, 7),
 });
 
+const says = (at: Patch['at'], values: Any) => values.map((value): Patch[] => [{ at, value }]);
+/** Every invoice has more lines than this in its first period. */
+const place = fc.nat({ max: 5 });
+const items = ['periods', 0, 'items'];
+const inLine = (values: Any, ...names: string[]) =>
+  place.chain((at) => says([...items, at, ...names], values));
+
+const statuses = 'paid payment-failed partially-paid partially-failed void'.split(' ');
 const oddity: fc.Arbitrary<Patch[]> = fc.oneof(
-  total.map((value) => [{ at: ['totalCharge'], value }]),
-  amount.map((value) => [{ at: inFirst('totalCharge'), value }]),
-  fc.tuple(place, amount).map(([at, value]) => [{ at: inFirst('items', at, 'charge'), value }]),
-  place.map((at) => [{ at: inFirst('items', at) }]),
-  fc.tuple(place, unreadLine).map(([at, value]) => [{ at: inFirst('items', at), value }]),
-  otherLines,
+  says(['totalCharge'], total),
+  says(['periods', 0, 'totalCharge'], amount),
+  inLine(amount, 'charge'),
+  place.map((at) => [{ at: [...items, at] }]),
+  inLine(unreadLine),
+  // In the place of another line, or of two.
   fc
-    .constantFrom<unknown>(
-      'paid',
-      'payment-failed',
-      'partially-paid',
-      'partially-failed',
-      'void',
-      ' paid ',
-      '',
-      undefined,
-      7,
-    )
-    .map((value) => [{ at: ['status'], value }]),
-  fc
-    .oneof({ weight: 5, arbitrary: fc.array(credit, { maxLength: 3 }) }, fc.constant('none'))
-    .map((value) => [{ at: ['credits'], value }]),
+    .tuple(place, otherLine, fc.boolean())
+    .map(([at, value, isTwice]) =>
+      (isTwice ? [at, at + 1] : [at]).map((place) => ({ at: [...items, place], value })),
+    ),
+  says(['status'], any(...statuses, ' paid ', '', undefined, 7)),
+  says(['credits'], mostly(fc.array(credit, { maxLength: 3 }), any('none'))),
 );
 
 /** Up to four things that are odd of one invoice; the same for the same seed. */

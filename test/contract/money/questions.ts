@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-
 import { isReadable, ranges, STEPS, startOf } from './spans.ts';
 import type { Asked, Step, Typed } from './spans.ts';
 
@@ -24,94 +23,45 @@ export interface Condition {
 }
 
 export const ORGS = ['acme', 'globex', 'initech'];
-const TAGS = [
-  'org',
-  'gvc',
-  'workload',
-  'location',
-  'metric',
-  'feature',
-  'locationType',
-  'performanceClass',
-  'volumeSet',
-  'volumeIndex',
-  'workloadType',
-];
-const METRICS = [
-  'cpu',
-  'memory',
-  'gpu',
-  'replicas',
-  'egress',
-  'volume-set-capacity-bytes',
-  'volume_set_capacity',
-  'snapshot-storage',
-  'load-balancer-processed-bytes',
-  'logs-storage',
-];
-const ITEMS = [
-  'cpu',
-  'memory',
-  'byok-cpu',
-  'gpu',
-  'egress',
-  'general-purpose-ssd',
-  'snapshots-high-throughput-ssd',
-  'load-balancer-seconds',
-  'metrics-samples',
-];
-const CONDITIONS: readonly Condition[] = [
-  ...['shop', 'prod', 'nowhere', '', '/^(shop|data)$/', '/o/', '/^[a-m]/'].map(on('gvc')),
-  ...['web', 'orders-db', '/^$/', '/db$/', '/^(cart|web|etl)$/', '/[aeiou]{2}/'].map(
-    on('workload'),
-  ),
-  ...['aws-us-west-2', '/^gcp-/', '/west|asia/', ''].map(on('location')),
-  ...['workloads', 'volume-sets', '/^(workloads|observability)$/'].map(on('feature')),
-  ...['cpu', '/storage$/', '/^(cpu|memory)$/', '/./'].map(on('metric')),
-  ...['byok', 'control_plane_hosted', '/hosted/'].map(on('locationType')),
-  ...['general-purpose-ssd', '/-ssd$/', ''].map(on('performanceClass')),
-  ...['/^0$/', '/[01]/'].map(on('volumeIndex')),
-];
-
-/** A hand that types: which letters are large, what stands in quotes, what goes around commas. */
-interface Hand {
-  readonly large: readonly boolean[];
-  readonly quotes: readonly Quotes[];
-  readonly comma: string;
-  /** What decides the order of the parts. */
-  readonly order: readonly number[];
-}
-type Quotes = '' | '""' | '“”' | '„“';
-
-const hands: fc.Arbitrary<Hand> = fc.record({
-  large: fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
-  quotes: fc.array(fc.constantFrom<Quotes[]>('', '', '""', '“”', '„“'), {
-    minLength: 5,
-    maxLength: 5,
-  }),
-  comma: fc.constantFrom(',', ', ', ' ,', ' , '),
-  order: fc.array(fc.nat(1_000), { minLength: 8, maxLength: 8 }),
-});
+const named = (names: string) => names.split(' ');
+const TAGS = named(
+  'org gvc workload location metric feature locationType performanceClass volumeSet volumeIndex workloadType',
+);
+const METRICS = named(
+  'cpu memory gpu replicas egress volume-set-capacity-bytes volume_set_capacity snapshot-storage load-balancer-processed-bytes logs-storage',
+);
+const ITEMS = named(
+  'cpu memory byok-cpu gpu egress general-purpose-ssd snapshots-high-throughput-ssd load-balancer-seconds metrics-samples',
+);
+const CONDITIONS = Object.entries({
+  gvc: ['shop', 'prod', 'nowhere', '', '/^(shop|data)$/', '/o/', '/^[a-m]/'],
+  workload: ['web', 'orders-db', '/^$/', '/db$/', '/^(cart|web|etl)$/', '/[aeiou]{2}/'],
+  location: ['aws-us-west-2', '/^gcp-/', '/west|asia/', ''],
+  feature: ['workloads', 'volume-sets', '/^(workloads|observability)$/'],
+  metric: ['cpu', '/storage$/', '/^(cpu|memory)$/', '/./'],
+  locationType: ['byok', 'control_plane_hosted', '/hosted/'],
+  performanceClass: ['general-purpose-ssd', '/-ssd$/', ''],
+  volumeIndex: ['/^0$/', '/[01]/'],
+}).flatMap(([tag, values]) => values.map((value): Condition => ({ tag, value })));
 
 /** Questions of every kind that the grammar has (design section 3), typed in every way. */
 export function questions(now: number): fc.Arbitrary<Question> {
+  const none: fc.Arbitrary<string[]> = fc.constant([]);
+  const some = (names: string[]) => fc.subarray(names, { minLength: 1, maxLength: 3 });
   return fc
     .record({
       command: fc.constantFrom('/charges', '/usage'),
       range: fc.option(ranges(now), { freq: 8, nil: undefined }),
-      by: fc.option(fc.subarray(TAGS, { minLength: 1, maxLength: 3 }), { nil: undefined }),
-      of: fc.oneof(fc.constant([]), fc.subarray(METRICS, { minLength: 1, maxLength: 3 })),
-      items: fc.oneof(
-        { weight: 3, arbitrary: fc.constant([]) },
-        fc.subarray(ITEMS, { minLength: 1, maxLength: 3 }),
-      ),
+      by: fc.option(some(TAGS), { nil: undefined }),
+      of: fc.oneof(none, some(METRICS)),
+      items: fc.oneof({ weight: 3, arbitrary: none }, some(ITEMS)),
       where: fc.uniqueArray(fc.constantFrom(...CONDITIONS), {
         maxLength: 2,
         selector: ({ tag }) => tag,
       }),
-      orgs: fc.oneof(fc.constant([]), fc.subarray(ORGS, { minLength: 1 })),
+      orgs: fc.oneof(none, some(ORGS)),
       step: fc.option(fc.constantFrom(...STEPS), { nil: undefined }),
-      hand: hands,
+      hand: fc.infiniteStream(fc.nat(1_000)),
     })
     .map(({ range, hand, ...asked }) => {
       const month = { start: startOf('month', now), end: startOf('month', now, 1) };
@@ -125,7 +75,8 @@ export function questions(now: number): fc.Arbitrary<Question> {
         // Both choose metrics, and the grammar takes one of them.
         where: asked.where.filter(({ tag }) => of.length === 0 || tag !== 'metric'),
       } as const;
-      return { ...question, line: lineOf(question, words, hand) };
+      const any: Any = (...options) => options[hand.next().value! % options.length]!;
+      return { ...question, line: lineOf(question, words, any) };
     });
 }
 
@@ -138,58 +89,56 @@ export function plainQuestion(
   return { ...none, command, span, isCounted, line: `${command} ${words}` };
 }
 
-function lineOf(question: Omit<Question, 'line'>, range: string | undefined, hand: Hand): string {
+/** What a hand that types decides. */
+type Any = <T>(...options: readonly T[]) => T;
+
+/** In any order of the parts, with letters in any case, quotation marks and space around commas. */
+function lineOf(question: Omit<Question, 'line'>, range: string | undefined, any: Any): string {
   const { command, by = [], of, items, where, orgs, step } = question;
-  const names = (keyword: string, list: readonly string[], from: number): string[] => {
-    const written = list.map((one, at) => nameOf(one, hand, from + at));
+  const names = (keyword: string, list: readonly string[]): string[] => {
+    const written = list.map((name) => quoted(name, any));
     // What follows a quotation mark at once belongs to the same word, and is taken as it is, too.
-    const comma = /["“”]/.test(written.join('')) ? ', ' : hand.comma;
-    return list.length === 0 ? [] : [`${loud(keyword, hand)} ${written.join(comma)}`];
+    const comma = /["“”]/.test(written.join('')) ? ', ' : any(',', ', ', ' ,', ' , ');
+    return list.length === 0 ? [] : [`${loud(keyword, any)} ${written.join(comma)}`];
   };
   const parts = [
-    ...(range === undefined ? [] : [rangeOf(range, hand)]),
-    ...names('by', by, 0),
-    ...names('of', of, 1),
-    ...names('org', orgs, 2),
-    ...names('item', items, 3),
-    ...where.map((one, at) => `${loud('where', hand)} ${filterOf(one, hand, at)}`),
-    ...(step === undefined ? [] : [loud(`step ${step}`, hand)]),
+    // In quotes a range is one word, in any case.
+    ...(range === undefined ? [] : [inQuotes(loud(range, any), quotesBy(any))]),
+    ...names('by', by),
+    ...names('of', of),
+    ...names('org', orgs),
+    ...names('item', items),
+    ...where.map((one) => `${loud('where', any)} ${filterOf(one, any)}`),
+    ...(step === undefined ? [] : [loud(`step ${step}`, any)]),
   ];
-  const place = new Map(parts.map((part, at) => [part, hand.order[at] ?? 0]));
-  return [command, ...parts.toSorted((a, b) => place.get(a)! - place.get(b)!)].join(' ');
+  const placed = parts.map((part) => ({ part, place: any(...Array.from({ length: 100 }).keys()) }));
+  const inOrder = placed.toSorted((one, other) => one.place - other.place);
+  return [command, ...inOrder.map(({ part }) => part)].join(' ');
 }
 
-/** In quotes a range is one word. */
-function rangeOf(range: string, hand: Hand): string {
-  const text = loud(range, hand);
-  return quoted(text, hand.quotes[0]!);
+const quotesBy = (any: Any) => any('', '', '""', '“”', '„“');
+
+function inQuotes(text: string, quotes: string): string {
+  return `${quotes.charAt(0)}${text}${quotes.charAt(1)}`;
 }
 
 /** In quotes a name is taken as it is. */
-function nameOf(name: string, hand: Hand, at: number): string {
-  const quotes = hand.quotes[at % hand.quotes.length]!;
-  return quotes === '' ? loud(name, hand) : quoted(name, quotes);
+function quoted(name: string, any: Any): string {
+  const quotes = quotesBy(any);
+  return quotes === '' ? loud(name, any) : inQuotes(name, quotes);
 }
 
 /** The quotes are around all of it, or around the value, which is always taken as it is. */
-function filterOf({ tag, value }: Condition, hand: Hand, at: number): string {
-  const quotes = hand.quotes[(at + 3) % hand.quotes.length]!;
-  if (value === '' && quotes !== '""') return `${loud(tag, hand)}=`;
-  if (hand.large[at] === true) return `${loud(tag, hand)}=${quoted(value, quotes)}`;
-  return quotes === '' ? `${loud(tag, hand)}=${value}` : quoted(`${tag}=${value}`, quotes);
-}
-
-function quoted(text: string, quotes: Quotes): string {
-  return quotes === '' ? text : `${quotes.charAt(0)}${text}${quotes.charAt(1)}`;
+function filterOf({ tag, value }: Condition, any: Any): string {
+  const quotes = quotesBy(any);
+  if (value === '' && quotes !== '""') return `${loud(tag, any)}=`;
+  const isWhole = quotes !== '' && any(true, false);
+  return isWhole
+    ? inQuotes(`${tag}=${value}`, quotes)
+    : `${loud(tag, any)}=${inQuotes(value, quotes)}`;
 }
 
 /** The same in another case. */
-function loud(text: string, { large }: Hand): string {
-  return Array.from(text)
-    .map((letter, at) => (large[at % large.length] === true ? letter.toUpperCase() : letter))
-    .join('');
-}
-
-function on(tag: string) {
-  return (value: string): Condition => ({ tag, value });
+function loud(text: string, any: Any): string {
+  return Array.from(text, (letter) => any(letter, letter.toUpperCase())).join('');
 }

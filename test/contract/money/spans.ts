@@ -6,15 +6,26 @@ export interface Span {
   readonly end: number;
 }
 
+/** A span of the calendar, as it was asked for. */
+export interface Asked {
+  readonly span: Span;
+  /** In hours, days or weeks: these are not taken for the months that they may happen to fill. */
+  readonly isCounted: boolean;
+}
+
+/** A range as it can be typed, and what it means. */
+export interface Typed extends Asked {
+  readonly words: string;
+}
+
 export const STEPS = ['hour', 'day', 'week', 'month'] as const;
 export type Step = (typeof STEPS)[number];
-type Unit = Step | 'year';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** The start of the unit of the calendar that is `count` after the one of a moment, in UTC. */
-export function startOf(unit: Unit, ms: number, count = 0): number {
+export function startOf(unit: Step | 'year', ms: number, count = 0): number {
   const at = new Date(ms);
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
   switch (unit) {
@@ -63,85 +74,67 @@ export function spanBefore({ span, isCounted }: Asked, now: number): Span | unde
 /** The same day and time of another month, or the end of that month where it has no such day. */
 function sameDay(ms: number, months: number): number {
   const [first, next] = [startOf('month', ms, months), startOf('month', ms, months + 1)];
-  const days = (next - first) / DAY_MS;
-  const day = new Date(ms).getUTCDate();
-  return day > days ? next : first + (day - 1) * DAY_MS + (ms - startOf('day', ms));
+  return Math.min(next, first + (ms - startOf('month', ms)));
 }
 
 /** The whole months that a span begins with, and the rest of it, as far as there are both. */
-export function monthsFirst(span: Span): Span[] {
-  const cut = startOf('month', span.end);
-  const isCut = span.start === startOf('month', span.start) && span.start < cut && cut < span.end;
-  return isCut
-    ? [
-        { start: span.start, end: cut },
-        { start: cut, end: span.end },
-      ]
-    : [span];
+export function monthsFirst({ start, end }: Span): Span[] {
+  const cut = startOf('month', end);
+  const isCut = start === startOf('month', start) && start < cut && cut < end;
+  const ends = isCut ? [start, cut, end] : [start, end];
+  return ends.slice(1).map((end, at) => ({ start: ends[at]!, end }));
 }
 
 /** "2026-10-05" for a whole day, "2026-10" for a whole month, else as `inWords` has it. */
 export function inBrief(span: Span): string {
   const { start, end } = span;
-  if (start === startOf('day', start) && end === startOf('day', start, 1)) {
-    return minutes(start).slice(0, 10);
-  }
-  const isMonth = start === startOf('month', start) && end === startOf('month', start, 1);
-  return isMonth ? minutes(start).slice(0, 7) : inWords(span);
+  const isA = (unit: Step) => start === startOf(unit, start) && end === startOf(unit, start, 1);
+  if (isA('day')) return dated(start, 10);
+  return isA('month') ? dated(start, 7) : inWords(span);
 }
 
 /** "2026-10-01 00:00 to 2026-11-01 00:00 UTC". */
 export function inWords({ start, end }: Span): string {
-  return `${minutes(start)} to ${minutes(end)} UTC`;
+  return `${dated(start, 16)} to ${dated(end, 16)} UTC`;
 }
 
-/** A span of the calendar, as it was asked for. */
-export interface Asked {
-  readonly span: Span;
-  /** In hours, days or weeks: these are not taken for the months that they may happen to fill. */
-  readonly isCounted: boolean;
-}
-
-/** A range as it can be typed, and what it means. */
-export interface Typed extends Asked {
-  readonly words: string;
+/** The beginning of "2026-10-05 12:00:00.000Z". */
+function dated(ms: number, length: number): string {
+  return new Date(ms).toISOString().slice(0, length).replace('T', ' ');
 }
 
 /** Ranges of every kind that a query can have (design section 3), at a moment. */
 export function ranges(now: number): fc.Arbitrary<Typed> {
+  const most = { hour: 100, day: 45, week: 12, month: 14 };
+  const counted = fc
+    .constantFrom(...STEPS)
+    .chain((unit) =>
+      fc.integer({ min: 1, max: most[unit] }).map((count) => lastUnits(unit, count, now)),
+    );
   return fc.oneof(
     fc.constantFrom(...namedRanges(now)),
-    { weight: 2, arbitrary: countedRanges(now) },
-    { weight: 3, arbitrary: datedRanges(now) },
+    { weight: 2, arbitrary: counted },
+    { weight: 3, arbitrary: fc.oneof(datedDays(now), someMonths(now), datedHours(now)) },
   );
 }
 
 /** The ranges of the calendar that have a name, at a moment. */
 export function namedRanges(now: number): Typed[] {
-  const unit = (name: 'day' | 'week' | 'month' | 'year', running: string, last: string) => {
-    const isCounted = name === 'day' || name === 'week';
-    const [start, middle, end] = [-1, 0, 1].map((count) => startOf(name, now, count));
+  const names = {
+    day: 'today',
+    week: 'this week',
+    month: 'this month',
+    year: 'this year',
+  } as const;
+  return (['day', 'week', 'month', 'year'] as const).flatMap((unit) => {
+    const isCounted = unit === 'day' || unit === 'week';
+    const [start, middle, end] = [-1, 0, 1].map((count) => startOf(unit, now, count));
+    const last = unit === 'day' ? 'yesterday' : `last ${unit}`;
     return [
-      { words: running, span: { start: middle!, end: end! }, isCounted },
+      { words: names[unit], span: { start: middle!, end: end! }, isCounted },
       { words: last, span: { start: start!, end: middle! }, isCounted },
     ];
-  };
-  return [
-    ...unit('day', 'today', 'yesterday'),
-    ...unit('week', 'this week', 'last week'),
-    ...unit('month', 'this month', 'last month'),
-    ...unit('year', 'this year', 'last year'),
-  ];
-}
-
-function countedRanges(now: number): fc.Arbitrary<Typed> {
-  const most = { hour: 100, day: 45, week: 12, month: 14 };
-  return fc
-    .constantFrom(...STEPS)
-    .chain((unit) =>
-      fc.record({ unit: fc.constant(unit), count: fc.integer({ min: 1, max: most[unit] }) }),
-    )
-    .map(({ unit, count }) => lastUnits(unit, count, now));
+  });
 }
 
 export function lastUnits(unit: Step, count: number, now: number): Typed {
@@ -152,59 +145,50 @@ export function lastUnits(unit: Step, count: number, now: number): Typed {
   };
 }
 
-/** Days, months and hours of the calendar; the last ones may lie ahead. */
-function datedRanges(now: number): fc.Arbitrary<Typed> {
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  const from = fc.integer({ min: -390, max: 0 });
-  const days = fc.tuple(from, fc.integer({ min: 0, max: 40 })).map(([first, length]) => {
-    const [start, last] = [startOf('day', now, first), startOf('day', now, first + length)];
-    const words = length === 0 ? day(start) : `${day(start)}..${day(last)}`;
-    return { words, span: { start, end: startOf('day', last, 1) }, isCounted: false };
-  });
-  const months = fc
-    .tuple(fc.integer({ min: -13, max: 0 }), fc.integer({ min: 0, max: 3 }))
-    .map(([first, length]) => datedMonths(first, length + 1, now));
-  const hours = fc
-    .record({
-      first: fc.integer({ min: -9_000, max: -1 }),
-      length: fc.integer({ min: 1, max: 80 }),
-      zones: fc.tuple(fc.constantFrom(0, 0, -7, 2, 5.5), fc.constantFrom(0, 0, 1, -3.5)),
-    })
-    .map(({ first, length, zones: [one, other] }) => {
-      const [start, end] = [startOf('hour', now, first), startOf('hour', now, first + length)];
-      const words = `${zoned(start, one)}..${zoned(end, other)}`;
-      return { words, span: { start, end }, isCounted: false };
-    });
-  return fc.oneof(days, months, hours);
-}
-
-/** Some months by their dates, of which the first is so many after that of the moment. */
-export function datedMonths(first: number, count: number, now: number): Typed {
-  const span = { start: startOf('month', now, first), end: startOf('month', now, first + count) };
-  const [one, last] = [span.start, startOf('month', span.end, -1)].map((ms) =>
-    new Date(ms).toISOString().slice(0, 7),
+/** Some units by their dates, of which the first is so many after that of the moment; they may lie ahead. */
+function datedUnits(unit: 'day' | 'month', first: number, count: number, now: number): Typed {
+  const span = { start: startOf(unit, now, first), end: startOf(unit, now, first + count) };
+  const [one, last] = [span.start, startOf(unit, span.end, -1)].map((ms) =>
+    dated(ms, unit === 'day' ? 10 : 7),
   );
   return { words: count === 1 ? one! : `${one}..${last}`, span, isCounted: false };
+}
+
+export function datedMonths(first: number, count: number, now: number): Typed {
+  return datedUnits('month', first, count, now);
+}
+
+function datedDays(now: number): fc.Arbitrary<Typed> {
+  return fc
+    .tuple(fc.integer({ min: -390, max: 0 }), fc.integer({ min: 1, max: 41 }))
+    .map(([first, count]) => datedUnits('day', first, count, now));
+}
+
+function someMonths(now: number): fc.Arbitrary<Typed> {
+  return fc
+    .tuple(fc.integer({ min: -13, max: 0 }), fc.integer({ min: 1, max: 4 }))
+    .map(([first, count]) => datedMonths(first, count, now));
+}
+
+function datedHours(now: number): fc.Arbitrary<Typed> {
+  const [from, length] = [fc.integer({ min: -9_000, max: -1 }), fc.integer({ min: 1, max: 80 })];
+  const zones = fc.tuple(fc.constantFrom(0, 0, -7, 2, 5.5), fc.constantFrom(0, 0, 1, -3.5));
+  return fc.tuple(from, length, zones).map(([first, length, [one, other]]) => {
+    const [start, end] = [startOf('hour', now, first), startOf('hour', now, first + length)];
+    const words = `${zoned(start, one)}..${zoned(end, other)}`;
+    return { words, span: { start, end }, isCounted: false };
+  });
 }
 
 /** RFC 3339 as a clock in another zone has it; `offset` in hours. */
 function zoned(ms: number, offset: number): string {
   const local = new Date(ms + offset * HOUR_MS).toISOString().slice(0, 19);
-  if (offset === 0) return `${local}Z`;
-  const [whole, part] = [Math.floor(Math.abs(offset)), (Math.abs(offset) % 1) * 60];
-  const zone = `${String(whole).padStart(2, '0')}:${String(part).padStart(2, '0')}`;
-  return `${local}${offset < 0 ? '-' : '+'}${zone}`;
-}
-
-function minutes(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+  const zone = new Date(Math.abs(offset) * HOUR_MS).toISOString().slice(11, 16);
+  return `${local}${offset === 0 ? 'Z' : `${offset < 0 ? '-' : '+'}${zone}`}`;
 }
 
 /** Steps that are so many are no question that a person asks. */
 export function isReadable(step: Step, { start, end }: Span): boolean {
-  const most = { hour: 30, day: 32, week: 30, month: 36 };
-  return (
-    (end - start) / { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS }[step] <=
-    most[step]
-  );
+  const most = { hour: 30 * HOUR_MS, day: 32 * DAY_MS, week: 210 * DAY_MS, month: 1_080 * DAY_MS };
+  return end - start <= most[step];
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
 import { exitOf } from '../../../src/sandbox/redis.ts';
-import { createDurableRedis } from '../../chaos/redis.ts';
-import type { DurableRedis } from '../../chaos/redis.ts';
+import { createDurableRedis } from '../../support/durable-redis.ts';
+import type { DurableRedis } from '../../support/durable-redis.ts';
 import { until } from '../../support/until.ts';
 import { CHANNEL, emptyOutbox, message, openHarness, spawnDeliverer } from './support.ts';
 import type { Harness } from './support.ts';
@@ -16,7 +16,7 @@ let server: DurableRedis;
 let harness: Harness;
 beforeEach(async () => {
   server = await createDurableRedis('no');
-  harness = await openHarness(`redis://127.0.0.1:${server.port}`);
+  harness = await openHarness(server.url);
   // A bot that has been running for a while.
   await harness.outbox.commit([message('earlier', 'news')]);
   await emptyOutbox(harness);

@@ -25,31 +25,18 @@ function createChannel() {
   const ahead: Mishap[] = [];
   const unclearEnds = new Map<string, number>();
 
-  function unclear({ key }: Message): SendResult {
-    unclearEnds.set(key, (unclearEnds.get(key) ?? 0) + 1);
-    return { kind: 'unclear', error: 'timeout' };
-  }
-
   async function call(sent: Message, accept: () => string): Promise<SendResult> {
     const mishap = ahead.shift() ?? 'none';
-    switch (mishap) {
-      case 'none':
-        return { kind: 'sent', ts: accept() };
-      case 'limited':
-        return { kind: 'limited', retryAfterMs: 60_000, error: 'ratelimited' };
-      case 'unsent':
-        return { kind: 'unsent', error: 'ECONNREFUSED' };
-      case 'request lost':
-        return unclear(sent);
-      case 'answer lost':
-        accept();
-        return unclear(sent);
-      case 'killed before':
-        throw new Error('killed');
-      case 'killed after':
-        accept();
-        throw new Error('killed');
+    if (mishap === 'limited') {
+      return { kind: 'limited', retryAfterMs: 60_000, error: 'ratelimited' };
     }
+    if (mishap === 'unsent') return { kind: 'unsent', error: 'ECONNREFUSED' };
+    const isLost = mishap === 'request lost' || mishap === 'killed before';
+    const ts = isLost ? '' : accept();
+    if (mishap.startsWith('killed')) throw new Error('killed');
+    if (mishap === 'none') return { kind: 'sent', ts };
+    unclearEnds.set(sent.key, (unclearEnds.get(sent.key) ?? 0) + 1);
+    return { kind: 'unclear', error: 'timeout' };
   }
 
   const sender: MessageSender = {

@@ -21,8 +21,10 @@ import { clientOptions } from '../../../src/slack/connection/connection.ts';
 import { createOwnPosts } from '../../../src/slack/own-posts.ts';
 import { createSlackSender } from '../../../src/slack/sender.ts';
 import { createKeys } from '../../../src/store/redis.ts';
-import type { Keys, RedisConnection } from '../../../src/store/redis.ts';
+import { get, post } from '../../support/http.ts';
 import { connectTo } from '../../support/redis.ts';
+import { gate } from '../../support/until.ts';
+import type { SeenMessage } from '../../support/world.ts';
 
 export const CHANNEL = 'C0DEPLOYS';
 export const OTHER_CHANNEL = 'C0OPS';
@@ -37,57 +39,22 @@ export const SLACK_TIMEOUT_MS = 400;
 
 export const silentLogger = createLogger({ level: 'silent', secrets: [] });
 
-/** A message as the stand-in workspace accepted it. */
-interface AcceptedMessage {
-  channel: string;
-  ts: string;
-  text: string;
-  blocks: unknown[];
-  metadata: { event_type: string; event_payload: { key: string; covers?: string } } | null;
-  thread_ts: string | null;
-  broadcast: boolean;
-  edit_count: number;
+/** What is different about one more deliverer. */
+interface DelivererChanges {
+  sender?: (real: MessageSender) => MessageSender;
+  outbox?: (real: Outbox) => Outbox;
+  token?: string;
+  clock?: Clock;
+  slackUrl?: string;
+  stopping?: AbortSignal;
+  /** With the pause between two posts that the bot keeps in earnest. */
+  paced?: boolean;
 }
 
-export interface Harness {
-  redis: RedisConnection;
-  keys: Keys;
-  outbox: Outbox;
-  deliverer: Deliverer;
-  prefix: string;
-  slackUrl: string;
-  /** Stops the harness's own deliverer. */
-  stopping: AbortController;
-  /** One more deliverer on the same Redis and the same workspace, as another process has it. */
-  anotherDeliverer(changes?: {
-    sender?: (real: MessageSender) => MessageSender;
-    outbox?: (real: Outbox) => Outbox;
-    token?: string;
-    clock?: Clock;
-    slackUrl?: string;
-    stopping?: AbortSignal;
-    /** With the pause between two posts that the bot keeps in earnest. */
-    paced?: boolean;
-  }): Deliverer;
-  /** What the workspace ever accepted in a channel, in order. */
-  accepted(channel?: string): Promise<AcceptedMessage[]>;
-  /** What a channel was told, as `key: text`. */
-  told(channel?: string): Promise<string[]>;
-  /** Calls of a method of the Web API that arrived. */
-  calls(method: string): Promise<{ args: Record<string, unknown>; error?: string }[]>;
-  faults(...faults: Record<string, unknown>[]): Promise<void>;
-  /** Milliseconds for which the posts, or the edits, of a channel have to wait; none when they may go on. */
-  waits(channel?: string, call?: SlackCall): Promise<number>;
-  /** The time to wait is over. */
-  waitIsOver(channel?: string): Promise<void>;
-  /** A person, or the bot itself, deletes a message in Slack. */
-  deleteInSlack(ts: string): Promise<void>;
-  /** Somebody else writes in the channel, with the metadata of a message of the bot's. */
-  copyOf(key: string, text: string): Promise<void>;
-}
+export type Harness = Awaited<ReturnType<typeof openHarness>>;
 
 /** An outbox and its relay on a Redis of one's own prefix, before a stand-in workspace of one's own. */
-export async function openHarness(redisUrl: string): Promise<Harness> {
+export async function openHarness(redisUrl: string) {
   const redis = await connectTo(redisUrl);
   const slack = createSandboxSlack({
     botToken: BOT_TOKEN,
@@ -105,7 +72,8 @@ export async function openHarness(redisUrl: string): Promise<Harness> {
     await slack.close();
   });
   const outbox = createOutbox(redis, keys, createScrubber([SECRET]));
-  const anotherDeliverer: Harness['anotherDeliverer'] = (changes = {}) => {
+  /** One more deliverer on the same Redis and the same workspace, as another process has it. */
+  const anotherDeliverer = (changes: DelivererChanges = {}): Deliverer => {
     const real = realSender(changes.slackUrl ?? slack.url, changes.token ?? BOT_TOKEN);
     return delivererOf({
       redis,
@@ -121,14 +89,17 @@ export async function openHarness(redisUrl: string): Promise<Harness> {
     redis,
     keys,
     prefix,
+    /** Stops the harness's own deliverer. */
     stopping,
     slackUrl: slack.url,
     outbox,
     deliverer: anotherDeliverer(),
     anotherDeliverer,
     ...workspaceOf(slack.url),
-    waits: async (channel = CHANNEL, call = 'post') =>
+    /** Milliseconds for which the posts, or the edits, of a channel have to wait; none when they may go on. */
+    waits: async (channel = CHANNEL, call: SlackCall = 'post') =>
       Math.max(0, await redis.pttl(keys.channelBackoff(channel, call))),
+    /** The time to wait is over. */
     async waitIsOver(channel = CHANNEL) {
       await redis.del(keys.channelBackoff(channel, 'post'), keys.channelBackoff(channel, 'edit'));
     },
@@ -174,45 +145,38 @@ export function realSender(
   return createMessageSender(createSlackSender(client), createOwnPosts(client));
 }
 
-function workspaceOf(
-  url: string,
-): Pick<Harness, 'accepted' | 'told' | 'calls' | 'faults' | 'deleteInSlack' | 'copyOf'> {
-  const accepted: Harness['accepted'] = async (channel = CHANNEL) => {
-    const response = await fetch(`${url}/_sandbox/messages?channel=${channel}`);
-    return ((await response.json()) as { messages: AcceptedMessage[] }).messages;
-  };
+function workspaceOf(url: string) {
+  /** What the workspace ever accepted in a channel, in order. */
+  const accepted = async (channel = CHANNEL): Promise<SeenMessage[]> =>
+    (await get<{ messages: SeenMessage[] }>(`${url}/_sandbox/messages?channel=${channel}`))
+      .messages;
   return {
     accepted,
-    async told(channel) {
-      const messages = await accepted(channel);
-      return messages.map(({ metadata, text }) => `${metadata?.event_payload.key}: ${text}`);
-    },
-    async calls(method) {
-      const response = await fetch(`${url}/_sandbox/requests`);
-      const { requests } = (await response.json()) as {
+    /** What a channel was told, as `key: text`. */
+    told: async (channel?: string): Promise<string[]> =>
+      (await accepted(channel)).map(
+        ({ metadata, text }) => `${metadata?.event_payload.key}: ${text}`,
+      ),
+    /** Calls of a method of the Web API that arrived. */
+    async calls(method: string) {
+      const { requests } = await get<{
         requests: { method: string; args: Record<string, unknown>; error?: string }[];
-      };
+      }>(`${url}/_sandbox/requests`);
       return requests.filter((request) => request.method === method);
     },
-    async faults(...faults) {
+    async faults(...faults: Record<string, unknown>[]): Promise<void> {
       const withMethod = faults.map((fault) => ({ method: 'chat.postMessage', ...fault }));
-      await fetch(`${url}/_sandbox/faults`, {
-        method: 'POST',
-        body: JSON.stringify({ faults: withMethod }),
-      });
+      await post(`${url}/_sandbox/faults`, { faults: withMethod });
     },
-    async copyOf(key, text) {
+    /** Somebody else writes in the channel, with the metadata of a message of the bot's. */
+    async copyOf(key: string, text: string): Promise<void> {
       const metadata = { event_type: 'purser_event', event_payload: { key } };
-      await fetch(`${url}/_sandbox/copy`, {
-        method: 'POST',
-        body: JSON.stringify({ channel: CHANNEL, text, metadata }),
-      });
+      await post(`${url}/_sandbox/copy`, { channel: CHANNEL, text, metadata });
     },
-    async deleteInSlack(ts) {
-      await new WebClient(BOT_TOKEN, { slackApiUrl: `${url}/api/` }).chat.delete({
-        channel: CHANNEL,
-        ts,
-      });
+    /** A person, or the bot itself, deletes a message in Slack. */
+    async deleteInSlack(ts: string): Promise<void> {
+      const client = new WebClient(BOT_TOKEN, { slackApiUrl: `${url}/api/` });
+      await client.chat.delete({ channel: CHANNEL, ts });
     },
   };
 }
@@ -230,11 +194,10 @@ export function message(key: string, text: string, more: Partial<Message> = {}):
 
 /** A sender whose first call of a method waits until it is let go. */
 export function heldUp(method: 'post' | 'update') {
-  const gate = createSignal();
-  const reached = createSignal();
+  const [door, reached] = [gate(), gate()];
   async function wait(): Promise<void> {
-    reached.give();
-    await gate.given;
+    reached.open();
+    await door.passed;
   }
   const sender = (real: MessageSender): MessageSender => ({
     ...real,
@@ -247,15 +210,7 @@ export function heldUp(method: 'post' | 'update') {
       return real.update(message, ts);
     },
   });
-  return { sender, reached: reached.given, letGo: gate.give };
-}
-
-function createSignal(): { given: Promise<void>; give: () => void } {
-  let give = (): void => undefined;
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
-  });
-  return { given, give: () => give() };
+  return { sender, reached: reached.passed, letGo: door.open };
 }
 
 /** Delivers until nothing waits any more, as the sweeps of a bot do, without their pauses. */

@@ -1,20 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 
 import type { Credential } from '../../../src/platform/http.ts';
-import { startUsageClient } from './consumption/support.ts';
-import {
-  ACCOUNT_CALLS,
-  ADMIN_CALLS,
-  CATALOGUE,
-  CREATE_ORG,
-  isAllowed,
-  MONEY_CALLS,
-  ORG_CALLS,
-  OWN_CALLS,
-  refusedOf,
-  USER_CALLS,
-} from './billing/calls.ts';
-import type { BillingCall } from './billing/calls.ts';
 import {
   ADA,
   ADMIN,
@@ -26,6 +12,20 @@ import {
   VIEWER,
 } from './billing/support.ts';
 import type { Standing } from './billing/support.ts';
+import {
+  ACCOUNT_CALLS,
+  ADMIN_CALLS,
+  CATALOGUE,
+  CREATE_ORG,
+  isAllowed,
+  MONEY_CALLS,
+  ORG_CALLS,
+  OWN_CALLS,
+  refusedOf,
+  USER_CALLS,
+} from './calls.ts';
+import type { BillingCall } from './calls.ts';
+import { startUsageClient } from './consumption/support.ts';
 import { bearer, failureOf, startClient } from './support.ts';
 
 let standing: Standing;
@@ -50,7 +50,7 @@ const USAGE = {
   groupBy: [],
   consumptionQueries: [{ aggregateBy: ['metric'] }],
 } as const;
-const chargesOfOrg = ORG_CALLS['the charges of an org']!;
+const chargesOfOrg = ORG_CALLS['charges.org']!;
 const CLEO = 'sandbox-user-cleo';
 const DANA = 'sandbox-user-dana';
 
@@ -122,7 +122,7 @@ test.each([
 
 test('a billing token of another account is unauthorized', async () => {
   const client = standing.client({ token: OF_SECOND });
-  const { 'the chargeable items': _anybody, ...calls } = OWN_CALLS;
+  const { 'charges.chargeableItems': _anybody, ...calls } = OWN_CALLS;
   expect(await refusedOf(calls, client)).toEqual(Object.keys(calls));
   expect((await failureOf(client.getAccount())).hint).toContain('of another account');
 });

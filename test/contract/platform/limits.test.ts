@@ -1,9 +1,9 @@
 import { BigNumber } from 'bignumber.js';
 import { beforeEach, expect, test } from 'vitest';
 
-import { isAllowed } from './billing/calls.ts';
 import { ADMIN, DAY, MINUTE, startBilling, VIEWER } from './billing/support.ts';
 import type { Standing } from './billing/support.ts';
+import { isAllowed } from './calls.ts';
 import { rowsOf, startUsageClient } from './consumption/support.ts';
 import { bearer } from './support.ts';
 

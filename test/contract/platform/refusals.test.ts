@@ -1,13 +1,8 @@
-import { Writable } from 'node:stream';
-import { inspect } from 'node:util';
-
 import { beforeEach, expect, test } from 'vitest';
 
-import { createLogger } from '../../../src/lib/logger.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { createBillingContext } from '../../../src/platform/billing/context.ts';
 import type { Call } from '../../../src/platform/http.ts';
-import { ALL_CALLS } from './billing/calls.ts';
 import {
   ADMIN,
   CREATOR,
@@ -19,7 +14,7 @@ import {
 } from './billing/support.ts';
 import type { Standing } from './billing/support.ts';
 import { startUsageClient } from './consumption/support.ts';
-import { bearer, failureOf, sequence, serve, startHttp } from './support.ts';
+import { bearer, failureOf, sequence, startHttp } from './support.ts';
 
 let standing: Standing;
 
@@ -234,59 +229,3 @@ test.each([
     expect(failure).toMatchObject({ reason, status, message });
   },
 );
-
-const CANARIES = { token: 'canary-token-1', user: 'canary-user-2', key: 'canary-key-3' };
-
-test.each(Object.entries(ALL_CALLS))(
-  'no secret is in any error, log line or address when it fails: %s',
-  async (_what, call) => {
-    const written: string[] = [];
-    const destination = new Writable({
-      write: (line: Buffer, _encoding, done) => {
-        written.push(line.toString());
-        done();
-      },
-    });
-    // It knows none of the secrets: what it writes is what it was given.
-    const log = createLogger({ level: 'info', secrets: [], destination });
-    let answer: (typeof ANSWERS)[number] = [0, ''];
-    const server = await serve(({ headers, url }, reply) => {
-      // A platform that says back what it was told.
-      const echo = `${headers.authorization ?? ''} ${url ?? ''}`;
-      const [status, body] = answer;
-      if (status === 0) reply.destroy();
-      else reply.writeHead(status).end(body.replaceAll('ECHO', echo));
-    });
-    const client = startBillingClient(server.url, {
-      accountCredential: bearer(CANARIES.token),
-      userCredential: bearer(CANARIES.user),
-      credentialOf: () => bearer(CANARIES.key),
-      limits: { attempts: 1 },
-    });
-    for (answer of ANSWERS) {
-      const error = await failureOf(call(client)).catch(() => undefined);
-      // Some calls take an answer for a success that others cannot read.
-      if (error === undefined) continue;
-      log.error({ err: error, failure: error }, 'the call failed');
-
-      const told = [error.stack, error.hint, JSON.stringify(error), inspect(error, { depth: 9 })];
-      expect([...told, ...server.seen.map(({ url }) => url)].join('\n')).not.toMatch(/canary/);
-    }
-    expect(written.length).toBeGreaterThan(ANSWERS.length / 2);
-    expect(written.join('')).not.toMatch(/canary/);
-  },
-);
-
-/** Status and body; 0 cuts the connection. */
-const ANSWERS: readonly (readonly [number, string])[] = [
-  [0, ''],
-  [200, '{"ECHO":'],
-  [201, '{"token":"canary-new-4","superuserServiceAccountToken":"canary-new-5","name":"ECHO"}'],
-  [400, '{"code":400,"error":"what is ECHO"}'],
-  [401, '{"code":401,"error":"ECHO is unauthorized"}'],
-  [404, 'ECHO'],
-  [409, '{"code":409,"message":"ECHO exists"}'],
-  [429, 'ECHO'],
-  [500, '<html>ECHO</html>'],
-  [503, '{"error":{"ECHO":"ECHO"}}'],
-];

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo, Server, Socket } from 'node:net';
 
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 import { Secret } from '../../../src/lib/secret.ts';
 import type { Credential, HttpOptions } from '../../../src/platform/http.ts';
@@ -13,16 +13,27 @@ import { createHttp } from '../../../src/platform/http.ts';
 
 export const TOKEN = 'canary-4f1d9c27b8';
 
-const cleanups: (() => Promise<void>)[] = [];
-
-/** Runs after the test, the last one registered first. */
-function afterTest(cleanup: () => Promise<void>): void {
-  cleanups.push(cleanup);
+/** Opens a server on a port that is free; it is closed with the connections that it has. */
+export async function listen(server: Server) {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    sockets,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
 }
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
 
 interface Seen {
   readonly url: string;
@@ -32,28 +43,13 @@ interface Seen {
 /** A server that says exactly what the test wants, byte for byte; it keeps what was asked of it. */
 export async function serve(answer: (request: IncomingMessage, reply: ServerResponse) => void) {
   const seen: Seen[] = [];
-  const sockets = new Set<Socket>();
-  const listener: RequestListener = (request, reply) => {
+  const server = createServer((request, reply) => {
     seen.push({ url: request.url ?? '', authorization: request.headers.authorization });
     answer(request, reply);
-  };
-  const server = createServer(listener);
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  afterTest(
-    () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, seen, sockets };
+  const { close, ...opened } = await listen(server);
+  onTestFinished(close);
+  return { ...opened, seen };
 }
 
 /** Answers the given bodies one after another, the last one for ever. */
@@ -84,7 +80,7 @@ export function startHttp(baseUrl: string, options: Partial<HttpOptions> = {}) {
     },
     ...options,
   });
-  afterTest(() => http.close());
+  onTestFinished(() => http.close());
   return { ...http, pauses };
 }
 
@@ -101,16 +97,22 @@ export function startClient(baseUrl: string, options: Partial<DeploymentsClientO
     credentialOf: () => bearer(TOKEN),
     ...options,
   });
-  afterTest(() => client.close());
+  onTestFinished(() => client.close());
   return client;
+}
+
+export async function outcomeOf(
+  call: Promise<unknown>,
+): Promise<{ readonly value: unknown } | { readonly error: unknown }> {
+  return call.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
 }
 
 /** What the call failed with; anything but a PlatformError fails the test. */
 export async function failureOf(call: Promise<unknown>): Promise<PlatformError> {
-  const outcome = await call.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
+  const outcome = await outcomeOf(call);
   if ('error' in outcome && outcome.error instanceof PlatformError) return outcome.error;
   throw new Error('not a PlatformError', { cause: 'error' in outcome ? outcome.error : outcome });
 }

@@ -13,6 +13,7 @@ import { connectFeatures } from '../../../src/slack/routing/router.ts';
 import type { Answer, CommandRoute, SlackRoutes } from '../../../src/slack/routing/routes.ts';
 import type { RoutingServices } from '../../../src/slack/routing/services.ts';
 import { createKeys } from '../../../src/store/redis.ts';
+import { get as getFrom, post as postTo } from '../../support/http.ts';
 import { until } from '../../support/until.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger, MANIFEST } from './support.ts';
 
@@ -46,10 +47,7 @@ export interface View {
   blocks: (Message['blocks'][number] & { element?: { type: string } })[];
 }
 
-export interface HomeTab {
-  id: string;
-  blocks: { type: string; block_id: string; accessory?: { action_id: string } }[];
-}
+export type HomeTab = Pick<View, 'id' | 'blocks'>;
 
 /** What is known of a person: why they may not do something, if so. */
 export interface Known {
@@ -137,38 +135,28 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
 
 /** A person at the stand-in Slack. */
 function visitor(url: string) {
-  const post = async (path: string, body: object): Promise<Json> => {
-    const answer = await fetch(url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return (await answer.json()) as Json;
-  };
-  const get = async <T>(path: string): Promise<T> => (await (await fetch(url + path)).json()) as T;
+  const post = (path: string, body: object) => postTo(url + path, body);
+  const get = <T>(path: string): Promise<T> => getFrom(url + path);
   const messages = async (channel = CHANNEL): Promise<Message[]> =>
     (await get<{ messages: Message[] }>(`/_sandbox/messages?channel=${channel}`)).messages;
   /** What Ada has open. */
   const bootstrap = () =>
     get<{ home: HomeTab | null; views: View[] }>(`/page/bootstrap?user=${ADA}`);
+  /** Uses an element of a message or of a view. */
+  const act = (container: object, at: object, element: object, state?: Json) =>
+    post('/page/action', { user: ADA, container, ...at, element, ...(state && { state }) });
   const pressInView = (id: string, at: object) =>
-    post('/page/action', {
-      user: ADA,
-      container: { type: 'view', view_id: id },
-      ...at,
-      element: { type: 'button' },
-    });
+    act({ type: 'view', view_id: id }, at, { type: 'button' });
+  const use = async (message: Message, label: string, element: object): Promise<void> => {
+    const { channel, ts } = message;
+    await act({ type: 'message', channel, ts }, find(message, label), element);
+  };
+  const chosen = (value: string) => ({
+    type: 'static_select',
+    selected_option: { text: { type: 'plain_text', text: value }, value },
+  });
   const untilMessage = (what: string, fits: (one: Message) => boolean, channel = CHANNEL) =>
     until(what, async () => (await messages(channel)).findLast(fits));
-  const use = async (message: Message, label: string, element: object): Promise<void> => {
-    const at = find(message, label);
-    await post('/page/action', {
-      user: ADA,
-      container: { type: 'message', channel: message.channel, ts: message.ts },
-      ...at,
-      element,
-    });
-  };
   const type = (text: string) => post('/page/command', { user: ADA, channel: CHANNEL, text });
   return {
     post,
@@ -184,10 +172,7 @@ function visitor(url: string) {
     },
     press: (message: Message, label: string) => use(message, label, { type: 'button' }),
     choose: (message: Message, action: string, value: string) =>
-      use(message, action, {
-        type: 'static_select',
-        selected_option: { text: { type: 'plain_text', text: value }, value },
-      }),
+      use(message, action, chosen(value)),
     /** The modal that is open, once it fits. */
     view: (what: string, fits: (view: View, said: string) => boolean): Promise<View> =>
       until(what, async () =>
@@ -195,16 +180,9 @@ function visitor(url: string) {
       ),
     /** Chooses an option of a field in an open modal, with what was filled in besides. */
     pick: (view: View, field: string, value: string, state: Json = {}) => {
-      const option = { text: { type: 'plain_text', text: value }, value };
-      const element = { type: 'static_select', selected_option: option };
-      return post('/page/action', {
-        user: ADA,
-        container: { type: 'view', view_id: view.id },
-        block_id: field,
-        action_id: field,
-        element,
-        state: { ...state, [field]: { [field]: element } },
-      });
+      const [at, element] = [{ block_id: field, action_id: field }, chosen(value)];
+      const filled = { ...state, [field]: { [field]: element } };
+      return act({ type: 'view', view_id: view.id }, at, element, filled);
     },
     /** Presses a button in an open modal. */
     pressIn: (view: View, label: string) => pressInView(view.id, find(view, label)),
@@ -253,11 +231,4 @@ export function buttonsOf(message: Message): string[] {
   );
 }
 
-/** A door that work waits at until the test opens it. */
-export function gate(): { passed: Promise<void>; open: () => void } {
-  let open: () => void = () => undefined;
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open };
-}
+export { gate } from '../../support/until.ts';

@@ -3,49 +3,77 @@ import type { Change } from '../../../src/changes/change.ts';
 import type { Plan } from '../../../src/changes/kinds/kind.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import { changeOf, REQUESTED_AT } from '../../support/changes.ts';
+import { BILLING_ROLES } from '../../../src/platform/billing/roles.ts';
 import { BEA, MINUTE } from './stages.ts';
 import type { ChangeKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 /** As what is read from JSON. */
 const PLAIN = { noNullPrototype: true };
 const word = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
-const anyRoles = fc.uniqueArray(
-  fc.constantFrom('billing_admin' as const, 'billing_viewer' as const, 'org_creator' as const),
-  { minLength: 1 },
-);
-const alert = { amount: fc.nat(), enabled: fc.boolean() };
-const user = { email: word, roles: anyRoles };
-const recipient = { recipientId: word, email: word };
 
-/** The parts of an order of each kind. */
-const ORDERS: { readonly [Kind in ChangeKind]: Record<string, fc.Arbitrary<unknown>> } = {
-  'alert.create': alert,
-  'alert.replace': alert,
-  'alert.delete': {},
-  'user.add': user,
-  'user.roles': user,
-  'user.remove': { email: word },
-  'token.create': { name: word, description: word, roles: anyRoles },
-  'token.delete': { tokenId: word, name: word },
-  'org.create': {
-    name: word,
-    description: word,
-    invitees: fc.array(word, { minLength: 1, maxLength: 3 }),
-    superuser: fc.boolean(),
-  },
-  'recipient.add': { email: word, enabled: fc.boolean() },
-  'recipient.enable': recipient,
-  'recipient.disable': recipient,
-  'recipient.delete': recipient,
-  'quota.request': { org: word, quotaName: word, requestedMax: fc.nat() },
-};
+/** What the fields of orders hold; `time` in ms since the epoch. */
+interface Fields {
+  readonly id: fc.Arbitrary<string>;
+  readonly email: fc.Arbitrary<string>;
+  readonly name: fc.Arbitrary<string>;
+  readonly description: fc.Arbitrary<string>;
+  readonly amount: fc.Arbitrary<number>;
+  readonly time: fc.Arbitrary<number>;
+}
 
-export const anyOrder: fc.Arbitrary<ChangeInput> = fc
-  .constantFrom(...(Object.keys(ORDERS) as ChangeKind[]))
-  .chain(
-    (kind) =>
-      fc.record({ kind: fc.constant(kind), ...ORDERS[kind] }, PLAIN) as fc.Arbitrary<ChangeInput>,
-  );
+/** Orders of all kinds. */
+export function ordersOf(fields: Fields): fc.Arbitrary<ChangeInput> {
+  const { id, email, name, description, amount, time } = fields;
+  const roles = fc.uniqueArray(fc.constantFrom(...BILLING_ROLES), { minLength: 1 });
+  const enabled = fc.boolean();
+  const recipient = { recipientId: id, email };
+  const kinds: { readonly [Kind in ChangeKind]: Record<string, fc.Arbitrary<unknown>> } = {
+    'alert.create': { amount, enabled },
+    'alert.replace': { amount, enabled },
+    'alert.delete': {},
+    'user.add': { email, roles },
+    'user.roles': { email, roles },
+    'user.remove': { email },
+    'token.create': {
+      name,
+      description,
+      roles,
+      expiresAt: time.map((at) => new Date(at).toISOString()),
+    },
+    'token.delete': { tokenId: id, name },
+    'org.create': {
+      name,
+      description,
+      tags: fc.dictionary(name, name, { minKeys: 1, maxKeys: 2, ...PLAIN }),
+      invitees: fc.array(email, { minLength: 1, maxLength: 3 }),
+      superuser: fc.boolean(),
+    },
+    'recipient.add': { email, enabled },
+    'recipient.enable': recipient,
+    'recipient.disable': recipient,
+    'recipient.delete': recipient,
+    'quota.request': { org: name, quotaName: name, requestedMax: amount },
+  };
+  return fc.constantFrom(...(Object.keys(kinds) as ChangeKind[])).chain((kind) => {
+    const parts = { kind: fc.constant(kind), ...kinds[kind] };
+    return recordOf(parts, ['expiresAt', 'tags']) as unknown as fc.Arbitrary<ChangeInput>;
+  });
+}
+
+/** @param optional what may be absent */
+function recordOf(parts: Record<string, fc.Arbitrary<unknown>>, optional: readonly string[]) {
+  const requiredKeys = Object.keys(parts).filter((name) => !optional.includes(name));
+  return fc.record(parts, { requiredKeys, ...PLAIN });
+}
+
+export const anyOrder = ordersOf({
+  id: word,
+  email: word,
+  name: word,
+  description: word,
+  amount: fc.nat(),
+  time: fc.integer({ min: REQUESTED_AT, max: REQUESTED_AT + 9e9 }),
+});
 
 const facts = fc.array(fc.record({ name: word, text: word }, PLAIN), { maxLength: 3 });
 export const anyPlan: fc.Arbitrary<Plan> = fc.record(
@@ -59,14 +87,14 @@ export const anyRequest: fc.Arbitrary<Change> = fc
   .map((parts) => changeOf(parts));
 
 const requester = changeOf().requester;
-const secret = fc.record(
+const secret = recordOf(
   {
     state: fc.constantFrom('sealed' as const, 'lost' as const),
     what: fc.constantFrom('token' as const, 'superuser key' as const),
     until: fc.integer({ min: 0, max: 700 }).map((minutes) => REQUESTED_AT + minutes * MINUTE),
     tokenId: word,
   },
-  { requiredKeys: ['state', 'what', 'until'], ...PLAIN },
+  ['tokenId'],
 );
 
 /** What each kind of event brings with it, beside its time. */
@@ -101,8 +129,6 @@ const PARTS: { readonly [Kind in ChangeEvent['kind']]: Record<string, fc.Arbitra
   clean: { sentence: word },
 };
 
-const OPTIONAL = new Set(['now', 'secret', 'by']);
-
 /** What lies on the way to a secret comes more often, else few would get there. */
 const ON_THE_WAY = new Set(['approve', 'claim', 'succeed', 'open', 'lapse']);
 const anyKind = fc.oneof(
@@ -113,11 +139,9 @@ const anyKind = fc.oneof(
 
 function anyEventAt(at: number): fc.Arbitrary<ChangeEvent> {
   return anyKind.chain((kind) => {
-    const model = { kind: fc.constant(kind), at: fc.constant(at), ...PARTS[kind] };
-    const isNeeded = (name: string): boolean =>
-      !OPTIONAL.has(name) || kind === 'drift' || kind === 'reject';
-    const requiredKeys = Object.keys(model).filter(isNeeded) as never[];
-    return fc.record(model, { requiredKeys, ...PLAIN }) as unknown as fc.Arbitrary<ChangeEvent>;
+    const parts = { kind: fc.constant(kind), at: fc.constant(at), ...PARTS[kind] };
+    const optional = kind === 'drift' || kind === 'reject' ? [] : ['now', 'secret', 'by'];
+    return recordOf(parts, optional) as unknown as fc.Arbitrary<ChangeEvent>;
   });
 }
 

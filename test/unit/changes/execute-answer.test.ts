@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
-import { approved, fakeContext } from './fake-context.ts';
+import { afterApproval } from './fake-context.ts';
 
 const NOW = [{ name: 'Amount', text: '500.00 USD' }];
-
-/** A change of Ada's that Ben has approved. */
-async function afterApproval() {
-  const fake = fakeContext();
-  await fake.file(approved());
-  return fake;
-}
 
 describe('after an answer', () => {
   it('a no of the platform is one sentence', async () => {

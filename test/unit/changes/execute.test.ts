@@ -4,17 +4,19 @@ import { PlatformError } from '../../../src/platform/errors.ts';
 import { createExecutor } from '../../../src/changes/execute.ts';
 import type { ChangeStore } from '../../../src/changes/store.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
-import { ADA, approved, BEN, fakeContext, MINUTE, planTo, TOKEN } from './fake-context.ts';
+import {
+  ADA,
+  afterApproval,
+  approved,
+  BEN,
+  fakeContext,
+  MINUTE,
+  planTo,
+  TOKEN,
+} from './fake-context.ts';
 
 const SECOND = 1_000;
 const NOW = [{ name: 'Amount', text: '500.00 USD' }];
-
-/** A change of Ada's that Ben has approved. */
-async function afterApproval(overrides: Parameters<typeof fakeContext>[0] = {}) {
-  const fake = fakeContext(overrides);
-  await fake.file(approved());
-  return fake;
-}
 
 describe('from approved to the call', () => {
   it('the call is sent once, and what is there then is read back', async () => {

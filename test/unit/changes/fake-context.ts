@@ -1,6 +1,7 @@
 import type { Principal } from '../../../src/access/policy.ts';
 import type { Change } from '../../../src/changes/change.ts';
-import type { ChangeContext, SecretCipher } from '../../../src/changes/context.ts';
+import { createSecretCipher } from '../../../src/changes/context.ts';
+import type { ChangeContext } from '../../../src/changes/context.ts';
 import { createExecutor } from '../../../src/changes/execute.ts';
 import type { Plan, Planned, Reconciled, Sent } from '../../../src/changes/kinds/kind.ts';
 import type { AnyKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
@@ -13,17 +14,8 @@ export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
 export const BEN = { userId: 'U0BEN', teamId: 'T0ACME' };
 export const MINUTE = 60_000;
 
-const ADMIN: readonly string[] = ['billing_admin'];
 const ADMINS = { roles: ['billing_admin'] } as const;
-
-/** Seals nothing, but can be seen to have been asked. */
-const cipher: SecretCipher = {
-  seal: (id, secret) => `${id}:${Buffer.from(secret.reveal()).toString('base64')}`,
-  open(id, sealed) {
-    if (!sealed.startsWith(`${id}:`)) throw new Error('it belongs to something else');
-    return new Secret(Buffer.from(sealed.slice(id.length + 1), 'base64').toString());
-  },
-};
+const cipher = createSecretCipher(new Secret(Buffer.alloc(32, 'k').toString('base64')));
 
 /** A context in which nothing is real but the rules: what people are, and what the platform says, is set. */
 export function fakeContext(overrides: Partial<ChangeContext> = {}) {
@@ -33,8 +25,8 @@ export function fakeContext(overrides: Partial<ChangeContext> = {}) {
     changes: createMemoryChanges(clock),
     /** What Slack and the platform say of people; an error when they do not. */
     people: new Map<string, Partial<Principal> | Error>([
-      [ADA.userId, { email: 'ada@acme.example', roles: ADMIN }],
-      [BEN.userId, { email: 'ben@acme.example', roles: ADMIN }],
+      [ADA.userId, { email: 'ada@acme.example', ...ADMINS }],
+      [BEN.userId, { email: 'ben@acme.example', ...ADMINS }],
     ]),
     /** What is there. */
     planned: { plan: planTo('500.00 USD'), now: [], baseline: {} } as Planned,
@@ -104,6 +96,13 @@ export function approved(at = REQUESTED_AT): Partial<Change> {
     state: 'approved',
     decision: { verdict: 'approve', by, at, comment: '', self: false },
   };
+}
+
+/** With a change of Ada’s that Ben has approved. */
+export async function afterApproval(overrides: Partial<ChangeContext> = {}) {
+  const fake = fakeContext(overrides);
+  await fake.file(approved());
+  return fake;
 }
 
 function kindIn(fake: Omit<FakeContext, 'kind'>): AnyKind {

@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../../src/lib/secret.ts';
-import { approved, fakeContext, TOKEN } from './fake-context.ts';
+import { afterApproval, approved, fakeContext, TOKEN } from './fake-context.ts';
 
 const NOW = [{ name: 'Amount', text: '500.00 USD' }];
-
-/** A change of Ada's that Ben has approved. */
-async function afterApproval(overrides: Parameters<typeof fakeContext>[0] = {}) {
-  const fake = fakeContext(overrides);
-  await fake.file(approved());
-  return fake;
-}
 
 describe('the proof of a change', () => {
   it.each([

@@ -3,8 +3,10 @@ import * as fc from '../../../support/fast-check.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRedis } from '../../../../src/sandbox/redis.ts';
 import type { SandboxRedis } from '../../../../src/sandbox/redis.ts';
-import { PLAINTEXT_CIPHER } from '../../../unit/changes/model/plaintext-cipher.ts';
-import { anyScenario, judge, play } from '../../../unit/changes/model/play.ts';
+import { anyStory } from '../../../unit/changes/model/any-act.ts';
+import { judge } from '../../../unit/changes/model/judge.ts';
+import { play } from '../../../unit/changes/model/play.ts';
+import { PLAINTEXT_CIPHER } from '../../../unit/changes/model/world.ts';
 import type { Backing, World } from '../../../unit/changes/model/world.ts';
 import { openHarness } from '../harness.ts';
 
@@ -51,9 +53,9 @@ describe(
       let secrets = 0;
       await fc.assert(
         fc
-          .asyncProperty(anyScenario, async (story) => {
+          .asyncProperty(anyStory, async (story) => {
             const world = await play(story, harness);
-            secrets += world.journal.said.length;
+            secrets += world.said.length;
 
             expect(await judge(world)).toEqual([]);
             expect(await leftovers(world, harness)).toEqual([]);
@@ -68,10 +70,10 @@ describe(
       const harness = await backing();
       const outcome = await fc.check(
         fc
-          .asyncProperty(anyScenario, async (story) => {
+          .asyncProperty(anyStory, async (story) => {
             const world = await play(story, { ...harness, cipher: PLAINTEXT_CIPHER });
             // Only what Redis held: what a process handed to the store is another matter.
-            const held = world.journal.texts.filter((text) => text.includes(':secret:'));
+            const held = world.texts.filter((text) => text.includes(':secret:'));
 
             expect(held.filter((text) => text.includes('canary-'))).toEqual([]);
           })

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { rowsOf, startInvoices, wordsOf } from './harness.ts';
+import { proseOf, rowsOf } from '../../../support/answer.ts';
+import { startInvoices } from './harness.ts';
 
 let harness: Awaited<ReturnType<typeof startInvoices>>;
 
@@ -23,11 +24,11 @@ test.each(['list', 'show 1', 'deliveries'])(
     for (const [key, state] of harness.kept)
       harness.kept.set(key, { ...(state as object), page: 99 });
 
-    let page = (await harness.press(first, 'Next'))!;
-    const last = /Page (?<at>\d+) of (?<of>\d+)/.exec(wordsOf(page))?.groups;
+    let page = await harness.press(first, 'Next');
+    const last = /Page (?<at>\d+) of (?<of>\d+)/.exec(proseOf(page))?.groups;
     expect(last?.['at']).toBe(last?.['of']);
     for (let at = Number(last?.['of']); at > 1; at -= 1)
-      page = (await harness.press(page, 'Previous'))!;
+      page = await harness.press(page, 'Previous');
 
     expect(rowsOf(page)).toEqual(rowsOf(first));
   },
@@ -38,7 +39,7 @@ test('the pages of a list are of the same months, also in another month', async 
   const first = await harness.type('list');
   await harness.standing.advance(40 * 86_400);
 
-  const second = (await harness.press(first, 'Next'))!;
+  const second = await harness.press(first, 'Next');
 
   const span = 'from 2025-11-01 00:00 to 2026-11-01 00:00 UTC';
   expect([first.text, second.text]).toEqual(
@@ -69,7 +70,7 @@ test('a choice from the list is for those who may see invoices', async () => {
   const list = await harness.type('list');
   harness.person.roles = ['org_creator'];
 
-  await expect(harness.press(list, 'Show an invoice', newest?.id)).rejects.toThrow('not for you');
+  await expect(harness.choose(list, 'Show an invoice', newest?.id)).rejects.toThrow('not for you');
 });
 
 test.each(['list', 'show 1', 'pending', 'deliveries'])(

@@ -1,17 +1,12 @@
+import { buffer } from 'node:stream/consumers';
 import { BigNumber } from 'bignumber.js';
-import { expect } from 'vitest';
 import type { Authorizer } from '../../../../src/access/authorizer.ts';
 import type { Config } from '../../../../src/config/config.ts';
 import { createInvoicesFeature } from '../../../../src/features/invoices/feature.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/text.ts';
 import type { Upload } from '../../../../src/slack/files/upload.ts';
-import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import { typeWords } from '../../../support/command.ts';
+import { visitorOf } from '../../../support/answer.ts';
 import { ALWAYS, MAIN, startBilling } from '../../platform/billing/support.ts';
-import type { Standing } from '../../platform/billing/support.ts';
-
-const ADA = { userId: 'U0ADA', teamId: 'T1' };
 
 interface Sent extends Omit<Upload, 'content'> {
   readonly bytes: Buffer;
@@ -56,10 +51,8 @@ export async function startInvoices(
       get: async (userId, id) => kept.get(`${userId} ${id}`),
     },
     sendFile: async ({ content, ...upload }) => {
-      const chunks: Uint8Array[] = [];
       const parts = typeof content === 'string' ? [Buffer.from(content)] : content;
-      for await (const chunk of parts as AsyncIterable<Uint8Array>) chunks.push(chunk);
-      sent.push({ ...upload, bytes: Buffer.concat(chunks) });
+      sent.push({ ...upload, bytes: await buffer(parts as AsyncIterable<Uint8Array>) });
       return 'https://files.slack.com/permalink';
     },
     clock: standing.platform.clock,
@@ -73,46 +66,15 @@ export async function startInvoices(
     asked,
     kept,
     person,
-    /** Types what stands after `/invoices`. */
-    async type(text: string): Promise<Answer> {
-      const split = splitWords(text);
-      const words = 'words' in split ? split.words : [];
-      return typeWords(feature.commands![0]!, words, { person: ADA, channelId: 'C1' });
-    },
-    /** Presses a button of an answer, or chooses from its menu. */
-    async press(answer: Answer, text: string, choice?: string): Promise<Answer | undefined> {
-      const elements = [...(answer.controls ?? []), answer.buttons ?? []].flat();
-      const element = elements.find((one) => JSON.stringify(one).includes(`"text":"${text}"`));
-      expect(element?.action_id).toBeDefined();
-      const route = feature.actions?.find(({ actionId }) => actionId === element?.action_id);
-      const value = choice ?? (element as { value?: string }).value;
-      return route!.run({ person: ADA, channelId: 'C1', value });
-    },
+    ...visitorOf(feature, { userId: 'U0ADA', teamId: 'T1' }),
     feature,
-    written: async () => writtenBy(standing),
+    /** Every invoice, newest first, with nothing of the bot between. */
+    async written() {
+      const query = new URLSearchParams(ALWAYS).toString();
+      const response = await standing.raw('GET', `account/${MAIN}/charges/invoices?${query}`);
+      return ((await response.json()) as { invoices: Written[] }).invoices;
+    },
   };
-}
-
-/** Every invoice, newest first, with nothing of the bot between. */
-async function writtenBy(standing: Standing): Promise<Written[]> {
-  const query = new URLSearchParams(ALWAYS).toString();
-  const response = await standing.raw('GET', `account/${MAIN}/charges/invoices?${query}`);
-  return ((await response.json()) as { invoices: Written[] }).invoices;
-}
-
-/** Rows of the table without its header. */
-export function rowsOf({ blocks }: Answer): string[][] {
-  const table = blocks.find((block) => block.type === 'table');
-  const rows = (table as { rows: { text: string }[][] } | undefined)?.rows ?? [];
-  return rows.slice(1).map((row) => row.map(({ text }) => text));
-}
-
-/** Everything that is said beside the table. */
-export function wordsOf({ blocks }: Answer): string {
-  return blocks
-    .filter((block) => block.type !== 'table')
-    .map((block) => JSON.stringify(block))
-    .join('\n');
 }
 
 /** Cents as "$1,234.56", by other means than the bot's. */

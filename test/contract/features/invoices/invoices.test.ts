@@ -2,7 +2,8 @@ import { parse } from 'csv-parse/sync';
 import { beforeEach, expect, test } from 'vitest';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import { centsIn, dollars, dueOf, linesOf, rowsOf, startInvoices, wordsOf } from './harness.ts';
+import { proseOf, rowsOf } from '../../../support/answer.ts';
+import { centsIn, dollars, dueOf, linesOf, startInvoices } from './harness.ts';
 import type { Written } from './harness.ts';
 
 let harness: Awaited<ReturnType<typeof startInvoices>>;
@@ -17,7 +18,7 @@ const numbered = (number: number): Written => written.find((one) => one.number =
 /** The rows of an answer on all its pages. */
 async function allRows(first: Answer): Promise<string[][]> {
   const rows = [];
-  for (let page = first; ; page = (await harness.press(page, 'Next'))!) {
+  for (let page = first; ; page = await harness.press(page, 'Next')) {
     rows.push(...rowsOf(page));
     if (!JSON.stringify(page.controls).includes('"Next"')) return rows;
   }
@@ -92,13 +93,13 @@ test('a long list pages in place, and a choice from its menu shows that invoice'
   }
   const first = await harness.type('list');
 
-  const second = (await harness.press(first, 'Next'))!;
-  const back = (await harness.press(second, 'Previous'))!;
-  const shown = await harness.press(first, 'Show an invoice', numbered(12).id);
+  const second = await harness.press(first, 'Next');
+  const back = await harness.press(second, 'Previous');
+  const shown = await harness.choose(first, 'Show an invoice', numbered(12).id);
 
   expect(rowsOf(first).length).toBe(15);
   expect(rowsOf(first)[0]?.[0]).toBe('20');
-  expect(wordsOf(first)).toContain('Page 1 of 2');
+  expect(proseOf(first)).toContain('Page 1 of 2');
   expect(rowsOf(second).map(([number]) => number)).toEqual(['5', '4', '3', '2']);
   expect(rowsOf(back)).toEqual(rowsOf(first));
   expect(shown?.text).toContain('*Invoice 12* · Sep 2026');
@@ -109,7 +110,7 @@ test('a long list pages in place, and a choice from its menu shows that invoice'
 test('all lines of an invoice, over all its pages, are its total, below the sums of their items', async () => {
   const invoice = numbered(1);
   const page = await harness.type('show 1');
-  const words = wordsOf(page);
+  const words = proseOf(page);
   const rows = await allRows(page);
 
   const isSum = (row: readonly string[]) => /, \d+ lines together$/.test(row[1] ?? '');
@@ -161,7 +162,7 @@ test('without credits and surcharges an invoice is the charges of its months to 
   const answer = await harness.type('show 12');
 
   expect(answer.text).toContain('(2026-09-01 00:00 to 2026-10-01 00:00 UTC) · … payment pending');
-  expect(wordsOf(answer)).toContain(
+  expect(proseOf(answer)).toContain(
     `Charges of the same months: ${dollars(numbered(12).totalCharge)}, exactly what is on the invoice`,
   );
 });
@@ -169,7 +170,7 @@ test('without credits and surcharges an invoice is the charges of its months to 
 test('credits are named, and are the whole difference to the charges', async () => {
   const { totalCharge } = numbered(8);
 
-  const words = wordsOf(await harness.type('show 8'));
+  const words = proseOf(await harness.type('show 8'));
 
   expect(words).toContain(
     `Paid *${dollars(totalCharge - 6234)}* = ${dollars(totalCharge)} before credits, credits -$62.34`,
@@ -183,7 +184,7 @@ test('credits are named, and are the whole difference to the charges', async () 
 test('a credit larger than the bill counts as far as it lowers it', async () => {
   const charged = dollars(numbered(6).totalCharge);
 
-  const words = wordsOf(await harness.type('show 6'));
+  const words = proseOf(await harness.type('show 6'));
 
   expect(words).toContain('Nothing to pay: credits cover it');
   expect(words).not.toMatch(/due/i);
@@ -206,8 +207,8 @@ test('surcharges are lines without an org and part of the difference', async () 
     '–',
     dollars(surcharge),
   ]);
-  expect(wordsOf(answer)).toContain(` + (surcharges) ${dollars(surcharge)}`);
-  expect(wordsOf(answer)).toContain(
+  expect(proseOf(answer)).toContain(` + (surcharges) ${dollars(surcharge)}`);
+  expect(proseOf(answer)).toContain(
     `Charges of the same months: ${dollars(invoice.totalCharge - surcharge)}; invoice: ${dollars(invoice.totalCharge)}; difference +${dollars(surcharge)}: surcharges (lines without an org) +${dollars(surcharge)}`,
   );
 });
@@ -216,7 +217,7 @@ test('an early invoice is compared with the charges of its hours', async () => {
   const { number } = await billedToday();
   const early = (await harness.written())[0]!;
 
-  const words = wordsOf(await harness.type(`show ${number}`));
+  const words = proseOf(await harness.type(`show ${number}`));
 
   expect(words).toContain(
     `Charges of the same months: ${dollars(early.totalCharge)}, exactly what is on the invoice`,
@@ -246,7 +247,7 @@ test('a large difference that nothing explains is unexplained', async () => {
     },
   });
 
-  const words = wordsOf(await harness.type('show 12'));
+  const words = proseOf(await harness.type('show 12'));
 
   const rest = dollars(numbered(12).totalCharge - 600_000);
   expect(words).toContain(`difference +${rest}: unexplained +${rest}"`);
@@ -260,7 +261,7 @@ test.each([
 
   const answer = await harness.type('show 12');
 
-  expect(wordsOf(answer)).toMatch(
+  expect(proseOf(answer)).toMatch(
     new RegExp(`No comparison with the charges of the same months: .*${why}`),
   );
   expect(rowsOf(answer).length).toBe(15);
@@ -308,12 +309,12 @@ test('pending is what has accrued, by month; with surcharges only the current mo
     ['–', 'Feb 2027'],
   ]);
   expect(plain.text).toContain('accrued and not billed yet');
-  expect(wordsOf(plain)).toContain('Without surcharges and credits');
-  expect(wordsOf(plain) + wordsOf(full)).not.toContain('⚠');
+  expect(proseOf(plain)).toContain('Without surcharges and credits');
+  expect(proseOf(plain) + proseOf(full)).not.toContain('⚠');
   expect(rowsOf(full).map((row) => row[1])).toEqual(['Mar 2027']);
   const [accrued] = rowsOf(plain).map((row) => centsIn([row[2]!]));
   const surcharge = Math.round((accrued! * 3) / 100);
   expect(rowsOf(full)[0]?.[2]).toBe(dollars(accrued! + surcharge));
-  expect(wordsOf(full)).toContain(`Surcharge \`Support surcharge, 3 %\`: ${dollars(surcharge)}`);
-  expect(wordsOf(full)).toMatch(/Credit `.+`: -\$/);
+  expect(proseOf(full)).toContain(`Surcharge \`Support surcharge, 3 %\`: ${dollars(surcharge)}`);
+  expect(proseOf(full)).toMatch(/Credit `.+`: -\$/);
 });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { dollars, linesOf, rowsOf, startInvoices, wordsOf } from './harness.ts';
+import { proseOf, rowsOf } from '../../../support/answer.ts';
+import { dollars, linesOf, startInvoices } from './harness.ts';
 import type { Written } from './harness.ts';
 
 let harness: Awaited<ReturnType<typeof startInvoices>>;
@@ -48,9 +49,9 @@ describe('what cannot be read', () => {
     const answer = await harness.type('show 12');
 
     const sum = newest.totalCharge - linesOf(newest)[0]!.charge;
-    expect(wordsOf(answer)).toContain(`Amount due *${dollars(newest.totalCharge)}*, no credits`);
-    expect(wordsOf(answer)).toContain(`All lines: *${dollars(sum)}*`);
-    expect(wordsOf(answer)).toContain('⚠ The charge of 1 line is not readable');
+    expect(proseOf(answer)).toContain(`Amount due *${dollars(newest.totalCharge)}*, no credits`);
+    expect(proseOf(answer)).toContain(`All lines: *${dollars(sum)}*`);
+    expect(proseOf(answer)).toContain('⚠ The charge of 1 line is not readable');
     expect(rowsOf(answer).flat()).toContain('not readable');
   });
 
@@ -64,8 +65,8 @@ describe('what cannot be read', () => {
       '⚠ 1 invoice not paid has a total that cannot be read and is not counted',
     );
     expect(rowsOf(list)[0]?.slice(2, 4)).toEqual(['not readable', 'not readable']);
-    expect(wordsOf(shown)).toContain('What is due is not known: the total cannot be read');
-    expect(wordsOf(shown)).toContain(
+    expect(proseOf(shown)).toContain('What is due is not known: the total cannot be read');
+    expect(proseOf(shown)).toContain(
       'No comparison with the charges of the same months: the total of the invoice cannot be read.',
     );
     expect((await harness.type('pay 12')).text).toContain('so what is due is not known');
@@ -77,7 +78,7 @@ describe('what cannot be read', () => {
     const most = dollars(newest.totalCharge);
     expect((await harness.type('pay 12')).text).toContain(`*at most ${most}* due`);
     expect(rowsOf(await harness.type(''))[0]?.[3]).toBe(`at most ${most}`);
-    const words = wordsOf(await harness.type('show 12'));
+    const words = proseOf(await harness.type('show 12'));
     expect(words).toContain(`Amount due at most *${most}*`);
     expect(words).toContain('Credit `Goodwill`: not readable');
     expect(words).toContain('exactly what is on the invoice before credits');
@@ -96,7 +97,7 @@ test('a status that nobody knows is shown and not counted', async () => {
     '⚠ 1 invoice has a status that Purser does not know and is not counted',
   );
   expect(rowsOf(after)[0]?.slice(3, 5)).toEqual(['not known', 'written-off']);
-  expect(wordsOf(await harness.type('show 12'))).toContain(
+  expect(proseOf(await harness.type('show 12'))).toContain(
     'whether it is due is not known, because Purser does not know its status',
   );
 });
@@ -105,7 +106,7 @@ test('totals that do not agree are named with both figures and the difference', 
   const { totalCharge } = newest;
   await says(['totalCharge'], totalCharge + 250_000);
 
-  const words = wordsOf(await harness.type('show 12'));
+  const words = proseOf(await harness.type('show 12'));
 
   const [said, added] = [dollars(totalCharge + 250_000), dollars(totalCharge)];
   for (const parts of ['The periods', 'All lines together']) {
@@ -118,12 +119,12 @@ test('totals that do not agree are named with both figures and the difference', 
 
 test('a rest is explained as long as it is small', async () => {
   await says(['totalCharge'], newest.totalCharge + 499);
-  expect(wordsOf(await harness.type('show 12'))).toContain(
+  expect(proseOf(await harness.type('show 12'))).toContain(
     'difference +$4.99: rest +$4.99 (rounding or later revisions)',
   );
 
   await says(['totalCharge'], newest.totalCharge + 500);
-  expect(wordsOf(await harness.type('show 12'))).toContain(
+  expect(proseOf(await harness.type('show 12'))).toContain(
     'difference +$5.00: unexplained +$5.00"',
   );
 });
@@ -131,7 +132,7 @@ test('a rest is explained as long as it is small', async () => {
 test('charges that may not all be priced are said to be too low, perhaps', async () => {
   await harness.standing.fault({ path: 'chargeable_items', status: 503 });
 
-  expect(wordsOf(await harness.type('show 12'))).toContain(
+  expect(proseOf(await harness.type('show 12'))).toContain(
     '⚠ These charges may be too low, because the chargeable items could not be read',
   );
 });

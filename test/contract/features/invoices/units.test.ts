@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { LineItem } from '../../../../src/platform/billing/invoices.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { rowsOf, startInvoices } from './harness.ts';
+import { rowsOf } from '../../../support/answer.ts';
+import { startInvoices } from './harness.ts';
 
 /** `/invoices` of a platform whose lines name their item without its unit. `error`: the items fail. */
 async function startWithoutUnits(error?: Error) {

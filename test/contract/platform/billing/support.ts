@@ -1,15 +1,10 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
+
 import { createBillingClient } from '../../../../src/platform/billing/client.ts';
 import type { BillingClient } from '../../../../src/platform/billing/client.ts';
 import type { BillingClientOptions } from '../../../../src/platform/billing/context.ts';
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
 import { bearer } from '../support.ts';
-
-const opened: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const one of opened.splice(0).toReversed()) await one.close();
-});
 
 /** What the stand-in was seeded with, as far as the tests name it. */
 export const MAIN = '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482';
@@ -74,7 +69,7 @@ export interface Identity {
 export async function startBilling() {
   const platform = createSandboxPlatform({ now: () => Date.parse(NOW) });
   await platform.listen();
-  opened.push(platform);
+  onTestFinished(() => platform.close());
 
   async function control<T = unknown>(path: string, body?: object): Promise<T> {
     const response = await fetch(
@@ -140,7 +135,7 @@ export function startBillingClient(
     cacheMs: 0,
     ...options,
   });
-  opened.push(client);
+  onTestFinished(() => client.close());
   return client;
 }
 

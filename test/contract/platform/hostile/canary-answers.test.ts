@@ -18,6 +18,7 @@ const JSON_BODIES: readonly (readonly [string, BodyOf])[] = [
     'across the end of a long sentence',
     (said) => `{"code":500,"error":"${'what '.repeat(57)}${said}"}`,
   ],
+  ['as a name in what it says', (said) => `{"error":{"${said}":"${said}"}}`],
   ['in JSON that breaks off', (said) => `{"code":400,"error":"what is ${said}`],
   [
     'with the times of a retention',

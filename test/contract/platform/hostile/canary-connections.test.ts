@@ -1,9 +1,8 @@
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { serve } from '../support.ts';
+import { listen, serve } from '../support.ts';
 import { CALLS, failEach, MOST } from './failing.ts';
 import { CANARIES } from './telling.ts';
 
@@ -29,13 +28,10 @@ describe('a credential is in nothing that is told', () => {
         socket.end(answerOf(said));
       });
     });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+    const { url, close } = await listen(server);
+    onTestFinished(close);
 
-    const { failed, areOurs, leaks } = await failEach(`http://127.0.0.1:${port}`);
+    const { failed, areOurs, leaks } = await failEach(url);
 
     expect({ areOurs, leaks }).toEqual({ areOurs: true, leaks: [] });
     expect(failed).toBeGreaterThanOrEqual(MOST);
@@ -48,16 +44,10 @@ describe('a credential is in nothing that is told', () => {
   });
 
   test('of nobody who listens', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
+    const { url, close } = await listen(createServer());
+    await close();
 
-    const told = await failEach(`http://127.0.0.1:${port}`);
+    const told = await failEach(url);
 
     expect(told).toEqual({ failed: CALLS, areOurs: true, leaks: [] });
   });

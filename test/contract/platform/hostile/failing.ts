@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { onTestFinished } from 'vitest';
 
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { ALL_CALLS } from './calls.ts';
-import { startClients } from './clients.ts';
+import { ALL_CALLS } from '../calls.ts';
+import { startClients } from '../clients.ts';
+import { outcomeOf } from '../support.ts';
 import { CANARIES, createTelling, leakIn } from './telling.ts';
 
 /** How many methods of the clients can fail: the one that says what is known throws nothing. */
@@ -14,30 +15,24 @@ export const MOST = CALLS - 8;
 /** The statuses of spec section 7, and some that no table foresees. */
 export const STATUSES = [301, 307, 400, 401, 403, 404, 409, 418, 429, 500, 502, 503, 504];
 
-const KNOWN = {
-  invoiceId: '00000000-0000-4000-8000-000000000001',
-  tokenId: '00000000-0000-4000-8000-000000000002',
-  recipientId: '00000000-0000-4000-8000-000000000003',
-};
-
 /** Makes every call once with the canaries, and gives how many failed and where one can be read. */
 export async function failEach(url: string, { tokens = CANARIES, limits = {} } = {}) {
-  const clients = startClients(url, tokens, limits);
+  const clients = startClients(url, {
+    account: tokens.account,
+    user: tokens.user,
+    orgKeyOf: () => tokens.org,
+    limits: { attempts: 1, totalMs: 10_000, ...limits },
+  });
   onTestFinished(() => clients.close());
   const toldOf = createTelling();
   const outcomes = await Promise.all(
-    Object.values(ALL_CALLS).map((call) =>
-      call(clients, KNOWN).then(
-        (value: unknown) => ({ value, error: undefined }),
-        (error: unknown) => ({ value: undefined, error }),
-      ),
-    ),
+    Object.values(ALL_CALLS).map((call) => outcomeOf(call(clients))),
   );
-  const errors = outcomes.flatMap(({ error }) => (error === undefined ? [] : [error]));
+  const errors = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
   return {
     failed: errors.length,
     areOurs: errors.every((error) => error instanceof PlatformError),
-    leaks: outcomes.flatMap(({ value, error }) => leakIn(toldOf(error ?? value)) ?? []),
+    leaks: outcomes.flatMap((outcome) => leakIn(toldOf(Object.values(outcome)[0])) ?? []),
   };
 }
 

@@ -5,8 +5,15 @@ import { LosslessNumber, parse, stringify } from 'lossless-json';
 
 import type { Said } from './tape.ts';
 
-/** A document that may say what JSON objects cannot: a name twice, `__proto__`, any text as a value. */
-type Part = { text: string } | { list: Part[] } | { members: [string, Part][] };
+/**
+ * A document that may say what JSON objects cannot: a name twice, `__proto__`, any text as a value.
+ * The names in a list count for nothing.
+ */
+type Part = string | { readonly isList: boolean; readonly members: Member[] };
+interface Member {
+  name: string;
+  part: Part;
+}
 
 /** Lists of true answers are cut to this many elements, so that what is changed is often money. */
 const KEPT = 3;
@@ -14,40 +21,17 @@ const DEPTH = 10_000;
 
 /** What no answer has at this place, or only another place has. */
 const ODD_TEXTS = [
-  'null',
-  'true',
-  'false',
-  '0',
-  '-0',
-  '-0.0',
-  '-1',
-  '1.5',
-  '-12.25',
-  '1e400',
-  '-1e400',
-  '1e-400',
-  '1e2',
-  '7'.repeat(60),
-  `0.${'3'.repeat(60)}`,
+  ...'null true false 0 -0 -0.0 -1 1.5 -12.25 1e400 -1e400 1e-400 1e2 [] {} [[]] [null] [{}]'.split(
+    ' ',
+  ),
   '9007199254740993',
   '-9007199254740993.5',
-  '"5"',
-  '"12.50"',
-  '"1e3"',
-  '"NaN"',
-  '"Infinity"',
-  '"-"',
-  '""',
-  '" "',
-  '"billing_admin"',
-  '"ada@acme.example"',
+  '7'.repeat(60),
+  `0.${'3'.repeat(60)}`,
+  ...'"5" "12.50" "1e3" "NaN" "Infinity" "-" "" "billing_admin" "ada@acme.example"'.split(' '),
   '"2026-10-01T00:00:00Z"',
+  '" "',
   '"\\u0000\\ud800"',
-  '[]',
-  '{}',
-  '[[]]',
-  '[null]',
-  '[{}]',
   '{"0":5,"length":1}',
   '{"isLosslessNumber":true,"value":"5"}',
   '{"_isBigNumber":true,"s":1,"e":0,"c":[9]}',
@@ -55,19 +39,11 @@ const ODD_TEXTS = [
   '{"__proto__":{"amount":7,"charge":7,"totalCharge":7,"value":7,"total":7}}',
   '{"constructor":{"prototype":{"total":7}},"toString":7,"valueOf":7}',
   '{"valueOf":null,"toString":null,"toJSON":null,"then":7}',
-] as const;
-const NO_JSON = ['NaN', 'Infinity', '-', '01', '0x10', '1_000', ''] as const;
+];
+const NO_JSON = ['NaN', 'Infinity', '-', '01', '0x10', '1_000', ''];
 const ODD_NAMES = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'hasOwnProperty',
-  'then',
   '',
-  'total',
-  'amount',
-  'charge',
+  ...'__proto__ constructor prototype toString hasOwnProperty then total amount charge'.split(' '),
   'totalCharge',
   'items',
   'roles',
@@ -87,24 +63,21 @@ const oddText = fc.oneof(
 );
 const at = fc.nat({ max: 1_000_000 });
 
-const inTree = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ does: fc.constant('replace' as const), at, text: oddText }) },
-  fc.record({ does: fc.constant('drop' as const), at }),
-  fc.record({ does: fc.constant('rename' as const), at, name: fc.constantFrom(...ODD_NAMES) }),
-  fc.record({ does: fc.constant('duplicate' as const), at, text: fc.option(oddText) }),
-  fc.record({ does: fc.constant('swap' as const), at, with: at }),
-  fc.record({ does: fc.constant('wrap' as const), at, isList: fc.boolean() }),
-  fc.record({
-    does: fc.constant('inherit' as const),
-    at,
-    from: fc.constantFrom('__proto__', 'constructor', 'prototype'),
-  }),
-);
-const inText = fc.oneof(
-  fc.record({ does: fc.constant('truncate' as const), at }),
-  fc.record({ does: fc.constant('insert' as const), at, bytes: fc.uint8Array({ maxLength: 8 }) }),
-);
+const inTree = fc.record({
+  does: fc.constantFrom(
+    ...(['replace', 'replace', 'replace', 'replace', 'replace'] as const),
+    ...(['drop', 'rename', 'say again', 'say otherwise', 'swap', 'wrap', 'wrap'] as const),
+  ),
+  at,
+  with: at,
+  text: oddText,
+  name: fc.constantFrom(...ODD_NAMES),
+  /** A list, or an object in which it has this name. */
+  wrapper: fc.constantFrom('', '', 'items', 'items', '__proto__', 'constructor', 'prototype'),
+});
 type TreeChange = typeof inTree extends fc.Arbitrary<infer T> ? T : never;
+/** Bytes that are put in; without any, the answer breaks off. */
+const inText = fc.record({ at, bytes: fc.option(fc.uint8Array({ maxLength: 8 }), { freq: 1 }) });
 type TextChange = typeof inText extends fc.Arbitrary<infer T> ? T : never;
 
 /** How one answer of a call is spoiled. */
@@ -162,99 +135,73 @@ export function packed(said: Said, packing: Spoiling['packing']): Said {
 }
 
 function changed(text: string, changes: readonly TreeChange[]): string {
-  const root: Part = { list: [partOf(parse(text))] };
+  const root = { isList: true, members: [{ name: '', part: partOf(parse(text)) }] };
   for (const change of changes) applyTo(root, change);
-  return root.list.map(textOf).join('');
+  return root.members.map(({ part }) => textOf(part)).join('');
 }
 
-function changedBytes(body: Buffer, change: TextChange): Buffer {
-  const at = change.at % (body.length + 1);
-  if (change.does === 'truncate') return body.subarray(0, at);
-  return Buffer.concat([body.subarray(0, at), change.bytes, body.subarray(at)]);
+function changedBytes(body: Buffer, { at, bytes }: TextChange): Buffer {
+  const start = body.subarray(0, at % (body.length + 1));
+  return bytes === null ? start : Buffer.concat([start, bytes, body.subarray(start.length)]);
 }
 
 function partOf(value: unknown): Part {
-  if (value instanceof LosslessNumber) return { text: value.value };
-  if (Array.isArray(value)) return { list: value.map(partOf) };
-  if (typeof value !== 'object' || value === null) return { text: JSON.stringify(value) };
-  return { members: Object.entries(value).map(([name, member]) => [name, partOf(member)]) };
+  if (value instanceof LosslessNumber) return value.value;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, one]) => ({ name, part: partOf(one) }));
+  return { isList: Array.isArray(value), members };
 }
 
 function textOf(part: Part): string {
-  if ('text' in part) return part.text;
-  if ('list' in part) return `[${part.list.map(textOf).join(',')}]`;
-  const members = part.members.map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`);
-  return `{${members.join(',')}}`;
+  if (typeof part === 'string') return part;
+  const { isList, members } = part;
+  const texts = members.map(
+    ({ name, part: inner }) => `${isList ? '' : `${JSON.stringify(name)}:`}${textOf(inner)}`,
+  );
+  return isList ? `[${texts.join(',')}]` : `{${texts.join(',')}}`;
 }
 
-/** A place that holds a part: an element of a list, or a member. */
-interface Slot {
-  readonly part: Part;
-  set(part: Part): void;
-  drop(): void;
-  rename(name: string): void;
-  /** Says it again, with another value if one is given. */
-  repeat(part: Part): void;
-}
-
-function slotsOf(part: Part): Slot[] {
-  if ('text' in part) return [];
-  const own = 'list' in part ? part.list.map((_, at) => slotInList(part.list, at)) : [];
-  const members =
-    'members' in part ? part.members.map((entry) => slotOfMember(part.members, entry)) : [];
-  const slots = [...own, ...members];
-  return [...slots, ...slots.flatMap(({ part: inner }) => slotsOf(inner))];
-}
-
-function slotInList(list: Part[], at: number): Slot {
-  return {
-    part: list[at]!,
-    set: (part) => list.splice(at, 1, part),
-    drop: () => list.splice(at, 1),
-    rename: () => undefined,
-    repeat: (part) => list.splice(at, 0, part),
-  };
-}
-
-function slotOfMember(members: [string, Part][], entry: [string, Part]): Slot {
-  return {
-    part: entry[1],
-    set: (part) => {
-      entry[1] = part;
-    },
-    drop: () => members.splice(members.indexOf(entry), 1),
-    rename: (name) => {
-      entry[0] = name;
-    },
-    repeat: (part) => members.push([entry[0], part]),
-  };
+/** Every place in a document, with the list or object that it is in. */
+function placesIn(part: Part): { member: Member; among: Member[] }[] {
+  if (typeof part === 'string') return [];
+  const places = part.members.map((member) => ({ member, among: part.members }));
+  return [...places, ...part.members.flatMap((member) => placesIn(member.part))];
 }
 
 function applyTo(root: Part, change: TreeChange): void {
-  const slots = slotsOf(root);
-  const slot = slots[change.at % Math.max(1, slots.length)];
-  if (slot === undefined) return;
-  const { part } = slot;
+  const places = placesIn(root);
+  const place = places[change.at % Math.max(1, places.length)];
+  if (place === undefined) return;
+  const { member, among } = place;
+  const { name, part } = member;
+  const next = among.indexOf(member) + 1;
   switch (change.does) {
     case 'replace':
-      return slot.set({ text: change.text });
+      member.part = change.text;
+      break;
     case 'drop':
-      return slot.drop();
+      among.splice(next - 1, 1);
+      break;
     case 'rename':
-      return slot.rename(change.name);
-    case 'duplicate':
-      return slot.repeat(change.text === null ? part : { text: change.text });
+      member.name = change.name;
+      break;
+    case 'say again':
+      among.splice(next, 0, { name, part });
+      break;
+    case 'say otherwise':
+      among.splice(next, 0, { name, part: change.text });
+      break;
     case 'swap': {
-      const other = slots[change.with % slots.length]!;
-      const copies = [{ text: textOf(part) }, { text: textOf(other.part) }] as const;
-      slot.set(copies[1]);
-      return other.set(copies[0]);
+      const { member: other } = places[change.with % places.length]!;
+      [member.part, other.part] = [textOf(other.part), textOf(part)];
+      break;
     }
-    case 'wrap':
-      return slot.set(change.isList ? { list: [part] } : { members: [['items', part]] });
-    case 'inherit':
-      return slot.set({ members: [[change.from, part]] });
+    case 'wrap': {
+      const { wrapper } = change;
+      member.part = { isList: wrapper === '', members: [{ name: wrapper, part }] };
+      break;
+    }
     default:
-      return change satisfies never;
+      change.does satisfies never;
   }
 }

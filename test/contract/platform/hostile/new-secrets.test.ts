@@ -1,12 +1,11 @@
 import { onTestFinished, expect, test } from 'vitest';
 
 import { serve } from '../support.ts';
-import { ALL_CALLS, NEW_ORG } from './calls.ts';
-import { startClients } from './clients.ts';
+import { ALL_CALLS, NEW_ORG } from '../calls.ts';
+import { startClients } from '../clients.ts';
 import { createTelling, leakIn } from './telling.ts';
 
 const toldOf = createTelling();
-const KNOWN = { invoiceId: 'i1', tokenId: 't1', recipientId: 'r1' };
 const NEW_TOKEN = 'svc-bsat-canary-4d';
 const NEW_KEY = 'canary-5e.secret';
 
@@ -16,7 +15,7 @@ async function callWith(answer: object | string) {
     const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
     reply.writeHead(201, { 'content-type': 'application/json' }).end(body);
   });
-  const clients = startClients(server.url);
+  const clients = startClients(server.url, { limits: { attempts: 1 } });
   onTestFinished(() => clients.close());
   return clients;
 }
@@ -72,7 +71,7 @@ test.each(Object.entries(ALL_CALLS).filter(([name]) => !SHOWS_ALL.has(name)))(
     for (const answer of answers) {
       const clients = await callWith(answer);
 
-      const told = await call(clients, KNOWN).then(toldOf, toldOf);
+      const told = await call(clients).then(toldOf, toldOf);
 
       expect(leakIn(told)).toBeUndefined();
     }

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+
+import { listen } from '../support.ts';
 
 /** An answer as it went over the wire. */
 export interface Said {
@@ -10,85 +11,62 @@ export interface Said {
   readonly body: Buffer;
 }
 
-/** A recorder between the clients and a platform: it passes calls on, or says again what it is given. */
-export interface Tape {
-  readonly url: string;
-  /** What the platform says to the calls that are made within. */
-  record(calls: () => Promise<unknown>): Promise<Said[]>;
-  /** Answers with these, one after another, the last one for ever. */
-  replay(script: readonly Said[]): void;
-  /** How many answers were replayed. */
-  readonly replayed: number;
-  close(): Promise<void>;
-}
-
-/** @param platformUrl where calls go while nothing is replayed */
-export async function startTape(platformUrl: string): Promise<Tape> {
+/**
+ * A recorder between the clients and a platform: it passes calls on, or says again what it is given.
+ * @param platformUrl where calls go while nothing is replayed
+ */
+export async function startTape(platformUrl: string) {
   let recorded: Said[] = [];
-  let script: readonly Said[] | undefined;
-  let place = 0;
-  let replayed = 0;
+  let script: readonly Said[] = [];
+  let served = 0;
 
-  function say(reply: ServerResponse, { status, headers, body }: Said): void {
-    reply.writeHead(status, headers).end(body);
-  }
-  async function passOn(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+  async function passOn(request: IncomingMessage): Promise<Said> {
     const said = await askPlatform(new URL(request.url ?? '', platformUrl), request);
     // Links of answers must lead back here.
     const body = Buffer.from(said.body.toString('latin1').replaceAll(platformUrl, url), 'latin1');
     recorded.push({ ...said, body });
-    say(reply, { ...said, body });
+    return { ...said, body };
   }
   const server = createServer((request, reply) => {
-    const next = script?.[Math.min(place, script.length - 1)];
-    if (next === undefined) {
-      passOn(request, reply).catch(() => reply.destroy());
-      return;
-    }
-    place += 1;
-    replayed += 1;
-    request.resume();
-    say(reply, next);
+    const next = script[Math.min(served, script.length - 1)];
+    served += 1;
+    const answer = next ? Promise.resolve(next) : passOn(request);
+    answer.then(
+      ({ status, headers, body }) => reply.writeHead(status, headers).end(body),
+      () => reply.destroy(),
+    );
   });
   // Where the machine is busy, a connection that the server ends could be one that a call just took.
   server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listen(server);
 
   return {
     url,
-    async record(calls) {
+    close,
+    /** What the platform says to the calls that are made within. */
+    async record(calls: () => Promise<unknown>): Promise<Said[]> {
       recorded = [];
       await calls();
       return recorded;
     },
-    replay(next) {
+    /** Answers with these, one after another, the last one for ever. */
+    replay(next: readonly Said[]): void {
       script = next;
-      place = 0;
+      served = 0;
     },
-    get replayed() {
-      return replayed;
+    /** How many answers were given since then. */
+    get served() {
+      return served;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 
 async function askPlatform(url: URL, request: IncomingMessage): Promise<Said> {
   const body = await buffer(request);
-  const names = ['authorization', 'accept', 'content-type'] as const;
-  const headers = names.flatMap((name): [string, string][] => {
-    const value = request.headers[name];
-    return value === undefined ? [] : [[name, value]];
-  });
+  const { authorization = '', accept = '*/*', 'content-type': sent } = request.headers;
   const answer = await fetch(url, {
     method: request.method ?? 'GET',
-    headers,
+    headers: { authorization, accept, ...(sent ? { 'content-type': sent } : {}) },
     ...(body.length > 0 ? { body } : {}),
   });
   const type = answer.headers.get('content-type');

@@ -3,10 +3,9 @@ import { inspect } from 'node:util';
 
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { serializeError } from '../../../../src/lib/errors.ts';
-import type { Tokens } from './clients.ts';
 
 /** Credentials that are found again wherever they turn up, in letters that tokens are made of. */
-export const CANARIES: Tokens = {
+export const CANARIES = {
   account: 'canary-1a.Q~z_9+/canary-1z==',
   user: 'canary-2b.W~y_8+/canary-2y==',
   org: 'canary-3c.E~x_7+/canary-3x==',

@@ -1,24 +1,22 @@
-import * as fc from '../../../support/fast-check.ts';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Listing } from '../../../../src/platform/billing/calls.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
-import type { Call, Clients, Known } from './calls.ts';
-import { startClients } from './clients.ts';
-import { createIntact, isListing } from './listing.ts';
-import type { Intact } from './listing.ts';
+import * as fc from '../../../support/fast-check.ts';
+import { ALL_CALLS } from '../calls.ts';
+import type { Clients, Known } from '../calls.ts';
+import { startClients } from '../clients.ts';
+import { outcomeOf } from '../support.ts';
 import { packed, shortened, spoil, spoiling } from './mutations.ts';
 import type { Spoiling } from './mutations.ts';
-import { readSent, readSentPlain, rowsOf, TOO_DEEP, UNREADABLE } from './sent.ts';
+import { createIntact, readSent, rowsOf, some, TOO_DEEP, UNREADABLE } from './rules.ts';
+import type { Intact, Rule } from './rules.ts';
 import { startTape } from './tape.ts';
-import type { Said, Tape } from './tape.ts';
-
-/** How many spoiled answers each part gives to its client; 50,000 in all. */
-export const SHARES = { money: 20_000, records: 18_000, deployments: 12_000 } as const;
+import type { Said } from './tape.ts';
 
 /** What the answers of one call said. */
-export interface Sent {
+interface Sent {
   /** As documents, in the order in which they were asked for. */
   readonly documents: readonly unknown[];
   readonly answers: readonly Said[];
@@ -29,126 +27,119 @@ export interface Sent {
 export type Oracle = (shown: unknown, sent: Sent) => boolean;
 
 /** An oracle of what stands in the last answer of a call. */
-export function ofAnswer(
-  isSaid: (shown: never, said: unknown, isIntact: Intact) => boolean,
-): Oracle {
-  return (shown, { documents, isIntact }) => isSaid(shown as never, documents.at(-1), isIntact);
+export function ofAnswer<Shown>(rule: Rule<Shown>): Oracle {
+  return (shown, { documents, isIntact }) => rule(shown as Shown, documents.at(-1), isIntact);
 }
 
-/** An oracle of the rows of a list, on as many pages as it had. */
-export function ofRows(
-  isOf: (row: never, said: unknown) => boolean,
-  ...wrappers: string[]
-): Oracle {
+/** An oracle of the rows of a list, on as many pages as it had; what it does not show it counts. */
+export function ofRows<Row>(rule: Rule<Row>, ...wrappers: string[]): Oracle {
   return (shown, { documents, isIntact }) => {
+    const { items, skipped } = shown as Listing<Row>;
     const pages = documents.map((page) => rowsOf(page, ...wrappers));
-    const rows = pages.includes(undefined) ? undefined : pages.flatMap((page) => page ?? []);
+    const rows = pages.flatMap((page) => page ?? []);
     const list = Array.isArray(documents[0]) ? '' : (wrappers[0] ?? '');
-    return isListing(shown as Listing<never>, rows, isOf, (row) => isIntact(row, list));
+    const isComplete = !pages.includes(undefined) && items.length + skipped === rows.length;
+    return isComplete && some(rule, list)(items, rows, isIntact);
   };
 }
 
-interface Recording {
-  readonly answers: readonly Said[];
-  readonly isIntact: Intact;
-}
+type Part = 'money' | 'records' | 'deployments';
 
-/** Where spoiled answers are tried. */
-interface Harness {
-  readonly tape: Tape;
-  readonly clients: Clients;
-  readonly known: Known;
-  readonly recordings: Readonly<Record<string, Recording>>;
+function partOf(call: string): Part {
+  if (call.startsWith('deployments.')) return 'deployments';
+  return /^usage|charges|Invoice|PaymentLinks/.test(call) ? 'money' : 'records';
 }
 
 /**
- * True answers of a stand-in to these calls, taken once before the tests of a file.
- * @returns gives each call spoiled answers, and says what was wrong with what came of it
+ * Tests that no call of a part is told as what was not said, hangs, or throws past the client, whatever
+ * it is answered: `share` spoiled answers of the 50,000 that all parts get, and true ones.
  */
-export function prepareTrial(calls: Readonly<Record<string, Call>>) {
-  let bench: Harness & { close(): Promise<void> };
+export function tryAnswers(part: Part, share: number, oracles: Readonly<Record<string, Oracle>>) {
+  const names = Object.keys(ALL_CALLS).filter((name) => partOf(name) === part);
+  let bench: Bench;
   beforeAll(async () => {
-    bench = await openHarness(calls);
+    bench = await openBench(names);
   }, 60_000);
   afterAll(() => bench.close());
 
-  const tryOne = (name: string, oracle: Oracle, spoiling: Spoiling) => {
-    const answers = spoil(bench.recordings[name]!.answers, spoiling);
-    const { packing } = spoiling;
-    return tryAnswers(bench, calls[name]!, name, { oracle, answers, packing });
-  };
+  test.each(names)('a true answer is shown as it was said: %s', async (name) => {
+    const { fault, isShown } = await bench.give(name, oracles[name]!);
+
+    expect({ fault, isShown }).toEqual({ fault: undefined, isShown: true });
+  });
+
+  const runs = fc.runsOf(share);
+
+  test(`of ${runs} spoiled answers none shows ${part} that were not said, hangs or throws past the client`, async () => {
+    let [served, shown] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...names), spoiling, async (name, spoiled) => {
+        const outcome = await bench.give(name, oracles[name]!, spoiled);
+        served += outcome.served;
+        shown += outcome.isShown ? 1 : 0;
+        if (outcome.fault !== undefined) throw new Error(outcome.fault);
+      }),
+      { numRuns: share },
+    );
+
+    expect(served).toBeGreaterThanOrEqual(runs);
+    // Neither all refused nor all taken: both sides of the client are reached.
+    expect(shown).toBeGreaterThan(runs / 4);
+    expect(shown).toBeLessThan(runs);
+  });
+}
+
+type Bench = Awaited<ReturnType<typeof openBench>>;
+
+/** Clients of true answers of a stand-in to these calls, taken once. */
+async function openBench(names: readonly string[]) {
+  const platform = createSandboxPlatform({ now: () => Date.parse('2026-10-15T12:00:00Z') });
+  await platform.listen();
+  await fetch(`${platform.url}/_sandbox/page-size`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ items: 8 }),
+  });
+  const tape = await startTape(platform.url);
+  const clients = startClients(tape.url, { limits: { attempts: 1, totalMs: 10_000 } });
+  const known = await lookUp(clients);
+  const recordings = new Map<string, { answers: readonly Said[]; isIntact: Intact }>();
+  for (const name of names) {
+    const answers = (await tape.record(() => ALL_CALLS[name]!(clients, known))).map(shortened);
+    const isIntact = createIntact(answers.map(({ body }) => readSent(body)));
+    recordings.set(name, { answers, isIntact });
+  }
+  await platform.close();
 
   return {
-    /** Gives the call its true answers. */
-    unspoiled: (name: string, oracle: Oracle) =>
-      tryAnswers(bench, calls[name]!, name, {
-        oracle,
-        answers: bench.recordings[name]!.answers,
-        packing: 'none',
-      }),
-    /**
-     * Gives spoiled answers to calls drawn at random, `runs` times, and throws with the counterexample
-     * of the first that is told as what it did not say, hangs, or throws past the client.
-     * @returns how many answers were served, and in how many runs something was shown
-     */
-    spoiled: async (oracles: Readonly<Record<string, Oracle>>, runs: number) => {
-      const before = bench.tape.replayed;
-      let shown = 0;
-      const drawn = fc.constantFrom(...Object.keys(calls));
-      await fc.assert(
-        fc.asyncProperty(drawn, spoiling, async (name, spoiled) => {
-          const { fault, isShown } = await tryOne(name, oracles[name]!, spoiled);
-          shown += isShown ? 1 : 0;
-          if (fault !== undefined) throw new Error(fault);
-        }),
-        { numRuns: runs },
+    /** Answers a call with what was recorded, spoiled or not, and says what is wrong with what came of it. */
+    async give(name: string, oracle: Oracle, spoiled?: Spoiling) {
+      const { answers: recorded, isIntact } = recordings.get(name)!;
+      const answers = spoiled ? spoil(recorded, spoiled) : recorded;
+      const packing = (!name.endsWith('Pdf') && spoiled?.packing) || 'none';
+      tape.replay(answers.map((said) => packed(said, packing)));
+      const outcome = await outcomeOf(ALL_CALLS[name]!(clients, known));
+      const { served } = tape;
+      if ('error' in outcome) return { fault: faultOf(outcome.error), isShown: false, served };
+
+      const given = Array.from({ length: served }, (_, at) => answers[at] ?? answers.at(-1)!);
+      const documents = given.map(({ body }) =>
+        spoiled?.packing === 'broken'
+          ? UNREADABLE
+          : readSent(body, name.startsWith('deployments.')),
       );
-      return { served: bench.tape.replayed - before, shown };
+      const shown = valueOf(outcome.value);
+      const isSaid =
+        documents.includes(TOO_DEEP) || oracle(shown, { documents, answers: given, isIntact });
+      const fault = () =>
+        `${name}: of ${String(given.at(-1)?.body)} this was shown: ${JSON.stringify(shown)}`;
+      return { fault: isSaid ? undefined : fault(), isShown: true, served };
+    },
+    close: async () => {
+      await clients.close();
+      await tape.close();
     },
   };
-}
-
-/** What came of a call: what is wrong with it, if anything. */
-export interface Outcome {
-  readonly fault: string | undefined;
-  readonly isShown: boolean;
-}
-
-async function tryAnswers(
-  { tape, clients, known, recordings }: Harness,
-  call: Call,
-  name: string,
-  {
-    oracle,
-    answers,
-    packing,
-  }: { oracle: Oracle; answers: readonly Said[]; packing: Spoiling['packing'] },
-): Promise<Outcome> {
-  const isFile = name.endsWith('Pdf');
-  const packedAnswers = answers.map((said) => packed(said, isFile ? 'none' : packing));
-  tape.replay(packedAnswers);
-  const before = tape.replayed;
-  const outcome = await call(clients, known).then(
-    (value: unknown) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
-  if ('error' in outcome) return { fault: faultOf(outcome.error), isShown: false };
-
-  const read = name.startsWith('deployments.') ? readSentPlain : readSent;
-  const served = Array.from(
-    { length: tape.replayed - before },
-    (_, place) => answers[Math.min(place, answers.length - 1)]!,
-  );
-  const documents = served.map(({ body }) => (packing === 'broken' ? UNREADABLE : read(body)));
-  const shown = valueOf(outcome.value);
-  if (documents.includes(TOO_DEEP)) return { fault: undefined, isShown: true };
-  const isSaid = oracle(shown, {
-    documents,
-    answers: served,
-    isIntact: recordings[name]!.isIntact,
-  });
-  const fault = () => `of ${String(served.at(-1)?.body)} this was shown: ${JSON.stringify(shown)}`;
-  return { fault: isSaid ? undefined : fault(), isShown: true };
 }
 
 /** Every answer came at once, so a call that waited for one hung. */
@@ -164,45 +155,15 @@ function valueOf(result: unknown): unknown {
   return isReading && 'value' in result ? result.value : result;
 }
 
-async function openHarness(calls: Readonly<Record<string, Call>>) {
-  const platform = createSandboxPlatform({ now: () => Date.parse('2026-10-15T12:00:00Z') });
-  await platform.listen();
-  await fetch(`${platform.url}/_sandbox/page-size`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ items: 8 }),
-  });
-  const tape = await startTape(platform.url);
-  const clients = startClients(tape.url);
-  const known = await lookUp(clients);
-  const recordings: Record<string, Recording> = {};
-  for (const [name, call] of Object.entries(calls)) {
-    const answers = (await tape.record(() => call(clients, known))).map(shortened);
-    const documents = answers.map(({ body }) => readSent(body));
-    recordings[name] = { answers, isIntact: createIntact(documents) };
-  }
-  await platform.close();
-  return {
-    tape,
-    clients,
-    known,
-    recordings,
-    close: async () => {
-      await clients.close();
-      await tape.close();
-    },
-  };
-}
-
 /** An invoice with credits, a token that is not the client's own, and a recipient. */
 async function lookUp({ billing }: Clients): Promise<Known> {
   const range = { start: '2024-01-01T00:00:00Z', end: '2027-01-01T00:00:00Z' };
   const invoices = (await billing.listInvoices(range)).value.items;
   const tokens = (await billing.listTokens()).value.items;
   const recipients = (await billing.listRecipients()).value.items;
-  const invoice = invoices.find(({ credits }) => credits.length > 0);
-  const token = tokens.find(({ roles }) => !roles.includes('billing_admin'));
-  const [recipient] = recipients;
-  if (!invoice || !token || !recipient) throw new Error('the stand-in lacks what the calls need');
-  return { invoiceId: invoice.id, tokenId: token.id, recipientId: recipient.id };
+  return {
+    invoiceId: invoices.find(({ credits }) => credits.length > 0)!.id,
+    tokenId: tokens.find(({ roles }) => !roles.includes('billing_admin'))!.id,
+    recipientId: recipients[0]!.id,
+  };
 }

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { ConsumptionQuery } from '../../../../src/platform/consumption/query.ts';
 import type { ConsumptionResult } from '../../../../src/platform/consumption/result.ts';
-import { rowsOf } from '../consumption/support.ts';
+import { ORGS } from '../billing/support.ts';
+import { rowsOf, timeOf } from '../consumption/support.ts';
 import { conditionsOn, filterOf } from './conditions.ts';
 import type { Condition } from './conditions.ts';
-import { addTo, fetchPieces, HOUR_MS, ORGS, spell, startAt, timeOf } from './support.ts';
+import { addTo, fetchPieces, HOUR_MS, spell, startAt } from './support.ts';
 import type { Piece, Standing, Tags } from './support.ts';
 
 const RUNS = 60;

@@ -6,24 +6,15 @@ import type { AccountChargeQuery } from '../../../../src/platform/billing/charge
 import type { Charges } from '../../../../src/platform/billing/charge-rows.ts';
 import { TIME_STEPS } from '../../../../src/platform/consumption/query.ts';
 import type { TimeStep } from '../../../../src/platform/consumption/query.ts';
-import { MAIN, VIEWER } from '../billing/support.ts';
-import { rowsOf } from '../consumption/support.ts';
+import { MAIN, ORGS, VIEWER } from '../billing/support.ts';
+import { rowsOf, timeOf } from '../consumption/support.ts';
+import { rowsIn } from '../hostile/rules.ts';
 import { conditionsOn, filterOf } from './conditions.ts';
 import { priceHours } from './price-walk.ts';
 import type { Bill, PriceBook, PricedItem, Selection, Tier } from './price-walk.ts';
 import { alignOutward, monthsOf, stepsOf } from './steps.ts';
 import type { Span } from './steps.ts';
-import {
-  add,
-  addTo,
-  askRaw,
-  fetchPieces,
-  HOUR_MS,
-  ORGS,
-  spell,
-  startAt,
-  timeOf,
-} from './support.ts';
+import { add, addTo, askRaw, fetchPieces, HOUR_MS, spell, startAt } from './support.ts';
 import type { Piece, Standing } from './support.ts';
 
 const RUNS = 200;
@@ -236,21 +227,18 @@ function plain(numbers: ReadonlyMap<string, BigNumber>): Record<string, string> 
 /** The tiers of a month, as the whole account has used them: what is asked for has used no others. */
 async function fetchPrices({ start, end }: Span): Promise<ReadonlyMap<string, readonly Tier[]>> {
   const url = `${standing.platform.billingUrl}/account/${MAIN}/charges/-query`;
-  const answer = (await askRaw(url, VIEWER, {
+  const answer = await askRaw(url, VIEWER, {
     startTime: timeOf(start),
     endTime: timeOf(end),
     timeStep: 'month',
     groupBy: [],
     consumptionQueries: [{ filterBy: {}, aggregateBy: PRICED_ON }],
     detailed: true,
-  })) as RawDetailed;
-  const rows = answer.detailedResults
-    .flatMap(({ results }) => results)
-    .flatMap(({ periods }) => periods)
-    .flatMap(({ groups }) => groups)
-    .flatMap(({ consumptions }) => consumptions);
+  });
+  const lists = ['detailedResults', 'results', 'periods', 'groups', 'consumptions', 'details'];
+  const said = rowsIn(answer, ...lists) as (Tier & { readonly chargeableItemId: string })[];
   const tiers = new Map<string, Tier[]>();
-  for (const { chargeableItemId: item, ...tier } of rows.flatMap(({ details }) => details)) {
+  for (const { chargeableItemId: item, ...tier } of said) {
     const others = (tiers.get(item) ?? []).filter(({ from }) => !from.eq(tier.from));
     tiers.set(
       item,
@@ -258,20 +246,6 @@ async function fetchPrices({ start, end }: Span): Promise<ReadonlyMap<string, re
     );
   }
   return tiers;
-}
-
-interface RawDetailed {
-  readonly detailedResults: readonly {
-    readonly results: readonly {
-      readonly periods: readonly {
-        readonly groups: readonly {
-          readonly consumptions: readonly {
-            readonly details: readonly (Tier & { readonly chargeableItemId: string })[];
-          }[];
-        }[];
-      }[];
-    }[];
-  }[];
 }
 
 function spanOf(start: string, end: string): Span {

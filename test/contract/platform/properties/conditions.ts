@@ -3,52 +3,42 @@ import * as fc from 'fast-check';
 import type { TagFilter } from '../../../../src/platform/consumption/query.ts';
 import type { Piece, Tags } from './support.ts';
 
-/** What a tag must be. Every one is so that no absent tag can match it. */
+/**
+ * How a filter says what a tag must be (spec 4.5 rule 2), and what that means, without regular
+ * expressions. Every one is so that no absent tag can match it.
+ */
+const KINDS = {
+  is: [(text: string) => text, isText],
+  'is-exactly': [(text: string) => `/^${text}$/`, isText],
+  'is-one-of': [(text: string) => `/^(${text}|nobody)$/`, isText],
+  'starts-with': [
+    (text: string) => `/^${text}/`,
+    (value: string, text: string) => value.startsWith(text),
+  ],
+  'ends-with': [
+    (text: string) => `/${text}$/`,
+    (value: string, text: string) => value.endsWith(text),
+  ],
+  has: [(text: string) => `/${text}/`, (value: string, text: string) => value.includes(text)],
+} as const;
+
+function isText(value: string, text: string): boolean {
+  return value === text;
+}
+
 export interface Condition {
   readonly tag: string;
-  readonly kind: 'is' | 'is-exactly' | 'is-one-of' | 'starts-with' | 'ends-with' | 'has';
+  readonly kind: keyof typeof KINDS;
   readonly text: string;
 }
 
-/** The filter in the spelling of the specification (spec 4.5 rule 2). */
+/** The filter in the spelling of the specification. */
 export function filterOf(conditions: readonly Condition[]): TagFilter {
-  return Object.fromEntries(conditions.map((condition) => [condition.tag, spellingOf(condition)]));
+  return Object.fromEntries(conditions.map(({ tag, kind, text }) => [tag, KINDS[kind][0](text)]));
 }
 
-function spellingOf({ kind, text }: Condition): string {
-  switch (kind) {
-    case 'is':
-      return text;
-    case 'is-exactly':
-      return `/^${text}$/`;
-    case 'is-one-of':
-      return `/^(${text}|nobody)$/`;
-    case 'starts-with':
-      return `/^${text}/`;
-    case 'ends-with':
-      return `/${text}$/`;
-    case 'has':
-      return `/${text}/`;
-  }
-}
-
-/** Whether all of the conditions hold, said without regular expressions. */
 export function holds(conditions: readonly Condition[], tags: Tags): boolean {
-  return conditions.every(({ tag, kind, text }) => {
-    const value = tags[tag] ?? '';
-    switch (kind) {
-      case 'is':
-      case 'is-exactly':
-      case 'is-one-of':
-        return value === text;
-      case 'starts-with':
-        return value.startsWith(text);
-      case 'ends-with':
-        return value.endsWith(text);
-      case 'has':
-        return value.includes(text);
-    }
-  });
+  return conditions.every(({ tag, kind, text }) => KINDS[kind][1](tags[tag] ?? '', text));
 }
 
 /** Conditions on different tags that some of the pieces meet, and now and then one that none does. */
@@ -66,18 +56,19 @@ export function conditionsOn(
 }
 
 function conditionOn(tag: string, value: string): fc.Arbitrary<Condition> {
-  const cut = fc.integer({ min: 1, max: value.length });
   const whole = fc
-    .constantFrom('is', 'is-exactly', 'is-one-of')
+    .constantFrom('is' as const, 'is-exactly' as const, 'is-one-of' as const)
     // A number is matched by expressions only (spec 4.5 rule 2).
     .map((kind) => (tag === 'volumeIndex' && kind === 'is' ? 'is-exactly' : kind))
     .map((kind) => ({ tag, kind, text: value }));
-  const part = cut.chain((length) =>
-    fc.constantFrom<Condition>(
-      { tag, kind: 'starts-with', text: value.slice(0, length) },
-      { tag, kind: 'ends-with', text: value.slice(-length) },
-      { tag, kind: 'has', text: value.slice(0, length).slice(-4) },
-    ),
-  );
-  return fc.oneof(whole, part) as fc.Arbitrary<Condition>;
+  const part = fc
+    .integer({ min: 1, max: value.length })
+    .chain((length) =>
+      fc.constantFrom<Condition>(
+        { tag, kind: 'starts-with', text: value.slice(0, length) },
+        { tag, kind: 'ends-with', text: value.slice(-length) },
+        { tag, kind: 'has', text: value.slice(0, length).slice(-4) },
+      ),
+    );
+  return fc.oneof<fc.Arbitrary<Condition>[]>(whole, part);
 }

@@ -3,10 +3,10 @@ import * as fc from '../../../support/fast-check.ts';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { ALWAYS } from '../billing/support.ts';
-import { rowsOf } from '../consumption/support.ts';
+import { rowsOf, timeOf } from '../consumption/support.ts';
 import { monthsOf } from './steps.ts';
 import type { Span } from './steps.ts';
-import { add, startAt, timeOf } from './support.ts';
+import { add, startAt } from './support.ts';
 import type { Standing } from './support.ts';
 
 const RUNS = 25;

@@ -49,18 +49,6 @@ export interface Bill {
   readonly units: Map<string, BigNumber>;
 }
 
-/** A piece as a part of the row that it is in. */
-interface Share {
-  readonly row: string;
-  readonly used: Piece['used'];
-}
-
-/** What was used of a tier. */
-interface Use {
-  readonly tier: Tier;
-  readonly units: BigNumber;
-}
-
 export interface PriceBook {
   readonly pieces: readonly Piece[];
   readonly items: readonly PricedItem[];
@@ -73,43 +61,36 @@ export interface PriceBook {
  * whether it is in one of the spans or before them (spec 4.1 rule 3).
  * @param spans in order
  */
-export function priceHours(book: PriceBook, selection: Selection, spans: readonly Span[]): Bill[] {
-  const shares = sharesOf(book, selection);
+export function priceHours(
+  { pieces, items, prices }: PriceBook,
+  { conditions, aggregateBy, chargeableItems }: Selection,
+  spans: readonly Span[],
+): Bill[] {
+  const names = [...new Set([...aggregateBy, 'feature'])];
+  const selected = pieces
+    .filter(({ tags }) => holds(conditions, tags))
+    .map(({ tags, used }) => ({ used, row: spell(tags, names), item: itemOf(items, tags, names) }))
+    .filter(({ item }) => chargeableItems?.includes(item?.name ?? '') ?? true);
   const bills: Bill[] = spans.map((span) => {
     return { span, rows: new Map(), totals: new Map(), units: new Map() };
   });
   const range = { start: spans[0]?.start ?? 0, end: spans.at(-1)?.end ?? 0 };
   for (const month of monthsOf(range)) {
-    const tiers = book.prices.get(month.start);
-    const before = new Map<string, BigNumber>();
-    for (let hour = month.start; hour < Math.min(month.end, range.end); hour += HOUR_MS) {
-      const bill = bills.find(({ span }) => hour >= span.start && hour < span.end);
-      for (const [item, sharers] of shares) {
-        const used = add(sharers.map((share) => share.used.get(hour) ?? ZERO));
-        if (used.isZero()) continue;
-        const uses =
-          item === undefined ? [] : fill(tiers?.get(item) ?? [], before.get(item) ?? ZERO, used);
-        if (item !== undefined) addTo(before, item, used);
-        if (bill) enter(bill, { item, sharers, uses, hour });
+    for (const item of new Set(selected.map((one) => one.item))) {
+      const sharers = selected.filter((one) => one.item === item);
+      const tiers = (item && prices.get(month.start)?.get(item.id)) ?? [];
+      let before = ZERO;
+      for (let hour = month.start; hour < Math.min(month.end, range.end); hour += HOUR_MS) {
+        const shares = sharers.map(({ row, used }) => ({ row, value: used.get(hour) ?? ZERO }));
+        const used = add(shares.map(({ value }) => value));
+        const uses = fill(tiers, before, used);
+        before = before.plus(used);
+        const bill = bills.find(({ span }) => hour >= span.start && hour < span.end);
+        if (bill && !used.isZero()) enter(bill, { item: item?.id, shares, uses });
       }
     }
   }
   return bills;
-}
-
-/** Item, or none -> what it prices. */
-function sharesOf({ pieces, items }: PriceBook, selection: Selection) {
-  const { conditions, aggregateBy, chargeableItems } = selection;
-  const names = [...new Set([...aggregateBy, 'feature'])];
-  const shares = new Map<string | undefined, Share[]>();
-  for (const { tags, used } of pieces.filter(({ tags }) => holds(conditions, tags))) {
-    const item = itemOf(items, tags, names);
-    if (chargeableItems && !chargeableItems.includes(item?.name ?? '')) continue;
-    const sharers = shares.get(item?.id) ?? [];
-    shares.set(item?.id, sharers);
-    sharers.push({ row: spell(tags, names), used });
-  }
-  return shares;
 }
 
 /** A row is priced only if it tells apart all of the tags that its item prices on (spec 4.1 rule 1). */
@@ -122,7 +103,7 @@ function itemOf(items: readonly PricedItem[], tags: Tags, names: readonly string
 }
 
 /** What comes after `before` units, tier by tier. */
-function fill(tiers: readonly Tier[], before: BigNumber, used: BigNumber): Use[] {
+function fill(tiers: readonly Tier[], before: BigNumber, used: BigNumber) {
   const after = before.plus(used);
   return tiers
     .map((tier) => {
@@ -132,25 +113,22 @@ function fill(tiers: readonly Tier[], before: BigNumber, used: BigNumber): Use[]
     .filter(({ units }) => units.gt(0));
 }
 
-/** Adds to a bill what was used of an item in an hour. */
+/** Adds to a bill what was used of an item in an hour, by the rows that share in it. */
 function enter(
   { rows, totals, units }: Bill,
   entry: {
     item: string | undefined;
-    sharers: readonly Share[];
-    uses: readonly Use[];
-    hour: number;
+    shares: readonly { row: string; value: BigNumber }[];
+    uses: ReturnType<typeof fill>;
   },
 ): void {
-  const { item, sharers, uses, hour } = entry;
+  const { item, shares, uses } = entry;
   for (const use of uses) {
     addTo(totals, item!, use.units.times(use.tier.rate));
     addTo(units, `${item} from ${use.tier.from.toFixed()}`, use.units);
   }
   const rates = uses.length > 0 ? uses.map(({ tier }) => tier.rate) : [ZERO];
-  for (const { row, used } of sharers) {
-    const value = used.get(hour);
-    if (value === undefined) continue;
+  for (const { row, value } of shares.filter((share) => !share.value.isZero())) {
     const { value: known = ZERO, lowest = ZERO, highest = ZERO } = rows.get(row) ?? {};
     rows.set(row, {
       item,

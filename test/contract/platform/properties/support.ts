@@ -1,17 +1,15 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'lossless-json';
 
-import { createBillingClient } from '../../../../src/platform/billing/client.ts';
-import { createUsageClient } from '../../../../src/platform/usage.ts';
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
 import type { SandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
-import { MAIN, VIEWER } from '../billing/support.ts';
-import { bearer } from '../support.ts';
+import { VIEWER } from '../billing/support.ts';
+import { startClients } from '../clients.ts';
+import { member, rowsIn } from '../hostile/rules.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 export const ZERO = new BigNumber(0);
-export const ORGS = ['acme', 'globex', 'initech'];
 
 /** Tag -> value; a tag that does not apply is the empty string. */
 export type Tags = Readonly<Record<string, string>>;
@@ -26,27 +24,17 @@ export interface Piece {
 export async function startAt(now: string) {
   const platform = createSandboxPlatform({ now: () => Date.parse(now) });
   await platform.listen();
-  const shared = { cacheMs: 0, now: () => platform.clock.now() };
-  const keyOf = (org: string) => bearer(platform.tokens[org]);
-  const usage = createUsageClient({
-    ...shared,
-    baseUrl: platform.usageUrl,
-    credentialOf: keyOf,
-  });
-  const billing = createBillingClient({
-    ...shared,
-    baseUrl: platform.billingUrl,
-    accountId: MAIN,
-    accountCredential: bearer(VIEWER),
-    credentialOf: keyOf,
+  const clients = startClients(platform.url, {
+    account: VIEWER,
+    orgKeyOf: (org) => platform.tokens[org],
+    now: () => platform.clock.now(),
   });
   return {
     platform,
-    usage,
-    billing,
-    charges: billing.charges,
+    ...clients,
+    charges: clients.billing.charges,
     close: async () => {
-      await Promise.all([usage.close(), billing.close()]);
+      await clients.close();
       await platform.close();
     },
   };
@@ -66,21 +54,6 @@ export async function askRaw(url: string, token: string | undefined, body?: obje
   return parse(text, null, (digits) => new BigNumber(digits));
 }
 
-/** The answer of a usage query, as it is written. */
-interface RawResult {
-  readonly periods:
-    | {
-        readonly startTime: string;
-        readonly groups: {
-          readonly consumptions: {
-            readonly value: BigNumber;
-            readonly tags: Readonly<Record<string, unknown>>;
-          }[];
-        }[];
-      }[]
-    | null;
-}
-
 /** What an org used in each step of a range, in the smallest pieces that `tags` tell apart. */
 export async function fetchPieces(
   platform: SandboxPlatform,
@@ -95,12 +68,15 @@ export async function fetchPieces(
     consumptionQueries: [{ filterBy: {}, aggregateBy }],
   });
   const pieces = new Map<string, { tags: Tags; used: Map<number, BigNumber> }>();
-  for (const { startTime, groups } of (answer as RawResult).periods ?? []) {
-    for (const { value, tags: said } of groups.flatMap(({ consumptions }) => consumptions)) {
-      const tags = Object.fromEntries(aggregateBy.map((tag) => [tag, String(said[tag])]));
+  for (const period of rowsIn(answer, 'periods')) {
+    const start = Date.parse(String(member(period, 'startTime')));
+    for (const row of rowsIn(period, 'groups', 'consumptions')) {
+      const tags = Object.fromEntries(
+        aggregateBy.map((tag) => [tag, String(member(row, 'tags', tag))]),
+      );
       const piece = pieces.get(spell(tags)) ?? { tags, used: new Map() };
       pieces.set(spell(tags), piece);
-      piece.used.set(Date.parse(startTime), value);
+      piece.used.set(start, member(row, 'value'));
     }
   }
   return [...pieces.values()];
@@ -112,11 +88,6 @@ export function spell(tags: Tags, names: readonly string[] = Object.keys(tags)):
     .toSorted()
     .map((name) => `${name}=${tags[name] ?? ''}`)
     .join(' ');
-}
-
-/** A time as queries have it. */
-export function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 export function add(numbers: readonly BigNumber[]): BigNumber {

@@ -1,11 +1,13 @@
 import * as fc from '../../../support/fast-check.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { ORGS } from '../billing/support.ts';
+import { timeOf } from '../consumption/support.ts';
 import { conditionsOn, filterOf, holds } from './conditions.ts';
 import type { Condition } from './conditions.ts';
 import { alignOutward } from './steps.ts';
 import type { Span } from './steps.ts';
-import { fetchPieces, HOUR_MS, ORGS, startAt, timeOf } from './support.ts';
+import { fetchPieces, HOUR_MS, startAt } from './support.ts';
 import type { Piece, Standing } from './support.ts';
 
 const RUNS = 150;

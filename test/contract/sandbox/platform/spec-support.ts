@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'lossless-json';
+import { get } from '../../../support/http.ts';
 import { startPlatform } from './support.ts';
 
 /** What the stand-in was seeded with, as far as the examples name it. */
@@ -91,7 +92,6 @@ interface InvoicePeriod {
 /** Amounts in the smallest unit of the currency. */
 interface Invoice {
   id: string;
-  accountId: string;
   number: number;
   startTime: string;
   endTime: string;
@@ -132,11 +132,7 @@ export async function startApis(options: Parameters<typeof startPlatform>[0] = {
   const { billingUrl, usageUrl, url } = driver.platform;
   const caller =
     (base: string, token: string) =>
-    <T = Record<string, unknown>>(
-      method: Method,
-      path: string,
-      options: CallOptions = {},
-    ): Promise<Answer<T>> =>
+    <T = Record<string, unknown>>(method: Method, path: string, options: CallOptions = {}) =>
       call<T>(method, `${base}${path}`, { token, ...options });
   const billing = caller(billingUrl, ADA);
   const usage = caller(usageUrl, 'sandbox-key-acme');
@@ -151,33 +147,22 @@ export async function startApis(options: Parameters<typeof startPlatform>[0] = {
     billing,
     usage,
     /** Like `billing`, below the main account. */
-    account: <T = Record<string, unknown>>(
-      method: Method,
-      path: string,
-      options?: CallOptions,
-    ): Promise<Answer<T>> => billing<T>(method, `/account/${MAIN}${path}`, options),
+    account: <T = Record<string, unknown>>(method: Method, path: string, options?: CallOptions) =>
+      billing<T>(method, `/account/${MAIN}${path}`, options),
     /** The answer's body of what must work. */
     ok,
     /** What the charge query of the account (or of `path`) answers, exactly. */
     charges: async (query: object, path = `/account/${MAIN}`) => {
-      const answer = await billing('POST', `${path}/charges/-query`, { body: monthly(query) });
-      if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
-      return (exactly(answer.text) as { results: QueryResult }).results;
+      const asked = billing('POST', `${path}/charges/-query`, { body: monthly(query) });
+      return (await exactOf<{ results: QueryResult }>(asked)).results;
     },
     /** What the usage query of acme (or of `org`) answers, exactly. */
-    used: async (query: object, org = 'acme') => {
-      const answer = await usage('POST', `/org/${org}/query`, {
-        body: monthly(query),
-        token: `sandbox-key-${org}`,
-      });
-      if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
-      return exactly(answer.text) as QueryResult;
+    used: (query: object, org = 'acme') => {
+      const options = { body: monthly(query), token: `sandbox-key-${org}` };
+      return exactOf<QueryResult>(usage('POST', `/org/${org}/query`, options));
     },
     catalogue: async () => ok(billing<Item[]>('GET', '/chargeable_items')),
-    emails: async () => {
-      const response = await fetch(`${url}/_sandbox/emails`);
-      return ((await response.json()) as { emails: Mail[] }).emails;
-    },
+    emails: async () => (await get<{ emails: Mail[] }>(`${url}/_sandbox/emails`)).emails,
   };
 }
 
@@ -237,6 +222,12 @@ export function add(numbers: readonly BigNumber[]): BigNumber {
 /** JSON with every number as it is written. */
 export function exactly(text: string): unknown {
   return parse(text, null, (digits) => new BigNumber(digits));
+}
+
+async function exactOf<T>(asked: Promise<Answer<unknown>>): Promise<T> {
+  const { status, text } = await asked;
+  if (status !== 200) throw new Error(`${status}: ${text}`);
+  return exactly(text) as T;
 }
 
 /** The instant of a time, in one spelling. */

@@ -4,6 +4,7 @@ import type {
   SandboxPlatform,
   SandboxPlatformOptions,
 } from '../../../../src/sandbox/platform/server.ts';
+import { get, sendJson } from '../../../support/http.ts';
 
 /** The fields of spec 2.12, written down here a second time on purpose: the tests trust the specification. */
 export interface Deployment {
@@ -19,7 +20,6 @@ interface Link {
 }
 export interface Status {
   endpoint: string;
-  remote: string;
   ready?: boolean;
   deploying?: boolean;
   message?: string;
@@ -33,7 +33,6 @@ export interface Status {
 interface Version {
   workload: number;
   gvc: number;
-  created: string;
   ready: boolean;
   message: string;
   zone?: string;
@@ -45,18 +44,16 @@ interface Container {
   image: string;
   ready: boolean;
   message?: string;
-  resources: { replicas?: number; replicasReady?: number; cpu: number; memory: number };
-  restarts?: { count: number; exitCode: number; reason: string; lastRestartTime: string };
+  resources: { replicas?: number; replicasReady?: number };
+  restarts?: { count: number; lastRestartTime: string };
 }
 interface Execution {
   name: string;
   replica?: string;
   status: string;
-  workloadVersion: number;
   startTime?: string;
   completionTime: string | null;
   conditions: { type: string; status: string }[];
-  containers: Record<string, unknown>;
   message: string;
 }
 export interface Page {
@@ -66,22 +63,13 @@ export interface Page {
   links: Link[];
 }
 interface State {
-  now: number;
   orgs: {
     name: string;
     gvcs: {
       name: string;
       alias: string;
-      version: number;
       locations: string[];
-      workloads: {
-        name: string;
-        type: string;
-        version: number;
-        replicas: number;
-        suspended: boolean;
-        locations: { name: string; ready: boolean; message: string; scenario: string }[];
-      }[];
+      workloads: { name: string; type: string; version: number }[];
     }[];
   }[];
 }
@@ -113,11 +101,7 @@ export async function startPlatform(options: Omit<SandboxPlatformOptions, 'now'>
   };
 
   const control = async (path: string, body: object) => {
-    const response = await fetch(`${platform.url}/_sandbox/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const response = await sendJson(`${platform.url}/_sandbox/${path}`, body);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
 
@@ -140,10 +124,7 @@ export async function startPlatform(options: Omit<SandboxPlatformOptions, 'now'>
       const path = `/org/acme/gvc/shop/workload/${workload}/deployment`;
       return (await read<Page>(path)).items.map(({ name }) => name);
     },
-    state: async () => {
-      const response = await fetch(`${platform.url}/_sandbox/state`);
-      return (await response.json()) as State;
-    },
+    state: () => get<State>(`${platform.url}/_sandbox/state`),
   };
 }
 

@@ -6,13 +6,10 @@ import type { TestWorkspace } from './support.ts';
 
 export type Mode = 'http' | 'socket';
 
-export interface RunningApp {
-  readonly app: App;
-  stop(): Promise<void>;
-}
+export type RunningApp = Awaited<ReturnType<typeof startApp>>;
 
 /** A real Bolt app, connected to the workspace the way a deployed bot is. */
-export async function startApp(workspace: TestWorkspace, mode: Mode): Promise<RunningApp> {
+export async function startApp(workspace: TestWorkspace, mode: Mode) {
   const clientOptions = {
     slackApiUrl: `${workspace.slack.url}/api/`,
     retryConfig: { retries: 0 },
@@ -42,10 +39,5 @@ export async function startApp(workspace: TestWorkspace, mode: Mode): Promise<Ru
   } else {
     await app.start();
   }
-  return {
-    app,
-    async stop() {
-      await app.stop();
-    },
-  };
+  return { app, stop: () => app.stop() };
 }

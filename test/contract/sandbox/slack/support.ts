@@ -7,7 +7,10 @@ import type {
   PageMessage,
 } from '../../../../src/sandbox/slack/page-protocol.ts';
 import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
-import type { SandboxSlack, SandboxSlackOptions } from '../../../../src/sandbox/slack/server.ts';
+import type { SandboxSlackOptions } from '../../../../src/sandbox/slack/server.ts';
+import { get, sendJson } from '../../../support/http.ts';
+import { until as waitFor } from '../../../support/until.ts';
+import type { SeenMessage } from '../../../support/world.ts';
 
 export const BOT_TOKEN = 'xoxb-test-bot';
 export const APP_TOKEN = 'xapp-test-app';
@@ -27,19 +30,6 @@ export function handClock(start = Date.UTC(2026, 9, 5, 12)) {
   };
 }
 
-interface ControlMessage {
-  readonly channel: string;
-  readonly ts: string;
-  readonly text: string;
-  readonly blocks: readonly Json[];
-  readonly metadata: Json | null;
-  readonly thread_ts: string | null;
-  readonly ephemeral_to: string | null;
-  readonly deleted: boolean;
-  readonly edit_count: number;
-  readonly edits: readonly { readonly text: string }[];
-}
-
 interface ControlDelivery {
   readonly via: string;
   readonly kind: string;
@@ -50,25 +40,13 @@ interface ControlDelivery {
   readonly ackMs: number;
 }
 
-interface OpenPage {
-  readonly events: readonly PageEvent[];
-  /** The first event that fits, seen already or still to come; throws after the deadline. */
-  until<T extends PageEvent['type']>(
-    type: T,
-    fits?: (event: Extract<PageEvent, { type: T }>) => boolean,
-  ): Promise<Extract<PageEvent, { type: T }>>;
-  untilMessage(fits: (message: PageMessage) => boolean): Promise<PageMessage>;
-  close(): void;
-}
-
-const DEADLINE_MS = 5_000;
+type OpenPage = Awaited<ReturnType<typeof openPage>>;
 
 /** Opens the event stream of one person's page. */
-async function openPage(url: string, user: string): Promise<OpenPage> {
+async function openPage(url: string, user: string) {
   const abort = new AbortController();
   const response = await fetch(`${url}/page/events?user=${user}`, { signal: abort.signal });
   const events: PageEvent[] = [];
-  const listeners = new Set<() => void>();
   const read = async () => {
     let rest = '';
     for await (const chunk of response.body ?? []) {
@@ -78,48 +56,31 @@ async function openPage(url: string, user: string): Promise<OpenPage> {
       for (const frame of frames.filter((one) => one.startsWith('data: '))) {
         events.push(JSON.parse(frame.slice('data: '.length)) as PageEvent);
       }
-      for (const listener of listeners) listener();
     }
   };
   read().catch(() => undefined);
 
-  const until: OpenPage['until'] = (type, fits = () => true) =>
-    new Promise((resolve, reject) => {
-      const look = () => {
-        const found = events.find((event) => event.type === type && fits(event as never));
-        if (!found) return;
-        clearTimeout(timer);
-        listeners.delete(look);
-        resolve(found as never);
-      };
-      const timer = setTimeout(() => {
-        listeners.delete(look);
-        reject(new Error(`no such ${type} among ${JSON.stringify(events)}`));
-      }, DEADLINE_MS);
-      listeners.add(look);
-      look();
-    });
+  /** The first event that fits, seen already or still to come; throws after the deadline. */
+  const until = <T extends PageEvent['type']>(
+    type: T,
+    fits: (event: Extract<PageEvent, { type: T }>) => boolean = () => true,
+  ): Promise<Extract<PageEvent, { type: T }>> =>
+    waitFor(`a ${type}`, () =>
+      events.find(
+        (event): event is Extract<PageEvent, { type: T }> =>
+          event.type === type && fits(event as never),
+      ),
+    );
   return {
     events,
     until,
-    untilMessage: async (fits) => (await until('message', ({ message }) => fits(message))).message,
+    untilMessage: async (fits: (message: PageMessage) => boolean) =>
+      (await until('message', ({ message }) => fits(message))).message,
     close: () => abort.abort(),
   };
 }
 
-export interface TestWorkspace {
-  readonly slack: SandboxSlack;
-  readonly client: WebClient;
-  /** What a person does on the page; answers the JSON. */
-  act(path: string, body: Json): Promise<Json>;
-  read<T = Json>(path: string): Promise<T>;
-  bootstrap(user: string): Promise<Bootstrap>;
-  control(path: string, body?: Json): Promise<Json>;
-  messages(channel?: string): Promise<ControlMessage[]>;
-  deliveries(): Promise<ControlDelivery[]>;
-  page(user: string): Promise<OpenPage>;
-  close(): Promise<void>;
-}
+export type TestWorkspace = Awaited<ReturnType<typeof startWorkspace>>;
 
 /** Says nothing: refusals are what these tests are about. */
 export const silent: Logger = {
@@ -143,9 +104,7 @@ export function webClient(url: string, token = BOT_TOKEN, options: WebClientOpti
 }
 
 /** A workspace on a free port, with everything a test needs to look at it. */
-export async function startWorkspace(
-  options: Partial<SandboxSlackOptions> = {},
-): Promise<TestWorkspace> {
+export async function startWorkspace(options: Partial<SandboxSlackOptions> = {}) {
   const slack = createSandboxSlack({
     botToken: BOT_TOKEN,
     appToken: APP_TOKEN,
@@ -155,33 +114,24 @@ export async function startWorkspace(
   });
   await slack.listen();
   const pages: OpenPage[] = [];
-  const json = async (path: string, init?: RequestInit): Promise<never> => {
-    const response = await fetch(slack.url + path, init);
-    return (await response.json()) as never;
-  };
-  const post = (path: string, body: Json): Promise<Json> =>
-    json(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const read = <T = Json>(path: string): Promise<T> => get(slack.url + path);
+  const post = async (path: string, body: Json): Promise<Json> =>
+    (await (await sendJson(slack.url + path, body)).json()) as Json;
   return {
     slack,
     client: webClient(slack.url),
-    act: (path, body) => post(`/page/${path}`, body),
-    read: (path) => json(path),
-    bootstrap: (user) => json(`/page/bootstrap?user=${user}`),
-    control: (path, body = {}) => post(`/_sandbox/${path}`, body),
-    async messages(channel) {
+    /** What a person does on the page; answers the JSON. */
+    act: (path: string, body: Json) => post(`/page/${path}`, body),
+    read,
+    bootstrap: (user: string) => read<Bootstrap>(`/page/bootstrap?user=${user}`),
+    control: (path: string, body: Json = {}) => post(`/_sandbox/${path}`, body),
+    async messages(channel?: string) {
       const query = channel ? `?channel=${channel}` : '';
-      const answer: { messages: ControlMessage[] } = await json(`/_sandbox/messages${query}`);
-      return answer.messages;
+      return (await read<{ messages: SeenMessage[] }>(`/_sandbox/messages${query}`)).messages;
     },
-    async deliveries() {
-      const answer: { deliveries: ControlDelivery[] } = await json('/_sandbox/deliveries');
-      return answer.deliveries;
-    },
-    async page(user) {
+    deliveries: async () =>
+      (await read<{ deliveries: ControlDelivery[] }>('/_sandbox/deliveries')).deliveries,
+    async page(user: string) {
       const page = await openPage(slack.url, user);
       pages.push(page);
       return page;

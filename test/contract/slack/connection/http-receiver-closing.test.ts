@@ -3,7 +3,8 @@ import { App } from '@slack/bolt';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpReceiver } from '../../../../src/slack/connection/http-receiver.ts';
 import { until } from '../../../support/until.ts';
-import { listeningLogger, signedHeaders } from '../support.ts';
+import { signedHeaders } from '../../../support/http.ts';
+import { listeningLogger } from '../support.ts';
 
 const SECRET = 'a-signing-secret';
 let effects: string[] = [];
@@ -38,7 +39,7 @@ function commandBody(): string {
   }).toString();
 }
 
-const signed = (body: string) => signedHeaders(SECRET, body, Math.floor(Date.now() / 1000));
+const signed = (body: string) => signedHeaders(SECRET, body);
 
 /** Sends bytes as they are, and gives what came back until the other side closed. */
 async function raw(...pieces: readonly string[]): Promise<string> {

@@ -8,7 +8,8 @@ import {
 } from '../../../../src/slack/connection/connection.ts';
 import type { SlackConnection } from '../../../../src/slack/connection/connection.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
-import { connectThroughProxy, freshPrefix, listeningLogger, signedHeaders } from '../support.ts';
+import { signedHeaders } from '../../../support/http.ts';
+import { connectThroughProxy, freshPrefix, listeningLogger } from '../support.ts';
 
 const SECRET = 'a-signing-secret';
 /** After this Slack tells the person that the bot has failed. */

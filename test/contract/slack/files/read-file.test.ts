@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WebClient } from '@slack/web-api';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { CREDENTIALS } from '../../../../src/sandbox/bot.ts';
 import { createReadFile } from '../../../../src/slack/files/read-file.ts';
+import { listen } from '../../../support/http.ts';
 import { ADA, createSlackHarness } from '../harness.ts';
 
 const BEA = 'U0BEA';
@@ -82,22 +81,15 @@ describe('a file that somebody put into a form', () => {
 });
 
 describe('the address of a file', () => {
-  let server: Server | undefined;
-  const asked: IncomingMessage[] = [];
-  afterEach(() => {
-    server?.closeAllConnections();
-    server?.close();
-    server = undefined;
-    asked.length = 0;
-  });
-
+  let asked: IncomingMessage[] = [];
   const serve = async (answer: (response: ServerResponse) => void): Promise<string> => {
-    server = createServer((request, response) => {
+    const { url, close } = await listen((request, response) => {
       asked.push(request);
       answer(response);
     });
-    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    onTestFinished(async () => void (await close()));
+    asked = [];
+    return url;
   };
   const describedAs = (file: object, slackApiUrl: string) =>
     new WebClient(CREDENTIALS.botToken, {
@@ -147,7 +139,6 @@ describe('the address of a file', () => {
 
     expect(await read({ url_private: `${away}/f` }, `${away}/api/`)).toContain('files:read');
     expect(asked).toHaveLength(1);
-    server?.close();
     const door = await serve((response) => {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>');
     });

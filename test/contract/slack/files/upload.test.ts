@@ -1,13 +1,12 @@
 import { getEventListeners } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { WebClient } from '@slack/web-api';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { createSendFile } from '../../../../src/slack/files/upload.ts';
 import type { Upload } from '../../../../src/slack/files/upload.ts';
 import * as fc from '../../../support/fast-check.ts';
+import { listen } from '../../../support/http.ts';
 import { hostile } from '../../../unit/slack/hostile.ts';
 import { ADA, createSlackHarness } from '../harness.ts';
 
@@ -169,7 +168,7 @@ describe('a file for a person', () => {
 });
 
 describe('the bytes of a file', () => {
-  let slack: Server;
+  let slack: Awaited<ReturnType<typeof listen>>;
   let url: string;
   /** What the address for the bytes is, and what is answered there. */
   let address: string;
@@ -179,26 +178,19 @@ describe('the bytes of a file', () => {
   let received: { headers: IncomingHttpHeaders; body: string; method: string }[];
 
   beforeAll(async () => {
-    slack = createServer((request, response) => {
-      let body = '';
-      request.on('data', (bytes: Buffer) => void (body += bytes.toString()));
-      request.on('end', () => {
-        const method = request.url?.replace('/api/', '') ?? '';
-        received.push({ headers: request.headers, body, method });
-        if (method === '/upload') {
-          if (arrived() === 'left waiting') return;
-          const { status, ...headers } = answer;
-          response.writeHead(status, headers).end();
-          return;
-        }
-        const told = { ok: true, channel: { id: DIRECT }, file_id: 'F1', upload_url: address };
-        response.setHeader('content-type', 'application/json').end(JSON.stringify(told));
-      });
+    slack = await listen(({ url: path, headers }, response, body) => {
+      const method = path?.replace('/api/', '') ?? '';
+      received.push({ headers, body, method });
+      if (method === '/upload') {
+        if (arrived() === 'left waiting') return;
+        const { status, ...more } = answer;
+        response.writeHead(status, more).end();
+        return;
+      }
+      const told = { ok: true, channel: { id: DIRECT }, file_id: 'F1', upload_url: address };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(told));
     });
-    await new Promise<void>((resolve) => {
-      slack.listen(0, '127.0.0.1', resolve);
-    });
-    url = `http://127.0.0.1:${(slack.address() as AddressInfo).port}`;
+    url = slack.url;
   });
   beforeEach(() => {
     received = [];
@@ -206,10 +198,7 @@ describe('the bytes of a file', () => {
     answer = { status: 200 };
     arrived = () => 'answered';
   });
-  afterAll(() => {
-    slack.close();
-    slack.closeAllConnections();
-  });
+  afterAll(() => slack.close());
 
   const send = (stopping = never) => {
     const client = new WebClient('xoxb-token', {

@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createScrubber } from '../../../../src/lib/secret.ts';
 import { startRedis } from '../../../../src/sandbox/redis.ts';
@@ -11,6 +8,7 @@ import { createAnswers } from '../../../../src/slack/replies/answers.ts';
 import type { Answers } from '../../../../src/slack/replies/answers.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
+import { listen } from '../../../support/http.ts';
 import { until } from '../../../support/until.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger } from '../support.ts';
 
@@ -23,7 +21,7 @@ interface Post {
 
 let redis: SandboxRedis;
 let store: Awaited<ReturnType<typeof connectThroughProxy>>;
-let slack: Server;
+let slack: Awaited<ReturnType<typeof listen>>;
 let url: string;
 let posts: Post[];
 /** Whether Slack takes a post. */
@@ -35,24 +33,16 @@ let lines: () => string;
 
 beforeAll(async () => {
   redis = await startRedis(process.env['REDIS_URL']);
-  slack = createServer((request, response) => {
-    let body = '';
-    request.on('data', (bytes: Buffer) => void (body += bytes.toString()));
-    request.on('end', () => {
-      const post = JSON.parse(body) as Post;
-      posts.push(post);
-      if (takes(post)) response.end('ok');
-      else response.writeHead(400).end('{"ok":false,"error":"invalid_blocks"}');
-    });
+  slack = await listen((_request, response, body) => {
+    const post = JSON.parse(body) as Post;
+    posts.push(post);
+    if (takes(post)) response.end('ok');
+    else response.writeHead(400).end('{"ok":false,"error":"invalid_blocks"}');
   });
-  await new Promise<void>((resolve) => {
-    slack.listen(0, '127.0.0.1', resolve);
-  });
-  url = `http://127.0.0.1:${(slack.address() as AddressInfo).port}`;
+  url = slack.url;
 });
 afterAll(async () => {
-  slack.close();
-  slack.closeAllConnections();
+  await slack.close();
   await redis.close();
 });
 

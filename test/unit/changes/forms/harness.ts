@@ -11,6 +11,7 @@ import type { Account } from '../../../../src/platform/billing/account.ts';
 import type { Alert } from '../../../../src/platform/billing/alert.ts';
 import type { Charges } from '../../../../src/platform/billing/charge-rows.ts';
 import type { BillingClient } from '../../../../src/platform/billing/client.ts';
+import type { Org } from '../../../../src/platform/billing/orgs.ts';
 import type { Recipient } from '../../../../src/platform/billing/recipients.ts';
 import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
 import type { BillingUser } from '../../../../src/platform/billing/users.ts';
@@ -24,15 +25,16 @@ export const NOW = Date.UTC(2026, 10, 20, 9);
 
 /** What is on the platform; `skipped`: rows of every list that cannot be read. */
 export interface PlatformData {
-  alert?: Partial<Alert>;
+  alert?: Partial<Alert> | undefined;
   /** What this month has cost: 355 USD of 465 unless said otherwise. */
-  spend?: Charges | 'fails' | 'silence';
+  spend?: Charges | Error | 'silence';
   users?: readonly BillingUser[];
   tokens?: readonly Partial<BillingToken>[];
   recipients?: readonly Recipient[];
   quotas?: readonly Readonly<Record<string, string>>[];
   account?: Partial<Account>;
-  orgs?: number;
+  /** All of them, or how many. */
+  orgs?: number | readonly Org[];
   skipped?: number;
 }
 
@@ -127,10 +129,10 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
 /** What is filled in, by label. */
 type Said = Readonly<Record<string, string | readonly string[]>>;
 
-/** The platform that the forms read. */
-export function platformOf(platformData: PlatformData, heard: string[]): BillingClient {
-  const { spend = SPENT } = platformData;
-  const { users = [], tokens = [], recipients = [], quotas = [], skipped = 0 } = platformData;
+/** The platform that forms and kinds read, which is asked for nothing that was remembered. */
+export function platformOf(platformData: PlatformData, heard: string[] = []): BillingClient {
+  const { alert, account, spend = SPENT } = platformData;
+  const { users = [], tokens = [], recipients = [], quotas = [], orgs = 0 } = platformData;
   const fresh =
     <T>(what: string, value: T) =>
     async (...args: unknown[]) => {
@@ -138,77 +140,59 @@ export function platformOf(platformData: PlatformData, heard: string[]): Billing
       if (JSON.stringify(args.at(-1)) !== '{"fresh":true}') throw new Error('not read afresh');
       return { value, readAt: NOW };
     };
-  const alert: Alert | undefined = platformData.alert && {
-    amount: new BigNumber(400),
-    enabled: true,
-    created: undefined,
-    lastModified: undefined,
-    lastTriggered: undefined,
-    alertedTimes: undefined,
-    ...platformData.alert,
-  };
-  const platform: Partial<BillingClient> = {
-    getAlert: fresh('alert', alert),
-    listUsers: fresh('users', { items: users, skipped }),
-    listTokens: fresh('tokens', { items: tokens.map(tokenOf), skipped }),
-    listRecipients: fresh('recipients', { items: recipients, skipped }),
-    listQuotas: fresh('quotas', {
-      items: quotas.map((quota) => new Map(Object.entries(quota))),
-      skipped,
-    }),
-    listOrgs: fresh('orgs', {
-      items: Array.from({ length: platformData.orgs ?? 0 }, (_, index) => orgOf(`org-${index}`)),
-      skipped,
-    }),
-    getAccount: fresh('account', accountOf(platformData.account)),
+  const list = (what: string, items: readonly unknown[]) =>
+    fresh(what, { items, skipped: platformData.skipped ?? 0 });
+  const platform = {
+    getAlert: fresh('alert', alert && { amount: new BigNumber(400), enabled: true, ...alert }),
+    listUsers: list('users', users),
+    getUser: (email: string, how: object) =>
+      fresh(
+        'user',
+        users.find((one) => one.email === email),
+      )(how),
+    listTokens: list(
+      'tokens',
+      tokens.map((token) => ({ ...TOKEN, ...token })),
+    ),
+    listRecipients: list('recipients', recipients),
+    listQuotas: list(
+      'quotas',
+      quotas.map((quota) => new Map(Object.entries(quota))),
+    ),
+    listOrgs: list('orgs', typeof orgs === 'number' ? manyOrgs(orgs) : orgs),
+    getAccount: fresh('account', { ...ACCOUNT, ...account }),
     charges: {
-      account() {
+      async account() {
         heard.push('charges');
-        if (spend === 'fails') return Promise.reject(new PlatformError('timeout', 'no answer'));
+        if (spend instanceof Error) throw spend;
         if (spend === 'silence') return new Promise(() => undefined);
-        return Promise.resolve({ value: spend, readAt: NOW });
+        return { value: spend, readAt: NOW };
       },
-    } as Partial<BillingClient['charges']> as BillingClient['charges'],
+    },
   };
-  return platform as BillingClient;
+  return platform as unknown as BillingClient;
 }
+
+const manyOrgs = (length: number) =>
+  Array.from({ length }, (_, index) => ({ name: `org-${index}`, accountId: 'account-1' }));
 
 const SPENT = charges({ org: 'acme', total: 310, projected: 420 }, { org: 'globex', total: 45 });
-
-function tokenOf(token: Partial<BillingToken>): BillingToken {
-  return {
-    id: 'token-1',
-    name: 'ci',
-    description: '',
-    roles: ['billing_viewer'],
-    createdBy: 'ada@acme.example',
-    expiresAt: undefined,
-    created: undefined,
-    lastModified: undefined,
-    lastUsedAt: undefined,
-    ...token,
-  };
-}
-
-function orgOf(name: string) {
-  return { name, accountId: 'account-1', created: undefined };
-}
-
-function accountOf(account: Partial<Account> = {}): Account {
-  return {
-    id: 'account-1',
-    accountId: 'cus_1',
-    fullName: 'Acme',
-    email: 'billing@acme.example',
-    address: [],
-    orgQuota: undefined,
-    enabled: undefined,
-    tou: undefined,
-    paymentMethods: undefined,
-    alert: undefined,
-    ...account,
-  };
-}
+/** The platform does not say what this month has cost. */
+export const UNSAID = new PlatformError('timeout', 'no answer');
+const TOKEN: Partial<BillingToken> = {
+  id: 'token-1',
+  name: 'ci',
+  description: '',
+  roles: ['billing_viewer'],
+  createdBy: 'ada@acme.example',
+};
+const ACCOUNT: Partial<Account> = {
+  id: 'account-1',
+  accountId: 'cus_1',
+  fullName: 'Acme',
+  email: 'billing@acme.example',
+  address: [],
+};
 
 export const user = (email: string, ...roles: BillingUser['roles']): BillingUser => ({
   email,

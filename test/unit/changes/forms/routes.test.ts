@@ -12,6 +12,7 @@ import {
   known,
   labelsOf,
   startOf,
+  UNSAID,
   user,
   wordsOf,
 } from './harness.ts';
@@ -90,7 +91,7 @@ describe('The forms', () => {
     '"amount"',
     '{"__proto__":1}',
   ])('open empty by a button that carries %j', async (value) => {
-    const form = await formHarness({ spend: 'fails' }).openWith('changes.ask.alert.set', value);
+    const form = await formHarness({ spend: UNSAID }).openWith('changes.ask.alert.set', value);
 
     expect(startOf(form, 'Amount')).toBeUndefined();
   });

@@ -1,32 +1,57 @@
 import * as fc from 'fast-check';
 import { KINDS } from '../../../../src/changes/messages/plan-view.ts';
-import type { Act, Who } from './acts.ts';
+import { BILLING_ROLES } from '../../../../src/platform/billing/roles.ts';
 import type { Happening } from './happenings.ts';
 import type { Wish } from './orders.ts';
-import type { Setup } from './rights.ts';
-import { PEOPLE } from './state.ts';
-import type { Name } from './state.ts';
-import type { Trouble } from './trouble.ts';
+import type { Trouble } from './stage.ts';
+import { PEOPLE } from './world.ts';
 
-const often = <T>(
-  weight: number,
-  ...values: T[]
-): { weight: number; arbitrary: fc.Arbitrary<T> } => ({
-  weight,
-  arbitrary: fc.constantFrom(...values),
-});
+/** One thing that is done. */
+export interface Act {
+  readonly do:
+    'request' | 'review' | 'approve' | 'reject' | 'withdraw' | 'reveal' | 'work' | 'happen';
+  /** Somebody by name, or by their part in the change. */
+  readonly who?: string;
+  readonly wish?: Wish;
+  /** Of which change. */
+  readonly pick?: number;
+  /** What is approved: what a look shows now, what one has shown before, or anything. */
+  readonly shown?: 'now' | 'before' | 'never';
+  /** Whether Slack shows the secret, and says so. */
+  readonly slack?: 'shows' | 'refuses' | 'is lost';
+  readonly happening?: Happening;
+  readonly trouble?: Trouble | undefined;
+}
+
+/** Acts at once and one after another, and how the dice fall in them. */
+export interface Episode {
+  readonly seed: number;
+  readonly course: readonly (readonly Act[])[];
+}
+
+/** How the bot is set up. */
+export interface Setup {
+  readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
+  readonly hasKey: boolean;
+  readonly orgAccess: 'members' | 'roles' | 'group';
+  /** The platform’s answer to a create does not say which token it is. */
+  readonly isIdless: boolean;
+}
+
+/** Words, and how often they come. */
+const word = <Word extends string>(weights: Readonly<Record<Word, number>>): fc.Arbitrary<Word> =>
+  oneOf(
+    ...Object.entries<number>(weights).map(
+      ([word, weight]) => [weight, fc.constant(word as Word)] as const,
+    ),
+  );
+const oneOf = <T>(...all: readonly (readonly [number, fc.Arbitrary<T>])[]): fc.Arbitrary<T> =>
+  fc.oneof(...all.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 const trouble: fc.Arbitrary<Trouble | undefined> = fc.option(
   fc.record<Trouble>({
-    at: fc.oneof(
-      { weight: 3, arbitrary: fc.integer({ min: 1, max: 40 }) },
-      { weight: 2, arbitrary: fc.constant('write' as const) },
-    ),
-    what: fc.oneof(
-      often<Trouble['what']>(4, 'crash'),
-      often<Trouble['what']>(2, 'lost', 'late', 'stall'),
-      often<Trouble['what']>(1, 'fails'),
-    ),
+    at: oneOf<number | 'write'>([3, fc.integer({ min: 1, max: 40 })], [2, fc.constant('write')]),
+    what: word({ crash: 4, lost: 2, late: 2, stall: 2, fails: 1 }),
     how: fc.nat({ max: 20 }),
   }),
   { nil: undefined, freq: 2 },
@@ -34,116 +59,93 @@ const trouble: fc.Arbitrary<Trouble | undefined> = fc.option(
 
 const wish: fc.Arbitrary<Wish> = fc.record({
   // What has a secret has more to go wrong.
-  kind: fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(...KINDS) },
-    often<Wish['kind']>(1, 'token.create', 'token.create', 'org.create'),
+  kind: oneOf(
+    [3, fc.constantFrom(...KINDS)],
+    [1, fc.constantFrom('token.create', 'token.create', 'org.create')],
   ),
   n: fc.nat({ max: 40 }),
-  roles: fc.subarray(['billing_admin', 'billing_viewer', 'org_creator'] as Wish['roles'], {
-    minLength: 1,
-  }),
+  roles: fc.subarray([...BILLING_ROLES], { minLength: 1 }),
   flag: fc.boolean(),
 });
 
-const viewer: fc.Arbitrary<Name> = fc.oneof(
-  often<Name>(12, 'ada'),
-  often<Name>(4, 'ben', 'cid'),
-  often<Name>(1, 'dee', 'eve', 'ada2', 'gus'),
-);
-const decider: fc.Arbitrary<Who> = fc.oneof(
-  often<Who>(10, 'ben', 'cid'),
-  often<Who>(2, 'ada', 'requester', 'dee'),
-  often<Who>(1, ...PEOPLE),
-);
-const requester: fc.Arbitrary<Who> = fc.oneof(often<Who>(8, 'requester'), often<Who>(1, ...PEOPLE));
+const anybody = Object.fromEntries(PEOPLE.map((name) => [name, 1])) as Record<string, number>;
+const viewer = word({ ...anybody, ada: 12, ben: 4, cid: 4 });
+const decider = word({ ...anybody, ben: 11, cid: 11, ada: 3, requester: 2, dee: 3 });
+const requester = word({ ...anybody, requester: 8 * PEOPLE.length });
 const pick = fc.nat({ max: 20 });
 
-const happening: fc.Arbitrary<Happening> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('drift' as const), n: pick }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('person' as const),
-      who: fc.oneof(often<Name>(3, 'ada', 'ben', 'cid'), often<Name>(1, ...PEOPLE)),
-      what: fc.constantFrom(
-        ...(['admin', 'viewer', 'creator', 'nobody', 'deactivated', 'active'] as const),
-        ...(['guest', 'moved', 'no e-mail', 'own e-mail', 'group', 'admin', 'active'] as const),
-      ),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('weather' as const),
-      what: fc.constantFrom('platform silent', 'Slack silent', 'unreadable row', 'clear', 'clear'),
-    }),
-  },
-);
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const anyTime = fc.oneof(
-  often(6, 10 * SECOND, 30 * SECOND, 95 * SECOND),
-  often(3, 5 * MINUTE, 16 * MINUTE),
-  often(1, 61 * MINUTE, 9 * 60 * MINUTE),
-);
-
-/** @param of how an act looks, beside its trouble */
-const act = (of: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Act> =>
-  fc.record({ ...of, trouble }) as unknown as fc.Arbitrary<Act>;
-const does = (what: Act['do']) => ({ do: fc.constant(what) });
-
-const request = act({ ...does('request'), who: viewer, wish });
-const approve = act({
-  ...does('approve'),
-  who: decider,
-  pick,
-  shown: fc.oneof(often(6, 'now'), often(2, 'before'), often(1, 'never')),
+const incident: fc.Arbitrary<Happening> = fc.record({
+  what: oneOf<Happening['what']>(
+    [3, fc.constant('drift')],
+    [2, fc.constantFrom('admin', 'viewer', 'creator', 'nobody', 'admin')],
+    [2, fc.constantFrom('deactivated', 'active', 'guest', 'moved', 'no e-mail', 'own e-mail')],
+    [1, fc.constantFrom('group', 'active')],
+    [1, fc.constantFrom('platform silent', 'Slack silent', 'unreadable row', 'clear', 'clear')],
+  ),
+  who: word({ ...anybody, ada: 8, ben: 8, cid: 8 }),
+  n: pick,
 });
-const slack = fc.oneof(often(3, 'shows'), often(1, 'refuses', 'is lost'));
-const reveal = act({ ...does('reveal'), who: requester, pick, slack });
-const work = act(does('work'));
-const happen = fc.record({ do: fc.constant('happen' as const), pick, happening });
-const wait = fc.record({ do: fc.constant('wait' as const), ms: anyTime });
+const seconds = oneOf(
+  [6, fc.constantFrom(10, 30, 95)],
+  [3, fc.constantFrom(300, 960)],
+  [1, fc.constantFrom(3_660, 32_400)],
+);
+const happening = oneOf<Happening>(
+  [3, incident],
+  [4, seconds.map((n) => ({ what: 'time goes by', n }))],
+);
 
-const one: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 5, arbitrary: request },
-  { weight: 6, arbitrary: approve },
-  { weight: 1, arbitrary: act({ ...does('review'), who: decider, pick }) },
-  { weight: 1, arbitrary: act({ ...does('reject'), who: decider, pick }) },
-  { weight: 1, arbitrary: act({ ...does('withdraw'), who: requester, pick }) },
-  { weight: 4, arbitrary: reveal },
-  { weight: 8, arbitrary: work },
-  { weight: 3, arbitrary: happen },
-  { weight: 4, arbitrary: wait },
+const act = (what: Act['do'], of: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Act> =>
+  fc.record({ do: fc.constant(what), ...of }) as fc.Arbitrary<Act>;
+
+const request = act('request', { who: viewer, wish, trouble });
+const approve = (of: fc.Arbitrary<number>, shown: fc.Arbitrary<string>): fc.Arbitrary<Act> =>
+  act('approve', { who: decider, pick: of, shown, trouble });
+const approved = approve(fc.constant(0), fc.constant('now'));
+const slack = word({ shows: 3, refuses: 1, 'is lost': 1 });
+const reveal = act('reveal', { who: requester, pick, slack, trouble });
+const work = act('work', { trouble });
+const one = oneOf<Act>(
+  [5, request],
+  [6, approve(pick, word({ now: 6, before: 2, never: 1 }))],
+  [1, act('review', { who: decider, pick, trouble })],
+  [1, act('reject', { who: decider, pick, trouble })],
+  [1, act('withdraw', { who: requester, pick, trouble })],
+  [4, reveal],
+  [8, work],
+  [7, act('happen', { pick, happening })],
 );
 
 /** What goes on at once: mostly one thing, sometimes several, sometimes the same thing twice. */
-const atOnce: fc.Arbitrary<Act[]> = fc.oneof(
-  { weight: 6, arbitrary: one.map((act) => [act]) },
-  { weight: 2, arbitrary: fc.array(one, { minLength: 2, maxLength: 3 }) },
-  { weight: 1, arbitrary: one.map((act) => [act, act]) },
-  { weight: 1, arbitrary: fc.tuple(work, work) },
+const atOnce = oneOf<Act[]>(
+  [6, fc.tuple(one)],
+  [2, fc.array(one, { minLength: 2, maxLength: 3 })],
+  [1, one.map((act) => [act, act])],
+  [1, fc.tuple(work, work)],
 );
 
-const newest = fc.constant(0);
-const approved = act({ ...does('approve'), who: decider, pick: newest, shown: fc.constant('now') });
-const alone = (what: fc.Arbitrary<Act>): fc.Arbitrary<Act[]> => what.map((act) => [act]);
+const alone = (act: fc.Arbitrary<Act>): fc.Arbitrary<Act[]> => fc.tuple(act);
 
 /** What goes on, one after another: anything, or what brings a change on its way. */
-export const anyCourse: fc.Arbitrary<Act[][]> = fc.oneof(
-  { weight: 5, arbitrary: atOnce.map((acts) => [acts]) },
-  { weight: 2, arbitrary: fc.tuple(alone(request), alone(approved)) },
-  { weight: 2, arbitrary: fc.tuple(alone(request), alone(approved), atOnce, alone(work)) },
-  { weight: 1, arbitrary: fc.tuple(alone(request), alone(approved), alone(work), alone(reveal)) },
+const course = oneOf<Act[][]>(
+  [5, fc.tuple(atOnce)],
+  [2, fc.tuple(alone(request), alone(approved))],
+  [2, fc.tuple(alone(request), alone(approved), atOnce, alone(work))],
+  [1, fc.tuple(...[request, approved, work, reveal].map(alone))],
 );
 
-export const anySetup: fc.Arbitrary<Setup> = fc.record({
-  approvals: fc.oneof(
-    often(8, { required: true, allowSelf: false }),
-    often(1, { required: true, allowSelf: true }, { required: false, allowSelf: false }),
+const setup: fc.Arbitrary<Setup> = fc.record({
+  approvals: oneOf(
+    [8, fc.constant({ required: true, allowSelf: false })],
+    [1, fc.boolean().map((required) => ({ required, allowSelf: required }))],
   ),
-  hasKey: fc.oneof(often(7, true), often(1, false)),
+  hasKey: oneOf([7, fc.constant(true)], [1, fc.constant(false)]),
   orgAccess: fc.constantFrom('members', 'roles', 'group'),
-  isIdless: fc.oneof(often(5, false), often(1, true)),
+  isIdless: oneOf([1, fc.constant(true)], [5, fc.constant(false)]),
+});
+
+/** A set-up of the bot, and what people do with it. */
+export const anyStory: fc.Arbitrary<{ setup: Setup; episodes: Episode[] }> = fc.record({
+  setup,
+  episodes: fc.array(fc.record({ seed: fc.nat(), course }), { maxLength: 16, size: 'max' }),
 });

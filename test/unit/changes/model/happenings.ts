@@ -1,171 +1,94 @@
-import type { Change } from '../../../../src/changes/change.ts';
-import { addressOf, userIdOf } from './state.ts';
-import type { Facts, Name, State } from './state.ts';
 import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
+import { BILLING_ROLES } from '../../../../src/platform/billing/roles.ts';
+import { partOf, rowOf } from './orders.ts';
+import { addressOf, put, userAt } from './platform.ts';
+import type { Row, State } from './platform.ts';
+import type { Weather, World } from './world.ts';
+
+const ROLES = {
+  admin: ['billing_admin'],
+  viewer: ['billing_viewer'],
+  creator: ['org_creator'],
+  nobody: undefined,
+};
+
+/** What becomes of a person in Slack. */
+const BECOMES = {
+  deactivated: () => ({ deleted: true }),
+  active: () => ({ deleted: false }),
+  guest: ({ guest }) => ({ guest: !guest }),
+  moved: () => ({ email: addressOf('zoe') }),
+  'no e-mail': () => ({ email: undefined }),
+  'own e-mail': (_, who) => ({ email: addressOf(who) }),
+  group: ({ inGroup }) => ({ inGroup: !inGroup }),
+} satisfies Record<string, (person: Person, who: string) => Partial<Person>>;
+type Person = NonNullable<World['facts']['people'][string]>;
 
 /** What happens without the bot. */
-export type Happening =
-  /** Somebody else changes what an open change is about. */
-  | { readonly kind: 'drift'; readonly n: number }
-  | {
-      readonly kind: 'person';
-      readonly who: Name;
-      readonly what:
-        | 'admin'
-        | 'viewer'
-        | 'creator'
-        | 'nobody'
-        | 'deactivated'
-        | 'active'
-        | 'guest'
-        | 'moved'
-        | 'no e-mail'
-        | 'own e-mail'
-        | 'group';
-    }
-  | {
-      readonly kind: 'weather';
-      readonly what: 'platform silent' | 'Slack silent' | 'unreadable row' | 'clear';
-    };
+export interface Happening {
+  /** `drift`: somebody else changes what an open change is about. */
+  readonly what: 'time goes by' | 'drift' | keyof typeof ROLES | keyof typeof BECOMES | Weather;
+  readonly who?: string;
+  /** In which of several ways; of time: seconds. */
+  readonly n: number;
+}
 
 export function befall(
-  facts: Facts,
-  happening: Happening,
-  { change, now }: { change: Change | undefined; now: number },
+  { facts, clock, stage }: World,
+  { what, who = '', n }: Happening,
+  order: ChangeInput = { kind: 'alert.delete' },
 ): void {
-  if (happening.kind === 'weather') return turn(facts, happening.what);
-  if (happening.kind === 'person') return become(facts, happening);
-  drift(facts.state, change?.order ?? { kind: 'alert.delete' }, { n: happening.n, now });
-}
-
-function turn({ weather }: Facts, what: string): void {
-  weather.platformSilent = what === 'platform silent';
-  weather.slackSilent = what === 'Slack silent';
-  weather.unreadableRow = what === 'unreadable row';
-}
-
-function become(
-  { people, state }: Facts,
-  { who, what }: Extract<Happening, { kind: 'person' }>,
-): void {
-  const person = people[userIdOf(who)];
-  if (person === undefined) return;
-  switch (what) {
-    case 'admin':
-      return giveRoles(state, addressOf(who), ['billing_admin']);
-    case 'viewer':
-      return giveRoles(state, addressOf(who), ['billing_viewer']);
-    case 'creator':
-      return giveRoles(state, addressOf(who), ['org_creator']);
-    case 'nobody':
-      return giveRoles(state, addressOf(who), undefined);
-    case 'deactivated':
-    case 'active':
-      person.deleted = what === 'deactivated';
-      return;
-    case 'guest':
-      person.guest = !person.guest;
-      return;
-    case 'moved':
-      person.email = addressOf('zoe');
-      return;
-    case 'no e-mail':
-      person.email = undefined;
-      return;
-    case 'own e-mail':
-      person.email = addressOf(who);
-      return;
-    case 'group':
-      person.inGroup = !person.inGroup;
-  }
+  const { people, state } = facts;
+  const person = people[who];
+  if (what === 'time goes by') stage.pass(n * 1_000);
+  else if (what === 'drift') drift(state, order, n, clock.at);
+  else if (what in ROLES) giveRoles(state, addressOf(who), ROLES[what as keyof typeof ROLES]);
+  else if (what in BECOMES && person) {
+    people[who] = { ...person, ...BECOMES[what as keyof typeof BECOMES](person, who) };
+  } else facts.weather = what as Weather;
 }
 
 /** @param roles undefined: there is no such user any more */
-function giveRoles(state: State, email: string, roles: string[] | undefined): void {
-  const isOther = (user: { email: string }): boolean => user.email.toLowerCase() !== email;
-  state.users = [...state.users.filter(isOther), ...(roles ? [{ email, roles }] : [])];
+function giveRoles(state: State, email: string, roles: readonly string[] | undefined): void {
+  put(state.user, userAt(state, email), roles && { email, roles });
 }
 
-interface By {
-  readonly n: number;
-  readonly now: number;
-}
-
-/** Something that an order is about changes. */
-function drift(state: State, order: ChangeInput, by: By): void {
-  switch (order.kind) {
-    case 'alert.create':
-    case 'alert.replace':
-    case 'alert.delete':
-      return driftAlert(state, by);
-    case 'user.add':
-    case 'user.roles':
-    case 'user.remove':
-      return driftUser(state, order.email, by);
-    case 'token.create':
-    case 'token.delete':
-      return driftTokens(state, order, by);
-    case 'org.create':
-      if (by.n % 3 === 0) state.tou = !state.tou;
-      else if (by.n % 3 === 1) state.orgs.push({ name: order.name, created: by.now });
-      return;
-    case 'recipient.add':
-    case 'recipient.enable':
-    case 'recipient.disable':
-    case 'recipient.delete':
-      return driftRecipients(state, order.email, by);
-    case 'quota.request':
-      for (const quota of state.quotas) quota.max = by.n % 2 === 0 ? 8 : 12;
+/** Something that an order is about changes, in one of several ways. */
+function drift(state: State, order: ChangeInput, n: number, now: number): void {
+  const rows = state[partOf(order)];
+  const row = rowOf(order, state);
+  const id = `hand${now}-${n}-${rows.length}`;
+  const oneOf = <T>(...all: readonly T[]): T => all[n % all.length] as T;
+  if (order.kind === 'token.create') {
+    const { name } = order;
+    // Never the very token that is ordered: nobody could tell the two apart.
+    const roles = order.roles.length === 3 ? ROLES.viewer : BILLING_ROLES;
+    const made = { id, name, description: 'by hand', roles, created: now };
+    const [old, next] = oneOf([rows.find((one) => one.name === name)], [undefined, made]);
+    put(rows, old, next);
+  } else if (order.kind === 'org.create') {
+    state.tou = oneOf(!state.tou, state.tou, state.tou);
+    put(rows, row, oneOf(row, { name: order.name, created: now }, row));
+  } else if ('recipientId' in order || order.kind === 'recipient.add') {
+    const one = row ?? { id, email: order.email };
+    const others = oneOf(
+      [],
+      [],
+      rows.filter((other) => other !== row),
+    );
+    for (const other of others) put(rows, other, { ...other, enabled: false });
+    put(rows, row, oneOf(undefined, { ...one, enabled: !one.enabled }, { ...one, enabled: true }));
+  } else if ('email' in order) {
+    const both = [...ROLES.admin, ...ROLES.creator];
+    const roles = oneOf(ROLES.nobody, ROLES.viewer, both, ROLES.creator);
+    giveRoles(state, order.email.toLowerCase(), roles);
+  } else if ('quotaName' in order) {
+    put(rows, row, { ...row, max: oneOf(8, 12) });
+  } else if ('tokenId' in order) {
+    put(rows, row, undefined);
+  } else {
+    const one = row ?? { amount: 50, enabled: true, created: now };
+    const set = (amount: number): Row => ({ ...one, amount, enabled: true, modified: now });
+    put(rows, row, oneOf(set(77 + n), { ...one, fired: now }, undefined, one, set(400)));
   }
-}
-
-function driftAlert(state: State, { n, now }: By): void {
-  const { alert } = state;
-  const fresh = { amount: 50, enabled: true, created: now, modified: now, fired: undefined };
-  const next = [
-    alert && { ...alert, amount: 77 + n, modified: now },
-    alert && { ...alert, fired: now },
-    undefined,
-    alert ?? fresh,
-    alert && { ...alert, amount: 400, enabled: true, modified: now },
-  ];
-  state.alert = next[n % next.length];
-}
-
-function driftUser(state: State, email: string, { n }: By): void {
-  const all = [undefined, ['billing_viewer'], ['billing_admin', 'org_creator'], ['org_creator']];
-  giveRoles(state, email.toLowerCase(), all[n % all.length]);
-}
-
-function driftTokens(
-  state: State,
-  order: Extract<ChangeInput, { kind: 'token.create' | 'token.delete' }>,
-  { n, now }: By,
-): void {
-  if (order.kind === 'token.delete') {
-    state.tokens = state.tokens.filter(({ id }) => id !== order.tokenId);
-    return;
-  }
-  if (n % 2 === 0) {
-    state.tokens = state.tokens.filter(({ name }) => name !== order.name);
-    return;
-  }
-  const made = { description: 'by hand', expiresAt: undefined, created: now, madeFor: undefined };
-  // Never the very token that is ordered: nobody could tell the two apart.
-  const roles = order.roles.length === 3 ? ['billing_viewer'] : [...ALL_ROLES];
-  state.tokens.push({ id: `hand${now}-${state.tokens.length}`, name: order.name, roles, ...made });
-}
-
-const ALL_ROLES = ['billing_admin', 'billing_viewer', 'org_creator'];
-
-function driftRecipients(state: State, email: string, { n, now }: By): void {
-  const one = state.recipients.find((recipient) => recipient.email === email);
-  if (one === undefined || n % 3 === 0) {
-    const others = state.recipients.filter((recipient) => recipient !== one);
-    const added = { id: `hand${now}-${n}`, email, enabled: n % 2 === 0 };
-    state.recipients = one === undefined ? [...others, added] : others;
-    return;
-  }
-  if (n % 3 === 1) one.enabled = !one.enabled;
-  else for (const recipient of state.recipients) recipient.enabled = recipient === one;
 }

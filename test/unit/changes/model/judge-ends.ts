@@ -1,160 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../../../src/changes/change.ts';
-import { commitOf, sendingsOf } from './judge-sendings.ts';
-import { isBarred, isReached, sceneOf } from './orders.ts';
-import { alwaysMay } from './rights.ts';
+import { callOf, isReached, isRepeatable, sceneOf } from './orders.ts';
+import { alwaysMay, couldDo, isAsIn, isEverBarred, scenesIn } from './rights.ts';
 import type { Span } from './rights.ts';
-import { PEOPLE, userIdOf } from './state.ts';
-import type { Snapshot } from './state.ts';
-import type { World } from './world.ts';
+import type { Commit, Sending, Snapshot, World } from './world.ts';
 
-/** What is wrong with how the changes ended: each does, says what is true, and tells the requester. */
-export async function judgeEnds(world: World): Promise<string[]> {
-  const { kept } = world;
-  const waiting = await kept.due(Infinity);
-  const all = await kept.list(0, 99);
-  const wrong = await Promise.all(
-    all.map(async (change) => {
-      const lines: string[] = [];
-      for await (const { event } of kept.audit(change.id)) {
-        // Whoever looks at what is not theirs to decide changes nothing.
-        if (event !== 'refused') lines.push(event);
-      }
-      const sentences = [
-        ENDS[change.state]?.(world, change),
-        ...told(world, change),
-        audited(world, change, lines),
-      ];
-      return sentences
-        .filter((sentence) => sentence !== undefined)
-        .map((sentence) => `${change.id} ${change.state}: ${sentence}`);
-    }),
+/** The worker that claimed a call sends it within this time (ADR 13). */
+const SEND_WITHIN_MS = 10_000;
+const MAX_SENDINGS = 3;
+
+export const commitOf = ({ commits }: World, id: string, kind: Commit['kind']) =>
+  commits.find((commit) => commit.change.id === id && commit.kind === kind);
+
+/** Deleting a token whose secret nobody saw is not what was ordered. */
+function isOfOrder(world: World, { change, call }: Sending): boolean {
+  const order = commitOf(world, change, 'request')?.change.order;
+  return call[0] !== 'removeToken' || order?.kind === 'token.delete';
+}
+
+/** The calls that carry a change out. */
+function sendingsOf(world: World, id: string): Sending[] {
+  return world.sendings.filter((one) => one.change === id && isOfOrder(world, one));
+}
+
+/** Only what was approved is sent, as it was, and once. */
+export function* sendingProblems(world: World, sending: Sending): Generator<string> {
+  if (!isOfOrder(world, sending)) return yield* clearingProblems(world, sending);
+  const { by, change: id, call, index, at } = sending;
+  const approval = commitOf(world, id, 'approve');
+  if (approval === undefined || approval.index > index) return yield 'nobody approved it';
+  const { order, requester } = approval.change;
+  if (!isDeepStrictEqual(call, callOf(order))) yield 'that is not what was ordered';
+  const claims = world.commits.filter(
+    ({ kind, change }) => change.id === id && (kind === 'claim' || kind === 'resend'),
   );
-  return [...waiting.map((id) => `${id} still waits for something`), ...wrong.flat()];
+  const own = claims.filter((claim) => claim.by === by && claim.index <= index).at(-1);
+  if (own === undefined) return yield 'another worker has claimed it';
+  const { resentAt, sentAt = 0 } = own.change;
+  if (at - (resentAt ?? sentAt) > SEND_WITHIN_MS) yield 'it was claimed too long ago';
+  const { length } = sendingsOf(world, id);
+  if (length > (isRepeatable(order) ? MAX_SENDINGS : 1)) yield 'it was sent again';
+  if (length > claims.length) yield 'it was sent more often than claimed';
+  const span = world.span(by.since, index);
+  const isAllowed = couldDo(world, span, requester.userId, 'request', { order });
+  if (!isAllowed) yield 'the requester may not';
+  if (!couldDo(world, span, ...deciderOf(approval.change))) yield 'the approver may not';
+  const approved = world.span(approval.by.since, approval.index);
+  if (!isAsIn(span, approved, order)) yield 'things are not as they were approved';
 }
 
-type Rule = (world: World, change: Change) => string | undefined;
+/** Who decided, with what they are asked; without approvals (APPROVALS=off) the requester has to have the role. */
+const deciderOf = ({ order, requester, decision }: Change) =>
+  [
+    decision?.by?.userId ?? requester.userId,
+    'approve',
+    { order, ...(decision?.by && { requester }) },
+  ] as const;
 
-const ENDLESS: Rule = () => 'it has not ended';
-const UNSENT: Rule = ({ journal }, { id }) =>
-  sendingsOf(journal, id).length > 0 ? 'it was sent' : undefined;
+/** Only a token of that change may go, and only while its secret is unseen. */
+function* clearingProblems(world: World, { change, call, index }: Sending): Generator<string> {
+  const tokens = world.history.flatMap(({ state }) => state.token);
+  const isOwn = tokens.some(({ id, madeFor }) => id === call[1] && madeFor === change);
+  // Where the platform does not say which token it made, one that is just the same is taken for it.
+  if (!isOwn && !world.setup.isIdless) yield 'that is the token of somebody else';
+  if ((commitOf(world, change, 'reveal')?.index ?? Infinity) <= index) yield 'its secret was seen';
+}
 
-const ENDS: { readonly [State in Change['state']]: Rule } = {
-  pending: ENDLESS,
-  approved: ENDLESS,
-  executing: ENDLESS,
-  rejected: UNSENT,
-  expired: UNSENT,
-  withdrawn: UNSENT,
-  drifted(world, change) {
-    const { id, order } = change;
-    const approval = commitOf(world.journal, id, 'approve');
-    const end = commitOf(world.journal, id, 'drift');
-    const span = world.span(approval?.actor.since ?? 0, end?.index);
-    const scenes = new Set(span.map(({ state }) => sceneOf(order, state)));
-    const isTouched = scenes.size > 1 || span.some(({ state }) => isBarred(order, state));
-    return UNSENT(world, change) ?? (isTouched ? undefined : 'nothing has changed');
-  },
-  succeeded({ journal, span }, { id, order }) {
-    const done = sendingsOf(journal, id).filter(({ effect }) => effect?.what === 'done');
-    const claimed = commitOf(journal, id, 'claim')?.index ?? 0;
-    const end = commitOf(journal, id, 'succeed')?.index;
-    if (done.length > 0) return undefined;
-    // Or somebody else has done the same meanwhile, or before.
-    const isSo = span(claimed, end).some(({ state }) => isReached(order, state));
-    return isSo ? undefined : 'it was not done';
-  },
-  failed: (world, change) => untrue(world, change) ?? groundless(world, change),
-  unknown(world, change) {
-    const { id, order } = change;
-    const all = sendingsOf(world.journal, id);
-    // Who was hit may have heard the answer, and not have written it down.
-    if (all.some(({ isAnswered, actor }) => isAnswered && !actor.isHit))
-      return 'there was an answer';
-    const from = commitOf(world.journal, id, 'claim')?.actor.since ?? 0;
-    const doubt = commitOf(world.journal, id, 'doubt');
-    const span = world.span(from, doubt?.index);
-    const isClear = span.every(({ weather }) => !weather.platformSilent && !weather.unreadableRow);
-    // After a long break one look that fails is enough to give up.
-    const isHit = doubt?.actor.isHit === true;
-    const isObvious =
-      isClear && !isHit && isUntouched(change, span) && order.kind !== 'quota.request';
-    return isObvious ? 'anybody can see what came of it' : undefined;
-  },
-};
-
-/** Whether nobody but the bot can have had a hand in it. */
-function isUntouched({ id, order }: Change, span: Span): boolean {
-  // An alert also tells when it was saved.
-  const asIs = ({ state }: Snapshot): string =>
-    `${sceneOf(order, state)} ${order.kind === 'alert.replace' ? state.alert?.modified : ''}`;
-  const before = span[0] && asIs(span[0]);
-  if (order.kind !== 'token.create') {
-    const scenes = span.map((one) => [asIs(one) === before, isReached(order, one.state)]);
-    const done = scenes.findIndex(([, isSo]) => isSo);
-    // As it was, and from one moment on as it was ordered.
-    return scenes.every(([isAsBefore, isSo], at) => (done >= 0 && at >= done ? isSo : isAsBefore));
+/** Each change ends, and says what is true. */
+export function* endProblems(world: World, change: Change): Generator<string> {
+  const { id, order, state } = change;
+  const sent = sendingsOf(world, id);
+  const indexOf = (kind: Commit['kind']): number | undefined => commitOf(world, id, kind)?.index;
+  switch (state) {
+    case 'pending':
+    case 'approved':
+    case 'executing':
+      yield 'it has not ended';
+      return;
+    case 'drifted': {
+      const span = world.span(commitOf(world, id, 'approve')?.by.since, indexOf('drift'));
+      const isTouched = scenesIn(span, order).size > 1 || isEverBarred(span, order);
+      if (!isTouched) yield 'nothing has changed';
+      if (sent.length > 0) yield 'it was sent';
+      return;
+    }
+    case 'rejected':
+    case 'expired':
+    case 'withdrawn':
+      if (sent.length > 0) yield 'it was sent';
+      return;
+    case 'succeeded': {
+      // Or somebody else has done the same meanwhile, or before.
+      const span = world.span(indexOf('claim'), indexOf('succeed'));
+      const isSo = span.some((one) => isReached(order, one.state));
+      if (!isSo && sent.every(({ doneAt }) => doneAt === undefined)) yield 'it was not done';
+      return;
+    }
+    case 'failed':
+      yield* failureProblems(world, change, sent);
+      return;
+    case 'unknown':
+      yield* doubtProblems(world, change, sent);
   }
-  const namesakes = ({ state }: Snapshot): string =>
-    state.tokens
-      .flatMap((one) => (one.name === order.name && one.madeFor !== id ? one.id : []))
-      .join();
-  return new Set(span.map(namesakes)).size === 1;
 }
 
-/** Whether it was done after all. */
-function untrue({ journal, span }: World, { id, order }: Change): string | undefined {
-  const end = commitOf(journal, id, 'fail')?.index ?? 0;
-  for (const { effect } of sendingsOf(journal, id)) {
-    if (effect?.what !== 'done') continue;
-    if (effect.index > end) return 'it was done after that';
+/** It was not done after all, and there was a reason not to send it. */
+function* failureProblems(world: World, change: Change, sent: Sending[]): Generator<string> {
+  const { id, order, requester } = change;
+  const end = commitOf(world, id, 'fail')?.index ?? 0;
+  for (const { doneAt, isAnswered, by } of sent) {
+    if (doneAt === undefined) continue;
+    if (doneAt > end) yield 'it was done after that';
     // A token without its secret is deleted; and what others have undone cannot be seen.
-    const isThere = span(effect.index, end).every(({ state }) => isReached(order, state));
-    if (isThere) return 'it was done';
+    else if (world.span(doneAt, end).every(({ state }) => isReached(order, state))) {
+      yield 'it was done';
+    }
+    if (isAnswered === true && !by.isHit) yield 'the platform took it';
   }
-  return undefined;
+  const refusal = commitOf(world, id, 'refuse');
+  if (refusal === undefined || world.deeds.some(({ isHit }) => isHit)) return;
+  const span = world.span(commitOf(world, id, 'approve')?.index, refusal.index);
+  const isFine =
+    alwaysMay(world, span, requester.userId, 'request', { order }) &&
+    alwaysMay(world, span, ...deciderOf(change));
+  if (isFine) yield 'nothing stood against it';
 }
 
-/** Whether there was no reason not to send it. */
-function groundless(world: World, { id, order, requester, decision }: Change): string | undefined {
-  const { journal, setup } = world;
-  const refusal = commitOf(journal, id, 'refuse');
-  if (refusal === undefined) {
-    const isTaken = sendingsOf(journal, id).some(
-      ({ effect, isAnswered, actor }) => isAnswered && effect?.what === 'done' && !actor.isHit,
-    );
-    return isTaken ? 'the platform took it' : undefined;
+/** What came of it can be told neither by an answer nor by a look. */
+function* doubtProblems(world: World, change: Change, sent: Sending[]): Generator<string> {
+  const { id, order } = change;
+  // A process that was hit may have heard the answer, and not have written it down.
+  if (sent.some(({ isAnswered, by }) => isAnswered === true && !by.isHit)) {
+    yield 'there was an answer';
   }
-  if (journal.deeds.some(({ actor }) => actor.isHit)) return undefined;
-  const span = world.span(commitOf(journal, id, 'approve')?.index ?? 0, refusal.index);
-  const may = (userId: string, part: 'request' | 'approve'): boolean =>
-    alwaysMay(span, setup, PEOPLE.find((name) => userIdOf(name) === userId) ?? 'gus', {
-      order,
-      part,
-    });
-  const by = decision?.by?.userId ?? requester.userId;
-  const isFine = may(requester.userId, 'request') && may(by, 'approve');
-  return isFine ? 'nothing stood against it' : undefined;
+  const doubt = commitOf(world, id, 'doubt');
+  const span = world.span(commitOf(world, id, 'claim')?.by.since, doubt?.index);
+  const isClear = span.every(({ weather }) => ['clear', 'Slack silent'].includes(weather));
+  // After a long break one look that fails is enough to give up.
+  if (!isClear || doubt?.by.isHit === true || order.kind === 'quota.request') return;
+  if (isUntouched(change, span)) yield 'anybody can see what came of it';
 }
 
-function told({ messages }: World, { id, channel, dm, state, secret }: Change): string[] {
-  const card = messages.get(`${channel} @changes/${id}/card`);
-  const hasButtons = card?.blocks.some(({ type }) => type === 'actions');
-  const isGivenUp = secret?.state === 'lapsed' || secret?.state === 'lost';
-  const isTold = messages.has(`${dm} @changes/${id}/told`);
-  return [
-    ...(card === undefined ? ['there is no card'] : []),
-    ...(hasButtons ? ['its card has buttons'] : []),
-    ...(dm === undefined || state === 'withdrawn' || isTold ? [] : ['the requester was not told']),
-    ...(dm !== undefined && isGivenUp && !messages.has(`${dm} @changes/${id}/lapsed`)
-      ? ['the requester was not told of the secret']
-      : []),
-  ];
-}
-
-/** The audit has what happened, in its order. */
-function audited({ journal }: World, { id }: Change, lines: string[]): string | undefined {
-  const happened = journal.commits
-    .filter(({ change, kind }) => change.id === id && kind !== 'wait' && kind !== 'remind')
-    .map(({ kind }) => kind);
-  return happened.join() === lines.join() ? undefined : `the audit has ${lines.join()}`;
+/** Whether only the bot can have had a hand in it. */
+function isUntouched({ id, order }: Change, span: Span): boolean {
+  if (order.kind === 'token.create') {
+    const isOther = ({ name, madeFor }: Snapshot['state']['token'][0]): boolean =>
+      name === order.name && madeFor !== id;
+    const others = span.map(({ state }) => JSON.stringify(state.token.filter(isOther)));
+    return new Set(others).size === 1;
+  }
+  // An alert also tells when it was saved.
+  const lookOf = ({ state }: Snapshot): string =>
+    `${sceneOf(order, state)} ${order.kind === 'alert.replace' ? state.alert[0]?.modified : ''}`;
+  // As it was, and from one moment on as it was ordered.
+  const done = span.findIndex(({ state }) => isReached(order, state));
+  const [before = [], after = []] = done < 0 ? [span] : [span.slice(0, done), span.slice(done)];
+  return (
+    new Set(before.map(lookOf)).size <= 1 && after.every(({ state }) => isReached(order, state))
+  );
 }

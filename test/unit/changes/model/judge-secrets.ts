@@ -1,88 +1,100 @@
 import { inspect } from 'node:util';
 import type { Change } from '../../../../src/changes/change.ts';
-import { commitOf } from './judge-sendings.ts';
+import { commitOf } from './judge-ends.ts';
 import { couldDo } from './rights.ts';
-import { userIdOf } from './state.ts';
 import type { World } from './world.ts';
 
-/** What is wrong with secrets: the requester sees them, once, or nobody does, and then the token goes. */
-export async function judgeSecrets(world: World): Promise<string[]> {
-  const all = await world.kept.list(0, 99);
-  const revealed = world.journal.commits.filter(({ kind }) => kind === 'reveal');
+/** The requester sees a secret, once, or nobody does, and then the token goes. */
+export function secretProblems(world: World, all: readonly Change[]): string[] {
   return [
     ...leaks(world),
-    ...handedOut(world),
-    ...all.flatMap((change) => left(world, change)),
+    ...handProblems(world),
+    ...all.flatMap((change) => [...leftProblems(world, change)]),
     ...forgotten(world, all),
-    ...revealed
-      .filter(({ change }) => !isShown(world, change.id))
-      .map(({ change }) => `${change.id} is said to be revealed, and nobody saw it`),
   ];
 }
 
 /** Any place but the hands of the requester. */
-function leaks({ journal }: World): string[] {
-  if (journal.said.length === 0) return [];
-  const errors = journal.deeds.map(({ end }) =>
-    typeof end === 'object' ? inspect(end.error, { depth: 9, showHidden: true }) : '',
-  );
-  const changes = journal.commits.map(({ change }) => JSON.stringify(change));
-  const everything = [...journal.texts, ...errors, ...changes].join('\n');
-  return journal.said
+function leaks({ said, deeds, commits, texts }: World): string[] {
+  if (said.length === 0) return [];
+  const errors = deeds.flatMap((deed) => deed.errors);
+  const everything = [
+    ...texts,
+    ...errors.map((error) => inspect(error, { depth: 9, showHidden: true })),
+    ...commits.map(({ change }) => JSON.stringify(change)),
+  ].join('\n');
+  return said
     .flatMap(({ text }) => [text, Buffer.from(text).toString('base64')])
     .filter((text) => everything.includes(text))
     .map((text) => `${text} can be read`);
 }
 
-function handedOut(world: World): string[] {
-  const { journal, setup } = world;
-  return journal.handed.flatMap(({ change, person, actor, index, text }, nth) => {
-    const request = commitOf(journal, change, 'request')?.change;
-    const span = world.span(actor.since, index);
+function handProblems(world: World): string[] {
+  const { handed, said } = world;
+  return handed.flatMap(({ by: { change, person, since }, index, text }, nth) => {
+    const request = commitOf(world, change, 'request')?.change;
+    const span = world.span(since, index);
+    const isAllowed = request && couldDo(world, span, person, 'request', { order: request.order });
     const wrong = [
-      request?.requester.userId === userIdOf(person) ? [] : ['to somebody else'],
-      journal.handed.findIndex((other) => other.change === change) === nth ? [] : ['twice'],
-      journal.said.some((one) => one.text === text && one.change === change) ? [] : ['another one'],
-      request && !couldDo(span, setup, person, { order: request.order, part: 'request' })
-        ? ['to somebody who may not']
-        : [],
-    ].flat();
+      ...(request?.requester.userId === person ? [] : ['to somebody else']),
+      ...(handed.findIndex((other) => other.by.change === change) === nth ? [] : ['twice']),
+      ...(said.some((one) => one.text === text && one.change === change) ? [] : ['another one']),
+      ...(isAllowed ? [] : ['to somebody who may not']),
+    ];
     return wrong.map((how) => `the secret of ${change} was handed out ${how}`);
   });
 }
 
 /** What was shown, and Slack has said so, is revealed. */
-function forgotten({ journal }: World, all: readonly Change[]): string[] {
-  return journal.deeds.flatMap(({ act, actor, change, end, isAlone }) => {
-    const isSeen = act.do === 'reveal' && act.slack === 'shows' && end === 'done';
-    if (!isSeen || !isAlone || actor.isHit) return [];
-    const { secret } = all.find(({ id }) => id === change) ?? {};
-    return secret?.state === 'revealed' ? [] : [`${change} was seen, and is ${secret?.state}`];
-  });
+function forgotten({ deeds }: World, all: readonly Change[]): string[] {
+  const seen = deeds.filter(
+    ({ act, isDone, isAlone, isHit }) => act.slack === 'shows' && isDone && isAlone && !isHit,
+  );
+  const secrets = seen.map(({ change: id }) => [
+    id,
+    all.find((one) => one.id === id)?.secret?.state,
+  ]);
+  return secrets.flatMap(([id, state]) =>
+    state === 'revealed' ? [] : [`${id} was seen, and is ${state}`],
+  );
 }
 
 /** Every token that is still there was seen by the requester, or was given up in so many words. */
-function left(world: World, change: Change): string[] {
-  const { facts, journal } = world;
-  const { id, state, secret } = change;
-  const isThere = facts.state.tokens.some(({ madeFor }) => madeFor === id);
+function* leftProblems(world: World, { id, state, secret, order }: Change): Generator<string> {
+  const { token } = world.facts.state;
+  const handed = world.handed.filter(({ by }) => by.change === id);
   const isRevealed = secret?.state === 'revealed';
+  const isSeen = isRevealed && handed.some(({ isShown }) => isShown);
   const isSaid = state === 'unknown' || secret?.cleaned?.includes('could not be deleted') === true;
-  const isAtRest = secret === undefined || isRevealed || secret.cleaned !== undefined;
-  return [
-    ...(isThere && !(isRevealed && isShown(world, id)) && !isSaid
-      ? [`the token of ${id} is there, and nobody has its secret`]
-      : []),
-    ...(isAtRest ? [] : [`the secret of ${id} is ${secret.state} for ever`]),
-    ...(isRevealed && journal.handed.every((one) => one.change !== id)
-      ? [`the secret of ${id} is revealed, and nobody has it`]
-      : []),
-    ...(state === 'succeeded' && change.order.kind === 'token.create' && secret === undefined
-      ? [`${id} has no secret`]
-      : []),
-  ];
+  const isThere = token.some(({ madeFor }) => madeFor === id);
+  if (isThere && !isSeen && !isSaid) yield `the token of ${id} is there, and nobody has its secret`;
+  if (isRevealed && !isSeen) yield `the secret of ${id} is revealed, and nobody saw it`;
+  if (secret && !isRevealed && secret.cleaned === undefined) {
+    yield `the secret of ${id} is ${secret.state} for ever`;
+  }
+  if (state === 'succeeded' && order.kind === 'token.create' && !secret)
+    yield `${id} has no secret`;
 }
 
-function isShown({ journal }: World, id: string): boolean {
-  return journal.handed.some((one) => one.change === id && one.isShown);
+/** The requester is told how it ended, and the audit has what happened, in its order. */
+export async function recordProblems(world: World, change: Change): Promise<string[]> {
+  const { id, channel, dm, state, secret } = change;
+  const { messages, commits } = world;
+  const card = messages.get(`${channel} @changes/${id}/card`);
+  const isGivenUp = secret?.state === 'lapsed' || secret?.state === 'lost';
+  const isTold = messages.has(`${dm} @changes/${id}/told`) || state === 'withdrawn';
+  const isToldOfSecret = messages.has(`${dm} @changes/${id}/lapsed`) || !isGivenUp;
+  const lines: string[] = [];
+  // To look at what is not theirs to decide changes nothing.
+  for await (const { event } of world.kept.audit(id)) if (event !== 'refused') lines.push(event);
+  const happened = commits
+    .filter((one) => one.change.id === id && one.kind !== 'wait' && one.kind !== 'remind')
+    .map(({ kind }) => kind);
+  return [
+    ...(card === undefined ? ['there is no card'] : []),
+    ...(card?.blocks.some(({ type }) => type === 'actions') ? ['its card has buttons'] : []),
+    ...(dm === undefined || isTold ? [] : ['the requester was not told']),
+    ...(dm === undefined || isToldOfSecret ? [] : ['the requester was not told of the secret']),
+    ...(happened.join() === lines.join() ? [] : [`the audit has ${lines.join()}`]),
+  ];
 }

@@ -1,255 +1,152 @@
-import { addressOf } from './state.ts';
-import type { State } from './state.ts';
-import type { ChangeKind, ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
+import { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
+import type { ChangeKind, InputOf } from '../../../../src/changes/kinds/kinds.ts';
+import { addressOf, userAt } from './platform.ts';
+import type { Part, Row, State } from './platform.ts';
 
 /** What somebody would like, before it is known what is there. */
 export interface Wish {
   readonly kind: ChangeKind;
   readonly n: number;
-  readonly roles: ('billing_admin' | 'billing_viewer' | 'org_creator')[];
+  readonly roles: readonly string[];
   readonly flag: boolean;
 }
 
 const ADDRESSES = ['zoe', 'new', 'eve', 'ben', 'ada', 'cid', 'next'].map(addressOf);
-/** Most wishes are for what can be done; every eighth is not. */
-const isOdd = ({ n }: Wish): boolean => n % 8 === 7;
+const GONE: Row = { id: 'gone', name: 'gone', email: addressOf('gone') };
+
+export const partOf = ({ kind }: Pick<ChangeInput, 'kind'>): Part => kind.split('.')[0] as Part;
 
 /** The order that a person makes of a wish, with what there is to choose from. */
-export function orderOf(wish: Wish, state: State): ChangeInput {
-  const { kind, n, roles, flag } = wish;
-  const pick = <T>(all: readonly T[], instead: T): T => all[n % all.length] ?? instead;
-  const email = pick(ADDRESSES, '');
-  switch (kind) {
-    case 'alert.create':
-    case 'alert.replace': {
-      const fitting = state.alert === undefined ? 'alert.create' : 'alert.replace';
-      return { kind: isOdd(wish) ? kind : fitting, amount: 100 * (1 + (n % 5)), enabled: flag };
-    }
-    case 'alert.delete':
-      return { kind };
-    case 'user.add': {
-      const others = ADDRESSES.filter((one) => isOdd(wish) || userAt(state, one) === undefined);
-      return { kind, email: pick(others, email), roles };
-    }
-    case 'user.roles':
-      return { kind, email, roles };
-    case 'user.remove':
-      return { kind, email };
-    case 'token.create': {
-      const expiresAt = n % 2 === 0 ? '2027-01-31T12:00:00.000Z' : undefined;
-      const end = expiresAt === undefined ? {} : { expiresAt };
-      return { kind, name: pick(['ci', 'cd'], ''), description: '', roles, ...end };
-    }
-    case 'token.delete': {
-      const { id, name } = pick(state.tokens, { id: 'gone', name: 'gone' } as State['tokens'][0]);
-      return { kind, tokenId: id, name };
-    }
-    case 'org.create': {
-      const name = isOdd(wish) ? 'acme' : pick(['web', 'data'], '');
-      return { kind, name, description: '', invitees: [addressOf('eve')], superuser: flag };
-    }
-    case 'recipient.add':
-      return { kind, email: pick(['one', 'two', 'books'].map(addressOf), ''), enabled: flag };
-    case 'recipient.enable':
-    case 'recipient.disable':
-    case 'recipient.delete': {
-      const isFitting = ({ enabled }: { enabled: boolean }): boolean =>
-        isOdd(wish) || kind === 'recipient.delete' || enabled === (kind === 'recipient.disable');
-      const instead = { id: 'gone', email: addressOf('gone'), enabled: true };
-      const one = pick(state.recipients.filter(isFitting), instead);
-      return { kind, recipientId: one.id, email: one.email };
-    }
-    case 'quota.request': {
-      const quotaName = pick(['cpu', 'memory', 'disk'], '');
-      return { kind, org: 'acme', quotaName, requestedMax: 16 + (n % 3) };
-    }
-  }
-}
-
-/** Two orders of which one text comes are the same. */
-export function textOf(order: ChangeInput): string {
-  return JSON.stringify(
-    Object.entries(order)
-      .map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.map(String).toSorted(inOrder) : value,
-      ])
-      .toSorted(([one], [other]) => inOrder(String(one), String(other))),
-  ).toLowerCase();
+export function orderOf({ kind, n, roles, flag }: Wish, state: State): ChangeInput {
+  // Most wishes are for what can be done; every eighth is not.
+  const isOdd = n % 8 === 7;
+  const pick = <T>(all: readonly T[], instead?: T): T => (all[n % all.length] ?? instead) as T;
+  const token = pick(state.token, GONE);
+  const isFitting = ({ enabled }: Row): boolean =>
+    isOdd || kind === 'recipient.delete' || enabled === (kind === 'recipient.disable');
+  const recipient = pick(state.recipient.filter(isFitting), GONE);
+  const isNew = (email: string): boolean => isOdd || userAt(state, email) === undefined;
+  const unset = state.alert.length === 0 ? 'alert.create' : 'alert.replace';
+  const parts: Record<Part, object> = {
+    alert: {
+      kind: isOdd || kind === 'alert.delete' ? kind : unset,
+      amount: 100 * (1 + (n % 5)),
+    },
+    user: { email: pick(kind === 'user.add' ? ADDRESSES.filter(isNew) : ADDRESSES, GONE.email) },
+    token:
+      kind === 'token.create'
+        ? {
+            name: pick(['ci', 'cd']),
+            ...(n % 2 === 0 && { expiresAt: '2027-01-31T12:00:00.000Z' }),
+          }
+        : { tokenId: token.id, name: token.name },
+    org: {
+      name: isOdd ? 'acme' : pick(['web', 'data']),
+      invitees: [addressOf('eve')],
+      superuser: flag,
+    },
+    recipient:
+      kind === 'recipient.add'
+        ? { email: pick(['one', 'two', 'books'].map(addressOf)) }
+        : { recipientId: recipient.id, email: recipient.email },
+    quota: { org: 'acme', quotaName: pick(['cpu', 'memory', 'disk']), requestedMax: 16 + (n % 3) },
+  };
+  // Each kind takes what it has a field for.
+  const all = { kind, roles, enabled: flag, description: '', ...parts[partOf({ kind })] };
+  return ChangeInput.parse(all);
 }
 
 /** The one call that carries an order out (spec 4.3). */
-export function callOf(order: ChangeInput): readonly unknown[] {
-  switch (order.kind) {
-    case 'alert.create':
-      return ['createAlert', { amount: order.amount, enabled: order.enabled }];
-    case 'alert.replace':
-      return ['replaceAlert', { amount: order.amount, enabled: order.enabled }];
-    case 'alert.delete':
-      return ['removeAlert'];
-    case 'user.add':
-      return ['addUser', { email: order.email, roles: order.roles }];
-    case 'user.roles':
-      return ['setUserRoles', { email: order.email, roles: order.roles }];
-    case 'user.remove':
-      return ['removeUser', order.email];
-    case 'token.create': {
-      const { name, roles, expiresAt } = order;
-      return ['createToken', { name, roles, ...(expiresAt && { expiresAt }) }];
-    }
-    case 'token.delete':
-      return ['removeToken', order.tokenId];
-    case 'org.create': {
-      const { name, invitees, superuser } = order;
-      return ['createOrg', { org: { name }, invitees, createSuperuserServiceAccount: superuser }];
-    }
-    case 'recipient.add':
-      return ['addRecipient', { email: order.email, enabled: order.enabled }];
-    case 'recipient.enable':
-    case 'recipient.disable':
-      return ['setRecipientEnabled', order.recipientId, order.kind === 'recipient.enable'];
-    case 'recipient.delete':
-      return ['removeRecipient', order.recipientId];
-    case 'quota.request':
-      return ['requestQuotaIncrease', order.org, order.quotaName, order.requestedMax];
+const CALLS: { readonly [Kind in ChangeKind]: (order: InputOf<Kind>) => readonly unknown[] } = {
+  'alert.create': ({ amount, enabled }) => ['createAlert', { amount, enabled }],
+  'alert.replace': ({ amount, enabled }) => ['replaceAlert', { amount, enabled }],
+  'alert.delete': () => ['removeAlert'],
+  'user.add': ({ email, roles }) => ['addUser', { email, roles }],
+  'user.roles': ({ email, roles }) => ['setUserRoles', { email, roles }],
+  'user.remove': ({ email }) => ['removeUser', email],
+  'token.create': ({ name, roles, expiresAt }) => [
+    'createToken',
+    { name, roles, ...(expiresAt && { expiresAt }) },
+  ],
+  'token.delete': ({ tokenId }) => ['removeToken', tokenId],
+  'org.create': ({ name, invitees, superuser }) => [
+    'createOrg',
+    { org: { name }, invitees, createSuperuserServiceAccount: superuser },
+  ],
+  'recipient.add': ({ email, enabled }) => ['addRecipient', { email, enabled }],
+  'recipient.enable': ({ recipientId }) => ['setRecipientEnabled', recipientId, true],
+  'recipient.disable': ({ recipientId }) => ['setRecipientEnabled', recipientId, false],
+  'recipient.delete': ({ recipientId }) => ['removeRecipient', recipientId],
+  'quota.request': ({ org, quotaName, requestedMax }) => [
+    'requestQuotaIncrease',
+    org,
+    { quotaName, requestedMax },
+  ],
+};
+
+export const callOf = <Kind extends ChangeKind>(order: InputOf<Kind>): readonly unknown[] =>
+  CALLS[order.kind](order);
+
+/** What an order is about, if it is there. */
+export function rowOf(order: ChangeInput, state: State): Row | undefined {
+  const rows = state[partOf(order)];
+  if ('recipientId' in order) return rows.find(({ id }) => id === order.recipientId);
+  if ('tokenId' in order) return rows.find(({ id }) => id === order.tokenId);
+  if ('email' in order) {
+    return rows.find(({ email }) => email?.toLowerCase() === order.email.toLowerCase());
   }
+  if ('quotaName' in order) return rows.find(({ name }) => name === order.quotaName);
+  if (order.kind === 'org.create') return rows.find(({ name }) => name === order.name);
+  return order.kind === 'token.create' ? undefined : rows[0];
 }
 
 /** What of the platform an order is about: while it is the same, the order does the same. */
 export function sceneOf(order: ChangeInput, state: State): string {
-  return JSON.stringify(factsOf(order, state) ?? null);
-}
-
-function factsOf(order: ChangeInput, state: State): unknown {
-  switch (order.kind) {
-    case 'alert.create':
-    case 'alert.replace': {
-      const { amount, enabled, fired } = state.alert ?? {};
-      return state.alert && [amount, enabled, fired !== undefined];
-    }
-    case 'alert.delete':
-      return state.alert && [state.alert.amount, state.alert.enabled];
-    case 'user.add':
-    case 'user.roles':
-    case 'user.remove': {
-      const user = userAt(state, order.email);
-      const admins = state.users.filter(({ roles }) => roles.includes('billing_admin'));
-      const isLast = user !== undefined && admins.length === 1 && admins[0] === user;
-      const isDemoted = order.kind === 'user.remove' || !isAdminIn(order);
-      return [
-        user?.email,
-        user?.roles.toSorted(inOrder),
-        order.kind !== 'user.add' && isDemoted && isLast,
-      ];
-    }
-    case 'token.create':
-      return state.tokens.some(({ name }) => name === order.name);
-    case 'token.delete':
-      return state.tokens.find(({ id }) => id === order.tokenId);
-    case 'org.create':
-      return state.orgs.find(({ name }) => name === order.name);
-    case 'recipient.add':
-      return state.recipients.find(({ email }) => email === order.email);
-    case 'recipient.enable':
-    case 'recipient.disable':
-    case 'recipient.delete': {
-      const recipient = state.recipients.find(({ id }) => id === order.recipientId);
-      const others = state.recipients.some(
-        ({ id, enabled }) => id !== order.recipientId && enabled,
-      );
-      return [recipient, order.kind !== 'recipient.enable' && recipient?.enabled && !others];
-    }
-    case 'quota.request':
-      return state.quotas.find(({ name }) => name === order.quotaName);
-  }
-}
-
-/** Whether an order cannot be carried out as things are. */
-export function isBarred(order: ChangeInput, state: State): boolean {
-  switch (order.kind) {
-    case 'alert.create':
-      return state.alert !== undefined;
-    case 'alert.replace':
-    case 'alert.delete':
-      return state.alert === undefined;
-    case 'user.add':
-      return userAt(state, order.email) !== undefined;
-    case 'user.remove':
-      return userAt(state, order.email) === undefined;
-    case 'user.roles':
-      return userAt(state, order.email) === undefined || isReached(order, state);
-    case 'token.create':
-      return false;
-    case 'token.delete':
-      return isReached(order, state);
-    case 'org.create':
-      return !state.tou && !isReached(order, state);
-    case 'recipient.add':
-      return state.recipients.some(({ email }) => email === order.email);
-    case 'recipient.enable':
-    case 'recipient.disable':
-      return (
-        !state.recipients.some(({ id }) => id === order.recipientId) || isReached(order, state)
-      );
-    case 'recipient.delete':
-      return isReached(order, state);
-    case 'quota.request':
-      return isReached(order, state);
-  }
+  const { kind } = order;
+  const { user, recipient } = state;
+  const row = rowOf(order, state);
+  const isAdmin = ({ roles = [] }: Pick<Row, 'roles'>): boolean => roles.includes('billing_admin');
+  const isDemotion = kind === 'user.remove' || (kind === 'user.roles' && !isAdmin(order));
+  const isDisabling = kind === 'recipient.disable' || kind === 'recipient.delete';
+  return JSON.stringify([
+    row && { ...row, created: 0, modified: 0, fired: !!row.fired && kind !== 'alert.delete' },
+    kind === 'token.create' && state.token.some(({ name }) => name === order.name),
+    // It is said when the last one goes.
+    isDemotion && row && user.filter(isAdmin).every((one) => one === row) && isAdmin(row),
+    isDisabling && row?.enabled && recipient.every((one) => one === row || !one.enabled),
+  ]);
 }
 
 /** Whether what is ordered is so already. */
 export function isReached(order: ChangeInput, state: State): boolean {
-  switch (order.kind) {
-    case 'alert.create':
-    case 'alert.replace':
-      return state.alert?.amount === order.amount && state.alert.enabled === order.enabled;
-    case 'alert.delete':
-      return state.alert === undefined;
-    case 'user.add':
-    case 'user.roles': {
-      const roles = userAt(state, order.email)?.roles.toSorted(inOrder);
-      return roles?.join() === order.roles.toSorted(inOrder).join();
-    }
-    case 'user.remove':
-      return userAt(state, order.email) === undefined;
-    case 'token.create':
-      return false;
-    case 'token.delete':
-      return !state.tokens.some(({ id }) => id === order.tokenId);
-    case 'org.create':
-      return state.orgs.some(({ name }) => name === order.name);
-    case 'recipient.add':
-      return state.recipients.some(
-        ({ email, enabled }) => email === order.email && enabled === order.enabled,
-      );
-    case 'recipient.enable':
-    case 'recipient.disable': {
-      const one = state.recipients.find(({ id }) => id === order.recipientId);
-      return one?.enabled === (order.kind === 'recipient.enable');
-    }
-    case 'recipient.delete':
-      return !state.recipients.some(({ id }) => id === order.recipientId);
-    case 'quota.request': {
-      const quota = state.quotas.find(({ name }) => name === order.quotaName);
-      return quota !== undefined && quota.max >= order.requestedMax;
-    }
-  }
+  const row = rowOf(order, state);
+  if (/\.(?:delete|remove)$/.test(order.kind)) return row === undefined;
+  if (row === undefined) return false;
+  if (order.kind === 'quota.request') return (row.max ?? 0) >= order.requestedMax;
+  const goal: Row = {
+    ...order,
+    ...(order.kind === 'recipient.enable' && { enabled: true }),
+    ...(order.kind === 'recipient.disable' && { enabled: false }),
+  };
+  const isSo = (name: 'amount' | 'enabled' | 'roles'): boolean =>
+    goal[name] === undefined || String(goal[name]) === String(row[name]);
+  return isSo('amount') && isSo('enabled') && isSo('roles');
 }
+
+/** Whether an order cannot be carried out as things are. */
+export function isBarred(order: ChangeInput, state: State): boolean {
+  const { kind } = order;
+  const isThere = rowOf(order, state) !== undefined;
+  if (kind === 'token.create') return false;
+  if (kind === 'org.create') return !state.tou && !isThere;
+  if (['alert.create', 'user.add', 'recipient.add'].includes(kind)) return isThere;
+  return !isThere || (kind !== 'alert.replace' && isReached(order, state));
+}
+
+/** Whether its answer brings a secret. */
+export const hasSecret = (order: ChangeInput): boolean =>
+  order.kind === 'token.create' || (order.kind === 'org.create' && order.superuser);
 
 /** Whether it may be sent twice: what it does is the same (ADR 13). */
-export function isRepeatable({ kind }: ChangeInput): boolean {
-  return kind !== 'token.create' && kind !== 'org.create' && kind !== 'quota.request';
-}
-
-function inOrder(one: string, other: string): number {
-  return one < other ? -1 : 1;
-}
-
-function isAdminIn(order: ChangeInput): boolean {
-  return 'roles' in order && order.roles.includes('billing_admin');
-}
-
-function userAt({ users }: State, email: string): State['users'][0] | undefined {
-  return users.find((user) => user.email.toLowerCase() === email.toLowerCase());
-}
+export const isRepeatable = ({ kind }: ChangeInput): boolean =>
+  !['token.create', 'org.create', 'quota.request'].includes(kind);

@@ -1,54 +1,25 @@
-import * as fc from 'fast-check';
-import { perform } from './acts.ts';
-import type { Act } from './acts.ts';
-import { anyCourse, anySetup } from './any-act.ts';
-import { judgeAnswers } from './judge-answers.ts';
-import { judgeDecisions } from './judge-decisions.ts';
-import { judgeEnds } from './judge-ends.ts';
-import { judgeSecrets } from './judge-secrets.ts';
-import { judgeSendings } from './judge-sendings.ts';
-import type { Setup } from './rights.ts';
-import { createWorld } from './world.ts';
-import type { Backing, World } from './world.ts';
-
-/** What goes on, at once and one after another, and how the dice fall in it. */
-interface Episode {
-  readonly seed: number;
-  readonly course: readonly (readonly Act[])[];
-}
-
-type Command = fc.AsyncCommand<object, World>;
-
-const SECOND = 1_000;
-
-function commandOf({ seed, course }: Episode): Command {
-  return {
-    check: () => true,
-    async run(_, world) {
-      world.roll(seed);
-      for (const acts of course) await perform(world, acts);
-      await world.peek();
-    },
-    toString: () => JSON.stringify({ seed, course }),
-  };
-}
-
-/** A set-up of the bot, and what people do with it. */
-export const anyScenario: fc.Arbitrary<{ setup: Setup; commands: Iterable<Command> }> = fc.record({
-  setup: anySetup,
-  commands: fc.commands([fc.record({ seed: fc.nat(), course: anyCourse }).map(commandOf)], {
-    maxCommands: 16,
-    size: 'max',
-  }),
-});
+import { planHash } from '../../../../src/changes/change.ts';
+import type { Change } from '../../../../src/changes/change.ts';
+import { createExecutor } from '../../../../src/changes/execute.ts';
+import { createRequestService, createReviewService } from '../../../../src/changes/request.ts';
+import { createSecretReveal } from '../../../../src/changes/reveal.ts';
+import type { Act, Episode, Setup } from './any-act.ts';
+import { befall } from './happenings.ts';
+import { orderOf } from './orders.ts';
+import { asPerson, createWorld, officeFor } from './world.ts';
+import type { Backing, Deed, World } from './world.ts';
 
 /** Plays a story to its end, and lets the bot work in peace after that. */
 export async function play(
-  { setup, commands }: { setup: Setup; commands: Iterable<Command> },
+  { setup, episodes }: { setup: Setup; episodes: readonly Episode[] },
   backing: Backing,
 ): Promise<World> {
   const world = createWorld(setup, backing);
-  await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
+  for (const { seed, course } of episodes) {
+    world.roll(seed);
+    for (const acts of course) await perform(world, acts);
+    await world.peek();
+  }
   await settleDown(world);
   await world.peek();
   return world;
@@ -57,25 +28,142 @@ export async function play(
 /** Nothing goes wrong any more, and time goes by until nothing is left to do. */
 async function settleDown(world: World): Promise<void> {
   world.roll(1);
-  const { weather } = world.facts;
-  world.alter(() => {
-    Object.assign(weather, { platformSilent: false, slackSilent: false, unreadableRow: false });
-  });
+  world.facts.weather = 'clear';
+  world.remember();
   for (let turn = 0; turn < 80; turn += 1) {
     await perform(world, [{ do: 'work' }]);
     if ((await world.kept.due(Infinity)).length === 0) return;
-    const ms = [10, 20, 70][turn] ?? (turn < 10 ? 300 : 2_000);
-    await perform(world, [{ do: 'wait', ms: ms * SECOND }]);
+    world.stage.pass(([10, 20, 70][turn] ?? (turn < 10 ? 300 : 2_000)) * 1_000);
+    world.remember();
   }
 }
 
-/** All that is wrong with how a story went. */
-export async function judge(world: World): Promise<string[]> {
-  return [
-    ...judgeDecisions(world),
-    ...judgeSendings(world),
-    ...judgeAnswers(world),
-    ...(await judgeEnds(world)),
-    ...(await judgeSecrets(world)),
-  ];
+/** Does all of it at the same time. */
+async function perform(world: World, acts: readonly Act[]): Promise<void> {
+  const all = await world.kept.list(0, 99);
+  const tasks = acts.map((act) => {
+    const change = picked(act, all);
+    const deed: Deed = {
+      act,
+      person: (act.who === 'requester' ? change?.requester.userId : act.who) ?? 'ada',
+      change: change?.id ?? '',
+      order: act.wish && orderOf(act.wish, world.facts.state),
+      isAlone: acts.length === 1,
+      since: world.place(),
+      startedAt: world.clock.at,
+      trouble: act.trouble,
+      steps: 0,
+      isDead: false,
+      isHit: false,
+      errors: [],
+    };
+    world.deeds.push(deed);
+    return [deed, () => done(world, deed, change)] as const;
+  });
+  await world.stage.run(tasks);
+}
+
+async function done(world: World, deed: Deed, change: Change | undefined): Promise<void> {
+  try {
+    await WORKS[deed.act.do](world, deed, change);
+    deed.isDone = true;
+  } catch (error) {
+    deed.isDone = false;
+    deed.errors.push(error);
+  }
+  deed.until = world.place();
+}
+
+const isPending = ({ state }: Change): boolean => state === 'pending';
+/** For what an act is likely to do something. */
+const FITS: { readonly [Do in Act['do']]?: (change: Change) => boolean } = {
+  approve: isPending,
+  review: isPending,
+  reject: isPending,
+  withdraw: isPending,
+  reveal: ({ secret }) => secret?.state === 'sealed',
+  happen: ({ state }) => ['pending', 'approved', 'executing'].includes(state),
+};
+
+/** The newest that fits, most of the time. */
+function picked({ do: what, pick }: Act, all: readonly Change[]): Change | undefined {
+  if (pick === undefined) return undefined;
+  const fitting = all.filter((change) => FITS[what]?.(change));
+  const some = fitting.length === 0 || pick % 7 === 6 ? all : fitting;
+  return some[pick % Math.max(1, some.length)];
+}
+
+type Work = (world: World, deed: Deed, change: Change | undefined) => Promise<unknown>;
+
+const reviewFor = (world: World, deed: Deed) => createReviewService(officeFor(world, deed));
+
+const WORKS: { readonly [Do in Act['do']]: Work } = {
+  async request(world, deed) {
+    const { order, person } = deed;
+    if (order) await createRequestService(officeFor(world, deed)).request(asPerson(person), order);
+  },
+  review: look,
+  async approve(world, deed) {
+    const { act, person, change } = deed;
+    if (act.shown === 'now') await look(world, deed);
+    if (act.shown === 'before') deed.seen = latestLook(world, deed);
+    const decision = { comment: 'fine', shown: deed.seen?.shown ?? 'nothing' };
+    await reviewFor(world, deed).approve(asPerson(person), change, decision);
+  },
+  reject: (world, deed) =>
+    reviewFor(world, deed).reject(asPerson(deed.person), deed.change, { comment: 'no' }),
+  withdraw: (world, deed) => reviewFor(world, deed).withdraw(asPerson(deed.person), deed.change),
+  reveal,
+  work,
+  happen: (world, deed, change) =>
+    world.stage.call(deed, 'outside', () => {
+      if (deed.act.happening) befall(world, deed.act.happening, change?.order);
+      world.remember();
+    }),
+};
+
+/** Opens Review, and remembers what it showed. */
+async function look(world: World, deed: Deed): Promise<void> {
+  const { person, change } = deed;
+  const from = world.place();
+  const { plan } = await reviewFor(world, deed).review(asPerson(person), change);
+  deed.seen = { shown: planHash(plan), from, until: world.place() };
+}
+
+/** What the same person was shown of the same change. */
+function latestLook({ deeds }: World, { person, change }: Deed): Deed['seen'] {
+  return deeds.findLast((one) => one.seen && one.person === person && one.change === change)?.seen;
+}
+
+async function reveal(world: World, deed: Deed): Promise<void> {
+  const { act, person, change } = deed;
+  const counter = createSecretReveal(officeFor(world, deed));
+  const taken = await counter.take(asPerson(person), change);
+  const text = taken.secret.reveal();
+  const handed = { by: deed, index: world.place(), text, isShown: false };
+  world.handed.push(handed);
+  const isConfirmed = await world.stage
+    .call(deed, 'slack', () => {
+      handed.isShown = act.slack !== 'refuses';
+      return act.slack === 'shows';
+    })
+    .catch(() => false);
+  await (isConfirmed ? taken.shown() : taken.lost());
+}
+
+/** One worker: it looks for what is due, and goes on with that and with what it was asked for. */
+async function work(world: World, deed: Deed): Promise<void> {
+  const { jobs, clock } = world;
+  const office = officeFor(world, deed);
+  const executor = createExecutor(office);
+  const tell = (error: unknown): unknown => deed.errors.push(error);
+  await executor.sweep().catch(tell);
+  // As if a job were taken twice: by the worker that has found it, and by the one that was asked.
+  const due = await office.changes.due(clock.at).catch(() => []);
+  const ids = new Set([...jobs, ...due]);
+  jobs.clear();
+  for (const id of ids) {
+    deed.change = id;
+    await executor.advance(id).catch(tell);
+  }
 }

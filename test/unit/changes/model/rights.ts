@@ -1,66 +1,74 @@
-import { userIdOf } from './state.ts';
-import type { Name, Snapshot } from './state.ts';
+import type { Change } from '../../../../src/changes/change.ts';
 import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
-
-/** How the bot is set up. */
-export interface Setup {
-  readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
-  readonly hasKey: boolean;
-  readonly orgAccess: 'members' | 'roles' | 'group';
-  /** The platform’s answer to a create does not say which token it is. */
-  readonly isIdless: boolean;
-}
-
-type Part = 'request' | 'approve';
+import { hasSecret, isBarred, sceneOf } from './orders.ts';
+import { userAt } from './platform.ts';
+import type { Snapshot, World } from './world.ts';
 
 /** A stretch of the history. */
 export type Span = readonly Snapshot[];
+type Part = 'request' | 'approve';
+
+/** What is asked for; with its requester where another person has to decide. */
+interface Question {
+  readonly order: ChangeInput;
+  readonly requester?: Change['requester'];
+}
 
 /** The table of design section 6. */
 function rolesFor({ kind }: ChangeInput, part: Part): readonly string[] | 'orgs' {
   if (kind === 'org.create') return ['billing_admin', 'org_creator'];
-  if (kind === 'quota.request' && part === 'request') return 'orgs';
-  return ['billing_admin'];
+  return kind === 'quota.request' && part === 'request' ? 'orgs' : ['billing_admin'];
 }
 
-/** Whether a person may, by what Slack said in one moment and the platform in another. */
+/** Whether a person may, by what Slack says in one moment and the platform in another. */
 function mayBy(
   [slack, platform]: readonly [Snapshot, Snapshot],
-  { orgAccess }: Setup,
-  name: Name,
-  { order, part }: { order: ChangeInput; part: Part },
+  { orgAccess, approvals }: World['setup'],
+  person: string,
+  [part, { order, requester }]: readonly [Part, Question],
 ): boolean {
-  const person = slack.people[userIdOf(name)];
-  if (person === undefined || person.deleted || person.guest) return false;
-  if (slack.weather.slackSilent || platform.weather.platformSilent) return false;
-  const email = person.email?.toLowerCase();
-  const user = platform.state.users.find((one) => one.email.toLowerCase() === email);
-  const subject = 'email' in order && order.kind.startsWith('user.') ? order.email : undefined;
-  if (subject !== undefined && (email === undefined || email === subject.toLowerCase()))
-    return false;
+  const { email, deleted = true, guest, inGroup = false } = slack.people[person] ?? {};
+  if (deleted || guest === true) return false;
+  if (slack.weather === 'Slack silent' || platform.weather === 'platform silent') return false;
+  const isOwn = requester?.userId === person || (email !== undefined && requester?.email === email);
+  if (isOwn && !approvals.allowSelf) return false;
+  const isOfUser = order.kind.startsWith('user.') && 'email' in order;
+  if (isOfUser && (email === undefined || email === order.email.toLowerCase())) return false;
   const needed = rolesFor(order, part);
-  if (needed !== 'orgs') return user?.roles.some((role) => needed.includes(role)) ?? false;
-  if (orgAccess === 'group') return person.inGroup;
-  return orgAccess === 'members' || (user?.roles.length ?? 0) > 0;
+  const { roles = [] } = (email !== undefined && userAt(platform.state, email)) || {};
+  if (needed !== 'orgs') return roles.some((role) => needed.includes(role));
+  return orgAccess === 'group' ? inGroup : orgAccess === 'members' || roles.length > 0;
 }
 
-type Question = Parameters<typeof mayBy>[3];
+type Asked = readonly [World, Span, person: string, Part, Question];
 
-/** Whether the bot can have found, at any time in the span, that the person may. */
-export function couldDo(span: Span, setup: Setup, name: Name, question: Question): boolean {
-  return span.some((slack) =>
-    span.some((platform) => mayBy([slack, platform], setup, name, question)),
+/** Whether the bot can have found, at any time in the span, that a person may. */
+export const couldDo = (...[{ setup }, span, person, ...question]: Asked): boolean =>
+  span.some((slack) => span.some((platform) => mayBy([slack, platform], setup, person, question)));
+
+/** Whether the bot must have found that, whenever in the span it asked. */
+export const alwaysMay = (...[{ setup }, span, person, ...question]: Asked): boolean =>
+  span.every((slack) =>
+    span.every((platform) => mayBy([slack, platform], setup, person, question)),
   );
+
+/** What a request takes: without approvals (APPROVALS=off) also the role of who approves. */
+export const partsOf = ({ setup }: World): readonly Part[] =>
+  setup.approvals.required ? ['request'] : ['request', 'approve'];
+
+/** Without a key nothing could seal its secret. */
+export const isOff = ({ setup }: World, order: ChangeInput): boolean =>
+  hasSecret(order) && !setup.hasKey;
+
+/** What an order is about, as it was at any time in the span. */
+export const scenesIn = (span: Span, order: ChangeInput): ReadonlySet<string> =>
+  new Set(span.map(({ state }) => sceneOf(order, state)));
+
+/** Whether at some time in the span the order could be carried out, and all was as at some time in `seen`. */
+export function isAsIn(span: Span, seen: Span, order: ChangeInput): boolean {
+  const scenes = scenesIn(seen, order);
+  return span.some(({ state }) => scenes.has(sceneOf(order, state)) && !isBarred(order, state));
 }
 
-/** Whether the bot must have found, whenever in the span it asked, that the person may. */
-export function alwaysMay(span: Span, setup: Setup, name: Name, question: Question): boolean {
-  return span.every((slack) =>
-    span.every((platform) => mayBy([slack, platform], setup, name, question)),
-  );
-}
-
-/** The addresses that Slack has shown of a person in the span. */
-export function addressesIn(span: Span, name: Name): readonly (string | undefined)[] {
-  return [...new Set(span.map(({ people }) => people[userIdOf(name)]?.email?.toLowerCase()))];
-}
+export const isEverBarred = (span: Span, order: ChangeInput): boolean =>
+  span.some(({ state }) => isBarred(order, state));

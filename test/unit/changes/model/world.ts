@@ -1,27 +1,92 @@
 import { authorizerFor } from '../../../support/authorizer.ts';
-import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
-import { messagesOf } from '../../../../src/changes/messages/messages.ts';
 import type { Change } from '../../../../src/changes/change.ts';
 import { createSecretCipher } from '../../../../src/changes/context.ts';
 import type { ChangeContext, SecretCipher } from '../../../../src/changes/context.ts';
-import type { ChangeStore, MoveOptions } from '../../../../src/changes/store.ts';
+import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
+import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
+import { messagesOf } from '../../../../src/changes/messages/messages.ts';
+import type { ChangeEvent } from '../../../../src/changes/states.ts';
+import type { ChangeStore } from '../../../../src/changes/store.ts';
 import type { Clock } from '../../../../src/lib/time.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import type { Message } from '../../../../src/notify/message.ts';
-import { createDice } from './dice.ts';
-import { createJournal, placeIn, remember } from './journal.ts';
-import type { Commit, Look } from './journal.ts';
-import { createLocks } from './locks.ts';
-import { platformFor } from './platform.ts';
-import type { Setup } from './rights.ts';
-import { createStage } from './stage.ts';
-import type { Actor } from './stage.ts';
-import { firstFacts, GROUP, NOVEMBER_20, TEAM } from './state.ts';
-import type { Snapshot } from './state.ts';
-import type { CallKind, Trouble } from './trouble.ts';
+import type { Act, Setup } from './any-act.ts';
+import { addressOf, firstState, platformFor, START } from './platform.ts';
+import { createDice, createStage } from './stage.ts';
+import type { CallKind, Process } from './stage.ts';
 
-export type World = ReturnType<typeof createWorld>;
+const TEAM = 'T0ACME';
+/** The Slack ids of people. Ada has two accounts. Gus is a guest. */
+export const PEOPLE = ['ada', 'ben', 'cid', 'dee', 'eve', 'ada2', 'gus'] as const;
+export const asPerson = (userId: string) => ({ userId, teamId: TEAM });
+
+/** Who does not answer just now, or not with all there is. */
+export type Weather = 'clear' | 'platform silent' | 'Slack silent' | 'unreadable row';
+
+function firstFacts() {
+  const person = (name: string) => ({
+    email: addressOf(name === 'ada2' ? 'ada' : name) as string | undefined,
+    deleted: false,
+    guest: name === 'gus',
+    /** In the user group that ORG_ACCESS may name. */
+    inGroup: name !== 'eve',
+  });
+  return {
+    state: firstState(),
+    people: Object.fromEntries(PEOPLE.map((name) => [name, person(name)])),
+    weather: 'clear' as Weather,
+  };
+}
+
+/** Everything as it was from one moment on, until something else happened. */
+export type Snapshot = ReturnType<typeof firstFacts>;
+
+/** Something that a person does, or a worker. */
+export interface Deed extends Process {
+  readonly act: Act;
+  /** Slack id; of a worker it says nothing. */
+  readonly person: string;
+  /** The change that it is about, once there is one. */
+  change: string;
+  readonly order: ChangeInput | undefined;
+  /** Nothing else goes on at the same time. */
+  readonly isAlone: boolean;
+  /** When it began: place in the history, and ms since the epoch. */
+  readonly since: number;
+  readonly startedAt: number;
+  /** Of a review or an approval: what it showed, and when: places in the history. */
+  seen?: { readonly shown: string; readonly from: number; readonly until: number } | undefined;
+  /** Place in the history. */
+  until?: number;
+  /** Absent: it did not end, because its process did. */
+  isDone?: boolean;
+  readonly errors: unknown[];
+}
+
+/** A move that the store has made. */
+export interface Commit {
+  readonly kind: 'request' | ChangeEvent['kind'];
+  readonly by: Deed;
+  /** Place in the history. */
+  readonly index: number;
+  readonly at: number;
+  /** As it is after it. */
+  readonly change: Change;
+}
+
+/** A call that changes something, as it was sent to the platform. */
+export interface Sending {
+  readonly by: Deed;
+  readonly change: string;
+  readonly call: readonly unknown[];
+  readonly index: number;
+  readonly at: number;
+  /** Where in the history it has had its effect; absent: it never got there, or was refused. */
+  doneAt?: number;
+  /** The caller has heard what came of it. */
+  isAnswered?: boolean;
+}
 
 /** What it all stands on. */
 export interface Backing {
@@ -33,94 +98,90 @@ export interface Backing {
 }
 
 const realCipher = createSecretCipher(new Secret(Buffer.alloc(32, 'k').toString('base64')));
+/** Does not encrypt: a search for secrets has to find what it keeps. */
+export const PLAINTEXT_CIPHER: SecretCipher = {
+  seal: (id, secret) => `${id} ${secret.reveal()}`,
+  open: (id, sealed) => new Secret(sealed.slice(id.length + 1)),
+};
 
-/** A workspace, a platform, a store, and processes of the bot that come and go. */
+export type World = ReturnType<typeof createWorld>;
+
+/** A workspace, a platform, a store, and all that happens there, for the judges. */
 export function createWorld(setup: Setup, { open, peek, cipher = realCipher }: Backing) {
-  const clock = { at: NOVEMBER_20, now: (): number => clock.at };
-  const journal = createJournal();
+  const clock = { at: START, now: (): number => clock.at };
+  const stageParts = { clock, dice: createDice(0) };
   const facts = firstFacts();
-  remember(journal, facts, clock.at);
-  const locks = createLocks(clock);
-  let dice = createDice(0);
-  let ids = 0;
-  const stage = createStage({
-    clock,
-    dice: () => dice,
-    stalled: (...all) => locks.stalled(...all),
-  });
+  const history: Snapshot[] = [];
+  const said: { readonly text: string; readonly change: string }[] = [];
+  const texts: string[] = [];
   const world = {
     setup,
     clock,
-    journal,
     facts,
-    stage,
-    locks,
     cipher,
     kept: open(clock),
-    /** Keeps what the store holds now, for the judges. */
-    async peek(): Promise<void> {
-      if (peek && journal.said.length > 0) journal.texts.push(...(await peek()));
-    },
+    stage: createStage(stageParts),
+    history,
+    commits: [] as Commit[],
+    sendings: [] as Sending[],
+    deeds: [] as Deed[],
+    /** Secrets in the hands of a person; `isShown`: Slack has shown it. */
+    handed: [] as { by: Deed; index: number; text: string; isShown: boolean }[],
+    /** Every secret that the platform has said, with the change it was said for. */
+    said,
+    /** All that left the process, or was kept: messages, log lines, what was given to the store. */
+    texts,
     /** Asked of a worker, and not begun. */
     jobs: new Set<string>(),
-    /** What a person was shown last of a change, by both. */
-    looks: new Map<string, Look>(),
     /** The messages as they are, by channel and key. */
     messages: new Map<string, Message>(),
-    newId(): string {
-      ids += 1;
-      return `change-${ids}`;
-    },
+    ids: 0,
     roll(seed: number): void {
-      dice = createDice(seed);
+      stageParts.dice = createDice(seed);
     },
-    /** Somebody other than the bot changes something. */
-    alter(change: () => void): void {
-      change();
-      remember(journal, facts, clock.at);
-    },
-    span: (from: number, until = placeIn(journal)): readonly Snapshot[] =>
-      journal.history.slice(from, until + 1),
-    enter(name: string, trouble?: Trouble): Actor {
-      return {
-        name,
-        trouble,
-        change: undefined,
-        steps: 0,
-        diedAt: undefined,
-        isHit: false,
-        since: placeIn(journal),
-        startedAt: clock.at,
-      };
+    /** To be called after everything that happens. */
+    remember: (): unknown => history.push(structuredClone(facts)),
+    place: (): number => history.length - 1,
+    span: (from = 0, until = history.length - 1): readonly Snapshot[] =>
+      history.slice(from, until + 1),
+    /** Keeps what the store holds now, for the judges. */
+    async peek(): Promise<void> {
+      if (peek && said.length > 0) texts.push(...(await peek()));
     },
   };
+  world.remember();
   return world;
 }
 
 /** All that a process of the bot works with; every call of it can fail, or be its last. */
-export function officeFor(world: World, actor: Actor): ChangeContext {
-  const { clock, setup, stage, journal } = world;
+export function officeFor(world: World, deed: Deed): ChangeContext {
+  const { clock, setup, stage, facts } = world;
   const call = <T>(kind: CallKind, effect: () => T | Promise<T>): Promise<T> =>
-    stage.call(actor, kind, effect);
-  const platform = platformFor({ ...world, isIdless: setup.isIdless }, actor);
+    stage.call(deed, kind, effect);
+  const platform = platformFor(world, deed);
   const slack = <T>(answer: () => T): Promise<T> =>
     call('slack', () => {
-      if (world.facts.weather.slackSilent) throw new Error('Slack does not answer');
+      if (facts.weather === 'Slack silent') throw new Error('Slack does not answer');
       return answer();
     });
   const access = authorizerFor({
-    member: (userId) => slack(() => profileOf(world, userId)),
-    groupMembers: () => slack(() => membersOf(world)),
+    member: (userId) =>
+      slack(() => {
+        const { email, deleted = true, guest = false } = facts.people[userId] ?? { email: '' };
+        return { teamId: TEAM, deleted, bot: false, guest, stranger: false, email };
+      }),
+    groupMembers: () =>
+      slack(() => new Set(PEOPLE.filter((name) => facts.people[name]?.inGroup === true))),
     users: platform,
     orgAccess:
-      setup.orgAccess === 'group' ? { kind: 'usergroup', id: GROUP } : { kind: setup.orgAccess },
+      setup.orgAccess === 'group' ? { kind: 'usergroup', id: 'S0ORGS' } : { kind: setup.orgAccess },
     stopwatch: { elapsed: clock.now },
   });
   return {
-    changes: storeFor(world, actor),
+    changes: storeFor(world, deed),
     billing: () => platform,
     kindOf: createKinds('USD', clock),
-    withLock: (id, work) => world.locks.alone(actor, id, call, work),
+    withLock: (name, work) => stage.withLock(deed, name, work),
     access,
     cipher: setup.hasKey ? world.cipher : undefined,
     approvals: setup.approvals,
@@ -128,62 +189,50 @@ export function officeFor(world: World, actor: Actor): ChangeContext {
     directChannel: (userId) => slack(() => `D${userId}`),
     groupFor: () => slack(() => 'S0ADMINS'),
     jobs: { add: (_queue, _name, { id = '' }) => call('jobs', () => void world.jobs.add(id)) },
-    newId: () => world.newId(),
+    newId: () => `change-${(world.ids += 1)}`,
     clock,
     logger: createLogger({
       level: 'trace',
       secrets: [],
-      destination: { write: (line: string) => void journal.texts.push(line) },
+      destination: { write: (line: string) => void world.texts.push(line) },
     }),
   };
 }
 
-function profileOf({ facts }: World, userId: string) {
-  const { email, deleted, guest } = facts.people[userId] ?? { deleted: true, guest: false };
-  return { teamId: TEAM, deleted, bot: false, guest, stranger: false, email };
-}
-
-function membersOf({ facts }: World): ReadonlySet<string> {
-  const members = Object.entries(facts.people).filter(([, { inGroup }]) => inGroup);
-  return new Set(members.map(([userId]) => userId));
-}
-
 /** The store, as a process sees it; what it does is written down, and what it is given is kept for a look. */
-function storeFor(world: World, actor: Actor): ChangeStore {
-  const { journal, stage, kept, clock } = world;
-  const call = <T>(effect: () => Promise<T>): Promise<T> => stage.call(actor, 'store', effect);
+function storeFor(world: World, deed: Deed): ChangeStore {
+  const { stage, kept, clock, texts, commits, messages } = world;
 
   function committed(kind: Commit['kind'], change: Change): void {
-    remember(journal, world.facts, clock.at);
-    journal.commits.push({ kind, actor, index: placeIn(journal), at: clock.at, change });
+    world.remember();
+    commits.push({ kind, by: deed, index: world.place(), at: clock.at, change });
     for (const message of messagesOf(change)) {
-      world.messages.set(`${message.channel} ${message.key}`, message);
-      journal.texts.push(JSON.stringify(message));
+      messages.set(`${message.channel} ${message.key}`, message);
+      texts.push(JSON.stringify(message));
     }
   }
 
-  return {
+  const store: ChangeStore = {
     ...kept,
-    create: (change) =>
-      call(async () => {
-        journal.texts.push(JSON.stringify(change));
-        const known = await kept.get(change.id);
-        const created = await kept.create(change);
-        if ('made' in created && known === undefined) committed('request', change);
-        return created;
-      }),
-    get: (id) => call(() => kept.get(id)),
-    list: (from, count) => call(() => kept.list(from, count)),
-    count: () => call(() => kept.count()),
-    move: (change, event, beside?: MoveOptions) =>
-      call(async () => {
-        journal.texts.push(JSON.stringify([change, event, beside]));
-        const moved = await kept.move(change, event, beside);
-        if (moved !== undefined) committed(event.kind, moved);
-        return moved;
-      }),
-    open: () => call(() => kept.open()),
-    due: (now) => call(() => kept.due(now)),
-    takeSecret: (id) => call(() => kept.takeSecret(id)),
+    async create(change) {
+      const known = await kept.get(change.id);
+      const created = await kept.create(change);
+      if ('made' in created && known === undefined) committed('request', change);
+      return created;
+    },
+    async move(change, event, beside) {
+      const moved = await kept.move(change, event, beside);
+      if (moved !== undefined) committed(event.kind, moved);
+      return moved;
+    },
   };
+  const risky =
+    (work: (...given: unknown[]) => Promise<unknown>) =>
+    (...given: unknown[]) =>
+      stage.call(deed, 'store', () => {
+        texts.push(JSON.stringify(given));
+        return work(...given);
+      });
+  const calls = Object.entries(store).map(([name, work]) => [name, risky(work as never)] as const);
+  return Object.fromEntries(calls) as unknown as ChangeStore;
 }

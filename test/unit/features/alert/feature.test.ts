@@ -6,15 +6,8 @@ import type { Config } from '../../../../src/config/config.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Alert } from '../../../../src/platform/billing/alert.ts';
 import type { Charges } from '../../../../src/platform/billing/charge-rows.ts';
-import {
-  accessFor,
-  account,
-  ANN,
-  buttonsOf,
-  forms,
-  proseOf,
-  wordsOf,
-} from '../billing/scenario.ts';
+import { buttonsOf, proseOf, wordsIn } from '../../../support/answer.ts';
+import { accessFor, account, ANN, forms } from '../billing/scenario.ts';
 import { alert, charges, NOW } from './scenario.ts';
 import { typeWords } from '../../../support/command.ts';
 
@@ -55,7 +48,7 @@ function alertFeature(roles: readonly string[], said: Platform = { alert: alert(
   if (command === undefined) throw new Error('There is no command');
   return {
     asked,
-    parse: (text: string) => command.parse(wordsOf(text)),
+    parse: (text: string) => command.parse(wordsIn(text)),
     show: () => typeWords(command, [], { person: ANN, channelId: 'C1' }),
   };
 }

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { parseAlert } from '../../../../src/features/alert/feature.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { hostile } from '../../slack/hostile.ts';
-import { wordsOf } from '../billing/scenario.ts';
+import { wordsIn } from '../../../support/answer.ts';
 
-const read = (text: string, currency = 'USD') => parseAlert(wordsOf(text), currency);
+const read = (text: string, currency = 'USD') => parseAlert(wordsIn(text), currency);
 
 function unreadable(text: string, currency = 'USD'): UsageError {
   try {

@@ -5,7 +5,7 @@ import { spendOf } from '../../../../src/reporting/spend.ts';
 import { alertAnswer } from '../../../../src/features/alert/view.ts';
 import type { AlertView } from '../../../../src/features/alert/view.ts';
 import { button } from '../../../../src/slack/kit/blocks.ts';
-import { proseOf } from '../billing/scenario.ts';
+import { proseOf } from '../../../support/answer.ts';
 import { alert, charges, NOVEMBER, NOW } from './scenario.ts';
 
 const spend = spendOf(

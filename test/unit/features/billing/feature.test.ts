@@ -6,19 +6,9 @@ import type { BillingClient } from '../../../../src/platform/billing/client.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import {
-  accessFor,
-  account,
-  ANN,
-  buttonsOf,
-  forms,
-  keepInMemory,
-  NOW,
-  proseOf,
-  tableOf,
-  token,
-  wordsOf,
-} from './scenario.ts';
+import { buttonsOf, proseOf, tableOf, wordsIn } from '../../../support/answer.ts';
+import { rememberInteractions } from '../../../support/reports.ts';
+import { accessFor, account, ANN, forms, NOW, token } from './scenario.ts';
 import { typeWords } from '../../../support/command.ts';
 
 const down = new PlatformError('unavailable', 'down');
@@ -48,7 +38,7 @@ function billing(roles: readonly string[], changes: Partial<Services> = {}) {
     billing: () => platform as BillingClient,
     clock: { now: () => NOW },
     config: { currency: 'USD' } as Config,
-    interactions: keepInMemory(),
+    interactions: rememberInteractions().interactions,
     orgs: { known: ['acme', 'zeta'], fallback: 'acme' },
     ...changes,
   };
@@ -56,8 +46,8 @@ function billing(roles: readonly string[], changes: Partial<Services> = {}) {
   const [command] = feature.commands ?? [];
   if (command === undefined) throw new Error('There is no command');
   return {
-    parse: (text: string) => command.parse(wordsOf(text)),
-    run: (text: string) => typeWords(command, wordsOf(text), { person: ANN, channelId: 'C1' }),
+    parse: (text: string) => command.parse(wordsIn(text)),
+    run: (text: string) => typeWords(command, wordsIn(text), { person: ANN, channelId: 'C1' }),
     click: async ({ controls = [] }: Answer, text: string) => {
       const pressed = controls
         .flat()

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { parseBilling } from '../../../../src/features/billing/parse.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { hostile } from '../../slack/hostile.ts';
-import { wordsOf } from './scenario.ts';
+import { wordsIn } from '../../../support/answer.ts';
 
-const read = (text: string) => parseBilling(wordsOf(text));
+const read = (text: string) => parseBilling(wordsIn(text));
 
 function unreadable(text: string): UsageError {
   try {

@@ -2,12 +2,9 @@ import { BigNumber } from 'bignumber.js';
 import type { Authorizer } from '../../../../src/access/authorizer.ts';
 import type { FormName, RequestForms } from '../../../../src/changes/forms/form.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/text.ts';
-import type { Word } from '../../../../src/lib/text.ts';
 import type { Account } from '../../../../src/platform/billing/account.ts';
 import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
-import type { InteractionStore } from '../../../../src/slack/replies/reply.ts';
-import type { Answer, FormRoute, Person } from '../../../../src/slack/routing/routes.ts';
+import type { FormRoute, Person } from '../../../../src/slack/routing/routes.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 export const DAY = 86_400_000;
@@ -15,13 +12,6 @@ export const ANN: Person = { userId: 'UANN', teamId: 'T1' };
 
 /** Where a list stands when nothing is special about it. */
 export const frame = { page: 0, skipped: 0, readAt: NOW, now: NOW, kept: 'kept-1', asks: [] };
-
-/** The words of a command as the router splits them. */
-export function wordsOf(text: string): readonly Word[] {
-  const split = splitWords(text);
-  if ('problem' in split) throw new Error(split.problem);
-  return split.words;
-}
 
 export function account(changes: Partial<Account> = {}): Account {
   return {
@@ -84,35 +74,4 @@ export function accessFor(held: readonly string[]): Authorizer {
     requireOrgAccess: () => Promise.resolve(),
   };
   return access as Authorizer;
-}
-
-/** A store that counts its ids. */
-export function keepInMemory(): InteractionStore {
-  const things = new Map<string, unknown>();
-  return {
-    put(userId, thing) {
-      const id = `kept-${things.size + 1}`;
-      things.set(`${userId}:${id}`, thing);
-      return Promise.resolve(id);
-    },
-    get: (userId, id) => Promise.resolve(things.get(`${userId}:${id}`)),
-  };
-}
-
-/** The table with its header. */
-export function tableOf({ blocks }: Answer): string[][] {
-  const table = blocks.find((block) => block.type === 'table');
-  const rows = (table as { rows: { text: string }[][] } | undefined)?.rows ?? [];
-  return rows.map((row) => row.map(({ text }) => text));
-}
-
-/** Everything that is said beside the table. */
-export function proseOf({ blocks }: Answer): string {
-  return JSON.stringify(blocks.filter((block) => block.type !== 'table'));
-}
-
-/** The texts of the buttons below an answer. */
-export function buttonsOf({ buttons = [], controls = [] }: Answer): string[] {
-  const all = [...controls.flat(), ...buttons];
-  return all.flatMap((one) => (one.type === 'button' ? [one.text.text] : []));
 }

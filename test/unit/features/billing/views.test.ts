@@ -9,7 +9,8 @@ import {
   tokensAnswer,
   usersAnswer,
 } from '../../../../src/features/billing/lists.ts';
-import { account, ALERT, DAY, frame, NOW, proseOf, tableOf, token } from './scenario.ts';
+import { proseOf, tableOf } from '../../../support/answer.ts';
+import { account, ALERT, DAY, frame, NOW, token } from './scenario.ts';
 
 const shown = (changes: Parameters<typeof account>[0] = {}, view = {}) =>
   proseOf(

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Principal } from '../../../../src/access/policy.ts';
 import type { Change } from '../../../../src/changes/change.ts';
 import type { Changes } from '../../../../src/changes/changes.ts';
@@ -5,13 +6,13 @@ import type { RequestForms } from '../../../../src/changes/forms/form.ts';
 import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import { createChangesFeature } from '../../../../src/features/changes/feature.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/text.ts';
 import type { SendFile } from '../../../../src/slack/files/upload.ts';
 import type { InteractionStore } from '../../../../src/slack/replies/reply.ts';
 import type { Answer, FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
+import { wordsIn } from '../../../support/answer.ts';
 import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../../support/changes.ts';
 import { typeWords } from '../../../support/command.ts';
-import { keepInMemory } from '../billing/scenario.ts';
+import { rememberInteractions } from '../../../support/reports.ts';
 
 const MINUTE = 60_000;
 /** When people look: five minutes after the request of `changeOf`. */
@@ -23,12 +24,6 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   U0CY: ['org_creator'],
 };
 
-interface Sent {
-  userId: string;
-  filename: string;
-  content: string;
-}
-
 /** `/changes` between pretended rooms: the changes are in memory, Ada and Ben are admins, Cy creates orgs, Dee may nothing. */
 export async function createHarness(
   kept: readonly Partial<Change>[] = [],
@@ -37,10 +32,10 @@ export async function createHarness(
   const clock = { now: () => NOW };
   const changes = createMemoryChanges(clock);
   for (const one of kept) await changes.create(changeOf(one));
-  const files: Sent[] = [];
+  const files: { userId: string; filename: string; content: string }[] = [];
   const told: string[] = [];
   const no = () => Promise.reject(new Refusal('Nobody is at the bench.'));
-  const { keep = keepInMemory(), ...different } = over;
+  const { keep = rememberInteractions().interactions, ...different } = over;
   const used: Partial<Changes> = {
     access: { principal: ({ userId }) => Promise.resolve<Principal>(standingOf(userId)) },
     approvals: { required: true, allowSelf: false },
@@ -57,9 +52,7 @@ export async function createHarness(
     ...different,
   };
   const sendFile: SendFile = async ({ userId, filename, content }) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of content as AsyncIterable<Uint8Array>) chunks.push(chunk);
-    files.push({ userId, filename, content: Buffer.concat(chunks).toString() });
+    files.push({ userId, filename, content: await text(content as AsyncIterable<Uint8Array>) });
     return 'https://files.example/audit';
   };
   const feature = createChangesFeature({ interactions: keep, sendFile }, used as Changes);
@@ -71,10 +64,8 @@ function handsOn(feature: ReturnType<typeof createChangesFeature>) {
   return {
     feature,
     async type(userId: string, line: string): Promise<Answer> {
-      const split = splitWords(line);
-      const words = 'words' in split ? split.words : [];
       const context = { person: personOf(userId), channelId: 'C1' };
-      return typeWords(feature.commands![0]!, words, context);
+      return typeWords(feature.commands![0]!, wordsIn(line), context);
     },
     async click(userId: string, actionId: string, value?: string): Promise<Answer> {
       const action = feature.actions?.find((one) => one.actionId === actionId);
@@ -99,12 +90,6 @@ function personOf(userId: string) {
 function standingOf(userId: string): Principal {
   const email = `${userId.slice(2).toLowerCase()}@acme.example`;
   return { userId, email, roles: ROLES[userId] };
-}
-
-/** The rows of the table of an answer, without its header. */
-export function rowsOf({ blocks }: Pick<Answer, 'blocks'>): string[][] {
-  const rows = blocks.flatMap((block) => (block.type === 'table' ? block.rows : []));
-  return rows.slice(1).map((row) => row.map((cell) => ('text' in cell ? cell.text : '')));
 }
 
 /** What can be clicked below an answer: its label, and the values behind it. */

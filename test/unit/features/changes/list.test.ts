@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
 import { REQUESTED_AT } from '../../../support/changes.ts';
-import { controlsOf, createHarness, rowsOf } from './harness.ts';
+import { rowsOf } from '../../../support/answer.ts';
+import { controlsOf, createHarness } from './harness.ts';
 
 const MINUTE = 60_000;
 const CY = { userId: 'U0CY', teamId: 'T0ACME', email: 'cy@acme.example' };

@@ -17,7 +17,8 @@ import {
 } from '../../rollouts/platform-json.ts';
 import type { Json } from '../../rollouts/platform-json.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
-import { buttonsOf, createDeployments } from './harness.ts';
+import { buttonsOf } from '../../../support/answer.ts';
+import { createDeployments } from './harness.ts';
 
 function entry(status: Json, location = 'aws-us-west-2', workload = 'cart') {
   const read = deployment(status, { workload, location });

@@ -6,7 +6,8 @@ import * as fc from '../../../support/fast-check.ts';
 import { cron, deployment, MINUTE, NOON, ready } from '../../rollouts/platform-json.ts';
 import type { Json } from '../../rollouts/platform-json.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
-import { buttonsOf, createDeployments, nobodyMay, wordsOf } from './harness.ts';
+import { buttonsOf } from '../../../support/answer.ts';
+import { createDeployments, nobodyMay, wordsOf } from './harness.ts';
 
 const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
 

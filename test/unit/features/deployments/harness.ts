@@ -1,11 +1,9 @@
-import type { Button } from '@slack/types';
 import type { Authorizer } from '../../../../src/access/authorizer.ts';
 import type { Config } from '../../../../src/config/config.ts';
 import { createDeploymentsFeature } from '../../../../src/features/deployments/feature.ts';
 import { RECONCILE_WATCHES } from '../../../../src/rollouts/jobs.ts';
 import type { Jobs } from '../../../../src/jobs/jobs.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/text.ts';
 import type { Message } from '../../../../src/notify/message.ts';
 import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
 import { EMPTY_STATE } from '../../../../src/rollouts/engine/advance.ts';
@@ -18,6 +16,7 @@ import type { Watch } from '../../../../src/rollouts/watches.ts';
 import type { Answer, ModalContent } from '../../../../src/slack/routing/routes.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import type { RedisConnection } from '../../../../src/store/redis.ts';
+import { controlOf, wordsIn } from '../../../support/answer.ts';
 import { typeWords } from '../../../support/command.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
 
@@ -48,18 +47,18 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_STATE, ...store
     return hash;
   };
   const redis = {
-    hgetall: (key: string) => Promise.resolve({ ...hashAt(key) }),
-    hset(key: string, field: string, value: string) {
+    hgetall: async (key: string) => ({ ...hashAt(key) }),
+    async hset(key: string, field: string, value: string) {
       const isNew = hashAt(key)[field] === undefined;
       hashAt(key)[field] = value;
-      return Promise.resolve(Number(isNew));
+      return Number(isNew);
     },
-    hdel(key: string, ...fields: string[]) {
+    async hdel(key: string, ...fields: string[]) {
       const there = fields.filter((field) => hashAt(key)[field] !== undefined);
       for (const field of there) delete hashAt(key)[field];
-      return Promise.resolve(there.length);
+      return there.length;
     },
-    get: () => Promise.resolve(JSON.stringify(pollStatus)),
+    get: async () => JSON.stringify(pollStatus),
     async set(key: string) {
       if (locks.has(key)) return null;
       locks.add(key);
@@ -106,10 +105,10 @@ export function createDeployments(setting: Setting = {}) {
   const told: Message[] = [];
   let now = NOON;
   const store = storeOf({ ...setting, stateOf: () => state });
-  const note = (what: string) => Promise.resolve(void asked.push(what));
-  const read = (...words: unknown[]) => {
+  const note = async (what: string) => void asked.push(what);
+  const read = async (...words: unknown[]) => {
     signals.push((words.at(-1) as { signal?: unknown }).signal);
-    return Promise.resolve({ deployments: [...deployments], unreadable: [], unidentified: 0 });
+    return { deployments: [...deployments], unreadable: [], unidentified: 0 };
   };
   const stopping = new AbortController().signal;
   const services = {
@@ -119,17 +118,15 @@ export function createDeployments(setting: Setting = {}) {
     access: { requireOrgAccess: () => Promise.resolve() } as unknown as Authorizer,
     slack: {
       conversations: {
-        info: () => Promise.resolve({ channel: { is_member: hasBot } }),
-        members: () =>
-          Promise.resolve(
-            hasPerson === undefined ? {} : { members: hasPerson ? [ADA.userId] : [] },
-          ),
+        info: async () => ({ channel: { is_member: hasBot } }),
+        members: async () =>
+          hasPerson === undefined ? {} : { members: hasPerson ? [ADA.userId] : [] },
       },
     } as never,
     outbox: {
-      commit(messages: readonly Message[]) {
+      async commit(messages: readonly Message[]) {
         told.push(...messages);
-        return Promise.resolve([...new Set(messages.map(({ channel }) => channel))]);
+        return [...new Set(messages.map(({ channel }) => channel))];
       },
     },
     wake: (woken: readonly string[]) => note(`wake ${woken.join(' ')}`),
@@ -168,45 +165,28 @@ export function createDeployments(setting: Setting = {}) {
       now += ms;
     },
     async type(text: string, channelId = OPS): Promise<Answer> {
-      const split = splitWords(text);
-      const [command] = feature.commands ?? [];
-      if ('problem' in split || command === undefined) throw new Error('cannot be typed');
-      return typeWords(command, split.words, { person: ADA, channelId });
+      return typeWords(feature.commands![0]!, wordsIn(text), { person: ADA, channelId });
     },
     click,
     open,
     /** What takes the place of an answer when its button is pressed. */
     async press(answer: Answer, label: string): Promise<Answer> {
-      const { action_id: action = '', value } = buttonOf(answer, label);
+      const { action_id: action, value } = controlOf(answer, label);
       const pressed = await click(action, value);
       if (pressed === undefined) throw new Error(`${label} answers nothing`);
       return pressed;
     },
     /** The modal that a button opens, or what it becomes by a button in it. */
-    async openWith(shown: Buttoned, label: string): Promise<ModalContent> {
-      const { action_id: action, value } = buttonOf(shown, label);
+    async openWith(
+      shown: Pick<Answer, 'controls' | 'buttons'>,
+      label: string,
+    ): Promise<ModalContent> {
+      const { action_id: action, value } = controlOf(shown, label);
       const modal = await open(value, action);
       if (modal === undefined) throw new Error(`${label} opens nothing`);
       return modal;
     },
   };
-}
-
-type Buttoned = Pick<Answer, 'controls' | 'buttons'>;
-
-function pressable({ controls = [], buttons = [] }: Buttoned): Button[] {
-  return [...controls.flat(), ...buttons].filter((one): one is Button => one.type === 'button');
-}
-
-/** What the buttons of an answer or a modal are called. */
-export function buttonsOf(shown: Buttoned): string[] {
-  return pressable(shown).map(({ text }) => text.text);
-}
-
-function buttonOf(shown: Buttoned, label: string): Button {
-  const found = pressable(shown).find(({ text }) => text.text === label);
-  if (found === undefined) throw new Error(`There is no button ${label}`);
-  return found;
 }
 
 /** Everything that an answer says. */

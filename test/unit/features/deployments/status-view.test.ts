@@ -7,7 +7,8 @@ import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { broken, deployment, NOON, pending, ready } from '../../rollouts/platform-json.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
-import { buttonsOf, createDeployments, nobodyMay } from './harness.ts';
+import { buttonsOf } from '../../../support/answer.ts';
+import { createDeployments, nobodyMay } from './harness.ts';
 
 function status(changes: Partial<DeploymentStatus> = {}): DeploymentStatus {
   return {

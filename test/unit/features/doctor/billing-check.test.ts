@@ -10,12 +10,12 @@ import type {
   BillingFacts,
 } from '../../../../src/features/doctor/billing-reads.ts';
 import {
+  formatOf,
   judgeAddress,
-  kindOf,
-  orgsWithKey,
   resultOf,
   unanswered,
 } from '../../../../src/features/doctor/platform-calls.ts';
+import { load } from '../../config/environment.ts';
 import { failed, found } from './support.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { BareError } from '../../../../src/platform/bare-http.ts';
@@ -127,7 +127,7 @@ describe('a token', () => {
     ['SVC-BSAT-x', 'unknown'],
     ['eyJhbGciOi', 'unknown'],
   ])('%s is told by its beginning', (text, kind) => {
-    expect(kindOf(new Secret(text), 'svc')).toBe(kind);
+    expect(formatOf(new Secret(text), load({ BRAND_PREFIX: 'svc' })).kind).toBe(kind);
   });
 
   test('is looked for among the keys of orgs, and not among injected ones', () => {
@@ -138,7 +138,9 @@ describe('a token', () => {
       ['initech', { kind: 'bearer', secret: new Secret('two') }],
     ] as const);
 
-    expect(orgsWithKey(secret, credentials)).toStrictEqual(['acme']);
+    const config = { ...load(), api: { url: 'https://api.example', credentials } };
+
+    expect(formatOf(secret, config).keyOf).toStrictEqual(['acme']);
   });
 
   test('of which some reads fail is not said to lack a role', () => {
@@ -153,6 +155,10 @@ describe('a token', () => {
     const fails = failed('server-error', 500);
 
     expect(told(judgeToken(billing({ orgs: fails })))).toStrictEqual([
+      'BILLING_TOKEN well',
+      'Billing, orgs broken',
+    ]);
+    expect(told(judgeToken(billing({ orgs: failed('forbidden', 403) })))).toStrictEqual([
       'BILLING_TOKEN well',
       'Billing, orgs broken',
     ]);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeChannel, usedChannels } from '../../../../src/features/doctor/channel-check.ts';
 import type { ChannelStatus } from '../../../../src/features/doctor/channel-check.ts';
-import { judgeGroup } from '../../../../src/features/doctor/group-check.ts';
-import type { SlackFailure } from '../../../../src/features/doctor/slack-failure.ts';
+import type { SlackFailure } from '../../../../src/features/doctor/slack-check.ts';
 import { lineOf } from './support.ts';
 
 const NOW = 1_700_000_000_000;
@@ -88,19 +87,5 @@ describe('a channel', () => {
     ]);
     const uses = Array.from({ length: 9 }, (_, index) => `watch acme/g${index}`);
     expect(said({}, { uses })).toContain('watch acme/g2 and 6 more)');
-  });
-});
-
-describe('the user group of ORG_ACCESS', () => {
-  it.each([
-    [3, /^well .*3 members/],
-    [0, /^broken .*no members.* → add people to the group/],
-    [refused('no_such_subteam'), /^broken .*\(no_such_subteam\).* → put the id of a user group/],
-    [refused('missing_scope'), /^broken .* → add it under OAuth/],
-    [refused('invalid_auth'), /^broken .* → mend SLACK_BOT_TOKEN first/],
-    [{ kind: 'away', word: 'ECONNRESET' } as const, /^doubtful .*\(ECONNRESET\)/],
-    [undefined, /^doubtful .*members are missing/],
-  ])('with %o', (group, line) => {
-    expect(lineOf(judgeGroup(group))).toMatch(line);
   });
 });

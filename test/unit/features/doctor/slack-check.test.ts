@@ -4,12 +4,13 @@ import {
   judgeAppToken,
   judgeBotToken,
   judgeConnection,
+  judgeGroup,
   judgeScopes,
   judgeSigningSecret,
+  slackFailure,
   slackTokenKind,
 } from '../../../../src/features/doctor/slack-check.ts';
 import type { AuthTest } from '../../../../src/features/doctor/slack-check.ts';
-import { slackFailure } from '../../../../src/features/doctor/slack-failure.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { BOT_SCOPES } from '../../../../src/slack/connection/connection.ts';
 import { lineOf } from './support.ts';
@@ -135,5 +136,19 @@ describe('a failure of Slack', () => {
 
   it('is none when it is a defect of ours', () => {
     expect(() => slackFailure(new TypeError('x is undefined'))).toThrow('x is undefined');
+  });
+});
+
+describe('the user group of ORG_ACCESS', () => {
+  it.each([
+    [3, /^well .*3 members/],
+    [0, /^broken .*no members.* → add people to the group/],
+    [refused('no_such_subteam'), /^broken .*\(no_such_subteam\).* → put the id of a user group/],
+    [refused('missing_scope'), /^broken .* → add it under OAuth/],
+    [refused('invalid_auth'), /^broken .* → mend SLACK_BOT_TOKEN first/],
+    [{ kind: 'away', word: 'ECONNRESET' } as const, /^doubtful .*\(ECONNRESET\)/],
+    [undefined, /^doubtful .*members are missing/],
+  ])('with %o', (group, line) => {
+    expect(lineOf(judgeGroup(group))).toMatch(line);
   });
 });

@@ -1,4 +1,4 @@
-import type { GvcFacts, OrgFacts } from '../../../../src/features/doctor/org-reads.ts';
+import type { GvcFacts, OrgFacts } from '../../../../src/features/doctor/org-check.ts';
 import type { CallResult } from '../../../../src/features/doctor/platform-calls.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { PlatformReason } from '../../../../src/platform/errors.ts';

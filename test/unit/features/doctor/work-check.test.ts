@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { judgePolls } from '../../../../src/features/doctor/poll-check.ts';
 import {
   judgeChanges,
   judgeOutbox,
+  judgePolls,
   judgeQueues,
   judgeWorker,
 } from '../../../../src/features/doctor/work-check.ts';

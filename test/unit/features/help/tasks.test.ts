@@ -9,7 +9,8 @@ import { INVOICES_HELP } from '../../../../src/features/invoices/parse.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { billing, load } from '../../config/environment.ts';
-import { ANN, proseOf, wordsOf } from '../billing/scenario.ts';
+import { proseOf, wordsIn } from '../../../support/answer.ts';
+import { ANN } from '../billing/scenario.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
 import { typeWords } from '../../../support/command.ts';
 
@@ -31,8 +32,8 @@ function purser(environment: Record<string, string> = ON) {
   if (command?.helpOn === undefined) throw new Error('There is no help');
   const { helpOn } = command;
   return {
-    help: (text = '') => proseOf(helpOn(wordsOf(text))),
-    type: (text: string) => typeWords(command, wordsOf(text), { person: ANN, channelId: 'C1' }),
+    help: (text = '') => proseOf(helpOn(wordsIn(text))),
+    type: (text: string) => typeWords(command, wordsIn(text), { person: ANN, channelId: 'C1' }),
   };
 }
 

@@ -5,7 +5,8 @@ import type { Principal } from '../../../../src/access/policy.ts';
 import { createHelpFeature } from '../../../../src/features/help/feature.ts';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
 import { billing, load } from '../../config/environment.ts';
-import { ANN, proseOf, wordsOf } from '../billing/scenario.ts';
+import { proseOf, wordsIn } from '../../../support/answer.ts';
+import { ANN } from '../billing/scenario.ts';
 import { typeWords } from '../../../support/command.ts';
 
 const ann: Principal = { userId: 'UANN', email: 'ann@acme.example', roles: ['billing_viewer'] };
@@ -18,7 +19,7 @@ function purser(principal: Authorizer['principal'], isBillingOn = true) {
   );
   const [command] = feature.commands ?? [];
   if (command === undefined) throw new Error('There is no command');
-  return (text: string) => typeWords(command, wordsOf(text), { person: ANN, channelId: 'C1' });
+  return (text: string) => typeWords(command, wordsIn(text), { person: ANN, channelId: 'C1' });
 }
 
 const words = async (changes: Partial<Principal>, isBillingOn?: boolean) =>

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
 import type { Comparison } from '../../../../src/features/invoices/reconcile.ts';
-import { invoice, shared, wordsOf } from './scenario.ts';
+import { proseOf } from '../../../support/answer.ts';
+import { invoice, shared } from './scenario.ts';
 
 /** What is said of $100.00 charged and these parts, in cents. */
 function said(changes: Partial<Record<keyof Comparison, number | boolean>>): string {
@@ -26,7 +27,7 @@ function said(changes: Partial<Record<keyof Comparison, number | boolean>>): str
     ]),
   ) as unknown as Comparison;
   const answer = invoiceAnswer({ invoice: invoice(), reconciliation, page: 0, ...shared });
-  return /Charges of the same months[^"]*/.exec(wordsOf(answer))?.[0] ?? '';
+  return /Charges of the same months[^"]*/.exec(proseOf(answer))?.[0] ?? '';
 }
 
 describe('the difference to the charges of the same months', () => {

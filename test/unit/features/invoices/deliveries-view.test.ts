@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { deliveriesAnswer } from '../../../../src/features/invoices/deliveries-view.ts';
 import type { Delivery } from '../../../../src/platform/billing/recipients.ts';
-import { rowsOf, shared } from './scenario.ts';
+import { rowsOf } from '../../../support/answer.ts';
+import { shared } from './scenario.ts';
 
 describe('deliveries', () => {
   const delivery = (changes: Partial<Delivery> = {}): Delivery => ({

@@ -6,7 +6,8 @@ import { listAnswer } from '../../../../src/features/invoices/list-view.ts';
 import { payAnswer } from '../../../../src/features/invoices/pay-view.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { invoice, line, OCTOBER, rowsOf, shared, wordsOf } from './scenario.ts';
+import { proseOf, rowsOf } from '../../../support/answer.ts';
+import { invoice, line, OCTOBER, shared } from './scenario.ts';
 
 const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
 const cents = (amount: number) => new BigNumber(amount);
@@ -88,7 +89,7 @@ describe('what is due of a list', () => {
 
     expect(answer.text.split('\n')[1]).toBe('Nothing is due.');
     expect(rowsOf(answer)[0]?.slice(2, 4)).toEqual(['$5.00', 'nothing']);
-    expect(wordsOf(answer)).toContain('Total: before credits');
+    expect(proseOf(answer)).toContain('Total: before credits');
     expect(JSON.stringify(answer)).not.toContain('$0.00');
   });
 
@@ -158,7 +159,7 @@ describe('what is due of a list', () => {
     const answer = list([], { skipped: 2 });
 
     expect(answer.text).toMatch(/^There are 2 invoices from .+, and none can be read: please try/);
-    expect(wordsOf(answer)).not.toContain('left out');
+    expect(proseOf(answer)).not.toContain('left out');
   });
 
   it('is the sum of what is due of each, to the cent', () => {

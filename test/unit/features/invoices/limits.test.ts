@@ -10,7 +10,8 @@ import { pendingAnswer } from '../../../../src/features/invoices/pending-view.ts
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { hostile } from '../../slack/hostile.ts';
-import { invoice, line, OCTOBER, period, rowsOf, shared } from './scenario.ts';
+import { rowsOf } from '../../../support/answer.ts';
+import { invoice, line, OCTOBER, period, shared } from './scenario.ts';
 
 const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
 const impossible = { impossible: 'the platform does not answer.' };

@@ -9,7 +9,8 @@ import type {
 } from '../../../../src/platform/billing/invoices.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { invoice, line, OCTOBER, period, rowsOf, shared, wordsOf } from './scenario.ts';
+import { proseOf, rowsOf, tableOf } from '../../../support/answer.ts';
+import { invoice, line, OCTOBER, period, shared } from './scenario.ts';
 
 const NOVEMBER = { startTime: OCTOBER.endTime, endTime: Date.UTC(2026, 11, 1) };
 const impossible = { impossible: 'the platform does not answer.' };
@@ -25,10 +26,7 @@ const tier = (hours: number, rate: string, charge: number | undefined, org = 'ac
     quantity: new BigNumber(hours * 3_600),
     charge: charge === undefined ? undefined : new BigNumber(charge),
   });
-const titlesOf = ({ blocks }: Answer) => {
-  const table = blocks.find((block) => block.type === 'table');
-  return table?.rows[0]?.map((cell) => (cell as { text: string }).text);
-};
+const titlesOf = (answer: Answer) => tableOf(answer)[0];
 
 describe('the lines of an invoice', () => {
   it('stay apart by tier, below what they are together, the largest item first', () => {
@@ -43,8 +41,8 @@ describe('the lines of an invoice', () => {
       ['acme', 'cpu', '2 core-hours', '0.036 USD per core-hour', '$1.00'],
       ['acme', 'cpu', '5 core-hours', '0.072 USD per core-hour', '$0.50'],
     ]);
-    expect(wordsOf(answer)).toContain('All lines: *$5.50* = globex $4.00 + acme $1.50');
-    expect(wordsOf(answer)).toContain(
+    expect(proseOf(answer)).toContain('All lines: *$5.50* = globex $4.00 + acme $1.50');
+    expect(proseOf(answer)).toContain(
       '3 lines, one for each org, item, pricing tier and period; the largest item first; “together” is the sum of the lines below it"',
     );
   });
@@ -80,7 +78,7 @@ describe('the lines of an invoice', () => {
     const answer = shown(withLines(line(), line({ org: '', description: 'Support, 3 %' })));
 
     expect(rowsOf(answer)).toContainEqual(['(surcharge)', 'Support, 3 %', '–', '–', '$1.00']);
-    expect(wordsOf(answer)).toContain('All lines: *$2.00* = (surcharges) $1.00 + acme $1.00');
+    expect(proseOf(answer)).toContain('All lines: *$2.00* = (surcharges) $1.00 + acme $1.00');
   });
 
   it('without an org keep what stands in brackets, which is no unit', () => {
@@ -113,15 +111,15 @@ describe('the lines of an invoice', () => {
       ['(not said)', '–, 3 lines together', '–', '–', 'not readable'],
       ...Array.from({ length: 3 }, () => ['(not said)', '–', '–', '–', 'not readable']),
     ]);
-    expect(wordsOf(answer)).toContain('All lines: *$1.50* = acme $1.00 + (not said) $0.50');
-    expect(wordsOf(answer)).toContain('⚠ The charge of 3 lines is not readable');
+    expect(proseOf(answer)).toContain('All lines: *$1.50* = acme $1.00 + (not said) $0.50');
+    expect(proseOf(answer)).toContain('⚠ The charge of 3 lines is not readable');
     expect(JSON.stringify(answer)).not.toContain('surcharge');
   });
 
   it('of an org called “surcharges” are told from surcharges', () => {
     const one = withLines(line({ org: 'surcharges' }), line({ org: '', charge: new BigNumber(7) }));
 
-    expect(wordsOf(shown(one))).toContain('= surcharges $1.00 + (surcharges) $0.07');
+    expect(proseOf(shown(one))).toContain('= surcharges $1.00 + (surcharges) $0.07');
   });
 
   it('of items that nobody counts have the number in the words of the platform', () => {
@@ -193,18 +191,18 @@ describe('the lines of an invoice', () => {
       ['acme', 'cpu', 'not readable'],
       ['globex', 'cpu', '$0.07'],
     ]);
-    expect(wordsOf(answer)).toContain('All lines: *$1.07* = acme $1.00 + globex $0.07');
-    expect(wordsOf(answer)).toContain(
+    expect(proseOf(answer)).toContain('All lines: *$1.07* = acme $1.00 + globex $0.07');
+    expect(proseOf(answer)).toContain(
       '⚠ The charge of 1 line is not readable: sums are without it',
     );
     // The total of the invoice is what it says: the sums are short of it, and that is said already.
-    expect(wordsOf(answer)).not.toContain('add up to');
+    expect(proseOf(answer)).not.toContain('add up to');
   });
 
   it('of an org none of which can be read have no sum', () => {
     const answer = shown(withLines(tier(1, '1', 100), tier(1, '1', undefined, 'globex')));
 
-    expect(wordsOf(answer)).toContain('All lines: *$1.00*\\n⚠ The charge of 1 line');
+    expect(proseOf(answer)).toContain('All lines: *$1.00*\\n⚠ The charge of 1 line');
   });
 
   it('of which nothing can be read is there all the same', () => {
@@ -212,8 +210,8 @@ describe('the lines of an invoice', () => {
     const answer = shown(withLines(nothing));
 
     expect(rowsOf(answer)).toEqual([['(surcharge)', '–', '–', 'not readable']]);
-    expect(wordsOf(answer)).toContain('⚠ The charge of 1 line is not readable');
-    expect(wordsOf(answer)).not.toContain('All lines');
+    expect(proseOf(answer)).toContain('⚠ The charge of 1 line is not readable');
+    expect(proseOf(answer)).not.toContain('All lines');
   });
 
   it('of a hundred thousand digits are read at once', () => {
@@ -232,7 +230,7 @@ describe('the lines of an invoice', () => {
       withLines(...Array.from({ length: 8 }, (_, at) => tier(1, '1', 100 + at, `org-${at}`))),
     );
 
-    expect(wordsOf(answer)).toContain(
+    expect(proseOf(answer)).toContain(
       'All lines: *$8.28* = org-7 $1.07 + org-6 $1.06 + org-5 $1.05 + org-4 $1.04 + org-3 $1.03 + 3 others $3.03',
     );
   });
@@ -280,7 +278,7 @@ const SUM = /, (?<count>\d+) lines together$/;
 /** "All lines: *$5.50* = globex $4.00 + acme $1.50" in cents; nothing where it is not said. */
 function sumsIn(answer: Answer): { sum: number; orgs: number } | undefined {
   const { sum, orgs } =
-    /All lines: \*(?<sum>[^*]+)\*(?: = (?<orgs>[^"\\]+))?/.exec(wordsOf(answer))?.groups ?? {};
+    /All lines: \*(?<sum>[^*]+)\*(?: = (?<orgs>[^"\\]+))?/.exec(proseOf(answer))?.groups ?? {};
   if (sum === undefined) return undefined;
   const parts = orgs?.split(' + ').map((org) => centsIn(org.split(' ').at(-1)!)) ?? [centsIn(sum)];
   return { sum: centsIn(sum), orgs: parts.reduce((all, part) => all + part) };
@@ -292,7 +290,7 @@ describe('whatever the lines are', () => {
       fc.property(drawnPeriods, (drawn) => {
         const one = invoice({ periods: periodsOf(drawn) });
         const first = shown(one);
-        const pages = /Page 1 of (?<pages>\d+)/.exec(wordsOf(first))?.groups?.['pages'] ?? '1';
+        const pages = /Page 1 of (?<pages>\d+)/.exec(proseOf(first))?.groups?.['pages'] ?? '1';
         const rows = Array.from({ length: Number(pages) }, (_, page) =>
           rowsOf(shown(one, { page })),
         ).flat();

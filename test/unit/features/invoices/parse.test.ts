@@ -1,16 +1,14 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
+
 import { parseInvoices } from '../../../../src/features/invoices/parse.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/text.ts';
+import { wordsIn } from '../../../support/answer.ts';
 import { hostile } from '../../slack/hostile.ts';
 
 const ID = '5c65e044-7098-55d0-85e2-2a6737d6b369';
 
-function parse(text: string) {
-  const split = splitWords(text);
-  return parseInvoices('words' in split ? split.words : []);
-}
+const parse = (text: string) => parseInvoices(wordsIn(text));
 
 /** What the person is told: the sentence, and what was probably meant. */
 function problemIn(text: string): { message: string; suggestion: string | undefined } {

@@ -5,7 +5,6 @@ import type {
   InvoicePeriod,
   LineItem,
 } from '../../../../src/platform/billing/invoices.ts';
-import type { Answer } from '../../../../src/slack/routing/routes.ts';
 
 export const OCTOBER = {
   startTime: Date.UTC(2026, 9, 1),
@@ -56,16 +55,4 @@ export function invoice(changes: Partial<Invoice> = {}): Invoice {
     credits: [],
     ...changes,
   };
-}
-
-/** Rows of the table without its header. */
-export function rowsOf({ blocks }: Answer): string[][] {
-  const table = blocks.find((block) => block.type === 'table');
-  const rows = (table as { rows: { text: string }[][] } | undefined)?.rows ?? [];
-  return rows.slice(1).map((row) => row.map(({ text }) => text));
-}
-
-/** Everything that is said beside the table. */
-export function wordsOf({ blocks }: Answer): string {
-  return JSON.stringify(blocks.filter((block) => block.type !== 'table'));
 }

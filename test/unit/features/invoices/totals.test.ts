@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { invoice, line, OCTOBER, period, shared, wordsOf } from './scenario.ts';
+import { proseOf } from '../../../support/answer.ts';
+import { invoice, line, OCTOBER, period, shared } from './scenario.ts';
 
 const NOVEMBER = { startTime: OCTOBER.endTime, endTime: Date.UTC(2026, 11, 1) };
 const cents = (amount: number | undefined) =>
@@ -20,7 +21,7 @@ function warnings(changes: Partial<Invoice>): string[] {
     page: 0,
     ...shared,
   });
-  const said = wordsOf(answer).matchAll(/⚠ [^"\\]* (?:add up to|tells no lines of) [^"\\]*/g);
+  const said = proseOf(answer).matchAll(/⚠ [^"\\]* (?:add up to|tells no lines of) [^"\\]*/g);
   return [...said].map(([text]) => text);
 }
 

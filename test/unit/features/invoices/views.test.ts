@@ -7,7 +7,8 @@ import { payAnswer } from '../../../../src/features/invoices/pay-view.ts';
 import { pendingAnswer } from '../../../../src/features/invoices/pending-view.ts';
 import { createMoney } from '../../../../src/features/invoices/words.ts';
 import type { Invoice, LineItem } from '../../../../src/platform/billing/invoices.ts';
-import { invoice, line, NOW, OCTOBER, period, rowsOf, shared, wordsOf } from './scenario.ts';
+import { proseOf, rowsOf } from '../../../support/answer.ts';
+import { invoice, line, NOW, OCTOBER, period, shared } from './scenario.ts';
 
 const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
 const impossible = { impossible: 'the platform does not answer.' };
@@ -42,11 +43,11 @@ describe('the list', () => {
   });
 
   it('says when it was read, and what could not be', () => {
-    const words = wordsOf(list([invoice()], { readAt: NOW - 12_000, skipped: 2 }));
+    const words = proseOf(list([invoice()], { readAt: NOW - 12_000, skipped: 2 }));
 
     expect(words).toContain('Read 12 s ago');
     expect(words).toContain('⚠ 2 invoices could not be read and are left out');
-    expect(wordsOf(list([invoice()]))).not.toContain('Read ');
+    expect(proseOf(list([invoice()]))).not.toContain('Read ');
   });
 
   it('pages beyond its end are its last one', () => {
@@ -63,7 +64,7 @@ describe('an invoice', () => {
 
     expect(answer.text).toContain('*Invoice 12* · Oct 2026');
     expect(answer.blocks.some(({ type }) => type === 'table')).toBe(false);
-    expect(wordsOf(answer)).not.toContain('0 lines');
+    expect(proseOf(answer)).not.toContain('0 lines');
   });
 
   it('that has no number goes by its id', () => {
@@ -71,7 +72,7 @@ describe('an invoice', () => {
   });
 
   it('says why there is no comparison', () => {
-    expect(wordsOf(shown(invoice()))).toContain(
+    expect(proseOf(shown(invoice()))).toContain(
       'No comparison with the charges of the same months: the platform does not answer.',
     );
   });
@@ -99,7 +100,7 @@ describe('what is pending', () => {
     expect(answer.text).toBe(
       '*$1.00* accrued and not billed yet; *$1.00* would be due after credits',
     );
-    expect(wordsOf(answer)).toContain('No surcharges and no credits so far.');
+    expect(proseOf(answer)).toContain('No surcharges and no credits so far.');
   });
 
   it('and covered by credits would leave nothing due', () => {
@@ -123,14 +124,14 @@ describe('what is pending', () => {
       '⚠ 1 pending invoice has a total that cannot be read and is not counted',
     ]);
     expect(rowsOf(answer).map((row) => row[2])).toEqual(['not readable', '$1.00']);
-    expect(wordsOf(answer)).toContain('Surcharge `Support`: not readable');
-    expect(wordsOf(answer)).toContain('Credit `Goodwill`: not readable');
+    expect(proseOf(answer)).toContain('Surcharge `Support`: not readable');
+    expect(proseOf(answer)).toContain('Credit `Goodwill`: not readable');
   });
 
   it('does not call a line a surcharge that nobody can tell the org of', () => {
     const odd = line({ org: undefined, description: 'Support' });
     const withLines = (...items: LineItem[]) =>
-      wordsOf(pending({ surcharges: true, pending: [invoice({ periods: [period({ items })] })] }));
+      proseOf(pending({ surcharges: true, pending: [invoice({ periods: [period({ items })] })] }));
 
     const one = withLines(odd);
     const both = withLines(odd, odd, line({ org: '', description: 'Fee' }));
@@ -150,24 +151,24 @@ describe('what is pending', () => {
       periods: [period(), period({ ...november, items: [], totalCharge: new BigNumber(30) })],
     });
 
-    expect(wordsOf(pending({ pending: [odd] }))).toContain(
+    expect(proseOf(pending({ pending: [odd] }))).toContain(
       '⚠ The periods add up to $1.00, but the total of the pending invoice is $9.00: difference -$8.00',
     );
-    const words = wordsOf(pending({ pending: [odd, other] }));
+    const words = proseOf(pending({ pending: [odd, other] }));
     expect(words).toContain('the total of the pending invoice of Oct 2026 is $9.00');
     expect(words).toContain('⚠ The platform tells no lines of Nov 2026 ($0.30)');
-    expect(wordsOf(pending())).not.toContain('⚠');
+    expect(proseOf(pending())).not.toContain('⚠');
   });
 
   it('names a credit or surcharge without a description as such', () => {
     const items = [line({ org: '', description: ' ' })];
     const credits = [line({ description: '', charge: new BigNumber(-10) })];
     const one = invoice({ credits, periods: [period({ items })] });
-    const words = wordsOf(pending({ surcharges: true, pending: [one] }));
+    const words = proseOf(pending({ surcharges: true, pending: [one] }));
 
     expect(words).toContain('• Surcharge without a description: $1.00');
     expect(words).toContain('• Credit without a description: -$0.10');
-    expect(wordsOf(shown(one))).toContain('• Credit without a description: -$0.10');
+    expect(proseOf(shown(one))).toContain('• Credit without a description: -$0.10');
   });
 
   it('of which no total can be read has no sum', () => {
@@ -202,7 +203,7 @@ describe('payment pages', () => {
     const one = invoice({ periods });
     const answer = payAnswer({ invoice: one, links: { items, skipped: 0 }, ...shared });
 
-    expect(wordsOf(answer)).toContain('• Page 2: Oct 2026, $1.00, ✓ paid');
+    expect(proseOf(answer)).toContain('• Page 2: Oct 2026, $1.00, ✓ paid');
     expect(answer.buttons?.map(({ text }) => text.text)).toEqual([
       'Payment page 1: Oct 2026',
       'Payment page 2: Oct 2026',
@@ -215,7 +216,7 @@ describe('payment pages', () => {
 
     const answer = payAnswer({ invoice: invoice(), links: { items, skipped: 0 }, ...shared });
 
-    expect(wordsOf(answer)).toContain('• Part 1 of 2: page at `pay.example`');
+    expect(proseOf(answer)).toContain('• Part 1 of 2: page at `pay.example`');
     expect(answer.buttons?.map(({ text }) => text.text)).toEqual([
       'Payment page: Part 1 of 2',
       'Payment page: Part 2 of 2',

@@ -22,20 +22,20 @@ describe('The form of Customize', () => {
     expect(shownIn(form, 'Filter by gvc')).toEqual(['shop']);
     expect(shownIn(form, 'Filter by workload')).toEqual(['a', 'b']);
     expect(shownIn(form, 'Filter by location')).toEqual([]);
-    expect(fieldOf(form, 'More filters').element?.initial_value).toBe('location=/^aws/');
+    expect(fieldOf(form, 'More filters').element.initial_value).toBe('location=/^aws/');
     expect(shownIn(form, 'Pricing tiers')).toHaveLength(1);
   });
 
   it('shows what the command groups by of itself', () => {
     expect(shownIn(formOf({ by: ['workload'] }), 'Group by')).toEqual(['workload']);
     const { element } = fieldOf(formOf({ by: ['workload'] }), 'Group by');
-    expect(element?.placeholder?.text).toBe('By workload');
+    expect(element.placeholder?.text).toBe('By workload');
   });
 
   it('has a list for every tag that is filtered by, and no label twice', () => {
     const query = queryOf('where performanceClass=ssd "my tag=x" volumeIndex=/^(0)$/');
 
-    const labels = fieldsOf(formOf({ query })).map(({ label }) => label?.text);
+    const labels = fieldsOf(formOf({ query })).map(({ label }) => label.text);
 
     expect(filterTags(query)).toEqual([
       'gvc',
@@ -46,7 +46,7 @@ describe('The form of Customize', () => {
     ]);
     expect(labels).toContain('Filter by performanceClass');
     expect(new Set(labels).size).toBe(labels.length);
-    expect(fieldOf(formOf({ query }), 'More filters').element?.initial_value).toBe('"my tag=x"');
+    expect(fieldOf(formOf({ query }), 'More filters').element.initial_value).toBe('"my tag=x"');
   });
 
   it('can be used before the values are there, and keeps its fields when they come', () => {
@@ -55,7 +55,7 @@ describe('The form of Customize', () => {
     const first = formOf({ query, ...LOADING });
     const gvc = fieldOf(first, 'Filter by gvc');
 
-    expect(gvc.element?.placeholder?.text).toBe('Being read …');
+    expect(gvc.element.placeholder?.text).toBe('Being read …');
     expect(optionsOf(gvc).map(({ value }) => value)).toEqual(['shop']);
     expect(optionsOf(fieldOf(first, 'Filter by workload')).length).toBeGreaterThan(0);
     expect(JSON.stringify(first.blocks)).toContain('*Orgs*: Being read');
@@ -77,7 +77,7 @@ describe('The form of Customize', () => {
     const names = optionsOf(fieldOf(form, 'Items')).map(({ value }) => value);
 
     expect(names).toEqual(['egress', 'cpu', 'Memory, hosted']);
-    expect(fieldOf(formOf(), 'Items').element?.placeholder?.text).toBe('All');
+    expect(fieldOf(formOf(), 'Items').element.placeholder?.text).toBe('All');
   });
 
   it('keeps an item where the others cannot be read, and says where to type them', () => {
@@ -114,7 +114,7 @@ describe('The form of Customize', () => {
 
     expect(Buffer.byteLength(JSON.stringify(form.blocks))).toBeLessThan(250_000);
     expect(filterTags(query)).toHaveLength(6);
-    expect(fieldOf(form, 'More filters').element?.initial_value).toContain('gpuModel=x');
+    expect(fieldOf(form, 'More filters').element.initial_value).toContain('gpuModel=x');
     expect(shownIn(form, 'Filter by gvc')).toEqual([many.at(-1), many.at(-2)]);
     expect(fieldOf(form, 'Filter by gvc').hint?.text).toMatch(/^[\d,]+ values not offered/);
   });

@@ -1,18 +1,15 @@
 import * as fc from 'fast-check';
-import type { KnownBlock } from '@slack/types';
 import { customizeForm } from '../../../../src/features/reports/customize-form.ts';
 import type { CustomizeView } from '../../../../src/features/reports/customize-form.ts';
-import { splitWords } from '../../../../src/lib/text.ts';
 import { filterFor } from '../../../../src/reporting/range.ts';
 import { parseQuery } from '../../../../src/reporting/query.ts';
 import type { ReportQuery } from '../../../../src/reporting/query.ts';
 import type { FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
+import { wordsIn } from '../../../support/answer.ts';
 
 /** The query that someone typed. */
 export function queryOf(line: string): ReportQuery {
-  const split = splitWords(line);
-  if ('problem' in split) throw new Error(split.problem);
-  return parseQuery(split.words);
+  return parseQuery(wordsIn(line));
 }
 
 export function formOf(changes: Partial<CustomizeView> = {}): FormContent {
@@ -30,12 +27,17 @@ export function formOf(changes: Partial<CustomizeView> = {}): FormContent {
   });
 }
 
+interface FieldOption {
+  readonly text: { readonly text: string };
+  readonly value?: string;
+}
+
 /** A field as far as tests look at it. */
-interface FieldBlock {
-  readonly block_id?: string;
-  readonly label?: { readonly text: string };
+interface Field {
+  readonly block_id: string;
+  readonly label: { readonly text: string };
   readonly hint?: { readonly text: string };
-  readonly element?: {
+  readonly element: {
     readonly placeholder?: { readonly text: string };
     readonly initial_value?: string;
     readonly initial_option?: FieldOption;
@@ -45,40 +47,32 @@ interface FieldBlock {
   };
 }
 
-interface FieldOption {
-  readonly text: { readonly text: string };
-  readonly value?: string;
+export function fieldsOf({ blocks }: FormContent): Field[] {
+  return blocks.filter(({ type }) => type === 'input') as unknown as Field[];
 }
 
-export function fieldsOf({ blocks }: { blocks: readonly KnownBlock[] }): FieldBlock[] {
-  return blocks.filter(({ type }) => type === 'input').map((block) => block as FieldBlock);
-}
-
-/** The field with a label. */
-export function fieldOf(form: FormContent, label: string): FieldBlock {
-  const found = fieldsOf(form).find((field) => field.label?.text === label);
-  if (found === undefined) throw new Error(`there is no field ${label}`);
+export function fieldOf(form: FormContent, name: string): Field {
+  const found = fieldsOf(form).find(({ label }) => label.text === name);
+  if (found === undefined) throw new Error(`there is no field ${name}`);
   return found;
 }
 
-export function optionsOf({ element }: FieldBlock): FieldOption[] {
-  const groups = element?.option_groups?.flatMap(({ options }) => options);
-  return [...(element?.options ?? groups ?? [])];
+export function optionsOf({ element }: Field): readonly FieldOption[] {
+  return element.options ?? element.option_groups?.flatMap(({ options }) => options) ?? [];
 }
 
 /** What is chosen when the form opens, as people see it. */
 export function shownIn(form: FormContent, label: string): string[] {
-  const { element } = fieldOf(form, label);
-  const options = element?.initial_options ?? (element?.initial_option && [element.initial_option]);
-  return options?.map(({ text }) => text.text) ?? [];
+  const { initial_options: several, initial_option: one } = fieldOf(form, label).element;
+  return [several ?? one ?? []].flat().map(({ text }) => text.text);
 }
 
 /** What is submitted when nothing is touched. */
 export function untouched(form: FormContent): FormValues {
   return Object.fromEntries(
-    fieldsOf(form).map(({ block_id: id = '', element }) => {
-      const several = element?.initial_options?.map(({ value = '' }) => value);
-      return [id, several ?? element?.initial_option?.value ?? element?.initial_value];
+    fieldsOf(form).map(({ block_id: id, element }) => {
+      const several = element.initial_options?.map(({ value = '' }) => value);
+      return [id, several ?? element.initial_option?.value ?? element.initial_value];
     }),
   );
 }
@@ -88,11 +82,11 @@ export function filledIn(
   form: FormContent,
   changes: Readonly<Record<string, string | readonly string[]>>,
 ): FormValues {
-  const changed = Object.entries(changes).map(([label, value]) => {
-    const { block_id: id = '' } = fieldOf(form, label);
-    return [id, value] as const;
-  });
-  return { ...untouched(form), ...Object.fromEntries(changed) };
+  const changed = Object.entries(changes).map(([label, value]) => [
+    fieldOf(form, label).block_id,
+    value,
+  ]);
+  return { ...untouched(form), ...(Object.fromEntries(changed) as FormValues) };
 }
 
 const MARKS = Array.from(String.raw`/\^$.|?*+()[]{}"”ab =,&<>-`);

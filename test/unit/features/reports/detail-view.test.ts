@@ -15,6 +15,7 @@ import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { Mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
+import { tableOf } from '../../../support/answer.ts';
 import { found, later, line, october, question } from './support.ts';
 
 const checker = createBlockChecker();
@@ -51,12 +52,10 @@ function show(answer: Detail, row?: string, page = 1, caveats: readonly Mrkdwn[]
   const asked = { name: 'charges', question: question(), detail: answer, caveats } as const;
   const line = chosenLine(answer, row);
   const built = detailView({ ...asked, line, page, now: later });
-  const table = built.blocks.find(({ type }) => type === 'table') as
-    { rows: { text: string }[][] } | undefined;
   return {
     ...built,
     head: built.head.text.split('\n'),
-    rows: (table?.rows ?? []).map((cells) => cells.map(({ text }) => text)),
+    rows: tableOf(built),
   };
 }
 

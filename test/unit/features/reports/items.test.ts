@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { itemsRefusal } from '../../../../src/features/reports/lists.ts';
 import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
-import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import { ANN, buttonTexts, startLists, textOf, wordsOf } from './lists-support.ts';
+import { buttonsOf, tableOf, textOf, wordsIn } from '../../../support/answer.ts';
+import { ANN, startLists } from './lists-support.ts';
 
 function item(name: string, changes: Partial<ChargeableItem> = {}): ChargeableItem {
   return {
@@ -14,13 +14,6 @@ function item(name: string, changes: Partial<ChargeableItem> = {}): ChargeableIt
     type: undefined,
     ...changes,
   };
-}
-
-function rowsOf({ blocks }: Answer): string[][] {
-  const table = (blocks as { type: string; rows?: { text: string }[][] }[]).find(
-    ({ type }) => type === 'table',
-  );
-  return (table?.rows ?? []).map((row) => row.map(({ text }) => text));
 }
 
 describe('The chargeable items', () => {
@@ -35,7 +28,7 @@ describe('The chargeable items', () => {
     const answer = await lists.showItems(ANN);
 
     expect(textOf(answer)).toContain('2 chargeable items');
-    expect(rowsOf(answer)).toEqual([
+    expect(tableOf(answer)).toEqual([
       ['Item', 'Unit', 'Prices usage with', 'Id'],
       ['cpu', 'cores\u00A0*\u00A0seconds', 'metric=cpu feature=workloads', 'id-cpu'],
       ['memory', '–', 'metric=memory feature=x gvc=(none)', 'id-memory'],
@@ -47,7 +40,7 @@ describe('The chargeable items', () => {
     const names = ['gpu', 'CPU', 'Memory', 'cpu-burst'];
     const { lists } = startLists({ items: names.map((name) => item(name)) });
 
-    const rows = rowsOf(await lists.showItems(ANN)).slice(1);
+    const rows = tableOf(await lists.showItems(ANN)).slice(1);
 
     expect(rows.map(([name]) => name)).toEqual(['CPU', 'cpu-burst', 'gpu', 'Memory']);
   });
@@ -61,7 +54,7 @@ describe('The chargeable items', () => {
 
     const answer = await lists.showItems(ANN);
 
-    expect(rowsOf(answer).map((row) => row[2])).toEqual([
+    expect(tableOf(answer).map((row) => row[2])).toEqual([
       'Prices usage with',
       'metric=cpu feature=workloads',
       'metric=gpu feature=workloads',
@@ -81,7 +74,7 @@ describe('The chargeable items', () => {
 
     const answer = await lists.showItems(ANN);
 
-    expect(rowsOf(answer).filter((row) => row[2] === 'performanceClass=ssd')).toHaveLength(2);
+    expect(tableOf(answer).filter((row) => row[2] === 'performanceClass=ssd')).toHaveLength(2);
     expect(textOf(answer)).not.toContain('otherwise');
   });
 
@@ -93,7 +86,7 @@ describe('The chargeable items', () => {
       ],
     });
 
-    expect(rowsOf(await lists.showItems(ANN)).map((row) => row[2])).toEqual([
+    expect(tableOf(await lists.showItems(ANN)).map((row) => row[2])).toEqual([
       'Prices usage with',
       'metric=cpu feature=workloads',
       'metric=cpu feature=workloads (Only in two locations)',
@@ -112,7 +105,7 @@ describe('The chargeable items', () => {
     expect(textOf(odd)).toContain(
       'ℹ Type: `consumption`, except for `item-0` (no type), `item-6` (fee)',
     );
-    for (const answer of [same, odd]) expect(rowsOf(answer)[0]).not.toContain('Type');
+    for (const answer of [same, odd]) expect(tableOf(answer)[0]).not.toContain('Type');
   });
 
   it('have a column for types that differ, and none where no item has any', async () => {
@@ -122,19 +115,19 @@ describe('The chargeable items', () => {
     const differ = await typed('consumption', 'fee', undefined, 'fee').showItems(ANN);
     const none = await typed(undefined, undefined).showItems(ANN);
 
-    expect(rowsOf(differ).map((row) => row.slice(0, 2))).toEqual([
+    expect(tableOf(differ).map((row) => row.slice(0, 2))).toEqual([
       ['Item', 'Type'],
       ['item-0', 'consumption'],
       ['item-1', 'fee'],
       ['item-2', '(none)'],
       ['item-3', 'fee'],
     ]);
-    expect(rowsOf(none)[0]).not.toContain('Type');
+    expect(tableOf(none)[0]).not.toContain('Type');
     expect([textOf(differ), textOf(none)].join(' ')).not.toContain('Type:');
     // The line below has no room for more than a few.
     const three = ['fee', 'fee', undefined, ...Array.from({ length: 9 }, () => 'consumption')];
-    expect(rowsOf(await typed(...three).showItems(ANN))[0]).toContain('Type');
-    expect(rowsOf(differ)[1]?.[2]).toBe('cores * seconds');
+    expect(tableOf(await typed(...three).showItems(ANN))[0]).toContain('Type');
+    expect(tableOf(differ)[1]?.[2]).toBe('cores * seconds');
   });
 
   it('say that some could not be read, or that there are none', async () => {
@@ -149,7 +142,7 @@ describe('The chargeable items', () => {
   it('take no more words', async () => {
     const { source } = startLists({ items: [item('cpu')] });
 
-    expect(itemsRefusal(source, wordsOf('cpu now'))?.message).toBe(
+    expect(itemsRefusal(source, wordsIn('cpu now'))?.message).toBe(
       'After "items" comes nothing: leave "cpu" out.',
     );
   });
@@ -157,7 +150,7 @@ describe('The chargeable items', () => {
   it('are no filter, and who names one is told the word for that', async () => {
     const { source } = startLists({ items: [item('cpu')] });
 
-    expect(itemsRefusal(source, wordsOf('cpu, "my disk" last month'))).toMatchObject({
+    expect(itemsRefusal(source, wordsIn('cpu, "my disk" last month'))).toMatchObject({
       message: '"items" lists the chargeable items, and "item" filters by those that you name.',
       suggestion: '/charges item cpu, "my disk" last month',
     });
@@ -172,8 +165,8 @@ describe('The chargeable items', () => {
     const second = await press(first, 'Next');
 
     expect(textOf(first)).toContain('Page 1 of 2');
-    expect(rowsOf(first)).toHaveLength(21);
-    expect(rowsOf(second).at(-1)?.[0]).toBe('item-49');
-    expect(buttonTexts(second)).toEqual(['Previous']);
+    expect(tableOf(first)).toHaveLength(21);
+    expect(tableOf(second).at(-1)?.[0]).toBe('item-49');
+    expect(buttonsOf(second)).toEqual(['Previous']);
   });
 });

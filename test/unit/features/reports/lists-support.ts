@@ -1,22 +1,14 @@
-import type { Button } from '@slack/types';
 import { createLists, parseTags } from '../../../../src/features/reports/lists.ts';
 import type { Source, TagValuesFound } from '../../../../src/features/reports/source.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/text.ts';
-import type { Word } from '../../../../src/lib/text.ts';
 import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
-import type { Answer, Person } from '../../../../src/slack/routing/routes.ts';
+import type { Person } from '../../../../src/slack/routing/routes.ts';
+import { visitorOf, wordsIn } from '../../../support/answer.ts';
 import { rememberInteractions } from '../../../support/reports.ts';
 
 export const NOW = Date.parse('2026-11-20T10:00:00Z');
 export const ANN: Person = { userId: 'U-ANN', teamId: 'T-1' };
 export const BOB: Person = { userId: 'U-BOB', teamId: 'T-1' };
-
-export function wordsOf(line: string): readonly Word[] {
-  const split = splitWords(line);
-  if ('problem' in split) throw new Error(split.problem);
-  return split.words;
-}
 
 interface Settings {
   readonly found?: Partial<TagValuesFound>;
@@ -62,28 +54,7 @@ export function startLists({ found = {}, items = [], skippedItems = 0, orgsOnly 
     lists,
     asked,
     authorized,
-    ask: async (line: string) => lists.showTag(ANN, parseTags(wordsOf(line), source.help.command)),
-    press: async (answer: Answer, text: string, person = ANN): Promise<Answer> => {
-      const button = buttonsOf(answer).find((one) => one.text.text === text);
-      const route = lists.actions.find(({ actionId }) => actionId === button?.action_id);
-      const next = await route?.run({ person, channelId: 'C-1', value: button?.value });
-      if (next === undefined) throw new Error(`there is no ${text}`);
-      return next;
-    },
+    ask: async (line: string) => lists.showTag(ANN, parseTags(wordsIn(line), source.help.command)),
+    press: visitorOf(lists, ANN).press,
   };
-}
-
-function buttonsOf({ controls = [] }: Answer): Button[] {
-  return controls.flat().filter((one): one is Button => one.type === 'button');
-}
-
-export function buttonTexts(answer: Answer): string[] {
-  return buttonsOf(answer).map(({ text }) => text.text);
-}
-
-export function textOf({ blocks }: Answer): string {
-  const said = blocks as { text?: { text: string }; elements?: { text?: string }[] }[];
-  return said
-    .flatMap(({ text, elements = [] }) => [text?.text, ...elements.map((one) => one.text)])
-    .join('\n');
 }

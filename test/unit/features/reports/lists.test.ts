@@ -3,11 +3,12 @@ import { parseTags } from '../../../../src/features/reports/lists.ts';
 import { flaw, sharing } from '../../../../src/features/reports/words.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import { ANN, BOB, buttonTexts, NOW, startLists, textOf, wordsOf } from './lists-support.ts';
+import { buttonsOf, textOf, wordsIn } from '../../../support/answer.ts';
+import { ANN, BOB, NOW, startLists } from './lists-support.ts';
 
 function refused(line: string): UsageError {
   try {
-    parseTags(wordsOf(line), '/usage');
+    parseTags(wordsIn(line), '/usage');
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;
@@ -18,7 +19,7 @@ function refused(line: string): UsageError {
 describe('tags TAG [query]', () => {
   it('reads a tag in any spelling, and a query after it', () => {
     const { tag, query } = parseTags(
-      wordsOf('PERFORMANCECLASS last month of cpu where gvc=shop org acme'),
+      wordsIn('PERFORMANCECLASS last month of cpu where gvc=shop org acme'),
       '/usage',
     );
 
@@ -32,14 +33,14 @@ describe('tags TAG [query]', () => {
   });
 
   it('knows the tag org from the word org', () => {
-    expect(parseTags(wordsOf('org org acme'), '/usage')).toMatchObject({
+    expect(parseTags(wordsIn('org org acme'), '/usage')).toMatchObject({
       tag: 'org',
       query: { orgs: ['acme'] },
     });
   });
 
   it('takes any tag in quotes', () => {
-    expect(parseTags(wordsOf('"Team" today'), '/usage')).toMatchObject({ tag: 'Team' });
+    expect(parseTags(wordsIn('"Team" today'), '/usage')).toMatchObject({ tag: 'Team' });
   });
 
   it.each(['', 'last month', 'where gvc=shop', '""', '2026-10'])('asks for a tag: %s', (line) => {
@@ -139,9 +140,9 @@ describe('The values of a tag', () => {
     const last = await press(await press(second, 'Next'), 'Next');
     const back = await press(second, 'Previous');
 
-    expect(buttonTexts(first)).toEqual(['Next']);
-    expect(buttonTexts(second)).toEqual(['Previous', 'Next']);
-    expect(buttonTexts(last)).toEqual(['Previous']);
+    expect(buttonsOf(first)).toEqual(['Next']);
+    expect(buttonsOf(second)).toEqual(['Previous', 'Next']);
+    expect(buttonsOf(last)).toEqual(['Previous']);
     expect(textOf(second)).toContain('Page 2 of 4');
     expect(textOf(second)).toContain('`gvc-060`');
     expect(textOf(last)).toContain('`gvc-199`');
@@ -203,7 +204,7 @@ describe('The values of a tag', () => {
       expect(answer.blocks.length).toBeLessThan(40);
       expect(said.length).toBeLessThan(12_000);
       expect(said).not.toContain('<!channel>');
-      if (!buttonTexts(answer).includes('Next')) break;
+      if (!buttonsOf(answer).includes('Next')) break;
     }
 
     expect(seen).toEqual(values.map((_, at) => String(at)));

@@ -8,19 +8,18 @@ import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts
 import { hasTooManyTables, isTooLong } from '../../../../src/sandbox/slack/block-rules.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
+import { proseOf, tableOf } from '../../../support/answer.ts';
 import { EUR, found, later, line, question, USD } from './support.ts';
 
 const checker = createBlockChecker();
 
 function show(answer: Found, asked: Question = question(), page = 1, now = later) {
   const built = totalsView({ name: 'charges', question: asked, found: answer, page, now });
-  const table = built.blocks.find(({ type }) => type === 'table') as
-    { rows: { text: string }[][] } | undefined;
   return {
     ...built,
     head: built.head.text.split('\n'),
-    rows: (table?.rows ?? []).map((row) => row.map(({ text }) => text)),
-    words: JSON.stringify(built.blocks.filter(({ type }) => type !== 'table')),
+    rows: tableOf(built),
+    words: proseOf(built),
   };
 }
 

@@ -3,11 +3,11 @@ import type { Question } from '../../../../src/features/reports/source.ts';
 import { createUsageSource } from '../../../../src/features/reports/usage.ts';
 import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
 import type { ConsumptionQuery, TagValues } from '../../../../src/platform/consumption/query.ts';
-import type { UsageRow } from '../../../../src/platform/consumption/result.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Usage } from '../../../../src/platform/usage.ts';
 import { usageBody } from '../../../support/platform-bodies.ts';
 import { readable, servicesOf } from '../../../support/reports.ts';
+import { question } from './support.ts';
 
 export const NOW = Date.parse('2026-11-20T10:00:00Z');
 export const LOCKED = new PlatformError('unauthorized', 'no readMetrics');
@@ -76,9 +76,10 @@ export function startSource({ now, before = now, values = {}, units }: Settings)
               asked.push({ org: 'items', query: undefined });
               if (units instanceof Error) return undefined;
               if (units === 'never answers') return new Promise<never>(() => {});
-              const items = Object.entries(units ?? {}).map(([metric, unit]) =>
-                itemOf(metric, unit),
-              );
+              const named = { description: '', type: undefined };
+              const items = Object.entries(units ?? {}).map(([metric, unit]): ChargeableItem => {
+                return { ...named, id: metric, name: metric, consumptionTags: { metric }, unit };
+              });
               return { items, skipped: 0 };
             },
           },
@@ -91,39 +92,16 @@ export function startSource({ now, before = now, values = {}, units }: Settings)
   return { source, asked, calls };
 }
 
-function itemOf(metric: string, unit: string): ChargeableItem {
-  const named = { id: metric, name: metric, description: '', type: undefined };
-  return { ...named, consumptionTags: { metric }, unit };
-}
-
 export function october(changes: Partial<Question> = {}): Question {
-  return {
-    query: {
-      range: '2026-10',
-      by: undefined,
-      of: [],
-      items: [],
-      where: {},
-      orgs: [],
-      step: undefined,
-    },
-    viewer: ANN,
-    by: ['gvc'],
-    range: { startMs: Date.parse('2026-10-01'), endMs: Date.parse('2026-11-01') },
-    nowMs: NOW,
-    ...changes,
-  };
+  return { ...question({}, NOW), viewer: ANN, by: ['gvc'], ...changes };
 }
 
 function usageOf({ startTime, endTime, groupBy }: ConsumptionQuery, rows: readonly Row[]): Usage {
   const readable = rows.filter((row) => row !== BROKEN);
   const groups = readable.map(([metric, feature, value, gvc = 'shop']) => {
-    const tags = { metric, feature, gvc };
-    const row: UsageRow = { value: new BigNumber(value), tags, projectedValue: undefined };
-    const key = Object.fromEntries(
-      groupBy.map((tag) => [tag, new Map(Object.entries(tags)).get(tag) ?? '']),
-    );
-    return { key, rows: [row] };
+    const tags: Record<string, string> = { metric, feature, gvc };
+    const key = Object.fromEntries(groupBy.map((tag) => [tag, tags[tag] ?? '']));
+    return { key, rows: [{ value: new BigNumber(value), tags, projectedValue: undefined }] };
   });
   const [startMs, endMs] = [Date.parse(startTime), Date.parse(endTime)];
   const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: undefined };

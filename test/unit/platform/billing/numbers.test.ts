@@ -1,7 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, test } from 'vitest';
 import { readCharges, readDetailedCharges } from '../../../../src/platform/billing/charge-rows.ts';
-import { CHARGES, DETAILED, GROUP_BY, replaced } from '../consumption/answers.ts';
+import { CHARGES, DETAILED, GROUP_BY } from '../consumption/answers.ts';
+import { replaced } from '../replaced.ts';
 import { answering } from './support.ts';
 
 /** Money and quantities in the writings that platforms have for them. */

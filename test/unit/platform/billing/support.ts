@@ -72,42 +72,6 @@ function refusalOf(status: number): PlatformError {
   );
 }
 
-/** Every call of the records, with what each would send where the platform wants to be sent something. */
-export const CALLS: Readonly<Record<string, (records: Records) => Promise<unknown>>> = {
-  listInvoices: (records) =>
-    records.listInvoices({ start: '2026-09-01T00:00:00Z', end: '2026-10-01T00:00:00Z' }),
-  listPendingInvoices: (records) => records.listPendingInvoices({ includeSurcharges: true }),
-  getInvoice: (records) => records.getInvoice('i1'),
-  listPaymentLinks: (records) => records.listPaymentLinks('i1'),
-  getAlert: (records) => records.getAlert(),
-  createAlert: (records) => records.createAlert({ amount: 500, enabled: true }),
-  replaceAlert: (records) => records.replaceAlert({ amount: 0.5, enabled: false }),
-  removeAlert: (records) => records.removeAlert(),
-  listTokens: (records) => records.listTokens(),
-  createToken: (records) => records.createToken({ name: 'ci', roles: ['billing_viewer'] }),
-  removeToken: (records) => records.removeToken('t1'),
-  getAccount: (records) => records.getAccount(),
-  listAccounts: (records) => records.listAccounts(),
-  getPayerOf: (records) => records.getPayerOf('acme'),
-  listOrgs: (records) => records.listOrgs(),
-  createOrg: (records) =>
-    records.createOrg({ org: { name: 'hooli' }, invitees: ['ada@acme.example'] }),
-  listUsers: (records) => records.listUsers(),
-  getUser: (records) => records.getUser('ada@acme.example'),
-  addUser: (records) => records.addUser({ email: 'ada@acme.example', roles: ['billing_viewer'] }),
-  setUserRoles: (records) =>
-    records.setUserRoles({ email: 'ada@acme.example', roles: ['org_creator'] }),
-  removeUser: (records) => records.removeUser('ada@acme.example'),
-  listRecipients: (records) => records.listRecipients(),
-  addRecipient: (records) => records.addRecipient({ email: 'ap@acme.example' }),
-  setRecipientEnabled: (records) => records.setRecipientEnabled('r1', false),
-  removeRecipient: (records) => records.removeRecipient('r1'),
-  listDeliveries: (records) => records.listDeliveries({ invoiceId: 'i1' }),
-  listQuotas: (records) => records.listQuotas('acme'),
-  requestQuotaIncrease: (records) =>
-    records.requestQuotaIncrease('acme', { quotaName: 'cpu', requestedMax: 64 }),
-};
-
 /** What the call failed with. */
 export async function failureOf(call: Promise<unknown>): Promise<PlatformError> {
   const error: unknown = await call.then(

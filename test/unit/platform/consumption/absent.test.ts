@@ -6,7 +6,8 @@ import {
   readDetailedCharges,
 } from '../../../../src/platform/billing/charge-rows.ts';
 import { readResult, readUsageRow } from '../../../../src/platform/consumption/result.ts';
-import { CHARGES, DETAILED, GROUP_BY, replaced } from './answers.ts';
+import { replaced } from '../replaced.ts';
+import { CHARGES, DETAILED, GROUP_BY } from './answers.ts';
 
 /** Servers leave out what is empty, or say null. Neither is a mistake, and neither may hide money. */
 

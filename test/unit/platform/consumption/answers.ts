@@ -1,6 +1,3 @@
-import { BigNumber } from 'bignumber.js';
-import * as fc from 'fast-check';
-
 /** Answers of queries as the specification writes them (2.7), for tests that spoil them. */
 
 export const GROUP_BY = ['gvc'];
@@ -57,25 +54,6 @@ export const USAGE = result([
   { value: 7200.5, projectedValue: 14401, tags: { gvc: 'shop', metric: 'cpu' } },
 ]);
 
-type Path = readonly (string | number)[];
-
-export function pathsOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [path];
-  const keys: Path = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
-  const members = value as Record<string | number, unknown>;
-  return [path, ...keys.flatMap((key) => pathsOf(members[key], [...path, key]))];
-}
-
-/** A copy in which the value at the path is another one; `undefined` takes it away. */
-export function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
-  if (key === undefined || typeof value !== 'object' || value === null) return by;
-  const copy = structuredClone(value) as Record<string | number, unknown>;
-  const inner = replaced(copy[key], rest, by);
-  if (inner === undefined && !Array.isArray(copy)) Reflect.deleteProperty(copy, key);
-  else copy[key] = inner;
-  return copy;
-}
-
 /** What is never a number or an object that stands where it should. */
 export const WRONG = [
   'seven',
@@ -90,30 +68,3 @@ export const WRONG = [
   Number.NaN,
   { s: 1, e: 0, c: [9], _isBigNumber: true },
 ];
-
-const odd = fc.oneof(
-  fc.constantFrom<unknown>(undefined, ...WRONG, '7', -5, 1e300, new BigNumber('9007199254740993')),
-  fc.jsonValue({ maxDepth: 3 }),
-  fc.dictionary(fc.constantFrom('__proto__', 'constructor', 'value', 'total'), fc.nat()),
-);
-
-/** The answer with up to three of its parts replaced by anything. */
-export function spoiled(answer: unknown) {
-  const mutation = fc.record({ path: fc.constantFrom(...pathsOf(answer)), by: odd });
-  return fc
-    .array(mutation, { minLength: 1, maxLength: 3 })
-    .map((mutations) =>
-      mutations.reduce<unknown>((value, { path, by }) => replaced(value, path, by), answer),
-    );
-}
-
-/** Every number in a value, as text without loss; texts that are one count. */
-export function numbersIn(value: unknown): string[] {
-  if (typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)) {
-    return [new BigNumber(value).toFixed()];
-  }
-  if (typeof value === 'number' || value instanceof BigNumber)
-    return [new BigNumber(value).toFixed()];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(numbersIn);
-}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readPage } from '../../../../src/platform/deployments/client.ts';
 import * as fc from '../../../support/fast-check.ts';
+import { pathsOf, replaced } from '../replaced.ts';
 import { emptyList, isReadOrRefused, item, read } from './items.ts';
 
 /** A deployment with every field of spec 2.12, for the mutations to bite on. */
@@ -69,25 +70,6 @@ const WHOLE = {
   ],
 };
 
-type Path = readonly (string | number)[];
-
-function pathsOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [path];
-  const keys: Path = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
-  return [
-    path,
-    ...keys.flatMap((key) => pathsOf((value as Record<string, unknown>)[key], [...path, key])),
-  ];
-}
-
-/** A copy in which the value at the path is another one; `undefined` takes it away. */
-function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
-  if (key === undefined) return by;
-  const copy = structuredClone(value) as Record<string | number, unknown>;
-  copy[key] = replaced(copy[key], rest, by);
-  return copy;
-}
-
 const ODD = [null, undefined, 0, -1, 1.5, '', 'yes', 'true', true, false, [], {}, [[]], [null]];
 
 const hostileKey = fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'a');
@@ -102,13 +84,10 @@ describe('whatever stands in an item', () => {
   test('its list is read, the neighbour lives, and ready is said only where it stands', () => {
     fc.assert(
       fc.property(fc.array(mutation, { minLength: 1, maxLength: 3 }), (mutations) => {
-        const odd = mutations.reduce<unknown>((value, { path, by }) => {
-          try {
-            return replaced(value, path, by);
-          } catch {
-            return value; // An earlier mutation took away what this one would bite on.
-          }
-        }, WHOLE);
+        const odd = mutations.reduce<unknown>(
+          (value, { path, by }) => replaced(value, path, by),
+          WHOLE,
+        );
 
         const list = read([odd, item('neighbour')]);
 

@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it, vi } from 'vitest';
 import { charges } from '../../../features/alert/scenario.ts';
-import { CONFIG, formHarness, labelsOf, startOf, wordsOf } from '../../forms/harness.ts';
+import { CONFIG, formHarness, labelsOf, startOf, UNSAID, wordsOf } from '../../forms/harness.ts';
 import type { PlatformData } from '../../forms/harness.ts';
 
 describe('The form that sets the spend alert', () => {
@@ -149,7 +149,7 @@ describe('The form that sets the spend alert, where this month costs something',
       { amount: '300' },
       undefined,
     ],
-    ['is not known', {}, { amount: '300' }, 'fails' as const],
+    ['is not known', {}, { amount: '300' }, UNSAID],
   ])('says nothing of that where the spend %s', async (_, alert, given, spend) => {
     const harness = formHarness({ alert, ...(spend && { spend }) });
 
@@ -162,7 +162,7 @@ describe('The form that sets the spend alert, where this month costs something',
   const itemsUnread = { ...charges({ org: 'acme', total: 80 }), mayBeTooLow: true };
   const otherCurrency = charges({ org: 'acme', total: 80, currency: 'EUR' });
   it.each([
-    ['cannot be read', 'fails', 'What this month has cost so far could not be read.'],
+    ['cannot be read', UNSAID, 'What this month has cost so far could not be read.'],
     ['is in another currency', otherCurrency, '$0.00 so far'],
     ['can be read in part', rowsLeftOut, 'projected for all of it, as far as it could be counted.'],
     [

@@ -2,10 +2,10 @@ import { BigNumber } from 'bignumber.js';
 import { describe, expect, test } from 'vitest';
 import { createKinds } from '../../../../../src/changes/kinds/kinds.ts';
 import type { Charges } from '../../../../../src/platform/billing/charge-rows.ts';
-import type { BillingClient } from '../../../../../src/platform/billing/client.ts';
 import { PlatformError } from '../../../../../src/platform/errors.ts';
 import { charges } from '../../../features/alert/scenario.ts';
-import { NOW, platformOf } from '../any-account.ts';
+import { platformOf } from '../../forms/harness.ts';
+import { NOW } from '../any-account.ts';
 
 const UNREAD =
   'What this month has cost so far could not be read: if it comes to the amount, the alert fires at the next check.';
@@ -14,16 +14,8 @@ const IN_PART =
 const at = (said: string) => `This month is already at ${said}: it fires at the next check.`;
 
 /** What is said of an alert of 500, where this month has cost that. */
-async function met(spent: Charges | Error, currency = 'USD'): Promise<readonly string[]> {
-  const platform: BillingClient = {
-    ...platformOf({}),
-    charges: {
-      account: () =>
-        spent instanceof Error
-          ? Promise.reject(spent)
-          : Promise.resolve({ value: spent, readAt: NOW }),
-    } as Partial<BillingClient['charges']> as BillingClient['charges'],
-  };
+async function met(spend: Charges | Error, currency = 'USD'): Promise<readonly string[]> {
+  const platform = platformOf({ spend });
   const order = { kind: 'alert.create', amount: 500, enabled: true } as const;
   const { plan } = await createKinds(currency, { now: () => NOW })(order).plan(platform, order);
   expect(plan.consequences.slice(1)).toEqual(plan.passing ?? []);
