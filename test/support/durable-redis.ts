@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { exitOf, freePort } from '../../src/sandbox/redis.ts';
 import { until } from './until.ts';
 
+/** What the set-up installs. */
+const PROGRAM = 'redis-server';
+
 /** Starts a Redis that writes down what it is told, in this folder; resolves when it takes connections. */
 export async function startRedisServer(
   port: number,
@@ -13,7 +16,7 @@ export async function startRedisServer(
   words: readonly string[],
 ): Promise<ChildProcess> {
   const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
-  const server = spawn('redis-server', [...place, '--appendonly', 'yes', ...words], {
+  const server = spawn(PROGRAM, [...place, '--appendonly', 'yes', ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let ready = false;

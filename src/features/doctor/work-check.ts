@@ -161,7 +161,7 @@ export function createPollCheck(
     area: 'Watches',
     async run() {
       const polled = watchedGvcs(await watches.all()).map(async ({ org, gvc }) => {
-        return { org, gvc, pulse: await readPollStatus(redis, keys, org, gvc) };
+        return { org, gvc, poll: await readPollStatus(redis, keys, org, gvc) };
       });
       return judgePolls(await Promise.all(polled), config.polling.idleMs, clock.now());
     },
@@ -169,11 +169,11 @@ export function createPollCheck(
 }
 
 /** A watched GVC with its last poll. */
-type PolledGvc = WatchedGvc & { readonly pulse: PollStatus };
+type PolledGvc = WatchedGvc & { readonly poll: PollStatus };
 
 /**
  * What is well is one finding, however many GVCs it is; that nothing is watched, the platform’s check says.
- * @param now milliseconds since the epoch, as the times of the pulses
+ * @param now milliseconds since the epoch, as the times of the polls
  */
 export function judgePolls(
   polled: readonly PolledGvc[],
@@ -182,7 +182,7 @@ export function judgePolls(
 ): readonly Finding[] {
   const judged = polled.map((one) => judgePoll(one, idleMs, now));
   const fine = polled.filter((_, index) => judged[index] === false);
-  const oldest = Math.max(1_000, ...fine.map(({ pulse }) => now - pulse.at));
+  const oldest = Math.max(1_000, ...fine.map(({ poll }) => now - poll.at));
   const says = `${plural(fine.length, 'GVC')} read within the last ${formatDuration(oldest)}`;
   return compact([...judged, fine.length > 0 && well('Polls', says)]);
 }
@@ -191,9 +191,9 @@ const LOOK = 'look whether a worker runs and whether the queues move';
 const WAIT_AND_LOOK = `${RUN_AGAIN}; if it stays so, ${LOOK}`;
 
 /** False when it is well. */
-function judgePoll({ org, gvc, pulse }: PolledGvc, idleMs: number, now: number) {
+function judgePoll({ org, gvc, poll }: PolledGvc, idleMs: number, now: number) {
   const what = `GVC ${org}/${gvc}`;
-  const { at, failures, skipped, notBefore, error } = pulse;
+  const { at, failures, skipped, notBefore, error } = poll;
   const last = at === 0 ? 'it was never read' : `it was last read ${formatDuration(now - at)} ago`;
   if (failures > 0) {
     const since = `${plural(failures, 'poll')} failed since: ${withoutStop(error)}`;

@@ -89,7 +89,7 @@ const BUSY = (): Finding[] => [
 const polled = (gvc: string, changes: Partial<PollStatus> = {}) => ({
   org: 'acme',
   gvc,
-  pulse: { ...NO_POLL, at: NOW - 12_000, ...changes },
+  poll: { ...NO_POLL, at: NOW - 12_000, ...changes },
 });
 
 const POLLS = (): readonly Finding[] =>

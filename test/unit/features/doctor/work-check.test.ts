@@ -87,7 +87,7 @@ describe('the polls', () => {
   const polled = (changes: Partial<PollStatus>, gvc = 'shop') => ({
     org: 'acme',
     gvc,
-    pulse: { ...NO_POLL, at: NOW - 5_000, ...changes },
+    poll: { ...NO_POLL, at: NOW - 5_000, ...changes },
   });
   const said = (changes: Partial<PollStatus>) =>
     judgePolls([polled(changes)], IDLE_MS, NOW)
