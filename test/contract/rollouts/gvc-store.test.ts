@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
 import { changesOf, createGvcStore, forgetGvc, readGvc } from '../../../src/rollouts/gvc-store.ts';
@@ -10,19 +10,15 @@ import { acquireLock, createKeys } from '../../../src/store/redis.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
 import { gvcScenario } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
-import { openRedis } from './support.ts';
-import type { TestRedis } from './support.ts';
+import { useConnection } from '../../support/redis.ts';
 
 const keys = createKeys(`test-${randomUUID()}`);
-let opened: TestRedis;
+const connection = useConnection();
 let redis: RedisConnection;
 
-beforeAll(async () => {
-  opened = await openRedis();
-  redis = opened.redis;
+beforeAll(() => {
+  ({ redis } = connection);
 });
-
-afterAll(() => opened.close());
 
 async function store(state: GvcState): Promise<void> {
   const lock = await acquireLock(redis, keys.lock('test'), 5_000);

@@ -1,29 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { pollLockOf, withPollLock, withPollLockSoon } from '../../../src/rollouts/poll.ts';
 import { acquireLock, createKeys } from '../../../src/store/redis.ts';
 import type { Keys, Lock, RedisConnection } from '../../../src/store/redis.ts';
-import { openRedis } from './support.ts';
-import type { TestRedis } from './support.ts';
+import { useConnection } from '../../support/redis.ts';
 
 const SHOP = { org: 'acme', gvc: 'shop' };
 
-let opened: TestRedis;
+const connection = useConnection();
 let redis: RedisConnection;
 let keys: Keys;
 let done: string[];
 
-beforeAll(async () => {
-  opened = await openRedis();
-  redis = opened.redis;
+beforeAll(() => {
+  ({ redis } = connection);
 });
 
 beforeEach(() => {
   keys = createKeys(`test-${randomUUID()}`);
   done = [];
 });
-
-afterAll(() => opened.close());
 
 async function beginPoll(): Promise<Lock> {
   const lock = await acquireLock(redis, pollLockOf(keys, SHOP), 10_000);

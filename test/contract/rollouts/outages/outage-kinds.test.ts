@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { openRedis } from '../support.ts';
-import type { TestRedis } from '../support.ts';
-import { failure, LAB, openOutages, PAY, SHOP, SHOP_DOWN, UNREACHABLE } from './harness.ts';
-import type { OutageHarness } from './harness.ts';
+import { failure, LAB, outageHarness, PAY, SHOP, SHOP_DOWN, UNREACHABLE } from './harness.ts';
 
-let opened: TestRedis;
-let harness: OutageHarness;
-beforeAll(async () => {
-  opened = await openRedis();
-});
-beforeEach(() => {
-  harness = openOutages(opened.redis);
-});
-afterAll(() => opened.close());
+const harness = outageHarness();
 
 describe('what is wrong', () => {
   it.each([
