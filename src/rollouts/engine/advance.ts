@@ -140,7 +140,8 @@ function stepRollouts(
       mayFlap: flapping.has(workload),
     };
     const step = stepRollout(old, ofWorkload, options);
-    const rollout = step === undefined ? old : collect(told, workload, old, step);
+    const rollout =
+      step === undefined ? old && withoutAlarm(old) : collect(told, workload, old, step);
     if (rollout !== undefined) rollouts[workload] = rollout;
   }
   for (const workload of due) {
@@ -152,6 +153,11 @@ function stepRollouts(
   const after = { records, rollouts };
   const lastGone = changed.size > 0 && allGone(records) && !allGone(before.records);
   return { rollouts, step: { before, after, changed, found, ...told, lastGone, adopting, now } };
+}
+
+/** Of what has become a cron workload nothing is told, so it must not keep the pace of the polls fast. */
+function withoutAlarm(rollout: RolloutState): RolloutState {
+  return rollout.wakeAt === null ? rollout : { ...rollout, wakeAt: null };
 }
 
 /** Nothing is known of what the first list lacks, but its numbers, for as long as its messages can be edited. */

@@ -4,6 +4,7 @@ import type { RecordList } from '../../../../src/rollouts/engine/facts.ts';
 import type { Settled } from '../../../../src/rollouts/engine/list-memory.ts';
 import {
   broken,
+  cron,
   idle,
   MINUTE,
   NOON,
@@ -61,6 +62,17 @@ describe('the pace', () => {
 
       expect(gvc.active()).toBe(false);
     }
+  });
+
+  it('is slow for what has become a cron workload while it was rolling out', () => {
+    const gvc = gvcScenario({ lima: ready(11) });
+    gvc.poll({ lima: rolling(12) });
+    expect(gvc.active()).toBe(true);
+
+    gvc.poll({ lima: cron(12) });
+    gvc.poll({}, { after: 24 * 60 * MINUTE });
+
+    expect(gvc.active()).toBe(false);
   });
 
   it('is slow for what has not moved for an hour', () => {
