@@ -1,6 +1,6 @@
-import { isDecidedLater } from './kinds/kinds.ts';
 import { DAY_MS } from '../lib/time.ts';
 import { truncate } from '../lib/text.ts';
+import { isDecidedLater } from './kinds/kinds.ts';
 import type { Change } from './change.ts';
 import type { Facts, Plan } from './kinds/kind.ts';
 import { short, timeText } from './kinds/kind.ts';

@@ -1,6 +1,6 @@
-import { isDecidedLater } from './kinds/kinds.ts';
-import { settledWithin, DAY_MS } from '../lib/time.ts';
+import { DAY_MS, settledWithin } from '../lib/time.ts';
 import { PlatformError } from '../platform/errors.ts';
+import { isDecidedLater } from './kinds/kinds.ts';
 import type { Change, Sealed } from './change.ts';
 import { NOT_SAID } from './kinds/kind.ts';
 import type { Facts, Reconciled, Sent, SentSecret } from './kinds/kind.ts';

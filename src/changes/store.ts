@@ -1,5 +1,5 @@
-import { DAY_MS } from '../lib/time.ts';
 import { randomUUID } from 'node:crypto';
+import { DAY_MS } from '../lib/time.ts';
 import type { Write } from '../notify/outbox.ts';
 import type { Keys } from '../store/redis.ts';
 import type { Services } from '../services.ts';

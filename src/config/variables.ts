@@ -1,5 +1,5 @@
-import { DAY_MS } from '../lib/time.ts';
 import { z } from 'zod';
+import { DAY_MS } from '../lib/time.ts';
 import { logLevels } from '../lib/logger.ts';
 import { Secret } from '../lib/secret.ts';
 import type { Credential } from '../platform/http.ts';

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/time.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import { formatDuration } from '../lib/text.ts';
@@ -91,7 +92,7 @@ const TIMES = {
   againMs: 30_000,
 };
 /** An outage may be older than this process. */
-const LOOK_BACK_MS = 24 * 60 * 60_000;
+const LOOK_BACK_MS = DAY_MS;
 const LOCK_MS = 30_000;
 /** Name of the outages of the store in `keys.numbers`. */
 const NUMBER = '@redis/refuses';

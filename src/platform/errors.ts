@@ -1,5 +1,5 @@
-import { HOUR_MS } from '../lib/time.ts';
 import { STATUS_CODES } from 'node:http';
+import { HOUR_MS } from '../lib/time.ts';
 import { PurserError, Refusal } from '../lib/errors.ts';
 import type { Scrub } from '../lib/secret.ts';
 import { truncate, withoutStop } from '../lib/text.ts';

@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import { BigNumber } from 'bignumber.js';
+import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import { plural, stripControl, truncate } from '../lib/text.ts';
 import type { TimeStep } from '../platform/consumption/query.ts';
 import type { Range } from './range.ts';

@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { settledWithin, HOUR_MS } from '../lib/time.ts';
+import { HOUR_MS, settledWithin } from '../lib/time.ts';
 import type { Alert } from '../platform/billing/alert.ts';
 import type { ChargeOptions, ChargesClient } from '../platform/billing/charges.ts';
 import type { Charges } from '../platform/billing/charge-rows.ts';

@@ -1,6 +1,6 @@
-import type { Services } from '../services.ts';
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Services } from '../services.ts';
 import { MESSAGE_TTL_MS } from '../notify/outbox.ts';
 import type { Keys, RedisConnection } from '../store/redis.ts';
 import type { GvcState } from './engine/advance.ts';

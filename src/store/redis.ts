@@ -1,7 +1,7 @@
-import { DAY_MS } from '../lib/time.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
+import { DAY_MS } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { Clock } from '../lib/time.ts';

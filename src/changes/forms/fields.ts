@@ -7,8 +7,8 @@ import type { Choice } from '../../slack/kit/inputs.ts';
 import { escapeText, tidy } from '../../slack/kit/text.ts';
 import type { FormValues } from '../../slack/routing/routes.ts';
 import { tagsText } from '../kinds/kind.ts';
-import type { FormField, ReadForm } from './form.ts';
 import type { ChangeInput } from '../kinds/kinds.ts';
+import type { FormField, ReadForm } from './form.ts';
 
 /** What several forms are made of. */
 

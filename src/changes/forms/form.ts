@@ -2,8 +2,8 @@ import type { Button } from '@slack/types';
 import { button } from '../../slack/kit/blocks.ts';
 import type { Choice } from '../../slack/kit/inputs.ts';
 import type { FormRoute, FormValues, Opening } from '../../slack/routing/routes.ts';
-import type { ChangeKind, ChangeInput } from '../kinds/kinds.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
+import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
 
 /** One field of a request form. `label` is one of design section 5; `id` is unique among all forms. */
 export type FormField = {

@@ -25,6 +25,7 @@ import { tokenForms } from '../kinds/tokens/form.ts';
 import { userForms } from '../kinds/users/form.ts';
 import { titleOf } from '../messages/plan-view.ts';
 import type { Requested, RequestService } from '../request.ts';
+import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
 import type {
   FormField,
   FormName,
@@ -34,7 +35,6 @@ import type {
   RequestForm,
   RequestForms,
 } from './form.ts';
-import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
 
 /** What the forms need of the bot. */
 interface FormServices extends Pick<Services, 'billing' | 'clock' | 'orgs'> {

@@ -4,7 +4,7 @@ import type { Account } from '../../platform/billing/account.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import { lines, section, topText } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn, joinFirst } from '../../slack/kit/text.ts';
+import { code, joinFirst, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';

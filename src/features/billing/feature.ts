@@ -1,5 +1,5 @@
-import { hasRole } from '../../access/authorizer.ts';
 import type { Button } from '@slack/types';
+import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../access/policy.ts';
 import { askButton, openingOf } from '../../changes/forms/form.ts';
 import type { FormName, RequestForms } from '../../changes/forms/form.ts';

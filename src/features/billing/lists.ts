@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../lib/time.ts';
 import type { Button } from '@slack/types';
+import { DAY_MS } from '../../lib/time.ts';
 import { compareNames } from '../../lib/text.ts';
 import { quotaOf } from '../../platform/billing/orgs.ts';
 import type { Org, Quota, QuotaRecord } from '../../platform/billing/orgs.ts';

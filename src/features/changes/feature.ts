@@ -25,10 +25,6 @@ import type {
   CommandHelp,
   Person,
 } from '../../slack/routing/routes.ts';
-import { createChangesHome } from './home.ts';
-import { FIRST, list, LIST_ACTIONS, readChoice, readState } from './list.ts';
-import type { ListState } from './list.ts';
-import { parseChanges } from './parse.ts';
 import {
   createRevealRoute,
   createReviewForm,
@@ -36,8 +32,12 @@ import {
   NOTHING_TO_DECIDE,
   Reviewed,
 } from '../../changes/forms/review.ts';
-import { show } from './show.ts';
 import type { ChangeKind } from '../../changes/kinds/kinds.ts';
+import { createChangesHome } from './home.ts';
+import { FIRST, list, LIST_ACTIONS, readChoice, readState } from './list.ts';
+import type { ListState } from './list.ts';
+import { parseChanges } from './parse.ts';
+import { show } from './show.ts';
 
 type FeatureServices = Pick<Services, 'interactions' | 'sendFile'>;
 

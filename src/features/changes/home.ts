@@ -7,6 +7,7 @@ import { reviewButton, withdrawButton } from '../../changes/messages/messages.ts
 import { signOf, titleOf } from '../../changes/messages/plan-view.ts';
 import { isRequester, mayDecide } from '../../changes/context.ts';
 import { formatAge, formatDuration } from '../../lib/text.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import { context, section } from '../../slack/kit/blocks.ts';
 import { code, mentionUser, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
@@ -74,7 +75,7 @@ type HomeContext = Pick<Changes, 'approvals' | 'changes' | 'clock' | 'kindOf'>;
 /** Of the latest requests those are looked at that may have ended a short while ago. */
 const LATEST = 100;
 /** Who asked for something wants to see for so long how it ended. Milliseconds. */
-const RECENT_MS = 24 * 60 * 60_000;
+const RECENT_MS = DAY_MS;
 
 /** Requests that wait for a person, and that person's own, on the home tab (design section 3). */
 export function createChangesHome(context: HomeContext): readonly HomePart<Principal>[] {

@@ -13,6 +13,7 @@ import type {
   Answer,
   CommandContext,
 } from '../../slack/routing/routes.ts';
+import { endWatches } from '../../rollouts/unwatch.ts';
 import { DEPLOYMENTS_HELP } from './help.ts';
 import { createWatchesPart } from './home.ts';
 import { listMutes, mute, unmute } from './mute.ts';
@@ -20,7 +21,6 @@ import type { MuteRequest } from './mute.ts';
 import { parseDeployments } from './parse.ts';
 import type { DeploymentsCommand } from './parse.ts';
 import { createStatusRoutes, executions, status } from './status.ts';
-import { endWatches } from '../../rollouts/unwatch.ts';
 import { unwatchAnswer } from './watch-view.ts';
 import { listWatches, requireChannelMember, watch } from './watch.ts';
 

@@ -10,7 +10,7 @@ import { createWatches, placeOf, watchedGvcs } from '../../rollouts/watches.ts';
 import type { Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { context, lines, section } from '../../slack/kit/blocks.ts';
-import { code, mentionChannel, mrkdwn, Mrkdwn, joinFirst } from '../../slack/kit/text.ts';
+import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart } from '../../slack/routing/routes.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock'>;

@@ -8,8 +8,8 @@ import { lines, section, table, topText } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, turnButtons } from '../../slack/kit/pages.ts';
 import { code, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { detailsButton, named } from './details-view.ts';
 import { smallPrint } from '../answer-parts.ts';
+import { detailsButton, named } from './details-view.ts';
 import { pageNote, rowOf, skippedNote, whyNothing, worstFirst } from './listing.ts';
 import { orgWords, pageValue } from './place.ts';
 

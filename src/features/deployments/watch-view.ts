@@ -15,10 +15,10 @@ import {
   Mrkdwn,
 } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
+import type { Unwatched } from '../../rollouts/unwatch.ts';
 import { muteButtons, muteLine } from './mute.ts';
 import { commandOf } from './place.ts';
 import type { SuggestedCommand } from './place.ts';
-import type { Unwatched } from '../../rollouts/unwatch.ts';
 
 /** A place where the platform lists nothing. */
 export interface Unlisted {

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { Right, Principal } from '../../access/policy.ts';
+import type { Principal, Right } from '../../access/policy.ts';
 import { rightsOf } from '../../access/policy.ts';
 import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mentionUser, mrkdwn } from '../../slack/kit/text.ts';

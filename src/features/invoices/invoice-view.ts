@@ -6,6 +6,10 @@ import { button, lines, section, table, topText } from '../../slack/kit/blocks.t
 import type { Column } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
+import { amountDue } from '../../platform/billing/invoices.ts';
+import type { Invoice } from '../../platform/billing/invoices.ts';
+import { describeRange } from '../../reporting/range.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
 import {
   footnotes,
   NO_BUTTONS,
@@ -36,10 +40,6 @@ import {
   wholeCounted,
 } from './words.ts';
 import type { Due, InvoiceLine, ItemLines, Money, UnitOf } from './words.ts';
-import { amountDue } from '../../platform/billing/invoices.ts';
-import type { Invoice } from '../../platform/billing/invoices.ts';
-import { describeRange } from '../../reporting/range.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
 import { disagreementsBlock } from './reconcile.ts';
 import type { Comparison, Reconciliation } from './reconcile.ts';
 

@@ -1,6 +1,6 @@
-import { HOUR_MS } from '../../lib/time.ts';
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
+import { HOUR_MS } from '../../lib/time.ts';
 import type { ChargesClient } from '../../platform/billing/charges.ts';
 import type { Charges } from '../../platform/billing/charge-rows.ts';
 import { amountDue } from '../../platform/billing/invoices.ts';

@@ -1,6 +1,6 @@
-import { HOUR_MS } from '../../lib/time.ts';
 import type { KnownBlock } from '@slack/types';
 import type { BigNumber } from 'bignumber.js';
+import { HOUR_MS } from '../../lib/time.ts';
 import { compareNames, plural, truncate } from '../../lib/text.ts';
 import type {
   Catalogue,
@@ -14,7 +14,7 @@ import type { Line, Measure, Tags } from '../../reporting/amounts.ts';
 import { formatInUnit } from '../../reporting/quantity.ts';
 import { describeMoment, describeRange } from '../../reporting/range.ts';
 import { context } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn, Mrkdwn, joinFirst } from '../../slack/kit/text.ts';
+import { code, joinFirst, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
 
 /** Shown for the empty string: usage that lacks the tag (spec 2.11). */

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import type { Checked, Finding } from '../../platform/workload/finding.ts';
 import { button, context, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, LIMITS, mrkdwn, joinFirst } from '../../slack/kit/text.ts';
+import { code, joinFirst, joinMrkdwn, LIMITS, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 

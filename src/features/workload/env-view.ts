@@ -1,14 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import type { Brand } from '../../platform/workload/addresses.ts';
-import { tagEntry, variableEntry } from './search.ts';
 import { TAGS, variableName, VARIABLES } from '../../platform/workload/tags.ts';
 import type { Variable } from '../../platform/workload/tags.ts';
-import { lookupAnswer } from './lookup-view.ts';
-import type { Detail } from './lookup-view.ts';
 import { context, lines } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
+import { tagEntry, variableEntry } from './search.ts';
+import { lookupAnswer } from './lookup-view.ts';
+import type { Detail } from './lookup-view.ts';
 
 const DOMAIN = '{global_domain}';
 

@@ -1,5 +1,5 @@
-import { HOUR_MS } from '../../lib/time.ts';
 import { LRUCache } from 'lru-cache';
+import { HOUR_MS } from '../../lib/time.ts';
 import { documentText } from '../answer.ts';
 import type { Explain } from '../answer.ts';
 import { PlatformError } from '../errors.ts';

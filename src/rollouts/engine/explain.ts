@@ -1,6 +1,6 @@
-import type { Facts } from './facts.ts';
 import { plural } from '../../lib/text.ts';
 import type { Container } from '../../platform/deployments/deployment.ts';
+import type { Facts } from './facts.ts';
 
 /** A cause that people know under a name. */
 interface KnownCause {

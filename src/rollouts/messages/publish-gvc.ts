@@ -1,6 +1,7 @@
 import type { Message } from '../../notify/message.ts';
 import type { GvcGoneNotice, GvcNotice, Notice, RolloutNotice } from '../engine/notices.ts';
 import { stateIs } from '../engine/states.ts';
+import type { WatchedGvc } from '../watches.ts';
 import {
   channelAudiences,
   gvcKey,
@@ -10,7 +11,6 @@ import {
   withCovers,
 } from './audience.ts';
 import type { Audience, ChannelAudience } from './audience.ts';
-import type { WatchedGvc } from '../watches.ts';
 import { gvcCardContent, gvcGoneContent, gvcReadyContent } from './gvc-view.ts';
 import { gvcTitle } from './view-parts.ts';
 

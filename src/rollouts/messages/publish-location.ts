@@ -1,5 +1,6 @@
 import type { Message } from '../../notify/message.ts';
 import type { LocationNotice, LocationRef, LocationReply, Notice } from '../engine/notices.ts';
+import type { WatchedGvc } from '../watches.ts';
 import {
   channelAudiences,
   heardCovers,
@@ -10,7 +11,6 @@ import {
   withCovers,
 } from './audience.ts';
 import type { Audience, ChannelAudience } from './audience.ts';
-import type { WatchedGvc } from '../watches.ts';
 import { locationContent, locationReplyContent } from './gvc-view.ts';
 import { locationTitle } from './view-parts.ts';
 

@@ -3,7 +3,7 @@ import { compareNames, formatDuration, plural } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
 import { context, section, topText } from '../../slack/kit/blocks.ts';
-import { code, moment, mrkdwn, Mrkdwn, joinFirst } from '../../slack/kit/text.ts';
+import { code, joinFirst, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 
 /** An outage as its messages tell it. Times in milliseconds since the epoch. */
 export interface OutageFacts {

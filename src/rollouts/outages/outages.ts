@@ -1,10 +1,10 @@
 import { MAX_COVERS } from '../../notify/message.ts';
 import type { Config } from '../../config/config.ts';
 import type { Services } from '../../services.ts';
-import type { WatchedGvc } from '../watches.ts';
 import { truncate } from '../../lib/text.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { withLock } from '../../store/redis.ts';
+import type { WatchedGvc } from '../watches.ts';
 import { downMessage, moreMessage, overMessages } from './outage-view.ts';
 import type { Entry, Outage, OutageFacts, OutageMessage } from './outage-view.ts';
 

@@ -6,7 +6,7 @@ import type {
   MrkdwnElement,
   TableBlock,
 } from '@slack/types';
-import { EMPTY, LIMITS, Mrkdwn, clip, plain, tidy, withoutHalfPair } from './text.ts';
+import { clip, EMPTY, LIMITS, Mrkdwn, plain, tidy, withoutHalfPair } from './text.ts';
 
 /** A heading of its own. */
 export function header(text: string): KnownBlock {

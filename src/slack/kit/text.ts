@@ -1,5 +1,5 @@
 import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
-import { joinLines, revealed, stripControl, truncate, firstOf } from '../../lib/text.ts';
+import { firstOf, joinLines, revealed, stripControl, truncate } from '../../lib/text.ts';
 import type { FirstOptions } from '../../lib/text.ts';
 
 /**

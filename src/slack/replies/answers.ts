@@ -4,6 +4,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import { scrubStrings } from '../../lib/secret.ts';
 import type { Scrub } from '../../lib/secret.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { UNAVAILABLE } from '../connection/http-receiver.ts';
 import { openDirect } from '../directory.ts';
@@ -319,7 +320,7 @@ function confirmation({
 }
 
 /** Milliseconds: people come back to an answer on the same day. */
-const KEEP_MS = 24 * 60 * 60_000;
+const KEEP_MS = DAY_MS;
 
 /** Answers as they were shown, so that they can be shared and come back to their place. */
 interface AnswerStore {

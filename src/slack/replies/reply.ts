@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
 import { actions, context, lines, section, topText } from '../kit/blocks.ts';
 import { code, LIMITS, mrkdwn } from '../kit/text.ts';
@@ -114,7 +115,7 @@ export interface InteractionStore {
 }
 
 /** People come back to an answer on the same day. */
-const KEEP_MS = 24 * 60 * 60_000;
+const KEEP_MS = DAY_MS;
 
 export function createInteractionStore({
   redis,

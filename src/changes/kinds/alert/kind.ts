@@ -5,9 +5,9 @@ import type { Alert } from '../../../platform/billing/alert.ts';
 import type { PlatformError } from '../../../platform/errors.ts';
 import { formatExactMoney, formatMoney } from '../../../reporting/amounts.ts';
 import { alertState, isWhole, spendInTime } from '../../../reporting/spend.ts';
+import type { BillingClient } from '../../../platform/billing/client.ts';
 import { BY_ADMINS, fact, kindGroup, meaningOf, NOT_SAID, quoted, short, yesNo } from '../kind.ts';
 import type { Baseline, Fact, Kind, Reconciled } from '../kind.ts';
-import type { BillingClient } from '../../../platform/billing/client.ts';
 
 const settings = {
   /** Whole units of the account's currency. */

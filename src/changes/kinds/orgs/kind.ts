@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { ORG_CREATORS } from '../../../access/policy.ts';
 import type { Account } from '../../../platform/billing/account.ts';
+import type { BillingClient } from '../../../platform/billing/client.ts';
 import type { Fact, Kind } from '../kind.ts';
 import {
   fact,
+  kindGroup,
   listOf,
   meaningOf,
   NOT_SAID,
@@ -12,9 +14,7 @@ import {
   tagsText,
   timeText,
   yesNo,
-  kindGroup,
 } from '../kind.ts';
-import type { BillingClient } from '../../../platform/billing/client.ts';
 
 const NewOrg = z.object({
   kind: z.literal('org.create'),

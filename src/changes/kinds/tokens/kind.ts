@@ -3,6 +3,7 @@ import type { Listing } from '../../../platform/billing/calls.ts';
 import type { Clock } from '../../../lib/time.ts';
 import { allRolesOf, BILLING_ROLES } from '../../../platform/billing/roles.ts';
 import type { BillingToken } from '../../../platform/billing/tokens.ts';
+import type { BillingClient } from '../../../platform/billing/client.ts';
 import {
   BY_ADMINS,
   fact,
@@ -17,7 +18,6 @@ import {
   timeText,
 } from '../kind.ts';
 import type { Fact, Kind, Reconciled } from '../kind.ts';
-import type { BillingClient } from '../../../platform/billing/client.ts';
 
 const NewToken = z.object({
   kind: z.literal('token.create'),

@@ -4,13 +4,14 @@ import { allRolesOf } from '../../../platform/billing/roles.ts';
 import type { BillingUser } from '../../../platform/billing/users.ts';
 import type { BillingRole } from '../../../platform/billing/roles.ts';
 import type { FormValues } from '../../../slack/routing/routes.ts';
+import type { BillingClient } from '../../../platform/billing/client.ts';
 import {
   choiceIn,
   emailIn,
   FRESH,
   inOrder,
-  missedNote,
   inputOf,
+  missedNote,
   rolesField,
   rolesIn,
   unreadNote,
@@ -18,7 +19,6 @@ import {
 } from '../../forms/fields.ts';
 import type { FieldRead } from '../../forms/fields.ts';
 import type { FormField, Forms, FormView, RequestForm } from '../../forms/form.ts';
-import type { BillingClient } from '../../../platform/billing/client.ts';
 
 /** The forms about billing users (spec 2.9, 4.3). */
 export function userForms(): Forms<'user.add' | 'user.roles' | 'user.remove'> {

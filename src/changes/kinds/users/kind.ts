@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { allRolesOf, BILLING_ROLES, isSameEmail } from '../../../platform/billing/roles.ts';
 import type { BillingUser } from '../../../platform/billing/users.ts';
 import type { PlatformError } from '../../../platform/errors.ts';
+import type { BillingClient } from '../../../platform/billing/client.ts';
 import type { Baseline, Fact, Kind, Reconciled } from '../kind.ts';
 import {
   BY_ADMINS,
   fact,
   isSameRoles,
+  kindGroup,
   listOf,
   meaningOf,
   quoted,
@@ -15,9 +17,7 @@ import {
   rolesText,
   short,
   theRoles,
-  kindGroup,
 } from '../kind.ts';
-import type { BillingClient } from '../../../platform/billing/client.ts';
 
 const user = { email: z.string().min(1), roles: z.array(z.enum(BILLING_ROLES)).min(1) };
 const INPUTS = [

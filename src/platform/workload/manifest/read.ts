@@ -1,10 +1,10 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
 import type { CST, Document, Node, Pair, YAMLMap } from 'yaml';
 import { truncate } from '../../../lib/text.ts';
+import type { UnreadableText } from '../finding.ts';
 import { NO_NAME } from './node.ts';
 import type { ManifestNode, MapNode, Member } from './node.ts';
 import { inWords } from './unreadable.ts';
-import type { UnreadableText } from '../finding.ts';
 
 /** Larger texts are not read, in bytes. */
 const MAX_MANIFEST_BYTES = 512 * 1024;
