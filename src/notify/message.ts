@@ -34,7 +34,7 @@ export interface Message {
    * posted. One that is posted or under way by now refuses the whole commit.
    */
   absorbs?: string[];
-  /** With several like it waiting for one channel, they are told as one (see `batch.ts`). */
+  /** With several like it waiting for one channel, they are told as one (see `queue.ts`). */
   groupable?: boolean;
 }
 

@@ -299,7 +299,7 @@ export function platformErrorOf({ reason, message, ...facts }: PlainPlatformErro
   return new PlatformError(reason, message, facts);
 }
 
-/** What is checked before a call is sent, because the specification says that it would fail. */
+// What is checked before a call is sent, because the specification says that it would fail.
 
 const RFC_3339_UTC = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 const EMAIL = /^[^\s@<>",;]+@[^\s@<>",;.]+(?:\.[^\s@<>",;.]+)+$/;

@@ -95,7 +95,7 @@ async function closingsOf(
   { org, gvc }: WatchedGvc,
   { channel, removed, left }: Ended,
 ): Promise<Message[]> {
-  const [{ state }, pulse] = await Promise.all([
+  const [{ state }, poll] = await Promise.all([
     readGvc(redis, keys, org, gvc),
     readPollStatus(redis, keys, org, gvc),
   ]);
@@ -109,7 +109,7 @@ async function closingsOf(
       channel,
       key: card.key,
       requires: card.key,
-      ...unwatchedContent({ org, gvc }, card, pulse.at),
+      ...unwatchedContent({ org, gvc }, card, poll.at),
     }));
 }
 

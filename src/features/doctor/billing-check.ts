@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/time.ts';
 import type { Config } from '../../config/config.ts';
 import { plural } from '../../lib/text.ts';
 import type { Account } from '../../platform/billing/account.ts';
@@ -181,7 +182,7 @@ export function judgeUserToken(facts: BillingFacts): readonly Finding[] {
 }
 
 const ACCOUNT = 'Billing account';
-const SOON_MS = 14 * 86_400_000;
+const SOON_MS = 14 * DAY_MS;
 const NAMES = 5;
 
 /** What Purser is set up with: the orgs of ORG_TOKENS, and now in milliseconds since the epoch. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../lib/time.ts';
 import type { Config } from '../../config/config.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { BareError } from '../../platform/bare-http.ts';
@@ -90,9 +91,8 @@ export function askCatalogue(
 
 /** The hours before the one that runs. @param now milliseconds since the epoch */
 export function lastHours(count: number, now: number): { startTime: string; endTime: string } {
-  const hour = 3_600_000;
-  const end = Math.floor(now / hour) * hour;
-  return { startTime: rfc3339(end - count * hour), endTime: rfc3339(end) };
+  const end = Math.floor(now / HOUR_MS) * HOUR_MS;
+  return { startTime: rfc3339(end - count * HOUR_MS), endTime: rfc3339(end) };
 }
 
 /** The smallest question for charges of an org. */

@@ -1,6 +1,7 @@
 import type { ChangeStore } from '../../changes/store.ts';
 import type { QueueStatus } from '../../jobs/jobs.ts';
 import { formatDuration, plural, withoutStop } from '../../lib/text.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import { readPollStatus } from '../../rollouts/gvc-store.ts';
 import type { PollStatus } from '../../rollouts/gvc-store.ts';
 import { watchedGvcs } from '../../rollouts/watches.ts';
@@ -9,7 +10,6 @@ import type { Services } from '../../services.ts';
 import { broken, compact, doubtful, listed, RUN_AGAIN, well } from './check.ts';
 import type { Check, CheckServices, Finding } from './check.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** A change waits for its turn, and for a platform that is away, without anything being wrong. */
 const OVERDUE_MS = 5 * 60_000;
 /** Changes that are read one by one. */
@@ -45,20 +45,17 @@ export function createWorkCheck(
     area: 'Work',
     async run() {
       const now = clock.now();
-      const [heartbeats, queues, channels, due] = await Promise.all([
+      const [heartbeats, queues, channels, overdue] = await Promise.all([
         redis.exists(keys.heartbeat),
         jobs.inspect({ now, failedSince: now - DAY_MS }),
         readOutbox(services),
-        changes.due(now - OVERDUE_MS),
+        readOverdue(changes, now),
       ]);
-      const some = due.slice(0, MAX_READ);
-      const read = await Promise.allSettled(some.map((id) => changes.get(id)));
-      const unreadable = some.filter((_, index) => read[index]?.status === 'rejected');
       return [
         judgeWorker(heartbeats === 1),
         ...judgeQueues(queues),
         judgeOutbox(channels),
-        ...judgeChanges({ count: due.length, unreadable }),
+        ...judgeChanges(overdue),
       ];
     },
   };
@@ -68,14 +65,25 @@ export function createWorkCheck(
 async function readOutbox({ redis, keys }: Pick<Services, 'redis' | 'keys'>) {
   const ids = await redis.smembers(keys.outboxChannels);
   const channels = await Promise.all(
-    ids.map(async (id) => ({
-      id,
-      messages: await redis.zcard(keys.outbox(id)),
+    ids.map(async (id) => {
+      const [messages, heldMs] = await Promise.all([
+        redis.zcard(keys.outbox(id)),
+        redis.pttl(keys.channelBackoff(id, 'post')),
+      ]);
       // For how long nothing is tried there, in milliseconds; 0: it is not held back.
-      heldMs: Math.max(0, await redis.pttl(keys.channelBackoff(id, 'post'))),
-    })),
+      return { id, messages, heldMs: Math.max(0, heldMs) };
+    }),
   );
   return channels.filter(({ messages }) => messages > 0);
+}
+
+/** The changes that are overdue, and which of them cannot be read. @param now milliseconds since the epoch */
+async function readOverdue(changes: Pick<ChangeStore, 'due' | 'get'>, now: number) {
+  const due = await changes.due(now - OVERDUE_MS);
+  const some = due.slice(0, MAX_READ);
+  const read = await Promise.allSettled(some.map((id) => changes.get(id)));
+  const unreadable = some.filter((_, index) => read[index]?.status === 'rejected');
+  return { count: due.length, unreadable };
 }
 
 type WaitingChannel = Awaited<ReturnType<typeof readOutbox>>[number];
@@ -127,7 +135,7 @@ function namesOf(channels: readonly WaitingChannel[]): string {
   return listed(names, MAX_NAMED);
 }
 
-/** Those that are overdue, and the ids of those of them that cannot be read. */
+/** @param overdue how many are, and the ids of those of them that cannot be read */
 export function judgeChanges(overdue: {
   readonly count: number;
   readonly unreadable: readonly string[];

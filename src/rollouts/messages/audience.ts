@@ -9,7 +9,7 @@ import { muteMark, muteOf } from '../watches.ts';
 import type { Mute, Watch, WatchedGvc } from '../watches.ts';
 import { listed } from './view-parts.ts';
 
-/** Key of the card of a notice (this and all below: design section 4, fixed). */
+/** Key of the card of a notice (this and the keys below: design section 4, fixed). */
 export function cardKey(
   place: WatchedGvc,
   notice: Pick<RolloutNotice, 'workload' | 'version' | 'card'>,
