@@ -12,7 +12,7 @@ import { errorOf, plainError } from '../../src/platform/errors.ts';
 import type { Cell } from '../../src/reporting/csv.ts';
 import type { Draw } from '../../src/reporting/draw.ts';
 import type { Services } from '../../src/services.ts';
-import type { Upload } from '../../src/slack/files/upload.ts';
+import type { Upload } from '../../src/slack/files.ts';
 import type { InteractionStore } from '../../src/slack/replies/reply.ts';
 import { createKeys } from '../../src/store/redis.ts';
 

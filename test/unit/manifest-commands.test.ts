@@ -6,7 +6,7 @@ import { TASK_GROUPS } from '../../src/features/help/find.ts';
 import { KEYWORDS } from '../../src/reporting/query-words.ts';
 import { UsageError } from '../../src/lib/errors.ts';
 import { splitWords } from '../../src/lib/text.ts';
-import { helpAnswer } from '../../src/slack/replies/reply.ts';
+import { helpAnswer } from '../../src/slack/replies/help-view.ts';
 import type { CommandHelp, CommandRoute } from '../../src/slack/routing/routes.ts';
 
 const root = new URL('../../', import.meta.url);

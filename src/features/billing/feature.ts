@@ -5,7 +5,7 @@ import { askButton, openingOf } from '../../changes/forms/form.ts';
 import type { FormName, RequestForms } from '../../changes/forms/form.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
 import { resolveOrg } from '../../platform/deployments/target.ts';
-import { helpAnswer } from '../../slack/replies/reply.ts';
+import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type { ActionRoute, Answer, CommandHelp, Person } from '../../slack/routing/routes.ts';
 import type { Feature, Services } from '../../services.ts';

@@ -14,7 +14,7 @@ import type { Executor } from '../../changes/execute.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { plural } from '../../lib/text.ts';
 import type { Feature, Services } from '../../services.ts';
-import type { SendFile } from '../../slack/files/upload.ts';
+import type { SendFile } from '../../slack/files.ts';
 import { linkButton, section, topText } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';

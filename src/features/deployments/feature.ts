@@ -5,7 +5,7 @@ import { CARD_ACTIONS } from '../../rollouts/messages/view-parts.ts';
 import { createWatches, overlaps } from '../../rollouts/watches.ts';
 import type { Scope } from '../../rollouts/watches.ts';
 import type { Feature, Services } from '../../services.ts';
-import { helpAnswer } from '../../slack/replies/reply.ts';
+import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type {
   ActionContext,

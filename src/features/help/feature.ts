@@ -6,7 +6,7 @@ import type { Word } from '../../lib/text.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { USAGE_OFF } from '../../services.ts';
 import type { Feature, Services } from '../../services.ts';
-import { helpAnswer } from '../../slack/replies/reply.ts';
+import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type { Answer, CommandHelp, Person } from '../../slack/routing/routes.ts';
 import { find, meansNothing } from './find.ts';

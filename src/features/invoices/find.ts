@@ -10,8 +10,9 @@ import { toCsv } from '../../reporting/csv.ts';
 import type { Cell } from '../../reporting/csv.ts';
 import { rfc3339 } from '../../reporting/range.ts';
 import type { InvoiceRef } from './parse.ts';
-import { isSurcharge, linesOf, monthStart, nameOf } from './words.ts';
-import type { UnitOf } from './words.ts';
+import { monthStart, nameOf } from './words.ts';
+import { isSurcharge, linesOf } from './lines.ts';
+import type { UnitOf } from './lines.ts';
 
 type Reader = Pick<BillingClient, 'listInvoices' | 'getInvoice'>;
 

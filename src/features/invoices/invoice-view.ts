@@ -21,13 +21,9 @@ import {
 } from '../answer-parts.ts';
 import {
   amountIn,
-  countUnread,
   dueOf,
   invoiceStatus,
   isPartial,
-  isSurcharge,
-  itemsOf,
-  linesOf,
   monthsInWords,
   namedCharge,
   nameOf,
@@ -35,11 +31,12 @@ import {
   orgsInShort,
   signed,
   statusDoubt,
-  sumOf,
   turnButtons,
   wholeCounted,
 } from './words.ts';
-import type { Due, InvoiceLine, ItemLines, Money, UnitOf } from './words.ts';
+import { countUnread, isSurcharge, itemsOf, linesOf, sumOf } from './lines.ts';
+import type { Due, Money } from './words.ts';
+import type { InvoiceLine, ItemLines, UnitOf } from './lines.ts';
 import { disagreementsBlock } from './reconcile.ts';
 import type { Comparison, Reconciliation } from './reconcile.ts';
 

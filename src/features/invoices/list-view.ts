@@ -16,11 +16,11 @@ import {
   monthsInWords,
   nameOf,
   orgsInShort,
-  sumOf,
   turnButtons,
   UNREADABLE,
   wholeCounted,
 } from './words.ts';
+import { sumOf } from './lines.ts';
 import type { Due, Money } from './words.ts';
 
 export const SHOW_ACTION = 'invoices.show';

@@ -7,16 +7,8 @@ import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { footnotes, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
-import {
-  amountIn,
-  countUnread,
-  dueInWords,
-  isSurcharge,
-  monthsInWords,
-  namedCharge,
-  orgsInShort,
-  sumOf,
-} from './words.ts';
+import { amountIn, dueInWords, monthsInWords, namedCharge, orgsInShort } from './words.ts';
+import { countUnread, isSurcharge, sumOf } from './lines.ts';
 import type { Money } from './words.ts';
 import { disagreementsBlock } from './reconcile.ts';
 

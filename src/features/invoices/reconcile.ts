@@ -12,7 +12,8 @@ import { wholeUnits } from '../../reporting/amounts.ts';
 import { lines } from '../../slack/kit/blocks.ts';
 import { mrkdwn } from '../../slack/kit/text.ts';
 import type { Mrkdwn } from '../../slack/kit/text.ts';
-import { countUnread, isSurcharge, monthsInWords, signed, sumOf } from './words.ts';
+import { monthsInWords, signed } from './words.ts';
+import { countUnread, isSurcharge, sumOf } from './lines.ts';
 import type { Money } from './words.ts';
 
 /** What an invoice says beside what the charge query says of the same months; all in the smallest unit. */

@@ -4,7 +4,7 @@ import { readPlaceValue, resolveOrg } from '../../platform/deployments/target.ts
 import type { Orgs } from '../../platform/deployments/target.ts';
 import { planRollout } from '../../platform/workload/finding.ts';
 import type { Feature, Services } from '../../services.ts';
-import { helpAnswer, unreadableAnswer } from '../../slack/replies/reply.ts';
+import { helpAnswer, unreadableAnswer } from '../../slack/replies/help-view.ts';
 import { commandRoute } from '../../slack/routing/routes.ts';
 import type { ActionRoute, Answer, CommandHelp } from '../../slack/routing/routes.ts';
 import { PROBE_ACTION } from './addresses-view.ts';

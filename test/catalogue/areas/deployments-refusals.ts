@@ -3,7 +3,7 @@ import { RUNS_ACTION } from '../../../src/features/deployments/executions-view.t
 import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { CARD_ACTIONS } from '../../../src/rollouts/messages/view-parts.ts';
-import { helpAnswer } from '../../../src/slack/replies/reply.ts';
+import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
 import { openFor } from '../../../src/slack/routing/modal-routes.ts';
 import { answer, modal, refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';

@@ -1,5 +1,5 @@
 import type { OrgChargesClient } from '../../../src/platform/billing/charges.ts';
-import { helpAnswer } from '../../../src/slack/replies/reply.ts';
+import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
 import { billing, load } from '../../unit/config/environment.ts';
 import { answer, refusal } from '../entry.ts';
 import type { Area } from '../entry.ts';

@@ -18,7 +18,7 @@ import {
 import type { ConsumptionQuery, TagValuesQuery } from '../../../src/platform/consumption/query.ts';
 import { PlatformError, reasonOfStatus } from '../../../src/platform/errors.ts';
 import type { Answer, FormContent, FormValues } from '../../../src/slack/routing/routes.ts';
-import type { Upload } from '../../../src/slack/files/upload.ts';
+import type { Upload } from '../../../src/slack/files.ts';
 import { createReportsHere, rememberInteractions, reportsHere } from '../../support/reports.ts';
 import { chargesBody, tiersBody, usageBody } from '../../support/platform-bodies.ts';
 import { answer, NOW } from '../entry.ts';

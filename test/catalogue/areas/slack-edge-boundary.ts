@@ -2,7 +2,7 @@ import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/help.ts';
 import { Refusal, UsageError } from '../../../src/lib/errors.ts';
 import { dedupeDeliveries } from '../../../src/slack/connection/http-receiver.ts';
 import type { DeliveryState } from '../../../src/slack/connection/http-receiver.ts';
-import { helpAnswer, unreadableAnswer } from '../../../src/slack/replies/reply.ts';
+import { helpAnswer, unreadableAnswer } from '../../../src/slack/replies/help-view.ts';
 import { route } from '../../../src/slack/routing/router.ts';
 import type { Answer, CommandHelp } from '../../../src/slack/routing/routes.ts';
 import { answer } from '../entry.ts';

@@ -1,7 +1,6 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
-import { createReadFile } from '../../../src/slack/files/read-file.ts';
-import { createSendFile, uploadRefusal } from '../../../src/slack/files/upload.ts';
-import type { Upload } from '../../../src/slack/files/upload.ts';
+import { createReadFile, createSendFile, uploadRefusal } from '../../../src/slack/files.ts';
+import type { Upload } from '../../../src/slack/files.ts';
 import { refusal } from '../entry.ts';
 import type { Area, Entry } from '../entry.ts';
 import { ADA, networked, slackSays } from './slack-edge-data.ts';

@@ -8,7 +8,7 @@ import type { DeploymentsClient } from '../../../src/platform/deployments/client
 import type { Container, Deployment } from '../../../src/platform/deployments/deployment.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Brand } from '../../../src/platform/workload/addresses.ts';
-import type { ReadFile } from '../../../src/slack/files/read-file.ts';
+import type { ReadFile } from '../../../src/slack/files.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { ReportFailed } from '../../../src/lib/threads.ts';
 import { reportsHere, servicesOf } from '../../support/reports.ts';

@@ -8,11 +8,11 @@ import { button, context } from '../../../src/slack/kit/blocks.ts';
 import { mentionUser, mrkdwn } from '../../../src/slack/kit/text.ts';
 import {
   errorBoundary,
-  helpAnswer,
   layOut,
   stacked,
   withoutControls,
 } from '../../../src/slack/replies/reply.ts';
+import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
 import type { Answer, FormContent } from '../../../src/slack/routing/routes.ts';
 import { typeWords } from '../../support/command.ts';
 import { createReportsHere, rememberInteractions, servicesOf } from '../../support/reports.ts';

@@ -4,7 +4,7 @@ import type { Authorizer } from '../../../../src/access/authorizer.ts';
 import type { Config } from '../../../../src/config/config.ts';
 import { createInvoicesFeature } from '../../../../src/features/invoices/feature.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
-import type { Upload } from '../../../../src/slack/files/upload.ts';
+import type { Upload } from '../../../../src/slack/files.ts';
 import { visitorOf } from '../../../support/answer.ts';
 import { ALWAYS, MAIN, startBilling } from '../../platform/billing/support.ts';
 

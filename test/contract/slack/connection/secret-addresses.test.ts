@@ -5,7 +5,7 @@ import {
   createSlackClient,
   createSlackConnection,
 } from '../../../../src/slack/connection/connection.ts';
-import { createSendFile } from '../../../../src/slack/files/upload.ts';
+import { createSendFile } from '../../../../src/slack/files.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import { until } from '../../../support/until.ts';
 import { listeningLogger, MANIFEST } from '../support.ts';

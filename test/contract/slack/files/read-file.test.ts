@@ -3,7 +3,7 @@ import { WebClient } from '@slack/web-api';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { CREDENTIALS } from '../../../../src/sandbox/bot.ts';
-import { createReadFile } from '../../../../src/slack/files/read-file.ts';
+import { createReadFile } from '../../../../src/slack/files.ts';
 import { listen } from '../../../support/http.ts';
 import { ADA, createSlackHarness } from '../harness.ts';
 

@@ -6,7 +6,7 @@ import type { RequestForms } from '../../../../src/changes/forms/form.ts';
 import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import { createChangesFeature } from '../../../../src/features/changes/feature.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
-import type { SendFile } from '../../../../src/slack/files/upload.ts';
+import type { SendFile } from '../../../../src/slack/files.ts';
 import type { InteractionStore } from '../../../../src/slack/replies/reply.ts';
 import type { Answer, FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
 import { wordsIn } from '../../../support/answer.ts';

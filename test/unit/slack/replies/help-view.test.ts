@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import { helpAnswer, unreadableAnswer } from '../../../../src/slack/replies/reply.ts';
+import { helpAnswer, unreadableAnswer } from '../../../../src/slack/replies/help-view.ts';
 import type { CommandHelp } from '../../../../src/slack/routing/routes.ts';
 
 const HELP: CommandHelp = {
