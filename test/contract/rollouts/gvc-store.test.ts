@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { GvcState } from '../../../src/rollouts/engine/advance.ts';
 import { changesOf, createGvcStore, forgetGvc, readGvc } from '../../../src/rollouts/gvc-store.ts';
@@ -10,15 +10,19 @@ import { acquireLock, createKeys } from '../../../src/store/redis.ts';
 import type { RedisConnection } from '../../../src/store/redis.ts';
 import { gvcScenario } from '../../unit/rollouts/engine/gvc-scenario.ts';
 import { broken, ready } from '../../unit/rollouts/platform-json.ts';
-import { useConnection } from '../../support/redis.ts';
+import { openRedis } from './support.ts';
+import type { TestRedis } from './support.ts';
 
 const keys = createKeys(`test-${randomUUID()}`);
-const connection = useConnection();
+let opened: TestRedis;
 let redis: RedisConnection;
 
-beforeAll(() => {
-  ({ redis } = connection);
+beforeAll(async () => {
+  opened = await openRedis();
+  redis = opened.redis;
 });
+
+afterAll(() => opened.close());
 
 async function store(state: GvcState): Promise<void> {
   const lock = await acquireLock(redis, keys.lock('test'), 5_000);

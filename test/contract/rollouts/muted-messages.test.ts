@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { Outbox } from '../../../src/notify/outbox.ts';
@@ -8,12 +8,13 @@ import { createMutedMessages, createMutes } from '../../../src/rollouts/watches.
 import type { Mutes } from '../../../src/rollouts/watches.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import type { Keys, RedisConnection } from '../../../src/store/redis.ts';
-import { useConnection } from '../../support/redis.ts';
+import { openRedis } from './support.ts';
+import type { TestRedis } from './support.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const HOUR = 3_600_000;
 
-const connection = useConnection();
+let opened: TestRedis;
 let redis: RedisConnection;
 let keys: Keys;
 let outbox: Outbox;
@@ -21,8 +22,9 @@ let mutes: Mutes;
 let now: number;
 let woken: string[];
 
-beforeAll(() => {
-  ({ redis } = connection);
+beforeAll(async () => {
+  opened = await openRedis();
+  redis = opened.redis;
 });
 beforeEach(() => {
   keys = createKeys(`test-${randomUUID()}`);
@@ -31,6 +33,8 @@ beforeEach(() => {
   now = Date.UTC(2026, 9, 5, 12);
   woken = [];
 });
+afterAll(() => opened.close());
+
 /** A process that tells what was held back. */
 function teller(through: Outbox = outbox) {
   return createMutedMessages({

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMutes, muteOf } from '../../../src/rollouts/watches.ts';
 import type { Mute, Mutes } from '../../../src/rollouts/watches.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import type { Keys, RedisConnection } from '../../../src/store/redis.ts';
-import { useConnection } from '../../support/redis.ts';
+import { openRedis } from './support.ts';
+import type { TestRedis } from './support.ts';
 
 const NOON = Date.UTC(2026, 9, 5, 12);
 const HOUR = 3_600_000;
@@ -18,19 +19,22 @@ const SHOP: Mute = {
 };
 const LATER: Mute = { ...SHOP, since: NOON + HOUR, until: NOON + 2 * HOUR };
 
-const connection = useConnection();
+let opened: TestRedis;
 let redis: RedisConnection;
 let keys: Keys;
 let mutes: Mutes;
 
-beforeAll(() => {
-  ({ redis } = connection);
+beforeAll(async () => {
+  opened = await openRedis();
+  redis = opened.redis;
 });
 
 beforeEach(() => {
   keys = createKeys(`test-${randomUUID()}`);
   mutes = createMutes({ redis, keys });
 });
+
+afterAll(() => opened.close());
 
 /** What happens between the next look at all mutes and what is made of it. */
 function afterNextLook(then: () => Promise<void>): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import type { DeploymentList, ScannedList } from '../../../src/platform/deployments/deployment.ts';
 import { createListScanner } from '../../../src/platform/deployments/client.ts';
@@ -7,11 +7,9 @@ import { createPoller } from '../../../src/rollouts/poll.ts';
 import type { PollServices } from '../../../src/rollouts/poll.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { createKeys } from '../../../src/store/redis.ts';
-import type { RedisConnection } from '../../../src/store/redis.ts';
-import { useConnection } from '../../support/redis.ts';
-import { itemsOf } from '../../unit/rollouts/engine/gvc-scenario.ts';
-import type { Json } from '../../unit/rollouts/platform-json.ts';
-import { logger } from './support.ts';
+import type { Keys, RedisConnection } from '../../../src/store/redis.ts';
+import { logger, openRedis } from './support.ts';
+import type { TestRedis } from './support.ts';
 
 export const ACTIVE_MS = 10_000;
 export const IDLE_MS = 60_000;
@@ -25,59 +23,70 @@ export const WATCH: Watch = {
 };
 
 type PollOutages = Parameters<typeof createPoller>[1];
-type Tick = (org: string, gvc: string) => Promise<void>;
+export type Tick = (org: string, gvc: string) => Promise<void>;
 
-/** The GVC `acme/shop` with one workload, `cart`, before its first poll. */
-function freshGvc() {
-  const none: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
-  return {
-    keys: createKeys(`test-${randomUUID()}`),
-    now: Date.UTC(2026, 9, 5, 12),
-    /** How often the platform was asked. */
-    calls: 0,
-    fail: undefined as Error | undefined,
-    /** Statuses of the workload by location. */
-    listing: {} as Record<string, Json>,
-    /** What the platform answers of a workload that was known, by itself. */
-    knownWorkload: () => Promise.resolve(none),
-    /** Items of the list that cannot be read. */
-    unreadable: 0,
-    /** What happens while the platform answers. */
-    meanwhile: () => Promise.resolve(),
-    /** What the outages have heard. */
-    said: [] as string[],
-    /** Those of the configuration. */
-    watches: [WATCH] as readonly Watch[],
-  };
+/** The GVC `acme/shop` with one workload, `cart`, and workers that poll it. */
+export interface PollHarness {
+  redis: RedisConnection;
+  keys: Keys;
+  now: number;
+  /** How often the platform was asked. */
+  calls: number;
+  fail: Error | undefined;
+  /** Statuses of the workload by location. */
+  listing: Record<string, object>;
+  /** What the platform answers of a workload that was known, by itself. */
+  knownWorkload: () => Promise<DeploymentList>;
+  /** Items of the list that cannot be read. */
+  unreadable: number;
+  /** What happens while the platform answers. */
+  meanwhile: () => Promise<void>;
+  /** What the outages have heard. */
+  said: string[];
+  /** A worker of its own: what it remembers in the process is gone with it. */
+  worker(over?: Partial<PollServices>, outages?: PollOutages): Tick;
+  /** Those of the configuration. */
+  watches: readonly Watch[];
+  /** Ticks at the fast pace for a while; gives how often the platform was asked. */
+  ticksFor(ms: number, tick: Tick): Promise<number>;
 }
 
-type PolledGvc = ReturnType<typeof freshGvc> & { readonly redis: RedisConnection };
-
-/** The GVC and workers that poll it, anew for each test of a file, with a Redis. */
-export function pollHarness() {
-  const connection = useConnection();
+/** Opens a Redis for the tests of a file, and begins each of them anew. */
+export function pollHarness(): PollHarness {
+  let opened: TestRedis;
   const harness = {
-    ...freshGvc(),
-    get redis() {
-      return connection.redis;
-    },
-    /** A worker of its own: what it remembers in the process is gone with it. */
-    worker: (over?: Partial<PollServices>, outages: PollOutages = heardOutages(harness)): Tick =>
+    worker: (over, outages = heardOutages(harness)) =>
       createPoller({ ...servicesOf(harness), ...over }, outages),
-    /** Ticks at the fast pace for a while; gives how often the platform was asked. */
-    async ticksFor(ms: number, tick: Tick): Promise<number> {
+    async ticksFor(ms, tick) {
       const before = harness.calls;
       for (const end = harness.now + ms; harness.now < end; harness.now += ACTIVE_MS) {
         await tick('acme', 'shop');
       }
       return harness.calls - before;
     },
-  };
-  beforeEach(() => void Object.assign(harness, freshGvc()));
+  } as PollHarness;
+  beforeAll(async () => {
+    opened = await openRedis();
+    harness.redis = opened.redis;
+  });
+  beforeEach(() => {
+    harness.keys = createKeys(`test-${randomUUID()}`);
+    harness.now = Date.UTC(2026, 9, 5, 12);
+    harness.calls = 0;
+    harness.fail = undefined;
+    harness.listing = {};
+    harness.knownWorkload = () =>
+      Promise.resolve({ deployments: [], unreadable: [], unidentified: 0 });
+    harness.unreadable = 0;
+    harness.meanwhile = () => Promise.resolve();
+    harness.said = [];
+    harness.watches = [WATCH];
+  });
+  afterAll(() => opened.close());
   return harness;
 }
 
-function servicesOf(harness: PolledGvc): PollServices {
+function servicesOf(harness: PollHarness): PollServices {
   const { redis, keys } = harness;
   return {
     redis,
@@ -98,19 +107,27 @@ function servicesOf(harness: PolledGvc): PollServices {
 }
 
 /** What is heard of polls that failed, and of the first good one after them. */
-function heardOutages({ said }: PolledGvc): PollOutages {
+function heardOutages({ said }: PollHarness): PollOutages {
   return {
     failed: async ({ org, gvc }, failures) => void said.push(`${org}/${gvc} failed ${failures}`),
     worked: async ({ org, gvc }) => void said.push(`${org}/${gvc} worked`),
   };
 }
 
-async function scanGvc(harness: PolledGvc): Promise<ScannedList> {
+async function scanGvc(harness: PollHarness): Promise<ScannedList> {
   harness.calls += 1;
   await harness.meanwhile();
   if (harness.fail !== undefined) throw harness.fail;
-  const scanner = createListScanner();
-  const items = itemsOf(harness.listing, harness.unreadable);
-  scanner.scan(Buffer.from(JSON.stringify({ items })));
-  return scanner.list;
+  const items = Object.entries(harness.listing).map(([location, status]) =>
+    itemOf(location, status),
+  );
+  const looker = createListScanner();
+  looker.scan(Buffer.from(JSON.stringify({ items })));
+  const { list } = looker;
+  return { ...list, unidentified: list.unidentified + harness.unreadable };
+}
+
+function itemOf(location: string, status: object): object {
+  const links = [{ rel: 'workload', href: '/org/acme/gvc/shop/workload/cart' }];
+  return { name: location, status, links };
 }

@@ -1,25 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { pollLockOf, withPollLock, withPollLockSoon } from '../../../src/rollouts/poll.ts';
 import { acquireLock, createKeys } from '../../../src/store/redis.ts';
 import type { Keys, Lock, RedisConnection } from '../../../src/store/redis.ts';
-import { useConnection } from '../../support/redis.ts';
+import { openRedis } from './support.ts';
+import type { TestRedis } from './support.ts';
 
 const SHOP = { org: 'acme', gvc: 'shop' };
 
-const connection = useConnection();
+let opened: TestRedis;
 let redis: RedisConnection;
 let keys: Keys;
 let done: string[];
 
-beforeAll(() => {
-  ({ redis } = connection);
+beforeAll(async () => {
+  opened = await openRedis();
+  redis = opened.redis;
 });
 
 beforeEach(() => {
   keys = createKeys(`test-${randomUUID()}`);
   done = [];
 });
+
+afterAll(() => opened.close());
 
 async function beginPoll(): Promise<Lock> {
   const lock = await acquireLock(redis, pollLockOf(keys, SHOP), 10_000);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach } from 'vitest';
 import type { Message } from '../../../../src/notify/message.ts';
 import { createOutbox } from '../../../../src/notify/outbox.ts';
 import type { Outbox } from '../../../../src/notify/outbox.ts';
@@ -9,7 +8,7 @@ import type { PlatformReason } from '../../../../src/platform/errors.ts';
 import { createOutages } from '../../../../src/rollouts/outages/outages.ts';
 import type { Outages } from '../../../../src/rollouts/outages/outages.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
-import { useConnection } from '../../../support/redis.ts';
+import type { Keys, RedisConnection } from '../../../../src/store/redis.ts';
 import { logger } from '../support.ts';
 
 export const OPS = 'C0OPS';
@@ -22,52 +21,50 @@ export const failure = (reason: PlatformReason, status?: number): PlatformError 
   new PlatformError(reason, 'svc-secret-body', { status });
 export const UNREACHABLE = failure('unreachable');
 
-/** Outages, each test of a file under a prefix of its own. */
-export function outageHarness() {
-  const connection = useConnection();
-  const fresh = () => ({
-    keys: createKeys(`test-${randomUUID()}`),
-    /** Milliseconds since the epoch. */
+export interface OutageHarness {
+  keys: Keys;
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** A process of its own. */
+  outages(through?: Outbox): Outages;
+  /** Three polls of a GVC that fail. */
+  fails(place: { org: string; gvc: string }, error?: unknown, from?: number): Promise<void>;
+  /** What the ops channel is to see, in order. */
+  told(): Promise<Message[]>;
+  /** The same as `key <- covers`. */
+  toldKeys(): Promise<string[]>;
+}
+
+/** Outages under a prefix of one's own. */
+export function openOutages(redis: RedisConnection): OutageHarness {
+  const keys = createKeys(`test-${randomUUID()}`);
+  const outbox = createOutbox(redis, keys, (text) => text);
+  const harness: OutageHarness = {
+    keys,
     now: Date.UTC(2026, 9, 5, 12),
-  });
-  const harness = {
-    ...fresh(),
-    get redis() {
-      return connection.redis;
-    },
-    /** A process of its own. */
-    outages(through?: Outbox): Outages {
-      const { redis, keys } = harness;
-      return createOutages({
+    outages: (through = outbox) =>
+      createOutages({
         redis,
         keys,
-        outbox: through ?? createOutbox(redis, keys, (text) => text),
+        outbox: through,
         wake: () => Promise.resolve(),
         clock: { now: () => harness.now },
         config: { channels: { ops: OPS } },
         logger,
-      });
-    },
-    /** Three polls of a GVC that fail. */
-    async fails(place: typeof SHOP, error: unknown = UNREACHABLE, from = 1): Promise<void> {
+      }),
+    async fails(place, error = UNREACHABLE, from = 1) {
       for (const count of [from, from + 1, from + 2]) {
         await harness.outages().failed(place, count, error);
       }
     },
-    /** What the ops channel is to see, in order. */
-    async told(): Promise<Message[]> {
-      const { redis, keys } = harness;
+    async told() {
       const records = createMessageRecords(redis, keys);
       const names = await redis.zrange(keys.outbox(OPS), '0', '-1');
       const found = await Promise.all(names.map((name) => records.read(OPS, name)));
       return found.flatMap((record) => (record === undefined ? [] : [record.message]));
     },
-    /** The same as `key <- covers`. */
-    async toldKeys(): Promise<string[]> {
-      const told = await harness.told();
-      return told.map(({ key, covers = [] }) => [key, ...covers].join(' <- '));
-    },
+    toldKeys: async () =>
+      (await harness.told()).map(({ key, covers = [] }) => [key, ...covers].join(' <- ')),
   };
-  beforeEach(() => void Object.assign(harness, fresh()));
   return harness;
 }

@@ -1,8 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { failure, LAB, outageHarness, PAY, SHOP, SHOP_DOWN, UNREACHABLE } from './harness.ts';
+import { openRedis } from '../support.ts';
+import type { TestRedis } from '../support.ts';
+import { failure, LAB, openOutages, PAY, SHOP, SHOP_DOWN, UNREACHABLE } from './harness.ts';
+import type { OutageHarness } from './harness.ts';
 
-const harness = outageHarness();
+let opened: TestRedis;
+let harness: OutageHarness;
+beforeAll(async () => {
+  opened = await openRedis();
+});
+beforeEach(() => {
+  harness = openOutages(opened.redis);
+});
+afterAll(() => opened.close());
 
 describe('what is wrong', () => {
   it.each([

@@ -1,10 +1,21 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Outbox } from '../../../../src/notify/outbox.ts';
-import { failure, LAB, outageHarness, OPS, PAY, SHOP, SHOP_DOWN, UNREACHABLE } from './harness.ts';
+import { openRedis } from '../support.ts';
+import type { TestRedis } from '../support.ts';
+import { failure, LAB, openOutages, OPS, PAY, SHOP, SHOP_DOWN, UNREACHABLE } from './harness.ts';
+import type { OutageHarness } from './harness.ts';
 
 const MINUTE = 60_000;
 
-const harness = outageHarness();
+let opened: TestRedis;
+let harness: OutageHarness;
+beforeAll(async () => {
+  opened = await openRedis();
+});
+beforeEach(() => {
+  harness = openOutages(opened.redis);
+});
+afterAll(() => opened.close());
 
 describe('a GVC that cannot be read', () => {
   it('is nothing to tell after two failed polls', async () => {
@@ -47,7 +58,7 @@ describe('a GVC that cannot be read', () => {
 
     expect(await harness.toldKeys()).toEqual([SHOP_DOWN]);
     expect((await harness.told())[0]?.text).toContain('watched no more');
-    expect(await harness.redis.hexists(harness.keys.outages, 'open platform')).toBe(0);
+    expect(await opened.redis.hexists(harness.keys.outages, 'open platform')).toBe(0);
   });
 });
 

@@ -148,7 +148,7 @@ describe('a poll that changes nothing', () => {
 
   it('reads nothing again once the same prints came twice', () => {
     const settled: Settled = new Map();
-    const list = sightings(listing);
+    const list = sightings(listing, 0, { prints: true });
     const first = advance(EMPTY_STATE, list, NOON, settled);
     const second = advance(first.state, list, NOON + SECOND, settled);
     const third = advance(second.state, sealed(list), NOON + 2 * SECOND, settled);
@@ -159,16 +159,15 @@ describe('a poll that changes nothing', () => {
 
   it('reads what has another print, no print, or another memory than the one that is known', () => {
     const settled: Settled = new Map();
-    const list = sightings(listing);
+    const list = sightings(listing, 0, { prints: true });
     const first = advance(EMPTY_STATE, list, NOON, settled);
     const { state } = advance(first.state, list, NOON + SECOND, settled);
-    const other = sightings({ ...listing, lima: ready(12) });
-    const unprinted = { ...list, seen: list.seen.map((one) => ({ ...one, print: '' })) };
+    const other = sightings({ ...listing, lima: ready(12) }, 0, { prints: true });
     const foreign = { ...state, records: structuredClone(state.records) };
 
     for (const [before, next] of [
       [state, other],
-      [state, unprinted],
+      [state, sightings(listing)],
       [foreign, list],
     ] as const) {
       expect(() => advance(before, sealed(next), NOON + MINUTE, settled)).toThrow('read before');
@@ -177,7 +176,7 @@ describe('a poll that changes nothing', () => {
 
   it('forgets what it need not read when the record is lacking', () => {
     const settled: Settled = new Map();
-    const list = sightings(listing);
+    const list = sightings(listing, 0, { prints: true });
     const first = advance(EMPTY_STATE, list, NOON, settled);
     const { state } = advance(first.state, list, NOON + SECOND, settled);
     advance(state, { ...list, seen: list.seen.slice(1) }, NOON + MINUTE, settled);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { broken, MINUTE, ready, rolling, SECOND, stale, suspended } from '../platform-json.ts';
+import { broken, MINUTE, ready, rolling, stale, suspended } from '../platform-json.ts';
 import { rolloutScenario } from './rollout-scenario.ts';
 import type { RolloutScenario } from './rollout-scenario.ts';
 
@@ -20,7 +20,7 @@ describe('a workload that flaps', () => {
     expect(cart.poll({ lima: sick })).toEqual(['unhealthy in lima']);
     expect(cart.poll({ lima: well })).toEqual(['recovered in lima']);
     expect(cart.poll({ lima: sick }, { after: 4 * MINUTE })).toEqual(['unhealthy/2 in lima']);
-    expect(cart.poll({ lima: well }, { after: 6 * MINUTE - 10 * SECOND })).toEqual([
+    expect(cart.poll({ lima: well }, { after: 5 * MINUTE })).toEqual([
       'flapping in lima for recovered/2',
     ]);
     expect(cart.polls(3)).toEqual([]);

@@ -1,9 +1,11 @@
-import { createListScanner } from '../../../../src/platform/deployments/client.ts';
-import type { ListTexts } from '../../../../src/platform/deployments/client.ts';
+import type {
+  Deployment,
+  DeploymentList,
+} from '../../../../src/platform/deployments/deployment.ts';
 import { advance, EMPTY_STATE } from '../../../../src/rollouts/engine/advance.ts';
 import type { Advance, GvcState } from '../../../../src/rollouts/engine/advance.ts';
-import { lazyRecordListOf, recordListOf } from '../../../../src/rollouts/engine/facts.ts';
-import type { ListedRecord, RecordList } from '../../../../src/rollouts/engine/facts.ts';
+import { recordListOf } from '../../../../src/rollouts/engine/facts.ts';
+import type { RecordList } from '../../../../src/rollouts/engine/facts.ts';
 import type { Settled } from '../../../../src/rollouts/engine/list-memory.ts';
 import type {
   LocationRef,
@@ -11,8 +13,6 @@ import type {
   OutcomeRef,
   RolloutNotice,
 } from '../../../../src/rollouts/engine/notices.ts';
-import { locationOf, oncePer, workloadOf } from '../../../../src/rollouts/engine/rollout.ts';
-import type { Records } from '../../../../src/rollouts/engine/rollout.ts';
 import {
   cardKey,
   gvcKey,
@@ -20,11 +20,9 @@ import {
   locationKey,
   outcomeKey,
 } from '../../../../src/rollouts/messages/audience.ts';
-import { changesOf, stateOf } from '../../../../src/rollouts/gvc-store.ts';
 import { deployment, NOON, SECOND } from '../platform-json.ts';
 import type { Json } from '../platform-json.ts';
-import { pollsOf } from './any-gvc.ts';
-import type { AnyPoll, Life } from './any-gvc.ts';
+import type { AnyPoll } from './any-gvc.ts';
 
 export const PLACE = { org: 'acme', gvc: 'shop' };
 
@@ -34,44 +32,40 @@ export type Listed = Json | 'unreadable' | 'absent' | undefined;
 /** Locations of `cart`, or `workload/location`. */
 export type Listing = Record<string, Listed>;
 
-/** `cart/lima`, also when it is called `lima` only. */
-function keyOf(name: string): string {
-  return name.includes('/') ? name : `cart/${name}`;
+/** Reading a status costs more than judging it, and a story repeats the same one often. */
+const read = new WeakMap<Json, Map<string, Deployment>>();
+
+function readOnce(status: Json, workload: string, location: string): Deployment {
+  const known = read.get(status) ?? new Map<string, Deployment>();
+  read.set(status, known);
+  const name = `${workload}/${location}`;
+  const deployed = known.get(name) ?? deployment(status, { workload, location });
+  known.set(name, deployed);
+  return deployed;
 }
 
-const NO_STATUS: Json = {};
-
-/** Reading a status costs more than judging it, and a story repeats the same one often. */
-const read = oncePer((status: Json) => {
-  const deployments = [deployment(status === NO_STATUS ? undefined : status)];
-  const [record] = recordListOf({ deployments, unreadable: [], unidentified: 0 }).seen;
-  // A print is as long as what it stands for.
-  return { ...(record as ListedRecord), print: JSON.stringify(status) };
-});
-
-/** What the engine is given of such a list. */
-export function sightings(listing: Listing, unidentified = 0): RecordList {
-  const list = { seen: [] as ListedRecord[], unreadable: [] as string[], unidentified };
+function listOf(listing: Listing, unidentified = 0): DeploymentList {
+  const list: DeploymentList = { deployments: [], unreadable: [], unidentified };
   for (const [name, listed] of Object.entries(listing)) {
-    const key = keyOf(name);
-    const [workload = '', location = ''] = key.split('/');
-    if (listed === 'unreadable') list.unreadable.push(key);
-    else if (listed !== 'absent')
-      list.seen.push({ ...read(listed ?? NO_STATUS), key, workload, location });
+    const [workload = '', location = ''] = name.includes('/') ? name.split('/') : ['cart', name];
+    if (listed === 'absent') continue;
+    if (listed === 'unreadable') list.unreadable.push(`${workload}/${location}`);
+    else if (listed === undefined)
+      list.deployments.push(deployment(listed, { workload, location }));
+    else list.deployments.push(readOnce(listed, workload, location));
   }
   return list;
 }
 
-/** The items of such a list as the platform sends them. */
-export function itemsOf(listing: Listing, unidentified = 0): Json[] {
-  const items = Object.entries(listing).flatMap(([key, listed]) => {
-    if (listed === 'absent') return [];
-    const [workload, name] = keyOf(key).split('/');
-    const status = listed === 'unreadable' ? { ready: 'yes' } : listed;
-    const links = [{ rel: 'workload', href: `/org/acme/gvc/shop/workload/${workload}` }];
-    return [{ kind: 'deployment', name, status, links }];
+/** What the engine is given of such a list; a print is as long as what it stands for. */
+export function sightings(listing: Listing, unidentified = 0, { prints = false } = {}): RecordList {
+  const list = recordListOf(listOf(listing, unidentified));
+  if (!prints) return list;
+  const seen = list.seen.map((one) => {
+    const status = listing[one.key] ?? listing[one.location];
+    return { ...one, print: JSON.stringify(status ?? null) };
   });
-  return [...items, ...Array.from({ length: unidentified }, () => ({ kind: 'deployment' }))];
+  return { ...list, seen };
 }
 
 /** A notice in one line: what is posted or edited, by its key without org and GVC. */
@@ -179,54 +173,55 @@ export function outcomes(lines: readonly string[]): string[] {
   return lines.filter((text) => !/^(open|edit) /.test(text));
 }
 
-/** One poll of a life that was run. */
-export interface Step extends Omit<AnyPoll, 'after'>, Omit<Advance, 'state'> {
+interface Scenario {
+  first: Listing;
+  polls: readonly AnyPoll[];
+}
+
+/** One poll of a story that was run. */
+export interface Step {
   before: GvcState;
   after: GvcState;
+  rolloutNotices: RolloutNotice[];
+  notices: Notice[];
+  active: boolean;
+  listing: Listing;
+  unidentified: number;
   now: number;
 }
 
-/** Runs a life. What happens around the steps of the engine may not change what is told. */
+/** Runs a story; `between` is what happens to the state between two polls. */
 export function run(
-  life: Life,
-  how: {
-    /** The state is stored and read between any two polls. */
-    restarts?: boolean;
-    /** Items are read only where they may matter, and what is settled not again. */
-    lazy?: boolean;
-  } = {},
+  { first, polls }: Scenario,
+  {
+    between = (state) => state,
+    settled,
+  }: { between?: (state: GvcState) => GvcState; settled?: Settled } = {},
 ): Step[] {
-  const settled: Settled | undefined = how.lazy ? new Map() : undefined;
-  const scanned = createScanner();
+  const steps: Step[] = [];
   let state = EMPTY_STATE;
+  let listing: Listing = {};
   let now = NOON;
-  return pollsOf(life).map((poll) => {
-    const { listing, unidentified, after } = poll;
-    now += after;
-    const before = state;
-    const list = how.lazy ? scanned(listing, unidentified) : sightings(listing, unidentified);
-    // The platform is asked for a workload when the list before was empty, too.
-    const gone = poll.gone && typeof before.meta?.emptySince === 'number';
-    const step = advance(before, { ...list, gone }, now, settled);
-    state = how.restarts ? stateOf(changesOf(EMPTY_STATE, step.state).set) : step.state;
-    const { state: next, ...told } = step;
-    return { ...poll, ...told, before, after: next, now };
-  });
+  for (const poll of [{ changes: first, after: 0, unidentified: 0 }, ...polls]) {
+    const { unidentified } = poll;
+    listing = { ...listing, ...poll.changes };
+    now += poll.after;
+    const list = sightings(listing, unidentified, { prints: settled !== undefined });
+    const { state: after, ...told } = advance(state, list, now, settled);
+    steps.push({ before: state, after, ...told, listing, unidentified, now });
+    state = between(after);
+  }
+  return steps;
 }
 
-/** The records of a workload by location. */
-export function recordsOf({ records }: GvcState, workload: string): Records {
-  const own = Object.entries(records).filter(([key]) => workloadOf(key) === workload);
-  return Object.fromEntries(own.map(([key, record]) => [locationOf(key), record]));
+/** What the polls of a story told. */
+export function toldIn(
+  steps: readonly Step[],
+): Pick<Step, 'rolloutNotices' | 'notices' | 'active'>[] {
+  return steps.map(({ rolloutNotices, notices, active }) => ({ rolloutNotices, notices, active }));
 }
 
-/** Each list is held against the one before. */
-function createScanner(): (listing: Listing, unidentified: number) => RecordList {
-  let last: ListTexts | undefined;
-  return (listing, unidentified) => {
-    const scanner = createListScanner(last);
-    scanner.scan(Buffer.from(JSON.stringify({ items: itemsOf(listing, unidentified) })));
-    last = scanner.texts();
-    return lazyRecordListOf(scanner.list);
-  };
+/** What has been stored and read again. */
+export function stored(state: GvcState): GvcState {
+  return JSON.parse(JSON.stringify(state)) as GvcState;
 }

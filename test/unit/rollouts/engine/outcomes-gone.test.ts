@@ -9,22 +9,22 @@ describe('gone', () => {
     const cart = rolloutScenario({ lima: ready(11), oslo: ready(11), rome: ready(11) });
     cart.poll({ lima: rolling(12), oslo: rolling(12), rome: rolling(12) });
 
-    expect(cart.poll({ lima: 'absent' })).toEqual(['gone in lima']);
+    expect(cart.poll({ lima: 'gone' })).toEqual(['gone in lima']);
     expect(cart.polls(3)).toEqual([]);
-    expect(cart.poll({ oslo: 'absent' })).toEqual(['gone in lima, oslo']);
+    expect(cart.poll({ oslo: 'gone' })).toEqual(['gone in lima, oslo']);
     expect(cart.poll({ lima: rolling(12) })).toEqual([]);
-    expect(cart.poll({ lima: 'absent' })).toEqual(['gone/2 in lima']);
+    expect(cart.poll({ lima: 'gone' })).toEqual(['gone/2 in lima']);
   });
 
   it('is an outcome without a card, too, because a message about the GVC may stand for it', () => {
-    expect(rolloutScenario({ lima: ready(12) }).poll({ lima: 'absent' })).toEqual(['gone in lima']);
+    expect(rolloutScenario({ lima: ready(12) }).poll({ lima: 'gone' })).toEqual(['gone in lima']);
   });
 
   it('is no recovery: a sick workload that is deleted is only gone', () => {
     const cart = rolloutScenario({ lima: ready(12) });
     cart.poll({ lima: broken(12, no) });
 
-    expect(cart.poll({ lima: 'absent' })).toEqual(['gone in lima']);
+    expect(cart.poll({ lima: 'gone' })).toEqual(['gone in lima']);
     expect(cart.rollout().ending).toBe('gone');
     expect(cart.poll({ lima: ready(12) })).toEqual(['recovered in lima']);
   });
@@ -32,7 +32,7 @@ describe('gone', () => {
   it('is no place that is ready: what is ready, or comes back, is named without it', () => {
     const cart = rolloutScenario({ lima: ready(11), oslo: ready(11), rome: ready(11) });
     cart.poll({ lima: ready(12), oslo: rolling(12), rome: ready(12) });
-    cart.poll({ rome: 'absent' });
+    cart.poll({ rome: 'gone' });
     cart.poll({ lima: idle(12) });
 
     expect(cart.poll({ oslo: idle(12) })).toEqual(['ready in lima']);
@@ -41,7 +41,7 @@ describe('gone', () => {
   it('of all that was ready leaves the places that are there', () => {
     const cart = rolloutScenario({ lima: ready(11), oslo: ready(11) });
     cart.poll({ lima: ready(12), oslo: rolling(12) });
-    cart.poll({ lima: 'absent' });
+    cart.poll({ lima: 'gone' });
 
     expect(cart.poll({ oslo: idle(12) })).toEqual(['ready in oslo']);
   });
@@ -50,7 +50,7 @@ describe('gone', () => {
     const cart = rolloutScenario({ lima: ready(11), oslo: ready(11) });
     cart.poll({ lima: rolling(12) });
 
-    expect(cart.poll({ oslo: 'absent' })).toEqual(['gone in oslo']);
+    expect(cart.poll({ oslo: 'gone' })).toEqual(['gone in oslo']);
     expect(cart.poll({ lima: ready(12) })).toEqual(['ready in lima']);
   });
 });
@@ -66,7 +66,7 @@ describe('a record that comes back within seven days', () => {
   ])('%s as it left is silent', (_state, lima) => {
     const cart = rolloutScenario({ lima: ready(12), oslo: ready(12) });
     cart.poll({ lima });
-    cart.poll({ lima: 'absent' });
+    cart.poll({ lima: 'gone' });
     cart.poll({}, { after: DAY });
 
     expect(cart.poll({ lima }, { after: 5 * DAY })).toEqual([]);
@@ -77,7 +77,7 @@ describe('a record that comes back within seven days', () => {
     for (const lima of [ready(12), stale(12), broken(12, no), suspended(12)]) {
       const cart = rolloutScenario({ lima: ready(12) });
       cart.poll({ lima });
-      cart.poll({ lima: 'absent' });
+      cart.poll({ lima: 'gone' });
 
       expect(cart.poll({ lima }, { after: DAY })).toEqual([]);
     }
@@ -86,7 +86,7 @@ describe('a record that comes back within seven days', () => {
   it('in other trouble is told', () => {
     const cart = rolloutScenario({ lima: ready(12), oslo: ready(12) });
     cart.poll({ lima: stale(12) });
-    cart.poll({ lima: 'absent' });
+    cart.poll({ lima: 'gone' });
 
     expect(cart.poll({ lima: broken(12, no) })).toEqual(['unhealthy in lima']);
   });
@@ -94,7 +94,7 @@ describe('a record that comes back within seven days', () => {
   it('that was said to be stale and comes back so is recovered from when it is ready', () => {
     const cart = rolloutScenario({ lima: ready(12), oslo: ready(12) });
     cart.poll({ lima: stale(12) });
-    expect(cart.poll({ lima: 'absent' })).toEqual(['recovered in oslo', 'gone in lima']);
+    expect(cart.poll({ lima: 'gone' })).toEqual(['recovered in oslo', 'gone in lima']);
     cart.poll({ lima: stale(12) });
 
     expect(cart.poll({ lima: ready(12) })).toEqual(['recovered/2 in lima']);
@@ -103,7 +103,7 @@ describe('a record that comes back within seven days', () => {
   it('is silent also when the others have gone on to the next version meanwhile', () => {
     const cart = rolloutScenario({ lima: ready(12), oslo: ready(12) });
     cart.poll({ lima: stale(12) });
-    cart.poll({ lima: 'absent' });
+    cart.poll({ lima: 'gone' });
     cart.poll({ oslo: rolling(13) });
 
     expect(cart.poll({ lima: stale(12) })).toEqual([]);
@@ -111,23 +111,23 @@ describe('a record that comes back within seven days', () => {
 
   it('is over when it is back: the next that leaves is told anew', () => {
     const cart = rolloutScenario({ lima: ready(12), oslo: ready(12) });
-    expect(cart.poll({ lima: 'absent' })).toEqual(['gone in lima']);
+    expect(cart.poll({ lima: 'gone' })).toEqual(['gone in lima']);
     cart.poll({ lima: ready(12) });
 
-    expect(cart.poll({ oslo: 'absent' })).toEqual(['gone/2 in oslo']);
+    expect(cart.poll({ oslo: 'gone' })).toEqual(['gone/2 in oslo']);
   });
 
   it('later than that its trouble is news', () => {
     const cart = rolloutScenario({ lima: ready(12), oslo: ready(12) });
     cart.poll({ lima: stale(12) });
-    cart.poll({ lima: 'absent' });
+    cart.poll({ lima: 'gone' });
 
     expect(cart.poll({ lima: stale(12) }, { after: 7 * DAY })).toEqual(['stale/2 in lima']);
   });
 
   it('under another version is a rollout like any other', () => {
     const cart = rolloutScenario({ lima: ready(12) });
-    cart.poll({ lima: 'absent' });
+    cart.poll({ lima: 'gone' });
 
     expect(cart.poll({ lima: broken(13, no) })).toEqual(['failed in lima']);
   });

@@ -1,12 +1,13 @@
 import { classify } from '../../../../src/rollouts/engine/classify.ts';
 import type { RecordMemory } from '../../../../src/rollouts/engine/classify.ts';
 import { readFacts } from '../../../../src/rollouts/engine/facts.ts';
+import { stepRollout } from '../../../../src/rollouts/engine/outcomes.ts';
+import { nextNumber } from '../../../../src/rollouts/engine/rollout.ts';
 import type { Outcome, RolloutState } from '../../../../src/rollouts/engine/rollout.ts';
+import { THREAD_ONLY } from '../../../../src/rollouts/engine/states.ts';
 import type { RecordState } from '../../../../src/rollouts/engine/states.ts';
-import { deployment, NOON, ready, SECOND } from '../platform-json.ts';
+import { deployment, NOON, SECOND } from '../platform-json.ts';
 import type { Json } from '../platform-json.ts';
-import { gvcScenario } from './gvc-scenario.ts';
-import type { Listing } from './gvc-scenario.ts';
 
 const POLL_MS = 10 * SECOND;
 
@@ -56,31 +57,78 @@ export function restarted(count: number, over: Json = {}): Json {
   };
 }
 
+/** What a poll says of the locations of one workload; `gone` after two lists that lack it. */
+export type Locations = Record<string, Json | 'gone'>;
+
+type Memories = Record<string, RecordMemory>;
+
 export interface RolloutScenario {
   /** The next poll, ten seconds later: what changed against the one before; gives the outcomes. */
-  poll(changes?: Listing, options?: { after?: number }): string[];
+  poll(changes?: Locations, options?: { after?: number }): string[];
   /** As many polls, ten seconds apart, that say the same; gives what all of them tell. */
   polls(count: number): string[];
   rollout(): RolloutState;
+  now(): number;
 }
 
 /**
- * The rollout of one workload, without what is told of the GVC around it. What is absent is gone at
- * once, as if the list before had lacked it, too.
+ * The rollout of one workload, without the GVC around it.
  * @param first what its first poll sees, which is adopted in silence
  */
-export function rolloutScenario(first: Listing): RolloutScenario {
-  // Another workload stays: the end of this one is not that of the GVC.
-  const gvc = gvcScenario({ ...first, 'other/lima': ready(1) });
+export function rolloutScenario(first: Locations): RolloutScenario {
+  let memories: Memories = {};
+  let rollout: RolloutState | undefined;
+  let now = NOON;
+  const step = (changes: Locations, adopting: boolean): string[] => {
+    const previous = memories;
+    memories = next(previous, changes, { now, adopting });
+    const taken = stepRollout(rollout, memories, { previous, now, adopting });
+    if (taken === undefined) throw new Error('the workload states no version');
+    const { outcomes } = taken;
+    const opens = taken.opened || outcomes.some(({ kind }) => !THREAD_ONLY.has(kind));
+    rollout = { ...taken.rollout, told: { ...taken.rollout.told } };
+    if (opens && rollout.told[`${rollout.version}/card`] === undefined) nextNumber(rollout, 'card');
+    return outcomes.map(line);
+  };
   const story: RolloutScenario = {
-    poll(changes = {}, options = {}) {
-      gvc.poll(changes, { ...options, gone: true });
-      return gvc.told().flatMap(({ outcome }) => (outcome === undefined ? [] : [line(outcome)]));
+    poll(changes = {}, { after = 10 * SECOND } = {}) {
+      now += after;
+      return step(changes, false);
     },
     polls: (count) => Array.from({ length: count }, () => story.poll()).flat(),
-    rollout: () => gvc.state().rollouts['cart'] as RolloutState,
+    rollout: () => rollout as RolloutState,
+    now: () => now,
   };
+  if (step(first, true).length > 0) throw new Error('the adoption is not silent');
   return story;
+}
+
+/** A location of which nothing is said says what it said before. */
+const said = new WeakMap<RecordMemory, Json>();
+
+function next(
+  previous: Memories,
+  changes: Locations,
+  options: { now: number; adopting: boolean },
+): Memories {
+  const memories: Memories = {};
+  for (const location of new Set([...Object.keys(previous), ...Object.keys(changes)])) {
+    const before = previous[location];
+    const change = changes[location] ?? (before === undefined ? undefined : said.get(before));
+    if (change === 'gone' || change === undefined) {
+      if (before === undefined) continue;
+      memories[location] = before.state === 'gone' ? before : left(before, options.now);
+      continue;
+    }
+    const memory = classify(readFacts(deployment(change, { location })), before, options);
+    said.set(memory, change);
+    memories[location] = memory;
+  }
+  return memories;
+}
+
+function left(before: RecordMemory, now: number): RecordMemory {
+  return { ...before, state: 'gone', since: now, cause: '', grace: null };
 }
 
 /** `unhealthy/2 in lima, oslo`; of flapping also what it stands for and how it settled. */

@@ -30,6 +30,17 @@ function inPlace(...locations: string[]): RolloutScenario {
 }
 
 describe('suspended and resumed', () => {
+  it('are said once each, and a later suspension is news again', () => {
+    const cart = inPlace('lima');
+
+    expect(cart.poll({ lima: suspended(12) })).toEqual(['suspended in lima']);
+    expect(cart.polls(3)).toEqual([]);
+    expect(cart.poll({ lima: rolling(12) })).toEqual([]);
+    expect(cart.poll({ lima: ready(12) })).toEqual(['resumed in lima']);
+    expect(cart.poll({ lima: suspended(12) })).toEqual(['suspended/2 in lima']);
+    expect(cart.poll({ lima: ready(12) })).toEqual(['resumed/2 in lima']);
+  });
+
   it('of a location that sleeps again while others sleep on begin a new pair of messages', () => {
     const cart = inPlace('lima', 'oslo');
     cart.poll({ lima: suspended(12), oslo: suspended(12) });
@@ -49,17 +60,6 @@ describe('suspended and resumed', () => {
 
     expect(cart.poll({ oslo: suspended(12) })).toEqual(['suspended/2 in oslo']);
     expect(cart.poll({ oslo: ready(12) })).toContain('resumed/2 in oslo');
-  });
-
-  it('are said once each, and a later suspension is news again', () => {
-    const cart = inPlace('lima');
-
-    expect(cart.poll({ lima: suspended(12) })).toEqual(['suspended in lima']);
-    expect(cart.polls(3)).toEqual([]);
-    expect(cart.poll({ lima: rolling(12) })).toEqual([]);
-    expect(cart.poll({ lima: ready(12) })).toEqual(['resumed in lima']);
-    expect(cart.poll({ lima: suspended(12) })).toEqual(['suspended/2 in lima']);
-    expect(cart.poll({ lima: ready(12) })).toEqual(['resumed/2 in lima']);
   });
 
   it('a later location edits what was said', () => {
@@ -256,6 +256,17 @@ describe('a crash loop', () => {
     ]);
   });
 
+  it('in a later location edits what was said while it goes on at one of the others', () => {
+    const story = inPlace('lima', 'oslo', 'rome');
+    story.poll({ lima: restarts(0), oslo: restarts(0), rome: restarts(0) });
+    for (const count of [1, 2, 3]) story.poll({ lima: restarts(count), oslo: restarts(count) });
+    story.poll({ oslo: restarts(4) }, { after: 59 * MINUTE });
+    story.poll({ rome: restarts(1) }, { after: 2 * MINUTE });
+    story.poll({ rome: restarts(2) });
+
+    expect(story.poll({ rome: restarts(3) })).toEqual(['crashloop in lima, oslo, rome']);
+  });
+
   it('in a later location edits what was said, unless that is over', () => {
     const story = cart();
     for (const count of [1, 2]) story.poll({ lima: restarts(count), oslo: restarts(count) });
@@ -268,17 +279,6 @@ describe('a crash loop', () => {
     for (const count of [1, 2]) late.poll({ oslo: restarts(count) });
     expect(late.poll({ oslo: restarts(3) })).toEqual(['crashloop/2 in oslo']);
     expect(late.polls(3)).toEqual([]);
-  });
-
-  it('in a later location edits what was said while it goes on at one of the others', () => {
-    const story = inPlace('lima', 'oslo', 'rome');
-    story.poll({ lima: restarts(0), oslo: restarts(0), rome: restarts(0) });
-    for (const count of [1, 2, 3]) story.poll({ lima: restarts(count), oslo: restarts(count) });
-    story.poll({ oslo: restarts(4) }, { after: 59 * MINUTE });
-    story.poll({ rome: restarts(1) }, { after: 2 * MINUTE });
-    story.poll({ rome: restarts(2) });
-
-    expect(story.poll({ rome: restarts(3) })).toEqual(['crashloop in lima, oslo, rome']);
   });
 
   it('is news again after an hour without a restart', () => {

@@ -127,17 +127,18 @@ export function jobFailed(over: Partial<JobNotice> = {}): JobNotice {
   };
 }
 
-/** `cart` v12 failed in lima: the card that opens, and the outcome with its row. */
-function cartFailed() {
+/** `cart` v12 failed in lima: the card that opens and what the engine told. */
+function cartFailed(): RolloutNotice[] {
   const gvc = gvcScenario({ lima: ready(11) });
   gvc.poll({ lima: broken(12, 'no such image') });
-  const [card, failed] = gvc.told() as [RolloutNotice, Required<RolloutNotice>];
-  return { card, failed, row: failed.rows[0] as Row };
+  return gvc.told();
 }
 
 /** The card of `cart` v12 as it opens. */
 export function cardOfCart(over: Partial<RolloutNotice> = {}): RolloutNotice {
-  return { ...cartFailed().card, ...over };
+  const card = cartFailed().find(({ outcome }) => outcome === undefined);
+  if (card === undefined) throw new Error('no card was told');
+  return { ...card, ...over };
 }
 
 /** An outcome of `cart` v12 in lima; the card is there. */
@@ -145,40 +146,49 @@ export function outcomeOfCart(
   outcome: Partial<NonNullable<RolloutNotice['outcome']>>,
   over: { rollout?: Partial<RolloutNotice['rollout']>; rows?: Partial<Row>[] } = {},
 ): RolloutNotice {
-  const { failed, row } = cartFailed();
+  const [notice] = cartFailed().filter((one) => one.outcome !== undefined);
+  const [row] = notice?.rows ?? [];
+  if (notice?.outcome === undefined || row === undefined) throw new Error('nothing was told');
   return {
-    ...failed,
-    outcome: { ...failed.outcome, ...outcome },
-    rollout: { ...failed.rollout, ...over.rollout },
-    rows: (over.rows ?? [row]).map((own) => ({ ...row, ...own })),
+    ...notice,
+    outcome: { ...notice.outcome, ...outcome },
+    rollout: { ...notice.rollout, ...over.rollout },
+    rows: over.rows === undefined ? notice.rows : over.rows.map((own) => ({ ...row, ...own })),
   };
 }
 
 /** The card of version 12, which most stories are about. */
 export function card(gvc: GvcScenario, place = PLACE): Content {
   const notice = gvc.told().find(({ outcome, version }) => outcome === undefined && version === 12);
-  return cardContent(place, notice as RolloutNotice);
+  if (notice === undefined) throw new Error('no card was told');
+  return cardContent(place, notice);
 }
 
 export function outcome(gvc: GvcScenario, place = PLACE): Content {
   const notice = gvc.told().find((one) => one.outcome !== undefined);
-  return outcomeContent(place, notice as RolloutNotice, NOON);
+  if (notice === undefined) throw new Error('no outcome was told');
+  return outcomeContent(place, notice, NOON);
 }
 
 /** What a person reads of the blocks, one line each; a row of a table is a line. */
 export function read({ blocks }: Content): string[] {
   return blocks.flatMap((block) => {
-    if (block.type === 'section') return textOf(block).split('\n');
-    if (block.type === 'context') return block.elements.map(textOf);
-    if (block.type === 'actions') return [block.elements.map(textOf).join(' | ')];
+    if (block.type === 'section') return (block.text?.text ?? '').split('\n');
+    if (block.type === 'context') {
+      return block.elements.map((element) => ('text' in element ? element.text : ''));
+    }
+    if (block.type === 'actions') {
+      return [block.elements.map((element) => textOf(element)).join(' | ')];
+    }
     if (block.type !== 'table') throw new Error(`nobody reads a ${block.type}`);
-    return block.rows.map((row) => row.map(textOf).join(' | '));
+    return block.rows.map((row) =>
+      row.map((cell) => ('text' in cell ? cell.text : '')).join(' | '),
+    );
   });
 }
 
 function textOf(element: object): string {
-  const { text = '' } = element as { text?: string | { text: string } };
-  return typeof text === 'string' ? text : text.text;
+  return 'text' in element ? (element.text as { text: string }).text : '';
 }
 
 /** Both outcomes and card of one location that breaks in this way. */

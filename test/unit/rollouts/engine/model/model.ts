@@ -1,162 +1,168 @@
-import { effectiveState } from '../../../../../src/rollouts/engine/classify.ts';
-import type { RecordMemory } from '../../../../../src/rollouts/engine/classify.ts';
-import { workloadOf } from '../../../../../src/rollouts/engine/rollout.ts';
-import { THREAD_ONLY } from '../../../../../src/rollouts/engine/states.ts';
-import { recordsOf } from '../gvc-scenario.ts';
-import type { Listed, Step } from '../gvc-scenario.ts';
+import { tellOfGvc } from './gvc.ts';
+import type { Card } from './gvc.ts';
+import type { Around, Incident } from './incidents.ts';
 import { tellOf } from './outcomes.ts';
 import type { Told } from './outcomes.ts';
-import { MINUTE, OUT_OF_PLAY, sceneOf } from './scene.ts';
+import { readList } from './read.ts';
+import type { List } from './read.ts';
+import { look } from './record.ts';
+import type { Moment } from './record.ts';
+import { sceneOf } from './scene.ts';
 import type { Scene } from './scene.ts';
 
-type GvcRecords = Readonly<Record<string, RecordMemory>>;
+/** One poll: the list as the platform sends it, and when. */
+export interface Poll {
+  at: number;
+  answer: Record<string, unknown>;
+  /** Asked for a workload that was known, the platform answers that there is none. */
+  isGone?: boolean;
+}
 
-/** A card of the GVC, opened by one of its versions. */
-interface Card {
-  version: number;
-  openedAt: number;
-  /** It was told to be ready, or there is nothing left of it. */
-  over: boolean;
+const TEN_MINUTES = 600_000;
+
+/** Everything that was ever seen of a GVC. */
+interface History {
+  records: Map<string, Moment[]>;
+  scenes: Map<string, Scene[]>;
+  told: Map<string, Told[]>;
+  /** The GVC versions with which the end of the whole GVC was told. */
+  ended: number[];
+  cards: Card[];
 }
 
 /**
- * What each poll tells, in lines, sorted: a second opinion from all that was ever seen, without what the
- * engine remembers of rollouts. The states of the records are given, and so is what is told by messages
- * about locations: others hold these.
+ * What each poll tells, in lines, sorted.
+ * @param incidents the locations in trouble so far, by poll; none where there are too few workloads
  */
-export function model(steps: readonly Step[]): string[][] {
-  const scenes = new Map<string, Scene[]>();
-  const log = new Map<string, Told[]>();
-  const cards: Card[] = [];
-  const ended: number[] = [-1];
-  return steps.map((step, index) => {
-    if (isSilent(steps, index)) return [];
-    const { now: at, after, before } = step;
-    const workloads = [...new Set(Object.keys(after.records).map(workloadOf))];
-    const told = workloads.flatMap((workload) => {
-      const past = scenes.get(workload) ?? [];
-      const own = recordsOf(after, workload);
-      const isAdopted = (location: string): boolean =>
-        isAdoptedAt(steps, index, `${workload}/${location}`);
-      const now = [...past, sceneOf(past, own, at, isAdopted)];
-      scenes.set(workload, now);
-      const known = log.get(workload) ?? [];
-      const tells = tellOf(now, known, (scene) => isToldWhole(steps, scene.at, workload));
-      log.set(workload, [...known, ...tells]);
-      return tells.filter(({ hidden }) => !hidden).map((one) => ({ ...one, workload }));
-    });
-    const records = Object.values(after.records);
-    const version = Math.max(...records.map(({ gvc }) => gvc));
-    const isEnd = allGone(after.records) && !allGone(before.records) && index > 0;
-    const whole = isEnd && version > Math.max(...ended);
-    if (whole) ended.push(version);
-    const isOfIt = ({ kind, opens }: Told): boolean => whole && kind === 'gone' && opens;
-    const covers = told.filter(isOfIt).map(keyOf).toSorted();
+export function model(
+  polls: readonly Poll[],
+  incidents: readonly (readonly Incident[])[] = [],
+): string[][] {
+  const history: History = {
+    records: new Map(),
+    scenes: new Map(),
+    told: new Map(),
+    ended: [],
+    cards: [],
+  };
+  const lists = polls.map(({ answer }) => readList(answer));
+  let empties = 0;
+  return polls.map(({ at, isGone }, index) => {
+    const list = lists[index] as List;
+    const present = [...history.records.values()].some((past) => past.at(-1)?.state !== 'gone');
+    const empty = list.views.size + list.unreadable.size === 0;
+    empties = empty && present ? empties + 1 : 0;
+    const ends = empties >= 2 && isGone === true;
+    if (empties > 0 && !ends) return [];
+    const adopted = index === 0;
+    const found = [...list.views.keys()].filter((key) => adopted || unreadTill(lists, index, key));
+    const proves = at - (polls[oddSince(lists, index)] as Poll).at >= TEN_MINUTES;
+    lookAt(history.records, list, at, { found, proves, ends });
     return [
-      ...told.filter((one) => !isOfIt(one)).map(lineOf),
-      ...(whole ? [[`@gvc/${version}/gone`, ...covers].join(' ')] : []),
-      ...tellOfGvc(step, cards, index === 0),
-      ...jobs(steps, index),
+      ...tellAll(history, at, {
+        adopted,
+        after: incidents[index] ?? [],
+        before: incidents[index - 1] ?? [],
+      }),
+      ...tellOfGvc(history.records, history.cards, { at, adopted }),
+      ...jobs(history.records),
     ].toSorted();
   });
 }
 
-type Keyed = Pick<Told, 'E' | 'kind' | 'n'> & { workload: string };
-
-export function keyOf({ workload, E, kind, n }: Keyed): string {
-  return `${workload}/${E}/${kind}/${n}`;
-}
-
-export function lineOf(told: Keyed & Pick<Told, 'locations' | 'covers' | 'settled'>): string {
-  const { locations, covers, settled } = told;
-  return [keyOf(told), ...locations, ...covers, ...(settled ? ['settled'] : [])].join(' ');
-}
-
-/** A list that is suddenly empty is no news, until a workload that was known is not found either. */
-function isSilent(steps: readonly Step[], index: number): boolean {
-  const { gone, before } = steps[index] as Step;
-  const isEmpty = (at: number): boolean =>
-    Object.values(steps[at]?.listing ?? {}).every((listed) => listed === 'absent');
-  const wasThere = Object.values(before.records).some(({ state }) => state !== 'gone');
-  return isEmpty(index) && wasThere && !(gone && isEmpty(index - 1));
-}
-
 /** It was listed in all polls before, and none could read it: what it is now is found as at the first. */
-function isAdoptedAt(steps: readonly Step[], index: number, key: string): boolean {
-  return steps.slice(0, index).every(({ listing }) => listing[key] === 'unreadable');
+function unreadTill(lists: readonly List[], index: number, key: string): boolean {
+  return lists.slice(0, index).every(({ unreadable }) => unreadable.has(key));
 }
 
-/** Messages about locations tell all that a poll brought of a workload. */
-function isToldWhole(steps: readonly Step[], at: number, workload: string): boolean {
-  const { rolloutNotices, before } = steps.findLast(({ now }) => now === at) as Step;
-  const told = rolloutNotices.flatMap((one) => {
-    if (one.workload !== workload || one.outcome === undefined) return [];
-    const { kind, n, by } = one.outcome;
-    const count = before.rollouts[workload]?.told[`${one.version}/${kind}`] ?? 0;
-    return [{ by, isOwn: by === undefined && n > count && !THREAD_ONLY.has(kind) }];
+/** The poll since which there are as many items as now that do not say who they are. */
+function oddSince(lists: readonly List[], index: number): number {
+  const count = lists[index]?.unidentified;
+  return lists.slice(0, index).findLastIndex(({ unidentified }) => unidentified !== count) + 1;
+}
+
+function lookAt(
+  records: History['records'],
+  list: List,
+  at: number,
+  { found, proves, ends }: { found: readonly string[]; proves: boolean; ends: boolean },
+): void {
+  const absent = list.unidentified === 0 || proves ? 'absent' : 'unproven';
+  const lacking = ends ? 'gone' : absent;
+  for (const key of new Set([...records.keys(), ...list.views.keys()])) {
+    const past = records.get(key) ?? [];
+    const now = list.unreadable.has(key) ? 'unreadable' : (list.views.get(key) ?? lacking);
+    records.set(key, [...past, look(past, now, at, found.includes(key))]);
+  }
+}
+
+function tellAll(
+  history: History,
+  at: number,
+  { adopted, after, before: earlier }: Omit<Around, 'workload'> & { adopted: boolean },
+): string[] {
+  const { records, scenes, told, ended } = history;
+  const workloads = [...new Set([...records.keys()].map((key) => key.split('/')[0] ?? ''))];
+  const wentNow: string[] = [];
+  const lines = workloads.toSorted().flatMap((workload) => {
+    const own = new Map(
+      [...records]
+        .filter(([key]) => key.startsWith(`${workload}/`))
+        .map(([key, past]) => [key.slice(workload.length + 1), past]),
+    );
+    const before = scenes.get(workload) ?? [];
+    const now = [...before, sceneOf(before, own, at, adopted)];
+    scenes.set(workload, now);
+    const log = told.get(workload) ?? [];
+    const tells = tellOf(now, log, { workload, after, before: earlier });
+    told.set(workload, [...log, ...tells]);
+    wentNow.push(...tells.filter(isEnd).map((one) => line(workload, one)));
+    return tells.filter(({ hidden }) => !hidden).map((one) => line(workload, one));
   });
-  return told.some(({ by }) => by !== undefined) && !told.some(({ isOwn }) => isOwn);
+  const version = endsWith([...records.values()]);
+  if (version === undefined || version <= Math.max(-1, ...ended)) return lines;
+  ended.push(version);
+  const keys = wentNow.map((one) => one.split(' ')[0] ?? '').toSorted();
+  return [
+    ...lines.filter((one) => !wentNow.includes(one)),
+    [`@gvc/${version}/gone`, ...keys].join(' '),
+  ];
 }
 
-function allGone(records: GvcRecords): boolean {
-  const all = Object.values(records);
-  return all.length > 0 && all.every(({ state }) => state === 'gone');
-}
-
-/** Executions that have ended badly and were never seen so. */
-function jobs(steps: readonly Step[], index: number): string[] {
-  return Object.keys(steps[index]?.listing ?? {}).flatMap((key) => {
-    const known = steps.slice(0, index).flatMap(({ listing }) => badEnds(listing[key]));
-    const news = badEnds(steps[index]?.listing[key]).filter((end) => !known.includes(end));
-    return isAdoptedAt(steps, index, key)
-      ? []
-      : news.map((end) => `${key.replace('/', '/@job/')}/${end}`);
+/** Executions that have ended badly since the list of them was seen last. */
+function jobs(records: History['records']): string[] {
+  return [...records].flatMap(([key, past]) => {
+    if (past.at(-1)?.adopted === true) return [];
+    const [workload, location] = key.split('/');
+    const before = past.slice(0, -1).findLast(({ view }) => view?.executions !== undefined);
+    const known = badEnds(before);
+    return badEnds(past.at(-1))
+      .filter((end) => !known.includes(end))
+      .map((end) => `${workload}/@job/${location}/${end}`);
   });
 }
 
-function badEnds(listed: Listed): string[] {
-  const runs = typeof listed === 'object' ? (listed['jobExecutions'] ?? []) : [];
-  return (runs as { name: string; status: string }[])
-    .filter(({ status }) => status === 'failed')
+function badEnds(moment: Moment | undefined): string[] {
+  return (moment?.view?.executions ?? [])
+    .filter(({ status }) => status === 'failed' || status === 'invalid')
     .map(({ name, status }) => `${name}/${status}`);
 }
 
-/**
- * What a poll tells of the GVC's own rollout, in lines (ADR 11, "GVC").
- * @param cards those opened before; one that opens is added
- */
-function tellOfGvc({ before, after, now }: Step, cards: Card[], adopting: boolean): string[] {
-  if (adopting) return [];
-  const all = Object.entries(after.records).filter(
-    ([, { cron, state }]) => !cron && state !== 'gone',
-  );
-  const rerolled = all.filter(([key, { version, gvc }]) => {
-    const was = before.records[key];
-    return (
-      was !== undefined &&
-      was.version === version &&
-      version !== 0 &&
-      was.gvc !== 0 &&
-      gvc > was.gvc
-    );
-  });
-  const version = Math.max(0, ...rerolled.map(([, { gvc }]) => gvc));
-  const lines: string[] = [];
-  if (version > Math.max(0, ...cards.map((card) => card.version))) {
-    cards.push({ version, openedAt: now, over: false });
-    lines.push(`open @gvc/${version}/card`);
-  }
-  const card = cards.at(-1);
-  if (card === undefined || card.over) return lines;
-  // A workload that stays under a lower version is waited for ten minutes.
-  const late = now - card.openedAt >= 10 * MINUTE;
-  const rows = all
-    .map(([, record]) => record)
-    .filter(({ gvc }) => gvc !== 0 && !(late && gvc < card.version));
-  const inPlay = rows.filter((row) => !OUT_OF_PLAY.includes(effectiveState(row)));
-  const isUp = inPlay.every(({ state, gvc }) => state === 'ready' && gvc >= card.version);
-  const ready = inPlay.length > 0 && isUp;
-  if (ready) lines.push(`@gvc/${card.version}/ready`);
-  card.over = ready || rows.length === 0;
-  return lines;
+function isEnd({ kind, opens, hidden }: Told): boolean {
+  return kind === 'gone' && opens && !hidden;
+}
+
+/** The highest GVC version that was seen, in the poll in which the last record of the GVC goes. */
+function endsWith(records: readonly (readonly Moment[])[]): number | undefined {
+  const gone = (back: number): boolean =>
+    records.every((past) => past.length < back || past.at(-back)?.state === 'gone');
+  if (records.length === 0 || !gone(1) || gone(2)) return undefined;
+  return Math.max(...records.map((past) => past.at(-1)?.gvc ?? 0));
+}
+
+function line(workload: string, { E, kind, n, locations, covers, settled }: Told): string {
+  const key = `${workload}/${E}/${kind}${n > 1 ? `/${n}` : ''}`;
+  if (kind === 'card') return `open ${key}`;
+  const standsFor = covers.length === 0 ? '' : ` for ${covers.join(' ')}`;
+  return `${key} in ${locations.join(', ')}${standsFor}${settled ? ', settled' : ''}`;
 }
