@@ -48,6 +48,7 @@ export function textOf({ blocks }: Shown): string {
 interface Control {
   readonly action_id: string;
   readonly text?: { readonly text: string };
+  readonly placeholder?: { readonly text: string };
   readonly style?: string;
   readonly value?: string;
   readonly options?: readonly {
@@ -68,8 +69,8 @@ export function buttonsOf(answer: Pressable): string[] {
 
 /** By the words on it, or by its action. @throws when there is none */
 export function controlOf(answer: Pressable, name: string): Control {
-  const found = controlsOf(answer).find(
-    (one) => one.action_id === name || JSON.stringify(one).includes(`"text":"${name}"`),
+  const found = controlsOf(answer).find(({ action_id: action, text, placeholder }) =>
+    [action, text?.text, placeholder?.text].includes(name),
   );
   if (found === undefined) throw new Error(`there is no button ${name}`);
   return found;

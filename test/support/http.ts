@@ -16,12 +16,14 @@ export function sendJson(address: string, body: object): Promise<Response> {
   });
 }
 
-/** Posts JSON; gives the answer. @throws for the status of an error */
+/** Posts JSON; gives the answer. @throws for the status of an error, and for what Slack's stand-in refuses */
 export async function post(address: string, body: object): Promise<Json> {
   const answer = await sendJson(address, body);
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${address}: ${answer.status} ${text}`);
-  return JSON.parse(text) as Json;
+  const said = JSON.parse(text) as Json;
+  if (said['ok'] === false) throw new Error(`${address}: ${text}`);
+  return said;
 }
 
 export async function get<T>(address: string): Promise<T> {

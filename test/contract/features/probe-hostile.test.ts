@@ -57,7 +57,7 @@ test('a redirect is shown, and not followed', async () => {
 test('names in headers are foreign text: nothing is a mention, a link or a line of its own', async () => {
   const { answer } = await probeOf(named('<!channel> `x` <http://evil.example|aws>', '\u009bcart'));
 
-  expect(proseOf(answer)).not.toMatch(/<!channel>|<http|[\u0080-\u009f]/);
+  expect(`${answer.text} ${proseOf(answer)}`).not.toMatch(/<!channel>|<http|[\u0080-\u009f]/);
   expect(answer.text).toContain('5 from &lt;!channel&gt; ˋxˋ &lt;http://evil.example|aws&gt;');
   expect(rowsOf(answer)[0]?.slice(2, 4)).toEqual([
     '<!channel> `x` <http://evil.example|aws>',

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { Redis } from 'ioredis';
 import { onTestFinished, vi } from 'vitest';
+import { within } from '../../../src/lib/time.ts';
 import { botEnvironment } from '../../../src/sandbox/bot.ts';
 import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
 import type {
@@ -40,6 +41,8 @@ export type MoneyBot = Awaited<ReturnType<typeof startMoneyBot>>;
 
 const ADA = 'U0ADA';
 const CHANNEL = 'C0BILLING';
+/** Until an answer comes: a vast one takes some time on a busy machine. */
+const PATIENCE_MS = 45_000;
 
 /** The platform at one moment, which lasts: Slack's signatures are of that time, too. */
 export async function startPlatformAt(
@@ -76,19 +79,26 @@ export async function startMoneyBot(platform: Platform, environment: Record<stri
   const files: PageMessage['files'][number][] = [];
   page.on('event', (event) => event.type === 'message' && files.push(...event.message.files));
   /** Acts, and waits for a private answer that is more than a word in between. */
-  const answered = (types: readonly PageEvent['type'][], act: () => Promise<unknown>) =>
-    new Promise<Message>((resolve, reject) => {
-      const hear = (event: PageEvent) => {
+  const answered = async (types: readonly PageEvent['type'][], act: () => Promise<unknown>) => {
+    let hear: (event: PageEvent) => void = () => undefined;
+    const answer = new Promise<Message>((resolve, reject) => {
+      hear = (event) => {
         if (event.type === 'failure') reject(new Error(event.text));
         if (!types.includes(event.type) || !('message' in event)) return;
         const { message } = event;
-        if (!message.ephemeral || message.text.startsWith('Still')) return;
-        page.off('event', hear);
-        resolve(message);
+        if (message.ephemeral && !message.text.startsWith('Still')) resolve(message);
       };
-      page.on('event', hear);
-      act().catch(reject);
     });
+    page.on('event', hear);
+    try {
+      const both = Promise.all([answer, act()]);
+      const done = await within(both, PATIENCE_MS, undefined);
+      if (done === undefined) throw new Error('there was no answer');
+      return done[0];
+    } finally {
+      page.off('event', hear);
+    }
+  };
 
   return {
     ask: (text: string) => answered(['message'], () => harness.type(ADA, CHANNEL, text)),

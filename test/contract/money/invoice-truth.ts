@@ -57,7 +57,10 @@ function wholeOf(said: unknown): BigNumber | undefined {
 /** "$1,234.56" of cents. */
 export function dollars(cents: BigNumber | undefined): string {
   if (cents === undefined) return 'not readable';
-  return `${cents.lt(0) ? '-' : ''}$${cents.abs().div(100).toFormat(2)}`;
+  // Digit by digit, not with the bot's own formatting.
+  const digits = cents.abs().toFixed().padStart(3, '0');
+  const whole = digits.slice(0, -2).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return `${cents.lt(0) ? '-' : ''}$${whole}.${digits.slice(-2)}`;
 }
 
 export function signed(cents: BigNumber): string {

@@ -24,7 +24,9 @@ export async function startVastPlatform(answers: Answers): Promise<Platform> {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(answerTo(request.url ?? '', body, answers));
   });
-  onTestFinished(() => void close());
+  onTestFinished(async () => {
+    await close();
+  });
   const orgs = ['acme', ...Object.keys(answers.usageBodies ?? {})];
   const tokens = Object.fromEntries(orgs.map((org) => [org, 'key']));
   return { url, billingUrl: `${url}/billing`, usageUrl: `${url}/usage`, tokens };

@@ -12,7 +12,7 @@ afterAll(() => doctor.close());
 beforeEach(() => doctor.reset());
 
 /** Less than any time limit of the calls, which would end the look, too. */
-const AT_ONCE_MS = 8_000;
+const AT_ONCE_MS = 4_000;
 
 async function atOnce<T>(looking: Promise<T>): Promise<T> {
   const found = await within(looking, AT_ONCE_MS, undefined);

@@ -40,7 +40,7 @@ describe('a credential is in nothing that is told', () => {
   test('of a connection that is cut', async () => {
     const server = await serve((_request, reply) => reply.destroy());
 
-    expect(await failEach(server.url)).toEqual({ failed: CALLS, areOurs: true, leaks: [] });
+    expect(await failEach(server.url)).toMatchObject({ failed: CALLS, areOurs: true, leaks: [] });
   });
 
   test('of nobody who listens', async () => {
@@ -49,7 +49,7 @@ describe('a credential is in nothing that is told', () => {
 
     const told = await failEach(url);
 
-    expect(told).toEqual({ failed: CALLS, areOurs: true, leaks: [] });
+    expect(told).toMatchObject({ failed: CALLS, areOurs: true, leaks: [] });
   });
 
   test('of an answer that never comes', async () => {
@@ -57,7 +57,7 @@ describe('a credential is in nothing that is told', () => {
 
     const told = await failEach(server.url, { limits: { totalMs: 200 } });
 
-    expect(told).toEqual({ failed: CALLS, areOurs: true, leaks: [] });
+    expect(told).toMatchObject({ failed: CALLS, areOurs: true, leaks: [] });
   });
 
   test('of a credential that no header can carry', async () => {
@@ -71,7 +71,7 @@ describe('a credential is in nothing that is told', () => {
 
     const told = await failEach(server.url, { tokens });
 
-    expect(told).toEqual({ failed: CALLS, areOurs: true, leaks: [] });
+    expect(told).toMatchObject({ failed: CALLS, areOurs: true, leaks: [] });
     expect(server.seen).toEqual([]);
   });
 });

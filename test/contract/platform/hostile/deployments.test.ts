@@ -1,3 +1,4 @@
+import { expect, test } from 'vitest';
 import type {
   Container,
   Deployment,
@@ -6,6 +7,8 @@ import type {
   JobCondition,
   JobExecution,
 } from '../../../../src/platform/deployments/deployment.ts';
+import { ALL_CALLS } from '../calls.ts';
+import { startClients } from '../clients.ts';
 import {
   canonical,
   each,
@@ -22,7 +25,7 @@ import {
   some,
 } from './rules.ts';
 import type { Rule } from './rules.ts';
-import { ofAnswer, tryAnswers } from './trial.ts';
+import { ofAnswer, SHARES, tryAnswers } from './trial.ts';
 import type { Oracle } from './trial.ts';
 
 /** What is shown of deployments, held against what was said (spec 2.12). */
@@ -165,9 +168,31 @@ function listOfDeployments(owner?: string): Oracle {
   };
 }
 
-tryAnswers('deployments', 12_000, {
+tryAnswers('deployments', {
   'deployments.listGvc': listOfDeployments(),
   'deployments.scanGvc': listOfDeployments(),
   'deployments.listWorkload': listOfDeployments('etl'),
   'deployments.get': ofAnswer(deploymentOf('orders-db')),
+});
+
+/** The names of all methods of a client that ask something. */
+function methodsOf(client: object, path: string): string[] {
+  return Object.entries(client).flatMap(([name, member]: [string, unknown]) => {
+    if (typeof member === 'function') return name === 'close' ? [] : [`${path}.${name}`];
+    return typeof member === 'object' && member !== null
+      ? methodsOf(member, `${path}.${name}`)
+      : [];
+  });
+}
+
+test('every method of the three clients is tried, 50,000 times in all', async () => {
+  const clients = startClients('http://127.0.0.1:9');
+  const { billing, usage, deployments } = clients;
+  const methods = Object.entries({ billing, usage, deployments }).flatMap(([name, client]) =>
+    methodsOf(client, name),
+  );
+  await clients.close();
+
+  expect(Object.keys(ALL_CALLS).toSorted()).toEqual(methods.toSorted());
+  expect(Object.values(SHARES).reduce((sum, share) => sum + share, 0)).toBe(50_000);
 });

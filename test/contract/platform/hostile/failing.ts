@@ -28,9 +28,11 @@ export async function failEach(url: string, { tokens = CANARIES, limits = {} } =
   const outcomes = await Promise.all(
     Object.values(ALL_CALLS).map((call) => outcomeOf(call(clients))),
   );
+  const names = Object.keys(ALL_CALLS).filter((_, index) => 'error' in outcomes[index]!);
   const errors = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
   return {
     failed: errors.length,
+    names,
     areOurs: errors.every((error) => error instanceof PlatformError),
     leaks: outcomes.flatMap((outcome) => leakIn(toldOf(Object.values(outcome)[0])) ?? []),
   };

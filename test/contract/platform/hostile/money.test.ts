@@ -227,7 +227,7 @@ const arePaymentLinks = ofRows(
   'invoicePeriods',
 );
 
-tryAnswers('money', 20_000, {
+tryAnswers('money', {
   'billing.charges.account': ofAnswer(areCharges),
   'billing.charges.accountDetailed': ofAnswer(areDetailedCharges),
   'billing.charges.org': ofAnswer(areCharges),

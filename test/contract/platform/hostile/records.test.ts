@@ -202,7 +202,7 @@ function orAsked<Shown>(isSaid: Rule<Shown>, isAsked: (shown: Shown) => boolean)
     isSilent(sent.answers.at(-1)!.body) ? isAsked(shown as Shown) : ofAnswer(isSaid)(shown, sent);
 }
 
-tryAnswers('records', 18_000, {
+tryAnswers('records', {
   'billing.createAlert': isNothing,
   'billing.getAlert': ofAnswer(isOnlyAlert),
   'billing.replaceAlert': isNothing,
