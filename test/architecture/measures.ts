@@ -59,13 +59,13 @@ export function measure(files: readonly SourceFile[] = readBot()): Measure[] {
     {
       what: 'lines of tests for 100 lines of src (the catalogue is no test)',
       value: Math.round((100 * linesOf('test', tests)) / source),
-      atMost: 146,
+      atMost: 148,
       aim: 140,
     },
     {
       what: 'lines of helpers of tests',
       value: linesOf('test', helpers),
-      atMost: 18_400,
+      atMost: 19_800,
       aim: 15_000,
     },
   ];

@@ -19,10 +19,12 @@ console.log(await STAND_INS[kind]?.());
 async function fleet(): Promise<string> {
   const [count, changing] = words;
   const bodies = [0, 1].map((edition) =>
-    JSON.stringify({
-      kind: 'list',
-      items: fleetItems(Number(count), changing as Changing, edition),
-    }),
+    Buffer.from(
+      JSON.stringify({
+        kind: 'list',
+        items: fleetItems(Number(count), changing as Changing, edition),
+      }),
+    ),
   );
   const asked: Record<string, number[]> = {};
   const { url } = await listen((request, response) => {

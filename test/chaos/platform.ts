@@ -83,29 +83,32 @@ export async function createChaosPlatform({
     if (inRow >= OUTAGE_FROM) failing.add(gvc);
   }
 
-  const server = await listen(async ({ url = '' }, response) => {
-    const [, known = '', workload = ''] = WORKLOAD.exec(url) ?? [];
-    const own = itemsOf(known)?.filter((item) => item.includes(`/workload/${workload}"`)) ?? [];
-    if (own.length > 0) {
-      return response.setHeader('content-type', 'application/json').end(listOf(own));
-    }
-    const [, worker = '', gvc = ''] = LIST.exec(url) ?? [];
-    const items = itemsOf(gvc);
-    if (items === undefined) return response.writeHead(404).end('{}');
-    asked.set(gvc, [...(asked.get(gvc) ?? []), Date.now()]);
-    if (strike(worker, 'poll arrived')) return response.destroy();
-    const met = fault?.(gvc);
-    if (met !== undefined) {
-      faults.set(met, (faults.get(met) ?? 0) + 1);
-      note(gvc, met !== 'empty list' && met !== 'bad item');
-      return FAULTS[met](response, items);
-    }
-    response.setHeader('content-type', 'application/json');
-    const whole = await sendWhole(response, listOf(items));
-    if (strike(worker, 'poll answered') || !whole) return undefined;
-    note(gvc, false);
-    return served(gvc);
-  });
+  const server = await listen(
+    async ({ url = '' }, response) => {
+      const [, known = '', workload = ''] = WORKLOAD.exec(url) ?? [];
+      const own = itemsOf(known)?.filter((item) => item.includes(`/workload/${workload}"`)) ?? [];
+      if (own.length > 0) {
+        return response.setHeader('content-type', 'application/json').end(listOf(own));
+      }
+      const [, worker = '', gvc = ''] = LIST.exec(url) ?? [];
+      const items = itemsOf(gvc);
+      if (items === undefined) return response.writeHead(404).end('{}');
+      asked.set(gvc, [...(asked.get(gvc) ?? []), Date.now()]);
+      if (strike(worker, 'poll arrived')) return response.destroy();
+      const met = fault?.(gvc);
+      if (met !== undefined) {
+        faults.set(met, (faults.get(met) ?? 0) + 1);
+        note(gvc, met !== 'empty list' && met !== 'bad item');
+        return FAULTS[met](response, items);
+      }
+      response.setHeader('content-type', 'application/json');
+      const whole = await sendWhole(response, listOf(items));
+      if (strike(worker, 'poll answered') || !whole) return undefined;
+      note(gvc, false);
+      return served(gvc);
+    },
+    { mayFail: true },
+  );
   return {
     faults,
     asked,

@@ -82,26 +82,29 @@ export async function createChaosSlack(
 ) {
   const { call, ...book } = createBook(slackBurial);
   const faults = new Map<string, number>();
-  const server = await listen(async (request, response, body) => {
-    const [, worker = '', , method = ''] = (request.url ?? '').split(/[/?]/);
-    const args = argsOf(request, body);
-    const dies = (moment: PostMoment): boolean =>
-      method === 'chat.postMessage' && strike(worker, moment);
-    if (dies('post arrived')) return response.destroy();
-    const fault = POSTING.has(method) ? slackFault?.(method, args.channel ?? '') : undefined;
-    if (fault !== undefined) faults.set(fault, (faults.get(fault) ?? 0) + 1);
-    if (fault !== undefined && fault in REFUSALS) {
-      return REFUSALS[fault as keyof typeof REFUSALS](response);
-    }
-    if (method === 'chat.postMessage') await pause(slowness(), undefined, { ref: false });
-    const answer = call(method, args);
-    if (dies('post accepted') || fault === 'reset after') return response.destroy();
-    if (fault === 'late') await pause(LATE_MS, undefined, { ref: false });
-    if (fault === 'error after') response.statusCode = 500;
-    response.setHeader('content-type', 'application/json');
-    await sendWhole(response, JSON.stringify(answer));
-    return dies('post answered');
-  });
+  const server = await listen(
+    async (request, response, body) => {
+      const [, worker = '', , method = ''] = (request.url ?? '').split(/[/?]/);
+      const args = argsOf(request, body);
+      const dies = (moment: PostMoment): boolean =>
+        method === 'chat.postMessage' && strike(worker, moment);
+      if (dies('post arrived')) return response.destroy();
+      const fault = POSTING.has(method) ? slackFault?.(method, args.channel ?? '') : undefined;
+      if (fault !== undefined) faults.set(fault, (faults.get(fault) ?? 0) + 1);
+      if (fault !== undefined && fault in REFUSALS) {
+        return REFUSALS[fault as keyof typeof REFUSALS](response);
+      }
+      if (method === 'chat.postMessage') await pause(slowness(), undefined, { ref: false });
+      const answer = call(method, args);
+      if (dies('post accepted') || fault === 'reset after') return response.destroy();
+      if (fault === 'late') await pause(LATE_MS, undefined, { ref: false });
+      if (fault === 'error after') response.statusCode = 500;
+      response.setHeader('content-type', 'application/json');
+      await sendWhole(response, JSON.stringify(answer));
+      return dies('post answered');
+    },
+    { mayFail: true },
+  );
   return {
     ...book,
     faults,

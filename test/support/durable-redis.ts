@@ -52,7 +52,10 @@ export async function createDurableRedis(fsync: 'everysec' | 'no' = 'everysec') 
     await cp(source, target, { recursive: true });
   }
 
-  await start();
+  await start().catch(async (error: unknown) => {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  });
   return {
     port,
     url: `redis://127.0.0.1:${port}`,

@@ -14,21 +14,24 @@ export type Forger = Awaited<ReturnType<typeof createForger>>;
 export async function createForger(world: World, bot: RunningBot) {
   const address = `http://127.0.0.1:${bot.port}/slack/events`;
   let rewrite: Rewrite | undefined;
-  const server = await listen(async ({ headers }, response, body) => {
-    const altered = rewrite === undefined ? body : alteredBy(rewrite, body);
-    const signed = signedHeaders(CREDENTIALS.signingSecret, altered);
-    const type = headers['content-type'] ?? '';
-    // Where the bot is gone, so is the line to it.
-    const answer = await fetch(address, {
-      method: 'POST',
-      headers: { ...signed, 'content-type': type },
-      body: altered,
-    });
-    response.writeHead(answer.status, {
-      'content-type': answer.headers.get('content-type') ?? 'text/plain',
-    });
-    response.end(await answer.text());
-  });
+  const server = await listen(
+    async ({ headers }, response, body) => {
+      const altered = rewrite === undefined ? body : alteredBy(rewrite, body);
+      const signed = signedHeaders(CREDENTIALS.signingSecret, altered);
+      const type = headers['content-type'] ?? '';
+      // Where the bot is gone, so is the line to it.
+      const answer = await fetch(address, {
+        method: 'POST',
+        headers: { ...signed, 'content-type': type },
+        body: altered,
+      });
+      response.writeHead(answer.status, {
+        'content-type': answer.headers.get('content-type') ?? 'text/plain',
+      });
+      response.end(await answer.text());
+    },
+    { mayFail: true },
+  );
   await world.slack('request-url', { url: `${server.url}/slack/events` });
   return {
     /** Alters every delivery while `work` runs: of a command its fields, else the payload. */

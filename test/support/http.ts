@@ -44,22 +44,35 @@ export function signedHeaders(
   };
 }
 
-/** A server on a free port of the loopback; it hangs up where `answer` fails. */
+/**
+ * A server on a free port of the loopback. Where `answer` fails it hangs up, and `close` throws the first
+ * failure, unless failures belong to the test.
+ */
 export async function listen(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => unknown,
+  { mayFail = false } = {},
 ) {
+  const failures: unknown[] = [];
   const server = createServer((request, response) => {
-    const work = async () => answer(request, response, await text(request));
-    work().catch(() => response.destroy());
+    const work = async () => {
+      // Who asks may go away in the middle of it.
+      const body = await text(request).catch(() => undefined);
+      if (body !== undefined) await answer(request, response, body);
+    };
+    work().catch((error: unknown) => {
+      if (!mayFail) failures.push(error);
+      response.destroy();
+    });
   });
   const url = `http://127.0.0.1:${await portOf(server)}`;
   return {
     url,
-    close: () => {
+    close: async () => {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
-      return closed;
+      await closed;
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

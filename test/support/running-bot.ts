@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { exitOf } from '../../src/sandbox/redis.ts';
 import { until } from './until.ts';
 
-const READY_MS = 120_000;
+const READY_MS = 60_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Starts a process that finds nothing of this one's own configuration in its environment. */
@@ -68,9 +68,19 @@ export function launch(program: readonly string[], environment: Readonly<Record<
     },
     /** SIGKILL: what a crash is. */
     async kill() {
-      if (program[0] === 'npm' && !hasEnded(child)) process.kill(-(child.pid ?? 0), 'SIGKILL');
+      if (program[0] === 'npm') killGroup(child);
       child.kill('SIGKILL');
       await exitOf(child);
     },
   };
+}
+
+/** Also where npm itself is gone: what it started may go on. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of it has ended.
+  }
 }

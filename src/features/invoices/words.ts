@@ -2,12 +2,7 @@ import type { Button } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { truncate } from '../../lib/text.ts';
 import { amountDue } from '../../platform/billing/invoices.ts';
-import type {
-  AmountDue,
-  InvoicePeriod,
-  LineItem,
-  PendingInvoice,
-} from '../../platform/billing/invoices.ts';
+import type { AmountDue, LineItem, PendingInvoice } from '../../platform/billing/invoices.ts';
 import { formatMoney, wholeUnits } from '../../reporting/amounts.ts';
 import { isAligned } from '../../reporting/range.ts';
 import { button } from '../../slack/kit/blocks.ts';

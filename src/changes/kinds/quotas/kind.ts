@@ -30,7 +30,7 @@ const REQUESTED = 'The request goes to the platform, which approves it, puts it 
 const quotaRequest: Kind<Increase> = {
   kind: 'quota.request',
   title: ({ org, quotaName, requestedMax }) =>
-    `Request ${short(exact(requestedMax))} for the quota ${short(quotaName, 24)} of ${short(org, 24)}`,
+    `Request ${short(exact(requestedMax), 24)} for the quota ${short(quotaName, 24)} of ${short(org, 24)}`,
   needs: { request: 'orgs', approve: { roles: ADMINS } },
   hasSecret: () => false,
   subjects: () => [],

@@ -70,7 +70,9 @@ async function openPage(url: string, user: string) {
         (event): event is Extract<PageEvent, { type: T }> =>
           event.type === type && fits(event as never),
       ),
-    );
+    ).catch((error: unknown) => {
+      throw new Error(`no such ${type} among ${JSON.stringify(events)}`, { cause: error });
+    });
   return {
     events,
     until,

@@ -87,7 +87,7 @@ describe('the address of a file', () => {
       asked.push(request);
       answer(response);
     });
-    onTestFinished(async () => void (await close()));
+    onTestFinished(close);
     asked = [];
     return url;
   };

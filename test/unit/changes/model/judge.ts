@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inputKey } from '../../../../src/changes/change.ts';
 import type { Change } from '../../../../src/changes/change.ts';
+import type { ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { endProblems, sendingProblems } from './judge-ends.ts';
@@ -152,9 +152,18 @@ function* requestProblems(
   const whoIs = ({ email, userId }: Change['requester']): string => email ?? userId;
   const own = open.filter((one) => whoIs(one.requester) === whoIs(requester));
   if (own.length >= MOST_OPEN) yield 'they had ten open';
-  if (open.some((one) => inputKey(one.order) === inputKey(order))) yield 'the same was open';
+  if (open.some((one) => textOf(one.order) === textOf(order))) yield 'the same was open';
 }
 const OPEN = ['pending', 'approved', 'executing'];
+
+/** Two orders of which one text comes are the same. */
+function textOf(order: ChangeInput): string {
+  const fields = Object.entries(order).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map(String).toSorted() : value,
+  ]);
+  return JSON.stringify(fields.map((field) => JSON.stringify(field)).toSorted()).toLowerCase();
+}
 
 /** By another person with the role; and what is approved is as it was shown. */
 function* decisionProblems(
