@@ -3,6 +3,7 @@ import { button } from '../../slack/kit/blocks.ts';
 import type { Choice } from '../../slack/kit/inputs.ts';
 import type { FormRoute, FormValues, Opening } from '../../slack/routing/routes.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
+import { COMMANDS } from '../kinds/kinds.ts';
 import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
 
 /** One field of a request form. `label` is one of design section 5; `id` is unique among all forms. */
@@ -107,6 +108,15 @@ export function askButton(
   given: Given = {},
 ): Button {
   return button({ action: forms[name].actionId, text, value: valueOf(given) });
+}
+
+/** The buttons of all kinds that have one below what this command shows, such as `/billing users`. */
+export function askButtons(forms: RequestForms, look: string, given: Given = {}): Button[] {
+  return Object.entries(COMMANDS).flatMap(([kind, command]) =>
+    command.look === look && command.button !== undefined
+      ? [askButton(forms, kind as keyof RequestForms & ChangeKind, command.button, given)]
+      : [],
+  );
 }
 
 /** What a button that opens a form carries: only what it is filled in with at first. */

@@ -109,14 +109,18 @@ export interface Kind<Input extends { readonly kind: string }> {
 type Inputs = readonly z.ZodObject<{ kind: z.ZodLiteral<string> }>[];
 type InputIn<I extends Inputs> = z.infer<I[number]>;
 
+/** What is typed to ask for a change, and to see what there is; the button below that, where each has one. */
+export interface Commands {
+  readonly ask: string;
+  readonly look: string;
+  readonly button?: string;
+}
+
 /** All that is known of the kinds of changes of one thing. */
 interface KindGroup<I extends Inputs> {
   /** The fields of what is asked for. */
   readonly inputs: I;
-  /** What is typed to ask for it, and to see what there is. */
-  readonly commands: Readonly<
-    Record<InputIn<I>['kind'], { readonly ask: string; readonly look: string }>
-  >;
+  readonly commands: Readonly<Record<InputIn<I>['kind'], Commands>>;
   /**
    * The call only asks: the platform decides later, so what is read back proves nothing, and what is there may
    * change by an earlier request.

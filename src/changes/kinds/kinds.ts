@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../lib/time.ts';
 import { alertKinds } from './alert/kind.ts';
-import type { Kind } from './kind.ts';
+import type { Commands, Kind } from './kind.ts';
 import { orgKinds } from './orgs/kind.ts';
 import { quotaKinds } from './quotas/kind.ts';
 import { recipientKinds } from './recipients/kind.ts';
@@ -23,7 +23,7 @@ export type InputOf<K extends ChangeKind> = Extract<ChangeInput, { kind: K }>;
 
 /** What is typed to ask for each kind, and to see what there is. */
 export const COMMANDS = Object.assign({}, ...GROUPS.map(({ commands }) => commands)) as Readonly<
-  Record<ChangeKind, { readonly ask: string; readonly look: string }>
+  Record<ChangeKind, Commands>
 >;
 
 const DECIDED_LATER = GROUPS.filter((group) => group.isDecidedLater).flatMap(({ commands }) =>

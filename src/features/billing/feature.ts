@@ -1,8 +1,8 @@
 import type { Button } from '@slack/types';
 import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../access/policy.ts';
-import { askButton, openingOf } from '../../changes/forms/form.ts';
-import type { FormName, RequestForms } from '../../changes/forms/form.ts';
+import { askButtons, openingOf } from '../../changes/forms/form.ts';
+import type { RequestForms } from '../../changes/forms/form.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
 import { resolveOrg } from '../../platform/deployments/target.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
@@ -144,33 +144,10 @@ const SEEN_BY: Readonly<Record<RoleList, readonly BillingRole[]>> = {
   recipients: ADMINS,
 };
 
-/** The buttons below a list; the form itself asks who may. */
-const ASKS: Readonly<Record<ListState['kind'], readonly (readonly [FormName, string])[]>> = {
-  orgs: [['org.create', 'Create an org']],
-  users: [
-    ['user.add', 'Add a user'],
-    ['user.roles', 'Change roles'],
-    ['user.remove', 'Remove a user'],
-  ],
-  tokens: [
-    ['token.create', 'Create a token'],
-    ['token.delete', 'Delete a token'],
-  ],
-  recipients: [
-    ['recipient.add', 'Add a recipient'],
-    ['recipient.enable', 'Enable a recipient'],
-    ['recipient.disable', 'Disable a recipient'],
-    ['recipient.delete', 'Delete a recipient'],
-  ],
-  quotas: [['quota.request', 'Request an increase']],
-};
-
-/** Who may not ask for a change is shown no button for it. */
+/** The buttons below a list, whose forms ask who may; who may not ask for a change is shown none for it. */
 async function asksFor(services: WithForms, person: Person, state: ListState): Promise<Button[]> {
   const given = state.kind === 'quotas' ? { org: state.org } : {};
   const makers = state.kind === 'orgs' ? ORG_CREATORS : ADMINS;
   const may = state.kind === 'quotas' || (await hasRole(services.access, person, makers));
-  return may
-    ? ASKS[state.kind].map(([name, text]) => askButton(services.forms, name, text, given))
-    : [];
+  return may ? askButtons(services.forms, `/billing ${state.kind}`, given) : [];
 }

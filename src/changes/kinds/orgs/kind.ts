@@ -82,7 +82,7 @@ const orgCreate: Kind<NewOrg> = {
 export const orgKinds = kindGroup({
   inputs: INPUTS,
   commands: {
-    'org.create': { ask: '/billing orgs create', look: '/billing orgs' },
+    'org.create': { ask: '/billing orgs create', look: '/billing orgs', button: 'Create an org' },
   },
   create: () => ({ 'org.create': orgCreate }),
 });

@@ -73,7 +73,11 @@ const quotaRequest: Kind<Increase> = {
 export const quotaKinds = kindGroup({
   inputs: INPUTS,
   commands: {
-    'quota.request': { ask: '/billing quotas request', look: '/billing quotas' },
+    'quota.request': {
+      ask: '/billing quotas request',
+      look: '/billing quotas',
+      button: 'Request an increase',
+    },
   },
   isDecidedLater: true,
   create: () => ({ 'quota.request': quotaRequest }),

@@ -124,10 +124,26 @@ const recipientDelete: Kind<InputOf<'recipient.delete'>> = {
 export const recipientKinds = kindGroup({
   inputs: INPUTS,
   commands: {
-    'recipient.add': { ask: '/billing recipients add', look: '/billing recipients' },
-    'recipient.enable': { ask: '/billing recipients enable', look: '/billing recipients' },
-    'recipient.disable': { ask: '/billing recipients disable', look: '/billing recipients' },
-    'recipient.delete': { ask: '/billing recipients delete', look: '/billing recipients' },
+    'recipient.add': {
+      ask: '/billing recipients add',
+      look: '/billing recipients',
+      button: 'Add a recipient',
+    },
+    'recipient.enable': {
+      ask: '/billing recipients enable',
+      look: '/billing recipients',
+      button: 'Enable a recipient',
+    },
+    'recipient.disable': {
+      ask: '/billing recipients disable',
+      look: '/billing recipients',
+      button: 'Disable a recipient',
+    },
+    'recipient.delete': {
+      ask: '/billing recipients delete',
+      look: '/billing recipients',
+      button: 'Delete a recipient',
+    },
   },
   create: () => ({
     'recipient.add': recipientAdd,

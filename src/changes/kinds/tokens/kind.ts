@@ -42,8 +42,16 @@ const COMMON = { needs: BY_ADMINS, subjects: () => [] };
 export const tokenKinds = kindGroup({
   inputs: INPUTS,
   commands: {
-    'token.create': { ask: '/billing tokens create', look: '/billing tokens' },
-    'token.delete': { ask: '/billing tokens delete', look: '/billing tokens' },
+    'token.create': {
+      ask: '/billing tokens create',
+      look: '/billing tokens',
+      button: 'Create a token',
+    },
+    'token.delete': {
+      ask: '/billing tokens delete',
+      look: '/billing tokens',
+      button: 'Delete a token',
+    },
   },
   create: (_, clock) => ({ 'token.create': tokenCreate(clock), 'token.delete': tokenDelete }),
 });

@@ -146,9 +146,13 @@ const userRemove: Kind<Remove> = {
 export const userKinds = kindGroup({
   inputs: INPUTS,
   commands: {
-    'user.add': { ask: '/billing users add', look: '/billing users' },
-    'user.roles': { ask: '/billing users roles', look: '/billing users' },
-    'user.remove': { ask: '/billing users remove', look: '/billing users' },
+    'user.add': { ask: '/billing users add', look: '/billing users', button: 'Add a user' },
+    'user.roles': { ask: '/billing users roles', look: '/billing users', button: 'Change roles' },
+    'user.remove': {
+      ask: '/billing users remove',
+      look: '/billing users',
+      button: 'Remove a user',
+    },
   },
   create: () => ({
     'user.add': userAdd,
