@@ -10,6 +10,10 @@ const PLACE = 'C0BILLING';
 /** What a modal shows before the bot knows more. */
 const READING = 'Reading …';
 
+/** What is said on a busy machine, where Redis is late for Slack's three seconds. */
+const LATE = /own store just now, so nothing was done. Please try again/;
+const MOST_TRIES = 5;
+
 type Acted = { ok: boolean; error?: string; errors?: Record<string, string> };
 
 export type User = ReturnType<typeof userOf>;
@@ -81,11 +85,14 @@ export function userOf(world: World, user: string) {
       });
       return modal(({ view }) => view.id === form.view.id && view.hash !== form.view.hash);
     },
-    /** Sends a form; gives the errors by label, `{}` when it was taken. */
+    /** Sends a form; gives the errors by label, `{}` when it was taken. Does so again when told to. */
     async submit(form: Form, entries: Entries = {}) {
       const values = stateOf(form, entries);
-      const { errors = {} } = await act('view/submit', { view_id: form.view.id, values });
-      return errorsByLabel(form, errors);
+      for (let tries = 1; ; tries += 1) {
+        const { errors = {} } = await act('view/submit', { view_id: form.view.id, values });
+        const isLate = Object.values(errors).some((said) => LATE.test(said));
+        if (!isLate || tries === MOST_TRIES) return errorsByLabel(form, errors);
+      }
     },
     close: (form: Form) => act('view/close', { view_id: form.view.id, clear: true }),
     /** The private answer that comes of something, in a channel. */
