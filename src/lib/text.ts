@@ -21,6 +21,17 @@ export function truncate(text: string, max: number): string {
   return points.length <= max ? text : `${points.slice(0, Math.max(0, max - 1)).join('')}…`;
 }
 
+/**
+ * At most `max` code points, without its middle if there are more: names differ at their ends.
+ * @example shorten('orders-reconciliation-worker', 17) // 'orders-r…n-worker'
+ */
+export function shorten(text: string, max: number): string {
+  const points = Array.from(text);
+  if (points.length <= max) return text;
+  const end = Math.floor((max - 1) / 2);
+  return [...points.slice(0, max - 1 - end), '…', ...points.slice(points.length - end)].join('');
+}
+
 /** A text on one line: line breaks become a blank, with the blanks around them. */
 export function joinLines(text: string): string {
   return text.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? ' ' : blanks));

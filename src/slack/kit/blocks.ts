@@ -4,9 +4,28 @@ import type {
   ConfirmationDialog,
   KnownBlock,
   MrkdwnElement,
+  Overflow,
   TableBlock,
 } from '@slack/types';
 import { clip, EMPTY, LIMITS, Mrkdwn, plain, tidy, withoutHalfPair } from './text.ts';
+
+/**
+ * How bad something is for the people whom a workload serves (docs/style.md, "Signs"): the first thing
+ * in the line that says a state. Nothing else decorates a message.
+ */
+export const SIGN = {
+  /** Users are hurt now. */
+  hurt: ':red_circle:',
+  /** Something is wrong, and users are served. */
+  wrong: ':large_orange_circle:',
+  good: ':white_check_mark:',
+  unknown: ':white_circle:',
+  underWay: ':hourglass_flowing_sand:',
+  /** Switched off, and nothing is wrong. */
+  off: ':double_vertical_bar:',
+  /** Over, and it came to nothing. */
+  over: ':heavy_minus_sign:',
+} as const;
 
 /** A heading of its own. */
 export function header(text: string): KnownBlock {
@@ -24,6 +43,37 @@ export function section(text: Mrkdwn, accessory?: Button): KnownBlock {
     text: textOf(text, LIMITS.sectionText),
     ...(accessory ? { accessory } : {}),
   };
+}
+
+/** The action of every menu. Which of its routes is meant is the chosen option. */
+export const MENU_ACTION = 'menu';
+
+/** Before the value in the id of a section with a menu. */
+export const MENU_BLOCK = 'menu:';
+
+interface MenuItem {
+  text: string;
+  /** The action of a button that would do the same. */
+  action: string;
+}
+
+/**
+ * A section with a menu of up to five things to do, all about one value, which is at most 250 characters
+ * long: the options of a menu have room for 150, so it is the id of the block. Without the menu where
+ * the value is too long.
+ */
+export function menuSection(text: Mrkdwn, value: string, items: readonly MenuItem[]): KnownBlock {
+  const id = `${MENU_BLOCK}${value}`;
+  if (id.length > LIMITS.blockId || items.length === 0) return section(text);
+  const menu: Overflow = {
+    type: 'overflow',
+    action_id: MENU_ACTION,
+    options: items.map((item) => ({
+      text: plain(item.text, LIMITS.optionText),
+      value: item.action,
+    })),
+  };
+  return { type: 'section', block_id: id, text: textOf(text, LIMITS.sectionText), accessory: menu };
 }
 
 export function context(...texts: readonly Mrkdwn[]): KnownBlock {

@@ -11,6 +11,7 @@ export const LIMITS = {
   messageBlocks: 50,
   /** All texts of a message: about 13,200 were seen to be too many. */
   messageCharacters: 13_000,
+  blockId: 255,
   modalBlocks: 100,
   homeBlocks: 100,
   /** Title, submit and close of a modal. */
