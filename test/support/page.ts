@@ -62,6 +62,12 @@ export async function press(message: Locator, name: string): Promise<void> {
   await message.getByRole('button', { name, exact: true }).click();
 }
 
+/** Chooses from the menu of a message. */
+export async function choose(message: Locator, name: string): Promise<void> {
+  await message.getByRole('button', { name: 'More actions' }).click();
+  await message.getByRole('menuitem', { name, exact: true }).click();
+}
+
 /** The cells of a message's table, row by row; the first row is its head. */
 export async function rowsOf(message: Locator): Promise<string[][]> {
   const rows = await message

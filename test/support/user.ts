@@ -50,17 +50,11 @@ export function userOf(world: World, user: string) {
     return modal(({ view }) => view.id !== before);
   }
 
-  /** Presses a button of a message by its name; the first one, where several have it. */
+  /** Presses a button of a message by its name, or chooses that from a menu; the first one, where several have it. */
   async function press(message: SeenMessage, name: string): Promise<void> {
-    const { blockId, button } = buttonOf(message, name);
     const { channel, ts } = message;
     const type = message.ephemeral_to === null ? 'message' : 'ephemeral';
-    await act('action', {
-      container: { type, channel, ts },
-      block_id: blockId,
-      action_id: button['action_id'],
-      element: { type: 'button' },
-    });
+    await act('action', { container: { type, channel, ts }, ...controlOf(message, name) });
   }
 
   return {
@@ -112,14 +106,19 @@ export function userOf(world: World, user: string) {
 
 type Json = Record<string, unknown>;
 
-/** A button by the words on it. @throws when the message has none */
-function buttonOf(message: SeenMessage, name: string): { blockId: unknown; button: Json } {
-  const all = message.blocks.flatMap((block) =>
-    [block['accessory'], ...((block['elements'] ?? []) as unknown[])]
-      .filter((one) => (one as Json | undefined)?.['type'] === 'button')
-      .map((one) => ({ blockId: block['block_id'], button: one as Json })),
+/** A button by the words on it, or an option of a menu. @throws when the message has none */
+function controlOf(message: SeenMessage, name: string): Json {
+  const isNamed = (one: Json): boolean => (one['text'] as Json | undefined)?.['text'] === name;
+  const all = message.blocks.flatMap(({ block_id, accessory, elements }) =>
+    [accessory, ...((elements ?? []) as unknown[])].flatMap((one): Json[] => {
+      const { type, action_id, options, ...button } = (one ?? {}) as Json;
+      if (type === 'button')
+        return isNamed(button) ? [{ block_id, action_id, element: { type } }] : [];
+      const option = type === 'overflow' && (options as Json[]).find(isNamed);
+      return option ? [{ block_id, action_id, element: { type, selected_option: option } }] : [];
+    }),
   );
-  const found = all.find(({ button }) => (button['text'] as Json)['text'] === name);
+  const [found] = all;
   if (found === undefined) throw new Error(`no button ${name} in: ${message.text}`);
   return found;
 }

@@ -45,11 +45,18 @@ export function section(text: Mrkdwn, accessory?: Button): KnownBlock {
   };
 }
 
-/** The action of every menu. Which of its routes is meant is the chosen option. */
-export const MENU_ACTION = 'menu';
+/** The action of every menu: which of its options is meant is their value. */
+const MENU_ACTION = 'menu';
 
 /** Before the value in the id of a section with a menu. */
-export const MENU_BLOCK = 'menu:';
+const MENU_BLOCK = 'menu:';
+
+/** The value that a menu is about; undefined for any other element. */
+export function menuValueOf(element: object): string | undefined {
+  const { action_id: action, block_id: block = '' } = element as Partial<Record<string, string>>;
+  const isMenu = action === MENU_ACTION && block.startsWith(MENU_BLOCK);
+  return isMenu ? block.slice(MENU_BLOCK.length) : undefined;
+}
 
 interface MenuItem {
   text: string;
@@ -117,6 +124,60 @@ export function linkButton(text: string, url: string): Button | undefined {
   const isPage = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   if (!isPage || url.length > LIMITS.buttonUrl) return undefined;
   return { ...button({ action: LINK_ACTION, text }), url };
+}
+
+/** A page elsewhere that messages lead to: the label of the button, and an address with `{placeholders}`. */
+export interface Link {
+  readonly name: string;
+  readonly template: string;
+}
+
+/** What the placeholders of a link stand for; times in milliseconds since the epoch. */
+interface LinkValues {
+  org?: string | undefined;
+  gvc?: string | undefined;
+  workload?: string | undefined;
+  location?: string | undefined;
+  version?: number | undefined;
+  start?: number | undefined;
+  end?: number | undefined;
+}
+
+/**
+ * A button for each link whose placeholders all have a value. Values are percent-encoded, so that they stay
+ * within their part of the address. The buttons have ids of their own in a row.
+ */
+export function linkButtons(links: readonly Link[], values: LinkValues): Button[] {
+  const { version, start, end, ...names } = values;
+  const texts = {
+    ...names,
+    version: version?.toString(),
+    start: rfc3339(start),
+    end: rfc3339(end),
+  };
+  const encoded = new Map(Object.entries(texts).map(([word, text = '']) => [word, encode(text)]));
+  return links
+    .flatMap(({ name, template }) => {
+      const words = [...template.matchAll(PLACEHOLDER)].map(([, word = '']) => encoded.get(word));
+      if (words.some((word = '') => word === '')) return [];
+      const url = template.replace(PLACEHOLDER, (_, word: string) => encoded.get(word) ?? '');
+      return linkButton(name, url) ?? [];
+    })
+    .map((one, index) => ({ ...one, action_id: `${LINK_ACTION}#${index + 1}` }));
+}
+
+const PLACEHOLDER = /\{([^{}]*)\}/g;
+
+/** Empty, as no value, for what would be a step in a path: no encoding takes that from "..". */
+function encode(text: string): string {
+  const tidied = tidy(text);
+  return /^\.+$/.test(tidied) ? '' : encodeURIComponent(tidied);
+}
+
+/** "2026-11-22T10:00:00Z". Undefined for what is no time. */
+function rfc3339(ms = NaN): string | undefined {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? undefined : `${date.toISOString().slice(0, -5)}Z`;
 }
 
 export function actions(...elements: readonly ActionsBlockElement[]): KnownBlock {

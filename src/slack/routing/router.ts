@@ -1,7 +1,7 @@
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, splitWords } from '../../lib/text.ts';
 import type { Word } from '../../lib/text.ts';
-import { LINK_ACTION } from '../kit/blocks.ts';
+import { LINK_ACTION, menuValueOf } from '../kit/blocks.ts';
 import { createAnswers, SHARE_ACTION } from '../replies/answers.ts';
 import { actionPattern, errorBoundary } from '../replies/reply.ts';
 import { helpAnswer } from '../replies/help-view.ts';
@@ -9,7 +9,7 @@ import { openForm, routeForm } from './form-routes.ts';
 import type { RoutingServices } from './services.ts';
 import { createHome, routeHome } from './home.ts';
 import type { HomeServices } from './home.ts';
-import { attemptOf, createModals, readClick, recipientOf } from './modals.ts';
+import { attemptOf, createModals, readClick, recipientOf, valueOf } from './modals.ts';
 import { routeModal, routeReveal } from './modal-routes.ts';
 import type {
   ActionRoute,
@@ -60,11 +60,32 @@ export function route(services: RoutingServices, features: readonly SlackRoutes<
     for (const form of forms ?? []) routeForm(services, form);
     for (const reveal of reveals ?? []) routeReveal(services, reveal);
   }
+  routeMenus(services, features);
   const { app, home } = services;
   if (home !== undefined) routeHome(app, home);
   routeSharing(services);
   // Slack sends these clicks, too, and marks the button as failed when nobody acknowledges them.
   app.action(actionPattern(LINK_ACTION), ({ ack }) => ack());
+}
+
+/**
+ * Makes a choice in a menu a click on the button that would do the same, before Bolt looks for who
+ * listens to it. A choice that no button or modal belongs to stays one that nobody listens to.
+ */
+function routeMenus({ app }: RoutingServices, features: readonly SlackRoutes<never>[]): void {
+  const known = new Set<unknown>(
+    features.flatMap(({ actions = [], modals = [] }) =>
+      [...actions, ...modals].map(({ actionId }) => actionId),
+    ),
+  );
+  app.use(async ({ payload, next }) => {
+    const value = menuValueOf(payload);
+    const chosen = valueOf(payload);
+    // Bolt and the listeners read this very object.
+    if (value !== undefined && known.has(chosen))
+      Object.assign(payload, { action_id: chosen, value });
+    await next();
+  });
 }
 
 function routeSharing(services: RoutingServices): void {

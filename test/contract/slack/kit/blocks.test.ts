@@ -83,6 +83,7 @@ describe('Slack takes', () => {
             org: 'acme',
             defaultOrg: 'acme',
             target: { gvc: 'shop' },
+            links: [],
             statuses: many,
             skipped,
             page: 1,

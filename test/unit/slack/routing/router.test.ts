@@ -37,6 +37,7 @@ function routed(
     {
       app: {
         command: register,
+        use: () => undefined,
         action: (name: string | RegExp, handler: Handler) => register(wordOf(name), handler),
       } as never,
       answers: {

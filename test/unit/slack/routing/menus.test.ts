@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { route } from '../../../../src/slack/routing/router.ts';
+import type { SlackRoutes } from '../../../../src/slack/routing/routes.ts';
+
+const OVERFLOW = { type: 'overflow', action_id: 'menu', block_id: 'menu:acme/shop' };
+
+const unused = { title: 'Ship', run: () => Promise.reject(new Error('never')) };
+const FEATURE = {
+  actions: [{ ...unused, actionId: 'ship.it' }],
+  modals: [{ ...unused, actionId: 'look.in', load: unused.run }],
+  forms: [
+    { ...unused, actionId: 'fill.in', callbackId: 'form', fill: unused.run, submit: unused.run },
+  ],
+  reveals: [{ ...unused, actionId: 'show.it', take: unused.run }],
+} satisfies SlackRoutes;
+
+type Step = (args: { payload: object; next: () => Promise<void> }) => Promise<void>;
+
+/** What Bolt looks for a listener with, once somebody has chosen something in a menu. */
+async function clickOf(option: string, over: object = {}): Promise<object> {
+  const steps: Step[] = [];
+  const nothing = (): void => undefined;
+  const app = { use: (step: Step) => void steps.push(step), action: nothing, view: nothing };
+  route({ app } as never, [FEATURE]);
+  const payload = { ...OVERFLOW, selected_option: { value: option }, ...over };
+  let passed = 0;
+  for (const step of steps) await step({ payload, next: async () => void (passed += 1) });
+  expect(passed).toBe(1);
+  return payload;
+}
+
+it.each(['ship.it', 'look.in'])(
+  'a choice in a menu is a click on the button that does the same: %s',
+  async (action) => {
+    expect(await clickOf(action)).toMatchObject({ action_id: action, value: 'acme/shop' });
+  },
+);
+
+it.each(['fill.in', 'show.it', 'form', 'link', 'answer.share', 'menu', 'ship.it#2', 'ship', ''])(
+  'a choice of what is no button or modal stays one that nobody listens to: %s',
+  async (action) => {
+    expect(await clickOf(action)).toMatchObject(OVERFLOW);
+  },
+);
+
+it.each([{ block_id: 'acme/shop' }, { block_id: undefined }, { action_id: 'menus' }])(
+  'nor is another element a menu: %j',
+  async (over) => {
+    expect(await clickOf('ship.it', over)).toEqual({
+      ...OVERFLOW,
+      selected_option: { value: 'ship.it' },
+      ...over,
+    });
+  },
+);
